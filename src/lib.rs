@@ -1,0 +1,4 @@
+//! gridloom simulates grids whose nodes are not dedicated.
+
+pub mod rng;
+pub mod units;
