@@ -1,0 +1,23 @@
+//! The things a grid is made of: plain data with their invariants; no policy, no input or output.
+//!
+//! A [`Node`] has a performance and a price. Its [`Timeline`] knows when it is free. A [`Slot`] is one free interval on
+//! one node, and a [`SlotList`] holds the slots of many nodes in order of start. A [`Request`] asks for several nodes at
+//! once; a [`Window`] grants them. A [`Job`] is a request or a [`Dag`] of tasks with a user, a budget and a deadline.
+
+mod dag;
+mod interval;
+mod job;
+mod node;
+mod request;
+mod slot_list;
+mod timeline;
+mod window;
+
+pub use dag::{Dag, DagError, Edge, Task, TaskId};
+pub use interval::Interval;
+pub use job::{Job, JobId, Work};
+pub use node::{Node, NodeId, Slot};
+pub use request::{Request, RuntimeRule};
+pub use slot_list::{NotFree, SlotList};
+pub use timeline::{Timeline, TimelineError};
+pub use window::Window;
