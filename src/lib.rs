@@ -1,5 +1,8 @@
 //! gridloom simulates grids whose nodes are not dedicated.
 
+pub mod check;
 pub mod model;
+pub mod policy;
 pub mod rng;
+pub mod search;
 pub mod units;

@@ -1,0 +1,179 @@
+//! The laws of windows.
+
+use super::{Verdict, Violation, verdict};
+use crate::model::{Node, Request, RuntimeRule, Slot, Window};
+use crate::units::{Performance, Span, TICKS_PER_UNIT};
+
+/// A window that was granted to a request.
+#[derive(Debug, Clone, Copy)]
+pub struct Grant<'a> {
+    /// Who asked.
+    pub request: &'a Request,
+    /// What was granted.
+    pub window: &'a Window,
+}
+
+/// Judges windows that were all cut out of `free`: each against its request, and all against each other.
+///
+/// ```
+/// use gridloom::check::{Grant, check_windows};
+/// use gridloom::model::{Interval, Node, NodeId, Request, RuntimeRule, Slot, Window};
+/// use gridloom::units::{Performance, Price, Span, Time};
+///
+/// let node = Node { name: "a".into(), performance: Performance::from_units(2), price: Price::from_units(1) };
+/// let free = Slot { node: NodeId(0), interval: Interval::new(Time::ZERO, Time::from_units(30)) };
+/// let request = Request {
+///     name: "job".into(),
+///     nodes: 1,
+///     length: Span::from_units(50),
+///     min_performance: Performance::from_units(1),
+///     max_price: Price::from_units(1),
+///     deadline: None,
+/// };
+/// let judge = |start| {
+///     let window = Window::new(Time::from_units(start), vec![(NodeId(0), Span::from_units(25))]);
+///     check_windows(&[node.clone()], &[free], RuntimeRule::Reference, &[Grant { request: &request, window: &window }])
+/// };
+/// assert!(judge(5).is_ok());
+/// assert_eq!(judge(6).unwrap_err().0[0].to_string(), "job: [6, 31) on a is not inside a free slot");
+/// ```
+pub fn check_windows(nodes: &[Node], free: &[Slot], rule: RuntimeRule, grants: &[Grant<'_>]) -> Verdict {
+    let mut broken = Vec::new();
+    let mut free = free.to_vec();
+    free.sort_by_key(|slot| (slot.node, slot.interval.start));
+    for grant in grants {
+        check_grant(nodes, &free, rule, grant, &mut broken);
+    }
+    check_overlaps(nodes, grants, &mut broken);
+    verdict(broken)
+}
+
+fn check_grant(nodes: &[Node], free: &[Slot], rule: RuntimeRule, grant: &Grant<'_>, broken: &mut Vec<Violation>) {
+    let Grant { request, window } = grant;
+    let mut law = |holds: bool, what: String| {
+        if !holds {
+            broken.push(Violation(format!("{}: {what}", request.name)));
+        }
+    };
+    let slots = window.slots();
+    law(slots.len() == request.nodes, format!("{} nodes granted, {} asked for", slots.len(), request.nodes));
+    law(slots.windows(2).all(|pair| pair[0].interval.start == pair[1].interval.start), "not one common start".into());
+    let mut used: Vec<_> = slots.iter().map(|slot| slot.node).collect();
+    used.sort_unstable();
+    used.dedup();
+    law(used.len() == slots.len(), "a node is granted twice".into());
+    for slot in slots {
+        let Some(node) = nodes.get(slot.node.index()) else {
+            law(false, format!("{} does not exist", slot.node));
+            continue;
+        };
+        let place = format!("{} on {}", slot.interval, node.name);
+        law(node.performance >= request.min_performance, format!("{} is too slow", node.name));
+        law(node.price <= request.max_price, format!("{} is too dear", node.name));
+        // Free slots are disjoint, so only the last one that starts in time can hold it.
+        let after =
+            free.partition_point(|whole| (whole.node, whole.interval.start) <= (slot.node, slot.interval.start));
+        let inside = free[..after]
+            .last()
+            .is_some_and(|whole| whole.node == slot.node && slot.interval.end <= whole.interval.end);
+        law(inside, format!("{place} is not inside a free slot"));
+        let runtime = slot.interval.end - slot.interval.start;
+        law(is_runtime(rule, request, node.performance, runtime), format!("{place} is not the task's runtime"));
+        if let Some(deadline) = request.deadline {
+            law(slot.interval.end <= deadline, format!("{place} ends after the deadline {deadline}"));
+        }
+    }
+}
+
+/// Whether `runtime` is the shortest time (in ticks, or in whole units) that does the work.
+fn is_runtime(rule: RuntimeRule, request: &Request, performance: Performance, runtime: Span) -> bool {
+    let one = i128::from(TICKS_PER_UNIT);
+    let (minimum, grain) = match rule {
+        RuntimeRule::Reference => (one, 1),
+        RuntimeRule::Volume => (i128::from(request.min_performance.ticks()), TICKS_PER_UNIT),
+    };
+    let work = i128::from(request.length.ticks()) * minimum;
+    let done = |ticks: i64| i128::from(ticks) * i128::from(performance.ticks());
+    runtime.ticks() % grain == 0 && done(runtime.ticks()) >= work && done(runtime.ticks() - grain) < work
+}
+
+/// No node holds two tasks at once: neighbours in order of start must not overlap.
+fn check_overlaps(nodes: &[Node], grants: &[Grant<'_>], broken: &mut Vec<Violation>) {
+    let mut held: Vec<(Slot, &str)> = grants
+        .iter()
+        .flat_map(|grant| grant.window.slots().iter().map(|&slot| (slot, grant.request.name.as_str())))
+        .collect();
+    held.sort_by_key(|(slot, _)| (slot.node, slot.interval.start, slot.interval.end));
+    for pair in held.windows(2) {
+        let [(first, one), (second, other)] = [pair[0], pair[1]];
+        if first.node == second.node && second.interval.start < first.interval.end {
+            let name = nodes.get(first.node.index()).map_or("an unknown node", |node| node.name.as_str());
+            let (first, second) = (first.interval, second.interval);
+            broken.push(Violation(format!("{one} {first} and {other} {second} overlap on {name}")));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Interval, NodeId};
+    use crate::units::{Price, Time};
+
+    fn node(name: &str, performance: i64, price: i64) -> Node {
+        let (performance, price) = (Performance::from_units(performance), Price::from_units(price));
+        Node { name: name.into(), performance, price }
+    }
+
+    fn request(nodes: usize) -> Request {
+        Request {
+            name: "job".into(),
+            nodes,
+            length: Span::from_units(30),
+            min_performance: Performance::from_units(2),
+            max_price: Price::from_units(5),
+            deadline: Some(Time::from_units(50)),
+        }
+    }
+
+    /// What is said about one window for `request(2)` on three nodes that are free during [0, 60).
+    fn said(start: i64, parts: &[(u32, i64)]) -> Vec<String> {
+        let nodes = [node("a", 2, 1), node("slow", 1, 1), node("dear", 3, 9)];
+        let free: Vec<Slot> = (0..3)
+            .map(|id| Slot { node: NodeId(id), interval: Interval::new(Time::ZERO, Time::from_units(60)) })
+            .collect();
+        let parts = parts.iter().map(|&(node, span)| (NodeId(node), Span::from_units(span))).collect();
+        let window = Window::new(Time::from_units(start), parts);
+        let grants = [Grant { request: &request(2), window: &window }];
+        match check_windows(&nodes, &free, RuntimeRule::Reference, &grants) {
+            Ok(()) => Vec::new(),
+            Err(broken) => broken.0.iter().map(ToString::to_string).collect(),
+        }
+    }
+
+    #[test]
+    fn each_law_is_seen() {
+        assert_eq!(said(0, &[(0, 15)]), ["job: 1 nodes granted, 2 asked for"]);
+        assert_eq!(said(0, &[(0, 15), (1, 30)]), ["job: slow is too slow"]);
+        assert_eq!(said(0, &[(0, 15), (2, 10)]), ["job: dear is too dear"]);
+        assert_eq!(
+            said(0, &[(0, 15), (0, 15)]),
+            ["job: a node is granted twice", "job [0, 15) and job [0, 15) overlap on a"]
+        );
+        assert!(said(0, &[(0, 16), (2, 10)]).contains(&"job: [0, 16) on a is not the task's runtime".to_string()));
+        assert!(said(0, &[(0, 14), (2, 10)]).contains(&"job: [0, 14) on a is not the task's runtime".to_string()));
+        assert!(said(40, &[(0, 15), (2, 10)]).contains(&"job: [40, 55) on a ends after the deadline 50".to_string()));
+        assert!(said(50, &[(0, 15), (2, 10)]).contains(&"job: [50, 65) on a is not inside a free slot".to_string()));
+        assert!(said(0, &[(0, 15), (7, 10)]).contains(&"job: node 7 does not exist".to_string()));
+    }
+
+    #[test]
+    fn the_volume_rule_is_whole_units_of_work_at_the_slowest_admissible_speed() {
+        let runtime = |span: i64| {
+            is_runtime(RuntimeRule::Volume, &request(1), Performance::from_units(7), Span::from_ticks(span))
+        };
+        assert!(runtime(9_000_000), "30 x 2 / 7 is 8.57, and 9 whole units cover it");
+        assert!(!runtime(8_571_429));
+        assert!(!runtime(10_000_000));
+    }
+}

@@ -1,0 +1,24 @@
+//! One window per request, in queue order.
+
+use super::{Decision, Policy, View};
+use crate::search::{Offers, WindowSearch};
+
+/// Gives each request in turn the window that a search finds for it in what the earlier ones left.
+#[derive(Debug, Clone, Copy)]
+pub struct FirstWindow<S>(pub S);
+
+impl<S: WindowSearch> Policy for FirstWindow<S> {
+    fn decide(&self, view: &View<'_>) -> Vec<Decision> {
+        let mut slots = view.slots.clone();
+        let mut decisions = Vec::new();
+        for (request, asked) in view.queue.iter().enumerate() {
+            let offers = Offers { nodes: view.nodes, slots: &slots, rule: view.rule };
+            if let Some(window) = self.0.find_window(&offers, asked)
+                && slots.subtract(&window).is_ok()
+            {
+                decisions.push(Decision::Reserve { request, window });
+            }
+        }
+        decisions
+    }
+}

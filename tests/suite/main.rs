@@ -1,0 +1,4 @@
+//! What the project promises as a whole: its structure, its commands, its files.
+
+mod architecture;
+mod windows;
