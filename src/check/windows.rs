@@ -18,9 +18,9 @@ pub struct Grant<'a> {
 /// ```
 /// use gridloom::check::{Grant, check_windows};
 /// use gridloom::model::{Interval, Node, NodeId, Request, RuntimeRule, Slot, Window};
-/// use gridloom::units::{Performance, Price, Span, Time};
+/// use gridloom::units::{Performance, Power, Price, Span, Time};
 ///
-/// let node = Node { name: "a".into(), performance: Performance::from_units(2), price: Price::from_units(1) };
+/// let node = Node { name: "a".into(), performance: Performance::from_units(2), price: Price::from_units(1), power: Power::ZERO };
 /// let free = Slot { node: NodeId(0), interval: Interval::new(Time::ZERO, Time::from_units(30)) };
 /// let request = Request {
 ///     name: "job".into(),
@@ -118,11 +118,11 @@ fn check_overlaps(nodes: &[Node], grants: &[Grant<'_>], broken: &mut Vec<Violati
 mod tests {
     use super::*;
     use crate::model::{Interval, NodeId};
-    use crate::units::{Price, Time};
+    use crate::units::{Power, Price, Time};
 
     fn node(name: &str, performance: i64, price: i64) -> Node {
         let (performance, price) = (Performance::from_units(performance), Price::from_units(price));
-        Node { name: name.into(), performance, price }
+        Node { name: name.into(), performance, price, power: Power::ZERO }
     }
 
     fn request(nodes: usize) -> Request {

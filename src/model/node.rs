@@ -1,7 +1,7 @@
 //! Nodes and the slots on them.
 
 use super::Interval;
-use crate::units::{Performance, Price};
+use crate::units::{Performance, Power, Price};
 use serde::Serialize;
 use std::fmt;
 
@@ -32,6 +32,8 @@ pub struct Node {
     pub performance: Performance,
     /// What its owner charges per unit of time.
     pub price: Price,
+    /// What it draws while a task runs on it.
+    pub power: Power,
 }
 
 /// An interval on one node: free in a slot list, held in a window.

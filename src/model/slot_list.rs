@@ -2,7 +2,6 @@
 
 use super::{Interval, NodeId, Slot, Timeline, Window};
 use crate::units::{Span, Time, sum};
-use std::collections::{BTreeMap, BTreeSet};
 
 /// The idle slots that window searches scan: ordered by start, then by node; disjoint on each node.
 ///
@@ -16,14 +15,13 @@ use std::collections::{BTreeMap, BTreeSet};
 /// let free = Interval::new(Time::from_units(0), Time::from_units(100));
 /// let mut slots = SlotList::new([Slot { node: NodeId(0), interval: free }])?;
 /// slots.subtract(&Window::new(Time::from_units(20), vec![(NodeId(0), Span::from_units(30))]))?;
-/// let left: Vec<String> = slots.iter().map(|slot| slot.interval.to_string()).collect();
+/// let left: Vec<String> = slots.as_slice().iter().map(|slot| slot.interval.to_string()).collect();
 /// assert_eq!(left, ["[0, 20)", "[50, 100)"]);
 /// # Ok::<(), gridloom::model::NotFree>(())
 /// ```
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SlotList {
-    by_start: BTreeSet<(Time, NodeId)>,
-    by_node: Vec<BTreeMap<Time, Time>>,
+    slots: Vec<Slot>,
 }
 
 /// A slot that is not free in the list: it overlaps another one, or what was to be taken is not there.
@@ -34,84 +32,90 @@ pub struct NotFree(pub Slot);
 impl SlotList {
     /// The list of these slots, in any order; empty ones are left out, and two that overlap on a node are refused.
     pub fn new(slots: impl IntoIterator<Item = Slot>) -> Result<Self, NotFree> {
-        let mut list = Self::default();
-        for slot in slots {
-            let overlapping = list
-                .by_node
-                .get(slot.node.index())
-                .and_then(|node| node.range(..slot.interval.end).next_back())
-                .is_some_and(|(_, &end)| end > slot.interval.start);
-            if overlapping && !slot.interval.is_empty() {
-                return Err(NotFree(slot));
-            }
-            list.insert(slot);
+        let mut slots: Vec<Slot> = slots.into_iter().filter(|slot| !slot.interval.is_empty()).collect();
+        slots.sort_unstable_by_key(|slot| (slot.node, slot.interval.start));
+        let overlap =
+            slots.windows(2).find(|pair| pair[0].node == pair[1].node && pair[1].interval.start < pair[0].interval.end);
+        if let Some(pair) = overlap {
+            return Err(NotFree(pair[1]));
         }
-        Ok(list)
+        slots.sort_unstable_by_key(place);
+        Ok(Self { slots })
     }
 
     /// The free time of `timelines` within `bounds`; the timeline at position i is that of node i.
     pub fn from_timelines<'a>(timelines: impl IntoIterator<Item = &'a Timeline>, bounds: Interval) -> Self {
-        let mut list = Self::default();
-        for (index, timeline) in timelines.into_iter().enumerate() {
-            for interval in timeline.free_within(bounds) {
-                list.insert(Slot { node: NodeId(index as u32), interval });
-            }
-        }
-        list
+        let mut slots: Vec<Slot> = timelines
+            .into_iter()
+            .enumerate()
+            .flat_map(|(index, timeline)| {
+                let node = NodeId(index as u32);
+                timeline.free_within(bounds).map(move |interval| Slot { node, interval })
+            })
+            .collect();
+        slots.sort_unstable_by_key(place);
+        Self { slots }
     }
 
     /// The number of slots.
     pub fn len(&self) -> usize {
-        self.by_start.len()
+        self.slots.len()
     }
 
     /// Whether there is no slot.
     pub fn is_empty(&self) -> bool {
-        self.by_start.is_empty()
+        self.slots.is_empty()
     }
 
     /// The slots in order of start, then of node.
-    pub fn iter(&self) -> impl Iterator<Item = Slot> + '_ {
-        self.by_start.iter().map(|&(start, node)| {
-            let end = self.by_node[node.index()][&start];
-            Slot { node, interval: Interval::new(start, end) }
-        })
+    pub fn as_slice(&self) -> &[Slot] {
+        &self.slots
     }
 
     /// The free time in all slots together.
     pub fn total(&self) -> Span {
-        sum(self.iter().map(|slot| slot.interval.span())).unwrap_or(Span::MAX)
+        sum(self.slots.iter().map(|slot| slot.interval.span())).unwrap_or(Span::MAX)
     }
 
     /// Takes the slots of `window` out of the list; each leaves up to two remainders. An error changes nothing.
+    ///
+    /// Linear in the length of the list; who subtracts many windows keeps a table of its own.
     pub fn subtract(&mut self, window: &Window) -> Result<(), NotFree> {
-        let around: Result<Vec<Slot>, NotFree> =
-            window.slots().iter().map(|&slot| self.around(slot).ok_or(NotFree(slot))).collect();
-        for (whole, taken) in around?.into_iter().zip(window.slots()) {
-            self.by_start.remove(&(whole.interval.start, whole.node));
-            self.by_node[whole.node.index()].remove(&whole.interval.start);
-            self.insert(Slot { interval: Interval::new(whole.interval.start, taken.interval.start), ..whole });
-            self.insert(Slot { interval: Interval::new(taken.interval.end, whole.interval.end), ..whole });
+        let twice = window.slots().windows(2).find(|pair| pair[0].node == pair[1].node).map(|pair| pair[1]);
+        let missing = window.slots().iter().copied().find(|&slot| self.around(slot).is_none());
+        if let Some(slot) = twice.or(missing) {
+            return Err(NotFree(slot));
+        }
+        for &taken in window.slots() {
+            let Some(index) = self.around(taken) else { continue };
+            let whole = self.slots.remove(index);
+            for rest in [
+                Interval::new(whole.interval.start, taken.interval.start),
+                Interval::new(taken.interval.end, whole.interval.end),
+            ] {
+                self.insert(Slot { node: whole.node, interval: rest });
+            }
         }
         Ok(())
     }
 
-    fn around(&self, slot: Slot) -> Option<Slot> {
-        let (&start, &end) = self.by_node.get(slot.node.index())?.range(..=slot.interval.start).next_back()?;
-        let whole = Slot { node: slot.node, interval: Interval::new(start, end) };
-        whole.interval.covers(slot.interval).then_some(whole)
+    /// The position of the slot that all of `slot` lies in.
+    fn around(&self, slot: Slot) -> Option<usize> {
+        let after = self.slots.partition_point(|other| other.interval.start <= slot.interval.start);
+        self.slots[..after].iter().rposition(|other| other.node == slot.node && other.interval.covers(slot.interval))
     }
 
     fn insert(&mut self, slot: Slot) {
-        if slot.interval.is_empty() {
-            return;
+        if !slot.interval.is_empty() {
+            let index = self.slots.partition_point(|other| place(other) < place(&slot));
+            self.slots.insert(index, slot);
         }
-        if self.by_node.len() <= slot.node.index() {
-            self.by_node.resize_with(slot.node.index() + 1, BTreeMap::new);
-        }
-        self.by_start.insert((slot.interval.start, slot.node));
-        self.by_node[slot.node.index()].insert(slot.interval.start, slot.interval.end);
     }
+}
+
+/// The order of the list.
+fn place(slot: &Slot) -> (Time, NodeId) {
+    (slot.interval.start, slot.node)
 }
 
 #[cfg(test)]
@@ -147,7 +151,7 @@ mod tests {
     fn a_window_that_does_not_fit_changes_nothing() {
         let mut slots = SlotList::new([slot(0, 0, 10), slot(1, 0, 3)]).unwrap();
         assert_eq!(slots.subtract(&window(0, &[(0, 5), (1, 5)])), Err(NotFree(slot(1, 0, 5))));
-        assert_eq!(slots.iter().collect::<Vec<_>>(), [slot(0, 0, 10), slot(1, 0, 3)]);
+        assert_eq!(slots.as_slice(), [slot(0, 0, 10), slot(1, 0, 3)]);
     }
 
     #[test]
@@ -158,7 +162,7 @@ mod tests {
         timelines[1].reserve(slot(0, 10, 20).interval).unwrap();
         let slots = SlotList::from_timelines(&timelines, slot(0, 5, 40).interval);
         let expected = [slot(1, 5, 10), slot(2, 5, 40), slot(0, 20, 40), slot(1, 20, 40)];
-        assert_eq!(slots.iter().collect::<Vec<_>>(), expected);
+        assert_eq!(slots.as_slice(), expected);
     }
 
     proptest! {
@@ -171,7 +175,7 @@ mod tests {
                     taken += span;
                 }
                 prop_assert_eq!(slots.total(), Span::from_units(300 - taken));
-                prop_assert!(slots.iter().is_sorted_by_key(|slot| (slot.interval.start, slot.node)));
+                prop_assert!(slots.as_slice().is_sorted_by_key(place));
             }
         }
     }

@@ -1,26 +1,22 @@
 //! ALP: the earliest window in which every single slot is within the price limit (file 000, section 3).
 
-use super::{Offers, WindowSearch};
-use crate::model::{NodeId, Request, Window};
-use crate::units::{Span, Time};
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use super::{Offers, WindowSearch, first_within, terms};
+use crate::model::{Request, Window};
 
 /// The search by the local price of slots: no slot may cost more per unit of time than the request's limit.
 ///
-/// Slots are taken in order of start. The window would start with the slot taken last; slots in which the task no
-/// longer fits from there on drop out; the first time that enough are live, they are the window. Each slot enters and leaves
-/// a heap of at most N once: m log N for m slots.
+/// The first start at which enough slots are live has the window; of more than enough, the cheapest are taken. m log m for m slots.
 ///
 /// ```
 /// use gridloom::model::{Interval, Node, NodeId, Request, RuntimeRule, Slot, SlotList};
 /// use gridloom::search::{Alp, Offers, WindowSearch};
-/// use gridloom::units::{Performance, Price, Span, Time};
+/// use gridloom::units::{Performance, Power, Price, Span, Time};
 ///
 /// let node = |name: &str, price| Node {
 ///     name: name.into(),
 ///     performance: Performance::from_units(1),
 ///     price: Price::from_units(price),
+///     power: Power::from_units(1),
 /// };
 /// let nodes = [node("a", 1), node("b", 9), node("c", 2)];
 /// let free = |node, start| Slot { node: NodeId(node), interval: Interval::new(Time::from_units(start), Time::from_units(99)) };
@@ -43,24 +39,7 @@ pub struct Alp;
 
 impl WindowSearch for Alp {
     fn find_window(&self, offers: &Offers<'_>, request: &Request) -> Option<Window> {
-        if request.nodes == 0 {
-            return None;
-        }
-        let mut live: BinaryHeap<Reverse<(Time, NodeId, Span)>> = BinaryHeap::new();
-        for candidate in offers.candidates(request) {
-            if offers.nodes[candidate.slot.node.index()].price > request.max_price {
-                continue;
-            }
-            let start = candidate.slot.interval.start;
-            while live.peek().is_some_and(|Reverse((latest_start, ..))| *latest_start < start) {
-                live.pop();
-            }
-            live.push(Reverse((candidate.latest_start, candidate.slot.node, candidate.runtime)));
-            if live.len() == request.nodes {
-                let parts = live.into_iter().map(|Reverse((_, node, runtime))| (node, runtime)).collect();
-                return Some(Window::new(start, parts));
-            }
-        }
-        None
+        let terms = terms(offers.nodes, offers.rule, request, |node| node.price <= request.max_price);
+        first_within(offers, request, &terms, i64::MAX)
     }
 }

@@ -2,14 +2,31 @@
 //!
 //! A search looks for one window for one request in a list of free slots; it changes nothing. Every search promises the
 //! same things about the window it returns, and the `check` module holds it to them: as many distinct nodes as
-//! asked for, one common start, each node fast enough and free for its task's whole runtime, the deadline kept.
+//! asked for, one common start, each node fast enough and free for its task's whole runtime, the price limit or
+//! the budget and the deadline kept. Ties go to the earlier start, then to the cheaper window, then to the lower nodes.
+//!
+//! All searches scan the slots in order of start. The window would start where the slots that were met last do; slots in
+//! which a task no longer fits from there on have expired; the rest are *live*, and any N of them could form the window.
+//! The searches differ in which N they take and when they stop. All slots of one start are taken in before anything is decided,
+//! so that the cheaper of two is not missed for standing later in the list. None sorts the live slots at each step as the papers do:
+//! an order structure (`live`) keeps the best N of them at hand.
 
+mod additive;
 mod alp;
+mod amp;
+mod criterion;
+mod live;
+mod terms;
 
 pub use alp::Alp;
+pub use amp::Amp;
+pub use criterion::{ByCriterion, Criterion};
+pub(crate) use live::{Entry, Live};
+pub(crate) use terms::{Terms, terms};
 
-use crate::model::{Interval, Node, Request, RuntimeRule, Slot, SlotList, Window};
-use crate::units::{Span, Time};
+use crate::model::{Node, Request, RuntimeRule, SlotList, Window};
+use crate::units::{Money, Time};
+use std::ops::ControlFlow;
 
 /// Where a search looks.
 #[derive(Debug, Clone, Copy)]
@@ -28,26 +45,64 @@ pub trait WindowSearch {
     fn find_window(&self, offers: &Offers<'_>, request: &Request) -> Option<Window>;
 }
 
-/// A slot that could take a task of a request.
-struct Candidate {
-    slot: Slot,
-    runtime: Span,
-    /// The last instant at which the task can start and still end in the slot and by the deadline.
-    latest_start: Time,
+/// The budget of a window, S = k * C * t * N, where k is the budget factor and t is not scaled by any node's performance.
+pub fn budget(request: &Request, factor: f64) -> Money {
+    let whole = request.max_price.checked_mul(request.length).ok();
+    let whole = whole.and_then(|money| money.ticks().checked_mul(i64::try_from(request.nodes).ok()?));
+    match whole {
+        Some(ticks) if factor == 1.0 => Money::from_ticks(ticks),
+        Some(ticks) => Money::from_f64(Money::from_ticks(ticks).as_f64() * factor).unwrap_or(Money::MAX),
+        None => Money::MAX,
+    }
 }
 
-impl Offers<'_> {
-    /// The slots, in order of start, that are fast enough and long enough for a task of `request`.
-    fn candidates(&self, request: &Request) -> impl Iterator<Item = Candidate> {
-        let deadline = request.deadline.unwrap_or(Time::MAX);
-        self.slots.iter().filter_map(move |slot| {
-            let performance = self.nodes[slot.node.index()].performance;
-            if performance < request.min_performance {
-                return None;
+/// The window that starts at `start` on the chosen slots.
+fn window(start: Time, chosen: &[Entry]) -> Window {
+    Window::new(start, chosen.iter().map(|entry| (entry.node, entry.runtime)).collect())
+}
+
+/// Walks through the slots that could take a task of the request: `visit` gets each start with all the slots that begin
+/// there, and may stop the walk.
+fn scan(
+    offers: &Offers<'_>,
+    request: &Request,
+    terms: &[Option<Terms>],
+    mut visit: impl FnMut(Time, &[Entry]) -> ControlFlow<()>,
+) {
+    let deadline = request.deadline.unwrap_or(Time::MAX);
+    let mut group: Vec<Entry> = Vec::new();
+    let mut start = Time::ZERO;
+    for (slot, found) in offers.slots.as_slice().iter().enumerate() {
+        let Some(terms) = &terms[found.node.index()] else { continue };
+        let interval = found.interval;
+        let Some(latest_start) = terms.latest_start(interval.start, interval.end.min(deadline)) else { continue };
+        if interval.start > start && !group.is_empty() {
+            if visit(start, &group).is_break() {
+                return;
             }
-            let runtime = self.rule.runtime(request, performance)?;
-            let usable = Interval::new(slot.interval.start, slot.interval.end.min(deadline));
-            (usable.span() >= runtime).then(|| Candidate { slot, runtime, latest_start: usable.end - runtime })
-        })
+            group.clear();
+        }
+        start = interval.start;
+        let (runtime, cost, node) = (terms.runtime, terms.cost, found.node);
+        group.push(Entry { key: cost.ticks(), cost, node, slot: slot as u32, runtime, latest_start });
     }
+    if !group.is_empty() {
+        let _ = visit(start, &group);
+    }
+}
+
+/// The first start at which the N live slots of lowest cost are within `limit`, and the window there.
+fn first_within(offers: &Offers<'_>, request: &Request, terms: &[Option<Terms>], limit: i64) -> Option<Window> {
+    let mut live = Live::new(request.nodes);
+    let mut found = None;
+    scan(offers, request, terms, |start, group| {
+        live.advance(start);
+        group.iter().for_each(|&entry| live.insert(entry));
+        if live.total().is_some_and(|total| total <= limit) {
+            found = Some(window(start, live.chosen()));
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    });
+    found
 }

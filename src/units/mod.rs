@@ -1,4 +1,4 @@
-//! Quantities: instants, spans, money, prices, performance and volumes of work.
+//! Quantities: instants, spans, money, prices, performance, volumes of work, power and energy.
 //!
 //! Every quantity is a whole number of millionths of its unit in an `i64`. Sums are therefore exact, the order is total,
 //! and results do not depend on the platform or on the order of summation. A value that does not fit is an [`Overflow`]
@@ -21,7 +21,7 @@ mod products;
 mod quantity;
 
 pub use products::{Rounding, runtime_at};
-pub use quantity::{Money, Performance, Price, Span, Time, Volume};
+pub use quantity::{Energy, Money, Performance, Power, Price, Span, Time, Volume};
 
 /// Ticks in one unit: quantities are resolved to a millionth.
 pub const TICKS_PER_UNIT: i64 = 1_000_000;

@@ -1,6 +1,6 @@
 //! Where two quantities meet: price x span, volume / performance.
 
-use super::{Money, Overflow, Performance, Price, Span, TICKS_PER_UNIT, Volume};
+use super::{Energy, Money, Overflow, Performance, Power, Price, Span, TICKS_PER_UNIT, Volume};
 use std::ops::Mul;
 
 /// To what a runtime is rounded up; never down, so that a task always gets the work it needs.
@@ -45,27 +45,39 @@ fn ceil_div(dividend: i64, divisor: i64) -> i64 {
     dividend.div_euclid(divisor) + i64::from(dividend.rem_euclid(divisor) != 0)
 }
 
-impl Price {
-    /// The price of a span, rounded to the nearest tick (halves away from zero), or an [`Overflow`].
-    pub fn checked_mul(self, span: Span) -> Result<Money, Overflow> {
-        const HALF: i64 = TICKS_PER_UNIT / 2;
-        if let Some(product) = self.ticks().checked_mul(span.ticks())
-            && let Some(rounded) = product.checked_add(HALF * product.signum())
-        {
-            return Ok(Money::from_ticks(rounded / TICKS_PER_UNIT));
-        }
-        let product = i128::from(self.ticks()) * i128::from(span.ticks());
-        let rounded = (product + i128::from(HALF) * product.signum()) / i128::from(TICKS_PER_UNIT);
-        i64::try_from(rounded).map(Money::from_ticks).map_err(|_| Overflow)
+/// A rate times a span, rounded to the nearest tick (halves away from zero).
+fn over(rate: i64, span: Span) -> Result<i64, Overflow> {
+    const HALF: i64 = TICKS_PER_UNIT / 2;
+    if let Some(product) = rate.checked_mul(span.ticks())
+        && let Some(rounded) = product.checked_add(HALF * product.signum())
+    {
+        return Ok(rounded / TICKS_PER_UNIT);
     }
+    let product = i128::from(rate) * i128::from(span.ticks());
+    let rounded = (product + i128::from(HALF) * product.signum()) / i128::from(TICKS_PER_UNIT);
+    i64::try_from(rounded).map_err(|_| Overflow)
 }
 
-impl Mul<Span> for Price {
-    type Output = Money;
-    fn mul(self, span: Span) -> Money {
-        self.checked_mul(span).unwrap_or_else(|error| panic!("{self:?} * {span:?}: {error}"))
-    }
+macro_rules! rate {
+    ($rate:ident * Span = $total:ident) => {
+        impl $rate {
+            /// The total over a span, rounded to the nearest tick (halves away from zero), or an [`Overflow`].
+            pub fn checked_mul(self, span: Span) -> Result<$total, Overflow> {
+                over(self.ticks(), span).map($total::from_ticks)
+            }
+        }
+
+        impl Mul<Span> for $rate {
+            type Output = $total;
+            fn mul(self, span: Span) -> $total {
+                self.checked_mul(span).unwrap_or_else(|error| panic!("{self:?} * {span:?}: {error}"))
+            }
+        }
+    };
 }
+
+rate!(Price * Span = Money);
+rate!(Power * Span = Energy);
 
 #[cfg(test)]
 mod tests {

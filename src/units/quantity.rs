@@ -1,4 +1,4 @@
-//! The quantities themselves: one macro, six newtypes.
+//! The quantities themselves: one macro, a newtype each.
 
 use super::{Overflow, Quantity, TICKS_PER_UNIT, UnitsError};
 use serde::{Serialize, Serializer};
@@ -155,6 +155,15 @@ quantity!(
 quantity!(
     /// An amount of work: what a node of performance 1 does in one unit of time is 1.
     Volume
+);
+
+quantity!(
+    /// Energy per unit of time that a busy node draws.
+    Power
+);
+quantity!(
+    /// An amount of energy.
+    Energy
 );
 
 additive!(Time += Span);

@@ -3,8 +3,8 @@
 use gridloom::check::{Grant, check_windows};
 use gridloom::model::{Interval, Node, NodeId, Request, RuntimeRule, Slot, SlotList, Window};
 use gridloom::policy::{Decision, FirstWindow, Policy, View};
-use gridloom::search::{Alp, Offers, WindowSearch};
-use gridloom::units::{Performance, Price, Span, Time};
+use gridloom::search::{Alp, Amp, ByCriterion, Criterion, Offers, WindowSearch, budget};
+use gridloom::units::{Money, Performance, Power, Price, Span, Time};
 use proptest::prelude::*;
 
 #[derive(Debug, Clone)]
@@ -21,15 +21,16 @@ fn interval(start: i64, end: i64) -> Interval {
 /// Up to five nodes; each node's slots are what lies between cuts of [0, 40), some touching, some apart.
 fn worlds() -> impl Strategy<Value = World> {
     let slots = prop::collection::vec((1i64..12, 0i64..4), 1..5);
-    let node = (1i64..4, 0i64..5, slots);
+    let node = (1i64..4, 0i64..5, 0i64..4, slots);
     (prop::collection::vec(node, 1..6), any::<bool>()).prop_map(|(described, volume)| {
         let mut nodes = Vec::new();
         let mut slots = Vec::new();
-        for (index, (performance, price, lengths)) in described.into_iter().enumerate() {
+        for (index, (performance, price, power, lengths)) in described.into_iter().enumerate() {
             nodes.push(Node {
                 name: format!("n{index}"),
                 performance: Performance::from_units(performance),
                 price: Price::from_units(price),
+                power: Power::from_units(power),
             });
             let mut clock = 0;
             for (length, gap) in lengths {
@@ -56,21 +57,63 @@ fn requests() -> impl Strategy<Value = Request> {
     )
 }
 
-/// The earliest start at which enough nodes could take the job: every slot's start is tried, since a window that starts
-/// between two of them could start at the earlier one as well.
-fn earliest_start(world: &World, request: &Request) -> Option<Time> {
-    let fits = |slot: &Slot, start: Time| {
-        let node = &world.nodes[slot.node.index()];
-        let runtime = world.rule.runtime(request, node.performance).unwrap();
-        node.performance >= request.min_performance
-            && node.price <= request.max_price
-            && slot.interval.covers(Interval::new(start, start + runtime))
-            && request.deadline.is_none_or(|deadline| start + runtime <= deadline)
-    };
+/// All windows there are: for every start of a slot, every choice of as many slots as asked for that are live then. A window that
+/// starts between two of them could as well start at the earlier one.
+fn all_windows(world: &World, request: &Request) -> Vec<Window> {
     let mut starts: Vec<Time> = world.slots.iter().map(|slot| slot.interval.start).collect();
     starts.sort_unstable();
-    starts.into_iter().find(|&start| world.slots.iter().filter(|slot| fits(slot, start)).count() >= request.nodes)
+    starts.dedup();
+    let mut windows = Vec::new();
+    for start in starts {
+        let live: Vec<(NodeId, Span)> = world
+            .slots
+            .iter()
+            .filter_map(|slot| {
+                let performance = world.nodes[slot.node.index()].performance;
+                let runtime = world.rule.runtime(request, performance).unwrap();
+                let fits = performance >= request.min_performance
+                    && slot.interval.covers(Interval::new(start, start + runtime))
+                    && request.deadline.is_none_or(|deadline| start + runtime <= deadline);
+                fits.then_some((slot.node, runtime))
+            })
+            .collect();
+        let choices = (0u32..1 << live.len()).filter(|choice| choice.count_ones() as usize == request.nodes);
+        windows.extend(choices.map(|choice| {
+            let taken = (0..live.len()).filter(|bit| choice >> bit & 1 == 1).map(|bit| live[bit]).collect();
+            Window::new(start, taken)
+        }));
+    }
+    windows
 }
+
+fn cost(world: &World, window: &Window) -> Money {
+    window.cost(&world.nodes).unwrap()
+}
+
+/// What a criterion makes least.
+fn measure(world: &World, window: &Window, criterion: Criterion) -> i64 {
+    let spans = window.slots().iter().map(|slot| slot.interval.span());
+    match criterion {
+        Criterion::EarliestStart => window.start().ticks(),
+        Criterion::EarliestFinish => window.finish().ticks(),
+        Criterion::MinCost => cost(world, window).ticks(),
+        Criterion::MinRuntime => window.time().ticks(),
+        Criterion::MinProcessorTime => spans.map(Span::ticks).sum(),
+        Criterion::MinPower => {
+            let slots = window.slots().iter();
+            slots.map(|slot| (world.nodes[slot.node.index()].power * slot.interval.span()).ticks()).sum()
+        }
+    }
+}
+
+const CRITERIA: [Criterion; 6] = [
+    Criterion::EarliestStart,
+    Criterion::EarliestFinish,
+    Criterion::MinCost,
+    Criterion::MinRuntime,
+    Criterion::MinProcessorTime,
+    Criterion::MinPower,
+];
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
@@ -80,10 +123,38 @@ proptest! {
         let slots = SlotList::new(world.slots.iter().copied()).unwrap();
         let offers = Offers { nodes: &world.nodes, slots: &slots, rule: world.rule };
         let found = Alp.find_window(&offers, &request);
-        prop_assert_eq!(found.as_ref().map(Window::start), earliest_start(&world, &request));
+        let cheap = |window: &Window| window.slots().iter().all(|slot| world.nodes[slot.node.index()].price <= request.max_price);
+        let rank = |window: &Window| (window.start(), cost(&world, window));
+        let earliest = all_windows(&world, &request).iter().filter(|&window| cheap(window)).map(rank).min();
+        prop_assert_eq!(found.as_ref().map(rank), earliest);
         if let Some(window) = found {
             let grants = [Grant { request: &request, window: &window }];
             prop_assert_eq!(check_windows(&world.nodes, &world.slots, world.rule, &grants), Ok(()));
+        }
+    }
+
+    #[test]
+    fn criterion_windows_are_exact(world in worlds(), request in requests(), factor in 0.3f64..1.5) {
+        let slots = SlotList::new(world.slots.iter().copied()).unwrap();
+        let offers = Offers { nodes: &world.nodes, slots: &slots, rule: world.rule };
+        let limit = budget(&request, factor);
+        let mut windows = all_windows(&world, &request);
+        windows.retain(|window| cost(&world, window) <= limit);
+        for criterion in CRITERIA {
+            let rank = |window: &Window| (measure(&world, window, criterion), window.start(), cost(&world, window));
+            let found = ByCriterion { criterion, budget_factor: factor }.find_window(&offers, &request);
+            prop_assert_eq!(found.as_ref().map(rank), windows.iter().map(rank).min(), "{:?}", criterion);
+        }
+    }
+
+    #[test]
+    fn amp_never_starts_later_than_alp_where_no_node_is_slower_than_the_reference(world in worlds(), request in requests()) {
+        let world = World { rule: RuntimeRule::Reference, ..world };
+        let slots = SlotList::new(world.slots.iter().copied()).unwrap();
+        let offers = Offers { nodes: &world.nodes, slots: &slots, rule: world.rule };
+        if let Some(alp) = Alp.find_window(&offers, &request) {
+            let amp = Amp { budget_factor: 1.0 }.find_window(&offers, &request).expect("ALP's window is within the budget");
+            prop_assert!(amp.start() <= alp.start());
         }
     }
 
@@ -98,10 +169,5 @@ proptest! {
             .map(|Decision::Reserve { request, window }| Grant { request: queue[*request], window })
             .collect();
         prop_assert_eq!(check_windows(&world.nodes, &world.slots, world.rule, &grants), Ok(()));
-        // The first request has the whole world before it.
-        prop_assert_eq!(
-            decisions.iter().any(|Decision::Reserve { request, .. }| *request == 0),
-            earliest_start(&world, queue[0]).is_some()
-        );
     }
 }

@@ -1,0 +1,113 @@
+//! The best window over the whole list by a criterion, within the budget (file 001, section 3).
+
+use super::additive::least_sum;
+use super::{Amp, Entry, Live, Offers, WindowSearch, budget, scan, terms, window};
+use crate::model::{Request, Window};
+use crate::units::{Span, Time};
+use std::ops::ControlFlow;
+
+/// What the best window is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Criterion {
+    /// The earliest start: AMP's window.
+    EarliestStart,
+    /// The earliest end of its last task.
+    EarliestFinish,
+    /// The lowest cost.
+    MinCost,
+    /// The shortest longest task.
+    MinRuntime,
+    /// The lowest sum of its tasks' runtimes.
+    MinProcessorTime,
+    /// The lowest energy: the sum of power x runtime.
+    MinPower,
+}
+
+/// The exact search for the best window by a criterion within the budget S = k * C * t * N.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ByCriterion {
+    /// What the best window is.
+    pub criterion: Criterion,
+    /// The budget factor k.
+    pub budget_factor: f64,
+}
+
+impl WindowSearch for ByCriterion {
+    fn find_window(&self, offers: &Offers<'_>, request: &Request) -> Option<Window> {
+        let limit = budget(request, self.budget_factor).ticks();
+        match self.criterion {
+            Criterion::EarliestStart => Amp { budget_factor: self.budget_factor }.find_window(offers, request),
+            Criterion::EarliestFinish => least_longest(offers, request, limit, Measure::Finish),
+            Criterion::MinCost => min_cost(offers, request, limit),
+            Criterion::MinRuntime => least_longest(offers, request, limit, Measure::Runtime),
+            Criterion::MinProcessorTime => least_sum(offers, request, limit, |_, runtime| Some(runtime.ticks())),
+            Criterion::MinPower => least_sum(offers, request, limit, |node, runtime| {
+                node.power.checked_mul(runtime).ok().map(|energy| energy.ticks())
+            }),
+        }
+    }
+}
+
+/// The N cheapest live slots at every step, and the cheapest of those over the scan.
+fn min_cost(offers: &Offers<'_>, request: &Request, limit: i64) -> Option<Window> {
+    let terms = terms(offers.nodes, offers.rule, request, |_| true);
+    let mut live = Live::new(request.nodes);
+    let (mut best, mut found) = (limit, None);
+    scan(offers, request, &terms, |start, group| {
+        live.advance(start);
+        group.iter().for_each(|&entry| live.insert(entry));
+        if let Some(total) = live.total()
+            && (total < best || (total == best && found.is_none()))
+        {
+            (best, found) = (total, Some(window(start, live.chosen())));
+        }
+        ControlFlow::Continue(())
+    });
+    found
+}
+
+/// What the longest task of a window decides.
+#[derive(Debug, Clone, Copy)]
+enum Measure {
+    Runtime,
+    Finish,
+}
+
+/// The window whose longest task makes the measure least.
+///
+/// The measure of the best window so far only falls, so a slot whose own task would already reach it can be dropped for
+/// good. Among the slots that are left, if even the N cheapest exceed the budget, no better window exists at this start;
+/// otherwise they form one, the mark falls, the slots that reach it drop, and the question is asked again. Each slot drops
+/// once: m log m in all, and exact, where a substitution search may stop short.
+fn least_longest(offers: &Offers<'_>, request: &Request, limit: i64, measure: Measure) -> Option<Window> {
+    let terms = terms(offers.nodes, offers.rule, request, |_| true);
+    let mut live = Live::new(request.nodes);
+    let (mut mark, mut found) = (i64::MAX, None);
+    scan(offers, request, &terms, |start, group| {
+        live.advance_with(start, |entry| below(entry, start, mark, measure));
+        let useful = group.iter().filter_map(|&entry| below(entry, start, mark, measure));
+        useful.for_each(|entry| live.insert(entry));
+        while live.total().is_some_and(|total| total <= limit) {
+            found = Some(window(start, live.chosen()));
+            let longest = live.chosen().iter().map(|entry| entry.runtime).max().unwrap_or(Span::ZERO);
+            mark = match measure {
+                Measure::Runtime => longest.ticks(),
+                Measure::Finish => (start + longest).ticks(),
+            };
+            live.renew(|entry| below(entry, start, mark, measure));
+        }
+        ControlFlow::Continue(())
+    });
+    found
+}
+
+/// The slot, if it can still be part of a window from `now` on whose measure is below `mark`.
+fn below(entry: Entry, now: Time, mark: i64, measure: Measure) -> Option<Entry> {
+    let latest_start = match measure {
+        Measure::Runtime if entry.runtime.ticks() >= mark => return None,
+        Measure::Runtime => entry.latest_start,
+        // The task must end a tick before the mark at least.
+        Measure::Finish => entry.latest_start.min(Time::from_ticks(mark - 1 - entry.runtime.ticks())),
+    };
+    (latest_start >= now).then_some(Entry { latest_start, ..entry })
+}

@@ -1,0 +1,128 @@
+//! The live slots of a scan, with the best N of them at hand.
+
+use crate::model::NodeId;
+use crate::units::{Money, Span, Time};
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+/// A live slot.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Entry {
+    /// What decides which slots are taken first: the lowest.
+    pub(crate) key: i64,
+    pub(crate) cost: Money,
+    pub(crate) node: NodeId,
+    /// Which slot of the list it is.
+    pub(crate) slot: u32,
+    pub(crate) runtime: Span,
+    /// The last instant at which a window may start and still use the slot.
+    pub(crate) latest_start: Time,
+}
+
+impl Entry {
+    fn rank(&self) -> (i64, Money, NodeId, u32) {
+        (self.key, self.cost, self.node, self.slot)
+    }
+}
+
+impl PartialEq for Entry {
+    fn eq(&self, other: &Self) -> bool {
+        self.rank() == other.rank()
+    }
+}
+
+impl Eq for Entry {}
+
+impl PartialOrd for Entry {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Entry {
+    /// The lowest rank is the greatest, since a heap gives its greatest first.
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.rank().cmp(&self.rank())
+    }
+}
+
+/// Live slots: the N of lowest key in order, the others in a heap from which those that have expired meanwhile are
+/// dropped when they come up. Each slot costs a logarithm once, however long it stays.
+#[derive(Debug, Clone)]
+pub(crate) struct Live {
+    wanted: usize,
+    chosen: Vec<Entry>,
+    others: BinaryHeap<Entry>,
+    total: i64,
+    first_expiry: Time,
+}
+
+impl Live {
+    pub(crate) fn new(wanted: usize) -> Self {
+        // A request may ask for absurdly many nodes; room is made as slots come.
+        let chosen = Vec::with_capacity(wanted.min(64) + 1);
+        Self { wanted, chosen, others: BinaryHeap::new(), total: 0, first_expiry: Time::MAX }
+    }
+
+    /// The slots of lowest key, N of them or all there are.
+    pub(crate) fn chosen(&self) -> &[Entry] {
+        &self.chosen
+    }
+
+    /// The sum of the N lowest keys, if there are N.
+    pub(crate) fn total(&self) -> Option<i64> {
+        (self.chosen.len() == self.wanted && self.wanted > 0).then_some(self.total)
+    }
+
+    pub(crate) fn insert(&mut self, entry: Entry) {
+        let full = self.chosen.len() == self.wanted;
+        if full && self.chosen.last().is_none_or(|last| last.rank() < entry.rank()) {
+            self.others.push(entry);
+            return;
+        }
+        if full && let Some(last) = self.chosen.pop() {
+            self.total = self.total.saturating_sub(last.key);
+            self.others.push(last);
+        }
+        self.choose(entry);
+    }
+
+    /// Moves on to a window that starts at `now`: slots that have expired by then leave.
+    pub(crate) fn advance(&mut self, now: Time) {
+        self.advance_with(now, |entry| (entry.latest_start >= now).then_some(entry));
+    }
+
+    /// The same with conditions besides the time, see [`Live::renew`].
+    pub(crate) fn advance_with(&mut self, now: Time, still: impl Fn(Entry) -> Option<Entry>) {
+        if self.first_expiry < now {
+            self.renew(still);
+        }
+    }
+
+    /// Holds every slot against new conditions: `still` returns the slot as it is now, or nothing when it can't be used any more.
+    /// Those not among the N best are asked only when they come up, so the answer for a slot may never turn from
+    /// no to yes.
+    pub(crate) fn renew(&mut self, still: impl Fn(Entry) -> Option<Entry>) {
+        let chosen = std::mem::take(&mut self.chosen);
+        (self.total, self.first_expiry) = (0, Time::MAX);
+        let mut kept = chosen.into_iter().filter_map(&still).collect::<Vec<_>>();
+        for entry in &kept {
+            self.total = self.total.saturating_add(entry.key);
+            self.first_expiry = self.first_expiry.min(entry.latest_start);
+        }
+        std::mem::swap(&mut self.chosen, &mut kept);
+        while self.chosen.len() < self.wanted {
+            let Some(next) = self.others.pop() else { break };
+            if let Some(entry) = still(next) {
+                self.choose(entry);
+            }
+        }
+    }
+
+    fn choose(&mut self, entry: Entry) {
+        let place = self.chosen.partition_point(|other| other.rank() < entry.rank());
+        self.total = self.total.saturating_add(entry.key);
+        self.first_expiry = self.first_expiry.min(entry.latest_start);
+        self.chosen.insert(place, entry);
+    }
+}

@@ -1,0 +1,41 @@
+//! On what terms each node would serve a request.
+
+use crate::model::{Node, Request, RuntimeRule};
+use crate::units::{Money, Span, Time};
+
+/// What a task of one request means for one node: all its slots share it, so it is worked out once.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Terms {
+    pub(crate) runtime: Span,
+    pub(crate) cost: Money,
+}
+
+impl Terms {
+    /// The last instant at which the task can start in `[start, end)`, if it fits at all.
+    pub(crate) fn latest_start(&self, start: Time, end: Time) -> Option<Time> {
+        // Ticks are compared bare: a slot may end at the end of all time.
+        let latest = end.ticks().checked_sub(self.runtime.ticks())?;
+        (latest >= start.ticks()).then_some(Time::from_ticks(latest))
+    }
+}
+
+/// The terms of every node that is fast enough and passes `suits`, by node id. A task that would cost more than any
+/// budget can hold has none.
+pub(crate) fn terms(
+    nodes: &[Node],
+    rule: RuntimeRule,
+    request: &Request,
+    suits: impl Fn(&Node) -> bool,
+) -> Vec<Option<Terms>> {
+    nodes
+        .iter()
+        .map(|node| {
+            if node.performance < request.min_performance || !suits(node) {
+                return None;
+            }
+            let runtime = rule.runtime(request, node.performance)?;
+            let cost = node.price.checked_mul(runtime).ok()?;
+            Some(Terms { runtime, cost })
+        })
+        .collect()
+}
