@@ -7,7 +7,7 @@
 mod windows;
 
 //pub use trace::check_trace;
-pub use windows::{Grant, check_windows};
+pub use windows::{CostLimit, Grant, check_windows};
 
 use std::fmt;
 

@@ -11,12 +11,23 @@ pub struct Grant<'a> {
     pub request: &'a Request,
     /// What was granted.
     pub window: &'a Window,
+    /// What it was allowed to cost.
+    pub limit: CostLimit,
+}
+
+/// The two readings of a request's maximum price.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum CostLimit {
+    /// No slot may cost more per unit of time.
+    PerSlot,
+    /// All slots together may cost as much as this factor of price x length x nodes.
+    Total(f64),
 }
 
 /// Judges windows that were all cut out of `free`: each against its request, and all against each other.
 ///
 /// ```
-/// use gridloom::check::{Grant, check_windows};
+/// use gridloom::check::{CostLimit, Grant, check_windows};
 /// use gridloom::model::{Interval, Node, NodeId, Request, RuntimeRule, Slot, Window};
 /// use gridloom::units::{Performance, Power, Price, Span, Time};
 ///
@@ -32,7 +43,8 @@ pub struct Grant<'a> {
 /// };
 /// let judge = |start| {
 ///     let window = Window::new(Time::from_units(start), vec![(NodeId(0), Span::from_units(25))]);
-///     check_windows(&[node.clone()], &[free], RuntimeRule::Reference, &[Grant { request: &request, window: &window }])
+///     let grant = Grant { request: &request, window: &window, limit: CostLimit::PerSlot };
+///     check_windows(&[node.clone()], &[free], RuntimeRule::Reference, &[grant])
 /// };
 /// assert!(judge(5).is_ok());
 /// assert_eq!(judge(6).unwrap_err().0[0].to_string(), "job: [6, 31) on a is not inside a free slot");
@@ -49,7 +61,7 @@ pub fn check_windows(nodes: &[Node], free: &[Slot], rule: RuntimeRule, grants: &
 }
 
 fn check_grant(nodes: &[Node], free: &[Slot], rule: RuntimeRule, grant: &Grant<'_>, broken: &mut Vec<Violation>) {
-    let Grant { request, window } = grant;
+    let Grant { request, window, limit } = grant;
     let mut law = |holds: bool, what: String| {
         if !holds {
             broken.push(Violation(format!("{}: {what}", request.name)));
@@ -62,6 +74,14 @@ fn check_grant(nodes: &[Node], free: &[Slot], rule: RuntimeRule, grant: &Grant<'
     used.sort_unstable();
     used.dedup();
     law(used.len() == slots.len(), "a node is granted twice".into());
+    if let CostLimit::Total(factor) = limit {
+        let rate = |slot: &Slot| nodes.get(slot.node.index()).map_or(0.0, |node| node.price.as_f64());
+        let cost: f64 = slots.iter().map(|slot| rate(slot) * slot.interval.span().as_f64()).sum();
+        let budget = factor * request.max_price.as_f64() * request.length.as_f64() * request.nodes as f64;
+        // Floating point here, exact sums of rounded costs there: half a tick for each slot lies between them.
+        let slack = 1e-6 * (slots.len() as f64 + 1.0) + 1e-12 * budget;
+        law(cost <= budget + slack, format!("costs {cost:.6}, above its budget of {budget:.6}"));
+    }
     for slot in slots {
         let Some(node) = nodes.get(slot.node.index()) else {
             law(false, format!("{} does not exist", slot.node));
@@ -69,7 +89,7 @@ fn check_grant(nodes: &[Node], free: &[Slot], rule: RuntimeRule, grant: &Grant<'
         };
         let place = format!("{} on {}", slot.interval, node.name);
         law(node.performance >= request.min_performance, format!("{} is too slow", node.name));
-        law(node.price <= request.max_price, format!("{} is too dear", node.name));
+        law(*limit != CostLimit::PerSlot || node.price <= request.max_price, format!("{} is too dear", node.name));
         // Free slots are disjoint, so only the last one that starts in time can hold it.
         let after =
             free.partition_point(|whole| (whole.node, whole.interval.start) <= (slot.node, slot.interval.start));
@@ -138,13 +158,17 @@ mod tests {
 
     /// What is said about one window for `request(2)` on three nodes that are free during [0, 60).
     fn said(start: i64, parts: &[(u32, i64)]) -> Vec<String> {
+        said_within(CostLimit::PerSlot, start, parts)
+    }
+
+    fn said_within(limit: CostLimit, start: i64, parts: &[(u32, i64)]) -> Vec<String> {
         let nodes = [node("a", 2, 1), node("slow", 1, 1), node("dear", 3, 9)];
         let free: Vec<Slot> = (0..3)
             .map(|id| Slot { node: NodeId(id), interval: Interval::new(Time::ZERO, Time::from_units(60)) })
             .collect();
         let parts = parts.iter().map(|&(node, span)| (NodeId(node), Span::from_units(span))).collect();
         let window = Window::new(Time::from_units(start), parts);
-        let grants = [Grant { request: &request(2), window: &window }];
+        let grants = [Grant { request: &request(2), window: &window, limit }];
         match check_windows(&nodes, &free, RuntimeRule::Reference, &grants) {
             Ok(()) => Vec::new(),
             Err(broken) => broken.0.iter().map(ToString::to_string).collect(),
@@ -165,6 +189,14 @@ mod tests {
         assert!(said(40, &[(0, 15), (2, 10)]).contains(&"job: [40, 55) on a ends after the deadline 50".to_string()));
         assert!(said(50, &[(0, 15), (2, 10)]).contains(&"job: [50, 65) on a is not inside a free slot".to_string()));
         assert!(said(0, &[(0, 15), (7, 10)]).contains(&"job: node 7 does not exist".to_string()));
+    }
+
+    #[test]
+    fn a_budget_lets_a_dear_node_in_as_long_as_the_total_is_within_it() {
+        // 15 x 1 + 10 x 9 = 105; the budget is a factor of 5 x 30 x 2 = 300.
+        assert_eq!(said_within(CostLimit::Total(0.35), 0, &[(0, 15), (2, 10)]), [""; 0]);
+        let over = said_within(CostLimit::Total(0.34), 0, &[(0, 15), (2, 10)]);
+        assert_eq!(over, ["job: costs 105.000000, above its budget of 102.000000"]);
     }
 
     #[test]

@@ -7,16 +7,16 @@ use std::collections::BinaryHeap;
 
 /// A live slot.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Entry {
+pub(super) struct Entry {
     /// What decides which slots are taken first: the lowest.
-    pub(crate) key: i64,
-    pub(crate) cost: Money,
-    pub(crate) node: NodeId,
+    pub(super) key: i64,
+    pub(super) cost: Money,
+    pub(super) node: NodeId,
     /// Which slot of the list it is.
-    pub(crate) slot: u32,
-    pub(crate) runtime: Span,
+    pub(super) slot: u32,
+    pub(super) runtime: Span,
     /// The last instant at which a window may start and still use the slot.
-    pub(crate) latest_start: Time,
+    pub(super) latest_start: Time,
 }
 
 impl Entry {
@@ -49,7 +49,7 @@ impl Ord for Entry {
 /// Live slots: the N of lowest key in order, the others in a heap from which those that have expired meanwhile are
 /// dropped when they come up. Each slot costs a logarithm once, however long it stays.
 #[derive(Debug, Clone)]
-pub(crate) struct Live {
+pub(super) struct Live {
     wanted: usize,
     chosen: Vec<Entry>,
     others: BinaryHeap<Entry>,
@@ -58,23 +58,23 @@ pub(crate) struct Live {
 }
 
 impl Live {
-    pub(crate) fn new(wanted: usize) -> Self {
+    pub(super) fn new(wanted: usize) -> Self {
         // A request may ask for absurdly many nodes; room is made as slots come.
         let chosen = Vec::with_capacity(wanted.min(64) + 1);
         Self { wanted, chosen, others: BinaryHeap::new(), total: 0, first_expiry: Time::MAX }
     }
 
     /// The slots of lowest key, N of them or all there are.
-    pub(crate) fn chosen(&self) -> &[Entry] {
+    pub(super) fn chosen(&self) -> &[Entry] {
         &self.chosen
     }
 
     /// The sum of the N lowest keys, if there are N.
-    pub(crate) fn total(&self) -> Option<i64> {
+    pub(super) fn total(&self) -> Option<i64> {
         (self.chosen.len() == self.wanted && self.wanted > 0).then_some(self.total)
     }
 
-    pub(crate) fn insert(&mut self, entry: Entry) {
+    pub(super) fn insert(&mut self, entry: Entry) {
         let full = self.chosen.len() == self.wanted;
         if full && self.chosen.last().is_none_or(|last| last.rank() < entry.rank()) {
             self.others.push(entry);
@@ -88,12 +88,12 @@ impl Live {
     }
 
     /// Moves on to a window that starts at `now`: slots that have expired by then leave.
-    pub(crate) fn advance(&mut self, now: Time) {
+    pub(super) fn advance(&mut self, now: Time) {
         self.advance_with(now, |entry| (entry.latest_start >= now).then_some(entry));
     }
 
     /// The same with conditions besides the time, see [`Live::renew`].
-    pub(crate) fn advance_with(&mut self, now: Time, still: impl Fn(Entry) -> Option<Entry>) {
+    pub(super) fn advance_with(&mut self, now: Time, still: impl Fn(Entry) -> Option<Entry>) {
         if self.first_expiry < now {
             self.renew(still);
         }
@@ -102,15 +102,16 @@ impl Live {
     /// Holds every slot against new conditions: `still` returns the slot as it is now, or nothing when it can't be used any more.
     /// Those not among the N best are asked only when they come up, so the answer for a slot may never turn from
     /// no to yes.
-    pub(crate) fn renew(&mut self, still: impl Fn(Entry) -> Option<Entry>) {
-        let chosen = std::mem::take(&mut self.chosen);
-        (self.total, self.first_expiry) = (0, Time::MAX);
-        let mut kept = chosen.into_iter().filter_map(&still).collect::<Vec<_>>();
-        for entry in &kept {
-            self.total = self.total.saturating_add(entry.key);
-            self.first_expiry = self.first_expiry.min(entry.latest_start);
-        }
-        std::mem::swap(&mut self.chosen, &mut kept);
+    pub(super) fn renew(&mut self, still: impl Fn(Entry) -> Option<Entry>) {
+        self.chosen.retain_mut(|entry| match still(*entry) {
+            Some(renewed) => {
+                *entry = renewed;
+                true
+            }
+            None => false,
+        });
+        self.total = self.chosen.iter().fold(0, |total, entry| entry.key.saturating_add(total));
+        self.first_expiry = self.chosen.iter().map(|entry| entry.latest_start).min().unwrap_or(Time::MAX);
         while self.chosen.len() < self.wanted {
             let Some(next) = self.others.pop() else { break };
             if let Some(entry) = still(next) {

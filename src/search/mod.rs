@@ -13,16 +13,19 @@
 
 mod additive;
 mod alp;
+mod alternatives;
 mod amp;
 mod criterion;
 mod live;
 mod terms;
 
 pub use alp::Alp;
+pub use alternatives::{Finder, find_alternatives};
 pub use amp::Amp;
 pub use criterion::{ByCriterion, Criterion};
-pub(crate) use live::{Entry, Live};
-pub(crate) use terms::{Terms, terms};
+
+use live::{Entry, Live};
+use terms::{Terms, terms};
 
 use crate::model::{Node, Request, RuntimeRule, SlotList, Window};
 use crate::units::{Money, Time};

@@ -5,14 +5,14 @@ use crate::units::{Money, Span, Time};
 
 /// What a task of one request means for one node: all its slots share it, so it is worked out once.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Terms {
-    pub(crate) runtime: Span,
-    pub(crate) cost: Money,
+pub(super) struct Terms {
+    pub(super) runtime: Span,
+    pub(super) cost: Money,
 }
 
 impl Terms {
     /// The last instant at which the task can start in `[start, end)`, if it fits at all.
-    pub(crate) fn latest_start(&self, start: Time, end: Time) -> Option<Time> {
+    pub(super) fn latest_start(&self, start: Time, end: Time) -> Option<Time> {
         // Ticks are compared bare: a slot may end at the end of all time.
         let latest = end.ticks().checked_sub(self.runtime.ticks())?;
         (latest >= start.ticks()).then_some(Time::from_ticks(latest))
@@ -21,7 +21,7 @@ impl Terms {
 
 /// The terms of every node that is fast enough and passes `suits`, by node id. A task that would cost more than any
 /// budget can hold has none.
-pub(crate) fn terms(
+pub(super) fn terms(
     nodes: &[Node],
     rule: RuntimeRule,
     request: &Request,

@@ -1,9 +1,9 @@
 //! Window searches against brute force and against the independent check, on small random worlds.
 
-use gridloom::check::{Grant, check_windows};
+use gridloom::check::{CostLimit, Grant, check_windows};
 use gridloom::model::{Interval, Node, NodeId, Request, RuntimeRule, Slot, SlotList, Window};
 use gridloom::policy::{Decision, FirstWindow, Policy, View};
-use gridloom::search::{Alp, Amp, ByCriterion, Criterion, Offers, WindowSearch, budget};
+use gridloom::search::{Alp, Amp, ByCriterion, Criterion, Finder, Offers, WindowSearch, budget, find_alternatives};
 use gridloom::units::{Money, Performance, Power, Price, Span, Time};
 use proptest::prelude::*;
 
@@ -128,7 +128,7 @@ proptest! {
         let earliest = all_windows(&world, &request).iter().filter(|&window| cheap(window)).map(rank).min();
         prop_assert_eq!(found.as_ref().map(rank), earliest);
         if let Some(window) = found {
-            let grants = [Grant { request: &request, window: &window }];
+            let grants = [Grant { request: &request, window: &window, limit: CostLimit::PerSlot }];
             prop_assert_eq!(check_windows(&world.nodes, &world.slots, world.rule, &grants), Ok(()));
         }
     }
@@ -166,8 +166,57 @@ proptest! {
         let decisions = FirstWindow(Alp).decide(&view);
         let grants: Vec<Grant> = decisions
             .iter()
-            .map(|Decision::Reserve { request, window }| Grant { request: queue[*request], window })
+            .map(|Decision::Reserve { request, window }| Grant { request: queue[*request], window, limit: CostLimit::PerSlot })
             .collect();
         prop_assert_eq!(check_windows(&world.nodes, &world.slots, world.rule, &grants), Ok(()));
+    }
+
+    #[test]
+    fn alternatives_are_those_of_the_plain_round_robin(
+        world in worlds(),
+        batch in prop::collection::vec(requests(), 1..5),
+        factor in prop::option::of(0.5f64..1.5),
+    ) {
+        let slots = SlotList::new(world.slots.iter().copied()).unwrap();
+        let offers = Offers { nodes: &world.nodes, slots: &slots, rule: world.rule };
+        let queue: Vec<&Request> = batch.iter().collect();
+        let (finder, limit) = match factor {
+            Some(budget_factor) => (Finder::Amp { budget_factor }, CostLimit::Total(budget_factor)),
+            None => (Finder::Alp, CostLimit::PerSlot),
+        };
+        let found = find_alternatives(&offers, &queue, finder, None);
+        prop_assert_eq!(&found, &plain_round_robin(&world, &queue, finder));
+        let grants: Vec<Grant> = queue
+            .iter()
+            .zip(&found)
+            .flat_map(|(&request, windows)| windows.iter().map(move |window| Grant { request, window, limit }))
+            .collect();
+        prop_assert_eq!(check_windows(&world.nodes, &world.slots, world.rule, &grants), Ok(()));
+        let first = find_alternatives(&offers, &queue, finder, Some(1));
+        prop_assert!(first.iter().zip(&found).all(|(first, all)| first[..] == all[..all.len().min(1)]));
+    }
+}
+
+/// Every search from the head of the list, every window subtracted from it, until nobody finds any.
+fn plain_round_robin(world: &World, queue: &[&Request], finder: Finder) -> Vec<Vec<Window>> {
+    let mut slots = SlotList::new(world.slots.iter().copied()).unwrap();
+    let mut windows = vec![Vec::new(); queue.len()];
+    loop {
+        let mut found_any = false;
+        for (request, windows) in queue.iter().zip(&mut windows) {
+            let offers = Offers { nodes: &world.nodes, slots: &slots, rule: world.rule };
+            let found = match finder {
+                Finder::Alp => Alp.find_window(&offers, request),
+                Finder::Amp { budget_factor } => Amp { budget_factor }.find_window(&offers, request),
+            };
+            if let Some(window) = found {
+                slots.subtract(&window).unwrap();
+                windows.push(window);
+                found_any = true;
+            }
+        }
+        if !found_any {
+            return windows;
+        }
     }
 }
