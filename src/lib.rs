@@ -1,6 +1,7 @@
 //! gridloom simulates grids whose nodes are not dedicated.
 
 pub mod check;
+pub mod combine;
 pub mod model;
 pub mod policy;
 pub mod rng;

@@ -1,0 +1,245 @@
+//! One item per class, least total value within a limit on total weight: exact.
+//!
+//! This is the backward run of the papers (formula 1) with its table replaced by labels: a label is a (weight, value)
+//! pair that some choice for the first classes reaches, and only labels that no other one beats in both are kept. Two bounds
+//! from the linear relaxation keep the labels few: what the remaining classes can reach at best discards a label,
+//! and what they surely reach sets the mark to beat. Integer arithmetic decides; the bounds are rounded towards keeping.
+
+/// A candidate of a class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Item {
+    /// What is to be as small as possible in total.
+    pub value: i64,
+    /// What may not exceed the limit in total.
+    pub weight: i64,
+}
+
+/// The picks, one per class, with the least total value within `limit`, and among those the least total weight; `None` when even
+/// the lightest items are too heavy together. The totals of the largest magnitudes must fit 64 bits.
+pub(super) fn solve(classes: &[Vec<Item>], limit: i64) -> Option<Vec<usize>> {
+    let efficient: Option<Vec<Vec<Candidate>>> = classes.iter().map(|class| efficient(class)).collect();
+    let efficient = efficient?;
+    let rests = rests(&efficient);
+    let mut arena: Vec<Step> = Vec::new();
+    let mut labels = vec![Label { weight: 0, value: 0, step: None }];
+    let mut mark = i64::MAX;
+    for (class, rest) in efficient.iter().zip(&rests[1..]) {
+        labels = extend(&labels, class, rest, limit, &mut mark, &mut arena);
+    }
+    let best = labels.iter().min_by_key(|label| (label.value, label.weight))?;
+    let mut picks = Vec::with_capacity(classes.len());
+    let mut step = best.step;
+    while let Some(index) = step {
+        picks.push(arena[index].pick);
+        step = arena[index].before;
+    }
+    picks.reverse();
+    Some(picks)
+}
+
+/// An item that no other item of its class beats, with its place in the class.
+#[derive(Debug, Clone, Copy)]
+struct Candidate {
+    item: Item,
+    pick: usize,
+}
+
+/// What some choice for the classes so far reaches, and the last step towards it.
+#[derive(Debug, Clone, Copy)]
+struct Label {
+    weight: i64,
+    value: i64,
+    step: Option<usize>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Step {
+    pick: usize,
+    before: Option<usize>,
+}
+
+/// The items worth having, by rising weight and falling value; `None` for a class without items.
+fn efficient(class: &[Item]) -> Option<Vec<Candidate>> {
+    let mut sorted: Vec<Candidate> = class.iter().enumerate().map(|(pick, &item)| Candidate { item, pick }).collect();
+    sorted.sort_unstable_by_key(|candidate| (candidate.item.weight, candidate.item.value, candidate.pick));
+    let mut least = i64::MAX;
+    sorted.retain(|candidate| {
+        let better = candidate.item.value < least;
+        least = least.min(candidate.item.value);
+        better
+    });
+    (!sorted.is_empty()).then_some(sorted)
+}
+
+/// What classes from some one on can reach: corner points of the lower convex hull of their total (weight, value).
+/// Each corner is reached by whole items; between two corners lies the linear relaxation.
+#[derive(Debug, Clone)]
+struct Rest {
+    corners: Vec<Item>,
+}
+
+impl Rest {
+    /// The lightest total.
+    fn lightest(&self) -> i64 {
+        self.corners[0].weight
+    }
+
+    /// The value surely reached and a bound on the best value within `room`; `None` when nothing fits.
+    /// `near` is where to look first: rooms asked for in falling order make the walk short.
+    fn within(&self, room: i64, near: &mut usize) -> Option<(i64, i64)> {
+        if room < self.lightest() {
+            return None;
+        }
+        let mut at = (*near).min(self.corners.len() - 1);
+        while self.corners[at].weight > room {
+            at -= 1;
+        }
+        while at + 1 < self.corners.len() && self.corners[at + 1].weight <= room {
+            at += 1;
+        }
+        *near = at;
+        let corner = self.corners[at];
+        let bound = match self.corners.get(at + 1) {
+            None => corner.value,
+            Some(next) => {
+                let share = (room - corner.weight) as f64 / (next.weight - corner.weight) as f64;
+                let drop = (corner.value - next.value) as f64 * share;
+                // Rounded towards a lower bound by more than the arithmetic above can err.
+                corner.value - (drop + drop * 1e-12) as i64 - 2
+            }
+        };
+        Some((corner.value, bound))
+    }
+}
+
+/// `rests[k]` is for classes k, k + 1, ...; the last one is for none.
+fn rests(classes: &[Vec<Candidate>]) -> Vec<Rest> {
+    let mut rests = vec![Rest { corners: vec![Item { value: 0, weight: 0 }] }];
+    let mut edges: Vec<Item> = Vec::new();
+    let mut first = Item { value: 0, weight: 0 };
+    for class in classes.iter().rev() {
+        let hull = hull(class);
+        first = Item { value: first.value + hull[0].value, weight: first.weight + hull[0].weight };
+        edges.extend(
+            hull.windows(2)
+                .map(|pair| Item { value: pair[1].value - pair[0].value, weight: pair[1].weight - pair[0].weight }),
+        );
+        // The steepest fall first; the hull of a sum of sets is the sum of their edges in this order.
+        edges.sort_by(|a, b| slope_order(*a, *b));
+        let mut corners = vec![first];
+        for edge in &edges {
+            let last = corners[corners.len() - 1];
+            corners.push(Item { value: last.value + edge.value, weight: last.weight + edge.weight });
+        }
+        rests.push(Rest { corners });
+    }
+    rests.reverse();
+    rests
+}
+
+/// The order of value / weight of two edges, exactly.
+fn slope_order(a: Item, b: Item) -> std::cmp::Ordering {
+    let cross = |one: Item, other: Item| i128::from(one.value) * i128::from(other.weight);
+    cross(a, b).cmp(&cross(b, a))
+}
+
+/// The lower convex hull of a class's efficient items.
+fn hull(class: &[Candidate]) -> Vec<Item> {
+    let mut hull: Vec<Item> = Vec::new();
+    for item in class.iter().map(|candidate| candidate.item) {
+        while let [.., before, last] = hull[..] {
+            let edge = |from: Item, to: Item| Item { value: to.value - from.value, weight: to.weight - from.weight };
+            if slope_order(edge(before, last), edge(last, item)).is_lt() {
+                break;
+            }
+            hull.pop();
+        }
+        hull.push(item);
+    }
+    hull
+}
+
+/// The labels after one more class.
+fn extend(
+    labels: &[Label],
+    class: &[Candidate],
+    rest: &Rest,
+    limit: i64,
+    mark: &mut i64,
+    arena: &mut Vec<Step>,
+) -> Vec<Label> {
+    let mut made: Vec<(i64, i64, usize, usize)> = Vec::with_capacity(labels.len());
+    for candidate in class {
+        let mut near = rest.corners.len() - 1;
+        for (index, label) in labels.iter().enumerate() {
+            let weight = label.weight + candidate.item.weight;
+            let value = label.value + candidate.item.value;
+            // Labels come by rising weight: once nothing fits behind one, nothing fits behind the later ones.
+            let Some((sure, bound)) = rest.within(limit - weight, &mut near) else { break };
+            *mark = (*mark).min(value + sure);
+            if value + bound <= *mark {
+                made.push((weight, value, index, candidate.pick));
+            }
+        }
+    }
+    made.sort_unstable();
+    let mut kept: Vec<Label> = Vec::new();
+    let mut least = i64::MAX;
+    for (weight, value, index, pick) in made {
+        if value < least {
+            least = value;
+            arena.push(Step { pick, before: labels[index].step });
+            kept.push(Label { weight, value, step: Some(arena.len() - 1) });
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Every combination, one after another: the least (value, weight) within the limit.
+    fn brute_force(classes: &[Vec<Item>], limit: i64) -> Option<(i64, i64)> {
+        let mut totals = vec![(0, 0)];
+        for class in classes {
+            totals = totals
+                .iter()
+                .flat_map(|&(value, weight)| class.iter().map(move |item| (value + item.value, weight + item.weight)))
+                .collect();
+        }
+        totals.into_iter().filter(|&(_, weight)| weight <= limit).min()
+    }
+
+    fn totals(classes: &[Vec<Item>], picks: &[usize]) -> (i64, i64) {
+        let items: Vec<Item> = classes.iter().zip(picks).map(|(class, &pick)| class[pick]).collect();
+        (items.iter().map(|item| item.value).sum(), items.iter().map(|item| item.weight).sum())
+    }
+
+    fn classes(values: std::ops::Range<i64>, weights: std::ops::Range<i64>) -> impl Strategy<Value = Vec<Vec<Item>>> {
+        let item = (values, weights).prop_map(|(value, weight)| Item { value, weight });
+        prop::collection::vec(prop::collection::vec(item, 0..6), 0..6)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(3000))]
+        #[test]
+        fn small_numbers_with_many_ties(classes in classes(-6..6, 0..6), limit in 0i64..30) {
+            let picks = solve(&classes, limit);
+            prop_assert_eq!(picks.map(|picks| totals(&classes, &picks)), brute_force(&classes, limit));
+        }
+
+        #[test]
+        fn large_numbers(classes in classes(-900_000_000_000_000..900_000_000_000_000, 0..900_000_000_000_000), limit in 0i64..3_000_000_000_000_000) {
+            let picks = solve(&classes, limit);
+            prop_assert_eq!(picks.map(|picks| totals(&classes, &picks)), brute_force(&classes, limit));
+        }
+    }
+
+    #[test]
+    fn no_class_needs_no_pick_and_an_empty_class_can_not_be_served() {
+        assert_eq!(solve(&[], 0), Some(vec![]));
+        assert_eq!(solve(&[vec![]], 100), None);
+    }
+}

@@ -1,0 +1,157 @@
+//! One alternative per job: the choice for the whole batch (file 000, section 2).
+//!
+//! T(s) is the sum of the chosen windows' times and C(s) that of their costs. Each of the four [`Problem`]s makes one of them best
+//! within a limit on the other; the [limits](limits) come from the alternatives themselves. [`choose`] is exact: OPT. What it
+//! competes with is [`choose_at_random`]: NO OPT, any combination within the same limit.
+
+mod exact;
+pub mod limits;
+mod random;
+mod weighted;
+
+pub use random::choose_at_random;
+pub use weighted::{Weights, choose_weighted};
+
+use crate::model::{Node, Window};
+use crate::units::{Money, Overflow, Span};
+use exact::Item;
+
+/// What the choice needs to know of a window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Alternative {
+    /// The window's time: its longest runtime.
+    pub time: Span,
+    /// The window's cost.
+    pub cost: Money,
+}
+
+impl Alternative {
+    /// The alternative that `window` is.
+    pub fn of(window: &Window, nodes: &[Node]) -> Result<Self, Overflow> {
+        Ok(Self { time: window.time(), cost: window.cost(nodes)? })
+    }
+}
+
+/// What is made best, and what is limited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Problem {
+    /// Problem 1: the highest total cost (the owners' income) within a limit on time.
+    MaxCost,
+    /// Problem 2: the least total time within a limit on cost.
+    MinTime,
+    /// Problem 3: the least total cost within a limit on time.
+    MinCost,
+    /// Problem 4: the most total time (use of the nodes) within a limit on cost.
+    MaxTime,
+}
+
+/// A limit on the total that a problem does not optimise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Limit {
+    /// T*, for problems 1 and 3.
+    Time(Span),
+    /// B*, for problems 2 and 4.
+    Cost(Money),
+}
+
+/// The alternative chosen for each job, and the totals.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choice {
+    /// For each job, which of its alternatives.
+    pub picks: Vec<usize>,
+    /// T(s).
+    pub time: Span,
+    /// C(s).
+    pub cost: Money,
+}
+
+/// Why there is no choice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NoChoice {
+    /// No combination is within the limit; it is not relaxed.
+    #[error("no combination of alternatives is within the limit")]
+    Infeasible,
+    /// A job has no alternative.
+    #[error("job {0} of the batch has no alternative")]
+    NothingFor(usize),
+    /// The problem limits time and a limit on cost was given, or the other way round.
+    #[error("the limit is on the quantity that the problem makes best")]
+    WrongLimit,
+    /// The totals can't be held.
+    #[error(transparent)]
+    Overflow(#[from] Overflow),
+}
+
+/// The exact optimum of `problem` within `limit`; among equal ones that with the least of the limited quantity.
+///
+/// ```
+/// use gridloom::combine::{Alternative, Limit, Problem, choose};
+/// use gridloom::units::{Money, Span};
+///
+/// let window = |time, cost| Alternative { time: Span::from_units(time), cost: Money::from_units(cost) };
+/// let batch = [vec![window(10, 9), window(30, 4)], vec![window(20, 8), window(40, 2)]];
+/// let choice = choose(&batch, Problem::MinCost, Limit::Time(Span::from_units(50))).unwrap();
+/// assert_eq!(choice.picks, [0, 1]);
+/// assert_eq!(choice.cost, Money::from_units(11));
+/// assert!(choose(&batch, Problem::MinCost, Limit::Time(Span::from_units(29))).is_err());
+/// ```
+pub fn choose(batch: &[Vec<Alternative>], problem: Problem, limit: Limit) -> Result<Choice, NoChoice> {
+    let limit = problem.limit(limit)?;
+    check_totals(batch)?;
+    let classes: Vec<Vec<Item>> =
+        batch.iter().map(|job| job.iter().map(|&alternative| problem.item(alternative)).collect()).collect();
+    let picks = exact::solve(&classes, limit).ok_or(NoChoice::Infeasible)?;
+    Ok(Choice::of(batch, picks))
+}
+
+impl Choice {
+    /// The choice of these alternatives, whose totals are known to fit.
+    fn of(batch: &[Vec<Alternative>], picks: Vec<usize>) -> Self {
+        let chosen = || batch.iter().zip(&picks).map(|(job, &pick)| job[pick]);
+        let time = Span::from_ticks(chosen().map(|alternative| alternative.time.ticks()).sum());
+        let cost = Money::from_ticks(chosen().map(|alternative| alternative.cost.ticks()).sum());
+        Self { picks, time, cost }
+    }
+}
+
+impl Problem {
+    /// All four, by their numbers in the papers.
+    pub const ALL: [Self; 4] = [Self::MaxCost, Self::MinTime, Self::MinCost, Self::MaxTime];
+
+    /// Whether time is what is limited.
+    pub fn limits_time(self) -> bool {
+        matches!(self, Self::MaxCost | Self::MinCost)
+    }
+
+    fn limit(self, limit: Limit) -> Result<i64, NoChoice> {
+        match limit {
+            Limit::Time(span) if self.limits_time() => Ok(span.ticks()),
+            Limit::Cost(money) if !self.limits_time() => Ok(money.ticks()),
+            _ => Err(NoChoice::WrongLimit),
+        }
+    }
+
+    /// The alternative as something to keep small in value and in weight.
+    fn item(self, alternative: Alternative) -> Item {
+        let (time, cost) = (alternative.time.ticks(), alternative.cost.ticks());
+        match self {
+            Self::MaxCost => Item { value: -cost, weight: time },
+            Self::MinTime => Item { value: time, weight: cost },
+            Self::MinCost => Item { value: cost, weight: time },
+            Self::MaxTime => Item { value: -time, weight: cost },
+        }
+    }
+}
+
+/// Makes sure that every job has an alternative and that no combination's totals overflow.
+fn check_totals(batch: &[Vec<Alternative>]) -> Result<(), NoChoice> {
+    let (mut time, mut cost) = (Span::ZERO, Money::ZERO);
+    for (job, alternatives) in batch.iter().enumerate() {
+        let longest = alternatives.iter().map(|alternative| alternative.time).max();
+        let dearest = alternatives.iter().map(|alternative| alternative.cost).max();
+        let (Some(longest), Some(dearest)) = (longest, dearest) else { return Err(NoChoice::NothingFor(job)) };
+        time = time.checked_add(longest)?;
+        cost = cost.checked_add(dearest)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,144 @@
+//! The choice for a batch against every combination there is.
+
+use gridloom::combine::limits::{highest_income, mean_cost, mean_time};
+use gridloom::combine::{
+    Alternative, Choice, Limit, NoChoice, Problem, Weights, choose, choose_at_random, choose_weighted,
+};
+use gridloom::rng::Streams;
+use gridloom::units::{Money, Span};
+use proptest::prelude::*;
+
+fn batches() -> impl Strategy<Value = Vec<Vec<Alternative>>> {
+    let alternative = (1i64..40_000_000, 0i64..40_000_000)
+        .prop_map(|(time, cost)| Alternative { time: Span::from_ticks(time), cost: Money::from_ticks(cost) });
+    let whole = (1i64..12, 0i64..12)
+        .prop_map(|(time, cost)| Alternative { time: Span::from_units(time), cost: Money::from_units(cost) });
+    prop_oneof![
+        prop::collection::vec(prop::collection::vec(alternative, 1..6), 0..6),
+        prop::collection::vec(prop::collection::vec(whole, 1..6), 0..6),
+    ]
+}
+
+/// The totals of every combination.
+fn combinations(batch: &[Vec<Alternative>]) -> Vec<(Span, Money)> {
+    batch.iter().fold(vec![(Span::ZERO, Money::ZERO)], |totals, job| {
+        totals.iter().flat_map(|&(time, cost)| job.iter().map(move |one| (time + one.time, cost + one.cost))).collect()
+    })
+}
+
+fn within(limit: Limit, (time, cost): (Span, Money)) -> bool {
+    match limit {
+        Limit::Time(limit) => time <= limit,
+        Limit::Cost(limit) => cost <= limit,
+    }
+}
+
+/// What a problem makes least, and then least.
+fn rank(problem: Problem, (time, cost): (Span, Money)) -> (i64, i64) {
+    match problem {
+        Problem::MaxCost => (-cost.ticks(), time.ticks()),
+        Problem::MinTime => (time.ticks(), cost.ticks()),
+        Problem::MinCost => (cost.ticks(), time.ticks()),
+        Problem::MaxTime => (-time.ticks(), cost.ticks()),
+    }
+}
+
+fn totals(batch: &[Vec<Alternative>], choice: &Choice) -> (Span, Money) {
+    let chosen = batch.iter().zip(&choice.picks).map(|(job, &pick)| job[pick]);
+    chosen.fold((Span::ZERO, Money::ZERO), |(time, cost), one| (time + one.time, cost + one.cost))
+}
+
+fn limit_of(batch: &[Vec<Alternative>], problem: Problem) -> Limit {
+    if problem.limits_time() { Limit::Time(mean_time(batch)) } else { Limit::Cost(mean_cost(batch)) }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn the_four_problems_are_solved_exactly(batch in batches()) {
+        for problem in Problem::ALL {
+            let limit = limit_of(&batch, problem);
+            let best = combinations(&batch).into_iter().filter(|&all| within(limit, all)).map(|all| rank(problem, all)).min();
+            match choose(&batch, problem, limit) {
+                Ok(choice) => {
+                    prop_assert_eq!(totals(&batch, &choice), (choice.time, choice.cost));
+                    prop_assert_eq!(Some(rank(problem, (choice.time, choice.cost))), best);
+                }
+                Err(error) => prop_assert_eq!((error, best), (NoChoice::Infeasible, None)),
+            }
+        }
+    }
+
+    #[test]
+    fn a_random_choice_keeps_the_limit_and_exists_whenever_any_does(batch in batches(), seed in any::<u64>()) {
+        for problem in Problem::ALL {
+            let limit = limit_of(&batch, problem);
+            let possible = combinations(&batch).into_iter().any(|all| within(limit, all));
+            match choose_at_random(&batch, problem, limit, &mut Streams::new(seed, 0).stream("no-opt")) {
+                Ok(choice) => prop_assert!(within(limit, totals(&batch, &choice))),
+                Err(error) => prop_assert_eq!((error, possible), (NoChoice::Infeasible, false)),
+            }
+        }
+    }
+
+    #[test]
+    fn the_weighted_choice_is_exact(batch in batches(), weights in prop::array::uniform4(0u32..4), slack in 0.8f64..1.5) {
+        let [cost, saved, time, idle] = weights.map(f64::from);
+        let time_limit = Span::from_f64(mean_time(&batch).as_f64() * slack).unwrap();
+        let cost_limit = mean_cost(&batch);
+        let value = |(t, c): (Span, Money)| (cost + saved) * c.as_f64() + (time + idle) * t.as_f64();
+        let best = combinations(&batch)
+            .into_iter()
+            .filter(|&(time, cost)| time <= time_limit && cost <= cost_limit)
+            .map(value)
+            .min_by(f64::total_cmp);
+        match choose_weighted(&batch, Weights { cost, saved, time, idle }, time_limit, cost_limit) {
+            Ok(choice) => {
+                let all = totals(&batch, &choice);
+                prop_assert!(all.0 <= time_limit && all.1 <= cost_limit);
+                prop_assert!((value(all) - best.unwrap()).abs() <= 1e-9 * (1.0 + value(all)));
+            }
+            Err(error) => prop_assert_eq!((error, best), (NoChoice::Infeasible, None)),
+        }
+    }
+
+    #[test]
+    fn the_budget_of_formula_3_is_reachable_within_the_time(batch in batches()) {
+        let time = mean_time(&batch);
+        if let Ok(budget) = highest_income(&batch, time) {
+            let fastest = choose(&batch, Problem::MinTime, Limit::Cost(budget)).expect("the combination behind B* is within it");
+            prop_assert!(fastest.time <= time);
+        }
+    }
+}
+
+#[test]
+fn a_single_job_an_empty_batch_and_a_job_without_alternatives() {
+    let one = Alternative { time: Span::from_units(5), cost: Money::from_units(7) };
+    let limit = Limit::Time(Span::from_units(5));
+    assert_eq!(choose(&[vec![one]], Problem::MinCost, limit).unwrap().picks, [0]);
+    assert!(choose(&[], Problem::MinCost, limit).unwrap().picks.is_empty());
+    assert_eq!(choose(&[vec![one], vec![]], Problem::MinCost, limit), Err(NoChoice::NothingFor(1)));
+    assert_eq!(choose(&[vec![one]], Problem::MinTime, limit), Err(NoChoice::WrongLimit));
+    let huge = Alternative { time: Span::MAX, cost: Money::MAX };
+    let both = [vec![huge], vec![huge]];
+    assert!(matches!(choose(&both, Problem::MinCost, limit), Err(NoChoice::Overflow(_))));
+}
+
+#[test]
+fn random_choices_are_spread_evenly_over_what_is_within_the_limit() {
+    let one = |time| Alternative { time: Span::from_units(time), cost: Money::ZERO };
+    let batch = [vec![one(1), one(2), one(3)], vec![one(1), one(2), one(3)]];
+    let limit = Limit::Time(Span::from_units(4));
+    let mut stream = Streams::new(1, 0).stream("no-opt");
+    let mut counts = [[0u32; 3]; 3];
+    for _ in 0..6000 {
+        let picks = choose_at_random(&batch, Problem::MinCost, limit, &mut stream).unwrap().picks;
+        counts[picks[0]][picks[1]] += 1;
+    }
+    // Six of the nine combinations take at most four units; chi-square with 5 degrees of freedom, 99.9 % quantile.
+    let seen: Vec<f64> = counts.iter().flatten().filter(|&&count| count > 0).map(|&count| f64::from(count)).collect();
+    assert_eq!(seen.len(), 6);
+    assert!(seen.iter().map(|count| (count - 1000.0).powi(2) / 1000.0).sum::<f64>() < 20.5, "{counts:?}");
+}
