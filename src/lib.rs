@@ -1,4 +1,6 @@
 //! gridloom simulates grids whose nodes are not dedicated.
 
+pub mod experiment;
+pub mod metrics;
 pub mod rng;
 pub mod units;
