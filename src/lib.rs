@@ -2,5 +2,6 @@
 
 pub mod experiment;
 pub mod metrics;
+pub mod report;
 pub mod rng;
 pub mod units;
