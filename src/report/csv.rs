@@ -22,7 +22,7 @@ pub fn rows(rows: &[Row]) -> Result<Vec<u8>, ReportError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::table::samples;
+    use crate::report::samples;
 
     #[test]
     fn absent_values_are_empty_cells() {

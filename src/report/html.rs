@@ -82,3 +82,39 @@ fn section(table: &Table) -> String {
     text.extend(table.note().map(|note| format!("<p class=\"note\">{}</p>\n", escaped(&note))));
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::FigureKind;
+    use crate::report::samples;
+
+    fn sample() -> String {
+        let figure = Figure { caption: "<script>alert(1)</script>".into(), ..samples::figure(FigureKind::Lines) };
+        let results = Results { scenario: "<script>demo".into(), ..samples::small() };
+        page(&results, &[(&figure, "<svg></svg>\n".into())], "First <script>.\n\nSecond.", "Scenario(\"<script>\")")
+    }
+
+    #[test]
+    fn the_page_asks_for_nothing_from_outside() {
+        let page = sample();
+        for reference in ["http:", "https:", "src=", "href=", "url(", "@import", "<link", "<iframe"] {
+            assert!(!page.contains(reference), "{reference}");
+        }
+    }
+
+    #[test]
+    fn names_and_texts_are_escaped() {
+        let page = sample();
+        assert!(!page.contains("<script"));
+        // Title, heading, about, caption, scenario, and the two rows whose series is called so.
+        assert_eq!(page.matches("&lt;script&gt;").count(), 7);
+        assert!(page.contains("<p>Second.</p>") && page.contains("Scenario(&quot;&lt;script&gt;&quot;)"));
+    }
+
+    #[test]
+    fn the_page_fits_phones_and_the_dark() {
+        let page = sample();
+        assert!(page.contains("width=device-width") && page.contains("prefers-color-scheme: dark"));
+    }
+}

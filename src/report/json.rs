@@ -96,7 +96,7 @@ impl Formatter for RowPerLine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::table::samples;
+    use crate::report::samples;
 
     #[test]
     fn results_stand_one_row_per_line() {

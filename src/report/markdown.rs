@@ -60,7 +60,7 @@ fn escaped(cell: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::table::samples;
+    use crate::report::samples;
 
     #[test]
     fn columns_line_up_and_bars_in_names_are_escaped() {

@@ -21,6 +21,8 @@ pub mod markdown;
 mod number;
 pub mod output;
 mod png;
+#[cfg(test)]
+mod samples;
 mod svg;
 mod table;
 mod text;
@@ -116,4 +118,46 @@ pub fn artefacts(results: &Results, figures: &[Figure], about: &str, scenario: &
     }
     artefacts.add("report.html", html::page(results, &drawings, about, scenario))?;
     Ok(artefacts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::{FigureKind, Row};
+
+    fn sweep(rows: Vec<Row>) -> Results {
+        Results { rows, ..samples::small() }
+    }
+
+    #[test]
+    fn a_run_leaves_every_file_and_the_same_bytes_each_time() {
+        let results = sweep(samples::sweep(2, 3));
+        let figures = [samples::figure(FigureKind::Lines)];
+        let files = artefacts(&results, &figures, "About.", "Scenario()").unwrap();
+        let names: Vec<&str> = files.names().collect();
+        assert_eq!(names, ["results.json", "results.csv", "scenario.ron", "waiting.svg", "waiting.png", "report.html"]);
+        assert_eq!(files.get("scenario.ron"), Some(&b"Scenario()"[..]));
+        assert_eq!(artefacts(&results, &figures, "About.", "Scenario()").unwrap(), files);
+    }
+
+    #[test]
+    fn numbers_that_json_would_lose_are_refused() {
+        for spoil in [|row: &mut Row| row.mean = f64::NAN, |row: &mut Row| row.x = Some(f64::INFINITY)] {
+            let mut results = sweep(samples::sweep(1, 3));
+            spoil(&mut results.rows[1]);
+            let error = artefacts(&results, &[], "", "").unwrap_err();
+            assert!(matches!(error, ReportError::NotFinite { .. }), "{error}");
+        }
+    }
+
+    #[test]
+    fn two_figures_can_not_share_a_file_and_none_leaves_the_directory() {
+        let results = sweep(samples::sweep(1, 2));
+        let figure = samples::figure(FigureKind::Stacked);
+        let outside = Figure { file: "../waiting".into(), ..figure.clone() };
+        for figures in [vec![figure.clone(), figure], vec![outside]] {
+            let error = artefacts(&results, &figures, "", "").unwrap_err();
+            assert!(matches!(error, ReportError::Output(OutputError::FileName(_))), "{error}");
+        }
+    }
 }

@@ -23,8 +23,12 @@ pub(super) fn plain(value: f64) -> String {
         let text = format!("{value:.5e}");
         return text.split_once('e').map_or(text.clone(), |(digits, power)| format!("{}e{power}", trimmed(digits)));
     }
-    let text = trimmed(&format!("{value:.*}", (5 - leading).max(0) as usize)).to_string();
-    if text == "-0" { "0".to_string() } else { text }
+    unsigned_zero(trimmed(&format!("{value:.*}", (5 - leading).max(0) as usize))).to_string()
+}
+
+/// A number that was rounded to zero, without its sign.
+fn unsigned_zero(text: &str) -> &str {
+    text.strip_prefix('-').filter(|digits| digits.chars().all(|c| c == '0' || c == '.')).unwrap_or(text)
 }
 
 /// Decimal digits without the zeros that say nothing.
@@ -47,7 +51,7 @@ pub(super) fn estimate(mean: f64, half_width: Option<f64>) -> String {
         return format!("({})e{leading}", estimate(mean / unit, Some(half_width / unit)));
     }
     let places = places.max(0) as usize;
-    format!("{mean:.places$} ± {half_width:.places$}")
+    format!("{} ± {half_width:.places$}", unsigned_zero(&format!("{mean:.places$}")))
 }
 
 #[cfg(test)]
@@ -60,7 +64,7 @@ mod tests {
         assert_eq!(estimate(1234.5678, Some(12.3)), "1235 ± 12");
         assert_eq!(estimate(123_456.7, Some(7_812.3)), "123457 ± 7812");
         assert_eq!(estimate(-3.0, Some(0.5)), "-3.00 ± 0.50");
-        assert_eq!(estimate(0.0, Some(1.0)), "0.0 ± 1.0");
+        assert_eq!(estimate(-0.01, Some(1.0)), "0.0 ± 1.0");
     }
 
     #[test]

@@ -222,3 +222,170 @@ impl Drop for Hidden {
         let _ = fs::remove_dir_all(&self.0);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files(content: &str) -> Artefacts {
+        let mut artefacts = Artefacts::default();
+        artefacts.add(MARK, content).unwrap();
+        artefacts.add("a.svg", "<svg/>").unwrap();
+        artefacts
+    }
+
+    /// The names in a directory, sorted.
+    fn listing(dir: &Path) -> Vec<String> {
+        let mut names: Vec<String> =
+            fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    fn parent() -> tempfile::TempDir {
+        tempfile::tempdir().unwrap()
+    }
+
+    #[test]
+    fn a_new_directory_appears_with_its_parents_and_nothing_else() {
+        let parent = parent();
+        let dir = parent.path().join("deep/down/result");
+        preflight(&dir, false).unwrap();
+        assert!(listing(parent.path()).is_empty());
+        files("new").commit(&dir, false).unwrap();
+        assert_eq!(listing(&dir), ["a.svg", MARK]);
+        assert_eq!(listing(dir.parent().unwrap()), ["result"]);
+    }
+
+    #[test]
+    fn an_existing_result_is_replaced_as_a_whole_but_only_by_force() {
+        let parent = parent();
+        let dir = parent.path().join("result");
+        let mut old = files("old");
+        old.add("stale.png", "").unwrap();
+        old.commit(&dir, false).unwrap();
+
+        for refused in [preflight(&dir, false), files("new").commit(&dir, false)] {
+            let message = refused.unwrap_err().to_string();
+            assert!(message.contains("result") && message.contains("--force"), "{message}");
+        }
+        assert_eq!(fs::read(dir.join(MARK)).unwrap(), b"old");
+
+        preflight(&dir, true).unwrap();
+        assert!(dir.join("stale.png").exists());
+        files("new").commit(&dir, true).unwrap();
+        assert_eq!(listing(&dir), ["a.svg", MARK]);
+        assert_eq!(fs::read(dir.join(MARK)).unwrap(), b"new");
+        assert_eq!(listing(parent.path()), ["result"]);
+    }
+
+    #[test]
+    fn force_wipes_nothing_but_results_and_empty_directories() {
+        let parent = parent();
+        let empty = parent.path().join("empty");
+        let letters = parent.path().join("letters");
+        let project = parent.path().join("project");
+        fs::create_dir(&empty).unwrap();
+        fs::create_dir(&letters).unwrap();
+        fs::write(letters.join("to-mother.txt"), "Dear").unwrap();
+        fs::create_dir_all(project.join("src")).unwrap();
+        fs::write(project.join(MARK), "{}").unwrap();
+
+        for dir in [&letters, &project] {
+            for refused in [preflight(dir, true), files("new").commit(dir, true)] {
+                assert!(matches!(refused, Err(OutputError::Foreign(path)) if path == *dir));
+            }
+        }
+        assert_eq!(listing(&letters), ["to-mother.txt"]);
+        assert_eq!(listing(&project), [MARK, "src"]);
+        assert!(matches!(preflight(&empty, false), Err(OutputError::Exists(_))));
+        files("new").commit(&empty, true).unwrap();
+        assert_eq!(listing(&empty), ["a.svg", MARK]);
+    }
+
+    #[test]
+    fn files_and_nameless_paths_are_refused_by_name() {
+        let parent = parent();
+        let file = parent.path().join("file");
+        fs::write(&file, "precious").unwrap();
+        for dir in [file.clone(), file.join("below"), file.join("far/below")] {
+            for refused in [preflight(&dir, true), files("new").commit(&dir, true)] {
+                assert!(matches!(refused, Err(OutputError::NotADirectory(path)) if path == file), "{dir:?}");
+            }
+        }
+        assert_eq!(fs::read(&file).unwrap(), b"precious");
+        for path in [".", "..", "/", ""] {
+            assert!(matches!(preflight(Path::new(path), true), Err(OutputError::Nameless(_))), "{path:?}");
+        }
+    }
+
+    #[test]
+    fn a_failure_on_the_way_leaves_the_old_result_and_no_trace() {
+        let parent = parent();
+        let dir = parent.path().join("result");
+        files("old").commit(&dir, false).unwrap();
+        let mut broken = files("new");
+        // No file system takes a name of this length, so writing fails after the first files.
+        broken.add(&"x".repeat(5_000), "").unwrap();
+        let error = broken.commit(&dir, true).unwrap_err();
+        assert!(matches!(error, OutputError::Io { action: "write", .. }), "{error}");
+        assert!(broken.commit(&parent.path().join("other"), false).is_err());
+        assert_eq!(fs::read(dir.join(MARK)).unwrap(), b"old");
+        assert_eq!(listing(parent.path()), ["result"]);
+    }
+
+    #[test]
+    fn what_a_killed_run_left_does_not_disturb() {
+        let parent = parent();
+        let dir = parent.path().join("result");
+        let stale = Hidden::create(parent.path()).unwrap();
+        fs::write(stale.0.join("half"), "").unwrap();
+        preflight(&dir, false).unwrap();
+        files("new").commit(&dir, false).unwrap();
+        files("newer").commit(&dir, true).unwrap();
+        assert_eq!(listing(&dir), ["a.svg", MARK]);
+        assert!(stale.0.join("half").exists());
+    }
+
+    #[test]
+    fn file_names_must_be_plain_and_new() {
+        let mut artefacts = files("");
+        for name in ["", ".", "..", "/etc/passwd", "a/b", "a/", "./a", "a\\b", MARK] {
+            assert!(matches!(artefacts.add(name, ""), Err(OutputError::FileName(_))), "{name:?}");
+        }
+        artefacts.add("jobs.csv", "").unwrap();
+        assert_eq!(artefacts.names().collect::<Vec<_>>(), [MARK, "a.svg", "jobs.csv"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_place_without_permission_is_named() {
+        use std::os::unix::fs::PermissionsExt;
+        let parent = parent();
+        let locked = parent.path().join("locked");
+        fs::create_dir(&locked).unwrap();
+        fs::set_permissions(&locked, fs::Permissions::from_mode(0o555)).unwrap();
+        // The superuser is let in everywhere, and then there is nothing to test.
+        if Hidden::create(&locked).is_err() {
+            for refused in [preflight(&locked.join("a/b"), false), files("new").commit(&locked.join("b"), false)] {
+                let message = refused.unwrap_err().to_string();
+                assert!(message.contains("locked") && message.contains("ermission"), "{message}");
+            }
+        }
+        fs::set_permissions(&locked, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_a_link_and_a_dangling_one_is_refused() {
+        let parent = parent();
+        let (real, link) = (parent.path().join("real"), parent.path().join("link"));
+        files("old").commit(&real, false).unwrap();
+        std::os::unix::fs::symlink(&real, &link).unwrap();
+        files("new").commit(&link, true).unwrap();
+        assert!(link.is_symlink());
+        assert_eq!(fs::read(real.join(MARK)).unwrap(), b"new");
+        fs::remove_dir_all(&real).unwrap();
+        assert!(matches!(preflight(&link, true), Err(OutputError::NotADirectory(_))));
+    }
+}

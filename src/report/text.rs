@@ -25,3 +25,18 @@ pub(super) fn escaped(text: &str) -> String {
 fn is_forbidden(c: char) -> bool {
     c.is_control() || matches!(c, '\u{FFFE}' | '\u{FFFF}')
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_line_has_neither_breaks_nor_commands_for_the_terminal() {
+        assert_eq!(single_line("  a\tb\r\nc\u{1b}[31m\u{0} d "), "a b c[31m d");
+    }
+
+    #[test]
+    fn escaping_keeps_breaks_and_drops_what_xml_forbids() {
+        assert_eq!(escaped("a<b>\n\u{0}&\"'\u{FFFF}é"), "a&lt;b&gt;\n&amp;&quot;&#39;é");
+    }
+}

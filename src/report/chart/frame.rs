@@ -11,6 +11,7 @@ use plotters::style::{RGBAColor, RGBColor};
 /// At most this many steps between the ticks of the vertical axis.
 pub(crate) const VERTICAL_STEPS: usize = 6;
 const HORIZONTAL_STEPS: usize = 12;
+const FEWEST_STEPS: usize = 3;
 
 /// The plotting area and the values it shows.
 pub(crate) struct Plot {
@@ -71,10 +72,10 @@ pub(crate) fn frame(figure: &Figure, x: Range, y: Range, legend: Vec<Entry>) -> 
     let plot = Plot { left, right, top, bottom: top + theme::PLOT_HEIGHT, x, y };
 
     let below = axes(&mut shapes, &plot, &horizontal, &vertical);
-    let y_label = fitted(&figure.y_label, theme::PLOT_HEIGHT, theme::LABEL_SIZE)?;
+    let y_label = fitted(&figure.y_label, theme::PLOT_HEIGHT, theme::LABEL_SIZE, false)?;
     let at = (theme::MARGIN + 0.5 * theme::LABEL_SIZE, 0.5 * (plot.top + plot.bottom));
     shapes.push(Shape::Text(Label { upwards: true, ..label(y_label, at, Align::Centre, theme::LABEL_SIZE) }));
-    let x_label = fitted(&figure.x_label, right - left, theme::LABEL_SIZE)?;
+    let x_label = fitted(&figure.x_label, right - left, theme::LABEL_SIZE, false)?;
     let at = (0.5 * (left + right), below + 0.5 * theme::LEADING * theme::LABEL_SIZE);
     shapes.push(Shape::Text(label(x_label, at, Align::Centre, theme::LABEL_SIZE)));
     let height = below + theme::LEADING * theme::LABEL_SIZE + theme::MARGIN;
@@ -130,7 +131,7 @@ fn horizontal_ticks(x: Range, room: f64) -> Result<(Ticks, f64), ReportError> {
             [first, second, ..] => (x.share(second) - x.share(first)) * room,
             _ => room,
         };
-        if steps <= 2 || label + 2.0 * theme::GAP <= apart {
+        if steps == FEWEST_STEPS || label + 2.0 * theme::GAP <= apart {
             return Ok((ticks, 0.5 * label));
         }
         steps -= 1;
@@ -143,7 +144,7 @@ fn place_legend(shapes: &mut Vec<Shape>, legend: Vec<Entry>, top: f64) -> Result
     let before_name = theme::SAMPLE + 0.7 * theme::GAP;
     let (mut names, mut widths) = (Vec::new(), Vec::new());
     for entry in &legend {
-        let name = fitted(&entry.name, room - before_name, theme::TICK_SIZE)?;
+        let name = fitted(&entry.name, room - before_name, theme::TICK_SIZE, false)?;
         widths.push(before_name + text_width(&name, theme::TICK_SIZE, false)? + 2.0 * theme::GAP);
         names.push(name);
     }

@@ -13,6 +13,14 @@ pub(crate) fn text_width(text: &str, size: f64, bold: bool) -> Result<f64, Repor
     Ok(laid_out(text, size, &font(bold)?).1)
 }
 
+/// How many characters from the beginning of a text fit into the room.
+pub(crate) fn fitting(text: &str, room: f64, size: f64, bold: bool) -> Result<usize, ReportError> {
+    let (glyphs, width) = laid_out(text, size, &font(bold)?);
+    // A character fits when the next one, or the end of the text, begins within the room.
+    let ends = glyphs.iter().skip(1).map(|next| f64::from(next.position.x)).chain([width]);
+    Ok(ends.take_while(|&end| end <= room).count().min(glyphs.len()))
+}
+
 /// Paints a label onto rows of RGB pixels.
 pub(crate) fn paint(label: &Label, pixels: &mut [u8], columns: usize) -> Result<(), ReportError> {
     let font = font(label.bold)?;

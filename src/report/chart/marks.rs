@@ -101,7 +101,7 @@ fn hollow(index: usize, at: Point, colour: RGBColor) -> [Shape; 2] {
 }
 
 /// The line of the `index`-th series, cut into the dashes of its pattern.
-fn dashed(path: &[Point], index: usize) -> Vec<Shape> {
+pub(crate) fn dashed(path: &[Point], index: usize) -> Vec<Shape> {
     let pattern = theme::dashes(index);
     let colour = RGBAColor::from(theme::colour(index));
     let line = |points| Shape::Line { points, colour, width: theme::LINE };

@@ -1,6 +1,6 @@
 //! A drawing as a list of shapes, made once and painted by every backend.
 
-use super::letters::text_width;
+use super::letters::{fitting, text_width};
 use super::theme;
 use crate::report::ReportError;
 use crate::report::text::single_line;
@@ -9,6 +9,8 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 /// What readers of text are told to use; the first is the font that layout measures with.
 const FONTS: &str = "DejaVu Sans, Verdana, Arial, sans-serif";
+
+const ELLIPSIS: &str = "…";
 
 /// Plotters counts a font's size with its leading, in this proportion to the em.
 const PLOTTERS_SIZE: f64 = 1.24;
@@ -123,22 +125,16 @@ fn pixel(point: &Point) -> (i32, i32) {
 }
 
 /// The text, or as much of its beginning as fits, with an ellipsis.
-pub(crate) fn fitted(text: &str, room: f64, size: f64) -> Result<String, ReportError> {
+pub(crate) fn fitted(text: &str, room: f64, size: f64, bold: bool) -> Result<String, ReportError> {
     let text = single_line(text);
-    if text_width(&text, size, false)? <= room {
+    if text_width(&text, size, bold)? <= room {
         return Ok(text);
     }
-    let mut kept: Vec<char> = text.chars().collect();
-    loop {
-        kept.pop();
-        let shortened = kept.iter().collect::<String>().trim_end().to_string() + "…";
-        if kept.is_empty() || text_width(&shortened, size, false)? <= room {
-            return Ok(shortened);
-        }
-    }
+    let kept = fitting(&text, room - text_width(ELLIPSIS, size, bold)?, size, bold)?;
+    Ok(text.chars().take(kept).collect::<String>().trim_end().to_string() + ELLIPSIS)
 }
 
-/// The text in lines that fit, broken between words; a word wider than the room stands alone.
+/// The text in lines that fit, broken between words; a word wider than the room is cut.
 pub(crate) fn wrapped(text: &str, room: f64, size: f64, bold: bool) -> Result<Vec<String>, ReportError> {
     let mut lines: Vec<String> = Vec::new();
     for word in single_line(text).split_whitespace() {
@@ -149,7 +145,7 @@ pub(crate) fn wrapped(text: &str, room: f64, size: f64, bold: bool) -> Result<Ve
                 continue;
             }
         }
-        lines.push(word.to_string());
+        lines.push(fitted(word, room, size, bold)?);
     }
     Ok(lines)
 }
