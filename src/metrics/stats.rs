@@ -1,0 +1,185 @@
+//! Means with confidence intervals.
+//!
+//! Replications are independent, so the mean of one observation per replication has a Student-t interval. Policies that
+//! faced the same worlds are compared by the interval of their paired difference, which is far narrower than the two
+//! intervals side by side.
+//!
+//! ```
+//! use gridloom::metrics::Estimate;
+//!
+//! let estimate = Estimate::of([4.0, 5.0, 6.0])?;
+//! assert_eq!(estimate.mean, 5.0);
+//! assert!((estimate.ci95.unwrap() - 2.484).abs() < 0.001);
+//!
+//! let gain = Estimate::of_difference(&[4.0, 5.0, 6.0], &[3.0, 4.0, 5.0])?;
+//! assert_eq!((gain.mean, gain.ci95), (1.0, Some(0.0)));
+//! # Ok::<(), gridloom::metrics::StatsError>(())
+//! ```
+
+use statrs::distribution::{ContinuousCDF, StudentsT};
+
+/// A mean with the half-width of its 95 % confidence interval.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Estimate {
+    /// The sample mean.
+    pub mean: f64,
+    /// Half the width of the interval; `None` when there are fewer than two observations.
+    pub ci95: Option<f64>,
+    /// The number of observations.
+    pub n: u64,
+}
+
+/// Why observations have no estimate.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub enum StatsError {
+    /// There is nothing to average.
+    #[error("no observations to average")]
+    Empty,
+    /// An observation is NaN or infinite.
+    #[error("observation {index} is {value}, which is not a finite number")]
+    NotFinite {
+        /// Its place in the sample, from 0.
+        index: u64,
+        /// The observation.
+        value: f64,
+    },
+    /// The observations are finite, but their spread is not.
+    #[error("the observations are too far apart for floating-point numbers")]
+    Overflow,
+    /// Samples that should be paired are not of one length.
+    #[error("paired samples must have one length, not {first} and {second} observations")]
+    Unpaired {
+        /// Length of the first sample.
+        first: usize,
+        /// Length of the second sample.
+        second: usize,
+    },
+}
+
+impl Estimate {
+    /// The mean of `sample` and its Student-t interval.
+    pub fn of(sample: impl IntoIterator<Item = f64>) -> Result<Self, StatsError> {
+        // Welford's recurrence: one pass, and no cancellation when the mean is large against the spread.
+        let (mut n, mut mean, mut squares) = (0_u64, 0.0, 0.0);
+        for value in sample {
+            if !value.is_finite() {
+                return Err(StatsError::NotFinite { index: n, value });
+            }
+            n += 1;
+            let delta = value - mean;
+            mean += delta / n as f64;
+            squares += delta * (value - mean);
+        }
+        let ci95 = match n {
+            0 => return Err(StatsError::Empty),
+            1 => None,
+            _ => {
+                let freedom = (n - 1) as f64;
+                Some(t_quantile(freedom) * (squares / freedom / n as f64).sqrt())
+            }
+        };
+        if mean.is_finite() && ci95.is_none_or(f64::is_finite) {
+            Ok(Self { mean, ci95, n })
+        } else {
+            Err(StatsError::Overflow)
+        }
+    }
+
+    /// The mean of `first - second`, observation by observation.
+    pub fn of_difference(first: &[f64], second: &[f64]) -> Result<Self, StatsError> {
+        if first.len() != second.len() {
+            return Err(StatsError::Unpaired { first: first.len(), second: second.len() });
+        }
+        // Inputs are tested first, so that an error names the observation and not a difference of two.
+        for sample in [first, second] {
+            if let Some(index) = sample.iter().position(|value| !value.is_finite()) {
+                return Err(StatsError::NotFinite { index: index as u64, value: sample[index] });
+            }
+        }
+        Self::of(first.iter().zip(second).map(|(a, b)| a - b)).map_err(|error| match error {
+            StatsError::NotFinite { .. } => StatsError::Overflow,
+            other => other,
+        })
+    }
+}
+
+/// The 97.5 % quantile of Student's t.
+fn t_quantile(freedom: f64) -> f64 {
+    let distribution = StudentsT::new(0.0, 1.0, freedom).expect("two observations leave a degree of freedom");
+    // The approximation is good to nine digits; the rest is noise that could differ between platforms.
+    (distribution.inverse_cdf(0.975) * 1e8).round() / 1e8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn quantiles_are_those_of_the_printed_tables() {
+        let table = [(1.0, 12.706), (2.0, 4.303), (9.0, 2.262), (29.0, 2.045), (99.0, 1.984), (1e6, 1.960)];
+        for (freedom, quantile) in table {
+            assert!((t_quantile(freedom) - quantile).abs() < 6e-4, "{freedom}: {}", t_quantile(freedom));
+        }
+    }
+
+    #[test]
+    fn one_observation_has_no_interval_and_none_has_no_mean() {
+        assert_eq!(Estimate::of([3.5]), Ok(Estimate { mean: 3.5, ci95: None, n: 1 }));
+        assert_eq!(Estimate::of([]), Err(StatsError::Empty));
+        assert_eq!(Estimate::of_difference(&[], &[]), Err(StatsError::Empty));
+    }
+
+    #[test]
+    fn what_is_not_finite_is_refused_by_its_place() {
+        let infinite = Estimate::of([1.0, f64::INFINITY]);
+        assert_eq!(infinite, Err(StatsError::NotFinite { index: 1, value: f64::INFINITY }));
+        assert!(matches!(Estimate::of([f64::NAN]), Err(StatsError::NotFinite { index: 0, .. })));
+        assert_eq!(Estimate::of([f64::MAX, f64::MIN]), Err(StatsError::Overflow));
+        assert_eq!(Estimate::of_difference(&[f64::MAX], &[f64::MIN]), Err(StatsError::Overflow));
+        let second = Estimate::of_difference(&[1.0, 2.0], &[1.0, f64::NEG_INFINITY]);
+        assert_eq!(second, Err(StatsError::NotFinite { index: 1, value: f64::NEG_INFINITY }));
+        assert_eq!(Estimate::of_difference(&[1.0], &[]), Err(StatsError::Unpaired { first: 1, second: 0 }));
+    }
+
+    #[test]
+    fn the_interval_covers_the_truth_nineteen_times_in_twenty() {
+        use crate::rng::{Streams, unit};
+        let mut stream = Streams::new(1, 0).stream("coverage");
+        let rounds = 4_000;
+        let covered = (0..rounds)
+            .filter(|_| {
+                let sample: Vec<f64> = (0..10).map(|_| (0..12).map(|_| unit(&mut stream)).sum()).collect();
+                let estimate = Estimate::of(sample).unwrap();
+                (estimate.mean - 6.0).abs() <= estimate.ci95.unwrap()
+            })
+            .count();
+        // Three standard deviations of a binomial share around 0.95.
+        assert!((covered as f64 / f64::from(rounds) - 0.95).abs() < 0.0104, "{covered} of {rounds}");
+    }
+
+    proptest! {
+        #[test]
+        fn a_large_offset_costs_no_precision(sample in prop::collection::vec(-1000_i64..1000, 2..60), offset in 0_i64..1_000_000_000_000) {
+            // The oracle is exact: n * sum of squares - square of the sum, in whole numbers.
+            let n = sample.len() as i128;
+            let sum: i128 = sample.iter().map(|&v| i128::from(v)).sum();
+            let squares: i128 = sample.iter().map(|&v| i128::from(v * v)).sum();
+            let variance = (n * squares - sum * sum) as f64 / (n * (n - 1)) as f64;
+            let half_width = t_quantile((n - 1) as f64) * (variance / n as f64).sqrt();
+            let mean = offset as f64 + sum as f64 / n as f64;
+
+            let estimate = Estimate::of(sample.iter().map(|&v| (v + offset) as f64)).unwrap();
+            prop_assert!((estimate.mean - mean).abs() <= 1e-12 * mean.abs().max(1000.0));
+            prop_assert!((estimate.ci95.unwrap() - half_width).abs() <= 1e-4 * half_width + 1e-6);
+        }
+
+        #[test]
+        fn a_constant_gap_has_no_uncertainty(sample in prop::collection::vec(-1000_i32..1000, 2..40), gap in -500_i32..500) {
+            let first: Vec<f64> = sample.iter().map(|&v| f64::from(v)).collect();
+            let second: Vec<f64> = sample.iter().map(|&v| f64::from(v - gap)).collect();
+            let difference = Estimate::of_difference(&first, &second).unwrap();
+            prop_assert_eq!(difference, Estimate { mean: f64::from(gap), ci95: Some(0.0), n: sample.len() as u64 });
+        }
+    }
+}

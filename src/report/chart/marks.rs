@@ -1,0 +1,137 @@
+//! The data themselves: lines with bands and markers, and stacked areas.
+
+use super::frame::{Entry, Plot};
+use super::scene::{Point, Shape};
+use super::series::{Layer, Measured, Series};
+use super::theme;
+use plotters::style::{Color, RGBAColor, RGBColor};
+
+/// All lines of a figure, each over its band and below its markers.
+pub(crate) fn lines(series: &[Series], plot: &Plot) -> Vec<Shape> {
+    let mut shapes = Vec::new();
+    for (index, one) in series.iter().enumerate() {
+        bands(&mut shapes, one, theme::colour(index), plot);
+    }
+    for (index, one) in series.iter().enumerate() {
+        let published = one.points.iter().filter_map(|p| p.published.map(|value| plot.at(p.x, value)));
+        shapes.extend(published.flat_map(|at| hollow(index, at, theme::colour(index))));
+    }
+    for (index, one) in series.iter().enumerate() {
+        let path: Vec<Point> = one.points.iter().map(|p| plot.at(p.x, p.mean)).collect();
+        shapes.extend(dashed(&path, index));
+    }
+    for (index, one) in series.iter().enumerate().filter(|(_, one)| one.is_marked()) {
+        shapes.extend(one.points.iter().map(|p| filled(index, plot.at(p.x, p.mean))));
+    }
+    shapes
+}
+
+/// The legend of [`lines`].
+pub(crate) fn line_legend(series: &[Series]) -> Vec<Entry> {
+    let half = 0.5 * theme::SAMPLE;
+    let mut legend: Vec<Entry> = series
+        .iter()
+        .enumerate()
+        .map(|(index, one)| {
+            let mut sample = dashed(&[(-half, 0.0), (half, 0.0)], index);
+            sample.extend(one.is_marked().then(|| filled(index, (0.0, 0.0))));
+            Entry { sample, name: one.name.to_string() }
+        })
+        .collect();
+    if series.iter().flat_map(|one| &one.points).any(|point| point.published.is_some()) {
+        legend.push(Entry { sample: hollow(0, (0.0, 0.0), theme::INK).to_vec(), name: "published".to_string() });
+    }
+    legend
+}
+
+/// All areas of a stack, with white lines between them that keep neighbours apart in print without colours.
+pub(crate) fn areas(layers: &[Layer], plot: &Plot) -> Vec<Shape> {
+    let mut shapes = Vec::new();
+    for (index, layer) in layers.iter().enumerate() {
+        // A single point has no width of its own: it fills the plot.
+        let edges = match layer.edges[..] {
+            [(_, low, high)] => vec![(plot.x.low, low, high), (plot.x.high, low, high)],
+            _ => layer.edges.clone(),
+        };
+        let upper: Vec<Point> = edges.iter().map(|&(x, _, high)| plot.at(x, high)).collect();
+        let lower = edges.iter().rev().map(|&(x, low, _)| plot.at(x, low));
+        let points = upper.iter().copied().chain(lower).collect();
+        shapes.push(Shape::Area { points, colour: theme::area_colour(index).to_rgba() });
+        shapes.push(Shape::Line { points: upper, colour: theme::PAPER.to_rgba(), width: 2.0 * theme::AXIS_LINE });
+    }
+    shapes
+}
+
+/// The legend of [`areas`].
+pub(crate) fn area_legend(series: &[Series]) -> Vec<Entry> {
+    let (width, height) = (0.3 * theme::SAMPLE, 0.35 * theme::TICK_SIZE);
+    let corners = vec![(-width, -height), (width, -height), (width, height), (-width, height)];
+    let sample = |index| Shape::Area { points: corners.clone(), colour: theme::area_colour(index).to_rgba() };
+    let entry = |(index, one): (usize, &Series)| Entry { sample: vec![sample(index)], name: one.name.to_string() };
+    series.iter().enumerate().map(entry).collect()
+}
+
+/// The band of every stretch of points that have an interval.
+fn bands(shapes: &mut Vec<Shape>, series: &Series, colour: RGBColor, plot: &Plot) {
+    let stretches = series.points.chunk_by(|a, b| a.half_width.is_some() && b.half_width.is_some());
+    for stretch in stretches {
+        let edge = |side: f64| move |p: &Measured| p.half_width.map(|half| plot.at(p.x, p.mean + side * half));
+        let upper: Vec<Point> = stretch.iter().filter_map(edge(1.0)).collect();
+        let lower: Vec<Point> = stretch.iter().rev().filter_map(edge(-1.0)).collect();
+        let points: Vec<Point> = [upper, lower].concat();
+        if let [high, low] = points[..] {
+            // One point has no width for a band: its interval is a whisker.
+            shapes.push(Shape::Line { points: vec![high, low], colour: colour.to_rgba(), width: theme::AXIS_LINE });
+        } else if points.len() > 2 {
+            shapes.push(Shape::Area { points, colour: colour.mix(theme::BAND_OPACITY) });
+        }
+    }
+}
+
+fn filled(index: usize, at: Point) -> Shape {
+    Shape::Area { points: theme::marker(index, at, theme::MARKER_RADIUS), colour: theme::colour(index).to_rgba() }
+}
+
+/// A white marker with an outline, a little larger than a filled one, so that both show when they meet.
+fn hollow(index: usize, at: Point, colour: RGBColor) -> [Shape; 2] {
+    let mut outline = theme::marker(index, at, 1.45 * theme::MARKER_RADIUS);
+    let inside = Shape::Area { points: outline.clone(), colour: theme::PAPER.to_rgba() };
+    outline.extend(outline.first().copied());
+    [inside, Shape::Line { points: outline, colour: colour.to_rgba(), width: 0.7 * theme::LINE }]
+}
+
+/// The line of the `index`-th series, cut into the dashes of its pattern.
+pub(crate) fn dashed(path: &[Point], index: usize) -> Vec<Shape> {
+    let pattern = theme::dashes(index);
+    let colour = RGBAColor::from(theme::colour(index));
+    let line = |points| Shape::Line { points, colour, width: theme::LINE };
+    if pattern.is_empty() || path.len() < 2 {
+        return vec![line(path.to_vec())];
+    }
+    let mut shapes = Vec::new();
+    let mut dash = vec![path[0]];
+    let (mut part, mut left) = (0, pattern[0]);
+    for ends in path.windows(2) {
+        let (from, to) = (ends[0], ends[1]);
+        let length = libm::hypot(to.0 - from.0, to.1 - from.1);
+        let mut done = 0.0;
+        while length - done > left {
+            done += left;
+            let share = done / length;
+            let cut = (from.0 + share * (to.0 - from.0), from.1 + share * (to.1 - from.1));
+            dash.push(cut);
+            if part % 2 == 0 {
+                shapes.push(line(std::mem::take(&mut dash)));
+            }
+            dash = vec![cut];
+            part = (part + 1) % pattern.len();
+            left = pattern[part];
+        }
+        left -= length - done;
+        dash.push(to);
+    }
+    if part % 2 == 0 {
+        shapes.push(line(dash));
+    }
+    shapes
+}

@@ -1,0 +1,191 @@
+//! Axes: the range of the data, ticks at round values, and their labels.
+
+use crate::report::number::{exponent, power_of_ten};
+
+/// Magnitudes past this are refused, so that no arithmetic on a range can overflow.
+const LIMIT: f64 = 1e300;
+
+/// An interval of values, of a width above zero.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Range {
+    pub low: f64,
+    pub high: f64,
+}
+
+impl Range {
+    /// The smallest range around all values; a flat or empty one is widened. `None` past the limits.
+    pub fn around(values: impl IntoIterator<Item = f64>) -> Option<Self> {
+        let (low, high) = values
+            .into_iter()
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
+        let size = low.abs().max(high.abs());
+        if size > LIMIT || low > high {
+            return None;
+        }
+        // Below this width ticks would differ only in digits that doubles do not have.
+        if high - low > (size * 1e-9).max(1.0 / LIMIT) {
+            Some(Self { low, high })
+        } else if size > 1.0 / LIMIT {
+            Some(Self { low: low - 0.1 * size, high: high + 0.1 * size })
+        } else {
+            Some(Self { low: 0.0, high: 1.0 })
+        }
+    }
+
+    /// The range with zero in it when zero is near, so that heights compare; data far from zero keep their detail.
+    pub fn with_near_zero(self) -> Self {
+        let near = 0.5 * (self.high - self.low).max(0.5 * self.high.abs().max(self.low.abs()));
+        if self.low > 0.0 && self.low <= near {
+            Self { low: 0.0, ..self }
+        } else if self.high < 0.0 && -self.high <= near {
+            Self { high: 0.0, ..self }
+        } else {
+            self
+        }
+    }
+
+    /// The range, wider by a share of itself on both sides.
+    pub fn padded(self, share: f64) -> Self {
+        let pad = share * (self.high - self.low);
+        Self { low: self.low - pad, high: self.high + pad }
+    }
+
+    /// The range from one tick to another that just holds this one.
+    pub fn rounded(self, count: usize) -> Self {
+        let step = Step::for_range(self, count);
+        Self { low: step.value(step.index(self.low).floor()), high: step.value(step.index(self.high).ceil()) }
+    }
+
+    /// Where a value lies, from 0 to 1.
+    pub fn share(self, value: f64) -> f64 {
+        (value - self.low) / (self.high - self.low)
+    }
+}
+
+/// Ticks with their labels, and the power of ten that all labels leave out.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Ticks {
+    pub values: Vec<f64>,
+    pub labels: Vec<String>,
+    /// Like `×10⁶`; empty when labels are whole.
+    pub multiplier: String,
+}
+
+impl Ticks {
+    /// At most `count` steps within the range, each of 1, 2 or 5 times a power of ten. Three steps or more leave a tick at least.
+    pub fn within(range: Range, count: usize) -> Self {
+        let step = Step::for_range(range, count);
+        let (first, last) = (step.index(range.low).ceil() as i64, step.index(range.high).floor() as i64);
+        let values: Vec<f64> = (first..=last).map(|index| step.value(index as f64)).collect();
+        let largest = values.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
+        let power = match exponent(largest) {
+            leading if largest != 0.0 && !(-2..6).contains(&leading) => leading.div_euclid(3) * 3,
+            _ => 0,
+        };
+        let places = (power - step.exponent).max(0) as usize;
+        let label = |value: &f64| format!("{:.places$}", value / power_of_ten(power)).replace('-', "−");
+        let labels = values.iter().map(label).collect();
+        let multiplier = if power == 0 { String::new() } else { format!("×10{}", superscript(power)) };
+        Self { values, labels, multiplier }
+    }
+}
+
+/// A distance between ticks: `digit` times a power of ten.
+#[derive(Clone, Copy)]
+struct Step {
+    digit: f64,
+    exponent: i32,
+}
+
+impl Step {
+    /// The smallest round step that cuts the range into at most `count` parts.
+    fn for_range(range: Range, count: usize) -> Self {
+        let least = (range.high - range.low) / count as f64;
+        let exponent = exponent(least);
+        let scaled = least / power_of_ten(exponent);
+        match [1.0, 2.0, 5.0].into_iter().find(|&digit| scaled <= digit * (1.0 + 1e-9)) {
+            Some(digit) => Self { digit, exponent },
+            None => Self { digit: 1.0, exponent: exponent + 1 },
+        }
+    }
+
+    /// How many steps a value is from zero; a value a rounding error from a tick is on it.
+    fn index(self, value: f64) -> f64 {
+        let index = value / (self.digit * power_of_ten(self.exponent));
+        let nearest = index.round();
+        if (index - nearest).abs() < 1e-6 { nearest } else { index }
+    }
+
+    fn value(self, index: f64) -> f64 {
+        let digits = index * self.digit;
+        // Dividing by a whole power of ten gives the double nearest to the decimal number.
+        if self.exponent < 0 { digits / power_of_ten(-self.exponent) } else { digits * power_of_ten(self.exponent) }
+    }
+}
+
+fn superscript(power: i32) -> String {
+    const DIGITS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+    power
+        .to_string()
+        .chars()
+        .map(|c| c.to_digit(10).and_then(|digit| DIGITS.get(digit as usize).copied()).unwrap_or('⁻'))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn labels(low: f64, high: f64) -> Vec<String> {
+        Ticks::within(Range { low, high }, 6).labels
+    }
+
+    #[test]
+    fn ticks_stand_at_round_values() {
+        assert_eq!(labels(0.0, 24.0), ["0", "5", "10", "15", "20"]);
+        assert_eq!(labels(-0.1, 0.32), ["−0.1", "0.0", "0.1", "0.2", "0.3"]);
+        assert_eq!(labels(0.0, 0.5), ["0.0", "0.1", "0.2", "0.3", "0.4", "0.5"]);
+    }
+
+    #[test]
+    fn large_and_small_values_share_a_power_of_ten() {
+        let large = Ticks::within(Range { low: 0.0, high: 4.2e6 }, 5);
+        assert_eq!((large.labels[4].as_str(), large.multiplier.as_str()), ("4", "×10⁶"));
+        let small = Ticks::within(Range { low: 0.0, high: 2.5e-4 }, 5);
+        assert_eq!((small.labels[1].as_str(), small.multiplier.as_str()), ("50", "×10⁻⁶"));
+    }
+
+    #[test]
+    fn flat_and_empty_data_have_a_range_too() {
+        assert_eq!(Range::around([5.0, 5.0]), Some(Range { low: 4.5, high: 5.5 }));
+        assert_eq!(Range::around([0.0]), Some(Range { low: 0.0, high: 1.0 }));
+        assert_eq!(Range::around([5e-324]), Some(Range { low: 0.0, high: 1.0 }));
+        assert_eq!(Range::around([]), None);
+        assert_eq!(Range::around([0.0, f64::MAX]), None);
+    }
+
+    #[test]
+    fn zero_joins_only_when_near() {
+        assert_eq!(Range { low: 2.0, high: 10.0 }.with_near_zero().low, 0.0);
+        assert_eq!(Range { low: 95.0, high: 100.0 }.with_near_zero().low, 95.0);
+        assert_eq!(Range { low: -10.0, high: -1.0 }.with_near_zero().high, 0.0);
+    }
+
+    proptest! {
+        #[test]
+        fn any_range_has_a_few_ticks_inside_it(middle in -1e6_f64..1e6, width in 1e-3_f64..1e6, scale in -280_i32..280, count in 3_usize..14) {
+            let unit = power_of_ten(scale);
+            let range = Range::around([(middle - width) * unit, (middle + width) * unit]).unwrap();
+            let ticks = Ticks::within(range, count);
+            prop_assert!((1..=count + 1).contains(&ticks.values.len()), "{:?}", ticks);
+            let slack = 1e-6 * (range.high - range.low);
+            prop_assert!(ticks.values.iter().all(|&v| v >= range.low - slack && v <= range.high + slack));
+            let mut distinct = ticks.labels.clone();
+            distinct.dedup();
+            prop_assert_eq!(distinct.len(), ticks.values.len());
+            let rounded = range.rounded(count);
+            prop_assert!(rounded.low <= range.low + slack && rounded.high >= range.high - slack);
+        }
+    }
+}

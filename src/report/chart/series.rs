@@ -1,0 +1,77 @@
+//! The rows of a figure, grouped into the series that it draws.
+
+use super::theme;
+use crate::experiment::{Figure, Row};
+use crate::report::ReportError;
+use crate::report::table::in_order;
+
+/// One line or area.
+pub(crate) struct Series<'a> {
+    pub name: &'a str,
+    /// In order of `x`.
+    pub points: Vec<Measured>,
+}
+
+impl Series<'_> {
+    /// Whether its points are few enough for a marker on each.
+    pub fn is_marked(&self) -> bool {
+        self.points.len() <= theme::MARKED_POINTS
+    }
+}
+
+/// A row at its place.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Measured {
+    pub x: f64,
+    pub mean: f64,
+    pub half_width: Option<f64>,
+    pub published: Option<f64>,
+}
+
+/// The series of a figure, in order of first appearance.
+pub(crate) fn collect<'a>(figure: &Figure, rows: &'a [Row]) -> Result<Vec<Series<'a>>, ReportError> {
+    let drawn: Vec<&Row> =
+        rows.iter().filter(|row| row.experiment == figure.experiment && row.metric == figure.metric).collect();
+    if drawn.is_empty() {
+        return Err(ReportError::NoRows {
+            figure: figure.file.clone(),
+            experiment: figure.experiment.clone(),
+            metric: figure.metric.clone(),
+        });
+    }
+    in_order(drawn.iter().copied(), |row| &row.series)
+        .into_iter()
+        .map(|name| {
+            let mut points = Vec::new();
+            for row in drawn.iter().filter(|row| row.series == name) {
+                let missing = || ReportError::NoX { figure: figure.file.clone(), series: name.to_string() };
+                let x = row.x.ok_or_else(missing)?;
+                points.push(Measured { x, mean: row.mean, half_width: row.ci95, published: row.published });
+            }
+            points.sort_by(|a, b| a.x.total_cmp(&b.x));
+            Ok(Series { name, points })
+        })
+        .collect()
+}
+
+/// A layer of a stack: an area between two heights at each `x`.
+pub(crate) struct Layer {
+    /// (x, lower edge, upper edge), in order of `x`.
+    pub edges: Vec<(f64, f64, f64)>,
+}
+
+/// The series on top of each other, the first at the bottom.
+pub(crate) fn stack(figure: &Figure, series: &[Series]) -> Result<Vec<Layer>, ReportError> {
+    let mut tops: Vec<(f64, f64)> = series.first().into_iter().flat_map(|s| &s.points).map(|p| (p.x, 0.0)).collect();
+    let mut layers = Vec::new();
+    for one in series {
+        let aligned = one.points.len() == tops.len() && one.points.iter().zip(&tops).all(|(p, (x, _))| p.x == *x);
+        if !aligned {
+            return Err(ReportError::Unstackable { figure: figure.file.clone(), series: one.name.to_string() });
+        }
+        let edges: Vec<_> = one.points.iter().zip(&tops).map(|(p, &(x, low))| (x, low, low + p.mean)).collect();
+        tops = edges.iter().map(|&(x, _, high)| (x, high)).collect();
+        layers.push(Layer { edges });
+    }
+    Ok(layers)
+}

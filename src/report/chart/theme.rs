@@ -1,0 +1,84 @@
+//! The looks of all figures: sizes, colours, dashes and markers.
+//!
+//! Lengths are in units of 1/600 inch on a canvas of five inches, the width of a text column.
+
+use plotters::style::RGBColor;
+
+/// Units in an inch.
+pub(crate) const RESOLUTION: f64 = 600.0;
+pub(crate) const WIDTH: f64 = 5.0 * RESOLUTION;
+/// Height of the plotting area; titles and legends add to it, so that they never squeeze the data.
+pub(crate) const PLOT_HEIGHT: f64 = 1500.0;
+pub(crate) const MARGIN: f64 = 50.0;
+/// The usual distance between neighbours.
+pub(crate) const GAP: f64 = 30.0;
+
+pub(crate) const TITLE_SIZE: f64 = 72.0;
+pub(crate) const LABEL_SIZE: f64 = 66.0;
+pub(crate) const TICK_SIZE: f64 = 61.0;
+/// Distance between lines of text, in text sizes.
+pub(crate) const LEADING: f64 = 1.5;
+
+pub(crate) const LINE: f64 = 12.0;
+pub(crate) const AXIS_LINE: f64 = 6.0;
+pub(crate) const GRID_LINE: f64 = 4.0;
+pub(crate) const TICK_LENGTH: f64 = 18.0;
+pub(crate) const MARKER_RADIUS: f64 = 24.0;
+pub(crate) const BAND_OPACITY: f64 = 0.2;
+/// Length of a legend's line sample: long enough for one whole dash pattern.
+pub(crate) const SAMPLE: f64 = 160.0;
+
+/// Lines of at most this many points carry a marker on each.
+pub(crate) const MARKED_POINTS: usize = 30;
+
+pub(crate) const INK: RGBColor = RGBColor(0x22, 0x22, 0x22);
+pub(crate) const AXIS: RGBColor = RGBColor(0x55, 0x55, 0x55);
+pub(crate) const GRID: RGBColor = RGBColor(0xE4, 0xE4, 0xE4);
+pub(crate) const PAPER: RGBColor = RGBColor(0xFF, 0xFF, 0xFF);
+
+/// Okabe and Ito's colours, which the colour-blind tell apart; grey stands for their yellow, too pale for a line.
+const PALETTE: [RGBColor; 8] = [
+    RGBColor(0x00, 0x72, 0xB2),
+    RGBColor(0xD5, 0x5E, 0x00),
+    RGBColor(0x00, 0x9E, 0x73),
+    RGBColor(0xCC, 0x79, 0xA7),
+    RGBColor(0x00, 0x00, 0x00),
+    RGBColor(0xE6, 0x9F, 0x00),
+    RGBColor(0x56, 0xB4, 0xE9),
+    RGBColor(0x88, 0x88, 0x88),
+];
+
+/// Dash patterns (drawn, skipped, ...), in line widths. Five of them against eight colours: forty series differ.
+const DASHES: [&[f64]; 5] = [&[], &[5.0, 2.5], &[1.5, 2.0], &[6.0, 2.0, 1.5, 2.0], &[9.0, 3.0]];
+
+/// Markers are regular polygons: number of corners and the direction of the first, in turns from the right, clockwise.
+const MARKERS: [(u32, f64); 6] = [(24, 0.0), (4, 0.125), (3, 0.75), (4, 0.0), (3, 0.25), (5, 0.75)];
+
+/// The colour of the `index`-th series.
+pub(crate) fn colour(index: usize) -> RGBColor {
+    PALETTE[index % PALETTE.len()]
+}
+
+/// The colour of the `index`-th layer of a stack: neighbours are dark and light by turns, which print without colours needs.
+pub(crate) fn area_colour(index: usize) -> RGBColor {
+    const ORDER: [usize; 8] = [0, 5, 2, 6, 1, 3, 4, 7];
+    PALETTE[ORDER[index % ORDER.len()]]
+}
+
+/// The dash pattern of the `index`-th series, in units; empty for an unbroken line.
+pub(crate) fn dashes(index: usize) -> Vec<f64> {
+    DASHES[index % DASHES.len()].iter().map(|length| length * LINE).collect()
+}
+
+/// The corners of the `index`-th series' marker around `centre`.
+pub(crate) fn marker(index: usize, centre: (f64, f64), radius: f64) -> Vec<(f64, f64)> {
+    let (corners, direction) = MARKERS[index % MARKERS.len()];
+    // Fewer corners enclose less: a larger circle makes the markers look alike in weight.
+    let radius = radius * if corners < 5 { 1.2 } else { 1.0 };
+    (0..corners)
+        .map(|corner| {
+            let angle = (direction + f64::from(corner) / f64::from(corners)) * std::f64::consts::TAU;
+            (centre.0 + radius * libm::cos(angle), centre.1 + radius * libm::sin(angle))
+        })
+        .collect()
+}

@@ -1,0 +1,120 @@
+//! `report.html`: one page that needs nothing but itself.
+
+use super::table::{self, Table};
+use super::text::escaped;
+use crate::experiment::{Figure, Results};
+
+/// The page of a run: what was asked, the figures as inline SVG, the tables, and the scenario.
+pub(super) fn page(results: &Results, figures: &[(&Figure, String)], about: &str, scenario: &str) -> String {
+    let name = escaped(&results.scenario);
+    let mut page = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{name}</title>\n\
+         <style>\n{}</style>\n</head>\n<body>\n<header>\n<h1>{name}</h1>\n{}{}</header>\n<main>\n",
+        include_str!("report.css"),
+        paragraphs(about),
+        facts(results),
+    );
+    if !figures.is_empty() {
+        page.push_str("<section>\n<h2>Figures</h2>\n");
+        for (index, (figure, drawing)) in figures.iter().enumerate() {
+            let caption = escaped(&figure.caption);
+            page.push_str(&format!(
+                "<figure>\n{drawing}<figcaption><b>Figure {}.</b> {caption}</figcaption>\n</figure>\n",
+                index + 1,
+            ));
+        }
+        page.push_str("</section>\n");
+    }
+    if !results.rows.is_empty() {
+        page.push_str(
+            "<section>\n<h2>Results</h2>\n<p>Means with the half-width of their 95 % confidence interval over n \
+             observations.</p>\n",
+        );
+        page.extend(table::tables(&results.rows).iter().map(section));
+        page.push_str("</section>\n");
+    }
+    page.push_str(&format!(
+        "<section>\n<h2>Scenario</h2>\n<pre tabindex=\"0\"><code>{}</code></pre>\n</section>\n</main>\n</body>\n</html>\n",
+        escaped(scenario)
+    ));
+    page
+}
+
+/// Text whose paragraphs are parted by blank lines.
+fn paragraphs(text: &str) -> String {
+    let text = text.replace("\r\n", "\n");
+    let filled = text.split("\n\n").map(str::trim).filter(|paragraph| !paragraph.is_empty());
+    filled.map(|paragraph| format!("<p>{}</p>\n", escaped(paragraph))).collect()
+}
+
+/// What it takes to repeat the run.
+fn facts(results: &Results) -> String {
+    let facts = [
+        ("seed", results.seed.to_string()),
+        ("replications", results.replications.to_string()),
+        ("gridloom", results.version.clone()),
+    ];
+    let items: String =
+        facts.iter().map(|(name, value)| format!("<div><dt>{name}</dt><dd>{}</dd></div>\n", escaped(value))).collect();
+    format!("<dl>\n{items}</dl>\n")
+}
+
+fn section(table: &Table) -> String {
+    let class = |numeric| if numeric { " class=\"number\"" } else { "" };
+    let heading: String = table
+        .columns
+        .iter()
+        .map(|column| format!("<th scope=\"col\"{}>{}</th>", class(column.numeric), escaped(column.name)))
+        .collect();
+    let mut text = format!(
+        "<h3>{}</h3>\n<div class=\"scroll\" tabindex=\"0\">\n<table>\n<thead><tr>{heading}</tr></thead>\n<tbody>\n",
+        escaped(&table.heading)
+    );
+    for line in &table.lines {
+        let cells = line.iter().zip(&table.columns);
+        let cells: String =
+            cells.map(|(cell, column)| format!("<td{}>{}</td>", class(column.numeric), escaped(cell))).collect();
+        text.push_str(&format!("<tr>{cells}</tr>\n"));
+    }
+    text.push_str("</tbody>\n</table>\n</div>\n");
+    text.extend(table.note().map(|note| format!("<p class=\"note\">{}</p>\n", escaped(&note))));
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::FigureKind;
+    use crate::report::samples;
+
+    fn sample() -> String {
+        let figure = Figure { caption: "<script>alert(1)</script>".into(), ..samples::figure(FigureKind::Lines) };
+        let results = Results { scenario: "<script>demo".into(), ..samples::small() };
+        page(&results, &[(&figure, "<svg></svg>\n".into())], "First <script>.\n\nSecond.", "Scenario(\"<script>\")")
+    }
+
+    #[test]
+    fn the_page_asks_for_nothing_from_outside() {
+        let page = sample();
+        for reference in ["http:", "https:", "src=", "href=", "url(", "@import", "<link", "<iframe"] {
+            assert!(!page.contains(reference), "{reference}");
+        }
+    }
+
+    #[test]
+    fn names_and_texts_are_escaped() {
+        let page = sample();
+        assert!(!page.contains("<script"));
+        // Title, heading, about, caption, scenario, and the two rows whose series is called so.
+        assert_eq!(page.matches("&lt;script&gt;").count(), 7);
+        assert!(page.contains("<p>Second.</p>") && page.contains("Scenario(&quot;&lt;script&gt;&quot;)"));
+    }
+
+    #[test]
+    fn the_page_fits_phones_and_the_dark() {
+        let page = sample();
+        assert!(page.contains("width=device-width") && page.contains("prefers-color-scheme: dark"));
+    }
+}

@@ -1,0 +1,91 @@
+//! Results as Markdown tables whose columns line up on a terminal too.
+
+use super::table::{self, Column, Table};
+use super::text::single_line;
+use crate::experiment::Row;
+
+/// One table per experiment; long sweeps are condensed, with a note.
+///
+/// ```
+/// use gridloom::experiment::Row;
+/// use gridloom::metrics::Estimate;
+/// use gridloom::report::markdown;
+///
+/// let estimate = Estimate { mean: 0.43123, ci95: Some(0.00213), n: 30 };
+/// let text = markdown::tables(&[Row::new("criteria", "AMP", "utilisation", estimate)]);
+/// assert!(text.contains("| AMP    | utilisation | 0.4312 ± 0.0021 | 30 |"));
+/// ```
+pub fn tables(rows: &[Row]) -> String {
+    table::tables(rows).iter().map(section).collect::<Vec<_>>().join("\n")
+}
+
+fn section(table: &Table) -> String {
+    let heading: Vec<String> = table.columns.iter().map(|column| column.name.to_string()).collect();
+    let lines: Vec<Vec<String>> =
+        table.lines.iter().map(|line| line.iter().map(|cell| escaped(cell)).collect()).collect();
+    let widths: Vec<usize> = (0..heading.len())
+        .map(|k| lines.iter().chain([&heading]).map(|line| line[k].chars().count()).max().unwrap_or(0).max(2))
+        .collect();
+    let rule: Vec<String> = table.columns.iter().zip(&widths).map(|(column, &width)| rule(column, width)).collect();
+
+    let mut text = format!("## {}\n\n", single_line(&table.heading));
+    for line in [&heading, &rule].into_iter().chain(&lines) {
+        let cells: Vec<String> = line
+            .iter()
+            .zip(&table.columns)
+            .zip(&widths)
+            .map(|((cell, column), &width)| pad(cell, column, width))
+            .collect();
+        text.push_str(&format!("| {} |\n", cells.join(" | ")));
+    }
+    if let Some(note) = table.note() {
+        text.push_str(&format!("\n{note}\n"));
+    }
+    text
+}
+
+fn rule(column: &Column, width: usize) -> String {
+    let dashes = "-".repeat(width - 1);
+    if column.numeric { dashes + ":" } else { dashes + "-" }
+}
+
+fn pad(cell: &str, column: &Column, width: usize) -> String {
+    if column.numeric { format!("{cell:>width$}") } else { format!("{cell:<width$}") }
+}
+
+fn escaped(cell: &str) -> String {
+    single_line(cell).replace('|', "\\|")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::samples;
+
+    #[test]
+    fn columns_line_up_and_bars_in_names_are_escaped() {
+        insta::assert_snapshot!(tables(&samples::small().rows));
+    }
+
+    #[test]
+    fn a_condensed_table_says_what_is_missing() {
+        let text = tables(&samples::sweep(2, 300));
+        assert!(text.ends_with("20 of 600 rows are shown; results.csv holds all of them.\n"), "{text}");
+        assert_eq!(text.lines().filter(|line| line.starts_with("| series ")).count(), 21);
+    }
+
+    #[test]
+    fn every_line_of_a_table_is_as_wide_as_the_others() {
+        let text = tables(&samples::small().rows);
+        for section in text.split("## ").skip(1) {
+            let widths: Vec<usize> =
+                section.lines().skip(2).filter(|l| !l.is_empty()).map(|l| l.chars().count()).collect();
+            assert!(widths.windows(2).all(|pair| pair[0] == pair[1]), "{section}");
+        }
+    }
+
+    #[test]
+    fn no_rows_make_no_text() {
+        assert_eq!(tables(&[]), "");
+    }
+}

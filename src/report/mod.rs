@@ -1,0 +1,163 @@
+//! Results to files: JSON, CSV, Markdown, SVG, PNG and HTML. Nothing is computed anew here; rows are only written and drawn.
+//!
+//! ```
+//! use gridloom::experiment::{Results, Row};
+//! use gridloom::metrics::Estimate;
+//! use gridloom::report;
+//!
+//! let row = Row::new("criteria", "AMP", "start time", Estimate::of([1.0, 2.0, 3.0])?);
+//! let results =
+//!     Results { scenario: "demo".into(), seed: 1, replications: 3, version: "0.1.0".into(), rows: vec![row] };
+//! let artefacts = report::artefacts(&results, &[], "A demonstration.", "Scenario()")?;
+//! assert_eq!(artefacts.names().collect::<Vec<_>>(), ["results.json", "results.csv", "scenario.ron", "report.html"]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod chart;
+pub mod csv;
+mod html;
+pub mod json;
+pub mod markdown;
+mod number;
+pub mod output;
+mod png;
+#[cfg(test)]
+mod samples;
+mod svg;
+mod table;
+mod text;
+
+pub use output::{Artefacts, OutputError, preflight};
+
+use crate::experiment::{Figure, Results};
+
+/// Why results can't be reported.
+#[derive(Debug, thiserror::Error)]
+pub enum ReportError {
+    /// A row holds a NaN or an infinity.
+    #[error("the row of {metric:?} for {series:?} in {experiment:?} holds a number that is not finite")]
+    NotFinite {
+        /// The row's experiment.
+        experiment: String,
+        /// The row's series.
+        series: String,
+        /// The row's metric.
+        metric: String,
+    },
+    /// A figure names an experiment and a metric that no row has.
+    #[error("figure {figure:?} has nothing to draw: no row of {metric:?} in {experiment:?}")]
+    NoRows {
+        /// The figure's file name.
+        figure: String,
+        /// The experiment it names.
+        experiment: String,
+        /// The metric it names.
+        metric: String,
+    },
+    /// A row that a figure draws has no `x`.
+    #[error("figure {figure:?} can't place a row of {series:?}: it has no x")]
+    NoX {
+        /// The figure's file name.
+        figure: String,
+        /// The row's series.
+        series: String,
+    },
+    /// The series of a stacked figure are not measured at the same points.
+    #[error("figure {figure:?} can't stack {series:?}: its values of x differ from those of the first series")]
+    Unstackable {
+        /// The figure's file name.
+        figure: String,
+        /// The series that differs.
+        series: String,
+    },
+    /// The numbers of a figure are too large for its axes.
+    #[error("figure {figure:?} spans more than an axis can show")]
+    TooWide {
+        /// The figure's file name.
+        figure: String,
+    },
+    /// A drawing library failed.
+    #[error("drawing failed: {0}")]
+    Drawing(String),
+    /// The results could not be written as JSON.
+    #[error("writing JSON failed: {0}")]
+    Json(#[from] serde_json::Error),
+    /// The rows could not be written as CSV.
+    #[error("writing CSV failed: {0}")]
+    Csv(#[from] ::csv::Error),
+    /// The image could not be encoded.
+    #[error("writing PNG failed: {0}")]
+    Png(#[from] ::png::EncodingError),
+    /// A file has no place in the output directory.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+}
+
+/// All files of a run. `about` says what was asked, `scenario` is the text of the scenario as resolved.
+///
+/// Callers may [`add`](Artefacts::add) files of their own before they [`commit`](Artefacts::commit).
+pub fn artefacts(results: &Results, figures: &[Figure], about: &str, scenario: &str) -> Result<Artefacts, ReportError> {
+    if let Some(row) = results.rows.iter().find(|row| !row.is_finite()) {
+        return Err(ReportError::NotFinite {
+            experiment: row.experiment.clone(),
+            series: row.series.clone(),
+            metric: row.metric.clone(),
+        });
+    }
+    let mut artefacts = Artefacts::default();
+    artefacts.add("results.json", json::results(results)?)?;
+    artefacts.add("results.csv", csv::rows(&results.rows)?)?;
+    artefacts.add("scenario.ron", scenario)?;
+    let mut drawings = Vec::new();
+    for figure in figures {
+        let scene = chart::scene(figure, &results.rows)?;
+        let drawing = svg::document(&scene)?;
+        artefacts.add(&format!("{}.svg", figure.file), drawing.as_str())?;
+        artefacts.add(&format!("{}.png", figure.file), png::image(&scene)?)?;
+        drawings.push((figure, drawing));
+    }
+    artefacts.add("report.html", html::page(results, &drawings, about, scenario))?;
+    Ok(artefacts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::{FigureKind, Row};
+
+    fn sweep(rows: Vec<Row>) -> Results {
+        Results { rows, ..samples::small() }
+    }
+
+    #[test]
+    fn a_run_leaves_every_file_and_the_same_bytes_each_time() {
+        let results = sweep(samples::sweep(2, 3));
+        let figures = [samples::figure(FigureKind::Lines)];
+        let files = artefacts(&results, &figures, "About.", "Scenario()").unwrap();
+        let names: Vec<&str> = files.names().collect();
+        assert_eq!(names, ["results.json", "results.csv", "scenario.ron", "waiting.svg", "waiting.png", "report.html"]);
+        assert_eq!(files.get("scenario.ron"), Some(&b"Scenario()"[..]));
+        assert_eq!(artefacts(&results, &figures, "About.", "Scenario()").unwrap(), files);
+    }
+
+    #[test]
+    fn numbers_that_json_would_lose_are_refused() {
+        for spoil in [|row: &mut Row| row.mean = f64::NAN, |row: &mut Row| row.x = Some(f64::INFINITY)] {
+            let mut results = sweep(samples::sweep(1, 3));
+            spoil(&mut results.rows[1]);
+            let error = artefacts(&results, &[], "", "").unwrap_err();
+            assert!(matches!(error, ReportError::NotFinite { .. }), "{error}");
+        }
+    }
+
+    #[test]
+    fn two_figures_can_not_share_a_file_and_none_leaves_the_directory() {
+        let results = sweep(samples::sweep(1, 2));
+        let figure = samples::figure(FigureKind::Stacked);
+        let outside = Figure { file: "../waiting".into(), ..figure.clone() };
+        for figures in [vec![figure.clone(), figure], vec![outside]] {
+            let error = artefacts(&results, &figures, "", "").unwrap_err();
+            assert!(matches!(error, ReportError::Output(OutputError::FileName(_))), "{error}");
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Rows as tables of text, one per experiment: what the terminal and the page show alike.
+
+use super::number;
+use crate::experiment::Row;
+
+/// A sweep or time series keeps about this many rows per metric.
+const SWEEP_ROWS: usize = 20;
+
+/// A table of text.
+pub(super) struct Table {
+    /// The experiment's name.
+    pub heading: String,
+    pub columns: Vec<Column>,
+    /// One cell per column.
+    pub lines: Vec<Vec<String>>,
+    /// Rows that are in `results.csv` only.
+    pub left_out: usize,
+}
+
+/// A column's heading and alignment.
+pub(super) struct Column {
+    pub name: &'static str,
+    pub numeric: bool,
+    cell: fn(&Row) -> String,
+}
+
+impl Table {
+    /// What to tell the reader about rows that are left out.
+    pub(super) fn note(&self) -> Option<String> {
+        let shown = self.lines.len();
+        (self.left_out > 0)
+            .then(|| format!("{shown} of {} rows are shown; results.csv holds all of them.", shown + self.left_out))
+    }
+}
+
+/// The tables of all experiments, in order of first appearance.
+pub(super) fn tables(rows: &[Row]) -> Vec<Table> {
+    in_order(rows, |row| &row.experiment)
+        .into_iter()
+        .map(|experiment| {
+            let all: Vec<&Row> = rows.iter().filter(|row| row.experiment == experiment).collect();
+            let kept = condensed(&all);
+            let columns = columns(&all);
+            let lines = kept.iter().map(|row| columns.iter().map(|column| (column.cell)(row)).collect()).collect();
+            Table { heading: experiment.to_string(), columns, lines, left_out: all.len() - kept.len() }
+        })
+        .collect()
+}
+
+/// The distinct values of a key, in order of first appearance.
+pub(super) fn in_order<'a>(
+    rows: impl IntoIterator<Item = &'a Row>,
+    key: impl Fn(&'a Row) -> &'a String,
+) -> Vec<&'a str> {
+    let mut seen = Vec::new();
+    for name in rows.into_iter().map(key) {
+        if !seen.contains(&name.as_str()) {
+            seen.push(name.as_str());
+        }
+    }
+    seen
+}
+
+/// The columns that some row fills.
+fn columns(rows: &[&Row]) -> Vec<Column> {
+    let mut columns = vec![Column { name: "series", numeric: false, cell: |row| row.series.clone() }];
+    if rows.iter().any(|row| row.x.is_some()) {
+        columns.push(Column { name: "x", numeric: true, cell: |row| row.x.map(number::plain).unwrap_or_default() });
+    }
+    columns.push(Column { name: "metric", numeric: false, cell: |row| row.metric.clone() });
+    columns.push(Column { name: "mean ± 95 %", numeric: true, cell: |row| number::estimate(row.mean, row.ci95) });
+    columns.push(Column { name: "n", numeric: true, cell: |row| row.n.to_string() });
+    if rows.iter().any(|row| row.published.is_some()) {
+        let cell = |row: &Row| row.published.map(number::plain).unwrap_or_default();
+        columns.push(Column { name: "published", numeric: true, cell });
+    }
+    if rows.iter().any(|row| row.verdict.is_some()) {
+        let cell = |row: &Row| row.verdict.clone().unwrap_or_default();
+        columns.push(Column { name: "verdict", numeric: false, cell });
+    }
+    columns
+}
+
+/// The rows without most of each long sweep. The points kept of a series are its first, its last and some evenly
+/// between, so that series swept over the same values stay comparable. Rows with a published value or a verdict stay.
+fn condensed<'a>(rows: &[&'a Row]) -> Vec<&'a Row> {
+    let mut keep = vec![true; rows.len()];
+    for metric in in_order(rows.iter().copied(), |row| &row.metric) {
+        let swept = |&index: &usize| {
+            let row = rows[index];
+            row.metric == metric && row.x.is_some() && row.published.is_none() && row.verdict.is_none()
+        };
+        let sweep: Vec<usize> = (0..rows.len()).filter(swept).collect();
+        if sweep.len() <= SWEEP_ROWS {
+            continue;
+        }
+        let series = in_order(sweep.iter().map(|&index| rows[index]), |row| &row.series);
+        let quota = (SWEEP_ROWS / series.len()).max(2);
+        for name in series {
+            let points: Vec<usize> = sweep.iter().copied().filter(|&index| rows[index].series == name).collect();
+            if points.len() > quota {
+                points.iter().for_each(|&index| keep[index] = false);
+                (0..quota).for_each(|k| keep[points[k * (points.len() - 1) / (quota - 1)]] = true);
+            }
+        }
+    }
+    rows.iter().zip(keep).filter_map(|(&row, keep)| keep.then_some(row)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::samples;
+
+    fn kept(rows: &[Row]) -> Vec<&Row> {
+        condensed(&rows.iter().collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn a_long_sweep_keeps_its_ends_and_the_same_points_of_each_series() {
+        let rows = samples::sweep(4, 500);
+        let kept = kept(&rows);
+        assert_eq!(kept.len(), SWEEP_ROWS);
+        let points =
+            |name: &str| -> Vec<f64> { kept.iter().filter(|r| r.series == name).filter_map(|r| r.x).collect() };
+        assert_eq!(points("series 0"), points("series 3"));
+        assert_eq!((points("series 0")[0], points("series 0")[4]), (0.0, 499.0));
+    }
+
+    #[test]
+    fn rows_with_a_verdict_are_never_left_out() {
+        let mut rows = samples::sweep(1, 100);
+        rows[37].verdict = Some("agrees".into());
+        rows[38].published = Some(1.0);
+        let kept = kept(&rows);
+        assert_eq!(kept.len(), SWEEP_ROWS + 2);
+        assert!(kept.contains(&&rows[37]) && kept.contains(&&rows[38]));
+    }
+
+    #[test]
+    fn tables_without_a_sweep_are_shown_whole() {
+        let rows: Vec<Row> = samples::sweep(50, 1).into_iter().map(|row| Row { x: None, ..row }).collect();
+        assert_eq!(kept(&rows).len(), 50);
+        assert_eq!(tables(&rows)[0].note(), None);
+    }
+
+    #[test]
+    fn only_columns_with_content_are_shown() {
+        let names = |rows: &[Row]| -> Vec<&str> { tables(rows)[0].columns.iter().map(|column| column.name).collect() };
+        assert_eq!(names(&samples::sweep(1, 2)), ["series", "x", "metric", "mean ± 95 %", "n"]);
+        let full = ["series", "metric", "mean ± 95 %", "n", "published", "verdict"];
+        assert_eq!(names(&samples::small().rows), full);
+    }
+}
