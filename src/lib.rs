@@ -2,10 +2,11 @@
 
 pub mod check;
 pub mod combine;
-pub mod model;
-pub mod policy;
+pub mod engine;
 pub mod experiment;
 pub mod metrics;
+pub mod model;
+pub mod policy;
 pub mod report;
 pub mod rng;
 pub mod search;

@@ -1,0 +1,368 @@
+//! The kernel: the clock, the queue and the run loop.
+
+use super::queue::Queue;
+use super::{Handle, Phase};
+use crate::units::{Overflow, Span, Time};
+
+/// A discrete-event simulation in progress: what is to happen, and what time it is.
+///
+/// The model lives outside. A handler gets every event in turn, together with the kernel, so that it can schedule and
+/// cancel others; see the [module](super) for an example. An error of the handler ends the loop and comes out of it; the
+/// kernel is left after the failed event and can go on.
+#[derive(Debug)]
+pub struct Kernel<E> {
+    queue: Queue<E>,
+    /// The present position in the order: events before it are refused.
+    now: Time,
+    phase: Phase,
+    stopped: bool,
+    statistics: Statistics,
+}
+
+/// What a kernel has done so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Statistics {
+    /// Events that were handed to a handler.
+    pub executed: u64,
+    /// Events that were cancelled before their time.
+    pub cancelled: u64,
+    /// The most events that were pending at once.
+    pub peak_pending: usize,
+}
+
+/// Why a run loop came back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// No event is left.
+    Empty,
+    /// All events up to the given time were executed; later ones are pending.
+    Limit,
+    /// A handler called [`Kernel::stop`].
+    Stopped,
+}
+
+/// Why an event can't be scheduled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum ScheduleError {
+    /// The event would come before the present one.
+    #[error("an event at {time}, phase {}, would come before the present at {now}, phase {}", .phase.0, .now_phase.0)]
+    Past {
+        /// The time that was asked for.
+        time: Time,
+        /// The phase that was asked for.
+        phase: Phase,
+        /// The time of the clock.
+        now: Time,
+        /// The phase being executed.
+        now_phase: Phase,
+    },
+    /// The time would be later than [`Time::MAX`].
+    #[error(transparent)]
+    Overflow(#[from] Overflow),
+}
+
+impl<E> Kernel<E> {
+    /// A kernel with nothing to do, its clock at [`Time::ZERO`].
+    pub fn new() -> Self {
+        Self {
+            queue: Queue::new(),
+            now: Time::ZERO,
+            phase: Phase(0),
+            stopped: false,
+            statistics: Statistics::default(),
+        }
+    }
+
+    /// The time of the clock: that of the event being executed, or of the last one.
+    pub fn now(&self) -> Time {
+        self.now
+    }
+
+    /// The number of pending events.
+    pub fn len(&self) -> usize {
+        self.queue.len()
+    }
+
+    /// Whether no event is pending.
+    pub fn is_empty(&self) -> bool {
+        self.queue.is_empty()
+    }
+
+    /// The time of the next event. Finding it may tidy up the queue, hence `&mut`.
+    pub fn peek_time(&mut self) -> Option<Time> {
+        self.queue.peek().map(|(time, _)| time)
+    }
+
+    /// What was done so far.
+    pub fn statistics(&self) -> Statistics {
+        self.statistics
+    }
+
+    /// Schedules an event at an instant, behind all those already scheduled for the same instant and phase.
+    ///
+    /// The present is the earliest that will do: the time of the clock, and at that time the phase being executed.
+    pub fn schedule_at(&mut self, time: Time, phase: Phase, event: E) -> Result<Handle, ScheduleError> {
+        if (time, phase) < (self.now, self.phase) {
+            return Err(ScheduleError::Past { time, phase, now: self.now, now_phase: self.phase });
+        }
+        let handle = self.queue.push(time, phase, event);
+        self.statistics.peak_pending = self.statistics.peak_pending.max(self.len());
+        Ok(handle)
+    }
+
+    /// Schedules an event `delay` after the present time.
+    pub fn schedule_after(&mut self, delay: Span, phase: Phase, event: E) -> Result<Handle, ScheduleError> {
+        self.schedule_at(self.now.checked_add(delay)?, phase, event)
+    }
+
+    /// Cancels an event; whether it was still pending. It was not if it has been executed, or cancelled before.
+    pub fn cancel(&mut self, handle: Handle) -> bool {
+        let was_pending = self.queue.cancel(handle);
+        self.statistics.cancelled += u64::from(was_pending);
+        was_pending
+    }
+
+    /// Lets the run loop come back once the present event is executed. A run that starts later is not affected.
+    pub fn stop(&mut self) {
+        self.stopped = true;
+    }
+
+    /// Executes the next event; whether there was one.
+    pub fn step<X>(&mut self, mut handler: impl FnMut(&mut Self, E) -> Result<(), X>) -> Result<bool, X> {
+        let Some((time, phase, event)) = self.queue.pop() else { return Ok(false) };
+        (self.now, self.phase) = (time, phase);
+        self.statistics.executed += 1;
+        handler(self, event).map(|()| true)
+    }
+
+    /// Executes events until none is left or the handler stops the loop.
+    pub fn run<X>(&mut self, handler: impl FnMut(&mut Self, E) -> Result<(), X>) -> Result<Ended, X> {
+        // No event is later than this limit, so it never ends the loop.
+        self.run_through(Time::MAX, handler)
+    }
+
+    /// Executes all events up to and including those at `time`, then sets the clock to `time`, unless the handler stops
+    /// the loop before.
+    pub fn run_until<X>(&mut self, time: Time, handler: impl FnMut(&mut Self, E) -> Result<(), X>) -> Result<Ended, X> {
+        let ended = self.run_through(time, handler)?;
+        if ended != Ended::Stopped && self.now < time {
+            (self.now, self.phase) = (time, Phase(0));
+        }
+        Ok(ended)
+    }
+
+    fn run_through<X>(
+        &mut self,
+        limit: Time,
+        mut handler: impl FnMut(&mut Self, E) -> Result<(), X>,
+    ) -> Result<Ended, X> {
+        self.stopped = false;
+        while !self.stopped {
+            match self.peek_time() {
+                None => return Ok(Ended::Empty),
+                Some(time) if time > limit => return Ok(Ended::Limit),
+                Some(_) => self.step(&mut handler)?,
+            };
+        }
+        Ok(Ended::Stopped)
+    }
+}
+
+impl<E> Default for Kernel<E> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::convert::Infallible;
+
+    const EARLY: Phase = Phase(0);
+    const LATE: Phase = Phase(1);
+
+    fn at(units: i64) -> Time {
+        Time::from_units(units)
+    }
+
+    /// Runs to the end and lists the events with their times.
+    fn trace(kernel: &mut Kernel<u32>) -> Vec<(i64, u32)> {
+        let mut trace = Vec::new();
+        let ended = kernel.run(|kernel, event| {
+            trace.push((kernel.now().ticks() / 1_000_000, event));
+            Ok::<_, Infallible>(())
+        });
+        assert_eq!(ended, Ok(Ended::Empty));
+        trace
+    }
+
+    #[test]
+    fn one_instant_runs_by_phase_and_then_in_the_order_of_scheduling() {
+        let mut kernel = Kernel::new();
+        for (time, phase, event) in [(2, LATE, 1), (1, LATE, 2), (2, EARLY, 3), (2, LATE, 4), (2, EARLY, 5)] {
+            kernel.schedule_at(at(time), phase, event).unwrap();
+        }
+        assert_eq!(trace(&mut kernel), [(1, 2), (2, 3), (2, 5), (2, 1), (2, 4)]);
+    }
+
+    #[test]
+    fn an_event_before_the_present_position_is_refused_and_changes_nothing() {
+        let mut kernel = Kernel::new();
+        assert!(kernel.schedule_at(Time::from_ticks(-1), LATE, 0).is_err());
+        kernel.schedule_at(at(5), LATE, 1).unwrap();
+        kernel
+            .run(|kernel, _| {
+                assert!(matches!(kernel.schedule_at(at(4), LATE, 2), Err(ScheduleError::Past { .. })));
+                let refused = kernel.schedule_after(Span::ZERO, EARLY, 3).unwrap_err();
+                assert_eq!(refused.to_string(), "an event at 5, phase 0, would come before the present at 5, phase 1");
+                assert!(kernel.schedule_after(Span::from_ticks(-1), LATE, 4).is_err());
+                assert!(kernel.is_empty());
+                Ok::<_, Infallible>(())
+            })
+            .unwrap();
+        kernel.schedule_at(at(5), LATE, 6).unwrap();
+        assert_eq!(trace(&mut kernel), [(5, 6)]);
+    }
+
+    #[test]
+    fn a_delay_past_the_end_of_time_is_an_error() {
+        let mut kernel = Kernel::new();
+        kernel.schedule_at(Time::MAX, EARLY, 1).unwrap();
+        kernel
+            .run(|kernel, event| {
+                assert_eq!(
+                    kernel.schedule_after(Span::from_ticks(1), EARLY, 2),
+                    Err(ScheduleError::Overflow(Overflow))
+                );
+                if event == 1 { kernel.schedule_after(Span::ZERO, EARLY, 3).map(|_| ()) } else { Ok(()) }
+            })
+            .unwrap();
+        assert_eq!(kernel.statistics().executed, 2);
+    }
+
+    #[test]
+    fn cancelling_tells_whether_the_event_was_pending() {
+        let mut kernel = Kernel::new();
+        let first = kernel.schedule_at(at(1), EARLY, 1).unwrap();
+        let second = kernel.schedule_at(at(2), EARLY, 2).unwrap();
+        assert!(kernel.cancel(second));
+        assert!(!kernel.cancel(second));
+        assert_eq!(trace(&mut kernel), [(1, 1)]);
+        assert!(!kernel.cancel(first));
+        // The skipped event's place in the order is free: another can be scheduled before it, and cancelled.
+        let third = kernel.schedule_at(at(1), LATE, 3).unwrap();
+        assert!(!kernel.cancel(second));
+        assert!(kernel.cancel(third));
+        assert_eq!(kernel.statistics(), Statistics { executed: 1, cancelled: 2, peak_pending: 2 });
+    }
+
+    #[test]
+    fn an_event_cannot_cancel_itself() {
+        let mut kernel = Kernel::new();
+        let own = kernel.schedule_at(at(1), EARLY, 1).unwrap();
+        kernel
+            .run(|kernel, _| {
+                assert!(!kernel.cancel(own));
+                Ok::<_, Infallible>(())
+            })
+            .unwrap();
+        assert_eq!(kernel.statistics().cancelled, 0);
+    }
+
+    #[test]
+    fn a_bounded_run_includes_its_bound_and_leaves_the_clock_there() {
+        let mut kernel = Kernel::new();
+        for time in [1, 3, 7] {
+            kernel.schedule_at(at(time), LATE, time).unwrap();
+        }
+        let mut seen = Vec::new();
+        let mut run = |kernel: &mut Kernel<i64>, time| {
+            kernel.run_until(at(time), |_, event| {
+                seen.push(event);
+                Ok::<_, Infallible>(())
+            })
+        };
+        assert_eq!(run(&mut kernel, 3), Ok(Ended::Limit));
+        assert!(kernel.schedule_at(at(3), EARLY, 0).is_err());
+        assert_eq!(run(&mut kernel, 5), Ok(Ended::Limit));
+        assert_eq!((kernel.now(), kernel.peek_time(), kernel.len()), (at(5), Some(at(7)), 1));
+        // Between two runs anything from the clock on may be scheduled, also ahead of what was looked at.
+        kernel.schedule_at(at(5), EARLY, 4).unwrap();
+        assert_eq!(run(&mut kernel, 2), Ok(Ended::Limit));
+        assert_eq!(kernel.now(), at(5));
+        assert_eq!(run(&mut kernel, 9), Ok(Ended::Empty));
+        assert_eq!((kernel.now(), kernel.peek_time()), (at(9), None));
+        assert_eq!(seen, [1, 3, 4, 7]);
+    }
+
+    #[test]
+    fn stops_and_errors_end_the_loop_after_the_event_and_it_can_go_on() {
+        let mut kernel = Kernel::new();
+        for time in 1..=4 {
+            kernel.schedule_at(at(time), EARLY, time).unwrap();
+        }
+        let handler = |kernel: &mut Kernel<i64>, event| match event {
+            1 => {
+                kernel.stop();
+                Ok(())
+            }
+            2 => Err("two"),
+            _ => Ok(()),
+        };
+        assert_eq!(kernel.run_until(at(9), handler), Ok(Ended::Stopped));
+        assert_eq!((kernel.now(), kernel.len()), (at(1), 3));
+        assert_eq!(kernel.run(handler), Err("two"));
+        assert_eq!((kernel.now(), kernel.len()), (at(2), 2));
+        assert_eq!(kernel.step(handler), Ok(true));
+        assert_eq!(kernel.run(handler), Ok(Ended::Empty));
+        assert_eq!(kernel.step(handler), Ok(false));
+        assert_eq!(kernel.statistics().executed, 4);
+    }
+
+    proptest! {
+        /// Events beget and cancel events; a list that is searched from end to end must tell the same story.
+        #[test]
+        fn a_branching_simulation_runs_as_by_hand(
+            roots in prop::collection::vec(0i64..20, 1..20),
+            script in prop::collection::vec((0i64..6, 0u8..3, 0usize..40, any::<bool>()), 1..200),
+        ) {
+            let mut kernel = Kernel::new();
+            let mut handles: Vec<Handle> = Vec::new();
+            // The list of all events ever accepted: time, phase, and whether it is still to come.
+            let mut list: Vec<(i64, u8, bool)> = Vec::new();
+            for (event, &time) in roots.iter().enumerate() {
+                handles.push(kernel.schedule_at(Time::from_ticks(time), Phase(1), event).unwrap());
+                list.push((time, 1, true));
+            }
+            let mut script = script.into_iter();
+            let ended = kernel.run(|kernel, event| {
+                let pending = (0..list.len()).filter(|&each| list[each].2);
+                let expected = pending.min_by_key(|&each| (list[each].0, list[each].1, each));
+                assert_eq!(Some(event), expected);
+                list[event].2 = false;
+                assert_eq!(kernel.now(), Time::from_ticks(list[event].0));
+                for (delay, phase, victim, cancels) in script.by_ref().take(2) {
+                    let time = list[event].0 + delay;
+                    match kernel.schedule_after(Span::from_ticks(delay), Phase(phase), list.len()) {
+                        Ok(handle) => {
+                            assert!((time, phase) >= (list[event].0, list[event].1));
+                            handles.push(handle);
+                            list.push((time, phase, true));
+                        }
+                        Err(_) => assert!((time, phase) < (list[event].0, list[event].1)),
+                    }
+                    if cancels && victim < list.len() {
+                        assert_eq!(kernel.cancel(handles[victim]), list[victim].2);
+                        list[victim].2 = false;
+                    }
+                }
+                assert_eq!(kernel.len(), list.iter().filter(|each| each.2).count());
+                Ok::<_, Infallible>(())
+            });
+            prop_assert_eq!(ended, Ok(Ended::Empty));
+            prop_assert!(list.iter().all(|each| !each.2));
+        }
+    }
+}
