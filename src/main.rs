@@ -1,2 +1,5 @@
-//! x
-fn main() {}
+//! The `gridloom` program; see `gridloom help`.
+
+fn main() -> std::process::ExitCode {
+    gridloom::cli::main()
+}

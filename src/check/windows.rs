@@ -1,7 +1,7 @@
 //! The laws of windows.
 
 use super::{Verdict, Violation, verdict};
-use crate::model::{Node, Request, RuntimeRule, Slot, Window};
+use crate::model::{CostLimit, Node, Request, RuntimeRule, Slot, Window};
 use crate::units::{Performance, Span, TICKS_PER_UNIT};
 
 /// A window that was granted to a request.
@@ -15,20 +15,11 @@ pub struct Grant<'a> {
     pub limit: CostLimit,
 }
 
-/// The two readings of a request's maximum price.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum CostLimit {
-    /// No slot may cost more per unit of time.
-    PerSlot,
-    /// All slots together may cost as much as this factor of price x length x nodes.
-    Total(f64),
-}
-
 /// Judges windows that were all cut out of `free`: each against its request, and all against each other.
 ///
 /// ```
-/// use gridloom::check::{CostLimit, Grant, check_windows};
-/// use gridloom::model::{Interval, Node, NodeId, Request, RuntimeRule, Slot, Window};
+/// use gridloom::check::{Grant, check_windows};
+/// use gridloom::model::{CostLimit, Interval, Node, NodeId, Request, RuntimeRule, Slot, Window};
 /// use gridloom::units::{Performance, Power, Price, Span, Time};
 ///
 /// let node = Node { name: "a".into(), performance: Performance::from_units(2), price: Price::from_units(1), power: Power::ZERO };

@@ -1,5 +1,128 @@
-//! Experiments and what they find.
+//! Scenario x replications in parallel: one file per kind of experiment.
+//!
+//! An experiment turns a scenario into an [`Outcome`]: rows of estimates, figures that say which rows to draw, and files of its own.
+//! Everything that a scheduler made has passed the independent [check](crate::check) before it becomes a number.
 
-pub mod results;
+mod criteria;
+mod cycles;
+mod grid;
+mod replicate;
+mod results;
+mod verdict;
+mod windows;
 
+pub use replicate::{Silent, Watch};
 pub use results::{Figure, FigureKind, Results, Row};
+
+use crate::check::Violations;
+use crate::combine::NoChoice;
+use crate::engine::ScheduleError;
+use crate::metrics::StatsError;
+use crate::scenario::schema::{Experiment, Scenario, Study};
+use crate::units::{Overflow, UnitsError};
+
+/// All that a run leaves.
+#[derive(Debug, Clone)]
+pub struct Outcome {
+    /// The rows, with where they come from.
+    pub results: Results,
+    /// What to draw.
+    pub figures: Vec<Figure>,
+    /// Further files, by name.
+    pub files: Vec<(String, Vec<u8>)>,
+}
+
+/// What one experiment finds.
+#[derive(Debug, Clone, Default)]
+struct Findings {
+    rows: Vec<Row>,
+    figures: Vec<Figure>,
+    files: Vec<(String, Vec<u8>)>,
+}
+
+/// Why a run failed.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The user stopped it.
+    #[error("interrupted; nothing was written")]
+    Interrupted,
+    /// A schedule did not pass the check: a defect of the program.
+    #[error("a defect of gridloom, please report it: {0}")]
+    Check(#[from] Violations),
+    /// Numbers left their range.
+    #[error(transparent)]
+    Overflow(#[from] Overflow),
+    /// A drawn number can't be used.
+    #[error(transparent)]
+    Units(#[from] UnitsError),
+    /// Observations have no mean.
+    #[error("{what}: {error}")]
+    Stats {
+        /// What was to be estimated.
+        what: String,
+        /// Why it can't be.
+        error: StatsError,
+    },
+    /// A choice failed for another reason than a limit that can't be met.
+    #[error(transparent)]
+    Choice(#[from] NoChoice),
+    /// An event could not be scheduled.
+    #[error(transparent)]
+    Schedule(#[from] ScheduleError),
+}
+
+/// Runs a scenario and all points of its sweeps.
+pub fn run(study: &Study, watch: &impl Watch) -> Result<Outcome, RunError> {
+    let scenario = &study.scenario;
+    let runs = 1 + study.points.iter().map(Vec::len).sum::<usize>() as u64;
+    watch.expect(runs * scenario.replications.get());
+    let mut findings = run_point(scenario, watch)?;
+    let base: Vec<Row> = findings.rows.iter().filter(|row| row.x.is_none()).cloned().collect();
+    for (sweep, points) in scenario.sweeps.iter().zip(&study.points) {
+        for (value, point) in sweep.values.iter().zip(points) {
+            let found = run_point(point, watch)?;
+            let rows = found.rows.into_iter().filter(|row| row.x.is_none());
+            findings.rows.extend(rows.map(|row| Row { experiment: sweep.name.as_str().into(), ..row.at(value.get()) }));
+        }
+        let mut metrics: Vec<&str> = Vec::new();
+        for row in &base {
+            if !metrics.contains(&row.metric.as_str()) {
+                metrics.push(&row.metric);
+            }
+        }
+        findings.figures.extend(metrics.into_iter().map(|metric| Figure {
+            file: format!("{}-{}", sweep.name.as_str(), file_name(metric)),
+            title: format!("{metric} by {}", sweep.label),
+            caption: format!("Mean and 95 % interval over {} replications per point.", scenario.replications.get()),
+            x_label: sweep.label.clone(),
+            y_label: metric.to_string(),
+            experiment: sweep.name.as_str().into(),
+            metric: metric.to_string(),
+            kind: FigureKind::Lines,
+        }));
+    }
+    verdict::judge(&mut findings.rows, &scenario.published);
+    let results = Results {
+        scenario: scenario.name.as_str().into(),
+        seed: scenario.seed,
+        replications: scenario.replications.get(),
+        version: env!("CARGO_PKG_VERSION").into(),
+        rows: findings.rows,
+    };
+    Ok(Outcome { results, figures: findings.figures, files: findings.files })
+}
+
+fn run_point(scenario: &Scenario, watch: &impl Watch) -> Result<Findings, RunError> {
+    match &scenario.experiment {
+        Experiment::Windows(spec) => windows::run(spec),
+        Experiment::Grid(spec) => grid::run(spec, scenario, watch),
+        Experiment::Cycles(spec) => cycles::run(spec, scenario, watch),
+        Experiment::Criteria(spec) => criteria::run(spec, scenario, watch),
+    }
+}
+
+/// A metric's name as part of a file's name.
+fn file_name(metric: &str) -> String {
+    let words = metric.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_ascii_lowercase).collect::<Vec<_>>().join("-")
+}

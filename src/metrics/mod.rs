@@ -1,5 +1,9 @@
 //! Numbers from observations: pure functions, no state.
 
+mod local;
 pub mod stats;
+mod utilisation;
 
-pub use stats::{Estimate, StatsError};
+pub use local::local_waits;
+pub use stats::{Estimate, PairTally, StatsError, Tally};
+pub use utilisation::{busy_intervals, steps, utilisation};

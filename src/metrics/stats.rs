@@ -56,20 +56,42 @@ pub enum StatsError {
     },
 }
 
-impl Estimate {
-    /// The mean of `sample` and its Student-t interval.
-    pub fn of(sample: impl IntoIterator<Item = f64>) -> Result<Self, StatsError> {
-        // Welford's recurrence: one pass, and no cancellation when the mean is large against the spread.
-        let (mut n, mut mean, mut squares) = (0_u64, 0.0, 0.0);
-        for value in sample {
-            if !value.is_finite() {
-                return Err(StatsError::NotFinite { index: n, value });
-            }
-            n += 1;
-            let delta = value - mean;
-            mean += delta / n as f64;
-            squares += delta * (value - mean);
+/// Observations that come one by one; only their number, mean and spread are kept.
+///
+/// ```
+/// use gridloom::metrics::{Estimate, Tally};
+///
+/// let mut tally = Tally::default();
+/// for observation in [4.0, 5.0, 6.0] {
+///     tally.add(observation)?;
+/// }
+/// assert_eq!(tally.estimate(), Estimate::of([4.0, 5.0, 6.0]));
+/// # Ok::<(), gridloom::metrics::StatsError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Tally {
+    n: u64,
+    mean: f64,
+    squares: f64,
+}
+
+impl Tally {
+    /// Takes in an observation, which must be finite.
+    pub fn add(&mut self, value: f64) -> Result<(), StatsError> {
+        if !value.is_finite() {
+            return Err(StatsError::NotFinite { index: self.n, value });
         }
+        // Welford's recurrence: no cancellation when the mean is large against the spread.
+        self.n += 1;
+        let delta = value - self.mean;
+        self.mean += delta / self.n as f64;
+        self.squares += delta * (value - self.mean);
+        Ok(())
+    }
+
+    /// The mean of the observations and its Student-t interval.
+    pub fn estimate(&self) -> Result<Estimate, StatsError> {
+        let &Self { n, mean, squares } = self;
         let ci95 = match n {
             0 => return Err(StatsError::Empty),
             1 => None,
@@ -79,10 +101,63 @@ impl Estimate {
             }
         };
         if mean.is_finite() && ci95.is_none_or(f64::is_finite) {
-            Ok(Self { mean, ci95, n })
+            Ok(Estimate { mean, ci95, n })
         } else {
             Err(StatsError::Overflow)
         }
+    }
+}
+
+/// Pairs of observations of the same world, for the ratio of two means.
+///
+/// ```
+/// use gridloom::metrics::PairTally;
+///
+/// let mut tally = PairTally::default();
+/// for (first, second) in [(3.0, 4.0), (5.0, 6.0), (7.0, 10.0)] {
+///     tally.add(first, second)?;
+/// }
+/// let ratio = tally.ratio()?;
+/// assert_eq!(ratio.mean, 15.0 / 20.0);
+/// assert!(ratio.ci95.unwrap() < 0.15);
+/// # Ok::<(), gridloom::metrics::StatsError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct PairTally {
+    first: Tally,
+    second: Tally,
+    products: f64,
+}
+
+impl PairTally {
+    /// Takes in a pair of observations, which must be finite.
+    pub fn add(&mut self, first: f64, second: f64) -> Result<(), StatsError> {
+        let before = first - self.first.mean;
+        self.first.add(first)?;
+        self.second.add(second)?;
+        self.products += before * (second - self.second.mean);
+        Ok(())
+    }
+
+    /// The mean of the first over the mean of the second. The interval is that of the mean of first - ratio * second,
+    /// which is what the ratio's error is to first order.
+    pub fn ratio(&self) -> Result<Estimate, StatsError> {
+        let (n, ratio) = (self.first.n, self.first.mean / self.second.mean);
+        let squares = self.first.squares - 2.0 * ratio * self.products + ratio * ratio * self.second.squares;
+        let scale = self.second.mean * self.second.mean;
+        let spread = Tally { n, mean: ratio, squares: squares.max(0.0) / scale };
+        spread.estimate()
+    }
+}
+
+impl Estimate {
+    /// The mean of `sample` and its Student-t interval.
+    pub fn of(sample: impl IntoIterator<Item = f64>) -> Result<Self, StatsError> {
+        let mut tally = Tally::default();
+        for value in sample {
+            tally.add(value)?;
+        }
+        tally.estimate()
     }
 
     /// The mean of `first - second`, observation by observation.

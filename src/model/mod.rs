@@ -17,7 +17,7 @@ pub use dag::{Dag, DagError, Edge, Task, TaskId};
 pub use interval::Interval;
 pub use job::{Job, JobId, Work};
 pub use node::{Node, NodeId, Slot};
-pub use request::{Request, RuntimeRule};
+pub use request::{CostLimit, Request, RuntimeRule};
 pub use slot_list::{NotFree, SlotList};
 pub use timeline::{Timeline, TimelineError};
 pub use window::Window;

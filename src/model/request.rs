@@ -19,6 +19,15 @@ pub struct Request {
     pub deadline: Option<Time>,
 }
 
+/// The two readings of a request's maximum price.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum CostLimit {
+    /// No slot may cost more per unit of time.
+    PerSlot,
+    /// All slots together may cost as much as this factor of price x length x nodes.
+    Total(f64),
+}
+
 /// How a job's length becomes a runtime on a node. Both rules are in use in the literature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RuntimeRule {

@@ -1,7 +1,7 @@
 //! Window searches against brute force and against the independent check, on small random worlds.
 
-use gridloom::check::{CostLimit, Grant, check_windows};
-use gridloom::model::{Interval, Node, NodeId, Request, RuntimeRule, Slot, SlotList, Window};
+use gridloom::check::{Grant, check_windows};
+use gridloom::model::{CostLimit, Interval, Node, NodeId, Request, RuntimeRule, Slot, SlotList, Window};
 use gridloom::policy::{Decision, FirstWindow, Policy, View};
 use gridloom::search::{Alp, Amp, ByCriterion, Criterion, Finder, Offers, WindowSearch, budget, find_alternatives};
 use gridloom::units::{Money, Performance, Power, Price, Span, Time};

@@ -1,0 +1,197 @@
+//! `Cycles`: alternatives for generated batches, and the best combination twice over (file 000, section 5).
+
+use super::replicate::{Named, Watch, replicate};
+use super::{Figure, FigureKind, Findings, Row, RunError};
+use crate::check::{Grant, check_windows};
+use crate::combine::limits::{highest_income, mean_cost, mean_time};
+use crate::combine::{Alternative, Choice, Limit, NoChoice, Problem, choose};
+use crate::metrics::PairTally;
+use crate::model::Request;
+use crate::policy::{NamedSearch, named_search};
+use crate::rng::Streams;
+use crate::scenario::schema::{BudgetLimit, Cycles, Scenario};
+use crate::search::{Offers, find_alternatives};
+use crate::workload::{World, draw_jobs, draw_slots};
+
+/// The experiment of the rows over all cycles.
+const EXPERIMENT: &str = "cycles";
+/// The experiment of the rows that show cycles one by one.
+const FIRST: &str = "first cycles";
+/// The series of what does not depend on the search.
+const ALL: &str = "all cycles";
+
+/// One cycle.
+struct Observed {
+    slots: f64,
+    jobs: f64,
+    /// Per search, the share of jobs with an alternative.
+    placed: Vec<f64>,
+    /// Per search, if the cycle counts.
+    counted: Option<Vec<Counted>>,
+    /// Every job had an alternative under every search, but some limit could not be met.
+    infeasible: bool,
+}
+
+/// What a search leads to in a cycle that counts; all per job.
+struct Counted {
+    alternatives: f64,
+    values: [f64; 4],
+}
+
+/// The order of [`Counted::values`].
+const VALUES: [&str; 4] = ["TM job time", "TM job cost", "CM job time", "CM job cost"];
+
+pub(super) fn run(spec: &Cycles, scenario: &Scenario, watch: &impl Watch) -> Result<Findings, RunError> {
+    let searches: Vec<NamedSearch> = spec.searches.iter().map(named_search).collect();
+    let per_search = |name: &str| vec![Named::new(name); searches.len()];
+    let mut all = ["counted cycles (%)", "infeasible cycles (%)", "jobs per batch", "jobs per counted batch", "slots per counted cycle"]
+        .map(Named::new);
+    let mut placed = per_search("jobs placed (%)");
+    let mut alternatives = per_search("alternatives per job");
+    let mut values: Vec<[Named; 4]> = searches.iter().map(|_| VALUES.map(Named::new)).collect();
+    let mut against: Vec<[PairTally; 4]> = vec![Default::default(); searches.len()];
+    let mut first = Vec::new();
+    replicate(
+        scenario,
+        watch,
+        |streams| observe(spec, &searches, streams),
+        |observed| {
+            let percent = |holds: bool| if holds { 100.0 } else { 0.0 };
+            all[0].add(percent(observed.counted.is_some()))?;
+            all[1].add(percent(observed.infeasible))?;
+            all[2].add(observed.jobs)?;
+            for (tally, share) in placed.iter_mut().zip(&observed.placed) {
+                tally.add(100.0 * share)?;
+            }
+            let Some(counted) = observed.counted else { return Ok(()) };
+            all[3].add(observed.jobs)?;
+            all[4].add(observed.slots)?;
+            for (index, one) in counted.iter().enumerate() {
+                alternatives[index].add(one.alternatives)?;
+                for (at, tally) in values[index].iter_mut().enumerate() {
+                    tally.add(one.values[at])?;
+                    against[index][at]
+                        .add(one.values[at], counted[0].values[at])
+                        .map_err(|error| RunError::Stats { what: VALUES[at].into(), error })?;
+                }
+            }
+            if (first.len() as u64) < spec.first {
+                first.push(counted.into_iter().map(|one| one.values).collect::<Vec<_>>());
+            }
+            Ok(())
+        },
+    )?;
+    let mut rows = Vec::new();
+    let mut push = |series: &str, tally: &Named| {
+        rows.extend(tally.estimate().map(|estimate| Row::new(EXPERIMENT, series, &tally.name, estimate)));
+    };
+    all.iter().for_each(|tally| push(ALL, tally));
+    for (index, search) in searches.iter().enumerate() {
+        push(search.name, &placed[index]);
+        push(search.name, &alternatives[index]);
+        values[index].iter().for_each(|tally| push(search.name, tally));
+    }
+    for (index, search) in searches.iter().enumerate().skip(1) {
+        let series = format!("{} against {}", search.name, searches[0].name);
+        for (at, tally) in against[index].iter().enumerate() {
+            if let Ok(ratio) = tally.ratio() {
+                let change = crate::metrics::Estimate {
+                    mean: 100.0 * (ratio.mean - 1.0),
+                    ci95: ratio.ci95.map(|ci95| 100.0 * ci95),
+                    n: ratio.n,
+                };
+                rows.push(Row::new(EXPERIMENT, &series, format!("{}, change (%)", VALUES[at]), change));
+            }
+        }
+    }
+    let figures = first_rows(&first, &searches, &mut rows);
+    Ok(Findings { rows, figures, files: Vec::new() })
+}
+
+/// Rows and a figure that show the first counted cycles one by one.
+fn first_rows(first: &[Vec<[f64; 4]>], searches: &[NamedSearch], rows: &mut Vec<Row>) -> Vec<Figure> {
+    for (index, search) in searches.iter().enumerate() {
+        for (cycle, values) in first.iter().enumerate() {
+            let estimate = crate::metrics::Estimate { mean: values[index][0], ci95: None, n: 1 };
+            rows.push(Row::new(FIRST, search.name, VALUES[0], estimate).at(cycle as f64 + 1.0));
+        }
+    }
+    if first.is_empty() {
+        return Vec::new();
+    }
+    vec![Figure {
+        file: "first-cycles".into(),
+        title: format!("The first {} counted cycles, one by one", first.len()),
+        caption: "Mean job time of each batch when its total time is minimised within the budget.".into(),
+        x_label: "Counted cycle".into(),
+        y_label: "Job time (time units)".into(),
+        experiment: FIRST.into(),
+        metric: VALUES[0].into(),
+        kind: FigureKind::Lines,
+    }]
+}
+
+fn observe(spec: &Cycles, searches: &[NamedSearch], streams: Streams) -> Result<Observed, RunError> {
+    let world = draw_slots(&spec.slots, streams.stream("slots"))?;
+    let requests = draw_jobs(&spec.jobs, streams.stream("jobs"))?;
+    let batches: Result<Vec<_>, RunError> =
+        searches.iter().map(|search| alternatives(spec, &world, &requests, search)).collect();
+    let batches = batches?;
+    let with = |batch: &Vec<Vec<Alternative>>| batch.iter().filter(|job| !job.is_empty()).count();
+    let jobs = requests.len() as f64;
+    let mut observed = Observed {
+        slots: world.slots.len() as f64,
+        jobs,
+        placed: batches.iter().map(|batch| with(batch) as f64 / jobs).collect(),
+        counted: None,
+        infeasible: false,
+    };
+    if batches.iter().all(|batch| with(batch) == batch.len()) {
+        let counted: Result<Vec<Counted>, NoChoice> = batches.iter().map(|batch| optimise(spec, batch)).collect();
+        match counted {
+            Ok(counted) => observed.counted = Some(counted),
+            Err(NoChoice::Infeasible) => observed.infeasible = true,
+            Err(other) => return Err(other.into()),
+        }
+    }
+    Ok(observed)
+}
+
+/// Every job's alternatives by one search, checked.
+fn alternatives(
+    spec: &Cycles,
+    world: &World,
+    requests: &[Request],
+    search: &NamedSearch,
+) -> Result<Vec<Vec<Alternative>>, RunError> {
+    let Some(finder) = search.finder else { return Ok(Vec::new()) };
+    let offers = Offers { nodes: &world.nodes, slots: &world.slots, rule: spec.runtime.rule() };
+    let queue: Vec<&Request> = requests.iter().collect();
+    let windows = find_alternatives(&offers, &queue, finder, None);
+    let grants: Vec<Grant<'_>> = requests
+        .iter()
+        .zip(&windows)
+        .flat_map(|(request, windows)| windows.iter().map(move |window| Grant { request, window, limit: search.limit }))
+        .collect();
+    check_windows(&world.nodes, world.slots.as_slice(), offers.rule, &grants)?;
+    windows
+        .iter()
+        .map(|windows| windows.iter().map(|window| Ok(Alternative::of(window, &world.nodes)?)).collect())
+        .collect()
+}
+
+/// TM and CM for one batch.
+fn optimise(spec: &Cycles, batch: &[Vec<Alternative>]) -> Result<Counted, NoChoice> {
+    let time_limit = mean_time(batch);
+    let budget = match spec.budget {
+        BudgetLimit::HighestIncome => highest_income(batch, time_limit)?,
+        BudgetLimit::MeanCost => mean_cost(batch),
+    };
+    let fastest = choose(batch, Problem::MinTime, Limit::Cost(budget))?;
+    let cheapest = choose(batch, Problem::MinCost, Limit::Time(time_limit))?;
+    let jobs = batch.len() as f64;
+    let pair = |choice: &Choice| [choice.time.as_f64() / jobs, choice.cost.as_f64() / jobs];
+    let ([tm_time, tm_cost], [cm_time, cm_cost]) = (pair(&fastest), pair(&cheapest));
+    let alternatives = batch.iter().map(Vec::len).sum::<usize>() as f64 / jobs;
+    Ok(Counted { alternatives, values: [tm_time, tm_cost, cm_time, cm_cost] })
+}

@@ -1,0 +1,119 @@
+//! `Grid`: local task flows through the event engine; utilisation over time.
+
+use super::replicate::{Named, Watch, replicate};
+use super::{Figure, FigureKind, Findings, Row, RunError};
+use crate::check::check_trace;
+use crate::metrics::{busy_intervals, local_waits, steps, utilisation};
+use crate::model::{Interval, NodeId};
+use crate::rng::Streams;
+use crate::scenario::schema::{Grid, Scenario};
+use crate::sim::simulate_local;
+use crate::units::Time;
+use crate::workload::draw_local_tasks;
+
+/// The experiment of the rows that run over time.
+const OVER_TIME: &str = "over time";
+/// The experiment of the rows for the whole run.
+const TOTALS: &str = "whole run";
+
+/// One replication: for each group its utilisation over time and in all, its tasks per node and their mean wait.
+struct Observed {
+    over_time: Vec<Vec<f64>>,
+    utilisation: Vec<f64>,
+    tasks: Vec<f64>,
+    wait: Vec<Option<f64>>,
+}
+
+/// The nodes of each group, then all nodes.
+fn members(spec: &Grid) -> Vec<(String, Vec<NodeId>)> {
+    let mut next = 0;
+    let mut groups: Vec<(String, Vec<NodeId>)> = Vec::new();
+    for group in &spec.groups {
+        let last = next + group.nodes.get() as u32;
+        groups.push((group.name.as_str().to_string(), (next..last).map(NodeId).collect()));
+        next = last;
+    }
+    if groups.len() > 1 {
+        groups.push(("all nodes".into(), (0..next).map(NodeId).collect()));
+    }
+    groups
+}
+
+fn observe(spec: &Grid, groups: &[(String, Vec<NodeId>)], streams: Streams) -> Result<Observed, RunError> {
+    let end = Time::ZERO + spec.horizon;
+    let flows = spec.groups.iter().flat_map(|group| std::iter::repeat_n(&group.local, group.nodes.get() as usize));
+    let tasks: Result<Vec<_>, _> = flows
+        .enumerate()
+        .map(|(node, flow)| draw_local_tasks(flow, end, streams.member("local", node as u64)))
+        .collect();
+    let tasks = tasks?;
+    let trace = simulate_local(&tasks, end)?;
+    check_trace(&trace, &tasks)?;
+    let busy = busy_intervals(&trace);
+    let waits = local_waits(&trace);
+    let mean = |values: Vec<f64>| (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64);
+    let of = |nodes: &[NodeId]| {
+        let waits = nodes.iter().flat_map(|node| &waits[node.index()]).map(|wait| wait.as_f64());
+        let arrived: usize = nodes.iter().map(|node| tasks[node.index()].len()).sum();
+        (arrived as f64 / nodes.len() as f64, mean(waits.collect()))
+    };
+    let (tasks, wait) = groups.iter().map(|(_, nodes)| of(nodes)).unzip();
+    Ok(Observed {
+        over_time: groups.iter().map(|(_, nodes)| utilisation(&trace, &busy, nodes, spec.step)).collect(),
+        utilisation: groups.iter().map(|(_, nodes)| utilisation(&trace, &busy, nodes, spec.horizon)[0]).collect(),
+        tasks,
+        wait,
+    })
+}
+
+pub(super) fn run(spec: &Grid, scenario: &Scenario, watch: &impl Watch) -> Result<Findings, RunError> {
+    let groups = members(spec);
+    let steps = steps(Interval::new(Time::ZERO, Time::ZERO + spec.horizon), spec.step);
+    let named = |name: &str| vec![Named::new(name); groups.len()];
+    let mut over_time = vec![vec![Named::new("utilisation"); steps.len()]; groups.len()];
+    let mut totals = [named("utilisation"), named("idle share"), named("local tasks per node"), named("mean local wait")];
+    replicate(
+        scenario,
+        watch,
+        |streams| observe(spec, &groups, streams),
+        |observed| {
+            for (group, tallies) in over_time.iter_mut().enumerate() {
+                for (tally, &value) in tallies.iter_mut().zip(&observed.over_time[group]) {
+                    tally.add(value)?;
+                }
+                let [utilisation, idle, tasks, wait] = &mut totals;
+                utilisation[group].add(observed.utilisation[group])?;
+                idle[group].add(1.0 - observed.utilisation[group])?;
+                tasks[group].add(observed.tasks[group])?;
+                if let Some(mean) = observed.wait[group] {
+                    wait[group].add(mean)?;
+                }
+            }
+            Ok(())
+        },
+    )?;
+    let mut rows = Vec::new();
+    for (group, (name, _)) in groups.iter().enumerate() {
+        for tally in totals.iter().map(|tallies| &tallies[group]) {
+            rows.extend(tally.estimate().map(|estimate| Row::new(TOTALS, name, &tally.name, estimate)));
+        }
+    }
+    for ((name, _), tallies) in groups.iter().zip(&over_time) {
+        for (tally, step) in tallies.iter().zip(&steps) {
+            // A step stands at its middle.
+            let x = (step.start.as_f64() + step.end.as_f64()) / 2.0;
+            rows.extend(tally.estimate().map(|estimate| Row::new(OVER_TIME, name, &tally.name, estimate).at(x)));
+        }
+    }
+    let figure = Figure {
+        file: "utilisation".into(),
+        title: "How busy owners keep their nodes".into(),
+        caption: format!("Mean share of busy nodes and its 95 % interval over {} replications.", scenario.replications.get()),
+        x_label: format!("Time ({})", spec.time_unit),
+        y_label: "Share of nodes busy with local tasks".into(),
+        experiment: OVER_TIME.into(),
+        metric: "utilisation".into(),
+        kind: FigureKind::Lines,
+    };
+    Ok(Findings { rows, figures: vec![figure], files: Vec::new() })
+}

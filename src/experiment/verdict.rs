@@ -1,0 +1,25 @@
+//! Measured against published.
+
+use super::Row;
+use crate::scenario::schema::Published;
+
+/// Gives each row that a published value is about that value and a verdict.
+pub(super) fn judge(rows: &mut [Row], published: &[Published]) {
+    for one in published {
+        let x = one.x.map(|x| x.get());
+        let row = rows.iter_mut().find(|row| {
+            let experiment = one.experiment.as_ref().is_none_or(|experiment| *experiment == row.experiment);
+            experiment && row.series == one.series && row.metric == one.metric && row.x == x
+        });
+        let Some(row) = row else { continue };
+        let value = one.value.get();
+        let off = if value == 0.0 { row.mean } else { 100.0 * (row.mean - value) / value.abs() };
+        let unit = if value == 0.0 { "" } else { " %" };
+        let because = if one.because.is_empty() { String::new() } else { format!(", because {}", one.because) };
+        row.published = Some(value);
+        row.verdict = Some(match one.tolerance.admits(row.mean, value) {
+            true => format!("match ({off:+.1}{unit})"),
+            false => format!("differs ({off:+.1}{unit}){because}"),
+        });
+    }
+}

@@ -1,0 +1,166 @@
+//! `Windows`: listed nodes and requests; every search; `windows.json`.
+
+use super::{Findings, Row, RunError};
+use crate::check::{Grant, check_windows};
+use crate::metrics::Estimate;
+use crate::model::{Interval, Node, NodeId, Request, RuntimeRule, SlotList, Timeline, Window};
+use crate::policy::{Decision, FirstWindow, NamedSearch, Policy, RankedQueue, View, named_search};
+use crate::scenario::schema::{FreeTime, Windows};
+use crate::search::{Offers, find_alternatives};
+use crate::units::{Money, Time};
+use serde::Serialize;
+
+/// A window as `windows.json` has it.
+#[derive(Debug, Serialize)]
+struct Entry<'a> {
+    request: &'a str,
+    search: &'a str,
+    pass: usize,
+    start: Time,
+    finish: Time,
+    cost: Money,
+    slots: Vec<Held<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct Held<'a> {
+    node: &'a str,
+    start: Time,
+    end: Time,
+}
+
+/// The world that the scenario lists.
+struct World {
+    nodes: Vec<Node>,
+    slots: SlotList,
+    rule: RuntimeRule,
+}
+
+pub(super) fn run(spec: &Windows) -> Result<Findings, RunError> {
+    let world = World { nodes: nodes(spec), slots: slots(spec), rule: spec.runtime.rule() };
+    let mut queue = RankedQueue::new();
+    for (index, request) in spec.requests.iter().enumerate() {
+        queue.push(index, request.rank);
+    }
+    let requests: Vec<Request> = queue.into_ranked().into_iter().map(|index| spec.requests[index].request()).collect();
+    let passes = spec.passes.map(|passes| passes.get() as usize);
+    let mut rows = Vec::new();
+    let mut entries = Vec::new();
+    for search in spec.searches.iter().map(named_search) {
+        let windows = collect(&world, &requests, &search, passes);
+        let grants: Vec<Grant<'_>> = requests
+            .iter()
+            .zip(&windows)
+            .flat_map(|(request, windows)| windows.iter().map(move |window| Grant { request, window, limit: search.limit }))
+            .collect();
+        check_windows(&world.nodes, world.slots.as_slice(), world.rule, &grants)?;
+        for (request, windows) in requests.iter().zip(&windows) {
+            rows.extend(summary(&world, &search, request, windows)?);
+        }
+        entries.push((search.name, windows));
+    }
+    let json = json(&world, &requests, &entries)?;
+    Ok(Findings { rows, figures: Vec::new(), files: vec![("windows.json".into(), json)] })
+}
+
+fn nodes(spec: &Windows) -> Vec<Node> {
+    let node = |node: &crate::scenario::schema::NodeSpec| Node {
+        name: node.name.as_str().to_string(),
+        performance: node.performance,
+        price: node.price,
+        power: node.power,
+    };
+    spec.nodes.iter().map(node).collect()
+}
+
+/// The free slots; the scenario's checks have made sure that names exist and nothing overlaps.
+fn slots(spec: &Windows) -> SlotList {
+    let id = |name: &str| spec.nodes.iter().position(|node| node.name.as_str() == name).map(|id| NodeId(id as u32));
+    match &spec.free {
+        FreeTime::Slots(slots) => {
+            let slots = slots.iter().filter_map(|slot| {
+                let interval = Interval::new(slot.start, slot.end);
+                Some(crate::model::Slot { node: id(slot.node.as_str())?, interval })
+            });
+            SlotList::new(slots).unwrap_or_default()
+        }
+        FreeTime::AroundTasks { start, end, tasks } => {
+            let bounds = Interval::new(*start, *end);
+            let mut timelines = vec![Timeline::new(bounds); spec.nodes.len()];
+            for task in tasks {
+                if let Some(id) = id(task.node.as_str()) {
+                    // Tasks do not overlap and lie within the bounds, so this can't be refused.
+                    let _ = timelines[id.index()].reserve(Interval::new(task.start, task.end));
+                }
+            }
+            SlotList::from_timelines(&timelines, bounds)
+        }
+    }
+}
+
+/// The windows of each request, pass by pass.
+fn collect(world: &World, requests: &[Request], search: &NamedSearch, passes: Option<usize>) -> Vec<Vec<Window>> {
+    let queue: Vec<&Request> = requests.iter().collect();
+    if let Some(finder) = search.finder {
+        let offers = Offers { nodes: &world.nodes, slots: &world.slots, rule: world.rule };
+        return find_alternatives(&offers, &queue, finder, passes);
+    }
+    let mut slots = world.slots.clone();
+    let mut windows = vec![Vec::new(); requests.len()];
+    let policy = FirstWindow(&*search.search);
+    for _ in 0..passes.unwrap_or(usize::MAX) {
+        let view = View { nodes: &world.nodes, slots: &slots, rule: world.rule, queue: &queue };
+        let decisions = policy.decide(&view);
+        if decisions.is_empty() {
+            break;
+        }
+        for Decision::Reserve { request, window } in decisions {
+            // The policy cut it out of the same list, so it is free.
+            let _ = slots.subtract(&window);
+            windows[request].push(window);
+        }
+    }
+    windows
+}
+
+/// How many windows a request got, and the start, finish and cost of the first.
+fn summary(world: &World, search: &NamedSearch, request: &Request, windows: &[Window]) -> Result<Vec<Row>, RunError> {
+    let exact = |mean: f64| Estimate { mean, ci95: None, n: 1 };
+    let row = |metric: &str, value: f64| Row::new(search.name, &request.name, metric, exact(value));
+    let mut rows = vec![row("windows", windows.len() as f64)];
+    if let Some(first) = windows.first() {
+        rows.push(row("first start", first.start().as_f64()));
+        rows.push(row("first finish", first.finish().as_f64()));
+        rows.push(row("first cost", first.cost(&world.nodes)?.as_f64()));
+    }
+    Ok(rows)
+}
+
+fn json(world: &World, requests: &[Request], found: &[(&str, Vec<Vec<Window>>)]) -> Result<Vec<u8>, RunError> {
+    let mut entries = Vec::new();
+    for (search, windows) in found {
+        let passes = windows.iter().map(Vec::len).max().unwrap_or(0);
+        for pass in 0..passes {
+            for (request, windows) in requests.iter().zip(windows) {
+                let Some(window) = windows.get(pass) else { continue };
+                let held = window.slots().iter().map(|slot| Held {
+                    node: &world.nodes[slot.node.index()].name,
+                    start: slot.interval.start,
+                    end: slot.interval.end,
+                });
+                entries.push(Entry {
+                    request: &request.name,
+                    search,
+                    pass: pass + 1,
+                    start: window.start(),
+                    finish: window.finish(),
+                    cost: window.cost(&world.nodes)?,
+                    slots: held.collect(),
+                });
+            }
+        }
+    }
+    let mut json = serde_json::to_vec_pretty(&entries).unwrap_or_default();
+    json.push(b'\n');
+    Ok(json)
+}

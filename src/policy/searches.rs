@@ -1,0 +1,48 @@
+//! From a scenario's search to the search itself: the one place that knows them all.
+
+use crate::model::CostLimit;
+use crate::scenario::schema::SearchSpec;
+use crate::search::{Alp, Amp, ByCriterion, Criterion, Finder, WindowSearch};
+
+/// A search with what results call it and what its windows may cost.
+pub struct NamedSearch {
+    /// What results call it.
+    pub name: &'static str,
+    /// The search.
+    pub search: Box<dyn WindowSearch + Sync>,
+    /// How it collects alternatives for a batch, if it does so by resuming scans.
+    pub finder: Option<Finder>,
+    /// What a window of it may cost.
+    pub limit: CostLimit,
+}
+
+/// The search that a scenario asks for.
+pub fn named_search(spec: &SearchSpec) -> NamedSearch {
+    let criterion = |criterion, budget_factor: f64| -> Box<dyn WindowSearch + Sync> {
+        Box::new(ByCriterion { criterion, budget_factor })
+    };
+    let (name, search, finder, factor): (_, Box<dyn WindowSearch + Sync>, _, _) = match *spec {
+        SearchSpec::Alp => ("ALP", Box::new(Alp), Some(Finder::Alp), None),
+        SearchSpec::Amp { budget_factor } => {
+            let budget_factor = budget_factor.get();
+            ("AMP", Box::new(Amp { budget_factor }), Some(Finder::Amp { budget_factor }), Some(budget_factor))
+        }
+        SearchSpec::EarliestFinish { budget_factor: k } => {
+            ("earliest finish", criterion(Criterion::EarliestFinish, k.get()), None, Some(k.get()))
+        }
+        SearchSpec::MinCost { budget_factor: k } => {
+            ("minimum cost", criterion(Criterion::MinCost, k.get()), None, Some(k.get()))
+        }
+        SearchSpec::MinRuntime { budget_factor: k } => {
+            ("minimum runtime", criterion(Criterion::MinRuntime, k.get()), None, Some(k.get()))
+        }
+        SearchSpec::MinProcessorTime { budget_factor: k } => {
+            ("minimum processor time", criterion(Criterion::MinProcessorTime, k.get()), None, Some(k.get()))
+        }
+        SearchSpec::MinPower { budget_factor: k } => {
+            ("minimum power", criterion(Criterion::MinPower, k.get()), None, Some(k.get()))
+        }
+    };
+    let limit = factor.map_or(CostLimit::PerSlot, CostLimit::Total);
+    NamedSearch { name, search, finder, limit }
+}

@@ -1,0 +1,84 @@
+//! Nodes with local schedules for one scheduling interval.
+
+use super::slots::World;
+use crate::model::{Interval, Node, SlotList, Timeline};
+use crate::rng::{Stream, Streams, below};
+use crate::scenario::schema::{EnvironmentSpec, LoadSpec};
+use crate::units::{Performance, Power, Price, Span, Time, UnitsError};
+
+/// How often a place for a local task is drawn in vain before the node is taken to be full.
+const ATTEMPTS: u32 = 10_000;
+
+/// Draws nodes, puts local tasks on them and returns what is left free.
+pub fn draw_environment(spec: &EnvironmentSpec, streams: &Streams) -> Result<World, UnitsError> {
+    let mut features = streams.stream("nodes");
+    let bounds = Interval::new(Time::ZERO, Time::from_units(spec.interval.get() as i64));
+    let mut nodes = Vec::with_capacity(spec.nodes.get() as usize);
+    let mut timelines = Vec::with_capacity(spec.nodes.get() as usize);
+    for index in 0..spec.nodes.get() {
+        let performance = spec.performance.sample(&mut features);
+        let spread = 1.0 + spec.price_spread.sample(&mut features);
+        let price = performance * libm::exp(spec.price_slope.get() * (performance - 1.0)) * spread;
+        nodes.push(Node {
+            name: format!("n{index}"),
+            performance: Performance::from_f64(performance)?,
+            price: Price::from_f64(price)?,
+            // A node that is twice as fast draws four times the power, so a task takes twice the energy there.
+            power: Power::from_f64(performance * performance)?,
+        });
+        timelines.push(draw_schedule(&spec.load, bounds, streams.member("local", index)));
+    }
+    let slots = SlotList::from_timelines(&timelines, bounds);
+    Ok(World { nodes, slots })
+}
+
+/// A node's free time after its owner's tasks, which are put at whole instants until the level of load is reached.
+fn draw_schedule(load: &LoadSpec, bounds: Interval, mut stream: Stream) -> Timeline {
+    let mut timeline = Timeline::new(bounds);
+    let tenths = load.low.get() + draw_level(&mut stream) * (load.high.get() - load.low.get());
+    let wanted = bounds.span().as_f64() * tenths / 10.0;
+    let units = bounds.span().ticks() / Span::from_units(1).ticks();
+    let (mut busy, mut vain) = (0.0, 0);
+    while busy < wanted && vain < ATTEMPTS {
+        let length = libm::round(load.length.sample(&mut stream)).max(1.0);
+        let start = Time::from_units(below(&mut stream, units as u64) as i64);
+        let task = Interval::new(start, start + Span::from_units(length as i64));
+        match timeline.reserve(task) {
+            Ok(()) => (busy, vain) = (busy + length, 0),
+            Err(_) => vain += 1,
+        }
+    }
+    timeline
+}
+
+/// How heavily a node is used, from 0.1 to 0.9: the marked among 30 balls from an urn of 1000 with 150 marked ones,
+/// in tenths, drawn again until there are 1 to 9.
+fn draw_level(stream: &mut Stream) -> f64 {
+    loop {
+        let (mut marked, mut left) = (150, 1000);
+        for _ in 0..30 {
+            if below(stream, left) < marked {
+                marked -= 1;
+            }
+            left -= 1;
+        }
+        let drawn = 150 - marked;
+        if (1..10).contains(&drawn) {
+            return drawn as f64 / 10.0;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_follow_the_hypergeometric_distribution() {
+        let mut stream = Streams::new(1, 0).stream("levels");
+        let drawn: Vec<f64> = (0..20_000).map(|_| draw_level(&mut stream)).collect();
+        let mean = drawn.iter().sum::<f64>() / drawn.len() as f64;
+        // The mean of Hypergeometric(1000, 150, 30) is 4.5; without 0 and what is above 9 it is 4.51.
+        assert!((mean - 0.451).abs() < 0.006, "{mean}");
+    }
+}
