@@ -1,4 +1,5 @@
 //! gridloom simulates grids whose nodes are not dedicated.
 
 pub mod rng;
+pub mod scenario;
 pub mod units;
