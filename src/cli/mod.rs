@@ -1,0 +1,62 @@
+//! The program: one file per subcommand, and the only code that prints.
+
+mod check;
+mod init;
+mod list;
+mod load;
+mod print;
+mod progress;
+mod run;
+
+use clap::{CommandFactory, Parser, Subcommand};
+use std::process::ExitCode;
+
+/// A run failed.
+const FAILED: u8 = 1;
+/// The call or a scenario is wrong.
+const BAD_INPUT: u8 = 2;
+
+/// Simulates grid scheduling on nodes whose owners come first.
+///
+/// Scenarios are RON files; `gridloom init KIND` prints one to start from. A run leaves its results, figures and a report
+/// in output/NAME. Scenario and seed decide every byte of them.
+#[derive(Debug, Parser)]
+#[command(name = "gridloom", version, max_term_width = 100, subcommand_required = true, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run scenarios and write their results
+    Run(run::Args),
+    /// Validate scenarios: every error with its file, line and column
+    Check(check::Args),
+    /// List scenarios, experiments, window searches and distributions
+    List,
+    /// Print a commented scenario to start from
+    Init(init::Args),
+    /// Print a completion script for a shell
+    Completions {
+        /// Which shell
+        shell: clap_complete::Shell,
+    },
+}
+
+/// Runs the program: 0 when done, 1 when a run failed, 2 for a bad call or a bad scenario.
+pub fn main() -> ExitCode {
+    let status = match Cli::parse().command {
+        Command::Run(args) => run::main(&args),
+        Command::Check(args) => check::main(&args),
+        Command::List => list::main(),
+        Command::Init(args) => init::main(&args),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "gridloom", &mut script);
+            print::result(&String::from_utf8_lossy(&script));
+            Ok(())
+        }
+    };
+    status.map_or_else(ExitCode::from, |()| ExitCode::SUCCESS)
+}

@@ -1,0 +1,105 @@
+//! `gridloom run`: scenarios in, results out.
+
+use super::progress::Progress;
+use super::{BAD_INPUT, FAILED, load, print};
+use crate::experiment;
+use crate::report::{artefacts, markdown, output};
+use crate::scenario::schema::Study;
+use crate::scenario::to_ron;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Scenario files
+    #[arg(required = true, value_name = "SCENARIO.ron")]
+    scenarios: Vec<PathBuf>,
+    /// Override a field, for example experiment.horizon=48; may be given several times
+    #[arg(long = "set", value_name = "PATH=VALUE")]
+    overrides: Vec<String>,
+    /// Override the master seed
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Override the number of replications
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    replications: Option<u64>,
+    /// Use this many threads; results do not depend on it [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Write here instead of output/NAME; with several scenarios, to DIR/NAME
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Replace an existing result
+    #[arg(long)]
+    force: bool,
+    /// Show no progress
+    #[arg(long)]
+    quiet: bool,
+}
+
+impl Args {
+    fn all_overrides(&self) -> Vec<String> {
+        let seed = self.seed.map(|seed| format!("seed={seed}"));
+        let replications = self.replications.map(|replications| format!("replications={replications}"));
+        self.overrides.iter().cloned().chain(seed).chain(replications).collect()
+    }
+
+    fn folder(&self, study: &Study) -> PathBuf {
+        let name = study.scenario.name.as_str();
+        match &self.out {
+            Some(out) if self.scenarios.len() == 1 => out.clone(),
+            Some(out) => out.join(name),
+            None => Path::new("output").join(name),
+        }
+    }
+}
+
+pub(super) fn main(args: &Args) -> Result<(), u8> {
+    let studies = load::studies(&args.scenarios, &args.all_overrides())?;
+    let folders: Vec<PathBuf> = studies.iter().map(|study| args.folder(study)).collect();
+    for (index, folder) in folders.iter().enumerate() {
+        if folders[..index].contains(folder) {
+            print::error(&format!("two of the scenarios would write to {}: give them different names", folder.display()));
+            return Err(BAD_INPUT);
+        }
+        if let Err(error) = output::preflight(folder, args.force) {
+            print::error(&error.to_string());
+            return Err(BAD_INPUT);
+        }
+    }
+    let threads = args.threads.map_or(0, usize::from);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| {
+        print::error(&format!("can't start {threads} threads: {error}"));
+        FAILED
+    })?;
+    let progress = Progress::new(args.quiet);
+    for (study, folder) in studies.iter().zip(&folders) {
+        progress.begin(study.scenario.name.as_str());
+        let done = pool.install(|| one(study, folder, args.force, &progress));
+        progress.end();
+        match done {
+            Ok(summary) => print::result(&summary),
+            Err(error) => {
+                print::error(&format!("{}: {error}", study.scenario.name.as_str()));
+                return Err(FAILED);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whatever can end a run.
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// Runs one scenario, writes its results, and returns what is to be printed.
+fn one(study: &Study, folder: &Path, force: bool, progress: &Progress) -> Result<String, Failure> {
+    let outcome = experiment::run(study, progress)?;
+    let scenario = &study.scenario;
+    let mut files = artefacts(&outcome.results, &outcome.figures, &scenario.about, &to_ron(scenario))?;
+    for (name, bytes) in outcome.files {
+        files.add(&name, bytes)?;
+    }
+    files.commit(folder, force)?;
+    let names: Vec<&str> = files.names().collect();
+    let tables = markdown::tables(&outcome.results.rows);
+    Ok(format!("# {}\n\n{tables}\nWritten to {}: {}\n", scenario.name.as_str(), folder.display(), names.join(", ")))
+}

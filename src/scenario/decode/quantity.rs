@@ -1,0 +1,32 @@
+//! The quantities of `units`, straight from the text.
+
+use super::number::decode_f64;
+use super::{Context, Cursor, Decode};
+use crate::units::{INPUT_LIMIT, Money, Performance, Power, Price, Span, Time, Volume};
+
+macro_rules! quantities {
+    ($($name:ident: $wanted:literal, $least:expr;)*) => {$(
+        impl Decode for $name {
+            fn wanted() -> String {
+                format!(concat!($wanted, ", at most {:e}"), INPUT_LIMIT)
+            }
+
+            fn decode(at: &Cursor<'_>, context: &mut Context<'_>) -> Option<Self> {
+                // The rounded quantity counts: a positive number may be too small for one tick.
+                let is_allowed = |value| Self::from_f64(value).is_ok_and(|quantity| value >= 0.0 && quantity >= $least);
+                let value = decode_f64::<Self>(at, context, INPUT_LIMIT, is_allowed)?;
+                Self::from_f64(value).ok()
+            }
+        }
+    )*};
+}
+
+quantities! {
+    Time: "a time of at least 0", Time::ZERO;
+    Span: "a length of time of at least 0", Span::ZERO;
+    Money: "an amount of money of at least 0", Money::ZERO;
+    Price: "a price of at least 0", Price::ZERO;
+    Power: "a power of at least 0", Power::ZERO;
+    Volume: "an amount of work of at least 0", Volume::ZERO;
+    Performance: "a performance of at least 0.000001", Performance::from_ticks(1);
+}

@@ -1,0 +1,185 @@
+//! `--set path=value`: parts of the tree replaced before it is decoded.
+
+use super::diagnose::Errors;
+use super::source::{Sources, Span};
+use super::text::{self, Body, Field, Group, Node, Value, Word, is_word_part, is_word_start, push_field, push_index};
+use std::collections::BTreeSet;
+
+/// How many steps a path may have: more than any scenario is deep.
+const STEP_LIMIT: usize = 128;
+
+/// One step of a path.
+#[derive(Debug)]
+enum Step {
+    Field(Word),
+    Index(usize, Span),
+}
+
+impl Step {
+    fn span(&self) -> Span {
+        match self {
+            Self::Field(word) => word.span,
+            Self::Index(_, span) => *span,
+        }
+    }
+}
+
+/// What is wrong, and what would be right.
+type Refusal = (String, String);
+
+/// Applies all overrides in their order and reports those that can't be.
+pub(super) fn apply(tree: &mut Node, sources: &Sources, errors: &mut Errors, lost: &mut BTreeSet<String>) {
+    for (index, source) in sources.all().iter().enumerate().skip(1) {
+        let text = source.text();
+        let whole = Span { source: index as u32, start: 0, end: text.len() as u32 };
+        let Some((path, _)) = text.split_once('=') else {
+            errors.add(whole, "", "there is no `=`", "write `--set path.to.field=value`");
+            continue;
+        };
+        let steps = match steps(path, index as u32) {
+            Ok(steps) => steps,
+            Err((wrong, right)) => {
+                errors.add(Span { end: path.len() as u32, ..whole }, "", wrong, right);
+                continue;
+            }
+        };
+        let shown = show(&steps);
+        let value = text::read(source, index as u32, (path.len() + 1, &shown), errors, lost);
+        put(tree, &steps, value, &shown, errors);
+    }
+}
+
+/// Puts `value` where `steps` lead.
+fn put(tree: &mut Node, steps: &[Step], value: Node, path: &str, errors: &mut Errors) {
+    let mut node = tree;
+    for step in steps {
+        node = match descend(node, step) {
+            Some(Ok(inner)) => inner,
+            Some(Err((wrong, right))) => return errors.add(step.span(), path, wrong, right),
+            None => return,
+        };
+    }
+    *node = value;
+}
+
+/// The steps of a path such as `nodes[0].price` or `nodes.0.price`.
+fn steps(path: &str, source: u32) -> Result<Vec<Step>, Refusal> {
+    const RIGHT: &str = "write names and indices, as in `nodes[0].price=5`";
+    if path.trim().is_empty() {
+        return Err(("the path before `=` is empty".into(), RIGHT.into()));
+    }
+    let mut steps = Vec::new();
+    let mut start = 0;
+    for part in path.split('.') {
+        let (name, indices) = part.split_at(part.find('[').unwrap_or(part.len()));
+        let refusal = || (format!("`{}` is not a step of a path", part.trim()), RIGHT.to_owned());
+        let span = Span { source, start: start as u32, end: (start + part.len()) as u32 };
+        let name = name.trim();
+        if name.starts_with(is_word_start) && name.chars().all(is_word_part) {
+            steps.push(Step::Field(Word { text: name.to_owned(), span }));
+        } else if let Ok(index) = name.parse() {
+            steps.push(Step::Index(index, span));
+        } else if start > 0 || !name.is_empty() || indices.is_empty() {
+            return Err(refusal());
+        }
+        let mut rest = indices.trim();
+        while !rest.is_empty() {
+            let (index, after) = rest.strip_prefix('[').and_then(|rest| rest.split_once(']')).ok_or_else(refusal)?;
+            steps.push(Step::Index(index.trim().parse().map_err(|_| refusal())?, span));
+            rest = after;
+        }
+        start += part.len() + 1;
+    }
+    if steps.len() > STEP_LIMIT {
+        return Err(("the path is too long".into(), format!("it may have at most {STEP_LIMIT} steps")));
+    }
+    Ok(steps)
+}
+
+fn show(steps: &[Step]) -> String {
+    let mut path = String::new();
+    for step in steps {
+        match step {
+            Step::Field(word) => push_field(&mut path, &word.text),
+            Step::Index(index, _) => push_index(&mut path, *index),
+        }
+    }
+    path
+}
+
+/// The value that `step` leads to from `node`; nothing if what is there could not be read, which has been reported.
+fn descend<'n>(node: &'n mut Node, step: &Step) -> Option<Result<&'n mut Node, Refusal>> {
+    // A field that the path itself has added holds nothing yet.
+    if matches!(node.value, Value::Poison) && node.span.source == step.span().source {
+        match step {
+            Step::Field(_) => node.value = Value::Group(Box::new(Group { name: None, body: Body::Fields(Vec::new()) })),
+            Step::Index(..) => {
+                return Some(Err(("there is nothing yet to index".into(), "set the field as a whole".into())));
+            }
+        }
+    }
+    let found = node.describe();
+    match (&mut node.value, step) {
+        (Value::Poison, _) => None,
+        (Value::List(items), Step::Index(index, _)) => Some(item(items, *index)),
+        (Value::Group(group), _) => descend_group(group, step, &found),
+        _ => Some(Err(dead_end(step, &found))),
+    }
+}
+
+/// Variants are transparent: a step goes into what `Some(...)` or a variant holds.
+fn descend_group<'n>(group: &'n mut Group, step: &Step, found: &str) -> Option<Result<&'n mut Node, Refusal>> {
+    let is_empty = group.is_bare() || matches!(&group.body, Body::Items(items) if items.is_empty());
+    if is_empty && matches!(step, Step::Field(_)) {
+        group.name.take_if(|name| name.text == "None");
+        group.body = Body::Fields(Vec::new());
+    }
+    let is_transparent = leads_inside(group, step);
+    match (&mut group.body, step) {
+        (Body::Fields(fields), Step::Field(name)) => Some(Ok(field(fields, name))),
+        (Body::Items(items), _) => match step {
+            _ if is_transparent => descend(items.first_mut()?, step),
+            Step::Index(index, _) => Some(item(items, *index)),
+            Step::Field(_) => Some(Err(dead_end(step, found))),
+        },
+        _ => Some(Err(dead_end(step, found))),
+    }
+}
+
+/// Whether `step` is meant for the one value that a variant holds.
+fn leads_inside(group: &Group, step: &Step) -> bool {
+    match &group.body {
+        Body::Items(items) if group.name.is_some() && items.len() == 1 => {
+            matches!(step, Step::Field(_)) || matches!(items[0].value, Value::List(_) | Value::Group(_))
+        }
+        _ => false,
+    }
+}
+
+fn dead_end(step: &Step, found: &str) -> Refusal {
+    match step {
+        Step::Field(name) => {
+            (format!("`{}` leads into {found}", name.text), "name fields only where there are some".into())
+        }
+        Step::Index(index, _) => {
+            (format!("index {index} leads into {found}"), "give an index only where there is a list".into())
+        }
+    }
+}
+
+fn item(items: &mut [Node], index: usize) -> Result<&mut Node, Refusal> {
+    let right = match items.len() {
+        0 => "the list is empty".to_owned(),
+        length => format!("the indices are 0 to {}", length - 1),
+    };
+    items.get_mut(index).ok_or((format!("there is no element {index}"), right))
+}
+
+/// The field called `name`, which is added when it is not there.
+fn field<'f>(fields: &'f mut Vec<Field>, name: &Word) -> &'f mut Node {
+    let index = fields.iter().position(|field| field.name.text == name.text).unwrap_or_else(|| {
+        fields.push(Field { name: name.clone(), value: Node::poison(name.span) });
+        fields.len() - 1
+    });
+    &mut fields[index].value
+}

@@ -1,0 +1,85 @@
+//! `Criteria`: the best window by each criterion on generated environments (file 001, section 3).
+
+use super::parts::{RuntimeSpec, SearchSpec};
+use crate::record;
+use crate::scenario::{Count, Distribution};
+use crate::units::{Performance, Price, Span};
+
+record! {
+    /// One request on many generated environments: the window of each search, beside the best of the windows that
+    /// repeated AMP collects.
+    pub struct Criteria {
+        /// The nodes and their local load.
+        environment: EnvironmentSpec,
+        /// How many nodes the request needs, N.
+        nodes: Count,
+        /// How long it is, t.
+        length: Span,
+        /// The slowest node that will do, P_min.
+        min_performance: Performance,
+        /// The highest price per unit of time and node, C.
+        max_price: Price,
+        /// The searches that are compared.
+        searches: Vec<SearchSpec>,
+        /// How a job's length becomes a runtime.
+        runtime: RuntimeSpec = RuntimeSpec::Volume,
+    }
+    check(this, at, errors) {
+        if this.length == Span::ZERO {
+            errors.add(&at.field("length"), "a job of no length needs no window", "give a length above 0");
+        }
+        if this.searches.is_empty() {
+            errors.add(&at.field("searches"), "the list is empty", "give at least one");
+        }
+    }
+}
+
+record! {
+    /// Nodes with local schedules.
+    pub struct EnvironmentSpec {
+        /// How many nodes.
+        nodes: Count,
+        /// How long the scheduling interval is, in whole units.
+        interval: Count,
+        /// How fast a node is.
+        performance: Distribution,
+        /// The price of a node of performance P is P * exp(`price_slope` * (P - 1)) * (1 + this).
+        price_spread: Distribution,
+        /// How much dearer than in proportion fast nodes are.
+        price_slope: crate::scenario::NonNegative,
+        /// The owners' tasks.
+        load: LoadSpec,
+    }
+    check(this, at, errors) {
+        this.performance.require_support(&at.field("performance"), errors, 1e-3..=1e2);
+        this.price_spread.require_support(&at.field("price_spread"), errors, -1.0..=1e3);
+        if this.nodes.get() > 1_000_000 {
+            errors.add(&at.field("nodes"), "that is more than a million nodes", "give fewer");
+        }
+        if this.interval.get() > 1_000_000 {
+            errors.add(&at.field("interval"), "that is more than a million units", "give a shorter interval");
+        }
+        if this.price_slope.get() > 0.1 {
+            errors.add(&at.field("price_slope"), "prices would grow beyond all bounds", "give at most 0.1");
+        }
+    }
+}
+
+record! {
+    /// Local tasks are put at random until a node's level of load is reached. The level is drawn for each node from a
+    /// hypergeometric distribution and scaled to `low` .. `high` tenths.
+    pub struct LoadSpec {
+        /// The lightest load, in tenths of the interval.
+        low: crate::scenario::NonNegative,
+        /// The heaviest load, in tenths of the interval.
+        high: crate::scenario::NonNegative,
+        /// How long a local task is.
+        length: Distribution,
+    }
+    check(this, at, errors) {
+        this.length.require_support(&at.field("length"), errors, 1.0..=1e6);
+        if this.low > this.high || this.high.get() > 9.0 {
+            errors.add(&at.field("high"), "loads must rise from low to high", "give low <= high <= 9 tenths");
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! `Cycles`: independent scheduling cycles on generated slots (file 000, section 5).
+
+use super::parts::{RuntimeSpec, SearchSpec};
+use crate::scenario::{Context, Cursor, Distribution, Fraction, Positive};
+use crate::{choice, record};
+
+record! {
+    /// Independent scheduling cycles. Each draws a list of slots and a batch of jobs, collects the alternatives of every job by
+    /// each search, and chooses one per job twice: for the least total time within B* (TM) and for the least
+    /// total cost within T* (CM). A cycle counts only if every job has an alternative under every search.
+    pub struct Cycles {
+        /// The slots of a cycle.
+        slots: SlotsSpec,
+        /// The jobs of a cycle.
+        jobs: JobsSpec,
+        /// The searches that are compared: `Alp` and `Amp` can collect alternatives.
+        searches: Vec<SearchSpec>,
+        /// How a job's length becomes a runtime.
+        runtime: RuntimeSpec = RuntimeSpec::Reference,
+        /// What B* is.
+        budget: BudgetLimit = BudgetLimit::HighestIncome,
+        /// How many counted cycles are shown one by one; none unless given.
+        first: u64 = 0,
+    }
+    check(this, at, errors) {
+        if this.searches.is_empty() {
+            errors.add(&at.field("searches"), "the list is empty", "give at least one");
+        }
+        if this.searches.iter().any(|search| !matches!(search, SearchSpec::Alp | SearchSpec::Amp { .. })) {
+            errors.add(&at.field("searches"), "only `Alp` and `Amp` collect alternatives", "leave the others out");
+        }
+    }
+}
+
+choice! {
+    /// The two forms of the limit B*.
+    #[derive(Copy)]
+    pub enum BudgetLimit {
+        /// The highest total cost within the time T*: the owners' highest income (formula 3).
+        HighestIncome,
+        /// The sum over the jobs of the mean cost of their alternatives.
+        MeanCost,
+    }
+}
+
+record! {
+    /// How slots are drawn: each on a node of its own, in order of start.
+    pub struct SlotsSpec {
+        /// How many slots.
+        count: Distribution,
+        /// How long a slot is.
+        length: Distribution,
+        /// How fast its node is.
+        performance: Distribution,
+        /// The probability that a slot starts together with the one before it.
+        same_start: Fraction,
+        /// Otherwise, how much later it starts.
+        gap: Distribution,
+        /// The price is this times `price_base` to the power of the performance.
+        price_factor: Distribution,
+        /// The base of prices.
+        price_base: Positive,
+    }
+    check(this, at, errors) {
+        count_support(&this.count, at, "count", 1e6, errors);
+        positive_support(&this.performance, at, "performance", 1e3, errors);
+        this.length.require_support(&at.field("length"), errors, 0.0..=1e9);
+        this.gap.require_support(&at.field("gap"), errors, 0.0..=1e3);
+        this.price_factor.require_support(&at.field("price_factor"), errors, 0.0..=1e6);
+        let highest = this.price_factor.max() * libm::pow(this.price_base.get(), this.performance.max());
+        if this.performance.max() <= 1e3 && highest > 1e6 {
+            errors.add(&at.field("price_base"), format!("prices could reach {highest:.1e}"), "keep them below 1e6");
+        }
+    }
+}
+
+record! {
+    /// How jobs are drawn.
+    pub struct JobsSpec {
+        /// How many jobs in a batch.
+        count: Distribution,
+        /// How many nodes a job needs.
+        nodes: Distribution,
+        /// How long a job is.
+        length: Distribution,
+        /// The slowest node that will do.
+        min_performance: Distribution,
+        /// The maximum price is this times `price_base` to the power of the minimum performance.
+        price_factor: Distribution,
+        /// The base of prices.
+        price_base: Positive,
+    }
+    check(this, at, errors) {
+        count_support(&this.count, at, "count", 1e4, errors);
+        count_support(&this.nodes, at, "nodes", 1e6, errors);
+        positive_support(&this.length, at, "length", 1e6, errors);
+        positive_support(&this.min_performance, at, "min_performance", 1e3, errors);
+        this.price_factor.require_support(&at.field("price_factor"), errors, 0.0..=1e6);
+    }
+}
+
+/// Numbers that are rounded to counts: at least one, and not beyond all reason.
+fn count_support(of: &Distribution, at: &Cursor<'_>, field: &'static str, most: f64, errors: &mut Context<'_>) {
+    of.require_support(&at.field(field), errors, 1.0..=most);
+}
+
+/// Numbers that must be above zero by more than a rounding.
+fn positive_support(of: &Distribution, at: &Cursor<'_>, field: &'static str, most: f64, errors: &mut Context<'_>) {
+    of.require_support(&at.field(field), errors, 1e-3..=most);
+}

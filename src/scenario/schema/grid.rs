@@ -1,0 +1,106 @@
+//! `Grid`: nodes with local task flows, through the event engine.
+
+use crate::record;
+use crate::scenario::{Count, Distribution, Name, NameKind, NonNegative};
+use crate::units::Span;
+
+/// How many local tasks a run may be expected to have.
+const TASKS_LIMIT: f64 = 2e7;
+/// How many steps a run may be cut into.
+const STEPS_LIMIT: i64 = 10_000;
+
+/// The names of groups of nodes.
+#[derive(Debug, Clone, PartialEq)]
+pub enum GroupNames {}
+
+impl NameKind for GroupNames {
+    const WHAT: &'static str = "group";
+}
+
+record! {
+    /// Nodes with local task flows, run through the event engine.
+    pub struct Grid {
+        /// How long the run is.
+        horizon: Span,
+        /// The steps in which utilisation over time is reported.
+        step: Span,
+        /// The name of the unit of time, for the axes of figures.
+        time_unit: String = "time units".to_string(),
+        /// The nodes, in groups of one kind.
+        groups: Vec<NodeGroup>,
+    }
+    check(this, at, errors) {
+        if this.horizon == Span::ZERO {
+            errors.add(&at.field("horizon"), "a run of no length has nothing to show", "give a horizon above 0");
+            return;
+        }
+        if this.step == Span::ZERO || this.step > this.horizon {
+            errors.add(&at.field("step"), format!("{} is not a part of the run", this.step), "give a step above 0 and up to the horizon");
+        } else if this.horizon.ticks() / this.step.ticks() > STEPS_LIMIT {
+            let wrong = format!("the run would have more than {STEPS_LIMIT} steps");
+            errors.add(&at.field("step"), wrong, "give a longer step");
+        }
+        if this.groups.is_empty() {
+            errors.add(&at.field("groups"), "there are no nodes", "give at least one group");
+        }
+        let tasks: f64 = this
+            .groups
+            .iter()
+            .map(|group| group.nodes.get() as f64 * this.horizon.as_f64() / group.local.gap.mean())
+            .sum();
+        if tasks > TASKS_LIMIT {
+            let wrong = format!("about {tasks:.1e} local tasks would arrive");
+            errors.add(&at.field("groups"), wrong, format!("keep it below {TASKS_LIMIT:.0e}: fewer nodes, longer gaps or a shorter run"));
+        }
+    }
+}
+
+record! {
+    /// Nodes of one kind.
+    pub struct NodeGroup {
+        /// Its name, unique among the groups; the series in results and figures.
+        name: Name<GroupNames>,
+        /// How many nodes.
+        nodes: Count,
+        /// The tasks of their owners.
+        local: LocalFlowSpec,
+    }
+}
+
+record! {
+    /// How the owner of a node uses it. Tasks wait for each other and run one at a time.
+    pub struct LocalFlowSpec {
+        /// The time from one arrival to the next, when the owner is busiest.
+        gap: Distribution,
+        /// How long a task runs.
+        length: Distribution,
+        /// How busy the owner is over the day; always as busy, unless given.
+        daily: Option<DailySpec>,
+    }
+    check(this, at, errors) {
+        this.gap.require_support(&at.field("gap"), errors, 0.0..=f64::INFINITY);
+        this.length.require_support(&at.field("length"), errors, 0.0..=f64::INFINITY);
+        if this.gap.max() <= 0.0 {
+            errors.add(&at.field("gap"), "all tasks would arrive at once", "give gaps above 0");
+        }
+    }
+}
+
+record! {
+    /// The rhythm of a day.
+    pub struct DailySpec {
+        /// How long a day is.
+        day: Span,
+        /// The rate of arrivals in each part of the day, which is cut into as many equal parts as there are rates. Only
+        /// the ratio to the highest rate counts.
+        rates: Vec<NonNegative>,
+    }
+    check(this, at, errors) {
+        if this.day == Span::ZERO {
+            errors.add(&at.field("day"), "a day of no length has no parts", "give a length above 0");
+        }
+        if this.rates.iter().all(|rate| rate.get() == 0.0) {
+            errors.add(&at.field("rates"), "nothing would ever arrive", "give at least one rate above 0");
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Parts that several kinds of experiment share.
+
+use crate::model::{Request, RuntimeRule};
+use crate::scenario::{Count, Name, NameKind, Positive};
+use crate::units::{Performance, Price, Span, Time};
+use crate::{choice, record};
+
+/// The names of requests.
+#[derive(Debug, Clone, PartialEq)]
+pub enum RequestNames {}
+
+impl NameKind for RequestNames {
+    const WHAT: &'static str = "request";
+}
+
+record! {
+    /// A job that asks for several nodes at once.
+    pub struct RequestSpec {
+        /// Its name, unique among the requests.
+        name: Name<RequestNames>,
+        /// How many nodes it needs at the same time, N.
+        nodes: Count,
+        /// How long it is, t; what that means on a node is said by the runtime rule.
+        length: Span,
+        /// The slowest node that will do, P_min.
+        min_performance: Performance = Performance::from_units(1),
+        /// The highest price per unit of time and node, C; the budget of a window is made from it.
+        max_price: Price,
+        /// When the last task must have ended, if ever.
+        deadline: Option<Time>,
+        /// Who comes first: requests of a higher rank, then those listed earlier.
+        rank: i64 = 0,
+    }
+    check(this, at, errors) {
+        if this.length == Span::ZERO {
+            errors.add(&at.field("length"), "a job of no length needs no window", "give a length above 0");
+        }
+    }
+}
+
+impl RequestSpec {
+    /// The request itself.
+    pub fn request(&self) -> Request {
+        Request {
+            name: self.name.as_str().to_string(),
+            nodes: self.nodes.get() as usize,
+            length: self.length,
+            min_performance: self.min_performance,
+            max_price: self.max_price,
+            deadline: self.deadline,
+        }
+    }
+}
+
+choice! {
+    /// How a job's length t becomes a runtime on a node of performance P.
+    #[derive(Copy)]
+    pub enum RuntimeSpec {
+        /// t / P: the length is the runtime on a node of performance 1.
+        Reference,
+        /// t * P_min / P, rounded up to whole time units: the length is the runtime on the slowest node that will do.
+        Volume,
+    }
+}
+
+impl RuntimeSpec {
+    /// The rule itself.
+    pub fn rule(self) -> RuntimeRule {
+        match self {
+            Self::Reference => RuntimeRule::Reference,
+            Self::Volume => RuntimeRule::Volume,
+        }
+    }
+}
+
+choice! {
+    /// The window searches. All but `Alp` hold the whole window to a budget of `budget_factor` * C * t * N.
+    pub enum SearchSpec {
+        /// The earliest window in which no slot's price is above the request's.
+        Alp,
+        /// The earliest window within the budget.
+        Amp {
+            /// The budget factor k.
+            budget_factor: Positive = Positive::ONE,
+        },
+        /// The window within the budget whose last task ends first.
+        EarliestFinish {
+            /// The budget factor k.
+            budget_factor: Positive = Positive::ONE,
+        },
+        /// The cheapest window.
+        MinCost {
+            /// The budget factor k.
+            budget_factor: Positive = Positive::ONE,
+        },
+        /// The window within the budget whose longest task is shortest.
+        MinRuntime {
+            /// The budget factor k.
+            budget_factor: Positive = Positive::ONE,
+        },
+        /// The window within the budget whose runtimes have the least sum.
+        MinProcessorTime {
+            /// The budget factor k.
+            budget_factor: Positive = Positive::ONE,
+        },
+        /// The window within the budget that takes the least energy.
+        MinPower {
+            /// The budget factor k.
+            budget_factor: Positive = Positive::ONE,
+        },
+    }
+}

@@ -1,0 +1,86 @@
+//! `--set` on good and bad paths.
+
+use super::*;
+
+#[test]
+fn overrides_replace_and_add() {
+    let changes = [
+        "nodes[0].price=7",
+        "nodes.1.name=c",
+        "outages[0].node=\"c\"",
+        "experiment.horizon = 12.5",
+        "experiment.weights=(0, 1)",
+        "experiment.weights[1]=4",
+        "title=None",
+        "seed=1",
+        "seed=2",
+    ];
+    let grid = grid(GOOD, &changes).unwrap();
+    assert_eq!((grid.nodes[0].price, grid.nodes[1].name.as_str(), grid.seed), (Price::from_units(7), "c", 2));
+    assert_eq!((grid.title, grid.outages[0].node.as_str()), (None, "c"));
+    let Experiment::Batch(load) = grid.experiment else { panic!("{:?}", grid.experiment) };
+    assert_eq!((load.horizon, load.weights.1), (Length::from_f64(12.5).unwrap(), Positive::of(4.0)));
+}
+
+#[test]
+fn paths_go_through_words_options_and_parts_that_are_not_there() {
+    let text = "(nodes: [], title: Some(\"x\"), experiment: Repeat)";
+    let read = grid(text, &["experiment.times=3", "experiment.pause=Uniform(low: 1, high: 2)"]).unwrap();
+    assert!(matches!(read.experiment, Experiment::Repeat { times, .. } if times == Count::of(3)));
+    assert_eq!(grid(text, &["experiment=Idle", "title=new"]).unwrap().title.as_deref(), Some("new"));
+
+    let options = |text: &str, changes: &[&str]| -> Option<Load> {
+        let changes: Vec<String> = changes.iter().map(|text| text.to_string()).collect();
+        load(Source::new("o.ron", text), &changes).unwrap()
+    };
+    assert_eq!(options("None", &["volume=2"]).unwrap().volume, Volume::from_units(2));
+    assert_eq!(options("Some((volume: 1))", &["volume=2"]).unwrap().volume, Volume::from_units(2));
+    assert_eq!(options("Some(volume: 1)", &["volume=2"]).unwrap().volume, Volume::from_units(2));
+    assert_eq!(options("()", &["volume=2", "weights=(1, 1)", "weights.0=9"]).unwrap().weights.0, NonNegative::of(9.0));
+    let list: Vec<u32> = load(Source::new("l.ron", "[1, 2]"), &["[1]=5".to_owned(), "0=4".to_owned()]).unwrap();
+    assert_eq!(list, [4, 5]);
+}
+
+#[test]
+fn bad_overrides_are_all_reported_in_their_own_text() {
+    let changes = [
+        "seed",
+        "=5",
+        " =5",
+        "nodes[7].price=1",
+        "nodes[x].price=1",
+        "nodes..price=1",
+        "seed.deeper=1",
+        "nodes.price=1",
+        "title[0]=1",
+        "experiment.volume=-1",
+        "experiment.horizont=1",
+        "experiment.weights[1]=4",
+        "seed=[1, @",
+        "nodes[0].risk=",
+        "seed=word",
+        "weights=1 2",
+        "outages[0].node=\"z\"",
+    ];
+    insta::assert_snapshot!(grid(GOOD, &changes).unwrap_err());
+}
+
+#[test]
+fn errors_in_file_and_overrides_come_together() {
+    let report = grid("(nodes: [], seed: x, title: @)", &["title=5", "seed=[", "experiment.times=1"]).unwrap_err();
+    insta::assert_snapshot!(report);
+}
+
+#[test]
+fn an_endless_path_is_one_error() {
+    let path = format!("{}=1", "a.".repeat(100_000) + "a");
+    let report = grid(GOOD, &[&path]).unwrap_err();
+    assert_eq!((report.len(), report.diagnostics()[0].wrong.as_str()), (1, "the path is too long"));
+}
+
+#[test]
+fn words_do_for_text_in_overrides_only() {
+    assert_eq!(grid("(nodes: [])", &["title=abc"]).unwrap().title.as_deref(), Some("abc"));
+    let report = grid("(nodes: [], title: abc)", &[]).unwrap_err();
+    assert_eq!(report.diagnostics()[0].wrong, "found the word `abc`");
+}

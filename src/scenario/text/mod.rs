@@ -1,0 +1,43 @@
+//! RON text to a tree of values that know their places.
+
+mod brackets;
+mod lexer;
+mod literal;
+mod parser;
+mod tree;
+
+pub use tree::{Body, Field, Group, Node, Value, Word};
+
+pub(super) use lexer::{is_word_part, is_word_start};
+pub(super) use tree::{push_field, push_index};
+
+use super::diagnose::Errors;
+use super::source::{Source, Span};
+use std::collections::BTreeSet;
+
+/// Reads the value in `source`, the `index`-th of the sources, from byte `first` on.
+///
+/// Whatever is wrong is reported, and poison stands for it in the tree. `prefix` is where in the scenario the value is.
+/// The texts inside what could not be read are added to `lost`: they may be names that others refer to.
+pub fn read(
+    source: &Source,
+    index: u32,
+    (first, prefix): (usize, &str),
+    errors: &mut Errors,
+    lost: &mut BTreeSet<String>,
+) -> Node {
+    let text = source.text();
+    let earlier = errors.len();
+    let tokens = lexer::tokens(text, index, first, errors);
+    if tokens.is_empty() && errors.len() == earlier {
+        let end = text.len() as u32;
+        errors.add(Span { source: index, start: end, end }, prefix, "there is nothing here", "write a value in RON");
+    }
+    let balanced = brackets::balance(&tokens, index, errors);
+    let node = parser::parse((source, index), first, &balanced, errors, lost);
+    errors.locate_since(earlier, |offset| match node.path_to(offset) {
+        path if prefix.is_empty() || path.starts_with('[') || path.is_empty() => format!("{prefix}{path}"),
+        path => format!("{prefix}.{path}"),
+    });
+    node
+}
