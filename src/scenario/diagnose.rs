@@ -43,6 +43,13 @@ impl Errors {
         }
     }
 
+    /// Counts one more error if no further ones are kept, so that the effort to word it can be saved.
+    pub(crate) fn count_if_full(&mut self) -> bool {
+        let is_full = self.kept.len() == KEPT;
+        self.dropped += usize::from(is_full);
+        is_full
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.kept.len() + self.dropped

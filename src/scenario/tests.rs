@@ -101,6 +101,7 @@ choice! {
 
 record! {
     /// What is to be run.
+    #[derive(Copy)]
     struct Load {
         /// How much work.
         volume: Volume,

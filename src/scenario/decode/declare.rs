@@ -83,7 +83,8 @@ pub fn wanted_choice(variants: &[&str], allows_number: bool) -> String {
 
 /// Declares a record: a struct whose fields are written `(name: value, ...)` in a scenario.
 ///
-/// A field with `= default` may be left out, and so may one of type `Option`. After the struct may follow
+/// A field with `= default` may be left out, and so may one of type `Option`. `Debug`, `Clone`, `PartialEq` and
+/// `Serialize` are derived; others may be asked for by `#[derive(...)]` after the documentation. After the struct may follow
 /// `check(this, at, errors) { ... }`, run when all fields are good, and `check_all(items, errors) { ... }`, run over
 /// the good elements of every list of these records. What such a check adds to `errors` is reported with the rest;
 /// `at.field("name")` is the place of a field.
@@ -202,6 +203,7 @@ macro_rules! record {
 ///
 /// gridloom::choice! {
 ///     /// How many machines there are.
+///     #[derive(Copy)]
 ///     pub enum Size {
 ///         /// As many as the hardware has.
 ///         All,

@@ -84,7 +84,7 @@ impl<'t> Context<'t> {
 
     /// Reports that a value of the wrong kind stands at `at`; nothing if not all of it could be read.
     pub fn wrong_kind<T: Decode>(&mut self, at: &Cursor<'_>) {
-        if at.is_readable() {
+        if at.is_readable() && !self.errors.count_if_full() {
             self.add(at, format!("found {}", at.describe()), format!("give {}", T::wanted()));
         }
         self.pass_over(at);

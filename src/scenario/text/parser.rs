@@ -136,7 +136,7 @@ impl<'a> Parser<'a> {
         }
         let name = Some(self.name(token));
         match self.peek() {
-            Some(open) if open.kind == Kind::Open(Bracket::Round) => self.group(name, open, token.start),
+            Some(open) if open.kind == Kind::Open(Bracket::Round) => self.group(name, token.start),
             Some(open) if open.kind == Kind::Open(Bracket::Curly) => {
                 let (place, right) = (self.span(open.start, open.end), format!("write `{slice}(...)`"));
                 self.errors.add(place, "", format!("`{slice}` can't be followed by a curly bracket"), right);
@@ -155,7 +155,7 @@ impl<'a> Parser<'a> {
 
     fn brackets(&mut self, open: Token, bracket: Bracket) -> Node {
         match bracket {
-            Bracket::Round => self.group(None, open, open.start),
+            Bracket::Round => self.group(None, open.start),
             Bracket::Square => self.enclosed(open.start, bracket, |parser, close| {
                 let (items, is_complete) = parser.items(close, bracket);
                 (Value::List(items), is_complete)
@@ -168,8 +168,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Round brackets and what is in them; the name before them is behind us.
-    fn group(&mut self, name: Option<Word>, open: Token, start: u32) -> Node {
-        debug_assert_eq!(self.peek(), Some(open));
+    fn group(&mut self, name: Option<Word>, start: u32) -> Node {
         self.enclosed(start, Bracket::Round, |parser, close| {
             let (body, is_complete) = if parser.has_colon_before(close) {
                 let (fields, is_complete) = parser.fields(close);
