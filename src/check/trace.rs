@@ -83,10 +83,8 @@ mod tests {
 
     /// What is said about a run of three units of work at 1 and two at 2 on one node until 10.
     fn said(events: &[(i64, Happening)]) -> Vec<String> {
-        let entries = events
-            .iter()
-            .map(|&(time, what)| Entry { time: Time::from_units(time), node: NodeId(0), what })
-            .collect();
+        let entries =
+            events.iter().map(|&(time, what)| Entry { time: Time::from_units(time), node: NodeId(0), what }).collect();
         let bounds = Interval::new(Time::ZERO, Time::from_units(10));
         let task = |arrival, length| LocalTask { arrival: Time::from_units(arrival), length: Span::from_units(length) };
         match check_trace(&Trace { bounds, nodes: 1, entries }, &[vec![task(1, 3), task(2, 2), task(9, 5)]]) {

@@ -53,45 +53,47 @@ pub fn check_windows(nodes: &[Node], free: &[Slot], rule: RuntimeRule, grants: &
 
 fn check_grant(nodes: &[Node], free: &[Slot], rule: RuntimeRule, grant: &Grant<'_>, broken: &mut Vec<Violation>) {
     let Grant { request, window, limit } = grant;
-    let mut law = |holds: bool, what: String| {
+    let mut law = |holds: bool, what: &dyn Fn() -> String| {
         if !holds {
-            broken.push(Violation(format!("{}: {what}", request.name)));
+            broken.push(Violation(format!("{}: {}", request.name, what())));
         }
     };
     let slots = window.slots();
-    law(slots.len() == request.nodes, format!("{} nodes granted, {} asked for", slots.len(), request.nodes));
-    law(slots.windows(2).all(|pair| pair[0].interval.start == pair[1].interval.start), "not one common start".into());
+    law(slots.len() == request.nodes, &|| format!("{} nodes granted, {} asked for", slots.len(), request.nodes));
+    law(slots.windows(2).all(|pair| pair[0].interval.start == pair[1].interval.start), &|| {
+        "not one common start".into()
+    });
     let mut used: Vec<_> = slots.iter().map(|slot| slot.node).collect();
     used.sort_unstable();
     used.dedup();
-    law(used.len() == slots.len(), "a node is granted twice".into());
+    law(used.len() == slots.len(), &|| "a node is granted twice".into());
     if let CostLimit::Total(factor) = limit {
         let rate = |slot: &Slot| nodes.get(slot.node.index()).map_or(0.0, |node| node.price.as_f64());
         let cost: f64 = slots.iter().map(|slot| rate(slot) * slot.interval.span().as_f64()).sum();
         let budget = factor * request.max_price.as_f64() * request.length.as_f64() * request.nodes as f64;
         // Floating point here, exact sums of rounded costs there: half a tick for each slot lies between them.
         let slack = 1e-6 * (slots.len() as f64 + 1.0) + 1e-12 * budget;
-        law(cost <= budget + slack, format!("costs {cost:.6}, above its budget of {budget:.6}"));
+        law(cost <= budget + slack, &|| format!("costs {cost:.6}, above its budget of {budget:.6}"));
     }
     for slot in slots {
         let Some(node) = nodes.get(slot.node.index()) else {
-            law(false, format!("{} does not exist", slot.node));
+            law(false, &|| format!("{} does not exist", slot.node));
             continue;
         };
-        let place = format!("{} on {}", slot.interval, node.name);
-        law(node.performance >= request.min_performance, format!("{} is too slow", node.name));
-        law(*limit != CostLimit::PerSlot || node.price <= request.max_price, format!("{} is too dear", node.name));
+        let place = || format!("{} on {}", slot.interval, node.name);
+        law(node.performance >= request.min_performance, &|| format!("{} is too slow", node.name));
+        law(*limit != CostLimit::PerSlot || node.price <= request.max_price, &|| format!("{} is too dear", node.name));
         // Free slots are disjoint, so only the last one that starts in time can hold it.
         let after =
             free.partition_point(|whole| (whole.node, whole.interval.start) <= (slot.node, slot.interval.start));
         let inside = free[..after]
             .last()
             .is_some_and(|whole| whole.node == slot.node && slot.interval.end <= whole.interval.end);
-        law(inside, format!("{place} is not inside a free slot"));
+        law(inside, &|| format!("{} is not inside a free slot", place()));
         let runtime = slot.interval.end - slot.interval.start;
-        law(is_runtime(rule, request, node.performance, runtime), format!("{place} is not the task's runtime"));
+        law(is_runtime(rule, request, node.performance, runtime), &|| format!("{} is not the task's runtime", place()));
         if let Some(deadline) = request.deadline {
-            law(slot.interval.end <= deadline, format!("{place} ends after the deadline {deadline}"));
+            law(slot.interval.end <= deadline, &|| format!("{} ends after the deadline {deadline}", place()));
         }
     }
 }

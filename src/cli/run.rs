@@ -58,7 +58,10 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
     let folders: Vec<PathBuf> = studies.iter().map(|study| args.folder(study)).collect();
     for (index, folder) in folders.iter().enumerate() {
         if folders[..index].contains(folder) {
-            print::error(&format!("two of the scenarios would write to {}: give them different names", folder.display()));
+            print::error(&format!(
+                "two of the scenarios would write to {}: give them different names",
+                folder.display()
+            ));
             return Err(BAD_INPUT);
         }
         if let Err(error) = output::preflight(folder, args.force) {

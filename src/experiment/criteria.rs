@@ -80,7 +80,12 @@ fn add_all(tallies: &mut [Named], values: &Option<[f64; 6]>) -> Result<(), RunEr
     tallies.iter_mut().zip(values).try_for_each(|(tally, &value)| tally.add(value))
 }
 
-fn observe(spec: &Criteria, searches: &[NamedSearch], request: &Request, streams: Streams) -> Result<Observed, RunError> {
+fn observe(
+    spec: &Criteria,
+    searches: &[NamedSearch],
+    request: &Request,
+    streams: Streams,
+) -> Result<Observed, RunError> {
     let world = draw_environment(&spec.environment, &streams)?;
     let offers = Offers { nodes: &world.nodes, slots: &world.slots, rule: spec.runtime.rule() };
     let check = |windows: &[Window], search: &NamedSearch| {

@@ -44,8 +44,14 @@ const VALUES: [&str; 4] = ["TM job time", "TM job cost", "CM job time", "CM job 
 pub(super) fn run(spec: &Cycles, scenario: &Scenario, watch: &impl Watch) -> Result<Findings, RunError> {
     let searches: Vec<NamedSearch> = spec.searches.iter().map(named_search).collect();
     let per_search = |name: &str| vec![Named::new(name); searches.len()];
-    let mut all = ["counted cycles (%)", "infeasible cycles (%)", "jobs per batch", "jobs per counted batch", "slots per counted cycle"]
-        .map(Named::new);
+    let mut all = [
+        "counted cycles (%)",
+        "infeasible cycles (%)",
+        "jobs per batch",
+        "jobs per counted batch",
+        "slots per counted cycle",
+    ]
+    .map(Named::new);
     let mut placed = per_search("jobs placed (%)");
     let mut alternatives = per_search("alternatives per job");
     let mut values: Vec<[Named; 4]> = searches.iter().map(|_| VALUES.map(Named::new)).collect();

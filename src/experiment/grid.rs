@@ -71,7 +71,8 @@ pub(super) fn run(spec: &Grid, scenario: &Scenario, watch: &impl Watch) -> Resul
     let steps = steps(Interval::new(Time::ZERO, Time::ZERO + spec.horizon), spec.step);
     let named = |name: &str| vec![Named::new(name); groups.len()];
     let mut over_time = vec![vec![Named::new("utilisation"); steps.len()]; groups.len()];
-    let mut totals = [named("utilisation"), named("idle share"), named("local tasks per node"), named("mean local wait")];
+    let mut totals =
+        [named("utilisation"), named("idle share"), named("local tasks per node"), named("mean local wait")];
     replicate(
         scenario,
         watch,
@@ -108,7 +109,10 @@ pub(super) fn run(spec: &Grid, scenario: &Scenario, watch: &impl Watch) -> Resul
     let figure = Figure {
         file: "utilisation".into(),
         title: "How busy owners keep their nodes".into(),
-        caption: format!("Mean share of busy nodes and its 95 % interval over {} replications.", scenario.replications.get()),
+        caption: format!(
+            "Mean share of busy nodes and its 95 % interval over {} replications.",
+            scenario.replications.get()
+        ),
         x_label: format!("Time ({})", spec.time_unit),
         y_label: "Share of nodes busy with local tasks".into(),
         experiment: OVER_TIME.into(),

@@ -51,7 +51,9 @@ pub(super) fn run(spec: &Windows) -> Result<Findings, RunError> {
         let grants: Vec<Grant<'_>> = requests
             .iter()
             .zip(&windows)
-            .flat_map(|(request, windows)| windows.iter().map(move |window| Grant { request, window, limit: search.limit }))
+            .flat_map(|(request, windows)| {
+                windows.iter().map(move |window| Grant { request, window, limit: search.limit })
+            })
             .collect();
         check_windows(&world.nodes, world.slots.as_slice(), world.rule, &grants)?;
         for (request, windows) in requests.iter().zip(&windows) {

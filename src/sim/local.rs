@@ -57,7 +57,12 @@ pub fn simulate_local(tasks: &[Vec<LocalTask>], end: Time) -> Result<Trace, Sche
 }
 
 impl LocalNode<'_> {
-    fn arrive(&mut self, id: NodeId, kernel: &mut Kernel<Event>, entries: &mut Vec<Entry>) -> Result<(), ScheduleError> {
+    fn arrive(
+        &mut self,
+        id: NodeId,
+        kernel: &mut Kernel<Event>,
+        entries: &mut Vec<Entry>,
+    ) -> Result<(), ScheduleError> {
         entries.push(Entry { time: kernel.now(), node: id, what: Happening::Arrived(self.arrived as u32) });
         self.arrived += 1;
         if let Some(next) = self.tasks.get(self.arrived) {
@@ -67,7 +72,12 @@ impl LocalNode<'_> {
         if self.arrived == self.finished + 1 { self.start(id, kernel, entries) } else { Ok(()) }
     }
 
-    fn finish(&mut self, id: NodeId, kernel: &mut Kernel<Event>, entries: &mut Vec<Entry>) -> Result<(), ScheduleError> {
+    fn finish(
+        &mut self,
+        id: NodeId,
+        kernel: &mut Kernel<Event>,
+        entries: &mut Vec<Entry>,
+    ) -> Result<(), ScheduleError> {
         entries.push(Entry { time: kernel.now(), node: id, what: Happening::Finished(self.finished as u32) });
         self.finished += 1;
         if self.finished < self.arrived { self.start(id, kernel, entries) } else { Ok(()) }

@@ -63,7 +63,8 @@ mod tests {
     #[test]
     fn a_poisson_flow_has_its_rate_and_follows_the_day() {
         let all = tasks("(gap: Exponential(mean: 2), length: 1, daily: (day: 10, rates: [0, 3, 1, 0]))", 40_000);
-        let in_part = |part: i64| all.iter().filter(|task| task.arrival.ticks() % 10_000_000 / 2_500_000 == part).count() as f64;
+        let in_part =
+            |part: i64| all.iter().filter(|task| task.arrival.ticks() % 10_000_000 / 2_500_000 == part).count() as f64;
         assert_eq!(in_part(0) + in_part(3), 0.0);
         // 4,000 days of 1.25 arrivals in the busiest quarter: 5,000 with a standard deviation of 71.
         assert!((in_part(1) - 5000.0).abs() < 280.0, "{}", in_part(1));

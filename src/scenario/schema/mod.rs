@@ -1,7 +1,7 @@
 //! What a scenario file can say: one file per kind of experiment.
 
-mod cycles;
 mod criteria;
+mod cycles;
 mod grid;
 mod parts;
 mod published;
@@ -13,7 +13,7 @@ pub use cycles::{BudgetLimit, Cycles, JobsSpec, SlotsSpec};
 pub use grid::{DailySpec, Grid, LocalFlowSpec, NodeGroup};
 pub use parts::{RequestSpec, RuntimeSpec, SearchSpec};
 pub use published::{Published, Tolerance};
-pub use sweep::{Sweep, Study, load_study};
+pub use sweep::{Study, Sweep, load_study};
 pub use windows::{FreeTime, LocalTaskSpec, NodeSpec, SlotSpec, Windows};
 
 use super::{Context, Count, Cursor, Decode};

@@ -40,10 +40,7 @@ pub fn load_study(source: &Source, overrides: &[String]) -> Result<Study, Report
         overrides.push(format!("{}={}", sweep.field, value.get()));
         load(source.clone(), &overrides)
     };
-    let points: Result<Vec<Vec<Scenario>>, Report> = scenario
-        .sweeps
-        .iter()
-        .map(|sweep| sweep.values.iter().map(|value| point(sweep, value)).collect())
-        .collect();
+    let points: Result<Vec<Vec<Scenario>>, Report> =
+        scenario.sweeps.iter().map(|sweep| sweep.values.iter().map(|value| point(sweep, value)).collect()).collect();
     Ok(Study { points: points?, scenario })
 }
