@@ -1,5 +1,7 @@
 //! What the project promises as a whole: its structure, its commands, its files.
 
 mod architecture;
+mod cli;
 mod combine;
+mod scenarios;
 mod windows;

@@ -6,6 +6,8 @@ use crate::units::Span;
 
 /// How many local tasks a run may be expected to have.
 const TASKS_LIMIT: f64 = 2e7;
+/// How many nodes a grid may have.
+const NODES_LIMIT: f64 = 1e6;
 /// How many steps a run may be cut into.
 const STEPS_LIMIT: i64 = 10_000;
 
@@ -42,6 +44,11 @@ record! {
         }
         if this.groups.is_empty() {
             errors.add(&at.field("groups"), "there are no nodes", "give at least one group");
+        }
+        let nodes: f64 = this.groups.iter().map(|group| group.nodes.get() as f64).sum();
+        if nodes > NODES_LIMIT {
+            errors.add(&at.field("groups"), format!("that is {nodes} nodes"), format!("keep it to {NODES_LIMIT} nodes"));
+            return;
         }
         let tasks: f64 = this
             .groups

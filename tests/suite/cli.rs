@@ -1,0 +1,251 @@
+//! The commands as a user calls them.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+/// Runs the program in `folder`.
+fn gridloom(folder: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_gridloom")).current_dir(folder).args(args).output().expect("the program starts")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// A folder with one scenario file in it.
+fn with_scenario(scenario: impl AsRef<[u8]>) -> (TempDir, &'static str) {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("s.ron"), scenario).unwrap();
+    (folder, "s.ron")
+}
+
+/// All files below a folder, with their contents.
+fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(contents(&path));
+        } else {
+            found.insert(path.clone(), fs::read(&path).unwrap());
+        }
+    }
+    found
+}
+
+const SMALL: &str = r#"(
+    name: "small",
+    about: "A small grid.",
+    replications: 6,
+    experiment: Grid(
+        horizon: 20,
+        step: 2,
+        groups: [
+            (name: "a", nodes: 3, local: (gap: Exponential(mean: 2), length: Uniform(low: 0.5, high: 3))),
+            (name: "b", nodes: 2, local: (gap: 3, length: LogNormal(log_mean: 0, log_sd: 0.5))),
+        ],
+    ),
+)"#;
+
+#[test]
+fn a_run_leaves_results_figures_and_a_report() {
+    let (folder, scenario) = with_scenario(SMALL);
+    let done = gridloom(folder.path(), &["run", scenario]);
+    assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+    let out = folder.path().join("output/small");
+    let names: Vec<String> =
+        contents(&out).into_keys().map(|path| path.file_name().unwrap().to_string_lossy().into_owned()).collect();
+    let expected = ["report.html", "results.csv", "results.json", "scenario.ron", "utilisation.png", "utilisation.svg"];
+    assert_eq!(names, expected);
+    let results: serde_json::Value = serde_json::from_slice(&fs::read(out.join("results.json")).unwrap()).unwrap();
+    assert_eq!(results["scenario"], "small");
+    assert_eq!(results["replications"], 6);
+    assert_eq!(results["version"], env!("CARGO_PKG_VERSION"));
+    let row = &results["rows"][0];
+    let keys: Vec<&String> = row.as_object().unwrap().keys().collect();
+    assert_eq!(keys.len(), 9, "{keys:?}");
+    for key in ["experiment", "series", "x", "metric", "mean", "ci95", "n", "published", "verdict"] {
+        assert!(row.get(key).is_some(), "{key}");
+    }
+    assert!(text(&done.stdout).contains("| a "), "the table is on standard output");
+}
+
+#[test]
+fn results_are_the_same_for_any_number_of_threads_and_from_their_own_scenario() {
+    let (folder, scenario) = with_scenario(SMALL);
+    let run = |args: &[&str], out: &str| {
+        let done = gridloom(folder.path(), &[args, &["--out", out, "--quiet"]].concat());
+        assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+        let files = contents(&folder.path().join(out)).into_iter();
+        files.map(|(path, bytes)| (path.file_name().unwrap().to_owned(), bytes)).collect::<BTreeMap<_, _>>()
+    };
+    let one = run(&["run", scenario, "--threads", "1"], "one");
+    assert_eq!(one, run(&["run", scenario, "--threads", "2"], "two"));
+    assert_eq!(one, run(&["run", "one/scenario.ron"], "again"));
+    let other = run(&["run", scenario, "--seed", "99", "--replications", "3"], "other");
+    assert_ne!(one, other);
+    assert_eq!(other, run(&["run", "other/scenario.ron"], "other-again"), "overrides are in the resolved scenario");
+}
+
+#[test]
+fn an_existing_result_is_replaced_only_by_force() {
+    let (folder, scenario) = with_scenario(SMALL);
+    let run = |args: &[&str]| gridloom(folder.path(), &[&["run", scenario, "--quiet"], args].concat());
+    assert_eq!(run(&[]).status.code(), Some(0));
+    let before = contents(&folder.path().join("output"));
+    let refused = run(&["--seed", "5"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("--force"), "{}", text(&refused.stderr));
+    assert_eq!(contents(&folder.path().join("output")), before);
+    assert_eq!(run(&["--seed", "5", "--force"]).status.code(), Some(0));
+    assert_ne!(contents(&folder.path().join("output")), before);
+    assert_eq!(run(&["--out", ".", "--force"]).status.code(), Some(2), "a folder of other things is never replaced");
+}
+
+#[test]
+fn five_planted_errors_are_reported_together_with_their_places() {
+    let planted = r#"(
+    name: "bad",
+    experiment: Windows(
+        nodes: [
+            (name: "a", performance: -1),
+            (name: "a", prise: 3),
+        ],
+        free: Slots([
+            (node: "a", start: 10, end: 5),
+            (node: "z", start: 0, end: "late"),
+        ]),
+        requests: [(name: "job", nodes: 1, length: 5, max_price: 1)],
+        searches: [Alp],
+    ),
+)"#;
+    let (folder, scenario) = with_scenario(planted);
+    for command in ["check", "run"] {
+        let failed = gridloom(folder.path(), &[command, scenario]);
+        assert_eq!(failed.status.code(), Some(2));
+        let said = text(&failed.stderr);
+        for place in [
+            "s.ron:5:38: experiment.nodes[0].performance",
+            "s.ron:6:20: experiment.nodes[1].name",
+            "s.ron:6:25: experiment.nodes[1].prise",
+            "s.ron:9:41: experiment.free[0].end",
+            "s.ron:10:40: experiment.free[1].end",
+            "s.ron:10:20: experiment.free[1].node",
+        ] {
+            assert!(said.contains(place), "{place} is missing:\n{said}");
+        }
+        assert!(said.contains("did you mean `price`?"), "{said}");
+        assert_eq!(contents(folder.path()).len(), 1, "nothing was written");
+    }
+}
+
+#[test]
+fn bad_files_are_told_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = |name: &str| {
+        let failed = gridloom(folder.path(), &["run", name]);
+        assert_eq!(failed.status.code(), Some(2), "{name}");
+        assert!(failed.stdout.is_empty());
+        assert!(!folder.path().join("output").exists());
+        text(&failed.stderr)
+    };
+    let write = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).unwrap();
+    write("empty.ron", b"");
+    write("latin.ron", b"(name: \"caf\xe9\")");
+    write("syntax.ron", b"(name: \"x\",, experiment: )");
+    write("nested.ron", "[".repeat(1_000_000).as_bytes());
+    fs::File::create(folder.path().join("huge.ron")).unwrap().set_len(100_000_000).unwrap();
+    fs::create_dir(folder.path().join("folder.ron")).unwrap();
+    for (name, expected) in [
+        ("missing.ron", "no such file"),
+        ("folder.ron", "directory"),
+        ("empty.ron", "empty"),
+        ("latin.ron", "latin.ron:1:12"),
+        ("syntax.ron", "syntax.ron:1:12"),
+        ("nested.ron", "nested.ron:1:"),
+        ("huge.ron", "32 MiB"),
+    ] {
+        let said = said(name);
+        assert!(said.contains(expected), "{name}: {said}");
+        assert!(said.len() < 5000, "{name} says too much: {} bytes", said.len());
+    }
+}
+
+#[test]
+fn bad_values_are_refused() {
+    let (folder, scenario) = with_scenario(SMALL);
+    for (set, expected) in [
+        ("experiment.horizon=-1", "--set experiment.horizon=-1:1:"),
+        ("experiment.horizon=inf", "experiment.horizon"),
+        ("experiment.horizon=NaN", "experiment.horizon"),
+        ("experiment.horizon=0", "experiment.horizon"),
+        ("experiment.step=100", "experiment.step"),
+        ("experiment.groups=[]", "experiment.groups"),
+        ("experiment.groups[0].nodes=0", "experiment.groups[0].nodes"),
+        ("experiment.groups[0].nodes=999999999999", "experiment.groups"),
+        ("experiment.groups[0].local.gap=0", "experiment.groups[0].local.gap"),
+        ("experiment.groups[1].name=\"a\"", "experiment.groups[1].name"),
+        ("experiment.groups[5].nodes=1", "groups[5]"),
+        ("experiment.horizn=5", "did you mean `horizon`?"),
+        ("name=\"../up\"", "name"),
+        ("replications=0", "replications"),
+        ("horizon", "="),
+    ] {
+        let failed = gridloom(folder.path(), &["run", scenario, "--set", set]);
+        let said = text(&failed.stderr);
+        assert_eq!(failed.status.code(), Some(2), "{set}: {said}");
+        assert!(said.contains(expected), "{set}: {said}");
+    }
+    assert!(!folder.path().join("output").exists());
+}
+
+#[test]
+fn bad_usage_has_status_2() {
+    let folder = tempfile::tempdir().unwrap();
+    for args in [&["run"][..], &["fly"], &["run", "x.ron", "--threads", "0"], &["init", "nothing"], &[]] {
+        assert_eq!(gridloom(folder.path(), args).status.code(), Some(2), "{args:?}");
+    }
+}
+
+#[test]
+fn list_init_and_completions_print_to_standard_output() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = |args: &[&str]| {
+        let done = gridloom(folder.path(), args);
+        assert_eq!(done.status.code(), Some(0), "{args:?}");
+        text(&done.stdout)
+    };
+    let listed = said(&["list"]);
+    for name in ["Windows", "Grid", "Amp", "MinCost", "Weibull"] {
+        assert!(listed.contains(name), "{name}");
+    }
+    assert!(said(&["completions", "bash"]).contains("gridloom"));
+    for kind in ["windows", "grid", "cycles", "criteria"] {
+        fs::write(folder.path().join(format!("{kind}.ron")), said(&["init", kind])).unwrap();
+        said(&["check", &format!("{kind}.ron")]);
+    }
+    said(&["run", "windows.ron"]);
+    assert!(folder.path().join("output/my-windows/windows.json").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_leaves_the_previous_result_untouched() {
+    let (folder, scenario) = with_scenario(SMALL);
+    assert_eq!(gridloom(folder.path(), &["run", scenario]).status.code(), Some(0));
+    let before = contents(folder.path());
+    let mut long = Command::new(env!("CARGO_BIN_EXE_gridloom"))
+        .current_dir(folder.path())
+        .args(["run", scenario, "--force", "--replications", "100000000"])
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    let sent = Command::new("kill").args(["-INT", &long.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    assert_eq!(long.wait().unwrap().code(), Some(1));
+    assert_eq!(contents(folder.path()), before);
+}

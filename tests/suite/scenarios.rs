@@ -1,0 +1,44 @@
+//! The scenarios that come with the project.
+
+use gridloom::experiment::{Silent, run};
+use gridloom::scenario::read_source;
+use gridloom::scenario::schema::load_study;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn files() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios");
+    let mut files: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "ron"));
+    files.sort();
+    assert!(files.len() >= 5);
+    files
+}
+
+#[test]
+fn every_scenario_runs_and_every_published_value_finds_its_row() {
+    for path in files() {
+        let source = read_source(&path).unwrap_or_else(|report| panic!("{report}"));
+        let overrides = ["replications=8".to_string()];
+        let study = load_study(&source, &overrides).unwrap_or_else(|report| panic!("{report}"));
+        let outcome = run(&study, &Silent).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        assert!(!outcome.results.rows.is_empty());
+        let judged = outcome.results.rows.iter().filter(|row| row.verdict.is_some()).count();
+        assert_eq!(judged, study.scenario.published.len(), "{}", path.display());
+    }
+}
+
+#[test]
+fn every_scenario_explains_itself_and_is_named_in_the_readme() {
+    let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
+    for path in files() {
+        let text = fs::read_to_string(&path).unwrap();
+        for part in ["// Question:", "// Set-up:", "// Expect"] {
+            assert!(text.contains(part), "{} has no {part}", path.display());
+        }
+        let name = path.file_name().unwrap().to_string_lossy();
+        assert!(readme.contains(&*name), "README.md does not name {name}");
+        let stem = path.file_stem().unwrap().to_string_lossy();
+        assert!(text.contains(&format!("name: \"{stem}\"")), "{name} is not named after its file");
+    }
+}
