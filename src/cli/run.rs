@@ -5,7 +5,6 @@ use super::{BAD_INPUT, FAILED, load, print};
 use crate::experiment;
 use crate::report::{artefacts, markdown, output};
 use crate::scenario::schema::Study;
-use crate::scenario::to_ron;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
@@ -96,13 +95,10 @@ type Failure = Box<dyn std::error::Error + Send + Sync>;
 /// Runs one scenario, writes its results, and returns what is to be printed.
 fn one(study: &Study, folder: &Path, force: bool, progress: &Progress) -> Result<String, Failure> {
     let outcome = experiment::run(study, progress)?;
-    let scenario = &study.scenario;
-    let mut files = artefacts(&outcome.results, &outcome.figures, &scenario.about, &to_ron(scenario))?;
-    for (name, bytes) in outcome.files {
-        files.add(&name, bytes)?;
-    }
+    let files = artefacts(&outcome)?;
     files.commit(folder, force)?;
     let names: Vec<&str> = files.names().collect();
     let tables = markdown::tables(&outcome.results.rows);
-    Ok(format!("# {}\n\n{tables}\nWritten to {}: {}\n", scenario.name.as_str(), folder.display(), names.join(", ")))
+    let name = &outcome.results.scenario;
+    Ok(format!("# {name}\n\n{tables}\nWritten to {}: {}\n", folder.display(), names.join(", ")))
 }

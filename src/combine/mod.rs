@@ -1,7 +1,7 @@
 //! One alternative per job: the choice for the whole batch (file 000, section 2).
 //!
 //! T(s) is the sum of the chosen windows' times and C(s) that of their costs. Each of the four [`Problem`]s makes one of them best
-//! within a limit on the other; the [limits](limits) come from the alternatives themselves. [`choose`] is exact: OPT. What it
+//! within a limit on the other; the [`limits`] come from the alternatives themselves. [`choose`] is exact: OPT. What it
 //! competes with is [`choose_at_random`]: NO OPT, any combination within the same limit.
 
 mod exact;

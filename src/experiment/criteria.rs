@@ -1,7 +1,7 @@
 //! `Criteria`: one request, every search, on generated environments.
 
 use super::replicate::{Named, Watch, replicate};
-use super::{Findings, Row, RunError};
+use super::{Figure, FigureKind, Findings, Row, RunError, file_name};
 use crate::check::{Grant, check_windows};
 use crate::model::{Node, Request, Window};
 use crate::policy::{NamedSearch, named_search};
@@ -72,7 +72,31 @@ pub(super) fn run(spec: &Criteria, scenario: &Scenario, watch: &impl Watch) -> R
         let repeated = format!("best of repeated {}", search.name);
         best[index].iter().for_each(|tally| push(&repeated, tally));
     }
-    Ok(Findings { rows, ..Findings::default() })
+    // A bar chart of starts would show bars of no height: most windows start at once.
+    let figures = MEASURES.iter().filter(|&&measure| measure != "start").map(|measure| Figure {
+        file: format!("by-{}", file_name(measure)),
+        title: format!("{} of the window each search finds", capitalised(measure)),
+        caption: "Mean over the environments with its 95 % interval. \"Best of repeated\" is the best by this measure among all windows that the search collects.".into(),
+        x_label: String::new(),
+        y_label: format!("{} ({})", capitalised(measure), unit(measure)),
+        experiment: EXPERIMENT.into(),
+        metrics: vec![measure.to_string()],
+        kind: FigureKind::Bars,
+    });
+    Ok(Findings { figures: figures.collect(), rows, ..Findings::default() })
+}
+
+fn capitalised(text: &str) -> String {
+    text[..1].to_uppercase() + &text[1..]
+}
+
+/// The unit of a measure.
+fn unit(measure: &str) -> &'static str {
+    match measure {
+        "cost" => "money units",
+        "energy" => "energy units",
+        _ => "time units",
+    }
 }
 
 fn add_all(tallies: &mut [Named], values: &Option<[f64; 6]>) -> Result<(), RunError> {

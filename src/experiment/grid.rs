@@ -116,8 +116,8 @@ pub(super) fn run(spec: &Grid, scenario: &Scenario, watch: &impl Watch) -> Resul
         x_label: format!("Time ({})", spec.time_unit),
         y_label: "Share of nodes busy with local tasks".into(),
         experiment: OVER_TIME.into(),
-        metric: "utilisation".into(),
+        metrics: vec!["utilisation".into()],
         kind: FigureKind::Lines,
     };
-    Ok(Findings { rows, figures: vec![figure], files: Vec::new() })
+    Ok(Findings { rows, figures: vec![figure], ..Findings::default() })
 }

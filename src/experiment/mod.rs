@@ -5,12 +5,16 @@
 
 mod criteria;
 mod cycles;
+mod gantt;
 mod grid;
+mod outcome;
 mod replicate;
 mod results;
 mod verdict;
 mod windows;
 
+pub use gantt::{Bar, BarKind, Gantt, Lane, Panel};
+pub use outcome::Outcome;
 pub use replicate::{Silent, Watch};
 pub use results::{Figure, FigureKind, Results, Row};
 
@@ -19,24 +23,15 @@ use crate::combine::NoChoice;
 use crate::engine::ScheduleError;
 use crate::metrics::StatsError;
 use crate::scenario::schema::{Experiment, Scenario, Study};
+use crate::scenario::to_ron;
 use crate::units::{Overflow, UnitsError};
-
-/// All that a run leaves.
-#[derive(Debug, Clone)]
-pub struct Outcome {
-    /// The rows, with where they come from.
-    pub results: Results,
-    /// What to draw.
-    pub figures: Vec<Figure>,
-    /// Further files, by name.
-    pub files: Vec<(String, Vec<u8>)>,
-}
 
 /// What one experiment finds.
 #[derive(Debug, Clone, Default)]
 struct Findings {
     rows: Vec<Row>,
     figures: Vec<Figure>,
+    gantts: Vec<Gantt>,
     files: Vec<(String, Vec<u8>)>,
 }
 
@@ -97,7 +92,7 @@ pub fn run(study: &Study, watch: &impl Watch) -> Result<Outcome, RunError> {
             x_label: sweep.label.clone(),
             y_label: metric.to_string(),
             experiment: sweep.name.as_str().into(),
-            metric: metric.to_string(),
+            metrics: vec![metric.to_string()],
             kind: FigureKind::Lines,
         }));
     }
@@ -109,7 +104,14 @@ pub fn run(study: &Study, watch: &impl Watch) -> Result<Outcome, RunError> {
         version: env!("CARGO_PKG_VERSION").into(),
         rows: findings.rows,
     };
-    Ok(Outcome { results, figures: findings.figures, files: findings.files })
+    Ok(Outcome {
+        about: scenario.about.clone(),
+        scenario: to_ron(scenario),
+        results,
+        figures: findings.figures,
+        gantts: findings.gantts,
+        files: findings.files,
+    })
 }
 
 fn run_point(scenario: &Scenario, watch: &impl Watch) -> Result<Findings, RunError> {

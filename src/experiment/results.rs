@@ -88,7 +88,7 @@ impl Row {
 
 /// A figure: which rows to draw, and how.
 ///
-/// It draws the rows of its experiment and metric, one line or area per series in order of first appearance.
+/// It draws the rows of its experiment and metrics, one line, area or bar per series in order of first appearance.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Figure {
     /// The name of its files, without extension.
@@ -103,8 +103,8 @@ pub struct Figure {
     pub y_label: String,
     /// The experiment whose rows it draws.
     pub experiment: String,
-    /// The metric whose rows it draws.
-    pub metric: String,
+    /// The metrics whose rows it draws: groups of bars; lines and areas draw a series for each metric.
+    pub metrics: Vec<String>,
     /// The form of the drawing.
     pub kind: FigureKind,
 }
@@ -116,4 +116,7 @@ pub enum FigureKind {
     Lines,
     /// Areas on top of each other, for shares of a whole; every series must have the same values of `x`.
     Stacked,
+    /// One bar from zero per series, grouped by metric, for rows without `x`. Whiskers are confidence intervals, hollow
+    /// diamonds are published values.
+    Bars,
 }

@@ -1,6 +1,6 @@
 //! `Windows`: listed nodes and requests; every search; `windows.json`.
 
-use super::{Findings, Row, RunError};
+use super::{Bar, BarKind, Findings, Gantt, Lane, Panel, Row, RunError, file_name};
 use crate::check::{Grant, check_windows};
 use crate::metrics::Estimate;
 use crate::model::{Interval, Node, NodeId, Request, RuntimeRule, SlotList, Timeline, Window};
@@ -62,7 +62,8 @@ pub(super) fn run(spec: &Windows) -> Result<Findings, RunError> {
         entries.push((search.name, windows));
     }
     let json = json(&world, &requests, &entries)?;
-    Ok(Findings { rows, figures: Vec::new(), files: vec![("windows.json".into(), json)] })
+    let gantts = entries.iter().map(|(search, windows)| chart(spec, &world, &requests, search, windows)).collect();
+    Ok(Findings { rows, gantts, files: vec![("windows.json".into(), json)], ..Findings::default() })
 }
 
 fn nodes(spec: &Windows) -> Vec<Node> {
@@ -136,6 +137,57 @@ fn summary(world: &World, search: &NamedSearch, request: &Request, windows: &[Wi
         rows.push(row("first cost", first.cost(&world.nodes)?.as_f64()));
     }
     Ok(rows)
+}
+
+/// The schedule step by step: what is free, the first pass, all passes.
+fn chart(spec: &Windows, world: &World, requests: &[Request], search: &str, windows: &[Vec<Window>]) -> Gantt {
+    let passes = windows.iter().map(Vec::len).max().unwrap_or(0);
+    let panel = |title: String, passes: usize| {
+        let mut lanes = lanes(spec, world, passes == 0);
+        for (job, windows) in windows.iter().enumerate() {
+            for (pass, window) in windows.iter().take(passes).enumerate() {
+                let label = if passes == 1 { format!("W{}", job + 1) } else { format!("W{}.{}", job + 1, pass + 1) };
+                for slot in window.slots() {
+                    lanes[slot.node.index()].bars.push(bar(slot.interval, label.clone(), BarKind::Window(job)));
+                }
+            }
+        }
+        Panel { title, lanes }
+    };
+    let mut panels = vec![panel("Free slots, numbered by start".into(), 0), panel("After the first pass".into(), 1)];
+    if passes > 1 {
+        panels.push(panel(format!("All windows, found in {passes} passes"), passes));
+    }
+    Gantt {
+        file: format!("gantt-{}", file_name(search)),
+        title: format!("Windows found by {search}"),
+        caption: "Wi.p is the window of the i-th request in pass p. Hatched: local tasks of the nodes' owners.".into(),
+        x_label: "Time (time units)".into(),
+        requests: requests.iter().map(|request| request.name.clone()).collect(),
+        panels,
+    }
+}
+
+/// A lane for each node, with its owner's tasks and, if they are to be numbered, its free slots.
+fn lanes(spec: &Windows, world: &World, numbered: bool) -> Vec<Lane> {
+    let lane = |node: &Node| Lane { label: node.name.clone(), note: format!("price {}", node.price), bars: Vec::new() };
+    let mut lanes: Vec<Lane> = world.nodes.iter().map(lane).collect();
+    if let FreeTime::AroundTasks { tasks, .. } = &spec.free {
+        for (index, task) in tasks.iter().enumerate() {
+            let task_bar = bar(Interval::new(task.start, task.end), format!("p{}", index + 1), BarKind::Local);
+            let lane = lanes.iter_mut().find(|lane| lane.label == task.node.as_str());
+            lane.into_iter().for_each(|lane| lane.bars.push(task_bar.clone()));
+        }
+    }
+    for (index, slot) in world.slots.as_slice().iter().enumerate() {
+        let label = if numbered { index.to_string() } else { String::new() };
+        lanes[slot.node.index()].bars.push(bar(slot.interval, label, BarKind::Free));
+    }
+    lanes
+}
+
+fn bar(interval: Interval, label: String, kind: BarKind) -> Bar {
+    Bar { start: interval.start.as_f64(), end: interval.end.as_f64(), label, kind }
 }
 
 fn json(world: &World, requests: &[Request], found: &[(&str, Vec<Vec<Window>>)]) -> Result<Vec<u8>, RunError> {

@@ -2,10 +2,17 @@
 
 use super::table::{self, Table};
 use super::text::escaped;
-use crate::experiment::{Figure, Results};
+use crate::experiment::{Outcome, Results};
+
+/// A figure as the page shows it.
+pub(super) struct Drawing {
+    pub svg: String,
+    pub caption: String,
+}
 
 /// The page of a run: what was asked, the figures as inline SVG, the tables, and the scenario.
-pub(super) fn page(results: &Results, figures: &[(&Figure, String)], about: &str, scenario: &str) -> String {
+pub(super) fn page(outcome: &Outcome, drawings: &[Drawing]) -> String {
+    let results = &outcome.results;
     let name = escaped(&results.scenario);
     let mut page = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -13,15 +20,15 @@ pub(super) fn page(results: &Results, figures: &[(&Figure, String)], about: &str
          <meta name=\"color-scheme\" content=\"light dark\">\n<title>{name}</title>\n\
          <style>\n{}</style>\n</head>\n<body>\n<header>\n<h1>{name}</h1>\n{}{}</header>\n<main>\n",
         include_str!("report.css"),
-        paragraphs(about),
+        paragraphs(&outcome.about),
         facts(results),
     );
-    if !figures.is_empty() {
+    if !drawings.is_empty() {
         page.push_str("<section>\n<h2>Figures</h2>\n");
-        for (index, (figure, drawing)) in figures.iter().enumerate() {
-            let caption = escaped(&figure.caption);
+        for (index, Drawing { svg, caption }) in drawings.iter().enumerate() {
+            let caption = escaped(caption);
             page.push_str(&format!(
-                "<figure>\n{drawing}<figcaption><b>Figure {}.</b> {caption}</figcaption>\n</figure>\n",
+                "<figure>\n{svg}<figcaption><b>Figure {}.</b> {caption}</figcaption>\n</figure>\n",
                 index + 1,
             ));
         }
@@ -37,7 +44,7 @@ pub(super) fn page(results: &Results, figures: &[(&Figure, String)], about: &str
     }
     page.push_str(&format!(
         "<section>\n<h2>Scenario</h2>\n<pre tabindex=\"0\"><code>{}</code></pre>\n</section>\n</main>\n</body>\n</html>\n",
-        escaped(scenario)
+        escaped(&outcome.scenario)
     ));
     page
 }
@@ -86,13 +93,16 @@ fn section(table: &Table) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::FigureKind;
     use crate::report::samples;
 
     fn sample() -> String {
-        let figure = Figure { caption: "<script>alert(1)</script>".into(), ..samples::figure(FigureKind::Lines) };
-        let results = Results { scenario: "<script>demo".into(), ..samples::small() };
-        page(&results, &[(&figure, "<svg></svg>\n".into())], "First <script>.\n\nSecond.", "Scenario(\"<script>\")")
+        let outcome = Outcome {
+            about: "First <script>.\n\nSecond.".into(),
+            scenario: "Scenario(\"<script>\")".into(),
+            results: Results { scenario: "<script>demo".into(), ..samples::small() },
+            ..samples::outcome(Vec::new())
+        };
+        page(&outcome, &[Drawing { svg: "<svg></svg>\n".into(), caption: "<script>alert(1)</script>".into() }])
     }
 
     #[test]

@@ -1,14 +1,22 @@
 //! Results to files: JSON, CSV, Markdown, SVG, PNG and HTML. Nothing is computed anew here; rows are only written and drawn.
 //!
 //! ```
-//! use gridloom::experiment::{Results, Row};
+//! use gridloom::experiment::{Outcome, Results, Row};
 //! use gridloom::metrics::Estimate;
 //! use gridloom::report;
 //!
 //! let row = Row::new("criteria", "AMP", "start time", Estimate::of([1.0, 2.0, 3.0])?);
 //! let results =
 //!     Results { scenario: "demo".into(), seed: 1, replications: 3, version: "0.1.0".into(), rows: vec![row] };
-//! let artefacts = report::artefacts(&results, &[], "A demonstration.", "Scenario()")?;
+//! let outcome = Outcome {
+//!     about: "A demonstration.".into(),
+//!     scenario: "Scenario()".into(),
+//!     results,
+//!     figures: Vec::new(),
+//!     gantts: Vec::new(),
+//!     files: Vec::new(),
+//! };
+//! let artefacts = report::artefacts(&outcome)?;
 //! assert_eq!(artefacts.names().collect::<Vec<_>>(), ["results.json", "results.csv", "scenario.ron", "report.html"]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -29,7 +37,9 @@ mod text;
 
 pub use output::{Artefacts, OutputError, preflight};
 
-use crate::experiment::{Figure, Results};
+use crate::experiment::Outcome;
+use chart::Scene;
+use html::Drawing;
 
 /// Why results can't be reported.
 #[derive(Debug, thiserror::Error)]
@@ -70,6 +80,36 @@ pub enum ReportError {
         /// The series that differs.
         series: String,
     },
+    /// A figure of bars finds more than one row for a bar.
+    #[error("figure {figure:?} needs one row of {metric:?} for {series:?}, but there are more")]
+    Repeated {
+        /// The figure's file name.
+        figure: String,
+        /// The rows' series.
+        series: String,
+        /// The rows' metric.
+        metric: String,
+    },
+    /// A Gantt chart has no lanes.
+    #[error("figure {figure:?} has nothing to draw: no panel has a lane")]
+    NoLanes {
+        /// The chart's file name.
+        figure: String,
+    },
+    /// A bar of a Gantt chart has no place on a time axis.
+    #[error("figure {figure:?} can't draw the bar {label:?} of {lane:?}: it goes from {start} to {end}")]
+    BadBar {
+        /// The chart's file name.
+        figure: String,
+        /// The lane's label.
+        lane: String,
+        /// The bar's label.
+        label: String,
+        /// When it begins.
+        start: f64,
+        /// When it ends.
+        end: f64,
+    },
     /// The numbers of a figure are too large for its axes.
     #[error("figure {figure:?} spans more than an axis can show")]
     TooWide {
@@ -93,10 +133,9 @@ pub enum ReportError {
     Output(#[from] OutputError),
 }
 
-/// All files of a run. `about` says what was asked, `scenario` is the text of the scenario as resolved.
-///
-/// Callers may [`add`](Artefacts::add) files of their own before they [`commit`](Artefacts::commit).
-pub fn artefacts(results: &Results, figures: &[Figure], about: &str, scenario: &str) -> Result<Artefacts, ReportError> {
+/// All files of a run, ready to [`commit`](Artefacts::commit).
+pub fn artefacts(outcome: &Outcome) -> Result<Artefacts, ReportError> {
+    let results = &outcome.results;
     if let Some(row) = results.rows.iter().find(|row| !row.is_finite()) {
         return Err(ReportError::NotFinite {
             experiment: row.experiment.clone(),
@@ -107,56 +146,68 @@ pub fn artefacts(results: &Results, figures: &[Figure], about: &str, scenario: &
     let mut artefacts = Artefacts::default();
     artefacts.add("results.json", json::results(results)?)?;
     artefacts.add("results.csv", csv::rows(&results.rows)?)?;
-    artefacts.add("scenario.ron", scenario)?;
+    artefacts.add("scenario.ron", outcome.scenario.as_str())?;
     let mut drawings = Vec::new();
-    for figure in figures {
-        let scene = chart::scene(figure, &results.rows)?;
-        let drawing = svg::document(&scene)?;
-        artefacts.add(&format!("{}.svg", figure.file), drawing.as_str())?;
-        artefacts.add(&format!("{}.png", figure.file), png::image(&scene)?)?;
-        drawings.push((figure, drawing));
+    let mut draw = |file: &str, scene: Scene, caption: String| -> Result<(), ReportError> {
+        let svg = svg::document(&scene)?;
+        artefacts.add(&format!("{file}.svg"), svg.as_str())?;
+        artefacts.add(&format!("{file}.png"), png::image(&scene)?)?;
+        drawings.push(Drawing { svg, caption });
+        Ok(())
+    };
+    for figure in &outcome.figures {
+        draw(&figure.file, chart::scene(figure, &results.rows)?, figure.caption.clone())?;
     }
-    artefacts.add("report.html", html::page(results, &drawings, about, scenario))?;
+    for gantt in &outcome.gantts {
+        draw(&gantt.file, chart::gantt::scene(gantt)?, chart::gantt::caption(gantt))?;
+    }
+    for (name, bytes) in &outcome.files {
+        artefacts.add(name, bytes.as_slice())?;
+    }
+    artefacts.add("report.html", html::page(outcome, &drawings))?;
     Ok(artefacts)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::{FigureKind, Row};
+    use crate::experiment::{Figure, FigureKind, Row};
 
-    fn sweep(rows: Vec<Row>) -> Results {
-        Results { rows, ..samples::small() }
+    fn outcome(rows: Vec<Row>, figures: Vec<Figure>) -> Outcome {
+        Outcome { figures, gantts: Vec::new(), ..samples::outcome(rows) }
     }
 
     #[test]
     fn a_run_leaves_every_file_and_the_same_bytes_each_time() {
-        let results = sweep(samples::sweep(2, 3));
-        let figures = [samples::figure(FigureKind::Lines)];
-        let files = artefacts(&results, &figures, "About.", "Scenario()").unwrap();
+        let rows = [samples::sweep(2, 3), samples::comparison()].concat();
+        let figures = vec![samples::figure(FigureKind::Lines), samples::bars()];
+        let outcome =
+            Outcome { figures, files: vec![("jobs.csv".into(), b"job\n".to_vec())], ..samples::outcome(rows) };
+        let files = artefacts(&outcome).unwrap();
         let names: Vec<&str> = files.names().collect();
-        assert_eq!(names, ["results.json", "results.csv", "scenario.ron", "waiting.svg", "waiting.png", "report.html"]);
+        let expected = "results.json results.csv scenario.ron waiting.svg waiting.png methods.svg methods.png \
+                        schedule.svg schedule.png jobs.csv report.html";
+        assert_eq!(names, expected.split(' ').collect::<Vec<_>>());
         assert_eq!(files.get("scenario.ron"), Some(&b"Scenario()"[..]));
-        assert_eq!(artefacts(&results, &figures, "About.", "Scenario()").unwrap(), files);
+        assert_eq!(artefacts(&outcome).unwrap(), files);
     }
 
     #[test]
     fn numbers_that_json_would_lose_are_refused() {
         for spoil in [|row: &mut Row| row.mean = f64::NAN, |row: &mut Row| row.x = Some(f64::INFINITY)] {
-            let mut results = sweep(samples::sweep(1, 3));
-            spoil(&mut results.rows[1]);
-            let error = artefacts(&results, &[], "", "").unwrap_err();
+            let mut rows = samples::sweep(1, 3);
+            spoil(&mut rows[1]);
+            let error = artefacts(&outcome(rows, Vec::new())).unwrap_err();
             assert!(matches!(error, ReportError::NotFinite { .. }), "{error}");
         }
     }
 
     #[test]
     fn two_figures_can_not_share_a_file_and_none_leaves_the_directory() {
-        let results = sweep(samples::sweep(1, 2));
         let figure = samples::figure(FigureKind::Stacked);
         let outside = Figure { file: "../waiting".into(), ..figure.clone() };
         for figures in [vec![figure.clone(), figure], vec![outside]] {
-            let error = artefacts(&results, &figures, "", "").unwrap_err();
+            let error = artefacts(&outcome(samples::sweep(1, 2), figures)).unwrap_err();
             assert!(matches!(error, ReportError::Output(OutputError::FileName(_))), "{error}");
         }
     }

@@ -18,12 +18,18 @@ fn reads_plainly(exponent: i32) -> bool {
 
 /// A number alone: up to six significant digits, no trailing zeros.
 pub(super) fn plain(value: f64) -> String {
+    significant(value, 6)
+}
+
+/// A number with up to `digits` significant digits; whole numbers that read plainly keep all of theirs.
+pub(super) fn significant(value: f64, digits: u8) -> String {
+    let places = i32::from(digits) - 1;
     let leading = exponent(value);
     if !reads_plainly(leading) {
-        let text = format!("{value:.5e}");
+        let text = format!("{value:.*e}", places as usize);
         return text.split_once('e').map_or(text.clone(), |(digits, power)| format!("{}e{power}", trimmed(digits)));
     }
-    unsigned_zero(trimmed(&format!("{value:.*}", (5 - leading).max(0) as usize))).to_string()
+    unsigned_zero(trimmed(&format!("{value:.*}", (places - leading).max(0) as usize))).to_string()
 }
 
 /// A number that was rounded to zero, without its sign.
@@ -97,6 +103,13 @@ mod tests {
         ];
         for (value, text) in cases {
             assert_eq!(plain(value), text);
+        }
+    }
+
+    #[test]
+    fn fewer_digits_are_rounded_but_whole_numbers_stay_whole() {
+        for (value, text) in [(431.26, "431.3"), (0.043_128, "0.04313"), (123_456.7, "123457"), (-2.5e12, "-2.5e12")] {
+            assert_eq!(significant(value, 4), text);
         }
     }
 

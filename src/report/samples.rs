@@ -1,6 +1,6 @@
 //! Result sets that the tests share.
 
-use crate::experiment::{Figure, FigureKind, Results, Row};
+use crate::experiment::{Bar, BarKind, Figure, FigureKind, Gantt, Lane, Outcome, Panel, Results, Row};
 use crate::metrics::Estimate;
 
 /// A handful of rows of every sort, with names that need escaping.
@@ -36,7 +36,97 @@ pub(super) fn figure(kind: FigureKind) -> Figure {
         x_label: "Load (jobs per hour)".into(),
         y_label: "Waiting time (min)".into(),
         experiment: "sweep".into(),
-        metric: "waiting".into(),
+        metrics: vec!["waiting".into()],
         kind,
+    }
+}
+
+/// Two methods by three metrics, with "published" values; all numbers are invented.
+pub(super) fn comparison() -> Vec<Row> {
+    let row = |series, metric, mean, ci95, published| Row {
+        published: Some(published),
+        ..Row::new("comparison", series, metric, Estimate { mean, ci95: Some(ci95), n: 1000 })
+    };
+    vec![
+        row("ALP", "execution time", 60.3, 0.9, 60.0),
+        row("ALP", "cost", 307.1, 4.2, 314.0),
+        row("ALP", "alternatives per job", 7.28, 0.11, 7.4),
+        row("AMP", "execution time", 38.7, 0.8, 39.0),
+        row("AMP", "cost", 371.5, 5.0, 370.0),
+        row("AMP", "alternatives per job", 33.9, 0.6, 34.5),
+    ]
+}
+
+/// A figure over [`comparison`].
+pub(super) fn bars() -> Figure {
+    Figure {
+        file: "methods".into(),
+        title: "Two searches compared".into(),
+        caption: "AMP finds more alternatives than ALP.".into(),
+        x_label: String::new(),
+        y_label: "Average over experiments".into(),
+        experiment: "comparison".into(),
+        metrics: ["execution time", "cost", "alternatives per job"].map(String::from).to_vec(),
+        kind: FigureKind::Bars,
+    }
+}
+
+/// Six nodes with seven local tasks: the free slots, and what the windows of three jobs take of them.
+pub(super) fn gantt() -> Gantt {
+    let prices = [5, 4, 3, 5, 3, 12];
+    let local = [(0, 0, 80), (0, 420, 530), (1, 0, 150), (2, 380, 450), (3, 110, 230), (4, 60, 150), (4, 500, 600)];
+    let free = [
+        (0, 80, 420),
+        (0, 530, 600),
+        (1, 150, 600),
+        (2, 0, 380),
+        (2, 450, 600),
+        (3, 0, 110),
+        (3, 230, 600),
+        (4, 0, 60),
+        (4, 150, 500),
+        (5, 0, 600),
+    ];
+    let windows = [(1, 0, 150, 230), (3, 0, 230, 310), (0, 1, 230, 260), (2, 1, 230, 260), (5, 1, 230, 260)];
+    let windows = windows.into_iter().chain([(4, 2, 450, 500), (5, 2, 450, 500), (1, 0, 350, 430)]);
+    let bar = |start: i32, end: i32, label, kind| Bar { start: start.into(), end: end.into(), label, kind };
+    let lanes = |granted: bool| -> Vec<Lane> {
+        let lane = |(node, price): (usize, i32)| {
+            let mut bars = Vec::new();
+            for (index, &(_, start, end)) in local.iter().enumerate().filter(|(_, task)| task.0 == node) {
+                bars.push(bar(start, end, format!("p{}", index + 1), BarKind::Local));
+            }
+            for (index, &(_, start, end)) in free.iter().enumerate().filter(|(_, slot)| slot.0 == node) {
+                bars.push(bar(start, end, index.to_string(), BarKind::Free));
+            }
+            for (_, request, start, end) in windows.clone().filter(|window| granted && window.0 == node) {
+                bars.push(bar(start, end, format!("W{}", request + 1), BarKind::Window(request)));
+            }
+            Lane { label: format!("cpu{}", node + 1), note: price.to_string(), bars }
+        };
+        prices.into_iter().enumerate().map(lane).collect()
+    };
+    Gantt {
+        file: "schedule".into(),
+        title: "Windows for three jobs".into(),
+        caption: "Each job gets the first window that it can pay.".into(),
+        x_label: "Time".into(),
+        requests: ["job 1", "job 2", "job 3"].map(String::from).to_vec(),
+        panels: vec![
+            Panel { title: "Free slots".into(), lanes: lanes(false) },
+            Panel { title: "After the first pass".into(), lanes: lanes(true) },
+        ],
+    }
+}
+
+/// What a run leaves: these rows, no figure of them, and a Gantt chart.
+pub(super) fn outcome(rows: Vec<Row>) -> Outcome {
+    Outcome {
+        about: "About.".into(),
+        scenario: "Scenario()".into(),
+        results: Results { rows, ..small() },
+        figures: Vec::new(),
+        gantts: vec![gantt()],
+        files: Vec::new(),
     }
 }

@@ -83,6 +83,24 @@ mod tests {
     }
 
     #[test]
+    fn bars_and_schedules_are_well_formed_too() {
+        let rows =
+            samples::comparison().into_iter().map(|row| Row { series: format!("<{}> & \"co\"", row.series), ..row });
+        let bars = chart::scene(&samples::bars(), &rows.collect::<Vec<_>>()).unwrap();
+        let mut gantt = samples::gantt();
+        gantt.title = "Windows & \u{1b}\"slots\"".into();
+        gantt.panels[1].lanes[5].label = "<cpu>".into();
+        gantt.panels[1].lanes[5].bars[0].label = "a<b".into();
+        let gantt = chart::gantt::scene(&gantt).unwrap();
+        let expected = [(bars, ["&lt;ALP&gt; &amp;", "371.5", "cost"]), (gantt, ["&lt;cpu&gt;", "a&lt;b", "W3"])];
+        for (scene, labels) in expected {
+            let text = document(&scene).unwrap();
+            assert_well_formed(&text);
+            assert!(labels.iter().all(|label| text.contains(label)), "{labels:?}");
+        }
+    }
+
+    #[test]
     fn documents_scale_on_white_paper() {
         let text = sample(FigureKind::Lines);
         assert!(text.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 3000 "));

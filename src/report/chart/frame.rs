@@ -1,17 +1,15 @@
 //! What surrounds the data: title, legend, axes and grid.
 
+use super::axis::{Horizontal, widest};
 use super::letters::text_width;
 use super::scale::{Range, Ticks};
-use super::scene::{Align, Label, Point, Shape, fitted, wrapped};
+use super::scene::{Align, Label, Point, Shape, fitted, stroke, wrapped};
 use super::theme;
 use crate::experiment::Figure;
 use crate::report::ReportError;
-use plotters::style::{RGBAColor, RGBColor};
 
 /// At most this many steps between the ticks of the vertical axis.
 pub(crate) const VERTICAL_STEPS: usize = 6;
-const HORIZONTAL_STEPS: usize = 12;
-const FEWEST_STEPS: usize = 3;
 
 /// The plotting area and the values it shows.
 pub(crate) struct Plot {
@@ -49,17 +47,9 @@ pub(crate) struct Frame {
 }
 
 /// Lays out everything around the data, from the top down.
-pub(crate) fn frame(figure: &Figure, x: Range, y: Range, legend: Vec<Entry>) -> Result<Frame, ReportError> {
+pub(crate) fn frame(figure: &Figure, x: Horizontal, y: Range, legend: Vec<Entry>) -> Result<Frame, ReportError> {
     let mut shapes = Vec::new();
-    let mut top = theme::MARGIN;
-    let room = theme::WIDTH - 2.0 * theme::MARGIN;
-    for line in wrapped(&figure.title, room, theme::TITLE_SIZE, true)? {
-        let at = (theme::MARGIN, top + 0.5 * theme::TITLE_SIZE);
-        shapes.push(Shape::Text(Label { bold: true, ..label(line, at, Align::Left, theme::TITLE_SIZE) }));
-        top += theme::LEADING * theme::TITLE_SIZE;
-    }
-    top = place_legend(&mut shapes, legend, top)?;
-
+    let mut top = heading(&mut shapes, &figure.title, legend)?;
     let vertical = Ticks::within(y, VERTICAL_STEPS);
     if !vertical.multiplier.is_empty() {
         top += theme::LEADING * theme::TICK_SIZE;
@@ -67,75 +57,48 @@ pub(crate) fn frame(figure: &Figure, x: Range, y: Range, legend: Vec<Entry>) -> 
     top += 1.5 * theme::GAP;
     let widest = widest(&vertical.labels)?;
     let left = theme::MARGIN + theme::LEADING * theme::LABEL_SIZE + widest + theme::TICK_LENGTH + theme::GAP;
-    let (horizontal, overhang) = horizontal_ticks(x, theme::WIDTH - theme::MARGIN - left)?;
-    let right = theme::WIDTH - theme::MARGIN - overhang;
-    let plot = Plot { left, right, top, bottom: top + theme::PLOT_HEIGHT, x, y };
+    let horizontal = x.within(theme::WIDTH - theme::MARGIN - left)?;
+    let right = theme::WIDTH - theme::MARGIN - horizontal.overhang;
+    let plot = Plot { left, right, top, bottom: top + theme::PLOT_HEIGHT, x: horizontal.range, y };
 
-    let below = axes(&mut shapes, &plot, &horizontal, &vertical);
-    let y_label = fitted(&figure.y_label, theme::PLOT_HEIGHT, theme::LABEL_SIZE, false)?;
-    let at = (theme::MARGIN + 0.5 * theme::LABEL_SIZE, 0.5 * (plot.top + plot.bottom));
-    shapes.push(Shape::Text(Label { upwards: true, ..label(y_label, at, Align::Centre, theme::LABEL_SIZE) }));
-    let x_label = fitted(&figure.x_label, right - left, theme::LABEL_SIZE, false)?;
-    let at = (0.5 * (left + right), below + 0.5 * theme::LEADING * theme::LABEL_SIZE);
-    shapes.push(Shape::Text(label(x_label, at, Align::Centre, theme::LABEL_SIZE)));
-    let height = below + theme::LEADING * theme::LABEL_SIZE + theme::MARGIN;
-    Ok(Frame { grid: grid(&plot, &horizontal, &vertical), plot, axes: shapes, height })
+    let level = |&y: &f64| stroke(plot.at(plot.x.low, y), plot.at(plot.x.high, y), theme::GRID, theme::GRID_LINE);
+    let grid = horizontal.grid(&plot).into_iter().chain(vertical.values.iter().map(level)).collect();
+    vertical_axis(&mut shapes, &plot, &vertical, &figure.y_label)?;
+    let below = horizontal.place(&mut shapes, &plot, &figure.x_label)?;
+    Ok(Frame { grid, plot, axes: shapes, height: below + theme::MARGIN })
 }
 
-/// A line through the plot at each tick.
-fn grid(plot: &Plot, horizontal: &Ticks, vertical: &Ticks) -> Vec<Shape> {
-    let line = |from, to| stroke(from, to, theme::GRID, theme::GRID_LINE);
-    let upright = horizontal.values.iter().map(|&x| line(plot.at(x, plot.y.low), plot.at(x, plot.y.high)));
-    let level = vertical.values.iter().map(|&y| line(plot.at(plot.x.low, y), plot.at(plot.x.high, y)));
-    upright.chain(level).collect()
-}
-
-/// Axes, ticks and their labels; returns where free space begins below.
-fn axes(shapes: &mut Vec<Shape>, plot: &Plot, horizontal: &Ticks, vertical: &Ticks) -> f64 {
-    let (left, right, top, bottom) = (plot.left, plot.right, plot.top, plot.bottom);
-    let across: Vec<f64> = horizontal.values.iter().map(|&value| plot.at(value, plot.y.low).0).collect();
-    let down: Vec<f64> = vertical.values.iter().map(|&value| plot.at(plot.x.low, value).1).collect();
-    let axis = |from, to| stroke(from, to, theme::AXIS, theme::AXIS_LINE);
-    shapes.push(axis((left, top), (left, bottom)));
-    shapes.push(axis((left, bottom), (right, bottom)));
-    shapes.extend(across.iter().map(|&x| axis((x, bottom), (x, bottom + theme::TICK_LENGTH))));
-    shapes.extend(down.iter().map(|&y| axis((left - theme::TICK_LENGTH, y), (left, y))));
-
-    let text = |text: &String, at, align| Shape::Text(label(text.clone(), at, align, theme::TICK_SIZE));
-    let tick_text = bottom + theme::TICK_LENGTH + 0.5 * theme::LEADING * theme::TICK_SIZE;
-    for (name, &x) in horizontal.labels.iter().zip(&across) {
-        shapes.push(text(name, (x, tick_text), Align::Centre));
+/// Title and legend at the top of the canvas; returns where free space begins below them.
+pub(crate) fn heading(shapes: &mut Vec<Shape>, title: &str, legend: Vec<Entry>) -> Result<f64, ReportError> {
+    let mut top = theme::MARGIN;
+    let room = theme::WIDTH - 2.0 * theme::MARGIN;
+    for line in wrapped(title, room, theme::TITLE_SIZE, true)? {
+        let at = (theme::MARGIN, top + 0.5 * theme::TITLE_SIZE);
+        shapes.push(Shape::Text(Label { bold: true, ..Label::new(line, at, Align::Left, theme::TITLE_SIZE) }));
+        top += theme::LEADING * theme::TITLE_SIZE;
     }
-    for (name, &y) in vertical.labels.iter().zip(&down) {
+    if legend.is_empty() { Ok(top) } else { place_legend(shapes, legend, top) }
+}
+
+/// The axis to the left of a plot, with its ticks and its title.
+fn vertical_axis(shapes: &mut Vec<Shape>, plot: &Plot, ticks: &Ticks, title: &str) -> Result<(), ReportError> {
+    let (left, top, bottom) = (plot.left, plot.top, plot.bottom);
+    let axis = |from, to| stroke(from, to, theme::AXIS, theme::AXIS_LINE);
+    let text = |text: &String, at, align| Shape::Text(Label::new(text.clone(), at, align, theme::TICK_SIZE));
+    shapes.push(axis((left, top), (left, bottom)));
+    for (&value, name) in ticks.values.iter().zip(&ticks.labels) {
+        let y = plot.at(plot.x.low, value).1;
+        shapes.push(axis((left - theme::TICK_LENGTH, y), (left, y)));
         shapes.push(text(name, (left - theme::TICK_LENGTH - 0.5 * theme::GAP, y), Align::Right));
     }
-    let mut below = bottom + theme::TICK_LENGTH + theme::LEADING * theme::TICK_SIZE;
-    if !vertical.multiplier.is_empty() {
+    if !ticks.multiplier.is_empty() {
         let at = (left - theme::TICK_LENGTH, top - 0.5 * theme::LEADING * theme::TICK_SIZE);
-        shapes.push(text(&vertical.multiplier, at, Align::Left));
+        shapes.push(text(&ticks.multiplier, at, Align::Left));
     }
-    if !horizontal.multiplier.is_empty() {
-        shapes.push(text(&horizontal.multiplier, (right, below + 0.5 * theme::TICK_SIZE), Align::Right));
-        below += theme::LEADING * theme::TICK_SIZE;
-    }
-    below
-}
-
-/// As many ticks as there is room for their labels, and how far the last label may stand out to the right.
-fn horizontal_ticks(x: Range, room: f64) -> Result<(Ticks, f64), ReportError> {
-    let mut steps = HORIZONTAL_STEPS;
-    loop {
-        let ticks = Ticks::within(x, steps);
-        let label = widest(&ticks.labels)?;
-        let apart = match ticks.values[..] {
-            [first, second, ..] => (x.share(second) - x.share(first)) * room,
-            _ => room,
-        };
-        if steps == FEWEST_STEPS || label + 2.0 * theme::GAP <= apart {
-            return Ok((ticks, 0.5 * label));
-        }
-        steps -= 1;
-    }
+    let title = fitted(title, theme::PLOT_HEIGHT, theme::LABEL_SIZE, false)?;
+    let at = (theme::MARGIN + 0.5 * theme::LABEL_SIZE, 0.5 * (top + bottom));
+    shapes.push(Shape::Text(Label { upwards: true, ..Label::new(title, at, Align::Centre, theme::LABEL_SIZE) }));
+    Ok(())
 }
 
 /// The legend above the data, in one row or else in as many columns as fit; returns where free space begins below it.
@@ -161,20 +124,8 @@ fn place_legend(shapes: &mut Vec<Shape>, legend: Vec<Entry>, top: f64) -> Result
         }
         let left = theme::MARGIN + x;
         shapes.extend(entry.sample.into_iter().map(|shape| shape.moved((left + 0.5 * theme::SAMPLE, y))));
-        shapes.push(Shape::Text(label(name, (left + before_name, y), Align::Left, theme::TICK_SIZE)));
+        shapes.push(Shape::Text(Label::new(name, (left + before_name, y), Align::Left, theme::TICK_SIZE)));
         x += width;
     }
     Ok(y + 0.5 * row_height)
-}
-
-fn widest(labels: &[String]) -> Result<f64, ReportError> {
-    labels.iter().try_fold(0.0_f64, |widest, text| Ok(widest.max(text_width(text, theme::TICK_SIZE, false)?)))
-}
-
-fn label(text: String, at: Point, align: Align, size: f64) -> Label {
-    Label { text, at, align, size, bold: false, upwards: false }
-}
-
-fn stroke(from: Point, to: Point, colour: RGBColor, width: f64) -> Shape {
-    Shape::Line { points: vec![from, to], colour: RGBAColor::from(colour), width }
 }

@@ -1,10 +1,13 @@
 //! The data themselves: lines with bands and markers, and stacked areas.
 
 use super::frame::{Entry, Plot};
-use super::scene::{Point, Shape};
+use super::scene::{Point, Shape, rectangle};
 use super::series::{Layer, Measured, Series};
 use super::theme;
 use plotters::style::{Color, RGBAColor, RGBColor};
+
+/// No hollow marker reaches further from its centre than this many radii.
+pub(crate) const HOLLOW_REACH: f64 = 2.0;
 
 /// All lines of a figure, each over its band and below its markers.
 pub(crate) fn lines(series: &[Series], plot: &Plot) -> Vec<Shape> {
@@ -14,7 +17,7 @@ pub(crate) fn lines(series: &[Series], plot: &Plot) -> Vec<Shape> {
     }
     for (index, one) in series.iter().enumerate() {
         let published = one.points.iter().filter_map(|p| p.published.map(|value| plot.at(p.x, value)));
-        shapes.extend(published.flat_map(|at| hollow(index, at, theme::colour(index))));
+        shapes.extend(published.flat_map(|at| hollow(index, at, theme::MARKER_RADIUS, theme::colour(index))));
     }
     for (index, one) in series.iter().enumerate() {
         let path: Vec<Point> = one.points.iter().map(|p| plot.at(p.x, p.mean)).collect();
@@ -35,11 +38,14 @@ pub(crate) fn line_legend(series: &[Series]) -> Vec<Entry> {
         .map(|(index, one)| {
             let mut sample = dashed(&[(-half, 0.0), (half, 0.0)], index);
             sample.extend(one.is_marked().then(|| filled(index, (0.0, 0.0))));
-            Entry { sample, name: one.name.to_string() }
+            Entry { sample, name: one.name.clone() }
         })
         .collect();
     if series.iter().flat_map(|one| &one.points).any(|point| point.published.is_some()) {
-        legend.push(Entry { sample: hollow(0, (0.0, 0.0), theme::INK).to_vec(), name: "published".to_string() });
+        legend.push(Entry {
+            sample: hollow(0, (0.0, 0.0), theme::MARKER_RADIUS, theme::INK).to_vec(),
+            name: "published".to_string(),
+        });
     }
     legend
 }
@@ -65,9 +71,8 @@ pub(crate) fn areas(layers: &[Layer], plot: &Plot) -> Vec<Shape> {
 /// The legend of [`areas`].
 pub(crate) fn area_legend(series: &[Series]) -> Vec<Entry> {
     let (width, height) = (0.3 * theme::SAMPLE, 0.35 * theme::TICK_SIZE);
-    let corners = vec![(-width, -height), (width, -height), (width, height), (-width, height)];
-    let sample = |index| Shape::Area { points: corners.clone(), colour: theme::area_colour(index).to_rgba() };
-    let entry = |(index, one): (usize, &Series)| Entry { sample: vec![sample(index)], name: one.name.to_string() };
+    let sample = |index| rectangle(-width, width, -height, height, theme::area_colour(index));
+    let entry = |(index, one): (usize, &Series)| Entry { sample: vec![sample(index)], name: one.name.clone() };
     series.iter().enumerate().map(entry).collect()
 }
 
@@ -93,8 +98,8 @@ fn filled(index: usize, at: Point) -> Shape {
 }
 
 /// A white marker with an outline, a little larger than a filled one, so that both show when they meet.
-fn hollow(index: usize, at: Point, colour: RGBColor) -> [Shape; 2] {
-    let mut outline = theme::marker(index, at, 1.45 * theme::MARKER_RADIUS);
+pub(crate) fn hollow(index: usize, at: Point, radius: f64, colour: RGBColor) -> [Shape; 2] {
+    let mut outline = theme::marker(index, at, 1.45 * radius);
     let inside = Shape::Area { points: outline.clone(), colour: theme::PAPER.to_rgba() };
     outline.extend(outline.first().copied());
     [inside, Shape::Line { points: outline, colour: colour.to_rgba(), width: 0.7 * theme::LINE }]

@@ -1,18 +1,26 @@
 //! Figures from rows. A figure is laid out once as a [`Scene`] of shapes; SVG and PNG paint the same scene.
 
+mod axis;
+mod bars;
+mod boxes;
 mod frame;
+pub(super) mod gantt;
+mod lane;
 mod letters;
 mod marks;
 mod scale;
 mod scene;
 mod series;
 pub(super) mod theme;
+#[cfg(test)]
+mod tidy;
 
 pub(super) use letters::paint as paint_label;
 pub(super) use scene::{Point, Scene, Shape};
 
 use super::ReportError;
 use crate::experiment::{Figure, FigureKind, Row};
+use axis::Horizontal;
 use frame::VERTICAL_STEPS;
 use scale::Range;
 use series::{Measured, Series};
@@ -22,34 +30,45 @@ const MARKER_ROOM: f64 = 0.02;
 
 /// Lays out a figure.
 pub(super) fn scene(figure: &Figure, rows: &[Row]) -> Result<Scene, ReportError> {
-    let series = series::collect(figure, rows)?;
-    let range =
-        |values: Vec<f64>| Range::around(values).ok_or_else(|| ReportError::TooWide { figure: figure.file.clone() });
-    let points = || series.iter().flat_map(|one| &one.points);
-    let x = range(points().map(|point| point.x).collect())?;
-    let (height, shapes) = match figure.kind {
-        FigureKind::Lines => {
-            let extent = |point: &Measured| {
-                let half = point.half_width.unwrap_or(0.0);
-                [Some(point.mean - half), Some(point.mean + half), point.published]
-            };
-            let y = range(points().flat_map(extent).flatten().collect())?.with_near_zero().rounded(VERTICAL_STEPS);
-            let x = if series.iter().any(Series::is_marked) { x.padded(MARKER_ROOM) } else { x };
-            let frame = frame::frame(figure, x, y, marks::line_legend(&series))?;
-            let data = marks::lines(&series, &frame.plot);
-            (frame.height, [frame.grid, frame.axes, data])
-        }
-        FigureKind::Stacked => {
-            let layers = series::stack(figure, &series)?;
-            let edges = layers.iter().flat_map(|layer| &layer.edges).flat_map(|&(_, low, high)| [low, high]);
-            let y = range(edges.collect())?.rounded(VERTICAL_STEPS);
-            let frame = frame::frame(figure, x, y, marks::area_legend(&series))?;
-            let data = marks::areas(&layers, &frame.plot);
-            // Areas reach the axes, which must not vanish below them.
-            (frame.height, [frame.grid, data, frame.axes])
-        }
+    match figure.kind {
+        FigureKind::Lines => lines(figure, &series::collect(figure, rows)?),
+        FigureKind::Stacked => stacked(figure, &series::collect(figure, rows)?),
+        FigureKind::Bars => bars::scene(figure, rows),
+    }
+}
+
+fn lines(figure: &Figure, series: &[Series]) -> Result<Scene, ReportError> {
+    let extent = |point: &Measured| {
+        let half = point.half_width.unwrap_or(0.0);
+        [Some(point.mean - half), Some(point.mean + half), point.published]
     };
-    Ok(Scene { title: figure.title.clone(), height, shapes: shapes.concat() })
+    let heights = series.iter().flat_map(|one| &one.points).flat_map(extent).flatten();
+    let y = range(figure, heights)?.with_near_zero().rounded(VERTICAL_STEPS);
+    let x = range(figure, places(series))?;
+    let x = if series.iter().any(Series::is_marked) { x.padded(MARKER_ROOM) } else { x };
+    let frame = frame::frame(figure, Horizontal::Values(x), y, marks::line_legend(series))?;
+    let data = marks::lines(series, &frame.plot);
+    Ok(Scene { title: figure.title.clone(), height: frame.height, shapes: [frame.grid, frame.axes, data].concat() })
+}
+
+fn stacked(figure: &Figure, series: &[Series]) -> Result<Scene, ReportError> {
+    let layers = series::stack(figure, series)?;
+    let edges = layers.iter().flat_map(|layer| &layer.edges).flat_map(|&(_, low, high)| [low, high]);
+    let y = range(figure, edges)?.rounded(VERTICAL_STEPS);
+    let x = Horizontal::Values(range(figure, places(series))?);
+    let frame = frame::frame(figure, x, y, marks::area_legend(series))?;
+    let data = marks::areas(&layers, &frame.plot);
+    // Areas reach the axes, which must not vanish below them.
+    Ok(Scene { title: figure.title.clone(), height: frame.height, shapes: [frame.grid, data, frame.axes].concat() })
+}
+
+/// All values of `x`.
+fn places(series: &[Series]) -> impl Iterator<Item = f64> {
+    series.iter().flat_map(|one| &one.points).map(|point| point.x)
+}
+
+fn range(figure: &Figure, values: impl Iterator<Item = f64>) -> Result<Range, ReportError> {
+    Range::around(values).ok_or_else(|| ReportError::TooWide { figure: figure.file.clone() })
 }
 
 #[cfg(test)]
@@ -57,7 +76,7 @@ mod tests {
     use super::*;
     use crate::metrics::Estimate;
     use crate::report::samples;
-    use scene::Align;
+    use tidy::assert_tidy;
 
     fn drawn(kind: FigureKind, rows: &[Row]) -> Scene {
         scene(&samples::figure(kind), rows).unwrap()
@@ -65,41 +84,6 @@ mod tests {
 
     fn row(x: f64, mean: f64, ci95: Option<f64>) -> Row {
         Row::new("sweep", "only", "waiting", Estimate { mean, ci95, n: 9 }).at(x)
-    }
-
-    /// The box that a text covers: left, right, top, bottom.
-    fn extent(label: &scene::Label) -> [f64; 4] {
-        let width = letters::text_width(&label.text, label.size, label.bold).unwrap();
-        let before = match label.align {
-            Align::Left => 0.0,
-            Align::Centre => 0.5 * width,
-            Align::Right => width,
-        };
-        let (x, y, half) = (label.at.0, label.at.1, 0.5 * label.size);
-        if label.upwards {
-            [x - half, x + half, y - width + before, y + before]
-        } else {
-            [x - before, x - before + width, y - half, y + half]
-        }
-    }
-
-    /// All shapes on the canvas, and no text over another.
-    fn assert_tidy(scene: &Scene) {
-        let (width, height) = (theme::WIDTH + 1.0, scene.height + 1.0);
-        let on_canvas = |&(x, y): &Point| (-1.0..=width).contains(&x) && (-1.0..=height).contains(&y);
-        let mut labels = Vec::new();
-        for shape in &scene.shapes {
-            match shape {
-                Shape::Line { points, .. } | Shape::Area { points, .. } => assert!(points.iter().all(on_canvas)),
-                Shape::Text(label) => labels.push((&label.text, extent(label))),
-            }
-        }
-        for (index, (text, [left, right, top, bottom])) in labels.iter().enumerate() {
-            assert!(on_canvas(&(*left, *top)) && on_canvas(&(*right, *bottom)), "{text} leaves the canvas");
-            for (other, [l, r, t, b]) in &labels[..index] {
-                assert!(right <= l || r <= left || bottom <= t || b <= top, "{text} covers {other}");
-            }
-        }
     }
 
     #[test]
@@ -151,6 +135,23 @@ mod tests {
         let mut uneven = samples::sweep(2, 3);
         uneven.pop();
         assert!(matches!(error(&stacked, &uneven), ReportError::Unstackable { .. }));
+        let unmeasured = Figure { metrics: vec!["waiting".into(), "turnaround".into()], ..lines.clone() };
+        assert!(
+            matches!(error(&unmeasured, &samples::sweep(1, 3)), ReportError::NoRows { metric, .. } if metric == "turnaround")
+        );
+        let without = Figure { metrics: Vec::new(), ..lines };
+        assert!(matches!(error(&without, &samples::sweep(1, 3)), ReportError::NoRows { .. }));
+    }
+
+    #[test]
+    fn several_metrics_of_a_sweep_are_lines_of_their_own() {
+        let mut rows = samples::sweep(2, 3);
+        rows.extend(samples::sweep(2, 3).into_iter().map(|row| Row { metric: "turnaround".into(), ..row }));
+        let figure = samples::figure(FigureKind::Lines);
+        let figure = Figure { metrics: vec!["turnaround".into(), "waiting".into()], ..figure };
+        let names: Vec<String> = series::collect(&figure, &rows).unwrap().into_iter().map(|one| one.name).collect();
+        let expected = ["series 0, turnaround", "series 1, turnaround", "series 0, waiting", "series 1, waiting"];
+        assert_eq!(names, expected);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use super::theme;
 use crate::report::ReportError;
 use crate::report::text::single_line;
 use plotters::prelude::{DrawingBackend, FontStyle, FontTransform, IntoFont, RGBAColor, ShapeStyle, TextStyle};
+use plotters::style::RGBColor;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 /// What readers of text are told to use; the first is the font that layout measures with.
@@ -100,6 +101,11 @@ impl Shape {
 }
 
 impl Label {
+    /// A text that is neither bold nor upright.
+    pub fn new(text: String, at: Point, align: Align, size: f64) -> Self {
+        Self { text, at, align, size, bold: false, upwards: false }
+    }
+
     /// Its place, moved below the text's middle by a share of the size. The middle of capitals and digits lies 0.36 above the
     /// baseline, but 0.27 where backends centre text.
     pub fn lowered(&self, share: f64) -> Point {
@@ -118,6 +124,17 @@ impl Label {
         let font = (FONTS, self.size * PLOTTERS_SIZE, style).into_font().transform(transform);
         TextStyle::from(font).color(&theme::INK).pos(Pos::new(horizontal, VPos::Center))
     }
+}
+
+/// A straight line.
+pub(crate) fn stroke(from: Point, to: Point, colour: RGBColor, width: f64) -> Shape {
+    Shape::Line { points: vec![from, to], colour: RGBAColor::from(colour), width }
+}
+
+/// A filled rectangle.
+pub(crate) fn rectangle(left: f64, right: f64, top: f64, bottom: f64, colour: RGBColor) -> Shape {
+    let points = vec![(left, top), (right, top), (right, bottom), (left, bottom)];
+    Shape::Area { points, colour: RGBAColor::from(colour) }
 }
 
 fn pixel(point: &Point) -> (i32, i32) {

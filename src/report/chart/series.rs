@@ -6,13 +6,13 @@ use crate::report::ReportError;
 use crate::report::table::in_order;
 
 /// One line or area.
-pub(crate) struct Series<'a> {
-    pub name: &'a str,
+pub(crate) struct Series {
+    pub name: String,
     /// In order of `x`.
     pub points: Vec<Measured>,
 }
 
-impl Series<'_> {
+impl Series {
     /// Whether its points are few enough for a marker on each.
     pub fn is_marked(&self) -> bool {
         self.points.len() <= theme::MARKED_POINTS
@@ -28,20 +28,11 @@ pub(crate) struct Measured {
     pub published: Option<f64>,
 }
 
-/// The series of a figure, in order of first appearance.
-pub(crate) fn collect<'a>(figure: &Figure, rows: &'a [Row]) -> Result<Vec<Series<'a>>, ReportError> {
-    let drawn: Vec<&Row> =
-        rows.iter().filter(|row| row.experiment == figure.experiment && row.metric == figure.metric).collect();
-    if drawn.is_empty() {
-        return Err(ReportError::NoRows {
-            figure: figure.file.clone(),
-            experiment: figure.experiment.clone(),
-            metric: figure.metric.clone(),
-        });
-    }
-    in_order(drawn.iter().copied(), |row| &row.series)
-        .into_iter()
-        .map(|name| {
+/// The series of a figure, in order of metrics and then of first appearance.
+pub(crate) fn collect(figure: &Figure, rows: &[Row]) -> Result<Vec<Series>, ReportError> {
+    let mut series = Vec::new();
+    for (metric, drawn) in by_metric(figure, rows.iter())? {
+        for name in in_order(drawn.iter().copied(), |row| &row.series) {
             let mut points = Vec::new();
             for row in drawn.iter().filter(|row| row.series == name) {
                 let missing = || ReportError::NoX { figure: figure.file.clone(), series: name.to_string() };
@@ -49,9 +40,29 @@ pub(crate) fn collect<'a>(figure: &Figure, rows: &'a [Row]) -> Result<Vec<Series
                 points.push(Measured { x, mean: row.mean, half_width: row.ci95, published: row.published });
             }
             points.sort_by(|a, b| a.x.total_cmp(&b.x));
-            Ok(Series { name, points })
-        })
-        .collect()
+            let name = if figure.metrics.len() > 1 { format!("{name}, {metric}") } else { name.to_string() };
+            series.push(Series { name, points });
+        }
+    }
+    Ok(series)
+}
+
+/// Those of the rows that belong to a figure, for each of its metrics; every metric has some.
+pub(crate) fn by_metric<'a>(
+    figure: &'a Figure,
+    rows: impl Iterator<Item = &'a Row> + Clone,
+) -> Result<Vec<(&'a str, Vec<&'a Row>)>, ReportError> {
+    let nothing = |metric: &str| ReportError::NoRows {
+        figure: figure.file.clone(),
+        experiment: figure.experiment.clone(),
+        metric: metric.to_string(),
+    };
+    let drawn = |metric: &'a String| {
+        let belongs = |row: &&Row| row.experiment == figure.experiment && row.metric == *metric;
+        let drawn: Vec<&Row> = rows.clone().filter(belongs).collect();
+        if drawn.is_empty() { Err(nothing(metric)) } else { Ok((metric.as_str(), drawn)) }
+    };
+    if figure.metrics.is_empty() { Err(nothing("")) } else { figure.metrics.iter().map(drawn).collect() }
 }
 
 /// A layer of a stack: an area between two heights at each `x`.
@@ -67,7 +78,7 @@ pub(crate) fn stack(figure: &Figure, series: &[Series]) -> Result<Vec<Layer>, Re
     for one in series {
         let aligned = one.points.len() == tops.len() && one.points.iter().zip(&tops).all(|(p, (x, _))| p.x == *x);
         if !aligned {
-            return Err(ReportError::Unstackable { figure: figure.file.clone(), series: one.name.to_string() });
+            return Err(ReportError::Unstackable { figure: figure.file.clone(), series: one.name.clone() });
         }
         let edges: Vec<_> = one.points.iter().zip(&tops).map(|(p, &(x, low))| (x, low, low + p.mean)).collect();
         tops = edges.iter().map(|&(x, _, high)| (x, high)).collect();

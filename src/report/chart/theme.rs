@@ -16,6 +16,8 @@ pub(crate) const GAP: f64 = 30.0;
 pub(crate) const TITLE_SIZE: f64 = 72.0;
 pub(crate) const LABEL_SIZE: f64 = 66.0;
 pub(crate) const TICK_SIZE: f64 = 61.0;
+/// Text inside bars and at their tips.
+pub(crate) const BAR_TEXT_SIZE: f64 = 52.0;
 /// Distance between lines of text, in text sizes.
 pub(crate) const LEADING: f64 = 1.5;
 
@@ -23,6 +25,8 @@ pub(crate) const LINE: f64 = 12.0;
 pub(crate) const AXIS_LINE: f64 = 6.0;
 pub(crate) const GRID_LINE: f64 = 4.0;
 pub(crate) const TICK_LENGTH: f64 = 18.0;
+/// Distance between the strokes of a hatched box, to the right.
+pub(crate) const HATCH_DISTANCE: f64 = 26.0;
 pub(crate) const MARKER_RADIUS: f64 = 24.0;
 pub(crate) const BAND_OPACITY: f64 = 0.2;
 /// Length of a legend's line sample: long enough for one whole dash pattern.
@@ -34,6 +38,9 @@ pub(crate) const MARKED_POINTS: usize = 30;
 pub(crate) const INK: RGBColor = RGBColor(0x22, 0x22, 0x22);
 pub(crate) const AXIS: RGBColor = RGBColor(0x55, 0x55, 0x55);
 pub(crate) const GRID: RGBColor = RGBColor(0xE4, 0xE4, 0xE4);
+pub(crate) const HATCH: RGBColor = RGBColor(0xB4, 0xB4, 0xB4);
+pub(crate) const SHADE: RGBColor = RGBColor(0xEE, 0xEE, 0xEE);
+pub(crate) const PALE: RGBColor = RGBColor(0xBC, 0xBC, 0xBC);
 pub(crate) const PAPER: RGBColor = RGBColor(0xFF, 0xFF, 0xFF);
 
 /// Okabe and Ito's colours, which the colour-blind tell apart; grey stands for their yellow, too pale for a line.
@@ -63,6 +70,21 @@ pub(crate) fn colour(index: usize) -> RGBColor {
 pub(crate) fn area_colour(index: usize) -> RGBColor {
     const ORDER: [usize; 8] = [0, 5, 2, 6, 1, 3, 4, 7];
     PALETTE[ORDER[index % ORDER.len()]]
+}
+
+/// A light shade of a colour, on which ink is easy to read.
+pub(crate) fn tint(colour: RGBColor) -> RGBColor {
+    let lighter = |channel: u8| 0xFF - ((0xFF - u16::from(channel)) * 9 / 20) as u8;
+    RGBColor(lighter(colour.0), lighter(colour.1), lighter(colour.2))
+}
+
+/// How many requests have windows of different colours.
+pub(crate) const WINDOW_COLOURS: usize = 6;
+
+/// The colour of the windows of the `index`-th request; black and grey are left to what is no window.
+pub(crate) fn window_colour(index: usize) -> RGBColor {
+    const ORDER: [usize; WINDOW_COLOURS] = [0, 1, 2, 3, 5, 6];
+    PALETTE[ORDER[index % WINDOW_COLOURS]]
 }
 
 /// The dash pattern of the `index`-th series, in units; empty for an unbroken line.

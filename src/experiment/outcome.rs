@@ -1,0 +1,20 @@
+//! What an experiment hands to the report.
+
+use super::{Figure, Gantt, Results};
+
+/// Everything that a run leaves behind, as data.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// What was asked, in plain words; blank lines part paragraphs.
+    pub about: String,
+    /// The text of the scenario as resolved, so that the run can be repeated.
+    pub scenario: String,
+    /// The numbers.
+    pub results: Results,
+    /// Drawings of the numbers.
+    pub figures: Vec<Figure>,
+    /// Drawings of schedules.
+    pub gantts: Vec<Gantt>,
+    /// Files of its own, such as `jobs.csv`: name and content.
+    pub files: Vec<(String, Vec<u8>)>,
+}

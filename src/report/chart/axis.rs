@@ -1,0 +1,125 @@
+//! The horizontal axis: numbers at round values, or names side by side.
+
+use super::frame::Plot;
+use super::letters::text_width;
+use super::scale::{Range, Ticks};
+use super::scene::{Align, Label, Shape, fitted, stroke, wrapped};
+use super::theme;
+use crate::report::ReportError;
+
+/// At most this many steps between ticks.
+pub(crate) const HORIZONTAL_STEPS: usize = 12;
+const FEWEST_STEPS: usize = 3;
+/// At most this many lines for a name.
+const NAME_LINES: usize = 3;
+
+/// What stands along the horizontal axis.
+pub(crate) enum Horizontal<'a> {
+    /// Numbers, with ticks and grid lines.
+    Values(Range),
+    /// Names, each below a stretch of the same width; the `k`-th stretch spans `k` to `k + 1`. An empty name is left out.
+    Names(&'a [&'a str]),
+}
+
+/// A horizontal axis with its labels chosen.
+pub(crate) struct Axis {
+    pub range: Range,
+    /// How far the last label may stand out to the right.
+    pub overhang: f64,
+    values: Vec<f64>,
+    /// In lines of text, one label per value.
+    labels: Vec<Vec<String>>,
+    multiplier: String,
+    /// Whether ticks and grid lines mark the values.
+    ruled: bool,
+}
+
+impl Horizontal<'_> {
+    /// Chooses labels that fit into the room.
+    pub fn within(&self, room: f64) -> Result<Axis, ReportError> {
+        match *self {
+            Self::Values(range) => values(range, room),
+            Self::Names(names) => {
+                let room = room / names.len() as f64 - theme::GAP;
+                Ok(Axis {
+                    range: Range { low: 0.0, high: names.len() as f64 },
+                    overhang: 0.0,
+                    values: (0..names.len()).map(|index| index as f64 + 0.5).collect(),
+                    labels: names.iter().map(|name| name_lines(name, room)).collect::<Result<_, _>>()?,
+                    multiplier: String::new(),
+                    ruled: false,
+                })
+            }
+        }
+    }
+}
+
+impl Axis {
+    /// An upright line through the plot at each tick.
+    pub fn grid(&self, plot: &Plot) -> Vec<Shape> {
+        let line = |&x: &f64| stroke(plot.at(x, plot.y.low), plot.at(x, plot.y.high), theme::GRID, theme::GRID_LINE);
+        self.values.iter().filter(|_| self.ruled).map(line).collect()
+    }
+
+    /// The axis below a plot, with its title; returns where free space begins below.
+    pub fn place(&self, shapes: &mut Vec<Shape>, plot: &Plot, title: &str) -> Result<f64, ReportError> {
+        let (left, right, bottom) = (plot.left, plot.right, plot.bottom);
+        let line = theme::LEADING * theme::TICK_SIZE;
+        let text = |text: &str, at, align| Shape::Text(Label::new(text.to_string(), at, align, theme::TICK_SIZE));
+        shapes.push(stroke((left, bottom), (right, bottom), theme::AXIS, theme::AXIS_LINE));
+        for (&value, lines) in self.values.iter().zip(&self.labels) {
+            let x = plot.at(value, plot.y.low).0;
+            if self.ruled {
+                shapes.push(stroke((x, bottom), (x, bottom + theme::TICK_LENGTH), theme::AXIS, theme::AXIS_LINE));
+            }
+            let tops = (0..lines.len()).map(|index| bottom + theme::TICK_LENGTH + index as f64 * line);
+            shapes.extend(lines.iter().zip(tops).map(|(name, top)| text(name, (x, top + 0.5 * line), Align::Centre)));
+        }
+        let lines = self.labels.iter().map(Vec::len).max().unwrap_or(0);
+        let mut below = bottom + theme::TICK_LENGTH + lines as f64 * line;
+        if !self.multiplier.is_empty() {
+            shapes.push(text(&self.multiplier, (right, below + 0.5 * theme::TICK_SIZE), Align::Right));
+            below += line;
+        }
+        let title = fitted(title, right - left, theme::LABEL_SIZE, false)?;
+        if !title.is_empty() {
+            let at = (0.5 * (left + right), below + 0.5 * theme::LEADING * theme::LABEL_SIZE);
+            shapes.push(Shape::Text(Label::new(title, at, Align::Centre, theme::LABEL_SIZE)));
+            below += theme::LEADING * theme::LABEL_SIZE;
+        }
+        Ok(below)
+    }
+}
+
+/// As many ticks as there is room for their labels.
+fn values(range: Range, room: f64) -> Result<Axis, ReportError> {
+    let mut steps = HORIZONTAL_STEPS;
+    loop {
+        let Ticks { values, labels, multiplier } = Ticks::within(range, steps);
+        let label = widest(&labels)?;
+        let apart = match values[..] {
+            [first, second, ..] => (range.share(second) - range.share(first)) * room,
+            _ => room,
+        };
+        if steps == FEWEST_STEPS || label + 2.0 * theme::GAP <= apart {
+            let labels = labels.into_iter().map(|label| vec![label]).collect();
+            return Ok(Axis { range, overhang: 0.5 * label, values, labels, multiplier, ruled: true });
+        }
+        steps -= 1;
+    }
+}
+
+/// A name in a few lines; none where not even its beginning fits.
+fn name_lines(name: &str, room: f64) -> Result<Vec<String>, ReportError> {
+    let mut lines = wrapped(name, room, theme::TICK_SIZE, false)?;
+    if lines.len() > NAME_LINES {
+        let rest = lines.split_off(NAME_LINES - 1).join(" ");
+        lines.push(fitted(&rest, room, theme::TICK_SIZE, false)?);
+    }
+    Ok(if widest(&lines)? <= room { lines } else { Vec::new() })
+}
+
+/// The width of the widest label.
+pub(crate) fn widest(labels: &[String]) -> Result<f64, ReportError> {
+    labels.iter().try_fold(0.0_f64, |widest, text| Ok(widest.max(text_width(text, theme::TICK_SIZE, false)?)))
+}
