@@ -146,7 +146,7 @@ fn chart(spec: &Windows, world: &World, requests: &[Request], search: &str, wind
         let mut lanes = lanes(spec, world, passes == 0);
         for (job, windows) in windows.iter().enumerate() {
             for (pass, window) in windows.iter().take(passes).enumerate() {
-                let label = if passes == 1 { format!("W{}", job + 1) } else { format!("W{}.{}", job + 1, pass + 1) };
+                let label = if passes == 1 { format!("W{}", job + 1) } else { format!("{}.{}", job + 1, pass + 1) };
                 for slot in window.slots() {
                     lanes[slot.node.index()].bars.push(bar(slot.interval, label.clone(), BarKind::Window(job)));
                 }
@@ -161,7 +161,9 @@ fn chart(spec: &Windows, world: &World, requests: &[Request], search: &str, wind
     Gantt {
         file: format!("gantt-{}", file_name(search)),
         title: format!("Windows found by {search}"),
-        caption: "Wi.p is the window of the i-th request in pass p. Hatched: local tasks of the nodes' owners.".into(),
+        caption:
+            "Wi is the first window of request i, i.p its window in pass p. Hatched: local tasks of the nodes' owners."
+                .into(),
         x_label: "Time (time units)".into(),
         requests: requests.iter().map(|request| request.name.clone()).collect(),
         panels,

@@ -21,7 +21,13 @@ pub(crate) fn lines(series: &[Series], plot: &Plot) -> Vec<Shape> {
     }
     for (index, one) in series.iter().enumerate() {
         let path: Vec<Point> = one.points.iter().map(|p| plot.at(p.x, p.mean)).collect();
-        shapes.extend(dashed(&path, index));
+        if one.is_dense() {
+            // Dashes of a line that jumps up and down at every step would leave nothing to follow.
+            let colour = theme::colour(index).to_rgba();
+            shapes.push(Shape::Line { points: path, colour, width: theme::AXIS_LINE });
+        } else {
+            shapes.extend(dashed(&path, index));
+        }
     }
     for (index, one) in series.iter().enumerate().filter(|(_, one)| one.is_marked()) {
         shapes.extend(one.points.iter().map(|p| filled(index, plot.at(p.x, p.mean))));
@@ -36,7 +42,12 @@ pub(crate) fn line_legend(series: &[Series]) -> Vec<Entry> {
         .iter()
         .enumerate()
         .map(|(index, one)| {
-            let mut sample = dashed(&[(-half, 0.0), (half, 0.0)], index);
+            let ends = [(-half, 0.0), (half, 0.0)];
+            let colour = theme::colour(index).to_rgba();
+            let mut sample = match one.is_dense() {
+                true => vec![Shape::Line { points: ends.to_vec(), colour, width: theme::AXIS_LINE }],
+                false => dashed(&ends, index),
+            };
             sample.extend(one.is_marked().then(|| filled(index, (0.0, 0.0))));
             Entry { sample, name: one.name.clone() }
         })
@@ -80,7 +91,8 @@ pub(crate) fn area_legend(series: &[Series]) -> Vec<Entry> {
 fn bands(shapes: &mut Vec<Shape>, series: &Series, colour: RGBColor, plot: &Plot) {
     let stretches = series.points.chunk_by(|a, b| a.half_width.is_some() && b.half_width.is_some());
     for stretch in stretches {
-        let edge = |side: f64| move |p: &Measured| p.half_width.map(|half| plot.at(p.x, p.mean + side * half));
+        let height = |p: &Measured, half: f64| (p.mean + half).clamp(plot.y.low, plot.y.high);
+        let edge = |side: f64| move |p: &Measured| p.half_width.map(|half| plot.at(p.x, height(p, side * half)));
         let upper: Vec<Point> = stretch.iter().filter_map(edge(1.0)).collect();
         let lower: Vec<Point> = stretch.iter().rev().filter_map(edge(-1.0)).collect();
         let points: Vec<Point> = [upper, lower].concat();

@@ -38,11 +38,14 @@ pub(super) fn scene(figure: &Figure, rows: &[Row]) -> Result<Scene, ReportError>
 }
 
 fn lines(figure: &Figure, series: &[Series]) -> Result<Scene, ReportError> {
+    let points = || series.iter().flat_map(|one| &one.points);
+    // Shares and counts have no values below zero: an interval that reaches below is cut there and not given room.
+    let floor = if points().all(|point| point.mean >= 0.0) { 0.0 } else { f64::NEG_INFINITY };
     let extent = |point: &Measured| {
         let half = point.half_width.unwrap_or(0.0);
-        [Some(point.mean - half), Some(point.mean + half), point.published]
+        [Some((point.mean - half).max(floor)), Some(point.mean + half), point.published]
     };
-    let heights = series.iter().flat_map(|one| &one.points).flat_map(extent).flatten();
+    let heights = points().flat_map(extent).flatten();
     let y = range(figure, heights)?.with_near_zero().rounded(VERTICAL_STEPS);
     let x = range(figure, places(series))?;
     let x = if series.iter().any(Series::is_marked) { x.padded(MARKER_ROOM) } else { x };

@@ -17,6 +17,11 @@ impl Series {
     pub fn is_marked(&self) -> bool {
         self.points.len() <= theme::MARKED_POINTS
     }
+
+    /// Whether its points are so many that only a thin line shows them all.
+    pub fn is_dense(&self) -> bool {
+        self.points.len() > theme::DENSE_POINTS
+    }
 }
 
 /// A row at its place.

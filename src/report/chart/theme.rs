@@ -34,6 +34,8 @@ pub(crate) const SAMPLE: f64 = 160.0;
 
 /// Lines of at most this many points carry a marker on each.
 pub(crate) const MARKED_POINTS: usize = 30;
+/// Series of more points than this are drawn as thin lines.
+pub(crate) const DENSE_POINTS: usize = 200;
 
 pub(crate) const INK: RGBColor = RGBColor(0x22, 0x22, 0x22);
 pub(crate) const AXIS: RGBColor = RGBColor(0x55, 0x55, 0x55);
