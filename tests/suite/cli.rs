@@ -178,7 +178,7 @@ fn bad_files_are_told_apart() {
 fn bad_values_are_refused() {
     let (folder, scenario) = with_scenario(SMALL);
     for (set, expected) in [
-        ("experiment.horizon=-1", "--set experiment.horizon=-1:1:"),
+        ("experiment.horizon=-1", "--set experiment.horizon=-1: experiment.horizon"),
         ("experiment.horizon=inf", "experiment.horizon"),
         ("experiment.horizon=NaN", "experiment.horizon"),
         ("experiment.horizon=0", "experiment.horizon"),
