@@ -1,7 +1,7 @@
 //! `Criteria`: one request, every search, on generated environments.
 
 use super::replicate::{Named, Watch, replicate};
-use super::{Figure, FigureKind, Findings, Row, RunError, file_name};
+use super::{Figure, FigureKind, Findings, Row, RunError, capitalised, file_name};
 use crate::check::{Grant, check_windows};
 use crate::model::{Node, Request, Window};
 use crate::policy::{NamedSearch, named_search};
@@ -17,6 +17,8 @@ const EXPERIMENT: &str = "criteria";
 const ENVIRONMENT: &str = "environment";
 /// The measures of a window.
 const MEASURES: [&str; 6] = ["start", "runtime", "finish", "processor time", "cost", "energy"];
+/// Their units.
+const UNITS: [&str; 6] = ["time units", "time units", "time units", "time units", "money units", "energy units"];
 
 /// One environment.
 struct Observed {
@@ -73,30 +75,22 @@ pub(super) fn run(spec: &Criteria, scenario: &Scenario, watch: &impl Watch) -> R
         best[index].iter().for_each(|tally| push(&repeated, tally));
     }
     // A bar chart of starts would show bars of no height: most windows start at once.
-    let figures = MEASURES.iter().filter(|&&measure| measure != "start").map(|measure| Figure {
+    let figures = MEASURES.iter().zip(UNITS).skip(1).map(|(measure, unit)| Figure {
         file: format!("by-{}", file_name(measure)),
         title: format!("{} of the window each search finds", capitalised(measure)),
         caption: "Mean over the environments with its 95 % interval. \"Best of repeated\" is the best by this measure among all windows that the search collects.".into(),
         x_label: String::new(),
-        y_label: format!("{} ({})", capitalised(measure), unit(measure)),
+        y_label: format!("{} ({unit})", capitalised(measure)),
         experiment: EXPERIMENT.into(),
         metrics: vec![measure.to_string()],
         kind: FigureKind::Bars,
     });
-    Ok(Findings { figures: figures.collect(), rows, ..Findings::default() })
-}
-
-fn capitalised(text: &str) -> String {
-    text[..1].to_uppercase() + &text[1..]
-}
-
-/// The unit of a measure.
-fn unit(measure: &str) -> &'static str {
-    match measure {
-        "cost" => "money units",
-        "energy" => "energy units",
-        _ => "time units",
-    }
+    Ok(Findings {
+        figures: figures.collect(),
+        units: MEASURES.into_iter().zip(UNITS).collect(),
+        rows,
+        ..Findings::default()
+    })
 }
 
 fn add_all(tallies: &mut [Named], values: &Option<[f64; 6]>) -> Result<(), RunError> {

@@ -40,6 +40,8 @@ struct Counted {
 
 /// The order of [`Counted::values`].
 const VALUES: [&str; 4] = ["TM job time", "TM job cost", "CM job time", "CM job cost"];
+/// Their units.
+const UNITS: [&str; 4] = ["time units", "money units", "time units", "money units"];
 
 pub(super) fn run(spec: &Cycles, scenario: &Scenario, watch: &impl Watch) -> Result<Findings, RunError> {
     let searches: Vec<NamedSearch> = spec.searches.iter().map(named_search).collect();
@@ -112,7 +114,7 @@ pub(super) fn run(spec: &Cycles, scenario: &Scenario, watch: &impl Watch) -> Res
     }
     let mut figures = bars(searches.len());
     figures.extend(first_rows(&first, &searches, &mut rows));
-    Ok(Findings { rows, figures, ..Findings::default() })
+    Ok(Findings { rows, figures, units: VALUES.into_iter().zip(UNITS).collect(), ..Findings::default() })
 }
 
 /// Job time and job cost of the searches side by side; a single search has nothing beside it.

@@ -22,7 +22,7 @@ use crate::check::Violations;
 use crate::combine::NoChoice;
 use crate::engine::ScheduleError;
 use crate::metrics::StatsError;
-use crate::scenario::schema::{Experiment, Scenario, Study};
+use crate::scenario::schema::{Experiment, Scenario, Study, Sweep};
 use crate::scenario::to_ron;
 use crate::units::{Overflow, UnitsError};
 
@@ -30,6 +30,8 @@ use crate::units::{Overflow, UnitsError};
 #[derive(Debug, Clone, Default)]
 struct Findings {
     rows: Vec<Row>,
+    /// The units of metrics, for axes.
+    units: Vec<(&'static str, &'static str)>,
     figures: Vec<Figure>,
     gantts: Vec<Gantt>,
     files: Vec<(String, Vec<u8>)>,
@@ -79,22 +81,7 @@ pub fn run(study: &Study, watch: &impl Watch) -> Result<Outcome, RunError> {
             let rows = found.rows.into_iter().filter(|row| row.x.is_none());
             findings.rows.extend(rows.map(|row| Row { experiment: sweep.name.as_str().into(), ..row.at(value.get()) }));
         }
-        let mut metrics: Vec<&str> = Vec::new();
-        for row in &base {
-            if !metrics.contains(&row.metric.as_str()) {
-                metrics.push(&row.metric);
-            }
-        }
-        findings.figures.extend(metrics.into_iter().map(|metric| Figure {
-            file: format!("{}-{}", sweep.name.as_str(), file_name(metric)),
-            title: format!("{metric} by {}", sweep.label),
-            caption: format!("Mean and 95 % interval over {} replications per point.", scenario.replications.get()),
-            x_label: sweep.label.clone(),
-            y_label: metric.to_string(),
-            experiment: sweep.name.as_str().into(),
-            metrics: vec![metric.to_string()],
-            kind: FigureKind::Lines,
-        }));
+        findings.figures.extend(sweep_figures(sweep, &base, &findings.units, scenario.replications.get()));
     }
     verdict::judge(&mut findings.rows, &scenario.published);
     let results = Results {
@@ -112,6 +99,37 @@ pub fn run(study: &Study, watch: &impl Watch) -> Result<Outcome, RunError> {
         gantts: findings.gantts,
         files: findings.files,
     })
+}
+
+/// A figure for each metric that the sweep is to show.
+fn sweep_figures(sweep: &Sweep, base: &[Row], units: &[(&str, &str)], replications: u64) -> Vec<Figure> {
+    let mut metrics: Vec<&str> = Vec::new();
+    for row in base {
+        let wanted = sweep.metrics.is_empty() || sweep.metrics.contains(&row.metric);
+        if wanted && !metrics.contains(&row.metric.as_str()) {
+            metrics.push(&row.metric);
+        }
+    }
+    let figure = |metric: &str| {
+        let unit =
+            units.iter().find(|(known, _)| *known == metric).map_or(String::new(), |(_, unit)| format!(" ({unit})"));
+        Figure {
+            file: format!("{}-{}", sweep.name.as_str(), file_name(metric)),
+            title: format!("{} against {}", capitalised(metric), sweep.label),
+            caption: format!("Mean and 95 % interval over {replications} replications per point."),
+            x_label: sweep.label.clone(),
+            y_label: capitalised(metric) + &unit,
+            experiment: sweep.name.as_str().into(),
+            metrics: vec![metric.to_string()],
+            kind: FigureKind::Lines,
+        }
+    };
+    metrics.into_iter().map(figure).collect()
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().collect::<String>() + letters.as_str())
 }
 
 fn run_point(scenario: &Scenario, watch: &impl Watch) -> Result<Findings, RunError> {

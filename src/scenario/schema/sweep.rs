@@ -15,6 +15,8 @@ record! {
         values: Vec<Finite>,
         /// What the field is, for the axis of the figures, with its unit.
         label: String,
+        /// The metrics to draw, a figure each; all of them, unless some are listed.
+        metrics: Vec<String> = Vec::new(),
     }
     check(this, at, errors) {
         if this.values.is_empty() {
