@@ -220,3 +220,85 @@ fn plain_round_robin(world: &World, queue: &[&Request], finder: Finder) -> Vec<V
         }
     }
 }
+
+/// A world of nodes of performance 1 and these prices, with these slots (node, start, end).
+fn small(prices: &[i64], slots: &[(u32, i64, i64)]) -> World {
+    let node = |(index, &price): (usize, &i64)| Node {
+        name: format!("n{index}"),
+        performance: Performance::from_units(1),
+        price: Price::from_units(price),
+        power: Power::from_units(1),
+    };
+    let slot = |&(node, start, end): &(u32, i64, i64)| Slot { node: NodeId(node), interval: interval(start, end) };
+    World {
+        nodes: prices.iter().enumerate().map(node).collect(),
+        slots: slots.iter().map(slot).collect(),
+        rule: RuntimeRule::Reference,
+    }
+}
+
+fn asking(nodes: usize, length: i64, price: i64) -> Request {
+    Request {
+        name: "job".into(),
+        nodes,
+        length: Span::from_units(length),
+        min_performance: Performance::from_units(1),
+        max_price: Price::from_units(price),
+        deadline: None,
+    }
+}
+
+/// What every search finds: ALP, AMP, then by each criterion.
+fn found(world: &World, request: &Request) -> Vec<Option<Window>> {
+    let slots = SlotList::new(world.slots.iter().copied()).unwrap();
+    let offers = Offers { nodes: &world.nodes, slots: &slots, rule: world.rule };
+    let by = |criterion| ByCriterion { criterion, budget_factor: 1.0 }.find_window(&offers, request);
+    let first = [Alp.find_window(&offers, request), Amp { budget_factor: 1.0 }.find_window(&offers, request)];
+    first.into_iter().chain(CRITERIA.map(by)).collect()
+}
+
+#[test]
+fn a_task_does_not_run_across_the_seam_of_two_touching_slots() {
+    let world = small(&[1], &[(0, 0, 10), (0, 10, 20)]);
+    assert!(found(&world, &asking(1, 15, 1)).iter().all(Option::is_none));
+    assert!(found(&world, &asking(1, 10, 1)).iter().all(Option::is_some));
+    // Nor does one node count twice where its slots touch.
+    assert!(found(&world, &asking(2, 5, 1)).iter().all(Option::is_none));
+}
+
+#[test]
+fn what_can_not_be_served_is_not_found() {
+    let world = small(&[1, 1], &[(0, 0, 10), (1, 0, 10)]);
+    for (request, why) in [
+        (asking(3, 5, 1), "more nodes than there are"),
+        (asking(1_000_000_000, 5, 1), "absurdly many nodes"),
+        (asking(2, 5, 0), "no budget"),
+        (asking(1, 11, 1), "longer than any slot"),
+        (Request { deadline: Some(Time::from_units(4)), ..asking(1, 5, 1) }, "a deadline before any end"),
+        (Request { min_performance: Performance::from_units(2), ..asking(1, 5, 1) }, "too slow nodes"),
+    ] {
+        assert!(found(&world, &request).iter().all(Option::is_none), "{why}");
+    }
+    assert!(found(&small(&[1], &[]), &asking(1, 5, 1)).iter().all(Option::is_none), "no slots");
+}
+
+#[test]
+fn free_nodes_cost_nothing_and_need_no_budget() {
+    let world = small(&[0, 0, 7], &[(0, 0, 10), (1, 0, 10), (2, 0, 10)]);
+    for window in found(&world, &asking(2, 5, 0)) {
+        assert_eq!(cost(&world, &window.expect("two nodes are free of charge")), Money::ZERO);
+    }
+}
+
+#[test]
+fn ties_go_to_the_earlier_start_then_to_the_cheaper_then_to_the_lower_node() {
+    // All runtimes are equal, so every window has the same runtime and processor time.
+    let world = small(&[3, 2, 2, 2], &[(0, 0, 10), (1, 4, 14), (2, 0, 10), (3, 0, 10)]);
+    let nodes = |window: &Window| window.slots().iter().map(|slot| slot.node.0).collect::<Vec<_>>();
+    for window in found(&world, &asking(1, 5, 3)).into_iter().flatten() {
+        assert_eq!((window.start(), nodes(&window)), (Time::ZERO, vec![2]));
+    }
+    for window in found(&world, &asking(2, 5, 3)).into_iter().flatten() {
+        assert_eq!((window.start(), nodes(&window)), (Time::ZERO, vec![2, 3]));
+    }
+}
