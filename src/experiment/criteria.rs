@@ -1,8 +1,8 @@
 //! `Criteria`: one request, every search, on generated environments.
 
+use super::checked::judge;
 use super::replicate::{Named, Watch, replicate};
 use super::{Figure, FigureKind, Findings, Row, RunError, capitalised, file_name};
-use crate::check::{Grant, check_windows};
 use crate::model::{Node, Request, Window};
 use crate::policy::{NamedSearch, named_search};
 use crate::rng::Streams;
@@ -104,17 +104,13 @@ fn observe(
     request: &Request,
     streams: Streams,
 ) -> Result<Observed, RunError> {
+    let requests = std::slice::from_ref(request);
     let world = draw_environment(&spec.environment, &streams)?;
     let offers = Offers { nodes: &world.nodes, slots: &world.slots, rule: spec.runtime.rule() };
-    let check = |windows: &[Window], search: &NamedSearch| {
-        let grants: Vec<Grant<'_>> =
-            windows.iter().map(|window| Grant { request, window, limit: search.limit }).collect();
-        check_windows(&world.nodes, world.slots.as_slice(), offers.rule, &grants)
-    };
     let mut observed = Observed { slots: world.slots.len() as f64, found: Vec::new(), best: Vec::new() };
     for search in searches {
         let window = search.search.find_window(&offers, request);
-        check(window.as_slice(), search)?;
+        judge(&offers, requests, &[window.clone().into_iter().collect()], search)?;
         let window = window.map(|window| measure(&window, &world.nodes)).transpose()?;
         let repeated = search.finder.map(|finder| find_alternatives(&offers, &[request], finder, None).swap_remove(0));
         let count = repeated.as_ref().map(|windows| windows.len() as f64);
@@ -123,7 +119,7 @@ fn observe(
             let values = measure(window, &world.nodes)?;
             best = Some(best.map_or(values, |best| std::array::from_fn(|at| values[at].min(best[at]))));
         }
-        check(repeated.as_deref().unwrap_or_default(), search)?;
+        judge(&offers, requests, &[repeated.unwrap_or_default()], search)?;
         observed.found.push((window, count));
         observed.best.push(best);
     }

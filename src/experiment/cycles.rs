@@ -1,17 +1,16 @@
 //! `Cycles`: alternatives for generated batches, and the best combination twice over (file 000, section 5).
 
+use super::checked::alternatives;
 use super::replicate::{Named, Watch, replicate};
 use super::{Figure, FigureKind, Findings, Row, RunError};
-use crate::check::{Grant, check_windows};
 use crate::combine::limits::{highest_income, mean_cost, mean_time};
 use crate::combine::{Alternative, Choice, Limit, NoChoice, Problem, choose};
 use crate::metrics::PairTally;
-use crate::model::Request;
 use crate::policy::{NamedSearch, named_search};
 use crate::rng::Streams;
 use crate::scenario::schema::{BudgetLimit, Cycles, Scenario};
-use crate::search::{Offers, find_alternatives};
-use crate::workload::{World, draw_jobs, draw_slots};
+use crate::search::Offers;
+use crate::workload::{draw_jobs, draw_slots};
 
 /// The experiment of the rows over all cycles.
 const EXPERIMENT: &str = "cycles";
@@ -164,8 +163,9 @@ fn first_rows(first: &[Vec<[f64; 4]>], searches: &[NamedSearch], rows: &mut Vec<
 fn observe(spec: &Cycles, searches: &[NamedSearch], streams: Streams) -> Result<Observed, RunError> {
     let world = draw_slots(&spec.slots, streams.stream("slots"))?;
     let requests = draw_jobs(&spec.jobs, streams.stream("jobs"))?;
+    let offers = Offers { nodes: &world.nodes, slots: &world.slots, rule: spec.runtime.rule() };
     let batches: Result<Vec<_>, RunError> =
-        searches.iter().map(|search| alternatives(spec, &world, &requests, search)).collect();
+        searches.iter().map(|search| alternatives(&offers, &requests, search)).collect();
     let batches = batches?;
     let with = |batch: &Vec<Vec<Alternative>>| batch.iter().filter(|job| !job.is_empty()).count();
     let jobs = requests.len() as f64;
@@ -185,29 +185,6 @@ fn observe(spec: &Cycles, searches: &[NamedSearch], streams: Streams) -> Result<
         }
     }
     Ok(observed)
-}
-
-/// Every job's alternatives by one search, checked.
-fn alternatives(
-    spec: &Cycles,
-    world: &World,
-    requests: &[Request],
-    search: &NamedSearch,
-) -> Result<Vec<Vec<Alternative>>, RunError> {
-    let Some(finder) = search.finder else { return Ok(Vec::new()) };
-    let offers = Offers { nodes: &world.nodes, slots: &world.slots, rule: spec.runtime.rule() };
-    let queue: Vec<&Request> = requests.iter().collect();
-    let windows = find_alternatives(&offers, &queue, finder, None);
-    let grants: Vec<Grant<'_>> = requests
-        .iter()
-        .zip(&windows)
-        .flat_map(|(request, windows)| windows.iter().map(move |window| Grant { request, window, limit: search.limit }))
-        .collect();
-    check_windows(&world.nodes, world.slots.as_slice(), offers.rule, &grants)?;
-    windows
-        .iter()
-        .map(|windows| windows.iter().map(|window| Ok(Alternative::of(window, &world.nodes)?)).collect())
-        .collect()
 }
 
 /// TM and CM for one batch.

@@ -3,6 +3,8 @@
 //! An experiment turns a scenario into an [`Outcome`]: rows of estimates, figures that say which rows to draw, and files of its own.
 //! Everything that a scheduler made has passed the independent [check](crate::check) before it becomes a number.
 
+mod batches;
+mod checked;
 mod criteria;
 mod cycles;
 mod gantt;
@@ -72,7 +74,11 @@ pub enum RunError {
 pub fn run(study: &Study, watch: &impl Watch) -> Result<Outcome, RunError> {
     let scenario = &study.scenario;
     let runs = 1 + study.points.iter().map(Vec::len).sum::<usize>() as u64;
-    watch.expect(runs * scenario.replications.get());
+    let cases = match &scenario.experiment {
+        Experiment::Batches(spec) => spec.cases.len() as u64,
+        _ => 1,
+    };
+    watch.expect(runs * cases * scenario.replications.get());
     let mut findings = run_point(scenario, watch)?;
     let base: Vec<Row> = findings.rows.iter().filter(|row| row.x.is_none()).cloned().collect();
     for (sweep, points) in scenario.sweeps.iter().zip(&study.points) {
@@ -138,6 +144,7 @@ fn run_point(scenario: &Scenario, watch: &impl Watch) -> Result<Findings, RunErr
         Experiment::Grid(spec) => grid::run(spec, scenario, watch),
         Experiment::Cycles(spec) => cycles::run(spec, scenario, watch),
         Experiment::Criteria(spec) => criteria::run(spec, scenario, watch),
+        Experiment::Batches(spec) => batches::run(spec, scenario, watch),
     }
 }
 

@@ -1,7 +1,7 @@
 //! `Windows`: listed nodes and requests; every search; `windows.json`.
 
+use super::checked::judge;
 use super::{Bar, BarKind, Findings, Gantt, Lane, Panel, Row, RunError, file_name};
-use crate::check::{Grant, check_windows};
 use crate::metrics::Estimate;
 use crate::model::{Interval, Node, NodeId, Request, RuntimeRule, SlotList, Timeline, Window};
 use crate::policy::{Decision, FirstWindow, NamedSearch, Policy, RankedQueue, View, named_search};
@@ -48,14 +48,8 @@ pub(super) fn run(spec: &Windows) -> Result<Findings, RunError> {
     let mut entries = Vec::new();
     for search in spec.searches.iter().map(named_search) {
         let windows = collect(&world, &requests, &search, passes);
-        let grants: Vec<Grant<'_>> = requests
-            .iter()
-            .zip(&windows)
-            .flat_map(|(request, windows)| {
-                windows.iter().map(move |window| Grant { request, window, limit: search.limit })
-            })
-            .collect();
-        check_windows(&world.nodes, world.slots.as_slice(), world.rule, &grants)?;
+        let offers = Offers { nodes: &world.nodes, slots: &world.slots, rule: world.rule };
+        judge(&offers, &requests, &windows, &search)?;
         for (request, windows) in requests.iter().zip(&windows) {
             rows.extend(summary(&world, &search, request, windows)?);
         }

@@ -18,7 +18,8 @@ pub fn draw_environment(spec: &EnvironmentSpec, streams: &Streams) -> Result<Wor
     for index in 0..spec.nodes.get() {
         let performance = spec.performance.sample(&mut features);
         let spread = 1.0 + spec.price_spread.sample(&mut features);
-        let price = performance * libm::exp(spec.price_slope.get() * (performance - 1.0)) * spread;
+        let scale = spec.price_scale.get() * performance;
+        let price = scale * libm::exp(spec.price_slope.get() * (performance - 1.0)) * spread;
         nodes.push(Node {
             name: format!("n{index}"),
             performance: Performance::from_f64(performance)?,

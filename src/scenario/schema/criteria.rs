@@ -2,7 +2,7 @@
 
 use super::parts::{RuntimeSpec, SearchSpec};
 use crate::record;
-use crate::scenario::{Count, Distribution};
+use crate::scenario::{Count, Distribution, NonNegative, Positive};
 use crate::units::{Performance, Price, Span};
 
 record! {
@@ -43,10 +43,12 @@ record! {
         interval: Count,
         /// How fast a node is.
         performance: Distribution,
-        /// The price of a node of performance P is P * exp(`price_slope` * (P - 1)) * (1 + this).
+        /// The price of a node of performance P is `price_scale` * P * exp(`price_slope` * (P - 1)) * (1 + this).
         price_spread: Distribution,
         /// How much dearer than in proportion fast nodes are.
-        price_slope: crate::scenario::NonNegative,
+        price_slope: NonNegative = NonNegative::ZERO,
+        /// The level of all prices.
+        price_scale: Positive = Positive::ONE,
         /// The owners' tasks.
         load: LoadSpec,
     }
@@ -59,6 +61,9 @@ record! {
         if this.interval.get() > 1_000_000 {
             errors.add(&at.field("interval"), "that is more than a million units", "give a shorter interval");
         }
+        if this.price_scale.get() > 1e3 {
+            errors.add(&at.field("price_scale"), "prices would grow beyond all bounds", "give at most 1000");
+        }
         if this.price_slope.get() > 0.1 {
             errors.add(&at.field("price_slope"), "prices would grow beyond all bounds", "give at most 0.1");
         }
@@ -70,9 +75,9 @@ record! {
     /// hypergeometric distribution and scaled to `low` .. `high` tenths.
     pub struct LoadSpec {
         /// The lightest load, in tenths of the interval.
-        low: crate::scenario::NonNegative,
+        low: NonNegative,
         /// The heaviest load, in tenths of the interval.
-        high: crate::scenario::NonNegative,
+        high: NonNegative,
         /// How long a local task is.
         length: Distribution,
     }

@@ -1,5 +1,6 @@
 //! What a scenario file can say: one file per kind of experiment.
 
+mod batches;
 mod criteria;
 mod cycles;
 mod grid;
@@ -8,6 +9,7 @@ mod published;
 mod sweep;
 mod windows;
 
+pub use batches::{BatchCase, Batches, ProblemSpec};
 pub use criteria::{Criteria, EnvironmentSpec, LoadSpec};
 pub use cycles::{BudgetLimit, Cycles, JobsSpec, SlotsSpec};
 pub use grid::{DailySpec, Grid, LocalFlowSpec, NodeGroup};
@@ -51,6 +53,8 @@ choice! {
         Cycles(Cycles),
         /// One request on generated environments: the best window by each criterion.
         Criteria(Criteria),
+        /// Batches on generated environments: the best combination against a random one (OPT and NO OPT).
+        Batches(Batches),
     }
 }
 

@@ -1,0 +1,39 @@
+//! Windows that have passed the check.
+
+use super::RunError;
+use crate::check::{Grant, check_windows};
+use crate::combine::Alternative;
+use crate::model::{Request, Window};
+use crate::policy::NamedSearch;
+use crate::search::{Offers, find_alternatives};
+
+/// Judges windows by request that were all cut out of what was offered.
+pub(super) fn judge(
+    offers: &Offers<'_>,
+    requests: &[Request],
+    windows: &[Vec<Window>],
+    search: &NamedSearch,
+) -> Result<(), RunError> {
+    let grants: Vec<Grant<'_>> = requests
+        .iter()
+        .zip(windows)
+        .flat_map(|(request, windows)| windows.iter().map(move |window| Grant { request, window, limit: search.limit }))
+        .collect();
+    Ok(check_windows(offers.nodes, offers.slots.as_slice(), offers.rule, &grants)?)
+}
+
+/// The alternatives of every request by a search that collects them, checked; none by one that does not.
+pub(super) fn alternatives(
+    offers: &Offers<'_>,
+    requests: &[Request],
+    search: &NamedSearch,
+) -> Result<Vec<Vec<Alternative>>, RunError> {
+    let Some(finder) = search.finder else { return Ok(vec![Vec::new(); requests.len()]) };
+    let queue: Vec<&Request> = requests.iter().collect();
+    let windows = find_alternatives(offers, &queue, finder, None);
+    judge(offers, requests, &windows, search)?;
+    windows
+        .iter()
+        .map(|windows| windows.iter().map(|window| Ok(Alternative::of(window, offers.nodes)?)).collect())
+        .collect()
+}
