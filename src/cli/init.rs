@@ -18,6 +18,8 @@ enum Kind {
     Cycles,
     /// One request on generated environments, by every criterion
     Criteria,
+    /// The best combination for a batch against a random one
+    Batches,
 }
 
 impl Kind {
@@ -27,6 +29,7 @@ impl Kind {
             Self::Grid => include_str!("starters/grid.ron"),
             Self::Cycles => include_str!("starters/cycles.ron"),
             Self::Criteria => include_str!("starters/criteria.ron"),
+            Self::Batches => include_str!("starters/batches.ron"),
         }
     }
 }
@@ -40,8 +43,8 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
 mod tests {
     use super::*;
     use crate::scenario::schema::{
-        Criteria, Cycles, DailySpec, EnvironmentSpec, Grid, JobsSpec, LoadSpec, LocalFlowSpec, NodeGroup, NodeSpec,
-        RequestSpec, SlotsSpec, Windows, load_study,
+        BatchCase, Batches, Criteria, Cycles, DailySpec, EnvironmentSpec, Grid, JobsSpec, LoadSpec, LocalFlowSpec,
+        NodeGroup, NodeSpec, RequestSpec, SlotsSpec, Windows, load_study,
     };
     use crate::scenario::{Describe, Parts, Source};
     use clap::ValueEnum;
@@ -66,9 +69,14 @@ mod tests {
         let grid = [fields::<Grid>(), fields::<NodeGroup>(), fields::<LocalFlowSpec>(), fields::<DailySpec>()].concat();
         let cycles = [fields::<Cycles>(), fields::<SlotsSpec>(), fields::<JobsSpec>()].concat();
         let criteria = [fields::<Criteria>(), fields::<EnvironmentSpec>(), fields::<LoadSpec>()].concat();
-        for (kind, fields) in
-            [(Kind::Windows, windows), (Kind::Grid, grid), (Kind::Cycles, cycles), (Kind::Criteria, criteria)]
-        {
+        let batches = [fields::<Batches>(), fields::<BatchCase>(), fields::<EnvironmentSpec>()].concat();
+        for (kind, fields) in [
+            (Kind::Windows, windows),
+            (Kind::Grid, grid),
+            (Kind::Cycles, cycles),
+            (Kind::Criteria, criteria),
+            (Kind::Batches, batches),
+        ] {
             for field in fields {
                 assert!(kind.starter().contains(&format!("{field}:")), "{kind:?} does not show {field}");
             }

@@ -89,6 +89,7 @@ pub fn run(study: &Study, watch: &impl Watch) -> Result<Outcome, RunError> {
         }
         findings.figures.extend(sweep_figures(sweep, &base, &findings.units, scenario.replications.get()));
     }
+    keep_drawable(&mut findings);
     verdict::judge(&mut findings.rows, &scenario.published);
     let results = Results {
         scenario: scenario.name.as_str().into(),
@@ -105,6 +106,17 @@ pub fn run(study: &Study, watch: &impl Watch) -> Result<Outcome, RunError> {
         gantts: findings.gantts,
         files: findings.files,
     })
+}
+
+/// Leaves out what can't be drawn since nothing was observed: a cycle that never counts has no mean time.
+fn keep_drawable(findings: &mut Findings) {
+    let Findings { rows, figures, .. } = findings;
+    for figure in figures.iter_mut() {
+        figure
+            .metrics
+            .retain(|metric| rows.iter().any(|row| row.experiment == figure.experiment && row.metric == *metric));
+    }
+    figures.retain(|figure| !figure.metrics.is_empty());
 }
 
 /// A figure for each metric that the sweep is to show.

@@ -223,7 +223,7 @@ fn list_init_and_completions_print_to_standard_output() {
         assert!(listed.contains(name), "{name}");
     }
     assert!(said(&["completions", "bash"]).contains("gridloom"));
-    for kind in ["windows", "grid", "cycles", "criteria"] {
+    for kind in ["windows", "grid", "cycles", "criteria", "batches"] {
         fs::write(folder.path().join(format!("{kind}.ron")), said(&["init", kind])).unwrap();
         said(&["check", &format!("{kind}.ron")]);
     }

@@ -42,3 +42,18 @@ fn every_scenario_explains_itself_and_is_named_in_the_readme() {
         assert!(text.contains(&format!("name: \"{stem}\"")), "{name} is not named after its file");
     }
 }
+
+#[test]
+fn an_experiment_in_which_nothing_succeeds_still_has_results() {
+    for (file, overrides) in [
+        ("alp-vs-amp.ron", ["replications=3", "experiment.jobs.nodes=200"]),
+        ("window-criteria.ron", ["replications=3", "experiment.nodes=5000"]),
+        ("owners-day.ron", ["replications=1", "experiment.groups[0].local.gap=1000000"]),
+    ] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios").join(file);
+        let source = read_source(&path).unwrap_or_else(|report| panic!("{report}"));
+        let study = load_study(&source, &overrides.map(String::from)).unwrap_or_else(|report| panic!("{report}"));
+        let outcome = run(&study, &Silent).unwrap_or_else(|error| panic!("{file}: {error}"));
+        gridloom::report::artefacts(&outcome).unwrap_or_else(|error| panic!("{file}: {error}"));
+    }
+}
