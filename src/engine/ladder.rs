@@ -18,7 +18,8 @@
 //!
 //! Events may also be added before the limit of the run. They go to a heap, `late`; should that outgrow the run, both are
 //! spread over a new rung. With at most [`MAX_RUNGS`] rungs, every event is moved a bounded number of times plus at most
-//! one sort or heap operation, so no pattern of times costs more than O(log n) per event.
+//! one sort or heap operation, so no pattern of times costs more than O(log n) per event. The memory is a small
+//! multiple of the most entries ever held, plus a constant for the arrays that empty buckets keep.
 
 use super::key::Key;
 use std::cmp::Ordering;
@@ -32,10 +33,10 @@ const RUN: usize = 32;
 const KEPT_CAPACITY: usize = 64;
 
 /// How many entries a fresh rung aims to have in each bucket. Others will join them before their turn comes.
-const PER_BUCKET: usize = 4;
+const PER_BUCKET: usize = 2;
 
 /// Buckets of one rung: no more than can be filled side by side without leaving the caches.
-const MOST_BUCKETS: usize = 256;
+const MOST_BUCKETS: usize = 512;
 
 /// Past this many rungs a bucket is sorted whatever its length, so that the search for an event's rung stays short.
 const MAX_RUNGS: usize = 12;
@@ -115,7 +116,7 @@ impl<T> Ladder<T> {
         let buckets = self.rungs.iter_mut().flat_map(|rung| &mut rung.buckets);
         for bucket in buckets.chain([&mut self.run, &mut self.far]) {
             bucket.retain(&mut keep);
-            bucket.shrink_to((2 * bucket.len()).max(KEPT_CAPACITY));
+            bucket.shrink_to(2 * bucket.len());
         }
     }
 
