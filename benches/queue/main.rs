@@ -62,14 +62,14 @@ fn main() -> ExitCode {
         for increments in INCREMENTS {
             let table = increments.table();
             let mut loads = plain_loads(pending / scale, &table);
-            let ratio = compare(&format!("{pending} pending, {increments:?}"), pending / scale, &mut loads);
+            let ratio = compare(&format!("{pending} pending, {increments:?}"), pending / scale, scale, &mut loads);
             if let Some(target) = target {
                 verdicts.at_most("hold, relative to the bare heap", ratio, target);
             }
         }
         let table = Increments::Exponential.table();
         let mut loads = cancelling_loads(pending / scale, &table);
-        compare(&format!("{pending} pending, Exponential, with cancellations"), pending / scale, &mut loads);
+        compare(&format!("{pending} pending, Exponential, with cancellations"), pending / scale, scale, &mut loads);
     }
 
     println!("\nnanoseconds per event of the kernel's queue under hard patterns, by number of events");
@@ -112,11 +112,11 @@ fn cancelling_loads(pending: usize, table: &[u64]) -> Vec<Box<dyn Load + '_>> {
 }
 
 /// Measures all loads in turns and prints them; the cost of the last relative to the first.
-fn compare(title: &str, pending: usize, loads: &mut [Box<dyn Load + '_>]) -> f64 {
+fn compare(title: &str, pending: usize, scale: usize, loads: &mut [Box<dyn Load + '_>]) -> f64 {
     // Twice the pending events, so that a round sees the far future become the near one. The best of several rounds,
     // taken in turns, is what the machine can do when others leave it alone.
-    let holds = (2 * pending).max(20_000);
-    let rounds = (700_000 / holds).clamp(2, 40);
+    let holds = (2 * pending).max(20_000 / scale);
+    let rounds = (700_000 / scale / holds).clamp(2, 40);
     let last = loads.len() - 1;
     // Where rounds are few and long, those that are only shown get a part of one: heaps soon are in their stride.
     let share = |place| if rounds > 2 || place == 0 || place == last { holds } else { holds / 8 };
