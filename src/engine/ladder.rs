@@ -18,29 +18,28 @@
 //!
 //! Events may also be added before the limit of the run. They go to a heap, `late`; should that outgrow the run, both are
 //! spread over a new rung. With at most [`MAX_RUNGS`] rungs, every event is moved a bounded number of times plus at most
-//! one sort or heap operation, so no pattern of times costs more than O(log n) per event.
+//! one sort or heap operation, so no pattern of times costs more than O(log n) per event. The memory is a small
+//! multiple of the most entries ever held, plus a constant for the arrays that empty buckets keep.
 
 use super::key::Key;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::mem;
 
-/// A bucket of at most this many entries is sorted at once: about as many as sorting handles within the first cache.
-const RUN: usize = 64;
+/// A bucket of at most this many entries is sorted at once.
+const RUN: usize = 32;
 
-/// How many entries a fresh rung aims to have in each bucket.
-const PER_BUCKET: usize = 16;
+/// Empty buckets keep their memory for reuse up to this many entries; longer ones give it back.
+const KEPT_CAPACITY: usize = 64;
 
-/// Buckets of one rung: at least enough to narrow every bucket eightfold, and no more than can be filled side by side
-/// without leaving the caches.
-const FEWEST_BUCKETS: usize = 8;
-const MOST_BUCKETS: usize = 256;
+/// How many entries a fresh rung aims to have in each bucket. Others will join them before their turn comes.
+const PER_BUCKET: usize = 2;
+
+/// Buckets of one rung: no more than can be filled side by side without leaving the caches.
+const MOST_BUCKETS: usize = 512;
 
 /// Past this many rungs a bucket is sorted whatever its length, so that the search for an event's rung stays short.
 const MAX_RUNGS: usize = 12;
-
-/// Empty arrays keep their memory for reuse up to this many entries; longer ones give it back.
-const KEPT_CAPACITY: usize = 64;
 
 /// Something with its place in the order. Compared backwards, since the standard heap gives the greatest first.
 #[derive(Debug)]
@@ -117,7 +116,7 @@ impl<T> Ladder<T> {
         let buckets = self.rungs.iter_mut().flat_map(|rung| &mut rung.buckets);
         for bucket in buckets.chain([&mut self.run, &mut self.far]) {
             bucket.retain(&mut keep);
-            bucket.shrink_to((2 * bucket.len()).max(KEPT_CAPACITY));
+            bucket.shrink_to(2 * bucket.len());
         }
     }
 
@@ -205,7 +204,7 @@ struct Rung<T> {
 impl<T> Rung<T> {
     /// Makes an empty rung cover `start` to `limit` with buckets for `entries` entries.
     fn cover(&mut self, start: u64, limit: u64, entries: usize) {
-        let count = (entries / PER_BUCKET).next_power_of_two().clamp(FEWEST_BUCKETS, MOST_BUCKETS);
+        let count = (entries / PER_BUCKET).next_power_of_two().min(MOST_BUCKETS);
         let width_bits = u64::BITS - (limit - start).leading_zeros();
         (self.start, self.limit, self.current) = (start, limit, 0);
         self.shift = width_bits.saturating_sub(count.trailing_zeros());
