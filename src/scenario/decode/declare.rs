@@ -254,6 +254,7 @@ macro_rules! choice {
     ) => {
         $(#[doc = $doc])*
         #[derive(Debug, Clone, PartialEq, ::serde::Serialize $(, $($derived),*)?)]
+        #[allow(clippy::large_enum_variant, reason = "a scenario holds few choices, and boxes would show in every use")]
         $visibility enum $name {
             $($(#[doc = $variant_doc])* $variant $(($inner))? $({ $($(#[doc = $field_doc])* $field: $type),* })?),*
         }
