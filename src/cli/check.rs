@@ -15,8 +15,5 @@ pub(super) struct Args {
 
 pub(super) fn main(args: &Args) -> Result<(), u8> {
     load::studies(&args.scenarios, &args.overrides)?;
-    for path in &args.scenarios {
-        print::result(&format!("{}: ok\n", path.display()));
-    }
-    Ok(())
+    args.scenarios.iter().try_for_each(|path| print::result(&format!("{}: ok\n", path.display())))
 }

@@ -35,8 +35,7 @@ impl Kind {
 }
 
 pub(super) fn main(args: &Args) -> Result<(), u8> {
-    print::result(args.kind.starter());
-    Ok(())
+    print::result(args.kind.starter())
 }
 
 #[cfg(test)]

@@ -11,8 +11,7 @@ pub(super) fn main() -> Result<(), u8> {
     section(&mut text, "Experiments", variants::<Experiment>());
     section(&mut text, "Window searches and criteria", variants::<SearchSpec>());
     section(&mut text, "Distributions", variants::<Distribution>());
-    print::result(&text);
-    Ok(())
+    print::result(&text)
 }
 
 fn section(text: &mut String, title: &str, lines: Vec<(String, String)>) {

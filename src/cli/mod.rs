@@ -54,8 +54,7 @@ pub fn main() -> ExitCode {
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "gridloom", &mut script);
-            print::result(&String::from_utf8_lossy(&script));
-            Ok(())
+            print::result(&String::from_utf8_lossy(&script))
         }
     };
     status.map_or_else(ExitCode::from, |()| ExitCode::SUCCESS)

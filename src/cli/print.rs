@@ -1,11 +1,18 @@
 //! The two streams: results go to standard output, everything about the run to standard error.
 
-use std::io::Write;
+use super::FAILED;
+use std::io::{ErrorKind, Write};
 
-/// Prints a result. A reader that has gone away (`gridloom list | head`) is no error.
-pub(super) fn result(text: &str) {
+/// Prints a result, or says why it can't. A reader that has gone away (`gridloom list | head`) is no error.
+pub(super) fn result(text: &str) -> Result<(), u8> {
     let mut stdout = std::io::stdout().lock();
-    let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(failure) if failure.kind() != ErrorKind::BrokenPipe => {
+            error(&format!("can't write to standard output: {failure}"));
+            Err(FAILED)
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Prints a message about the run.

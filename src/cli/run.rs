@@ -2,7 +2,7 @@
 
 use super::progress::Progress;
 use super::{BAD_INPUT, FAILED, load, print};
-use crate::experiment;
+use crate::experiment::{self, RunError, Watch};
 use crate::report::{artefacts, markdown, output};
 use crate::scenario::schema::Study;
 use std::path::{Path, PathBuf};
@@ -79,7 +79,7 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
         let done = pool.install(|| one(study, folder, args.force, &progress));
         progress.end();
         match done {
-            Ok(summary) => print::result(&summary),
+            Ok(summary) => print::result(&summary)?,
             Err(error) => {
                 print::error(&format!("{}: {error}", study.scenario.name.as_str()));
                 return Err(FAILED);
@@ -95,7 +95,12 @@ type Failure = Box<dyn std::error::Error + Send + Sync>;
 /// Runs one scenario, writes its results, and returns what is to be printed.
 fn one(study: &Study, folder: &Path, force: bool, progress: &Progress) -> Result<String, Failure> {
     let outcome = experiment::run(study, progress)?;
+    outcome.notes.iter().for_each(|note| print::message(&format!("note: {note}")));
     let files = artefacts(&outcome)?;
+    // Pictures take their time too; who has asked to stop by now wants nothing to be replaced.
+    if progress.is_stopped() {
+        return Err(RunError::Interrupted.into());
+    }
     files.commit(folder, force)?;
     let names: Vec<&str> = files.names().collect();
     let tables = markdown::tables(&outcome.results.rows);

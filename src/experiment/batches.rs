@@ -29,7 +29,7 @@ struct Observed {
 pub(super) fn run(spec: &Batches, scenario: &Scenario, watch: &impl Watch) -> Result<Findings, RunError> {
     let mut findings =
         Findings { units: vec![("cost", "money units"), ("slot usage", "time units")], ..Findings::default() };
-    for case in &spec.cases {
+    for case in spec.cases.iter() {
         let mut totals = ["jobs", "alternatives per job", "limit", "infeasible cycles (%)"].map(Named::new);
         let mut modes = MODES.map(|_| VALUES.map(Named::new));
         let mut against: [PairTally; 2] = Default::default();

@@ -4,7 +4,7 @@ use super::checked::judge;
 use super::replicate::{Named, Watch, replicate};
 use super::{Figure, FigureKind, Findings, Row, RunError, capitalised, file_name};
 use crate::model::{Node, Request, Window};
-use crate::policy::{NamedSearch, named_search};
+use crate::policy::{NamedSearch, named_searches};
 use crate::rng::Streams;
 use crate::scenario::schema::{Criteria, Scenario};
 use crate::search::{Offers, find_alternatives};
@@ -30,7 +30,7 @@ struct Observed {
 }
 
 pub(super) fn run(spec: &Criteria, scenario: &Scenario, watch: &impl Watch) -> Result<Findings, RunError> {
-    let searches: Vec<NamedSearch> = spec.searches.iter().map(named_search).collect();
+    let searches = named_searches(&spec.searches);
     let request = Request {
         name: "request".into(),
         nodes: spec.nodes.get() as usize,
@@ -68,9 +68,9 @@ pub(super) fn run(spec: &Criteria, scenario: &Scenario, watch: &impl Watch) -> R
     };
     push(ENVIRONMENT, &slots);
     for (index, search) in searches.iter().enumerate() {
-        push(search.name, &found[index]);
-        push(search.name, &alternatives[index]);
-        windows[index].iter().for_each(|tally| push(search.name, tally));
+        push(&search.name, &found[index]);
+        push(&search.name, &alternatives[index]);
+        windows[index].iter().for_each(|tally| push(&search.name, tally));
         let repeated = format!("best of repeated {}", search.name);
         best[index].iter().for_each(|tally| push(&repeated, tally));
     }

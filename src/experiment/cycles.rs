@@ -6,7 +6,7 @@ use super::{Figure, FigureKind, Findings, Row, RunError};
 use crate::combine::limits::{highest_income, mean_cost, mean_time};
 use crate::combine::{Alternative, Choice, Limit, NoChoice, Problem, choose};
 use crate::metrics::PairTally;
-use crate::policy::{NamedSearch, named_search};
+use crate::policy::{NamedSearch, named_searches};
 use crate::rng::Streams;
 use crate::scenario::schema::{BudgetLimit, Cycles, Scenario};
 use crate::search::Offers;
@@ -43,7 +43,7 @@ const VALUES: [&str; 4] = ["TM job time", "TM job cost", "CM job time", "CM job 
 const UNITS: [&str; 4] = ["time units", "money units", "time units", "money units"];
 
 pub(super) fn run(spec: &Cycles, scenario: &Scenario, watch: &impl Watch) -> Result<Findings, RunError> {
-    let searches: Vec<NamedSearch> = spec.searches.iter().map(named_search).collect();
+    let searches = named_searches(&spec.searches);
     let per_search = |name: &str| vec![Named::new(name); searches.len()];
     let mut all = [
         "counted cycles (%)",
@@ -94,9 +94,9 @@ pub(super) fn run(spec: &Cycles, scenario: &Scenario, watch: &impl Watch) -> Res
     };
     all.iter().for_each(|tally| push(ALL, tally));
     for (index, search) in searches.iter().enumerate() {
-        push(search.name, &placed[index]);
-        push(search.name, &alternatives[index]);
-        values[index].iter().for_each(|tally| push(search.name, tally));
+        push(&search.name, &placed[index]);
+        push(&search.name, &alternatives[index]);
+        values[index].iter().for_each(|tally| push(&search.name, tally));
     }
     for (index, search) in searches.iter().enumerate().skip(1) {
         let series = format!("{} against {}", search.name, searches[0].name);
@@ -142,7 +142,7 @@ fn first_rows(first: &[Vec<[f64; 4]>], searches: &[NamedSearch], rows: &mut Vec<
     for (index, search) in searches.iter().enumerate() {
         for (cycle, values) in first.iter().enumerate() {
             let estimate = crate::metrics::Estimate { mean: values[index][0], ci95: None, n: 1 };
-            rows.push(Row::new(FIRST, search.name, VALUES[0], estimate).at(cycle as f64 + 1.0));
+            rows.push(Row::new(FIRST, &search.name, VALUES[0], estimate).at(cycle as f64 + 1.0));
         }
     }
     if first.is_empty() {

@@ -28,7 +28,7 @@ struct Observed {
 fn members(spec: &Grid) -> Vec<(String, Vec<NodeId>)> {
     let mut next = 0;
     let mut groups: Vec<(String, Vec<NodeId>)> = Vec::new();
-    for group in &spec.groups {
+    for group in spec.groups.iter() {
         let last = next + group.nodes.get() as u32;
         groups.push((group.name.as_str().to_string(), (next..last).map(NodeId).collect()));
         next = last;

@@ -90,7 +90,7 @@ pub fn run(study: &Study, watch: &impl Watch) -> Result<Outcome, RunError> {
         findings.figures.extend(sweep_figures(sweep, &base, &findings.units, scenario.replications.get()));
     }
     keep_drawable(&mut findings);
-    verdict::judge(&mut findings.rows, &scenario.published);
+    let notes = verdict::judge(&mut findings.rows, &scenario.published);
     let results = Results {
         scenario: scenario.name.as_str().into(),
         seed: scenario.seed,
@@ -104,6 +104,7 @@ pub fn run(study: &Study, watch: &impl Watch) -> Result<Outcome, RunError> {
         results,
         figures: findings.figures,
         gantts: findings.gantts,
+        notes,
         files: findings.files,
     })
 }

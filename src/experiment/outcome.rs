@@ -15,6 +15,8 @@ pub struct Outcome {
     pub figures: Vec<Figure>,
     /// Drawings of schedules.
     pub gantts: Vec<Gantt>,
+    /// What the user should know about the run besides.
+    pub notes: Vec<String>,
     /// Files of its own, such as `jobs.csv`: name and content.
     pub files: Vec<(String, Vec<u8>)>,
 }

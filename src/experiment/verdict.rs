@@ -3,15 +3,23 @@
 use super::Row;
 use crate::scenario::schema::Published;
 
-/// Gives each row that a published value is about that value and a verdict.
-pub(super) fn judge(rows: &mut [Row], published: &[Published]) {
+/// Gives each row that a published value is about that value and a verdict. Returns what could not be compared.
+pub(super) fn judge(rows: &mut [Row], published: &[Published]) -> Vec<String> {
+    let mut notes = Vec::new();
     for one in published {
         let x = one.x.map(|x| x.get());
-        let row = rows.iter_mut().find(|row| {
+        let is_meant = |row: &&mut Row| {
             let experiment = one.experiment.as_ref().is_none_or(|experiment| *experiment == row.experiment);
             experiment && row.series == one.series && row.metric == one.metric && row.x == x
-        });
-        let Some(row) = row else { continue };
+        };
+        let mut meant: Vec<&mut Row> = rows.iter_mut().filter(is_meant).collect();
+        let [row] = &mut meant[..] else {
+            let at = x.map_or(String::new(), |x| format!(" at {x}"));
+            let (metric, series, count) = (&one.metric, &one.series, meant.len());
+            notes
+                .push(format!("the published {metric} of {series}{at} is not compared: {count} rows have these names"));
+            continue;
+        };
         let value = one.value.get();
         let off = if value == 0.0 { row.mean } else { 100.0 * (row.mean - value) / value.abs() };
         let unit = if value == 0.0 { "" } else { " %" };
@@ -22,4 +30,5 @@ pub(super) fn judge(rows: &mut [Row], published: &[Published]) {
             false => format!("differs ({off:+.1}{unit}){because}"),
         });
     }
+    notes
 }

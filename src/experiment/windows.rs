@@ -4,11 +4,16 @@ use super::checked::judge;
 use super::{Bar, BarKind, Findings, Gantt, Lane, Panel, Row, RunError, file_name};
 use crate::metrics::Estimate;
 use crate::model::{Interval, Node, NodeId, Request, RuntimeRule, SlotList, Timeline, Window};
-use crate::policy::{Decision, FirstWindow, NamedSearch, Policy, RankedQueue, View, named_search};
+use crate::policy::{Decision, FirstWindow, NamedSearch, Policy, RankedQueue, View, named_searches};
 use crate::scenario::schema::{FreeTime, Windows};
 use crate::search::{Offers, find_alternatives};
 use crate::units::{Money, Time};
 use serde::Serialize;
+
+/// The experiment of all rows.
+const EXPERIMENT: &str = "windows";
+/// How many bars a chart may show: more can't be told apart, and make pages that no browser likes.
+const BARS: usize = 4000;
 
 /// A window as `windows.json` has it.
 #[derive(Debug, Serialize)]
@@ -46,7 +51,7 @@ pub(super) fn run(spec: &Windows) -> Result<Findings, RunError> {
     let passes = spec.passes.map(|passes| passes.get() as usize);
     let mut rows = Vec::new();
     let mut entries = Vec::new();
-    for search in spec.searches.iter().map(named_search) {
+    for search in named_searches(&spec.searches) {
         let windows = collect(&world, &requests, &search, passes);
         let offers = Offers { nodes: &world.nodes, slots: &world.slots, rule: world.rule };
         judge(&offers, &requests, &windows, &search)?;
@@ -123,7 +128,9 @@ fn collect(world: &World, requests: &[Request], search: &NamedSearch, passes: Op
 /// How many windows a request got, and the start, finish and cost of the first.
 fn summary(world: &World, search: &NamedSearch, request: &Request, windows: &[Window]) -> Result<Vec<Row>, RunError> {
     let exact = |mean: f64| Estimate { mean, ci95: None, n: 1 };
-    let row = |metric: &str, value: f64| Row::new(search.name, &request.name, metric, exact(value));
+    let row = |metric: &str, value: f64| {
+        Row::new(EXPERIMENT, format!("{}, {}", request.name, search.name), metric, exact(value))
+    };
     let mut rows = vec![row("windows", windows.len() as f64)];
     if let Some(first) = windows.first() {
         rows.push(row("first start", first.start().as_f64()));
@@ -149,8 +156,16 @@ fn chart(spec: &Windows, world: &World, requests: &[Request], search: &str, wind
         Panel { title, lanes }
     };
     let mut panels = vec![panel("Free slots, numbered by start".into(), 0), panel("After the first pass".into(), 1)];
-    if passes > 1 {
-        panels.push(panel(format!("All windows, found in {passes} passes"), passes));
+    let mut bars = 0;
+    let fits = |&pass: &usize| {
+        bars +=
+            windows.iter().filter_map(|windows| windows.get(pass)).map(|window| window.slots().len()).sum::<usize>();
+        bars <= BARS
+    };
+    let drawn = (0..passes).take_while(fits).count();
+    if drawn > 1 {
+        let title = if drawn == passes { "All windows, found in".into() } else { format!("{drawn} of") };
+        panels.push(panel(format!("{title} {passes} passes"), drawn));
     }
     Gantt {
         file: format!("gantt-{}", file_name(search)),
@@ -186,7 +201,7 @@ fn bar(interval: Interval, label: String, kind: BarKind) -> Bar {
     Bar { start: interval.start.as_f64(), end: interval.end.as_f64(), label, kind }
 }
 
-fn json(world: &World, requests: &[Request], found: &[(&str, Vec<Vec<Window>>)]) -> Result<Vec<u8>, RunError> {
+fn json(world: &World, requests: &[Request], found: &[(String, Vec<Vec<Window>>)]) -> Result<Vec<u8>, RunError> {
     let mut entries = Vec::new();
     for (search, windows) in found {
         let passes = windows.iter().map(Vec::len).max().unwrap_or(0);

@@ -10,7 +10,7 @@ mod searches;
 
 pub use first_window::FirstWindow;
 pub use ranked_queue::RankedQueue;
-pub use searches::{NamedSearch, named_search};
+pub use searches::{NamedSearch, named_search, named_searches};
 
 use crate::model::{Node, Request, RuntimeRule, SlotList, Window};
 

@@ -7,7 +7,7 @@ use crate::search::{Alp, Amp, ByCriterion, Criterion, Finder, WindowSearch};
 /// A search with what results call it and what its windows may cost.
 pub struct NamedSearch {
     /// What results call it.
-    pub name: &'static str,
+    pub name: String,
     /// The search.
     pub search: Box<dyn WindowSearch + Sync>,
     /// How it collects alternatives for a batch, if it does so by resuming scans.
@@ -44,5 +44,18 @@ pub fn named_search(spec: &SearchSpec) -> NamedSearch {
         }
     };
     let limit = factor.map_or(CostLimit::PerSlot, CostLimit::Total);
-    NamedSearch { name, search, finder, limit }
+    NamedSearch { name: name.to_string(), search, finder, limit }
+}
+
+/// The searches that a scenario compares; where one is there with several budget factors, they are part of its name.
+pub fn named_searches(specs: &[SearchSpec]) -> Vec<NamedSearch> {
+    let mut searches: Vec<NamedSearch> = specs.iter().map(named_search).collect();
+    let names: Vec<String> = searches.iter().map(|search| search.name.clone()).collect();
+    for search in &mut searches {
+        let repeated = names.iter().filter(|name| **name == search.name).count() > 1;
+        if let (true, CostLimit::Total(factor)) = (repeated, search.limit) {
+            search.name = format!("{}, k = {factor}", search.name);
+        }
+    }
+    searches
 }

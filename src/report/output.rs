@@ -23,8 +23,8 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
 
-/// The file that marks a directory as a result of ours.
-const MARK: &str = "results.json";
+/// The file that marks a directory as a result of ours: it lists the others, a line each.
+const MANIFEST: &str = ".gridloom";
 
 /// Why the output directory can't be used.
 #[derive(Debug, thiserror::Error)]
@@ -32,8 +32,10 @@ pub enum OutputError {
     /// It exists, and replacing it was not asked for.
     #[error("{0} exists already; --force replaces it")]
     Exists(PathBuf),
-    /// It exists and is no earlier result.
-    #[error("{0} holds other things than a result, so it is not replaced; choose another directory or empty it")]
+    /// It exists and holds something that no run has written.
+    #[error(
+        "{0} is not part of an earlier result, so its directory is not replaced; choose another directory or move it away"
+    )]
     Foreign(PathBuf),
     /// A file or a dangling link is in the way.
     #[error("{0} is in the way: it is not a directory")]
@@ -99,7 +101,9 @@ impl Artefacts {
         let target = Target::examine(dir, force)?;
         fs::create_dir_all(&target.parent).map_err(OutputError::io("create", &target.parent))?;
         let staging = Hidden::create(&target.parent)?;
-        for (name, bytes) in &self.files {
+        let manifest: String = self.names().map(|name| format!("{name}\n")).collect();
+        let listing = (MANIFEST.to_string(), manifest.into_bytes());
+        for (name, bytes) in self.files.iter().chain([&listing]) {
             fs::write(staging.0.join(name), bytes).map_err(OutputError::io("write", &dir.join(name)))?;
         }
         let path = target.path();
@@ -165,8 +169,8 @@ impl Target {
             }
             // A link to a directory stays a link: what it points to is replaced.
             real = fs::canonicalize(dir).map_err(OutputError::io("look at", dir))?;
-            if !is_replaceable(&real)? {
-                return Err(OutputError::Foreign(dir.to_path_buf()));
+            if let Some(name) = foreign(&real)? {
+                return Err(OutputError::Foreign(dir.join(name)));
             }
         }
         let name = real.file_name().ok_or_else(|| OutputError::Nameless(dir.to_path_buf()))?.to_os_string();
@@ -178,19 +182,19 @@ impl Target {
     }
 }
 
-/// Whether a directory is empty or a result of ours. A result has no directories in it, so that a folder of somebody's
-/// work is safe even when it happens to hold a `results.json`.
-fn is_replaceable(dir: &Path) -> Result<bool, OutputError> {
-    let (mut empty, mut marked) = (true, false);
+/// Something in a directory that no run of ours has written; nothing if it is empty or a whole result.
+fn foreign(dir: &Path) -> Result<Option<OsString>, OutputError> {
+    let manifest = fs::read_to_string(dir.join(MANIFEST)).unwrap_or_default();
     for entry in fs::read_dir(dir).map_err(OutputError::io("read", dir))? {
         let entry = entry.map_err(OutputError::io("read", dir))?;
-        if entry.file_type().map_err(OutputError::io("read", dir))?.is_dir() {
-            return Ok(false);
+        let is_file = entry.file_type().map_err(OutputError::io("read", dir))?.is_file();
+        let name = entry.file_name();
+        let is_ours = name == MANIFEST || manifest.lines().any(|line| name == line);
+        if !is_file || !is_ours {
+            return Ok(Some(name));
         }
-        empty = false;
-        marked |= entry.file_name() == MARK;
     }
-    Ok(empty || marked)
+    Ok(None)
 }
 
 /// A hidden directory that is removed when dropped.
@@ -227,6 +231,8 @@ impl Drop for Hidden {
 mod tests {
     use super::*;
 
+    const MARK: &str = "results.json";
+
     fn files(content: &str) -> Artefacts {
         let mut artefacts = Artefacts::default();
         artefacts.add(MARK, content).unwrap();
@@ -253,7 +259,7 @@ mod tests {
         preflight(&dir, false).unwrap();
         assert!(listing(parent.path()).is_empty());
         files("new").commit(&dir, false).unwrap();
-        assert_eq!(listing(&dir), ["a.svg", MARK]);
+        assert_eq!(listing(&dir), [MANIFEST, "a.svg", MARK]);
         assert_eq!(listing(dir.parent().unwrap()), ["result"]);
     }
 
@@ -274,7 +280,7 @@ mod tests {
         preflight(&dir, true).unwrap();
         assert!(dir.join("stale.png").exists());
         files("new").commit(&dir, true).unwrap();
-        assert_eq!(listing(&dir), ["a.svg", MARK]);
+        assert_eq!(listing(&dir), [MANIFEST, "a.svg", MARK]);
         assert_eq!(fs::read(dir.join(MARK)).unwrap(), b"new");
         assert_eq!(listing(parent.path()), ["result"]);
     }
@@ -288,19 +294,24 @@ mod tests {
         fs::create_dir(&empty).unwrap();
         fs::create_dir(&letters).unwrap();
         fs::write(letters.join("to-mother.txt"), "Dear").unwrap();
-        fs::create_dir_all(project.join("src")).unwrap();
-        fs::write(project.join(MARK), "{}").unwrap();
+        files("old").commit(&project, false).unwrap();
+        fs::write(project.join("thesis.txt"), "mine").unwrap();
 
-        for dir in [&letters, &project] {
+        for (dir, name) in [(&letters, "to-mother.txt"), (&project, "thesis.txt")] {
             for refused in [preflight(dir, true), files("new").commit(dir, true)] {
-                assert!(matches!(refused, Err(OutputError::Foreign(path)) if path == *dir));
+                assert!(matches!(refused, Err(OutputError::Foreign(path)) if path == dir.join(name)));
             }
         }
         assert_eq!(listing(&letters), ["to-mother.txt"]);
-        assert_eq!(listing(&project), [MARK, "src"]);
+        assert_eq!(listing(&project), [MANIFEST, "a.svg", MARK, "thesis.txt"]);
+        // A folder of ours in which a run's file was made a directory is not ours either.
+        fs::remove_file(project.join("thesis.txt")).unwrap();
+        fs::remove_file(project.join("a.svg")).unwrap();
+        fs::create_dir(project.join("a.svg")).unwrap();
+        assert!(preflight(&project, true).is_err());
         assert!(matches!(preflight(&empty, false), Err(OutputError::Exists(_))));
         files("new").commit(&empty, true).unwrap();
-        assert_eq!(listing(&empty), ["a.svg", MARK]);
+        assert_eq!(listing(&empty), [MANIFEST, "a.svg", MARK]);
     }
 
     #[test]
@@ -343,7 +354,7 @@ mod tests {
         preflight(&dir, false).unwrap();
         files("new").commit(&dir, false).unwrap();
         files("newer").commit(&dir, true).unwrap();
-        assert_eq!(listing(&dir), ["a.svg", MARK]);
+        assert_eq!(listing(&dir), [MANIFEST, "a.svg", MARK]);
         assert!(stale.0.join("half").exists());
     }
 

@@ -43,6 +43,12 @@ impl Errors {
         }
     }
 
+    /// Takes back all errors but the first `count`.
+    pub(super) fn truncate(&mut self, count: usize) {
+        self.dropped = count.saturating_sub(self.kept.len());
+        self.kept.truncate(count);
+    }
+
     /// Counts one more error if no further ones are kept, so that the effort to word it can be saved.
     pub(crate) fn count_if_full(&mut self) -> bool {
         let is_full = self.kept.len() == KEPT;

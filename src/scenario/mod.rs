@@ -79,8 +79,8 @@ pub mod text;
 mod write;
 
 pub use decode::{
-    Context, Count, Cursor, Decode, Describe, Description, FieldEntry, Finite, Fraction, Name, NameKind, NonNegative,
-    Parts, Positive, Ref, VariantEntry,
+    Context, Count, Cursor, Decode, Describe, Description, FieldEntry, Finite, Fraction, Name, NameKind, NonEmpty,
+    NonNegative, Parts, Positive, Ref, VariantEntry,
 };
 pub use diagnose::{Diagnostic, Errors, Report};
 pub use distribution::Distribution;
@@ -116,4 +116,17 @@ pub fn load<T: Decode>(scenario: Source, overrides: &[String]) -> Result<T, Repo
             Err(Report::new(errors, sources))
         }
     }
+}
+
+/// A report of errors that were found after a scenario had been decoded: `add` gets the scenario's root to find their places.
+fn report_at(scenario: &Source, overrides: &[String], add: impl FnOnce(&Cursor<'_>, &mut Context<'_>)) -> Report {
+    let mut errors = Errors::default();
+    let mut lost = BTreeSet::new();
+    let sources = Sources::new(scenario.clone(), overrides);
+    let mut tree = text::read(&sources.all()[0], 0, (0, ""), &mut errors, &mut lost);
+    overrides::apply(&mut tree, &sources, &mut errors, &mut lost);
+    let mut context = Context::new(&sources, errors, lost);
+    add(&Cursor::root(&tree), &mut context);
+    let errors = context.finish();
+    Report::new(errors, sources)
 }

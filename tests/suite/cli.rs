@@ -58,7 +58,15 @@ fn a_run_leaves_results_figures_and_a_report() {
     let out = folder.path().join("output/small");
     let names: Vec<String> =
         contents(&out).into_keys().map(|path| path.file_name().unwrap().to_string_lossy().into_owned()).collect();
-    let expected = ["report.html", "results.csv", "results.json", "scenario.ron", "utilisation.png", "utilisation.svg"];
+    let expected = [
+        ".gridloom",
+        "report.html",
+        "results.csv",
+        "results.json",
+        "scenario.ron",
+        "utilisation.png",
+        "utilisation.svg",
+    ];
     assert_eq!(names, expected);
     let results: serde_json::Value = serde_json::from_slice(&fs::read(out.join("results.json")).unwrap()).unwrap();
     assert_eq!(results["scenario"], "small");
@@ -248,4 +256,47 @@ fn an_interrupted_run_leaves_the_previous_result_untouched() {
     assert!(sent.success());
     assert_eq!(long.wait().unwrap().code(), Some(1));
     assert_eq!(contents(folder.path()), before);
+}
+
+#[test]
+fn a_bad_point_of_a_sweep_is_reported_at_its_value_in_the_file() {
+    let swept = SMALL.replace(
+        "replications: 6,",
+        "replications: 6,\n    sweeps: [(name: \"n\", field: \"experiment.groups[0].nodes\", values: [2, 0, -1], label: \"Nodes\")],",
+    );
+    let (folder, scenario) = with_scenario(swept);
+    let failed = gridloom(folder.path(), &["check", scenario]);
+    let said = text(&failed.stderr);
+    assert_eq!(failed.status.code(), Some(2));
+    for place in
+        ["s.ron:5:78: sweeps[0].values[1]: with experiment.groups[0].nodes = 0", "s.ron:5:81: sweeps[0].values[2]"]
+    {
+        assert!(said.contains(place), "{place} is missing:\n{said}");
+    }
+}
+
+#[test]
+fn searches_that_differ_only_in_their_budget_are_told_apart_and_repeated_ones_refused() {
+    let (folder, scenario) = with_scenario(text(&gridloom(Path::new("."), &["init", "windows"]).stdout));
+    let run = |searches: &str| {
+        gridloom(folder.path(), &["run", scenario, "--force", "--set", &format!("experiment.searches={searches}")])
+    };
+    let done = run("[Amp(budget_factor: 1), Amp(budget_factor: 0.8)]");
+    assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+    assert!(text(&done.stdout).contains("job 1, AMP, k = 0.8"), "{}", text(&done.stdout));
+    let refused = run("[Alp, Amp, Alp]");
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("experiment.searches[2]"), "{}", text(&refused.stderr));
+}
+
+#[test]
+fn published_values_that_match_no_row_are_mentioned() {
+    let published = SMALL.replace(
+        "replications: 6,",
+        "replications: 6,\n    published: [(series: \"z\", metric: \"utilisation\", value: 1, tolerance: Exact)],",
+    );
+    let (folder, scenario) = with_scenario(published);
+    let done = gridloom(folder.path(), &["run", scenario]);
+    assert_eq!(done.status.code(), Some(0));
+    assert!(text(&done.stderr).contains("note: the published utilisation of z"), "{}", text(&done.stderr));
 }

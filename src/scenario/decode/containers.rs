@@ -2,6 +2,7 @@
 
 use super::{Context, Cursor, Decode};
 use crate::scenario::text::{Body, Value};
+use serde::Serialize;
 
 impl Decode for bool {
     fn wanted() -> String {
@@ -77,6 +78,34 @@ impl<T: Decode> Decode for Vec<T> {
         T::check_all(&items, context);
         let is_whole = items.len() == nodes.len() && at.node().is_complete;
         is_whole.then(|| items.into_iter().map(|(_, item)| item).collect())
+    }
+}
+
+/// A list of at least one element.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct NonEmpty<T>(Vec<T>);
+
+impl<T> std::ops::Deref for NonEmpty<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        &self.0
+    }
+}
+
+impl<T: Decode> Decode for NonEmpty<T> {
+    fn wanted() -> String {
+        Vec::<T>::wanted()
+    }
+
+    fn decode(at: &Cursor<'_>, context: &mut Context<'_>) -> Option<Self> {
+        let items = Vec::decode(at, context)?;
+        if items.is_empty() {
+            context.add(at, "the list is empty", "give at least one element");
+            return None;
+        }
+        Some(Self(items))
     }
 }
 

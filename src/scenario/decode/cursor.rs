@@ -50,6 +50,15 @@ impl<'t> Cursor<'t> {
         self.step(node, Step::Field(name))
     }
 
+    /// The element `index` of the list here; when there is none, the place is that of the list.
+    pub fn element(&self, index: usize) -> Self {
+        let node = match &self.node.value {
+            Value::List(nodes) => nodes.get(index).unwrap_or(self.node),
+            _ => self.node,
+        };
+        self.item(index, node)
+    }
+
     /// The element `index` of a list, `node`.
     pub(super) fn item(&self, index: usize, node: &'t Node) -> Self {
         self.step(node, Step::Index(index))

@@ -8,6 +8,7 @@ mod names;
 mod number;
 mod quantity;
 
+pub use containers::NonEmpty;
 pub use cursor::{Cursor, Path};
 pub use declare::{Describe, Description, FieldEntry, Parts, VariantEntry};
 // What the macros need where they are used.

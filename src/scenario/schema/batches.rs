@@ -3,7 +3,7 @@
 use super::criteria::EnvironmentSpec;
 use super::cycles::{BudgetLimit, JobsSpec};
 use super::parts::{RuntimeSpec, SearchSpec};
-use crate::scenario::{Name, NameKind};
+use crate::scenario::{Name, NameKind, NonEmpty};
 use crate::{choice, record};
 
 /// The names of cases.
@@ -20,12 +20,7 @@ record! {
     /// within the same limit (NO OPT).
     pub struct Batches {
         /// The cases, each with an environment of its own.
-        cases: Vec<BatchCase>,
-    }
-    check(this, at, errors) {
-        if this.cases.is_empty() {
-            errors.add(&at.field("cases"), "the list is empty", "give at least one case");
-        }
+        cases: NonEmpty<BatchCase>,
     }
 }
 

@@ -1,8 +1,8 @@
 //! `Criteria`: the best window by each criterion on generated environments (file 001, section 3).
 
-use super::parts::{RuntimeSpec, SearchSpec};
+use super::parts::{RuntimeSpec, SearchSpec, report_repeated};
 use crate::record;
-use crate::scenario::{Count, Distribution, NonNegative, Positive};
+use crate::scenario::{Count, Distribution, NonEmpty, NonNegative, Positive};
 use crate::units::{Performance, Price, Span};
 
 record! {
@@ -20,7 +20,7 @@ record! {
         /// The highest price per unit of time and node, C.
         max_price: Price,
         /// The searches that are compared.
-        searches: Vec<SearchSpec>,
+        searches: NonEmpty<SearchSpec>,
         /// How a job's length becomes a runtime.
         runtime: RuntimeSpec = RuntimeSpec::Volume,
     }
@@ -28,8 +28,9 @@ record! {
         if this.length == Span::ZERO {
             errors.add(&at.field("length"), "a job of no length needs no window", "give a length above 0");
         }
-        if this.searches.is_empty() {
-            errors.add(&at.field("searches"), "the list is empty", "give at least one");
+        report_repeated(&this.searches, &at.field("searches"), errors);
+        if this.length.as_f64() > 1e5 {
+            errors.add(&at.field("length"), "costs would grow beyond all bounds", "give a length of at most 1e5");
         }
     }
 }
@@ -53,8 +54,12 @@ record! {
         load: LoadSpec,
     }
     check(this, at, errors) {
-        this.performance.require_support(&at.field("performance"), errors, 1e-3..=1e2);
+        this.performance.require_support(&at.field("performance"), errors, 1e-2..=1e2);
         this.price_spread.require_support(&at.field("price_spread"), errors, -1.0..=1e3);
+        if this.load.length.min() > this.interval.get() as f64 {
+            let wrong = format!("no local task fits into an interval of {}", this.interval.get());
+            errors.add(&at.field("load"), wrong, "give shorter tasks or a longer interval");
+        }
         if this.nodes.get() > 1_000_000 {
             errors.add(&at.field("nodes"), "that is more than a million nodes", "give fewer");
         }

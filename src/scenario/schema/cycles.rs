@@ -1,7 +1,7 @@
 //! `Cycles`: independent scheduling cycles on generated slots (file 000, section 5).
 
-use super::parts::{RuntimeSpec, SearchSpec};
-use crate::scenario::{Context, Cursor, Distribution, Fraction, Positive};
+use super::parts::{RuntimeSpec, SearchSpec, report_repeated};
+use crate::scenario::{Context, Cursor, Distribution, Fraction, NonEmpty, Positive};
 use crate::{choice, record};
 
 record! {
@@ -14,7 +14,7 @@ record! {
         /// The jobs of a cycle.
         jobs: JobsSpec,
         /// The searches that are compared: `Alp` and `Amp` can collect alternatives.
-        searches: Vec<SearchSpec>,
+        searches: NonEmpty<SearchSpec>,
         /// How a job's length becomes a runtime.
         runtime: RuntimeSpec = RuntimeSpec::Reference,
         /// What B* is.
@@ -23,9 +23,7 @@ record! {
         first: u64 = 0,
     }
     check(this, at, errors) {
-        if this.searches.is_empty() {
-            errors.add(&at.field("searches"), "the list is empty", "give at least one");
-        }
+        report_repeated(&this.searches, &at.field("searches"), errors);
         if this.searches.iter().any(|search| !matches!(search, SearchSpec::Alp | SearchSpec::Amp { .. })) {
             errors.add(&at.field("searches"), "only `Alp` and `Amp` collect alternatives", "leave the others out");
         }
@@ -63,13 +61,13 @@ record! {
     }
     check(this, at, errors) {
         count_support(&this.count, at, "count", 1e6, errors);
-        positive_support(&this.performance, at, "performance", 1e3, errors);
+        positive_support(&this.performance, at, "performance", 1e2, errors);
         this.length.require_support(&at.field("length"), errors, 0.0..=1e9);
         this.gap.require_support(&at.field("gap"), errors, 0.0..=1e3);
         this.price_factor.require_support(&at.field("price_factor"), errors, 0.0..=1e6);
         let highest = this.price_factor.max() * libm::pow(this.price_base.get(), this.performance.max());
-        if this.performance.max() <= 1e3 && highest > 1e6 {
-            errors.add(&at.field("price_base"), format!("prices could reach {highest:.1e}"), "keep them below 1e6");
+        if this.performance.max() <= 1e2 && highest > 1e4 {
+            errors.add(&at.field("price_base"), format!("prices could reach {highest:.1e}"), "keep them below 1e4");
         }
     }
 }
@@ -93,7 +91,7 @@ record! {
     check(this, at, errors) {
         count_support(&this.count, at, "count", 1e4, errors);
         count_support(&this.nodes, at, "nodes", 1e6, errors);
-        positive_support(&this.length, at, "length", 1e6, errors);
+        positive_support(&this.length, at, "length", 1e5, errors);
         positive_support(&this.min_performance, at, "min_performance", 1e3, errors);
         this.price_factor.require_support(&at.field("price_factor"), errors, 0.0..=1e6);
     }
@@ -106,5 +104,5 @@ fn count_support(of: &Distribution, at: &Cursor<'_>, field: &'static str, most: 
 
 /// Numbers that must be above zero by more than a rounding.
 fn positive_support(of: &Distribution, at: &Cursor<'_>, field: &'static str, most: f64, errors: &mut Context<'_>) {
-    of.require_support(&at.field(field), errors, 1e-3..=most);
+    of.require_support(&at.field(field), errors, 1e-2..=most);
 }

@@ -1,7 +1,7 @@
 //! `Grid`: nodes with local task flows, through the event engine.
 
 use crate::record;
-use crate::scenario::{Count, Distribution, Name, NameKind, NonNegative};
+use crate::scenario::{Count, Distribution, Name, NameKind, NonEmpty, NonNegative};
 use crate::units::Span;
 
 /// How many local tasks a run may be expected to have.
@@ -29,7 +29,7 @@ record! {
         /// The name of the unit of time, for the axes of figures.
         time_unit: String = "time units".to_string(),
         /// The nodes, in groups of one kind.
-        groups: Vec<NodeGroup>,
+        groups: NonEmpty<NodeGroup>,
     }
     check(this, at, errors) {
         if this.horizon == Span::ZERO {
@@ -41,9 +41,6 @@ record! {
         } else if this.horizon.ticks() / this.step.ticks() > STEPS_LIMIT {
             let wrong = format!("the run would have more than {STEPS_LIMIT} steps");
             errors.add(&at.field("step"), wrong, "give a longer step");
-        }
-        if this.groups.is_empty() {
-            errors.add(&at.field("groups"), "there are no nodes", "give at least one group");
         }
         let nodes: f64 = this.groups.iter().map(|group| group.nodes.get() as f64).sum();
         if nodes > NODES_LIMIT {
@@ -100,7 +97,7 @@ record! {
         day: Span,
         /// The rate of arrivals in each part of the day, which is cut into as many equal parts as there are rates. Only
         /// the ratio to the highest rate counts.
-        rates: Vec<NonNegative>,
+        rates: NonEmpty<NonNegative>,
     }
     check(this, at, errors) {
         if this.day == Span::ZERO {

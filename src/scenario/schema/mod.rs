@@ -40,6 +40,19 @@ record! {
         /// Published values to compare with.
         published: Vec<Published> = Vec::new(),
     }
+    check(this, at, errors) {
+        let cases: Vec<&str> = match &this.experiment {
+            Experiment::Batches(batches) => batches.cases.iter().map(|case| case.name.as_str()).collect(),
+            _ => Vec::new(),
+        };
+        for (index, sweep) in this.sweeps.iter().enumerate() {
+            let name = sweep.name.as_str();
+            if ["windows", "cycles", "criteria"].contains(&name) || cases.contains(&name) {
+                let place = at.field("sweeps").element(index).field("name");
+                errors.add(&place, "the rows of the experiment itself have this name", "give the sweep another name");
+            }
+        }
+    }
 }
 
 choice! {

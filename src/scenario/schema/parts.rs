@@ -1,7 +1,7 @@
 //! Parts that several kinds of experiment share.
 
 use crate::model::{Request, RuntimeRule};
-use crate::scenario::{Count, Name, NameKind, Positive};
+use crate::scenario::{Context, Count, Cursor, Name, NameKind, Positive};
 use crate::units::{Performance, Price, Span, Time};
 use crate::{choice, record};
 
@@ -108,5 +108,18 @@ choice! {
             /// The budget factor k.
             budget_factor: Positive = Positive::ONE,
         },
+    }
+}
+
+/// Reports a search that stands in the list twice with the same budget factor.
+pub(super) fn report_repeated(searches: &[SearchSpec], at: &Cursor<'_>, errors: &mut Context<'_>) {
+    for (index, search) in searches.iter().enumerate() {
+        if searches[..index].contains(search) {
+            errors.add(
+                &at.element(index),
+                "this search is in the list already",
+                "leave it out, or change its budget factor",
+            );
+        }
     }
 }

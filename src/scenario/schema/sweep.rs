@@ -2,7 +2,7 @@
 
 use super::{Scenario, Slug};
 use crate::record;
-use crate::scenario::{Finite, Report, Source, load};
+use crate::scenario::{Finite, NonEmpty, Report, Source, load, report_at};
 
 record! {
     /// Runs the experiment again for each value of a field.
@@ -12,15 +12,24 @@ record! {
         /// The path of the field, as after `--set`: `experiment.environment.nodes`.
         field: String,
         /// The values it takes.
-        values: Vec<Finite>,
+        values: NonEmpty<Finite>,
         /// What the field is, for the axis of the figures, with its unit.
         label: String,
         /// The metrics to draw, a figure each; all of them, unless some are listed.
         metrics: Vec<String> = Vec::new(),
     }
     check(this, at, errors) {
-        if this.values.is_empty() {
-            errors.add(&at.field("values"), "the list is empty", "give at least one value");
+        for (index, value) in this.values.iter().enumerate() {
+            if this.values[..index].contains(value) {
+                errors.add(&at.field("values").element(index), "this value is in the list already", "leave it out");
+            }
+        }
+    }
+    check_all(items, errors) {
+        for (index, (at, sweep)) in items.iter().enumerate() {
+            if items[..index].iter().any(|(_, other)| other.name == sweep.name) {
+                errors.add(&at.field("name"), "another sweep has this name", "give each sweep a name of its own");
+            }
         }
     }
 }
@@ -34,15 +43,34 @@ pub struct Study {
     pub points: Vec<Vec<Scenario>>,
 }
 
-/// Reads a scenario file with its overrides (`path=value`), and every point of its sweeps.
+/// Reads a scenario file with its overrides (`path=value`), and every point of its sweeps. What is wrong with a point is
+/// reported at the value that makes it so.
 pub fn load_study(source: &Source, overrides: &[String]) -> Result<Study, Report> {
     let scenario: Scenario = load(source.clone(), overrides)?;
-    let point = |sweep: &Sweep, value: &Finite| {
-        let mut overrides = overrides.to_vec();
-        overrides.push(format!("{}={}", sweep.field, value.get()));
-        load(source.clone(), &overrides)
-    };
-    let points: Result<Vec<Vec<Scenario>>, Report> =
-        scenario.sweeps.iter().map(|sweep| sweep.values.iter().map(|value| point(sweep, value)).collect()).collect();
-    Ok(Study { points: points?, scenario })
+    let mut wrong = Vec::new();
+    let mut points = Vec::new();
+    for (index, sweep) in scenario.sweeps.iter().enumerate() {
+        let mut scenarios = Vec::new();
+        for (place, value) in sweep.values.iter().enumerate() {
+            let set = format!("{}={}", sweep.field, value.get());
+            match load(source.clone(), &[overrides, &[set]].concat()) {
+                Ok(point) => scenarios.push(point),
+                Err(report) => {
+                    let first = &report.diagnostics()[0];
+                    let what = format!("with {} = {}: {}: {}", sweep.field, value.get(), first.path, first.wrong);
+                    wrong.push((index, place, what, first.right.clone()));
+                }
+            }
+        }
+        points.push(scenarios);
+    }
+    if wrong.is_empty() {
+        return Ok(Study { scenario, points });
+    }
+    Err(report_at(source, overrides, |root, errors| {
+        for (sweep, value, what, right) in wrong {
+            let at = root.field("sweeps").element(sweep).field("values").element(value);
+            errors.add(&at, what, right);
+        }
+    }))
 }

@@ -1,8 +1,8 @@
 //! `Windows`: everything is listed.
 
-use super::parts::{RequestSpec, RuntimeSpec, SearchSpec};
+use super::parts::{RequestSpec, RuntimeSpec, SearchSpec, report_repeated};
 use crate::model::Interval;
-use crate::scenario::{Context, Count, Cursor, Name, NameKind, Ref};
+use crate::scenario::{Context, Count, Cursor, Name, NameKind, NonEmpty, Ref};
 use crate::units::{Performance, Power, Price, Time};
 use crate::{choice, record};
 use std::collections::BTreeMap;
@@ -19,28 +19,75 @@ record! {
     /// Windows for listed requests on listed nodes.
     pub struct Windows {
         /// The nodes.
-        nodes: Vec<NodeSpec>,
+        nodes: NonEmpty<NodeSpec>,
         /// When the nodes are free.
         free: FreeTime,
         /// The requests.
-        requests: Vec<RequestSpec>,
+        requests: NonEmpty<RequestSpec>,
         /// The searches to run, each on the whole free time.
-        searches: Vec<SearchSpec>,
+        searches: NonEmpty<SearchSpec>,
         /// How often each request may be given a window; as often as one is found, unless a number is given.
         passes: Option<Count>,
         /// How a job's length becomes a runtime.
         runtime: RuntimeSpec = RuntimeSpec::Reference,
     }
     check(this, at, errors) {
-        for (field, is_empty) in [
-            ("nodes", this.nodes.is_empty()),
-            ("requests", this.requests.is_empty()),
-            ("searches", this.searches.is_empty()),
-        ] {
-            if is_empty {
-                errors.add(&at.field(field), "the list is empty", "give at least one");
-            }
+        report_repeated(&this.searches, &at.field("searches"), errors);
+        report_costs(this, at, errors);
+        report_flood(this, at, errors);
+    }
+}
+
+/// The most that a window's slot may cost, in money or in energy: far from where totals stop being representable.
+const COST_LIMIT: f64 = 1e10;
+/// The most windows that a scenario may be able to find.
+const WINDOWS_LIMIT: f64 = 200_000.0;
+
+impl Windows {
+    /// How long a request would hold a node.
+    fn runtime(&self, request: &RequestSpec, node: &NodeSpec) -> f64 {
+        let slowest = match self.runtime {
+            RuntimeSpec::Reference => 1.0,
+            RuntimeSpec::Volume => request.min_performance.as_f64(),
+        };
+        request.length.as_f64() * slowest / node.performance.as_f64()
+    }
+}
+
+/// Reports the first request that a node would serve at a cost beyond all bounds.
+fn report_costs(this: &Windows, at: &Cursor<'_>, errors: &mut Context<'_>) {
+    for (index, request) in this.requests.iter().enumerate() {
+        let usable = |node: &&NodeSpec| node.performance >= request.min_performance;
+        let cost = |node: &NodeSpec| this.runtime(request, node) * node.price.as_f64().max(node.power.as_f64());
+        if let Some(node) = this.nodes.iter().filter(usable).find(|node| cost(node) > COST_LIMIT) {
+            let wrong = format!("a task on `{}` would cost {:.1e} in money or energy", node.name, cost(node));
+            let right = format!("keep length x price and length x power below {COST_LIMIT:e}");
+            errors.add(&at.field("requests").element(index), wrong, right);
+            return;
         }
+    }
+}
+
+/// Reports a scenario that could find more windows than anybody would read.
+fn report_flood(this: &Windows, at: &Cursor<'_>, errors: &mut Context<'_>) {
+    let free = |node: &NodeSpec| match &this.free {
+        FreeTime::Slots(slots) => {
+            let own = slots.iter().filter(|slot| slot.node.as_str() == node.name.as_str());
+            own.map(|slot| slot.end.as_f64() - slot.start.as_f64()).sum()
+        }
+        FreeTime::AroundTasks { start, end, .. } => end.as_f64() - start.as_f64(),
+    };
+    let free: Vec<f64> = this.nodes.iter().map(free).collect();
+    let most = |request: &RequestSpec| {
+        let usable = this.nodes.iter().zip(&free).filter(|(node, _)| node.performance >= request.min_performance);
+        let fits: f64 = usable.map(|(node, free)| free / this.runtime(request, node).max(1e-6)).sum();
+        let passes = this.passes.map_or(f64::INFINITY, |passes| passes.get() as f64);
+        (fits / request.nodes.get() as f64).min(passes)
+    };
+    let windows: f64 = this.requests.iter().map(most).sum::<f64>() * this.searches.len() as f64;
+    if windows > WINDOWS_LIMIT {
+        let wrong = format!("up to {windows:.0e} windows could be found");
+        errors.add(&at.field("passes"), wrong, format!("give a number of passes that keeps it below {WINDOWS_LIMIT}"));
     }
 }
 
@@ -77,9 +124,11 @@ choice! {
         if let FreeTime::AroundTasks { start, end, tasks } = this {
             if end <= start {
                 errors.add(&at.field("end"), format!("{end} is not after the start, {start}"), "end after the start");
-            } else if let Some(task) = tasks.iter().find(|task| task.start < *start || task.end > *end) {
-                let wrong = format!("a task at [{}, {}) is not within [{start}, {end})", task.start, task.end);
-                errors.add(&at.field("tasks"), wrong, "keep local tasks within the time that is planned");
+                return;
+            }
+            for (index, task) in tasks.iter().enumerate().filter(|(_, task)| task.start < *start || task.end > *end) {
+                let wrong = format!("this task at [{}, {}) is not within [{start}, {end})", task.start, task.end);
+                errors.add(&at.field("tasks").element(index), wrong, "keep local tasks within the time that is planned");
             }
         }
     }

@@ -34,10 +34,15 @@ pub fn read(
         errors.add(Span { source: index, start: end, end }, prefix, "there is nothing here", "write a value in RON");
     }
     let balanced = brackets::balance(&tokens, index, errors);
+    let lexical = errors.len();
     let node = parser::parse((source, index), first, &balanced, errors, lost);
+    if !balanced.is_sound {
+        // With a bracket out of place, fields seem to belong to other records: whatever else could be said would mislead.
+        errors.truncate(lexical);
+    }
     errors.locate_since(earlier, |offset| match node.path_to(offset) {
         path if prefix.is_empty() || path.starts_with('[') || path.is_empty() => format!("{prefix}{path}"),
         path => format!("{prefix}.{path}"),
     });
-    node
+    if balanced.is_sound { node } else { Node::poison(node.span) }
 }
