@@ -94,8 +94,8 @@ impl<'a> LeastSum<'a> {
         }
     }
 
-    /// Looks for the least total at this start, if it is below `mark`, among the slots with a y of at most `highest`.
-    /// A better window prices the budget anew.
+    /// Looks for the least total at this start, if it is below `mark`, among the slots with a y of at most `highest`; then
+    /// prices the budget anew.
     fn solve(&mut self, start: Time, mark: i64, highest: i64) {
         let candidates = self.live.iter().enumerate();
         let candidates = candidates.filter(|(_, entry)| entry.key <= highest && entry.latest_start >= start);
@@ -103,9 +103,10 @@ impl<'a> LeastSum<'a> {
             candidates.map(|(index, entry)| Item { index, ..self.items[entry.node.index()] }).collect();
         thin_out(&mut items, self.wanted);
         let Some(lambda) = best_lambda(&items, self.wanted, self.limit) else { return };
-        let Some((value, picks)) = branch_and_bound(items, self.wanted, self.limit, lambda, mark) else { return };
-        let chosen = picks.into_iter().map(|index| self.live[index]).collect();
-        self.best = Some(Best { value, start, chosen });
+        if let Some((value, picks)) = branch_and_bound(items, self.wanted, self.limit, lambda, mark) {
+            let chosen = picks.into_iter().map(|index| self.live[index]).collect();
+            self.best = Some(Best { value, start, chosen });
+        }
         if self.lambda != Some(lambda) {
             self.lambda = Some(lambda);
             self.bound = Live::new(self.wanted);

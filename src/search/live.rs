@@ -134,3 +134,32 @@ impl Live {
         self.chosen.insert(place, entry);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Enough slots for the heap to be swept several times.
+        #[test]
+        fn the_chosen_are_the_lowest_of_all_that_are_live(
+            slots in prop::collection::vec((0i64..3, 0i64..1000, 0i64..400), 1000..2000),
+            wanted in 1usize..6,
+        ) {
+            let (mut live, mut plain, mut now) = (Live::new(wanted), Vec::new(), 0);
+            for (index, (gap, key, lasts)) in slots.into_iter().enumerate() {
+                now += gap;
+                let (node, latest_start) = (NodeId(index as u32), Time::from_ticks(now + lasts));
+                live.advance(Time::from_ticks(now));
+                live.insert(Entry { key, node, runtime: Span::ZERO, latest_start });
+                plain.retain(|&(_, _, latest)| latest >= now);
+                plain.push((key, node, now + lasts));
+                plain.sort_unstable();
+                let lowest: Vec<_> = plain.iter().take(wanted).map(|&(key, node, _)| (key, node)).collect();
+                prop_assert_eq!(live.chosen().iter().map(Entry::rank).collect::<Vec<_>>(), lowest);
+            }
+            prop_assert!(live.others.len() <= plain.len().max(FEW) * 2);
+        }
+    }
+}
