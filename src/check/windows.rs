@@ -43,7 +43,7 @@ pub struct Grant<'a> {
 pub fn check_windows(nodes: &[Node], free: &[Slot], rule: RuntimeRule, grants: &[Grant<'_>]) -> Verdict {
     let mut broken = Vec::new();
     let mut free = free.to_vec();
-    free.sort_by_key(|slot| (slot.node, slot.interval.start));
+    free.sort_unstable_by_key(|slot| (slot.node, slot.interval.start));
     for grant in grants {
         check_grant(nodes, &free, rule, grant, &mut broken);
     }
@@ -63,10 +63,7 @@ fn check_grant(nodes: &[Node], free: &[Slot], rule: RuntimeRule, grant: &Grant<'
     law(slots.windows(2).all(|pair| pair[0].interval.start == pair[1].interval.start), &|| {
         "not one common start".into()
     });
-    let mut used: Vec<_> = slots.iter().map(|slot| slot.node).collect();
-    used.sort_unstable();
-    used.dedup();
-    law(used.len() == slots.len(), &|| "a node is granted twice".into());
+    law(are_distinct(slots), &|| "a node is granted twice".into());
     if let CostLimit::Total(factor) = limit {
         let rate = |slot: &Slot| nodes.get(slot.node.index()).map_or(0.0, |node| node.price.as_f64());
         let cost: f64 = slots.iter().map(|slot| rate(slot) * slot.interval.span().as_f64()).sum();
@@ -98,6 +95,17 @@ fn check_grant(nodes: &[Node], free: &[Slot], rule: RuntimeRule, grant: &Grant<'
     }
 }
 
+/// Whether all slots are on nodes of their own.
+fn are_distinct(slots: &[Slot]) -> bool {
+    // Slots in node order, as they usually come, need no sorting.
+    let rise = |slots: &[Slot]| slots.windows(2).all(|pair| pair[0].node < pair[1].node);
+    rise(slots) || {
+        let mut sorted = slots.to_vec();
+        sorted.sort_unstable_by_key(|slot| slot.node);
+        rise(&sorted)
+    }
+}
+
 /// Whether `runtime` is the shortest time (in ticks, or in whole units) that does the work.
 fn is_runtime(rule: RuntimeRule, request: &Request, performance: Performance, runtime: Span) -> bool {
     let one = i128::from(TICKS_PER_UNIT);
@@ -112,16 +120,16 @@ fn is_runtime(rule: RuntimeRule, request: &Request, performance: Performance, ru
 
 /// No node holds two tasks at once: neighbours in order of start must not overlap.
 fn check_overlaps(nodes: &[Node], grants: &[Grant<'_>], broken: &mut Vec<Violation>) {
-    let mut held: Vec<(Slot, &str)> = grants
-        .iter()
-        .flat_map(|grant| grant.window.slots().iter().map(|&slot| (slot, grant.request.name.as_str())))
-        .collect();
-    held.sort_by_key(|(slot, _)| (slot.node, slot.interval.start, slot.interval.end));
+    let mut held = Vec::with_capacity(grants.iter().map(|grant| grant.window.slots().len()).sum());
+    for (index, grant) in grants.iter().enumerate() {
+        held.extend(grant.window.slots().iter().map(|slot| (slot.node, slot.interval, index)));
+    }
+    held.sort_unstable();
     for pair in held.windows(2) {
-        let [(first, one), (second, other)] = [pair[0], pair[1]];
-        if first.node == second.node && second.interval.start < first.interval.end {
-            let name = nodes.get(first.node.index()).map_or("an unknown node", |node| node.name.as_str());
-            let (first, second) = (first.interval, second.interval);
+        let [(node, first, one), (other_node, second, other)] = [pair[0], pair[1]];
+        if node == other_node && second.start < first.end {
+            let name = nodes.get(node.index()).map_or("an unknown node", |node| node.name.as_str());
+            let [one, other] = [one, other].map(|index| &grants[index].request.name);
             broken.push(Violation(format!("{one} {first} and {other} {second} overlap on {name}")));
         }
     }

@@ -1,7 +1,7 @@
 //! What a request is granted.
 
-use super::{Interval, Node, Slot};
-use crate::units::{Money, Overflow, Span, Time, sum};
+use super::{Interval, Node, NodeId, Slot};
+use crate::units::{Money, Overflow, Span, Time};
 
 /// Slots on distinct nodes that all start at the same instant, each held for its own task's runtime, so that the right
 /// edge may be rough.
@@ -12,12 +12,15 @@ pub struct Window {
 
 impl Window {
     /// A window that starts at `start` and holds each node for its own runtime; slots are kept in node order.
-    pub fn new(start: Time, mut parts: Vec<(super::NodeId, Span)>) -> Self {
-        parts.sort_unstable_by_key(|&(node, _)| node);
-        let slots = parts
-            .into_iter()
-            .map(|(node, runtime)| Slot { node, interval: Interval::new(start, start + runtime) })
-            .collect();
+    pub fn new(start: Time, parts: Vec<(NodeId, Span)>) -> Self {
+        Self::of_parts(start, parts)
+    }
+
+    /// The same for parts that are in no list yet: windows are made by the million.
+    pub(crate) fn of_parts(start: Time, parts: impl IntoIterator<Item = (NodeId, Span)>) -> Self {
+        let part = |(node, runtime)| Slot { node, interval: Interval::new(start, start + runtime) };
+        let mut slots: Vec<Slot> = parts.into_iter().map(part).collect();
+        slots.sort_unstable_by_key(|slot| slot.node);
         Self { slots }
     }
 
@@ -43,8 +46,8 @@ impl Window {
 
     /// The sum of price x runtime over its slots.
     pub fn cost(&self, nodes: &[Node]) -> Result<Money, Overflow> {
-        let parts: Result<Vec<Money>, Overflow> =
-            self.slots.iter().map(|slot| nodes[slot.node.index()].price.checked_mul(slot.interval.span())).collect();
-        sum(parts?)
+        self.slots.iter().try_fold(Money::ZERO, |total, slot| {
+            total.checked_add(nodes[slot.node.index()].price.checked_mul(slot.interval.span())?)
+        })
     }
 }

@@ -3,10 +3,11 @@
 //! Choosing N of the live slots with least total value z and total cost at most S is a knapsack with a fixed number of
 //! items. Its Lagrangian relaxation prices the budget: with y = z + lambda * c, the N lowest y, less lambda * S, can't be
 //! above any feasible total of z. The scan keeps the N lowest y at hand ([`Live`]); a start at which no new slot could
-//! take part in a window below the best one so far is passed over at the cost of a logarithm. Only the few others are
-//! solved, by branch and bound on the same bound. Keys are rounded down, so that the bound holds in integers.
+//! take part in a window below the best one so far is passed over at the cost of a logarithm. At the few others, the slots
+//! whose y leaves them a chance are picked out, and the choice among them is made by branch and bound on the same bound.
+//! Keys are rounded down, so that the bound holds in integers. Until the first window is found, nothing but cost counts.
 
-use super::{Entry, Live, Offers, scan, terms, window};
+use super::{Entry, Live, Offers, Terms, scan, terms, window};
 use crate::model::{Node, Request, Window};
 use crate::units::{Span, Time};
 use std::ops::ControlFlow;
@@ -19,12 +20,16 @@ pub(super) fn least_sum(
     limit: i64,
     value: impl Fn(&Node, Span) -> Option<i64>,
 ) -> Option<Window> {
-    let terms = terms(offers.nodes, offers.rule, request, |_| true);
-    let values: Vec<Option<i64>> =
-        offers.nodes.iter().zip(&terms).map(|(node, terms)| value(node, terms.as_ref()?.runtime)).collect();
-    let terms: Vec<_> =
-        terms.into_iter().zip(&values).map(|(terms, value)| terms.filter(|_| value.is_some())).collect();
-    let mut sums = LeastSum::new(request.nodes, limit, &values);
+    let mut terms = terms(offers.nodes, offers.rule, request, |_| true);
+    let mut items = vec![Item::default(); terms.len()];
+    for ((terms, item), node) in terms.iter_mut().zip(&mut items).zip(offers.nodes) {
+        let valued = |terms: &Terms| value(node, terms.runtime).map(|value| (value, terms.cost.ticks()));
+        match terms.as_ref().and_then(valued) {
+            Some((value, cost)) => *item = Item { value, cost, index: 0 },
+            None => *terms = None,
+        }
+    }
+    let mut sums = LeastSum::new(request.nodes, limit, &items);
     scan(offers, request, &terms, |start, group| {
         sums.step(start, group);
         ControlFlow::Continue(())
@@ -41,78 +46,75 @@ struct Best {
 struct LeastSum<'a> {
     wanted: usize,
     limit: i64,
-    values: &'a [Option<i64>],
-    /// The price of a unit of budget in units of value.
-    lambda: f64,
+    /// Value and cost, by node.
+    items: &'a [Item],
+    /// The price of a unit of budget in units of value; none as long as only cost counts.
+    lambda: Option<f64>,
     /// Live slots by y, for the bound.
     bound: Live,
-    /// All slots that may be live; expired ones are swept out when they could be half of it.
+    /// All slots that may be live, with their y; expired ones are swept out when they could be half of it.
     live: Vec<Entry>,
     sweep_at: usize,
     best: Option<Best>,
 }
 
 impl<'a> LeastSum<'a> {
-    fn new(wanted: usize, limit: i64, values: &'a [Option<i64>]) -> Self {
+    fn new(wanted: usize, limit: i64, items: &'a [Item]) -> Self {
         let bound = Live::new(wanted);
-        Self { wanted, limit, values, lambda: 0.0, bound, live: Vec::new(), sweep_at: 64, best: None }
-    }
-
-    fn value(&self, entry: &Entry) -> i64 {
-        self.values[entry.node.index()].unwrap_or(i64::MAX)
-    }
-
-    /// y, rounded down.
-    fn priced(&self, entry: Entry) -> Entry {
-        Entry { key: priced(self.value(&entry), entry.cost.ticks(), self.lambda), ..entry }
+        Self { wanted, limit, items, lambda: None, bound, live: Vec::new(), sweep_at: 64, best: None }
     }
 
     /// Takes in the slots that start at `start` and looks for a better window there.
     fn step(&mut self, start: Time, group: &[Entry]) {
         self.bound.advance(start);
-        for &entry in group {
-            let entry = self.priced(entry);
+        if self.live.len() > self.sweep_at {
+            self.live.retain(|entry| entry.latest_start >= start);
+            self.sweep_at = 64.max(2 * self.live.len());
+        }
+        let mut lowest = i64::MAX;
+        for entry in group {
+            let entry = Entry { key: self.items[entry.node.index()].key(self.lambda), ..*entry };
+            lowest = lowest.min(entry.key);
             self.bound.insert(entry);
             self.live.push(entry);
         }
         let Some(total) = self.bound.total() else { return };
-        let mark = self.best.as_ref().map_or(i64::MAX, |best| best.value);
-        let last = self.bound.chosen().last().map_or(0, |entry| entry.key);
-        let offset = total.saturating_sub(charge(self.limit, self.lambda));
-        // A window with this slot has y of at least the slot's own plus the N - 1 lowest.
-        let promising = group.iter().any(|&entry| {
-            let key = self.priced(entry).key;
-            offset.saturating_add((key - last).max(0)) < mark
-        });
-        if self.live.len() > self.sweep_at || promising {
-            self.live.retain(|entry| entry.latest_start >= start);
-            self.sweep_at = 64.max(2 * self.live.len());
-        }
-        if promising {
-            self.solve(start, mark);
+        let Some((best, lambda)) = self.best.as_ref().zip(self.lambda) else {
+            if total <= self.limit {
+                self.solve(start, i64::MAX, i64::MAX);
+            }
+            return;
+        };
+        // A window with some slot has y of at least the slot's own plus the N - 1 lowest.
+        let others = total.saturating_sub(self.bound.chosen().last().map_or(0, |entry| entry.key));
+        let room = best.value.saturating_add(charge(self.limit, lambda));
+        let highest = room.saturating_sub(1).saturating_sub(others);
+        if total < room && lowest <= highest {
+            self.solve(start, best.value, highest);
         }
     }
 
-    /// The least total at this start, if it is below `mark`; then prices anew.
-    fn solve(&mut self, start: Time, mark: i64) {
-        let items: Vec<Item> = self
-            .live
-            .iter()
-            .enumerate()
-            .map(|(index, entry)| Item { value: self.value(entry), cost: entry.cost.ticks(), index })
-            .collect();
+    /// Looks for the least total at this start, if it is below `mark`, among the slots with a y of at most `highest`; then
+    /// prices the budget anew.
+    fn solve(&mut self, start: Time, mark: i64, highest: i64) {
+        let candidates = self.live.iter().enumerate();
+        let candidates = candidates.filter(|(_, entry)| entry.key <= highest && entry.latest_start >= start);
+        let mut items: Vec<Item> =
+            candidates.map(|(index, entry)| Item { index, ..self.items[entry.node.index()] }).collect();
+        thin_out(&mut items, self.wanted);
         let Some(lambda) = best_lambda(&items, self.wanted, self.limit) else { return };
-        if let Some((value, picks)) = branch_and_bound(&items, self.wanted, self.limit, lambda, mark) {
+        if let Some((value, picks)) = branch_and_bound(items, self.wanted, self.limit, lambda, mark) {
             let chosen = picks.into_iter().map(|index| self.live[index]).collect();
             self.best = Some(Best { value, start, chosen });
         }
-        if lambda != self.lambda {
-            self.lambda = lambda;
-            let mut bound = Live::new(self.wanted);
-            for &entry in &self.live {
-                bound.insert(self.priced(entry));
+        if self.lambda != Some(lambda) {
+            self.lambda = Some(lambda);
+            self.bound = Live::new(self.wanted);
+            self.live.retain(|entry| entry.latest_start >= start);
+            for entry in &mut self.live {
+                entry.key = self.items[entry.node.index()].key(self.lambda);
+                self.bound.insert(*entry);
             }
-            self.bound = bound;
         }
     }
 }
@@ -127,11 +129,19 @@ fn charge(limit: i64, lambda: f64) -> i64 {
     libm::ceil(lambda * limit as f64) as i64
 }
 
-#[derive(Debug, Clone, Copy)]
+/// A slot to choose: its place among the live ones, its value and its cost.
+#[derive(Debug, Clone, Copy, Default)]
 struct Item {
     value: i64,
     cost: i64,
     index: usize,
+}
+
+impl Item {
+    /// y, or the cost alone.
+    fn key(&self, lambda: Option<f64>) -> i64 {
+        lambda.map_or(self.cost, |lambda| priced(self.value, self.cost, lambda))
+    }
 }
 
 /// The price of the budget at which the relaxation is tightest; `None` when even the N cheapest items exceed the budget.
@@ -188,12 +198,15 @@ fn plus((values, costs): (i64, i64), value: i64, cost: i64) -> (i64, i64) {
 }
 
 /// The choice of `wanted` items of least (value, cost) with a cost of at most `limit` and a value below `mark`.
-fn branch_and_bound(items: &[Item], wanted: usize, limit: i64, lambda: f64, mark: i64) -> Option<(i64, Vec<usize>)> {
-    let mut items = items.to_vec();
+fn branch_and_bound(
+    mut items: Vec<Item>,
+    wanted: usize,
+    limit: i64,
+    lambda: f64,
+    mark: i64,
+) -> Option<(i64, Vec<usize>)> {
     let y = |item: &Item| priced(item.value, item.cost, lambda);
     items.sort_unstable_by_key(|item| (y(item), item.cost, item.index));
-    // An item that wanted others beat or equal in both is never needed.
-    thin_out(&mut items, wanted);
     let keys: Vec<i64> = items.iter().map(y).collect();
     let sums: Vec<i64> = std::iter::once(0)
         .chain(keys.iter().scan(0, |sum, &key| {
@@ -221,7 +234,7 @@ fn branch_and_bound(items: &[Item], wanted: usize, limit: i64, lambda: f64, mark
     search.found.map(|found| (value, found))
 }
 
-/// Keeps the items that fewer than `wanted` others beat.
+/// Keeps the items that fewer than `wanted` others beat or equal in both value and cost; the rest is never needed.
 fn thin_out(items: &mut Vec<Item>, wanted: usize) {
     let mut by_value: Vec<(i64, i64, usize)> =
         items.iter().enumerate().map(|(place, item)| (item.value, item.cost, place)).collect();

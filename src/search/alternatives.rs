@@ -6,12 +6,11 @@
 //! last one, and each job keeps its scan where it stands instead of beginning anew: the slots are walked through once per
 //! job, whatever the number of windows.
 
-use super::live::{Entry, Live};
-use super::terms::{Terms, terms};
+use super::ranked::Ranked;
 use super::{Offers, budget};
 use crate::model::{Interval, Request, Slot, Window};
-use crate::units::Time;
-use std::cmp::Reverse;
+use crate::units::{Span, Time};
+use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 /// The searches that collect alternatives.
@@ -60,140 +59,154 @@ pub fn find_alternatives(
     finder: Finder,
     passes: Option<usize>,
 ) -> Vec<Vec<Window>> {
-    let mut slots: Vec<Slot> = offers.slots.as_slice().to_vec();
-    let offered = slots.len();
+    let mut free = FreeTime { slots: offers.slots.as_slice().to_vec(), offered: offers.slots.len() };
     let mut scans: Vec<Option<JobScan>> =
-        batch.iter().map(|request| Some(JobScan::new(offers, request, finder, offered))).collect();
+        batch.iter().map(|request| Some(JobScan::new(offers, request, finder))).collect();
     let mut windows = vec![Vec::new(); batch.len()];
     let mut pass = 0;
     while scans.iter().any(Option::is_some) && passes.is_none_or(|passes| pass < passes) {
         pass += 1;
         for job in 0..scans.len() {
             let Some(scan) = &mut scans[job] else { continue };
-            if !scan.find(&slots) {
+            if !scan.find(&free) {
                 scans[job] = None;
                 continue;
             }
-            let (start, chosen) = (scan.now, scan.live.chosen().to_vec());
-            windows[job].push(super::window(start, &chosen));
-            let taken: Vec<u32> = chosen.iter().map(|entry| entry.slot).collect();
-            let rests = subtract(&mut slots, start, &chosen);
-            for scan in scans.iter_mut().flatten() {
-                scan.settle(&slots, &taken, rests.clone());
-            }
+            let parts = scan.live.chosen().map(|place| (place.node, place.terms.runtime));
+            windows[job].push(Window::of_parts(scan.now, parts));
+            scan.live.chosen().for_each(|place| free.cut(place.slot, scan.now, place.terms.runtime));
         }
     }
     windows
 }
 
-/// Cuts the chosen parts out of their slots: what is before them stays in place, what is behind them is added at the end.
-/// Returns which slots were added.
-fn subtract(slots: &mut Vec<Slot>, start: Time, chosen: &[Entry]) -> std::ops::Range<usize> {
-    let first = slots.len();
-    for entry in chosen {
-        let whole = &mut slots[entry.slot as usize];
-        let rest = Interval::new(start + entry.runtime, whole.interval.end);
-        whole.interval.end = start;
-        let node = whole.node;
-        if !rest.is_empty() {
-            slots.push(Slot { node, interval: rest });
+/// The slots as they are after all cuts.
+struct FreeTime {
+    /// First those that were offered, by start, then remainders as they came.
+    slots: Vec<Slot>,
+    offered: usize,
+}
+
+impl FreeTime {
+    /// Cuts a part out of a slot: what is before it stays in place, what is behind it is added at the end.
+    fn cut(&mut self, slot: u32, start: Time, runtime: Span) {
+        let Slot { node, interval } = &mut self.slots[slot as usize];
+        let rest = Slot { node: *node, interval: Interval::new(start + runtime, interval.end) };
+        interval.end = start;
+        if !rest.interval.is_empty() {
+            self.slots.push(rest);
         }
     }
-    first..slots.len()
 }
 
 /// One job's walk through the slots.
 struct JobScan {
-    terms: Vec<Option<Terms>>,
-    limit: i64,
+    limit: i128,
     deadline: Time,
     /// The start at which the walk stands: all slots that begin by then have been met.
     now: Time,
-    live: Live,
+    live: Ranked,
     /// The first of the offered slots that has not been met.
     next: usize,
-    offered: usize,
-    /// Remainders of cut slots that have not been met, by start.
-    ahead: BinaryHeap<Reverse<(Time, u32)>>,
+    /// The first of the remainders that has not been looked at.
+    unseen: usize,
+    /// Remainders that begin later than the walk stands, by start.
+    ahead: BinaryHeap<Due>,
 }
 
 impl JobScan {
-    fn new(offers: &Offers<'_>, request: &Request, finder: Finder, offered: usize) -> Self {
+    fn new(offers: &Offers<'_>, request: &Request, finder: Finder) -> Self {
         let (per_slot, limit) = match finder {
-            Finder::Alp => (true, i64::MAX),
-            Finder::Amp { budget_factor } => (false, budget(request, budget_factor).ticks()),
+            Finder::Alp => (true, i128::MAX),
+            Finder::Amp { budget_factor } => (false, budget(request, budget_factor).ticks().into()),
         };
         Self {
-            terms: terms(offers.nodes, offers.rule, request, |node| !per_slot || node.price <= request.max_price),
             limit,
             deadline: request.deadline.unwrap_or(Time::MAX),
             now: Time::from_ticks(i64::MIN),
-            live: Live::new(request.nodes),
+            live: Ranked::new(offers, request, |node| !per_slot || node.price <= request.max_price),
             next: 0,
-            offered,
+            unseen: offers.slots.len(),
             ahead: BinaryHeap::new(),
         }
     }
 
     /// Walks on to the first start at which the cheapest live slots are a window; whether there is one.
-    fn find(&mut self, slots: &[Slot]) -> bool {
-        loop {
-            if self.live.total().is_some_and(|total| total <= self.limit) {
-                return true;
-            }
-            let offered = slots[..self.offered].get(self.next).map(|slot| slot.interval.start);
-            let cut = self.ahead.peek().map(|Reverse((start, _))| *start);
-            let Some(now) = offered.into_iter().chain(cut).min() else { return false };
+    fn find(&mut self, free: &FreeTime) -> bool {
+        self.catch_up(free);
+        let offered = &free.slots[..free.offered];
+        while self.live.total().is_none_or(|total| total > self.limit) {
+            let fresh = offered.get(self.next).map(|slot| slot.interval.start);
+            let cut = self.ahead.peek().map(|due| due.start);
+            let Some(now) = fresh.into_iter().chain(cut).min() else { return false };
             self.now = now;
-            let (terms, deadline) = (&self.terms, self.deadline);
-            self.live.advance_with(now, |entry| still(entry, slots, terms, now, deadline));
-            while self.next < self.offered && slots[self.next].interval.start == now {
-                self.meet(slots, self.next);
+            let deadline = self.deadline;
+            self.live.advance(now, |slot| free.slots[slot as usize].interval.end.min(deadline));
+            while self.next < offered.len() && offered[self.next].interval.start == now {
+                if let Some(rank) = self.live.rank(offered[self.next].node) {
+                    self.meet(free, rank, self.next);
+                }
                 self.next += 1;
             }
-            while let Some(&Reverse((start, slot))) = self.ahead.peek()
-                && start == now
+            while self.ahead.peek().is_some_and(|due| due.start == now)
+                && let Some(due) = self.ahead.pop()
             {
-                self.ahead.pop();
-                self.meet(slots, slot as usize);
+                self.meet(free, due.rank, due.slot as usize);
             }
+        }
+        true
+    }
+
+    /// Takes in a slot of the node of this rank, if a task still fits.
+    fn meet(&mut self, free: &FreeTime, rank: u32, slot: usize) {
+        let Interval { start, end } = free.slots[slot].interval;
+        if let Some(latest_start) = self.live.terms(rank).latest_start(start.max(self.now), end.min(self.deadline)) {
+            self.live.insert(rank, slot as u32, latest_start);
         }
     }
 
-    /// Takes a slot in, if a task still fits.
-    fn meet(&mut self, slots: &[Slot], slot: usize) {
-        let Slot { node, interval } = slots[slot];
-        let Some(terms) = &self.terms[node.index()] else { return };
-        let from = interval.start.max(self.now);
-        if let Some(latest_start) = terms.latest_start(from, interval.end.min(self.deadline)) {
-            let (runtime, cost) = (terms.runtime, terms.cost);
-            self.live.insert(Entry { key: cost.ticks(), cost, node, slot: slot as u32, runtime, latest_start });
-        }
-    }
-
-    /// Takes note that slots were cut and that remainders were added.
-    fn settle(&mut self, slots: &[Slot], taken: &[u32], rests: std::ops::Range<usize>) {
-        if self.live.chosen().iter().any(|entry| taken.contains(&entry.slot)) {
-            let (terms, now, deadline) = (&self.terms, self.now, self.deadline);
-            self.live.renew(|entry| still(entry, slots, terms, now, deadline));
-        }
-        for rest in rests {
-            let Slot { node, interval } = slots[rest];
-            let fits = |terms: &Terms| interval.end.min(self.deadline) - interval.start >= terms.runtime;
-            if self.terms[node.index()].as_ref().is_some_and(fits) {
-                if interval.start <= self.now {
-                    self.meet(slots, rest);
-                } else {
-                    self.ahead.push(Reverse((interval.start, rest as u32)));
-                }
+    /// Takes note of what was cut since the last window was found, by this job and by the others.
+    fn catch_up(&mut self, free: &FreeTime) {
+        let deadline = self.deadline;
+        self.live.renew(self.now, |slot| free.slots[slot as usize].interval.end.min(deadline));
+        for rest in self.unseen..free.slots.len() {
+            let Slot { node, interval: Interval { start, end } } = free.slots[rest];
+            let Some(rank) = self.live.rank(node) else { continue };
+            if start <= self.now {
+                self.meet(free, rank, rest);
+            } else if self.live.terms(rank).latest_start(start, end.min(deadline)).is_some() {
+                self.ahead.push(Due { start, rank, slot: rest as u32 });
             }
         }
+        self.unseen = free.slots.len();
     }
 }
 
-/// The slot as it is after all cuts, if a task that starts at `now` or later still fits.
-fn still(entry: Entry, slots: &[Slot], terms: &[Option<Terms>], now: Time, deadline: Time) -> Option<Entry> {
-    let terms = terms[entry.node.index()].as_ref()?;
-    let end = slots[entry.slot as usize].interval.end.min(deadline);
-    terms.latest_start(now, end).map(|latest_start| Entry { latest_start, ..entry })
+/// A slot that is to be met when the walk comes to its start; which of those with the same start comes first is all the same.
+#[derive(Debug, Clone, Copy)]
+struct Due {
+    start: Time,
+    rank: u32,
+    slot: u32,
+}
+
+impl PartialEq for Due {
+    fn eq(&self, other: &Self) -> bool {
+        self.start == other.start
+    }
+}
+
+impl Eq for Due {}
+
+impl PartialOrd for Due {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Due {
+    /// The earliest is the greatest, since a heap gives its greatest first.
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.start.cmp(&self.start)
+    }
 }

@@ -84,6 +84,9 @@ fn least_longest(offers: &Offers<'_>, request: &Request, limit: i64, measure: Me
     let mut live = Live::new(request.nodes);
     let (mut mark, mut found) = (i64::MAX, None);
     scan(offers, request, &terms, |start, group| {
+        if matches!(measure, Measure::Finish) && start.ticks() >= mark {
+            return ControlFlow::Break(());
+        }
         live.advance_with(start, |entry| below(entry, start, mark, measure));
         let useful = group.iter().filter_map(|&entry| below(entry, start, mark, measure));
         useful.for_each(|entry| live.insert(entry));

@@ -1,7 +1,7 @@
 //! The live slots of a scan, with the best N of them at hand.
 
 use crate::model::NodeId;
-use crate::units::{Money, Span, Time};
+use crate::units::{Span, Time};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
@@ -10,18 +10,15 @@ use std::collections::BinaryHeap;
 pub(super) struct Entry {
     /// What decides which slots are taken first: the lowest.
     pub(super) key: i64,
-    pub(super) cost: Money,
     pub(super) node: NodeId,
-    /// Which slot of the list it is.
-    pub(super) slot: u32,
     pub(super) runtime: Span,
     /// The last instant at which a window may start and still use the slot.
     pub(super) latest_start: Time,
 }
 
 impl Entry {
-    fn rank(&self) -> (i64, Money, NodeId, u32) {
-        (self.key, self.cost, self.node, self.slot)
+    fn rank(&self) -> (i64, NodeId) {
+        (self.key, self.node)
     }
 }
 
@@ -47,7 +44,8 @@ impl Ord for Entry {
 }
 
 /// Live slots: the N of lowest key in order, the others in a heap from which those that have expired meanwhile are
-/// dropped when they come up. Each slot costs a logarithm once, however long it stays.
+/// dropped when they come up, or all at once when they could be half of it. Each slot costs a logarithm once, however
+/// long it stays.
 #[derive(Debug, Clone)]
 pub(super) struct Live {
     wanted: usize,
@@ -55,13 +53,18 @@ pub(super) struct Live {
     others: BinaryHeap<Entry>,
     total: i64,
     first_expiry: Time,
+    /// How many others there may be before the expired ones are swept out.
+    sweep_at: usize,
 }
+
+/// Below this it isn't worth while to sweep.
+const FEW: usize = 256;
 
 impl Live {
     pub(super) fn new(wanted: usize) -> Self {
         // A request may ask for absurdly many nodes; room is made as slots come.
         let chosen = Vec::with_capacity(wanted.min(64) + 1);
-        Self { wanted, chosen, others: BinaryHeap::new(), total: 0, first_expiry: Time::MAX }
+        Self { wanted, chosen, others: BinaryHeap::new(), total: 0, first_expiry: Time::MAX, sweep_at: FEW }
     }
 
     /// The slots of lowest key, N of them or all there are.
@@ -94,6 +97,10 @@ impl Live {
 
     /// The same with conditions besides the time, see [`Live::renew`].
     pub(super) fn advance_with(&mut self, now: Time, still: impl Fn(Entry) -> Option<Entry>) {
+        if self.others.len() > self.sweep_at {
+            self.others.retain(|entry| still(*entry).is_some());
+            self.sweep_at = FEW.max(2 * self.others.len());
+        }
         if self.first_expiry < now {
             self.renew(still);
         }
@@ -125,5 +132,34 @@ impl Live {
         self.total = self.total.saturating_add(entry.key);
         self.first_expiry = self.first_expiry.min(entry.latest_start);
         self.chosen.insert(place, entry);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Enough slots for the heap to be swept several times.
+        #[test]
+        fn the_chosen_are_the_lowest_of_all_that_are_live(
+            slots in prop::collection::vec((0i64..3, 0i64..1000, 0i64..400), 1000..2000),
+            wanted in 1usize..6,
+        ) {
+            let (mut live, mut plain, mut now) = (Live::new(wanted), Vec::new(), 0);
+            for (index, (gap, key, lasts)) in slots.into_iter().enumerate() {
+                now += gap;
+                let (node, latest_start) = (NodeId(index as u32), Time::from_ticks(now + lasts));
+                live.advance(Time::from_ticks(now));
+                live.insert(Entry { key, node, runtime: Span::ZERO, latest_start });
+                plain.retain(|&(_, _, latest)| latest >= now);
+                plain.push((key, node, now + lasts));
+                plain.sort_unstable();
+                let lowest: Vec<_> = plain.iter().take(wanted).map(|&(key, node, _)| (key, node)).collect();
+                prop_assert_eq!(live.chosen().iter().map(Entry::rank).collect::<Vec<_>>(), lowest);
+            }
+            prop_assert!(live.others.len() <= plain.len().max(FEW) * 2);
+        }
     }
 }

@@ -15,8 +15,10 @@ mod additive;
 mod alp;
 mod alternatives;
 mod amp;
+mod bits;
 mod criterion;
 mod live;
+mod ranked;
 mod terms;
 
 pub use alp::Alp;
@@ -67,7 +69,7 @@ pub fn budget(request: &Request, factor: f64) -> Money {
 
 /// The window that starts at `start` on the chosen slots.
 fn window(start: Time, chosen: &[Entry]) -> Window {
-    Window::new(start, chosen.iter().map(|entry| (entry.node, entry.runtime)).collect())
+    Window::of_parts(start, chosen.iter().map(|entry| (entry.node, entry.runtime)))
 }
 
 /// Walks through the slots that could take a task of the request: `visit` gets each start with all the slots that begin
@@ -81,7 +83,7 @@ fn scan(
     let deadline = request.deadline.unwrap_or(Time::MAX);
     let mut group: Vec<Entry> = Vec::new();
     let mut start = Time::ZERO;
-    for (slot, found) in offers.slots.as_slice().iter().enumerate() {
+    for found in offers.slots.as_slice() {
         let Some(terms) = &terms[found.node.index()] else { continue };
         let interval = found.interval;
         let Some(latest_start) = terms.latest_start(interval.start, interval.end.min(deadline)) else { continue };
@@ -92,8 +94,7 @@ fn scan(
             group.clear();
         }
         start = interval.start;
-        let (runtime, cost, node) = (terms.runtime, terms.cost, found.node);
-        group.push(Entry { key: cost.ticks(), cost, node, slot: slot as u32, runtime, latest_start });
+        group.push(Entry { key: terms.cost.ticks(), node: found.node, runtime: terms.runtime, latest_start });
     }
     if !group.is_empty() {
         let _ = visit(start, &group);

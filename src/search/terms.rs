@@ -11,6 +11,16 @@ pub(super) struct Terms {
 }
 
 impl Terms {
+    /// The terms of `node`, if it is fast enough. A task that would cost more than any budget can hold has none.
+    pub(super) fn of(node: &Node, rule: RuntimeRule, request: &Request) -> Option<Self> {
+        if node.performance < request.min_performance {
+            return None;
+        }
+        let runtime = rule.runtime(request, node.performance)?;
+        let cost = node.price.checked_mul(runtime).ok()?;
+        Some(Self { runtime, cost })
+    }
+
     /// The last instant at which the task can start in `[start, end)`, if it fits at all.
     pub(super) fn latest_start(&self, start: Time, end: Time) -> Option<Time> {
         // Ticks are compared bare: a slot may end at the end of all time.
@@ -19,23 +29,12 @@ impl Terms {
     }
 }
 
-/// The terms of every node that is fast enough and passes `suits`, by node id. A task that would cost more than any
-/// budget can hold has none.
+/// The terms of every node that passes `suits`, by node id.
 pub(super) fn terms(
     nodes: &[Node],
     rule: RuntimeRule,
     request: &Request,
     suits: impl Fn(&Node) -> bool,
 ) -> Vec<Option<Terms>> {
-    nodes
-        .iter()
-        .map(|node| {
-            if node.performance < request.min_performance || !suits(node) {
-                return None;
-            }
-            let runtime = rule.runtime(request, node.performance)?;
-            let cost = node.price.checked_mul(runtime).ok()?;
-            Some(Terms { runtime, cost })
-        })
-        .collect()
+    nodes.iter().map(|node| if suits(node) { Terms::of(node, rule, request) } else { None }).collect()
 }

@@ -1,0 +1,261 @@
+//! How fast the window searches are: beside the figures of their authors' own Java program, and as lists of slots grow.
+//!
+//! Run with `cargo bench --bench search`; it takes half a minute and fails when a target is missed. Ratios decide, so the
+//! measuring is done here: rounds go through all searches in turn, and of each search the best round counts.
+//!
+//! # Beside the authors' program
+//!
+//! Nodes of performance 2 to 10 with a tenth to a half of 600 units taken by local tasks; a request for N = 5 nodes, t = 150,
+//! P_min = 2, C = 2 by the volume rule. For all alternatives by repeated AMP the authors' runtime is t / P rounded up, which is the
+//! volume rule for P_min = 1: it gives 269 and 1103 windows here, 262 and 1099 there. Microseconds per call, measured on a
+//! 2-core machine, theirs on a like one; the target is 50 times their speed at 400 nodes for the three marked with a star.
+//!
+//! | search | 100 nodes, 464 slots | theirs | 400 nodes, 1838 slots | theirs | times as fast |
+//! | --- | --- | --- | --- | --- | --- |
+//! | AMP (theirs builds the list, too) | 4.4 | 144 | 14.5 | 563 | 39 |
+//! | ALP | 1.5 | | 3.7 | | |
+//! | earliest finish | 6.2 | | 23.6 | | |
+//! | minimum cost* | 19.8 | 2534 | 65.8 | 27720 | 421 |
+//! | minimum runtime* | 12.5 | 5758 | 40.0 | 61374 | 1533 |
+//! | minimum processor time | 43.2 | | 113 | | |
+//! | minimum power | 47.4 | | 126 | | |
+//! | all alternatives* | 133 | 6149 | 588 | 58396 | 99 |
+//!
+//! One cycle of 24 nodes and 20 jobs, from the list of slots to the chosen combination, takes 216 microseconds; theirs takes 685.
+//! The jobs are ours: N in 1..6, t in 50..150, P_min in 1..2, C = 1.5, runtime t / P.
+//!
+//! # Growth
+//!
+//! Nanoseconds per slot, measured on a 2-core machine. Lists grow in two ways: by more nodes, so that up to a hundred thousand
+//! slots are live at once, and by longer intervals on 200 nodes. AMP would stop at its first window, so it is given a budget that
+//! nothing meets and walks the whole list; ALP's walk is the same. The target is that a slot takes at most 4 times as
+//! long in a list of a million as in one of a thousand.
+//!
+//! | search | wide: 1e3 | 1e4 | 1e5 | 1e6 | long: 1e3 | 1e4 | 1e5 | 1e6 |
+//! | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+//! | AMP, in vain | 67 | 39 | 34 | 42 | 33 | 29 | 34 | 44 |
+//! | earliest finish | 8.8 | 9.9 | 20 | 29 | 7.2 | 1.0 | 0.1 | 0.0 |
+//! | minimum cost | 32 | 28 | 31 | 38 | 35 | 32 | 39 | 42 |
+//! | minimum runtime | 22 | 19 | 26 | 39 | 28 | 16 | 17 | 17 |
+//! | minimum processor time | 68 | 55 | 54 | 86 | 89 | 59 | 53 | 60 |
+//! | minimum power | 82 | 59 | 76 | 111 | 91 | 48 | 51 | 65 |
+//! | all alternatives | 412 | 486 | 678 | 1004 | 420 | 529 | 568 | 720 |
+
+use gridloom::combine::limits::mean_time;
+use gridloom::combine::{Alternative, Limit, Problem, choose};
+use gridloom::model::{Request, RuntimeRule};
+use gridloom::rng::Streams;
+use gridloom::scenario::schema::{EnvironmentSpec, JobsSpec};
+use gridloom::scenario::{Decode, Source, load};
+use gridloom::search::{Alp, Amp, ByCriterion, Criterion, Finder, Offers, WindowSearch, find_alternatives};
+use gridloom::units::{Performance, Price, Span};
+use gridloom::workload::{World, draw_environment, draw_jobs};
+use std::hint::black_box;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+const ENVIRONMENT: &str = "(
+    nodes: 100,
+    interval: 600,
+    performance: UniformInteger(low: 2, high: 10),
+    price_slope: 0.02,
+    price_spread: Normal(mean: 0, sd: 0.2, low: -0.6, high: 0.6),
+    load: (low: 1, high: 5, length: Normal(mean: 55, sd: 15, low: 10, high: 100)),
+)";
+
+const JOBS: &str = "(
+    count: Constant(20),
+    nodes: UniformInteger(low: 1, high: 6),
+    length: Uniform(low: 50, high: 150),
+    min_performance: Uniform(low: 1, high: 2),
+    price_factor: Constant(1.5),
+    price_base: 1,
+)";
+
+/// How many times as fast as the authors' program the searches must be.
+const FASTER: f64 = 50.0;
+/// How many slots there are about, as lists grow.
+const SIZES: [u64; 4] = [1_000, 10_000, 100_000, 1_000_000];
+/// How many times as long a slot may take in a list of a million as in one of a thousand.
+const GROWTH: f64 = 4.0;
+
+fn main() -> ExitCode {
+    let mut passed = true;
+    for nodes in [100, 400] {
+        passed &= beside_the_authors(nodes);
+    }
+    cycle();
+    passed &= growth("wide: more nodes, interval 600", |slots| (slots * 100 / 465, 600));
+    passed &= growth("long: 200 nodes, longer interval", |slots| (200, slots * 965 / 1000));
+    if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn spec<T: Decode>(text: &str, overrides: &[String]) -> T {
+    load(Source::new("bench", text), overrides).unwrap_or_else(|report| panic!("{report}"))
+}
+
+fn draw_world(nodes: u64, interval: u64, replication: u64) -> World {
+    let spec: EnvironmentSpec = spec(ENVIRONMENT, &[format!("nodes={nodes}"), format!("interval={interval}")]);
+    draw_environment(&spec, &Streams::new(1, replication)).expect("all values are in range")
+}
+
+/// N = 5, t = 150, C = 2.
+fn request(min_performance: i64) -> Request {
+    Request {
+        name: "request".into(),
+        nodes: 5,
+        length: Span::from_units(150),
+        min_performance: Performance::from_units(min_performance),
+        max_price: Price::from_units(2),
+        deadline: None,
+    }
+}
+
+/// Something to measure: returns how many windows it found.
+type Call = Box<dyn Fn(&World) -> usize>;
+
+fn one_window(search: impl WindowSearch + 'static) -> Call {
+    let request = request(2);
+    Box::new(move |world| usize::from(search.find_window(&offers(world), &request).is_some()))
+}
+
+/// All windows of the authors' request: their runtime is t / P rounded up, which is the volume rule for a P_min of 1.
+fn all_windows() -> Call {
+    let request = request(1);
+    let finder = Finder::Amp { budget_factor: 1.0 };
+    Box::new(move |world| find_alternatives(&offers(world), &[&request], finder, None)[0].len())
+}
+
+fn offers(world: &World) -> Offers<'_> {
+    Offers { nodes: &world.nodes, slots: &world.slots, rule: RuntimeRule::Volume }
+}
+
+fn by(criterion: Criterion) -> Call {
+    one_window(ByCriterion { criterion, budget_factor: 1.0 })
+}
+
+/// The time of one call, over all worlds a number of times; and the windows found per call.
+fn time(call: &Call, worlds: &[World], times: usize) -> (Duration, f64) {
+    let mut found = 0;
+    #[expect(clippy::disallowed_methods, reason = "this is a measurement")]
+    let start = Instant::now();
+    for world in (0..times).flat_map(|_| worlds) {
+        found += black_box(call(world));
+    }
+    let calls = times * worlds.len();
+    (start.elapsed() / calls as u32, found as f64 / calls as f64)
+}
+
+/// Microseconds per call of every search; whether those with a target meet it.
+fn beside_the_authors(nodes: u64) -> bool {
+    // Name, call, and what the authors' program takes at 100 and at 400 nodes.
+    let rows: Vec<(&str, Call, Option<[f64; 2]>)> = vec![
+        ("AMP", one_window(Amp { budget_factor: 1.0 }), Some([144.0, 563.0])),
+        ("ALP", one_window(Alp), None),
+        ("earliest finish", by(Criterion::EarliestFinish), None),
+        ("minimum cost", by(Criterion::MinCost), Some([2534.0, 27720.0])),
+        ("minimum runtime", by(Criterion::MinRuntime), Some([5758.0, 61374.0])),
+        ("minimum processor time", by(Criterion::MinProcessorTime), None),
+        ("minimum power", by(Criterion::MinPower), None),
+        ("all alternatives", all_windows(), Some([6149.0, 58396.0])),
+    ];
+    let worlds: Vec<World> = (0..10).map(|replication| draw_world(nodes, 600, replication)).collect();
+    let slots = worlds.iter().map(|world| world.slots.len()).sum::<usize>() / worlds.len();
+    let mut best = vec![(Duration::MAX, 0.0); rows.len()];
+    for _ in 0..30 {
+        for ((_, call, _), best) in rows.iter().zip(&mut best) {
+            let (time, found) = time(call, &worlds, 1);
+            *best = (best.0.min(time), found);
+        }
+    }
+    println!("{nodes} nodes, {slots} slots: microseconds per call");
+    let mut passed = true;
+    for ((name, _, theirs), (time, found)) in rows.iter().zip(best) {
+        let ours = time.as_secs_f64() * 1e6;
+        print!("  {name:24} {ours:10.1}  {found:7.1} windows");
+        if let Some(theirs) = theirs {
+            let theirs = theirs[usize::from(nodes == 400)];
+            let ratio = theirs / ours;
+            print!("  theirs {theirs:8.0}  {ratio:6.0} times as fast");
+            if nodes == 400 && *name != "AMP" {
+                passed &= ratio >= FASTER;
+                print!("  {}", verdict(ratio >= FASTER));
+            }
+        }
+        println!();
+    }
+    passed
+}
+
+fn verdict(passed: bool) -> &'static str {
+    if passed { "PASS" } else { "FAIL" }
+}
+
+/// One cycle of 24 nodes and 20 jobs: all alternatives by AMP, then the cheapest combination within T*.
+fn cycle() {
+    let jobs: JobsSpec = spec(JOBS, &[]);
+    let batch = draw_jobs(&jobs, Streams::new(1, 0).stream("jobs")).expect("all values are in range");
+    let call: Call = Box::new(move |world| {
+        let queue: Vec<&Request> = batch.iter().collect();
+        let offers = Offers { rule: RuntimeRule::Reference, ..offers(world) };
+        let windows = find_alternatives(&offers, &queue, Finder::Amp { budget_factor: 1.0 }, None);
+        let of = |window| Alternative::of(window, &world.nodes).expect("costs are small");
+        let mut alternatives: Vec<Vec<Alternative>> =
+            windows.iter().map(|windows| windows.iter().map(of).collect()).collect();
+        alternatives.retain(|job| !job.is_empty());
+        let limit = Limit::Time(mean_time(&alternatives));
+        black_box(choose(&alternatives, Problem::MinCost, limit)).ok();
+        windows.iter().map(Vec::len).sum()
+    });
+    let worlds: Vec<World> = (0..10).map(|replication| draw_world(24, 600, replication)).collect();
+    let rounds = (0..30).map(|_| time(&call, &worlds, 1));
+    let (time, found) = rounds.fold((Duration::MAX, 0.0), |best, round| (best.0.min(round.0), round.1));
+    let ours = time.as_secs_f64() * 1e6;
+    let ratio = 685.0 / ours;
+    println!(
+        "24 nodes, 20 jobs: one cycle in {ours:.1} microseconds, {found:.0} windows, theirs 685, {ratio:.1} times as fast"
+    );
+}
+
+/// Nanoseconds per slot as the list grows; whether growth is near linear.
+fn growth(title: &str, shape: impl Fn(u64) -> (u64, u64)) -> bool {
+    let rows: Vec<(&str, Call)> = vec![
+        ("AMP, in vain", one_window(Amp { budget_factor: 1e-3 })),
+        ("earliest finish", by(Criterion::EarliestFinish)),
+        ("minimum cost", by(Criterion::MinCost)),
+        ("minimum runtime", by(Criterion::MinRuntime)),
+        ("minimum processor time", by(Criterion::MinProcessorTime)),
+        ("minimum power", by(Criterion::MinPower)),
+        ("all alternatives", all_windows()),
+    ];
+    let sizes = SIZES.map(|size| {
+        let (nodes, interval) = shape(size);
+        let count = (10_000 / size).clamp(1, 10);
+        let worlds: Vec<World> = (0..count).map(|replication| draw_world(nodes, interval, replication)).collect();
+        let slots: usize = worlds.iter().map(|world| world.slots.len()).sum();
+        (worlds, slots as f64 / count as f64)
+    });
+    let mut best = vec![[f64::INFINITY; SIZES.len()]; rows.len()];
+    for _ in 0..3 {
+        for ((_, call), best) in rows.iter().zip(&mut best) {
+            for ((worlds, slots), best) in sizes.iter().zip(best) {
+                // As many slots at every size, so that whatever else the machine does weighs the same on all.
+                let times = SIZES[SIZES.len() - 1] as f64 / (slots * worlds.len() as f64);
+                let (time, _) = time(call, worlds, times.round().max(1.0) as usize);
+                *best = best.min(time.as_secs_f64() * 1e9 / slots);
+            }
+        }
+    }
+    print!("{title}: nanoseconds per slot\n  {:24}", "slots");
+    sizes.iter().for_each(|(_, slots)| print!(" {slots:8.0}"));
+    println!();
+    let mut passed = true;
+    for ((name, _), best) in rows.iter().zip(best) {
+        print!("  {name:24}");
+        best.iter().for_each(|nanoseconds| print!(" {nanoseconds:8.1}"));
+        let factor = best[SIZES.len() - 1] / best[0];
+        passed &= factor <= GROWTH;
+        println!("  grows {factor:.1} times  {}", verdict(factor <= GROWTH));
+    }
+    passed
+}
