@@ -101,6 +101,8 @@ impl<'a> LeastSum<'a> {
         let candidates = candidates.filter(|(_, entry)| entry.key <= highest && entry.latest_start >= start);
         let mut items: Vec<Item> =
             candidates.map(|(index, entry)| Item { index, ..self.items[entry.node.index()] }).collect();
+        // Items alike are taken in the order in which they stand here.
+        items.sort_unstable_by_key(|item| self.live[item.index].node);
         thin_out(&mut items, self.wanted);
         let Some(lambda) = best_lambda(&items, self.wanted, self.limit) else { return };
         if let Some((value, picks)) = branch_and_bound(items, self.wanted, self.limit, lambda, mark) {
@@ -206,7 +208,7 @@ fn branch_and_bound(
     mark: i64,
 ) -> Option<(i64, Vec<usize>)> {
     let y = |item: &Item| priced(item.value, item.cost, lambda);
-    items.sort_unstable_by_key(|item| (y(item), item.cost, item.index));
+    items.sort_by_key(|item| (y(item), item.cost));
     let keys: Vec<i64> = items.iter().map(y).collect();
     let sums: Vec<i64> = std::iter::once(0)
         .chain(keys.iter().scan(0, |sum, &key| {

@@ -269,7 +269,7 @@ fn a_bad_point_of_a_sweep_is_reported_at_its_value_in_the_file() {
     let said = text(&failed.stderr);
     assert_eq!(failed.status.code(), Some(2));
     for place in
-        ["s.ron:5:78: sweeps[0].values[1]: with experiment.groups[0].nodes = 0", "s.ron:5:81: sweeps[0].values[2]"]
+        ["s.ron:5:75: sweeps[0].values[1]: with experiment.groups[0].nodes = 0", "s.ron:5:78: sweeps[0].values[2]"]
     {
         assert!(said.contains(place), "{place} is missing:\n{said}");
     }

@@ -302,3 +302,16 @@ fn ties_go_to_the_earlier_start_then_to_the_cheaper_then_to_the_lower_node() {
         assert_eq!((window.start(), nodes(&window)), (Time::ZERO, vec![2, 3]));
     }
 }
+
+#[test]
+fn among_windows_alike_lower_nodes_win_even_if_their_slots_begin_later() {
+    let mut world = small(&[2, 2, 1], &[(0, 3, 20), (1, 0, 20), (2, 5, 20)]);
+    world.nodes[2].performance = Performance::from_units(2);
+    for (window, criterion) in found(&world, &asking(2, 4, 9)).into_iter().skip(2).zip(CRITERIA) {
+        let window = window.expect("two nodes are free");
+        let nodes: Vec<u32> = window.slots().iter().map(|slot| slot.node.0).collect();
+        if matches!(criterion, Criterion::MinCost | Criterion::MinProcessorTime | Criterion::MinPower) {
+            assert_eq!((window.start(), nodes), (Time::from_units(5), vec![0, 2]), "{criterion:?}");
+        }
+    }
+}
