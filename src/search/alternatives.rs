@@ -4,7 +4,7 @@
 //! next job looks, so that no two alternatives ever overlap. A job whose search fails is left out of later passes:
 //! free time only shrinks, so it can't succeed again. For the same reason a job's next window never starts before its
 //! last one, and each job keeps its scan where it stands instead of beginning anew: the slots are walked through once per
-//! job, whatever the number of windows.
+//! job, whatever the number of windows. What the others have cut meanwhile, a job looks at when its turn comes.
 
 use super::ranked::Ranked;
 use super::{Offers, budget};
