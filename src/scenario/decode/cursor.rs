@@ -1,7 +1,7 @@
 //! A place in the tree that knows its path.
 
 use crate::scenario::source::Span;
-use crate::scenario::text::{Body, Group, Node, Value, push_field, push_index};
+use crate::scenario::text::{Body, Field, Group, Node, Value, push_field, push_index};
 use std::fmt;
 use std::rc::Rc;
 
@@ -48,6 +48,11 @@ impl<'t> Cursor<'t> {
         };
         let node = fields.iter().find(|field| field.name.text == name).map_or(self.node, |field| &field.value);
         self.step(node, Step::Field(name))
+    }
+
+    /// One of the fields here.
+    pub(super) fn entry(&self, field: &'t Field) -> Self {
+        self.step(&field.value, Step::Field(&field.name.text))
     }
 
     /// The element `index` of the list here; when there is none, the place is that of the list.

@@ -44,7 +44,7 @@ impl<'t> Fields<'t> {
         let mut misspelt = Vec::new();
         for field in fields.iter().filter(|field| !known.contains(&field.name.text.as_str())) {
             let (meant, right) = suggest(&field.name.text, known, "the fields are");
-            let place = at.field(&field.name.text);
+            let place = at.entry(field);
             context.errors.add(field.name.span, place.path(), "there is no such field", right);
             context.pass_over(&place);
             misspelt.extend(meant);
