@@ -20,7 +20,7 @@ pub fn tables(rows: &[Row]) -> String {
 }
 
 fn section(table: &Table) -> String {
-    let heading: Vec<String> = table.columns.iter().map(|column| column.name.to_string()).collect();
+    let heading: Vec<String> = table.columns.iter().map(|column| column.name.clone()).collect();
     let lines: Vec<Vec<String>> =
         table.lines.iter().map(|line| line.iter().map(|cell| escaped(cell)).collect()).collect();
     let widths: Vec<usize> = (0..heading.len())

@@ -5,6 +5,8 @@ use crate::experiment::Row;
 
 /// A sweep or time series keeps about this many rows per metric.
 const SWEEP_ROWS: usize = 20;
+/// A sweep over at most this many values has a column for each of them.
+const SWEEP_COLUMNS: usize = 8;
 
 /// A table of text.
 pub(super) struct Table {
@@ -19,8 +21,14 @@ pub(super) struct Table {
 
 /// A column's heading and alignment.
 pub(super) struct Column {
-    pub name: &'static str,
+    pub name: String,
     pub numeric: bool,
+}
+
+/// A part of a row that can have a column.
+struct Part {
+    name: &'static str,
+    numeric: bool,
     cell: fn(&Row) -> String,
 }
 
@@ -35,16 +43,61 @@ impl Table {
 
 /// The tables of all experiments, in order of first appearance.
 pub(super) fn tables(rows: &[Row]) -> Vec<Table> {
-    in_order(rows, |row| &row.experiment)
-        .into_iter()
-        .map(|experiment| {
-            let all: Vec<&Row> = rows.iter().filter(|row| row.experiment == experiment).collect();
-            let kept = condensed(&all);
-            let columns = columns(&all);
-            let lines = kept.iter().map(|row| columns.iter().map(|column| (column.cell)(row)).collect()).collect();
-            Table { heading: experiment.to_string(), columns, lines, left_out: all.len() - kept.len() }
-        })
-        .collect()
+    let mut tables = Vec::new();
+    for experiment in in_order(rows, |row| &row.experiment) {
+        let all: Vec<&Row> = rows.iter().filter(|row| row.experiment == experiment).collect();
+        match crossed(experiment, &all) {
+            Some(table) => {
+                tables.push(table);
+                let judged: Vec<&Row> = all.into_iter().filter(|row| row.verdict.is_some()).collect();
+                if !judged.is_empty() {
+                    tables.push(listed(format!("{experiment}, compared with published values"), &judged));
+                }
+            }
+            None => tables.push(listed(experiment.to_string(), &all)),
+        }
+    }
+    tables
+}
+
+/// A line for each row; long sweeps are condensed.
+fn listed(heading: String, all: &[&Row]) -> Table {
+    let kept = condensed(all);
+    let parts = parts(all);
+    let lines = kept.iter().map(|row| parts.iter().map(|part| (part.cell)(row)).collect()).collect();
+    let columns = parts.iter().map(|part| Column { name: part.name.into(), numeric: part.numeric }).collect();
+    Table { heading, columns, lines, left_out: all.len() - kept.len() }
+}
+
+/// A line for each metric and series of a short sweep, a column for each of its values.
+fn crossed(experiment: &str, all: &[&Row]) -> Option<Table> {
+    let mut places: Vec<f64> = Vec::new();
+    for row in all {
+        let x = row.x?;
+        if !places.contains(&x) {
+            places.push(x);
+        }
+    }
+    if !(2..=SWEEP_COLUMNS).contains(&places.len()) {
+        return None;
+    }
+    let mut columns =
+        vec![Column { name: "metric".into(), numeric: false }, Column { name: "series".into(), numeric: false }];
+    columns.extend(places.iter().map(|&x| Column { name: number::plain(x), numeric: true }));
+    let mut lines = Vec::new();
+    for metric in in_order(all.iter().copied(), |row| &row.metric) {
+        let of_metric: Vec<&Row> = all.iter().copied().filter(|row| row.metric == metric).collect();
+        for series in in_order(of_metric.iter().copied(), |row| &row.series) {
+            let cell = |&x: &f64| {
+                let row = of_metric.iter().find(|row| row.series == series && row.x == Some(x));
+                row.map(|row| number::estimate(row.mean, row.ci95)).unwrap_or_default()
+            };
+            let mut line = vec![metric.to_string(), series.to_string()];
+            line.extend(places.iter().map(cell));
+            lines.push(line);
+        }
+    }
+    Some(Table { heading: experiment.to_string(), columns, lines, left_out: 0 })
 }
 
 /// The distinct values of a key, in order of first appearance.
@@ -61,24 +114,24 @@ pub(super) fn in_order<'a>(
     seen
 }
 
-/// The columns that some row fills.
-fn columns(rows: &[&Row]) -> Vec<Column> {
-    let mut columns = vec![Column { name: "series", numeric: false, cell: |row| row.series.clone() }];
+/// The parts that some row fills.
+fn parts(rows: &[&Row]) -> Vec<Part> {
+    let mut parts = vec![Part { name: "series", numeric: false, cell: |row| row.series.clone() }];
     if rows.iter().any(|row| row.x.is_some()) {
-        columns.push(Column { name: "x", numeric: true, cell: |row| row.x.map(number::plain).unwrap_or_default() });
+        parts.push(Part { name: "x", numeric: true, cell: |row| row.x.map(number::plain).unwrap_or_default() });
     }
-    columns.push(Column { name: "metric", numeric: false, cell: |row| row.metric.clone() });
-    columns.push(Column { name: "mean ± 95 %", numeric: true, cell: |row| number::estimate(row.mean, row.ci95) });
-    columns.push(Column { name: "n", numeric: true, cell: |row| row.n.to_string() });
+    parts.push(Part { name: "metric", numeric: false, cell: |row| row.metric.clone() });
+    parts.push(Part { name: "mean ± 95 %", numeric: true, cell: |row| number::estimate(row.mean, row.ci95) });
+    parts.push(Part { name: "n", numeric: true, cell: |row| row.n.to_string() });
     if rows.iter().any(|row| row.published.is_some()) {
         let cell = |row: &Row| row.published.map(number::plain).unwrap_or_default();
-        columns.push(Column { name: "published", numeric: true, cell });
+        parts.push(Part { name: "published", numeric: true, cell });
     }
     if rows.iter().any(|row| row.verdict.is_some()) {
         let cell = |row: &Row| row.verdict.clone().unwrap_or_default();
-        columns.push(Column { name: "verdict", numeric: false, cell });
+        parts.push(Part { name: "verdict", numeric: false, cell });
     }
-    columns
+    parts
 }
 
 /// The rows without most of each long sweep. The points kept of a series are its first, its last and some evenly
@@ -138,6 +191,17 @@ mod tests {
     }
 
     #[test]
+    fn a_short_sweep_has_a_column_for_each_value_and_its_verdicts_below() {
+        let mut rows = samples::sweep(2, 3);
+        rows[4].verdict = Some("agrees".into());
+        let tables = tables(&rows);
+        let names: Vec<&str> = tables[0].columns.iter().map(|column| column.name.as_str()).collect();
+        assert_eq!(names, ["metric", "series", "0", "1", "2"]);
+        assert_eq!((tables[0].lines.len(), tables[1].lines.len()), (2, 1));
+        assert_eq!(tables[0].lines[1][3], number::estimate(rows[4].mean, rows[4].ci95));
+    }
+
+    #[test]
     fn tables_without_a_sweep_are_shown_whole() {
         let rows: Vec<Row> = samples::sweep(50, 1).into_iter().map(|row| Row { x: None, ..row }).collect();
         assert_eq!(kept(&rows).len(), 50);
@@ -146,8 +210,8 @@ mod tests {
 
     #[test]
     fn only_columns_with_content_are_shown() {
-        let names = |rows: &[Row]| -> Vec<&str> { tables(rows)[0].columns.iter().map(|column| column.name).collect() };
-        assert_eq!(names(&samples::sweep(1, 2)), ["series", "x", "metric", "mean ± 95 %", "n"]);
+        let names = |rows: &[Row]| -> Vec<String> { tables(rows)[0].columns.iter().map(|c| c.name.clone()).collect() };
+        assert_eq!(names(&samples::sweep(1, 9)), ["series", "x", "metric", "mean ± 95 %", "n"]);
         let full = ["series", "metric", "mean ± 95 %", "n", "published", "verdict"];
         assert_eq!(names(&samples::small().rows), full);
     }
