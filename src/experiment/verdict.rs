@@ -1,7 +1,7 @@
 //! Measured against published.
 
 use super::Row;
-use crate::scenario::schema::Published;
+use crate::scenario::schema::{Published, Tolerance};
 
 /// Gives each row that a published value is about that value and a verdict. Returns what could not be compared.
 pub(super) fn judge(rows: &mut [Row], published: &[Published]) -> Vec<String> {
@@ -21,13 +21,17 @@ pub(super) fn judge(rows: &mut [Row], published: &[Published]) -> Vec<String> {
             continue;
         };
         let value = one.value.get();
-        let off = if value == 0.0 { row.mean } else { 100.0 * (row.mean - value) / value.abs() };
-        let unit = if value == 0.0 { "" } else { " %" };
+        let difference = row.mean - value;
+        // Per cent where per cent decide; elsewhere the difference itself, in the metric's own unit.
+        let off = match one.tolerance {
+            Tolerance::Within(_) if value != 0.0 => format!("{:+.1} %", 100.0 * difference / value.abs()),
+            _ => format!("{difference:+.2}"),
+        };
         let because = if one.because.is_empty() { String::new() } else { format!(", because {}", one.because) };
         row.published = Some(value);
         row.verdict = Some(match one.tolerance.admits(row.mean, value) {
-            true => format!("match ({off:+.1}{unit})"),
-            false => format!("differs ({off:+.1}{unit}){because}"),
+            true => format!("match ({off})"),
+            false => format!("differs ({off}){because}"),
         });
     }
     notes

@@ -119,7 +119,7 @@ impl Tally {
 /// }
 /// let ratio = tally.ratio()?;
 /// assert_eq!(ratio.mean, 15.0 / 20.0);
-/// assert!(ratio.ci95.unwrap() < 0.15);
+/// assert!(ratio.ci95.unwrap() < 0.25, "three pairs leave much open");
 /// # Ok::<(), gridloom::metrics::StatsError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
