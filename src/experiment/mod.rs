@@ -134,7 +134,7 @@ fn sweep_figures(sweep: &Sweep, base: &[Row], units: &[(&str, &str)], replicatio
             units.iter().find(|(known, _)| *known == metric).map_or(String::new(), |(_, unit)| format!(" ({unit})"));
         Figure {
             file: format!("{}-{}", sweep.name.as_str(), file_name(metric)),
-            title: format!("{} against {}", capitalised(metric), sweep.label),
+            title: format!("{} against {}", capitalised(metric), lowered(&sweep.label)),
             caption: format!("Mean and 95 % interval over {replications} replications per point."),
             x_label: sweep.label.clone(),
             y_label: capitalised(metric) + &unit,
@@ -149,6 +149,12 @@ fn sweep_figures(sweep: &Sweep, base: &[Row], units: &[(&str, &str)], replicatio
 fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or(String::new(), |first| first.to_uppercase().collect::<String>() + letters.as_str())
+}
+
+/// A label inside a sentence: "Number of nodes" becomes "number of nodes".
+fn lowered(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_lowercase().collect::<String>() + letters.as_str())
 }
 
 fn run_point(scenario: &Scenario, watch: &impl Watch) -> Result<Findings, RunError> {
