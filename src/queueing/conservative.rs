@@ -1,0 +1,160 @@
+//! Backfilling with a reservation for everyone.
+
+use super::backlog::Backlog;
+use super::{Decisions, Discipline, Profile, Waiting};
+use crate::units::Time;
+use std::collections::BTreeSet;
+
+/// Conservative backfilling: every job holds a reservation from its arrival on, the earliest that delays nobody before it.
+///
+/// When a job ends early the schedule is compressed: in the order of arrival each waiting job moves to the earliest start
+/// that the other reservations leave, once. Reservations are kept or improved, never delayed, as long as jobs keep to
+/// their estimates; when one does not, all reservations are made anew in the order of arrival.
+#[derive(Debug)]
+pub struct Conservative {
+    queue: Backlog,
+    /// Running jobs and reservations.
+    profile: Profile,
+    free: u32,
+    /// Jobs that came since the last pass.
+    arrived: Vec<Waiting>,
+    /// The reserved start of each job, by id.
+    starts: Vec<Time>,
+    /// Reserved starts in their order.
+    due: BTreeSet<(Time, u32)>,
+    /// Times in which processors became free since they could be offered to every waiting job.
+    vacated: Vec<(Time, Time)>,
+    ended_early: bool,
+    outlived: bool,
+}
+
+impl Conservative {
+    /// An idle machine.
+    pub fn new(processors: u32) -> Self {
+        Self {
+            queue: Backlog::default(),
+            profile: Profile::new(processors),
+            free: processors,
+            arrived: Vec::new(),
+            starts: Vec::new(),
+            due: BTreeSet::new(),
+            vacated: Vec::new(),
+            ended_early: false,
+            outlived: false,
+        }
+    }
+
+    fn reserve(&mut self, job: Waiting, start: Time) {
+        self.profile.occupy(start, start + job.estimate, job.processors);
+        self.starts[job.id as usize] = start;
+        self.due.insert((start, job.id));
+    }
+
+    fn withdraw(&mut self, job: Waiting) -> Time {
+        let start = self.starts[job.id as usize];
+        self.profile.release(start, start + job.estimate, job.processors);
+        self.due.remove(&(start, job.id));
+        start
+    }
+
+    /// Moves each job in turn to the earliest start that the others leave.
+    ///
+    /// When a job had its last turn, it could not start earlier. So now it can only if a time that was vacated since then
+    /// offers it enough processors before its start; jobs wider than the most that any such time offers are not even looked at.
+    fn compress(&mut self, now: Time) {
+        let vacated = std::mem::take(&mut self.vacated);
+        let (mut first, mut most) = (Time::MAX, 0);
+        for (start, end) in vacated.into_iter().filter(|&(_, end)| end > now) {
+            first = first.min(start.max(now));
+            most = most.max(self.profile.most_free(start.max(now), end));
+        }
+        let mut from = 0;
+        while let Some((slot, job)) = self.queue.next(from, |processors, _| i64::from(processors) <= most) {
+            from = slot + 1;
+            let old = self.starts[job.id as usize];
+            // Before this instant it would end before anything that was vacated.
+            let earliest = if first - now > job.estimate { first - job.estimate } else { now };
+            // Its own reservation does not stand in its way: from its start on, it may use what it has reserved.
+            if let Some(new) = self.profile.earliest_before(earliest, old, job.processors, job.estimate) {
+                self.withdraw(job);
+                self.reserve(job, new);
+                let (start, end) = (old.max(new + job.estimate), old + job.estimate);
+                self.vacated.push((start, end));
+                first = first.min(start);
+                most = most.max(self.profile.most_free(start, end));
+            }
+        }
+    }
+
+    /// Makes all reservations anew.
+    fn plan_anew(&mut self, now: Time) {
+        let mut jobs = Vec::new();
+        while let Some((_, job)) = self.queue.next(jobs.last().map_or(0, |&(slot, _)| slot + 1), anything) {
+            let slot = self.queue.slot(job.id).unwrap_or_default();
+            self.withdraw(job);
+            jobs.push((slot, job));
+        }
+        for (_, job) in jobs {
+            let start = self.profile.earliest(now, job.processors, job.estimate);
+            self.reserve(job, start);
+        }
+        self.vacated.clear();
+    }
+}
+
+/// Every job that waits passes this test.
+fn anything(processors: u32, _: crate::units::Span) -> bool {
+    processors < u32::MAX
+}
+
+impl Discipline for Conservative {
+    fn arrive(&mut self, job: Waiting) {
+        self.arrived.push(job);
+    }
+
+    fn finish(&mut self, now: Time, processors: u32, end: Time) {
+        self.free += processors;
+        if end > now {
+            self.profile.release(now, end, processors);
+            self.vacated.push((now, end));
+            self.ended_early = true;
+        }
+    }
+
+    fn outlive(&mut self, processors: u32, end: Time, later: Time) {
+        self.profile.occupy(end, later, processors);
+        self.outlived = true;
+    }
+
+    fn pass(&mut self, now: Time, decisions: &mut Decisions) {
+        self.profile.forget(now);
+        if std::mem::take(&mut self.outlived) {
+            self.plan_anew(now);
+        } else if self.ended_early {
+            self.compress(now);
+        }
+        self.ended_early = false;
+        for job in std::mem::take(&mut self.arrived) {
+            let start = self.profile.earliest(now, job.processors, job.estimate);
+            self.queue.push(job);
+            self.starts.resize(job.id as usize + 1, Time::ZERO);
+            self.reserve(job, start);
+            decisions.promises.push((job.id, start));
+        }
+        let due: Vec<(Time, u32)> = self.due.range(..=(now, u32::MAX)).copied().collect();
+        for (start, id) in due {
+            let Some((slot, job)) = self.queue.slot(id).and_then(|slot| self.queue.next(slot, anything)) else { continue };
+            // Within an instant the job whose processors it is to get may not have ended yet.
+            if job.processors <= self.free {
+                self.free -= job.processors;
+                self.queue.remove(slot);
+                self.due.remove(&(start, id));
+                decisions.starts.push(id);
+            }
+        }
+    }
+
+    fn wake(&self) -> Option<Time> {
+        self.due.first().map(|&(start, _)| start)
+    }
+}
