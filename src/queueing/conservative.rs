@@ -1,6 +1,7 @@
 //! Backfilling with a reservation for everyone.
 
 use super::backlog::Backlog;
+use super::openings::Openings;
 use super::{Decisions, Discipline, Profile, Waiting};
 use crate::units::Time;
 use std::collections::BTreeSet;
@@ -22,9 +23,9 @@ pub struct Conservative {
     starts: Vec<Time>,
     /// Reserved starts in their order.
     due: BTreeSet<(Time, u32)>,
-    /// Times in which processors became free since they could be offered to every waiting job.
+    /// What jobs that ended early left since the last pass.
     vacated: Vec<(Time, Time)>,
-    ended_early: bool,
+    openings: Openings,
     outlived: bool,
 }
 
@@ -39,7 +40,7 @@ impl Conservative {
             starts: Vec::new(),
             due: BTreeSet::new(),
             vacated: Vec::new(),
-            ended_early: false,
+            openings: Openings::default(),
             outlived: false,
         }
     }
@@ -50,40 +51,45 @@ impl Conservative {
         self.due.insert((start, job.id));
     }
 
-    fn withdraw(&mut self, job: Waiting) -> Time {
+    fn withdraw(&mut self, job: Waiting) {
         let start = self.starts[job.id as usize];
         self.profile.release(start, start + job.estimate, job.processors);
         self.due.remove(&(start, job.id));
-        start
     }
 
     /// Moves each job in turn to the earliest start that the others leave.
     ///
-    /// When a job had its last turn, it could not start earlier. So now it can only if a time that was vacated since then
-    /// offers it enough processors before its start; jobs wider than the most that any such time offers are not even looked at.
+    /// When a job had its last turn, it could not start earlier. So now it can only in times that were vacated since then, and
+    /// most jobs need not be searched a place for.
     fn compress(&mut self, now: Time) {
-        let vacated = std::mem::take(&mut self.vacated);
-        let (mut first, mut most) = (Time::MAX, 0);
-        for (start, end) in vacated.into_iter().filter(|&(_, end)| end > now) {
-            first = first.min(start.max(now));
-            most = most.max(self.profile.most_free(start.max(now), end));
+        self.openings.turn(now);
+        for (start, end) in std::mem::take(&mut self.vacated) {
+            self.openings.add(&self.profile, start, end);
         }
         let mut from = 0;
-        while let Some((slot, job)) = self.queue.next(from, |processors, _| i64::from(processors) <= most) {
+        while let Some((slot, job)) = self.next_narrow(from) {
             from = slot + 1;
             let old = self.starts[job.id as usize];
-            // Before this instant it would end before anything that was vacated.
-            let earliest = if first - now > job.estimate { first - job.estimate } else { now };
+            if !self.openings.may_hold(&self.profile, job.processors, job.estimate, old) {
+                continue;
+            }
             // Its own reservation does not stand in its way: from its start on, it may use what it has reserved.
-            if let Some(new) = self.profile.earliest_before(earliest, old, job.processors, job.estimate) {
-                self.withdraw(job);
-                self.reserve(job, new);
-                let (start, end) = (old.max(new + job.estimate), old + job.estimate);
-                self.vacated.push((start, end));
-                first = first.min(start);
-                most = most.max(self.profile.most_free(start, end));
+            if let Some(new) = self.profile.earliest_before(now, old, job.processors, job.estimate) {
+                let (taken, left) = (old.min(new + job.estimate), old.max(new + job.estimate));
+                self.profile.occupy(new, taken, job.processors);
+                self.profile.release(left, old + job.estimate, job.processors);
+                self.openings.add(&self.profile, left, old + job.estimate);
+                self.due.remove(&(old, job.id));
+                self.due.insert((new, job.id));
+                self.starts[job.id as usize] = new;
             }
         }
+    }
+
+    /// The next job that is not wider than all that was vacated.
+    fn next_narrow(&self, from: usize) -> Option<(usize, Waiting)> {
+        let most = self.openings.most();
+        self.queue.next(from, |processors, _| i64::from(processors) <= most)
     }
 
     /// Makes all reservations anew.
@@ -99,6 +105,7 @@ impl Conservative {
             self.reserve(job, start);
         }
         self.vacated.clear();
+        self.openings.clear();
     }
 }
 
@@ -117,7 +124,6 @@ impl Discipline for Conservative {
         if end > now {
             self.profile.release(now, end, processors);
             self.vacated.push((now, end));
-            self.ended_early = true;
         }
     }
 
@@ -130,10 +136,9 @@ impl Discipline for Conservative {
         self.profile.forget(now);
         if std::mem::take(&mut self.outlived) {
             self.plan_anew(now);
-        } else if self.ended_early {
+        } else if !self.vacated.is_empty() {
             self.compress(now);
         }
-        self.ended_early = false;
         for job in std::mem::take(&mut self.arrived) {
             let start = self.profile.earliest(now, job.processors, job.estimate);
             self.queue.push(job);

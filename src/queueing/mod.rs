@@ -23,6 +23,7 @@ mod backlog;
 mod conservative;
 mod easy;
 mod fcfs;
+mod openings;
 mod profile;
 
 pub use conservative::Conservative;

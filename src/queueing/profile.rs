@@ -31,6 +31,8 @@ pub struct Profile {
 #[derive(Debug, Clone)]
 struct Block {
     steps: Vec<Step>,
+    /// The time of the first step, at hand for searches over blocks.
+    start: Time,
     /// To be added to every step.
     shift: i64,
     /// The least and the most of the steps, without the shift.
@@ -45,16 +47,17 @@ struct Step {
 }
 
 /// A step by block and place.
-type Place = (usize, usize);
+pub(super) type Place = (usize, usize);
 
 impl Block {
     fn new(steps: Vec<Step>, shift: i64) -> Self {
-        let mut block = Self { steps, shift, least: 0, most: 0 };
+        let mut block = Self { steps, start: Time::ZERO, shift, least: 0, most: 0 };
         block.refresh();
         block
     }
 
     fn refresh(&mut self) {
+        self.start = self.steps[0].time;
         (self.least, self.most) = self
             .steps
             .iter()
@@ -82,6 +85,11 @@ impl Profile {
     /// The free processors at an instant.
     pub fn free_at(&self, time: Time) -> i64 {
         self.free(self.place(time))
+    }
+
+    /// The free processors just before an instant.
+    pub fn free_before(&self, time: Time) -> i64 {
+        self.free(self.place_before(time))
     }
 
     /// The most free processors at any time from `start` to `end`; zero if there is no such time.
@@ -132,12 +140,52 @@ impl Profile {
         }
     }
 
+    /// Adds to `found` every longest stretch of time that has `processors` free throughout and meets `start` to `end`.
+    ///
+    /// `place` is [where](Self::place) `start` is.
+    pub(super) fn stretches(
+        &self,
+        mut place: Place,
+        (start, end): (Time, Time),
+        processors: u32,
+        found: &mut Vec<(Time, Time)>,
+    ) {
+        let wanted = i64::from(processors);
+        while let Some((at, mut begin)) = self.next_step(place, end, |least_most| least_most.1 >= wanted) {
+            if begin <= start {
+                begin = self.free_since(at, wanted);
+            }
+            let stop = self.next_step(at, Time::MAX, |least_most| least_most.0 < wanted);
+            found.push((begin, stop.map_or(Time::MAX, |(_, time)| time)));
+            match stop {
+                Some((blocked, _)) => place = blocked,
+                None => break,
+            }
+        }
+    }
+
+    /// Since when `wanted` processors are free without a break, up to a step that has them.
+    fn free_since(&self, (block, step): Place, wanted: i64) -> Time {
+        let mut begin = self.blocks[block].steps[step].time;
+        let mut until = step;
+        for block in self.blocks[..=block].iter().rev() {
+            for step in block.steps[..=until.min(block.steps.len() - 1)].iter().rev() {
+                if step.free + block.shift < wanted {
+                    return begin;
+                }
+                begin = step.time;
+            }
+            until = usize::MAX;
+        }
+        begin
+    }
+
     /// The first step from `place` on and before `limit` that passes, with its time. The test gets the least and the most of a
     /// block, or twice the free processors of a step.
     fn next_step(&self, place: Place, limit: Time, passes: impl Fn((i64, i64)) -> bool) -> Option<(Place, Time)> {
         let mut from = place.1;
         for (number, block) in self.blocks.iter().enumerate().skip(place.0) {
-            if block.steps[0].time >= limit {
+            if block.start >= limit {
                 return None;
             }
             if passes((block.least + block.shift, block.most + block.shift)) {
@@ -168,74 +216,83 @@ impl Profile {
     }
 
     /// The step that holds at `time`; the first one for times before all.
-    fn place(&self, time: Time) -> Place {
-        let block = self.blocks.partition_point(|block| block.steps[0].time <= time).saturating_sub(1);
+    pub(super) fn place(&self, time: Time) -> Place {
+        let block = self.blocks.partition_point(|block| block.start <= time).saturating_sub(1);
         let step = self.blocks[block].steps.partition_point(|step| step.time <= time).saturating_sub(1);
         (block, step)
     }
 
     /// The step that holds just before `time`.
     fn place_before(&self, time: Time) -> Place {
-        let block = self.blocks.partition_point(|block| block.steps[0].time < time).saturating_sub(1);
+        let block = self.blocks.partition_point(|block| block.start < time).saturating_sub(1);
         let step = self.blocks[block].steps.partition_point(|step| step.time < time).saturating_sub(1);
         (block, step)
     }
 
     fn change(&mut self, start: Time, end: Time, by: i64) {
-        let start = start.max(self.blocks[0].steps[0].time);
+        let start = start.max(self.blocks[0].start);
         if start >= end {
             return;
         }
-        self.cut(start);
         self.cut(end);
-        let ((first, from), (last, to)) = (self.place(start), self.place(end));
-        for number in first..=last {
+        let first = self.cut(start);
+        let (mut number, mut from) = first;
+        let last = loop {
+            let next = self.blocks.get(number + 1).map(|block| block.start);
             let block = &mut self.blocks[number];
-            let from = if number == first { from } else { 0 };
-            let to = if number == last { to } else { block.steps.len() };
-            if (from, to) == (0, block.steps.len()) {
+            if from == 0 && next.is_some_and(|next| next <= end) {
                 block.shift += by;
-            } else if from < to {
+            } else {
+                let to = from + block.steps[from..].iter().take_while(|step| step.time < end).count();
                 block.steps[from..to].iter_mut().for_each(|step| step.free += by);
                 block.refresh();
+                if to < block.steps.len() {
+                    break (number, to);
+                }
             }
-        }
-        self.join(end);
-        self.join(start);
+            (number, from) = (number + 1, 0);
+            if next == Some(end) {
+                break (number, 0);
+            }
+        };
+        self.join(last);
+        self.join(first);
     }
 
-    /// Makes a step begin at `time`.
-    fn cut(&mut self, time: Time) {
+    /// Makes a step begin at `time`, and says where it is.
+    fn cut(&mut self, time: Time) -> Place {
         let (number, index) = self.place(time);
         let block = &mut self.blocks[number];
         let step = block.steps[index];
         if step.time == time {
-            return;
+            return (number, index);
         }
         block.steps.insert(index + 1, Step { time, ..step });
-        if block.steps.len() > FULL {
-            let second = block.steps.split_off(FULL / 2);
-            let shift = block.shift;
-            block.refresh();
-            self.blocks.insert(number + 1, Block::new(second, shift));
+        if block.steps.len() <= FULL {
+            return (number, index + 1);
         }
+        let second = Block::new(block.steps.split_off(FULL / 2), block.shift);
+        block.refresh();
+        self.blocks.insert(number + 1, second);
+        if index + 1 < FULL / 2 { (number, index + 1) } else { (number + 1, index + 1 - FULL / 2) }
     }
 
-    /// Removes the step at `time` if it changes nothing.
-    fn join(&mut self, time: Time) {
-        let (number, index) = self.place(time);
+    /// Removes a step if it changes nothing.
+    fn join(&mut self, (number, index): Place) {
         let before = match (number, index) {
             (0, 0) => return,
             (_, 0) => (number - 1, self.blocks[number - 1].steps.len() - 1),
             _ => (number, index - 1),
         };
-        if self.free(before) == self.free((number, index)) {
-            self.blocks[number].steps.remove(index);
-            if self.blocks[number].steps.is_empty() {
-                self.blocks.remove(number);
-            } else {
-                self.blocks[number].refresh();
-            }
+        if self.free(before) != self.free((number, index)) {
+            return;
+        }
+        self.blocks[number].steps.remove(index);
+        if self.blocks[number].steps.is_empty() {
+            self.blocks.remove(number);
+        } else if index == 0 {
+            // Otherwise the step before it has the same number in the same block.
+            self.blocks[number].refresh();
         }
     }
 }
@@ -273,6 +330,18 @@ mod tests {
                 prop_assert_eq!(profile.free_at(at(from)), plain[from as usize]);
                 let most = (from..limit).map(|time| plain[time as usize]).max().unwrap_or(0);
                 prop_assert_eq!(profile.most_free(at(from), at(limit)), most);
+                let mut found = Vec::new();
+                profile.stretches(profile.place(at(from)), (at(from), at(limit)), processors, &mut found);
+                let wide = |time: i64| plain[time as usize] >= i64::from(processors);
+                for time in from..limit {
+                    let inside = found.iter().filter(|&&(start, end)| start <= at(time) && at(time) < end).count();
+                    prop_assert_eq!(inside, usize::from(wide(time)));
+                }
+                for (start, end) in found {
+                    let first = start.ticks() / 1_000_000;
+                    prop_assert!(first <= forget || !wide(first - 1));
+                    prop_assert!(end == Time::MAX || !wide(end.ticks() / 1_000_000));
+                }
                 let fits = |start: &i64| {
                     (*start..(start + span).min(limit)).all(|time| plain[time as usize] >= i64::from(processors))
                 };
