@@ -46,11 +46,11 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
         return Err(BAD_INPUT);
     }
     let mut text = Vec::new();
-    let done = write(&mut text, &lublin.header(), records);
+    write(&mut text, &lublin.header(), records).expect("memory takes what is written to it");
     match &args.out {
         None => print::result(&String::from_utf8_lossy(&text)),
         Some(path) => {
-            done.and_then(|()| save(path, args.force, &text)).map_err(|error| {
+            save(path, args.force, &text).map_err(|error| {
                 let exists = error.kind() == ErrorKind::AlreadyExists;
                 let hint = if exists { "; --force replaces it" } else { "" };
                 print::error(&format!("can't write {}: {error}{hint}", path.display()));

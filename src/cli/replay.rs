@@ -14,8 +14,7 @@ const POLICIES: &[(&str, Policy)] =
 const INSTANTS: &[(&str, Instants)] = &[("batch", Instants::Batch), ("each", Instants::Each)];
 const ESTIMATES: &[(&str, Estimate)] =
     &[("requested", Estimate::Requested), ("max", Estimate::Max), ("actual", Estimate::Actual)];
-const PROCESSORS: &[(&str, Processors)] =
-    &[("requested", Processors::Requested), ("allocated", Processors::Allocated)];
+const PROCESSORS: &[(&str, Processors)] = &[("requested", Processors::Requested), ("allocated", Processors::Allocated)];
 const MISSING: &[(&str, MissingRequest)] = &[("actual", MissingRequest::Actual), ("skip", MissingRequest::Skip)];
 const OVERRUNS: &[(&str, Overrun)] = &[("cut", Overrun::Cut), ("keep", Overrun::Keep)];
 
@@ -108,7 +107,10 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
     output::preflight(&folder, args.force).map_err(|error| refuse(BAD_INPUT)(error.to_string()))?;
     let log = read(args)?;
     let nodes = args.nodes.or_else(|| log.header.processors()).ok_or_else(|| {
-        refuse(BAD_INPUT)(format!("{}: the log does not say how large the machine is: give --nodes", args.trace.display()))
+        refuse(BAD_INPUT)(format!(
+            "{}: the log does not say how large the machine is: give --nodes",
+            args.trace.display()
+        ))
     })?;
     let spec = ReplaySpec {
         name,

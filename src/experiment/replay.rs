@@ -97,17 +97,18 @@ pub fn run_replay(log: &Log, spec: &ReplaySpec) -> Result<Outcome, RunError> {
     ];
     let records = log.records.len() as u64 + log.faults.skipped;
     rows.extend(
-        rule_counts(&selection.touched, &log.faults)
-            .map(|(rule, count)| row(RULES, rule, count as f64, records)),
+        rule_counts(&selection.touched, &log.faults).map(|(rule, count)| row(RULES, rule, count as f64, records)),
     );
     let days = |time: Time| (time - first.submit).as_f64() / 86_400.0;
     let over_time = queue_over_time(&selection.jobs, &placements, PARTS);
     rows.extend(over_time.iter().map(|&(time, length)| row(OVER_TIME, "waiting jobs", length, 1).at(days(time))));
-    rows.extend((0..=100).map(|percent| {
-        row(WAITS, "share of jobs", f64::from(percent) / 100.0, jobs).at(wait_of(percent) / 3600.0)
-    }));
-    let schedule = schedule_file(log, &selection, &placements, spec);
-    let table = jobs_file(log, &selection, &placements);
+    rows.extend(
+        (0..=100)
+            .map(|percent| row(WAITS, "share of jobs", f64::from(percent) / 100.0, jobs).at(wait_of(percent) / 3600.0)),
+    );
+    // Writing to memory can't fail.
+    let schedule = schedule_file(log, &selection, &placements, spec).expect("memory takes what is written to it");
+    let table = jobs_file(log, &selection, &placements).expect("memory takes what is written to it");
     Ok(Outcome {
         about: about(spec, &selection.touched),
         scenario: format!("// {}\n", spec.command),
@@ -120,7 +121,7 @@ pub fn run_replay(log: &Log, spec: &ReplaySpec) -> Result<Outcome, RunError> {
         },
         figures: figures(),
         gantts: Vec::new(),
-        files: vec![("jobs.csv".into(), table.unwrap_or_default()), ("schedule.swf".into(), schedule.unwrap_or_default())],
+        files: vec![("jobs.csv".into(), table), ("schedule.swf".into(), schedule)],
     })
 }
 
@@ -217,17 +218,14 @@ fn jobs_file(log: &Log, selection: &Selection, placements: &[Placement]) -> io::
 }
 
 /// `schedule.swf`: the replayed records with the waits, runtimes and processors of the replay.
-fn schedule_file(
-    log: &Log,
-    selection: &Selection,
-    placements: &[Placement],
-    spec: &ReplaySpec,
-) -> io::Result<Vec<u8>> {
+fn schedule_file(log: &Log, selection: &Selection, placements: &[Placement], spec: &ReplaySpec) -> io::Result<Vec<u8>> {
     let replaced = ["MaxJobs", "MaxRecords", "MaxNodes", "MaxProcs"];
     let kept = log.header.entries.iter().filter(|(key, _)| !replaced.iter().any(|own| key.eq_ignore_ascii_case(own)));
     let mut entries: Vec<(String, String)> = kept.cloned().collect();
     let (jobs, nodes) = (selection.jobs.len().to_string(), spec.nodes.to_string());
-    entries.extend(replaced.iter().zip([&jobs, &jobs, &nodes, &nodes]).map(|(key, value)| (key.to_string(), value.clone())));
+    entries.extend(
+        replaced.iter().zip([&jobs, &jobs, &nodes, &nodes]).map(|(key, value)| (key.to_string(), value.clone())),
+    );
     entries.push(("Note".into(), format!("replayed by gridloom {}: {}", env!("CARGO_PKG_VERSION"), spec.command)));
     let records = selection.records.iter().zip(&selection.jobs).zip(placements).map(|((&record, job), placement)| {
         let mut record = log.records[record as usize];

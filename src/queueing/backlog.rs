@@ -42,6 +42,11 @@ impl Backlog {
         self.slots.binary_search_by_key(&id, |job| job.id).ok()
     }
 
+    /// The first job from slot `from` on.
+    pub(super) fn any(&self, from: usize) -> Option<(usize, Waiting)> {
+        self.next(from, |processors, _| processors < u32::MAX)
+    }
+
     /// The first job from slot `from` on whose width and estimate pass `fits`.
     ///
     /// What passes must pass also when narrower or shorter, and nothing may pass with a width of `u32::MAX`.

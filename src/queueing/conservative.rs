@@ -95,23 +95,19 @@ impl Conservative {
     /// Makes all reservations anew.
     fn plan_anew(&mut self, now: Time) {
         let mut jobs = Vec::new();
-        while let Some((_, job)) = self.queue.next(jobs.last().map_or(0, |&(slot, _)| slot + 1), anything) {
-            let slot = self.queue.slot(job.id).unwrap_or_default();
+        let mut from = 0;
+        while let Some((slot, job)) = self.queue.any(from) {
+            from = slot + 1;
             self.withdraw(job);
-            jobs.push((slot, job));
+            jobs.push(job);
         }
-        for (_, job) in jobs {
+        for job in jobs {
             let start = self.profile.earliest(now, job.processors, job.estimate);
             self.reserve(job, start);
         }
         self.vacated.clear();
         self.openings.clear();
     }
-}
-
-/// Every job that waits passes this test.
-fn anything(processors: u32, _: crate::units::Span) -> bool {
-    processors < u32::MAX
 }
 
 impl Discipline for Conservative {
@@ -148,7 +144,9 @@ impl Discipline for Conservative {
         }
         let due: Vec<(Time, u32)> = self.due.range(..=(now, u32::MAX)).copied().collect();
         for (start, id) in due {
-            let Some((slot, job)) = self.queue.slot(id).and_then(|slot| self.queue.next(slot, anything)) else { continue };
+            let Some((slot, job)) = self.queue.slot(id).and_then(|slot| self.queue.any(slot)) else {
+                continue;
+            };
             // Within an instant the job whose processors it is to get may not have ended yet.
             if job.processors <= self.free {
                 self.free -= job.processors;

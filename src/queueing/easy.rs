@@ -38,9 +38,8 @@ impl Easy {
         let mut from = 0;
         while self.free > 0 {
             let (free, harmless) = (self.free, extra.min(self.free));
-            let fits = |processors: u32, estimate: Span| {
-                processors <= harmless || (processors <= free && estimate <= spare)
-            };
+            let fits =
+                |processors: u32, estimate: Span| processors <= harmless || (processors <= free && estimate <= spare);
             let Some((slot, job)) = self.queue.next(from, fits) else { break };
             if job.estimate > spare {
                 extra -= job.processors;
@@ -67,7 +66,7 @@ impl Discipline for Easy {
 
     fn pass(&mut self, now: Time, decisions: &mut Decisions) {
         self.profile.forget(now);
-        while let Some((slot, job)) = self.queue.next(0, |processors, _| processors < u32::MAX) {
+        while let Some((slot, job)) = self.queue.any(0) {
             if job.processors <= self.free {
                 self.start(slot, job, now, decisions);
                 continue;

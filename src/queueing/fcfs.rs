@@ -30,9 +30,10 @@ impl Discipline for Fcfs {
     fn outlive(&mut self, _: u32, _: Time, _: Time) {}
 
     fn pass(&mut self, _: Time, decisions: &mut Decisions) {
-        while let Some(job) = self.queue.pop_front_if(|job| job.processors <= self.free) {
-            self.free -= job.processors;
-            decisions.starts.push(job.id);
+        while let Some(head) = self.queue.front().filter(|head| head.processors <= self.free) {
+            self.free -= head.processors;
+            decisions.starts.push(head.id);
+            self.queue.pop_front();
         }
     }
 }

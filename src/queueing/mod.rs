@@ -8,7 +8,7 @@
 //! use gridloom::units::{Span, Time};
 //!
 //! let mut easy = Policy::Easy.discipline(4);
-//! let hours = |n| Span::from_units(3600 * n);
+//! let hours = |n: i64| Span::from_units(3600 * n);
 //! easy.arrive(Waiting { id: 0, processors: 3, estimate: hours(2) });
 //! easy.arrive(Waiting { id: 1, processors: 4, estimate: hours(1) });
 //! easy.arrive(Waiting { id: 2, processors: 1, estimate: hours(2) });

@@ -102,7 +102,8 @@ impl Profile {
             return self.most_among((first, from), to);
         }
         let between = self.blocks[first + 1..last].iter().map(|block| block.most + block.shift).max();
-        let ends = self.most_among((first, from), self.blocks[first].steps.len() - 1).max(self.most_among((last, 0), to));
+        let ends =
+            self.most_among((first, from), self.blocks[first].steps.len() - 1).max(self.most_among((last, 0), to));
         between.map_or(ends, |between| between.max(ends))
     }
 

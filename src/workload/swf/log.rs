@@ -130,8 +130,7 @@ mod tests {
 
     #[test]
     fn decimals_are_rounded_and_old_letters_in_comments_are_let_pass() {
-        let log =
-            Log::read(&b"; Contact: Andr\xe9\n1 0 -1 29.6 4 3.4 -1 4 60 -1 1 1 1 1 1 -1 -1 -1\r\n"[..]).unwrap();
+        let log = Log::read(&b"; Contact: Andr\xe9\n1 0 -1 29.6 4 3.4 -1 4 60 -1 1 1 1 1 1 -1 -1 -1\r\n"[..]).unwrap();
         assert_eq!((log.records[0].runtime, log.records[0].cpu_time, log.faults.count()), (30, 3, 0));
         assert_eq!(log.header.get("contact"), Some("Andr\u{fffd}"));
     }

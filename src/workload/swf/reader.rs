@@ -96,15 +96,22 @@ impl Iterator for Reader<'_> {
 fn record(line: &[u8]) -> Result<Record, FaultKind> {
     let text = std::str::from_utf8(line).ok().filter(|text| !text.contains('\0')).ok_or(FaultKind::NotText)?;
     let mut fields = [-1; FIELDS.len()];
-    let mut count = 0;
+    let (mut count, mut wrong) = (0, None);
     for word in text.split_ascii_whitespace() {
         if let Some(field) = fields.get_mut(count) {
-            *field = number(word).ok_or_else(|| FaultKind::NotANumber { field: count, text: shortened(word) })?;
+            match number(word) {
+                Some(number) => *field = number,
+                None => wrong = wrong.or(Some((count, word))),
+            }
         }
         count += 1;
     }
+    // A line that is cut within a number lacks fields first of all.
     if count != FIELDS.len() {
         return Err(FaultKind::Fields(count));
+    }
+    if let Some((field, word)) = wrong {
+        return Err(FaultKind::NotANumber { field, text: shortened(word) });
     }
     if let Some((field, limit)) = LIMITS.into_iter().find(|&(field, limit)| fields[field] > limit) {
         return Err(FaultKind::TooLarge { field, value: fields[field], limit });

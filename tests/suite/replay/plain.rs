@@ -31,7 +31,8 @@ pub fn starts(jobs: &[RigidJob], nodes: u32, policy: Policy, instants: Instants)
     let none = vec![None; jobs.len()];
     let (waiting, running) = (Vec::new(), Vec::new());
     let (starts, reserved) = (none.clone(), none);
-    let mut world = World { jobs, nodes, policy, waiting, running, starts, reserved, ended_early: false, outlived: false };
+    let mut world =
+        World { jobs, nodes, policy, waiting, running, starts, reserved, ended_early: false, outlived: false };
     let mut arrived = 0;
     let each = instants == Instants::Each;
     // Every instant of interest, found anew after each.
@@ -162,9 +163,10 @@ impl World<'_> {
     fn earliest(&self, job: usize, now: Time) -> Time {
         let RigidJob { processors, estimate, .. } = self.jobs[job];
         let running = self.running.iter().map(|running| (running.start, running.expected, running.job));
-        let reserved = self.waiting.iter().filter_map(|&other| {
-            self.reserved[other].map(|start| (start, start + self.jobs[other].estimate, other))
-        });
+        let reserved = self
+            .waiting
+            .iter()
+            .filter_map(|&other| self.reserved[other].map(|start| (start, start + self.jobs[other].estimate, other)));
         let taken: Vec<(Time, Time, usize)> = running.chain(reserved).collect();
         let free_at = |time: Time| {
             let there = taken.iter().filter(|&&(start, end, _)| start <= time && time < end);
@@ -174,7 +176,8 @@ impl World<'_> {
         candidates.push(now);
         candidates.sort();
         let fits = |start: Time, span: Span| {
-            let inside = taken.iter().map(|&(begin, _, _)| begin).filter(|&begin| begin > start && begin < start + span);
+            let inside =
+                taken.iter().map(|&(begin, _, _)| begin).filter(|&begin| begin > start && begin < start + span);
             inside.chain([start]).all(|time| free_at(time) >= i64::from(processors))
         };
         candidates.into_iter().find(|&start| fits(start, estimate)).expect("the machine is idle in the end")
