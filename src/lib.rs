@@ -17,12 +17,13 @@
 //! | [`engine`] | the event kernel: clock, queue, cancellation, run loop; it knows no grid |
 //! | [`model`] | node, slot, timeline, window, request, job, DAG: plain data with their invariants |
 //! | [`scenario`] | the language of scenario files, and what they can say |
-//! | [`workload`] | generators of slots, environments, local tasks and jobs |
+//! | [`workload`] | generators of slots, environments, local tasks and jobs; logs in the Standard Workload Format |
 //! | [`search`] | window searches, and alternatives for a batch |
 //! | [`combine`] | one alternative per job: exact, at random, weighted |
+//! | [`queueing`] | first come first served, EASY and conservative backfilling before one homogeneous machine |
 //! | [`policy`] | what schedulers see and return, and which one a scenario means |
 //! | [`sim`] | the grid as events; it writes the trace |
-//! | [`check`] | an independent judge of windows and traces |
+//! | [`check`] | an independent judge of windows, traces and replayed schedules |
 //! | [`metrics`] | numbers from traces; means with confidence intervals |
 //! | [`experiment`] | scenario x replications in parallel: one file per kind |
 //! | [`report`] | results to JSON, CSV, Markdown, SVG, PNG and HTML |
@@ -62,6 +63,7 @@ pub mod experiment;
 pub mod metrics;
 pub mod model;
 pub mod policy;
+pub mod queueing;
 pub mod report;
 pub mod rng;
 pub mod scenario;

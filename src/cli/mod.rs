@@ -1,11 +1,14 @@
 //! The program: one file per subcommand, and the only code that prints.
 
 mod check;
+mod choice;
+mod generate;
 mod init;
 mod list;
 mod load;
 mod print;
 mod progress;
+mod replay;
 mod run;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -31,6 +34,10 @@ struct Cli {
 enum Command {
     /// Run scenarios and write their results
     Run(run::Args),
+    /// Replay a log of a parallel machine under FCFS, EASY or conservative backfilling
+    Replay(replay::Args),
+    /// Generate a synthetic log in the manner of Lublin and Feitelson
+    Generate(generate::Args),
     /// Validate scenarios: every error with its file, line and column
     Check(check::Args),
     /// List scenarios, experiments, window searches and distributions
@@ -48,6 +55,8 @@ enum Command {
 pub fn main() -> ExitCode {
     let status = match Cli::parse().command {
         Command::Run(args) => run::main(&args),
+        Command::Replay(args) => replay::main(&args),
+        Command::Generate(args) => generate::main(&args),
         Command::Check(args) => check::main(&args),
         Command::List => list::main(),
         Command::Init(args) => init::main(&args),

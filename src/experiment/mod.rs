@@ -10,6 +10,7 @@ mod cycles;
 mod gantt;
 mod grid;
 mod outcome;
+mod replay;
 mod replicate;
 mod results;
 mod verdict;
@@ -17,6 +18,7 @@ mod windows;
 
 pub use gantt::{Bar, BarKind, Gantt, Lane, Panel};
 pub use outcome::Outcome;
+pub use replay::{ReplaySpec, run_replay};
 pub use replicate::{Silent, Watch};
 pub use results::{Figure, FigureKind, Results, Row};
 
@@ -48,6 +50,9 @@ pub enum RunError {
     /// A schedule did not pass the check: a defect of the program.
     #[error("a defect of gridloom, please report it: {0}")]
     Check(#[from] Violations),
+    /// A log has no job that can be replayed.
+    #[error("no job can be replayed: all are left out by the rules")]
+    NoJobs,
     /// Numbers left their range.
     #[error(transparent)]
     Overflow(#[from] Overflow),

@@ -1,9 +1,13 @@
 //! Numbers from observations: pure functions, no state.
 
 mod local;
+mod percentile;
+mod queue;
 pub mod stats;
 mod utilisation;
 
 pub use local::local_waits;
+pub use percentile::percentile;
+pub use queue::{QueueSummary, TAU, bounded_slowdown, queue_over_time, summarise_queue};
 pub use stats::{Estimate, PairTally, StatsError, Tally};
 pub use utilisation::{busy_intervals, steps, utilisation};

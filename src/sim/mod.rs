@@ -4,7 +4,11 @@
 //! happened in a [`Trace`]; it computes no figures. Checks and metrics work on the trace alone.
 
 mod local;
+mod replay;
+mod rules;
 mod trace;
 
 pub use local::simulate_local;
+pub use replay::{Instants, Placement, replay};
+pub use rules::{Estimate, MissingRequest, Overrun, Processors, Rules, Selection, Touched, select};
 pub use trace::{Entry, Happening, Trace};

@@ -1,13 +1,17 @@
-//! What a grid has to do: generators that turn a scenario's descriptions into nodes, slots, local tasks and jobs.
+//! What a grid has to do: generators that turn a scenario's descriptions into nodes, slots, local tasks and jobs, and logs of
+//! real machines.
 
 mod environment;
 mod jobs;
 mod local;
+mod lublin;
 mod slots;
+pub mod swf;
 
 pub use environment::draw_environment;
 pub use jobs::draw_jobs;
 pub use local::{LocalTask, draw_local_tasks};
+pub use lublin::Lublin;
 pub use slots::{World, draw_slots};
 
 use crate::scenario::Distribution;

@@ -3,5 +3,6 @@
 mod architecture;
 mod cli;
 mod combine;
+mod replay;
 mod scenarios;
 mod windows;

@@ -1,0 +1,105 @@
+//! The laws of a replayed schedule.
+
+use super::{Verdict, Violation, verdict};
+use crate::queueing::{Policy, RigidJob};
+use crate::sim::Placement;
+use crate::units::Time;
+
+/// Faults of one kind beyond this many are not listed.
+const LISTED: usize = 5;
+
+/// Judges a schedule of jobs, given in order of submission, on a machine of `nodes` processors.
+///
+/// Every job runs, once, for its runtime, not before its submission; never are more processors in use than there are; first
+/// come first served starts in the order of submission; and where all jobs keep to their estimates, nobody starts later
+/// than its first reservation promised.
+pub fn check_replay(jobs: &[RigidJob], nodes: u32, policy: Policy, placements: &[Option<Placement>]) -> Verdict {
+    let mut broken = Vec::new();
+    if placements.len() != jobs.len() {
+        broken.push(format!("{} placements for {} jobs", placements.len(), jobs.len()));
+    }
+    let keep_estimates = jobs.iter().all(|job| job.runtime <= job.estimate);
+    // What begins or ends when; at one instant ends come first.
+    let mut changes: Vec<(Time, bool, u32)> = Vec::with_capacity(2 * jobs.len());
+    let mut previous = Time::ZERO;
+    for (number, (job, placement)) in jobs.iter().zip(placements).enumerate() {
+        let Some(placement) = placement else {
+            broken.push(format!("job {number} never starts"));
+            continue;
+        };
+        let Placement { start, finish, promised } = *placement;
+        if start < job.submit {
+            broken.push(format!("job {number} starts at {start}, before its submission at {}", job.submit));
+        }
+        if job.runtime.checked_add(start - Time::ZERO).map(|end| Time::ZERO + end) != Ok(finish) {
+            broken.push(format!("job {number} runs from {start} to {finish}, not for {}", job.runtime));
+        }
+        if policy == Policy::Fcfs && start < previous {
+            broken.push(format!("job {number} starts at {start}, before an earlier one at {previous}"));
+        }
+        if let Some(promised) = promised.filter(|&promised| keep_estimates && start > promised) {
+            broken.push(format!("job {number} starts at {start}, later than promised ({promised})"));
+        }
+        previous = previous.max(start);
+        changes.push((start, true, job.processors));
+        changes.push((finish, false, job.processors));
+    }
+    changes.sort_unstable();
+    let mut used = 0u64;
+    for (time, begins, processors) in changes {
+        used = if begins { used + u64::from(processors) } else { used.saturating_sub(u64::from(processors)) };
+        if used > u64::from(nodes) {
+            broken.push(format!("{used} of {nodes} processors are in use at {time}"));
+        }
+    }
+    let more = broken.len().saturating_sub(LISTED);
+    broken.truncate(LISTED);
+    if more > 0 {
+        broken.push(format!("and {more} more"));
+    }
+    verdict(broken.into_iter().map(Violation).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::Span;
+
+    fn at(units: i64) -> Time {
+        Time::from_units(units)
+    }
+
+    /// What is said of three jobs of ten seconds on four processors; the first two are wide.
+    fn said(policy: Policy, places: [(i64, i64, Option<i64>); 3]) -> Vec<String> {
+        let job = |submit, processors| {
+            let span = Span::from_units(10);
+            RigidJob { submit: at(submit), processors, estimate: span, runtime: span }
+        };
+        let placement = |(start, finish, promised): (i64, i64, Option<i64>)| {
+            Some(Placement { start: at(start), finish: at(finish), promised: promised.map(at) })
+        };
+        let jobs = [job(0, 3), job(1, 3), job(2, 1)];
+        match check_replay(&jobs, 4, policy, &places.map(placement)) {
+            Ok(()) => Vec::new(),
+            Err(broken) => broken.0.iter().map(ToString::to_string).collect(),
+        }
+    }
+
+    #[test]
+    fn each_law_is_seen() {
+        let good = [(0, 10, None), (10, 20, Some(10)), (2, 12, None)];
+        assert_eq!(said(Policy::Easy, good), [""; 0]);
+        assert_eq!(said(Policy::Fcfs, good), ["job 2 starts at 2, before an earlier one at 10"]);
+        let law = |place: usize, placement| {
+            let mut places = good;
+            places[place] = placement;
+            said(Policy::Easy, places)
+        };
+        assert_eq!(law(2, (1, 11, None)), ["job 2 starts at 1, before its submission at 2"]);
+        assert_eq!(law(2, (2, 11, None)), ["job 2 runs from 2 to 11, not for 10"]);
+        assert_eq!(law(1, (11, 21, Some(10))), ["job 1 starts at 11, later than promised (10)"]);
+        assert_eq!(law(1, (9, 19, None)), ["7 of 4 processors are in use at 9"]);
+        let missing = check_replay(&[], 4, Policy::Easy, &[None]);
+        assert!(missing.unwrap_err().to_string().contains("1 placements for 0 jobs"));
+    }
+}

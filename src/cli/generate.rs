@@ -1,0 +1,66 @@
+//! `gridloom generate`: a synthetic log.
+
+use super::{BAD_INPUT, FAILED, print};
+use crate::workload::Lublin;
+use crate::workload::swf::write;
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+/// Later submissions would be refused when the log is read again.
+const LATEST: i64 = 10_000_000_000;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The number of jobs
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=20_000_000))]
+    jobs: u32,
+    /// The machine's processors
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    nodes: u32,
+    /// Work over capacity: 1 keeps the machine busy just as long as jobs arrive
+    #[arg(long, value_name = "L", value_parser = load)]
+    load: f64,
+    /// Decides every byte of the log
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Write to this file instead of standard output
+    #[arg(long, value_name = "FILE.swf")]
+    out: Option<PathBuf>,
+    /// Replace an existing file
+    #[arg(long)]
+    force: bool,
+}
+
+fn load(text: &str) -> Result<f64, String> {
+    let load: f64 = text.parse().map_err(|_| "not a number".to_string())?;
+    if (0.001..=100.0).contains(&load) { Ok(load) } else { Err("a load is from 0.001 to 100".into()) }
+}
+
+pub(super) fn main(args: &Args) -> Result<(), u8> {
+    let &Args { jobs, nodes, load, seed, .. } = args;
+    let lublin = Lublin { jobs, nodes, load, seed };
+    let records = lublin.draw();
+    if records.last().is_some_and(|last| last.submit > LATEST) {
+        print::error("the log would last for more than three centuries: raise --load or --nodes, or take fewer jobs");
+        return Err(BAD_INPUT);
+    }
+    let mut text = Vec::new();
+    write(&mut text, &lublin.header(), records).expect("memory takes what is written to it");
+    match &args.out {
+        None => print::result(&String::from_utf8_lossy(&text)),
+        Some(path) => save(path, args.force, &text).map_err(|error| {
+            let exists = error.kind() == ErrorKind::AlreadyExists;
+            let hint = if exists { "; --force replaces it" } else { "" };
+            print::error(&format!("can't write {}: {error}{hint}", path.display()));
+            if exists { BAD_INPUT } else { FAILED }
+        }),
+    }
+}
+
+fn save(path: &Path, force: bool, text: &[u8]) -> std::io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true);
+    let options = if force { options.create(true).truncate(true) } else { options.create_new(true) };
+    options.open(path)?.write_all(text)
+}

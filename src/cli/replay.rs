@@ -1,0 +1,165 @@
+//! `gridloom replay`: a log of a parallel machine through a queue.
+
+use super::{BAD_INPUT, FAILED, choice, print};
+use crate::experiment::{ReplaySpec, Row, RunError, run_replay};
+use crate::queueing::Policy;
+use crate::report::{artefacts, markdown, output};
+use crate::sim::{Estimate, Instants, MissingRequest, Overrun, Processors, Rules};
+use crate::workload::swf::{Faults, Log};
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+const POLICIES: &[(&str, Policy)] =
+    &[("fcfs", Policy::Fcfs), ("easy", Policy::Easy), ("conservative", Policy::Conservative)];
+const INSTANTS: &[(&str, Instants)] = &[("batch", Instants::Batch), ("each", Instants::Each)];
+const ESTIMATES: &[(&str, Estimate)] =
+    &[("requested", Estimate::Requested), ("max", Estimate::Max), ("actual", Estimate::Actual)];
+const PROCESSORS: &[(&str, Processors)] = &[("requested", Processors::Requested), ("allocated", Processors::Allocated)];
+const MISSING: &[(&str, MissingRequest)] = &[("actual", MissingRequest::Actual), ("skip", MissingRequest::Skip)];
+const OVERRUNS: &[(&str, Overrun)] = &[("cut", Overrun::Cut), ("keep", Overrun::Keep)];
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// A log in the Standard Workload Format, plain or compressed with gzip
+    #[arg(value_name = "TRACE.swf")]
+    trace: PathBuf,
+    /// Who starts when: in order of arrival; with one reservation; with a reservation for everyone
+    #[arg(long, value_name = "POLICY", value_parser = choice::parser(POLICIES))]
+    policy: Policy,
+    /// The machine's processors [default: MaxProcs or MaxNodes of the log]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000_000))]
+    nodes: Option<u32>,
+    /// Decide once per instant after all its completions and arrivals, or after each of them
+    #[arg(long, value_name = "WHEN", default_value = "batch", value_parser = choice::parser(INSTANTS))]
+    instants: Instants,
+    /// What the scheduler believes: the requested time, the time a job runs, or the larger of both
+    #[arg(long, value_name = "WHAT", default_value = "requested", value_parser = choice::parser(ESTIMATES))]
+    estimate: Estimate,
+    /// Which processor count of the log holds; the other one where it is missing
+    #[arg(long, value_name = "WHICH", default_value = "requested", value_parser = choice::parser(PROCESSORS))]
+    processors: Processors,
+    /// What a job without a requested time asks for: the time it ran; or leave it out
+    #[arg(long, value_name = "WHAT", default_value = "actual", value_parser = choice::parser(MISSING))]
+    missing_request: MissingRequest,
+    /// End jobs at their requested time, or let them run on while their estimate doubles as needed
+    #[arg(long, value_name = "WHAT", default_value = "cut", value_parser = choice::parser(OVERRUNS))]
+    overrun: Overrun,
+    /// Stop at bad or misplaced lines instead of leaving them out or moving them
+    #[arg(long)]
+    strict: bool,
+    /// Write here instead of output/replay-NAME-POLICY
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Replace an existing result
+    #[arg(long)]
+    force: bool,
+    /// Say nothing about bad lines
+    #[arg(long)]
+    quiet: bool,
+}
+
+impl Args {
+    /// The result's name: that of the log, as far as it can be part of a file's name, and the policy.
+    fn name(&self) -> String {
+        let file = self.trace.file_name().unwrap_or_default().to_string_lossy();
+        let stem = file.strip_suffix(".gz").unwrap_or(&file);
+        let stem = stem.strip_suffix(".swf").unwrap_or(stem);
+        let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
+        format!("replay-{}-{}", stem.chars().map(plain).collect::<String>(), self.policy.name())
+    }
+
+    /// The call with all its choices spelt out.
+    fn command(&self, nodes: u32) -> String {
+        format!(
+            "gridloom replay {:?} --policy {} --nodes {nodes} --instants {} --estimate {} --processors {} \
+             --missing-request {} --overrun {}",
+            self.trace,
+            self.policy.name(),
+            choice::name(INSTANTS, self.instants),
+            choice::name(ESTIMATES, self.estimate),
+            choice::name(PROCESSORS, self.processors),
+            choice::name(MISSING, self.missing_request),
+            choice::name(OVERRUNS, self.overrun),
+        )
+    }
+
+    fn rules(&self) -> Rules {
+        Rules {
+            estimate: self.estimate,
+            processors: self.processors,
+            overrun: self.overrun,
+            missing_request: self.missing_request,
+        }
+    }
+}
+
+/// Prints why nothing came of it.
+fn refuse(status: u8) -> impl Fn(String) -> u8 {
+    move |text| {
+        print::error(&text);
+        status
+    }
+}
+
+pub(super) fn main(args: &Args) -> Result<(), u8> {
+    let name = args.name();
+    let folder = args.out.clone().unwrap_or_else(|| Path::new("output").join(&name));
+    output::preflight(&folder, args.force).map_err(|error| refuse(BAD_INPUT)(error.to_string()))?;
+    let log = read(args)?;
+    let nodes = args.nodes.or_else(|| log.header.processors()).ok_or_else(|| {
+        refuse(BAD_INPUT)(format!(
+            "{}: the log does not say how large the machine is: give --nodes",
+            args.trace.display()
+        ))
+    })?;
+    let spec = ReplaySpec {
+        name,
+        command: args.command(nodes),
+        nodes,
+        policy: args.policy,
+        instants: args.instants,
+        rules: args.rules(),
+    };
+    let outcome = run_replay(&log, &spec).map_err(|error| {
+        let status = if matches!(error, RunError::NoJobs) { BAD_INPUT } else { FAILED };
+        refuse(status)(format!("{}: {error}", args.trace.display()))
+    })?;
+    // The figures need their memory more than the log does.
+    drop(log);
+    let files = artefacts(&outcome).map_err(|error| refuse(FAILED)(error.to_string()))?;
+    files.commit(&folder, args.force).map_err(|error| refuse(FAILED)(error.to_string()))?;
+    let names: Vec<&str> = files.names().collect();
+    let totals: Vec<Row> = outcome.results.rows.iter().filter(|row| row.x.is_none()).cloned().collect();
+    let tables = markdown::tables(&totals);
+    let (name, about) = (&outcome.results.scenario, &outcome.about);
+    print::result(&format!("# {name}\n\n{about}\n\n{tables}\nWritten to {}: {}\n", folder.display(), names.join(", ")))
+}
+
+/// The log, with what is wrong with it on standard error.
+fn read(args: &Args) -> Result<Log, u8> {
+    let path = args.trace.display();
+    let unreadable = |error: std::io::Error| refuse(BAD_INPUT)(format!("can't read {path}: {error}"));
+    let log = Log::read(File::open(&args.trace).map_err(unreadable)?).map_err(unreadable)?;
+    if log.faults.count() > 0 && (args.strict || !args.quiet) {
+        print::message(&complaint(&args.trace, &log.faults));
+    }
+    if args.strict && log.faults.count() > 0 {
+        return Err(refuse(BAD_INPUT)(format!("{path} has bad lines, and --strict allows none")));
+    }
+    if log.records.is_empty() {
+        return Err(refuse(BAD_INPUT)(format!("{path} holds no job: is it a log in the Standard Workload Format?")));
+    }
+    Ok(log)
+}
+
+fn complaint(path: &Path, faults: &Faults) -> String {
+    let mut text = format!("{}: {} bad lines, {} lines out of order:\n", path.display(), faults.skipped, faults.moved);
+    for fault in &faults.first {
+        text.push_str(&format!("  {fault}\n"));
+    }
+    let more = faults.count() - faults.first.len() as u64;
+    if more > 0 {
+        text.push_str(&format!("  and {more} more\n"));
+    }
+    text
+}

@@ -1,0 +1,195 @@
+//! A queue before a homogeneous machine, as events.
+
+use crate::engine::{Handle, Kernel, Phase, ScheduleError};
+use crate::queueing::{Decisions, Discipline, Policy, RigidJob, Waiting};
+use crate::units::{Overflow, Span, Time};
+
+/// The order within an instant: jobs end, estimates prove too short, jobs arrive, and then reservations fall due.
+const FINISH: Phase = Phase(0);
+const OUTLIVE: Phase = Phase(1);
+const ARRIVE: Phase = Phase(2);
+const WAKE: Phase = Phase(3);
+
+/// When scheduling passes take place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Instants {
+    /// Once per instant, after all its completions and arrivals.
+    Batch,
+    /// After every single completion and arrival.
+    Each,
+}
+
+/// When a job ran.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Placement {
+    /// When it started.
+    pub start: Time,
+    /// When it ended.
+    pub finish: Time,
+    /// The start that its first reservation promised, if it ever held one.
+    pub promised: Option<Time>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Event {
+    Finish(u32),
+    Outlive(u32),
+    Arrive(u32),
+    Wake,
+}
+
+/// Runs jobs, given in order of submission and none wider than the machine, through a queue; one placement per job.
+///
+/// A job that outlives its estimate is expected to run as long again, every time; one that never starts has no placement,
+/// which would be a defect of the discipline.
+///
+/// ```
+/// use gridloom::queueing::{Policy, RigidJob};
+/// use gridloom::sim::{Instants, replay};
+/// use gridloom::units::{Span, Time};
+///
+/// let job = |submit, processors, seconds| {
+///     let span = Span::from_units(seconds);
+///     RigidJob { submit: Time::from_units(submit), processors, estimate: span, runtime: span }
+/// };
+/// let jobs = [job(0, 3, 100), job(1, 4, 10), job(2, 1, 50)];
+/// let placements = replay(&jobs, 4, Policy::Easy, Instants::Batch)?;
+/// let starts: Vec<Time> = placements.iter().flatten().map(|placement| placement.start).collect();
+/// assert_eq!(starts, [0, 100, 2].map(Time::from_units));
+/// # Ok::<(), gridloom::engine::ScheduleError>(())
+/// ```
+pub fn replay(
+    jobs: &[RigidJob],
+    processors: u32,
+    policy: Policy,
+    instants: Instants,
+) -> Result<Vec<Option<Placement>>, ScheduleError> {
+    within_reach(jobs)?;
+    let mut machine = Machine {
+        jobs,
+        discipline: policy.discipline(processors),
+        instants,
+        expected: vec![Time::ZERO; jobs.len()],
+        promised: vec![None; jobs.len()],
+        placements: vec![None; jobs.len()],
+        decisions: Decisions::default(),
+        pending: false,
+        alarm: None,
+    };
+    let mut kernel = Kernel::new();
+    machine.announce(&mut kernel, 0)?;
+    kernel.run(|kernel, event| machine.handle(kernel, event))?;
+    Ok(machine.placements)
+}
+
+/// Even one after the other, with all estimates grown, the jobs must end before time does.
+fn within_reach(jobs: &[RigidJob]) -> Result<(), Overflow> {
+    let mut end = jobs.last().map_or(Time::ZERO, |job| job.submit);
+    for job in jobs {
+        let span = job.runtime.max(job.estimate);
+        end = end.checked_add(span)?.checked_add(span)?;
+    }
+    Ok(())
+}
+
+struct Machine<'a> {
+    jobs: &'a [RigidJob],
+    discipline: Box<dyn Discipline>,
+    instants: Instants,
+    /// When each running job ends by its estimate.
+    expected: Vec<Time>,
+    promised: Vec<Option<Time>>,
+    placements: Vec<Option<Placement>>,
+    decisions: Decisions,
+    /// Whether something happened at this instant that calls for a pass.
+    pending: bool,
+    /// The next time at which a reservation falls due.
+    alarm: Option<(Time, Handle)>,
+}
+
+impl Machine<'_> {
+    fn handle(&mut self, kernel: &mut Kernel<Event>, event: Event) -> Result<(), ScheduleError> {
+        let now = kernel.now();
+        match event {
+            Event::Finish(id) => {
+                let index = id as usize;
+                self.discipline.finish(now, self.jobs[index].processors, self.expected[index]);
+                self.pending = true;
+            }
+            Event::Outlive(id) => self.outlive(kernel, id)?,
+            Event::Arrive(id) => {
+                let job = &self.jobs[id as usize];
+                self.discipline.arrive(Waiting { id, processors: job.processors, estimate: job.estimate });
+                self.announce(kernel, id + 1)?;
+                self.pending = true;
+            }
+            Event::Wake => {
+                self.alarm = None;
+                self.pending = true;
+            }
+        }
+        let is_time = self.instants == Instants::Each || kernel.peek_time() != Some(now);
+        if self.pending && is_time {
+            self.pending = false;
+            self.pass(kernel, matches!(event, Event::Wake))?;
+        }
+        Ok(())
+    }
+
+    /// Schedules the arrival of a job; each arrival announces the next, so that the queue of events stays short.
+    fn announce(&mut self, kernel: &mut Kernel<Event>, id: u32) -> Result<(), ScheduleError> {
+        if let Some(job) = self.jobs.get(id as usize) {
+            kernel.schedule_at(job.submit, ARRIVE, Event::Arrive(id))?;
+        }
+        Ok(())
+    }
+
+    fn pass(&mut self, kernel: &mut Kernel<Event>, was_woken: bool) -> Result<(), ScheduleError> {
+        let now = kernel.now();
+        self.discipline.pass(now, &mut self.decisions);
+        for (id, start) in self.decisions.promises.drain(..) {
+            self.promised[id as usize].get_or_insert(start);
+        }
+        for id in self.decisions.starts.drain(..) {
+            let index = id as usize;
+            let job = &self.jobs[index];
+            let finish = now.checked_add(job.runtime)?;
+            self.expected[index] = now.checked_add(job.estimate)?;
+            self.placements[index] = Some(Placement { start: now, finish, promised: self.promised[index] });
+            kernel.schedule_at(finish, FINISH, Event::Finish(id))?;
+            if finish > self.expected[index] {
+                kernel.schedule_at(self.expected[index], OUTLIVE, Event::Outlive(id))?;
+            }
+        }
+        self.set_alarm(kernel, was_woken)
+    }
+
+    fn set_alarm(&mut self, kernel: &mut Kernel<Event>, was_woken: bool) -> Result<(), ScheduleError> {
+        let now = kernel.now();
+        // After the last pass of an instant nothing more can fall due at it.
+        let next = self.discipline.wake().filter(|&next| next > now || !was_woken);
+        if next == self.alarm.map(|(time, _)| time) {
+            return Ok(());
+        }
+        if let Some((_, handle)) = self.alarm.take() {
+            kernel.cancel(handle);
+        }
+        if let Some(next) = next {
+            self.alarm = Some((next, kernel.schedule_at(next.max(now), WAKE, Event::Wake)?));
+        }
+        Ok(())
+    }
+
+    fn outlive(&mut self, kernel: &mut Kernel<Event>, id: u32) -> Result<(), ScheduleError> {
+        let (index, now) = (id as usize, kernel.now());
+        let Some(placement) = self.placements[index] else { return Ok(()) };
+        let so_far: Span = now - placement.start;
+        let later = now.checked_add(so_far)?;
+        self.discipline.outlive(self.jobs[index].processors, now, later);
+        self.expected[index] = later;
+        if placement.finish > later {
+            kernel.schedule_at(later, OUTLIVE, Event::Outlive(id))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,256 @@
+//! A synthetic log in the manner of Lublin and Feitelson.
+//!
+//! The model describes what the logs of several large machines have in common (U. Lublin, D. Feitelson, "The workload on
+//! parallel supercomputers", 2003): the share of serial jobs, a uniform distribution of log2 of the size in two stages
+//! with powers of two favoured, a hyper-gamma distribution of the logarithm of the runtime whose mix depends on the size,
+//! and gaps between arrivals that follow the hour of the day. Its numbers for all jobs together are used. Two things are
+//! ours: the daily cycle is a floor and one hump, and users ask for the next customary limit above what they think they need,
+//! as the model knows no requests.
+
+use super::swf::{Header, Record};
+use crate::rng::{Stream, Streams, unit};
+
+/// The share of jobs on one processor, and of powers of two among the others.
+const SERIAL: f64 = 0.244;
+const POWER_OF_TWO: f64 = 0.576;
+/// log2 of the smallest size; the share of sizes in the lower stage; how far below the largest the stages meet.
+const LOG_SMALLEST: f64 = 0.8;
+const LOWER_STAGE: f64 = 0.86;
+const UPPER_STAGE: f64 = 2.5;
+/// Shape and scale of the two gamma distributions of the logarithm of the runtime, and its limit: about 45 hours.
+const SHORT: (f64, f64) = (4.2, 0.94);
+const LONG: (f64, f64) = (312.0, 0.03);
+const LONGEST: f64 = 12.0;
+/// The share of short jobs as a line over the size.
+const SHORT_SHARE: (f64, f64) = (0.78, -0.0054);
+/// Shape and scale of the logarithm of the gaps between arrivals.
+const GAP: (f64, f64) = (10.2303, 0.4871);
+
+const HALF_HOUR: f64 = 1800.0;
+const DAY: f64 = 48.0 * HALF_HOUR;
+
+/// Time limits that users ask for, in seconds.
+const LIMITS: [i64; 17] = [
+    60, 300, 600, 900, 1800, 3600, 7200, 10_800, 14_400, 21_600, 28_800, 43_200, 64_800, 86_400, 129_600, 172_800,
+    345_600,
+];
+
+/// What to generate.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Lublin {
+    /// The number of jobs.
+    pub jobs: u32,
+    /// The processors of the machine.
+    pub nodes: u32,
+    /// Work over capacity from time zero to the last arrival; above zero.
+    pub load: f64,
+    /// Decides everything else.
+    pub seed: u64,
+}
+
+impl Lublin {
+    /// The header of the log.
+    pub fn header(&self) -> Header {
+        let entry = |key: &str, value: String| (key.to_string(), value);
+        let Self { jobs, nodes, load, seed } = self;
+        Header {
+            entries: vec![
+                entry("Version", "2.2".into()),
+                entry("MaxJobs", jobs.to_string()),
+                entry("MaxRecords", jobs.to_string()),
+                entry("MaxNodes", nodes.to_string()),
+                entry("MaxProcs", nodes.to_string()),
+                entry("Note", format!("generated in the manner of Lublin and Feitelson, load {load}, seed {seed}")),
+            ],
+        }
+    }
+
+    /// The jobs, in order of submission.
+    ///
+    /// ```
+    /// use gridloom::workload::Lublin;
+    ///
+    /// let records = Lublin { jobs: 1000, nodes: 64, load: 0.7, seed: 1 }.draw();
+    /// let work: i64 = records.iter().map(|record| record.runtime * record.allocated).sum();
+    /// let load = work as f64 / (64.0 * records[999].submit as f64);
+    /// assert!((load - 0.7).abs() < 0.001);
+    /// ```
+    pub fn draw(&self) -> Vec<Record> {
+        let streams = Streams::new(self.seed, 0);
+        let (mut sizes, mut runtimes) = (streams.stream("sizes"), streams.stream("runtimes"));
+        let (mut gaps, mut requests) = (streams.stream("gaps"), streams.stream("requests"));
+        let mut clock = 0.0;
+        let mut records: Vec<Record> = Vec::with_capacity(self.jobs as usize);
+        let mut arrivals = Vec::with_capacity(self.jobs as usize);
+        for number in 1..=i64::from(self.jobs) {
+            let size = size(self.nodes, &mut sizes);
+            let runtime = runtime(size, &mut runtimes);
+            records.push(Record::new(number, 0, runtime, i64::from(size), request(runtime, &mut requests)));
+            clock += libm::exp(gamma(GAP, &mut gaps));
+            arrivals.push(clock);
+        }
+        let work: f64 = records.iter().map(|record| (record.runtime * record.allocated) as f64).sum();
+        let cycle = Cycle::new();
+        // The clock of the gaps runs fast in busy hours and slowly at night; it is scaled so that the load comes out.
+        let scale = cycle.passed(work / (f64::from(self.nodes) * self.load)) / clock;
+        for (record, arrival) in records.iter_mut().zip(arrivals) {
+            record.submit = libm::round(cycle.when(arrival * scale)) as i64;
+        }
+        records
+    }
+}
+
+fn size(nodes: u32, stream: &mut Stream) -> u32 {
+    let (kind, stage, place, power) = (unit(stream), unit(stream), unit(stream), unit(stream));
+    if kind < SERIAL {
+        return 1;
+    }
+    let largest = libm::log2(f64::from(nodes));
+    let smallest = LOG_SMALLEST.min(largest);
+    let meeting = (largest - UPPER_STAGE).max(smallest);
+    let (low, high) = if stage < LOWER_STAGE { (smallest, meeting) } else { (meeting, largest) };
+    let log = low + (high - low) * place;
+    let log = if power < POWER_OF_TWO { libm::round(log) } else { log };
+    (libm::round(libm::exp2(log)) as u32).clamp(1, nodes)
+}
+
+fn runtime(size: u32, stream: &mut Stream) -> i64 {
+    let share = SHORT_SHARE.0 + SHORT_SHARE.1 * f64::from(size);
+    let kind = if unit(stream) < share { SHORT } else { LONG };
+    loop {
+        let log = gamma(kind, stream);
+        if log <= LONGEST {
+            return (libm::exp(log) as i64).max(1);
+        }
+    }
+}
+
+/// Users ask for up to twice what the job needs, and then for the next customary limit.
+fn request(runtime: i64, stream: &mut Stream) -> i64 {
+    let wanted = (runtime as f64 * (1.0 + unit(stream))) as i64;
+    LIMITS.into_iter().find(|&limit| limit >= wanted).unwrap_or(wanted)
+}
+
+/// A draw from the gamma distribution, for shapes of one and more (Marsaglia and Tsang's rejection).
+fn gamma((shape, scale): (f64, f64), stream: &mut Stream) -> f64 {
+    let d = shape - 1.0 / 3.0;
+    let c = 1.0 / libm::sqrt(9.0 * d);
+    loop {
+        let x = normal(stream);
+        let v = libm::pow(1.0 + c * x, 3.0);
+        if v > 0.0 && libm::log(1.0 - unit(stream)) < x * x / 2.0 + d - d * v + d * libm::log(v) {
+            return d * v * scale;
+        }
+    }
+}
+
+/// A draw from the standard normal distribution (Box and Muller).
+fn normal(stream: &mut Stream) -> f64 {
+    let radius = libm::sqrt(-2.0 * libm::log(1.0 - unit(stream)));
+    radius * libm::cos(std::f64::consts::TAU * unit(stream))
+}
+
+/// How fast jobs arrive at each hour of the day, relative to the day's mean.
+struct Cycle {
+    /// What has passed of a day's arrivals at the end of each half-hour; the whole day is [`DAY`].
+    passed: [f64; 48],
+}
+
+impl Cycle {
+    /// Quiet nights, a steep morning, the peak at two in the afternoon, a slow evening.
+    fn new() -> Self {
+        let mut passed = [0.0; 48];
+        let mut total = 0.0;
+        for (index, passed) in passed.iter_mut().enumerate() {
+            // Half-hours since half past five in the morning.
+            let since = (index as f64 - 11.0 + 48.0) % 48.0 + 0.5;
+            // A gamma hump with its peak 8.5 hours later, on a floor of a quarter of the peak.
+            let hump = libm::pow(since / 17.0 * libm::exp(1.0 - since / 17.0), 7.0);
+            total += 0.25 + hump;
+            *passed = total;
+        }
+        Self { passed: passed.map(|passed| passed / total * DAY) }
+    }
+
+    /// What the clock of the gaps shows at `time`.
+    fn passed(&self, time: f64) -> f64 {
+        let days = libm::floor(time / DAY);
+        let within = time - days * DAY;
+        let index = ((within / HALF_HOUR) as usize).min(47);
+        let before = if index == 0 { 0.0 } else { self.passed[index - 1] };
+        let share = within / HALF_HOUR - index as f64;
+        days * DAY + before + (self.passed[index] - before) * share
+    }
+
+    /// When the clock of the gaps shows `passed`.
+    fn when(&self, passed: f64) -> f64 {
+        let days = libm::floor(passed / DAY);
+        let within = passed - days * DAY;
+        let index = self.passed.partition_point(|&end| end < within).min(47);
+        let before = if index == 0 { 0.0 } else { self.passed[index - 1] };
+        let share = (within - before) / (self.passed[index] - before);
+        days * DAY + (index as f64 + share) * HALF_HOUR
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn log(nodes: u32, load: f64) -> Vec<Record> {
+        Lublin { jobs: 20_000, nodes, load, seed: 5 }.draw()
+    }
+
+    fn share(records: &[Record], is_one: impl Fn(&Record) -> bool) -> f64 {
+        records.iter().filter(|record| is_one(record)).count() as f64 / records.len() as f64
+    }
+
+    #[test]
+    fn the_load_is_what_was_asked_for_and_the_order_is_that_of_submission() {
+        for (nodes, load) in [(256, 0.9), (256, 0.3), (7, 1.5), (1, 0.5), (100_000, 0.8)] {
+            let records = log(nodes, load);
+            assert!(records.windows(2).all(|pair| pair[0].submit <= pair[1].submit));
+            let work: i64 = records.iter().map(|record| record.runtime * record.allocated).sum();
+            let found = work as f64 / (f64::from(nodes) * records[19_999].submit as f64);
+            assert!((found / load - 1.0).abs() < 1e-4, "{nodes} nodes: {found} for {load}");
+            assert!(records.iter().all(|r| (1..=i64::from(nodes)).contains(&r.allocated) && r.runtime >= 1));
+            assert!(records.iter().all(|r| r.requested_time >= r.runtime));
+        }
+    }
+
+    #[test]
+    fn sizes_runtimes_and_hours_have_the_shape_of_the_model() {
+        let records = log(256, 0.9);
+        let serial = share(&records, |record| record.allocated == 1);
+        assert!((serial - SERIAL).abs() < 0.02, "{serial}");
+        let powers = share(&records, |record| (record.allocated as u64).is_power_of_two());
+        assert!(powers > 0.65 && powers < 0.85, "{powers}");
+        // The mix has 77 % short jobs among serial ones, 43 % among those on 64 processors and none among the widest; one in twenty
+        // short jobs takes longer than this limit.
+        let short = |size| {
+            let of_size: Vec<Record> = records.iter().copied().filter(|record| record.allocated == size).collect();
+            share(&of_size, |record| record.runtime < 2000)
+        };
+        let shares = [short(1), short(64), short(256)];
+        let expected = [0.95 * 0.775, 0.95 * 0.434, 0.0];
+        assert!(shares.iter().zip(expected).all(|(share, expected)| (share - expected).abs() < 0.05), "{shares:?}");
+        let in_hours = |from: i64, to: i64| share(&records, |r| (from..to).contains(&(r.submit / 3600 % 24)));
+        assert!(in_hours(12, 16) > 2.5 * in_hours(2, 6), "{} {}", in_hours(12, 16), in_hours(2, 6));
+    }
+
+    #[test]
+    fn a_known_job_never_changes() {
+        let records = Lublin { jobs: 3, nodes: 256, load: 0.9, seed: 42 }.draw();
+        let shown = |r: &Record| format!("{} {} {} {}", r.submit, r.runtime, r.allocated, r.requested_time);
+        insta::assert_snapshot!(records.iter().map(shown).collect::<Vec<_>>().join(", "), @"64 9265 4 14400, 108 6 12 60, 199 4302 2 7200");
+    }
+
+    #[test]
+    fn the_clock_of_the_gaps_can_be_read_both_ways() {
+        let cycle = Cycle::new();
+        for step in 0..2000 {
+            let time = f64::from(step) * 97.3;
+            assert!((cycle.when(cycle.passed(time)) - time).abs() < 1e-6 * (1.0 + time));
+        }
+    }
+}

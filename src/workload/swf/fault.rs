@@ -1,0 +1,67 @@
+//! What can be wrong with a line of a log.
+
+use super::FIELDS;
+
+/// A line that is not as it should be.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {kind}")]
+pub struct Fault {
+    /// The line's number, from 1.
+    pub line: u64,
+    /// What is wrong with it.
+    pub kind: FaultKind,
+}
+
+/// What is wrong with a line.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FaultKind {
+    /// The line is cut, or something was appended.
+    #[error("{0} fields instead of 18")]
+    Fields(usize),
+    /// A field is not a number.
+    #[error("field {} ({}) is {text:?}, which is not a number", .field + 1, FIELDS[*.field])]
+    NotANumber {
+        /// Its place, from 0.
+        field: usize,
+        /// What stands there, shortened.
+        text: String,
+    },
+    /// A number is too large to be true.
+    #[error("field {} ({}) is {value}, more than {limit}", .field + 1, FIELDS[*.field])]
+    TooLarge {
+        /// Its place, from 0.
+        field: usize,
+        /// What it is.
+        value: i64,
+        /// What it may be at most.
+        limit: i64,
+    },
+    /// A job can't come before the log begins.
+    #[error("the submit time {0} is negative")]
+    NegativeSubmit(i64),
+    /// The job uses no processors.
+    #[error("neither requested ({requested}) nor allocated ({allocated}) processors are a count of one or more")]
+    NoProcessors {
+        /// What the log says was requested.
+        requested: i64,
+        /// What the log says was allocated.
+        allocated: i64,
+    },
+    /// The jobs of a log stand in the order of their submission; this one does not.
+    #[error("the submit time {submit} comes after {previous}")]
+    OutOfOrder {
+        /// The job's submit time.
+        submit: i64,
+        /// The latest submit time before it.
+        previous: i64,
+    },
+    /// The line holds bytes that no text has.
+    #[error("this is not text")]
+    NotText,
+    /// The line does not end.
+    #[error("the line is longer than {0} bytes")]
+    TooLong(usize),
+    /// The rest of the log can't be read, for example because a compressed file was cut.
+    #[error("reading fails from here on: {0}")]
+    Unreadable(String),
+}

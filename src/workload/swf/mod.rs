@@ -1,0 +1,151 @@
+//! The Standard Workload Format: logs of parallel machines, one job per line, 18 numbers each.
+//!
+//! Reading goes line by line and never stops at a bad one: a [`Fault`] names its line and what is wrong, and it is up to
+//! the caller whether that is the end. Compressed logs are recognised by their content, whatever they are called.
+//!
+//! ```
+//! use gridloom::workload::swf::Log;
+//!
+//! let text = "; MaxProcs: 64\n1 0 -1 30 4 -1 -1 4 60 -1 1 1 1 1 1 -1 -1 -1\n2 10 -1 soon\n";
+//! let log = Log::read(text.as_bytes())?;
+//! assert_eq!((log.header.processors(), log.records.len(), log.records[0].requested_time), (Some(64), 1, 60));
+//! assert_eq!(log.faults.first[0].to_string(), "line 3: 4 fields instead of 18");
+//! # Ok::<(), std::io::Error>(())
+//! ```
+
+mod fault;
+mod log;
+mod reader;
+mod writer;
+
+pub use fault::{Fault, FaultKind};
+pub use log::{Faults, Log};
+pub use reader::Reader;
+pub use writer::write;
+
+/// The fields of a line, in order.
+const FIELDS: [&str; 18] = [
+    "job number",
+    "submit time",
+    "wait time",
+    "run time",
+    "allocated processors",
+    "average CPU time",
+    "used memory",
+    "requested processors",
+    "requested time",
+    "requested memory",
+    "status",
+    "user",
+    "group",
+    "executable",
+    "queue",
+    "partition",
+    "preceding job",
+    "think time",
+];
+
+/// One job of a log. Times are in seconds, memory is in kilobytes; -1 stands for unknown.
+#[allow(missing_docs, reason = "the fields are those of the format, by its names")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Record {
+    pub job: i64,
+    pub submit: i64,
+    pub wait: i64,
+    pub runtime: i64,
+    pub allocated: i64,
+    pub cpu_time: i64,
+    pub used_memory: i64,
+    pub requested: i64,
+    pub requested_time: i64,
+    pub requested_memory: i64,
+    pub status: i64,
+    pub user: i64,
+    pub group: i64,
+    pub executable: i64,
+    pub queue: i64,
+    pub partition: i64,
+    pub preceding: i64,
+    pub think_time: i64,
+}
+
+impl Record {
+    /// The status of a job that was cancelled.
+    pub const CANCELLED: i64 = 5;
+
+    /// A job of which only these things are known.
+    pub fn new(job: i64, submit: i64, runtime: i64, processors: i64, requested_time: i64) -> Self {
+        let mut fields = [-1; FIELDS.len()];
+        (fields[0], fields[1], fields[3], fields[4]) = (job, submit, runtime, processors);
+        (fields[7], fields[8], fields[10]) = (processors, requested_time, 1);
+        Self::from_fields(fields)
+    }
+
+    fn from_fields(fields: [i64; FIELDS.len()]) -> Self {
+        let [job, submit, wait, runtime, allocated, cpu_time, used_memory, requested, requested_time, ..] = fields;
+        let [.., requested_memory, status, user, group, executable, queue, partition, preceding, think_time] = fields;
+        Self {
+            job,
+            submit,
+            wait,
+            runtime,
+            allocated,
+            cpu_time,
+            used_memory,
+            requested,
+            requested_time,
+            requested_memory,
+            status,
+            user,
+            group,
+            executable,
+            queue,
+            partition,
+            preceding,
+            think_time,
+        }
+    }
+
+    fn fields(&self) -> [i64; FIELDS.len()] {
+        [
+            self.job,
+            self.submit,
+            self.wait,
+            self.runtime,
+            self.allocated,
+            self.cpu_time,
+            self.used_memory,
+            self.requested,
+            self.requested_time,
+            self.requested_memory,
+            self.status,
+            self.user,
+            self.group,
+            self.executable,
+            self.queue,
+            self.partition,
+            self.preceding,
+            self.think_time,
+        ]
+    }
+}
+
+/// What a log says about itself: the comments of the form `; Key: value`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Header {
+    /// Keys and values, in order.
+    pub entries: Vec<(String, String)>,
+}
+
+impl Header {
+    /// The first value of a key.
+    pub fn get(&self, key: &str) -> Option<&str> {
+        self.entries.iter().find(|(known, _)| known.eq_ignore_ascii_case(key)).map(|(_, value)| value.as_str())
+    }
+
+    /// The size of the machine: `MaxProcs`, or else `MaxNodes`.
+    pub fn processors(&self) -> Option<u32> {
+        let size = |key| self.get(key)?.split_whitespace().next()?.parse().ok().filter(|&size| size > 0);
+        size("MaxProcs").or_else(|| size("MaxNodes"))
+    }
+}

@@ -1,0 +1,28 @@
+//! A log as text.
+
+use super::{Header, Record};
+use std::io::{self, Write};
+
+/// Writes a header and records, all 18 fields of each.
+///
+/// ```
+/// use gridloom::workload::swf::{Header, Record, write};
+///
+/// let header = Header { entries: vec![("MaxProcs".into(), "64".into())] };
+/// let mut text = Vec::new();
+/// write(&mut text, &header, [Record::new(1, 0, 30, 4, 60)])?;
+/// assert_eq!(text, b"; MaxProcs: 64\n1 0 -1 30 4 -1 -1 4 60 -1 1 -1 -1 -1 -1 -1 -1 -1\n");
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn write(out: &mut impl Write, header: &Header, records: impl IntoIterator<Item = Record>) -> io::Result<()> {
+    for (key, value) in &header.entries {
+        writeln!(out, "; {key}: {value}")?;
+    }
+    for record in records {
+        for (index, field) in record.fields().into_iter().enumerate() {
+            write!(out, "{}{field}", if index == 0 { "" } else { " " })?;
+        }
+        out.write_all(b"\n")?;
+    }
+    Ok(())
+}

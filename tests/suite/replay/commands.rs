@@ -1,0 +1,215 @@
+//! `gridloom replay` and `gridloom generate` as a user calls them.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+fn gridloom(folder: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_gridloom")).current_dir(folder).args(args).output().expect("the program starts")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// A folder with one log in it.
+fn with_log(log: impl AsRef<[u8]>) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("t.swf"), log).unwrap();
+    folder
+}
+
+fn line(job: i64, submit: i64, runtime: i64, processors: i64, request: i64) -> String {
+    format!("{job} {submit} -1 {runtime} {processors} -1 -1 {processors} {request} -1 1 1 1 1 1 -1 -1 -1\n")
+}
+
+/// Three jobs on 4 processors: the third may overtake the second.
+fn three() -> String {
+    format!("; MaxProcs: 4\n{}{}{}", line(11, 0, 100, 3, 100), line(12, 1, 10, 4, 10), line(13, 2, 50, 1, 60))
+}
+
+fn replay(folder: &TempDir, args: &[&str]) -> Output {
+    gridloom(folder.path(), &[&["replay", "t.swf"], args].concat())
+}
+
+fn jobs(folder: &TempDir, policy: &str) -> String {
+    fs::read_to_string(folder.path().join(format!("output/replay-t-{policy}/jobs.csv"))).unwrap()
+}
+
+#[test]
+fn a_replay_leaves_all_its_files_and_a_summary() {
+    let folder = with_log(three());
+    let done = replay(&folder, &["--policy", "easy"]);
+    assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+    let expected = "job,submit,start,finish,wait,processors,bounded_slowdown\n\
+                    11,0,0,100,0,3,1.000000\n12,1,100,110,99,4,10.900000\n13,2,2,52,0,1,1.000000\n";
+    assert_eq!(jobs(&folder, "easy"), expected);
+    let result = folder.path().join("output/replay-t-easy");
+    let schedule = fs::read_to_string(result.join("schedule.swf")).unwrap();
+    assert!(
+        schedule.contains("; MaxProcs: 4\n") && schedule.contains("\n12 1 99 10 4 -1 -1 4 10 -1 1 1 1 1 1 -1 -1 -1\n")
+    );
+    for file in ["results.json", "results.csv", "scenario.ron", "report.html", "queue.svg", "queue.png", "waits.svg"] {
+        assert!(result.join(file).exists(), "{file}");
+    }
+    let said = text(&done.stdout);
+    for row in ["| easy   | mean wait             |          33 |", "| easy   | maximum wait          |          99 |"]
+    {
+        assert!(said.contains(row), "{said}");
+    }
+    assert!(said.contains("longer than requested, cut"), "{said}");
+    let again = replay(&folder, &["--policy", "easy"]);
+    assert_eq!(again.status.code(), Some(2), "an existing result is replaced only by force");
+    assert_eq!(replay(&folder, &["--policy", "easy", "--force"]).status.code(), Some(0));
+    assert_eq!(replay(&folder, &["--policy", "fcfs"]).status.code(), Some(0));
+    assert!(jobs(&folder, "fcfs").contains("13,2,110,160,108,1,3.160000"));
+}
+
+#[test]
+fn the_schedule_that_was_written_replays_to_itself_first_come_first_served() {
+    let folder = with_log(three());
+    replay(&folder, &["--policy", "fcfs"]);
+    let schedule = folder.path().join("output/replay-t-fcfs/schedule.swf");
+    fs::rename(schedule, folder.path().join("t.swf")).unwrap();
+    let before = jobs(&folder, "fcfs");
+    assert_eq!(replay(&folder, &["--policy", "fcfs", "--force"]).status.code(), Some(0));
+    assert_eq!(jobs(&folder, "fcfs"), before);
+}
+
+#[test]
+fn every_rule_can_be_chosen_and_is_counted() {
+    // An overrun, a missing request, a cancelled job, one that is too wide, and one whose counts differ.
+    let differs = "5 4 -1 20 2 -1 -1 3 30 -1 5 1 1 1 1 -1 -1 -1\n";
+    let jobs_text =
+        [line(1, 0, 90, 2, 60), line(2, 1, 40, 2, -1), line(3, 2, 0, 1, 60), line(4, 3, 10, 64, 60)].concat();
+    let folder = with_log(format!("{jobs_text}{differs}"));
+    let run = |args: &[&str]| {
+        let done = replay(&folder, &[&["--policy", "fcfs", "--nodes", "4", "--force"], args].concat());
+        assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+        let table = jobs(&folder, "fcfs")
+            .lines()
+            .skip(1)
+            .map(|line| line.rsplit_once(',').unwrap().0.to_string())
+            .collect::<Vec<_>>();
+        (table, text(&done.stdout))
+    };
+    let count = |said: &str, rule: &str| {
+        let row = said.lines().find(|line| line.contains(rule)).unwrap_or_else(|| panic!("{rule} in {said}"));
+        row.split('|').nth(3).unwrap().trim().parse::<u64>().unwrap()
+    };
+    let (table, said) = run(&[]);
+    assert_eq!(table, ["1,0,0,60,0,2", "2,1,1,41,0,2", "5,4,60,80,56,3"]);
+    for (rule, expected) in [
+        ("no runtime", 1),
+        ("wider than the machine", 1),
+        ("no requested time, runtime taken", 1),
+        ("longer than requested, cut", 1),
+        ("longer than requested, kept", 0),
+        ("cancelled while running", 1),
+    ] {
+        assert_eq!(count(&said, rule), expected, "{rule}");
+    }
+    assert!(said.contains("Wider than the machine: 4 (64 processors)."), "{said}");
+    let (table, said) = run(&["--overrun", "keep", "--processors", "allocated", "--missing-request", "skip"]);
+    assert_eq!(table, ["1,0,0,90,0,2", "5,4,4,24,0,2"]);
+    assert_eq!((count(&said, "no requested time, left out"), count(&said, "longer than requested, kept")), (1, 1));
+}
+
+#[test]
+fn estimates_decide_who_may_overtake() {
+    // The second needs all 4; the third runs for 50 seconds, but asked for 500.
+    let log = [line(1, 0, 100, 3, 100), line(2, 1, 10, 4, 10), line(3, 2, 50, 1, 500)].concat();
+    let folder = with_log(log);
+    let start = |estimate: &str| {
+        let done = replay(&folder, &["--policy", "easy", "--nodes", "4", "--force", "--estimate", estimate]);
+        assert_eq!(done.status.code(), Some(0));
+        jobs(&folder, "easy").lines().nth(3).unwrap().split(',').nth(2).unwrap().to_string()
+    };
+    assert_eq!([start("requested"), start("max"), start("actual")], ["110", "110", "2"]);
+}
+
+#[test]
+fn bad_lines_are_counted_by_default_and_end_a_strict_run() {
+    let log = three()
+        + "14 3 -1 10\n15 x -1 1 1 -1 -1 1 1 -1 1 1 1 1 1 -1 -1 -1\n"
+        + &line(16, 1, 5, 1, 5)
+        + &line(17, -4, 5, 1, 5);
+    let folder = with_log(log);
+    let strict = replay(&folder, &["--policy", "easy", "--strict"]);
+    assert_eq!(strict.status.code(), Some(2));
+    assert!(!folder.path().join("output").exists());
+    let lenient = replay(&folder, &["--policy", "easy"]);
+    assert_eq!(lenient.status.code(), Some(0));
+    for said in [text(&strict.stderr), text(&lenient.stderr)] {
+        for part in [
+            "3 bad lines, 1 lines out of order",
+            "line 5: 4 fields instead of 18",
+            "line 6: field 2 (submit time) is \"x\", which is not a number",
+            "line 7: the submit time 1 comes after 2",
+            "line 8: the submit time -4 is negative",
+        ] {
+            assert!(said.contains(part), "{part}: {said}");
+        }
+    }
+    assert_eq!(jobs(&folder, "easy").lines().count(), 5);
+    let quiet = replay(&folder, &["--policy", "easy", "--force", "--quiet"]);
+    assert!(quiet.stderr.is_empty());
+}
+
+#[test]
+fn what_is_no_log_is_refused_with_a_reason() {
+    let zipped_cut = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 0x33, 0x54];
+    let nothing_runs = line(1, 0, 0, 1, 5);
+    for (log, args, expected) in [
+        (&b""[..], &["--nodes", "4"][..], "holds no job"),
+        (b"\x7fELF\x02\0\0\n\0\0\0", &["--nodes", "4"], "holds no job"),
+        (b"<html>not found</html>\n", &["--nodes", "4"], "line 1: 2 fields instead of 18"),
+        (&zipped_cut, &["--nodes", "4"], "reading fails from here on"),
+        (line(1, 0, 5, 1, 5).as_bytes(), &[], "give --nodes"),
+        (nothing_runs.as_bytes(), &["--nodes", "4"], "no job can be replayed"),
+        (line(1, 0, 5, 1, 5).as_bytes(), &["--nodes", "0"], "0"),
+        (line(1, 0, 5, 1, 5).as_bytes(), &["--nodes", "4", "--estimate", "guess"], "guess"),
+    ] {
+        let folder = with_log(log);
+        let failed = replay(&folder, &[&["--policy", "easy"], args].concat());
+        let said = text(&failed.stderr);
+        assert_eq!(failed.status.code(), Some(2), "{expected}: {said}");
+        assert!(said.contains(expected), "{expected}: {said}");
+        assert!(failed.stdout.is_empty() && !folder.path().join("output").exists());
+    }
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(gridloom(folder.path(), &["replay", "missing.swf", "--policy", "easy"]).status.code(), Some(2));
+    assert_eq!(gridloom(folder.path(), &["replay", ".", "--policy", "easy"]).status.code(), Some(2));
+}
+
+#[test]
+fn a_generated_log_is_the_same_for_the_same_seed_and_replays_under_every_policy() {
+    let folder = tempfile::tempdir().unwrap();
+    let generate = |seed: &str, more: &[&str]| {
+        let args = ["generate", "--jobs", "300", "--nodes", "32", "--load", "0.8", "--seed", seed];
+        let done = gridloom(folder.path(), &[&args, more].concat());
+        (done.status.code(), text(&done.stdout))
+    };
+    let (status, log) = generate("7", &[]);
+    assert_eq!((status, log.lines().filter(|line| !line.starts_with(';')).count()), (Some(0), 300));
+    assert_ne!(generate("8", &[]).1, log);
+    assert_eq!(generate("7", &["--out", "t.swf"]), (Some(0), String::new()));
+    assert_eq!(fs::read_to_string(folder.path().join("t.swf")).unwrap(), log);
+    assert_eq!(generate("7", &["--out", "t.swf"]).0, Some(2), "an existing file is replaced only by force");
+    assert_eq!(generate("7", &["--out", "t.swf", "--force"]).0, Some(0));
+    let mut makespans = BTreeMap::new();
+    for policy in ["fcfs", "easy", "conservative"] {
+        let done = replay(&folder, &["--policy", policy, "--strict"]);
+        assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+        makespans.insert(policy, jobs(&folder, policy));
+    }
+    assert_ne!(makespans["fcfs"], makespans["easy"]);
+    for bad in [["--load", "0"], ["--load", "nan"], ["--nodes", "0"], ["--jobs", "-1"]] {
+        assert_eq!(
+            gridloom(folder.path(), &[&["generate", "--jobs", "5", "--nodes", "5"], &bad[..]].concat()).status.code(),
+            Some(2)
+        );
+    }
+}
