@@ -1,7 +1,18 @@
 //! How long a replay takes, from jobs in memory to checked placements, on generated logs of 5,000 to 1,000,000 jobs for 256
 //! processors at load 0.9. Memory and start-up are not in it.
 //!
-//! Run with `cargo bench --bench replay`; it ends with PASS or FAIL for each target.
+//! Run with `cargo bench --bench replay`; it ends with PASS or FAIL for each target. One run on 2 cores that others used as
+//! well (load average 2.7), in seconds:
+//!
+//! | jobs | FCFS | EASY | conservative | conservative / EASY |
+//! | --- | --- | --- | --- | --- |
+//! | 5,000 | 0.0010 | 0.0037 | 0.045 | 12 |
+//! | 20,000 | 0.0063 | 0.0149 | 0.35 | 23 |
+//! | 100,000 | 0.028 | 0.091 | 7.1 | 78 |
+//! | 1,000,000 | 0.29 | 1.19 | 90 | 75 |
+//!
+//! FCFS and EASY grow nearly in proportion to the jobs. Conservative backfilling misses its target of ten times EASY at every
+//! size: it pays for compression. At 100,000 jobs an early end moves 28 reservations on average, and nearly every job ends early.
 
 use gridloom::check::check_replay;
 use gridloom::queueing::Policy;
@@ -48,8 +59,6 @@ fn main() {
     let target = |what: &str, is_met: bool| println!("{} {what}", if is_met { "PASS" } else { "FAIL" });
     target("EASY, 20,000 jobs in less than 0.1 s", easy[1] < 0.1);
     target("EASY, 1,000,000 jobs in less than 20 s", easy[3] < 20.0);
-    target("conservative, 20,000 jobs in less than 1 s", conservative[1] < 1.0);
-    target("conservative, 1,000,000 jobs in less than 200 s", conservative[3] < 200.0);
     for (size, jobs) in SIZES.iter().enumerate() {
         let times = conservative[size] / easy[size];
         target(&format!("conservative, {jobs} jobs: {times:.0} times EASY, at most 10"), times <= 10.0);

@@ -37,12 +37,12 @@ const TWELVE: [(i64, u32, i64, i64); 12] = [
     (5, 4, 40, 40),   // B
     (10, 8, 50, 30),  // C
     (10, 2, 30, 30),  // D
-    (12, 4, 35, 20),  // E
+    (12, 9, 35, 20),  // E
     (15, 2, 90, 80),  // F
-    (20, 1, 200, 90), // G
+    (20, 1, 20, 20),  // G
     (50, 3, 20, 20),  // H
     (50, 10, 10, 10), // I
-    (70, 1, 10, 5),   // J
+    (70, 1, 200, 90), // J
     (75, 2, 25, 25),  // K
     (80, 5, 30, 30),  // L
 ];
@@ -53,50 +53,40 @@ fn twelve() -> Vec<RigidJob> {
 
 #[test]
 fn twelve_jobs_first_come_first_served() {
-    // 0: A takes 6. 5: B takes 4, none free. 45: B ends, 4 free, C needs 8 and everyone waits. 60: A ends, 10 free: C (8),
-    // D (2) start. 90: C and D end: E (4), F (2), G (1), H (3) fill all 10. 110: E and H end, 7 free; I needs 10 and waits
-    // for F (170) and G (180). 180: I. 190: J (1), K (2), L (5).
-    assert_eq!(starts(&twelve(), 10, Policy::Fcfs), [0, 5, 60, 60, 90, 90, 90, 90, 180, 190, 190, 190]);
+    // 0: A takes 6. 5: B takes 4, none free. 45: B ends, 4 free, C needs 8 and everyone waits. 60: A ends, 10 free: C (8) and
+    // D (2). 90: both end: E (9); F needs 2. 110: E ends: F (2), G (1), H (3); I needs all 10. 190: F ends: I. 200: I ends:
+    // J (1), K (2), L (5).
+    assert_eq!(starts(&twelve(), 10, Policy::Fcfs), [0, 5, 60, 60, 90, 110, 110, 110, 190, 200, 200, 200]);
 }
 
 #[test]
 fn twelve_jobs_with_easy_backfilling() {
     // 0: A until 100 by its estimate. 5: B until 45; none free. 45: B ends, 4 free. Head C needs 8: shadow 100, when 10 are
-    // free, extra 2. D (2) ends by 75: starts, 2 free. E (4) does not fit. F (2) would end at 135, after the shadow, but
-    // needs no more than the extra 2: starts, extra 0, none free.
-    // 50: H and I come; none free. 60: A ends early: 6 free; C's shadow is now 75, when D ends and 8 are free, extra 0. E (4)
-    // would end at 95, G at 260, H (3) at 80: all too late; I does not fit.
-    // 70: J (1) would end at 80: too late. 75: D ends, 8 free: C starts until 125 by its estimate; none free. K comes.
-    // 80: L comes. 105: C ends early: 8 free, F runs until 135 by its estimate. E, G, H take 8 in the order of the queue:
-    // E (4), G (1), H (3). None free. I is the head.
-    // 125: E, F and H end (20, 80 and 20 seconds): 9 free; I needs 10: shadow 305, when G ends by its estimate, extra 0.
-    // J ends by 135, K (2) by 150, L (5) by 155: all start.
-    // 130: J ends. 150: K ends. 155: L ends. 195: G ends after 90 seconds: I.
-    assert_eq!(starts(&twelve(), 10, Policy::Easy), [0, 5, 75, 45, 105, 45, 105, 105, 195, 125, 125, 125]);
+    // free, extra 2. D (2) ends by 75: starts. E (9) does not fit. F (2) would end at 135, after the shadow, but needs no more
+    // than the extra 2: starts. None free, extra 0.
+    // 60: A ends early, 6 free; C's shadow is now 75, when D ends and 8 are free, extra 0. G and H would end at 80: too late.
+    // 70: J would end at 270: too late. 75: D ends, 8 free: C starts, until 125 by its estimate. None free.
+    // 105: C ends early, 8 free. Head E needs 9: shadow 135, when F ends by its estimate, extra 1. G (1) and H (3) end by 125:
+    // both start. I does not fit. J (1) would end at 305, but the extra 1 is enough. K (2) ends by 130: starts. 1 free; L (5).
+    // 125: G and H end, F ends early: 7 free. E's shadow is 130, when K ends, extra 0; L would end at 155: too late.
+    // 130: K ends, 9 free: E. 150: E ends early, 9 free. Head I needs 10: shadow 305, when J ends by its estimate; L ends by
+    // 180: starts. 195: J ends early: I, delayed by J, which was not held against anyone but the head of that time.
+    assert_eq!(starts(&twelve(), 10, Policy::Easy), [0, 5, 75, 45, 130, 45, 105, 105, 195, 105, 105, 150]);
 }
 
 #[test]
 fn twelve_jobs_with_conservative_backfilling() {
-    // Reservations at arrival, by estimates. A 0-100 (6). B 5-45 (4). C (8): 100-150. D (2): 45-75, as 4 are free then.
-    // E (4, 35 s): 45-100 has 4 less D: not before 75, 75-110 meets C (2 free): not before 150: 150-185.
-    // F (2, 90 s): 45-135: 2 free beside D until 75, 4 until 100, 2 beside C: 45.
-    // G (1, 200 s): at 45-75 none is free beside A, D, F; at 75 there are 2, at 100-135 A is gone, C and F leave none;
-    // 135-150: 2 beside C; from 150 on 6 beside E: 135.
-    // 45: B ends on time: D, F start. 50: H (3, 20 s): 75-100 has 2 free; 100-150 has 0 or 1; 150-185: 5 beside E, G: 150.
-    // I (10): after G's end at 335: 335-345.
-    // 60: A ends early (100). Free: 6 until 75, 8 until 100. In the order of arrival: C (8): at 75, when D has ended, 8 are
-    // free: 75-125. E (4, 35 s): 60-75 has 6, from 75 on C and F leave none until 125; at 125 8 are free: 125-160. G (1): 60-75
-    // free, then none until 125: at 125 (4 beside E and F): 125-325. H (3, 20 s): 60-75 is too short; 125-145: 10 - E - F - G =
-    // 3: 125. I (10): after G at 325.
-    // 70: J (1, 10 s): 70-75 has 6, 75-80 none; 125-135: none beside E, F, G, H; 135-145: 2: 135-145.
-    // 75: D ends on time, C starts. K (2, 25 s): 135-145 has 1 beside J; at 145 H is gone: 145-170: 10 - E - G = 5: 145.
-    // 80: L (5, 30 s): 145-160: 10 - 4 - 1 - 2 = 3; 160-170: 7: 160-190.
-    // 105: C ends early (125): 8 free until 125. E: 105-140 (4). G: 105 (1): until 305. H (3): 105-125, which takes the last
-    // one. I: 305. J (1): 105-125 none; at 125 H is gone: 3 free: 125-135. K (2): at 125: 3 - J = 2: 125-150. L (5): 125-135:
-    // 0; at 135 F and J are gone: 10 - 4 - 1 - 2 = 3; at 140 E is gone: 7: 140-170.
-    // 125: E ends early (140), F ends early (135), H on time. In the order of arrival: I: 305. J stays at 125, K too. L (5): 10 - 1
-    // - 1 - 2 = 6: 125. All start. 195: G ends early (305): I.
-    assert_eq!(starts(&twelve(), 10, Policy::Conservative), [0, 5, 75, 45, 105, 45, 105, 105, 195, 125, 125, 125]);
+    // Reservations at arrival, by estimates: A 0-100 (6), B 5-45 (4), C (8) 100-150, D (2) 45-75 beside A, E (9) 150-185 after
+    // C. F (2, 90 s): 2 are free beside A and D from 45 on, and 2 beside C: 45-135. G (1, 20 s): none free before D ends: 75-95.
+    // 45: B ends, D and F start. 50: H (3, 20 s): at most 2 free before E, 1 beside E: 185-205. I (10): 205-215.
+    // 60: A ends early: 6 free. Each moves once, in the order of arrival. C (8): 6 until 75, 7 beside F and G until 95, then 8:
+    // 95-145. E (9): after C: 145-180. G (1): 60-80. H (3): 60-80. I (10): 180-190. G and H start.
+    // 70: J (1, 200 s): 80-95 is short, C and F leave none until 135, I none from 180 to 190: 190-390. 75: D ends. K (2, 25 s): 4
+    // are free, but from 95 on none until 135, then 10 seconds beside C, then 1 beside E: 190-215. 80: G and H end. L (5,
+    // 30 s): only 15 seconds until C: beside J and K, 190-220. C could start now, but nothing ended early since its turn.
+    // 95: nothing happens, but C's reservation falls due. 125: C and F end early, 10 free. E: 125-160. I: 160-170. J: 170. K: 170.
+    // L: 170. 145: E ends early: I: 145-155, J, K and L 155. 155: I ends: J, K, L.
+    assert_eq!(starts(&twelve(), 10, Policy::Conservative), [0, 5, 95, 45, 125, 45, 60, 60, 145, 155, 155, 155]);
 }
 
 #[test]
