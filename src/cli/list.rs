@@ -1,7 +1,8 @@
 //! `gridloom list`: what there is.
 
 use super::{load, print};
-use crate::scenario::schema::{Experiment, SearchSpec};
+use crate::queueing::Policy;
+use crate::scenario::schema::{Experiment, ProblemSpec, SearchSpec};
 use crate::scenario::{Describe, Distribution, Parts};
 use std::path::{Path, PathBuf};
 
@@ -10,6 +11,9 @@ pub(super) fn main() -> Result<(), u8> {
     section(&mut text, "Scenarios (in scenarios/)", scenarios(Path::new("scenarios")));
     section(&mut text, "Experiments", variants::<Experiment>());
     section(&mut text, "Window searches and criteria", variants::<SearchSpec>());
+    section(&mut text, "Problems of the choice for a batch", variants::<ProblemSpec>());
+    let policies = Policy::ALL.map(|policy| (policy.name().to_string(), policy.about().to_string()));
+    section(&mut text, "Policies of a replay", policies.to_vec());
     section(&mut text, "Distributions", variants::<Distribution>());
     print::result(&text)
 }
@@ -55,7 +59,7 @@ fn scenarios(folder: &Path) -> Vec<(String, String)> {
 /// The first sentence of a text, on one line.
 fn sentence(text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let ends = [". ", "? ", ": "].iter().filter_map(|end| text.find(end).map(|at| at + 1));
+    let ends = [". ", "? "].iter().filter_map(|end| text.find(end).map(|at| at + 1));
     let end = ends.min().unwrap_or(text.len());
-    text[..end].trim_end_matches(['.', ':']).to_string()
+    text[..end].trim_end_matches('.').to_string()
 }

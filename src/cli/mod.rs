@@ -40,7 +40,7 @@ enum Command {
     Generate(generate::Args),
     /// Validate scenarios: every error with its file, line and column
     Check(check::Args),
-    /// List scenarios, experiments, window searches and distributions
+    /// List scenarios, experiments, window searches, problems, policies and distributions
     List,
     /// Print a commented scenario to start from
     Init(init::Args),

@@ -113,6 +113,15 @@ impl Policy {
         }
     }
 
+    /// One line on what it does.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Fcfs => "jobs start in the order of arrival, and none overtakes",
+            Self::Easy => "a job may overtake if it does not delay the head of the queue",
+            Self::Conservative => "a job may overtake if it delays nobody; every job holds a reservation",
+        }
+    }
+
     /// An empty queue before an idle machine of `processors`.
     pub fn discipline(self, processors: u32) -> Box<dyn Discipline> {
         match self {
