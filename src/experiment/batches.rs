@@ -111,7 +111,7 @@ fn observe(case: &BatchCase, streams: Streams) -> Result<Observed, RunError> {
     let requests = draw_jobs(&case.jobs, streams.stream("jobs"))?;
     let search = named_search(&case.search);
     let offers = Offers { nodes: &world.nodes, slots: &world.slots, rule: case.runtime.rule() };
-    let mut batch = alternatives(&offers, &requests, &search)?;
+    let mut batch = alternatives(&offers, &requests, &search, None)?;
     // A job without any alternative is dropped from the cycle.
     batch.retain(|job| !job.is_empty());
     let jobs = batch.len() as f64;

@@ -164,9 +164,12 @@ fn observe(spec: &Cycles, searches: &[NamedSearch], streams: Streams) -> Result<
     let world = draw_slots(&spec.slots, streams.stream("slots"))?;
     let requests = draw_jobs(&spec.jobs, streams.stream("jobs"))?;
     let offers = Offers { nodes: &world.nodes, slots: &world.slots, rule: spec.runtime.rule() };
-    let batches: Result<Vec<_>, RunError> =
-        searches.iter().map(|search| alternatives(&offers, &requests, search)).collect();
-    let batches = batches?;
+    let collect = |passes| -> Result<Vec<Vec<Vec<Alternative>>>, RunError> {
+        searches.iter().map(|search| alternatives(&offers, &requests, search, passes)).collect()
+    };
+    // A job that finds nothing in the first pass never does, so that one pass tells whether a cycle counts; most do not,
+    // and need no more.
+    let batches = collect(Some(1))?;
     let with = |batch: &Vec<Vec<Alternative>>| batch.iter().filter(|job| !job.is_empty()).count();
     let jobs = requests.len() as f64;
     let mut observed = Observed {
@@ -177,7 +180,8 @@ fn observe(spec: &Cycles, searches: &[NamedSearch], streams: Streams) -> Result<
         infeasible: false,
     };
     if batches.iter().all(|batch| with(batch) == batch.len()) {
-        let counted: Result<Vec<Counted>, NoChoice> = batches.iter().map(|batch| optimise(spec, batch)).collect();
+        let counted: Result<Vec<Counted>, NoChoice> =
+            collect(None)?.iter().map(|batch| optimise(spec, batch)).collect();
         match counted {
             Ok(counted) => observed.counted = Some(counted),
             Err(NoChoice::Infeasible) => observed.infeasible = true,
