@@ -1,5 +1,6 @@
 //! The program: one file per subcommand, and the only code that prints.
 
+mod arguments;
 mod check;
 mod choice;
 mod generate;

@@ -1,5 +1,6 @@
 //! `gridloom run`: scenarios in, results out.
 
+use super::arguments::Scenarios;
 use super::progress::Progress;
 use super::{BAD_INPUT, FAILED, load, print};
 use crate::experiment::{self, RunError, Watch};
@@ -9,12 +10,8 @@ use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Scenario files
-    #[arg(required = true, value_name = "SCENARIO.ron")]
-    scenarios: Vec<PathBuf>,
-    /// Override a field, for example experiment.horizon=48; may be given several times
-    #[arg(long = "set", value_name = "PATH=VALUE")]
-    overrides: Vec<String>,
+    #[command(flatten)]
+    scenarios: Scenarios,
     /// Override the master seed
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
@@ -39,13 +36,13 @@ impl Args {
     fn all_overrides(&self) -> Vec<String> {
         let seed = self.seed.map(|seed| format!("seed={seed}"));
         let replications = self.replications.map(|replications| format!("replications={replications}"));
-        self.overrides.iter().cloned().chain(seed).chain(replications).collect()
+        self.scenarios.overrides.iter().cloned().chain(seed).chain(replications).collect()
     }
 
     fn folder(&self, study: &Study) -> PathBuf {
         let name = study.scenario.name.as_str();
         match &self.out {
-            Some(out) if self.scenarios.len() == 1 => out.clone(),
+            Some(out) if self.scenarios.files.len() == 1 => out.clone(),
             Some(out) => out.join(name),
             None => Path::new("output").join(name),
         }
@@ -53,7 +50,7 @@ impl Args {
 }
 
 pub(super) fn main(args: &Args) -> Result<(), u8> {
-    let studies = load::studies(&args.scenarios, &args.all_overrides())?;
+    let studies = load::studies(&args.scenarios.files, &args.all_overrides())?;
     let folders: Vec<PathBuf> = studies.iter().map(|study| args.folder(study)).collect();
     for (index, folder) in folders.iter().enumerate() {
         if folders[..index].contains(folder) {

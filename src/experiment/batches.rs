@@ -14,6 +14,8 @@ use crate::workload::{draw_environment, draw_jobs};
 
 /// What is measured of a combination.
 const VALUES: [&str; 2] = ["cost", "slot usage"];
+/// Their units.
+const UNITS: [&str; 2] = ["money units", "time units"];
 /// The two ways to choose.
 const MODES: [&str; 2] = ["OPT", "NO OPT"];
 
@@ -27,8 +29,7 @@ struct Observed {
 }
 
 pub(super) fn run(spec: &Batches, scenario: &Scenario, watch: &impl Watch) -> Result<Findings, RunError> {
-    let mut findings =
-        Findings { units: vec![("cost", "money units"), ("slot usage", "time units")], ..Findings::default() };
+    let mut findings = Findings { units: VALUES.into_iter().zip(UNITS).collect(), ..Findings::default() };
     for case in spec.cases.iter() {
         let mut totals = ["jobs", "alternatives per job", "limit", "infeasible cycles (%)"].map(Named::new);
         let mut modes = MODES.map(|_| VALUES.map(Named::new));
@@ -56,13 +57,13 @@ pub(super) fn run(spec: &Batches, scenario: &Scenario, watch: &impl Watch) -> Re
             },
         )?;
         findings.rows.extend(rows(case, &totals, &modes, &against));
-        findings.figures.extend(VALUES.map(|value| Figure {
+        findings.figures.extend(VALUES.into_iter().zip(UNITS).map(|(value, unit)| Figure {
             file: format!("{}-{}", super::file_name(case.name.as_str()), super::file_name(value)),
             title: format!("{}: {value}", case.name),
             caption:
                 "Mean over all cycles with its 95 % interval; both modes face the same alternatives and limits.".into(),
             x_label: String::new(),
-            y_label: format!("{} per cycle", super::capitalised(value)),
+            y_label: format!("{} per cycle ({unit})", super::capitalised(value)),
             experiment: case.name.as_str().into(),
             metrics: vec![value.into()],
             kind: FigureKind::Bars,
