@@ -33,6 +33,11 @@ impl Streams {
         Self { seed, replication }
     }
 
+    /// The number of the replication.
+    pub fn replication(&self) -> u64 {
+        self.replication
+    }
+
     /// The stream called `name`, from its beginning.
     pub fn stream(&self, name: &str) -> Stream {
         let mut key = [0; 32];

@@ -29,7 +29,7 @@ struct Observed {
 }
 
 pub(super) fn run(spec: &Batches, scenario: &Scenario, watch: &impl Watch) -> Result<Findings, RunError> {
-    let mut findings = Findings { units: VALUES.into_iter().zip(UNITS).collect(), ..Findings::default() };
+    let mut findings = Findings { units: super::own_units(VALUES.into_iter().zip(UNITS)), ..Findings::default() };
     for case in spec.cases.iter() {
         let mut totals = ["jobs", "alternatives per job", "limit", "infeasible cycles (%)"].map(Named::new);
         let mut modes = MODES.map(|_| VALUES.map(Named::new));

@@ -87,7 +87,7 @@ pub(super) fn run(spec: &Criteria, scenario: &Scenario, watch: &impl Watch) -> R
     });
     Ok(Findings {
         figures: figures.collect(),
-        units: MEASURES.into_iter().zip(UNITS).collect(),
+        units: super::own_units(MEASURES.into_iter().zip(UNITS)),
         rows,
         ..Findings::default()
     })

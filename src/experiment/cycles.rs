@@ -113,7 +113,7 @@ pub(super) fn run(spec: &Cycles, scenario: &Scenario, watch: &impl Watch) -> Res
     }
     let mut figures = bars(searches.len());
     figures.extend(first_rows(&first, &searches, &mut rows));
-    Ok(Findings { rows, figures, units: VALUES.into_iter().zip(UNITS).collect(), ..Findings::default() })
+    Ok(Findings { rows, figures, units: super::own_units(VALUES.into_iter().zip(UNITS)), ..Findings::default() })
 }
 
 /// Job time and job cost of the searches side by side; a single search has nothing beside it.

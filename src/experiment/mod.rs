@@ -5,6 +5,7 @@
 
 mod batches;
 mod checked;
+mod connected;
 mod criteria;
 mod cycles;
 mod gantt;
@@ -28,6 +29,7 @@ use crate::engine::ScheduleError;
 use crate::metrics::StatsError;
 use crate::scenario::schema::{Experiment, Scenario, Study, Sweep};
 use crate::scenario::to_ron;
+use crate::sim::GridError;
 use crate::units::{Overflow, UnitsError};
 
 /// What one experiment finds.
@@ -35,7 +37,7 @@ use crate::units::{Overflow, UnitsError};
 struct Findings {
     rows: Vec<Row>,
     /// The units of metrics, for axes.
-    units: Vec<(&'static str, &'static str)>,
+    units: Vec<(String, String)>,
     figures: Vec<Figure>,
     gantts: Vec<Gantt>,
     files: Vec<(String, Vec<u8>)>,
@@ -73,6 +75,9 @@ pub enum RunError {
     /// An event could not be scheduled.
     #[error(transparent)]
     Schedule(#[from] ScheduleError),
+    /// A simulation of a connected grid failed.
+    #[error(transparent)]
+    Grid(#[from] GridError),
 }
 
 /// Runs a scenario and all points of its sweeps.
@@ -126,7 +131,7 @@ fn keep_drawable(findings: &mut Findings) {
 }
 
 /// A figure for each metric that the sweep is to show.
-fn sweep_figures(sweep: &Sweep, base: &[Row], units: &[(&str, &str)], replications: u64) -> Vec<Figure> {
+fn sweep_figures(sweep: &Sweep, base: &[Row], units: &[(String, String)], replications: u64) -> Vec<Figure> {
     let mut metrics: Vec<&str> = Vec::new();
     for row in base {
         let wanted = sweep.metrics.is_empty() || sweep.metrics.contains(&row.metric);
@@ -169,6 +174,7 @@ fn run_point(scenario: &Scenario, watch: &impl Watch) -> Result<Findings, RunErr
         Experiment::Cycles(spec) => cycles::run(spec, scenario, watch),
         Experiment::Criteria(spec) => criteria::run(spec, scenario, watch),
         Experiment::Batches(spec) => batches::run(spec, scenario, watch),
+        Experiment::Connected(spec) => connected::run(spec, scenario, watch),
     }
 }
 
@@ -176,4 +182,9 @@ fn run_point(scenario: &Scenario, watch: &impl Watch) -> Result<Findings, RunErr
 fn file_name(metric: &str) -> String {
     let words = metric.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     words.map(str::to_ascii_lowercase).collect::<Vec<_>>().join("-")
+}
+
+/// Names of metrics with their units, as findings hold them.
+fn own_units<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> Vec<(String, String)> {
+    pairs.into_iter().map(|(name, unit)| (name.to_string(), unit.to_string())).collect()
 }

@@ -109,9 +109,9 @@ fn collect(world: &World, requests: &[Request], search: &NamedSearch, passes: Op
     }
     let mut slots = world.slots.clone();
     let mut windows = vec![Vec::new(); requests.len()];
-    let policy = FirstWindow(&*search.search);
+    let mut policy = FirstWindow(&*search.search);
     for _ in 0..passes.unwrap_or(usize::MAX) {
-        let view = View { nodes: &world.nodes, slots: &slots, rule: world.rule, queue: &queue };
+        let view = View { now: Time::ZERO, nodes: &world.nodes, slots: &slots, rule: world.rule, queue: &queue };
         let decisions = policy.decide(&view);
         if decisions.is_empty() {
             break;

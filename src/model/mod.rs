@@ -2,7 +2,7 @@
 //!
 //! A [`Node`] has a performance and a price. Its [`Timeline`] knows when it is free. A [`Slot`] is one free interval on
 //! one node, and a [`SlotList`] holds the slots of many nodes in order of start. A [`Request`] asks for several nodes at
-//! once; a [`Window`] grants them. A [`Job`] is a request or a [`Dag`] of tasks with a user, a budget and a deadline.
+//! once; a [`Window`] grants them. A [`Job`] is a request with a user and what its tasks really take; a [`Dag`] is tasks that wait for each other.
 
 mod dag;
 mod interval;
@@ -15,7 +15,7 @@ mod window;
 
 pub use dag::{Dag, DagError, Edge, Task, TaskId};
 pub use interval::Interval;
-pub use job::{Job, JobId, Work};
+pub use job::{Domain, Job, JobId};
 pub use node::{Node, NodeId, Slot};
 pub use request::{CostLimit, Request, RuntimeRule};
 pub use slot_list::{NotFree, SlotList};

@@ -8,7 +8,7 @@ use crate::search::{Offers, WindowSearch};
 pub struct FirstWindow<S>(pub S);
 
 impl<S: WindowSearch> Policy for FirstWindow<S> {
-    fn decide(&self, view: &View<'_>) -> Vec<Decision> {
+    fn decide(&mut self, view: &View<'_>) -> Vec<Decision> {
         let mut slots = view.slots.clone();
         let mut decisions = Vec::new();
         for (request, asked) in view.queue.iter().enumerate() {

@@ -1,22 +1,34 @@
 //! What schedulers see, what they answer, and how one is chosen by name.
 //!
 //! A policy gets a read-only [`View`] and returns [`Decision`]s; whoever asked applies them. A policy never sees the
-//! event queue or the world's insides. To add a window search: write one file in [`search`](crate::search), give it a
-//! variant in [`SearchSpec`](crate::scenario::schema::SearchSpec) and a line in [`named_search`], and test it.
+//! event queue or the world's insides. To add a policy: write one file here, give it a variant in
+//! [`PolicySpec`](crate::scenario::schema::PolicySpec) and a line in [`named_policy`], and test it. To add a window search: write
+//! one file in [`search`](crate::search), give it a variant in [`SearchSpec`](crate::scenario::schema::SearchSpec) and a line in
+//! [`named_search`], and test it.
 
+mod backfilling;
+mod batch;
 mod first_window;
+mod idle;
 mod ranked_queue;
+mod schedulers;
 mod searches;
 
+pub use backfilling::Backfilling;
+pub use batch::{Batch, Pick};
 pub use first_window::FirstWindow;
 pub use ranked_queue::RankedQueue;
+pub use schedulers::{NamedPolicy, named_policy};
 pub use searches::{NamedSearch, named_search, named_searches};
 
 use crate::model::{Node, Request, RuntimeRule, SlotList, Window};
+use crate::units::Time;
 
 /// All that a policy may know when it decides.
 #[derive(Debug, Clone, Copy)]
 pub struct View<'a> {
+    /// The present: no window may start before it.
+    pub now: Time,
     /// The nodes, by their id.
     pub nodes: &'a [Node],
     /// The free slots on them.
@@ -42,5 +54,5 @@ pub enum Decision {
 /// A scheduler.
 pub trait Policy {
     /// What to do about the requests that wait; those without a decision go on waiting.
-    fn decide(&self, view: &View<'_>) -> Vec<Decision>;
+    fn decide(&mut self, view: &View<'_>) -> Vec<Decision>;
 }

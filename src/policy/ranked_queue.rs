@@ -4,9 +4,10 @@ use priority_queue::PriorityQueue;
 use std::cmp::Reverse;
 use std::hash::Hash;
 
-/// Waiting jobs, the highest rank first and the earliest comer first among equals; a job's rank can change while it waits.
+/// Waiting jobs, the highest rank first and the lowest job (the earliest comer, where jobs are numbered as they come) first among
+/// equals; a job's rank can change while it waits.
 ///
-/// Ranks change with every failed attempt and as deadlines come near, which is what an indexed priority queue is for: a
+/// Ranks change with every failed attempt and jobs leave when their deadlines pass, which is what an indexed priority queue is for: a
 /// change costs a logarithm instead of a rebuilt heap. (The event kernel has no use for it: its events never
 /// change their time.)
 ///
@@ -14,47 +15,36 @@ use std::hash::Hash;
 /// use gridloom::policy::RankedQueue;
 ///
 /// let mut queue = RankedQueue::new();
-/// queue.push("first", 1);
-/// queue.push("second", 1);
-/// queue.push("third", 0);
-/// queue.rank("third", 5);
-/// assert_eq!(queue.into_ranked(), ["third", "first", "second"]);
+/// queue.push(1, 10);
+/// queue.push(2, 10);
+/// queue.push(3, 0);
+/// queue.push(3, 50);
+/// assert_eq!(queue.into_ranked(), [3, 1, 2]);
 /// ```
 #[derive(Debug, Clone)]
-pub struct RankedQueue<J: Hash + Eq> {
-    jobs: PriorityQueue<J, (i64, Reverse<u64>)>,
-    pushed: u64,
+pub struct RankedQueue<J: Hash + Copy + Ord> {
+    jobs: PriorityQueue<J, (i64, Reverse<J>)>,
 }
 
-impl<J: Hash + Eq> RankedQueue<J> {
+impl<J: Hash + Copy + Ord> RankedQueue<J> {
     /// A queue without jobs.
     pub fn new() -> Self {
-        Self { jobs: PriorityQueue::new(), pushed: 0 }
+        Self { jobs: PriorityQueue::new() }
     }
 
-    /// Lets `job` wait with this rank. A job that waits already only gets the rank, and keeps its place among equals.
+    /// Lets `job` wait with this rank. A job that waits already only gets the rank.
     pub fn push(&mut self, job: J, rank: i64) {
-        match self.jobs.get_priority(&job) {
-            Some(&(_, since)) => {
-                self.jobs.change_priority(&job, (rank, since));
-            }
-            None => {
-                self.jobs.push(job, (rank, Reverse(self.pushed)));
-                self.pushed += 1;
-            }
-        }
-    }
-
-    /// Changes the rank of a job that waits; the others are left alone.
-    pub fn rank(&mut self, job: J, rank: i64) {
-        if self.jobs.contains(&job) {
-            self.push(job, rank);
-        }
+        self.jobs.push(job, (rank, Reverse(job)));
     }
 
     /// Takes the first job out.
     pub fn pop(&mut self) -> Option<J> {
         self.jobs.pop().map(|(job, _)| job)
+    }
+
+    /// Takes `job` out; whether it waited.
+    pub fn remove(&mut self, job: J) -> bool {
+        self.jobs.remove(&job).is_some()
     }
 
     /// How many jobs wait.
@@ -73,7 +63,7 @@ impl<J: Hash + Eq> RankedQueue<J> {
     }
 }
 
-impl<J: Hash + Eq> Default for RankedQueue<J> {
+impl<J: Hash + Copy + Ord> Default for RankedQueue<J> {
     fn default() -> Self {
         Self::new()
     }
@@ -83,22 +73,25 @@ impl<J: Hash + Eq> Default for RankedQueue<J> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use std::collections::BTreeMap;
 
     proptest! {
         #[test]
-        fn it_agrees_with_a_stable_sort(steps in prop::collection::vec((0u8..20, -3i64..3), 0..60)) {
+        fn it_agrees_with_a_sorted_list(steps in prop::collection::vec((0u8..20, -3i64..3, any::<bool>()), 0..60)) {
             let mut queue = RankedQueue::new();
-            let mut plain: Vec<(u8, i64)> = Vec::new();
-            for (job, rank) in steps {
-                queue.push(job, rank);
-                match plain.iter_mut().find(|(other, _)| *other == job) {
-                    Some(known) => known.1 = rank,
-                    None => plain.push((job, rank)),
+            let mut plain: BTreeMap<u8, i64> = BTreeMap::new();
+            for (job, rank, stays) in steps {
+                if stays {
+                    queue.push(job, rank);
+                    plain.insert(job, rank);
+                } else {
+                    prop_assert_eq!(queue.remove(job), plain.remove(&job).is_some());
                 }
             }
             prop_assert_eq!(queue.len(), plain.len());
-            plain.sort_by_key(|&(_, rank)| Reverse(rank));
-            let expected: Vec<u8> = plain.into_iter().map(|(job, _)| job).collect();
+            let mut expected: Vec<(i64, u8)> = plain.into_iter().map(|(job, rank)| (-rank, job)).collect();
+            expected.sort_unstable();
+            let expected: Vec<u8> = expected.into_iter().map(|(_, job)| job).collect();
             let popped: Vec<u8> = std::iter::from_fn({ let mut queue = queue.clone(); move || queue.pop() }).collect();
             prop_assert_eq!(&popped, &expected);
             prop_assert_eq!(queue.into_ranked(), expected);

@@ -56,6 +56,12 @@ impl<S: WindowSearch + ?Sized> WindowSearch for &S {
     }
 }
 
+impl<S: WindowSearch + ?Sized> WindowSearch for Box<S> {
+    fn find_window(&self, offers: &Offers<'_>, request: &Request) -> Option<Window> {
+        (**self).find_window(offers, request)
+    }
+}
+
 /// The budget of a window, S = k * C * t * N, where k is the budget factor and t is not scaled by any node's performance.
 pub fn budget(request: &Request, factor: f64) -> Money {
     let whole = request.max_price.checked_mul(request.length).ok();

@@ -3,11 +3,15 @@
 //! A simulation takes a world apart into events, runs them through the [engine](crate::engine), and writes down what
 //! happened in a [`Trace`]; it computes no figures. Checks and metrics work on the trace alone.
 
+mod connected;
 mod local;
 mod replay;
 mod rules;
 mod trace;
 
+pub use connected::{
+    Cause, Ending, Event, GridEntry, GridError, GridRules, GridTrace, Piece, Reason, Remedy, simulate_grid,
+};
 pub use local::simulate_local;
 pub use replay::{Instants, Placement, replay};
 pub use rules::{Estimate, MissingRequest, Overrun, Processors, Rules, Selection, Touched, select};

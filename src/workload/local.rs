@@ -35,7 +35,7 @@ pub fn draw_local_tasks(flow: &LocalFlowSpec, end: Time, mut stream: Stream) -> 
 }
 
 /// The share of the highest rate of the day that holds at `time`.
-fn share(daily: &DailySpec, time: Time) -> f64 {
+pub(super) fn share(daily: &DailySpec, time: Time) -> f64 {
     let highest = daily.rates.iter().fold(0.0, |highest: f64, rate| highest.max(rate.get()));
     let into = time.ticks().rem_euclid(daily.day.ticks());
     // In 128 bits: a long day times many parts may leave 64.

@@ -5,14 +5,18 @@ mod environment;
 mod jobs;
 mod local;
 mod lublin;
+mod owners;
 mod slots;
 pub mod swf;
+mod world;
 
 pub use environment::draw_environment;
 pub use jobs::draw_jobs;
 pub use local::{LocalTask, draw_local_tasks};
 pub use lublin::Lublin;
+pub use owners::OwnerTask;
 pub use slots::{World, draw_slots};
+pub use world::{GridWorld, draw_grid};
 
 use crate::scenario::Distribution;
 use crate::units::{INPUT_LIMIT, Span, UnitsError};

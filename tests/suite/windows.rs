@@ -162,7 +162,7 @@ proptest! {
     fn windows_of_one_batch_do_not_collide(world in worlds(), batch in prop::collection::vec(requests(), 1..5)) {
         let slots = SlotList::new(world.slots.iter().copied()).unwrap();
         let queue: Vec<&Request> = batch.iter().collect();
-        let view = View { nodes: &world.nodes, slots: &slots, rule: world.rule, queue: &queue };
+        let view = View { now: Time::ZERO, nodes: &world.nodes, slots: &slots, rule: world.rule, queue: &queue };
         let decisions = FirstWindow(Alp).decide(&view);
         let grants: Vec<Grant> = decisions
             .iter()

@@ -108,3 +108,11 @@ record! {
         }
     }
 }
+
+impl DailySpec {
+    /// The mean of the rates as a share of the highest.
+    pub fn mean_share(&self) -> f64 {
+        let highest = self.rates.iter().fold(0.0, |highest: f64, rate| highest.max(rate.get()));
+        self.rates.iter().map(|rate| rate.get() / highest).sum::<f64>() / self.rates.len() as f64
+    }
+}

@@ -1,6 +1,7 @@
 //! What a scenario file can say: one file per kind of experiment.
 
 mod batches;
+mod connected;
 mod criteria;
 mod cycles;
 mod grid;
@@ -10,6 +11,10 @@ mod sweep;
 mod windows;
 
 pub use batches::{BatchCase, Batches, ProblemSpec};
+pub use connected::{
+    ArrivalSpec, Connected, DomainSpec, FailureSpec, FlowSpec, MetaschedulerSpec, OwnerSpec, PolicySpec, PricingSpec,
+    RankSpec, WorkSpec,
+};
 pub use criteria::{Criteria, EnvironmentSpec, LoadSpec};
 pub use cycles::{BudgetLimit, Cycles, JobsSpec, SlotsSpec};
 pub use grid::{DailySpec, Grid, LocalFlowSpec, NodeGroup};
@@ -68,6 +73,8 @@ choice! {
         Criteria(Criteria),
         /// Batches on generated environments: the best combination against a random one (OPT and NO OPT).
         Batches(Batches),
+        /// Owners, global jobs, metascheduler cycles and execution in one event-driven simulation.
+        Connected(Connected),
     }
 }
 

@@ -1,0 +1,100 @@
+//! What became of each job.
+
+use crate::sim::{Ending, Event, GridTrace, Reason};
+use crate::units::{Money, Price, Time};
+use crate::workload::GridWorld;
+
+/// Where a job stands at the end of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Fate {
+    /// It was not submitted before the end.
+    #[default]
+    Unborn,
+    /// It waits in the queue.
+    Queued,
+    /// It has a place: its tasks are reserved or run.
+    Placed,
+    /// It is done.
+    Finished,
+    /// It will never be done.
+    Failed(Reason),
+}
+
+impl Fate {
+    /// What `jobs.csv` calls it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Unborn => "not submitted",
+            Self::Queued => "queued",
+            Self::Placed => "under way",
+            Self::Finished => "finished",
+            Self::Failed(reason) => reason.name(),
+        }
+    }
+}
+
+/// The story of one job.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct JobOutcome {
+    /// The position of its user.
+    pub user: u32,
+    /// When it was submitted.
+    pub submit: Time,
+    /// When the first task of its last attempt started.
+    pub start: Option<Time>,
+    /// When its last task was done.
+    pub finish: Option<Time>,
+    /// What its tasks cost, by the time they ran.
+    pub cost: f64,
+    /// How often it was postponed or sent back.
+    pub postponed: u32,
+    /// Where it stands.
+    pub fate: Fate,
+}
+
+impl JobOutcome {
+    /// How long it waited for its first task.
+    pub fn wait(&self) -> Option<f64> {
+        Some((self.start? - self.submit).as_f64())
+    }
+
+    /// How many times longer it took than its tasks needed from first start to last end.
+    pub fn slowdown(&self) -> Option<f64> {
+        let (start, finish) = (self.start?, self.finish?);
+        (finish > start).then(|| (finish - self.submit).as_f64() / (finish - start).as_f64())
+    }
+}
+
+/// The stories of all jobs, in order of submission.
+pub fn job_outcomes(world: &GridWorld, trace: &GridTrace) -> Vec<JobOutcome> {
+    let blank = |job: &crate::model::Job| JobOutcome { user: job.user, submit: job.arrival, ..JobOutcome::default() };
+    let mut outcomes: Vec<JobOutcome> = world.jobs.iter().map(blank).collect();
+    // What runs on each node: since when, and at which price.
+    let mut running: Vec<(Time, Price)> = vec![(Time::ZERO, Price::ZERO); world.nodes.len()];
+    for entry in &trace.entries {
+        match entry.what {
+            Event::Submitted(job) => outcomes[job.index()].fate = Fate::Queued,
+            Event::Held(piece, ..) => outcomes[piece.job.index()].fate = Fate::Placed,
+            Event::Started(piece, _, price) => {
+                running[piece.node.index()] = (entry.time, price);
+                outcomes[piece.job.index()].start.get_or_insert(entry.time);
+            }
+            Event::Ended(piece, Ending::Done) => {
+                let (since, price) = running[piece.node.index()];
+                let cost = price.checked_mul(entry.time - since).unwrap_or(Money::MAX);
+                outcomes[piece.job.index()].cost += cost.as_f64();
+                outcomes[piece.job.index()].finish = Some(entry.time);
+            }
+            Event::Postponed(job) => {
+                let JobOutcome { user, submit, postponed, .. } = outcomes[job.index()];
+                let fate = Fate::Queued;
+                outcomes[job.index()] =
+                    JobOutcome { user, submit, postponed: postponed + 1, fate, ..JobOutcome::default() };
+            }
+            Event::Finished(job) => outcomes[job.index()].fate = Fate::Finished,
+            Event::GaveUp(job, reason) => outcomes[job.index()].fate = Fate::Failed(reason),
+            _ => {}
+        }
+    }
+    outcomes
+}

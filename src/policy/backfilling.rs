@@ -1,0 +1,76 @@
+//! First come first served, EASY and conservative backfilling in a grid that lives.
+
+use super::idle::Idle;
+use super::{Decision, Policy, View};
+use crate::model::{CostLimit, SlotList};
+use crate::search::{Offers, WindowSearch};
+
+/// Goes through the queue in its order. Who can start now does so, on the idle nodes that are cheapest per unit of work. The first `depth`
+/// of those who can't are promised the earliest window that there is, and nobody behind them may take what it needs. With a
+/// depth of 0 nobody overtakes: first come, first served. With 1 it is EASY, with no end it is conservative backfilling.
+///
+/// Promises are made anew in every cycle, since owners and early ends change what is possible. A job that has no window at all within the
+/// scheduling interval holds nobody up.
+#[derive(Debug, Clone, Copy)]
+pub struct Backfilling<S> {
+    /// How many of those who must wait are promised a window.
+    pub depth: usize,
+    /// How windows are searched; it must return the earliest.
+    pub search: S,
+    /// What a window may cost.
+    pub limit: CostLimit,
+}
+
+impl<S: WindowSearch> Policy for Backfilling<S> {
+    fn decide(&mut self, view: &View<'_>) -> Vec<Decision> {
+        let mut idle = Idle::new(view);
+        let mut decisions = Vec::new();
+        let mut promised = 0;
+        // What started and what was promised, taken out; made when the first has to wait.
+        let mut left: Option<SlotList> = None;
+        for (request, asked) in view.queue.iter().enumerate() {
+            let mut window = idle.take(asked, self.limit);
+            if window.is_none() && (promised < self.depth || self.depth == 0) {
+                let slots = left.get_or_insert_with(|| remaining(view, &decisions));
+                let offers = Offers { nodes: view.nodes, slots, rule: view.rule };
+                match self.search.find_window(&offers, asked) {
+                    // Of equally cheap nodes the search may have chosen others, which leave room.
+                    Some(now) if now.start() <= view.now => {
+                        idle.keep_free(&now);
+                        window = Some(now);
+                    }
+                    Some(_) if self.depth == 0 => break,
+                    Some(later) => {
+                        promised += 1;
+                        idle.keep_free(&later);
+                        // It was cut out of these slots, so it is free.
+                        let _ = slots.subtract(&later);
+                    }
+                    None => {}
+                }
+            }
+            if let Some(window) = window {
+                if let Some(slots) = &mut left {
+                    let _ = slots.subtract(&window);
+                }
+                decisions.push(Decision::Reserve { request, window });
+            }
+        }
+        decisions
+    }
+}
+
+/// The free slots without the windows that were decided on, all of which start now.
+fn remaining(view: &View<'_>, decisions: &[Decision]) -> SlotList {
+    let mut until = vec![view.now; view.nodes.len()];
+    for Decision::Reserve { window, .. } in decisions {
+        window.slots().iter().for_each(|slot| until[slot.node.index()] = slot.interval.end);
+    }
+    let rest = view.slots.as_slice().iter().map(|&slot| {
+        let mut rest = slot;
+        rest.interval.start = slot.interval.start.max(until[slot.node.index()]);
+        rest
+    });
+    // Parts of disjoint slots are disjoint.
+    SlotList::new(rest.filter(|slot| slot.interval.start < slot.interval.end)).unwrap_or_default()
+}

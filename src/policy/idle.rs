@@ -1,0 +1,116 @@
+//! The nodes that are idle at this moment, for jobs that could start at once.
+
+use super::View;
+use crate::model::{CostLimit, Node, NodeId, Request, RuntimeRule, Window};
+use crate::search::budget;
+use crate::units::{Performance, Price, Span, Time};
+
+/// Idle nodes, the cheapest per unit of work first, in a list from which nodes can be taken out of the middle.
+///
+/// A job that can start now takes the first nodes that will do; that costs little more than the number of nodes it
+/// asks for, where a search of all slots would look at every idle node of the grid for every job.
+#[derive(Debug)]
+pub(super) struct Idle {
+    now: Time,
+    rule: RuntimeRule,
+    /// By place in the list; place 0 is before the first.
+    nodes: Vec<IdleNode>,
+    next: Vec<u32>,
+    before: Vec<u32>,
+    /// The place of each node, by id; 0 if it is not idle.
+    place: Vec<u32>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct IdleNode {
+    node: NodeId,
+    until: Time,
+    price: Price,
+    performance: Performance,
+}
+
+/// The price of a unit of work as a fraction, for comparison without rounding.
+fn dearer(a: &IdleNode, b: &IdleNode) -> std::cmp::Ordering {
+    let left = i128::from(a.price.ticks()) * i128::from(b.performance.ticks());
+    let right = i128::from(b.price.ticks()) * i128::from(a.performance.ticks());
+    left.cmp(&right).then(a.node.cmp(&b.node))
+}
+
+impl Idle {
+    pub(super) fn new(view: &View<'_>) -> Self {
+        let idle = view.slots.as_slice().iter().take_while(|slot| slot.interval.start <= view.now);
+        let mut nodes: Vec<IdleNode> = idle
+            .map(|slot| {
+                let Node { price, performance, .. } = view.nodes[slot.node.index()];
+                IdleNode { node: slot.node, until: slot.interval.end, price, performance }
+            })
+            .collect();
+        nodes.sort_unstable_by(dearer);
+        let mut place = vec![0; view.nodes.len()];
+        for (index, idle) in nodes.iter().enumerate() {
+            place[idle.node.index()] = index as u32 + 1;
+        }
+        let places = nodes.len() as u32 + 1;
+        // Place 0 stands before the first and behind the last.
+        let next = (1..places).chain([0]).collect();
+        let before = [places - 1].into_iter().chain(0..places - 1).collect();
+        let none =
+            IdleNode { node: NodeId(u32::MAX), until: view.now, price: Price::ZERO, performance: Performance::ZERO };
+        nodes.insert(0, none);
+        Self { now: view.now, rule: view.rule, nodes, next, before, place }
+    }
+
+    /// The window from now on that `request` gets, which is taken out of the list, if there is one within its limits.
+    pub(super) fn take(&mut self, request: &Request, limit: CostLimit) -> Option<Window> {
+        let mut chosen: Vec<(u32, Span)> = Vec::new();
+        let mut place = self.next[0];
+        while place != 0 && chosen.len() < request.nodes {
+            let idle = &self.nodes[place as usize];
+            let fits = idle.performance >= request.min_performance
+                && (limit != CostLimit::PerSlot || idle.price <= request.max_price);
+            let until = request.deadline.map_or(idle.until, |deadline| deadline.min(idle.until));
+            if let Some(runtime) = self.rule.runtime(request, idle.performance)
+                && fits
+                && self.now + runtime <= until
+            {
+                chosen.push((place, runtime));
+            }
+            place = self.next[place as usize];
+        }
+        if chosen.len() < request.nodes || chosen.is_empty() {
+            return None;
+        }
+        if let CostLimit::Total(factor) = limit {
+            let cost = chosen.iter().try_fold(0i64, |total, &(place, runtime)| {
+                let part = self.nodes[place as usize].price.checked_mul(runtime).ok()?;
+                total.checked_add(part.ticks())
+            });
+            cost.filter(|&cost| cost <= budget(request, factor).ticks())?;
+        }
+        let parts = chosen.iter().map(|&(place, runtime)| (self.nodes[place as usize].node, runtime)).collect();
+        chosen.iter().for_each(|&(place, _)| self.remove(place));
+        Some(Window::new(self.now, parts))
+    }
+
+    /// Keeps idle nodes free for a window that was promised to somebody.
+    pub(super) fn keep_free(&mut self, window: &Window) {
+        for slot in window.slots() {
+            let place = self.place[slot.node.index()];
+            if place == 0 {
+                continue;
+            }
+            let until = &mut self.nodes[place as usize].until;
+            *until = (*until).min(slot.interval.start);
+            if *until <= self.now {
+                self.remove(place);
+            }
+        }
+    }
+
+    fn remove(&mut self, place: u32) {
+        let (before, next) = (self.before[place as usize], self.next[place as usize]);
+        self.next[before as usize] = next;
+        self.before[next as usize] = before;
+        self.place[self.nodes[place as usize].node.index()] = 0;
+    }
+}

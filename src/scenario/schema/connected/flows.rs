@@ -1,0 +1,118 @@
+//! Flows of global jobs.
+
+use crate::scenario::schema::grid::DailySpec;
+use crate::scenario::{Count, Distribution, Finite, Name, NameKind, NonNegative, Positive};
+use crate::units::Span;
+use crate::{choice, record};
+
+/// The names of flows.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FlowNames {}
+
+impl NameKind for FlowNames {
+    const WHAT: &'static str = "flow";
+}
+
+record! {
+    /// Jobs of one kind.
+    pub struct FlowSpec {
+        /// Its name, unique among the flows; users and jobs are named after it.
+        name: Name<FlowNames>,
+        /// When jobs are submitted.
+        arrivals: ArrivalSpec,
+        /// What a job has to do.
+        work: WorkSpec,
+        /// How many users share the flow; each job belongs to one of them, all alike.
+        users: Count = Count::ONE,
+        /// The highest price per unit of time and node, C; the budget of a job is made from it.
+        max_price: Distribution,
+        /// The deadline is this many times the job's length after its submission; there is none, unless given.
+        patience: Option<Distribution>,
+    }
+    check(this, at, errors) {
+        this.max_price.require_support(&at.field("max_price"), errors, 0.0..=1e4);
+        if let Some(patience) = &this.patience {
+            patience.require_support(&at.field("patience"), errors, 0.0..=1e6);
+        }
+        if this.users.get() > 1_000_000 {
+            errors.add(&at.field("users"), "that is more than a million users", "give fewer");
+        }
+    }
+}
+
+impl FlowSpec {
+    /// The mean time from one job to the next on a grid that does this much work in a unit of time; infinite if there is no job.
+    pub fn mean_gap(&self, capacity: f64) -> f64 {
+        match &self.arrivals {
+            ArrivalSpec::Poisson { gap, daily } => gap.get() / daily.as_ref().map_or(1.0, DailySpec::mean_share),
+            ArrivalSpec::Load { load, .. } if load.get() > 0.0 => self.work.mean_volume() / (load.get() * capacity),
+            ArrivalSpec::Load { .. } => f64::INFINITY,
+            ArrivalSpec::Batches { every, size } => every.as_f64() / size.mean().max(1.0),
+        }
+    }
+}
+
+choice! {
+    /// When jobs are submitted.
+    pub enum ArrivalSpec {
+        /// One by one, independently of each other.
+        Poisson {
+            /// The mean time from one to the next, when the flow is busiest.
+            gap: Positive,
+            /// How busy the flow is over the day; always as busy, unless given.
+            daily: Option<DailySpec>,
+        },
+        /// One by one, independently of each other, and so often that their work is this share of what all nodes together could do.
+        Load {
+            /// The share; above 1, jobs pile up.
+            load: NonNegative,
+            /// How busy the flow is over the day; always as busy, unless given.
+            daily: Option<DailySpec>,
+        },
+        /// Many at once.
+        Batches {
+            /// The time from one batch to the next; the first comes at the beginning.
+            every: Span,
+            /// How many jobs in a batch.
+            size: Distribution,
+        },
+    }
+    check(this, at, errors) {
+        if let ArrivalSpec::Batches { every, size } = this {
+            if *every == Span::ZERO {
+                errors.add(&at.field("every"), "all batches would come at once", "give a time above 0");
+            }
+            size.require_support(&at.field("size"), errors, 0.0..=1e6);
+        }
+    }
+}
+
+choice! {
+    /// What a job has to do.
+    pub enum WorkSpec {
+        /// The same on several nodes at once, from the same instant on.
+        Rigid {
+            /// How many nodes.
+            nodes: Distribution,
+            /// How long the job is on a node of performance 1.
+            length: Distribution,
+            /// The slowest node that will do.
+            min_performance: Distribution = Distribution::Constant(Finite::of(0.01)),
+        },
+    }
+    check(this, at, errors) {
+        let WorkSpec::Rigid { nodes, length, min_performance } = this;
+        nodes.require_support(&at.field("nodes"), errors, 1.0..=1e6);
+        length.require_support(&at.field("length"), errors, 1e-4..=1e5);
+        min_performance.require_support(&at.field("min_performance"), errors, 1e-2..=1e2);
+    }
+}
+
+impl WorkSpec {
+    /// The work of a job, on average.
+    pub fn mean_volume(&self) -> f64 {
+        match self {
+            Self::Rigid { nodes, length, .. } => nodes.mean() * length.mean(),
+        }
+    }
+}

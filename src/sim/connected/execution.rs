@@ -1,0 +1,237 @@
+//! Tasks of jobs: reserved, started, ended, broken off.
+
+use super::grid::{Grid, GridError, Placed, Stage, TaskState};
+use super::journal::{Cause, Ending, Event};
+use super::site::Occupant;
+use super::{ENDS, STARTS, Step};
+use crate::engine::Kernel;
+use crate::model::{Interval, JobId, NodeId};
+use crate::units::{Price, Span, Time};
+
+/// A task with the place that a scheduler gave it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Planned {
+    pub(super) node: NodeId,
+    pub(super) interval: Interval,
+    pub(super) price: Price,
+}
+
+impl Grid<'_> {
+    /// Reserves a place for every task of a job.
+    pub(super) fn place(&mut self, job: JobId, plan: &[Planned], kernel: &mut Kernel<Step>) -> Result<(), GridError> {
+        let placed = |planned: &Planned| Placed {
+            node: planned.node,
+            hold: planned.interval,
+            held: false,
+            estimate: planned.interval.span(),
+            price: planned.price,
+            state: TaskState::Waiting,
+            event: None,
+        };
+        self.jobs[job.index()].stage = Stage::Placed(plan.iter().map(placed).collect());
+        for (task, planned) in plan.iter().enumerate() {
+            self.reserve(job, task as u32, *planned, kernel)?;
+        }
+        Ok(())
+    }
+
+    /// Reserves a place for a task that has none.
+    pub(super) fn reserve(
+        &mut self,
+        job: JobId,
+        task: u32,
+        planned: Planned,
+        kernel: &mut Kernel<Step>,
+    ) -> Result<(), GridError> {
+        self.sites[planned.node.index()].hold(planned.interval, job, task)?;
+        // The tasks of a rigid job start together: one event is enough.
+        let starts = self.world.jobs[job.index()].workflow.is_some() || task == 0;
+        let event = if starts {
+            Some(kernel.schedule_at(planned.interval.start, STARTS, Step::TaskStarts(job, task))?)
+        } else {
+            None
+        };
+        let placed = &mut self.tasks(job)[task as usize];
+        if let Some(old) = placed.event.take() {
+            kernel.cancel(old);
+        }
+        *placed = Placed {
+            node: planned.node,
+            hold: planned.interval,
+            held: true,
+            estimate: planned.interval.span(),
+            price: planned.price,
+            event,
+            ..*placed
+        };
+        let piece = self.piece(job, task);
+        self.note(kernel, Event::Held(piece, planned.interval, planned.price));
+        Ok(())
+    }
+
+    /// Gives back all that a task still has reserved.
+    pub(super) fn release(&mut self, job: JobId, task: u32, kernel: &mut Kernel<Step>) -> Result<(), GridError> {
+        let placed = self.tasks(job)[task as usize];
+        if !placed.held {
+            return Ok(());
+        }
+        if let Some(event) = placed.event {
+            kernel.cancel(event);
+        }
+        self.shorten(job, task, kernel.now(), kernel)?;
+        let placed = &mut self.tasks(job)[task as usize];
+        (placed.held, placed.event) = (false, None);
+        let (node, start) = (placed.node, placed.hold.start);
+        self.sites[node.index()].close(start);
+        Ok(())
+    }
+
+    /// Lets what a task has reserved end at `end`, and with it the task, if it runs.
+    pub(super) fn shorten(
+        &mut self,
+        job: JobId,
+        task: u32,
+        end: Time,
+        kernel: &mut Kernel<Step>,
+    ) -> Result<(), GridError> {
+        let placed = self.tasks(job)[task as usize];
+        let Some(freed) = self.sites[placed.node.index()].shorten(placed.hold.start, end)? else { return Ok(()) };
+        self.tasks(job)[task as usize].hold.end = freed.start;
+        let piece = self.piece(job, task);
+        self.note(kernel, Event::Freed(piece, freed));
+        if let TaskState::Running(until) = placed.state
+            && until > freed.start
+            && freed.start > kernel.now()
+        {
+            self.end_at(job, task, freed.start, kernel)?;
+        }
+        Ok(())
+    }
+
+    /// Sets when a running task is looked at again.
+    fn end_at(&mut self, job: JobId, task: u32, end: Time, kernel: &mut Kernel<Step>) -> Result<(), GridError> {
+        let event = kernel.schedule_at(end, ENDS, Step::TaskEnds(job, task))?;
+        if let Some(old) = self.tasks(job)[task as usize].event.replace(event) {
+            kernel.cancel(old);
+        }
+        Ok(())
+    }
+
+    /// The reserved time of a task, or of all tasks of a rigid job, begins.
+    pub(super) fn task_starts(&mut self, job: JobId, task: u32, kernel: &mut Kernel<Step>) -> Result<(), GridError> {
+        self.tasks(job)[task as usize].event = None;
+        let group = match &self.world.jobs[job.index()].workflow {
+            Some(_) => task..task + 1,
+            None => 0..self.tasks(job).len() as u32,
+        };
+        for task in group.clone() {
+            let node = self.tasks(job)[task as usize].node;
+            if self.sites[node.index()].is_down {
+                return self.repair(job, task, Cause::Failure, kernel);
+            }
+        }
+        let node = self.tasks(job)[task as usize].node;
+        if self.inputs_at(job, task, node).is_some_and(|ready| ready > kernel.now()) {
+            return self.repair(job, task, Cause::Input, kernel);
+        }
+        for task in group {
+            let placed = self.tasks(job)[task as usize];
+            let actual = self.world.jobs[job.index()].actual_runtime(task as usize, placed.estimate);
+            let done = kernel.now() + actual;
+            self.sites[placed.node.index()].occupant = Some(Occupant::Task(job, task));
+            self.tasks(job)[task as usize].state = TaskState::Running(done);
+            self.tasks(job)[task as usize].event = None;
+            let piece = self.piece(job, task);
+            self.note(kernel, Event::Started(piece, placed.hold.end, placed.price));
+            self.end_at(job, task, done.min(placed.hold.end), kernel)?;
+        }
+        Ok(())
+    }
+
+    /// When all data that a task of a workflow needs will be on `node`, as far as is known; nothing for a rigid job.
+    pub(super) fn inputs_at(&mut self, job: JobId, task: u32, node: NodeId) -> Option<Time> {
+        let dag = self.world.jobs[job.index()].workflow.as_ref()?;
+        let tasks = self.tasks(job);
+        let arrives = |edge: &crate::model::Edge| {
+            let before = &tasks[edge.from.index()];
+            let made = match before.state {
+                TaskState::Done(at) => at,
+                TaskState::Running(_) | TaskState::Waiting => before.hold.end,
+            };
+            made + if before.node == node { Span::ZERO } else { edge.transfer }
+        };
+        dag.predecessors(crate::model::TaskId(task)).map(arrives).max()
+    }
+
+    /// A running task is done, or has come to the end of what it reserved.
+    pub(super) fn task_ends(&mut self, job: JobId, task: u32, kernel: &mut Kernel<Step>) -> Result<(), GridError> {
+        self.tasks(job)[task as usize].event = None;
+        let placed = self.tasks(job)[task as usize];
+        let TaskState::Running(done) = placed.state else { return Ok(()) };
+        if done <= kernel.now() {
+            self.stop(job, task, Ending::Done, kernel)?;
+            if self.tasks(job).iter().all(|placed| matches!(placed.state, TaskState::Done(_))) {
+                self.finish(job, kernel);
+            }
+            return Ok(());
+        }
+        let site = &mut self.sites[placed.node.index()];
+        match site.timeline.free_at(kernel.now()) {
+            // An overrun goes on while the node is free. How long it will take is known from then on.
+            Some(free) => {
+                let end = done.min(free.end);
+                site.extend(placed.hold.start, end)?;
+                self.tasks(job)[task as usize].hold.end = end;
+                let piece = self.piece(job, task);
+                self.note(kernel, Event::Held(piece, Interval::new(kernel.now(), end), placed.price));
+                self.end_at(job, task, end, kernel)
+            }
+            None => {
+                let cause = if site.is_held_from(kernel.now()) { Cause::Job } else { Cause::Owner };
+                self.displace(job, task, cause, kernel)
+            }
+        }
+    }
+
+    /// A running task leaves its node, and what it has reserved there is given back.
+    pub(super) fn stop(
+        &mut self,
+        job: JobId,
+        task: u32,
+        ending: Ending,
+        kernel: &mut Kernel<Step>,
+    ) -> Result<(), GridError> {
+        let piece = self.piece(job, task);
+        self.sites[piece.node.index()].occupant = None;
+        self.note(kernel, Event::Ended(piece, ending));
+        let placed = &mut self.tasks(job)[task as usize];
+        placed.state = match ending {
+            Ending::Done => TaskState::Done(kernel.now()),
+            Ending::Broken => TaskState::Waiting,
+        };
+        self.release(job, task, kernel)
+    }
+
+    /// A running task has to leave its node before it is done.
+    pub(super) fn displace(
+        &mut self,
+        job: JobId,
+        task: u32,
+        cause: Cause,
+        kernel: &mut Kernel<Step>,
+    ) -> Result<(), GridError> {
+        self.stop(job, task, Ending::Broken, kernel)?;
+        self.repair(job, task, cause, kernel)
+    }
+
+    /// Takes all places from a job; what its tasks have done is lost.
+    pub(super) fn withdraw(&mut self, job: JobId, kernel: &mut Kernel<Step>) -> Result<(), GridError> {
+        for task in 0..self.tasks(job).len() as u32 {
+            match self.tasks(job)[task as usize].state {
+                TaskState::Running(_) => self.stop(job, task, Ending::Broken, kernel)?,
+                TaskState::Waiting | TaskState::Done(_) => self.release(job, task, kernel)?,
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,276 @@
+//! The state of a connected grid.
+
+use super::journal::{Event, GridEntry, Piece, Reason};
+use super::site::Site;
+use super::{CYCLES, DEADLINES, FAILURES, OWNERS, SUBMISSIONS, Step};
+use crate::engine::{Handle, Kernel, ScheduleError};
+use crate::model::{CostLimit, Interval, JobId, Node, NodeId, RuntimeRule, TimelineError};
+use crate::policy::RankedQueue;
+use crate::scenario::schema::Connected;
+use crate::units::{Overflow, Price, Span, Time};
+use crate::workload::GridWorld;
+
+/// How a connected grid is run, besides the policy.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GridRules {
+    /// The time from one cycle to the next.
+    pub period: Span,
+    /// How far ahead windows may reach.
+    pub interval: Span,
+    /// How many jobs a cycle takes from the queue at most.
+    pub batch: usize,
+    /// How often a job may be postponed before it fails.
+    pub attempts: u32,
+    /// The weights of maximum price, nearness to the deadline, and failed attempts in a job's rank.
+    pub rank: [f64; 3],
+    /// How a job's length becomes a runtime.
+    pub rule: RuntimeRule,
+    /// What a window may cost.
+    pub limit: CostLimit,
+    /// How prices follow demand: elasticity, target and bound.
+    pub pricing: Option<[f64; 3]>,
+}
+
+impl GridRules {
+    /// The rules of a scenario, under a policy whose windows keep this limit.
+    pub fn new(spec: &Connected, limit: CostLimit) -> Self {
+        let metascheduler = &spec.metascheduler;
+        let rank = metascheduler.rank;
+        Self {
+            period: metascheduler.period,
+            interval: metascheduler.interval,
+            batch: usize::try_from(metascheduler.batch.get()).unwrap_or(usize::MAX),
+            attempts: u32::try_from(metascheduler.attempts.get()).unwrap_or(u32::MAX),
+            rank: [rank.price.get(), rank.deadline.get(), rank.attempts.get()],
+            rule: spec.runtime.rule(),
+            limit,
+            pricing: spec.pricing.as_ref().map(|spec| [spec.elasticity.get(), spec.target.get(), spec.bound.get()]),
+        }
+    }
+}
+
+/// Why a run failed.
+#[derive(Debug, thiserror::Error)]
+pub enum GridError {
+    /// An event could not be scheduled.
+    #[error(transparent)]
+    Schedule(#[from] ScheduleError),
+    /// Numbers left their range.
+    #[error(transparent)]
+    Overflow(#[from] Overflow),
+    /// A policy reserved what is not free: a defect of the policy.
+    #[error("a policy decided on time that is not free: {0}")]
+    NotFree(#[from] TimelineError),
+}
+
+/// Where a job stands.
+#[derive(Debug)]
+pub(super) enum Stage {
+    /// Not submitted yet, or done with.
+    Outside,
+    /// In the queue.
+    Waiting,
+    /// Placed: its tasks in order of their number.
+    Placed(Vec<Placed>),
+}
+
+/// A task that has a place.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Placed {
+    pub(super) node: NodeId,
+    /// What is reserved: from the planned start on; it has moved on if `held` is false.
+    pub(super) hold: Interval,
+    pub(super) held: bool,
+    pub(super) estimate: Span,
+    pub(super) price: Price,
+    pub(super) state: TaskState,
+    /// The event that is to start or end the task.
+    pub(super) event: Option<Handle>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TaskState {
+    Waiting,
+    /// Running until this instant, if it may.
+    Running(Time),
+    /// Done at this instant.
+    Done(Time),
+}
+
+/// A job's state.
+#[derive(Debug)]
+pub(super) struct JobState {
+    pub(super) stage: Stage,
+    pub(super) attempts: u32,
+    deadline: Option<Handle>,
+}
+
+pub(super) struct Grid<'w> {
+    pub(super) world: &'w GridWorld,
+    pub(super) rules: &'w GridRules,
+    /// The nodes with their present prices.
+    pub(super) nodes: Vec<Node>,
+    pub(super) sites: Vec<Site>,
+    pub(super) jobs: Vec<JobState>,
+    pub(super) queue: RankedQueue<JobId>,
+    /// For each node the owner's tasks in the order in which they are announced.
+    pub(super) announcements: Vec<Vec<u32>>,
+    /// The domain of each node.
+    pub(super) domain: Vec<u32>,
+    entries: Vec<GridEntry>,
+}
+
+impl<'w> Grid<'w> {
+    pub(super) fn new(world: &'w GridWorld, rules: &'w GridRules) -> Self {
+        let by_announcement = |tasks: &Vec<crate::workload::OwnerTask>| {
+            let mut order: Vec<u32> = (0..tasks.len() as u32).collect();
+            order.sort_by_key(|&task| tasks[task as usize].announced);
+            order
+        };
+        let domains = world.domains.iter().enumerate();
+        let domain = domains.flat_map(|(index, domain)| std::iter::repeat_n(index as u32, domain.nodes)).collect();
+        let outside = || JobState { stage: Stage::Outside, attempts: 0, deadline: None };
+        Self {
+            world,
+            rules,
+            nodes: world.nodes.clone(),
+            sites: world.nodes.iter().map(|_| Site::new()).collect(),
+            jobs: world.jobs.iter().map(|_| outside()).collect(),
+            queue: RankedQueue::new(),
+            announcements: world.owners.iter().map(by_announcement).collect(),
+            domain,
+            entries: Vec::new(),
+        }
+    }
+
+    /// Each source of events schedules its next one when one comes up, so that few are pending.
+    pub(super) fn schedule_first(&mut self, kernel: &mut Kernel<Step>) -> Result<(), GridError> {
+        for node in (0..self.nodes.len() as u32).map(NodeId) {
+            self.schedule_announcement(node, 0, kernel)?;
+            self.schedule_failure(node, 0, kernel)?;
+        }
+        self.schedule_submission(JobId(0), kernel)?;
+        kernel.schedule_at(Time::ZERO, CYCLES, Step::Cycle)?;
+        Ok(())
+    }
+
+    pub(super) fn schedule_announcement(
+        &mut self,
+        node: NodeId,
+        place: u32,
+        kernel: &mut Kernel<Step>,
+    ) -> Result<(), GridError> {
+        if let Some(&task) = self.announcements[node.index()].get(place as usize) {
+            let announced = self.world.owners[node.index()][task as usize].announced;
+            kernel.schedule_at(announced, OWNERS, Step::Announce(node, place))?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn schedule_failure(
+        &mut self,
+        node: NodeId,
+        outage: u32,
+        kernel: &mut Kernel<Step>,
+    ) -> Result<(), GridError> {
+        if let Some(interval) = self.world.outages[node.index()].get(outage as usize) {
+            kernel.schedule_at(interval.start, FAILURES, Step::NodeFails(node, outage))?;
+        }
+        Ok(())
+    }
+
+    fn schedule_submission(&mut self, job: JobId, kernel: &mut Kernel<Step>) -> Result<(), GridError> {
+        if let Some(next) = self.world.jobs.get(job.index()) {
+            kernel.schedule_at(next.arrival, SUBMISSIONS, Step::Submit(job))?;
+        }
+        Ok(())
+    }
+
+    /// A user submits a job.
+    pub(super) fn submit(&mut self, job: JobId, kernel: &mut Kernel<Step>) -> Result<(), GridError> {
+        self.note(kernel, Event::Submitted(job));
+        self.schedule_submission(JobId(job.0 + 1), kernel)?;
+        if let Some(deadline) = self.world.jobs[job.index()].request.deadline {
+            let passed = deadline <= kernel.now();
+            let phase = if passed { SUBMISSIONS } else { DEADLINES };
+            let handle = kernel.schedule_at(deadline.max(kernel.now()), phase, Step::Deadline(job))?;
+            self.jobs[job.index()].deadline = Some(handle);
+        }
+        self.wait(job);
+        Ok(())
+    }
+
+    /// Puts a job into the queue by its rank.
+    pub(super) fn wait(&mut self, job: JobId) {
+        let state = &mut self.jobs[job.index()];
+        state.stage = Stage::Waiting;
+        let [price, nearness, attempts] = self.rules.rank;
+        let request = &self.world.jobs[job.index()].request;
+        let deadline = request.deadline.map_or(0.0, |deadline| -nearness * deadline.as_f64());
+        let rank = price * request.max_price.as_f64() + deadline + attempts * f64::from(state.attempts);
+        // Ranks are compared to a millionth; a cast from a float stays within the range of the integer.
+        self.queue.push(job, (rank * 1e6) as i64);
+    }
+
+    /// A job's deadline has passed, and it is not done.
+    pub(super) fn deadline(&mut self, job: JobId, kernel: &mut Kernel<Step>) -> Result<(), GridError> {
+        self.jobs[job.index()].deadline = None;
+        let reason = if self.queue.remove(job) { Reason::Expired } else { Reason::Late };
+        self.withdraw(job, kernel)?;
+        self.give_up(job, reason, kernel);
+        Ok(())
+    }
+
+    /// A job leaves the grid without having been done.
+    pub(super) fn give_up(&mut self, job: JobId, reason: Reason, kernel: &mut Kernel<Step>) {
+        self.leave(job, kernel);
+        self.note(kernel, Event::GaveUp(job, reason));
+    }
+
+    /// All tasks of a job are done.
+    pub(super) fn finish(&mut self, job: JobId, kernel: &mut Kernel<Step>) {
+        self.leave(job, kernel);
+        self.note(kernel, Event::Finished(job));
+    }
+
+    fn leave(&mut self, job: JobId, kernel: &mut Kernel<Step>) {
+        let state = &mut self.jobs[job.index()];
+        state.stage = Stage::Outside;
+        if let Some(handle) = state.deadline.take() {
+            kernel.cancel(handle);
+        }
+    }
+
+    /// A cycle or a collision leaves a job without a place; whether it may wait for another cycle.
+    pub(super) fn postpone(&mut self, job: JobId, kernel: &mut Kernel<Step>) -> bool {
+        let state = &mut self.jobs[job.index()];
+        state.attempts += 1;
+        if state.attempts >= self.rules.attempts {
+            self.give_up(job, Reason::Postponed, kernel);
+            return false;
+        }
+        self.wait(job);
+        self.note(kernel, Event::Postponed(job));
+        true
+    }
+
+    /// The tasks of a job that has a place.
+    pub(super) fn tasks(&mut self, job: JobId) -> &mut [Placed] {
+        match &mut self.jobs[job.index()].stage {
+            Stage::Placed(tasks) => tasks,
+            Stage::Outside | Stage::Waiting => &mut [],
+        }
+    }
+
+    pub(super) fn piece(&mut self, job: JobId, task: u32) -> Piece {
+        Piece { job, task, node: self.tasks(job)[task as usize].node }
+    }
+
+    pub(super) fn note(&mut self, kernel: &Kernel<Step>, what: Event) {
+        self.entries.push(GridEntry { time: kernel.now(), what });
+    }
+
+    pub(super) fn into_entries(self) -> Vec<GridEntry> {
+        self.entries
+    }
+}

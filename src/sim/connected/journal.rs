@@ -1,0 +1,160 @@
+//! What happened in a connected grid, in order.
+
+use crate::model::{Interval, JobId, NodeId};
+use crate::units::{Price, Time};
+
+/// The record of one run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GridTrace {
+    /// When the run ended: the first instant that is not part of it.
+    pub end: Time,
+    /// What happened, in order of time.
+    pub entries: Vec<GridEntry>,
+}
+
+/// One thing that happened.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct GridEntry {
+    /// When.
+    pub time: Time,
+    /// What.
+    pub what: Event,
+}
+
+/// What can happen. Tasks of owners are numbered on each node in order of start, tasks of a job by their place in it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Event {
+    /// An owner said when a task will run.
+    Announced(NodeId, u32),
+    /// An owner's task began.
+    OwnerStarted(NodeId, u32),
+    /// An owner's task ended, or was cut off by a failure.
+    OwnerEnded(NodeId, u32),
+    /// A node went down.
+    Failed(NodeId),
+    /// A node came back.
+    Repaired(NodeId),
+    /// The price of a node changed.
+    Priced(NodeId, Price),
+    /// A user submitted a job.
+    Submitted(JobId),
+    /// The metascheduler looked at this many waiting jobs.
+    Cycle(u32),
+    /// Time on a node was reserved for a task at this price.
+    Held(Piece, Interval, Price),
+    /// Reserved time was given back.
+    Freed(Piece, Interval),
+    /// A task of a job began; it has the node until this instant and at this price.
+    Started(Piece, Time, Price),
+    /// A task of a job ended: it is done, or it was broken off.
+    Ended(Piece, Ending),
+    /// A plan met something that it had not reckoned with.
+    Collided(Piece, Cause, Remedy),
+    /// A cycle found no place for the job, or a collision sent it back: it waits for another cycle.
+    Postponed(JobId),
+    /// All tasks of the job are done.
+    Finished(JobId),
+    /// The job will never be done.
+    GaveUp(JobId, Reason),
+}
+
+/// A task of a job on a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Piece {
+    /// The job.
+    pub job: JobId,
+    /// The task's place in the job.
+    pub task: u32,
+    /// The node.
+    pub node: NodeId,
+}
+
+/// How a task came to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// Its work was done.
+    Done,
+    /// It was broken off; its work is lost.
+    Broken,
+}
+
+/// What a plan collided with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Cause {
+    /// A task of the node's owner.
+    Owner,
+    /// A reservation of another job, which an overrun ran into.
+    Job,
+    /// A node that is down.
+    Failure,
+    /// Data that came late from an earlier task.
+    Input,
+}
+
+impl Cause {
+    /// All causes.
+    pub const ALL: [Self; 4] = [Self::Owner, Self::Job, Self::Failure, Self::Input];
+
+    /// What results call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Owner => "owners",
+            Self::Job => "other jobs",
+            Self::Failure => "failures",
+            Self::Input => "late input",
+        }
+    }
+}
+
+/// What became of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Remedy {
+    /// The task starts later on the same node.
+    Shifted,
+    /// Another node takes the task.
+    Moved,
+    /// The job starts anew in a later cycle.
+    Restarted,
+    /// The job failed.
+    Failed,
+}
+
+impl Remedy {
+    /// All remedies.
+    pub const ALL: [Self; 4] = [Self::Shifted, Self::Moved, Self::Restarted, Self::Failed];
+
+    /// What results call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Shifted => "shifted",
+            Self::Moved => "moved",
+            Self::Restarted => "restarted",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// Why a job failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reason {
+    /// Its deadline passed while it waited.
+    Expired,
+    /// Its deadline passed while its tasks were placed or under way.
+    Late,
+    /// It was postponed as often as is allowed.
+    Postponed,
+}
+
+impl Reason {
+    /// All reasons.
+    pub const ALL: [Self; 3] = [Self::Expired, Self::Late, Self::Postponed];
+
+    /// What results call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Expired => "expired in the queue",
+            Self::Late => "late",
+            Self::Postponed => "postponed too often",
+        }
+    }
+}

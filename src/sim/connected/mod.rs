@@ -1,0 +1,72 @@
+//! Both tiers as events: owners, failures, submissions, metascheduler cycles, the start and end of tasks, collisions.
+//!
+//! At one instant, tasks end first, then deadlines pass, nodes fail and come back, owners announce and start their tasks, jobs are
+//! submitted, the metascheduler decides, and at last tasks of jobs start. So a task that ends makes room for one that
+//! starts, a job that is done at its deadline is in time, owners come before jobs, and a job may start in the cycle that follows its submission at once.
+//!
+//! What a job has reserved it keeps: whoever runs beyond the reserved time may go on as long as nobody else has reserved the
+//! node, and must yield then. Owners and failures don't ask. See [`Cause`] and [`Remedy`] for what can happen to a plan and what becomes of it.
+
+mod cycle;
+mod execution;
+mod grid;
+mod journal;
+mod owners;
+mod repair;
+mod site;
+
+pub use grid::{GridError, GridRules};
+pub use journal::{Cause, Ending, Event, GridEntry, GridTrace, Piece, Reason, Remedy};
+
+use crate::engine::{Kernel, Phase};
+use crate::model::{JobId, NodeId};
+use crate::policy::Policy;
+use crate::units::{Span, Time};
+use crate::workload::GridWorld;
+use grid::Grid;
+
+/// The order of what happens at one instant.
+const ENDS: Phase = Phase(0);
+const DEADLINES: Phase = Phase(1);
+const FAILURES: Phase = Phase(2);
+const OWNERS: Phase = Phase(3);
+const SUBMISSIONS: Phase = Phase(4);
+const CYCLES: Phase = Phase(5);
+const STARTS: Phase = Phase(6);
+
+/// What the kernel is to bring about.
+#[derive(Debug, Clone, Copy)]
+enum Step {
+    TaskEnds(JobId, u32),
+    Deadline(JobId),
+    NodeFails(NodeId, u32),
+    NodeReturns(NodeId, u32),
+    Announce(NodeId, u32),
+    OwnerStarts(NodeId, u32),
+    OwnerEnds(NodeId, u32),
+    Submit(JobId),
+    Cycle,
+    TaskStarts(JobId, u32),
+}
+
+/// Runs a world until its end under one policy.
+pub fn simulate_grid(world: &GridWorld, rules: &GridRules, policy: &mut dyn Policy) -> Result<GridTrace, GridError> {
+    let mut kernel = Kernel::new();
+    let mut grid = Grid::new(world, rules);
+    grid.schedule_first(&mut kernel)?;
+    // The run is half-open, as all intervals are: what happens at its end is outside.
+    let last = world.end - Span::from_ticks(1);
+    kernel.run_until(last.max(Time::ZERO), |kernel, step| match step {
+        Step::TaskEnds(job, task) => grid.task_ends(job, task, kernel),
+        Step::Deadline(job) => grid.deadline(job, kernel),
+        Step::NodeFails(node, outage) => grid.node_fails(node, outage, kernel),
+        Step::NodeReturns(node, outage) => grid.node_returns(node, outage, kernel),
+        Step::Announce(node, place) => grid.announce(node, place, kernel),
+        Step::OwnerStarts(node, task) => grid.owner_starts(node, task, kernel),
+        Step::OwnerEnds(node, task) => grid.owner_ends(node, task, kernel),
+        Step::Submit(job) => grid.submit(job, kernel),
+        Step::Cycle => grid.cycle(policy, kernel),
+        Step::TaskStarts(job, task) => grid.task_starts(job, task, kernel),
+    })?;
+    Ok(GridTrace { end: world.end, entries: grid.into_entries() })
+}

@@ -1,0 +1,108 @@
+//! Owners' tasks and failures: what a plan has to give way to.
+
+use super::grid::{Grid, GridError, TaskState};
+use super::journal::{Cause, Ending, Event};
+use super::site::Occupant;
+use super::{ENDS, FAILURES, OWNERS, Step};
+use crate::engine::Kernel;
+use crate::model::{Interval, JobId, NodeId};
+
+impl Grid<'_> {
+    /// An owner says when a task will run. The time is taken from whoever has reserved it.
+    pub(super) fn announce(&mut self, node: NodeId, place: u32, kernel: &mut Kernel<Step>) -> Result<(), GridError> {
+        self.schedule_announcement(node, place + 1, kernel)?;
+        let task = self.announcements[node.index()][place as usize];
+        let interval = self.world.owners[node.index()][task as usize].interval;
+        self.note(kernel, Event::Announced(node, task));
+        kernel.schedule_at(interval.start, OWNERS, Step::OwnerStarts(node, task))?;
+        // First all make room, then each looks for another place, so that nobody takes the owner's time again.
+        let victims = self.sites[node.index()].overlapping(interval);
+        for &(_, hold) in &victims {
+            self.make_room(hold.job, hold.task, interval, kernel)?;
+        }
+        self.sites[node.index()].timeline.reserve(interval)?;
+        for &(_, hold) in &victims {
+            self.yield_to_owner(hold.job, hold.task, kernel)?;
+        }
+        Ok(())
+    }
+
+    /// Gives back what a task has reserved within the owner's `interval`: all of it if it has not begun, or else what
+    /// comes after the owner's start.
+    fn make_room(
+        &mut self,
+        job: JobId,
+        task: u32,
+        interval: Interval,
+        kernel: &mut Kernel<Step>,
+    ) -> Result<(), GridError> {
+        let placed = self.tasks(job)[task as usize];
+        match placed.state {
+            TaskState::Running(_) => self.shorten(job, task, interval.start, kernel),
+            TaskState::Waiting | TaskState::Done(_) => self.release(job, task, kernel),
+        }
+    }
+
+    /// What a task does whose time an owner has taken: one that runs goes on until the owner starts.
+    fn yield_to_owner(&mut self, job: JobId, task: u32, kernel: &mut Kernel<Step>) -> Result<(), GridError> {
+        // The job may have lost its place meanwhile, through another of its tasks.
+        let Some(&placed) = self.tasks(job).get(task as usize) else { return Ok(()) };
+        match placed.state {
+            TaskState::Waiting if !placed.held => self.repair(job, task, Cause::Owner, kernel),
+            TaskState::Running(_) if placed.hold.end <= kernel.now() => self.displace(job, task, Cause::Owner, kernel),
+            _ => Ok(()),
+        }
+    }
+
+    /// An owner's task begins, unless the node is down.
+    pub(super) fn owner_starts(&mut self, node: NodeId, task: u32, kernel: &mut Kernel<Step>) -> Result<(), GridError> {
+        if self.sites[node.index()].is_down {
+            return Ok(());
+        }
+        let end = self.world.owners[node.index()][task as usize].interval.end;
+        let handle = kernel.schedule_at(end, ENDS, Step::OwnerEnds(node, task))?;
+        self.sites[node.index()].occupant = Some(Occupant::Owner(task, handle));
+        self.note(kernel, Event::OwnerStarted(node, task));
+        Ok(())
+    }
+
+    /// An owner's task ends.
+    pub(super) fn owner_ends(&mut self, node: NodeId, task: u32, kernel: &mut Kernel<Step>) -> Result<(), GridError> {
+        self.sites[node.index()].occupant = None;
+        self.note(kernel, Event::OwnerEnded(node, task));
+        Ok(())
+    }
+
+    /// A node goes down; what ran on it is lost.
+    pub(super) fn node_fails(&mut self, node: NodeId, outage: u32, kernel: &mut Kernel<Step>) -> Result<(), GridError> {
+        let end = self.world.outages[node.index()][outage as usize].end;
+        kernel.schedule_at(end, FAILURES, Step::NodeReturns(node, outage))?;
+        self.sites[node.index()].is_down = true;
+        let occupant = self.sites[node.index()].occupant;
+        if let Some(Occupant::Owner(task, handle)) = occupant {
+            kernel.cancel(handle);
+            self.owner_ends(node, task, kernel)?;
+        }
+        if let Some(Occupant::Task(job, task)) = occupant {
+            // It ends before the node is down, or two things would be on the node at once.
+            self.stop(job, task, Ending::Broken, kernel)?;
+        }
+        self.note(kernel, Event::Failed(node));
+        match occupant {
+            Some(Occupant::Task(job, task)) => self.repair(job, task, Cause::Failure, kernel),
+            _ => Ok(()),
+        }
+    }
+
+    /// A node comes back.
+    pub(super) fn node_returns(
+        &mut self,
+        node: NodeId,
+        outage: u32,
+        kernel: &mut Kernel<Step>,
+    ) -> Result<(), GridError> {
+        self.sites[node.index()].is_down = false;
+        self.note(kernel, Event::Repaired(node));
+        self.schedule_failure(node, outage + 1, kernel)
+    }
+}

@@ -1,0 +1,219 @@
+//! What becomes of a plan that met something it had not reckoned with.
+//!
+//! A rigid job that has not begun tries, in this order, another node of the same domain for the task that was hit, and a later start on the same nodes
+//! before the next cycle. A workflow puts the task, and all that come after it and are thereby late, where they end first: on the same
+//! node or another of its domain. Budget and deadline are kept. If that fails the job loses its places and its work, and waits for another cycle.
+
+use super::execution::Planned;
+use super::grid::{Grid, GridError, Placed, TaskState};
+use super::journal::{Cause, Event, Remedy};
+use super::{STARTS, Step};
+use crate::engine::Kernel;
+use crate::model::{CostLimit, Interval, JobId, NodeId, TaskId};
+use crate::search::budget;
+use crate::units::{Money, Price, Rounding, Span, Time, runtime_at, sum};
+
+impl Grid<'_> {
+    /// Finds another place for a task that has lost its own, or for its job.
+    pub(super) fn repair(
+        &mut self,
+        job: JobId,
+        task: u32,
+        cause: Cause,
+        kernel: &mut Kernel<Step>,
+    ) -> Result<(), GridError> {
+        let piece = self.piece(job, task);
+        let remedy = match self.world.jobs[job.index()].workflow {
+            Some(_) => self.repair_workflow(job, task, kernel)?,
+            None => self.repair_rigid(job, task, kernel)?,
+        };
+        let remedy = match remedy {
+            Some(remedy) => remedy,
+            None => {
+                self.withdraw(job, kernel)?;
+                if self.postpone(job, kernel) { Remedy::Restarted } else { Remedy::Failed }
+            }
+        };
+        self.note(kernel, Event::Collided(piece, cause, remedy));
+        Ok(())
+    }
+
+    fn repair_rigid(&mut self, job: JobId, task: u32, kernel: &mut Kernel<Step>) -> Result<Option<Remedy>, GridError> {
+        if self.tasks(job).iter().any(|placed| placed.state != TaskState::Waiting) {
+            return Ok(None);
+        }
+        let remedy = if self.replace(job, task, kernel)? {
+            Remedy::Moved
+        } else if self.shift(job, kernel)? {
+            Remedy::Shifted
+        } else {
+            return Ok(None);
+        };
+        // The event that starts the job may be the one in which the collision came up.
+        let first = self.tasks(job)[0];
+        if first.event.is_none() {
+            let event = kernel.schedule_at(first.hold.start, STARTS, Step::TaskStarts(job, 0))?;
+            self.tasks(job)[0].event = Some(event);
+        }
+        Ok(Some(remedy))
+    }
+
+    /// Another node of the domain takes one task of a rigid job from the same start on: the cheapest within the budget.
+    fn replace(&mut self, job: JobId, task: u32, kernel: &mut Kernel<Step>) -> Result<bool, GridError> {
+        let tasks = self.tasks(job).to_vec();
+        let hit = tasks[task as usize];
+        // Without others to start with, the task starts as soon as it can.
+        let start = if tasks.len() == 1 { hit.hold.start.max(kernel.now()) } else { hit.hold.start };
+        if start < kernel.now() {
+            return Ok(false);
+        }
+        let request = &self.world.jobs[job.index()].request;
+        let others = tasks.iter().enumerate().filter(|(other, _)| *other != task as usize).map(|(_, placed)| placed);
+        let Ok(spent) = planned_cost(others.clone()) else { return Ok(false) };
+        let used: Vec<NodeId> = others.map(|placed| placed.node).collect();
+        let mut best: Option<(Money, Planned)> = None;
+        for node in self.world.domains[self.domain[hit.node.index()] as usize].members() {
+            let Some(estimate) = self.rules.rule.runtime(request, self.nodes[node.index()].performance) else {
+                continue;
+            };
+            let interval = Interval::new(start, start + estimate);
+            if used.contains(&node) || !self.is_good_enough(job, node, interval) {
+                continue;
+            }
+            let Ok(cost) = self.nodes[node.index()].price.checked_mul(estimate) else { continue };
+            let is_affordable = spent.checked_add(cost).is_ok_and(|total| total <= self.budget(job));
+            if is_affordable && best.is_none_or(|(least, _)| cost < least) {
+                best = Some((cost, Planned { node, interval, price: self.nodes[node.index()].price }));
+            }
+        }
+        let Some((_, planned)) = best else { return Ok(false) };
+        self.release(job, task, kernel)?;
+        self.reserve(job, task, planned, kernel)?;
+        Ok(true)
+    }
+
+    /// Whether a node is up, fast enough, not too dear, and free during `interval`, which keeps the deadline.
+    fn is_good_enough(&self, job: JobId, node: NodeId, interval: Interval) -> bool {
+        let request = &self.world.jobs[job.index()].request;
+        let offered = &self.nodes[node.index()];
+        let is_cheap = self.rules.limit != CostLimit::PerSlot || offered.price <= request.max_price;
+        is_cheap
+            && offered.performance >= request.min_performance
+            && request.deadline.is_none_or(|deadline| interval.end <= deadline)
+            && !self.sites[node.index()].is_down
+            && self.sites[node.index()].timeline.is_free(interval)
+    }
+
+    /// The most a job may cost.
+    pub(super) fn budget(&self, job: JobId) -> Money {
+        match self.rules.limit {
+            CostLimit::PerSlot => Money::MAX,
+            CostLimit::Total(factor) => budget(&self.world.jobs[job.index()].request, factor),
+        }
+    }
+
+    /// All tasks of a rigid job start later on their nodes, but before the next cycle could do better. The prices agreed on stay.
+    fn shift(&mut self, job: JobId, kernel: &mut Kernel<Step>) -> Result<bool, GridError> {
+        let tasks = self.tasks(job).to_vec();
+        for task in 0..tasks.len() as u32 {
+            self.release(job, task, kernel)?;
+        }
+        let mut start = kernel.now();
+        let latest = start + self.rules.period;
+        loop {
+            let mut common = start;
+            for placed in &tasks {
+                let site = &self.sites[placed.node.index()];
+                let first = site.timeline.first_fit(start, placed.estimate).filter(|_| !site.is_down);
+                let Some(first) = first.filter(|&first| first <= latest) else { return Ok(false) };
+                common = common.max(first);
+            }
+            if common == start {
+                break;
+            }
+            start = common;
+        }
+        let deadline = self.world.jobs[job.index()].request.deadline.unwrap_or(Time::MAX);
+        if tasks.iter().any(|placed| start + placed.estimate > deadline) {
+            return Ok(false);
+        }
+        for (task, placed) in tasks.iter().enumerate() {
+            let interval = Interval::new(start, start + placed.estimate);
+            self.reserve(job, task as u32, Planned { node: placed.node, interval, price: placed.price }, kernel)?;
+        }
+        Ok(true)
+    }
+
+    /// Puts a task of a workflow, and those behind it that would start before their data come, where they end first.
+    fn repair_workflow(
+        &mut self,
+        job: JobId,
+        hit: u32,
+        kernel: &mut Kernel<Step>,
+    ) -> Result<Option<Remedy>, GridError> {
+        let Some(dag) = &self.world.jobs[job.index()].workflow else { return Ok(None) };
+        let mut remedy = None;
+        for &TaskId(task) in dag.order() {
+            let placed = self.tasks(job)[task as usize];
+            let ready = self.inputs_at(job, task, placed.node).unwrap_or(Time::ZERO);
+            let is_late = placed.state == TaskState::Waiting && ready > placed.hold.start;
+            if task != hit && !is_late {
+                continue;
+            }
+            let before = self.piece(job, task);
+            self.release(job, task, kernel)?;
+            let Some(planned) = self.earliest_end(job, task, kernel.now()) else { return Ok(None) };
+            self.reserve(job, task, planned, kernel)?;
+            let found = if planned.node == before.node { Remedy::Shifted } else { Remedy::Moved };
+            if task == hit {
+                remedy = Some(found);
+            } else {
+                self.note(kernel, Event::Collided(before, Cause::Input, found));
+            }
+        }
+        Ok(remedy)
+    }
+
+    /// Where and when a task of a workflow can end first, within budget and deadline; the same node if it is as good.
+    fn earliest_end(&mut self, job: JobId, task: u32, now: Time) -> Option<Planned> {
+        let tasks = self.tasks(job).to_vec();
+        let own = tasks[task as usize].node;
+        let others = tasks.iter().enumerate().filter(|(other, _)| *other != task as usize).map(|(_, placed)| placed);
+        let spent = planned_cost(others).ok()?;
+        let mut best: Option<(Time, bool, Money, Planned)> = None;
+        for node in self.world.domains[self.domain[own.index()] as usize].members() {
+            if self.sites[node.index()].is_down {
+                continue;
+            }
+            let Some(estimate) = self.task_estimate(job, task, node) else { continue };
+            let from = self.inputs_at(job, task, node).unwrap_or(now).max(now);
+            let Some(start) = self.sites[node.index()].timeline.first_fit(from, estimate) else { continue };
+            let interval = Interval::new(start, start + estimate);
+            let Ok(cost) = self.nodes[node.index()].price.checked_mul(estimate) else { continue };
+            let is_affordable = spent.checked_add(cost).is_ok_and(|total| total <= self.budget(job));
+            if !is_affordable || !self.is_good_enough(job, node, interval) {
+                continue;
+            }
+            let price = self.nodes[node.index()].price;
+            let found = (interval.end, node != own, cost, Planned { node, interval, price });
+            if best.is_none_or(|best| (found.0, found.1, found.2) < (best.0, best.1, best.2)) {
+                best = Some(found);
+            }
+        }
+        best.map(|(.., planned)| planned)
+    }
+
+    /// How long a task of a workflow is estimated to run on a node.
+    pub(super) fn task_estimate(&self, job: JobId, task: u32, node: NodeId) -> Option<Span> {
+        let dag = self.world.jobs[job.index()].workflow.as_ref()?;
+        let volume = dag.tasks()[task as usize].volume;
+        runtime_at(volume, self.nodes[node.index()].performance, Rounding::Tick)
+            .map(|span| span.max(Span::from_ticks(1)))
+    }
+}
+
+/// What tasks cost as planned.
+fn planned_cost<'a>(tasks: impl Iterator<Item = &'a Placed>) -> Result<Money, crate::units::Overflow> {
+    let cost = |placed: &Placed| Price::checked_mul(placed.price, placed.estimate);
+    sum(tasks.map(cost).collect::<Result<Vec<_>, _>>()?)
+}

@@ -1,0 +1,90 @@
+//! One node of a connected grid: when it is free, who has reserved it, and what runs on it.
+
+use crate::engine::Handle;
+use crate::model::{Interval, JobId, Timeline, TimelineError};
+use crate::units::Time;
+use std::collections::BTreeMap;
+
+/// What runs on a node.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Occupant {
+    /// The owner's task, and the event of its end.
+    Owner(u32, Handle),
+    /// A task of a job.
+    Task(JobId, u32),
+}
+
+/// Who has reserved a stretch of time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Hold {
+    pub(super) end: Time,
+    pub(super) job: JobId,
+    pub(super) task: u32,
+}
+
+/// A node's state.
+#[derive(Debug)]
+pub(super) struct Site {
+    /// Free of announced owners' tasks and of holds.
+    pub(super) timeline: Timeline,
+    /// The holds of jobs by start; disjoint.
+    holds: BTreeMap<Time, Hold>,
+    pub(super) occupant: Option<Occupant>,
+    pub(super) is_down: bool,
+}
+
+impl Site {
+    pub(super) fn new() -> Self {
+        let timeline = Timeline::new(Interval::new(Time::ZERO, Time::MAX));
+        Self { timeline, holds: BTreeMap::new(), occupant: None, is_down: false }
+    }
+
+    /// Reserves `interval` for a task.
+    pub(super) fn hold(&mut self, interval: Interval, job: JobId, task: u32) -> Result<(), TimelineError> {
+        self.timeline.reserve(interval)?;
+        self.holds.insert(interval.start, Hold { end: interval.end, job, task });
+        Ok(())
+    }
+
+    /// Lets the hold that begins at `start` last until `end`, which must be free.
+    pub(super) fn extend(&mut self, start: Time, end: Time) -> Result<(), TimelineError> {
+        if let Some(hold) = self.holds.get_mut(&start) {
+            self.timeline.reserve(Interval::new(hold.end, end))?;
+            hold.end = end;
+        }
+        Ok(())
+    }
+
+    /// Ends the hold that begins at `start` by `end`; what was given back, if anything.
+    pub(super) fn shorten(&mut self, start: Time, end: Time) -> Result<Option<Interval>, TimelineError> {
+        let Some(hold) = self.holds.get_mut(&start) else { return Ok(None) };
+        let rest = Interval::new(end.max(start), hold.end);
+        if end <= start {
+            self.holds.remove(&start);
+        } else {
+            hold.end = hold.end.min(end);
+        }
+        if rest.start >= rest.end {
+            return Ok(None);
+        }
+        self.timeline.release(rest)?;
+        Ok(Some(rest))
+    }
+
+    /// Forgets the hold that begins at `start`: its time is over.
+    pub(super) fn close(&mut self, start: Time) {
+        self.holds.remove(&start);
+    }
+
+    /// The holds that overlap `interval`, with their starts.
+    pub(super) fn overlapping(&self, interval: Interval) -> Vec<(Time, Hold)> {
+        let before = self.holds.range(..interval.start).next_back().filter(|(_, hold)| hold.end > interval.start);
+        let within = self.holds.range(interval.start..interval.end);
+        before.into_iter().chain(within).map(|(&start, &hold)| (start, hold)).collect()
+    }
+
+    /// Whether a job's hold begins at `instant`.
+    pub(super) fn is_held_from(&self, instant: Time) -> bool {
+        self.holds.contains_key(&instant)
+    }
+}

@@ -1,0 +1,116 @@
+//! What the owners of a domain's nodes do, and when the nodes are down: decided before the run, so that all policies face it alike.
+
+use super::draw_span;
+use super::local::{LocalTask, draw_local_tasks};
+use crate::model::{Interval, Timeline};
+use crate::rng::Streams;
+use crate::scenario::Distribution;
+use crate::scenario::Positive;
+use crate::scenario::schema::{FailureSpec, LocalFlowSpec, OwnerSpec};
+use crate::units::{Span, Time, UnitsError};
+
+/// A task that the owner of a node runs on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OwnerTask {
+    /// When the grid learns of it: ahead of its start, or just then.
+    pub announced: Time,
+    /// When it runs, unless the node is down.
+    pub interval: Interval,
+}
+
+/// The tasks of the owner of node `node` in order of start.
+///
+/// In the order in which they are announced, each takes the first time from its arrival on that the earlier ones leave: what is announced stays
+/// as announced, and nothing is known before it is said.
+pub fn draw_owner_tasks(
+    flows: &[OwnerSpec],
+    end: Time,
+    streams: &Streams,
+    node: u64,
+) -> Result<Vec<OwnerTask>, UnitsError> {
+    let mut wanted: Vec<(Time, LocalTask)> = Vec::new();
+    for (index, flow) in flows.iter().enumerate() {
+        let Some(plain) = local_flow(flow) else { continue };
+        let mut notices = streams.member(&format!("notice {index}"), node);
+        for task in draw_local_tasks(&plain, end, streams.member(&format!("owner {index}"), node))? {
+            let notice = draw_span(&flow.notice, &mut notices)?;
+            wanted.push(((task.arrival - notice).max(Time::ZERO), task));
+        }
+    }
+    // Stable: tasks announced at one instant stay in the order of their flows.
+    wanted.sort_by_key(|(announced, task)| (*announced, task.arrival));
+    let mut timeline = Timeline::new(Interval::new(Time::ZERO, Time::MAX));
+    let mut tasks = Vec::with_capacity(wanted.len());
+    for (announced, task) in wanted {
+        let Some(start) = timeline.first_fit(task.arrival, task.length) else { continue };
+        let interval = Interval::new(start, start + task.length);
+        if start < end && timeline.reserve(interval).is_ok() {
+            tasks.push(OwnerTask { announced, interval });
+        }
+    }
+    tasks.sort_unstable_by_key(|task| task.interval.start);
+    Ok(tasks)
+}
+
+/// The flow with its gaps, unless nothing ever arrives.
+fn local_flow(spec: &OwnerSpec) -> Option<LocalFlowSpec> {
+    let gap = match &spec.gap {
+        Some(gap) => gap.clone(),
+        None => Distribution::Exponential { mean: Positive::new(spec.mean_gap())? },
+    };
+    Some(LocalFlowSpec { gap, length: spec.length.clone(), daily: spec.daily.clone() })
+}
+
+/// When node `node` is down before `end`, in order.
+pub fn draw_outages(spec: &FailureSpec, end: Time, streams: &Streams, node: u64) -> Result<Vec<Interval>, UnitsError> {
+    let mut stream = streams.member("failures", node);
+    let mut outages = Vec::new();
+    let mut clock = Time::ZERO;
+    while clock < end {
+        let fails = clock + draw_span(&spec.up, &mut stream)?;
+        // An outage of no length would be a failure and a repair at once: it lasts a tick at least.
+        clock = fails + draw_span(&spec.down, &mut stream)?.max(Span::from_ticks(1));
+        if fails < end {
+            outages.push(Interval::new(fails, clock));
+        }
+    }
+    Ok(outages)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::{Source, load};
+
+    fn flows(text: &str) -> Vec<OwnerSpec> {
+        load(Source::new("flows", text), &[]).unwrap_or_else(|report| panic!("{report}"))
+    }
+
+    #[test]
+    fn tasks_of_one_owner_never_overlap_and_are_known_before_they_start() {
+        let flows = flows(
+            "[(load: 0.4, length: Uniform(low: 1, high: 9), notice: Uniform(low: 0, high: 30)), (load: 0.3, length: 4)]",
+        );
+        let tasks = draw_owner_tasks(&flows, Time::from_units(5000), &Streams::new(1, 0), 3).unwrap();
+        assert!(tasks.len() > 500, "{}", tasks.len());
+        assert!(tasks.iter().all(|task| task.announced <= task.interval.start));
+        assert!(tasks.windows(2).all(|pair| pair[0].interval.end <= pair[1].interval.start));
+        let busy: f64 = tasks.iter().map(|task| task.interval.span().as_f64()).sum();
+        // The tasks number some 1,000 and vary by half their length: four standard deviations are 0.1.
+        assert!((busy / 5000.0 - 0.7).abs() < 0.1, "{busy}");
+    }
+
+    #[test]
+    fn a_load_of_nothing_has_no_tasks() {
+        let flows = flows("[(load: 0, length: 4)]");
+        assert!(draw_owner_tasks(&flows, Time::from_units(1000), &Streams::new(1, 0), 0).unwrap().is_empty());
+    }
+
+    #[test]
+    fn outages_follow_each_other_with_time_in_between() {
+        let spec: FailureSpec = load(Source::new("f", "(up: 10, down: 2)"), &[]).unwrap();
+        let outages = draw_outages(&spec, Time::from_units(30), &Streams::new(1, 0), 0).unwrap();
+        let of = |start, end| Interval::new(Time::from_units(start), Time::from_units(end));
+        assert_eq!(outages, [of(10, 12), of(22, 24)]);
+    }
+}

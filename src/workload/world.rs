@@ -1,0 +1,149 @@
+//! A grid with all that happens to it, and the jobs that are submitted to it.
+
+use super::owners::{OwnerTask, draw_outages, draw_owner_tasks};
+use super::{draw_count, draw_span, local};
+use crate::model::{Domain, Interval, Job, Node, NodeId, Request};
+use crate::rng::{Stream, Streams, below, unit};
+use crate::scenario::Distribution;
+use crate::scenario::schema::{ArrivalSpec, Connected, DailySpec, DomainSpec, FlowSpec, WorkSpec};
+use crate::units::{Performance, Power, Price, Span, Time, UnitsError};
+
+/// All that is decided before a run: nodes, what their owners do, when they fail, and who submits what.
+#[derive(Debug, Clone)]
+pub struct GridWorld {
+    /// The nodes, domain by domain.
+    pub nodes: Vec<Node>,
+    /// The domains, each a range of nodes.
+    pub domains: Vec<Domain>,
+    /// For each node the owner's tasks in order of start.
+    pub owners: Vec<Vec<OwnerTask>>,
+    /// For each node when it is down, in order.
+    pub outages: Vec<Vec<Interval>>,
+    /// The names of the users.
+    pub users: Vec<String>,
+    /// The jobs in order of submission.
+    pub jobs: Vec<Job>,
+    /// When the run ends.
+    pub end: Time,
+}
+
+/// Draws a world.
+pub fn draw_grid(spec: &Connected, streams: &Streams) -> Result<GridWorld, UnitsError> {
+    let end = Time::ZERO + spec.horizon;
+    let (mut nodes, mut domains) = (Vec::new(), Vec::new());
+    let (mut owners, mut outages) = (Vec::new(), Vec::new());
+    for (place, domain) in spec.domains.iter().enumerate() {
+        let first = nodes.len() as u32;
+        let mut features = streams.member("nodes", place as u64);
+        for index in 0..domain.nodes.get() {
+            let node = nodes.len() as u64;
+            nodes.push(draw_node(domain, index, &mut features)?);
+            owners.push(draw_owner_tasks(&domain.owners, end, streams, node)?);
+            let failures = domain.failures.as_ref().map(|spec| draw_outages(spec, end, streams, node));
+            outages.push(failures.transpose()?.unwrap_or_default());
+        }
+        domains.push(Domain {
+            name: domain.name.to_string(),
+            first: NodeId(first),
+            nodes: nodes.len() - first as usize,
+        });
+    }
+    let (mut users, mut jobs) = (Vec::new(), Vec::new());
+    for (place, flow) in spec.flows.iter().enumerate() {
+        let streams = FlowStreams::new(streams, place as u64);
+        jobs.extend(draw_flow(flow, spec, end, users.len() as u32, streams)?);
+        let name = |user| if flow.users.get() == 1 { flow.name.to_string() } else { format!("{} {user}", flow.name) };
+        users.extend((1..=flow.users.get()).map(name));
+    }
+    // Stable: jobs submitted at one instant stay in the order of their flows.
+    jobs.sort_by_key(|job| job.arrival);
+    Ok(GridWorld { nodes, domains, owners, outages, users, jobs, end })
+}
+
+fn draw_node(domain: &DomainSpec, index: u64, stream: &mut Stream) -> Result<Node, UnitsError> {
+    let performance = domain.performance.sample(stream);
+    let spread = 1.0 + domain.price_spread.sample(stream);
+    let scale = domain.price_scale.get() * performance;
+    Ok(Node {
+        name: format!("{}-{}", domain.name, index + 1),
+        performance: Performance::from_f64(performance)?,
+        price: Price::from_f64(scale * libm::exp(domain.price_slope.get() * (performance - 1.0)) * spread)?,
+        power: Power::from_f64(performance * performance)?,
+    })
+}
+
+/// A stream for each feature of a flow's jobs, so that a change of one leaves the others as they were.
+struct FlowStreams {
+    arrivals: Stream,
+    work: Stream,
+    terms: Stream,
+    actual: Stream,
+}
+
+impl FlowStreams {
+    fn new(streams: &Streams, flow: u64) -> Self {
+        let of = |name: &str| streams.member(name, flow);
+        Self { arrivals: of("arrivals"), work: of("work"), terms: of("terms"), actual: of("actual") }
+    }
+}
+
+fn draw_flow(
+    flow: &FlowSpec,
+    spec: &Connected,
+    end: Time,
+    first_user: u32,
+    mut streams: FlowStreams,
+) -> Result<Vec<Job>, UnitsError> {
+    let arrivals = draw_arrivals(flow, spec.capacity(), end, &mut streams.arrivals)?;
+    let draw_job = |(index, arrival): (usize, Time)| {
+        let user = first_user + below(&mut streams.terms, flow.users.get()) as u32;
+        let max_price = Price::from_f64(flow.max_price.sample(&mut streams.terms))?;
+        let patience = flow.patience.as_ref().map(|patience| patience.sample(&mut streams.terms));
+        let WorkSpec::Rigid { nodes, length, min_performance } = &flow.work;
+        let nodes = draw_count(nodes, &mut streams.work).max(1);
+        let length = draw_span(length, &mut streams.work)?.max(Span::from_ticks(1));
+        let min_performance = Performance::from_f64(min_performance.sample(&mut streams.work))?;
+        let allowed = patience.map(|patience| Span::from_f64(patience * length.as_f64())).transpose()?;
+        let request = Request {
+            name: format!("{}-{}", flow.name, index + 1),
+            nodes,
+            length,
+            min_performance,
+            max_price,
+            deadline: allowed.map(|allowed| arrival + allowed),
+        };
+        Ok(Job { user, arrival, request, workflow: None, actual: vec![spec.actual.sample(&mut streams.actual)] })
+    };
+    arrivals.into_iter().enumerate().map(draw_job).collect()
+}
+
+/// When the jobs of a flow are submitted.
+fn draw_arrivals(flow: &FlowSpec, capacity: f64, end: Time, stream: &mut Stream) -> Result<Vec<Time>, UnitsError> {
+    let mut arrivals = Vec::new();
+    let mut clock = Time::ZERO;
+    if let ArrivalSpec::Batches { every, size } = &flow.arrivals {
+        while clock < end {
+            let jobs = draw_count(size, stream);
+            arrivals.extend(std::iter::repeat_n(clock, jobs));
+            clock += *every;
+        }
+        return Ok(arrivals);
+    }
+    let daily = match &flow.arrivals {
+        ArrivalSpec::Poisson { daily, .. } | ArrivalSpec::Load { daily, .. } => daily.as_ref(),
+        ArrivalSpec::Batches { .. } => None,
+    };
+    // Candidates come at the highest rate of the day and are thinned to the rate of the hour.
+    let gap = flow.mean_gap(capacity) * daily.map_or(1.0, DailySpec::mean_share);
+    let Some(mean) = crate::scenario::Positive::new(gap) else { return Ok(arrivals) };
+    let gap = Distribution::Exponential { mean };
+    loop {
+        clock += draw_span(&gap, stream)?;
+        if clock >= end {
+            return Ok(arrivals);
+        }
+        if daily.is_none_or(|daily| unit(stream) < local::share(daily, clock)) {
+            arrivals.push(clock);
+        }
+    }
+}

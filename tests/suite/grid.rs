@@ -1,0 +1,196 @@
+//! The connected grid: laws that hold for every scenario, policy and fault rate, and a judge that notices when they don't.
+
+use gridloom::check::{Ledger, Violations, check_grid};
+use gridloom::metrics::{Use, grid_totals, job_outcomes, node_use};
+use gridloom::model::CostLimit;
+use gridloom::policy::named_policy;
+use gridloom::rng::Streams;
+use gridloom::scenario::schema::{Connected, PolicySpec, ProblemSpec};
+use gridloom::scenario::{Source, load};
+use gridloom::sim::{Ending, Event, GridRules, GridTrace, Reason, simulate_grid};
+use gridloom::units::Span;
+use gridloom::workload::{GridWorld, draw_grid};
+use proptest::prelude::*;
+
+const POLICIES: [PolicySpec; 5] = [
+    PolicySpec::Fcfs,
+    PolicySpec::Easy,
+    PolicySpec::Conservative,
+    PolicySpec::Opt(ProblemSpec::MinTime),
+    PolicySpec::NoOpt(ProblemSpec::MaxCost),
+];
+
+fn scenario(text: &str) -> Connected {
+    load(Source::new("grid.ron", text), &[]).unwrap_or_else(|report| panic!("{text}\n{report}"))
+}
+
+struct Run {
+    world: GridWorld,
+    rules: GridRules,
+    trace: GridTrace,
+}
+
+fn run(spec: &Connected, policy: PolicySpec, seed: u64) -> Run {
+    let streams = Streams::new(seed, 0);
+    let world = draw_grid(spec, &streams).unwrap();
+    let mut named = named_policy(policy, &spec.metascheduler, &streams);
+    let rules = GridRules::new(spec, named.limit);
+    let trace = simulate_grid(&world, &rules, &mut *named.policy).unwrap();
+    Run { world, rules, trace }
+}
+
+impl Run {
+    fn judge(&self) -> Result<Ledger, Violations> {
+        check_grid(&self.world, self.rules.rule, self.rules.limit, &self.trace)
+    }
+}
+
+/// A small grid with owners, failures, deadlines, overruns and prices that follow demand, each of them perhaps.
+fn scenarios() -> impl Strategy<Value = String> {
+    let owners = (0.0..0.4f64, 0.0..0.4f64, 0.0..20.0f64);
+    let failures = prop::option::of((5.0..80.0f64, 1.0..20.0f64));
+    let jobs = (0.1..1.5f64, 1u32..4, prop::option::of(1.0..12.0f64), 0.2..3.0f64);
+    let rules = (1.0..12.0f64, 20.0..80.0f64, 1u32..12, 1u32..8, any::<bool>(), any::<bool>());
+    let actual = (0.3..1.0f64, 0.0..1.5f64);
+    (owners, failures, jobs, rules, actual, 1u32..4).prop_map(|(owners, failures, jobs, rules, actual, nodes)| {
+        let failures = failures.map_or("None".into(), |(up, down)| {
+            format!("Some((up: Exponential(mean: {up}), down: Uniform(low: 0, high: {down})))")
+        });
+        let patience = jobs.2.map_or("None".into(), |patience| format!("Some(Uniform(low: 0.5, high: {patience}))"));
+        let (period, interval, batch, attempts, per_slot, priced) = rules;
+        let search = if per_slot { "Alp" } else { "Amp(budget_factor: 1.2)" };
+        let pricing = if priced { "Some((elasticity: 0.5, target: 0.4))" } else { "None" };
+        format!(
+            "(horizon: 120, step: 10,
+            domains: [
+                (name: \"a\", nodes: {nodes}, performance: Uniform(low: 1, high: 3), owners: [
+                    (load: {}, length: Uniform(low: 1, high: 9), notice: Uniform(low: 0, high: {})),
+                    (load: {}, length: 3)], failures: {failures}),
+                (name: \"b\", nodes: 3, price_spread: Uniform(low: -0.5, high: 0.5), failures: {failures}),
+            ],
+            flows: [
+                (name: \"f\", arrivals: Load(load: {}), work: Rigid(nodes: UniformInteger(low: 1, high: {}), length: Uniform(low: 1, high: 12)),
+                 users: 3, max_price: Uniform(low: 0.5, high: {}), patience: {patience}),
+                (name: \"g\", arrivals: Batches(every: 37, size: 3), work: Rigid(nodes: 2, length: 5), max_price: 4),
+            ],
+            metascheduler: (period: {period}, interval: {interval}, batch: {batch}, attempts: {attempts}, search: {search},
+                rank: (price: 1, deadline: 0.1, attempts: 2)),
+            policies: [Fcfs], actual: Uniform(low: {}, high: {}), pricing: {pricing})",
+            owners.0, owners.2, owners.1, jobs.0, jobs.1, jobs.3 + 0.5, actual.0, actual.0 + actual.1,
+        )
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 120, ..ProptestConfig::default() })]
+
+    /// Five policies each: 600 runs.
+    #[test]
+    fn no_policy_breaks_a_law_or_loses_a_job(text in scenarios(), seed in 0u64..1000) {
+        let spec = scenario(&text);
+        for policy in POLICIES {
+            let run = run(&spec, policy, seed);
+            let ledger = run.judge().unwrap_or_else(|broken| panic!("{policy:?}\n{text}\n{broken}"));
+            prop_assert_eq!(ledger.submitted, ledger.finished + ledger.failed + ledger.queued + ledger.placed);
+        }
+    }
+
+    #[test]
+    fn local_global_lost_down_and_idle_time_are_all_there_is(text in scenarios(), seed in 0u64..1000) {
+        let run = run(&scenario(&text), PolicySpec::Easy, seed);
+        let over_time = node_use(&run.world, &run.trace, Span::from_units(7));
+        for step in 0..over_time.shares[0].len() {
+            let shares: Vec<f64> = over_time.shares.iter().map(|share| share[step]).collect();
+            prop_assert!(shares.iter().all(|share| (-1e-9..=1.0 + 1e-9).contains(share)), "{:?}", shares);
+            prop_assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+        }
+        // What owners used is what they wanted, but for outages.
+        if run.world.outages.iter().all(Vec::is_empty) {
+            let end = run.trace.end;
+            let wanted: f64 = run.world.owners.iter().flatten().map(|task| (task.interval.end.min(end) - task.interval.start).as_f64()).sum();
+            let whole = node_use(&run.world, &run.trace, Span::from_units(120));
+            let used = whole.shares[Use::Local as usize][0] * run.world.nodes.len() as f64 * 120.0;
+            prop_assert!((used - wanted).abs() < 1e-6, "{used} of {wanted}");
+        }
+    }
+}
+
+/// A world in which most things happen.
+fn busy() -> Run {
+    let text = "(horizon: 300, step: 10,
+        domains: [(name: \"a\", nodes: 6, performance: Uniform(low: 1, high: 2), failures: Some((up: Exponential(mean: 60), down: 5)),
+            owners: [(load: 0.2, length: 6, notice: 10), (load: 0.1, length: 3)])],
+        flows: [(name: \"f\", arrivals: Load(load: 0.6), work: Rigid(nodes: UniformInteger(low: 1, high: 3), length: Uniform(low: 4, high: 20)),
+            max_price: 3, patience: Uniform(low: 2, high: 8))],
+        metascheduler: (period: 5, interval: 60), policies: [Easy], actual: Uniform(low: 0.5, high: 1.3))";
+    run(&scenario(text), PolicySpec::Opt(ProblemSpec::MinTime), 5)
+}
+
+#[test]
+fn the_judge_notices_every_kind_of_tampering() {
+    let run = busy();
+    let ledger = run.judge().unwrap_or_else(|broken| panic!("{broken}"));
+    assert!(ledger.finished > 20 && ledger.failed > 5, "{ledger:?}");
+    let find =
+        |wanted: &dyn Fn(&Event) -> bool| run.trace.entries.iter().position(|entry| wanted(&entry.what)).unwrap();
+    let without = |wanted: &dyn Fn(&Event) -> bool| {
+        let mut tampered = Run { world: run.world.clone(), rules: run.rules.clone(), trace: run.trace.clone() };
+        tampered.trace.entries.remove(find(wanted));
+        tampered.judge()
+    };
+    assert!(without(&|what| matches!(what, Event::Submitted(_))).is_err(), "a job comes from nowhere");
+    assert!(without(&|what| matches!(what, Event::Finished(_))).is_err(), "a job never leaves");
+    assert!(without(&|what| matches!(what, Event::Held(..))).is_err(), "a task runs without a reservation");
+    assert!(without(&|what| matches!(what, Event::Started(..))).is_err(), "a task ends that did not start");
+    assert!(without(&|what| matches!(what, Event::Ended(_, Ending::Done))).is_err(), "a task is not done");
+    assert!(without(&|what| matches!(what, Event::OwnerStarted(..))).is_err(), "an owner is sent away");
+    assert!(without(&|what| matches!(what, Event::Failed(_))).is_err(), "a failure is hushed up");
+    let changed = |change: &dyn Fn(&mut GridTrace)| {
+        let mut tampered = Run { world: run.world.clone(), rules: run.rules.clone(), trace: run.trace.clone() };
+        change(&mut tampered.trace);
+        tampered.judge()
+    };
+    let started = find(&|what| matches!(what, Event::Started(..)));
+    assert!(changed(&|trace| trace.entries[started].time += Span::from_ticks(1)).is_err(), "a task starts late");
+    let doubled = |trace: &mut GridTrace| {
+        let entry = trace.entries[started];
+        trace.entries.insert(started, entry);
+    };
+    assert!(changed(&doubled).is_err(), "a node holds a task twice");
+    let expired = find(&|what| matches!(what, Event::GaveUp(_, Reason::Expired)));
+    assert!(changed(&|trace| trace.entries[expired].time -= Span::from_ticks(1)).is_err(), "a job expires too soon");
+    // The same trace under a tighter budget.
+    let limit = CostLimit::Total(0.01);
+    assert!(check_grid(&run.world, run.rules.rule, limit, &run.trace).is_err(), "jobs cost more than they may");
+}
+
+#[test]
+fn the_numbers_of_a_run_agree_with_its_ledger() {
+    let run = busy();
+    let ledger = run.judge().unwrap();
+    let totals = grid_totals(&run.world, &run.trace, &job_outcomes(&run.world, &run.trace));
+    let value = |name: &str| totals.iter().find(|measure| measure.name == name).unwrap().value.unwrap();
+    assert_eq!(value("jobs submitted"), ledger.submitted as f64);
+    assert_eq!(value("jobs finished"), ledger.finished as f64);
+    assert_eq!(value("jobs under way at the end"), (ledger.queued + ledger.placed) as f64);
+    let failed: f64 = Reason::ALL.iter().map(|reason| value(&format!("jobs {}", reason.name()))).sum();
+    assert_eq!(failed, ledger.failed as f64);
+    assert_eq!(value("success ratio"), ledger.finished as f64 / (ledger.finished + ledger.failed) as f64);
+}
+
+#[test]
+fn a_quiet_grid_does_all_jobs_at_once_for_their_estimates() {
+    let text = "(horizon: 100, step: 10, domains: [(name: \"a\", nodes: 4)],
+        flows: [(name: \"f\", arrivals: Batches(every: 50, size: 2), work: Rigid(nodes: 2, length: 10), max_price: 1)],
+        metascheduler: (period: 5, interval: 60), policies: [Easy])";
+    // Chance may pick a later window, so NO OPT is left out.
+    for policy in &POLICIES[..4] {
+        let run = run(&scenario(text), *policy, 1);
+        run.judge().unwrap();
+        let outcomes = job_outcomes(&run.world, &run.trace);
+        assert_eq!(outcomes.len(), 4);
+        for outcome in outcomes {
+            assert_eq!((outcome.wait(), outcome.slowdown(), outcome.cost), (Some(0.0), Some(1.0), 20.0), "{policy:?}");
+        }
+    }
+}
