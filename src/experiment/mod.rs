@@ -9,10 +9,12 @@ mod criteria;
 mod cycles;
 mod gantt;
 mod grid;
+mod lanes;
 mod outcome;
 mod replay;
 mod replicate;
 mod results;
+mod schedule;
 mod verdict;
 mod windows;
 
@@ -21,6 +23,7 @@ pub use outcome::Outcome;
 pub use replay::{ReplaySpec, run_replay};
 pub use replicate::{Silent, Watch};
 pub use results::{Figure, FigureKind, Results, Row};
+pub use schedule::{MOST_BARS, Mark, Schedule, ScheduleBar, Usage};
 
 use crate::check::Violations;
 use crate::combine::NoChoice;
@@ -38,6 +41,7 @@ struct Findings {
     units: Vec<(&'static str, &'static str)>,
     figures: Vec<Figure>,
     gantts: Vec<Gantt>,
+    schedules: Vec<Schedule>,
     files: Vec<(String, Vec<u8>)>,
 }
 
@@ -109,6 +113,7 @@ pub fn run(study: &Study, watch: &impl Watch) -> Result<Outcome, RunError> {
         results,
         figures: findings.figures,
         gantts: findings.gantts,
+        schedules: findings.schedules,
         notes,
         files: findings.files,
     })

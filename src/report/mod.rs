@@ -14,6 +14,7 @@
 //!     results,
 //!     figures: Vec::new(),
 //!     gantts: Vec::new(),
+//!     schedules: Vec::new(),
 //!     notes: vec![],
 //!     files: Vec::new(),
 //! };
