@@ -30,11 +30,15 @@ class Chart {
       made.addEventListener('click', act);
       return made;
     };
-    this.search = element('input', { type: 'search', placeholder: 'name or part of it', 'aria-label': 'Show the job of this name' });
+    this.search = element('input', { type: 'search', placeholder: 'name', 'aria-label': 'Show the job of this name' });
     this.tallButton = button('Tall rows', 'Tall rows', () => this.setTall(!this.tall));
     this.hint = element('p', { class: 'hint', id: `schedule-hint-${number}` },
       'Click the chart, then turn the wheel to zoom; drag to move, pinch on a touch screen. Keys: + and − zoom, arrows move, ',
-      'N and P step through bars, 0 shows everything. Enter in the job field goes to the job; a double click picks one.');
+      'N and P step through bars, 0 shows everything.');
+    const jobs = element('span', { class: 'jobs' },
+      element('label', {}, 'Job ', this.search), button('Clear', 'Clear the job', () => this.find('')));
+    jobs.hidden = !this.rows.job.some((job) => job);
+    if (!jobs.hidden) this.hint.append(' Enter in the job field goes to the job; a double click picks one.');
     this.canvas = element('canvas', { 'aria-hidden': 'true' });
     this.sheet = element('div', {}, this.canvas);
     this.stage = element('div', {
@@ -46,8 +50,7 @@ class Chart {
     this.tip = element('div', { class: 'tip', role: 'status', hidden: '' });
     this.legend = element('ul', { 'aria-label': 'Legend' });
     const bar = element('div', { class: 'bar' },
-      element('label', {}, 'Job ', this.search),
-      button('Clear', 'Clear the job', () => this.find('')),
+      jobs,
       button('+', 'Zoom in', () => this.zoom(2)),
       button('−', 'Zoom out', () => this.zoom(0.5)),
       button('Show all', 'Show the whole time', () => this.reset()),
@@ -92,7 +95,7 @@ class Chart {
     const apart = (points) => Math.abs(points[0].clientX - points[points.length - 1].clientX);
     canvas.addEventListener('pointerdown', (event) => {
       down.set(event.pointerId, event);
-      if (event.isTrusted) canvas.setPointerCapture(event.pointerId);
+      canvas.setPointerCapture(event.pointerId);
       this.hover(event);
     });
     canvas.addEventListener('pointermove', (event) => {
@@ -302,14 +305,14 @@ class Chart {
       return element('li', {}, swatch, name);
     };
     const bar = (kind) => (context) => {
-      const styles = { [KINDS.window]: [WINDOWS, WINDOWS + 1, WINDOWS + 2], [KINDS.task]: [TASKS, TASKS + 1, TASKS + 2] }[kind]
-        ?? [kind === KINDS.local ? LOCAL : DOWN];
-      styles.forEach((style, k) => {
-        context.fillStyle = colours.fills[style];
-        context.fillRect((k * 26) / styles.length, 1, 26 / styles.length, 12);
-      });
+      const shades = [...new Set(colours.bars[kind])].slice(0, 3);
+      for (let x = 0; x < 26; x += kind === KINDS.down ? 3 : 1) {
+        context.fillStyle = shades[Math.floor((x * shades.length) / 26)];
+        context.fillRect(x, 1, 1, 12);
+      }
     };
-    this.legend.replaceChildren(...entries.map(([name, kind]) => item(name, bar(kind))));
+    const named = (name, kind) => ([KINDS.window, KINDS.task].includes(kind) ? `${name} (colours tell jobs apart)` : name);
+    this.legend.replaceChildren(...entries.map(([name, kind]) => item(named(name, kind), bar(kind))));
     if (rows.marks.node.length) {
       this.legend.append(item('collision', (context) => {
         context.strokeStyle = colours.ink;

@@ -1,5 +1,5 @@
-// Paints a schedule on a canvas. Lengths are in CSS pixels, but for bars, which are laid on whole device pixels: at most
-// one box per pixel and row is drawn, however many bars there are.
+// Paints a schedule on a canvas. Lengths are in CSS pixels, but for bars, which are written into an image in whole device pixels:
+// that takes about as long for fifty thousand bars as for fifty.
 
 const AXIS_HEIGHT = 38;
 const FONT = '12px system-ui, "DejaVu Sans", Verdana, Arial, sans-serif';
@@ -10,43 +10,35 @@ const JOBS = [
   ['#0072b2', '#fff'], ['#d55e00', '#fff'], ['#009e73', '#fff'],
   ['#cc79a7', '#000'], ['#e69f00', '#000'], ['#56b4e9', '#000'],
 ];
+// How much of its colour a window has, and a bar that the filter does not keep.
+const WINDOW_SHARE = 0.4;
+const DIM_SHARE = 0.15;
 
-// Styles in the order of painting: windows by job, local tasks, down time, tasks by job.
-const WINDOWS = 0;
-const LOCAL = JOBS.length;
-const DOWN = LOCAL + 1;
-const TASKS = DOWN + 1;
-const STYLES = TASKS + JOBS.length;
-
-function styleOf(rows, bar) {
-  const colour = rows.job[bar] % JOBS.length;
-  return [WINDOWS + colour, LOCAL, DOWN, TASKS + colour][rows.kind[bar]];
+// So much of one colour, the rest of another; colours are written #rrggbb.
+function mix(colour, paper, share) {
+  const part = (text, k) => parseInt(text.slice(2 * k + 1, 2 * k + 3), 16);
+  const mixed = (k) => Math.round(share * part(colour, k) + (1 - share) * part(paper, k));
+  return '#' + [0, 1, 2].map((k) => mixed(k).toString(16).padStart(2, '0')).join('');
 }
 
-// The page's colours, which differ by day and night.
+// A colour as images hold it: blue, green and red in one number, and opaque.
+function packed(colour) {
+  const [red, green, blue] = [1, 3, 5].map((k) => parseInt(colour.slice(k, k + 2), 16));
+  return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
+}
+
+// The page's colours, which differ by day and night; of each kind of bar, by job.
 function theme(element) {
   const style = getComputedStyle(element);
-  const named = (name) => style.getPropertyValue(name).trim();
-  const [paper, ink, quiet, line] = ['--paper', '--ink', '--quiet', '--line'].map(named);
-  const fills = [
-    ...JOBS.map(([colour]) => colour + '66'), named('--local'), hatch(named('--down'), paper), ...JOBS.map(([colour]) => colour),
-  ];
-  return { paper, ink, quiet, line, fills, stripe: named('--stripe') };
-}
-
-function hatch(colour, paper) {
-  const tile = Object.assign(document.createElement('canvas'), { width: 6, height: 6 });
-  const context = tile.getContext('2d');
-  context.fillStyle = paper;
-  context.fillRect(0, 0, 6, 6);
-  context.strokeStyle = colour;
-  context.lineWidth = 2;
-  for (const x of [-6, 0, 6]) {
-    context.moveTo(x - 1, 7);
-    context.lineTo(x + 7, -1);
-  }
-  context.stroke();
-  return context.createPattern(tile, 'repeat');
+  const [paper, ink, quiet, line, stripe, local, down] = ['paper', 'ink', 'quiet', 'line', 'stripe', 'local', 'down'].map((name) =>
+    style.getPropertyValue('--' + name).trim());
+  const bars = [];
+  bars[KINDS.window] = JOBS.map(([colour]) => mix(colour, paper, WINDOW_SHARE));
+  bars[KINDS.local] = JOBS.map(() => local);
+  bars[KINDS.down] = JOBS.map(() => down);
+  bars[KINDS.task] = JOBS.map(([colour]) => colour);
+  const inks = (share) => bars.map((colours) => colours.map((colour) => packed(mix(colour, paper, share))));
+  return { paper, ink, quiet, line, stripe, bars, full: inks(1), dim: inks(DIM_SHARE) };
 }
 
 class Painter {
@@ -54,16 +46,19 @@ class Painter {
     this.canvas = canvas;
     this.context = canvas.getContext('2d');
     this.rows = rows;
-    this.boxes = Array.from({ length: STYLES }, () => []);
   }
 
   resize(width, height) {
     this.ratio = Math.min(3, devicePixelRatio || 1);
-    [this.width, this.height] = [width, height];
+    [this.width, this.height, this.plot] = [width, height, Math.max(1, height - AXIS_HEIGHT)];
     [this.canvas.width, this.canvas.height] = [Math.round(width * this.ratio), Math.round(height * this.ratio)];
     this.context.font = FONT;
     const widest = this.rows.nodes.reduce((longest, name) => (name.length > longest.length ? name : longest), '');
     this.gutter = Math.min(this.context.measureText(widest).width + 14, width * 0.3, 160);
+    this.image = this.context.createImageData(Math.max(1, this.canvas.width), Math.ceil(this.plot * this.ratio));
+    this.pixels = new Uint32Array(this.image.data.buffer);
+    // Lines of pixels of which a row is made: its background, with bars, and with tasks over them.
+    [this.bare, this.outer, this.inner] = [0, 1, 2].map(() => new Uint32Array(this.image.width));
   }
 
   x(time, view) {
@@ -80,26 +75,16 @@ class Painter {
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.fillStyle = colours.paper;
     context.fillRect(0, 0, this.width, this.height);
-    this.plot = this.height - AXIS_HEIGHT;
     this.firstRow = Math.floor(state.scroll / state.rowHeight);
     this.lastRow = Math.min(this.rows.nodes.length, Math.ceil((state.scroll + this.plot) / state.rowHeight));
+    const scale = ticks(state.view.from, state.view.to, (this.width - this.gutter) / 80);
+    const texts = this.paintRows(state, colours, scale.at);
     context.save();
     context.beginPath();
     context.rect(0, 0, this.width, this.plot);
     context.clip();
-    this.paintStripes(state, colours);
-    const scale = ticks(state.view.from, state.view.to, (this.width - this.gutter) / 80);
-    this.paintLines(scale.at, state.view, colours.line, 1);
-    this.drawn = 0;
-    if (this.rows.kept) {
-      context.globalAlpha = 0.15;
-      this.paintBars(state, colours, (bar) => !this.rows.kept[bar]);
-      context.globalAlpha = 1;
-      this.paintBars(state, colours, (bar) => this.rows.kept[bar]);
-    } else {
-      this.paintBars(state, colours, () => true);
-    }
-    this.paintLines(this.rows.cycles, state.view, colours.ink, 0.35);
+    this.paintTexts(texts, state, colours);
+    this.paintCycles(state.view, colours);
     this.paintMarks(state, colours);
     this.paintChosen(state, colours);
     this.paintNames(state, colours);
@@ -107,76 +92,77 @@ class Painter {
     this.paintAxis(scale, state.view, colours);
   }
 
-  paintStripes(state, colours) {
-    this.context.fillStyle = colours.stripe;
+  // The bars; returns those that are wide enough for text.
+  paintRows(state, colours, grid) {
+    const { rows, pixels, image, ratio, bare, outer, inner } = this;
+    const { view, rowHeight, scroll } = state;
+    const [paper, stripe, line] = [colours.paper, colours.stripe, colours.line].map(packed);
+    const lines = grid.map((time) => Math.round(this.x(time, view) * ratio));
+    const texts = [];
+    this.drawn = 0;
+    pixels.fill(paper);
     for (let row = this.firstRow; row < this.lastRow; row++) {
-      if (row % 2) this.context.fillRect(0, row * state.rowHeight - state.scroll, this.width, state.rowHeight);
+      bare.fill(row % 2 ? stripe : paper);
+      for (const x of lines) bare[x] = line;
+      outer.set(bare);
+      inner.set(bare);
+      const passes = rows.kept ? [[colours.dim, 0], [colours.full, 1]] : [[colours.full, -1]];
+      for (const [inks, kept] of passes) {
+        for (let kind = 0; kind < KIND_COUNT; kind++) this.paintBars(row, kind, view, inks, kept, rowHeight >= 14 ? texts : null);
+      }
+      // Bars leave a gap to the next row, and tasks show the window around them, where rows are high enough.
+      const [top, bottom] = [row, row + 1].map((edge) => Math.round((edge * rowHeight - scroll) * ratio));
+      const [gap, rim] = rowHeight < 8 ? [0, 0] : [Math.round(ratio), Math.round(3 * ratio)];
+      for (let y = Math.max(0, top); y < Math.min(bottom, image.height); y++) {
+        const depth = Math.min(y - top, bottom - 1 - y);
+        const last = rowHeight < 8 && y === bottom - 1;
+        pixels.set(depth < gap || last ? bare : depth < rim ? outer : inner, y * image.width);
+      }
+    }
+    this.context.putImageData(image, 0, 0);
+    return texts;
+  }
+
+  // One row's bars of one kind. Each has at least a pixel, if that is still free; wide ones are parted by a pixel. Down time
+  // is hatched.
+  paintBars(row, kind, view, inks, kept, texts) {
+    const { rows, outer, inner, ratio } = this;
+    const [left, right] = [Math.round(this.gutter * ratio), this.image.width];
+    const scale = (right - left) / view.span;
+    let [bar, end] = rows.after(row, kind, view.from);
+    let done = left;
+    for (; bar < end && rows.start[bar] < view.to; bar++) {
+      if (kept >= 0 && rows.kept[bar] !== kept) continue;
+      let from = Math.max(left, Math.floor(left + (rows.start[bar] - view.from) * scale));
+      const to = Math.min(right, Math.max(from + 1, Math.floor(left + (rows.end[bar] - view.from) * scale)));
+      if (to <= done) continue;
+      from = Math.max(from, done);
+      done = to;
+      this.drawn++;
+      const ink = inks[kind][rows.job[bar] % JOBS.length];
+      const last = to - from >= 4 ? to - 1 : to;
+      const step = kind === KINDS.down ? 3 : 1;
+      for (let x = from; x < last; x += step) {
+        inner[x] = ink;
+        if (kind !== KINDS.task) outer[x] = ink;
+      }
+      if (texts && to - from > 24 * ratio && kind !== KINDS.window) texts.push(bar, from / ratio, (to - from) / ratio);
     }
   }
 
-  // Vertical lines, no denser than the eye can part.
-  paintLines(times, view, colour, alpha) {
+  // Lines where cycles begin, no denser than the eye can part.
+  paintCycles(view, colours) {
     const { context } = this;
-    context.globalAlpha = alpha;
-    context.fillStyle = colour;
+    context.globalAlpha = 0.35;
+    context.fillStyle = colours.ink;
     let last = -Infinity;
-    for (const time of times) {
+    for (const time of this.rows.cycles) {
       const x = Math.round(this.x(time, view));
       if (x < this.gutter || x > this.width || x - last < 4) continue;
       context.fillRect(x, 0, 1, this.plot);
       last = x;
     }
     context.globalAlpha = 1;
-  }
-
-  paintBars(state, colours, wanted) {
-    const { context, boxes, ratio } = this;
-    const texts = [];
-    for (const list of boxes) list.length = 0;
-    for (let row = this.firstRow; row < this.lastRow; row++) {
-      for (let kind = 0; kind < KIND_COUNT; kind++) this.layOut(row, kind, state, wanted, texts);
-    }
-    context.setTransform(1, 0, 0, 1, 0, 0);
-    boxes.forEach((list, style) => {
-      context.fillStyle = colours.fills[style];
-      for (let k = 0; k < list.length; k += 4) context.fillRect(list[k], list[k + 1], list[k + 2], list[k + 3]);
-      this.drawn += list.length / 4;
-    });
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    this.paintTexts(texts, state, colours);
-  }
-
-  // The boxes of one row's bars of one kind, in device pixels. A bar narrower than a pixel is drawn only if that pixel is still
-  // free; bars that touch are parted by a pixel if they are wide enough, and drawn as one if they are not.
-  layOut(row, kind, { view, rowHeight, scroll }, wanted, texts) {
-    const { rows, boxes, ratio } = this;
-    const inset = rowHeight < 8 ? 0 : kind === KINDS.task ? 3 : 1;
-    const top = Math.round((row * rowHeight - scroll + inset) * ratio);
-    const height = Math.max(1, Math.round((rowHeight - 2 * inset) * ratio) - (rowHeight < 8 ? 1 : 0));
-    const left = Math.round(this.gutter * ratio);
-    const right = Math.round(this.width * ratio);
-    const scale = (right - left) / view.span;
-    let [bar, end] = rows.after(row, kind, view.from);
-    let done = left;
-    let open = -1;
-    for (; bar < end && rows.start[bar] < view.to; bar++) {
-      if (!wanted(bar)) continue;
-      let from = Math.max(left, Math.floor(left + (rows.start[bar] - view.from) * scale));
-      const to = Math.min(right, Math.max(from + 1, Math.floor(left + (rows.end[bar] - view.from) * scale)));
-      if (to <= done) continue;
-      from = Math.max(from, done);
-      const style = styleOf(rows, bar);
-      const list = boxes[style];
-      if (from === done && open === style && to - from < 4) {
-        list[list.length - 2] += to - from;
-      } else {
-        const parted = to - from >= 4;
-        list.push(from, top, to - from - (parted ? 1 : 0), height);
-        open = parted ? -1 : style;
-        if (rowHeight >= 14 && to - from > 24 * ratio && kind !== KINDS.window) texts.push(bar, from / ratio, (to - from) / ratio);
-      }
-      done = to;
-    }
   }
 
   paintTexts(texts, { rowHeight, scroll }, colours) {
@@ -237,7 +223,7 @@ class Painter {
     context.textBaseline = 'middle';
     context.textAlign = 'right';
     context.fillStyle = colours.quiet;
-    const every = Math.ceil(15 / rowHeight);
+    const every = Math.ceil(18 / rowHeight);
     for (let row = Math.ceil(this.firstRow / every) * every; row < this.lastRow; row += every) {
       const y = Math.max((row + 0.5) * rowHeight - scroll, 7);
       context.fillText(this.fitted(rows.nodes[row], this.gutter - 12), this.gutter - 8, y);
@@ -280,7 +266,7 @@ function paintOverview(canvas, density, view, gutter, colours) {
   const room = width - gutter;
   context.fillStyle = colours.stripe;
   context.fillRect(gutter, 0, room, height);
-  context.fillStyle = colours.fills[LOCAL];
+  context.fillStyle = colours.bars[KINDS.local][0];
   density.forEach((share, part) => {
     const x = gutter + (part / density.length) * room;
     context.fillRect(x, height * (1 - share), room / density.length + 0.5, height * share);

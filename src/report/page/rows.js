@@ -52,7 +52,9 @@ class Rows {
       from = Math.min(from, time);
       to = Math.max(to, time);
     }
-    this.from = from < Infinity ? from : 0;
+    // A run begins at zero, though the first bar may be a little later.
+    const nearZero = from > 0 && from < 0.1 * (to - from);
+    this.from = from < Infinity && !nearZero ? from : 0;
     this.to = to > this.from ? to : this.from + 1;
   }
 
