@@ -88,6 +88,10 @@ fn refuse_bad(schedule: &Schedule) -> Result<(), ReportError> {
 fn data(schedule: &Schedule) -> Result<String, ReportError> {
     let mut words = Words::default();
     words.number("");
+    // Jobs come first and in the order given: their colours go by these numbers, and neighbours should differ.
+    for bar in &schedule.bars {
+        words.number(&bar.job);
+    }
     let mut sorted: Vec<&ScheduleBar> = schedule.bars.iter().collect();
     sorted.sort_by(|a, b| {
         (a.node, a.kind).cmp(&(b.node, b.kind)).then(a.start.total_cmp(&b.start)).then(a.end.total_cmp(&b.end))
@@ -185,9 +189,9 @@ mod tests {
         assert_eq!(read["bars"]["node"], serde_json::json!([0, 1, 1, 1]));
         assert_eq!(read["bars"]["kind"], serde_json::json!([1, 0, 3, 3]));
         assert_eq!(read["bars"]["start"], serde_json::json!([3.0, 5.0, 1.5, 5.0]));
-        assert_eq!(read["words"], serde_json::json!(["", "t", "j1", "j2", "<!--"]));
-        assert_eq!(read["bars"]["job"], serde_json::json!([0, 2, 3, 2]));
-        assert_eq!(read["marks"]["what"], serde_json::json!([2]));
+        assert_eq!(read["words"], serde_json::json!(["", "j1", "j2", "t", "<!--"]));
+        assert_eq!(read["bars"]["job"], serde_json::json!([0, 1, 2, 1]));
+        assert_eq!(read["marks"]["what"], serde_json::json!([1]));
         assert_eq!(read["nodes"][1], "</script><script>alert(1)");
     }
 

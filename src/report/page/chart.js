@@ -2,6 +2,9 @@
 
 const TALL_ROW = 22;
 const LOWEST_ROW = 4;
+// How high the chart may be, and what part of the window.
+const HIGHEST = 510;
+const WINDOW_PART = 0.7;
 
 function element(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
@@ -113,7 +116,8 @@ class Chart {
       this.redraw();
     });
     for (const type of ['pointerup', 'pointercancel']) canvas.addEventListener(type, (event) => down.delete(event.pointerId));
-    canvas.addEventListener('pointerleave', () => this.hideTip());
+    // A finger leaves when it is lifted; what it asked for stays.
+    canvas.addEventListener('pointerleave', (event) => event.pointerType !== 'touch' && this.hideTip());
   }
 
   // The wheel turns the page, unless the chart was chosen by a click or a key; over the names it scrolls the rows.
@@ -183,7 +187,7 @@ class Chart {
     this.redraw();
   }
 
-  // Shows all of the job that was found.
+  // Shows all of the job that was found, with as much time around it.
   goToKept() {
     const { rows } = this;
     const kept = [];
@@ -191,7 +195,7 @@ class Chart {
     if (!kept.length) return;
     const from = kept.reduce((least, bar) => Math.min(least, rows.start[bar]), Infinity);
     const to = kept.reduce((most, bar) => Math.max(most, rows.end[bar]), -Infinity);
-    const margin = (to - from) * 0.1;
+    const margin = (to - from) / 2;
     this.view.show(from - margin, to + margin);
     this.reveal(kept[0]);
     this.redraw();
@@ -329,12 +333,12 @@ class Chart {
   }
 
   resize() {
-    const room = this.stage.clientHeight - AXIS_HEIGHT;
+    const room = Math.floor(Math.min(HIGHEST, WINDOW_PART * innerHeight));
     const count = Math.max(1, this.rows.nodes.length);
-    this.rowHeight = this.tall ? TALL_ROW : Math.min(TALL_ROW, Math.max(LOWEST_ROW, room / count));
-    const height = Math.min(this.stage.clientHeight, count * this.rowHeight + AXIS_HEIGHT);
-    this.sheet.style.height = `${count * this.rowHeight + AXIS_HEIGHT}px`;
-    this.canvas.style.height = `${height}px`;
+    this.rowHeight = this.tall ? TALL_ROW : Math.min(TALL_ROW, Math.max(LOWEST_ROW, (room - AXIS_HEIGHT) / count));
+    const needed = Math.ceil(count * this.rowHeight + AXIS_HEIGHT);
+    const height = Math.min(room, needed);
+    for (const [part, length] of [[this.sheet, needed], [this.canvas, height], [this.stage, height]]) part.style.height = `${length}px`;
     this.painter.resize(this.stage.clientWidth, height);
     this.density = this.rows.density(Math.max(1, Math.round(this.stage.clientWidth / 2)));
     this.redraw();

@@ -24,7 +24,8 @@ class Rows {
     this.index();
     this.marksOf = new Map();
     this.marks.node.forEach((node, mark) => {
-      this.marksOf.set(node, [...(this.marksOf.get(node) ?? []), mark]);
+      if (!this.marksOf.has(node)) this.marksOf.set(node, []);
+      this.marksOf.get(node).push(mark);
     });
     // Which bars the filter keeps, while there is one.
     this.kept = null;
@@ -77,7 +78,7 @@ class Rows {
     for (let kind = KIND_COUNT - 1; kind >= 0; kind--) {
       const [low, end] = this.after(node, kind, time - slack);
       for (let bar = low; bar < end && this.start[bar] <= time + slack; bar++) {
-        if (this.end[bar] < time - slack) continue;
+        if (this.end[bar] <= time - slack) continue;
         if (!this.kept || this.kept[bar]) return bar;
         if (found < 0) found = bar;
       }
