@@ -206,8 +206,9 @@ fn picture(log: &Log, selection: &Selection, placements: &[Placement], origin: T
     });
     let mut schedule = Schedule {
         title: "Who runs when".into(),
-        caption: "Which processors a job had is not known: here it has the lowest numbers that are free when it starts."
-            .into(),
+        caption:
+            "Which processors a job had is not known: here it has the lowest numbers that are free when it starts."
+                .into(),
         x_label: "Time since the first submission (hours)".into(),
         ..Schedule::default()
     };

@@ -125,8 +125,7 @@ mod tests {
             results: Results { scenario: "<script>demo".into(), ..samples::small() },
             ..samples::outcome(Vec::new())
         };
-        page(&outcome, &[Drawing { svg: "<svg></svg>\n".into(), caption: "<script>alert(1)</script>".into() }])
-            .unwrap()
+        page(&outcome, &[Drawing { svg: "<svg></svg>\n".into(), caption: "<script>alert(1)</script>".into() }]).unwrap()
     }
 
     #[test]

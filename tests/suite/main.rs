@@ -6,4 +6,5 @@ mod cli;
 mod combine;
 mod replay;
 mod scenarios;
+mod schedules;
 mod windows;
