@@ -124,7 +124,7 @@ mod tests {
         let mut schedule =
             Schedule { marks: vec![mark(5.0), mark(30_000.0)], cycles: vec![0.0, 25_000.0], ..Schedule::default() };
         // Two bars begin at every instant, so the last instant would be shown by half.
-        schedule.fill((0..2 * MOST_BARS).map(|k| bar((k + 1) / 2)));
+        schedule.fill((0..2 * MOST_BARS).map(|k| bar(k.div_ceil(2))));
         assert_eq!(schedule.bars.len(), MOST_BARS - 1);
         assert!(schedule.bars.iter().all(|bar| bar.start < 25_000.0));
         assert_eq!((schedule.marks.len(), schedule.cycles.len()), (1, 1));
