@@ -116,6 +116,7 @@ fn section(table: &Table) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::experiment::Schedule;
     use crate::report::samples;
 
     fn sample() -> String {
@@ -128,12 +129,27 @@ mod tests {
         page(&outcome, &[Drawing { svg: "<svg></svg>\n".into(), caption: "<script>alert(1)</script>".into() }]).unwrap()
     }
 
+    fn with_schedule() -> String {
+        let schedule = Schedule { nodes: vec!["<script>node".into()], ..Schedule::default() };
+        page(&Outcome { schedules: vec![schedule], ..samples::outcome(Vec::new()) }, &[]).unwrap()
+    }
+
     #[test]
     fn the_page_asks_for_nothing_from_outside() {
-        let page = sample();
-        for reference in ["http:", "https:", "src=", "href=", "url(", "@import", "<link", "<iframe"] {
-            assert!(!page.contains(reference), "{reference}");
+        for page in [sample(), with_schedule()] {
+            for reference in ["http:", "https:", "src=", "href=", "url(", "@import", "<link", "<iframe"] {
+                assert!(!page.contains(reference), "{reference}");
+            }
+            assert!(page.contains("default-src 'none'"), "and browsers are told so");
         }
+    }
+
+    #[test]
+    fn scripts_run_only_where_there_is_a_schedule() {
+        assert!(!sample().contains("script-src"));
+        let page = with_schedule();
+        // The data and the chart itself, whatever names are in the data.
+        assert!(page.contains("script-src 'unsafe-inline'") && page.matches("<script").count() == 2);
     }
 
     #[test]
