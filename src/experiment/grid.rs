@@ -1,15 +1,15 @@
 //! `Grid`: local task flows through the event engine; utilisation over time.
 
 use super::replicate::{Named, Watch, replicate};
-use super::{Figure, FigureKind, Findings, Row, RunError};
+use super::{Figure, FigureKind, Findings, MOST_BARS, Row, RunError, Schedule, ScheduleBar, Usage};
 use crate::check::check_trace;
 use crate::metrics::{busy_intervals, local_waits, steps, utilisation};
 use crate::model::{Interval, NodeId};
 use crate::rng::Streams;
 use crate::scenario::schema::{Grid, Scenario};
-use crate::sim::simulate_local;
+use crate::sim::{Happening, Trace, simulate_local};
 use crate::units::Time;
-use crate::workload::draw_local_tasks;
+use crate::workload::{LocalTask, draw_local_tasks};
 
 /// The experiment of the rows that run over time.
 const OVER_TIME: &str = "over time";
@@ -39,7 +39,8 @@ fn members(spec: &Grid) -> Vec<(String, Vec<NodeId>)> {
     groups
 }
 
-fn observe(spec: &Grid, groups: &[(String, Vec<NodeId>)], streams: Streams) -> Result<Observed, RunError> {
+/// One world: every owner's tasks, and what came of them.
+fn simulate(spec: &Grid, streams: Streams) -> Result<(Vec<Vec<LocalTask>>, Trace), RunError> {
     let end = Time::ZERO + spec.horizon;
     let flows = spec.groups.iter().flat_map(|group| std::iter::repeat_n(&group.local, group.nodes.get() as usize));
     let tasks: Result<Vec<_>, _> = flows
@@ -49,6 +50,11 @@ fn observe(spec: &Grid, groups: &[(String, Vec<NodeId>)], streams: Streams) -> R
     let tasks = tasks?;
     let trace = simulate_local(&tasks, end)?;
     check_trace(&trace, &tasks)?;
+    Ok((tasks, trace))
+}
+
+fn observe(spec: &Grid, groups: &[(String, Vec<NodeId>)], streams: Streams) -> Result<Observed, RunError> {
+    let (tasks, trace) = simulate(spec, streams)?;
     let busy = busy_intervals(&trace);
     let waits = local_waits(&trace);
     let mean = |values: Vec<f64>| (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64);
@@ -64,6 +70,34 @@ fn observe(spec: &Grid, groups: &[(String, Vec<NodeId>)], streams: Streams) -> R
         tasks,
         wait,
     })
+}
+
+/// The local tasks of one world.
+fn schedule(spec: &Grid, streams: Streams) -> Result<Schedule, RunError> {
+    let (_, trace) = simulate(spec, streams)?;
+    let busy = busy_intervals(&trace);
+    // Tasks start in the order of their numbers, so the number of a task is that of its interval.
+    let bars = trace.entries.iter().filter_map(|entry| match entry.what {
+        Happening::Started(task) => Some(ScheduleBar {
+            node: entry.node.index(),
+            start: entry.time.as_f64(),
+            end: busy[entry.node.index()][task as usize].end.as_f64(),
+            kind: Usage::Local,
+            job: String::new(),
+            label: format!("task {}", task + 1),
+        }),
+        _ => None,
+    });
+    let named = |name: &str, count: u64| (1..=count).map(|k| format!("{name} {k}")).collect::<Vec<_>>();
+    let mut schedule = Schedule {
+        title: "What owners do with their nodes".into(),
+        caption: "Local tasks in the first replication; a task that still runs at the end is cut there.".into(),
+        x_label: format!("Time ({})", spec.time_unit),
+        nodes: spec.groups.iter().flat_map(|group| named(group.name.as_str(), group.nodes.get())).collect(),
+        ..Schedule::default()
+    };
+    schedule.fill(bars);
+    Ok(schedule)
 }
 
 pub(super) fn run(spec: &Grid, scenario: &Scenario, watch: &impl Watch) -> Result<Findings, RunError> {
@@ -119,5 +153,8 @@ pub(super) fn run(spec: &Grid, scenario: &Scenario, watch: &impl Watch) -> Resul
         metrics: vec!["utilisation".into()],
         kind: FigureKind::Lines,
     };
-    Ok(Findings { rows, figures: vec![figure], ..Findings::default() })
+    // Nobody looks around among more rows than bars could fill.
+    let few = groups.iter().map(|(_, nodes)| nodes.len()).max() <= Some(MOST_BARS);
+    let schedules = if few { vec![schedule(spec, Streams::new(scenario.seed, 0))?] } else { Vec::new() };
+    Ok(Findings { rows, figures: vec![figure], schedules, ..Findings::default() })
 }

@@ -10,10 +10,12 @@ mod criteria;
 mod cycles;
 mod gantt;
 mod grid;
+mod lanes;
 mod outcome;
 mod replay;
 mod replicate;
 mod results;
+mod schedule;
 mod verdict;
 mod windows;
 
@@ -22,6 +24,7 @@ pub use outcome::Outcome;
 pub use replay::{ReplaySpec, run_replay};
 pub use replicate::{Silent, Watch};
 pub use results::{Figure, FigureKind, Results, Row};
+pub use schedule::{MOST_BARS, Mark, Schedule, ScheduleBar, Usage};
 
 use crate::check::Violations;
 use crate::combine::NoChoice;
@@ -40,6 +43,7 @@ struct Findings {
     units: Vec<(String, String)>,
     figures: Vec<Figure>,
     gantts: Vec<Gantt>,
+    schedules: Vec<Schedule>,
     files: Vec<(String, Vec<u8>)>,
 }
 
@@ -114,6 +118,7 @@ pub fn run(study: &Study, watch: &impl Watch) -> Result<Outcome, RunError> {
         results,
         figures: findings.figures,
         gantts: findings.gantts,
+        schedules: findings.schedules,
         notes,
         files: findings.files,
     })

@@ -1,6 +1,6 @@
 //! What an experiment hands to the report.
 
-use super::{Figure, Gantt, Results};
+use super::{Figure, Gantt, Results, Schedule};
 
 /// Everything that a run leaves behind, as data.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,8 +13,10 @@ pub struct Outcome {
     pub results: Results,
     /// Drawings of the numbers.
     pub figures: Vec<Figure>,
-    /// Drawings of schedules.
+    /// Drawings of small schedules.
     pub gantts: Vec<Gantt>,
+    /// Schedules of any size, to look around in.
+    pub schedules: Vec<Schedule>,
     /// What the user should know about the run besides.
     pub notes: Vec<String>,
     /// Files of its own, such as `jobs.csv`: name and content.

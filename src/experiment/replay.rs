@@ -1,6 +1,7 @@
 //! A log through a queue: what the waits were under one policy.
 
-use super::{Figure, FigureKind, Outcome, Results, Row, RunError};
+use super::lanes::{Ran, bars_by_processor};
+use super::{Figure, FigureKind, Outcome, Results, Row, RunError, Schedule};
 use crate::check::check_replay;
 use crate::metrics::{Estimate, bounded_slowdown, percentile, queue_over_time, summarise_queue};
 use crate::queueing::Policy;
@@ -121,6 +122,7 @@ pub fn run_replay(log: &Log, spec: &ReplaySpec) -> Result<Outcome, RunError> {
         },
         figures: figures(),
         gantts: Vec::new(),
+        schedules: vec![picture(log, &selection, &placements, first.submit)],
         notes: Vec::new(),
         files: vec![("jobs.csv".into(), table), ("schedule.swf".into(), schedule)],
     })
@@ -192,6 +194,28 @@ fn figures() -> Vec<Figure> {
             "share of jobs",
         ),
     ]
+}
+
+/// Who ran when. The log of a homogeneous machine does not say where, so that a rule has to.
+fn picture(log: &Log, selection: &Selection, placements: &[Placement], origin: Time) -> Schedule {
+    let ran = selection.records.iter().zip(&selection.jobs).zip(placements).map(|((&record, job), placement)| Ran {
+        job: log.records[record as usize].job,
+        processors: job.processors,
+        start: placement.start,
+        end: placement.finish,
+    });
+    let mut schedule = Schedule {
+        title: "Who runs when".into(),
+        caption:
+            "Which processors a job had is not known: here it has the lowest numbers that are free when it starts."
+                .into(),
+        x_label: "Time since the first submission (hours)".into(),
+        ..Schedule::default()
+    };
+    schedule.fill(bars_by_processor(ran.collect(), |time| (time - origin).as_f64() / 3600.0));
+    let shown = schedule.bars.iter().map(|bar| bar.node + 1).max().unwrap_or(0);
+    schedule.nodes = (1..=shown).map(|processor| format!("processor {processor}")).collect();
+    schedule
 }
 
 fn seconds(span: Span) -> i64 {

@@ -1,5 +1,7 @@
 //! `report.html`: one page that needs nothing but itself.
 
+use super::ReportError;
+use super::schedule;
 use super::table::{self, Table};
 use super::text::escaped;
 use crate::experiment::{Outcome, Results};
@@ -10,16 +12,20 @@ pub(super) struct Drawing {
     pub caption: String,
 }
 
-/// The page of a run: what was asked, the figures as inline SVG, the tables, and the scenario.
-pub(super) fn page(outcome: &Outcome, drawings: &[Drawing]) -> String {
+/// The page of a run: what was asked, the figures as inline SVG, the schedules, the tables, and the scenario.
+pub(super) fn page(outcome: &Outcome, drawings: &[Drawing]) -> Result<String, ReportError> {
     let results = &outcome.results;
     let name = escaped(&results.scenario);
+    let scripted = !outcome.schedules.is_empty();
     let mut page = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n<title>{name}</title>\n\
-         <style>\n{}</style>\n</head>\n<body>\n<header>\n<h1>{name}</h1>\n{}{}</header>\n<main>\n",
-        include_str!("report.css"),
+         <style>\n{}{}</style>\n</head>\n<body>\n<header>\n<h1>{name}</h1>\n{}{}</header>\n<main>\n",
+        policy(scripted),
+        include_str!("page/report.css"),
+        if scripted { schedule::STYLE } else { "" },
         paragraphs(&outcome.about),
         facts(results),
     );
@@ -34,6 +40,13 @@ pub(super) fn page(outcome: &Outcome, drawings: &[Drawing]) -> String {
         }
         page.push_str("</section>\n");
     }
+    if scripted {
+        page.push_str("<section>\n<h2>Schedules</h2>\n");
+        for schedule in &outcome.schedules {
+            page.push_str(&schedule::figure(schedule)?);
+        }
+        page.push_str("</section>\n");
+    }
     if !results.rows.is_empty() {
         page.push_str(
             "<section>\n<h2>Results</h2>\n<p>Means with the half-width of their 95 % confidence interval over n \
@@ -43,10 +56,20 @@ pub(super) fn page(outcome: &Outcome, drawings: &[Drawing]) -> String {
         page.push_str("</section>\n");
     }
     page.push_str(&format!(
-        "<section>\n<h2>Scenario</h2>\n<pre tabindex=\"0\"><code>{}</code></pre>\n</section>\n</main>\n</body>\n</html>\n",
+        "<section>\n<h2>Scenario</h2>\n<pre tabindex=\"0\"><code>{}</code></pre>\n</section>\n</main>\n",
         escaped(&outcome.scenario)
     ));
-    page
+    if scripted {
+        page.push_str(&format!("<script type=\"module\">\n{}</script>\n", schedule::SCRIPT.join("\n")));
+    }
+    page.push_str("</body>\n</html>\n");
+    Ok(page)
+}
+
+/// What browsers may load for the page: nothing at all, and run no script where the page has none.
+fn policy(scripted: bool) -> String {
+    let scripts = if scripted { " script-src 'unsafe-inline';" } else { "" };
+    format!("default-src 'none'; style-src 'unsafe-inline';{scripts} base-uri 'none'; form-action 'none'")
 }
 
 /// Text whose paragraphs are parted by blank lines.
@@ -93,6 +116,7 @@ fn section(table: &Table) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::experiment::Schedule;
     use crate::report::samples;
 
     fn sample() -> String {
@@ -102,15 +126,30 @@ mod tests {
             results: Results { scenario: "<script>demo".into(), ..samples::small() },
             ..samples::outcome(Vec::new())
         };
-        page(&outcome, &[Drawing { svg: "<svg></svg>\n".into(), caption: "<script>alert(1)</script>".into() }])
+        page(&outcome, &[Drawing { svg: "<svg></svg>\n".into(), caption: "<script>alert(1)</script>".into() }]).unwrap()
+    }
+
+    fn with_schedule() -> String {
+        let schedule = Schedule { nodes: vec!["<script>node".into()], ..Schedule::default() };
+        page(&Outcome { schedules: vec![schedule], ..samples::outcome(Vec::new()) }, &[]).unwrap()
     }
 
     #[test]
     fn the_page_asks_for_nothing_from_outside() {
-        let page = sample();
-        for reference in ["http:", "https:", "src=", "href=", "url(", "@import", "<link", "<iframe"] {
-            assert!(!page.contains(reference), "{reference}");
+        for page in [sample(), with_schedule()] {
+            for reference in ["http:", "https:", "src=", "href=", "url(", "@import", "<link", "<iframe"] {
+                assert!(!page.contains(reference), "{reference}");
+            }
+            assert!(page.contains("default-src 'none'"), "and browsers are told so");
         }
+    }
+
+    #[test]
+    fn scripts_run_only_where_there_is_a_schedule() {
+        assert!(!sample().contains("script-src"));
+        let page = with_schedule();
+        // The data and the chart itself, whatever names are in the data.
+        assert!(page.contains("script-src 'unsafe-inline'") && page.matches("<script").count() == 2);
     }
 
     #[test]

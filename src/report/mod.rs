@@ -14,6 +14,7 @@
 //!     results,
 //!     figures: Vec::new(),
 //!     gantts: Vec::new(),
+//!     schedules: Vec::new(),
 //!     notes: vec![],
 //!     files: Vec::new(),
 //! };
@@ -32,6 +33,7 @@ pub mod output;
 mod png;
 #[cfg(test)]
 mod samples;
+mod schedule;
 mod svg;
 mod table;
 mod text;
@@ -111,6 +113,14 @@ pub enum ReportError {
         /// When it ends.
         end: f64,
     },
+    /// A schedule has a bar or a mark on a node that it does not have.
+    #[error("figure {figure:?} has no node of index {node}")]
+    NoNode {
+        /// The schedule's title.
+        figure: String,
+        /// The index.
+        node: usize,
+    },
     /// The numbers of a figure are too large for its axes.
     #[error("figure {figure:?} spans more than an axis can show")]
     TooWide {
@@ -165,7 +175,7 @@ pub fn artefacts(outcome: &Outcome) -> Result<Artefacts, ReportError> {
     for (name, bytes) in &outcome.files {
         artefacts.add(name, bytes.as_slice())?;
     }
-    artefacts.add("report.html", html::page(outcome, &drawings))?;
+    artefacts.add("report.html", html::page(outcome, &drawings)?)?;
     Ok(artefacts)
 }
 

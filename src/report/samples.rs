@@ -127,6 +127,7 @@ pub(super) fn outcome(rows: Vec<Row>) -> Outcome {
         results: Results { rows, ..small() },
         figures: Vec::new(),
         gantts: vec![gantt()],
+        schedules: Vec::new(),
         notes: Vec::new(),
         files: Vec::new(),
     }

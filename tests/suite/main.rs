@@ -1,9 +1,11 @@
 //! What the project promises as a whole: its structure, its commands, its files.
 
 mod architecture;
+mod browser;
 mod cli;
 mod combine;
 mod grid;
 mod replay;
 mod scenarios;
+mod schedules;
 mod windows;

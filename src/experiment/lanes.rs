@@ -1,0 +1,114 @@
+//! Which processors a job might have had, where only their number is known.
+
+use super::schedule::{MOST_BARS, ScheduleBar, Usage};
+use crate::units::Time;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// A job that ran: on how many processors, and when.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Ran {
+    pub(super) job: i64,
+    pub(super) processors: u32,
+    pub(super) start: Time,
+    pub(super) end: Time,
+}
+
+/// A bar for every processor of every job, in order of start: a job takes the lowest numbers that are free then.
+pub(super) fn bars_by_processor(mut jobs: Vec<Ran>, clock: impl Fn(Time) -> f64) -> impl Iterator<Item = ScheduleBar> {
+    jobs.sort_by_key(|ran| ran.start);
+    let mut processors = Processors::default();
+    jobs.into_iter().flat_map(move |ran| {
+        let bar = ScheduleBar {
+            node: 0,
+            start: clock(ran.start),
+            end: clock(ran.end),
+            kind: Usage::Task,
+            job: ran.job.to_string(),
+            label: format!("{} processor{}", ran.processors, if ran.processors == 1 { "" } else { "s" }),
+        };
+        processors.take(ran).into_iter().map(move |node| ScheduleBar { node, ..bar.clone() })
+    })
+}
+
+/// Who holds which processors.
+#[derive(Debug, Default)]
+struct Processors {
+    /// Those in use, by the end of use.
+    busy: BinaryHeap<Reverse<(Time, usize)>>,
+    /// Those that were used and are free again.
+    free: BinaryHeap<Reverse<usize>>,
+    /// The lowest that was never used.
+    fresh: usize,
+}
+
+impl Processors {
+    fn take(&mut self, ran: Ran) -> Vec<usize> {
+        while let Some(&Reverse((end, processor))) = self.busy.peek()
+            && end <= ran.start
+        {
+            self.busy.pop();
+            self.free.push(Reverse(processor));
+        }
+        // No page shows a wider job, so the rest of its processors need no numbers.
+        let taken: Vec<usize> = (0..ran.processors as usize).take(MOST_BARS + 1).map(|_| self.lowest()).collect();
+        self.busy.extend(taken.iter().map(|&processor| Reverse((ran.end, processor))));
+        taken
+    }
+
+    fn lowest(&mut self) -> usize {
+        let never_used = self.fresh;
+        self.free.pop().map_or_else(
+            || {
+                self.fresh += 1;
+                never_used
+            },
+            |Reverse(processor)| processor,
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn bars(jobs: &[(u32, i64, i64)]) -> Vec<ScheduleBar> {
+        let at = Time::from_units;
+        let ran = jobs.iter().enumerate().map(|(job, &(processors, start, length))| Ran {
+            job: job as i64,
+            processors,
+            start: at(start),
+            end: at(start + length),
+        });
+        bars_by_processor(ran.collect(), Time::as_f64).collect()
+    }
+
+    #[test]
+    fn a_job_takes_the_lowest_free_processors() {
+        let places: Vec<(String, usize)> =
+            bars(&[(2, 0, 10), (1, 0, 5), (2, 5, 5), (3, 10, 1)]).into_iter().map(|bar| (bar.job, bar.node)).collect();
+        let expected = [("0", 0), ("0", 1), ("1", 2), ("2", 2), ("2", 3), ("3", 0), ("3", 1), ("3", 2)];
+        assert_eq!(places, expected.map(|(job, node)| (job.to_string(), node)));
+    }
+
+    proptest! {
+        #[test]
+        fn no_processor_serves_two_jobs_at_once_and_none_more_than_needed_are_used(
+            jobs in prop::collection::vec((1u32..5, 0i64..30, 1i64..15), 0..25)
+        ) {
+            let bars = bars(&jobs);
+            for (index, &(processors, start, length)) in jobs.iter().enumerate() {
+                let own: Vec<&ScheduleBar> = bars.iter().filter(|bar| bar.job == index.to_string()).collect();
+                prop_assert_eq!(own.len(), processors as usize);
+                prop_assert!(own.iter().all(|bar| (bar.start, bar.end) == (start as f64, (start + length) as f64)));
+            }
+            for (k, a) in bars.iter().enumerate() {
+                prop_assert!(bars[..k].iter().all(|b| a.node != b.node || a.end <= b.start || b.end <= a.start));
+            }
+            let in_use = |t: i64| -> u32 { jobs.iter().filter(|job| job.1 <= t && t < job.1 + job.2).map(|job| job.0).sum() };
+            let most = (0..45).map(in_use).max().unwrap_or(0);
+            prop_assert_eq!(bars.iter().map(|bar| bar.node + 1).max().unwrap_or(0), most as usize);
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! Schedules in the page: their data as compact JSON, and what stands there where no script runs.
+
+use super::ReportError;
+use super::text::escaped;
+use crate::experiment::{Schedule, ScheduleBar, Usage};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// The looks of the chart.
+pub(super) const STYLE: &str = include_str!("page/schedule.css");
+
+/// The chart: its files share one scope.
+pub(super) const SCRIPT: [&str; 4] = [
+    include_str!("page/rows.js"),
+    include_str!("page/view.js"),
+    include_str!("page/paint.js"),
+    include_str!("page/chart.js"),
+];
+
+/// The chart's data by columns, which repeat no names; bars are in order of node, kind and start, as the script needs them.
+#[derive(Serialize)]
+struct Columns<'a> {
+    title: &'a str,
+    time: &'a str,
+    nodes: &'a [String],
+    kinds: [&'static str; Usage::ALL.len()],
+    words: Vec<&'a str>,
+    bars: Bars,
+    marks: Marks,
+    cycles: &'a [f64],
+}
+
+#[derive(Serialize, Default)]
+struct Bars {
+    node: Vec<usize>,
+    kind: Vec<u8>,
+    start: Vec<f64>,
+    end: Vec<f64>,
+    /// Of the words; the first one is empty.
+    job: Vec<usize>,
+    label: Vec<usize>,
+}
+
+#[derive(Serialize, Default)]
+struct Marks {
+    node: Vec<usize>,
+    time: Vec<f64>,
+    what: Vec<usize>,
+}
+
+/// A schedule as a figure of the page.
+pub(super) fn figure(schedule: &Schedule) -> Result<String, ReportError> {
+    refuse_bad(schedule)?;
+    Ok(format!(
+        "<figure class=\"schedule\">\n<noscript><p>{}</p></noscript>\n<script type=\"application/json\">{}</script>\n\
+         <figcaption><b>{}.</b> {}</figcaption>\n</figure>\n",
+        escaped(&summary(schedule)),
+        data(schedule)?,
+        escaped(&schedule.title),
+        escaped(&schedule.caption),
+    ))
+}
+
+fn refuse_bad(schedule: &Schedule) -> Result<(), ReportError> {
+    let figure = || schedule.title.clone();
+    let places = schedule.bars.iter().map(|bar| bar.node).chain(schedule.marks.iter().map(|mark| mark.node));
+    if let Some(node) = places.into_iter().find(|&node| node >= schedule.nodes.len()) {
+        return Err(ReportError::NoNode { figure: figure(), node });
+    }
+    let drawable = |bar: &&ScheduleBar| bar.start.is_finite() && bar.end.is_finite() && bar.start <= bar.end;
+    if let Some(bar) = schedule.bars.iter().find(|bar| !drawable(bar)) {
+        return Err(ReportError::BadBar {
+            figure: figure(),
+            lane: schedule.nodes[bar.node].clone(),
+            label: bar.label.clone(),
+            start: bar.start,
+            end: bar.end,
+        });
+    }
+    let instants = schedule.marks.iter().map(|mark| mark.time).chain(schedule.cycles.iter().copied());
+    if instants.into_iter().any(|time| !time.is_finite()) {
+        return Err(ReportError::TooWide { figure: figure() });
+    }
+    Ok(())
+}
+
+/// The data as JSON that no text in it can end: `<` stands only inside strings, where it may be written as a code.
+fn data(schedule: &Schedule) -> Result<String, ReportError> {
+    let mut words = Words::default();
+    words.number("");
+    // Jobs come first and in the order given: their colours go by these numbers, and neighbours should differ.
+    for bar in &schedule.bars {
+        words.number(&bar.job);
+    }
+    let mut sorted: Vec<&ScheduleBar> = schedule.bars.iter().collect();
+    sorted.sort_by(|a, b| {
+        (a.node, a.kind).cmp(&(b.node, b.kind)).then(a.start.total_cmp(&b.start)).then(a.end.total_cmp(&b.end))
+    });
+    let mut bars = Bars::default();
+    for bar in sorted {
+        bars.node.push(bar.node);
+        bars.kind.push(bar.kind as u8);
+        bars.start.push(bar.start);
+        bars.end.push(bar.end);
+        bars.job.push(words.number(&bar.job));
+        bars.label.push(words.number(&bar.label));
+    }
+    let mut marks = Marks::default();
+    for mark in &schedule.marks {
+        marks.node.push(mark.node);
+        marks.time.push(mark.time);
+        marks.what.push(words.number(&mark.what));
+    }
+    let columns = Columns {
+        title: &schedule.title,
+        time: &schedule.x_label,
+        nodes: &schedule.nodes,
+        kinds: Usage::ALL.map(Usage::name),
+        words: words.list,
+        bars,
+        marks,
+        cycles: &schedule.cycles,
+    };
+    Ok(serde_json::to_string(&columns)?.replace('<', "\\u003c"))
+}
+
+/// Texts by number, each held once.
+#[derive(Default)]
+struct Words<'a> {
+    list: Vec<&'a str>,
+    numbers: BTreeMap<&'a str, usize>,
+}
+
+impl<'a> Words<'a> {
+    fn number(&mut self, word: &'a str) -> usize {
+        *self.numbers.entry(word).or_insert_with(|| {
+            self.list.push(word);
+            self.list.len() - 1
+        })
+    }
+}
+
+/// The schedule in a sentence.
+fn summary(schedule: &Schedule) -> String {
+    let counted = |count: usize, what: &str| (count > 0).then(|| format!("{count} × {what}"));
+    let of = |kind: Usage| schedule.bars.iter().filter(|bar| bar.kind == kind).count();
+    let mut parts: Vec<String> = Usage::ALL.into_iter().filter_map(|kind| counted(of(kind), kind.name())).collect();
+    parts.extend(counted(schedule.marks.len(), "collision"));
+    parts.extend(counted(schedule.cycles.len(), "cycle"));
+    let start = schedule.bars.iter().map(|bar| bar.start).fold(f64::INFINITY, f64::min);
+    let end = schedule.bars.iter().map(|bar| bar.end).fold(f64::NEG_INFINITY, f64::max);
+    let time = if start <= end { format!("; {}: {start:.2} to {end:.2}", schedule.x_label) } else { String::new() };
+    format!(
+        "Here a browser that runs scripts shows a chart to zoom, move and search in. It holds {} nodes{time}; {}.",
+        schedule.nodes.len(),
+        if parts.is_empty() { "nothing happens".to_string() } else { parts.join(", ") },
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::Mark;
+
+    fn bar(node: usize, start: f64, kind: Usage, job: &str, label: &str) -> ScheduleBar {
+        ScheduleBar { node, start, end: start + 2.0, kind, job: job.into(), label: label.into() }
+    }
+
+    fn sample() -> Schedule {
+        Schedule {
+            title: "Two <nodes>".into(),
+            caption: "A \"caption\".".into(),
+            x_label: "Time (h)".into(),
+            nodes: vec!["a".into(), "</script><script>alert(1)".into()],
+            bars: vec![
+                bar(1, 5.0, Usage::Task, "j1", "<!--"),
+                bar(1, 1.5, Usage::Task, "j2", ""),
+                bar(1, 5.0, Usage::Window, "j1", ""),
+                bar(0, 3.0, Usage::Local, "", "t"),
+            ],
+            marks: vec![Mark { node: 0, time: 4.0, what: "j1".into() }],
+            cycles: vec![0.0, 4.0],
+        }
+    }
+
+    #[test]
+    fn columns_are_sorted_share_their_words_and_read_back_as_they_were() {
+        let read: serde_json::Value = serde_json::from_str(&data(&sample()).unwrap()).unwrap();
+        assert_eq!(read["bars"]["node"], serde_json::json!([0, 1, 1, 1]));
+        assert_eq!(read["bars"]["kind"], serde_json::json!([1, 0, 3, 3]));
+        assert_eq!(read["bars"]["start"], serde_json::json!([3.0, 5.0, 1.5, 5.0]));
+        assert_eq!(read["words"], serde_json::json!(["", "j1", "j2", "t", "<!--"]));
+        assert_eq!(read["bars"]["job"], serde_json::json!([0, 1, 2, 1]));
+        assert_eq!(read["marks"]["what"], serde_json::json!([1]));
+        assert_eq!(read["nodes"][1], "</script><script>alert(1)");
+    }
+
+    #[test]
+    fn no_name_can_end_the_script_or_open_another() {
+        let figure = figure(&sample()).unwrap();
+        assert_eq!(figure.matches("<script").count(), 1);
+        assert_eq!(figure.matches("</script").count(), 1);
+        assert!(!figure.contains("<!--") && figure.contains("Two &lt;nodes&gt;"));
+    }
+
+    #[test]
+    fn without_scripts_the_page_still_sums_the_schedule_up() {
+        let said = summary(&sample());
+        assert!(said.ends_with(
+            "It holds 2 nodes; Time (h): 1.50 to 7.00; 1 × window of a job, 1 × local task, 2 × task of a job, \
+             1 × collision, 2 × cycle."
+        ));
+        assert!(summary(&Schedule::default()).ends_with("It holds 0 nodes; nothing happens."));
+    }
+
+    #[test]
+    fn what_can_not_be_drawn_is_an_error() {
+        let error = |spoil: fn(&mut Schedule)| {
+            let mut schedule = sample();
+            spoil(&mut schedule);
+            figure(&schedule).err().unwrap()
+        };
+        assert!(matches!(error(|schedule| schedule.bars[0].node = 2), ReportError::NoNode { node: 2, .. }));
+        assert!(matches!(error(|schedule| schedule.marks[0].node = 9), ReportError::NoNode { node: 9, .. }));
+        assert!(matches!(error(|schedule| schedule.bars[0].end = 4.0), ReportError::BadBar { .. }));
+        assert!(matches!(error(|schedule| schedule.bars[0].end = f64::NAN), ReportError::BadBar { .. }));
+        assert!(matches!(error(|schedule| schedule.cycles[0] = f64::NAN), ReportError::TooWide { .. }));
+    }
+}

@@ -1,0 +1,250 @@
+//! The page in a real browser: headless Chromium, where there is one.
+//!
+//! A test appends its own script to a copy of the page; what the script finds it writes to the console, where the test reads it, and
+//! at the end it closes the window, with which the browser ends.
+
+use gridloom::experiment::{Mark, Outcome, Results, Schedule, ScheduleBar, Silent, Usage, run};
+use gridloom::report::artefacts;
+use gridloom::scenario::Source;
+use gridloom::scenario::schema::load_study;
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
+
+const DRIVER: &str = include_str!("browser/driver.js");
+/// What a browser may take to do all of one test, on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// What a script found, by name.
+type Findings = BTreeMap<String, String>;
+
+fn browser() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let named = |name| std::env::split_paths(&path).map(move |folder: PathBuf| folder.join(name));
+    ["chromium", "chromium-browser", "google-chrome"].into_iter().flat_map(named).find(|file| file.is_file())
+}
+
+/// Opens a page with a script of the test's own, and returns what that found; nothing where there is no browser.
+///
+/// Anything else on the console is an error of the page, and fails the test.
+fn visit(outcome: &Outcome, script: &str, flags: &[&str]) -> Option<Findings> {
+    let Some(browser) = browser() else {
+        println!("skipped: there is no chromium, chromium-browser or google-chrome on the PATH");
+        return None;
+    };
+    let files = artefacts(outcome).unwrap();
+    let page = String::from_utf8(files.get("report.html").unwrap().to_vec()).unwrap();
+    let driven = page.replace("</body>", &format!("<script type=\"module\">\n{DRIVER}{script}</script>\n</body>"));
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("page.html"), driven).unwrap();
+    let mut child = Command::new(browser)
+        .args(["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"])
+        .args(["--disable-extensions", "--disable-background-networking", "--enable-logging=stderr"])
+        .arg(format!("--user-data-dir={}", folder.path().join("profile").display()))
+        .args(flags)
+        .arg(folder.path().join("page.html"))
+        .env("HOME", folder.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the browser starts");
+    let (sender, lines) = mpsc::channel();
+    let stderr = BufReader::new(child.stderr.take().expect("it is piped"));
+    let reader = std::thread::spawn(move || {
+        stderr.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)).ok();
+    });
+    let mut findings = Findings::new();
+    let mut complaints = Vec::new();
+    // The console ends when the browser and all its helpers have ended.
+    loop {
+        match lines.recv_timeout(PATIENCE) {
+            Ok(line) => match said(&line) {
+                Some(text) => match text.strip_prefix("finding ").and_then(|text| text.split_once(" = ")) {
+                    Some((name, value)) => drop(findings.insert(name.into(), value.into())),
+                    None => complaints.push(text.to_string()),
+                },
+                None => continue,
+            },
+            Err(mpsc::RecvTimeoutError::Disconnected) => break,
+            Err(mpsc::RecvTimeoutError::Timeout) => {
+                child.kill().ok();
+                child.wait().ok();
+                panic!("the browser did not end; found so far: {findings:#?}, complaints: {complaints:#?}");
+            }
+        }
+    }
+    child.wait().expect("the browser ends");
+    reader.join().expect("the console is read");
+    assert!(complaints.is_empty(), "on the console: {complaints:#?}; found: {findings:#?}");
+    assert!(!findings.is_empty(), "the script did not run");
+    Some(findings)
+}
+
+/// What a line of the browser's log says on behalf of the page.
+fn said(line: &str) -> Option<&str> {
+    let (_, text) = line.split_once(":CONSOLE:").and_then(|(_, rest)| rest.split_once("] \""))?;
+    Some(text.rsplit_once("\", source: ").map_or(text, |(text, _)| text))
+}
+
+fn bar(node: usize, start: f64, end: f64, kind: Usage, job: &str, label: &str) -> ScheduleBar {
+    ScheduleBar { node, start, end, kind, job: job.into(), label: label.into() }
+}
+
+/// Everything that a chart can show, on four nodes.
+fn small() -> Schedule {
+    Schedule {
+        title: "A small schedule".into(),
+        caption: "With one bar of everything.".into(),
+        x_label: "Time (hours)".into(),
+        nodes: ["one", "two", "three", "four </script>"].map(String::from).to_vec(),
+        bars: vec![
+            bar(0, 0.0, 10.0, Usage::Local, "", "task 1"),
+            bar(1, 20.0, 42.0, Usage::Window, "alpha", ""),
+            bar(1, 20.0, 40.0, Usage::Task, "alpha", "mesh"),
+            bar(2, 60.0, 80.0, Usage::Down, "", ""),
+            bar(3, 20.0, 30.0, Usage::Task, "alpha", "solve"),
+            bar(3, 50.0, 100.0, Usage::Task, "beta", "<b>"),
+        ],
+        marks: vec![Mark { node: 3, time: 55.0, what: "beta met a local task".into() }],
+        cycles: vec![0.0, 25.0, 50.0, 75.0],
+    }
+}
+
+fn with_schedule(schedule: Schedule) -> Outcome {
+    let results =
+        Results { scenario: "demo".into(), seed: 1, replications: 1, version: "0.1.0".into(), rows: Vec::new() };
+    Outcome {
+        about: "A demonstration.".into(),
+        scenario: "Scenario()".into(),
+        results,
+        figures: Vec::new(),
+        gantts: Vec::new(),
+        schedules: vec![schedule],
+        notes: Vec::new(),
+        files: Vec::new(),
+    }
+}
+
+#[test]
+fn the_chart_zooms_moves_filters_and_obeys_mouse_keys_and_touch() {
+    let Some(found) = visit(&with_schedule(small()), include_str!("browser/chart.js"), &["--window-size=1200,900"])
+    else {
+        return;
+    };
+    let expected = [
+        ("whole", "0.00 100.00"),
+        ("rows", "0 4"),
+        ("label", "A small schedule: 4 nodes, 6 bars"),
+        (
+            "legend",
+            "window of a job (colours tell jobs apart); local task; node down; \
+             task of a job (colours tell jobs apart); collision; cycle begins",
+        ),
+        ("wheel without focus", "0.00 100.00"),
+        ("focus", "true"),
+        ("wheel zooms in", "true"),
+        ("the time under the wheel stays", "true"),
+        ("wheel zooms out", "0.00 100.00"),
+        ("plus", "16.67 83.33"),
+        ("right", "26.67 93.33"),
+        ("minus", "0.00 100.00"),
+        ("zero", "0.00 100.00"),
+        ("button", "25.00 75.00"),
+        ("drag moves back", "true"),
+        ("all", "0.00 100.00"),
+        ("tip of local", "local task; task 1; one; 0 to 10 (10)"),
+        ("tip of task", "Job alpha; task of a job; mesh; two; 20 to 40 (20)"),
+        ("tip of down", "node down; three; 60 to 80 (20)"),
+        ("tip of window", "Job alpha; window of a job; two; 20 to 42 (22)"),
+        ("tip of mark", "Collision; beta met a local task; four </script>; at 55"),
+        ("tip of nothing", "none"),
+        ("matches", "3"),
+        ("kept as it was, dimmed", "true false"),
+        // The job, from 20 to 42, and half its length on either side.
+        ("enter shows the job", "9.00 53.00"),
+        ("part of a name", "4"),
+        ("cleared", "0 true"),
+        ("as before", "true true"),
+        ("chosen by key", "1 Job alpha"),
+        ("escape", "true"),
+        ("double click", "alpha"),
+        ("pinch zooms in", "true"),
+    ];
+    for (name, value) in expected {
+        assert_eq!(found.get(name).map(String::as_str), Some(value), "{name}: {found:#?}");
+    }
+    assert_eq!(found.len(), expected.len());
+}
+
+#[test]
+fn what_is_searched_for_is_what_looking_at_every_bar_finds() {
+    let script = [
+        include_str!("../../src/report/page/rows.js"),
+        include_str!("../../src/report/page/view.js"),
+        include_str!("browser/search.js"),
+    ];
+    let Some(found) = visit(&with_schedule(small()), &script.concat(), &[]) else { return };
+    assert_eq!(found["searches"], "4000 of 4000 right");
+    assert!(found["hits"].parse::<u32>().unwrap() > 1000, "{found:#?}");
+    assert_eq!(found["views"], "2000 of 2000 right");
+    assert_eq!(found["ticks"], "2000 of 2000 right");
+}
+
+#[test]
+fn a_report_is_whole_on_desktops_and_phones_by_day_and_night_and_loads_nothing() {
+    let text = r#"(
+        name: "small",
+        replications: 3,
+        experiment: Grid(
+            horizon: 20,
+            step: 2,
+            groups: [(name: "a", nodes: 3, local: (gap: Exponential(mean: 2), length: Uniform(low: 0.5, high: 3)))],
+        ),
+    )"#;
+    let outcome = run(&load_study(&Source::new("small.ron", text), &[]).unwrap(), &Silent).unwrap();
+    let night = "--blink-settings=preferredColorScheme=0";
+    for (dark, flags) in [(false, ["--window-size=1280,900", ""]), (true, ["--window-size=390,844", night])] {
+        let flags: Vec<&str> = flags.into_iter().filter(|flag| !flag.is_empty()).collect();
+        let Some(found) = visit(&outcome, include_str!("browser/page.js"), &flags) else { return };
+        let is = |name: &str, value: &str| assert_eq!(found[name], value, "{name}: {found:#?}");
+        is("figures, charts and tables", "svg canvas table table");
+        is("all have a size", "true");
+        is("as wide as the page", "true");
+        is("loaded", "0");
+        is("controls without a name", "0");
+        is("dark paper", if dark { "true" } else { "false" });
+        is("dark page", if dark { "true" } else { "false" });
+        println!("{} pixels wide: whole", found["width"]);
+    }
+}
+
+#[test]
+fn fifty_thousand_bars_can_be_looked_around_in() {
+    let (nodes, each) = (100, 500);
+    let kinds = [Usage::Local, Usage::Task, Usage::Task, Usage::Window, Usage::Down];
+    let bars = (0..nodes * each).map(|k| {
+        let (node, turn) = (k / each, k % each);
+        // Gaps and lengths that differ from row to row, without chance.
+        let start = turn as f64 + ((k * 7919) % 1000) as f64 / 4000.0;
+        let length = 0.05 + ((k * 104_729) % 1000) as f64 / 1500.0;
+        let job = if turn % 5 == 0 { String::new() } else { format!("job {}", (turn * 13 + node / 4) % 3000) };
+        bar(node, start, start + length, kinds[turn % 5], &job, "")
+    });
+    let mut schedule = Schedule {
+        title: "A large schedule".into(),
+        x_label: "Time (hours)".into(),
+        nodes: (1..=nodes).map(|node| format!("node {node}")).collect(),
+        cycles: (0..500).map(f64::from).collect(),
+        ..Schedule::default()
+    };
+    schedule.fill(bars.collect::<Vec<_>>());
+    let flags = ["--window-size=1280,900"];
+    let Some(found) = visit(&with_schedule(schedule), include_str!("browser/frames.js"), &flags) else { return };
+    assert_eq!(found["bars"], "A large schedule: 100 nodes, 50000 bars");
+    assert_eq!(found["bars in view"], "50000");
+    // Speed depends on the machine: it is told, and decides nothing.
+    println!("{found:#?}");
+}
