@@ -4,7 +4,7 @@ use super::arguments::Scenarios;
 use super::progress::Progress;
 use super::{BAD_INPUT, FAILED, load, print};
 use crate::experiment::{self, RunError, Watch};
-use crate::report::{artefacts, markdown, output};
+use crate::report::{KeptPoints, artefacts, markdown, output};
 use crate::scenario::schema::Study;
 use std::path::{Path, PathBuf};
 
@@ -27,6 +27,9 @@ pub(super) struct Args {
     /// Replace an existing result
     #[arg(long)]
     force: bool,
+    /// Go on with a run that was interrupted: points of sweeps that it finished are not run again
+    #[arg(long)]
+    resume: bool,
     /// Show no progress
     #[arg(long)]
     quiet: bool,
@@ -73,7 +76,7 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
     let progress = Progress::new(args.quiet);
     for (study, folder) in studies.iter().zip(&folders) {
         progress.begin(study.scenario.name.as_str());
-        let done = pool.install(|| one(study, folder, args.force, &progress));
+        let done = pool.install(|| one(study, folder, args, &progress));
         progress.end();
         match done {
             Ok(summary) => print::result(&summary)?,
@@ -90,15 +93,25 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 /// Runs one scenario, writes its results, and returns what is to be printed.
-fn one(study: &Study, folder: &Path, force: bool, progress: &Progress) -> Result<String, Failure> {
-    let outcome = experiment::run(study, progress)?;
+fn one(study: &Study, folder: &Path, args: &Args, progress: &Progress) -> Result<String, Failure> {
+    let mut points = KeptPoints::of(folder, args.resume);
+    let outcome = experiment::run_or_resume(study, progress, &mut points).map_err(|error| match error {
+        RunError::Interrupted if !points.is_empty() => format!(
+            "interrupted; {} finished points are kept in {}, and --resume goes on from there",
+            points.len(),
+            points.folder().display()
+        )
+        .into(),
+        other => Failure::from(other),
+    })?;
     outcome.notes.iter().for_each(|note| print::message(&format!("note: {note}")));
     let files = artefacts(&outcome)?;
     // Pictures take their time too; who has asked to stop by now wants nothing to be replaced.
     if progress.is_stopped() {
         return Err(RunError::Interrupted.into());
     }
-    files.commit(folder, force)?;
+    files.commit(folder, args.force)?;
+    points.remove();
     let names: Vec<&str> = files.names().collect();
     let tables = markdown::tables(&outcome.results.rows);
     let name = &outcome.results.scenario;

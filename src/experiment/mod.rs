@@ -12,6 +12,7 @@ mod gantt;
 mod grid;
 mod lanes;
 mod outcome;
+mod points;
 mod replay;
 mod replicate;
 mod results;
@@ -21,6 +22,7 @@ mod windows;
 
 pub use gantt::{Bar, BarKind, Gantt, Lane, Panel};
 pub use outcome::Outcome;
+pub use points::{Forget, Point, Points};
 pub use replay::{ReplaySpec, run_replay};
 pub use replicate::{Silent, Watch};
 pub use results::{Figure, FigureKind, Results, Row};
@@ -53,6 +55,9 @@ pub enum RunError {
     /// The user stopped it.
     #[error("interrupted; nothing was written")]
     Interrupted,
+    /// A finished point could not be kept.
+    #[error("{0}")]
+    Keep(String),
     /// A schedule did not pass the check: a defect of the program.
     #[error("a defect of gridloom, please report it: {0}")]
     Check(#[from] Violations),
@@ -86,6 +91,11 @@ pub enum RunError {
 
 /// Runs a scenario and all points of its sweeps.
 pub fn run(study: &Study, watch: &impl Watch) -> Result<Outcome, RunError> {
+    run_or_resume(study, watch, &mut Forget)
+}
+
+/// The same, but points that `points` knows are not run again, and those that are run are kept there.
+pub fn run_or_resume(study: &Study, watch: &impl Watch, points: &mut impl Points) -> Result<Outcome, RunError> {
     let scenario = &study.scenario;
     let runs = 1 + study.points.iter().map(Vec::len).sum::<usize>() as u64;
     let cases = match &scenario.experiment {
@@ -95,11 +105,24 @@ pub fn run(study: &Study, watch: &impl Watch) -> Result<Outcome, RunError> {
     watch.expect(runs * cases * scenario.replications.get());
     let mut findings = run_point(scenario, watch)?;
     let base: Vec<Row> = findings.rows.iter().filter(|row| row.x.is_none()).cloned().collect();
-    for (sweep, points) in scenario.sweeps.iter().zip(&study.points) {
-        for (value, point) in sweep.values.iter().zip(points) {
-            let found = run_point(point, watch)?;
-            let rows = found.rows.into_iter().filter(|row| row.x.is_none());
-            findings.rows.extend(rows.map(|row| Row { experiment: sweep.name.as_str().into(), ..row.at(value.get()) }));
+    for (sweep, scenarios) in scenario.sweeps.iter().zip(&study.points) {
+        for (index, (value, scenario)) in sweep.values.iter().zip(scenarios).enumerate() {
+            let name = sweep.name.as_str();
+            let point = Point { sweep: name, index, scenario: &to_ron(scenario) };
+            let rows = match points.recall(point) {
+                Some(rows) => {
+                    (0..cases * scenario.replications.get()).for_each(|_| watch.advance());
+                    rows
+                }
+                None => {
+                    let found = run_point(scenario, watch)?.rows.into_iter().filter(|row| row.x.is_none());
+                    let rows: Vec<Row> =
+                        found.map(|row| Row { experiment: name.into(), ..row.at(value.get()) }).collect();
+                    points.keep(point, &rows).map_err(RunError::Keep)?;
+                    rows
+                }
+            };
+            findings.rows.extend(rows);
         }
         findings.figures.extend(sweep_figures(sweep, &base, &findings.units, scenario.replications.get()));
     }

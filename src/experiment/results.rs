@@ -10,7 +10,7 @@
 //! ```
 
 use crate::metrics::Estimate;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Everything that a run found, as it is written to `results.json`.
 ///
@@ -30,7 +30,7 @@ pub struct Results {
 }
 
 /// One estimate: of a metric, for one series, perhaps at one value of a swept parameter.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     /// The experiment that the row belongs to.
     pub experiment: String,

@@ -31,6 +31,7 @@ pub mod markdown;
 mod number;
 pub mod output;
 mod png;
+mod points;
 #[cfg(test)]
 mod samples;
 mod schedule;
@@ -39,6 +40,7 @@ mod table;
 mod text;
 
 pub use output::{Artefacts, OutputError, preflight};
+pub use points::KeptPoints;
 
 use crate::experiment::Outcome;
 use chart::Scene;

@@ -6,6 +6,7 @@ mod cli;
 mod combine;
 mod grid;
 mod replay;
+mod resume;
 mod scenarios;
 mod schedules;
 mod windows;

@@ -1,7 +1,6 @@
 //! The files that show one run in detail: `jobs.csv`, and the trace when asked for.
 
 use super::Shown;
-use crate::experiment::RunError;
 use crate::scenario::schema::Connected;
 use crate::sim::{Event, GridTrace, Piece};
 use crate::units::Time;
@@ -9,13 +8,13 @@ use crate::workload::GridWorld;
 use std::fmt::Write;
 
 /// `jobs.csv` for all policies, and for the first one `trace.csv` and `trace.json` if the scenario wants them.
-pub(super) fn files(spec: &Connected, world: &GridWorld, shown: &[Shown]) -> Result<Vec<(String, Vec<u8>)>, RunError> {
+pub(super) fn files(spec: &Connected, world: &GridWorld, shown: &[Shown]) -> Vec<(String, Vec<u8>)> {
     let mut files = vec![("jobs.csv".to_string(), jobs_csv(world, shown).into_bytes())];
     if let Some(first) = shown.first().filter(|_| spec.trace) {
         files.push(("trace.csv".into(), trace_csv(world, &first.trace).into_bytes()));
         files.push(("trace.json".into(), trace_json(world, &first.trace).into_bytes()));
     }
-    Ok(files)
+    files
 }
 
 fn jobs_csv(world: &GridWorld, shown: &[Shown]) -> String {

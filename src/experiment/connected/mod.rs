@@ -2,9 +2,10 @@
 
 mod export;
 mod figures;
+mod schedule;
 
 use super::replicate::{Named, Watch, replicate};
-use super::{Findings, Row, RunError};
+use super::{Findings, MOST_BARS, Row, RunError};
 use crate::check::check_grid;
 use crate::metrics::{
     JobOutcome, Measure, NodeUse, Use, grid_totals, job_outcomes, node_use, steps, waiting_over_time,
@@ -86,7 +87,10 @@ pub(super) fn run(spec: &Connected, scenario: &Scenario, watch: &impl Watch) -> 
     }
     findings.units = all.first().map_or(Vec::new(), |series| figures::units(spec, series));
     if let Some((world, shown)) = &shown {
-        findings.files = export::files(spec, world, shown)?;
+        findings.files = export::files(spec, world, shown);
+        let is_small = world.nodes.len() <= MOST_BARS;
+        findings.schedules =
+            shown.iter().take(1).filter(|_| is_small).map(|run| schedule::schedule(spec, world, run)).collect();
     }
     Ok(findings)
 }

@@ -1,0 +1,73 @@
+//! Runs that are interrupted in the middle of a sweep.
+
+use gridloom::experiment::{RunError, Silent, Watch, run, run_or_resume};
+use gridloom::report::KeptPoints;
+use gridloom::scenario::Source;
+use gridloom::scenario::schema::{Study, load_study};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+fn study() -> Study {
+    let text = "(name: \"swept\", replications: 3, experiment: Connected(
+        horizon: 60, step: 10, domains: [(name: \"a\", nodes: 4, owners: [(load: 0.2, length: 3)])],
+        flows: [(name: \"f\", arrivals: Load(load: 0.5), work: Rigid(nodes: 2, length: Uniform(low: 1, high: 9)), max_price: 2)],
+        metascheduler: (period: 2, interval: 30), policies: [Easy, Fcfs]),
+        sweeps: [(name: \"load\", field: \"experiment.flows[0].arrivals.load\", values: [0.2, 0.4, 0.6, 0.8], label: \"Load\")])";
+    load_study(&Source::new("swept.ron", text), &[]).unwrap_or_else(|report| panic!("{report}"))
+}
+
+/// A user who has enough after so many replications.
+struct Impatient {
+    left: AtomicU64,
+}
+
+impl Watch for Impatient {
+    fn expect(&self, _: u64) {}
+    fn advance(&self) {
+        let _ = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
+    }
+    fn is_stopped(&self) -> bool {
+        self.left.load(Ordering::Relaxed) == 0
+    }
+}
+
+#[test]
+fn a_resumed_run_ends_with_the_bytes_of_one_that_was_not_interrupted() {
+    let (study, folder) = (study(), tempfile::tempdir().unwrap());
+    let target = folder.path().join("swept");
+    let whole = run(&study, &Silent).unwrap();
+    for enough in [1, 4, 7, 11] {
+        let mut points = KeptPoints::of(&target, true);
+        let stopped = run_or_resume(&study, &Impatient { left: AtomicU64::new(enough) }, &mut points);
+        assert!(matches!(stopped, Err(RunError::Interrupted)), "after {enough}");
+    }
+    let mut points = KeptPoints::of(&target, true);
+    let resumed = run_or_resume(&study, &Silent, &mut points).unwrap();
+    // Files are made from the outcome alone, so equal outcomes are equal bytes.
+    assert_eq!(resumed, whole);
+    // What was finished could be used: the rows of the points are there as a table.
+    let table = std::fs::read_to_string(points.folder().join("results.csv")).unwrap();
+    assert!(table.lines().filter(|line| line.starts_with("load,")).count() > 50, "{table}");
+    points.remove();
+    assert!(!points.folder().exists());
+}
+
+#[test]
+fn finished_points_are_not_run_again_and_those_of_another_scenario_are() {
+    let (study, folder) = (study(), tempfile::tempdir().unwrap());
+    let target = folder.path().join("swept");
+    // Three replications for the scenario itself and three for each of the first two points.
+    let first = run_or_resume(&study, &Impatient { left: AtomicU64::new(10) }, &mut KeptPoints::of(&target, true));
+    assert!(first.is_err());
+    assert_eq!(std::fs::read_dir(folder.path().join("swept.points")).unwrap().count(), 3, "two points and the table");
+    let mut points = KeptPoints::of(&target, true);
+    let again = run_or_resume(&study, &Impatient { left: AtomicU64::new(3) }, &mut points);
+    assert!(again.is_err());
+    assert_eq!(points.len(), 2, "recalled although no replication of a point was run");
+    let mut other = study.clone();
+    other.points[0].iter_mut().for_each(|point| point.seed = 9);
+    let mut points = KeptPoints::of(&target, true);
+    assert!(run_or_resume(&other, &Impatient { left: AtomicU64::new(3) }, &mut points).is_err());
+    assert!(points.is_empty(), "another seed is another scenario");
+    assert!(KeptPoints::of(&target, false).is_empty());
+    assert!(!folder.path().join("swept.points").exists(), "without resuming nothing old is kept");
+}
