@@ -9,17 +9,19 @@ use std::collections::BTreeSet;
 const STEP_LIMIT: usize = 128;
 
 /// One step of a path.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum Step {
     Field(Word),
     Index(usize, Span),
+    /// Every element of a list.
+    All(Span),
 }
 
 impl Step {
     fn span(&self) -> Span {
         match self {
             Self::Field(word) => word.span,
-            Self::Index(_, span) => *span,
+            Self::Index(_, span) | Self::All(span) => *span,
         }
     }
 }
@@ -45,8 +47,30 @@ pub(super) fn apply(tree: &mut Node, sources: &Sources, errors: &mut Errors, los
         };
         let shown = show(&steps);
         let value = text::read(source, index as u32, (path.len() + 1, &shown), errors, lost);
-        put(tree, &steps, value, &shown, errors);
+        for steps in spread(tree, &steps) {
+            put(tree, &steps, value.clone(), &shown, errors);
+        }
     }
+}
+
+/// The paths that `steps` stand for: one for each element where there is a `[*]`. Where there is no list the path is left as
+/// it is, to be refused.
+fn spread(tree: &Node, steps: &[Step]) -> Vec<Vec<Step>> {
+    let Some(place) = steps.iter().position(|step| matches!(step, Step::All(_))) else { return vec![steps.to_vec()] };
+    // Going down may add fields, so it is done on a copy.
+    let mut copy = tree.clone();
+    let mut node = &mut copy;
+    for step in &steps[..place] {
+        let Some(Ok(inner)) = descend(node, step) else { return vec![steps.to_vec()] };
+        node = inner;
+    }
+    let count = node.elements();
+    if count == 0 {
+        return vec![steps.to_vec()];
+    }
+    let span = steps[place].span();
+    let one = |index| [&steps[..place], &[Step::Index(index, span)], &steps[place + 1..]].concat();
+    (0..count).flat_map(|index| spread(tree, &one(index))).collect()
 }
 
 /// Puts `value` where `steps` lead.
@@ -85,7 +109,10 @@ fn steps(path: &str, source: u32) -> Result<Vec<Step>, Refusal> {
         let mut rest = indices.trim();
         while !rest.is_empty() {
             let (index, after) = rest.strip_prefix('[').and_then(|rest| rest.split_once(']')).ok_or_else(refusal)?;
-            steps.push(Step::Index(index.trim().parse().map_err(|_| refusal())?, span));
+            match index.trim() {
+                "*" => steps.push(Step::All(span)),
+                index => steps.push(Step::Index(index.parse().map_err(|_| refusal())?, span)),
+            }
             rest = after;
         }
         start += part.len() + 1;
@@ -102,6 +129,7 @@ fn show(steps: &[Step]) -> String {
         match step {
             Step::Field(word) => push_field(&mut path, &word.text),
             Step::Index(index, _) => push_index(&mut path, *index),
+            Step::All(_) => path.push_str("[*]"),
         }
     }
     path
@@ -113,7 +141,7 @@ fn descend<'n>(node: &'n mut Node, step: &Step) -> Option<Result<&'n mut Node, R
     if matches!(node.value, Value::Poison) && node.span.source == step.span().source {
         match step {
             Step::Field(_) => node.value = Value::Group(Box::new(Group { name: None, body: Body::Fields(Vec::new()) })),
-            Step::Index(..) => {
+            Step::Index(..) | Step::All(_) => {
                 return Some(Err(("there is nothing yet to index".into(), "set the field as a whole".into())));
             }
         }
@@ -140,7 +168,7 @@ fn descend_group<'n>(group: &'n mut Group, step: &Step, found: &str) -> Option<R
         (Body::Items(items), _) => match step {
             _ if is_transparent => descend(items.first_mut()?, step),
             Step::Index(index, _) => Some(item(items, *index)),
-            Step::Field(_) => Some(Err(dead_end(step, found))),
+            Step::Field(_) | Step::All(_) => Some(Err(dead_end(step, found))),
         },
         _ => Some(Err(dead_end(step, found))),
     }
@@ -163,6 +191,9 @@ fn dead_end(step: &Step, found: &str) -> Refusal {
         }
         Step::Index(index, _) => {
             (format!("index {index} leads into {found}"), "give an index only where there is a list".into())
+        }
+        Step::All(_) => {
+            (format!("`[*]` leads into {found}"), "give it only where there is a list with elements".into())
         }
     }
 }

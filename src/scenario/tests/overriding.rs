@@ -42,6 +42,15 @@ fn paths_go_through_words_options_and_parts_that_are_not_there() {
 }
 
 #[test]
+fn a_star_stands_for_every_element() {
+    let read = grid(GOOD, &["nodes[*].price=3"]).unwrap();
+    assert!(read.nodes.len() > 1 && read.nodes.iter().all(|node| node.price == Price::from_units(3)));
+    let report = grid(GOOD, &["seed[*]=3"]).unwrap_err();
+    assert_eq!(report.diagnostics()[0].wrong, "`[*]` leads into a number");
+    assert!(grid("(nodes: [])", &["nodes[*].price=3"]).is_err(), "there is no element");
+}
+
+#[test]
 fn bad_overrides_are_all_reported_in_their_own_text() {
     let changes = [
         "seed",

@@ -84,6 +84,18 @@ pub struct Field {
 }
 
 impl Node {
+    /// How many elements a list has, also one that a variant holds; 0 for anything else.
+    pub fn elements(&self) -> usize {
+        match &self.value {
+            Value::List(items) => items.len(),
+            Value::Group(group) => match &group.body {
+                Body::Items(items) if group.name.is_some() && items.len() == 1 => items[0].elements(),
+                _ => 0,
+            },
+            _ => 0,
+        }
+    }
+
     /// A value that stands at `span`.
     pub fn new(value: Value, span: Span) -> Self {
         Self { value, span, is_complete: true }
