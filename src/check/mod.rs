@@ -3,10 +3,12 @@
 //! It shares no code with the schedulers and simulations that it judges, only the plain data they produce, and tests each
 //! law in the most direct way there is. Every experiment passes what it made through here before it reports anything.
 
+mod plan;
 mod replay;
 mod trace;
 mod windows;
 
+pub use plan::{Facts, check_execution, check_plan};
 pub use replay::check_replay;
 pub use trace::check_trace;
 pub use windows::{Grant, check_windows};

@@ -6,3 +6,4 @@ mod combine;
 mod replay;
 mod scenarios;
 mod windows;
+mod workflow;

@@ -1,0 +1,80 @@
+//! The critical jobs method: chain by chain, the longest first.
+
+use super::calendar::Calendar;
+use super::chains::longest_chain;
+use super::collisions::Board;
+use super::mirror::in_mirror;
+use super::{Collision, Failure, Placement, Plan, PlanProblem, Step, Strategy};
+use crate::model::{Interval, TaskId};
+use rand::Rng;
+
+/// Plans a job by the critical jobs method. Ties between equal nodes are drawn from `ties`.
+///
+/// A chain that can't be placed between those placed before it is put first, and the job is planned again, at most
+/// [`attempts`](PlanProblem::attempts) times in all. A chain that fails although nothing is placed yet has no place at all.
+pub fn plan(problem: &PlanProblem<'_>, ties: &mut impl Rng) -> Result<Plan, Failure> {
+    problem.check_range()?;
+    match problem.strategy {
+        Strategy::LatestStart => in_mirror(problem, |mirrored| attempt(mirrored, ties)),
+        Strategy::Cheapest | Strategy::EarliestFinish => attempt(problem, ties),
+    }
+}
+
+/// The yardstick of a plan: the same job by the same method with nothing else on the nodes, neither local tasks nor earlier
+/// reservations.
+pub fn contention_free(problem: &PlanProblem<'_>, ties: &mut impl Rng) -> Result<Plan, Failure> {
+    let free = vec![vec![Interval::new(problem.release, problem.deadline)]; problem.free.len()];
+    plan(&PlanProblem { free: &free, reserved: &[], ..*problem }, ties)
+}
+
+fn attempt(problem: &PlanProblem<'_>, ties: &mut impl Rng) -> Result<Plan, Failure> {
+    let left = Calendar::new(problem.free, problem.reserved);
+    // Chains that failed, the last one first.
+    let mut front: Vec<Vec<TaskId>> = Vec::new();
+    let mut attempts = 1;
+    loop {
+        let mut steps = Vec::new();
+        match distribute(Board::new(problem, left.clone()), problem, &front, &mut steps, ties) {
+            Ok(()) => return Ok(assemble(problem, steps, attempts)),
+            Err((chain, open)) => {
+                if steps.is_empty() || attempts >= problem.attempts {
+                    let collisions = steps.iter().flat_map(|step| &step.collisions).chain(&open).copied().collect();
+                    return Err(Failure::NoPlace { chain, collisions });
+                }
+                attempts += 1;
+                let others = front.iter().flat_map(|other| other.split(|task| chain.contains(task)));
+                let others = others.filter(|part| !part.is_empty()).map(<[TaskId]>::to_vec);
+                front = std::iter::once(chain.clone()).chain(others).collect();
+            }
+        }
+    }
+}
+
+/// Places the chains of `front`, then the longest that remains until none does; or the first that can't be, with its collisions.
+fn distribute(
+    mut board: Board<'_>,
+    problem: &PlanProblem<'_>,
+    front: &[Vec<TaskId>],
+    steps: &mut Vec<Step>,
+    ties: &mut impl Rng,
+) -> Result<(), (Vec<TaskId>, Vec<Collision>)> {
+    let mut front = front.iter();
+    loop {
+        let chain = match front.next() {
+            Some(chain) => chain.clone(),
+            None => longest_chain(problem.dag, problem.estimates, |task| !board.is_placed(task)),
+        };
+        if chain.is_empty() {
+            return Ok(());
+        }
+        match board.place(&chain, ties) {
+            Ok(step) => steps.push(step),
+            Err(collisions) => return Err((chain, collisions)),
+        }
+    }
+}
+
+fn assemble(problem: &PlanProblem<'_>, steps: Vec<Step>, attempts: u32) -> Plan {
+    let placements: Vec<Placement> = steps.iter().flat_map(|step| &step.placed).copied().collect();
+    Plan { steps, attempts, ..Plan::of(placements, problem.estimates) }
+}
