@@ -9,12 +9,15 @@ mod criteria;
 mod cycles;
 mod gantt;
 mod grid;
+mod job_flow;
 mod outcome;
+mod planning;
 mod replay;
 mod replicate;
 mod results;
 mod verdict;
 mod windows;
+mod workflows;
 
 pub use gantt::{Bar, BarKind, Gantt, Lane, Panel};
 pub use outcome::Outcome;
@@ -81,6 +84,7 @@ pub fn run(study: &Study, watch: &impl Watch) -> Result<Outcome, RunError> {
     let runs = 1 + study.points.iter().map(Vec::len).sum::<usize>() as u64;
     let cases = match &scenario.experiment {
         Experiment::Batches(spec) => spec.cases.len() as u64,
+        Experiment::Workflows(spec) => spec.cases.len() as u64,
         _ => 1,
     };
     watch.expect(runs * cases * scenario.replications.get());
@@ -169,6 +173,9 @@ fn run_point(scenario: &Scenario, watch: &impl Watch) -> Result<Findings, RunErr
         Experiment::Cycles(spec) => cycles::run(spec, scenario, watch),
         Experiment::Criteria(spec) => criteria::run(spec, scenario, watch),
         Experiment::Batches(spec) => batches::run(spec, scenario, watch),
+        Experiment::Workflows(spec) => workflows::run(spec, scenario, watch),
+        Experiment::JobFlow(spec) => job_flow::run(spec, scenario, watch),
+        Experiment::Workflow(_) => todo!(),
     }
 }
 

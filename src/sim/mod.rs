@@ -7,8 +7,10 @@ mod local;
 mod replay;
 mod rules;
 mod trace;
+mod workflow;
 
 pub use local::simulate_local;
 pub use replay::{Instants, Placement, replay};
 pub use rules::{Estimate, MissingRequest, Overrun, Processors, Rules, Selection, Touched, select};
 pub use trace::{Entry, Happening, Trace};
+pub use workflow::{PlannedJob, execute};

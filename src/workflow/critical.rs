@@ -31,22 +31,24 @@ fn attempt(problem: &PlanProblem<'_>, ties: &mut impl Rng) -> Result<Plan, Failu
     let left = Calendar::new(problem.free, problem.reserved);
     // Chains that failed, the last one first.
     let mut front: Vec<Vec<TaskId>> = Vec::new();
+    let mut collisions = Vec::new();
     let mut attempts = 1;
     loop {
         let mut steps = Vec::new();
-        match distribute(Board::new(problem, left.clone()), problem, &front, &mut steps, ties) {
-            Ok(()) => return Ok(assemble(problem, steps, attempts)),
-            Err((chain, open)) => {
-                if steps.is_empty() || attempts >= problem.attempts {
-                    let collisions = steps.iter().flat_map(|step| &step.collisions).chain(&open).copied().collect();
-                    return Err(Failure::NoPlace { chain, collisions });
-                }
-                attempts += 1;
-                let others = front.iter().flat_map(|other| other.split(|task| chain.contains(task)));
-                let others = others.filter(|part| !part.is_empty()).map(<[TaskId]>::to_vec);
-                front = std::iter::once(chain.clone()).chain(others).collect();
-            }
+        let outcome = distribute(Board::new(problem, left.clone()), problem, &front, &mut steps, ties);
+        collisions.extend(steps.iter().flat_map(|step| &step.collisions).copied());
+        let Err((chain, open)) = outcome else {
+            let placements: Vec<Placement> = steps.iter().flat_map(|step| &step.placed).copied().collect();
+            return Ok(Plan { steps, collisions, attempts, ..Plan::of(placements, problem.estimates) });
+        };
+        collisions.extend(open);
+        if steps.is_empty() || attempts >= problem.attempts {
+            return Err(Failure::NoPlace { chain, collisions });
         }
+        attempts += 1;
+        let others = front.iter().flat_map(|other| other.split(|task| chain.contains(task)));
+        let others: Vec<Vec<TaskId>> = others.filter(|part| !part.is_empty()).map(<[TaskId]>::to_vec).collect();
+        front = [vec![chain], others].concat();
     }
 }
 
@@ -72,9 +74,4 @@ fn distribute(
             Err(collisions) => return Err((chain, collisions)),
         }
     }
-}
-
-fn assemble(problem: &PlanProblem<'_>, steps: Vec<Step>, attempts: u32) -> Plan {
-    let placements: Vec<Placement> = steps.iter().flat_map(|step| &step.placed).copied().collect();
-    Plan { steps, attempts, ..Plan::of(placements, problem.estimates) }
 }

@@ -24,6 +24,8 @@ pub struct Plan {
     pub cost: Money,
     /// How the plan came about, chain by chain; empty for methods without chains.
     pub steps: Vec<Step>,
+    /// Where first plans met others, in all attempts.
+    pub collisions: Vec<Collision>,
     /// How many attempts it took.
     pub attempts: u32,
 }
@@ -46,7 +48,7 @@ pub struct Collision {
     pub task: TaskId,
     /// What stood in its way.
     pub with: Obstacle,
-    /// How the collision was resolved; not at all if the job failed there.
+    /// How the collision was resolved; not at all if the attempt failed there.
     pub resolution: Option<Resolution>,
 }
 
@@ -82,7 +84,7 @@ pub enum Failure {
     NoPlace {
         /// The chain that could not be placed in the last attempt.
         chain: Vec<TaskId>,
-        /// The collisions of that attempt.
+        /// The collisions of all attempts.
         collisions: Vec<Collision>,
     },
     /// Times or costs may leave their range.
@@ -95,7 +97,7 @@ impl Plan {
     pub(super) fn of(mut placements: Vec<Placement>, estimates: &Estimates) -> Self {
         placements.sort_unstable_by_key(|placement| placement.task);
         let cost = total(placements.iter().map(|placement| estimates.cost(placement.task, placement.node)));
-        Self { placements, cost, steps: Vec::new(), attempts: 1 }
+        Self { placements, cost, steps: Vec::new(), collisions: Vec::new(), attempts: 1 }
     }
 
     /// When the first task starts; nothing without tasks.
@@ -113,10 +115,6 @@ impl Plan {
         self.placements.iter().fold(Span::ZERO, |busy, placement| busy + placement.interval.span())
     }
 
-    /// The collisions of all chains.
-    pub fn collisions(&self) -> impl Iterator<Item = &Collision> {
-        self.steps.iter().flat_map(|step| &step.collisions)
-    }
 }
 
 /// The sum of costs that are known to stay within their range.

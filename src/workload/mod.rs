@@ -1,15 +1,19 @@
 //! What a grid has to do: generators that turn a scenario's descriptions into nodes, slots, local tasks and jobs, and logs of
 //! real machines.
 
+mod domain;
 mod environment;
 mod jobs;
 mod local;
+mod layered;
 mod lublin;
 mod slots;
 pub mod swf;
 
+pub use domain::{Domain, draw_domain, estimate};
 pub use environment::draw_environment;
 pub use jobs::draw_jobs;
+pub use layered::draw_tasks;
 pub use local::{LocalTask, draw_local_tasks};
 pub use lublin::Lublin;
 pub use slots::{World, draw_slots};

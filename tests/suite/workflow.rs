@@ -151,11 +151,11 @@ proptest! {
     fn collisions_need_others_and_every_one_of_a_plan_is_resolved(sample in sample(6)) {
         let problem = sample.problem();
         if let Ok(found) = by_critical_jobs(&problem) {
-            prop_assert!(found.collisions().all(|collision| collision.resolution.is_some()));
+            prop_assert!(found.steps.iter().flat_map(|step| &step.collisions).all(|collision| collision.resolution.is_some()));
         }
         if let Ok(found) = contention_free(&problem, &mut Streams::new(1, 0).stream("ties")) {
             use gridloom::workflow::Obstacle;
-            prop_assert!(found.collisions().all(|collision| collision.with == Obstacle::OwnTask));
+            prop_assert!(found.collisions.iter().all(|collision| collision.with == Obstacle::OwnTask));
             prop_assert!(found.steps[0].collisions.is_empty(), "the first chain has the nodes to itself");
         }
     }
