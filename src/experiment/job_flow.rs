@@ -10,7 +10,7 @@ use crate::rng::Streams;
 use crate::scenario::schema::{FlowSpec, JobFlow, MethodSpec, Scenario};
 use crate::sim::{PlannedJob, execute};
 use crate::units::{Money, Span, Time};
-use crate::workflow::{Estimates, Plan, PlanProblem};
+use crate::workflow::{Estimates, Plan, PlanProblem, contention_free};
 use crate::workload::{Domain, draw_domain, draw_tasks};
 
 /// The experiment of all rows.
@@ -37,7 +37,7 @@ struct Job {
     estimates: Estimates,
     domain: Domain,
     length: Span,
-    /// What it costs with nothing else on the nodes, by the same method; nothing if it has no place even so.
+    /// What it costs by the same method when nobody is in the way of any chain; nothing if it has no place even so.
     yardstick: Option<Money>,
     /// What it costs at least, if that was searched for and found.
     least: Option<Money>,
@@ -97,12 +97,12 @@ fn draw_job(spec: &JobFlow, streams: &Streams, index: u64) -> Result<Job, RunErr
     let domain = draw_domain(&spec.domain, &dag, interval, streams);
     let estimates = estimates(&spec.domain, &dag, &domain.slower)?;
     let alone = problem(&dag, &estimates, &domain, interval, spec.transfers, spec.attempts.get());
-    let cost = |method| match attempt(method, &alone, &mut streams.member("ties", index))? {
-        Attempt::Planned(plan) => Ok::<_, RunError>(Some(plan.cost)),
-        Attempt::Failed(_) | Attempt::GaveUp => Ok(None),
+    let ties = &mut streams.member("ties", index);
+    let yardstick = contention_free(&alone, ties).ok();
+    let least = match spec.exact_limit.map(|limit| attempt(MethodSpec::Exact(limit), &alone, ties)).transpose()? {
+        Some(Attempt::Planned(plan)) => Some(plan.cost),
+        _ => None,
     };
-    let yardstick = cost(MethodSpec::CheapestChains)?;
-    let least = spec.exact_limit.map_or(Ok(None), |limit| cost(MethodSpec::Exact(limit)))?;
     let length = interval.span();
     Ok(Job { dag, estimates, domain, length, yardstick, least })
 }

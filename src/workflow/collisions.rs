@@ -57,6 +57,15 @@ impl<'a> Board<'a> {
         Ok(Step { first, collisions, placed })
     }
 
+    /// Places `chain` as if no other chain were there.
+    pub(super) fn place_alone(&mut self, chain: &[TaskId], ties: &mut impl Rng) -> Result<Step, Vec<Collision>> {
+        let first = self.plan(chain, self.problem.free, ties).ok_or_else(Vec::new)?;
+        for at in &first {
+            self.placed[at.task.index()] = Some(*at);
+        }
+        Ok(Step { placed: first.clone(), first, collisions: Vec::new() })
+    }
+
     /// The best plan of `chain` on `free`, between what is placed.
     fn plan(&self, chain: &[TaskId], free: &[Vec<Interval>], ties: &mut impl Rng) -> Option<Vec<Placement>> {
         let bounds = Bounds::around(self.problem, &self.placed);

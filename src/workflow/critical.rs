@@ -6,6 +6,7 @@ use super::collisions::Board;
 use super::mirror::in_mirror;
 use super::{Collision, Failure, Placement, Plan, PlanProblem, Step, Strategy};
 use crate::model::{Interval, TaskId};
+use crate::units::Money;
 use rand::Rng;
 
 /// Plans a job by the critical jobs method. Ties between equal nodes are drawn from `ties`.
@@ -15,19 +16,32 @@ use rand::Rng;
 pub fn plan(problem: &PlanProblem<'_>, ties: &mut impl Rng) -> Result<Plan, Failure> {
     problem.check_range()?;
     match problem.strategy {
-        Strategy::LatestStart => in_mirror(problem, |mirrored| attempt(mirrored, ties)),
-        Strategy::Cheapest | Strategy::EarliestFinish => attempt(problem, ties),
+        Strategy::LatestStart => in_mirror(problem, |mirrored| attempt(mirrored, Board::place, ties)),
+        Strategy::Cheapest | Strategy::EarliestFinish => attempt(problem, Board::place, ties),
     }
 }
 
-/// The yardstick of a plan: the same job by the same method with nothing else on the nodes, neither local tasks nor earlier
-/// reservations.
-pub fn contention_free(problem: &PlanProblem<'_>, ties: &mut impl Rng) -> Result<Plan, Failure> {
+/// The yardstick of a plan: what the same method pays when nobody is in the way of any chain, neither owners nor earlier jobs nor
+/// the job's own other chains.
+pub fn contention_free(problem: &PlanProblem<'_>, ties: &mut impl Rng) -> Result<Money, Failure> {
+    problem.check_range()?;
     let free = vec![vec![Interval::new(problem.release, problem.deadline)]; problem.free.len()];
-    plan(&PlanProblem { free: &free, reserved: &[], ..*problem }, ties)
+    let alone = PlanProblem { free: &free, reserved: &[], ..*problem };
+    let plan = match problem.strategy {
+        Strategy::LatestStart => in_mirror(&alone, |mirrored| attempt(mirrored, Board::place_alone, ties)),
+        Strategy::Cheapest | Strategy::EarliestFinish => attempt(&alone, Board::place_alone, ties),
+    };
+    Ok(plan?.cost)
 }
 
-fn attempt(problem: &PlanProblem<'_>, ties: &mut impl Rng) -> Result<Plan, Failure> {
+/// How a chain is placed: its step, or the collisions of one that can't be.
+type Place<'a, R> = fn(&mut Board<'a>, &[TaskId], &mut R) -> Result<Step, Vec<Collision>>;
+
+fn attempt<'a, R: Rng>(
+    problem: &'a PlanProblem<'a>,
+    place: Place<'a, R>,
+    ties: &mut R,
+) -> Result<Plan, Failure> {
     let left = Calendar::new(problem.free, problem.reserved);
     // Chains that failed, the last one first.
     let mut front: Vec<Vec<TaskId>> = Vec::new();
@@ -35,7 +49,8 @@ fn attempt(problem: &PlanProblem<'_>, ties: &mut impl Rng) -> Result<Plan, Failu
     let mut attempts = 1;
     loop {
         let mut steps = Vec::new();
-        let outcome = distribute(Board::new(problem, left.clone()), problem, &front, &mut steps, ties);
+        let mut board = Board::new(problem, left.clone());
+        let outcome = distribute(&mut board, problem, &front, &mut steps, |board, chain| place(board, chain, ties));
         collisions.extend(steps.iter().flat_map(|step| &step.collisions).copied());
         let Err((chain, open)) = outcome else {
             let placements: Vec<Placement> = steps.iter().flat_map(|step| &step.placed).copied().collect();
@@ -53,12 +68,12 @@ fn attempt(problem: &PlanProblem<'_>, ties: &mut impl Rng) -> Result<Plan, Failu
 }
 
 /// Places the chains of `front`, then the longest that remains until none does; or the first that can't be, with its collisions.
-fn distribute(
-    mut board: Board<'_>,
+fn distribute<'a>(
+    board: &mut Board<'a>,
     problem: &PlanProblem<'_>,
     front: &[Vec<TaskId>],
     steps: &mut Vec<Step>,
-    ties: &mut impl Rng,
+    mut place: impl FnMut(&mut Board<'a>, &[TaskId]) -> Result<Step, Vec<Collision>>,
 ) -> Result<(), (Vec<TaskId>, Vec<Collision>)> {
     let mut front = front.iter();
     loop {
@@ -69,7 +84,7 @@ fn distribute(
         if chain.is_empty() {
             return Ok(());
         }
-        match board.place(&chain, ties) {
+        match place(board, &chain) {
             Ok(step) => steps.push(step),
             Err(collisions) => return Err((chain, collisions)),
         }
