@@ -17,6 +17,7 @@ mod replicate;
 mod results;
 mod verdict;
 mod windows;
+mod workflow;
 mod workflows;
 
 pub use gantt::{Bar, BarKind, Gantt, Lane, Panel};
@@ -175,7 +176,7 @@ fn run_point(scenario: &Scenario, watch: &impl Watch) -> Result<Findings, RunErr
         Experiment::Batches(spec) => batches::run(spec, scenario, watch),
         Experiment::Workflows(spec) => workflows::run(spec, scenario, watch),
         Experiment::JobFlow(spec) => job_flow::run(spec, scenario, watch),
-        Experiment::Workflow(_) => todo!(),
+        Experiment::Workflow(spec) => workflow::run(spec, scenario),
     }
 }
 

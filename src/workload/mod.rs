@@ -9,6 +9,7 @@ mod layered;
 mod lublin;
 mod slots;
 pub mod swf;
+mod task_file;
 
 pub use domain::{Domain, draw_domain, estimate};
 pub use environment::draw_environment;
@@ -16,6 +17,7 @@ pub use jobs::draw_jobs;
 pub use layered::draw_tasks;
 pub use local::{LocalTask, draw_local_tasks};
 pub use lublin::Lublin;
+pub use task_file::{FileTask, TaskFileError, read_dot, read_files, read_tasks, read_wfcommons};
 pub use slots::{World, draw_slots};
 
 use crate::scenario::Distribution;

@@ -1,7 +1,7 @@
 //! `JobFlow`: jobs made of tasks, one after another on the same nodes (file 001, Table 3).
 
 use super::batches::CaseNames;
-use super::tasks::{DomainSpec, NodeCount, TasksSpec, TransfersSpec, report_length};
+use super::tasks::{DomainSpec, NodeCount, TasksSpec, TransfersSpec, report_size};
 use crate::record;
 use crate::scenario::{Count, Distribution, Fraction, Name, NonEmpty, Positive};
 
@@ -33,7 +33,7 @@ record! {
         exact_limit: Option<Count>,
     }
     check(this, at, errors) {
-        report_length(&this.tasks, &this.domain, &at.field("tasks"), errors);
+        report_size(&this.tasks, &this.domain, &at.field("tasks"), errors);
         this.runtime_factor.require_support(&at.field("runtime_factor"), errors, 0.0..=10.0);
         if this.jobs.get() > JOBS_LIMIT {
             errors.add(&at.field("jobs"), format!("{} jobs are too many", this.jobs.get()), format!("keep it to {JOBS_LIMIT}"));

@@ -2,11 +2,14 @@
 
 use crate::model::{Dag, DagError, Edge, Task, TaskId};
 use crate::scenario::{Context, Count, Cursor, Distribution, Fraction, NonEmpty, Positive};
-use crate::units::{Performance, Span, Volume};
+use crate::units::{INPUT_LIMIT, Performance, Span, Volume};
 use crate::{choice, record};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The most tasks that a job may have, and the most nodes for it.
 const TASKS_LIMIT: u64 = 100_000;
+/// The most pairs of a task and a node: each has an estimate.
+const PAIRS_LIMIT: f64 = 2e7;
 /// The longest that all tasks of a job may take one after another on the slowest nodes, transfers included.
 const LENGTH_LIMIT: f64 = 1e11;
 
@@ -94,15 +97,14 @@ record! {
 impl ListedSpec {
     /// The listed job; `performance` is that of the fastest nodes.
     pub fn dag(&self, performance: Performance) -> Result<Dag, DagError> {
-        let id = |name: &str| self.tasks.iter().position(|task| task.name == name).map(|id| TaskId(id as u32));
+        let named = self.tasks.iter().enumerate().map(|(id, task)| (task.name.as_str(), TaskId(id as u32)));
+        let ids: BTreeMap<&str, TaskId> = named.collect();
         let tasks = self.tasks.iter().map(|task| Task { name: task.name.clone(), volume: work(performance, task.time) });
         let edges = self.tasks.iter().enumerate().flat_map(|(to, task)| {
-            let edge = move |input: &InputSpec| {
-                // A name that does not exist becomes a number that does not, which is refused.
-                let from = id(&input.task).unwrap_or(TaskId(u32::MAX));
-                Edge { from, to: TaskId(to as u32), transfer: input.transfer }
-            };
-            task.after.iter().map(edge)
+            // A name that does not exist becomes a number that does not, which is refused.
+            let from = |input: &InputSpec| ids.get(input.task.as_str()).copied().unwrap_or(TaskId(u32::MAX));
+            let edge = |input: &InputSpec| Edge { from: from(input), to: TaskId(to as u32), transfer: input.transfer };
+            task.after.iter().map(edge).collect::<Vec<_>>()
         });
         Dag::new(tasks.collect(), edges.collect())
     }
@@ -117,14 +119,16 @@ pub fn work(performance: Performance, time: Span) -> Volume {
 fn report_dag(this: &ListedSpec, at: &Cursor<'_>, errors: &mut Context<'_>) {
     let tasks = at.field("tasks");
     let before = errors.len();
+    let names: BTreeSet<&str> = this.tasks.iter().map(|task| task.name.as_str()).collect();
+    let mut seen = BTreeSet::new();
     for (index, task) in this.tasks.iter().enumerate() {
         let place = tasks.element(index);
-        if this.tasks[..index].iter().any(|other| other.name == task.name) {
+        if !seen.insert(task.name.as_str()) {
             errors.add(&place.field("name"), format!("another task is called {:?}", task.name), "give each task a name of its own");
         }
         for (input, needed) in task.after.iter().enumerate() {
             let place = place.field("after").element(input).field("task");
-            if !this.tasks.iter().any(|other| other.name == needed.task) {
+            if !names.contains(needed.task.as_str()) {
                 errors.add(&place, format!("there is no task {:?}", needed.task), "give the name of a task of this job");
             } else if task.after[..input].iter().any(|other| other.task == needed.task) {
                 errors.add(&place, format!("{:?} is waited for already", needed.task), "leave it out");
@@ -220,25 +224,35 @@ choice! {
     }
 }
 
-/// Reports jobs whose times could leave the range of numbers on these nodes.
-pub(super) fn report_length(tasks: &TasksSpec, domain: &DomainSpec, at: &Cursor<'_>, errors: &mut Context<'_>) {
+/// Reports jobs that are too large for these nodes, or whose times could leave the range of numbers.
+pub(super) fn report_size(tasks: &TasksSpec, domain: &DomainSpec, at: &Cursor<'_>, errors: &mut Context<'_>) {
     let slowest = domain.types.iter().fold(1.0, |slowest: f64, slower| slowest.max(slower.get()));
-    let (tasks, each, transfer) = match tasks {
+    let (count, tiers, time, transfer) = match tasks {
         TasksSpec::Layered(spec) => {
-            let bounded = |from: &Distribution| from.max().min(crate::units::INPUT_LIMIT);
-            // Edges only count in a row.
-            (spec.tiers.get() as f64 * spec.width.max(), bounded(&spec.time), bounded(&spec.transfer) * spec.width.max())
+            let bounded = |from: &Distribution| from.max().min(INPUT_LIMIT);
+            let (tiers, width) = (spec.tiers.get() as f64, spec.width.max());
+            let count = tiers * width;
+            (count, tiers, count * bounded(&spec.time), count * width * bounded(&spec.transfer))
         }
         TasksSpec::Listed(spec) => {
-            let time: f64 = spec.tasks.iter().map(|task| task.time.as_f64()).sum();
+            let count = spec.tasks.len() as f64;
+            let time = spec.tasks.iter().map(|task| task.time.as_f64()).sum();
             let inputs = spec.tasks.iter().flat_map(|task| &task.after);
-            (1.0, time, inputs.map(|input| input.transfer.as_f64()).sum())
+            (count, count, time, inputs.map(|input| input.transfer.as_f64()).sum())
         }
         // Judged once it is read.
         TasksSpec::File(_) => return,
     };
-    let length = tasks * (each * slowest + transfer);
-    if length.max(tasks * each * domain.performance.as_f64()) > LENGTH_LIMIT {
+    let nodes = match domain.nodes {
+        NodeCount::Total(count) => count.get() as f64,
+        NodeCount::PerTier { each } => each.get() as f64 * tiers,
+    };
+    if count * nodes > PAIRS_LIMIT {
+        let wrong = format!("{count} tasks on {nodes} nodes are too many");
+        errors.add(at, wrong, format!("keep their product to {PAIRS_LIMIT:.0e}"));
+    }
+    let length = time * slowest + transfer;
+    if length.max(time * domain.performance.as_f64()) > LENGTH_LIMIT {
         errors.add(at, format!("the job could take up to {length:.0e} time units"), format!("keep times, transfers and volumes below {LENGTH_LIMIT:.0e} in all"));
     }
 }

@@ -1,6 +1,6 @@
 //! `Workflow`: one job made of tasks, step by step.
 
-use super::tasks::{DomainSpec, MethodSpec, TasksSpec, TransfersSpec, report_length};
+use super::tasks::{DomainSpec, MethodSpec, TasksSpec, TransfersSpec, report_size};
 use super::workflows::report_repeated_methods;
 use crate::record;
 use crate::scenario::{Count, NonEmpty};
@@ -23,7 +23,7 @@ record! {
         attempts: Count = Count::ONE,
     }
     check(this, at, errors) {
-        report_length(&this.tasks, &this.domain, &at.field("tasks"), errors);
+        report_size(&this.tasks, &this.domain, &at.field("tasks"), errors);
         report_repeated_methods(&this.methods, &at.field("methods"), errors);
         if this.deadline <= Time::ZERO {
             errors.add(&at.field("deadline"), "nothing can be done by then", "give a deadline above 0");

@@ -1,7 +1,7 @@
 //! `Workflows`: jobs made of tasks, one per world (file 001, Figs. 3 and 4).
 
 use super::batches::CaseNames;
-use super::tasks::{DomainSpec, MethodSpec, TasksSpec, TransfersSpec, report_length};
+use super::tasks::{DomainSpec, MethodSpec, TasksSpec, TransfersSpec, report_size};
 use crate::record;
 use crate::scenario::{Count, Name, NonEmpty, Positive};
 
@@ -24,7 +24,7 @@ record! {
     check(this, at, errors) {
         for (index, case) in this.cases.iter().enumerate() {
             let place = at.field("cases").element(index).field("tasks");
-            report_length(&case.tasks, &this.domain, &place, errors);
+            report_size(&case.tasks, &this.domain, &place, errors);
         }
         report_repeated_methods(&this.methods, &at.field("methods"), errors);
     }
