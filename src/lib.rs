@@ -21,6 +21,7 @@
 //! | [`search`] | window searches, and alternatives for a batch |
 //! | [`combine`] | one alternative per job: exact, at random, weighted |
 //! | [`queueing`] | first come first served, EASY and conservative backfilling before one homogeneous machine |
+//! | [`workflow`] | the tasks of one job: critical chains, collisions, HEFT, exact search |
 //! | [`policy`] | what schedulers see and return, and which one a scenario means |
 //! | [`sim`] | the grid as events; it writes the trace |
 //! | [`check`] | an independent judge of windows, traces and replayed schedules |
@@ -70,4 +71,5 @@ pub mod scenario;
 pub mod search;
 pub mod sim;
 pub mod units;
+pub mod workflow;
 pub mod workload;

@@ -4,11 +4,13 @@
 //! law in the most direct way there is. Every experiment passes what it made through here before it reports anything.
 
 mod grid;
+mod plan;
 mod replay;
 mod trace;
 mod windows;
 
 pub use grid::{Ledger, check_grid};
+pub use plan::{Facts, check_execution, check_plan};
 pub use replay::check_replay;
 pub use trace::check_trace;
 pub use windows::{Grant, check_windows};

@@ -45,9 +45,9 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
 mod tests {
     use super::*;
     use crate::scenario::schema::{
-        BatchCase, Batches, Connected, Criteria, Cycles, DailySpec, DomainSpec, EnvironmentSpec, FailureSpec, FlowSpec,
-        Grid, JobsSpec, LoadSpec, LocalFlowSpec, MetaschedulerSpec, NodeGroup, NodeSpec, OwnerSpec, PricingSpec,
-        RankSpec, RequestSpec, SlotsSpec, Windows, load_study,
+        BatchCase, Batches, Connected, Criteria, Cycles, DailySpec, EnvironmentSpec, FailureSpec, GlobalFlowSpec, Grid,
+        GridDomainSpec, JobsSpec, LoadSpec, LocalFlowSpec, MetaschedulerSpec, NodeGroup, NodeSpec, OwnerSpec,
+        PricingSpec, RankSpec, RequestSpec, SlotsSpec, Windows, load_study,
     };
     use crate::scenario::{Describe, Parts, Source};
     use clap::ValueEnum;
@@ -75,10 +75,10 @@ mod tests {
         let batches = [fields::<Batches>(), fields::<BatchCase>(), fields::<EnvironmentSpec>()].concat();
         let connected = [
             fields::<Connected>(),
-            fields::<DomainSpec>(),
+            fields::<GridDomainSpec>(),
             fields::<OwnerSpec>(),
             fields::<FailureSpec>(),
-            fields::<FlowSpec>(),
+            fields::<GlobalFlowSpec>(),
             fields::<MetaschedulerSpec>(),
             fields::<RankSpec>(),
             fields::<PricingSpec>(),

@@ -10,8 +10,10 @@ mod criteria;
 mod cycles;
 mod gantt;
 mod grid;
+mod job_flow;
 mod lanes;
 mod outcome;
+mod planning;
 mod points;
 mod replay;
 mod replicate;
@@ -19,6 +21,8 @@ mod results;
 mod schedule;
 mod verdict;
 mod windows;
+mod workflow;
+mod workflows;
 
 pub use gantt::{Bar, BarKind, Gantt, Lane, Panel};
 pub use outcome::Outcome;
@@ -100,6 +104,7 @@ pub fn run_or_resume(study: &Study, watch: &impl Watch, points: &mut impl Points
     let runs = 1 + study.points.iter().map(Vec::len).sum::<usize>() as u64;
     let cases = match &scenario.experiment {
         Experiment::Batches(spec) => spec.cases.len() as u64,
+        Experiment::Workflows(spec) => spec.cases.len() as u64,
         _ => 1,
     };
     watch.expect(runs * cases * scenario.replications.get());
@@ -203,6 +208,9 @@ fn run_point(scenario: &Scenario, watch: &impl Watch) -> Result<Findings, RunErr
         Experiment::Criteria(spec) => criteria::run(spec, scenario, watch),
         Experiment::Batches(spec) => batches::run(spec, scenario, watch),
         Experiment::Connected(spec) => connected::run(spec, scenario, watch),
+        Experiment::Workflows(spec) => workflows::run(spec, scenario, watch),
+        Experiment::JobFlow(spec) => job_flow::run(spec, scenario, watch),
+        Experiment::Workflow(spec) => workflow::run(spec, scenario),
     }
 }
 

@@ -137,6 +137,18 @@ impl Dag {
         self.incoming[task.index()].iter().map(|&edge| &self.edges[edge as usize])
     }
 
+    /// The same tasks with every edge turned round.
+    pub fn reversed(&self) -> Self {
+        let turned = |edge: &Edge| Edge { from: edge.to, to: edge.from, transfer: edge.transfer };
+        Self {
+            tasks: self.tasks.clone(),
+            edges: self.edges.iter().map(turned).collect(),
+            order: self.order.iter().rev().copied().collect(),
+            outgoing: self.incoming.clone(),
+            incoming: self.outgoing.clone(),
+        }
+    }
+
     /// Kahn's algorithm with an ordered set of ready tasks.
     fn sort(&self) -> Result<Vec<TaskId>, DagError> {
         let mut waiting: Vec<usize> = self.incoming.iter().map(Vec::len).collect();

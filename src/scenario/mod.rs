@@ -119,7 +119,7 @@ pub fn load<T: Decode>(scenario: Source, overrides: &[String]) -> Result<T, Repo
 }
 
 /// A report of errors that were found after a scenario had been decoded: `add` gets the scenario's root to find their places.
-fn report_at(scenario: &Source, overrides: &[String], add: impl FnOnce(&Cursor<'_>, &mut Context<'_>)) -> Report {
+pub fn report_at(scenario: &Source, overrides: &[String], add: impl FnOnce(&Cursor<'_>, &mut Context<'_>)) -> Report {
     let mut errors = Errors::default();
     let mut lost = BTreeSet::new();
     let sources = Sources::new(scenario.clone(), overrides);

@@ -8,6 +8,7 @@ mod local;
 mod replay;
 mod rules;
 mod trace;
+mod workflow;
 
 pub use connected::{
     Cause, Ending, Event, GridEntry, GridError, GridRules, GridTrace, Piece, Reason, Remedy, simulate_grid,
@@ -16,3 +17,4 @@ pub use local::simulate_local;
 pub use replay::{Instants, Placement, replay};
 pub use rules::{Estimate, MissingRequest, Overrun, Processors, Rules, Selection, Touched, select};
 pub use trace::{Entry, Happening, Trace};
+pub use workflow::{PlannedJob, execute};

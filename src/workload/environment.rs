@@ -3,6 +3,7 @@
 use super::slots::World;
 use crate::model::{Interval, Node, SlotList, Timeline};
 use crate::rng::{Stream, Streams, below};
+use crate::scenario::Distribution;
 use crate::scenario::schema::{EnvironmentSpec, LoadSpec};
 use crate::units::{Performance, Power, Price, Span, Time, UnitsError};
 
@@ -33,16 +34,21 @@ pub fn draw_environment(spec: &EnvironmentSpec, streams: &Streams) -> Result<Wor
     Ok(World { nodes, slots })
 }
 
-/// A node's free time after its owner's tasks, which are put at whole instants until the level of load is reached.
+/// A node's free time after its owner's tasks at the level of load that is drawn for it.
 fn draw_schedule(load: &LoadSpec, bounds: Interval, mut stream: Stream) -> Timeline {
-    let mut timeline = Timeline::new(bounds);
     let tenths = load.low.get() + draw_level(&mut stream) * (load.high.get() - load.low.get());
-    let wanted = bounds.span().as_f64() * tenths / 10.0;
+    fill(bounds, tenths / 10.0, &load.length, &mut stream)
+}
+
+/// A node's free time after its owner's tasks, which are put at whole instants until they take `share` of the time.
+pub(super) fn fill(bounds: Interval, share: f64, length: &Distribution, stream: &mut Stream) -> Timeline {
+    let mut timeline = Timeline::new(bounds);
+    let wanted = bounds.span().as_f64() * share;
     let units = bounds.span().ticks() / Span::from_units(1).ticks();
     let (mut busy, mut vain) = (0.0, 0);
     while busy < wanted && vain < ATTEMPTS {
-        let length = libm::round(load.length.sample(&mut stream)).max(1.0);
-        let start = Time::from_units(below(&mut stream, units as u64) as i64);
+        let length = libm::round(length.sample(stream)).max(1.0);
+        let start = Time::from_units(below(stream, units as u64) as i64);
         let task = Interval::new(start, start + Span::from_units(length as i64));
         match timeline.reserve(task) {
             Ok(()) => (busy, vain) = (busy + length, 0),

@@ -1,21 +1,27 @@
 //! What a grid has to do: generators that turn a scenario's descriptions into nodes, slots, local tasks and jobs, and logs of
 //! real machines.
 
+mod domain;
 mod environment;
 mod jobs;
+mod layered;
 mod local;
 mod lublin;
 mod owners;
 mod slots;
 pub mod swf;
+mod task_file;
 mod world;
 
+pub use domain::{Domain, draw_domain, estimate};
 pub use environment::draw_environment;
 pub use jobs::draw_jobs;
+pub use layered::draw_tasks;
 pub use local::{LocalTask, draw_local_tasks};
 pub use lublin::Lublin;
 pub use owners::OwnerTask;
 pub use slots::{World, draw_slots};
+pub use task_file::{FileTask, TaskFileError, read_dot, read_files, read_tasks, read_wfcommons};
 pub use world::{GridWorld, draw_grid};
 
 use crate::scenario::Distribution;

@@ -5,7 +5,7 @@ use super::{draw_count, draw_span, local};
 use crate::model::{Domain, Interval, Job, Node, NodeId, Request};
 use crate::rng::{Stream, Streams, below, unit};
 use crate::scenario::Distribution;
-use crate::scenario::schema::{ArrivalSpec, Connected, DailySpec, DomainSpec, FlowSpec, WorkSpec};
+use crate::scenario::schema::{ArrivalSpec, Connected, DailySpec, GlobalFlowSpec, GridDomainSpec, WorkSpec};
 use crate::units::{Performance, Power, Price, Span, Time, UnitsError};
 
 /// All that is decided before a run: nodes, what their owners do, when they fail, and who submits what.
@@ -60,7 +60,7 @@ pub fn draw_grid(spec: &Connected, streams: &Streams) -> Result<GridWorld, Units
     Ok(GridWorld { nodes, domains, owners, outages, users, jobs, end })
 }
 
-fn draw_node(domain: &DomainSpec, index: u64, stream: &mut Stream) -> Result<Node, UnitsError> {
+fn draw_node(domain: &GridDomainSpec, index: u64, stream: &mut Stream) -> Result<Node, UnitsError> {
     let performance = domain.performance.sample(stream);
     let spread = 1.0 + domain.price_spread.sample(stream);
     let scale = domain.price_scale.get() * performance;
@@ -88,7 +88,7 @@ impl FlowStreams {
 }
 
 fn draw_flow(
-    flow: &FlowSpec,
+    flow: &GlobalFlowSpec,
     spec: &Connected,
     end: Time,
     first_user: u32,
@@ -118,7 +118,12 @@ fn draw_flow(
 }
 
 /// When the jobs of a flow are submitted.
-fn draw_arrivals(flow: &FlowSpec, capacity: f64, end: Time, stream: &mut Stream) -> Result<Vec<Time>, UnitsError> {
+fn draw_arrivals(
+    flow: &GlobalFlowSpec,
+    capacity: f64,
+    end: Time,
+    stream: &mut Stream,
+) -> Result<Vec<Time>, UnitsError> {
     let mut arrivals = Vec::new();
     let mut clock = Time::ZERO;
     if let ArrivalSpec::Batches { every, size } = &flow.arrivals {

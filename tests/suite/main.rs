@@ -10,3 +10,4 @@ mod resume;
 mod scenarios;
 mod schedules;
 mod windows;
+mod workflow;

@@ -86,11 +86,24 @@ impl<T: Decode> Decode for Vec<T> {
 #[serde(transparent)]
 pub struct NonEmpty<T>(Vec<T>);
 
+impl<T> NonEmpty<T> {
+    /// The list, unless it is empty.
+    pub fn new(items: Vec<T>) -> Option<Self> {
+        if items.is_empty() { None } else { Some(Self(items)) }
+    }
+}
+
 impl<T> std::ops::Deref for NonEmpty<T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
         &self.0
+    }
+}
+
+impl<T> std::ops::DerefMut for NonEmpty<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.0
     }
 }
 
@@ -101,11 +114,11 @@ impl<T: Decode> Decode for NonEmpty<T> {
 
     fn decode(at: &Cursor<'_>, context: &mut Context<'_>) -> Option<Self> {
         let items = Vec::decode(at, context)?;
-        if items.is_empty() {
+        let list = Self::new(items);
+        if list.is_none() {
             context.add(at, "the list is empty", "give at least one element");
-            return None;
         }
-        Some(Self(items))
+        list
     }
 }
 

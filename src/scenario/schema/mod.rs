@@ -5,23 +5,34 @@ mod connected;
 mod criteria;
 mod cycles;
 mod grid;
+mod job_flow;
 mod parts;
 mod published;
 mod sweep;
+mod tasks;
 mod windows;
+mod workflow;
+mod workflows;
 
 pub use batches::{BatchCase, Batches, ProblemSpec};
 pub use connected::{
-    ArrivalSpec, Connected, DomainSpec, FailureSpec, FlowSpec, MetaschedulerSpec, OwnerSpec, PolicySpec, PricingSpec,
-    RankSpec, WorkSpec,
+    ArrivalSpec, Connected, FailureSpec, GlobalFlowSpec, GridDomainSpec, MetaschedulerSpec, OwnerSpec, PolicySpec,
+    PricingSpec, RankSpec, WorkSpec,
 };
 pub use criteria::{Criteria, EnvironmentSpec, LoadSpec};
 pub use cycles::{BudgetLimit, Cycles, JobsSpec, SlotsSpec};
 pub use grid::{DailySpec, Grid, LocalFlowSpec, NodeGroup};
+pub use job_flow::{FlowSpec, JobFlow};
 pub use parts::{RequestSpec, RuntimeSpec, SearchSpec};
 pub use published::{Published, Tolerance};
 pub use sweep::{Study, Sweep, load_study};
+pub use tasks::{
+    DomainSpec, FileSpec, InputSpec, LayeredSpec, ListedSpec, MethodSpec, NodeCount, TaskSpec, TasksSpec,
+    TransfersSpec, work,
+};
 pub use windows::{FreeTime, LocalTaskSpec, NodeSpec, SlotSpec, Windows};
+pub use workflow::Workflow;
+pub use workflows::{WorkflowCase, Workflows};
 
 use super::{Context, Count, Cursor, Decode};
 use crate::{choice, record};
@@ -52,7 +63,7 @@ record! {
         };
         for (index, sweep) in this.sweeps.iter().enumerate() {
             let name = sweep.name.as_str();
-            if ["windows", "cycles", "criteria"].contains(&name) || cases.contains(&name) {
+            if ["windows", "cycles", "criteria", "workflow", "workflows", "job flow"].contains(&name) || cases.contains(&name) {
                 let place = at.field("sweeps").element(index).field("name");
                 errors.add(&place, "the rows of the experiment itself have this name", "give the sweep another name");
             }
@@ -75,6 +86,12 @@ choice! {
         Batches(Batches),
         /// Owners, global jobs, metascheduler cycles and execution in one event-driven simulation.
         Connected(Connected),
+        /// One job made of tasks: its chains, and the plan of every method.
+        Workflow(Workflow),
+        /// Jobs made of tasks, one per world: how many find a place, and how they collide.
+        Workflows(Workflows),
+        /// A flow of jobs made of tasks on shared nodes, planned and executed.
+        JobFlow(JobFlow),
     }
 }
 

@@ -14,7 +14,7 @@ impl NameKind for DomainNames {
 
 record! {
     /// Nodes under one administration.
-    pub struct DomainSpec {
+    pub struct GridDomainSpec {
         /// Its name, unique among the domains.
         name: Name<DomainNames>,
         /// How many nodes.
@@ -49,7 +49,7 @@ record! {
     }
 }
 
-impl DomainSpec {
+impl GridDomainSpec {
     /// How many tasks of owners and failures are to be expected in a unit of time.
     pub(super) fn tasks_per_unit(&self) -> f64 {
         let owners: f64 = self.owners.iter().map(|owner| 1.0 / owner.mean_gap()).sum();

@@ -15,7 +15,7 @@ impl NameKind for FlowNames {
 
 record! {
     /// Jobs of one kind.
-    pub struct FlowSpec {
+    pub struct GlobalFlowSpec {
         /// Its name, unique among the flows; users and jobs are named after it.
         name: Name<FlowNames>,
         /// When jobs are submitted.
@@ -40,7 +40,7 @@ record! {
     }
 }
 
-impl FlowSpec {
+impl GlobalFlowSpec {
     /// The mean time from one job to the next on a grid that does this much work in a unit of time; infinite if there is no job.
     pub fn mean_gap(&self, capacity: f64) -> f64 {
         match &self.arrivals {

@@ -4,8 +4,8 @@ mod domains;
 mod flows;
 mod metascheduler;
 
-pub use domains::{DomainSpec, FailureSpec, OwnerSpec};
-pub use flows::{ArrivalSpec, FlowSpec, WorkSpec};
+pub use domains::{FailureSpec, GridDomainSpec, OwnerSpec};
+pub use flows::{ArrivalSpec, GlobalFlowSpec, WorkSpec};
 pub use metascheduler::{MetaschedulerSpec, PolicySpec, PricingSpec, RankSpec};
 
 use super::parts::RuntimeSpec;
@@ -31,9 +31,9 @@ record! {
         /// The name of the unit of time, for the axes of figures.
         time_unit: String = "time units".to_string(),
         /// The nodes, domain by domain.
-        domains: NonEmpty<DomainSpec>,
+        domains: NonEmpty<GridDomainSpec>,
         /// The global jobs.
-        flows: NonEmpty<FlowSpec>,
+        flows: NonEmpty<GlobalFlowSpec>,
         /// When and how windows are sought for them.
         metascheduler: MetaschedulerSpec,
         /// The schedulers that are compared, a series each. The first is what the others are compared with.

@@ -1,0 +1,195 @@
+//! `JobFlow`: jobs made of tasks, one after another on the same nodes (file 001, Table 3).
+
+use super::planning::{Attempt, attempt, estimates, interval, problem, rule};
+use super::replicate::{Named, Watch, replicate};
+use super::{Figure, FigureKind, Findings, Row, RunError, capitalised, file_name};
+use crate::check::{Facts, check_execution};
+use crate::metrics::PairTally;
+use crate::model::{Dag, Interval};
+use crate::rng::Streams;
+use crate::scenario::schema::{FlowSpec, JobFlow, MethodSpec, Scenario};
+use crate::sim::{PlannedJob, execute};
+use crate::units::{Money, Span, Time};
+use crate::workflow::{Estimates, Plan, PlanProblem, contention_free};
+use crate::workload::{Domain, draw_domain, draw_tasks};
+
+/// The experiment of all rows.
+const EXPERIMENT: &str = "job flow";
+/// What is measured of a flow.
+const METRICS: [&str; 9] = [
+    "execution time",
+    "optimal schedules (%)",
+    "exactly optimal (%)",
+    "collisions",
+    "load, forecast",
+    "load, fact",
+    "job cost",
+    "jobs without a place (%)",
+    "jobs late in fact (%)",
+];
+/// The metrics that a figure shows beside each other, and their units.
+const SHOWN: [(&str, &str); 4] =
+    [("execution time", "time units"), ("optimal schedules (%)", ""), ("collisions", "per job"), ("job cost", "units")];
+
+/// A job, whenever it is sent: times count from zero.
+struct Job {
+    dag: Dag,
+    estimates: Estimates,
+    domain: Domain,
+    length: Span,
+    /// What it costs by the same method when nobody is in the way of any chain; nothing if it has no place even so.
+    yardstick: Option<Money>,
+    /// What it costs at least, if that was searched for and found.
+    least: Option<Money>,
+}
+
+pub(super) fn run(spec: &JobFlow, scenario: &Scenario, watch: &impl Watch) -> Result<Findings, RunError> {
+    let mut flows: Vec<Vec<Named>> = spec.flows.iter().map(|_| METRICS.map(Named::new).to_vec()).collect();
+    let mut ratios: Vec<PairTally> = spec.flows.iter().map(|_| PairTally::default()).collect();
+    replicate(
+        scenario,
+        watch,
+        |streams| observe(spec, streams),
+        |observed| {
+            for ((tallies, ratio), values) in flows.iter_mut().zip(&mut ratios).zip(&observed) {
+                for (tally, value) in tallies.iter_mut().zip(values) {
+                    value.map_or(Ok(()), |value| tally.add(value))?;
+                }
+                if let (Some(own), Some(first)) = (values[0], observed[0][0]) {
+                    ratio.add(own, first).map_err(|error| RunError::Stats { what: METRICS[0].into(), error })?;
+                }
+            }
+            Ok(())
+        },
+    )?;
+    let mut rows = Vec::new();
+    for (flow, tallies) in spec.flows.iter().zip(&flows) {
+        let row = |tally: &Named| Some(Row::new(EXPERIMENT, flow.name.as_str(), &tally.name, tally.estimate()?));
+        rows.extend(tallies.iter().filter_map(row));
+    }
+    for (flow, ratio) in spec.flows.iter().zip(&ratios).skip(1) {
+        let series = format!("{} against {}", flow.name, spec.flows[0].name);
+        rows.extend(ratio.ratio().ok().map(|ratio| Row::new(EXPERIMENT, series, "execution time ratio", ratio)));
+    }
+    let figures = SHOWN.iter().map(|&(metric, unit)| Figure {
+        file: format!("flow-{}", file_name(metric)),
+        title: capitalised(metric),
+        caption: format!("{} jobs per flow, planned around the reservations of those before them.", spec.jobs.get()),
+        x_label: String::new(),
+        y_label: if unit.is_empty() { capitalised(metric) } else { format!("{} ({unit})", capitalised(metric)) },
+        experiment: EXPERIMENT.into(),
+        metrics: vec![metric.into()],
+        kind: FigureKind::Bars,
+    });
+    Ok(Findings { rows, units: super::own_units(SHOWN), figures: figures.collect(), ..Findings::default() })
+}
+
+/// All flows of the same jobs.
+fn observe(spec: &JobFlow, streams: Streams) -> Result<Vec<[Option<f64>; 9]>, RunError> {
+    let jobs = (0..spec.jobs.get()).map(|index| draw_job(spec, &streams, index));
+    let jobs = jobs.collect::<Result<Vec<Job>, RunError>>()?;
+    spec.flows.iter().map(|flow| send(spec, flow, &jobs, &streams)).collect()
+}
+
+fn draw_job(spec: &JobFlow, streams: &Streams, index: u64) -> Result<Job, RunError> {
+    let dag = draw_tasks(&spec.tasks, spec.domain.performance, streams.member("tasks", index))?;
+    let interval = interval(&spec.domain, &dag, spec.interval_factor.get(), Time::ZERO)?;
+    let domain = draw_domain(&spec.domain, &dag, interval, streams);
+    let estimates = estimates(&spec.domain, &dag, &domain.slower)?;
+    let alone = problem(&dag, &estimates, &domain, interval, spec.transfers, spec.attempts.get());
+    let ties = &mut streams.member("ties", index);
+    let yardstick = contention_free(&alone, ties).ok();
+    let least = match spec.exact_limit.map(|limit| attempt(MethodSpec::Exact(limit), &alone, ties)).transpose()? {
+        Some(Attempt::Planned(plan)) => Some(plan.cost),
+        _ => None,
+    };
+    let length = interval.span();
+    Ok(Job { dag, estimates, domain, length, yardstick, least })
+}
+
+/// Sends the jobs one after another, each when a share k of the one before's interval is over; the metrics of the flow.
+fn send(spec: &JobFlow, flow: &FlowSpec, jobs: &[Job], streams: &Streams) -> Result<[Option<f64>; 9], RunError> {
+    let nodes = jobs[0].domain.free.len();
+    let mut reserved: Vec<Vec<Interval>> = vec![Vec::new(); nodes];
+    let mut planned: Vec<(usize, Interval, Plan)> = Vec::new();
+    let mut collisions = 0;
+    let (mut start, mut end) = (Time::ZERO, Time::ZERO);
+    for (index, job) in jobs.iter().enumerate() {
+        end = start.checked_add(job.length)?;
+        let interval = Interval::new(start, end);
+        reserved.iter_mut().for_each(|held| held.retain(|held| held.end > start));
+        let free = vec![vec![interval]; nodes];
+        let alone = problem(&job.dag, &job.estimates, &job.domain, interval, spec.transfers, spec.attempts.get());
+        let problem = PlanProblem { free: &free, reserved: &reserved, ..alone };
+        let ties = &mut streams.member("ties", index as u64);
+        if let Attempt::Planned(plan) = attempt(MethodSpec::CheapestChains, &problem, ties)? {
+            for at in &plan.placements {
+                let held = &mut reserved[at.node.index()];
+                held.insert(held.partition_point(|held| held.start < at.interval.start), at.interval);
+            }
+            collisions += plan.collisions.len();
+            planned.push((index, interval, plan));
+        }
+        start = start.checked_add(Span::from_f64(job.length.as_f64() * flow.k.get())?)?;
+    }
+    let facts = execute_all(spec, jobs, &planned, streams)?;
+    let count = planned.len() as f64;
+    let mean = |total: f64| (count > 0.0).then(|| total / count);
+    let share = |part: usize, all: usize| (all > 0).then(|| 100.0 * part as f64 / all as f64);
+    let capacity = |interval: &Interval| interval.span().as_f64() * nodes as f64;
+    let is_optimal = |(index, _, plan): &&(usize, Interval, Plan)| {
+        jobs[*index].yardstick.is_some_and(|yardstick| plan.cost <= yardstick)
+    };
+    let is_least = |(index, _, plan): &&(usize, Interval, Plan)| jobs[*index].least == Some(plan.cost);
+    let known = jobs.iter().filter(|job| job.least.is_some()).count();
+    Ok([
+        Some(end.as_f64()),
+        share(planned.iter().filter(is_optimal).count(), jobs.len()),
+        share(planned.iter().filter(is_least).count(), known),
+        mean(collisions as f64),
+        mean(planned.iter().map(|(_, interval, plan)| plan.busy().as_f64() / capacity(interval)).sum()),
+        mean(planned.iter().zip(&facts).map(|((_, interval, _), (busy, _))| busy / capacity(interval)).sum()),
+        mean(planned.iter().map(|(_, _, plan)| plan.cost.as_f64()).sum()),
+        share(jobs.len() - planned.len(), jobs.len()),
+        share(
+            planned.iter().zip(&facts).filter(|((_, interval, _), (_, end))| *end > interval.end).count(),
+            jobs.len(),
+        ),
+    ])
+}
+
+/// Executes all plans on the shared nodes; for each job, how long it held nodes in fact, and when it ended.
+fn execute_all(
+    spec: &JobFlow,
+    jobs: &[Job],
+    planned: &[(usize, Interval, Plan)],
+    streams: &Streams,
+) -> Result<Vec<(f64, Time)>, RunError> {
+    let mut runtimes: Vec<Vec<Span>> = Vec::with_capacity(planned.len());
+    for (index, _, plan) in planned {
+        let mut stream = streams.member("runtimes", *index as u64);
+        let mut actual = |planned: Span| Span::from_f64(planned.as_f64() * spec.runtime_factor.sample(&mut stream));
+        runtimes.push(plan.placements.iter().map(|at| actual(at.interval.span())).collect::<Result<_, _>>()?);
+    }
+    let work: Vec<PlannedJob<'_>> = planned
+        .iter()
+        .zip(&runtimes)
+        .map(|((index, _, plan), runtimes)| PlannedJob {
+            dag: &jobs[*index].dag,
+            placements: &plan.placements,
+            runtimes,
+        })
+        .collect();
+    let ran = execute(&work, jobs[0].domain.free.len(), rule(spec.transfers))?;
+    let facts: Vec<Facts<'_>> = work
+        .iter()
+        .zip(&ran)
+        .map(|(job, ran)| Facts { dag: job.dag, planned: job.placements, ran, runtimes: job.runtimes })
+        .collect();
+    check_execution(&facts, rule(spec.transfers))?;
+    let fact = |ran: &Vec<Interval>| {
+        let busy = ran.iter().map(|interval| interval.span().as_f64()).sum();
+        (busy, ran.iter().map(|interval| interval.end).max().unwrap_or(Time::ZERO))
+    };
+    Ok(ran.iter().map(fact).collect())
+}

@@ -1,0 +1,111 @@
+//! Plans of jobs made of tasks that have passed the check; shared by the experiments on them.
+
+use super::RunError;
+use crate::check::check_plan;
+use crate::model::{Dag, Interval};
+use crate::rng::Stream;
+use crate::scenario::schema::{DomainSpec, MethodSpec, TransfersSpec};
+use crate::units::{Span, Time, UnitsError};
+use crate::workflow::chains::critical_length;
+use crate::workflow::{
+    Collision, Estimates, Exact, Failure, Plan, PlanProblem, Strategy, Transfers, exact, heft, list, plan,
+};
+use crate::workload::{Domain, estimate};
+
+/// What a method came to.
+pub(super) enum Attempt {
+    Planned(Plan),
+    Failed(Vec<Collision>),
+    /// An exact search ran out of its limit, so that nothing is known.
+    GaveUp,
+}
+
+/// The estimates of a job's tasks on the nodes of a domain.
+pub(super) fn estimates(spec: &DomainSpec, dag: &Dag, slower: &[f64]) -> Result<Estimates, UnitsError> {
+    // Nodes of a type take the same time: once per task and type.
+    let mut types: Vec<f64> = spec.types.iter().map(|slower| slower.get()).collect();
+    types.dedup();
+    let mut spans = vec![Vec::with_capacity(dag.tasks().len()); types.len()];
+    for task in dag.tasks() {
+        for (spans, &slower) in spans.iter_mut().zip(&types) {
+            spans.push(estimate(spec, task.volume, slower)?);
+        }
+    }
+    let kinds: Vec<usize> =
+        slower.iter().map(|slower| types.iter().position(|kind| kind == slower).unwrap_or(0)).collect();
+    Ok(Estimates::new(dag, slower.len(), |task, node| spans[kinds[node.index()]][task.index()]))
+}
+
+/// The interval in which a job is to be done: `factor` times its longest chain on the fastest nodes, from `start` on.
+pub(super) fn interval(spec: &DomainSpec, dag: &Dag, factor: f64, start: Time) -> Result<Interval, RunError> {
+    let length = critical_length(dag, &estimates(spec, dag, &[1.0])?);
+    let end = start.checked_add(Span::from_f64(length.as_f64() * factor)?)?;
+    Ok(Interval::new(start, end))
+}
+
+/// A job to be planned for the least cost on the nodes of `domain`, with nothing reserved.
+pub(super) fn problem<'a>(
+    dag: &'a Dag,
+    estimates: &'a Estimates,
+    domain: &'a Domain,
+    interval: Interval,
+    transfers: TransfersSpec,
+    attempts: u64,
+) -> PlanProblem<'a> {
+    PlanProblem {
+        dag,
+        estimates,
+        free: &domain.free,
+        reserved: &[],
+        release: interval.start,
+        deadline: interval.end,
+        transfers: rule(transfers),
+        strategy: Strategy::Cheapest,
+        attempts: attempts.min(u64::from(u32::MAX)) as u32,
+    }
+}
+
+pub(super) fn rule(transfers: TransfersSpec) -> Transfers {
+    match transfers {
+        TransfersSpec::Always => Transfers::Always,
+        TransfersSpec::BetweenNodes => Transfers::BetweenNodes,
+    }
+}
+
+/// What results call a method.
+pub(super) fn name(method: MethodSpec) -> &'static str {
+    match method {
+        MethodSpec::CheapestChains => "critical jobs",
+        MethodSpec::EarliestChains => "critical jobs, earliest finish",
+        MethodSpec::LatestChains => "critical jobs, latest start",
+        MethodSpec::Heft => "HEFT",
+        MethodSpec::List => "list",
+        MethodSpec::Exact(_) => "exact",
+    }
+}
+
+/// Plans a job by one method, and judges the plan.
+pub(super) fn attempt(method: MethodSpec, problem: &PlanProblem<'_>, ties: &mut Stream) -> Result<Attempt, RunError> {
+    let mut chains = |strategy| plan(&PlanProblem { strategy, ..*problem }, ties);
+    let found = match method {
+        MethodSpec::CheapestChains => chains(Strategy::Cheapest),
+        MethodSpec::EarliestChains => chains(Strategy::EarliestFinish),
+        MethodSpec::LatestChains => chains(Strategy::LatestStart),
+        MethodSpec::Heft => heft(problem),
+        MethodSpec::List => list(problem),
+        MethodSpec::Exact(limit) => match exact(problem, limit.get()) {
+            Ok(Exact::Best(plan)) => Ok(plan),
+            Ok(Exact::Impossible) => return Ok(Attempt::Failed(Vec::new())),
+            Ok(Exact::GaveUp) => return Ok(Attempt::GaveUp),
+            Err(failure) => Err(failure),
+        },
+    };
+    match found {
+        Ok(plan) => {
+            check_plan(problem, &plan.placements)?;
+            Ok(Attempt::Planned(plan))
+        }
+        Err(Failure::NoPlace { collisions, .. }) => Ok(Attempt::Failed(collisions)),
+        Err(Failure::Overflow(overflow)) => Err(overflow.into()),
+    }
+}

@@ -1,0 +1,271 @@
+//! Jobs made of tasks, and the nodes they are planned on.
+
+use crate::model::{Dag, DagError, Edge, Task, TaskId};
+use crate::scenario::{Context, Count, Cursor, Distribution, Fraction, NonEmpty, Positive};
+use crate::units::{INPUT_LIMIT, Performance, Span, Volume};
+use crate::{choice, record};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The most tasks that a job may have, and the most nodes for it.
+const TASKS_LIMIT: u64 = 100_000;
+/// The most pairs of a task and a node: each has an estimate.
+const PAIRS_LIMIT: f64 = 2e7;
+/// The longest that all tasks of a job may take one after another on the slowest nodes, transfers included.
+const LENGTH_LIMIT: f64 = 1e11;
+
+choice! {
+    /// Where the tasks of a job come from.
+    pub enum TasksSpec {
+        /// Drawn tier by tier.
+        Layered(LayeredSpec),
+        /// Listed one by one.
+        Listed(ListedSpec),
+        /// Read from a WfCommons (`.json`, format 1.4 or 1.5) or Graphviz (`.dot`, `.gv`) file. The scenario that a run leaves
+        /// behind lists the tasks instead.
+        File(FileSpec),
+    }
+}
+
+record! {
+    /// A job drawn tier by tier. Every task but those of the first tier waits for at least one task of the tier before.
+    pub struct LayeredSpec {
+        /// How many tiers, N.
+        tiers: Count,
+        /// How many tasks a tier has.
+        width: Distribution,
+        /// The probability that a task waits for a given task of the tier before; where none is drawn, one is chosen.
+        density: Fraction,
+        /// How long a task takes on the fastest nodes.
+        time: Distribution,
+        /// How long data takes from a task to the next.
+        transfer: Distribution,
+    }
+    check(this, at, errors) {
+        this.width.require_support(&at.field("width"), errors, 1.0..=1e4);
+        this.time.require_support(&at.field("time"), errors, 0.0..=f64::INFINITY);
+        this.transfer.require_support(&at.field("transfer"), errors, 0.0..=f64::INFINITY);
+        let tasks = this.tiers.get() as f64 * this.width.max();
+        if tasks > TASKS_LIMIT as f64 {
+            errors.add(&at.field("tiers"), format!("up to {tasks} tasks could be drawn"), format!("keep it to {TASKS_LIMIT} tasks"));
+        }
+    }
+}
+
+record! {
+    /// A job whose tasks are listed.
+    pub struct ListedSpec {
+        /// The tasks.
+        tasks: NonEmpty<TaskSpec>,
+    }
+    check(this, at, errors) { report_dag(this, at, errors); }
+}
+
+record! {
+    /// A task.
+    pub struct TaskSpec {
+        /// Its name, unique in its job.
+        name: String,
+        /// How long it takes on the fastest nodes.
+        time: Span,
+        /// What it waits for.
+        after: Vec<InputSpec> = Vec::new(),
+    }
+}
+
+record! {
+    /// Data that a task waits for.
+    pub struct InputSpec {
+        /// The name of the task that makes it.
+        task: String,
+        /// How long it takes from one task to the other.
+        transfer: Span = Span::ZERO,
+    }
+}
+
+record! {
+    /// A job in a file.
+    pub struct FileSpec {
+        /// The file, from the folder of the scenario.
+        path: String,
+        /// The data that goes over in a unit of time: in bytes for WfCommons, in the sizes of edges for Graphviz.
+        bandwidth: Positive,
+        /// The work that the fastest nodes do in a unit of time: in seconds of runtime for WfCommons, in the sizes of nodes for Graphviz.
+        speed: Positive = Positive::ONE,
+    }
+}
+
+impl ListedSpec {
+    /// The listed job; `performance` is that of the fastest nodes.
+    pub fn dag(&self, performance: Performance) -> Result<Dag, DagError> {
+        let named = self.tasks.iter().enumerate().map(|(id, task)| (task.name.as_str(), TaskId(id as u32)));
+        let ids: BTreeMap<&str, TaskId> = named.collect();
+        let tasks =
+            self.tasks.iter().map(|task| Task { name: task.name.clone(), volume: work(performance, task.time) });
+        let edges = self.tasks.iter().enumerate().flat_map(|(to, task)| {
+            // A name that does not exist becomes a number that does not, which is refused.
+            let from = |input: &InputSpec| ids.get(input.task.as_str()).copied().unwrap_or(TaskId(u32::MAX));
+            let edge = |input: &InputSpec| Edge { from: from(input), to: TaskId(to as u32), transfer: input.transfer };
+            task.after.iter().map(edge).collect::<Vec<_>>()
+        });
+        Dag::new(tasks.collect(), edges.collect())
+    }
+}
+
+/// What nodes of `performance` do in `time`, as far as a volume can hold it.
+pub fn work(performance: Performance, time: Span) -> Volume {
+    Volume::from_f64(performance.as_f64() * time.as_f64()).unwrap_or(Volume::MAX)
+}
+
+/// Reports names that are there twice or not at all, inputs that are there twice, and circles.
+fn report_dag(this: &ListedSpec, at: &Cursor<'_>, errors: &mut Context<'_>) {
+    let tasks = at.field("tasks");
+    let before = errors.len();
+    let names: BTreeSet<&str> = this.tasks.iter().map(|task| task.name.as_str()).collect();
+    let mut seen = BTreeSet::new();
+    for (index, task) in this.tasks.iter().enumerate() {
+        let place = tasks.element(index);
+        if !seen.insert(task.name.as_str()) {
+            errors.add(
+                &place.field("name"),
+                format!("another task is called {:?}", task.name),
+                "give each task a name of its own",
+            );
+        }
+        for (input, needed) in task.after.iter().enumerate() {
+            let place = place.field("after").element(input).field("task");
+            if !names.contains(needed.task.as_str()) {
+                errors.add(
+                    &place,
+                    format!("there is no task {:?}", needed.task),
+                    "give the name of a task of this job",
+                );
+            } else if task.after[..input].iter().any(|other| other.task == needed.task) {
+                errors.add(&place, format!("{:?} is waited for already", needed.task), "leave it out");
+            }
+        }
+    }
+    if errors.len() == before
+        && let Err(error) = this.dag(Performance::from_units(1))
+    {
+        errors.add(&tasks, error.to_string(), "let no task wait for itself");
+    }
+}
+
+record! {
+    /// The nodes that a job may use.
+    pub struct DomainSpec {
+        /// How many nodes.
+        nodes: NodeCount,
+        /// The types of nodes: how many times slower than the fastest each is. Nodes take the types in turn.
+        types: NonEmpty<Positive>,
+        /// What the fastest type does in a unit of time: the volume of a task is this times its time there.
+        performance: Performance = Performance::from_units(1),
+        /// The share of the interval that owners' tasks take on each node.
+        occupancy: Fraction = Fraction::ZERO,
+        /// How long the tasks of owners are, rounded to whole units of time.
+        local_length: Distribution = Distribution::Constant(crate::scenario::Finite::of(1.0)),
+    }
+    check(this, at, errors) {
+        this.local_length.require_support(&at.field("local_length"), errors, 1.0..=f64::INFINITY);
+        if this.types.iter().all(|slower| slower.get() > 1.0) {
+            errors.add(&at.field("types"), "no type is the fastest", "let one of them be 1");
+        }
+        if let Some(index) = this.types.iter().position(|slower| slower.get() < 1.0) {
+            errors.add(&at.field("types").element(index), "this is faster than the fastest", "give 1 or more");
+        }
+        if this.occupancy.get() >= 1.0 {
+            errors.add(&at.field("occupancy"), "owners would leave nothing", "give less than 1");
+        }
+        if this.performance == Performance::ZERO {
+            errors.add(&at.field("performance"), "nothing would ever be done", "give more than 0");
+        }
+    }
+}
+
+choice! {
+    /// How many nodes there are.
+    #[derive(Copy)]
+    pub enum NodeCount {
+        /// This many.
+        Total(Count),
+        /// So many for each tier of the job: J = j * N.
+        PerTier {
+            /// How many for each tier, j.
+            each: Count,
+        },
+    }
+    number => Total
+    check(this, at, errors) {
+        let (NodeCount::Total(count) | NodeCount::PerTier { each: count }) = this;
+        if count.get() > TASKS_LIMIT {
+            errors.add(at, format!("that is {} nodes", count.get()), format!("keep it to {TASKS_LIMIT}"));
+        }
+    }
+}
+
+choice! {
+    /// When data takes time.
+    #[derive(Copy)]
+    pub enum TransfersSpec {
+        /// Always.
+        Always,
+        /// Not when both tasks run on one node.
+        BetweenNodes,
+    }
+}
+
+choice! {
+    /// How a job made of tasks is planned.
+    #[derive(Copy)]
+    pub enum MethodSpec {
+        /// The critical jobs method, for the least cost within the deadline.
+        CheapestChains,
+        /// The critical jobs method, for the earliest finish.
+        EarliestChains,
+        /// The critical jobs method, for the latest start within the deadline.
+        LatestChains,
+        /// Heterogeneous earliest finish time: tasks by upward rank, each where it ends first.
+        Heft,
+        /// A plain list: tasks in order, each where it ends first.
+        List,
+        /// The least cost of all, by trying everything; given up after this many partial plans. For jobs of a few tasks.
+        Exact(Count),
+    }
+}
+
+/// Reports jobs that are too large for these nodes, or whose times could leave the range of numbers.
+pub(super) fn report_size(tasks: &TasksSpec, domain: &DomainSpec, at: &Cursor<'_>, errors: &mut Context<'_>) {
+    let slowest = domain.types.iter().fold(1.0, |slowest: f64, slower| slowest.max(slower.get()));
+    let (count, tiers, time, transfer) = match tasks {
+        TasksSpec::Layered(spec) => {
+            let bounded = |from: &Distribution| from.max().min(INPUT_LIMIT);
+            let (tiers, width) = (spec.tiers.get() as f64, spec.width.max());
+            let count = tiers * width;
+            (count, tiers, count * bounded(&spec.time), count * width * bounded(&spec.transfer))
+        }
+        TasksSpec::Listed(spec) => {
+            let count = spec.tasks.len() as f64;
+            let time = spec.tasks.iter().map(|task| task.time.as_f64()).sum();
+            let inputs = spec.tasks.iter().flat_map(|task| &task.after);
+            (count, count, time, inputs.map(|input| input.transfer.as_f64()).sum())
+        }
+        // Judged once it is read.
+        TasksSpec::File(_) => return,
+    };
+    let nodes = match domain.nodes {
+        NodeCount::Total(count) => count.get() as f64,
+        NodeCount::PerTier { each } => each.get() as f64 * tiers,
+    };
+    if count * nodes > PAIRS_LIMIT {
+        let wrong = format!("{count} tasks on {nodes} nodes are too many");
+        errors.add(at, wrong, format!("keep their product to {PAIRS_LIMIT:.0e}"));
+    }
+    let length = time * slowest + transfer;
+    if length.max(time * domain.performance.as_f64()) > LENGTH_LIMIT {
+        errors.add(
+            at,
+            format!("the job could take up to {length:.0e} time units"),
+            format!("keep times, transfers and volumes below {LENGTH_LIMIT:.0e} in all"),
+        );
+    }
+}

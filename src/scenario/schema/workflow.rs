@@ -1,0 +1,32 @@
+//! `Workflow`: one job made of tasks, step by step.
+
+use super::tasks::{DomainSpec, MethodSpec, TasksSpec, TransfersSpec, report_size};
+use super::workflows::report_repeated_methods;
+use crate::record;
+use crate::scenario::{Count, NonEmpty};
+use crate::units::Time;
+
+record! {
+    /// One job made of tasks: its chains, how each method plans it, and the plan of the critical jobs method step by step.
+    pub struct Workflow {
+        /// The tasks.
+        tasks: TasksSpec,
+        /// How the job is planned.
+        methods: NonEmpty<MethodSpec>,
+        /// The nodes.
+        domain: DomainSpec,
+        /// When all tasks must have ended.
+        deadline: Time,
+        /// When data takes time.
+        transfers: TransfersSpec = TransfersSpec::Always,
+        /// How often the job is planned, each time with the chain that failed before in front.
+        attempts: Count = Count::ONE,
+    }
+    check(this, at, errors) {
+        report_size(&this.tasks, &this.domain, &at.field("tasks"), errors);
+        report_repeated_methods(&this.methods, &at.field("methods"), errors);
+        if this.deadline <= Time::ZERO {
+            errors.add(&at.field("deadline"), "nothing can be done by then", "give a deadline above 0");
+        }
+    }
+}

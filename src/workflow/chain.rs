@@ -1,0 +1,153 @@
+//! One chain on given free time, by label-setting dynamic programming.
+
+use super::bounds::Bounds;
+use super::front::{Front, Label};
+use super::{Placement, PlanProblem, Strategy, Transfers};
+use crate::model::{Interval, NodeId, TaskId};
+use crate::rng::below;
+use crate::units::{Money, Span, Time};
+use rand::Rng;
+
+/// The first task of a chain has no label before it.
+const NONE: u32 = u32::MAX;
+
+/// What a chain is planned into.
+pub(super) struct Around<'a> {
+    pub(super) problem: &'a PlanProblem<'a>,
+    pub(super) placed: &'a [Option<Placement>],
+    pub(super) bounds: &'a Bounds,
+    /// The free time of each node.
+    pub(super) free: &'a [Vec<Interval>],
+}
+
+/// The best placement of `chain`, each task of which waits for the one before it, within the free time and the bounds; nothing if
+/// there is none. It is exact: labels (finish, cost) are kept per task and node, and dropped only when another is neither
+/// later nor dearer. Between equal ones `ties` decides.
+pub(super) fn plan_chain(around: &Around<'_>, chain: &[TaskId], ties: &mut impl Rng) -> Option<Vec<Placement>> {
+    let &Around { problem, placed, bounds, free } = around;
+    let mut arena: Vec<Label> = Vec::new();
+    // What the task before can end with: the best over all nodes, and that of each node where that matters.
+    let mut front = Front::default();
+    let mut own: Vec<Vec<Label>> = vec![Vec::new(); if has_own(problem) { free.len() } else { 0 }];
+    let (mut made, mut merged, mut arriving) = (Vec::new(), Front::default(), Front::default());
+    let mut nodes: Vec<u32> = (0..free.len() as u32).collect();
+    for (place, &task) in chain.iter().enumerate() {
+        let before = place.checked_sub(1).map(|place| chain[place]);
+        let transfer = before.map_or(Span::ZERO, |before| transfer(problem, before, task));
+        let mut ends = Front::default();
+        shuffle(&mut nodes, ties);
+        for &node in &nodes {
+            let node = NodeId(node);
+            let visit = Visit {
+                node,
+                span: problem.estimates.span(task, node),
+                cost: problem.estimates.cost(task, node),
+                start: bounds.start(problem, placed, task, node),
+                finish: bounds.finish(problem, placed, task, node),
+                free: &free[node.index()],
+            };
+            made.clear();
+            if before.is_none() {
+                let nothing = Label { finish: visit.start, cost: Money::ZERO, node, before: NONE, index: NONE };
+                visit.extend(&[nothing], Span::ZERO, &mut made);
+            } else if own.is_empty() || transfer == Span::ZERO {
+                visit.extend(&front.0, transfer, &mut made);
+            } else {
+                // Data from the node itself is there at once.
+                let late = |label: &Label| Label { finish: label.finish + transfer, ..*label };
+                merged.0.clear();
+                merged.0.extend(front.0.iter().map(late));
+                arriving.merge(&own[node.index()], &merged.0);
+                visit.extend(&arriving.0, Span::ZERO, &mut made);
+            }
+            if problem.strategy != Strategy::Cheapest {
+                made.truncate(1);
+            }
+            for label in &mut made {
+                label.index = arena.len() as u32;
+                arena.push(*label);
+            }
+            merged.merge(&ends.0, &made);
+            std::mem::swap(&mut ends, &mut merged);
+            if let Some(own) = own.get_mut(node.index()) {
+                std::mem::swap(own, &mut made);
+            }
+        }
+        if problem.strategy != Strategy::Cheapest {
+            ends.0.truncate(1);
+        }
+        front = ends;
+    }
+    // Cost falls along the front, so that its last label is the cheapest and its first the earliest.
+    let best = if problem.strategy == Strategy::Cheapest { front.0.last() } else { front.0.first() };
+    Some(trace(problem, chain, &arena, *best?))
+}
+
+/// Whether labels of each node are needed beside the front of all.
+fn has_own(problem: &PlanProblem<'_>) -> bool {
+    problem.transfers == Transfers::BetweenNodes
+}
+
+fn transfer(problem: &PlanProblem<'_>, from: TaskId, to: TaskId) -> Span {
+    problem.dag.predecessors(to).find(|edge| edge.from == from).map_or(Span::ZERO, |edge| edge.transfer)
+}
+
+/// One task on one node.
+struct Visit<'a> {
+    node: NodeId,
+    span: Span,
+    cost: Money,
+    start: Time,
+    finish: Time,
+    free: &'a [Interval],
+}
+
+impl Visit<'_> {
+    /// The labels of the task here after each of `labels`, whose data arrives `transfer` later. Their finishes rise, so that one
+    /// walk along the free time serves them all.
+    fn extend(&self, labels: &[Label], transfer: Span, made: &mut Vec<Label>) {
+        let first = labels.first().map_or(self.start, |label| self.start.max(label.finish + transfer));
+        let mut free = self.free[self.free.partition_point(|free| free.end < first + self.span)..].iter().peekable();
+        for label in labels {
+            let ready = self.start.max(label.finish + transfer);
+            // An interval that is too short from here on is so for all later labels.
+            while free.next_if(|free| free.start.max(ready) + self.span > free.end).is_some() {}
+            let Some(interval) = free.peek() else { return };
+            let finish = interval.start.max(ready) + self.span;
+            if finish > self.finish {
+                return;
+            }
+            let next =
+                Label { finish, cost: label.cost + self.cost, node: self.node, before: label.index, index: NONE };
+            // Later labels are cheaper: of two that have to wait for the same interval, the later is the better one.
+            match made.last_mut().filter(|last| last.finish == finish) {
+                Some(last) => *last = next,
+                None => made.push(next),
+            }
+        }
+    }
+}
+
+/// The placements that lead to `last`.
+fn trace(problem: &PlanProblem<'_>, chain: &[TaskId], arena: &[Label], last: Label) -> Vec<Placement> {
+    let mut label = last;
+    let mut placements: Vec<Placement> = chain
+        .iter()
+        .rev()
+        .map(|&task| {
+            let start = label.finish - problem.estimates.span(task, label.node);
+            let placement = Placement { task, node: label.node, interval: Interval::new(start, label.finish) };
+            label = arena.get(label.before as usize).copied().unwrap_or(label);
+            placement
+        })
+        .collect();
+    placements.reverse();
+    placements
+}
+
+/// A random order, by Fisher and Yates.
+pub(super) fn shuffle(items: &mut [u32], ties: &mut impl Rng) {
+    for last in (1..items.len()).rev() {
+        items.swap(last, below(ties, last as u64 + 1) as usize);
+    }
+}

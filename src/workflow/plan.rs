@@ -1,0 +1,130 @@
+//! What planning finds.
+
+use super::{Estimates, Strategy};
+use crate::model::{Interval, NodeId, TaskId};
+use crate::units::{Money, Overflow, Span, Time};
+
+/// Where and when a task runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Placement {
+    /// Which task.
+    pub task: TaskId,
+    /// On which node.
+    pub node: NodeId,
+    /// When.
+    pub interval: Interval,
+}
+
+/// A node and an interval for every task of a job.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Plan {
+    /// By task.
+    pub placements: Vec<Placement>,
+    /// What all tasks cost together.
+    pub cost: Money,
+    /// How the plan came about, chain by chain; empty for methods without chains.
+    pub steps: Vec<Step>,
+    /// Where first plans met others, in all attempts.
+    pub collisions: Vec<Collision>,
+    /// How many attempts it took.
+    pub attempts: u32,
+}
+
+/// One chain of tasks: how it would have been placed on empty nodes, and how it was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// As if nobody else used the nodes.
+    pub first: Vec<Placement>,
+    /// Where the first plan met others.
+    pub collisions: Vec<Collision>,
+    /// What was decided in the end.
+    pub placed: Vec<Placement>,
+}
+
+/// A task of a chain's first plan that overlaps what is placed already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Collision {
+    /// The task that was to be placed.
+    pub task: TaskId,
+    /// What stood in its way.
+    pub with: Obstacle,
+    /// How the collision was resolved; not at all if the attempt failed there.
+    pub resolution: Option<Resolution>,
+}
+
+/// What a task collides with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Obstacle {
+    /// A task of the same job.
+    OwnTask,
+    /// A reservation of an earlier job.
+    EarlierJob,
+}
+
+/// How a collision is resolved. Of options with the same increase of the criterion, the first listed is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Resolution {
+    /// The task moves to another node that takes the same time.
+    SameType,
+    /// The task moves to a node that takes another time.
+    OtherType,
+    /// The task stays on its node and moves in time, within the slack.
+    Shift,
+    /// The rest of the chain, from this task on, is planned around what is placed.
+    Rest,
+    /// The whole chain is planned around what is placed.
+    Chain,
+}
+
+/// Why there is no plan.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Failure {
+    /// The tasks of a chain find no place before the deadline.
+    #[error("{} task(s) find no place before the deadline", .chain.len())]
+    NoPlace {
+        /// The chain that could not be placed in the last attempt.
+        chain: Vec<TaskId>,
+        /// The collisions of all attempts.
+        collisions: Vec<Collision>,
+    },
+    /// Times or costs may leave their range.
+    #[error(transparent)]
+    Overflow(#[from] Overflow),
+}
+
+impl Plan {
+    /// The plan of these placements, one for each task, without steps.
+    pub(super) fn of(mut placements: Vec<Placement>, estimates: &Estimates) -> Self {
+        placements.sort_unstable_by_key(|placement| placement.task);
+        let cost = total(placements.iter().map(|placement| estimates.cost(placement.task, placement.node)));
+        Self { placements, cost, steps: Vec::new(), collisions: Vec::new(), attempts: 1 }
+    }
+
+    /// When the first task starts; nothing without tasks.
+    pub fn start(&self) -> Option<Time> {
+        self.placements.iter().map(|placement| placement.interval.start).min()
+    }
+
+    /// When the last task ends; nothing without tasks.
+    pub fn finish(&self) -> Option<Time> {
+        self.placements.iter().map(|placement| placement.interval.end).max()
+    }
+
+    /// How long all tasks together hold nodes.
+    pub fn busy(&self) -> Span {
+        self.placements.iter().fold(Span::ZERO, |busy, placement| busy + placement.interval.span())
+    }
+}
+
+/// The sum of costs that are known to stay within their range.
+pub(super) fn total(costs: impl Iterator<Item = Money>) -> Money {
+    costs.fold(Money::ZERO, |total, cost| total + cost)
+}
+
+/// The criterion of a chain as a number to be made small: its cost, or its finish.
+pub(super) fn value(strategy: Strategy, chain: &[Placement], estimates: &Estimates) -> i64 {
+    match strategy {
+        Strategy::Cheapest => total(chain.iter().map(|at| estimates.cost(at.task, at.node))).ticks(),
+        Strategy::EarliestFinish | Strategy::LatestStart => chain.last().map_or(0, |last| last.interval.end.ticks()),
+    }
+}

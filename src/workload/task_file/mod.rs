@@ -1,0 +1,74 @@
+//! Jobs made of tasks in files: [WfCommons](read_wfcommons) and [Graphviz](read_dot).
+
+mod dot;
+mod resolve;
+mod wfcommons;
+
+pub use dot::read_dot;
+pub use resolve::read_files;
+pub use wfcommons::read_wfcommons;
+
+/// How many tasks a file may have.
+const TASKS_LIMIT: usize = 100_000;
+
+/// A task as a file has it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FileTask {
+    /// Its name, unique in the file.
+    pub name: String,
+    /// How much work it is, in the unit of the format.
+    pub size: f64,
+    /// What it waits for: the place of a task in the file, and how much data comes from it.
+    pub inputs: Vec<(usize, f64)>,
+}
+
+/// Why a file is no job.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum TaskFileError {
+    /// The text does not follow the format.
+    #[error("line {line}: {what}")]
+    Syntax {
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong there.
+        what: String,
+    },
+    /// A version that is not read.
+    #[error("this is format {0}; versions 1.4 and 1.5 are read")]
+    Version(String),
+    /// There are no tasks, or too many.
+    #[error("there are {0} tasks; a job has 1 to {TASKS_LIMIT}")]
+    Count(usize),
+    /// Two tasks of one name.
+    #[error("task {0:?} is there twice")]
+    Duplicate(String),
+    /// A task waits for one that does not exist.
+    #[error("task {task:?} is connected with {other:?}, which is not there")]
+    Missing {
+        /// The task.
+        task: String,
+        /// The name that no task has.
+        other: String,
+    },
+    /// A task or a transfer has no size that can be used.
+    #[error("{of} has the size {size:?}; a number from 0 to 1e9 times the unit is needed")]
+    Size {
+        /// What it is the size of.
+        of: String,
+        /// What stands there.
+        size: String,
+    },
+}
+
+/// Reads a job from text: Graphviz if `name` ends in `.dot` or `.gv`, otherwise WfCommons.
+pub fn read_tasks(name: &str, text: &str) -> Result<Vec<FileTask>, TaskFileError> {
+    let lower = name.to_ascii_lowercase();
+    let tasks = match lower.ends_with(".dot") || lower.ends_with(".gv") {
+        true => read_dot(text)?,
+        false => read_wfcommons(text)?,
+    };
+    match tasks.len() {
+        1..=TASKS_LIMIT => Ok(tasks),
+        count => Err(TaskFileError::Count(count)),
+    }
+}
