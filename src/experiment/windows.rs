@@ -111,12 +111,21 @@ fn collect(world: &World, requests: &[Request], search: &NamedSearch, passes: Op
     let mut windows = vec![Vec::new(); requests.len()];
     let mut policy = FirstWindow(&*search.search);
     for _ in 0..passes.unwrap_or(usize::MAX) {
-        let view = View { now: Time::ZERO, nodes: &world.nodes, slots: &slots, rule: world.rule, queue: &queue };
+        let view = View {
+            now: Time::ZERO,
+            nodes: &world.nodes,
+            domains: &[],
+            slots: &slots,
+            rule: world.rule,
+            queue: &queue,
+            workflows: &[],
+        };
         let decisions = policy.decide(&view);
         if decisions.is_empty() {
             break;
         }
-        for Decision::Reserve { request, window } in decisions {
+        for decision in decisions {
+            let Decision::Reserve { request, window } = decision else { continue };
             // The policy cut it out of the same list, so it is free.
             let _ = slots.subtract(&window);
             windows[request].push(window);

@@ -63,7 +63,8 @@ impl<S: WindowSearch> Policy for Backfilling<S> {
 /// The free slots without the windows that were decided on, all of which start now.
 fn remaining(view: &View<'_>, decisions: &[Decision]) -> SlotList {
     let mut until = vec![view.now; view.nodes.len()];
-    for Decision::Reserve { window, .. } in decisions {
+    for decision in decisions {
+        let Decision::Reserve { window, .. } = decision else { continue };
         window.slots().iter().for_each(|slot| until[slot.node.index()] = slot.interval.end);
     }
     let rest = view.slots.as_slice().iter().map(|&slot| {

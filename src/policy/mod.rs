@@ -6,6 +6,7 @@
 //! one file in [`search`](crate::search), give it a variant in [`SearchSpec`](crate::scenario::schema::SearchSpec) and a line in
 //! [`named_search`], and test it.
 
+mod application;
 mod backfilling;
 mod batch;
 mod first_window;
@@ -14,6 +15,7 @@ mod ranked_queue;
 mod schedulers;
 mod searches;
 
+pub use application::{ApplicationOnly, Planner, TwoTier};
 pub use backfilling::Backfilling;
 pub use batch::{Batch, Pick};
 pub use first_window::FirstWindow;
@@ -21,7 +23,7 @@ pub use ranked_queue::RankedQueue;
 pub use schedulers::{NamedPolicy, named_policy};
 pub use searches::{NamedSearch, named_search, named_searches};
 
-use crate::model::{Node, Request, RuntimeRule, SlotList, Window};
+use crate::model::{Dag, Domain, Node, Request, RuntimeRule, Slot, SlotList, Window};
 use crate::units::Time;
 
 /// All that a policy may know when it decides.
@@ -31,12 +33,23 @@ pub struct View<'a> {
     pub now: Time,
     /// The nodes, by their id.
     pub nodes: &'a [Node],
+    /// The domains, each a range of nodes.
+    pub domains: &'a [Domain],
     /// The free slots on them.
     pub slots: &'a SlotList,
     /// How a job's length becomes a runtime.
     pub rule: RuntimeRule,
     /// The requests that wait, the most urgent first.
     pub queue: &'a [&'a Request],
+    /// For each request the tasks that are to be placed on its nodes, if they depend on each other; may be shorter than the queue.
+    pub workflows: &'a [Option<&'a Dag>],
+}
+
+impl View<'_> {
+    /// The tasks of the request at position `request` of the queue, if they depend on each other.
+    pub fn workflow(&self, request: usize) -> Option<&Dag> {
+        self.workflows.get(request).copied().flatten()
+    }
 }
 
 /// What a policy wants done.
@@ -49,10 +62,28 @@ pub enum Decision {
         /// What it gets.
         window: Window,
     },
+    /// Reserve a place for each task of a workflow.
+    Plan {
+        /// The position in the view's queue.
+        request: usize,
+        /// The place of each task, by task.
+        tasks: Vec<Slot>,
+    },
+    /// There is a window for the workflow, but its tasks can't be placed in it.
+    NoPlan {
+        /// The position in the view's queue.
+        request: usize,
+    },
 }
 
 /// A scheduler.
 pub trait Policy {
     /// What to do about the requests that wait; those without a decision go on waiting.
     fn decide(&mut self, view: &View<'_>) -> Vec<Decision>;
+}
+
+impl<P: Policy + ?Sized> Policy for Box<P> {
+    fn decide(&mut self, view: &View<'_>) -> Vec<Decision> {
+        (**self).decide(view)
+    }
 }

@@ -1,12 +1,13 @@
 //! A grid with all that happens to it, and the jobs that are submitted to it.
 
+use super::layered::draw_tasks;
 use super::owners::{OwnerTask, draw_outages, draw_owner_tasks};
 use super::{draw_count, draw_span, local};
-use crate::model::{Domain, Interval, Job, Node, NodeId, Request};
+use crate::model::{Dag, Domain, Interval, Job, Node, NodeId, Request, RuntimeRule};
 use crate::rng::{Stream, Streams, below, unit};
 use crate::scenario::Distribution;
 use crate::scenario::schema::{ArrivalSpec, Connected, DailySpec, GlobalFlowSpec, GridDomainSpec, WorkSpec};
-use crate::units::{Performance, Power, Price, Span, Time, UnitsError};
+use crate::units::{Performance, Power, Price, Rounding, Span, Time, UnitsError, runtime_at};
 
 /// All that is decided before a run: nodes, what their owners do, when they fail, and who submits what.
 #[derive(Debug, Clone)]
@@ -78,12 +79,15 @@ struct FlowStreams {
     work: Stream,
     terms: Stream,
     actual: Stream,
+    /// A stream for the tasks of each job.
+    tasks: Streams,
 }
 
 impl FlowStreams {
     fn new(streams: &Streams, flow: u64) -> Self {
         let of = |name: &str| streams.member(name, flow);
-        Self { arrivals: of("arrivals"), work: of("work"), terms: of("terms"), actual: of("actual") }
+        let tasks = Streams::new(below(&mut of("tasks"), u64::MAX), streams.replication());
+        Self { arrivals: of("arrivals"), work: of("work"), terms: of("terms"), actual: of("actual"), tasks }
     }
 }
 
@@ -99,11 +103,9 @@ fn draw_flow(
         let user = first_user + below(&mut streams.terms, flow.users.get()) as u32;
         let max_price = Price::from_f64(flow.max_price.sample(&mut streams.terms))?;
         let patience = flow.patience.as_ref().map(|patience| patience.sample(&mut streams.terms));
-        let WorkSpec::Rigid { nodes, length, min_performance } = &flow.work;
-        let nodes = draw_count(nodes, &mut streams.work).max(1);
-        let length = draw_span(length, &mut streams.work)?.max(Span::from_ticks(1));
-        let min_performance = Performance::from_f64(min_performance.sample(&mut streams.work))?;
-        let allowed = patience.map(|patience| Span::from_f64(patience * length.as_f64())).transpose()?;
+        let Work { nodes, length, min_performance, workflow, time } =
+            draw_work(&flow.work, spec, index as u64, &mut streams)?;
+        let allowed = patience.map(|patience| Span::from_f64(patience * time.as_f64())).transpose()?;
         let request = Request {
             name: format!("{}-{}", flow.name, index + 1),
             nodes,
@@ -112,9 +114,58 @@ fn draw_flow(
             max_price,
             deadline: allowed.map(|allowed| arrival + allowed),
         };
-        Ok(Job { user, arrival, request, workflow: None, actual: vec![spec.actual.sample(&mut streams.actual)] })
+        let tasks = workflow.as_ref().map_or(1, |dag| dag.tasks().len());
+        let actual = (0..tasks).map(|_| spec.actual.sample(&mut streams.actual)).collect();
+        Ok(Job { user, arrival, request, workflow, actual })
     };
     arrivals.into_iter().enumerate().map(draw_job).collect()
+}
+
+/// What a job has to do.
+struct Work {
+    nodes: usize,
+    length: Span,
+    min_performance: Performance,
+    workflow: Option<Dag>,
+    /// How long it takes at least on the slowest nodes that will do, or for a rigid job on nodes of performance 1.
+    time: Span,
+}
+
+fn draw_work(work: &WorkSpec, spec: &Connected, index: u64, streams: &mut FlowStreams) -> Result<Work, UnitsError> {
+    match work {
+        WorkSpec::Rigid { nodes, length, min_performance } => {
+            let nodes = draw_count(nodes, &mut streams.work).max(1);
+            let length = draw_span(length, &mut streams.work)?.max(Span::from_ticks(1));
+            let min_performance = Performance::from_f64(min_performance.sample(&mut streams.work))?;
+            Ok(Work { nodes, length, min_performance, workflow: None, time: length })
+        }
+        WorkSpec::Workflow { tasks, nodes, interval_factor, min_performance } => {
+            let nodes = draw_count(nodes, &mut streams.work).max(1);
+            let min_performance = Performance::from_f64(min_performance.sample(&mut streams.work))?;
+            let dag = draw_tasks(tasks, Performance::from_units(1), streams.tasks.member("tasks of a flow", index))?;
+            let time = longest_chain(&dag, min_performance);
+            let window = interval_factor.get() * time.as_f64();
+            // The rule turns the length into the runtime on each node; on the slowest that will do it is to be the window's.
+            let length = match spec.runtime.rule() {
+                RuntimeRule::Reference => window * min_performance.as_f64(),
+                RuntimeRule::Volume => window,
+            };
+            let length = Span::from_f64(length)?.max(Span::from_ticks(1));
+            Ok(Work { nodes, length, min_performance, workflow: Some(dag), time })
+        }
+    }
+}
+
+/// How long the longest chain of tasks takes on nodes of this performance, transfers included.
+fn longest_chain(dag: &Dag, performance: Performance) -> Span {
+    let mut ends = vec![Span::ZERO; dag.tasks().len()];
+    for &task in dag.order() {
+        let ready = dag.predecessors(task).map(|edge| ends[edge.from.index()] + edge.transfer).max();
+        let volume = dag.tasks()[task.index()].volume;
+        let runtime = runtime_at(volume, performance, Rounding::Tick).unwrap_or(Span::ZERO);
+        ends[task.index()] = ready.unwrap_or(Span::ZERO) + runtime.max(Span::from_ticks(1));
+    }
+    ends.into_iter().max().unwrap_or(Span::from_ticks(1))
 }
 
 /// When the jobs of a flow are submitted.

@@ -162,11 +162,14 @@ proptest! {
     fn windows_of_one_batch_do_not_collide(world in worlds(), batch in prop::collection::vec(requests(), 1..5)) {
         let slots = SlotList::new(world.slots.iter().copied()).unwrap();
         let queue: Vec<&Request> = batch.iter().collect();
-        let view = View { now: Time::ZERO, nodes: &world.nodes, slots: &slots, rule: world.rule, queue: &queue };
+        let view = View { now: Time::ZERO, nodes: &world.nodes, domains: &[], slots: &slots, rule: world.rule, queue: &queue, workflows: &[] };
         let decisions = FirstWindow(Alp).decide(&view);
         let grants: Vec<Grant> = decisions
             .iter()
-            .map(|Decision::Reserve { request, window }| Grant { request: queue[*request], window, limit: CostLimit::PerSlot })
+            .filter_map(|decision| match decision {
+                Decision::Reserve { request, window } => Some(Grant { request: queue[*request], window, limit: CostLimit::PerSlot }),
+                Decision::Plan { .. } | Decision::NoPlan { .. } => None,
+            })
             .collect();
         prop_assert_eq!(check_windows(&world.nodes, &world.slots, world.rule, &grants), Ok(()));
     }

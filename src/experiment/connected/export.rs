@@ -115,6 +115,7 @@ impl Line {
             Event::Collided(of, cause, remedy) => {
                 Self { detail: format!("{}: {}", cause.name(), remedy.name()), ..piece("collided", of) }
             }
+            Event::Unplanned(id) => job("unplanned", id),
             Event::Postponed(id) => job("postponed", id),
             Event::Finished(id) => job("finished", id),
             Event::GaveUp(id, reason) => Self { detail: reason.name().into(), ..job("gave up", id) },

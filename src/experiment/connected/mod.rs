@@ -101,7 +101,7 @@ fn observe(spec: &Connected, streams: &Streams) -> Result<Replication, RunError>
     let (mut observed, mut shown) = (Vec::new(), Vec::new());
     for &policy in spec.policies.iter() {
         let mut named = named_policy(policy, &spec.metascheduler, streams);
-        let rules = GridRules::new(spec, named.limit);
+        let rules = GridRules::new(spec, &named);
         let trace = simulate_grid(&world, &rules, &mut *named.policy)?;
         check_grid(&world, rules.rule, rules.limit, &trace)?;
         let outcomes = job_outcomes(&world, &trace);

@@ -62,6 +62,8 @@ fn collisions(trace: &GridTrace, add: &mut impl FnMut(&str, &'static str, Option
         let fits = |what: &Event| matches!(*what, Event::Collided(_, cause, remedy) if wanted(cause, remedy));
         Some(trace.entries.iter().filter(|entry| fits(&entry.what)).count() as f64)
     };
+    let unplanned = trace.entries.iter().filter(|entry| matches!(entry.what, Event::Unplanned(_))).count();
+    add("windows without a plan", "windows", Some(unplanned as f64));
     add("collisions", "collisions", met(&|_, _| true));
     for of in Cause::ALL {
         add(&format!("collisions with {}", of.name()), "collisions", met(&|cause, _| cause == of));

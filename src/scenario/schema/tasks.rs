@@ -94,6 +94,17 @@ record! {
     }
 }
 
+impl TasksSpec {
+    /// The work of all tasks together on nodes of performance 1, on average; nothing for a file that was not read yet.
+    pub fn mean_volume(&self) -> f64 {
+        match self {
+            Self::Layered(spec) => spec.tiers.get() as f64 * spec.width.mean() * spec.time.mean(),
+            Self::Listed(spec) => spec.tasks.iter().map(|task| task.time.as_f64()).sum(),
+            Self::File(_) => 0.0,
+        }
+    }
+}
+
 impl ListedSpec {
     /// The listed job; `performance` is that of the fastest nodes.
     pub fn dag(&self, performance: Performance) -> Result<Dag, DagError> {

@@ -6,7 +6,7 @@ use super::journal::Event;
 use super::site::Site;
 use super::{CYCLES, Step};
 use crate::engine::Kernel;
-use crate::model::{Interval, JobId, NodeId, Request, Slot, SlotList};
+use crate::model::{Dag, Interval, JobId, NodeId, Request, Slot, SlotList};
 use crate::policy::{Decision, Policy, View};
 use crate::units::Price;
 
@@ -19,20 +19,46 @@ impl Grid<'_> {
         if self.queue.is_empty() {
             return Ok(());
         }
-        let world = self.world;
         let batch: Vec<JobId> = std::iter::from_fn(|| self.queue.pop()).take(self.rules.batch).collect();
+        self.offer(&batch, policy, kernel)
+    }
+
+    /// Offers jobs, which are in no queue, to the policy. Who gets nothing waits for the next cycle.
+    pub(super) fn offer(
+        &mut self,
+        batch: &[JobId],
+        policy: &mut dyn Policy,
+        kernel: &mut Kernel<Step>,
+    ) -> Result<(), GridError> {
+        let world = self.world;
+        let workflows: Vec<Option<&Dag>> = batch.iter().map(|job| world.jobs[job.index()].workflow.as_ref()).collect();
         let requests: Vec<&Request> = batch.iter().map(|job| &world.jobs[job.index()].request).collect();
         let bounds = Interval::new(kernel.now(), kernel.now() + self.rules.interval);
         let slots = free_slots(&self.sites, bounds);
-        let view =
-            View { now: kernel.now(), nodes: &self.nodes, slots: &slots, rule: self.rules.rule, queue: &requests };
+        let view = View {
+            now: kernel.now(),
+            nodes: &self.nodes,
+            domains: &world.domains,
+            slots: &slots,
+            rule: self.rules.rule,
+            queue: &requests,
+            workflows: &workflows,
+        };
         let mut is_placed = vec![false; batch.len()];
-        for Decision::Reserve { request, window } in policy.decide(&view) {
+        for decision in policy.decide(&view) {
+            let (request, slots) = match decision {
+                Decision::Reserve { request, window } => (request, window.slots().to_vec()),
+                Decision::Plan { request, tasks } => (request, tasks),
+                Decision::NoPlan { request } => {
+                    self.note(kernel, Event::Unplanned(batch[request]));
+                    continue;
+                }
+            };
             let planned = |slot: &Slot| {
                 let price = self.nodes[slot.node.index()].price;
                 Planned { node: slot.node, interval: slot.interval, price }
             };
-            let plan: Vec<Planned> = window.slots().iter().map(planned).collect();
+            let plan: Vec<Planned> = slots.iter().map(planned).collect();
             self.place(batch[request], &plan, kernel)?;
             is_placed[request] = true;
         }

@@ -5,7 +5,7 @@ use super::site::Site;
 use super::{CYCLES, DEADLINES, FAILURES, OWNERS, SUBMISSIONS, Step};
 use crate::engine::{Handle, Kernel, ScheduleError};
 use crate::model::{CostLimit, Interval, JobId, Node, NodeId, RuntimeRule, TimelineError};
-use crate::policy::RankedQueue;
+use crate::policy::{NamedPolicy, Policy, RankedQueue};
 use crate::scenario::schema::Connected;
 use crate::units::{Overflow, Price, Span, Time};
 use crate::workload::GridWorld;
@@ -29,11 +29,13 @@ pub struct GridRules {
     pub limit: CostLimit,
     /// How prices follow demand: elasticity, target and bound.
     pub pricing: Option<[f64; 3]>,
+    /// Whether jobs are offered to the policy as soon as they are submitted, and not only in cycles.
+    pub at_submission: bool,
 }
 
 impl GridRules {
-    /// The rules of a scenario, under a policy whose windows keep this limit.
-    pub fn new(spec: &Connected, limit: CostLimit) -> Self {
+    /// The rules of a scenario under a policy.
+    pub fn new(spec: &Connected, policy: &NamedPolicy) -> Self {
         let metascheduler = &spec.metascheduler;
         let rank = metascheduler.rank;
         Self {
@@ -43,7 +45,8 @@ impl GridRules {
             attempts: u32::try_from(metascheduler.attempts.get()).unwrap_or(u32::MAX),
             rank: [rank.price.get(), rank.deadline.get(), rank.attempts.get()],
             rule: spec.runtime.rule(),
-            limit,
+            limit: policy.limit,
+            at_submission: policy.at_submission,
             pricing: spec.pricing.as_ref().map(|spec| [spec.elasticity.get(), spec.target.get(), spec.bound.get()]),
         }
     }
@@ -187,7 +190,12 @@ impl<'w> Grid<'w> {
     }
 
     /// A user submits a job.
-    pub(super) fn submit(&mut self, job: JobId, kernel: &mut Kernel<Step>) -> Result<(), GridError> {
+    pub(super) fn submit(
+        &mut self,
+        job: JobId,
+        policy: &mut dyn Policy,
+        kernel: &mut Kernel<Step>,
+    ) -> Result<(), GridError> {
         self.note(kernel, Event::Submitted(job));
         self.schedule_submission(JobId(job.0 + 1), kernel)?;
         if let Some(deadline) = self.world.jobs[job.index()].request.deadline {
@@ -197,6 +205,13 @@ impl<'w> Grid<'w> {
             self.jobs[job.index()].deadline = Some(handle);
         }
         self.wait(job);
+        // A deadline that has passed already is dealt with next.
+        if self.rules.at_submission
+            && !self.world.jobs[job.index()].request.deadline.is_some_and(|end| end <= kernel.now())
+        {
+            self.queue.remove(job);
+            self.offer(&[job], policy, kernel)?;
+        }
         Ok(())
     }
 

@@ -50,6 +50,8 @@ pub enum Event {
     Ended(Piece, Ending),
     /// A plan met something that it had not reckoned with.
     Collided(Piece, Cause, Remedy),
+    /// The job's window can't take its tasks.
+    Unplanned(JobId),
     /// A cycle found no place for the job, or a collision sent it back: it waits for another cycle.
     Postponed(JobId),
     /// All tasks of the job are done.

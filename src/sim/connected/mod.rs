@@ -64,7 +64,7 @@ pub fn simulate_grid(world: &GridWorld, rules: &GridRules, policy: &mut dyn Poli
         Step::Announce(node, place) => grid.announce(node, place, kernel),
         Step::OwnerStarts(node, task) => grid.owner_starts(node, task, kernel),
         Step::OwnerEnds(node, task) => grid.owner_ends(node, task, kernel),
-        Step::Submit(job) => grid.submit(job, kernel),
+        Step::Submit(job) => grid.submit(job, policy, kernel),
         Step::Cycle => grid.cycle(policy, kernel),
         Step::TaskStarts(job, task) => grid.task_starts(job, task, kernel),
     })?;

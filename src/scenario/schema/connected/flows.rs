@@ -1,6 +1,7 @@
 //! Flows of global jobs.
 
 use crate::scenario::schema::grid::DailySpec;
+use crate::scenario::schema::tasks::TasksSpec;
 use crate::scenario::{Count, Distribution, Finite, Name, NameKind, NonNegative, Positive};
 use crate::units::Span;
 use crate::{choice, record};
@@ -99,11 +100,33 @@ choice! {
             /// The slowest node that will do.
             min_performance: Distribution = Distribution::Constant(Finite::of(0.01)),
         },
+        /// Tasks that wait for each other, to be placed on the nodes of a window.
+        Workflow {
+            /// The tasks; their times are those on a node of performance 1.
+            tasks: TasksSpec,
+            /// How many nodes the window has.
+            nodes: Distribution,
+            /// The scheduling interval factor h: the window lasts h times the longest chain of tasks, transfers included, on nodes of the minimum
+            /// performance.
+            interval_factor: Positive = Positive::of(1.5),
+            /// The slowest node that will do.
+            min_performance: Distribution = Distribution::Constant(Finite::of(1.0)),
+        },
     }
     check(this, at, errors) {
-        let WorkSpec::Rigid { nodes, length, min_performance } = this;
+        let (nodes, min_performance) = match this {
+            WorkSpec::Rigid { nodes, length, min_performance } => {
+                length.require_support(&at.field("length"), errors, 1e-4..=1e5);
+                (nodes, min_performance)
+            }
+            WorkSpec::Workflow { nodes, min_performance, interval_factor, .. } => {
+                if interval_factor.get() > 100.0 {
+                    errors.add(&at.field("interval_factor"), "windows would be absurdly long", "give at most 100");
+                }
+                (nodes, min_performance)
+            }
+        };
         nodes.require_support(&at.field("nodes"), errors, 1.0..=1e6);
-        length.require_support(&at.field("length"), errors, 1e-4..=1e5);
         min_performance.require_support(&at.field("min_performance"), errors, 1e-2..=1e2);
     }
 }
@@ -113,6 +136,7 @@ impl WorkSpec {
     pub fn mean_volume(&self) -> f64 {
         match self {
             Self::Rigid { nodes, length, .. } => nodes.mean() * length.mean(),
+            Self::Workflow { tasks, .. } => tasks.mean_volume(),
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::scenario::schema::batches::ProblemSpec;
 use crate::scenario::schema::parts::SearchSpec;
 use crate::scenario::{Count, Fraction, NonNegative, Positive};
-use crate::units::Span;
+use crate::units::{Price, Span};
 use crate::{choice, record};
 
 record! {
@@ -21,6 +21,8 @@ record! {
         alternatives: Count = Count::of(20),
         /// Who comes first in the queue.
         rank: RankSpec = RankSpec::BY_ARRIVAL,
+        /// Workflows whose jobs offer at least this price are planned for the earliest finish, others for the least cost.
+        rich_from: Price = Price::ZERO,
         /// How many cycles may postpone a job, and collisions send it back, before it fails.
         attempts: Count = Count::of(1_000_000),
     }
@@ -70,6 +72,8 @@ choice! {
         Opt(ProblemSpec),
         /// A random combination within the limit of the problem.
         NoOpt(ProblemSpec),
+        /// No metascheduler: each job is placed on the domain that serves it best as soon as it is submitted.
+        ApplicationOnly,
     }
 }
 

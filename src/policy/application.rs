@@ -1,0 +1,176 @@
+//! The application level: the tasks of workflows inside a reserved window (two tiers), or directly on a domain.
+
+use super::{Decision, Policy, View};
+use crate::model::{CostLimit, Dag, Interval, Node, NodeId, Request, Slot, SlotList};
+use crate::rng::Stream;
+use crate::search::{Offers, WindowSearch, budget};
+use crate::units::{Money, Performance, Price, Rounding, Span, Time};
+use crate::workflow::{Estimates, PlanProblem, Strategy, Transfers, plan};
+
+/// How often a workflow is planned anew with the chain that failed in front.
+const ATTEMPTS: u32 = 4;
+
+/// Plans workflows by the critical jobs method.
+#[derive(Debug, Clone)]
+pub struct Planner {
+    /// Jobs that offer at least this much are planned for the earliest finish, others for the least cost.
+    pub rich_from: Price,
+    /// What a job may cost.
+    pub limit: CostLimit,
+    /// Decides between equal nodes.
+    pub ties: Stream,
+}
+
+/// A place for each task of a workflow.
+struct Placed {
+    tasks: Vec<Slot>,
+    cost: Money,
+    finish: Time,
+}
+
+impl Planner {
+    fn is_rich(&self, request: &Request) -> bool {
+        request.max_price >= self.rich_from
+    }
+
+    /// Plans a workflow on nodes with their free time, within budget and deadline.
+    fn plan(
+        &mut self,
+        view: &View<'_>,
+        request: &Request,
+        dag: &Dag,
+        free: &[(NodeId, Vec<Interval>)],
+    ) -> Option<Placed> {
+        let offered: Vec<&Node> = free.iter().map(|(node, _)| &view.nodes[node.index()]).collect();
+        let performances: Vec<Performance> = offered.iter().map(|node| node.performance).collect();
+        let volumes = Estimates::from_volumes(dag, &performances, Rounding::Tick)?;
+        // What takes no time still has to be started and ended.
+        let estimates = Estimates::new(dag, free.len(), |task, node| volumes.span(task, node).max(Span::from_ticks(1)));
+        let intervals: Vec<Vec<Interval>> = free.iter().map(|(_, intervals)| intervals.clone()).collect();
+        let last = intervals.iter().flatten().map(|interval| interval.end).max()?;
+        let problem = PlanProblem {
+            dag,
+            estimates: &estimates,
+            free: &intervals,
+            reserved: &[],
+            release: view.now,
+            deadline: request.deadline.map_or(last, |deadline| deadline.min(last)),
+            transfers: Transfers::BetweenNodes,
+            strategy: if self.is_rich(request) { Strategy::EarliestFinish } else { Strategy::Cheapest },
+            attempts: ATTEMPTS,
+        };
+        let mut placements = plan(&problem, &mut self.ties).ok()?.placements;
+        placements.sort_unstable_by_key(|placement| placement.task);
+        let slot = |node: NodeId, interval| Slot { node: free[node.index()].0, interval };
+        let tasks: Vec<Slot> = placements.iter().map(|placement| slot(placement.node, placement.interval)).collect();
+        let cost = tasks.iter().try_fold(Money::ZERO, |total, slot| {
+            total.checked_add(view.nodes[slot.node.index()].price.checked_mul(slot.interval.span())?)
+        });
+        let cost = cost.ok()?;
+        let within = match self.limit {
+            CostLimit::PerSlot => offered.iter().all(|node| node.price <= request.max_price),
+            CostLimit::Total(factor) => cost <= budget(request, factor),
+        };
+        let finish = tasks.iter().map(|slot| slot.interval.end).max()?;
+        within.then_some(Placed { tasks, cost, finish })
+    }
+}
+
+/// Two tiers: another policy finds the windows, and the tasks of workflows are placed inside them. What the plan does not need of a window is not
+/// reserved.
+#[derive(Debug, Clone)]
+pub struct TwoTier<P> {
+    /// Who finds the windows.
+    pub windows: P,
+    /// Who places the tasks.
+    pub planner: Planner,
+}
+
+impl<P: Policy> Policy for TwoTier<P> {
+    fn decide(&mut self, view: &View<'_>) -> Vec<Decision> {
+        let mut decisions = self.windows.decide(view);
+        for decision in &mut decisions {
+            let Decision::Reserve { request, window } = decision else { continue };
+            let request = *request;
+            let Some(dag) = view.workflow(request) else { continue };
+            let free: Vec<_> = window.slots().iter().map(|slot| (slot.node, vec![slot.interval])).collect();
+            *decision = match self.planner.plan(view, view.queue[request], dag, &free) {
+                Some(placed) => Decision::Plan { request, tasks: placed.tasks },
+                None => Decision::NoPlan { request },
+            };
+        }
+        decisions
+    }
+}
+
+/// The application level alone: each job in turn is placed on the domain that serves it best, without windows and without regard to the
+/// others that wait.
+#[derive(Debug, Clone)]
+pub struct ApplicationOnly<S> {
+    /// How windows for rigid jobs are searched, domain by domain.
+    pub search: S,
+    /// Who places the tasks of workflows.
+    pub planner: Planner,
+}
+
+impl<S: WindowSearch> Policy for ApplicationOnly<S> {
+    fn decide(&mut self, view: &View<'_>) -> Vec<Decision> {
+        let mut domains: Vec<SlotList> = view.domains.iter().map(|_| SlotList::default()).collect();
+        for (domain, slots) in view.domains.iter().zip(&mut domains) {
+            let first = domain.first.0;
+            let inside = |slot: &&Slot| (first..first + domain.nodes as u32).contains(&slot.node.0);
+            // Parts of a list of disjoint slots are disjoint.
+            *slots = SlotList::new(view.slots.as_slice().iter().filter(inside).copied()).unwrap_or_default();
+        }
+        (0..view.queue.len()).filter_map(|request| self.place(view, request, &mut domains)).collect()
+    }
+}
+
+impl<S: WindowSearch> ApplicationOnly<S> {
+    /// The best place for a job in any domain, which is taken out of the domain's slots.
+    fn place(&mut self, view: &View<'_>, request: usize, domains: &mut [SlotList]) -> Option<Decision> {
+        let asked = view.queue[request];
+        let Some(dag) = view.workflow(request) else {
+            let windows = domains.iter_mut().filter_map(|slots| {
+                let offers = Offers { nodes: view.nodes, slots, rule: view.rule };
+                self.search.find_window(&offers, asked).map(|window| (window, slots))
+            });
+            let (window, slots) = windows.min_by_key(|(window, _)| window.finish())?;
+            slots.subtract(&window).ok()?;
+            return Some(Decision::Reserve { request, window });
+        };
+        let is_rich = self.planner.is_rich(asked);
+        let mut best: Option<(usize, Placed)> = None;
+        for (domain, slots) in domains.iter().enumerate() {
+            let free = by_node(slots, |node| view.nodes[node.index()].performance >= asked.min_performance);
+            let Some(placed) = self.planner.plan(view, asked, dag, &free) else { continue };
+            let rank = |placed: &Placed| {
+                let (finish, cost) = (placed.finish.ticks(), placed.cost.ticks());
+                if is_rich { (finish, cost) } else { (cost, finish) }
+            };
+            if best.as_ref().is_none_or(|(_, other)| rank(&placed) < rank(other)) {
+                best = Some((domain, placed));
+            }
+        }
+        let (domain, placed) = best?;
+        for slot in &placed.tasks {
+            let part = crate::model::Window::new(slot.interval.start, vec![(slot.node, slot.interval.span())]);
+            domains[domain].subtract(&part).ok()?;
+        }
+        Some(Decision::Plan { request, tasks: placed.tasks })
+    }
+}
+
+/// The free intervals of each node that will do.
+fn by_node(slots: &SlotList, will_do: impl Fn(NodeId) -> bool) -> Vec<(NodeId, Vec<Interval>)> {
+    let mut slots: Vec<Slot> = slots.as_slice().iter().filter(|slot| will_do(slot.node)).copied().collect();
+    slots.sort_unstable_by_key(|slot| (slot.node, slot.interval.start));
+    let mut free: Vec<(NodeId, Vec<Interval>)> = Vec::new();
+    for slot in slots {
+        match free.last_mut() {
+            Some((node, intervals)) if *node == slot.node => intervals.push(slot.interval),
+            _ => free.push((slot.node, vec![slot.interval])),
+        }
+    }
+    free
+}
