@@ -5,12 +5,12 @@ use crate::model::{CostLimit, Dag, Interval, Node, NodeId, Request, Slot, SlotLi
 use crate::rng::Stream;
 use crate::search::{Offers, WindowSearch, budget};
 use crate::units::{Money, Performance, Price, Rounding, Span, Time};
-use crate::workflow::{Estimates, PlanProblem, Strategy, Transfers, plan};
+use crate::workflow::{Estimates, PlanProblem, Strategy, Transfers, heft, plan};
 
 /// How often a workflow is planned anew with the chain that failed in front.
 const ATTEMPTS: u32 = 4;
 
-/// Plans workflows by the critical jobs method.
+/// Plans workflows by the critical jobs method, or by HEFT where that finds no plan.
 #[derive(Debug, Clone)]
 pub struct Planner {
     /// Jobs that offer at least this much are planned for the earliest finish, others for the least cost.
@@ -59,7 +59,10 @@ impl Planner {
             strategy: if self.is_rich(request) { Strategy::EarliestFinish } else { Strategy::Cheapest },
             attempts: ATTEMPTS,
         };
-        let mut placements = plan(&problem, &mut self.ties).ok()?.placements;
+        // Where chains are placed one after another, an early one may leave no room between its tasks for those of a later
+        // one, however long the window is. HEFT, which places task by task, finds a plan then if there is time.
+        let planned = plan(&problem, &mut self.ties).or_else(|_| heft(&problem));
+        let mut placements = planned.ok()?.placements;
         placements.sort_unstable_by_key(|placement| placement.task);
         let slot = |node: NodeId, interval| Slot { node: free[node.index()].0, interval };
         let tasks: Vec<Slot> = placements.iter().map(|placement| slot(placement.node, placement.interval)).collect();
