@@ -3,10 +3,12 @@
 //! A [`Node`] has a performance and a price. Its [`Timeline`] knows when it is free. A [`Slot`] is one free interval on
 //! one node, and a [`SlotList`] holds the slots of many nodes in order of start. A [`Request`] asks for several nodes at
 //! once; a [`Window`] grants them. A [`Job`] is a request or a [`Dag`] of tasks with a user, a budget and a deadline.
+//! What brokers mediate between, jobs with wishes and offers with attributes, is in [`market`].
 
 mod dag;
 mod interval;
 mod job;
+pub mod market;
 mod node;
 mod request;
 mod slot_list;
