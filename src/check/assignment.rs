@@ -47,7 +47,10 @@ pub fn check_assignment(
         for limit in &job.limits {
             let name = criteria.get(limit.criterion).map_or("an unknown criterion", |criterion| &criterion.name);
             let value = value(criteria, offer, index, limit.criterion);
-            let keeps = limit.low.unwrap_or(f64::NEG_INFINITY) <= value && value <= limit.high.unwrap_or(f64::INFINITY);
+            // Deviations and errors may be summed in another order: the last digits are not at issue.
+            let slack = 1e-9 * (1.0 + value.abs());
+            let low = limit.low.unwrap_or(f64::NEG_INFINITY);
+            let keeps = low - slack <= value && value <= limit.high.unwrap_or(f64::INFINITY) + slack;
             if !keeps {
                 broken.push(format!("{}: {name} is {value} on {}, beyond its limit", job.name, offer.name));
             }

@@ -9,6 +9,7 @@ mod criteria;
 mod cycles;
 mod gantt;
 mod grid;
+mod multicriteria;
 mod outcome;
 mod replay;
 mod replicate;
@@ -22,6 +23,7 @@ pub use replay::{ReplaySpec, run_replay};
 pub use replicate::{Silent, Watch};
 pub use results::{Figure, FigureKind, Results, Row};
 
+use crate::broker::multicriteria::Refusal;
 use crate::check::Violations;
 use crate::combine::NoChoice;
 use crate::engine::ScheduleError;
@@ -39,6 +41,8 @@ struct Findings {
     figures: Vec<Figure>,
     gantts: Vec<Gantt>,
     files: Vec<(String, Vec<u8>)>,
+    /// What the user should know of the run besides.
+    notes: Vec<String>,
 }
 
 /// Why a run failed.
@@ -70,6 +74,12 @@ pub enum RunError {
     /// A choice failed for another reason than a limit that can't be met.
     #[error(transparent)]
     Choice(#[from] NoChoice),
+    /// A broker can't make sense of a market.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// A table could not be written.
+    #[error(transparent)]
+    Csv(#[from] csv::Error),
     /// An event could not be scheduled.
     #[error(transparent)]
     Schedule(#[from] ScheduleError),
@@ -95,7 +105,8 @@ pub fn run(study: &Study, watch: &impl Watch) -> Result<Outcome, RunError> {
         findings.figures.extend(sweep_figures(sweep, &base, &findings.units, scenario.replications.get()));
     }
     keep_drawable(&mut findings);
-    let notes = verdict::judge(&mut findings.rows, &scenario.published);
+    let mut notes = std::mem::take(&mut findings.notes);
+    notes.extend(verdict::judge(&mut findings.rows, &scenario.published));
     let results = Results {
         scenario: scenario.name.as_str().into(),
         seed: scenario.seed,
@@ -169,6 +180,7 @@ fn run_point(scenario: &Scenario, watch: &impl Watch) -> Result<Findings, RunErr
         Experiment::Cycles(spec) => cycles::run(spec, scenario, watch),
         Experiment::Criteria(spec) => criteria::run(spec, scenario, watch),
         Experiment::Batches(spec) => batches::run(spec, scenario, watch),
+        Experiment::Multicriteria(spec) => multicriteria::run(spec, scenario),
     }
 }
 

@@ -4,6 +4,8 @@ mod batches;
 mod criteria;
 mod cycles;
 mod grid;
+mod multicriteria;
+mod offers;
 mod parts;
 mod published;
 mod sweep;
@@ -13,6 +15,13 @@ pub use batches::{BatchCase, Batches, ProblemSpec};
 pub use criteria::{Criteria, EnvironmentSpec, LoadSpec};
 pub use cycles::{BudgetLimit, Cycles, JobsSpec, SlotsSpec};
 pub use grid::{DailySpec, Grid, LocalFlowSpec, NodeGroup};
+pub use multicriteria::{
+    AimSpec, BaselineSpec, BoundsSpec, BrokeredJobSpec, FrontSpec, Multicriteria, ReferenceSpec, SolutionSpec,
+    StakeholderSpec, SummarySpec, SummaryTake, TakeSpec, TotalFormSpec, UserFormSpec, UserSpec, WishSpec,
+};
+pub use offers::{
+    AttributeSpec, BidSpec, CriterionSpec, DirectionSpec, LimitSpec, MeasureSpec, OfferSpec, SlotTimeSpec,
+};
 pub use parts::{RequestSpec, RuntimeSpec, SearchSpec};
 pub use published::{Published, Tolerance};
 pub use sweep::{Study, Sweep, load_study};
@@ -68,6 +77,8 @@ choice! {
         Criteria(Criteria),
         /// Batches on generated environments: the best combination against a random one (OPT and NO OPT).
         Batches(Batches),
+        /// Listed users, jobs and offers: the best compromise by several criteria.
+        Multicriteria(Multicriteria),
     }
 }
 
