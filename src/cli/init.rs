@@ -20,6 +20,10 @@ enum Kind {
     Criteria,
     /// The best combination for a batch against a random one
     Batches,
+    /// The best compromise between listed users and offers
+    Multicriteria,
+    /// Brokers by several criteria on generated markets
+    MulticriteriaStudy,
 }
 
 impl Kind {
@@ -30,6 +34,8 @@ impl Kind {
             Self::Cycles => include_str!("starters/cycles.ron"),
             Self::Criteria => include_str!("starters/criteria.ron"),
             Self::Batches => include_str!("starters/batches.ron"),
+            Self::Multicriteria => include_str!("starters/multicriteria.ron"),
+            Self::MulticriteriaStudy => include_str!("starters/multicriteria-study.ron"),
         }
     }
 }
@@ -42,8 +48,10 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
 mod tests {
     use super::*;
     use crate::scenario::schema::{
-        BatchCase, Batches, Criteria, Cycles, DailySpec, EnvironmentSpec, Grid, JobsSpec, LoadSpec, LocalFlowSpec,
-        NodeGroup, NodeSpec, RequestSpec, SlotsSpec, Windows, load_study,
+        AimSpec, BatchCase, Batches, BidSpec, BrokeredJobSpec, Criteria, CriterionSpec, Cycles, DailySpec,
+        EnvironmentSpec, Grid, JobsSpec, LimitSpec, LoadSpec, LocalFlowSpec, MarketSpec, Multicriteria,
+        MulticriteriaStudy, NodeGroup, NodeSpec, OfferSpec, RequestSpec, SlotTimeSpec, SlotsSpec, StakeholderSpec,
+        UserSpec, Windows, WishSpec, load_study,
     };
     use crate::scenario::{Describe, Parts, Source};
     use clap::ValueEnum;
@@ -69,12 +77,29 @@ mod tests {
         let cycles = [fields::<Cycles>(), fields::<SlotsSpec>(), fields::<JobsSpec>()].concat();
         let criteria = [fields::<Criteria>(), fields::<EnvironmentSpec>(), fields::<LoadSpec>()].concat();
         let batches = [fields::<Batches>(), fields::<BatchCase>(), fields::<EnvironmentSpec>()].concat();
+        let multicriteria = [
+            fields::<Multicriteria>(),
+            fields::<CriterionSpec>(),
+            fields::<UserSpec>(),
+            fields::<WishSpec>(),
+            fields::<BrokeredJobSpec>(),
+            fields::<LimitSpec>(),
+            fields::<OfferSpec>(),
+            fields::<SlotTimeSpec>(),
+            fields::<BidSpec>(),
+            fields::<StakeholderSpec>(),
+            fields::<AimSpec>(),
+        ]
+        .concat();
+        let multicriteria_study = [fields::<MulticriteriaStudy>(), fields::<MarketSpec>()].concat();
         for (kind, fields) in [
             (Kind::Windows, windows),
             (Kind::Grid, grid),
             (Kind::Cycles, cycles),
             (Kind::Criteria, criteria),
             (Kind::Batches, batches),
+            (Kind::Multicriteria, multicriteria),
+            (Kind::MulticriteriaStudy, multicriteria_study),
         ] {
             for field in fields {
                 assert!(kind.starter().contains(&format!("{field}:")), "{kind:?} does not show {field}");

@@ -181,6 +181,7 @@ fn run_point(scenario: &Scenario, watch: &impl Watch) -> Result<Findings, RunErr
         Experiment::Criteria(spec) => criteria::run(spec, scenario, watch),
         Experiment::Batches(spec) => batches::run(spec, scenario, watch),
         Experiment::Multicriteria(spec) => multicriteria::run(spec, scenario),
+        Experiment::MulticriteriaStudy(spec) => multicriteria::study::run(spec, scenario, watch),
     }
 }
 

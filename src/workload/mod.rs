@@ -5,6 +5,7 @@ mod environment;
 mod jobs;
 mod local;
 mod lublin;
+pub mod market;
 mod slots;
 pub mod swf;
 

@@ -2,9 +2,9 @@
 
 use super::{Solution, certain, mean, sum_up, values_of};
 use crate::broker::multicriteria::{Market, Problem, all, front as pareto};
-use crate::experiment::{Figure, FigureKind, Row, RunError};
+use crate::experiment::{Figure, FigureKind, Row, RunError, capitalised};
 use crate::model::market::Direction;
-use crate::scenario::schema::Multicriteria;
+use crate::scenario::schema::{FrontSpec, Multicriteria};
 
 /// The experiment of the rows.
 const EXPERIMENT: &str = "all solutions";
@@ -27,7 +27,7 @@ pub(super) fn front(
 ) -> Result<Option<Front>, RunError> {
     let Some(axes) = &spec.front else { return Ok(None) };
     let Some(solutions) = all(problem, LISTED) else { return Ok(None) };
-    let means = |places: &[Option<usize>]| -> Vec<f64> {
+    let means = |places: &Vec<Option<usize>>| -> Vec<f64> {
         (0..market.criteria.len()).map(|at| mean(&values_of(problem, places, at)).unwrap_or(0.0)).collect()
     };
     // Higher is better for the front, whatever the criterion.
@@ -35,18 +35,28 @@ pub(super) fn front(
         let signed = means(places).into_iter().zip(&market.criteria);
         signed.map(|(mean, criterion)| if criterion.direction == Direction::Gain { mean } else { -mean }).collect()
     };
+    let values = |places: &Vec<Option<usize>>| problem.evaluate(places).values;
     let by_criteria = pareto(&solutions.iter().map(objectives).collect::<Vec<_>>());
-    let by_users = pareto(&solutions.iter().map(|places| problem.evaluate(places).users).collect::<Vec<_>>());
+    let by_users = pareto(&solutions.iter().map(values).collect::<Vec<_>>());
 
-    let (across, up) = (spec.criterion(&axes.across), spec.criterion(&axes.up));
-    let metric = format!("mean {}", axes.up);
-    let point = |series: &str, places: &[Option<usize>]| {
-        let means = means(places);
-        Row::new(EXPERIMENT, series, &metric, certain(means[up])).at(means[across])
+    let (names, places_of, optimal, sense) = match axes {
+        FrontSpec::Criteria { across, up } => {
+            let names = [across, up].map(|name| format!("mean {name}"));
+            (names, [across, up].map(|name| spec.criterion(name)), &by_criteria, "criterion")
+        }
+        FrontSpec::Users { across, up } => {
+            let names = [across, up].map(|name| format!("value to {name}"));
+            (names, [across, up].map(|name| spec.user(name)), &by_users, "user")
+        }
+    };
+    let point = |series: &str, places: &Vec<Option<usize>>| {
+        let all = if matches!(axes, FrontSpec::Users { .. }) { values(places) } else { means(places) };
+        let [x, y] = places_of.map(|at| all[at]);
+        Row::new(EXPERIMENT, series, &names[1], certain(y)).at(x)
     };
     let mut rows = Vec::new();
     for (series, wanted) in [("dominated", false), ("Pareto-optimal", true)] {
-        let drawn = solutions.iter().zip(&by_criteria).filter(|(_, optimal)| **optimal == wanted);
+        let drawn = solutions.iter().zip(optimal).filter(|(_, optimal)| **optimal == wanted);
         rows.extend(drawn.map(|(places, _)| point(series, places)));
     }
     rows.extend(decided.iter().rev().map(|solution| point(&solution.name, &solution.places)));
@@ -54,21 +64,21 @@ pub(super) fn front(
     for (what, number) in [
         ("solutions", solutions.len() as f64),
         ("Pareto-optimal by the criteria", count(&by_criteria)),
-        ("Pareto-optimal by the users' satisfaction", count(&by_users)),
+        ("Pareto-optimal by the values to users", count(&by_users)),
     ] {
         rows.push(Row::new("number of solutions", "all", what, certain(number)));
     }
     let figure = Figure {
         file: "pareto".into(),
-        title: "All solutions by two criteria".into(),
-        caption:
-            "Each point is an assignment of all jobs; nothing betters a Pareto-optimal one in one criterion without \
-                  worsening it in another, all criteria considered."
-                .into(),
-        x_label: format!("Mean {} over the jobs", axes.across),
-        y_label: format!("Mean {} over the jobs", axes.up),
+        title: "All solutions, and those that are Pareto-optimal".into(),
+        caption: format!(
+            "Each point is an assignment of all jobs; nothing betters a Pareto-optimal one for one {sense} without worsening it \
+             for another, of all that there are."
+        ),
+        x_label: capitalised(&names[0]),
+        y_label: capitalised(&names[1]),
         experiment: EXPERIMENT.into(),
-        metrics: vec![metric],
+        metrics: vec![names[1].clone()],
         kind: FigureKind::Scatter,
     };
     let file = table(spec, market, problem, &solutions, [&by_criteria, &by_users])?;

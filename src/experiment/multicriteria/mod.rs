@@ -3,8 +3,7 @@
 mod front;
 mod market;
 mod schedule;
-
-pub(super) use market::{judged, rules};
+pub(super) mod study;
 
 use super::{Figure, FigureKind, Findings, Row, RunError};
 use crate::broker::multicriteria::{Assignment, Book, Evaluation, Market, Problem, at_random, exact, improve, least};
@@ -32,7 +31,7 @@ struct Solution {
 
 pub(super) fn run(spec: &Multicriteria, scenario: &Scenario) -> Result<Findings, RunError> {
     let market = market::market(spec)?;
-    let problem = Problem::new(&market, rules(spec.user_form, spec.total_form))?;
+    let problem = Problem::new(&market, market::rules(spec.user_form, spec.total_form))?;
     let mut notes = indifference(&market, &problem);
     let listed: Vec<Solution> = spec
         .solutions
@@ -41,7 +40,7 @@ pub(super) fn run(spec: &Multicriteria, scenario: &Scenario) -> Result<Findings,
         .collect();
     let decided = decide(spec, &problem, scenario, &mut notes);
     for solution in listed.iter().chain(&decided) {
-        judged(&market, &solution.places)?;
+        market::judged(&market, &solution.places)?;
     }
     let mut rows = Vec::new();
     for solution in &listed {

@@ -5,6 +5,7 @@ mod criteria;
 mod cycles;
 mod grid;
 mod multicriteria;
+mod multicriteria_study;
 mod offers;
 mod parts;
 mod published;
@@ -19,6 +20,7 @@ pub use multicriteria::{
     AimSpec, BaselineSpec, BoundsSpec, BrokeredJobSpec, FrontSpec, Multicriteria, ReferenceSpec, SolutionSpec,
     StakeholderSpec, SummarySpec, SummaryTake, TakeSpec, TotalFormSpec, UserFormSpec, UserSpec, WishSpec,
 };
+pub use multicriteria_study::{MarketSpec, MulticriteriaStudy};
 pub use offers::{
     AttributeSpec, BidSpec, CriterionSpec, DirectionSpec, LimitSpec, MeasureSpec, OfferSpec, SlotTimeSpec,
 };
@@ -56,7 +58,7 @@ record! {
         };
         for (index, sweep) in this.sweeps.iter().enumerate() {
             let name = sweep.name.as_str();
-            if ["windows", "cycles", "criteria"].contains(&name) || cases.contains(&name) {
+            if ["windows", "cycles", "criteria", "study"].contains(&name) || cases.contains(&name) {
                 let place = at.field("sweeps").element(index).field("name");
                 errors.add(&place, "the rows of the experiment itself have this name", "give the sweep another name");
             }
@@ -79,6 +81,8 @@ choice! {
         Batches(Batches),
         /// Listed users, jobs and offers: the best compromise by several criteria.
         Multicriteria(Multicriteria),
+        /// Generated users, jobs and offers: brokers by several criteria against simple ones.
+        MulticriteriaStudy(MulticriteriaStudy),
     }
 }
 

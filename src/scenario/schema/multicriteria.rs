@@ -56,7 +56,7 @@ record! {
         baselines: Vec<BaselineSpec> = Vec::new(),
         /// What else to report of each solution.
         summaries: Vec<SummarySpec> = Vec::new(),
-        /// The two criteria over which all solutions are drawn, those that are Pareto-optimal apart.
+        /// Over what all solutions are drawn, those that are Pareto-optimal apart.
         front: Option<FrontSpec>,
         /// How long a provider keeps a preliminary reservation for its user to confirm; for ever, unless given.
         keep: Option<Span>,
@@ -272,13 +272,23 @@ choice! {
     }
 }
 
-record! {
-    /// The axes of the figure of all solutions.
-    pub struct FrontSpec {
-        /// The criterion across; its mean over the jobs.
-        across: Ref<CriterionNames>,
-        /// The criterion upwards.
-        up: Ref<CriterionNames>,
+choice! {
+    /// The axes of the figure of all solutions, and with them the sense in which some are Pareto-optimal.
+    pub enum FrontSpec {
+        /// Two criteria, each by its mean over the jobs; optimal by all criteria.
+        Criteria {
+            /// The one across.
+            across: Ref<CriterionNames>,
+            /// The one upwards.
+            up: Ref<CriterionNames>,
+        },
+        /// The values to two users; optimal by the values to all users.
+        Users {
+            /// The one across.
+            across: Ref<UserNames>,
+            /// The one upwards.
+            up: Ref<UserNames>,
+        },
     }
 }
 
@@ -293,11 +303,16 @@ impl Multicriteria {
         self.criteria.iter().position(|spec| spec.name.as_str() == name.as_str()).unwrap_or(0)
     }
 
+    /// The index of a user.
+    pub fn user(&self, name: &Ref<UserNames>) -> usize {
+        self.users.iter().position(|user| user.name.as_str() == name.as_str()).unwrap_or(0)
+    }
+
     /// The jobs.
     pub fn jobs(&self) -> Vec<Job> {
         let job = |job: &BrokeredJobSpec| Job {
             name: job.name.as_str().into(),
-            user: self.users.iter().position(|user| user.name.as_str() == job.user.as_str()).unwrap_or(0),
+            user: self.user(&job.user),
             units: job.units.get(),
             limits: job.limits.iter().map(|limit| self.limit(limit)).collect(),
         };
