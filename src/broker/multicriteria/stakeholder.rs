@@ -114,3 +114,83 @@ fn reach(aim: &Aim, sees: &[bool], problem: &Problem) -> Bounds {
         high: aim.take.of(jobs.iter().map(|bounds| bounds.high)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Market, Rules, TotalForm, User, Wish, exact};
+    use super::*;
+    use crate::model::market::{Criterion, Job, Measure};
+
+    /// Two users who both prefer the fast offer, and two providers; prices differ.
+    fn market(others: Vec<Stakeholder>) -> Market {
+        let criterion = |name: &str, direction| Criterion { name: name.into(), direction, measure: Measure::Attribute };
+        let user = |name: &str| User {
+            name: name.into(),
+            weight: 1.0,
+            wishes: vec![Wish::of(1.0), Wish::of(0.0)],
+            satisfaction: None,
+        };
+        let offer = |name: &str, speed, price| Offer::of_attributes(name, Some(2), vec![Some(speed), Some(price)]);
+        Market {
+            criteria: vec![criterion("speed", Direction::Gain), criterion("price", Direction::Cost)],
+            users: ["A", "B"].map(user).to_vec(),
+            jobs: [0, 1].map(|user| Job { name: format!("job {user}"), user, units: 1, limits: Vec::new() }).to_vec(),
+            offers: vec![offer("fast", 3.0, 10.0), offer("medium", 2.0, 7.0), offer("slow", 1.0, 1.0)],
+            others,
+        }
+    }
+
+    fn decided(others: Vec<Stakeholder>) -> (Vec<Option<usize>>, Vec<f64>) {
+        let rules = Rules { user: UserForm::Distance, total: TotalForm::WorstFirst };
+        let problem = Problem::new(&market(others), rules).unwrap();
+        let best = exact(&problem, 100_000).unwrap();
+        let others = problem.evaluate(&best).others;
+        (best, others)
+    }
+
+    fn aim(of: Option<usize>, take: Take, direction: Direction) -> Aim {
+        Aim { of, take, direction, weight: 1.0, bounds: None }
+    }
+
+    #[test]
+    fn a_provider_with_a_say_gets_a_job() {
+        assert_eq!(decided(Vec::new()).0, [Some(0), Some(0)]);
+        let aims = vec![aim(None, Take::Total, Direction::Gain)];
+        let provider = Stakeholder { name: "m".into(), weight: 1.0, provider: Some("medium".into()), aims };
+        let (best, others) = decided(vec![provider]);
+        assert_eq!(best, [Some(1), Some(1)], "half way for both users, everything for the provider");
+        assert_eq!(others, [1.0]);
+    }
+
+    #[test]
+    fn an_administrator_looks_at_all_jobs() {
+        let cheap = |take| Stakeholder {
+            name: "vo".into(),
+            weight: 5.0,
+            provider: None,
+            aims: vec![aim(Some(1), take, Direction::Cost)],
+        };
+        assert_eq!(decided(vec![cheap(Take::Total)]).0, [Some(2), Some(2)]);
+        let (best, others) = decided(vec![cheap(Take::Highest)]);
+        assert!(!best.contains(&Some(0)) && others[0] > 0.3, "{best:?} {others:?}");
+    }
+
+    #[test]
+    fn mistakes_of_stakeholders_are_refused() {
+        let stakeholder = |provider: Option<&str>, weight, bounds| Stakeholder {
+            name: "vo".into(),
+            weight: 1.0,
+            provider: provider.map(Into::into),
+            aims: vec![Aim { weight, bounds, ..aim(None, Take::Total, Direction::Gain) }],
+        };
+        let refused = |other: Stakeholder| {
+            let rules = Rules { user: UserForm::Distance, total: TotalForm::WorstFirst };
+            Problem::new(&market(vec![other]), rules).unwrap_err()
+        };
+        let who = || "vo".to_string();
+        assert_eq!(refused(stakeholder(Some("none"), 1.0, None)), Refusal::NoOffers { stakeholder: who() });
+        assert_eq!(refused(stakeholder(None, 0.0, None)), Refusal::NoWeight { who: who() });
+        let flat = Some(Bounds { low: 2.0, high: 2.0 });
+        assert_eq!(refused(stakeholder(None, 1.0, flat)), Refusal::BadBounds { who: who() });
+    }
+}

@@ -3,21 +3,23 @@
 use super::market::{judged, rules};
 use super::{mean, values_of};
 use crate::broker::multicriteria::{
-    Assignment, Book, Market, Problem, Rules, User, Wish, at_random, exact, improve, least,
+    Aim, Assignment, Book, Market, Problem, Rules, Stakeholder, Take, User, Wish, at_random, exact, improve, least,
 };
 use crate::check::check_reservations;
 use crate::experiment::replicate::{Named, Watch, replicate};
 use crate::experiment::{Figure, FigureKind, Findings, Row, RunError};
-use crate::model::market::Job;
+use crate::model::market::{Direction, Job};
 use crate::rng::Streams;
+use crate::scenario::NonNegative;
 use crate::scenario::schema::{MulticriteriaStudy, Scenario};
 use crate::units::{Span, Time};
 use crate::workload::market::{COMPLETION, COST, DrawnMarket, START, draw_market};
 
 /// The experiment of all rows.
 const EXPERIMENT: &str = "study";
-/// The brokers.
-const BROKERS: [&str; 4] = ["multicriteria", "MST", "MCT", "random"];
+/// The brokers. The last one listens to an administrator besides, if there is one.
+const BROKERS: [&str; 5] = ["multicriteria", "MST", "MCT", "random", "with administrator"];
+const WITH_ADMINISTRATOR: usize = 4;
 /// What is measured of each, and its unit.
 const METRICS: [(&str, &str); 8] = [
     ("total satisfaction", "0 to 1.1"),
@@ -26,8 +28,8 @@ const METRICS: [(&str, &str); 8] = [
     ("makespan", "time units"),
     ("mean start", "time units"),
     ("mean cost", "money units"),
-    ("placed jobs", "%"),
-    ("expired reservations", "%"),
+    ("placed jobs (%)", ""),
+    ("expired reservations (%)", ""),
 ];
 /// How many steps the exact search of a small market may take.
 const EXACT_STEPS: u64 = 50_000_000;
@@ -77,7 +79,12 @@ pub(in crate::experiment) fn run(
     }
     let size = spec.small.get();
     small.iter().for_each(|tally| push(&format!("local search, {size} jobs x {size} offers"), tally));
-    Ok(Findings { rows, figures: figures(scenario.replications.get()), units: METRICS.to_vec(), ..Findings::default() })
+    Ok(Findings {
+        rows,
+        figures: figures(scenario.replications.get()),
+        units: METRICS[..6].to_vec(),
+        ..Findings::default()
+    })
 }
 
 /// What the figures show.
@@ -119,7 +126,9 @@ fn market(drawn: DrawnMarket) -> Market {
 /// The decision of a broker.
 fn decide(broker: usize, spec: &MulticriteriaStudy, problem: &Problem, streams: &Streams, round: u64) -> Assignment {
     match broker {
-        0 => improve(problem, spec.beginnings.get() as u32, &mut streams.member("local search", round)),
+        0 | WITH_ADMINISTRATOR => {
+            improve(problem, spec.beginnings.get() as u32, &mut streams.member("local search", round))
+        }
         1 => least(problem, START),
         2 => least(problem, COMPLETION),
         _ => at_random(problem, &mut streams.member("random broker", round)),
@@ -131,7 +140,8 @@ fn observe(spec: &MulticriteriaStudy, streams: Streams) -> Result<Observed, RunE
     let market = market(draw_market(&spec.market, spec.jobs.get() as usize, spec.offers.get() as usize, &streams));
     let problem = Problem::new(&market, rules)?;
     let mut brokers = [[None; METRICS.len()]; BROKERS.len()];
-    for (broker, values) in brokers.iter_mut().enumerate() {
+    let heard = BROKERS.len() - usize::from(spec.administrator == NonNegative::ZERO);
+    for (broker, values) in brokers.iter_mut().enumerate().take(heard) {
         let (places, made, expired) = negotiate(broker, spec, &market, rules, &streams)?;
         judged(&market, &places)?;
         let evaluation = problem.evaluate(&places);
@@ -170,7 +180,10 @@ fn negotiate(
         if waiting.is_empty() {
             break;
         }
-        let left = part(market, &waiting, |offer| book.free(offer, now));
+        let mut left = part(market, &waiting, |offer| book.free(offer, now));
+        if broker == WITH_ADMINISTRATOR {
+            left.others.push(administrator(spec.administrator.get()));
+        }
         let problem = Problem::new(&left, rules)?;
         let decided = decide(broker, spec, &problem, streams, round);
         judged(&left, &decided)?;
@@ -196,6 +209,13 @@ fn negotiate(
     Ok((places, made, expired))
 }
 
+/// Somebody who wants a short makespan and early starts.
+fn administrator(weight: f64) -> Stakeholder {
+    let aim = |of, take| Aim { of: Some(of), take, direction: Direction::Cost, weight: 1.0, bounds: None };
+    let aims = vec![aim(COMPLETION, Take::Highest), aim(START, Take::Total)];
+    Stakeholder { name: "administrator".into(), weight, provider: None, aims }
+}
+
 /// The market of some of the jobs, with the units that are left.
 fn part(market: &Market, jobs: &[usize], free: impl Fn(usize) -> Option<u64>) -> Market {
     let mut part = Market { jobs: Vec::new(), users: Vec::new(), ..market.clone() };
@@ -214,7 +234,10 @@ fn part(market: &Market, jobs: &[usize], free: impl Fn(usize) -> Option<u64>) ->
 /// can be placed.
 fn reached(spec: &MulticriteriaStudy, rules: Rules, streams: &Streams) -> Result<Option<(bool, f64)>, RunError> {
     let size = spec.small.get() as usize;
-    let market = market(draw_market(&spec.market, size, size, streams));
+    let mut market = market(draw_market(&spec.market, size, size, streams));
+    // One job for each offer: the tightest there is.
+    market.offers.iter_mut().for_each(|offer| offer.units = Some(1));
+    market.jobs.iter_mut().for_each(|job| job.units = 1);
     let problem = Problem::new(&market, rules)?;
     let Some(best) = exact(&problem, EXACT_STEPS) else { return Ok(None) };
     let found = improve(&problem, spec.beginnings.get() as u32, &mut streams.stream("small local search"));

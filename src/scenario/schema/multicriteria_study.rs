@@ -2,7 +2,7 @@
 
 use super::multicriteria::{TotalFormSpec, UserFormSpec};
 use crate::record;
-use crate::scenario::{Count, Distribution, Finite};
+use crate::scenario::{Count, Distribution, Finite, NonNegative};
 use crate::units::Span;
 
 record! {
@@ -20,6 +20,9 @@ record! {
         user_form: UserFormSpec = UserFormSpec::Distance,
         /// How the satisfactions of all users are aggregated.
         total_form: TotalFormSpec = TotalFormSpec::WorstFirst,
+        /// The weight, beside 1 for each user, of an administrator who wants a short makespan and early starts; above 0 there is a
+        /// further broker that listens to users and administrator.
+        administrator: NonNegative = NonNegative::ZERO,
         /// From how many beginnings the local search starts.
         beginnings: Count = Count::of(10),
         /// How long providers keep a preliminary reservation.
@@ -28,7 +31,8 @@ record! {
         answer: Distribution,
         /// How often jobs that lost their reservation are brought before the broker again, the first time included.
         rounds: Count = Count::of(3),
-        /// As many jobs and offers make a small market, drawn besides, on which the local search is held against the exact one.
+        /// As many jobs and offers make a small market, drawn besides, with one job for each offer, on which the local search is
+        /// held against the exact one.
         small: Count = Count::of(6),
     }
     check(this, at, errors) {
