@@ -1,7 +1,7 @@
 //! Local search for large cases: moves and swaps until nothing improves, from several beginnings.
 
 use super::problem::{Assignment, Problem, Score};
-use super::state::State;
+use super::state::{Standing, State};
 use crate::rng::below;
 use rand::Rng;
 
@@ -50,91 +50,82 @@ pub(super) fn shuffled(count: usize, stream: &mut impl Rng) -> Vec<usize> {
 /// Takes the first better neighbour until there is none.
 fn climb(state: &mut State<'_>) -> Score {
     let jobs = state.problem().jobs();
-    let mut score = state.score();
+    let mut standing = state.standing();
     // The number of jobs in a row that found nothing better.
     let (mut job, mut settled) = (0, 0);
     while settled < jobs {
-        let better = [move_job, swap_jobs, displace].iter().find_map(|step| step(state, job, score));
-        settled = if better.is_some() { 0 } else { settled + 1 };
-        score = better.unwrap_or(score);
+        let better = [move_job, swap_jobs, displace].iter().any(|step| step(state, job, &standing));
+        if better {
+            (settled, standing) = (0, state.standing());
+        } else {
+            settled += 1;
+        }
         job = (job + 1) % jobs;
     }
-    score
+    standing.score
+}
+
+/// Makes the moves if they are better, and says so; they must be allowed.
+fn try_moves(state: &mut State<'_>, moves: &[(usize, Option<usize>)], standing: &Standing) -> bool {
+    if !is_better(state.prospect(standing, moves), standing.score) {
+        return false;
+    }
+    // All leave before any arrives, so that the room of each counts for the others.
+    let before: Vec<Option<usize>> = moves.iter().map(|&(job, _)| state.put(job, None)).collect();
+    for &(job, to) in moves {
+        state.put(job, to);
+    }
+    if is_better(state.score(), standing.score) {
+        return true;
+    }
+    for &(job, _) in moves {
+        state.put(job, None);
+    }
+    for (&(job, _), place) in moves.iter().zip(before) {
+        state.put(job, place);
+    }
+    false
 }
 
 /// Moves the job to the first offer with room that is better.
-fn move_job(state: &mut State<'_>, job: usize, score: Score) -> Option<Score> {
-    let before = state.assignment()[job];
-    for &offer in state.problem().options(job) {
-        if Some(offer) != before && state.has_room(job, offer) {
-            state.put(job, Some(offer));
-            let new = state.score();
-            if is_better(new, score) {
-                return Some(new);
-            }
-            state.put(job, before);
-        }
-    }
-    None
+fn move_job(state: &mut State<'_>, job: usize, standing: &Standing) -> bool {
+    let problem = state.problem();
+    problem.options(job).iter().any(|&offer| {
+        state.assignment()[job] != Some(offer)
+            && state.has_room(job, offer)
+            && try_moves(state, &[(job, Some(offer))], standing)
+    })
 }
 
 /// Lets the job and the first other one with which that is better change places.
-fn swap_jobs(state: &mut State<'_>, job: usize, score: Score) -> Option<Score> {
+fn swap_jobs(state: &mut State<'_>, job: usize, standing: &Standing) -> bool {
     let problem = state.problem();
     let mine = state.assignment()[job];
-    for other in 0..problem.jobs() {
+    (0..problem.jobs()).any(|other| {
         let theirs = state.assignment()[other];
-        let may_go = |job: usize, offer: Option<usize>| offer.is_none_or(|offer| problem.values(job, offer).is_some());
-        if mine == theirs || !may_go(job, theirs) || !may_go(other, mine) {
-            continue;
-        }
-        // Both leave before either arrives, so that the room of each counts for the other.
-        state.put(job, None);
-        state.put(other, None);
-        let fits = |state: &State<'_>, job, offer: Option<usize>| offer.is_none_or(|offer| state.has_room(job, offer));
-        if fits(state, job, theirs) && fits(state, other, mine) {
-            state.put(job, theirs);
-            state.put(other, mine);
-            let new = state.score();
-            if is_better(new, score) {
-                return Some(new);
-            }
-            state.put(job, None);
-            state.put(other, None);
-        }
-        state.put(job, mine);
-        state.put(other, theirs);
-    }
-    None
+        let may_go = |job: usize, to: Option<usize>, leaves: usize| {
+            to.is_none_or(|to| problem.values(job, to).is_some() && state.has_room_without(job, to, leaves))
+        };
+        mine != theirs
+            && may_go(job, theirs, other)
+            && may_go(other, mine, job)
+            && try_moves(state, &[(job, theirs), (other, mine)], standing)
+    })
 }
 
 /// Finds a place for a job without one: another job makes room by going elsewhere.
-fn displace(state: &mut State<'_>, job: usize, score: Score) -> Option<Score> {
+fn displace(state: &mut State<'_>, job: usize, standing: &Standing) -> bool {
     if state.assignment()[job].is_some() {
-        return None;
+        return false;
     }
     let problem = state.problem();
-    for other in 0..problem.jobs() {
-        let Some(place) = state.assignment()[other].filter(|&place| problem.values(job, place).is_some()) else {
-            continue;
-        };
-        state.put(other, None);
-        if state.has_room(job, place) {
-            state.put(job, Some(place));
-            let elsewhere = problem.options(other).iter().copied().find(|&offer| state.has_room(other, offer));
-            if elsewhere.is_some() {
-                state.put(other, elsewhere);
-                let new = state.score();
-                if is_better(new, score) {
-                    return Some(new);
-                }
-                state.put(other, None);
-            }
-            state.put(job, None);
-        }
-        state.put(other, Some(place));
-    }
-    None
+    (0..problem.jobs()).any(|other| {
+        let Some(place) = state.assignment()[other] else { return false };
+        let fits = problem.values(job, place).is_some() && state.has_room_without(job, place, other);
+        let has_room = |&&offer: &&usize| offer != place && state.has_room(other, offer);
+        let Some(&elsewhere) = problem.options(other).iter().find(has_room).filter(|_| fits) else { return false };
+        try_moves(state, &[(job, Some(place)), (other, Some(elsewhere))], standing)
+    })
 }
 
 #[cfg(test)]
@@ -158,10 +149,31 @@ mod tests {
             prop_assert!(!is_better(score, slack));
             for job in 0..problem.jobs() {
                 let mut state = State::of(&problem, &found);
-                prop_assert!(move_job(&mut state, job, score).is_none());
-                prop_assert!(swap_jobs(&mut state, job, score).is_none());
+                let standing = state.standing();
+                prop_assert!(!move_job(&mut state, job, &standing));
+                prop_assert!(!swap_jobs(&mut state, job, &standing));
                 prop_assert_eq!(state.assignment(), &found, "a step in vain leaves no trace");
             }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_moves_exceed_their_prospect(market in small(5, 4), worst_first in any::<bool>(), code in any::<u64>()) {
+            let problem = Problem::new(&market, rules(worst_first, false)).unwrap();
+            let mut state = begin(&problem, false, &mut Streams::new(code, 0).stream("begin"));
+            let standing = state.standing();
+            let (job, other) = (code as usize % problem.jobs(), (code >> 8) as usize % problem.jobs());
+            let option = |job: usize| problem.options(job).get((code >> 16) as usize % 4).copied();
+            let moves = [(job, option(job)), (other, option(other))];
+            let moves = if job == other { &moves[..1] } else { &moves[..] };
+            let prospect = state.prospect(&standing, moves);
+            for &(job, to) in moves {
+                state.put(job, to);
+            }
+            let score = state.score();
+            prop_assert_eq!(score.placed, prospect.placed);
+            prop_assert!(score.total <= prospect.total + 1e-9, "{} {}", score.total, prospect.total);
         }
     }
 

@@ -294,6 +294,26 @@ impl Problem {
         self.total.total(all.filter(|(weight, _)| *weight > 0.0))
     }
 
+    /// The weight of a user.
+    pub(super) fn weight(&self, user: usize) -> f64 {
+        self.weights[user]
+    }
+
+    /// How many stakeholders count.
+    pub(super) fn counted(&self) -> usize {
+        self.weights.iter().filter(|&&weight| weight > 0.0).count()
+    }
+
+    /// How the total is made.
+    pub(super) fn form(&self) -> TotalForm {
+        self.total
+    }
+
+    /// Whether there are stakeholders besides the users.
+    pub(super) fn has_others(&self) -> bool {
+        !self.others.is_empty()
+    }
+
     /// How other stakeholders like an assignment.
     pub(super) fn others<'a>(&'a self, assignment: &'a [Option<usize>]) -> impl Iterator<Item = f64> + 'a {
         self.others.iter().map(|other| other.satisfaction(self, assignment))

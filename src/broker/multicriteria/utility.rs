@@ -113,16 +113,28 @@ pub enum TotalForm {
 impl TotalForm {
     /// The total of stakeholders given as (weight, satisfaction), with weights of mean 1.
     pub fn total(self, stakeholders: impl Iterator<Item = (f64, f64)>) -> f64 {
-        let (mut count, mut sum, mut distance, mut best) = (0_u32, 0.0, 0.0_f64, 0.0_f64);
+        let (mut count, mut sum, mut highest) = (0, 0.0, 0.0_f64);
         for (weight, satisfaction) in stakeholders {
             count += 1;
             sum += weight * satisfaction;
-            distance = distance.max(weight * (1.0 - satisfaction));
-            best = best.max(weight * satisfaction);
+            highest = highest.max(self.pull(weight, satisfaction));
         }
+        self.combine(highest, sum, count)
+    }
+
+    /// What of a stakeholder decides if it is the highest of all.
+    pub(super) fn pull(self, weight: f64, satisfaction: f64) -> f64 {
         match self {
-            Self::WorstFirst => 1.0 - distance + TOTAL_SHARE * sum / f64::from(count.max(1)),
-            Self::BestFirst => best + TOTAL_SHARE * sum,
+            Self::WorstFirst => weight * (1.0 - satisfaction),
+            Self::BestFirst => weight * satisfaction,
+        }
+    }
+
+    /// The total from the highest pull, and from the sum of weighted satisfactions and its number of terms.
+    pub(super) fn combine(self, highest: f64, sum: f64, count: usize) -> f64 {
+        match self {
+            Self::WorstFirst => 1.0 - highest + TOTAL_SHARE * sum / count.max(1) as f64,
+            Self::BestFirst => highest + TOTAL_SHARE * sum,
         }
     }
 }
