@@ -58,7 +58,7 @@ record! {
         };
         for (index, sweep) in this.sweeps.iter().enumerate() {
             let name = sweep.name.as_str();
-            if ["windows", "cycles", "criteria", "study"].contains(&name) || cases.contains(&name) {
+            if ["windows", "cycles", "criteria", "brokers", "solutions", "study"].contains(&name) || cases.contains(&name) {
                 let place = at.field("sweeps").element(index).field("name");
                 errors.add(&place, "the rows of the experiment itself have this name", "give the sweep another name");
             }
