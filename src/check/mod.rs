@@ -1,14 +1,16 @@
-//! An independent judge of windows, traces and replayed schedules.
+//! An independent judge of windows, traces, replayed schedules and brokers' assignments.
 //!
 //! It shares no code with the schedulers and simulations that it judges, only the plain data they produce, and tests each
 //! law in the most direct way there is. Every experiment passes what it made through here before it reports anything.
 
+mod assignment;
 mod grid;
 mod plan;
 mod replay;
 mod trace;
 mod windows;
 
+pub use assignment::{check_assignment, check_reservations};
 pub use grid::{Ledger, check_grid};
 pub use plan::{Facts, check_execution, check_plan};
 pub use replay::check_replay;

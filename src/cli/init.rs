@@ -22,6 +22,10 @@ enum Kind {
     Batches,
     /// Owners, global jobs, cycles and execution in one simulation
     Connected,
+    /// The best compromise between listed users and offers
+    Multicriteria,
+    /// Brokers by several criteria on generated markets
+    MulticriteriaStudy,
 }
 
 impl Kind {
@@ -33,6 +37,8 @@ impl Kind {
             Self::Criteria => include_str!("starters/criteria.ron"),
             Self::Batches => include_str!("starters/batches.ron"),
             Self::Connected => include_str!("starters/connected.ron"),
+            Self::Multicriteria => include_str!("starters/multicriteria.ron"),
+            Self::MulticriteriaStudy => include_str!("starters/multicriteria-study.ron"),
         }
     }
 }
@@ -45,9 +51,11 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
 mod tests {
     use super::*;
     use crate::scenario::schema::{
-        BatchCase, Batches, Connected, Criteria, Cycles, DailySpec, EnvironmentSpec, FailureSpec, GlobalFlowSpec, Grid,
-        GridDomainSpec, JobsSpec, LoadSpec, LocalFlowSpec, MetaschedulerSpec, NodeGroup, NodeSpec, OwnerSpec,
-        PricingSpec, RankSpec, RequestSpec, SlotsSpec, Windows, load_study,
+        AimSpec, BatchCase, Batches, BidSpec, BrokeredJobSpec, Connected, Criteria, CriterionSpec, Cycles, DailySpec,
+        EnvironmentSpec, FailureSpec, GlobalFlowSpec, Grid, GridDomainSpec, JobsSpec, LimitSpec, LoadSpec,
+        LocalFlowSpec, MarketSpec, MetaschedulerSpec, Multicriteria, MulticriteriaStudy, NodeGroup, NodeSpec,
+        OfferSpec, OwnerSpec, PricingSpec, RankSpec, RequestSpec, SlotTimeSpec, SlotsSpec, StakeholderSpec, UserSpec,
+        Windows, WishSpec, load_study,
     };
     use crate::scenario::{Describe, Parts, Source};
     use clap::ValueEnum;
@@ -84,6 +92,21 @@ mod tests {
             fields::<PricingSpec>(),
         ]
         .concat();
+        let multicriteria = [
+            fields::<Multicriteria>(),
+            fields::<CriterionSpec>(),
+            fields::<UserSpec>(),
+            fields::<WishSpec>(),
+            fields::<BrokeredJobSpec>(),
+            fields::<LimitSpec>(),
+            fields::<OfferSpec>(),
+            fields::<SlotTimeSpec>(),
+            fields::<BidSpec>(),
+            fields::<StakeholderSpec>(),
+            fields::<AimSpec>(),
+        ]
+        .concat();
+        let multicriteria_study = [fields::<MulticriteriaStudy>(), fields::<MarketSpec>()].concat();
         for (kind, fields) in [
             (Kind::Windows, windows),
             (Kind::Grid, grid),
@@ -91,6 +114,8 @@ mod tests {
             (Kind::Criteria, criteria),
             (Kind::Batches, batches),
             (Kind::Connected, connected),
+            (Kind::Multicriteria, multicriteria),
+            (Kind::MulticriteriaStudy, multicriteria_study),
         ] {
             for field in fields {
                 assert!(kind.starter().contains(&format!("{field}:")), "{kind:?} does not show {field}");

@@ -12,6 +12,7 @@ mod gantt;
 mod grid;
 mod job_flow;
 mod lanes;
+mod multicriteria;
 mod outcome;
 mod planning;
 mod points;
@@ -32,6 +33,7 @@ pub use replicate::{Silent, Watch};
 pub use results::{Figure, FigureKind, Results, Row};
 pub use schedule::{MOST_BARS, Mark, Schedule, ScheduleBar, Usage};
 
+use crate::broker::multicriteria::Refusal;
 use crate::check::Violations;
 use crate::combine::NoChoice;
 use crate::engine::ScheduleError;
@@ -51,6 +53,8 @@ struct Findings {
     gantts: Vec<Gantt>,
     schedules: Vec<Schedule>,
     files: Vec<(String, Vec<u8>)>,
+    /// What the user should know of the run besides.
+    notes: Vec<String>,
 }
 
 /// Why a run failed.
@@ -85,6 +89,12 @@ pub enum RunError {
     /// A choice failed for another reason than a limit that can't be met.
     #[error(transparent)]
     Choice(#[from] NoChoice),
+    /// A broker can't make sense of a market.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// A table could not be written.
+    #[error(transparent)]
+    Csv(#[from] csv::Error),
     /// An event could not be scheduled.
     #[error(transparent)]
     Schedule(#[from] ScheduleError),
@@ -132,7 +142,8 @@ pub fn run_or_resume(study: &Study, watch: &impl Watch, points: &mut impl Points
         findings.figures.extend(sweep_figures(sweep, &base, &findings.units, scenario.replications.get()));
     }
     keep_drawable(&mut findings);
-    let notes = verdict::judge(&mut findings.rows, &scenario.published);
+    let mut notes = std::mem::take(&mut findings.notes);
+    notes.extend(verdict::judge(&mut findings.rows, &scenario.published));
     let results = Results {
         scenario: scenario.name.as_str().into(),
         seed: scenario.seed,
@@ -211,6 +222,8 @@ fn run_point(scenario: &Scenario, watch: &impl Watch) -> Result<Findings, RunErr
         Experiment::Workflows(spec) => workflows::run(spec, scenario, watch),
         Experiment::JobFlow(spec) => job_flow::run(spec, scenario, watch),
         Experiment::Workflow(spec) => workflow::run(spec, scenario),
+        Experiment::Multicriteria(spec) => multicriteria::run(spec, scenario),
+        Experiment::MulticriteriaStudy(spec) => multicriteria::study::run(spec, scenario, watch),
     }
 }
 

@@ -114,6 +114,8 @@ pub struct Figure {
 pub enum FigureKind {
     /// One line per series with its confidence band; published values are hollow markers.
     Lines,
+    /// One marker per row, without lines between them: each series is a set of points.
+    Scatter,
     /// Areas on top of each other, for shares of a whole; every series must have the same values of `x`.
     Stacked,
     /// One bar from zero per series, grouped by metric, for rows without `x`. Whiskers are confidence intervals, hollow

@@ -25,6 +25,8 @@ pub(super) fn judge(rows: &mut [Row], published: &[Published]) -> Vec<String> {
         // Per cent where per cent decide; elsewhere the difference itself, in the metric's own unit.
         let off = match one.tolerance {
             Tolerance::Within(_) if value != 0.0 => format!("{:+.1} %", 100.0 * difference / value.abs()),
+            // A difference shows at least as many digits as its tolerance.
+            Tolerance::Points(points) if points.get() < 0.1 => format!("{difference:+.4}"),
             _ => format!("{difference:+.2}"),
         };
         let because = if one.because.is_empty() { String::new() } else { format!(", because {}", one.because) };

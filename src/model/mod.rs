@@ -3,10 +3,12 @@
 //! A [`Node`] has a performance and a price. Its [`Timeline`] knows when it is free. A [`Slot`] is one free interval on
 //! one node, and a [`SlotList`] holds the slots of many nodes in order of start. A [`Request`] asks for several nodes at
 //! once; a [`Window`] grants them. A [`Job`] is a request with a user and what its tasks really take; a [`Dag`] is tasks that wait for each other.
+//! What brokers mediate between, jobs with wishes and offers with attributes, is in [`market`].
 
 mod dag;
 mod interval;
 mod job;
+pub mod market;
 mod node;
 mod request;
 mod slot_list;

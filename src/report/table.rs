@@ -97,7 +97,9 @@ fn crossed(experiment: &str, all: &[&Row]) -> Option<Table> {
             lines.push(line);
         }
     }
-    Some(Table { heading: experiment.to_string(), columns, lines, left_out: 0 })
+    // Of several rows for one cell all but the first would be lost: such rows are listed.
+    let filled = lines.iter().flat_map(|line| &line[2..]).filter(|cell| !cell.is_empty()).count();
+    (filled == all.len()).then(|| Table { heading: experiment.to_string(), columns, lines, left_out: 0 })
 }
 
 /// The distinct values of a key, in order of first appearance.

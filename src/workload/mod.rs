@@ -7,6 +7,7 @@ mod jobs;
 mod layered;
 mod local;
 mod lublin;
+pub mod market;
 mod owners;
 mod slots;
 pub mod swf;

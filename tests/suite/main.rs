@@ -5,6 +5,7 @@ mod browser;
 mod cli;
 mod combine;
 mod grid;
+mod multicriteria;
 mod replay;
 mod resume;
 mod scenarios;

@@ -1,4 +1,4 @@
-//! The data themselves: lines with bands and markers, and stacked areas.
+//! The data themselves: lines with bands and markers, points, and stacked areas.
 
 use super::frame::{Entry, Plot};
 use super::scene::{Point, Shape, rectangle};
@@ -59,6 +59,21 @@ pub(crate) fn line_legend(series: &[Series]) -> Vec<Entry> {
         });
     }
     legend
+}
+
+/// All points of a scatter; later series lie on top, so that the few that matter are not hidden by the many.
+pub(crate) fn points(series: &[Series], plot: &Plot) -> Vec<Shape> {
+    let marked = |(index, one): (usize, &Series)| -> Vec<Shape> {
+        one.points.iter().map(|p| filled(index, plot.at(p.x, p.mean))).collect()
+    };
+    series.iter().enumerate().flat_map(marked).collect()
+}
+
+/// The legend of [`points`].
+pub(crate) fn point_legend(series: &[Series]) -> Vec<Entry> {
+    let entry =
+        |(index, one): (usize, &Series)| Entry { sample: vec![filled(index, (0.0, 0.0))], name: one.name.clone() };
+    series.iter().enumerate().map(entry).collect()
 }
 
 /// All areas of a stack, with white lines between them that keep neighbours apart in print without colours.

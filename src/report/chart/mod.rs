@@ -32,6 +32,7 @@ const MARKER_ROOM: f64 = 0.02;
 pub(super) fn scene(figure: &Figure, rows: &[Row]) -> Result<Scene, ReportError> {
     match figure.kind {
         FigureKind::Lines => lines(figure, &series::collect(figure, rows)?),
+        FigureKind::Scatter => scatter(figure, &series::collect(figure, rows)?),
         FigureKind::Stacked => stacked(figure, &series::collect(figure, rows)?),
         FigureKind::Bars => bars::scene(figure, rows),
     }
@@ -51,6 +52,15 @@ fn lines(figure: &Figure, series: &[Series]) -> Result<Scene, ReportError> {
     let x = if series.iter().any(Series::is_marked) { x.padded(MARKER_ROOM) } else { x };
     let frame = frame::frame(figure, Horizontal::Values(x), y, marks::line_legend(series))?;
     let data = marks::lines(series, &frame.plot);
+    Ok(Scene { title: figure.title.clone(), height: frame.height, shapes: [frame.grid, frame.axes, data].concat() })
+}
+
+fn scatter(figure: &Figure, series: &[Series]) -> Result<Scene, ReportError> {
+    let heights = series.iter().flat_map(|one| &one.points).map(|point| point.mean);
+    let y = range(figure, heights)?.padded(MARKER_ROOM).rounded(VERTICAL_STEPS);
+    let x = range(figure, places(series))?.padded(MARKER_ROOM);
+    let frame = frame::frame(figure, Horizontal::Values(x), y, marks::point_legend(series))?;
+    let data = marks::points(series, &frame.plot);
     Ok(Scene { title: figure.title.clone(), height: frame.height, shapes: [frame.grid, frame.axes, data].concat() })
 }
 
@@ -105,6 +115,7 @@ mod tests {
         ];
         for rows in cases {
             assert_tidy(&drawn(FigureKind::Lines, &rows));
+            assert_tidy(&drawn(FigureKind::Scatter, &rows));
             let one_value_per_x = rows.windows(2).all(|pair| pair[0].x != pair[1].x);
             if one_value_per_x {
                 assert_tidy(&drawn(FigureKind::Stacked, &rows));
@@ -155,6 +166,17 @@ mod tests {
         let names: Vec<String> = series::collect(&figure, &rows).unwrap().into_iter().map(|one| one.name).collect();
         let expected = ["series 0, turnaround", "series 1, turnaround", "series 0, waiting", "series 1, waiting"];
         assert_eq!(names, expected);
+    }
+
+    #[test]
+    fn a_scatter_has_a_marker_for_every_row_and_no_line_between_them() {
+        let rows = samples::sweep(2, 40);
+        let is_area = |shape: &&Shape| matches!(shape, Shape::Area { .. });
+        let scene = drawn(FigureKind::Scatter, &rows);
+        let in_legend = 2;
+        assert_eq!(scene.shapes.iter().filter(is_area).count(), rows.len() + in_legend);
+        let wide = |shape: &&Shape| matches!(shape, Shape::Line { width, .. } if *width >= theme::LINE);
+        assert_eq!(scene.shapes.iter().filter(wide).count(), 0);
     }
 
     #[test]

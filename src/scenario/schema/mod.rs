@@ -6,6 +6,9 @@ mod criteria;
 mod cycles;
 mod grid;
 mod job_flow;
+mod multicriteria;
+mod multicriteria_study;
+mod offers;
 mod parts;
 mod published;
 mod sweep;
@@ -23,6 +26,14 @@ pub use criteria::{Criteria, EnvironmentSpec, LoadSpec};
 pub use cycles::{BudgetLimit, Cycles, JobsSpec, SlotsSpec};
 pub use grid::{DailySpec, Grid, LocalFlowSpec, NodeGroup};
 pub use job_flow::{FlowSpec, JobFlow};
+pub use multicriteria::{
+    AimSpec, BaselineSpec, BoundsSpec, BrokeredJobSpec, FrontSpec, Multicriteria, ReferenceSpec, SolutionSpec,
+    StakeholderSpec, SummarySpec, SummaryTake, TakeSpec, TotalFormSpec, UserFormSpec, UserSpec, WishSpec,
+};
+pub use multicriteria_study::{MarketSpec, MulticriteriaStudy};
+pub use offers::{
+    AttributeSpec, BidSpec, CriterionSpec, DirectionSpec, LimitSpec, MeasureSpec, OfferSpec, SlotTimeSpec,
+};
 pub use parts::{RequestSpec, RuntimeSpec, SearchSpec};
 pub use published::{Published, Tolerance};
 pub use sweep::{Study, Sweep, load_study};
@@ -37,6 +48,10 @@ pub use workflows::{WorkflowCase, Workflows};
 use super::{Context, Count, Cursor, Decode};
 use crate::{choice, record};
 use serde::Serialize;
+
+/// What experiments call their own rows, so that sweeps can't.
+const OWN_ROWS: [&str; 9] =
+    ["windows", "cycles", "criteria", "workflow", "workflows", "rivals", "brokers", "solutions", "study"];
 
 record! {
     /// A scenario: what is run, how often, and what others have published about it.
@@ -63,7 +78,7 @@ record! {
         };
         for (index, sweep) in this.sweeps.iter().enumerate() {
             let name = sweep.name.as_str();
-            if ["windows", "cycles", "criteria", "workflow", "workflows", "job flow"].contains(&name) || cases.contains(&name) {
+            if OWN_ROWS.contains(&name) || cases.contains(&name) {
                 let place = at.field("sweeps").element(index).field("name");
                 errors.add(&place, "the rows of the experiment itself have this name", "give the sweep another name");
             }
@@ -92,6 +107,10 @@ choice! {
         Workflows(Workflows),
         /// A flow of jobs made of tasks on shared nodes, planned and executed.
         JobFlow(JobFlow),
+        /// Listed users, jobs and offers: the best compromise by several criteria.
+        Multicriteria(Multicriteria),
+        /// Generated users, jobs and offers: brokers by several criteria against simple ones.
+        MulticriteriaStudy(MulticriteriaStudy),
     }
 }
 

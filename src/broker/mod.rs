@@ -1,0 +1,3 @@
+//! Brokers: who gets what where users and providers have wishes of their own.
+
+pub mod multicriteria;

@@ -1,0 +1,53 @@
+//! Brokers that look for the best compromise between stakeholders (file 004).
+//!
+//! A [`Market`] holds jobs with their users' wishes and hard constraints, and offers with their attributes. A [`Problem`] is what
+//! becomes of it under the [`Rules`]: which offers each job may take and how satisfied its user would be. An assignment
+//! gives each job an offer, or none; the search for the best one is [`exact`] for small cases and [local](improve) for large
+//! ones. Model (i) of the paper, without time characteristics, is a market of offers that have attributes alone; in model (ii) they
+//! are candidate reservations, which a [`Book`] holds for a while and forgets unless they are confirmed.
+//!
+//! ```
+//! use gridloom::broker::multicriteria::{Market, Problem, Rules, TotalForm, User, UserForm, Wish, exact};
+//! use gridloom::model::market::{Criterion, Direction, Job, Measure, Offer};
+//!
+//! let criterion = |name: &str, direction| Criterion { name: name.into(), direction, measure: Measure::Attribute };
+//! let user = |name: &str, weights: [f64; 2]| {
+//!     User { name: name.into(), weight: 1.0, wishes: weights.map(Wish::of).to_vec(), satisfaction: None }
+//! };
+//! let job = |user| Job { name: format!("job {user}"), user, units: 1, limits: Vec::new() };
+//! let market = Market {
+//!     criteria: vec![criterion("wait", Direction::Cost), criterion("memory", Direction::Gain)],
+//!     users: vec![user("hasty", [5.0, 1.0]), user("large", [1.0, 5.0])],
+//!     jobs: vec![job(0), job(1)],
+//!     offers: vec![
+//!         Offer::of_attributes("big", Some(1), vec![Some(60.0), Some(8.0)]),
+//!         Offer::of_attributes("idle", Some(1), vec![Some(0.0), Some(2.0)]),
+//!     ],
+//!     others: Vec::new(),
+//! };
+//! let problem = Problem::new(&market, Rules { user: UserForm::Distance, total: TotalForm::WorstFirst })?;
+//! assert_eq!(exact(&problem, 1000).unwrap(), [Some(1), Some(0)]);
+//! # Ok::<(), gridloom::broker::multicriteria::Refusal>(())
+//! ```
+
+mod baseline;
+mod exact;
+mod local;
+mod pareto;
+mod problem;
+mod reservation;
+mod stakeholder;
+mod state;
+mod utility;
+
+pub use baseline::{at_random, least};
+pub use exact::{all, exact};
+pub use local::improve;
+pub use pareto::front;
+pub use problem::{Assignment, Evaluation, Market, Problem, Refusal, Rules, Score, User, Wish};
+pub use reservation::{Book, Hold};
+pub use stakeholder::{Aim, Stakeholder, Take};
+pub use utility::{Bounds, TotalForm, UserForm};
+
+#[cfg(test)]
+mod samples;

@@ -1,0 +1,156 @@
+//! An assignment in the making: what it uses, and how good it is so far.
+
+use super::TotalForm;
+use super::problem::{Assignment, Problem, Score};
+
+/// An assignment that searches change job by job.
+#[derive(Debug, Clone)]
+pub(super) struct State<'p> {
+    problem: &'p Problem,
+    assignment: Assignment,
+    /// The units that are left of each offer.
+    left: Vec<Option<u64>>,
+    /// The satisfaction of each user.
+    users: Vec<f64>,
+    placed: usize,
+}
+
+/// How good a state is, and why: what is needed to tell quickly that a change would not better it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Standing {
+    pub score: Score,
+    /// The weighted sum of all users' satisfactions.
+    sum: f64,
+    /// The user whose pull is the highest, and that pull.
+    decider: usize,
+    highest: f64,
+    /// How many stakeholders count.
+    counted: usize,
+}
+
+impl<'p> State<'p> {
+    /// Nobody has anything yet.
+    pub fn empty(problem: &'p Problem) -> Self {
+        let satisfied = |jobs: &Vec<usize>| if jobs.is_empty() { 1.0 } else { 0.0 };
+        Self {
+            problem,
+            assignment: vec![None; problem.jobs()],
+            left: problem.units().to_vec(),
+            users: problem.jobs_of().iter().map(satisfied).collect(),
+            placed: 0,
+        }
+    }
+
+    /// A given assignment.
+    pub fn of(problem: &'p Problem, assignment: &[Option<usize>]) -> Self {
+        let mut state = Self::empty(problem);
+        for (job, &offer) in assignment.iter().enumerate() {
+            state.put(job, offer);
+        }
+        state
+    }
+
+    pub fn problem(&self) -> &'p Problem {
+        self.problem
+    }
+
+    pub fn assignment(&self) -> &Assignment {
+        &self.assignment
+    }
+
+    pub fn into_assignment(self) -> Assignment {
+        self.assignment
+    }
+
+    /// The satisfaction of each user.
+    pub fn users(&self) -> &[f64] {
+        &self.users
+    }
+
+    /// Whether an offer has enough units left for a job.
+    pub fn has_room(&self, job: usize, offer: usize) -> bool {
+        self.left[offer].is_none_or(|left| left >= self.problem.demand(job))
+    }
+
+    /// Moves a job to an offer, or takes it out; returns where it was.
+    pub fn put(&mut self, job: usize, offer: Option<usize>) -> Option<usize> {
+        let demand = self.problem.demand(job);
+        let before = std::mem::replace(&mut self.assignment[job], offer);
+        for (place, sign) in [(before, 1), (offer, -1)] {
+            let Some(left) = place.and_then(|place| self.left[place].as_mut()) else { continue };
+            *left = if sign > 0 { *left + demand } else { left.saturating_sub(demand) };
+        }
+        self.placed = self.placed + usize::from(offer.is_some()) - usize::from(before.is_some());
+        // The user's mean is computed anew, so that no rounding errors pile up over many moves.
+        let user = self.problem.owner(job);
+        let jobs = &self.problem.jobs_of()[user];
+        let satisfaction = |&job: &usize| self.assignment[job].map_or(0.0, |at| self.problem.satisfaction(job, at));
+        self.users[user] = jobs.iter().map(satisfaction).sum::<f64>() / jobs.len() as f64;
+        before
+    }
+
+    /// How good it is.
+    pub fn score(&self) -> Score {
+        let total = self.problem.total(&self.users, self.problem.others(&self.assignment));
+        Score { placed: self.placed, total }
+    }
+
+    /// How good it is, and why.
+    pub fn standing(&self) -> Standing {
+        let problem = self.problem;
+        let mut standing =
+            Standing { score: self.score(), sum: 0.0, decider: 0, highest: 0.0, counted: problem.counted() };
+        for (user, &satisfaction) in self.users.iter().enumerate() {
+            let weight = problem.weight(user);
+            let pull = problem.form().pull(weight, satisfaction);
+            standing.sum += weight * satisfaction;
+            if pull > standing.highest {
+                (standing.decider, standing.highest) = (user, pull);
+            }
+        }
+        standing
+    }
+
+    /// What the score can't exceed if one or two jobs move, without moving them. It is the score itself, unless the user who decides
+    /// is among those who move, or there are stakeholders besides users.
+    pub fn prospect(&self, standing: &Standing, moves: &[(usize, Option<usize>)]) -> Score {
+        let problem = self.problem;
+        let mut placed = self.placed;
+        let (mut sum, mut highest, mut decider_moves) = (standing.sum, 0.0_f64, false);
+        for (index, &(job, to)) in moves.iter().enumerate() {
+            placed = placed + usize::from(to.is_some()) - usize::from(self.assignment[job].is_some());
+            let user = problem.owner(job);
+            if moves[..index].iter().any(|&(other, _)| problem.owner(other) == user) {
+                continue;
+            }
+            let jobs = &problem.jobs_of()[user];
+            let place =
+                |job: usize| moves.iter().find(|(moved, _)| *moved == job).map_or(self.assignment[job], |&(_, to)| to);
+            let satisfaction = |&job: &usize| place(job).map_or(0.0, |at| problem.satisfaction(job, at));
+            let new = jobs.iter().map(satisfaction).sum::<f64>() / jobs.len() as f64;
+            let weight = problem.weight(user);
+            sum += weight * (new - self.users[user]);
+            highest = highest.max(problem.form().pull(weight, new));
+            decider_moves |= user == standing.decider;
+        }
+        if problem.has_others() {
+            return Score { placed, total: f64::INFINITY };
+        }
+        // A worst-off user who moves may leave another one, better off, to decide; a best-off one can only fall back.
+        if problem.form() == TotalForm::BestFirst || !decider_moves {
+            highest = highest.max(standing.highest);
+        }
+        Score { placed, total: problem.form().combine(highest, sum, standing.counted) }
+    }
+
+    /// Whether an offer has enough units left for a job once another job has left it.
+    pub fn has_room_without(&self, job: usize, offer: usize, other: usize) -> bool {
+        let freed = if self.assignment[other] == Some(offer) { self.problem.demand(other) } else { 0 };
+        self.left[offer].is_none_or(|left| left + freed >= self.problem.demand(job))
+    }
+
+    /// How many jobs have an offer.
+    pub fn placed(&self) -> usize {
+        self.placed
+    }
+}
