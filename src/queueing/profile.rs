@@ -141,6 +141,12 @@ impl Profile {
         }
     }
 
+    /// Whether `processors` are free from `start` on for `span`.
+    pub fn is_free(&self, start: Time, processors: u32, span: Span) -> bool {
+        let end = start.checked_add(span).unwrap_or(Time::MAX);
+        self.next_step(self.place(start), end, |(least, _)| least < i64::from(processors)).is_none()
+    }
+
     /// Adds to `found` every longest stretch of time that has `processors` free throughout and meets `start` to `end`.
     ///
     /// `place` is [where](Self::place) `start` is.
@@ -346,6 +352,8 @@ mod tests {
                 let fits = |start: &i64| {
                     (*start..(start + span).min(limit)).all(|time| plain[time as usize] >= i64::from(processors))
                 };
+                let is_free = (from..from + span).all(|time| plain[time as usize] >= i64::from(processors));
+                prop_assert_eq!(profile.is_free(at(from), processors, Span::from_units(span)), is_free);
                 let expected = (from..limit).find(fits).map(at);
                 prop_assert_eq!(profile.earliest_before(at(from), at(limit), processors, Span::from_units(span)), expected);
             }

@@ -1,7 +1,7 @@
 //! A queue before a homogeneous machine, as events.
 
 use crate::engine::{Handle, Kernel, Phase, ScheduleError};
-use crate::queueing::{Decisions, Discipline, Policy, RigidJob, Waiting};
+use crate::queueing::{Decisions, Discipline, Queue, RigidJob, Waiting};
 use crate::units::{Overflow, Span, Time};
 
 /// The order within an instant: jobs end, estimates prove too short, jobs arrive, and then reservations fall due.
@@ -61,13 +61,13 @@ enum Event {
 pub fn replay(
     jobs: &[RigidJob],
     processors: u32,
-    policy: Policy,
+    queue: impl Into<Queue>,
     instants: Instants,
 ) -> Result<Vec<Option<Placement>>, ScheduleError> {
     within_reach(jobs)?;
     let mut machine = Machine {
         jobs,
-        discipline: policy.discipline(processors),
+        discipline: queue.into().discipline(processors),
         instants,
         expected: vec![Time::ZERO; jobs.len()],
         promised: vec![None; jobs.len()],

@@ -3,6 +3,7 @@
 mod architecture;
 mod cli;
 mod combine;
+mod plans;
 mod replay;
 mod scenarios;
 mod windows;
