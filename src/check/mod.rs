@@ -9,7 +9,7 @@ mod windows;
 
 pub use replay::check_replay;
 pub use trace::check_trace;
-pub use windows::{Grant, check_windows};
+pub use windows::{Grant, check_turns, check_windows};
 
 use std::fmt;
 

@@ -20,6 +20,8 @@ enum Kind {
     Criteria,
     /// The best combination for a batch against a random one
     Batches,
+    /// Queues, backfilling and optimised batches on the same environments
+    Rivals,
 }
 
 impl Kind {
@@ -30,6 +32,7 @@ impl Kind {
             Self::Cycles => include_str!("starters/cycles.ron"),
             Self::Criteria => include_str!("starters/criteria.ron"),
             Self::Batches => include_str!("starters/batches.ron"),
+            Self::Rivals => include_str!("starters/rivals.ron"),
         }
     }
 }
@@ -43,7 +46,7 @@ mod tests {
     use super::*;
     use crate::scenario::schema::{
         BatchCase, Batches, Criteria, Cycles, DailySpec, EnvironmentSpec, Grid, JobsSpec, LoadSpec, LocalFlowSpec,
-        NodeGroup, NodeSpec, RequestSpec, SlotsSpec, Windows, load_study,
+        NodeGroup, NodeSpec, RequestSpec, Rivals, SlotsSpec, Windows, load_study,
     };
     use crate::scenario::{Describe, Parts, Source};
     use clap::ValueEnum;
@@ -69,12 +72,14 @@ mod tests {
         let cycles = [fields::<Cycles>(), fields::<SlotsSpec>(), fields::<JobsSpec>()].concat();
         let criteria = [fields::<Criteria>(), fields::<EnvironmentSpec>(), fields::<LoadSpec>()].concat();
         let batches = [fields::<Batches>(), fields::<BatchCase>(), fields::<EnvironmentSpec>()].concat();
+        let rivals = [fields::<Rivals>(), fields::<EnvironmentSpec>(), fields::<JobsSpec>()].concat();
         for (kind, fields) in [
             (Kind::Windows, windows),
             (Kind::Grid, grid),
             (Kind::Cycles, cycles),
             (Kind::Criteria, criteria),
             (Kind::Batches, batches),
+            (Kind::Rivals, rivals),
         ] {
             for field in fields {
                 assert!(kind.starter().contains(&format!("{field}:")), "{kind:?} does not show {field}");

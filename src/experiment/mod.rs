@@ -13,6 +13,7 @@ mod outcome;
 mod replay;
 mod replicate;
 mod results;
+mod rivals;
 mod verdict;
 mod windows;
 
@@ -169,6 +170,7 @@ fn run_point(scenario: &Scenario, watch: &impl Watch) -> Result<Findings, RunErr
         Experiment::Cycles(spec) => cycles::run(spec, scenario, watch),
         Experiment::Criteria(spec) => criteria::run(spec, scenario, watch),
         Experiment::Batches(spec) => batches::run(spec, scenario, watch),
+        Experiment::Rivals(spec) => rivals::run(spec, scenario, watch),
     }
 }
 

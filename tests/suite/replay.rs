@@ -160,7 +160,7 @@ fn a_second_reservation_keeps_the_second_in_the_queue_from_waiting_longer() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 120, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 250, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn plain_implementations_agree_job_by_job(

@@ -6,6 +6,7 @@ mod cycles;
 mod grid;
 mod parts;
 mod published;
+mod rivals;
 mod sweep;
 mod windows;
 
@@ -15,6 +16,7 @@ pub use cycles::{BudgetLimit, Cycles, JobsSpec, SlotsSpec};
 pub use grid::{DailySpec, Grid, LocalFlowSpec, NodeGroup};
 pub use parts::{RequestSpec, RuntimeSpec, SearchSpec};
 pub use published::{Published, Tolerance};
+pub use rivals::{LimitSpec, OrderSpec, RivalSpec, Rivals};
 pub use sweep::{Study, Sweep, load_study};
 pub use windows::{FreeTime, LocalTaskSpec, NodeSpec, SlotSpec, Windows};
 
@@ -47,7 +49,7 @@ record! {
         };
         for (index, sweep) in this.sweeps.iter().enumerate() {
             let name = sweep.name.as_str();
-            if ["windows", "cycles", "criteria"].contains(&name) || cases.contains(&name) {
+            if ["windows", "cycles", "criteria", "rivals"].contains(&name) || cases.contains(&name) {
                 let place = at.field("sweeps").element(index).field("name");
                 errors.add(&place, "the rows of the experiment itself have this name", "give the sweep another name");
             }
@@ -68,6 +70,8 @@ choice! {
         Criteria(Criteria),
         /// Batches on generated environments: the best combination against a random one (OPT and NO OPT).
         Batches(Batches),
+        /// Queues, backfilling and optimised batches on the same generated environments.
+        Rivals(Rivals),
     }
 }
 
