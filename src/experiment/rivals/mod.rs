@@ -26,13 +26,13 @@ const OF_A_JOB: [(&str, &str); 4] =
     [("cost", "money units"), ("usage", "time units"), ("start", "time units"), ("finish", "time units")];
 /// How differences are called: metrics of a sweep need names of their own.
 const DIFFERENCES: [&str; 7] = [
-    "jobs placed, difference",
-    "owner income, difference",
-    "utilisation, difference",
-    "cost, difference",
-    "usage, difference",
-    "start, difference",
-    "finish, difference",
+    "jobs placed minus baseline",
+    "owner income minus baseline",
+    "utilisation minus baseline",
+    "cost minus baseline",
+    "usage minus baseline",
+    "start minus baseline",
+    "finish minus baseline",
 ];
 
 /// What a policy does in one cycle: totals, and means over the jobs it places.
