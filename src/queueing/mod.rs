@@ -24,11 +24,11 @@ mod backlog;
 mod conservative;
 mod easy;
 mod fcfs;
-mod openings;
 mod order;
 mod plan;
 mod profile;
 mod reserving;
+mod turns;
 
 pub use conservative::Conservative;
 pub use easy::Easy;

@@ -171,6 +171,12 @@ impl Profile {
         }
     }
 
+    /// Since when `processors` are free without a break until `time`, if they are.
+    pub fn free_until(&self, time: Time, processors: u32) -> Option<Time> {
+        let (place, wanted) = (self.place_before(time), i64::from(processors));
+        (self.free(place) >= wanted).then(|| self.free_since(place, wanted))
+    }
+
     /// Since when `wanted` processors are free without a break, up to a step that has them.
     fn free_since(&self, (block, step): Place, wanted: i64) -> Time {
         let mut begin = self.blocks[block].steps[step].time;
@@ -337,6 +343,8 @@ mod tests {
                 prop_assert_eq!(profile.free_at(at(from)), plain[from as usize]);
                 let most = (from..limit).map(|time| plain[time as usize]).max().unwrap_or(0);
                 prop_assert_eq!(profile.most_free(at(from), at(limit)), most);
+                let before = (forget..from).rev().take_while(|&time| plain[time as usize] >= i64::from(processors)).last();
+                prop_assert!(from == forget || profile.free_until(at(from), processors).map(|since| since.max(at(forget))) == before.map(at));
                 let mut found = Vec::new();
                 profile.stretches(profile.place(at(from)), (at(from), at(limit)), processors, &mut found);
                 let wide = |time: i64| plain[time as usize] >= i64::from(processors);
