@@ -59,7 +59,11 @@ pub fn check_turns(queue: &[(&Request, Option<&Window>)]) -> Verdict {
     for pair in placed.windows(2) {
         let [(first, ahead), (second, behind)] = [pair[0], pair[1]];
         if behind.start() < ahead.start() {
-            broken.push(Violation(format!("{second} starts at {}, before {first} at {}", behind.start(), ahead.start())));
+            broken.push(Violation(format!(
+                "{second} starts at {}, before {first} at {}",
+                behind.start(),
+                ahead.start()
+            )));
         }
     }
     verdict(broken)

@@ -1,7 +1,8 @@
 //! `gridloom replay`: a log of a parallel machine through a queue.
 
+use super::progress::Progress;
 use super::{BAD_INPUT, FAILED, choice, print};
-use crate::experiment::{ReplaySpec, Row, RunError, run_replay};
+use crate::experiment::{ReplaySpec, Row, RunError, Watch, run_replay};
 use crate::queueing::{Order, Policy, Queue};
 use crate::report::{artefacts, markdown, output};
 use crate::sim::{Estimate, Instants, MissingRequest, Overrun, Processors, Rules};
@@ -67,7 +68,7 @@ pub(super) struct Args {
     /// Replace an existing result
     #[arg(long)]
     force: bool,
-    /// Say nothing about bad lines
+    /// Say nothing about bad lines, and show no progress
     #[arg(long)]
     quiet: bool,
 }
@@ -87,8 +88,12 @@ impl Args {
             (policy, None) => policy,
             (Policy::Easy, Some(NonZeroU32::MIN)) => Policy::Easy,
             (Policy::Easy, Some(depth)) => Policy::Depth(depth),
-            (Policy::Fcfs, _) => return Err("--depth is for --policy easy: under fcfs nobody holds a reservation".into()),
-            (_, _) => return Err("--depth is for --policy easy: under conservative everybody holds a reservation".into()),
+            (Policy::Fcfs, _) => {
+                return Err("--depth is for --policy easy: under fcfs nobody holds a reservation".into());
+            }
+            (_, _) => {
+                return Err("--depth is for --policy easy: under conservative everybody holds a reservation".into());
+            }
         };
         Queue::new(policy, self.order).map_err(|error| format!("--order {}: {error}", self.order.name()))
     }
@@ -140,21 +145,23 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
             args.trace.display()
         ))
     })?;
-    let spec = ReplaySpec {
-        name,
-        command: args.command(nodes),
-        nodes,
-        queue,
-        instants: args.instants,
-        rules: args.rules(),
-    };
-    let outcome = run_replay(&log, &spec).map_err(|error| {
+    let spec =
+        ReplaySpec { name, command: args.command(nodes), nodes, queue, instants: args.instants, rules: args.rules() };
+    let progress = Progress::new(args.quiet);
+    progress.begin(&spec.name);
+    let outcome = run_replay(&log, &spec, &progress);
+    progress.end();
+    let outcome = outcome.map_err(|error| {
         let status = if matches!(error, RunError::NoJobs) { BAD_INPUT } else { FAILED };
         refuse(status)(format!("{}: {error}", args.trace.display()))
     })?;
     // The figures need their memory more than the log does.
     drop(log);
     let files = artefacts(&outcome).map_err(|error| refuse(FAILED)(error.to_string()))?;
+    // Pictures take their time too; who has asked to stop by now wants nothing to be replaced.
+    if progress.is_stopped() {
+        return Err(refuse(FAILED)(RunError::Interrupted.to_string()));
+    }
     files.commit(&folder, args.force).map_err(|error| refuse(FAILED)(error.to_string()))?;
     let names: Vec<&str> = files.names().collect();
     let totals: Vec<Row> = outcome.results.rows.iter().filter(|row| row.x.is_none()).cloned().collect();

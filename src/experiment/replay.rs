@@ -1,13 +1,14 @@
 //! A log through a queue: what the waits were under one policy.
 
-use super::{Figure, FigureKind, Outcome, Results, Row, RunError};
+use super::{Figure, FigureKind, Outcome, Results, Row, RunError, Watch};
 use crate::check::check_replay;
 use crate::metrics::{Estimate, bounded_slowdown, percentile, queue_over_time, summarise_queue};
 use crate::queueing::{Order, Policy, Queue};
-use crate::sim::{Instants, Placement, Rules, Selection, Touched, replay, select};
+use crate::sim::{Instants, Placement, Rules, Selection, Touched, replay_watched, select};
 use crate::units::{Span, Time};
 use crate::workload::swf::{Faults, Header, Log, write};
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 
 /// The experiment of the rows for the whole log.
 const TOTALS: &str = "whole log";
@@ -39,7 +40,7 @@ pub struct ReplaySpec {
 /// Replays a log, has the schedule checked, and sums it up.
 ///
 /// ```
-/// use gridloom::experiment::{ReplaySpec, run_replay};
+/// use gridloom::experiment::{ReplaySpec, Silent, run_replay};
 /// use gridloom::queueing::Policy;
 /// use gridloom::sim::{Instants, Rules};
 /// use gridloom::workload::swf::Log;
@@ -53,14 +54,20 @@ pub struct ReplaySpec {
 ///     instants: Instants::Batch,
 ///     rules: Rules::default(),
 /// };
-/// let outcome = run_replay(&log, &spec)?;
+/// let outcome = run_replay(&log, &spec, &Silent)?;
 /// let wait = outcome.results.rows.iter().find(|row| row.metric == "mean wait").unwrap();
 /// assert_eq!(wait.mean, 10.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn run_replay(log: &Log, spec: &ReplaySpec) -> Result<Outcome, RunError> {
+pub fn run_replay(log: &Log, spec: &ReplaySpec, watch: &impl Watch) -> Result<Outcome, RunError> {
     let selection = select(&log.records, spec.nodes, spec.rules);
-    let placed = replay(&selection.jobs, spec.nodes, spec.queue, spec.instants)?;
+    watch.expect(selection.jobs.len() as u64);
+    let look_on = || {
+        watch.advance();
+        if watch.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let placed = replay_watched(&selection.jobs, spec.nodes, spec.queue, spec.instants, look_on)?;
+    let placed = placed.ok_or(RunError::Interrupted)?;
     check_replay(&selection.jobs, spec.nodes, spec.queue, &placed)?;
     let placements: Vec<Placement> = placed.into_iter().flatten().collect();
     let (Some(first), Some(summary)) =

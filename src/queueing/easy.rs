@@ -38,8 +38,9 @@ impl Easy {
         let mut from = 0;
         while self.free > 0 {
             let (free, harmless) = (self.free, extra.min(self.free));
-            let fits =
-                |(processors, estimate): (u32, Span)| processors <= harmless || (processors <= free && estimate <= spare);
+            let fits = |(processors, estimate): (u32, Span)| {
+                processors <= harmless || (processors <= free && estimate <= spare)
+            };
             let Some((slot, job)) = self.queue.next(from, fits) else { break };
             if job.estimate > spare {
                 extra -= job.processors;

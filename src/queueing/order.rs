@@ -65,9 +65,8 @@ impl Order {
         // Stable sorts: among equals the earlier comes first.
         match self {
             Self::Arrival => {}
-            Self::Shortest => places.sort_by_key(|&place| {
-                rule.runtime(&requests[place], Performance::from_units(1)).unwrap_or(Span::MAX)
-            }),
+            Self::Shortest => places
+                .sort_by_key(|&place| rule.runtime(&requests[place], Performance::from_units(1)).unwrap_or(Span::MAX)),
             Self::Largest => places.sort_by_key(|&place| Reverse(requests[place].nodes)),
             Self::Price => places.sort_by_key(|&place| Reverse(requests[place].max_price)),
             Self::Rank => places.sort_by_key(|&place| Reverse(ranks.get(place).copied().unwrap_or(0))),

@@ -133,7 +133,8 @@ impl Cycle<'_> {
     /// When something may happen next.
     fn next_instant(&self, now: Time) -> Option<Time> {
         let slots = self.free.as_slice();
-        let begins = slots.get(slots.partition_point(|slot| slot.interval.start <= now)).map(|slot| slot.interval.start);
+        let begins =
+            slots.get(slots.partition_point(|slot| slot.interval.start <= now)).map(|slot| slot.interval.start);
         let due = self.held.iter().map(|(_, window)| window.start()).min();
         begins.into_iter().chain(due).min()
     }
@@ -190,7 +191,9 @@ impl Cycle<'_> {
         let mut held = Vec::with_capacity(self.held.len());
         for (other, old) in &self.held {
             match self.find(&unreserved, *other, window.start(), old.start()) {
-                Some(new) if new.finish() <= old.finish() && unreserved.subtract(&new).is_ok() => held.push((*other, new)),
+                Some(new) if new.finish() <= old.finish() && unreserved.subtract(&new).is_ok() => {
+                    held.push((*other, new))
+                }
                 _ => return false,
             }
         }

@@ -13,12 +13,7 @@ impl Finder {
     /// within the limit, those slots. m log m for m slots.
     ///
     /// A window may start inside a slot only where `starts` begins; otherwise it could start earlier.
-    pub fn first_window(
-        self,
-        offers: &Offers<'_>,
-        request: &Request,
-        starts: RangeInclusive<Time>,
-    ) -> Option<Window> {
+    pub fn first_window(self, offers: &Offers<'_>, request: &Request, starts: RangeInclusive<Time>) -> Option<Window> {
         let (per_slot, limit) = match self {
             Self::Alp => (true, i64::MAX),
             Self::Amp { budget_factor } => (false, budget(request, budget_factor).ticks()),

@@ -9,6 +9,6 @@ mod rules;
 mod trace;
 
 pub use local::simulate_local;
-pub use replay::{Instants, Placement, replay};
+pub use replay::{Instants, Placement, replay, replay_watched};
 pub use rules::{Estimate, MissingRequest, Overrun, Processors, Rules, Selection, Touched, select};
 pub use trace::{Entry, Happening, Trace};

@@ -5,5 +5,6 @@ mod cli;
 mod combine;
 mod plans;
 mod replay;
+mod rivals;
 mod scenarios;
 mod windows;

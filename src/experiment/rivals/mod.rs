@@ -20,8 +20,11 @@ use contest::{Contest, name};
 /// The experiment of the rows per policy.
 const EXPERIMENT: &str = "rivals";
 /// What is measured, of the whole batch and of a job.
-const TOTALS: [(&str, &str); 3] =
-    [("jobs placed", "jobs per cycle"), ("owner income", "money units per cycle"), ("utilisation", "% of idle node time")];
+const TOTALS: [(&str, &str); 3] = [
+    ("jobs placed", "jobs per cycle"),
+    ("owner income", "money units per cycle"),
+    ("utilisation", "% of idle node time"),
+];
 const OF_A_JOB: [(&str, &str); 4] =
     [("cost", "money units"), ("usage", "time units"), ("start", "time units"), ("finish", "time units")];
 /// How differences are called: metrics of a sweep need names of their own.
@@ -139,7 +142,8 @@ fn observe(spec: &Rivals, streams: Streams) -> Result<Option<Observed>, RunError
         let mut all: Vec<f64> = (0..TOTALS.len()).map(|total| values[at][total] - values[baseline][total]).collect();
         let pairs = jobs[at].iter().zip(&jobs[baseline]).filter_map(|(one, other)| Some(((*one)?, (*other)?)));
         let pairs: Vec<([f64; 4], [f64; 4])> = pairs.collect();
-        let mean = |part: usize| pairs.iter().map(|(one, other)| one[part] - other[part]).sum::<f64>() / pairs.len() as f64;
+        let mean =
+            |part: usize| pairs.iter().map(|(one, other)| one[part] - other[part]).sum::<f64>() / pairs.len() as f64;
         if !pairs.is_empty() {
             all.extend((0..OF_A_JOB.len()).map(mean));
         }
