@@ -21,8 +21,9 @@ pub struct Conservative {
     reserved: Vec<(Waiting, Time)>,
     /// Reserved starts in their order.
     due: BTreeSet<(Time, u32)>,
-    /// What jobs that ended early left since the last pass.
+    /// What jobs that ended early left since the last pass, and how many processors all of them together.
     vacated: Vec<(Time, Time)>,
+    released: i64,
     turns: Turns,
     outlived: bool,
 }
@@ -37,6 +38,7 @@ impl Conservative {
             reserved: Vec::new(),
             due: BTreeSet::new(),
             vacated: Vec::new(),
+            released: 0,
             turns: Turns::default(),
             outlived: false,
         }
@@ -45,8 +47,9 @@ impl Conservative {
     /// Moves each job in turn to the earliest start that the others leave; only those get a turn who may gain by it.
     fn compress(&mut self, now: Time) {
         self.turns.begin();
-        for (start, end) in std::mem::take(&mut self.vacated) {
-            self.turns.vacate(&self.profile, &self.due, &self.reserved, (start, end));
+        let released = std::mem::take(&mut self.released);
+        for time in std::mem::take(&mut self.vacated) {
+            self.turns.vacate(&self.profile, &self.due, &self.reserved, time, released);
         }
         while let Some((id, fits)) = self.turns.next() {
             let (job, old) = self.reserved[id as usize];
@@ -68,7 +71,8 @@ impl Conservative {
                 self.due.insert((new, id));
                 self.reserved[id as usize].1 = new;
                 self.turns.moved(job, new);
-                self.turns.vacate(&self.profile, &self.due, &self.reserved, (left, old + job.estimate));
+                let (time, released) = ((left, old + job.estimate), i64::from(job.processors));
+                self.turns.vacate(&self.profile, &self.due, &self.reserved, time, released);
             }
         }
     }
@@ -90,6 +94,7 @@ impl Conservative {
             self.turns.moved(job, start);
         }
         self.vacated.clear();
+        self.released = 0;
         self.turns.forget();
     }
 }
@@ -104,6 +109,7 @@ impl Discipline for Conservative {
         if end > now {
             self.profile.release(now, end, processors);
             self.vacated.push((now, end));
+            self.released += i64::from(processors);
         }
     }
 

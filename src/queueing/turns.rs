@@ -79,26 +79,31 @@ impl Turns {
         None
     }
 
-    /// Notes who may gain by a time that was vacated.
+    /// Notes who may gain by a time that was vacated by so many processors.
+    ///
+    /// A job of a width that was free there all along gains nothing.
     pub(super) fn vacate(
         &mut self,
         profile: &Profile,
         due: &BTreeSet<(Time, u32)>,
         reserved: &[(Waiting, Time)],
         (start, end): (Time, Time),
+        processors: i64,
     ) {
         for &(time, id) in due.range((Bound::Excluded((start, u32::MAX)), Bound::Included((end, u32::MAX)))) {
-            if profile.free_before(time) >= i64::from(reserved[id as usize].0.processors) {
+            let (free, width) = (profile.free_before(time), i64::from(reserved[id as usize].0.processors));
+            if free >= width && free - processors < width {
                 self.note(id, true);
             }
         }
-        let most = profile.most_free(start, end);
+        let (least, most) = profile.least_and_most(start, end);
         let place = profile.place(start);
         for power in 0..self.classes.len() {
-            if 1 << power > most {
+            let (narrowest, widest) = (1 << power, (2 << power) - 1);
+            if narrowest > most {
                 break;
             }
-            if self.classes[power].is_empty() {
+            if least - processors >= widest || self.classes[power].is_empty() {
                 continue;
             }
             let mut stretches = std::mem::take(&mut self.stretches);
