@@ -1,8 +1,8 @@
 //! Jobs in a queue: first come first served, and two ways of backfilling.
 //!
 //! There are two settings. [`plan`] serves a queue of requests on nodes of all kinds that are not dedicated, for one scheduling
-//! cycle. Before one homogeneous machine, rigid jobs come and go: a [`Discipline`] is told what happens and says which jobs start; it never sees actual runtimes, only estimates. All
-//! times are whole seconds as [`Time`]; nothing is rounded.
+//! cycle. Before one homogeneous machine, rigid jobs come and go: a [`Discipline`] is told what happens and says which jobs
+//! start; it never sees actual runtimes, only estimates. All times there are whole seconds as [`Time`]; nothing is rounded.
 //!
 //! ```
 //! use gridloom::queueing::{Decisions, Policy, Queue, Waiting};
