@@ -1,18 +1,19 @@
 //! How long a replay takes, from jobs in memory to checked placements, on generated logs of 5,000 to 1,000,000 jobs for 256
 //! processors at load 0.9. Memory and start-up are not in it.
 //!
-//! Run with `cargo bench --bench replay`; it ends with PASS or FAIL for each target. One run on 2 cores that others used as
-//! well (load average 2.7), in seconds:
+//! Run with `cargo bench --bench replay`; it ends with PASS or FAIL for each target. One run on 2 cores that five other builds used as
+//! well (undisturbed, EASY takes about half of this), in seconds:
 //!
 //! | jobs | FCFS | EASY | conservative | conservative / EASY |
 //! | --- | --- | --- | --- | --- |
-//! | 5,000 | 0.0010 | 0.0037 | 0.045 | 12 |
-//! | 20,000 | 0.0063 | 0.0149 | 0.35 | 23 |
-//! | 100,000 | 0.028 | 0.091 | 7.1 | 78 |
-//! | 1,000,000 | 0.29 | 1.19 | 90 | 75 |
+//! | 5,000 | 0.0010 | 0.0080 | 0.081 | 10 |
+//! | 20,000 | 0.0104 | 0.0381 | 0.74 | 20 |
+//! | 100,000 | 0.079 | 0.208 | 4.5 | 21 |
+//! | 1,000,000 | 0.83 | 2.33 | 43 | 18 |
 //!
-//! FCFS and EASY grow nearly in proportion to the jobs. Conservative backfilling misses its target of ten times EASY at every
-//! size: it pays for compression. At 100,000 jobs an early end moves 28 reservations on average, and nearly every job ends early.
+//! All grow nearly in proportion to the jobs. Conservative backfilling misses its target of ten times EASY: it pays for compression.
+//! With 30,000 jobs an early end moves 14 reservations on average, 12 of them by less than their own length, and each move changes
+//! the profile twice and looks for those who may follow.
 
 use gridloom::check::check_replay;
 use gridloom::queueing::Policy;

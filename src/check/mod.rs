@@ -15,7 +15,7 @@ pub use grid::{Ledger, check_grid};
 pub use plan::{Facts, check_execution, check_plan};
 pub use replay::check_replay;
 pub use trace::check_trace;
-pub use windows::{Grant, check_windows};
+pub use windows::{Grant, check_turns, check_windows};
 
 use std::fmt;
 

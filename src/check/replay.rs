@@ -1,9 +1,10 @@
 //! The laws of a replayed schedule.
 
 use super::{Verdict, Violation, verdict};
-use crate::queueing::{Policy, RigidJob};
+use crate::queueing::{Order, Policy, Queue, RigidJob};
 use crate::sim::Placement;
 use crate::units::Time;
+use std::collections::BTreeSet;
 
 /// Faults of one kind beyond this many are not listed.
 const LISTED: usize = 5;
@@ -11,9 +12,15 @@ const LISTED: usize = 5;
 /// Judges a schedule of jobs, given in order of submission, on a machine of `nodes` processors.
 ///
 /// Every job runs, once, for its runtime, not before its submission; never are more processors in use than there are; first
-/// come first served starts in the order of submission; and where all jobs keep to their estimates, nobody starts later
+/// come first served starts in the order of submission, or of the queue if that is another; and where all jobs keep to their estimates, nobody starts later
 /// than its first reservation promised.
-pub fn check_replay(jobs: &[RigidJob], nodes: u32, policy: Policy, placements: &[Option<Placement>]) -> Verdict {
+pub fn check_replay(
+    jobs: &[RigidJob],
+    nodes: u32,
+    queue: impl Into<Queue>,
+    placements: &[Option<Placement>],
+) -> Verdict {
+    let queue = queue.into();
     let mut broken = Vec::new();
     if placements.len() != jobs.len() {
         broken.push(format!("{} placements for {} jobs", placements.len(), jobs.len()));
@@ -34,7 +41,7 @@ pub fn check_replay(jobs: &[RigidJob], nodes: u32, policy: Policy, placements: &
         if job.runtime.checked_add(start - Time::ZERO).map(|end| Time::ZERO + end) != Ok(finish) {
             broken.push(format!("job {number} runs from {start} to {finish}, not for {}", job.runtime));
         }
-        if policy == Policy::Fcfs && start < previous {
+        if queue == Queue::from(Policy::Fcfs) && start < previous {
             broken.push(format!("job {number} starts at {start}, before an earlier one at {previous}"));
         }
         if let Some(promised) = promised.filter(|&promised| keep_estimates && start > promised) {
@@ -43,6 +50,9 @@ pub fn check_replay(jobs: &[RigidJob], nodes: u32, policy: Policy, placements: &
         previous = previous.max(start);
         changes.push((start, true, job.processors));
         changes.push((finish, false, job.processors));
+    }
+    if queue.policy() == Policy::Fcfs && queue.order() != Order::Arrival {
+        find_overtakers(jobs, queue.order(), placements, &mut broken);
     }
     changes.sort_unstable();
     let mut used = 0u64;
@@ -60,6 +70,41 @@ pub fn check_replay(jobs: &[RigidJob], nodes: u32, policy: Policy, placements: &
     verdict(broken.into_iter().map(Violation).collect())
 }
 
+/// Nobody starts while someone waits who stands before it in the queue.
+fn find_overtakers(jobs: &[RigidJob], order: Order, placements: &[Option<Placement>], broken: &mut Vec<String>) {
+    let place = |number: usize| match order {
+        Order::Shortest => (jobs[number].estimate.ticks(), number),
+        Order::Largest => (-i64::from(jobs[number].processors), number),
+        _ => (0, number),
+    };
+    let start = |number: usize| placements.get(number).copied().flatten().map(|placement| placement.start);
+    let mut numbers: Vec<usize> = (0..jobs.len()).filter(|&number| start(number).is_some()).collect();
+    numbers.sort_unstable_by_key(|&number| start(number));
+    let mut submitted = 0;
+    let mut waiting = BTreeSet::new();
+    for group in numbers.chunk_by(|&one, &other| start(one) == start(other)) {
+        while submitted < jobs.len() && Some(jobs[submitted].submit) < start(group[0]) {
+            waiting.insert(place(submitted));
+            submitted += 1;
+        }
+        for &number in group {
+            waiting.remove(&place(number));
+        }
+        for &number in group {
+            if let Some(&(_, first)) = waiting.first().filter(|&&first| first < place(number)) {
+                broken.push(format!("job {number} starts while job {first} waits, which stands before it"));
+            }
+        }
+        // Who came at this very instant and has started is not waiting.
+        while submitted < jobs.len() && Some(jobs[submitted].submit) == start(group[0]) {
+            if start(submitted) != start(group[0]) {
+                waiting.insert(place(submitted));
+            }
+            submitted += 1;
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -70,7 +115,7 @@ mod tests {
     }
 
     /// What is said of three jobs of ten seconds on four processors; the first two are wide.
-    fn said(policy: Policy, places: [(i64, i64, Option<i64>); 3]) -> Vec<String> {
+    fn said(queue: impl Into<Queue>, places: [(i64, i64, Option<i64>); 3]) -> Vec<String> {
         let job = |submit, processors| {
             let span = Span::from_units(10);
             RigidJob { submit: at(submit), processors, estimate: span, runtime: span }
@@ -79,7 +124,7 @@ mod tests {
             Some(Placement { start: at(start), finish: at(finish), promised: promised.map(at) })
         };
         let jobs = [job(0, 3), job(1, 3), job(2, 1)];
-        match check_replay(&jobs, 4, policy, &places.map(placement)) {
+        match check_replay(&jobs, 4, queue, &places.map(placement)) {
             Ok(()) => Vec::new(),
             Err(broken) => broken.0.iter().map(ToString::to_string).collect(),
         }
@@ -90,6 +135,10 @@ mod tests {
         let good = [(0, 10, None), (10, 20, Some(10)), (2, 12, None)];
         assert_eq!(said(Policy::Easy, good), [""; 0]);
         assert_eq!(said(Policy::Fcfs, good), ["job 2 starts at 2, before an earlier one at 10"]);
+        let largest = Queue::new(Policy::Fcfs, Order::Largest).unwrap();
+        let overtaken = ["job 2 starts while job 1 waits, which stands before it"];
+        assert_eq!(said(largest, good), overtaken);
+        assert_eq!(said(largest, [(0, 10, None), (10, 20, None), (10, 20, None)]), [""; 0]);
         let law = |place: usize, placement| {
             let mut places = good;
             places[place] = placement;

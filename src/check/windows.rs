@@ -51,6 +51,24 @@ pub fn check_windows(nodes: &[Node], free: &[Slot], rule: RuntimeRule, grants: &
     verdict(broken)
 }
 
+/// Judges windows that were given first come, first served: nobody starts before anyone ahead in the queue.
+pub fn check_turns(queue: &[(&Request, Option<&Window>)]) -> Verdict {
+    let mut broken = Vec::new();
+    let placed: Vec<(&str, &Window)> =
+        queue.iter().filter_map(|(request, window)| window.map(|window| (request.name.as_str(), window))).collect();
+    for pair in placed.windows(2) {
+        let [(first, ahead), (second, behind)] = [pair[0], pair[1]];
+        if behind.start() < ahead.start() {
+            broken.push(Violation(format!(
+                "{second} starts at {}, before {first} at {}",
+                behind.start(),
+                ahead.start()
+            )));
+        }
+    }
+    verdict(broken)
+}
+
 fn check_grant(nodes: &[Node], free: &[Slot], rule: RuntimeRule, grant: &Grant<'_>, broken: &mut Vec<Violation>) {
     let Grant { request, window, limit } = grant;
     let mut law = |holds: bool, what: &dyn Fn() -> String| {
@@ -190,6 +208,15 @@ mod tests {
         assert!(said(40, &[(0, 15), (2, 10)]).contains(&"job: [40, 55) on a ends after the deadline 50".to_string()));
         assert!(said(50, &[(0, 15), (2, 10)]).contains(&"job: [50, 65) on a is not inside a free slot".to_string()));
         assert!(said(0, &[(0, 15), (7, 10)]).contains(&"job: node 7 does not exist".to_string()));
+    }
+
+    #[test]
+    fn overtaking_is_seen_past_those_without_a_window() {
+        let window = |start: i64| Window::new(Time::from_units(start), vec![(NodeId(0), Span::from_units(1))]);
+        let (early, late, request) = (window(3), window(7), request(1));
+        assert!(check_turns(&[(&request, Some(&early)), (&request, None), (&request, Some(&late))]).is_ok());
+        let broken = check_turns(&[(&request, Some(&late)), (&request, None), (&request, Some(&early))]);
+        assert_eq!(broken.unwrap_err().0[0].to_string(), "job starts at 3, before job at 7");
     }
 
     #[test]

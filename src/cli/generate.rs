@@ -1,11 +1,10 @@
 //! `gridloom generate`: a synthetic log.
 
 use super::{BAD_INPUT, FAILED, print};
+use crate::report::output::{self, OutputError};
 use crate::workload::Lublin;
 use crate::workload::swf::write;
-use std::fs::OpenOptions;
-use std::io::{ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Later submissions would be refused when the log is read again.
 const LATEST: i64 = 10_000_000_000;
@@ -49,18 +48,9 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
     write(&mut text, &lublin.header(), records).expect("memory takes what is written to it");
     match &args.out {
         None => print::result(&String::from_utf8_lossy(&text)),
-        Some(path) => save(path, args.force, &text).map_err(|error| {
-            let exists = error.kind() == ErrorKind::AlreadyExists;
-            let hint = if exists { "; --force replaces it" } else { "" };
-            print::error(&format!("can't write {}: {error}{hint}", path.display()));
-            if exists { BAD_INPUT } else { FAILED }
+        Some(path) => output::save_file(path, &text, args.force).map_err(|error| {
+            print::error(&error.to_string());
+            if matches!(error, OutputError::Exists(_)) { BAD_INPUT } else { FAILED }
         }),
     }
-}
-
-fn save(path: &Path, force: bool, text: &[u8]) -> std::io::Result<()> {
-    let mut options = OpenOptions::new();
-    options.write(true);
-    let options = if force { options.create(true).truncate(true) } else { options.create_new(true) };
-    options.open(path)?.write_all(text)
 }

@@ -26,6 +26,8 @@ enum Kind {
     Multicriteria,
     /// Brokers by several criteria on generated markets
     MulticriteriaStudy,
+    /// Queues, backfilling and optimised batches on the same environments
+    Rivals,
 }
 
 impl Kind {
@@ -39,6 +41,7 @@ impl Kind {
             Self::Connected => include_str!("starters/connected.ron"),
             Self::Multicriteria => include_str!("starters/multicriteria.ron"),
             Self::MulticriteriaStudy => include_str!("starters/multicriteria-study.ron"),
+            Self::Rivals => include_str!("starters/rivals.ron"),
         }
     }
 }
@@ -54,8 +57,8 @@ mod tests {
         AimSpec, BatchCase, Batches, BidSpec, BrokeredJobSpec, Connected, Criteria, CriterionSpec, Cycles, DailySpec,
         EnvironmentSpec, FailureSpec, GlobalFlowSpec, Grid, GridDomainSpec, JobsSpec, LimitSpec, LoadSpec,
         LocalFlowSpec, MarketSpec, MetaschedulerSpec, Multicriteria, MulticriteriaStudy, NodeGroup, NodeSpec,
-        OfferSpec, OwnerSpec, PricingSpec, RankSpec, RequestSpec, SlotTimeSpec, SlotsSpec, StakeholderSpec, UserSpec,
-        Windows, WishSpec, load_study,
+        OfferSpec, OwnerSpec, PricingSpec, RankSpec, RequestSpec, Rivals, SlotTimeSpec, SlotsSpec, StakeholderSpec,
+        UserSpec, Windows, WishSpec, load_study,
     };
     use crate::scenario::{Describe, Parts, Source};
     use clap::ValueEnum;
@@ -107,6 +110,7 @@ mod tests {
         ]
         .concat();
         let multicriteria_study = [fields::<MulticriteriaStudy>(), fields::<MarketSpec>()].concat();
+        let rivals = [fields::<Rivals>(), fields::<EnvironmentSpec>(), fields::<JobsSpec>()].concat();
         for (kind, fields) in [
             (Kind::Windows, windows),
             (Kind::Grid, grid),
@@ -116,6 +120,7 @@ mod tests {
             (Kind::Connected, connected),
             (Kind::Multicriteria, multicriteria),
             (Kind::MulticriteriaStudy, multicriteria_study),
+            (Kind::Rivals, rivals),
         ] {
             for field in fields {
                 assert!(kind.starter().contains(&format!("{field}:")), "{kind:?} does not show {field}");

@@ -1,16 +1,25 @@
 //! `gridloom replay`: a log of a parallel machine through a queue.
 
+use super::progress::Progress;
 use super::{BAD_INPUT, FAILED, choice, print};
-use crate::experiment::{ReplaySpec, Row, RunError, run_replay};
-use crate::queueing::Policy;
+use crate::experiment::{ReplaySpec, Row, RunError, Watch, run_replay};
+use crate::queueing::{Order, Policy, Queue};
 use crate::report::{artefacts, markdown, output};
 use crate::sim::{Estimate, Instants, MissingRequest, Overrun, Processors, Rules};
 use crate::workload::swf::{Faults, Log};
 use std::fs::File;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 const POLICIES: &[(&str, Policy)] =
     &[("fcfs", Policy::Fcfs), ("easy", Policy::Easy), ("conservative", Policy::Conservative)];
+const ORDERS: &[(&str, Order)] = &[
+    ("arrival", Order::Arrival),
+    ("shortest", Order::Shortest),
+    ("largest", Order::Largest),
+    ("price", Order::Price),
+    ("rank", Order::Rank),
+];
 const INSTANTS: &[(&str, Instants)] = &[("batch", Instants::Batch), ("each", Instants::Each)];
 const ESTIMATES: &[(&str, Estimate)] =
     &[("requested", Estimate::Requested), ("max", Estimate::Max), ("actual", Estimate::Actual)];
@@ -26,6 +35,12 @@ pub(super) struct Args {
     /// Who starts when: in order of arrival; with one reservation; with a reservation for everyone
     #[arg(long, value_name = "POLICY", value_parser = choice::parser(POLICIES))]
     policy: Policy,
+    /// With easy, how many jobs at the front of the queue hold reservations [default: 1]
+    #[arg(long, value_name = "N")]
+    depth: Option<NonZeroU32>,
+    /// Who stands before whom: as they came, the shortest estimate, or the most processors first
+    #[arg(long, value_name = "ORDER", default_value = "arrival", value_parser = choice::parser(ORDERS))]
+    order: Order,
     /// The machine's processors [default: MaxProcs or MaxNodes of the log]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000_000))]
     nodes: Option<u32>,
@@ -53,28 +68,45 @@ pub(super) struct Args {
     /// Replace an existing result
     #[arg(long)]
     force: bool,
-    /// Say nothing about bad lines
+    /// Say nothing about bad lines, and show no progress
     #[arg(long)]
     quiet: bool,
 }
 
 impl Args {
     /// The result's name: that of the log, as far as it can be part of a file's name, and the policy.
-    fn name(&self) -> String {
+    fn name(&self, queue: Queue) -> String {
         let file = self.trace.file_name().unwrap_or_default().to_string_lossy();
         let stem = file.strip_suffix(".gz").unwrap_or(&file);
         let stem = stem.strip_suffix(".swf").unwrap_or(stem);
         let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
-        format!("replay-{}-{}", stem.chars().map(plain).collect::<String>(), self.policy.name())
+        format!("replay-{}-{}", stem.chars().map(plain).collect::<String>(), queue.name())
+    }
+
+    fn queue(&self) -> Result<Queue, String> {
+        let policy = match (self.policy, self.depth) {
+            (policy, None) => policy,
+            (Policy::Easy, Some(NonZeroU32::MIN)) => Policy::Easy,
+            (Policy::Easy, Some(depth)) => Policy::Depth(depth),
+            (Policy::Fcfs, _) => {
+                return Err("--depth is for --policy easy: under fcfs nobody holds a reservation".into());
+            }
+            (_, _) => {
+                return Err("--depth is for --policy easy: under conservative everybody holds a reservation".into());
+            }
+        };
+        Queue::new(policy, self.order).map_err(|error| format!("--order {}: {error}", self.order.name()))
     }
 
     /// The call with all its choices spelt out.
     fn command(&self, nodes: u32) -> String {
         format!(
-            "gridloom replay {:?} --policy {} --nodes {nodes} --instants {} --estimate {} --processors {} \
+            "gridloom replay {:?} --policy {}{} --order {} --nodes {nodes} --instants {} --estimate {} --processors {} \
              --missing-request {} --overrun {}",
             self.trace,
             self.policy.name(),
+            self.depth.map_or(String::new(), |depth| format!(" --depth {depth}")),
+            self.order.name(),
             choice::name(INSTANTS, self.instants),
             choice::name(ESTIMATES, self.estimate),
             choice::name(PROCESSORS, self.processors),
@@ -102,7 +134,8 @@ fn refuse(status: u8) -> impl Fn(String) -> u8 {
 }
 
 pub(super) fn main(args: &Args) -> Result<(), u8> {
-    let name = args.name();
+    let queue = args.queue().map_err(refuse(BAD_INPUT))?;
+    let name = args.name(queue);
     let folder = args.out.clone().unwrap_or_else(|| Path::new("output").join(&name));
     output::preflight(&folder, args.force).map_err(|error| refuse(BAD_INPUT)(error.to_string()))?;
     let log = read(args)?;
@@ -112,21 +145,23 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
             args.trace.display()
         ))
     })?;
-    let spec = ReplaySpec {
-        name,
-        command: args.command(nodes),
-        nodes,
-        policy: args.policy,
-        instants: args.instants,
-        rules: args.rules(),
-    };
-    let outcome = run_replay(&log, &spec).map_err(|error| {
+    let spec =
+        ReplaySpec { name, command: args.command(nodes), nodes, queue, instants: args.instants, rules: args.rules() };
+    let progress = Progress::new(args.quiet);
+    progress.begin(&spec.name);
+    let outcome = run_replay(&log, &spec, &progress);
+    progress.end();
+    let outcome = outcome.map_err(|error| {
         let status = if matches!(error, RunError::NoJobs) { BAD_INPUT } else { FAILED };
         refuse(status)(format!("{}: {error}", args.trace.display()))
     })?;
     // The figures need their memory more than the log does.
     drop(log);
     let files = artefacts(&outcome).map_err(|error| refuse(FAILED)(error.to_string()))?;
+    // Pictures take their time too; who has asked to stop by now wants nothing to be replaced.
+    if progress.is_stopped() {
+        return Err(refuse(FAILED)(RunError::Interrupted.to_string()));
+    }
     files.commit(&folder, args.force).map_err(|error| refuse(FAILED)(error.to_string()))?;
     let names: Vec<&str> = files.names().collect();
     let totals: Vec<Row> = outcome.results.rows.iter().filter(|row| row.x.is_none()).cloned().collect();

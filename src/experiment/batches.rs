@@ -98,7 +98,7 @@ fn rows(case: &BatchCase, totals: &[Named], modes: &[[Named; 2]], against: &[Pai
     rows
 }
 
-fn problem(spec: ProblemSpec) -> Problem {
+pub(super) fn problem(spec: ProblemSpec) -> Problem {
     match spec {
         ProblemSpec::MaxCost => Problem::MaxCost,
         ProblemSpec::MinTime => Problem::MinTime,
@@ -132,15 +132,20 @@ fn observe(case: &BatchCase, streams: Streams) -> Result<Observed, RunError> {
     }
 }
 
-/// The limit, and cost and usage of OPT and of NO OPT within it.
-fn both(case: &BatchCase, batch: &[Vec<Alternative>], streams: &Streams) -> Result<(f64, [[f64; 2]; 2]), NoChoice> {
-    let problem = problem(case.problem);
+/// What the problem has to keep within.
+pub(super) fn limit(batch: &[Vec<Alternative>], problem: Problem, budget: BudgetLimit) -> Result<Limit, NoChoice> {
     let time = mean_time(batch);
-    let limit = match (problem.limits_time(), case.budget) {
+    Ok(match (problem.limits_time(), budget) {
         (true, _) => Limit::Time(time),
         (false, BudgetLimit::HighestIncome) => Limit::Cost(highest_income(batch, time)?),
         (false, BudgetLimit::MeanCost) => Limit::Cost(mean_cost(batch)),
-    };
+    })
+}
+
+/// The limit, and cost and usage of OPT and of NO OPT within it.
+fn both(case: &BatchCase, batch: &[Vec<Alternative>], streams: &Streams) -> Result<(f64, [[f64; 2]; 2]), NoChoice> {
+    let problem = problem(case.problem);
+    let limit = limit(batch, problem, case.budget)?;
     let best = choose(batch, problem, limit)?;
     let random = choose_at_random(batch, problem, limit, &mut streams.stream("no-opt"))?;
     let values = |choice: Choice| [choice.cost.as_f64(), choice.time.as_f64()];

@@ -22,19 +22,29 @@ pub(super) fn judge(
     Ok(check_windows(offers.nodes, offers.slots.as_slice(), offers.rule, &grants)?)
 }
 
-/// The alternatives of every request by a search that collects them, in as many passes as given or needed, checked; none by
+/// The windows of every request by a search that collects them, in as many passes as given or needed, checked; none by
 /// one that does not.
+pub(super) fn windows(
+    offers: &Offers<'_>,
+    requests: &[Request],
+    search: &NamedSearch,
+    passes: Option<usize>,
+) -> Result<Vec<Vec<Window>>, RunError> {
+    let Some(finder) = search.finder else { return Ok(vec![Vec::new(); requests.len()]) };
+    let queue: Vec<&Request> = requests.iter().collect();
+    let windows = find_alternatives(offers, &queue, finder, passes);
+    judge(offers, requests, &windows, search)?;
+    Ok(windows)
+}
+
+/// The same as alternatives to choose from.
 pub(super) fn alternatives(
     offers: &Offers<'_>,
     requests: &[Request],
     search: &NamedSearch,
     passes: Option<usize>,
 ) -> Result<Vec<Vec<Alternative>>, RunError> {
-    let Some(finder) = search.finder else { return Ok(vec![Vec::new(); requests.len()]) };
-    let queue: Vec<&Request> = requests.iter().collect();
-    let windows = find_alternatives(offers, &queue, finder, passes);
-    judge(offers, requests, &windows, search)?;
-    windows
+    windows(offers, requests, search, passes)?
         .iter()
         .map(|windows| windows.iter().map(|window| Ok(Alternative::of(window, offers.nodes)?)).collect())
         .collect()

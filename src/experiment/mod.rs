@@ -19,6 +19,7 @@ mod points;
 mod replay;
 mod replicate;
 mod results;
+mod rivals;
 mod schedule;
 mod verdict;
 mod windows;
@@ -224,6 +225,7 @@ fn run_point(scenario: &Scenario, watch: &impl Watch) -> Result<Findings, RunErr
         Experiment::Workflow(spec) => workflow::run(spec, scenario),
         Experiment::Multicriteria(spec) => multicriteria::run(spec, scenario),
         Experiment::MulticriteriaStudy(spec) => multicriteria::study::run(spec, scenario, watch),
+        Experiment::Rivals(spec) => rivals::run(spec, scenario, watch),
     }
 }
 

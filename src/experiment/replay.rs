@@ -1,14 +1,15 @@
 //! A log through a queue: what the waits were under one policy.
 
 use super::lanes::{Ran, bars_by_processor};
-use super::{Figure, FigureKind, Outcome, Results, Row, RunError, Schedule};
+use super::{Figure, FigureKind, Outcome, Results, Row, RunError, Schedule, Watch};
 use crate::check::check_replay;
 use crate::metrics::{Estimate, bounded_slowdown, percentile, queue_over_time, summarise_queue};
-use crate::queueing::Policy;
-use crate::sim::{Instants, Placement, Rules, Selection, Touched, replay, select};
+use crate::queueing::{Order, Policy, Queue};
+use crate::sim::{Instants, Placement, Rules, Selection, Touched, replay_watched, select};
 use crate::units::{Span, Time};
 use crate::workload::swf::{Faults, Header, Log, write};
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 
 /// The experiment of the rows for the whole log.
 const TOTALS: &str = "whole log";
@@ -30,7 +31,7 @@ pub struct ReplaySpec {
     /// The size of the machine.
     pub nodes: u32,
     /// Who starts when.
-    pub policy: Policy,
+    pub queue: Queue,
     /// When that is decided.
     pub instants: Instants,
     /// How records become jobs.
@@ -40,7 +41,7 @@ pub struct ReplaySpec {
 /// Replays a log, has the schedule checked, and sums it up.
 ///
 /// ```
-/// use gridloom::experiment::{ReplaySpec, run_replay};
+/// use gridloom::experiment::{ReplaySpec, Silent, run_replay};
 /// use gridloom::queueing::Policy;
 /// use gridloom::sim::{Instants, Rules};
 /// use gridloom::workload::swf::Log;
@@ -50,19 +51,25 @@ pub struct ReplaySpec {
 ///     name: "two-jobs".into(),
 ///     command: "gridloom replay two-jobs.swf --policy easy --nodes 8".into(),
 ///     nodes: 8,
-///     policy: Policy::Easy,
+///     queue: Policy::Easy.into(),
 ///     instants: Instants::Batch,
 ///     rules: Rules::default(),
 /// };
-/// let outcome = run_replay(&log, &spec)?;
+/// let outcome = run_replay(&log, &spec, &Silent)?;
 /// let wait = outcome.results.rows.iter().find(|row| row.metric == "mean wait").unwrap();
 /// assert_eq!(wait.mean, 10.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn run_replay(log: &Log, spec: &ReplaySpec) -> Result<Outcome, RunError> {
+pub fn run_replay(log: &Log, spec: &ReplaySpec, watch: &impl Watch) -> Result<Outcome, RunError> {
     let selection = select(&log.records, spec.nodes, spec.rules);
-    let placed = replay(&selection.jobs, spec.nodes, spec.policy, spec.instants)?;
-    check_replay(&selection.jobs, spec.nodes, spec.policy, &placed)?;
+    watch.expect(selection.jobs.len() as u64);
+    let look_on = || {
+        watch.advance();
+        if watch.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let placed = replay_watched(&selection.jobs, spec.nodes, spec.queue, spec.instants, look_on)?;
+    let placed = placed.ok_or(RunError::Interrupted)?;
+    check_replay(&selection.jobs, spec.nodes, spec.queue, &placed)?;
     let placements: Vec<Placement> = placed.into_iter().flatten().collect();
     let (Some(first), Some(summary)) =
         (selection.jobs.first(), summarise_queue(&selection.jobs, &placements, spec.nodes))
@@ -78,9 +85,9 @@ pub fn run_replay(log: &Log, spec: &ReplaySpec) -> Result<Outcome, RunError> {
     let wait = mean(waits.iter().map(|wait| wait.as_f64()).sum());
     waits.sort_unstable();
     let wait_of = |percent| percentile(&waits, percent).unwrap_or(Span::ZERO).as_f64();
-    let series = spec.policy.name();
+    let series = spec.queue.name();
     let row = |experiment: &str, metric: &str, value, n| {
-        Row::new(experiment, series, metric, Estimate { mean: value, ci95: None, n })
+        Row::new(experiment, series.as_str(), metric, Estimate { mean: value, ci95: None, n })
     };
     let mut rows = vec![
         row(TOTALS, "jobs", jobs as f64, 1),
@@ -147,13 +154,18 @@ fn rule_counts(touched: &Touched, faults: &Faults) -> impl Iterator<Item = (&'st
 
 fn about(spec: &ReplaySpec, touched: &Touched) -> String {
     let mut text = format!(
-        "A log replayed on {} identical processors under {}. Times are in seconds; the bounded slowdown takes runtimes below \
+        "A log replayed on {} identical processors under {}{}. Times are in seconds; the bounded slowdown takes runtimes below \
          10 s as 10 s; a percentile is the smallest wait that so many jobs do not exceed.",
         spec.nodes,
-        match spec.policy {
-            Policy::Fcfs => "first come, first served",
-            Policy::Easy => "EASY backfilling",
-            Policy::Conservative => "conservative backfilling",
+        match spec.queue.policy() {
+            Policy::Fcfs => "first come, first served".to_string(),
+            Policy::Easy => "EASY backfilling".to_string(),
+            Policy::Depth(depth) => format!("EASY backfilling with reservations for the first {depth} in the queue"),
+            Policy::Conservative => "conservative backfilling".to_string(),
+        },
+        match spec.queue.order() {
+            Order::Arrival => String::new(),
+            order => format!(", the queue being ordered by {} first", order.name()),
         }
     );
     if !touched.first_too_wide.is_empty() {

@@ -1,64 +1,99 @@
 //! The queue as a structure that finds the next job that fits without looking at those that do not.
 
 use super::Waiting;
-use crate::units::Span;
+use crate::units::{Span, Time};
 
-/// Stands for a job that has left: nothing is as wide.
-const GONE: (u32, Span) = (u32::MAX, Span::MAX);
+/// What is known of the jobs below a branch of the tree: for each quality the best of any of them.
+pub(super) trait Bound: Copy + PartialEq {
+    /// Stands for a job that has left, and changes nothing when joined.
+    const GONE: Self;
+
+    /// The best of both, quality by quality.
+    fn joined(self, other: Self) -> Self;
+}
+
+/// The narrowest width and the shortest estimate.
+impl Bound for (u32, Span) {
+    const GONE: Self = (u32::MAX, Span::MAX);
+
+    fn joined(self, other: Self) -> Self {
+        (self.0.min(other.0), self.1.min(other.1))
+    }
+}
+
+/// The shortest estimate, and the latest time at which one could start and end by its reserved start.
+impl Bound for (Span, Time) {
+    const GONE: Self = (Span::MAX, Time::from_ticks(i64::MIN));
+
+    fn joined(self, other: Self) -> Self {
+        (self.0.min(other.0), self.1.max(other.1))
+    }
+}
 
 /// Waiting jobs in the order of arrival.
 ///
-/// Jobs stand in slots; a tree over the slots knows the narrowest width and the shortest estimate below each branch, so
-/// that a search skips whole stretches of the queue. Slots of jobs that have left are cleared away when room is needed,
+/// Jobs stand in slots; a tree over the slots knows a [`Bound`] on those below each branch, so that a search skips whole
+/// stretches of the queue. Slots of jobs that have left are cleared away when room is needed,
 /// which keeps the tree about as large as the queue.
-#[derive(Debug, Default)]
-pub(super) struct Backlog {
+#[derive(Debug)]
+pub(super) struct Backlog<B> {
     slots: Vec<Waiting>,
     live: usize,
     /// Branch 1 is the root, those below branch n are 2n and 2n + 1; the last half are the slots.
-    tree: Vec<(u32, Span)>,
+    tree: Vec<B>,
 }
 
-impl Backlog {
+impl<B> Default for Backlog<B> {
+    fn default() -> Self {
+        Self { slots: Vec::new(), live: 0, tree: Vec::new() }
+    }
+}
+
+impl<B: Bound> Backlog<B> {
     /// Adds a job at the end; its id is larger than all before.
-    pub(super) fn push(&mut self, job: Waiting) {
+    pub(super) fn push(&mut self, job: Waiting, bound: B) {
         if self.slots.len() == self.tree.len() / 2 {
             self.make_room();
         }
         let slot = self.slots.len();
         self.slots.push(job);
         self.live += 1;
-        self.set(slot, (job.processors, job.estimate));
+        self.set(slot, bound);
     }
 
     /// Removes the job in a slot.
     pub(super) fn remove(&mut self, slot: usize) {
         self.live -= 1;
-        self.set(slot, GONE);
+        self.set(slot, B::GONE);
     }
 
     /// The slot of a job that waits.
     pub(super) fn slot(&self, id: u32) -> Option<usize> {
-        self.slots.binary_search_by_key(&id, |job| job.id).ok()
+        let slot = self.slots.binary_search_by_key(&id, |job| job.id).ok()?;
+        (self.tree[self.tree.len() / 2 + slot] != B::GONE).then_some(slot)
+    }
+
+    /// Whether nobody waits.
+    pub(super) fn is_empty(&self) -> bool {
+        self.live == 0
     }
 
     /// The first job from slot `from` on.
     pub(super) fn any(&self, from: usize) -> Option<(usize, Waiting)> {
-        self.next(from, |processors, _| processors < u32::MAX)
+        self.next(from, |bound| bound != B::GONE)
     }
 
-    /// The first job from slot `from` on whose width and estimate pass `fits`.
+    /// The first job from slot `from` on whose bound passes `fits`.
     ///
-    /// What passes must pass also when narrower or shorter, and nothing may pass with a width of `u32::MAX`.
-    pub(super) fn next(&self, from: usize, fits: impl Fn(u32, Span) -> bool) -> Option<(usize, Waiting)> {
+    /// What passes must pass also when better in any quality, and what has left may not pass.
+    pub(super) fn next(&self, from: usize, fits: impl Fn(B) -> bool) -> Option<(usize, Waiting)> {
         let leaves = self.tree.len() / 2;
         if from >= self.slots.len() {
             return None;
         }
         let mut branch = leaves + from;
         loop {
-            let (narrowest, shortest) = self.tree[branch];
-            if !fits(narrowest, shortest) {
+            if !fits(self.tree[branch]) {
                 // On to what stands right of this branch.
                 while branch % 2 == 1 {
                     branch /= 2;
@@ -71,15 +106,16 @@ impl Backlog {
                 let slot = branch - leaves;
                 return Some((slot, self.slots[slot]));
             } else {
-                // The narrowest and the shortest may be two jobs, so this may yet lead nowhere.
+                // The best in one quality and the best in another may be two jobs, so this may yet lead nowhere.
                 branch *= 2;
             }
         }
     }
 
-    fn set(&mut self, slot: usize, value: (u32, Span)) {
+    /// Changes the bound of a job that waits.
+    pub(super) fn set(&mut self, slot: usize, bound: B) {
         let mut branch = self.tree.len() / 2 + slot;
-        self.tree[branch] = value;
+        self.tree[branch] = bound;
         while branch > 1 {
             branch /= 2;
             let joined = self.joined(branch);
@@ -90,24 +126,22 @@ impl Backlog {
         }
     }
 
-    fn joined(&self, branch: usize) -> (u32, Span) {
-        let (left, right) = (self.tree[2 * branch], self.tree[2 * branch + 1]);
-        (left.0.min(right.0), left.1.min(right.1))
+    fn joined(&self, branch: usize) -> B {
+        self.tree[2 * branch].joined(self.tree[2 * branch + 1])
     }
 
     /// Drops the slots of jobs that have left and makes at least as much room again.
     fn make_room(&mut self) {
-        let leaves = self.tree.len() / 2;
+        let mut bounds = self.tree.split_off(self.tree.len() / 2);
         let mut slot = 0;
         self.slots.retain(|_| {
             slot += 1;
-            self.tree[leaves + slot - 1] != GONE
+            bounds[slot - 1] != B::GONE
         });
+        bounds.retain(|bound| *bound != B::GONE);
         let leaves = (2 * self.live + 2).next_power_of_two();
-        self.tree = vec![GONE; 2 * leaves];
-        for (slot, job) in self.slots.iter().enumerate() {
-            self.tree[leaves + slot] = (job.processors, job.estimate);
-        }
+        self.tree = vec![B::GONE; 2 * leaves];
+        self.tree[leaves..leaves + bounds.len()].copy_from_slice(&bounds);
         for branch in (1..leaves).rev() {
             self.tree[branch] = self.joined(branch);
         }
@@ -124,7 +158,7 @@ mod tests {
         fn the_next_fit_is_that_of_a_plain_list(
             steps in prop::collection::vec((0u8..3, 1u32..9, 1i64..9, 0usize..40), 1..300),
         ) {
-            let (mut backlog, mut plain) = (Backlog::default(), Vec::<Waiting>::new());
+            let (mut backlog, mut plain) = (Backlog::<(u32, Span)>::default(), Vec::<Waiting>::new());
             for (id, (what, width, length, pick)) in steps.into_iter().enumerate() {
                 let estimate = Span::from_units(length);
                 if what == 0 && pick < plain.len() {
@@ -132,17 +166,17 @@ mod tests {
                     backlog.remove(backlog.slot(gone.id).unwrap());
                 } else {
                     let job = Waiting { id: id as u32, processors: width, estimate };
-                    backlog.push(job);
+                    backlog.push(job, (width, estimate));
                     plain.push(job);
                 }
-                let fits = |w: u32, e: Span| w <= width / 2 || (w <= width && e <= estimate);
+                let fits = |(w, e): (u32, Span)| w <= width / 2 || (w <= width && e <= estimate);
                 let (mut from, mut found) = (0, Vec::new());
                 while let Some((slot, job)) = backlog.next(from, fits) {
                     found.push(job);
                     from = slot + 1;
                 }
                 let expected: Vec<Waiting> =
-                    plain.iter().copied().filter(|job| fits(job.processors, job.estimate)).collect();
+                    plain.iter().copied().filter(|job| fits((job.processors, job.estimate))).collect();
                 prop_assert_eq!(found, expected);
             }
         }

@@ -1,7 +1,6 @@
 //! Backfilling with a reservation for everyone.
 
-use super::backlog::Backlog;
-use super::openings::Openings;
+use super::turns::Turns;
 use super::{Decisions, Discipline, Profile, Waiting};
 use crate::units::Time;
 use std::collections::BTreeSet;
@@ -13,19 +12,19 @@ use std::collections::BTreeSet;
 /// their estimates; when one does not, all reservations are made anew in the order of arrival.
 #[derive(Debug)]
 pub struct Conservative {
-    queue: Backlog,
     /// Running jobs and reservations.
     profile: Profile,
     free: u32,
     /// Jobs that came since the last pass.
     arrived: Vec<Waiting>,
-    /// The reserved start of each job, by id.
-    starts: Vec<Time>,
+    /// Every job that has come and when it is to start, by id.
+    reserved: Vec<(Waiting, Time)>,
     /// Reserved starts in their order.
     due: BTreeSet<(Time, u32)>,
-    /// What jobs that ended early left since the last pass.
+    /// What jobs that ended early left since the last pass, and how many processors all of them together.
     vacated: Vec<(Time, Time)>,
-    openings: Openings,
+    released: i64,
+    turns: Turns,
     outlived: bool,
 }
 
@@ -33,80 +32,70 @@ impl Conservative {
     /// An idle machine.
     pub fn new(processors: u32) -> Self {
         Self {
-            queue: Backlog::default(),
             profile: Profile::new(processors),
             free: processors,
             arrived: Vec::new(),
-            starts: Vec::new(),
+            reserved: Vec::new(),
             due: BTreeSet::new(),
             vacated: Vec::new(),
-            openings: Openings::default(),
+            released: 0,
+            turns: Turns::default(),
             outlived: false,
         }
     }
 
-    fn reserve(&mut self, job: Waiting, start: Time) {
-        self.profile.occupy(start, start + job.estimate, job.processors);
-        self.starts[job.id as usize] = start;
-        self.due.insert((start, job.id));
-    }
-
-    fn withdraw(&mut self, job: Waiting) {
-        let start = self.starts[job.id as usize];
-        self.profile.release(start, start + job.estimate, job.processors);
-        self.due.remove(&(start, job.id));
-    }
-
-    /// Moves each job in turn to the earliest start that the others leave.
-    ///
-    /// When a job had its last turn, it could not start earlier. So now it can only in times that were vacated since then, and
-    /// most jobs need not be searched a place for.
+    /// Moves each job in turn to the earliest start that the others leave; only those get a turn who may gain by it.
     fn compress(&mut self, now: Time) {
-        self.openings.turn(now);
-        for (start, end) in std::mem::take(&mut self.vacated) {
-            self.openings.add(&self.profile, start, end);
+        self.turns.begin();
+        let released = std::mem::take(&mut self.released);
+        for time in std::mem::take(&mut self.vacated) {
+            self.turns.vacate(&self.profile, &self.due, &self.reserved, time, released);
         }
-        let mut from = 0;
-        while let Some((slot, job)) = self.next_narrow(from) {
-            from = slot + 1;
-            let old = self.starts[job.id as usize];
-            if !self.openings.may_hold(&self.profile, job.processors, job.estimate, old) {
+        while let Some((id, fits)) = self.turns.next() {
+            let (job, old) = self.reserved[id as usize];
+            if !self.due.contains(&(old, id)) {
                 continue;
             }
-            // Its own reservation does not stand in its way: from its start on, it may use what it has reserved.
-            if let Some(new) = self.profile.earliest_before(now, old, job.processors, job.estimate) {
+            // Its own reservation does not stand in its way: from its start on, it may use what it has reserved. Where its whole
+            // length fits nowhere else, it can only slide forward into what is free just before its start.
+            let new = if fits {
+                self.profile.earliest_before(now, old, job.processors, job.estimate)
+            } else {
+                self.profile.free_until(old, job.processors).map(|since| since.max(now)).filter(|&since| since < old)
+            };
+            if let Some(new) = new {
                 let (taken, left) = (old.min(new + job.estimate), old.max(new + job.estimate));
                 self.profile.occupy(new, taken, job.processors);
                 self.profile.release(left, old + job.estimate, job.processors);
-                self.openings.add(&self.profile, left, old + job.estimate);
-                self.due.remove(&(old, job.id));
-                self.due.insert((new, job.id));
-                self.starts[job.id as usize] = new;
+                self.due.remove(&(old, id));
+                self.due.insert((new, id));
+                self.reserved[id as usize].1 = new;
+                self.turns.moved(job, new);
+                let (time, released) = ((left, old + job.estimate), i64::from(job.processors));
+                self.turns.vacate(&self.profile, &self.due, &self.reserved, time, released);
             }
         }
-    }
-
-    /// The next job that is not wider than all that was vacated.
-    fn next_narrow(&self, from: usize) -> Option<(usize, Waiting)> {
-        let most = self.openings.most();
-        self.queue.next(from, |processors, _| i64::from(processors) <= most)
     }
 
     /// Makes all reservations anew.
     fn plan_anew(&mut self, now: Time) {
-        let mut jobs = Vec::new();
-        let mut from = 0;
-        while let Some((slot, job)) = self.queue.any(from) {
-            from = slot + 1;
-            self.withdraw(job);
-            jobs.push(job);
+        let mut waiting: Vec<u32> = std::mem::take(&mut self.due).into_iter().map(|(_, id)| id).collect();
+        waiting.sort_unstable();
+        for &id in &waiting {
+            let (job, start) = self.reserved[id as usize];
+            self.profile.release(start, start + job.estimate, job.processors);
         }
-        for job in jobs {
+        for id in waiting {
+            let job = self.reserved[id as usize].0;
             let start = self.profile.earliest(now, job.processors, job.estimate);
-            self.reserve(job, start);
+            self.profile.occupy(start, start + job.estimate, job.processors);
+            self.due.insert((start, id));
+            self.reserved[id as usize].1 = start;
+            self.turns.moved(job, start);
         }
         self.vacated.clear();
-        self.openings.clear();
+        self.released = 0;
+        self.turns.forget();
     }
 }
 
@@ -120,6 +109,7 @@ impl Discipline for Conservative {
         if end > now {
             self.profile.release(now, end, processors);
             self.vacated.push((now, end));
+            self.released += i64::from(processors);
         }
     }
 
@@ -137,21 +127,21 @@ impl Discipline for Conservative {
         }
         for job in std::mem::take(&mut self.arrived) {
             let start = self.profile.earliest(now, job.processors, job.estimate);
-            self.queue.push(job);
-            self.starts.resize(job.id as usize + 1, Time::ZERO);
-            self.reserve(job, start);
+            self.profile.occupy(start, start + job.estimate, job.processors);
+            // Whoever is numbered in between went elsewhere.
+            self.reserved.resize(job.id as usize + 1, (job, start));
+            self.due.insert((start, job.id));
+            self.turns.join(job, start);
             decisions.promises.push((job.id, start));
         }
         let due: Vec<(Time, u32)> = self.due.range(..=(now, u32::MAX)).copied().collect();
         for (start, id) in due {
-            let Some((slot, job)) = self.queue.slot(id).and_then(|slot| self.queue.any(slot)) else {
-                continue;
-            };
+            let job = self.reserved[id as usize].0;
             // Within an instant the job whose processors it is to get may not have ended yet.
             if job.processors <= self.free {
                 self.free -= job.processors;
-                self.queue.remove(slot);
                 self.due.remove(&(start, id));
+                self.turns.leave(job);
                 decisions.starts.push(id);
             }
         }

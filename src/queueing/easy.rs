@@ -11,7 +11,7 @@ use crate::units::{Span, Time};
 /// estimate, or needs no more than the extra processors, which it then uses up. Jobs are tried in the order of the queue.
 #[derive(Debug)]
 pub struct Easy {
-    queue: Backlog,
+    queue: Backlog<(u32, Span)>,
     /// The running jobs alone, so that free processors never become fewer over time.
     profile: Profile,
     free: u32,
@@ -38,8 +38,9 @@ impl Easy {
         let mut from = 0;
         while self.free > 0 {
             let (free, harmless) = (self.free, extra.min(self.free));
-            let fits =
-                |processors: u32, estimate: Span| processors <= harmless || (processors <= free && estimate <= spare);
+            let fits = |(processors, estimate): (u32, Span)| {
+                processors <= harmless || (processors <= free && estimate <= spare)
+            };
             let Some((slot, job)) = self.queue.next(from, fits) else { break };
             if job.estimate > spare {
                 extra -= job.processors;
@@ -52,7 +53,7 @@ impl Easy {
 
 impl Discipline for Easy {
     fn arrive(&mut self, job: Waiting) {
-        self.queue.push(job);
+        self.queue.push(job, (job.processors, job.estimate));
     }
 
     fn finish(&mut self, now: Time, processors: u32, end: Time) {

@@ -1,13 +1,14 @@
-//! Rigid jobs in a queue before one homogeneous machine: first come first served, and two ways of backfilling.
+//! Jobs in a queue: first come first served, and two ways of backfilling.
 //!
-//! A [`Discipline`] is told what happens and says which jobs start; it never sees actual runtimes, only estimates. All
-//! times are whole seconds as [`Time`]; nothing is rounded.
+//! There are two settings. [`plan`] serves a queue of requests on nodes of all kinds that are not dedicated, for one scheduling
+//! cycle. Before one homogeneous machine, rigid jobs come and go: a [`Discipline`] is told what happens and says which jobs
+//! start; it never sees actual runtimes, only estimates. All times there are whole seconds as [`Time`]; nothing is rounded.
 //!
 //! ```
-//! use gridloom::queueing::{Decisions, Policy, Waiting};
+//! use gridloom::queueing::{Decisions, Policy, Queue, Waiting};
 //! use gridloom::units::{Span, Time};
 //!
-//! let mut easy = Policy::Easy.discipline(4);
+//! let mut easy = Queue::from(Policy::Easy).discipline(4);
 //! let hours = |n: i64| Span::from_units(3600 * n);
 //! easy.arrive(Waiting { id: 0, processors: 3, estimate: hours(2) });
 //! easy.arrive(Waiting { id: 1, processors: 4, estimate: hours(1) });
@@ -23,15 +24,22 @@ mod backlog;
 mod conservative;
 mod easy;
 mod fcfs;
-mod openings;
+mod order;
+mod plan;
 mod profile;
+mod reserving;
+mod turns;
 
 pub use conservative::Conservative;
 pub use easy::Easy;
 pub use fcfs::Fcfs;
+pub use order::Order;
+pub use plan::plan;
 pub use profile::Profile;
+pub use reserving::Reserving;
 
 use crate::units::{Span, Time};
+use std::num::NonZeroU32;
 
 /// A job that needs a fixed number of processors at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,17 +106,19 @@ pub enum Policy {
     Easy,
     /// [`Conservative`].
     Conservative,
+    /// Backfilling in which so many at the front of the queue hold reservations: 1 is [`Easy`], all is [`Conservative`].
+    Depth(NonZeroU32),
 }
 
 impl Policy {
-    /// All of them.
+    /// Those without a parameter.
     pub const ALL: [Self; 3] = [Self::Fcfs, Self::Easy, Self::Conservative];
 
-    /// Its name in one lower-case word.
+    /// Its name in one lower-case word; EASY is a family by its depth.
     pub fn name(self) -> &'static str {
         match self {
             Self::Fcfs => "fcfs",
-            Self::Easy => "easy",
+            Self::Easy | Self::Depth(_) => "easy",
             Self::Conservative => "conservative",
         }
     }
@@ -116,18 +126,79 @@ impl Policy {
     /// One line on what it does.
     pub fn about(self) -> &'static str {
         match self {
-            Self::Fcfs => "jobs start in the order of arrival, and none overtakes",
+            Self::Fcfs => "jobs start in the order of the queue, and none overtakes",
             Self::Easy => "a job may overtake if it does not delay the head of the queue",
             Self::Conservative => "a job may overtake if it delays nobody; every job holds a reservation",
+            Self::Depth(_) => "a job may overtake if it delays none of the first few in the queue",
         }
+    }
+}
+
+/// Who starts when, and who stands before whom.
+///
+/// ```
+/// use gridloom::queueing::{Order, Policy, Queue};
+///
+/// assert_eq!(Queue::from(Policy::Easy), Queue::new(Policy::Easy, Order::Arrival).unwrap());
+/// assert!(Queue::new(Policy::Easy, Order::Price).is_err(), "rigid jobs offer no price");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Queue {
+    policy: Policy,
+    order: Order,
+}
+
+/// An order that needs more than is known of a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the jobs of a log have no {}: a queue of them can be ordered by arrival, shortest or largest", .0.name())]
+pub struct UnknownKey(Order);
+
+impl Queue {
+    /// A queue of rigid jobs, which have neither prices nor ranks.
+    pub fn new(policy: Policy, order: Order) -> Result<Self, UnknownKey> {
+        if matches!(order, Order::Price | Order::Rank) { Err(UnknownKey(order)) } else { Ok(Self { policy, order }) }
+    }
+
+    /// Who starts when.
+    pub fn policy(self) -> Policy {
+        self.policy
+    }
+
+    /// Who stands before whom.
+    pub fn order(self) -> Order {
+        self.order
+    }
+
+    /// Its name with all that departs from plain arrival and one reservation: `easy-depth-4-shortest`.
+    pub fn name(self) -> String {
+        let mut name = self.policy.name().to_string();
+        if let Policy::Depth(depth) = self.policy {
+            name += &format!("-depth-{depth}");
+        }
+        if self.order != Order::Arrival {
+            name += &format!("-{}", self.order.name());
+        }
+        name
     }
 
     /// An empty queue before an idle machine of `processors`.
     pub fn discipline(self, processors: u32) -> Box<dyn Discipline> {
-        match self {
-            Self::Fcfs => Box::new(Fcfs::new(processors)),
-            Self::Easy => Box::new(Easy::new(processors)),
-            Self::Conservative => Box::new(Conservative::new(processors)),
-        }
+        let depth = match (self.policy, self.order) {
+            (Policy::Fcfs, Order::Arrival) => return Box::new(Fcfs::new(processors)),
+            (Policy::Easy, Order::Arrival) => return Box::new(Easy::new(processors)),
+            (Policy::Conservative, Order::Arrival) => return Box::new(Conservative::new(processors)),
+            (Policy::Fcfs, _) => 0,
+            (Policy::Easy, _) => 1,
+            (Policy::Conservative, _) => usize::MAX,
+            (Policy::Depth(depth), _) => depth.get() as usize,
+        };
+        Box::new(Reserving::new(processors, self.order, depth))
+    }
+}
+
+impl From<Policy> for Queue {
+    /// In the order of arrival.
+    fn from(policy: Policy) -> Self {
+        Self { policy, order: Order::Arrival }
     }
 }

@@ -92,19 +92,21 @@ impl Profile {
         self.free(self.place_before(time))
     }
 
-    /// The most free processors at any time from `start` to `end`; zero if there is no such time.
-    pub fn most_free(&self, start: Time, end: Time) -> i64 {
+    /// The least and the most free processors at any time from `start` to `end`; zero if there is no such time.
+    pub fn least_and_most(&self, start: Time, end: Time) -> (i64, i64) {
         if start >= end {
-            return 0;
+            return (0, 0);
         }
         let ((first, from), (last, to)) = (self.place(start), self.place_before(end));
         if first == last {
-            return self.most_among((first, from), to);
+            return self.among((first, from), to);
         }
-        let between = self.blocks[first + 1..last].iter().map(|block| block.most + block.shift).max();
-        let ends =
-            self.most_among((first, from), self.blocks[first].steps.len() - 1).max(self.most_among((last, 0), to));
-        between.map_or(ends, |between| between.max(ends))
+        let ends = [self.among((first, from), self.blocks[first].steps.len() - 1), self.among((last, 0), to)];
+        let between =
+            self.blocks[first + 1..last].iter().map(|block| (block.least + block.shift, block.most + block.shift));
+        ends.into_iter()
+            .chain(between)
+            .fold((i64::MAX, i64::MIN), |one, other| (one.0.min(other.0), one.1.max(other.1)))
     }
 
     /// Forgets what was before `now`. Nothing before `now` may be asked for or changed after that.
@@ -141,6 +143,12 @@ impl Profile {
         }
     }
 
+    /// Whether `processors` are free from `start` on for `span`.
+    pub fn is_free(&self, start: Time, processors: u32, span: Span) -> bool {
+        let end = start.checked_add(span).unwrap_or(Time::MAX);
+        self.next_step(self.place(start), end, |(least, _)| least < i64::from(processors)).is_none()
+    }
+
     /// Adds to `found` every longest stretch of time that has `processors` free throughout and meets `start` to `end`.
     ///
     /// `place` is [where](Self::place) `start` is.
@@ -163,6 +171,12 @@ impl Profile {
                 None => break,
             }
         }
+    }
+
+    /// Since when `processors` are free without a break until `time`, if they are.
+    pub fn free_until(&self, time: Time, processors: u32) -> Option<Time> {
+        let (place, wanted) = (self.place_before(time), i64::from(processors));
+        (self.free(place) >= wanted).then(|| self.free_since(place, wanted))
     }
 
     /// Since when `wanted` processors are free without a break, up to a step that has them.
@@ -210,10 +224,13 @@ impl Profile {
         self.blocks[block].steps[step].free + self.blocks[block].shift
     }
 
-    /// The most free processors in one block, from a step to another.
-    fn most_among(&self, (block, from): Place, to: usize) -> i64 {
+    /// The least and the most free processors in one block, from a step to another.
+    fn among(&self, (block, from): Place, to: usize) -> (i64, i64) {
         let block = &self.blocks[block];
-        block.steps[from..=to].iter().map(|step| step.free).max().unwrap_or(0) + block.shift
+        block.steps[from..=to].iter().fold((i64::MAX, i64::MIN), |(least, most), step| {
+            let free = step.free + block.shift;
+            (least.min(free), most.max(free))
+        })
     }
 
     /// The step that holds at `time`; the first one for times before all.
@@ -329,8 +346,11 @@ mod tests {
             for (from, limit, processors, span) in queries {
                 let (from, limit) = (from.max(forget), limit.max(forget));
                 prop_assert_eq!(profile.free_at(at(from)), plain[from as usize]);
-                let most = (from..limit).map(|time| plain[time as usize]).max().unwrap_or(0);
-                prop_assert_eq!(profile.most_free(at(from), at(limit)), most);
+                let inside = || (from..limit).map(|time| plain[time as usize]);
+                let extremes = (inside().min().unwrap_or(0), inside().max().unwrap_or(0));
+                prop_assert_eq!(profile.least_and_most(at(from), at(limit)), extremes);
+                let before = (forget..from).rev().take_while(|&time| plain[time as usize] >= i64::from(processors)).last();
+                prop_assert!(from == forget || profile.free_until(at(from), processors).map(|since| since.max(at(forget))) == before.map(at));
                 let mut found = Vec::new();
                 profile.stretches(profile.place(at(from)), (at(from), at(limit)), processors, &mut found);
                 let wide = |time: i64| plain[time as usize] >= i64::from(processors);
@@ -346,6 +366,8 @@ mod tests {
                 let fits = |start: &i64| {
                     (*start..(start + span).min(limit)).all(|time| plain[time as usize] >= i64::from(processors))
                 };
+                let is_free = (from..from + span).all(|time| plain[time as usize] >= i64::from(processors));
+                prop_assert_eq!(profile.is_free(at(from), processors, Span::from_units(span)), is_free);
                 let expected = (from..limit).find(fits).map(at);
                 prop_assert_eq!(profile.earliest_before(at(from), at(limit), processors, Span::from_units(span)), expected);
             }

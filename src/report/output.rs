@@ -132,6 +132,20 @@ pub fn preflight(dir: &Path, force: bool) -> Result<(), OutputError> {
     Hidden::create(existing).map(drop)
 }
 
+/// Writes a single file, whole or not at all; with `force` an existing one is replaced.
+///
+/// It is written beside its place and renamed into it, so that a failure or an interruption leaves an earlier one as it was.
+pub fn save_file(path: &Path, bytes: &[u8], force: bool) -> Result<(), OutputError> {
+    if !force && fs::symlink_metadata(path).is_ok() {
+        return Err(OutputError::Exists(path.to_path_buf()));
+    }
+    let parent = path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
+    let staging = Hidden::create(parent)?;
+    let written = staging.0.join("file");
+    fs::write(&written, bytes).map_err(OutputError::io("write", path))?;
+    fs::rename(&written, path).map_err(OutputError::io("write", path))
+}
+
 /// A directory to be made or replaced.
 struct Target {
     parent: PathBuf,
@@ -356,6 +370,22 @@ mod tests {
         files("newer").commit(&dir, true).unwrap();
         assert_eq!(listing(&dir), [MANIFEST, "a.svg", MARK]);
         assert!(stale.0.join("half").exists());
+    }
+
+    #[test]
+    fn a_single_file_is_replaced_only_by_force_and_leaves_no_trace() {
+        let parent = parent();
+        let path = parent.path().join("log.swf");
+        save_file(&path, b"first", false).unwrap();
+        assert!(matches!(save_file(&path, b"second", false), Err(OutputError::Exists(_))));
+        assert_eq!(fs::read(&path).unwrap(), b"first");
+        save_file(&path, b"second", true).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"second");
+        assert_eq!(listing(parent.path()), ["log.swf"]);
+        // A directory can't be replaced by a file, and nothing is left of the attempt.
+        fs::create_dir(parent.path().join("taken")).unwrap();
+        assert!(save_file(&parent.path().join("taken"), b"third", true).is_err());
+        assert_eq!(listing(parent.path()), ["log.swf", "taken"]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! ALP: the earliest window in which every single slot is within the price limit (file 000, section 3).
 
-use super::{Offers, WindowSearch, first_within, terms};
+use super::{Finder, Offers, WindowSearch, earliest};
 use crate::model::{Request, Window};
 
 /// The search by the local price of slots: no slot may cost more per unit of time than the request's limit.
@@ -39,7 +39,6 @@ pub struct Alp;
 
 impl WindowSearch for Alp {
     fn find_window(&self, offers: &Offers<'_>, request: &Request) -> Option<Window> {
-        let terms = terms(offers.nodes, offers.rule, request, |node| node.price <= request.max_price);
-        first_within(offers, request, &terms, i64::MAX)
+        Finder::Alp.first_window(offers, request, earliest::ANY)
     }
 }

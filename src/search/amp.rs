@@ -1,6 +1,6 @@
 //! AMP: the earliest window whose slots together are within the budget (file 000, section 3).
 
-use super::{Offers, WindowSearch, budget, first_within, terms};
+use super::{Finder, Offers, WindowSearch, earliest};
 use crate::model::{Request, Window};
 
 /// The search by the maximal price of the job: single slots may be dear if the window's total cost is within S = k * C * t * N.
@@ -15,7 +15,7 @@ pub struct Amp {
 
 impl WindowSearch for Amp {
     fn find_window(&self, offers: &Offers<'_>, request: &Request) -> Option<Window> {
-        let terms = terms(offers.nodes, offers.rule, request, |_| true);
-        first_within(offers, request, &terms, budget(request, self.budget_factor).ticks())
+        let finder = Finder::Amp { budget_factor: self.budget_factor };
+        finder.first_window(offers, request, earliest::ANY)
     }
 }

@@ -17,6 +17,7 @@ mod alternatives;
 mod amp;
 mod bits;
 mod criterion;
+mod earliest;
 mod live;
 mod ranked;
 mod terms;
@@ -29,7 +30,7 @@ pub use criterion::{ByCriterion, Criterion};
 use live::{Entry, Live};
 use terms::{Terms, terms};
 
-use crate::model::{Node, Request, RuntimeRule, SlotList, Window};
+use crate::model::{Interval, Node, Request, RuntimeRule, SlotList, Window};
 use crate::units::{Money, Time};
 use std::ops::ControlFlow;
 
@@ -84,6 +85,17 @@ fn scan(
     offers: &Offers<'_>,
     request: &Request,
     terms: &[Option<Terms>],
+    visit: impl FnMut(Time, &[Entry]) -> ControlFlow<()>,
+) {
+    scan_from(offers, request, terms, Time::from_ticks(i64::MIN), visit);
+}
+
+/// The same as if all that is before `from` were past: slots that are under way then begin there.
+fn scan_from(
+    offers: &Offers<'_>,
+    request: &Request,
+    terms: &[Option<Terms>],
+    from: Time,
     mut visit: impl FnMut(Time, &[Entry]) -> ControlFlow<()>,
 ) {
     let deadline = request.deadline.unwrap_or(Time::MAX);
@@ -91,7 +103,7 @@ fn scan(
     let mut start = Time::ZERO;
     for found in offers.slots.as_slice() {
         let Some(terms) = &terms[found.node.index()] else { continue };
-        let interval = found.interval;
+        let interval = Interval::new(found.interval.start.max(from), found.interval.end);
         let Some(latest_start) = terms.latest_start(interval.start, interval.end.min(deadline)) else { continue };
         if interval.start > start && !group.is_empty() {
             if visit(start, &group).is_break() {
@@ -105,20 +117,4 @@ fn scan(
     if !group.is_empty() {
         let _ = visit(start, &group);
     }
-}
-
-/// The first start at which the N live slots of lowest cost are within `limit`, and the window there.
-fn first_within(offers: &Offers<'_>, request: &Request, terms: &[Option<Terms>], limit: i64) -> Option<Window> {
-    let mut live = Live::new(request.nodes);
-    let mut found = None;
-    scan(offers, request, terms, |start, group| {
-        live.advance(start);
-        group.iter().for_each(|&entry| live.insert(entry));
-        if live.total().is_some_and(|total| total <= limit) {
-            found = Some(window(start, live.chosen()));
-            return ControlFlow::Break(());
-        }
-        ControlFlow::Continue(())
-    });
-    found
 }

@@ -14,7 +14,7 @@ pub use connected::{
     Cause, Ending, Event, GridEntry, GridError, GridRules, GridTrace, Piece, Reason, Remedy, simulate_grid,
 };
 pub use local::simulate_local;
-pub use replay::{Instants, Placement, replay};
+pub use replay::{Instants, Placement, replay, replay_watched};
 pub use rules::{Estimate, MissingRequest, Overrun, Processors, Rules, Selection, Touched, select};
 pub use trace::{Entry, Happening, Trace};
 pub use workflow::{PlannedJob, execute};

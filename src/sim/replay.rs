@@ -1,8 +1,9 @@
 //! A queue before a homogeneous machine, as events.
 
-use crate::engine::{Handle, Kernel, Phase, ScheduleError};
-use crate::queueing::{Decisions, Discipline, Policy, RigidJob, Waiting};
+use crate::engine::{Ended, Handle, Kernel, Phase, ScheduleError};
+use crate::queueing::{Decisions, Discipline, Queue, RigidJob, Waiting};
 use crate::units::{Overflow, Span, Time};
+use std::ops::ControlFlow;
 
 /// The order within an instant: jobs end, estimates prove too short, jobs arrive, and then reservations fall due.
 const FINISH: Phase = Phase(0);
@@ -61,13 +62,26 @@ enum Event {
 pub fn replay(
     jobs: &[RigidJob],
     processors: u32,
-    policy: Policy,
+    queue: impl Into<Queue>,
     instants: Instants,
 ) -> Result<Vec<Option<Placement>>, ScheduleError> {
+    let done = replay_watched(jobs, processors, queue, instants, || ControlFlow::Continue(()))?;
+    Ok(done.unwrap_or_default())
+}
+
+/// The same while someone looks on, who is called at each arrival and may end it: then there are no placements.
+pub fn replay_watched(
+    jobs: &[RigidJob],
+    processors: u32,
+    queue: impl Into<Queue>,
+    instants: Instants,
+    watch: impl FnMut() -> ControlFlow<()>,
+) -> Result<Option<Vec<Option<Placement>>>, ScheduleError> {
     within_reach(jobs)?;
     let mut machine = Machine {
         jobs,
-        discipline: policy.discipline(processors),
+        watch,
+        discipline: queue.into().discipline(processors),
         instants,
         expected: vec![Time::ZERO; jobs.len()],
         promised: vec![None; jobs.len()],
@@ -78,8 +92,8 @@ pub fn replay(
     };
     let mut kernel = Kernel::new();
     machine.announce(&mut kernel, 0)?;
-    kernel.run(|kernel, event| machine.handle(kernel, event))?;
-    Ok(machine.placements)
+    let ended = kernel.run(|kernel, event| machine.handle(kernel, event))?;
+    Ok((ended != Ended::Stopped).then_some(machine.placements))
 }
 
 /// Even one after the other, with all estimates grown, the jobs must end before time does.
@@ -92,8 +106,9 @@ fn within_reach(jobs: &[RigidJob]) -> Result<(), Overflow> {
     Ok(())
 }
 
-struct Machine<'a> {
+struct Machine<'a, W> {
     jobs: &'a [RigidJob],
+    watch: W,
     discipline: Box<dyn Discipline>,
     instants: Instants,
     /// When each running job ends by its estimate.
@@ -107,7 +122,7 @@ struct Machine<'a> {
     alarm: Option<(Time, Handle)>,
 }
 
-impl Machine<'_> {
+impl<W: FnMut() -> ControlFlow<()>> Machine<'_, W> {
     fn handle(&mut self, kernel: &mut Kernel<Event>, event: Event) -> Result<(), ScheduleError> {
         let now = kernel.now();
         match event {
@@ -122,6 +137,9 @@ impl Machine<'_> {
                 self.discipline.arrive(Waiting { id, processors: job.processors, estimate: job.estimate });
                 self.announce(kernel, id + 1)?;
                 self.pending = true;
+                if (self.watch)().is_break() {
+                    kernel.stop();
+                }
             }
             Event::Wake => {
                 self.alarm = None;

@@ -3,14 +3,16 @@
 //! The model describes what the logs of several large machines have in common (U. Lublin, D. Feitelson, "The workload on
 //! parallel supercomputers", 2003): the share of serial jobs, a uniform distribution of log2 of the size in two stages
 //! with powers of two favoured, a hyper-gamma distribution of the logarithm of the runtime whose mix depends on the size,
-//! and gaps between arrivals that follow the hour of the day. Its numbers for all jobs together are used. Two things are
-//! ours: the daily cycle is a floor and one hump, and users ask for the next customary limit above what they think they need,
-//! as the model knows no requests.
+//! and gaps between arrivals that follow the hour of the day. Its numbers for all jobs together are used, as they stand in the
+//! authors' program. Where we differ: sizes go up to those of the machine at hand and the stages meet as far below that as
+//! in the program (2.5 of 7 powers of two); all gaps are scaled by one factor, so that the load comes out as asked for; random numbers
+//! are drawn by other methods; and users ask for the next customary limit above what they think they need, as the model
+//! knows no requests.
 
 use super::swf::{Header, Record};
 use crate::rng::{Stream, Streams, unit};
 
-/// The share of jobs on one processor, and of powers of two among the others.
+/// The share of jobs on one processor, and of those on a larger power of two, among all jobs.
 const SERIAL: f64 = 0.244;
 const POWER_OF_TWO: f64 = 0.576;
 /// log2 of the smallest size; the share of sizes in the lower stage; how far below the largest the stages meet.
@@ -23,8 +25,13 @@ const LONG: (f64, f64) = (312.0, 0.03);
 const LONGEST: f64 = 12.0;
 /// The share of short jobs as a line over the size.
 const SHORT_SHARE: (f64, f64) = (0.78, -0.0054);
-/// Shape and scale of the logarithm of the gaps between arrivals.
-const GAP: (f64, f64) = (10.2303, 0.4871);
+/// Shape and scale of the logarithm of the gaps between arrivals, and its limit: about five days. The shape is that of the rush hours
+/// times their ratio to all hours.
+const GAP: (f64, f64) = (10.2303 * 1.0225, 0.4871);
+const LONGEST_GAP: f64 = 13.0;
+/// Shape and scale of the arrivals over the half-hours of a day that begins with the eleventh.
+const ARRIVALS: (f64, f64) = (8.1737, 3.9631);
+const FIRST: usize = 11;
 
 const HALF_HOUR: f64 = 1800.0;
 const DAY: f64 = 48.0 * HALF_HOUR;
@@ -86,7 +93,7 @@ impl Lublin {
             let size = size(self.nodes, &mut sizes);
             let runtime = runtime(size, &mut runtimes);
             records.push(Record::new(number, 0, runtime, i64::from(size), request(runtime, &mut requests)));
-            clock += libm::exp(gamma(GAP, &mut gaps));
+            clock += libm::exp(gap(&mut gaps));
             arrivals.push(clock);
         }
         let work: f64 = records.iter().map(|record| (record.runtime * record.allocated) as f64).sum();
@@ -105,22 +112,34 @@ fn size(nodes: u32, stream: &mut Stream) -> u32 {
     if kind < SERIAL {
         return 1;
     }
+    let is_power = power < POWER_OF_TWO / (1.0 - SERIAL);
     let largest = libm::log2(f64::from(nodes));
     let smallest = LOG_SMALLEST.min(largest);
     let meeting = (largest - UPPER_STAGE).max(smallest);
     let (low, high) = if stage < LOWER_STAGE { (smallest, meeting) } else { (meeting, largest) };
     let log = low + (high - low) * place;
-    let log = if power < POWER_OF_TWO { libm::round(log) } else { log };
+    let log = if is_power { libm::round(log) } else { log };
     (libm::round(libm::exp2(log)) as u32).clamp(1, nodes)
 }
 
 fn runtime(size: u32, stream: &mut Stream) -> i64 {
     let share = SHORT_SHARE.0 + SHORT_SHARE.1 * f64::from(size);
-    let kind = if unit(stream) < share { SHORT } else { LONG };
     loop {
+        // A runtime that is too long is drawn anew from the whole mix.
+        let kind = if unit(stream) < share { SHORT } else { LONG };
         let log = gamma(kind, stream);
         if log <= LONGEST {
             return (libm::exp(log) as i64).max(1);
+        }
+    }
+}
+
+/// The logarithm of the gap to the next arrival.
+fn gap(stream: &mut Stream) -> f64 {
+    loop {
+        let log = gamma(GAP, stream);
+        if log <= LONGEST_GAP {
+            return log;
         }
     }
 }
@@ -160,13 +179,12 @@ impl Cycle {
     /// Quiet nights, a steep morning, the peak at two in the afternoon, a slow evening.
     fn new() -> Self {
         let mut passed = [0.0; 48];
+        for half_hour in FIRST..FIRST + 48 {
+            passed[(half_hour - 1) % 48] = arrivals(half_hour as f64);
+        }
         let mut total = 0.0;
-        for (index, passed) in passed.iter_mut().enumerate() {
-            // Half-hours since half past five in the morning.
-            let since = (index as f64 - 11.0 + 48.0) % 48.0 + 0.5;
-            // A gamma hump with its peak 8.5 hours later, on a floor of a quarter of the peak.
-            let hump = libm::pow(since / 17.0 * libm::exp(1.0 - since / 17.0), 7.0);
-            total += 0.25 + hump;
+        for passed in &mut passed {
+            total += *passed;
             *passed = total;
         }
         Self { passed: passed.map(|passed| passed / total * DAY) }
@@ -191,6 +209,18 @@ impl Cycle {
         let share = (within - before) / (self.passed[index] - before);
         days * DAY + (index as f64 + share) * HALF_HOUR
     }
+}
+
+/// The mass of the gamma distribution of arrivals half a unit around `x`, but for a constant factor (Simpson's rule).
+fn arrivals(x: f64) -> f64 {
+    const PARTS: usize = 16;
+    let (shape, scale) = ARRIVALS;
+    // Relative to the peak, so that the numbers stay near one.
+    let peak = (shape - 1.0) * scale;
+    let density = |x: f64| libm::exp((shape - 1.0) * libm::log(x / peak) - (x - peak) / scale);
+    let at = |part: usize| density(x - 0.5 + part as f64 / PARTS as f64);
+    let weight = |part: usize| if part == 0 || part == PARTS { 1.0 } else { 2.0 + 2.0 * (part % 2) as f64 };
+    (0..=PARTS).map(|part| weight(part) * at(part)).sum::<f64>() / (3 * PARTS) as f64
 }
 
 #[cfg(test)]
@@ -223,8 +253,9 @@ mod tests {
         let records = log(256, 0.9);
         let serial = share(&records, |record| record.allocated == 1);
         assert!((serial - SERIAL).abs() < 0.02, "{serial}");
+        // Besides those drawn as powers of two, some others are rounded to one.
         let powers = share(&records, |record| (record.allocated as u64).is_power_of_two());
-        assert!(powers > 0.65 && powers < 0.85, "{powers}");
+        assert!(powers > SERIAL + POWER_OF_TWO && powers < SERIAL + POWER_OF_TWO + 0.08, "{powers}");
         // The mix has 77 % short jobs among serial ones, 43 % among those on 64 processors and none among the widest; one in twenty
         // short jobs takes longer than this limit.
         let short = |size| {
@@ -236,6 +267,18 @@ mod tests {
         assert!(shares.iter().zip(expected).all(|(share, expected)| (share - expected).abs() < 0.05), "{shares:?}");
         let in_hours = |from: i64, to: i64| share(&records, |r| (from..to).contains(&(r.submit / 3600 % 24)));
         assert!(in_hours(12, 16) > 2.5 * in_hours(2, 6), "{} {}", in_hours(12, 16), in_hours(2, 6));
+    }
+
+    #[test]
+    fn arrivals_over_the_day_are_those_of_the_gamma_distribution() {
+        use statrs::distribution::{ContinuousCDF, Gamma};
+        let gamma = Gamma::new(ARRIVALS.0, 1.0 / ARRIVALS.1).unwrap();
+        let mass = |x: f64| gamma.cdf(x + 0.5) - gamma.cdf(x - 0.5);
+        for half_hour in FIRST..FIRST + 48 {
+            let x = half_hour as f64;
+            let ratio = arrivals(x) / arrivals(28.0) / (mass(x) / mass(28.0));
+            assert!((ratio - 1.0).abs() < 1e-6, "{half_hour}: {ratio}");
+        }
     }
 
     #[test]

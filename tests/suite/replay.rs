@@ -6,7 +6,7 @@ mod commands;
 mod plain;
 
 use gridloom::check::check_replay;
-use gridloom::queueing::{Policy, RigidJob};
+use gridloom::queueing::{Order, Policy, Queue, RigidJob};
 use gridloom::sim::{Instants, Placement, replay};
 use gridloom::units::{Span, Time};
 use proptest::prelude::*;
@@ -20,9 +20,10 @@ fn job(submit: i64, processors: u32, estimate: i64, runtime: i64) -> RigidJob {
     }
 }
 
-fn placements(jobs: &[RigidJob], nodes: u32, policy: Policy, instants: Instants) -> Vec<Placement> {
-    let placements = replay(jobs, nodes, policy, instants).unwrap();
-    check_replay(jobs, nodes, policy, &placements).unwrap();
+fn placements(jobs: &[RigidJob], nodes: u32, queue: impl Into<Queue>, instants: Instants) -> Vec<Placement> {
+    let queue = queue.into();
+    let placements = replay(jobs, nodes, queue, instants).unwrap();
+    check_replay(jobs, nodes, queue, &placements).unwrap();
     placements.into_iter().map(|placement| placement.expect("the check saw that all jobs start")).collect()
 }
 
@@ -128,18 +129,65 @@ fn traces(keep: bool) -> impl Strategy<Value = (u32, Vec<RigidJob>)> {
     })
 }
 
+fn depth(jobs: u32) -> Policy {
+    Policy::Depth(jobs.try_into().unwrap())
+}
+
+/// Every policy in every order that a log allows.
+fn queues() -> Vec<Queue> {
+    let orders = [Order::Arrival, Order::Shortest, Order::Largest];
+    let policies = Policy::ALL.into_iter().chain([depth(2), depth(5)]);
+    policies.flat_map(|policy| orders.map(|order| Queue::new(policy, order).unwrap())).collect()
+}
+
+#[test]
+fn with_the_shortest_first_a_newcomer_goes_before_those_who_wait() {
+    // A holds the machine until 20. B (30 s) waits since 1, C (10 s) since 5: C is first at 20, although B was there before.
+    let jobs = [job(0, 2, 20, 20), job(1, 2, 30, 30), job(5, 2, 10, 10)];
+    let starts = |order| {
+        let placed = placements(&jobs, 2, Queue::new(Policy::Fcfs, order).unwrap(), Instants::Batch);
+        placed.iter().map(|placement| placement.start.ticks() / 1_000_000).collect::<Vec<_>>()
+    };
+    assert_eq!(starts(Order::Arrival), [0, 20, 50]);
+    assert_eq!(starts(Order::Shortest), [0, 30, 20]);
+}
+
+#[test]
+fn a_second_reservation_keeps_the_second_in_the_queue_from_waiting_longer() {
+    // The jobs of the test above: E would delay C, which EASY does not mind; with two reservations it does.
+    let jobs = [job(0, 6, 10, 10), job(1, 8, 20, 20), job(1, 10, 5, 5), job(2, 4, 25, 25), job(3, 2, 40, 40)];
+    assert_eq!(starts(&jobs, 10, depth(2)), [0, 10, 30, 35, 35]);
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 250, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn plain_implementations_agree_job_by_job(
         (nodes, jobs) in prop_oneof![traces(false), traces(true)],
         instants in prop_oneof![Just(Instants::Batch), Just(Instants::Each)],
+        other in prop::sample::select(queues()),
     ) {
-        for policy in Policy::ALL {
-            let fast: Vec<Time> = placements(&jobs, nodes, policy, instants).iter().map(|p| p.start).collect();
-            prop_assert_eq!(fast, plain::starts(&jobs, nodes, policy, instants), "{:?} {:?}", policy, instants);
+        for queue in [Policy::Fcfs.into(), Policy::Easy.into(), Policy::Conservative.into(), other] {
+            let fast: Vec<Time> = placements(&jobs, nodes, queue, instants).iter().map(|p| p.start).collect();
+            prop_assert_eq!(fast, plain::starts(&jobs, nodes, queue, instants), "{:?} {:?}", queue, instants);
         }
+    }
+
+    #[test]
+    fn one_reservation_is_easy_and_one_for_everybody_is_conservative(
+        (nodes, jobs) in traces(false),
+        instants in prop_oneof![Just(Instants::Batch), Just(Instants::Each)],
+    ) {
+        let starts = |policy| placements(&jobs, nodes, policy, instants).iter().map(|p| p.start).collect::<Vec<_>>();
+        prop_assert_eq!(starts(depth(1)), starts(Policy::Easy));
+        prop_assert_eq!(starts(depth(60)), starts(Policy::Conservative));
+    }
+
+    #[test]
+    fn nobody_who_holds_a_reservation_is_delayed_at_any_depth((nodes, jobs) in traces(false)) {
+        let placed = placements(&jobs, nodes, depth(3), Instants::Batch);
+        prop_assert!(placed.iter().all(|placement| placement.promised.is_none_or(|start| placement.start <= start)));
     }
 
     #[test]

@@ -28,11 +28,11 @@ fn replayed(jobs: usize) -> Outcome {
         name: "minutes".into(),
         command: "gridloom replay minutes.swf --policy easy --nodes 100".into(),
         nodes: 100,
-        policy: Policy::Easy,
+        queue: Policy::Easy.into(),
         instants: Instants::Batch,
         rules: Rules::default(),
     };
-    run_replay(&Log::read(log.as_bytes()).unwrap(), &spec).unwrap()
+    run_replay(&Log::read(log.as_bytes()).unwrap(), &spec, &Silent).unwrap()
 }
 
 #[test]

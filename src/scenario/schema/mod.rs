@@ -11,6 +11,7 @@ mod multicriteria_study;
 mod offers;
 mod parts;
 mod published;
+mod rivals;
 mod sweep;
 mod tasks;
 mod windows;
@@ -36,6 +37,7 @@ pub use offers::{
 };
 pub use parts::{RequestSpec, RuntimeSpec, SearchSpec};
 pub use published::{Published, Tolerance};
+pub use rivals::{OrderSpec, RivalLimitSpec, RivalSpec, Rivals};
 pub use sweep::{Study, Sweep, load_study};
 pub use tasks::{
     DomainSpec, FileSpec, InputSpec, LayeredSpec, ListedSpec, MethodSpec, NodeCount, TaskSpec, TasksSpec,
@@ -111,6 +113,8 @@ choice! {
         Multicriteria(Multicriteria),
         /// Generated users, jobs and offers: brokers by several criteria against simple ones.
         MulticriteriaStudy(MulticriteriaStudy),
+        /// Queues, backfilling and optimised batches on the same generated environments.
+        Rivals(Rivals),
     }
 }
 

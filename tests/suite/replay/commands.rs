@@ -159,6 +159,31 @@ fn bad_lines_are_counted_by_default_and_end_a_strict_run() {
 }
 
 #[test]
+fn depth_and_order_of_the_queue_can_be_chosen_where_they_mean_something() {
+    // Two processors, the first job holds both; a long and then a short one wait.
+    let log = format!("; MaxProcs: 2\n{}{}{}", line(1, 0, 20, 2, 20), line(2, 1, 30, 2, 30), line(3, 5, 10, 2, 10));
+    let folder = with_log(log);
+    let done = replay(&folder, &["--policy", "easy", "--depth", "3", "--order", "shortest"]);
+    assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+    let jobs = jobs(&folder, "easy-depth-3-shortest");
+    let starts: Vec<&str> = jobs.lines().skip(1).map(|line| line.split(',').nth(2).unwrap()).collect();
+    assert_eq!(starts, ["0", "30", "20"]);
+    let report = fs::read_to_string(folder.path().join("output/replay-t-easy-depth-3-shortest/scenario.ron")).unwrap();
+    assert!(report.contains("--policy easy --depth 3 --order shortest"), "{report}");
+    for (args, expected) in [
+        (&["--policy", "easy", "--order", "price"][..], "the jobs of a log have no price"),
+        (&["--policy", "fcfs", "--order", "rank"], "can be ordered by arrival, shortest or largest"),
+        (&["--policy", "fcfs", "--depth", "2"], "under fcfs nobody holds a reservation"),
+        (&["--policy", "conservative", "--depth", "2"], "under conservative everybody holds a reservation"),
+        (&["--policy", "easy", "--depth", "0"], "0"),
+    ] {
+        let refused = replay(&folder, args);
+        assert_eq!(refused.status.code(), Some(2), "{args:?}");
+        assert!(text(&refused.stderr).contains(expected), "{}", text(&refused.stderr));
+    }
+}
+
+#[test]
 fn what_is_no_log_is_refused_with_a_reason() {
     let zipped_cut = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 0x33, 0x54];
     let nothing_runs = line(1, 0, 0, 1, 5);

@@ -1,6 +1,6 @@
 //! The disciplines once more, as plainly as possible: lists, full scans, nothing remembered that can be computed.
 
-use gridloom::queueing::{Policy, RigidJob};
+use gridloom::queueing::{Order, Policy, Queue, RigidJob};
 use gridloom::sim::Instants;
 use gridloom::units::{Span, Time};
 use std::collections::BTreeSet;
@@ -16,23 +16,24 @@ struct Running {
 struct World<'a> {
     jobs: &'a [RigidJob],
     nodes: u32,
-    policy: Policy,
+    queue: Queue,
+    /// In the order of the queue.
     waiting: Vec<usize>,
     running: Vec<Running>,
     starts: Vec<Option<Time>>,
-    /// Conservative: the reserved start of each job, and whether it is to be improved or made anew.
+    /// The reserved start of each job, and whether it is to be improved or made anew.
     reserved: Vec<Option<Time>>,
     ended_early: bool,
     outlived: bool,
 }
 
 /// When each job starts.
-pub fn starts(jobs: &[RigidJob], nodes: u32, policy: Policy, instants: Instants) -> Vec<Time> {
+pub fn starts(jobs: &[RigidJob], nodes: u32, queue: Queue, instants: Instants) -> Vec<Time> {
     let none = vec![None; jobs.len()];
     let (waiting, running) = (Vec::new(), Vec::new());
     let (starts, reserved) = (none.clone(), none);
     let mut world =
-        World { jobs, nodes, policy, waiting, running, starts, reserved, ended_early: false, outlived: false };
+        World { jobs, nodes, queue, waiting, running, starts, reserved, ended_early: false, outlived: false };
     let mut arrived = 0;
     let each = instants == Instants::Each;
     // Every instant of interest, found anew after each.
@@ -60,6 +61,11 @@ pub fn starts(jobs: &[RigidJob], nodes: u32, policy: Policy, instants: Instants)
         }
         while arrived < jobs.len() && jobs[arrived].submit == now {
             world.waiting.push(arrived);
+            match queue.order() {
+                Order::Shortest => world.waiting.sort_by_key(|&job| jobs[job].estimate),
+                Order::Largest => world.waiting.sort_by_key(|&job| std::cmp::Reverse(jobs[job].processors)),
+                _ => {}
+            }
             arrived += 1;
             pass = true;
             if each {
@@ -88,13 +94,15 @@ impl World<'_> {
     }
 
     fn pass(&mut self, now: Time) {
-        match self.policy {
+        match self.queue.policy() {
             Policy::Fcfs => self.start_heads(now),
+            Policy::Easy if self.queue.order() != Order::Arrival => self.reserve(now, 1),
             Policy::Easy => {
                 self.start_heads(now);
                 self.backfill(now);
             }
-            Policy::Conservative => self.reserve(now),
+            Policy::Conservative => self.reserve(now, usize::MAX),
+            Policy::Depth(depth) => self.reserve(now, depth.get() as usize),
         }
     }
 
@@ -131,29 +139,33 @@ impl World<'_> {
         }
     }
 
-    fn reserve(&mut self, now: Time) {
+    /// The first `depth` in the queue hold reservations.
+    fn reserve(&mut self, now: Time, depth: usize) {
         let (ended_early, outlived) = (std::mem::take(&mut self.ended_early), std::mem::take(&mut self.outlived));
         let held: Vec<usize> = self.waiting.iter().copied().filter(|&job| self.reserved[job].is_some()).collect();
-        if outlived {
+        if outlived || self.queue.order() != Order::Arrival {
             held.iter().for_each(|&job| self.reserved[job] = None);
-            for &job in &held {
-                self.reserved[job] = Some(self.earliest(job, now));
-            }
         } else if ended_early {
             for &job in &held {
                 self.reserved[job] = None;
                 self.reserved[job] = Some(self.earliest(job, now));
             }
         }
-        for job in self.waiting.clone() {
-            if self.reserved[job].is_none() {
-                self.reserved[job] = Some(self.earliest(job, now));
+        loop {
+            let front: Vec<usize> = self.waiting.iter().copied().take(depth).collect();
+            for &job in &front {
+                if self.reserved[job].is_none() {
+                    self.reserved[job] = Some(self.earliest(job, now));
+                }
             }
+            let mut due: Vec<(Option<Time>, usize)> = front.iter().map(|&job| (self.reserved[job], job)).collect();
+            due.sort();
+            due.retain(|&(start, job)| start <= Some(now) && self.jobs[job].processors <= self.free());
+            let Some(&(_, first)) = due.first() else { break };
+            self.start(first, now);
         }
-        let mut due: Vec<(Option<Time>, usize)> = self.waiting.iter().map(|&job| (self.reserved[job], job)).collect();
-        due.sort();
-        for (_, job) in due.into_iter().filter(|&(start, _)| start <= Some(now)) {
-            if self.jobs[job].processors <= self.free() {
+        for job in self.waiting.clone().into_iter().skip(depth) {
+            if self.jobs[job].processors <= self.free() && self.earliest(job, now) == now {
                 self.start(job, now);
             }
         }
