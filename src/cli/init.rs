@@ -20,6 +20,12 @@ enum Kind {
     Criteria,
     /// The best combination for a batch against a random one
     Batches,
+    /// One job made of tasks, step by step
+    Workflow,
+    /// Jobs made of tasks, one per world
+    Workflows,
+    /// A flow of jobs made of tasks on shared nodes
+    JobFlow,
 }
 
 impl Kind {
@@ -30,6 +36,9 @@ impl Kind {
             Self::Cycles => include_str!("starters/cycles.ron"),
             Self::Criteria => include_str!("starters/criteria.ron"),
             Self::Batches => include_str!("starters/batches.ron"),
+            Self::Workflow => include_str!("starters/workflow.ron"),
+            Self::Workflows => include_str!("starters/workflows.ron"),
+            Self::JobFlow => include_str!("starters/job_flow.ron"),
         }
     }
 }
@@ -42,8 +51,9 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
 mod tests {
     use super::*;
     use crate::scenario::schema::{
-        BatchCase, Batches, Criteria, Cycles, DailySpec, EnvironmentSpec, Grid, JobsSpec, LoadSpec, LocalFlowSpec,
-        NodeGroup, NodeSpec, RequestSpec, SlotsSpec, Windows, load_study,
+        BatchCase, Batches, Criteria, Cycles, DailySpec, DomainSpec, EnvironmentSpec, FileSpec, FlowSpec, Grid,
+        InputSpec, JobFlow, JobsSpec, LayeredSpec, LoadSpec, LocalFlowSpec, NodeGroup, NodeSpec, RequestSpec,
+        SlotsSpec, Sweep, TaskSpec, Windows, Workflow, WorkflowCase, Workflows, load_study,
     };
     use crate::scenario::{Describe, Parts, Source};
     use clap::ValueEnum;
@@ -69,12 +79,20 @@ mod tests {
         let cycles = [fields::<Cycles>(), fields::<SlotsSpec>(), fields::<JobsSpec>()].concat();
         let criteria = [fields::<Criteria>(), fields::<EnvironmentSpec>(), fields::<LoadSpec>()].concat();
         let batches = [fields::<Batches>(), fields::<BatchCase>(), fields::<EnvironmentSpec>()].concat();
+        let workflow = [fields::<Workflow>(), fields::<DomainSpec>(), fields::<FileSpec>()].concat();
+        let workflow = [workflow, fields::<TaskSpec>(), fields::<InputSpec>()].concat();
+        let workflows = [fields::<Workflows>(), fields::<WorkflowCase>(), fields::<LayeredSpec>()].concat();
+        let workflows = [workflows, fields::<Sweep>()].concat();
+        let job_flow = [fields::<JobFlow>(), fields::<FlowSpec>()].concat();
         for (kind, fields) in [
             (Kind::Windows, windows),
             (Kind::Grid, grid),
             (Kind::Cycles, cycles),
             (Kind::Criteria, criteria),
             (Kind::Batches, batches),
+            (Kind::Workflow, workflow),
+            (Kind::Workflows, workflows),
+            (Kind::JobFlow, job_flow),
         ] {
             for field in fields {
                 assert!(kind.starter().contains(&format!("{field}:")), "{kind:?} does not show {field}");

@@ -151,7 +151,10 @@ fn send(spec: &JobFlow, flow: &FlowSpec, jobs: &[Job], streams: &Streams) -> Res
         mean(planned.iter().zip(&facts).map(|((_, interval, _), (busy, _))| busy / capacity(interval)).sum()),
         mean(planned.iter().map(|(_, _, plan)| plan.cost.as_f64()).sum()),
         share(jobs.len() - planned.len(), jobs.len()),
-        share(planned.iter().zip(&facts).filter(|((_, interval, _), (_, end))| *end > interval.end).count(), jobs.len()),
+        share(
+            planned.iter().zip(&facts).filter(|((_, interval, _), (_, end))| *end > interval.end).count(),
+            jobs.len(),
+        ),
     ])
 }
 
@@ -165,8 +168,7 @@ fn execute_all(
     let mut runtimes: Vec<Vec<Span>> = Vec::with_capacity(planned.len());
     for (index, _, plan) in planned {
         let mut stream = streams.member("runtimes", *index as u64);
-        let mut actual =
-            |planned: Span| Span::from_f64(planned.as_f64() * spec.runtime_factor.sample(&mut stream));
+        let mut actual = |planned: Span| Span::from_f64(planned.as_f64() * spec.runtime_factor.sample(&mut stream));
         runtimes.push(plan.placements.iter().map(|at| actual(at.interval.span())).collect::<Result<_, _>>()?);
     }
     let work: Vec<PlannedJob<'_>> = planned

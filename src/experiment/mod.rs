@@ -82,13 +82,14 @@ pub enum RunError {
 /// Runs a scenario and all points of its sweeps.
 pub fn run(study: &Study, watch: &impl Watch) -> Result<Outcome, RunError> {
     let scenario = &study.scenario;
-    let runs = 1 + study.points.iter().map(Vec::len).sum::<usize>() as u64;
+    let worlds = |scenario: &Scenario| scenario.replications.get();
+    let runs = worlds(scenario) + study.points.iter().flatten().map(worlds).sum::<u64>();
     let cases = match &scenario.experiment {
         Experiment::Batches(spec) => spec.cases.len() as u64,
         Experiment::Workflows(spec) => spec.cases.len() as u64,
         _ => 1,
     };
-    watch.expect(runs * cases * scenario.replications.get());
+    watch.expect(runs * cases);
     let mut findings = run_point(scenario, watch)?;
     let base: Vec<Row> = findings.rows.iter().filter(|row| row.x.is_none()).cloned().collect();
     for (sweep, points) in scenario.sweeps.iter().zip(&study.points) {
@@ -97,7 +98,8 @@ pub fn run(study: &Study, watch: &impl Watch) -> Result<Outcome, RunError> {
             let rows = found.rows.into_iter().filter(|row| row.x.is_none());
             findings.rows.extend(rows.map(|row| Row { experiment: sweep.name.as_str().into(), ..row.at(value.get()) }));
         }
-        findings.figures.extend(sweep_figures(sweep, &base, &findings.units, scenario.replications.get()));
+        let worlds = points.first().map_or(0, worlds);
+        findings.figures.extend(sweep_figures(sweep, &base, &findings.units, worlds));
     }
     keep_drawable(&mut findings);
     let notes = verdict::judge(&mut findings.rows, &scenario.published);

@@ -85,11 +85,7 @@ pub(super) fn name(method: MethodSpec) -> &'static str {
 }
 
 /// Plans a job by one method, and judges the plan.
-pub(super) fn attempt(
-    method: MethodSpec,
-    problem: &PlanProblem<'_>,
-    ties: &mut Stream,
-) -> Result<Attempt, RunError> {
+pub(super) fn attempt(method: MethodSpec, problem: &PlanProblem<'_>, ties: &mut Stream) -> Result<Attempt, RunError> {
     let mut chains = |strategy| plan(&PlanProblem { strategy, ..*problem }, ties);
     let found = match method {
         MethodSpec::CheapestChains => chains(Strategy::Cheapest),

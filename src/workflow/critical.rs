@@ -37,11 +37,7 @@ pub fn contention_free(problem: &PlanProblem<'_>, ties: &mut impl Rng) -> Result
 /// How a chain is placed: its step, or the collisions of one that can't be.
 type Place<'a, R> = fn(&mut Board<'a>, &[TaskId], &mut R) -> Result<Step, Vec<Collision>>;
 
-fn attempt<'a, R: Rng>(
-    problem: &'a PlanProblem<'a>,
-    place: Place<'a, R>,
-    ties: &mut R,
-) -> Result<Plan, Failure> {
+fn attempt<'a, R: Rng>(problem: &'a PlanProblem<'a>, place: Place<'a, R>, ties: &mut R) -> Result<Plan, Failure> {
     let left = Calendar::new(problem.free, problem.reserved);
     // Chains that failed, the last one first.
     let mut front: Vec<Vec<TaskId>> = Vec::new();

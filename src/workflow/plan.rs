@@ -114,7 +114,6 @@ impl Plan {
     pub fn busy(&self) -> Span {
         self.placements.iter().fold(Span::ZERO, |busy, placement| busy + placement.interval.span())
     }
-
 }
 
 /// The sum of costs that are known to stay within their range.

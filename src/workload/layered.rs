@@ -31,8 +31,7 @@ fn draw_layered(spec: &LayeredSpec, performance: Performance, mut stream: Stream
         for to in first..first + width {
             let time = draw_span(&spec.time, &mut stream)?;
             tasks.push(Task { name: format!("{}", to + 1), volume: work(performance, time) });
-            let mut parents: Vec<u32> =
-                before.clone().filter(|_| unit(&mut stream) < spec.density.get()).collect();
+            let mut parents: Vec<u32> = before.clone().filter(|_| unit(&mut stream) < spec.density.get()).collect();
             if parents.is_empty() && tier > 0 {
                 parents.push(before.start + below(&mut stream, u64::from(before.end - before.start)) as u32);
             }
@@ -87,7 +86,10 @@ mod tests {
 
     #[test]
     fn a_listed_job_is_as_listed() {
-        let dag = drawn("Listed(tasks: [(name: \"a\", time: 2), (name: \"b\", time: 3, after: [(task: \"a\", transfer: 1)])])", 0);
+        let dag = drawn(
+            "Listed(tasks: [(name: \"a\", time: 2), (name: \"b\", time: 3, after: [(task: \"a\", transfer: 1)])])",
+            0,
+        );
         assert_eq!(dag.tasks()[1].volume.as_f64(), 30.0);
         assert_eq!(dag.edges().len(), 1);
     }

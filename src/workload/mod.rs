@@ -4,8 +4,8 @@
 mod domain;
 mod environment;
 mod jobs;
-mod local;
 mod layered;
+mod local;
 mod lublin;
 mod slots;
 pub mod swf;
@@ -17,8 +17,8 @@ pub use jobs::draw_jobs;
 pub use layered::draw_tasks;
 pub use local::{LocalTask, draw_local_tasks};
 pub use lublin::Lublin;
-pub use task_file::{FileTask, TaskFileError, read_dot, read_files, read_tasks, read_wfcommons};
 pub use slots::{World, draw_slots};
+pub use task_file::{FileTask, TaskFileError, read_dot, read_files, read_tasks, read_wfcommons};
 
 use crate::scenario::Distribution;
 use crate::units::{INPUT_LIMIT, Span, UnitsError};

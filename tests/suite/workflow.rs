@@ -7,9 +7,7 @@ use gridloom::model::{Interval, TaskId};
 use gridloom::rng::Streams;
 use gridloom::units::{Money, Span, Time};
 use gridloom::workflow::chains::{critical_chains, critical_length, longest_chain};
-use gridloom::workflow::{
-    Exact, Failure, Obstacle, Plan, PlanProblem, Strategy, Transfers, exact, heft, list, plan,
-};
+use gridloom::workflow::{Exact, Failure, Obstacle, Plan, PlanProblem, Strategy, Transfers, exact, heft, list, plan};
 use proptest::prelude::{Strategy as _, any, prop, prop_assert, prop_assert_eq, proptest};
 use proptest::test_runner::Config;
 use samples::{Sample, job, six_tasks, ten_tasks};

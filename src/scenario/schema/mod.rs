@@ -22,8 +22,8 @@ pub use parts::{RequestSpec, RuntimeSpec, SearchSpec};
 pub use published::{Published, Tolerance};
 pub use sweep::{Study, Sweep, load_study};
 pub use tasks::{
-    DomainSpec, FileSpec, InputSpec, LayeredSpec, ListedSpec, MethodSpec, NodeCount, TaskSpec, TasksSpec, TransfersSpec,
-    work,
+    DomainSpec, FileSpec, InputSpec, LayeredSpec, ListedSpec, MethodSpec, NodeCount, TaskSpec, TasksSpec,
+    TransfersSpec, work,
 };
 pub use windows::{FreeTime, LocalTaskSpec, NodeSpec, SlotSpec, Windows};
 pub use workflow::Workflow;

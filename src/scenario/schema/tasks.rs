@@ -99,7 +99,8 @@ impl ListedSpec {
     pub fn dag(&self, performance: Performance) -> Result<Dag, DagError> {
         let named = self.tasks.iter().enumerate().map(|(id, task)| (task.name.as_str(), TaskId(id as u32)));
         let ids: BTreeMap<&str, TaskId> = named.collect();
-        let tasks = self.tasks.iter().map(|task| Task { name: task.name.clone(), volume: work(performance, task.time) });
+        let tasks =
+            self.tasks.iter().map(|task| Task { name: task.name.clone(), volume: work(performance, task.time) });
         let edges = self.tasks.iter().enumerate().flat_map(|(to, task)| {
             // A name that does not exist becomes a number that does not, which is refused.
             let from = |input: &InputSpec| ids.get(input.task.as_str()).copied().unwrap_or(TaskId(u32::MAX));
@@ -124,12 +125,20 @@ fn report_dag(this: &ListedSpec, at: &Cursor<'_>, errors: &mut Context<'_>) {
     for (index, task) in this.tasks.iter().enumerate() {
         let place = tasks.element(index);
         if !seen.insert(task.name.as_str()) {
-            errors.add(&place.field("name"), format!("another task is called {:?}", task.name), "give each task a name of its own");
+            errors.add(
+                &place.field("name"),
+                format!("another task is called {:?}", task.name),
+                "give each task a name of its own",
+            );
         }
         for (input, needed) in task.after.iter().enumerate() {
             let place = place.field("after").element(input).field("task");
             if !names.contains(needed.task.as_str()) {
-                errors.add(&place, format!("there is no task {:?}", needed.task), "give the name of a task of this job");
+                errors.add(
+                    &place,
+                    format!("there is no task {:?}", needed.task),
+                    "give the name of a task of this job",
+                );
             } else if task.after[..input].iter().any(|other| other.task == needed.task) {
                 errors.add(&place, format!("{:?} is waited for already", needed.task), "leave it out");
             }
@@ -253,6 +262,10 @@ pub(super) fn report_size(tasks: &TasksSpec, domain: &DomainSpec, at: &Cursor<'_
     }
     let length = time * slowest + transfer;
     if length.max(time * domain.performance.as_f64()) > LENGTH_LIMIT {
-        errors.add(at, format!("the job could take up to {length:.0e} time units"), format!("keep times, transfers and volumes below {LENGTH_LIMIT:.0e} in all"));
+        errors.add(
+            at,
+            format!("the job could take up to {length:.0e} time units"),
+            format!("keep times, transfers and volumes below {LENGTH_LIMIT:.0e} in all"),
+        );
     }
 }

@@ -150,7 +150,9 @@ struct Reader {
 
 impl Reader {
     fn peek_is(&mut self, sign: &str) -> bool {
-        self.words.peek().is_some_and(|word| word.text == sign && (!word.is_name || sign.starts_with(char::is_alphabetic)))
+        self.words
+            .peek()
+            .is_some_and(|word| word.text == sign && (!word.is_name || sign.starts_with(char::is_alphabetic)))
     }
 
     fn next(&mut self) -> Option<String> {
@@ -309,7 +311,10 @@ mod tests {
         assert_eq!(said("graph { a -- b }"), "line 1: found \"graph\", where \"digraph\" should be");
         assert_eq!(said("digraph {\n a [size=1];\n a -> ; }"), "line 3: found \";\", where a name should be");
         assert_eq!(said("digraph {\n a [size=1]\n"), "line 2: the file ends, where a name should be");
-        assert_eq!(said("digraph { a [size=1] a -> b [size=2] a -> b }"), "line 1: the edge from \"a\" to \"b\" is there twice");
+        assert_eq!(
+            said("digraph { a [size=1] a -> b [size=2] a -> b }"),
+            "line 1: the edge from \"a\" to \"b\" is there twice"
+        );
         assert!(said("digraph { a -> b }").starts_with("task \"a\" has the size \"none\""));
         assert!(said("digraph { a [size=-1] }").starts_with("\"a\" has the size \"-1\""));
         assert_eq!(said("digraph {\n subgraph x { a } }"), "line 2: subgraphs are not read");

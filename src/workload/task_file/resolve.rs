@@ -72,7 +72,10 @@ fn read(folder: &Path, file: &FileSpec) -> Result<ListedSpec, Refusal> {
     let opened = std::fs::File::open(&path);
     let read = opened.and_then(|opened| opened.take(SIZE_LIMIT).read_to_string(&mut text));
     let size = read.map_err(|error| {
-        (format!("the file can't be read: {error}"), "give the path of a text file, from the folder of the scenario".into())
+        (
+            format!("the file can't be read: {error}"),
+            "give the path of a text file, from the folder of the scenario".into(),
+        )
     })?;
     if size as u64 == SIZE_LIMIT {
         return Err(("the file is too long".into(), "give one of less than 256 MiB".into()));

@@ -217,7 +217,10 @@ mod tests {
         let timeless = r#"{ "name": "b" }"#;
         assert!(said(timeless).starts_with("task \"b\" has the size \"no runtime\""), "{}", said(timeless));
         let version = r#"{ "schemaVersion": "1.2", "workflow": {} }"#;
-        assert_eq!(read_wfcommons(version).unwrap_err().to_string(), "this is format 1.2; versions 1.4 and 1.5 are read");
+        assert_eq!(
+            read_wfcommons(version).unwrap_err().to_string(),
+            "this is format 1.2; versions 1.4 and 1.5 are read"
+        );
         let cut = "{ \"schemaVersion\": \"1.5\",\n  \"workflow\": { \"specification\": [";
         assert!(matches!(read_wfcommons(cut), Err(TaskFileError::Syntax { line: 2, .. })));
         assert!(matches!(read_wfcommons("{}"), Err(TaskFileError::Syntax { .. })));
