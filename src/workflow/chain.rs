@@ -28,12 +28,13 @@ pub(super) fn plan_chain(around: &Around<'_>, chain: &[TaskId], ties: &mut impl 
     let mut arena: Vec<Label> = Vec::new();
     // What the task before can end with: the best over all nodes, and that of each node where that matters.
     let mut front = Front::default();
-    let mut own: Vec<Vec<Label>> = vec![Vec::new(); if has_own(problem) { free.len() } else { 0 }];
+    let by_node = problem.transfers == Transfers::BetweenNodes;
+    let mut own: Vec<Vec<Label>> = vec![Vec::new(); if by_node { free.len() } else { 0 }];
     let (mut made, mut merged, mut arriving) = (Vec::new(), Front::default(), Front::default());
     let mut nodes: Vec<u32> = (0..free.len() as u32).collect();
     for (place, &task) in chain.iter().enumerate() {
-        let before = place.checked_sub(1).map(|place| chain[place]);
-        let transfer = before.map_or(Span::ZERO, |before| transfer(problem, before, task));
+        let transfer = if place == 0 { Span::ZERO } else { transfer(problem, chain[place - 1], task) };
+        let next_transfer = chain.get(place + 1).map_or(Span::ZERO, |&next| self::transfer(problem, task, next));
         let mut ends = Front::default();
         shuffle(&mut nodes, ties);
         for &node in &nodes {
@@ -47,10 +48,10 @@ pub(super) fn plan_chain(around: &Around<'_>, chain: &[TaskId], ties: &mut impl 
                 free: &free[node.index()],
             };
             made.clear();
-            if before.is_none() {
+            if place == 0 {
                 let nothing = Label { finish: visit.start, cost: Money::ZERO, node, before: NONE, index: NONE };
                 visit.extend(&[nothing], Span::ZERO, &mut made);
-            } else if own.is_empty() || transfer == Span::ZERO {
+            } else if !by_node || transfer == Span::ZERO {
                 visit.extend(&front.0, transfer, &mut made);
             } else {
                 // Data from the node itself is there at once.
@@ -63,18 +64,23 @@ pub(super) fn plan_chain(around: &Around<'_>, chain: &[TaskId], ties: &mut impl 
             if problem.strategy != Strategy::Cheapest {
                 made.truncate(1);
             }
-            for label in &mut made {
-                label.index = arena.len() as u32;
-                arena.push(*label);
+            if by_node {
+                // A label that is not even ahead of the others by the next transfer is of no use to its own node.
+                ends.prune(&mut made, next_transfer);
+                file(&mut arena, &mut made);
+                own[node.index()].clone_from(&made);
             }
-            merged.merge(&ends.0, &made);
-            std::mem::swap(&mut ends, &mut merged);
-            if let Some(own) = own.get_mut(node.index()) {
-                std::mem::swap(own, &mut made);
+            ends.prune(&mut made, Span::ZERO);
+            if !made.is_empty() {
+                merged.merge(&ends.0, &made);
+                std::mem::swap(&mut ends, &mut merged);
             }
         }
         if problem.strategy != Strategy::Cheapest {
             ends.0.truncate(1);
+        }
+        if !by_node {
+            file(&mut arena, &mut ends.0);
         }
         front = ends;
     }
@@ -83,9 +89,12 @@ pub(super) fn plan_chain(around: &Around<'_>, chain: &[TaskId], ties: &mut impl 
     Some(trace(problem, chain, &arena, *best?))
 }
 
-/// Whether labels of each node are needed beside the front of all.
-fn has_own(problem: &PlanProblem<'_>) -> bool {
-    problem.transfers == Transfers::BetweenNodes
+/// Puts labels into the arena, where those after them can refer to them.
+fn file(arena: &mut Vec<Label>, labels: &mut [Label]) {
+    for label in labels {
+        label.index = arena.len() as u32;
+        arena.push(*label);
+    }
 }
 
 fn transfer(problem: &PlanProblem<'_>, from: TaskId, to: TaskId) -> Span {

@@ -19,7 +19,10 @@ fn files() -> Vec<PathBuf> {
 fn every_scenario_runs_and_every_published_value_finds_its_row() {
     for path in files() {
         let source = read_source(&path).unwrap_or_else(|report| panic!("{report}"));
-        let overrides = ["replications=8".to_string()];
+        let mut overrides = vec!["replications=8".to_string()];
+        if source.text().contains("JobFlow(") {
+            overrides.push("experiment.jobs=10".into());
+        }
         let study = load_study(&source, &overrides).unwrap_or_else(|report| panic!("{report}"));
         let outcome = run(&study, &Silent).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         assert!(!outcome.results.rows.is_empty());
