@@ -48,29 +48,28 @@ pub(super) fn plan_chain(around: &Around<'_>, chain: &[TaskId], ties: &mut impl 
                 free: &free[node.index()],
             };
             made.clear();
+            // A label that is not even ahead of the others by the next transfer is of no use to its own node.
+            let lead = if by_node { next_transfer } else { Span::ZERO };
             if place == 0 {
                 let nothing = Label { finish: visit.start, cost: Money::ZERO, node, before: NONE, index: NONE };
-                visit.extend(&[nothing], Span::ZERO, &mut made);
+                visit.extend(&[nothing], Span::ZERO, &ends, lead, &mut made);
             } else if !by_node || transfer == Span::ZERO {
-                visit.extend(&front.0, transfer, &mut made);
+                visit.extend(&front.0, transfer, &ends, lead, &mut made);
             } else {
                 // Data from the node itself is there at once.
                 let late = |label: &Label| Label { finish: label.finish + transfer, ..*label };
                 merged.0.clear();
                 merged.0.extend(front.0.iter().map(late));
                 arriving.merge(&own[node.index()], &merged.0);
-                visit.extend(&arriving.0, Span::ZERO, &mut made);
+                visit.extend(&arriving.0, Span::ZERO, &ends, lead, &mut made);
             }
             if problem.strategy != Strategy::Cheapest {
                 made.truncate(1);
             }
             if by_node {
-                // A label that is not even ahead of the others by the next transfer is of no use to its own node.
-                ends.prune(&mut made, next_transfer);
                 file(&mut arena, &mut made);
                 own[node.index()].clone_from(&made);
             }
-            ends.prune(&mut made, Span::ZERO);
             if !made.is_empty() {
                 merged.merge(&ends.0, &made);
                 std::mem::swap(&mut ends, &mut merged);
@@ -112,9 +111,11 @@ struct Visit<'a> {
 }
 
 impl Visit<'_> {
-    /// The labels of the task here after each of `labels`, whose data arrives `transfer` later. Their finishes rise, so that one
-    /// walk along the free time serves them all.
-    fn extend(&self, labels: &[Label], transfer: Span, made: &mut Vec<Label>) {
+    /// The labels of the task here after each of `labels`, whose data arrives `transfer` later, but for those that are no better than
+    /// one of `ends` would be `lead` later. Finishes rise, so that one walk along the free time and one along `ends` serve them all.
+    fn extend(&self, labels: &[Label], transfer: Span, ends: &Front, lead: Span, made: &mut Vec<Label>) {
+        let mut rivals = ends.0.iter().peekable();
+        let mut least = Money::MAX;
         let first = labels.first().map_or(self.start, |label| self.start.max(label.finish + transfer));
         let mut free = self.free[self.free.partition_point(|free| free.end < first + self.span)..].iter().peekable();
         for label in labels {

@@ -16,6 +16,8 @@ pub(super) struct Board<'a> {
     left: Calendar,
     /// By task.
     placed: Vec<Option<Placement>>,
+    /// Whether chains leave room for the transfers of tasks that are placed later.
+    room: bool,
 }
 
 /// A way out of a collision: by how much it raises the criterion, and the chain from the given place on.
@@ -27,8 +29,8 @@ struct WayOut {
 }
 
 impl<'a> Board<'a> {
-    pub(super) fn new(problem: &'a PlanProblem<'a>, left: Calendar) -> Self {
-        Self { problem, left, placed: vec![None; problem.dag.tasks().len()] }
+    pub(super) fn new(problem: &'a PlanProblem<'a>, left: Calendar, room: bool) -> Self {
+        Self { problem, left, placed: vec![None; problem.dag.tasks().len()], room }
     }
 
     pub(super) fn is_placed(&self, task: TaskId) -> bool {
@@ -68,7 +70,7 @@ impl<'a> Board<'a> {
 
     /// The best plan of `chain` on `free`, between what is placed.
     fn plan(&self, chain: &[TaskId], free: &[Vec<Interval>], ties: &mut impl Rng) -> Option<Vec<Placement>> {
-        let bounds = Bounds::around(self.problem, &self.placed);
+        let bounds = Bounds::around(self.problem, &self.placed, chain, self.room);
         plan_chain(&Around { problem: self.problem, placed: &self.placed, bounds: &bounds, free }, chain, ties)
     }
 
@@ -144,7 +146,8 @@ impl<'a> Board<'a> {
     fn local_fix(&self, current: &[Placement], index: usize, ties: &mut impl Rng) -> Option<WayOut> {
         let problem = self.problem;
         let (old, next) = (current[index], current.get(index + 1));
-        let bounds = Bounds::around(problem, &self.placed);
+        let tasks: Vec<TaskId> = current[index..].iter().map(|at| at.task).collect();
+        let bounds = Bounds::around(problem, &self.placed, &tasks, self.room);
         let mut nodes: Vec<u32> = (0..problem.free.len() as u32).collect();
         shuffle(&mut nodes, ties);
         let option = |node: NodeId| {

@@ -4,7 +4,7 @@ use super::calendar::Calendar;
 use super::chains::longest_chain;
 use super::collisions::Board;
 use super::mirror::in_mirror;
-use super::{Collision, Failure, Placement, Plan, PlanProblem, Step, Strategy};
+use super::{Collision, Failure, Placement, Plan, PlanProblem, Step, Strategy, Transfers};
 use crate::model::{Interval, TaskId};
 use crate::units::Money;
 use rand::Rng;
@@ -12,7 +12,8 @@ use rand::Rng;
 /// Plans a job by the critical jobs method. Ties between equal nodes are drawn from `ties`.
 ///
 /// A chain that can't be placed between those placed before it is put first, and the job is planned again, at most
-/// [`attempts`](PlanProblem::attempts) times in all. A chain that fails although nothing is placed yet has no place at all.
+/// [`attempts`](PlanProblem::attempts) times in all. A chain that fails although nothing is placed yet has no place at all, and ends
+/// the attempts.
 pub fn plan(problem: &PlanProblem<'_>, ties: &mut impl Rng) -> Result<Plan, Failure> {
     problem.check_range()?;
     match problem.strategy {
@@ -45,7 +46,10 @@ fn attempt<'a, R: Rng>(problem: &'a PlanProblem<'a>, place: Place<'a, R>, ties: 
     let mut attempts = 1;
     loop {
         let mut steps = Vec::new();
-        let mut board = Board::new(problem, left.clone());
+        // Where transfers may cost nothing, room for those of tasks that are placed later is left in every other attempt: it helps the
+        // later ones, and hinders plans that do without transfers.
+        let room = problem.transfers == Transfers::BetweenNodes && attempts % 2 == 1;
+        let mut board = Board::new(problem, left.clone(), room);
         let outcome = distribute(&mut board, problem, &front, &mut steps, |board, chain| place(board, chain, ties));
         collisions.extend(steps.iter().flat_map(|step| &step.collisions).copied());
         let Err((chain, open)) = outcome else {
@@ -53,7 +57,8 @@ fn attempt<'a, R: Rng>(problem: &'a PlanProblem<'a>, place: Place<'a, R>, ties: 
             return Ok(Plan { steps, collisions, attempts, ..Plan::of(placements, problem.estimates) });
         };
         collisions.extend(open);
-        if steps.is_empty() || attempts >= problem.attempts {
+        let has_no_place = steps.is_empty() && !room;
+        if has_no_place || attempts >= problem.attempts {
             return Err(Failure::NoPlace { chain, collisions });
         }
         attempts += 1;

@@ -1,7 +1,7 @@
 //! Fronts of labels: finish against cost, dominated ones dropped.
 
 use crate::model::NodeId;
-use crate::units::{Money, Span, Time};
+use crate::units::{Money, Time};
 
 /// A way to have a task of a chain done: when it ends, and what it and those before it cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,18 +37,6 @@ impl Front {
             }
         }
     }
-
-    /// Drops those of `labels`, whose finishes rise, that are no better than one of these would be `lead` later.
-    pub(super) fn prune(&self, labels: &mut Vec<Label>, lead: Span) {
-        let mut own = self.0.iter().peekable();
-        let mut least = None;
-        labels.retain(|label| {
-            while let Some(earlier) = own.next_if(|own| own.finish + lead <= label.finish) {
-                least = Some(earlier.cost);
-            }
-            least.is_none_or(|least| label.cost < least)
-        });
-    }
 }
 
 #[cfg(test)]
@@ -78,12 +66,6 @@ mod tests {
             let labels = |pairs: &[(i64, i64)]| front(pairs).into_iter().map(label).collect::<Vec<_>>();
             let mut merged = Front::default();
             merged.merge(&labels(&one), &labels(&other));
-            let mut left = labels(&other);
-            Front(labels(&one)).prune(&mut left, Span::from_ticks(2));
-            let late: Vec<_> = one.iter().map(|&(finish, cost)| (finish + 2, cost)).collect();
-            let no_better = |(finish, cost): (i64, i64)| late.iter().any(|&(f, c)| f <= finish && c <= cost);
-            let kept: Vec<Label> = front(&other).into_iter().filter(|&pair| !no_better(pair)).map(label).collect();
-            prop_assert_eq!(left, kept);
             let all = [one, other].concat();
             prop_assert_eq!(merged.0, labels(&all));
         }
