@@ -1,10 +1,11 @@
 //! Between which instants a task must run, given what is placed.
 
 use super::{Placement, PlanProblem};
-use crate::model::{Edge, NodeId, TaskId};
+use crate::model::{NodeId, TaskId};
 use crate::units::Time;
 
-/// Bounds of every task, carried through unplaced neighbours by their best estimates and transfers.
+/// Bounds of every task, carried through unplaced neighbours by their best estimates and the least that transfers take. They
+/// never rule out a place that could be part of a plan.
 #[derive(Debug)]
 pub(super) struct Bounds {
     /// By task: the earliest start; that of a placed task is its own.
@@ -14,25 +15,9 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    /// The bounds around the placed tasks for those of `chain`, the next to be placed.
-    ///
-    /// Transfers within the chain count with the least they can take. Others leave `room` for themselves, or they count with the least,
-    /// too: then the bounds never rule out a place that could be part of a plan, but tasks that are placed later may find no place.
-    pub(super) fn around(
-        problem: &PlanProblem<'_>,
-        placed: &[Option<Placement>],
-        chain: &[TaskId],
-        room: bool,
-    ) -> Self {
-        let (dag, estimates) = (problem.dag, problem.estimates);
-        let mut next: Vec<Option<TaskId>> = vec![None; placed.len()];
-        chain.windows(2).for_each(|pair| next[pair[0].index()] = Some(pair[1]));
-        let transfer = |edge: &Edge| match room && next[edge.from.index()] != Some(edge.to) {
-            true => edge.transfer,
-            false => problem.transfers.least(edge.transfer),
-        };
-        // What leaves a placed task may be needed on its own node.
-        let from_placed = |edge: &Edge| problem.transfers.least(edge.transfer);
+    /// The bounds around the placed tasks.
+    pub(super) fn around(problem: &PlanProblem<'_>, placed: &[Option<Placement>]) -> Self {
+        let (dag, estimates, transfers) = (problem.dag, problem.estimates, problem.transfers);
         let mut earliest = vec![problem.release; placed.len()];
         let mut latest = vec![problem.deadline; placed.len()];
         for &task in dag.order() {
@@ -41,7 +26,7 @@ impl Bounds {
             let done = known.map_or(earliest[task.index()] + estimates.best(task), |interval| interval.end);
             for edge in dag.successors(task) {
                 let bound = &mut earliest[edge.to.index()];
-                *bound = (*bound).max(done + if known.is_some() { from_placed(edge) } else { transfer(edge) });
+                *bound = (*bound).max(done + transfers.least(edge.transfer));
             }
         }
         for &task in dag.order().iter().rev() {
@@ -50,7 +35,7 @@ impl Bounds {
             let begun = known.map_or(latest[task.index()] - estimates.best(task), |interval| interval.start);
             for edge in dag.predecessors(task) {
                 let bound = &mut latest[edge.from.index()];
-                *bound = (*bound).min(begun - if known.is_some() { from_placed(edge) } else { transfer(edge) });
+                *bound = (*bound).min(begun - transfers.least(edge.transfer));
             }
         }
         Self { earliest, latest }

@@ -127,8 +127,14 @@ impl Visit<'_> {
             if finish > self.finish {
                 return;
             }
-            let next =
-                Label { finish, cost: label.cost + self.cost, node: self.node, before: label.index, index: NONE };
+            while let Some(rival) = rivals.next_if(|rival| rival.finish + lead <= finish) {
+                least = rival.cost;
+            }
+            let cost = label.cost + self.cost;
+            if cost >= least {
+                continue;
+            }
+            let next = Label { finish, cost, node: self.node, before: label.index, index: NONE };
             // Later labels are cheaper: of two that have to wait for the same interval, the later is the better one.
             match made.last_mut().filter(|last| last.finish == finish) {
                 Some(last) => *last = next,
