@@ -28,6 +28,12 @@ enum Kind {
     MulticriteriaStudy,
     /// Queues, backfilling and optimised batches on the same environments
     Rivals,
+    /// One job made of tasks, step by step
+    Workflow,
+    /// Jobs made of tasks, one per world
+    Workflows,
+    /// A flow of jobs made of tasks on shared nodes
+    JobFlow,
 }
 
 impl Kind {
@@ -42,6 +48,9 @@ impl Kind {
             Self::Multicriteria => include_str!("starters/multicriteria.ron"),
             Self::MulticriteriaStudy => include_str!("starters/multicriteria-study.ron"),
             Self::Rivals => include_str!("starters/rivals.ron"),
+            Self::Workflow => include_str!("starters/workflow.ron"),
+            Self::Workflows => include_str!("starters/workflows.ron"),
+            Self::JobFlow => include_str!("starters/job_flow.ron"),
         }
     }
 }
@@ -55,10 +64,11 @@ mod tests {
     use super::*;
     use crate::scenario::schema::{
         AimSpec, BatchCase, Batches, BidSpec, BrokeredJobSpec, Connected, Criteria, CriterionSpec, Cycles, DailySpec,
-        EnvironmentSpec, FailureSpec, GlobalFlowSpec, Grid, GridDomainSpec, JobsSpec, LimitSpec, LoadSpec,
-        LocalFlowSpec, MarketSpec, MetaschedulerSpec, Multicriteria, MulticriteriaStudy, NodeGroup, NodeSpec,
-        OfferSpec, OwnerSpec, PricingSpec, RankSpec, RequestSpec, Rivals, SlotTimeSpec, SlotsSpec, StakeholderSpec,
-        UserSpec, Windows, WishSpec, load_study,
+        DomainSpec, EnvironmentSpec, FailureSpec, FileSpec, FlowSpec, GlobalFlowSpec, Grid, GridDomainSpec, InputSpec,
+        JobFlow, JobsSpec, LayeredSpec, LimitSpec, LoadSpec, LocalFlowSpec, MarketSpec, MetaschedulerSpec,
+        Multicriteria, MulticriteriaStudy, NodeGroup, NodeSpec, OfferSpec, OwnerSpec, PricingSpec, RankSpec,
+        RequestSpec, Rivals, SlotTimeSpec, SlotsSpec, StakeholderSpec, Sweep, TaskSpec, UserSpec, Windows, WishSpec,
+        Workflow, WorkflowCase, Workflows, load_study,
     };
     use crate::scenario::{Describe, Parts, Source};
     use clap::ValueEnum;
@@ -111,6 +121,11 @@ mod tests {
         .concat();
         let multicriteria_study = [fields::<MulticriteriaStudy>(), fields::<MarketSpec>()].concat();
         let rivals = [fields::<Rivals>(), fields::<EnvironmentSpec>(), fields::<JobsSpec>()].concat();
+        let workflow = [fields::<Workflow>(), fields::<DomainSpec>(), fields::<FileSpec>()].concat();
+        let workflow = [workflow, fields::<TaskSpec>(), fields::<InputSpec>()].concat();
+        let workflows = [fields::<Workflows>(), fields::<WorkflowCase>(), fields::<LayeredSpec>()].concat();
+        let workflows = [workflows, fields::<Sweep>()].concat();
+        let job_flow = [fields::<JobFlow>(), fields::<FlowSpec>()].concat();
         for (kind, fields) in [
             (Kind::Windows, windows),
             (Kind::Grid, grid),
@@ -121,6 +136,9 @@ mod tests {
             (Kind::Multicriteria, multicriteria),
             (Kind::MulticriteriaStudy, multicriteria_study),
             (Kind::Rivals, rivals),
+            (Kind::Workflow, workflow),
+            (Kind::Workflows, workflows),
+            (Kind::JobFlow, job_flow),
         ] {
             for field in fields {
                 assert!(kind.starter().contains(&format!("{field}:")), "{kind:?} does not show {field}");

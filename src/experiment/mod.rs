@@ -112,13 +112,14 @@ pub fn run(study: &Study, watch: &impl Watch) -> Result<Outcome, RunError> {
 /// The same, but points that `points` knows are not run again, and those that are run are kept there.
 pub fn run_or_resume(study: &Study, watch: &impl Watch, points: &mut impl Points) -> Result<Outcome, RunError> {
     let scenario = &study.scenario;
-    let runs = 1 + study.points.iter().map(Vec::len).sum::<usize>() as u64;
+    let worlds = |scenario: &Scenario| scenario.replications.get();
+    let runs = worlds(scenario) + study.points.iter().flatten().map(worlds).sum::<u64>();
     let cases = match &scenario.experiment {
         Experiment::Batches(spec) => spec.cases.len() as u64,
         Experiment::Workflows(spec) => spec.cases.len() as u64,
         _ => 1,
     };
-    watch.expect(runs * cases * scenario.replications.get());
+    watch.expect(runs * cases);
     let mut findings = run_point(scenario, watch)?;
     let base: Vec<Row> = findings.rows.iter().filter(|row| row.x.is_none()).cloned().collect();
     for (sweep, scenarios) in scenario.sweeps.iter().zip(&study.points) {
@@ -140,7 +141,8 @@ pub fn run_or_resume(study: &Study, watch: &impl Watch, points: &mut impl Points
             };
             findings.rows.extend(rows);
         }
-        findings.figures.extend(sweep_figures(sweep, &base, &findings.units, scenario.replications.get()));
+        let worlds = points.first().map_or(0, worlds);
+        findings.figures.extend(sweep_figures(sweep, &base, &findings.units, worlds));
     }
     keep_drawable(&mut findings);
     let mut notes = std::mem::take(&mut findings.notes);

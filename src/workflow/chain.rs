@@ -28,12 +28,13 @@ pub(super) fn plan_chain(around: &Around<'_>, chain: &[TaskId], ties: &mut impl 
     let mut arena: Vec<Label> = Vec::new();
     // What the task before can end with: the best over all nodes, and that of each node where that matters.
     let mut front = Front::default();
-    let mut own: Vec<Vec<Label>> = vec![Vec::new(); if has_own(problem) { free.len() } else { 0 }];
+    let by_node = problem.transfers == Transfers::BetweenNodes;
+    let mut own: Vec<Vec<Label>> = vec![Vec::new(); if by_node { free.len() } else { 0 }];
     let (mut made, mut merged, mut arriving) = (Vec::new(), Front::default(), Front::default());
     let mut nodes: Vec<u32> = (0..free.len() as u32).collect();
     for (place, &task) in chain.iter().enumerate() {
-        let before = place.checked_sub(1).map(|place| chain[place]);
-        let transfer = before.map_or(Span::ZERO, |before| transfer(problem, before, task));
+        let transfer = if place == 0 { Span::ZERO } else { transfer(problem, chain[place - 1], task) };
+        let next_transfer = chain.get(place + 1).map_or(Span::ZERO, |&next| self::transfer(problem, task, next));
         let mut ends = Front::default();
         shuffle(&mut nodes, ties);
         for &node in &nodes {
@@ -47,34 +48,38 @@ pub(super) fn plan_chain(around: &Around<'_>, chain: &[TaskId], ties: &mut impl 
                 free: &free[node.index()],
             };
             made.clear();
-            if before.is_none() {
+            // A label that is not even ahead of the others by the next transfer is of no use to its own node.
+            let lead = if by_node { next_transfer } else { Span::ZERO };
+            if place == 0 {
                 let nothing = Label { finish: visit.start, cost: Money::ZERO, node, before: NONE, index: NONE };
-                visit.extend(&[nothing], Span::ZERO, &mut made);
-            } else if own.is_empty() || transfer == Span::ZERO {
-                visit.extend(&front.0, transfer, &mut made);
+                visit.extend(&[nothing], Span::ZERO, &ends, lead, &mut made);
+            } else if !by_node || transfer == Span::ZERO {
+                visit.extend(&front.0, transfer, &ends, lead, &mut made);
             } else {
                 // Data from the node itself is there at once.
                 let late = |label: &Label| Label { finish: label.finish + transfer, ..*label };
                 merged.0.clear();
                 merged.0.extend(front.0.iter().map(late));
                 arriving.merge(&own[node.index()], &merged.0);
-                visit.extend(&arriving.0, Span::ZERO, &mut made);
+                visit.extend(&arriving.0, Span::ZERO, &ends, lead, &mut made);
             }
             if problem.strategy != Strategy::Cheapest {
                 made.truncate(1);
             }
-            for label in &mut made {
-                label.index = arena.len() as u32;
-                arena.push(*label);
+            if by_node {
+                file(&mut arena, &mut made);
+                own[node.index()].clone_from(&made);
             }
-            merged.merge(&ends.0, &made);
-            std::mem::swap(&mut ends, &mut merged);
-            if let Some(own) = own.get_mut(node.index()) {
-                std::mem::swap(own, &mut made);
+            if !made.is_empty() {
+                merged.merge(&ends.0, &made);
+                std::mem::swap(&mut ends, &mut merged);
             }
         }
         if problem.strategy != Strategy::Cheapest {
             ends.0.truncate(1);
+        }
+        if !by_node {
+            file(&mut arena, &mut ends.0);
         }
         front = ends;
     }
@@ -83,9 +88,12 @@ pub(super) fn plan_chain(around: &Around<'_>, chain: &[TaskId], ties: &mut impl 
     Some(trace(problem, chain, &arena, *best?))
 }
 
-/// Whether labels of each node are needed beside the front of all.
-fn has_own(problem: &PlanProblem<'_>) -> bool {
-    problem.transfers == Transfers::BetweenNodes
+/// Puts labels into the arena, where those after them can refer to them.
+fn file(arena: &mut Vec<Label>, labels: &mut [Label]) {
+    for label in labels {
+        label.index = arena.len() as u32;
+        arena.push(*label);
+    }
 }
 
 fn transfer(problem: &PlanProblem<'_>, from: TaskId, to: TaskId) -> Span {
@@ -103,9 +111,11 @@ struct Visit<'a> {
 }
 
 impl Visit<'_> {
-    /// The labels of the task here after each of `labels`, whose data arrives `transfer` later. Their finishes rise, so that one
-    /// walk along the free time serves them all.
-    fn extend(&self, labels: &[Label], transfer: Span, made: &mut Vec<Label>) {
+    /// The labels of the task here after each of `labels`, whose data arrives `transfer` later, but for those that are no better than
+    /// one of `ends` would be `lead` later. Finishes rise, so that one walk along the free time and one along `ends` serve them all.
+    fn extend(&self, labels: &[Label], transfer: Span, ends: &Front, lead: Span, made: &mut Vec<Label>) {
+        let mut rivals = ends.0.iter().peekable();
+        let mut least = Money::MAX;
         let first = labels.first().map_or(self.start, |label| self.start.max(label.finish + transfer));
         let mut free = self.free[self.free.partition_point(|free| free.end < first + self.span)..].iter().peekable();
         for label in labels {
@@ -117,8 +127,14 @@ impl Visit<'_> {
             if finish > self.finish {
                 return;
             }
-            let next =
-                Label { finish, cost: label.cost + self.cost, node: self.node, before: label.index, index: NONE };
+            while let Some(rival) = rivals.next_if(|rival| rival.finish + lead <= finish) {
+                least = rival.cost;
+            }
+            let cost = label.cost + self.cost;
+            if cost >= least {
+                continue;
+            }
+            let next = Label { finish, cost, node: self.node, before: label.index, index: NONE };
             // Later labels are cheaper: of two that have to wait for the same interval, the later is the better one.
             match made.last_mut().filter(|last| last.finish == finish) {
                 Some(last) => *last = next,

@@ -16,6 +16,14 @@ pub(super) struct Board<'a> {
     left: Calendar,
     /// By task.
     placed: Vec<Option<Placement>>,
+    others: Others,
+}
+
+/// Whether chains mind each other, and earlier jobs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Others {
+    Respected,
+    Ignored,
 }
 
 /// A way out of a collision: by how much it raises the criterion, and the chain from the given place on.
@@ -27,8 +35,8 @@ struct WayOut {
 }
 
 impl<'a> Board<'a> {
-    pub(super) fn new(problem: &'a PlanProblem<'a>, left: Calendar) -> Self {
-        Self { problem, left, placed: vec![None; problem.dag.tasks().len()] }
+    pub(super) fn new(problem: &'a PlanProblem<'a>, left: Calendar, others: Others) -> Self {
+        Self { problem, left, placed: vec![None; problem.dag.tasks().len()], others }
     }
 
     pub(super) fn is_placed(&self, task: TaskId) -> bool {
@@ -39,7 +47,8 @@ impl<'a> Board<'a> {
     /// collisions of a chain that can't be placed come back as the error.
     pub(super) fn place(&mut self, chain: &[TaskId], ties: &mut impl Rng) -> Result<Step, Vec<Collision>> {
         let first = self.plan(chain, self.problem.free, ties).ok_or_else(Vec::new)?;
-        let meets = |at: &&Placement| !self.left.is_free(at.node, at.interval);
+        let minds = self.others == Others::Respected;
+        let meets = |at: &&Placement| minds && !self.left.is_free(at.node, at.interval);
         let mut collisions: Vec<Collision> = first
             .iter()
             .filter(meets)
@@ -51,19 +60,12 @@ impl<'a> Board<'a> {
         };
         let Some(placed) = placed else { return Err(collisions) };
         for at in &placed {
-            self.left.take(at.node, at.interval);
+            if minds {
+                self.left.take(at.node, at.interval);
+            }
             self.placed[at.task.index()] = Some(*at);
         }
         Ok(Step { first, collisions, placed })
-    }
-
-    /// Places `chain` as if no other chain were there.
-    pub(super) fn place_alone(&mut self, chain: &[TaskId], ties: &mut impl Rng) -> Result<Step, Vec<Collision>> {
-        let first = self.plan(chain, self.problem.free, ties).ok_or_else(Vec::new)?;
-        for at in &first {
-            self.placed[at.task.index()] = Some(*at);
-        }
-        Ok(Step { placed: first.clone(), first, collisions: Vec::new() })
     }
 
     /// The best plan of `chain` on `free`, between what is placed.
@@ -123,17 +125,23 @@ impl<'a> Board<'a> {
             let increase = self.value(&[&current[..index], &rest].concat()) - before;
             WayOut { increase, resolution: Resolution::Rest, from: index, tasks: rest }
         });
-        // Without what is placed of it so far.
-        let settled = current[..index].iter().map(|at| at.task.index());
-        settled.clone().for_each(|task| self.placed[task] = None);
-        let whole = self.plan(&tasks, self.left.as_slice(), ties).map(|whole| {
-            let increase = self.value(&whole) - before;
-            WayOut { increase, resolution: Resolution::Chain, from: 0, tasks: whole }
-        });
-        for (task, at) in settled.zip(current) {
-            self.placed[task] = Some(*at);
-        }
+        // No plan beats the first one, so that a rest without a price is the best there is; and at its start the rest is the whole.
+        let whole = match index > 0 && rest.as_ref().is_none_or(|rest| rest.increase > 0) {
+            true => self.plan_anew(current, index, ties),
+            false => None,
+        };
         [local, rest, whole].into_iter().flatten().min_by_key(|way| (way.increase, way.resolution))
+    }
+
+    /// The whole chain around what is placed, without its own tasks up to `index`.
+    fn plan_anew(&mut self, current: &[Placement], index: usize, ties: &mut impl Rng) -> Option<WayOut> {
+        let tasks: Vec<TaskId> = current.iter().map(|at| at.task).collect();
+        tasks[..index].iter().for_each(|task| self.placed[task.index()] = None);
+        let whole = self.plan(&tasks, self.left.as_slice(), ties);
+        current[..index].iter().for_each(|at| self.placed[at.task.index()] = Some(*at));
+        let whole = whole?;
+        let increase = self.value(&whole) - self.value(current);
+        Some(WayOut { increase, resolution: Resolution::Chain, from: 0, tasks: whole })
     }
 
     fn value(&self, chain: &[Placement]) -> i64 {

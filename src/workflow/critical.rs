@@ -2,9 +2,9 @@
 
 use super::calendar::Calendar;
 use super::chains::longest_chain;
-use super::collisions::Board;
+use super::collisions::{Board, Others};
 use super::mirror::in_mirror;
-use super::{Collision, Failure, Placement, Plan, PlanProblem, Step, Strategy};
+use super::{Collision, Failure, Placement, Plan, PlanProblem, Step, Strategy, Transfers};
 use crate::model::{Interval, TaskId};
 use crate::units::Money;
 use rand::Rng;
@@ -12,12 +12,13 @@ use rand::Rng;
 /// Plans a job by the critical jobs method. Ties between equal nodes are drawn from `ties`.
 ///
 /// A chain that can't be placed between those placed before it is put first, and the job is planned again, at most
-/// [`attempts`](PlanProblem::attempts) times in all. A chain that fails although nothing is placed yet has no place at all.
+/// [`attempts`](PlanProblem::attempts) times in all. Every other attempt charges transfers on one node, too, which leaves room between
+/// tasks for those that are placed later. A chain that fails as the first of an attempt without that has no place at all.
 pub fn plan(problem: &PlanProblem<'_>, ties: &mut impl Rng) -> Result<Plan, Failure> {
     problem.check_range()?;
     match problem.strategy {
-        Strategy::LatestStart => in_mirror(problem, |mirrored| attempt(mirrored, Board::place, ties)),
-        Strategy::Cheapest | Strategy::EarliestFinish => attempt(problem, Board::place, ties),
+        Strategy::LatestStart => in_mirror(problem, |mirrored| attempt(mirrored, Others::Respected, ties)),
+        Strategy::Cheapest | Strategy::EarliestFinish => attempt(problem, Others::Respected, ties),
     }
 }
 
@@ -28,32 +29,34 @@ pub fn contention_free(problem: &PlanProblem<'_>, ties: &mut impl Rng) -> Result
     let free = vec![vec![Interval::new(problem.release, problem.deadline)]; problem.free.len()];
     let alone = PlanProblem { free: &free, reserved: &[], ..*problem };
     let plan = match problem.strategy {
-        Strategy::LatestStart => in_mirror(&alone, |mirrored| attempt(mirrored, Board::place_alone, ties)),
-        Strategy::Cheapest | Strategy::EarliestFinish => attempt(&alone, Board::place_alone, ties),
+        Strategy::LatestStart => in_mirror(&alone, |mirrored| attempt(mirrored, Others::Ignored, ties)),
+        Strategy::Cheapest | Strategy::EarliestFinish => attempt(&alone, Others::Ignored, ties),
     };
     Ok(plan?.cost)
 }
 
-/// How a chain is placed: its step, or the collisions of one that can't be.
-type Place<'a, R> = fn(&mut Board<'a>, &[TaskId], &mut R) -> Result<Step, Vec<Collision>>;
-
-fn attempt<'a, R: Rng>(problem: &'a PlanProblem<'a>, place: Place<'a, R>, ties: &mut R) -> Result<Plan, Failure> {
-    let left = Calendar::new(problem.free, problem.reserved);
+/// Plans a job chain by chain, around others or as if there were none, until it succeeds or the attempts are over.
+fn attempt(given: &PlanProblem<'_>, others: Others, ties: &mut impl Rng) -> Result<Plan, Failure> {
+    let with_room = PlanProblem { transfers: Transfers::Always, ..*given };
+    let left = Calendar::new(given.free, given.reserved);
     // Chains that failed, the last one first.
     let mut front: Vec<Vec<TaskId>> = Vec::new();
     let mut collisions = Vec::new();
     let mut attempts = 1;
     loop {
         let mut steps = Vec::new();
-        let mut board = Board::new(problem, left.clone());
-        let outcome = distribute(&mut board, problem, &front, &mut steps, |board, chain| place(board, chain, ties));
+        let is_as_given = attempts % 2 == 1;
+        let problem = if is_as_given { given } else { &with_room };
+        let board = Board::new(problem, left.clone(), others);
+        let outcome = distribute(board, problem, &front, &mut steps, ties);
         collisions.extend(steps.iter().flat_map(|step| &step.collisions).copied());
         let Err((chain, open)) = outcome else {
             let placements: Vec<Placement> = steps.iter().flat_map(|step| &step.placed).copied().collect();
-            return Ok(Plan { steps, collisions, attempts, ..Plan::of(placements, problem.estimates) });
+            return Ok(Plan { steps, collisions, attempts, ..Plan::of(placements, given.estimates) });
         };
         collisions.extend(open);
-        if steps.is_empty() || attempts >= problem.attempts {
+        let has_no_place = steps.is_empty() && is_as_given;
+        if has_no_place || attempts >= given.attempts {
             return Err(Failure::NoPlace { chain, collisions });
         }
         attempts += 1;
@@ -64,12 +67,12 @@ fn attempt<'a, R: Rng>(problem: &'a PlanProblem<'a>, place: Place<'a, R>, ties: 
 }
 
 /// Places the chains of `front`, then the longest that remains until none does; or the first that can't be, with its collisions.
-fn distribute<'a>(
-    board: &mut Board<'a>,
+fn distribute(
+    mut board: Board<'_>,
     problem: &PlanProblem<'_>,
     front: &[Vec<TaskId>],
     steps: &mut Vec<Step>,
-    mut place: impl FnMut(&mut Board<'a>, &[TaskId]) -> Result<Step, Vec<Collision>>,
+    ties: &mut impl Rng,
 ) -> Result<(), (Vec<TaskId>, Vec<Collision>)> {
     let mut front = front.iter();
     loop {
@@ -80,7 +83,7 @@ fn distribute<'a>(
         if chain.is_empty() {
             return Ok(());
         }
-        match place(board, &chain) {
+        match board.place(&chain, ties) {
             Ok(step) => steps.push(step),
             Err(collisions) => return Err((chain, collisions)),
         }

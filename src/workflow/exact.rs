@@ -17,7 +17,8 @@ pub enum Exact {
     GaveUp,
 }
 
-/// The best plan by branch and bound over at most `limit` partial plans; for jobs of a few tasks.
+/// A plan of the least cost, or the earliest finish or latest start, by branch and bound over at most `limit` partial plans; for jobs
+/// of a few tasks.
 ///
 /// Tasks are placed in order of their start, each as early as its node and its data allow. Some best plan is among these: moving
 /// every task to the earliest instant changes no cost and no order on any node.
@@ -46,6 +47,7 @@ fn search(problem: &PlanProblem<'_>, limit: u64) -> Exact {
         cheapest: cheapest(problem),
         placed: vec![None; problem.dag.tasks().len()],
         node_ends: vec![problem.release; problem.free.len()],
+        nodes: (0..problem.dag.tasks().len() as u32).map(|task| ranked(problem, TaskId(task))).collect(),
         best: None,
         budget: limit,
     };
@@ -76,6 +78,16 @@ fn cheapest(problem: &PlanProblem<'_>) -> Vec<Money> {
     (0..problem.dag.tasks().len() as u32).map(|task| least(TaskId(task))).collect()
 }
 
+/// The nodes by what a task costs there, then by how long it takes; or the other way round.
+fn ranked(problem: &PlanProblem<'_>, task: TaskId) -> Vec<NodeId> {
+    let mut nodes: Vec<NodeId> = (0..problem.free.len() as u32).map(NodeId).collect();
+    nodes.sort_by_key(|&node| {
+        let (cost, span) = (problem.estimates.cost(task, node).ticks(), problem.estimates.span(task, node).ticks());
+        if problem.strategy == Strategy::Cheapest { (cost, span) } else { (span, cost) }
+    });
+    nodes
+}
+
 struct Search<'a> {
     problem: &'a PlanProblem<'a>,
     left: Calendar,
@@ -84,8 +96,10 @@ struct Search<'a> {
     placed: Vec<Option<Placement>>,
     /// By node: when its last task ends.
     node_ends: Vec<Time>,
-    /// The best so far: what is made small, first and second, and the plan.
-    best: Option<((i64, i64), Vec<Placement>)>,
+    /// By task: the nodes, those first that are likely to be best.
+    nodes: Vec<Vec<NodeId>>,
+    /// The best so far: what is made small, and the plan.
+    best: Option<(i64, Vec<Placement>)>,
     budget: u64,
 }
 
@@ -111,7 +125,8 @@ impl Search<'_> {
             if !waits(task) || problem.dag.predecessors(task).any(|edge| waits(edge.from)) {
                 continue;
             }
-            for node in (0..problem.free.len() as u32).map(NodeId) {
+            for index in 0..problem.free.len() {
+                let node = self.nodes[task.index()][index];
                 let Some(at) = self.earliest(task, node) else { continue };
                 let in_order = (at.interval.start, place) > last || count == 0;
                 let spent = spent + problem.estimates.cost(task, node);
@@ -154,10 +169,10 @@ impl Search<'_> {
         end <= self.problem.deadline && self.best.as_ref().is_none_or(|(best, _)| key < *best)
     }
 
-    fn key(&self, cost: Money, end: Time) -> (i64, i64) {
+    fn key(&self, cost: Money, end: Time) -> i64 {
         match self.problem.strategy {
-            Strategy::Cheapest => (cost.ticks(), end.ticks()),
-            _ => (end.ticks(), cost.ticks()),
+            Strategy::Cheapest => cost.ticks(),
+            _ => end.ticks(),
         }
     }
 }

@@ -21,7 +21,10 @@ fn every_scenario_runs_and_every_published_value_finds_its_row() {
         let source = read_source(&path).unwrap_or_else(|report| panic!("{report}"));
         // Enough for every study to observe something; a whole simulation does so at once.
         let is_simulation = source.text().contains("experiment: Connected(");
-        let overrides = [format!("replications={}", if is_simulation { 1 } else { 8 })];
+        let mut overrides = vec![format!("replications={}", if is_simulation { 1 } else { 8 })];
+        if source.text().contains("JobFlow(") {
+            overrides.push("experiment.jobs=10".into());
+        }
         let study = load_study(&source, &overrides).unwrap_or_else(|report| panic!("{report}"));
         let outcome = run(&study, &Silent).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         assert!(!outcome.results.rows.is_empty());

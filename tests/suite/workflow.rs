@@ -2,12 +2,15 @@
 
 mod samples;
 
-use gridloom::check::check_plan;
-use gridloom::model::{Interval, TaskId};
+use gridloom::check::{Facts, check_execution, check_plan};
+use gridloom::model::{Interval, NodeId, TaskId};
 use gridloom::rng::Streams;
+use gridloom::sim::{PlannedJob, execute};
 use gridloom::units::{Money, Span, Time};
 use gridloom::workflow::chains::{critical_chains, critical_length, longest_chain};
-use gridloom::workflow::{Exact, Failure, Obstacle, Plan, PlanProblem, Strategy, Transfers, exact, heft, list, plan};
+use gridloom::workflow::{
+    Exact, Failure, Obstacle, Placement, Plan, PlanProblem, Strategy, Transfers, exact, heft, list, plan,
+};
 use proptest::prelude::{Strategy as _, any, prop, prop_assert, prop_assert_eq, proptest};
 use proptest::test_runner::Config;
 use samples::{Sample, job, six_tasks, ten_tasks};
@@ -48,7 +51,9 @@ fn the_six_task_job_costs_what_was_calculated_independently() {
         assert_eq!(best(&problem).unwrap().cost, Money::from_units(least), "exact, deadline {deadline}");
         let found = by_critical_jobs(&problem).unwrap();
         check_plan(&problem, &found.placements).unwrap();
-        println!("{deadline}: {} {:?}", found.cost, found.attempts);
+        // The method is above the optimum at one deadline only.
+        let reached = if deadline == 14 { 44 } else { least };
+        assert_eq!(found.cost, Money::from_units(reached), "deadline {deadline}");
     }
     let sample = Sample { transfers: Transfers::Always, ..Sample::idle(dag, estimates, 11) };
     assert_eq!(best(&sample.problem()), None);
@@ -66,6 +71,68 @@ fn heft_takes_80_for_the_published_example_of_ten_tasks() {
     let shown: Vec<(u32, i64)> =
         found.placements.iter().map(|at| (at.node.0 + 1, at.interval.start.ticks() / 1_000_000)).collect();
     assert_eq!(shown, [(3, 0), (1, 27), (3, 9), (2, 18), (3, 28), (2, 26), (3, 38), (1, 57), (2, 56), (2, 73)]);
+}
+
+#[test]
+fn the_check_sees_every_broken_law() {
+    let (dag, estimates) = six_tasks();
+    let mut sample = Sample { transfers: Transfers::Always, ..Sample::idle(dag, estimates, 24) };
+    let good = by_critical_jobs(&sample.problem()).unwrap().placements;
+    sample.reserved = vec![vec![]; 4];
+    sample.reserved[good[5].node.index()] = vec![Interval::new(Time::from_units(23), Time::from_units(24))];
+    let said = |change: &dyn Fn(&mut Vec<Placement>)| {
+        let mut placements = good.clone();
+        change(&mut placements);
+        check_plan(&sample.problem(), &placements).map_or_else(|broken| broken.to_string(), |()| String::new())
+    };
+    let unit = Span::from_units(1);
+    let moved =
+        |at: &mut Placement, by: Span| at.interval = Interval::new(at.interval.start + by, at.interval.end + by);
+    assert!(said(&|all| all.truncate(5)).contains("5 of 6 tasks are placed"));
+    assert!(said(&|all| all.swap(0, 1)).contains("is not in the place of its number"));
+    assert!(said(&|all| all[0].interval.end += unit).contains("does not take its time"));
+    assert!(said(&|all| moved(&mut all[0], Span::from_units(-1))).contains("starts before 0"));
+    assert!(said(&|all| moved(&mut all[5], Span::from_units(9))).contains("ends after 24"));
+    assert!(said(&|all| moved(&mut all[5], Span::from_units(9))).contains("is not in free time"));
+    assert!(said(&|all| moved(&mut all[5], unit)).contains("meets the reservation"));
+    assert!(said(&|all| all[0].node = NodeId(9)).contains("there is no such node"));
+    let late = said(&|all| {
+        let start = all[1].interval.end;
+        let span = all[3].interval.span();
+        all[3].interval = Interval::new(start, start + span);
+    });
+    assert!(late.contains("starts before the data of 2"), "{late}");
+    let double = said(&|all| {
+        all[2].node = all[1].node;
+        let start = all[1].interval.start;
+        all[2].interval = Interval::new(start, start + sample.estimates.span(TaskId(2), all[2].node));
+    });
+    assert!(double.contains("overlap on"), "{double}");
+}
+
+#[test]
+fn execution_delays_what_waits_and_the_check_sees_tampering() {
+    let (dag, estimates) = six_tasks();
+    let sample = Sample { transfers: Transfers::Always, ..Sample::idle(dag, estimates, 16) };
+    let plan = by_critical_jobs(&sample.problem()).unwrap();
+    let planned: Vec<Interval> = plan.placements.iter().map(|at| at.interval).collect();
+    let exactly: Vec<Span> = planned.iter().map(|interval| interval.span()).collect();
+    let run = |runtimes: &[Span]| {
+        let job = PlannedJob { dag: &sample.dag, placements: &plan.placements, runtimes };
+        execute(&[job], 4, Transfers::Always).unwrap().remove(0)
+    };
+    assert_eq!(run(&exactly), planned, "runtimes as estimated give the plan itself");
+    let mut longer = exactly.clone();
+    longer[0] = longer[0] + Span::from_units(2);
+    let ran = run(&longer);
+    assert!(ran.iter().zip(&planned).all(|(ran, planned)| ran.start >= planned.start));
+    assert!(ran[5].end > planned[5].end, "the first task is critical");
+    let facts = |ran: &[Interval]| {
+        let facts = Facts { dag: &sample.dag, planned: &plan.placements, ran, runtimes: &longer };
+        check_execution(&[facts], Transfers::Always)
+    };
+    assert_eq!(facts(&ran), Ok(()));
+    assert!(facts(&planned).is_err());
 }
 
 /// A random job on three nodes with local tasks and reservations.
@@ -156,6 +223,18 @@ proptest! {
         if let Ok(found) = by_critical_jobs(&PlanProblem { free: &free, reserved: &[], ..problem }) {
             prop_assert!(found.collisions.iter().all(|collision| collision.with == Obstacle::OwnTask));
             prop_assert!(found.steps[0].collisions.is_empty());
+        }
+    }
+
+    #[test]
+    fn jobs_run_as_planned_or_later_whatever_their_runtimes(sample in sample(6), factors in prop::collection::vec(0i64..20, 6)) {
+        if let Ok(plan) = by_critical_jobs(&sample.problem()) {
+            let actual = |(at, factor): (&Placement, i64)| Span::from_ticks(at.interval.span().ticks() / 10 * factor);
+            let runtimes: Vec<Span> = plan.placements.iter().zip(factors).map(actual).collect();
+            let job = PlannedJob { dag: &sample.dag, placements: &plan.placements, runtimes: &runtimes };
+            let ran = execute(&[job], 3, sample.transfers).unwrap().remove(0);
+            let facts = Facts { dag: &sample.dag, planned: &plan.placements, ran: &ran, runtimes: &runtimes };
+            prop_assert_eq!(check_execution(&[facts], sample.transfers), Ok(()));
         }
     }
 

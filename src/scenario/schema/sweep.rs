@@ -2,7 +2,7 @@
 
 use super::{Scenario, Slug};
 use crate::record;
-use crate::scenario::{Finite, NonEmpty, Report, Source, load, report_at};
+use crate::scenario::{Count, Finite, NonEmpty, Report, Source, load, report_at};
 
 record! {
     /// Runs the experiment again for each value of a field.
@@ -17,6 +17,8 @@ record! {
         label: String,
         /// The metrics to draw, a figure each; all of them, unless some are listed.
         metrics: Vec<String> = Vec::new(),
+        /// How many times as many worlds as the scenario asks for are drawn for each value.
+        replication_factor: Count = Count::ONE,
     }
     check(this, at, errors) {
         for (index, value) in this.values.iter().enumerate() {
@@ -53,7 +55,8 @@ pub fn load_study(source: &Source, overrides: &[String]) -> Result<Study, Report
         let mut scenarios = Vec::new();
         for (place, value) in sweep.values.iter().enumerate() {
             let set = format!("{}={}", sweep.field, value.get());
-            match load(source.clone(), &[overrides, &[set]].concat()) {
+            let worlds = scenario.replications.get().saturating_mul(sweep.replication_factor.get());
+            match load(source.clone(), &[overrides, &[set, format!("replications={worlds}")]].concat()) {
                 Ok(point) => scenarios.push(point),
                 Err(report) => {
                     let first = &report.diagnostics()[0];

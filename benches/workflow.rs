@@ -1,0 +1,135 @@
+//! Planning of jobs made of tasks: how time grows with tasks, nodes and reservations.
+//!
+//! TABLE
+
+use divan::{Bencher, black_box};
+use gridloom::model::{Dag, Interval};
+use gridloom::rng::{Streams, below};
+use gridloom::scenario::schema::TasksSpec;
+use gridloom::scenario::{Source, load};
+use gridloom::units::{Performance, Span, Time};
+use gridloom::workflow::chains::critical_length;
+use gridloom::workflow::{Estimates, PlanProblem, Strategy, Transfers, exact, heft, plan};
+use gridloom::workload::draw_tasks;
+
+fn main() {
+    divan::main();
+}
+
+/// A layered job on nodes of four types, each with reservations that leave most of its time.
+struct World {
+    dag: Dag,
+    estimates: Estimates,
+    free: Vec<Vec<Interval>>,
+    reserved: Vec<Vec<Interval>>,
+    deadline: Time,
+}
+
+impl World {
+    fn new(tasks: usize, nodes: usize, reservations: usize) -> Self {
+        // Rows of about ten tasks side by side.
+        let tiers = (tasks / 10).max(2);
+        let text = format!(
+            "Layered(tiers: {tiers}, width: {}, density: 0.3, time: UniformInteger(low: 2, high: 10), transfer: UniformInteger(low: 1, high: 3))",
+            tasks / tiers
+        );
+        let spec: TasksSpec = load(Source::new("bench", text), &[]).unwrap_or_else(|report| panic!("{report}"));
+        let streams = Streams::new(1, 0);
+        let dag = draw_tasks(&spec, Performance::from_units(10), streams.stream("tasks")).unwrap();
+        let times: Vec<i64> = dag.tasks().iter().map(|task| task.volume.ticks() / 10).collect();
+        let span = |time: i64, node: u32| Span::from_ticks(time * (1 + i64::from(node % 4)));
+        let estimates = Estimates::new(&dag, nodes, |task, node| span(times[task.index()], node.0));
+        let deadline = Time::ZERO + Span::from_ticks(critical_length(&dag, &estimates).ticks() * 4);
+        let bounds = Interval::new(Time::ZERO, deadline);
+        let mut stream = streams.stream("reserved");
+        let step = deadline.ticks() / reservations.max(1) as i64;
+        let reserved = |_| {
+            let hold = |index: usize| {
+                let start = index as i64 * step + below(&mut stream, (step / 2) as u64) as i64;
+                Interval::new(Time::from_ticks(start), Time::from_ticks(start + step / 20))
+            };
+            (0..reservations).map(hold).collect()
+        };
+        let reserved = (0..nodes).map(reserved).collect();
+        Self { dag, estimates, free: vec![vec![bounds]; nodes], reserved, deadline }
+    }
+
+    fn problem(&self, strategy: Strategy, transfers: Transfers) -> PlanProblem<'_> {
+        PlanProblem {
+            dag: &self.dag,
+            estimates: &self.estimates,
+            free: &self.free,
+            reserved: &self.reserved,
+            release: Time::ZERO,
+            deadline: self.deadline,
+            transfers,
+            strategy,
+            attempts: 6,
+        }
+    }
+}
+
+/// Tasks, nodes, reservations per node.
+const SIZES: [(usize, usize, usize); 8] = [
+    (50, 50, 20),
+    (100, 50, 20),
+    (200, 50, 20),
+    (400, 50, 20),
+    (100, 100, 20),
+    (100, 200, 20),
+    (100, 50, 5),
+    (1000, 200, 20),
+];
+
+#[divan::bench(args = SIZES, sample_count = 10)]
+fn cheapest(bencher: Bencher<'_, '_>, (tasks, nodes, reservations): (usize, usize, usize)) {
+    planned(bencher, tasks, nodes, reservations, Strategy::Cheapest, Transfers::Always);
+}
+
+#[divan::bench(args = [(100, 50, 20), (1000, 200, 20)], sample_count = 10)]
+fn cheapest_with_free_transfers_on_a_node(
+    bencher: Bencher<'_, '_>,
+    (tasks, nodes, reservations): (usize, usize, usize),
+) {
+    planned(bencher, tasks, nodes, reservations, Strategy::Cheapest, Transfers::BetweenNodes);
+}
+
+#[divan::bench(args = [(100, 50, 20), (1000, 200, 20)], sample_count = 10)]
+fn earliest_finish(bencher: Bencher<'_, '_>, (tasks, nodes, reservations): (usize, usize, usize)) {
+    planned(bencher, tasks, nodes, reservations, Strategy::EarliestFinish, Transfers::Always);
+}
+
+#[divan::bench(args = [(100, 50, 20), (1000, 200, 20)], sample_count = 10)]
+fn latest_start(bencher: Bencher<'_, '_>, (tasks, nodes, reservations): (usize, usize, usize)) {
+    planned(bencher, tasks, nodes, reservations, Strategy::LatestStart, Transfers::Always);
+}
+
+fn planned(
+    bencher: Bencher<'_, '_>,
+    tasks: usize,
+    nodes: usize,
+    reservations: usize,
+    strategy: Strategy,
+    transfers: Transfers,
+) {
+    let world = World::new(tasks, nodes, reservations);
+    let problem = world.problem(strategy, transfers);
+    let ties = || Streams::new(1, 0).stream("ties");
+    assert!(plan(&problem, &mut ties()).is_ok(), "what is measured is a plan");
+    bencher.bench(|| plan(black_box(&problem), &mut ties()));
+}
+
+#[divan::bench(args = [(100, 50, 20), (1000, 200, 20)], sample_count = 10)]
+fn heft_ranks(bencher: Bencher<'_, '_>, (tasks, nodes, reservations): (usize, usize, usize)) {
+    let world = World::new(tasks, nodes, reservations);
+    let problem = world.problem(Strategy::EarliestFinish, Transfers::Always);
+    assert!(heft(&problem).is_ok(), "what is measured is a plan");
+    bencher.bench(|| heft(black_box(&problem)));
+}
+
+#[divan::bench(args = [4, 5, 6], sample_count = 5)]
+fn exact_search(bencher: Bencher<'_, '_>, tasks: usize) {
+    let world = World::new(tasks, 4, 0);
+    let problem = world.problem(Strategy::Cheapest, Transfers::Always);
+    bencher.bench(|| exact(black_box(&problem), u64::MAX));
+}
