@@ -141,7 +141,7 @@ pub fn run_or_resume(study: &Study, watch: &impl Watch, points: &mut impl Points
             };
             findings.rows.extend(rows);
         }
-        let worlds = points.first().map_or(0, worlds);
+        let worlds = scenarios.first().map_or(0, worlds);
         findings.figures.extend(sweep_figures(sweep, &base, &findings.units, worlds));
     }
     keep_drawable(&mut findings);
