@@ -3,6 +3,7 @@
 
 mod domain;
 mod environment;
+mod flow_log;
 mod jobs;
 mod layered;
 mod local;

@@ -6,7 +6,9 @@ use super::{draw_count, draw_span, local};
 use crate::model::{Dag, Domain, Interval, Job, Node, NodeId, Request, RuntimeRule};
 use crate::rng::{Stream, Streams, below, unit};
 use crate::scenario::Distribution;
-use crate::scenario::schema::{ArrivalSpec, Connected, DailySpec, GlobalFlowSpec, GridDomainSpec, WorkSpec};
+use crate::scenario::schema::{
+    ArrivalSpec, Connected, DailySpec, GlobalFlowSpec, GridDomainSpec, ListedJobs, WorkSpec,
+};
 use crate::units::{Performance, Power, Price, Rounding, Span, Time, UnitsError, runtime_at};
 
 /// All that is decided before a run: nodes, what their owners do, when they fail, and who submits what.
@@ -98,6 +100,9 @@ fn draw_flow(
     first_user: u32,
     mut streams: FlowStreams,
 ) -> Result<Vec<Job>, UnitsError> {
+    if let WorkSpec::Listed(listed) = &flow.work {
+        return Ok(list_jobs(listed, flow, first_user, end, &mut streams.terms)?);
+    }
     let arrivals = draw_arrivals(flow, spec.capacity(), end, &mut streams.arrivals)?;
     let draw_job = |(index, arrival): (usize, Time)| {
         let user = first_user + below(&mut streams.terms, flow.users.get()) as u32;
@@ -121,6 +126,35 @@ fn draw_flow(
     arrivals.into_iter().enumerate().map(draw_job).collect()
 }
 
+/// The listed jobs that are submitted before the end; users and prices are drawn.
+fn list_jobs(
+    listed: &ListedJobs,
+    flow: &GlobalFlowSpec,
+    first_user: u32,
+    end: Time,
+    terms: &mut Stream,
+) -> Result<Vec<Job>, UnitsError> {
+    let mut jobs = Vec::with_capacity(listed.jobs.len());
+    for (index, job) in listed.jobs.iter().enumerate() {
+        let user = first_user + below(terms, flow.users.get()) as u32;
+        let max_price = Price::from_f64(flow.max_price.sample(terms))?;
+        let patience = flow.patience.as_ref().map(|patience| patience.sample(terms));
+        let allowed = patience.map(|patience| Span::from_f64(patience * job.length.as_f64())).transpose()?;
+        let request = Request {
+            name: format!("{}-{}", flow.name, index + 1),
+            nodes: job.nodes.get() as usize,
+            length: job.length,
+            min_performance: Performance::from_ticks(1),
+            max_price,
+            deadline: allowed.map(|allowed| job.submit + allowed),
+        };
+        if job.submit < end {
+            jobs.push(Job { user, arrival: job.submit, request, workflow: None, actual: vec![job.actual.get()] });
+        }
+    }
+    Ok(jobs)
+}
+
 /// What a job has to do.
 struct Work {
     nodes: usize,
@@ -133,6 +167,11 @@ struct Work {
 
 fn draw_work(work: &WorkSpec, spec: &Connected, index: u64, streams: &mut FlowStreams) -> Result<Work, UnitsError> {
     match work {
+        // Listed jobs are not drawn, and logs have become lists.
+        WorkSpec::Log { .. } | WorkSpec::Listed(_) => {
+            let (length, min_performance) = (Span::from_ticks(1), Performance::from_units(1));
+            Ok(Work { nodes: 1, length, min_performance, workflow: None, time: length })
+        }
         WorkSpec::Rigid { nodes, length, min_performance } => {
             let nodes = draw_count(nodes, &mut streams.work).max(1);
             let length = draw_span(length, &mut streams.work)?.max(Span::from_ticks(1));
@@ -177,7 +216,7 @@ fn draw_arrivals(
 ) -> Result<Vec<Time>, UnitsError> {
     let mut arrivals = Vec::new();
     let mut clock = Time::ZERO;
-    if let ArrivalSpec::Batches { every, size } = &flow.arrivals {
+    if let Some(ArrivalSpec::Batches { every, size }) = &flow.arrivals {
         while clock < end {
             let jobs = draw_count(size, stream);
             arrivals.extend(std::iter::repeat_n(clock, jobs));
@@ -186,8 +225,8 @@ fn draw_arrivals(
         return Ok(arrivals);
     }
     let daily = match &flow.arrivals {
-        ArrivalSpec::Poisson { daily, .. } | ArrivalSpec::Load { daily, .. } => daily.as_ref(),
-        ArrivalSpec::Batches { .. } => None,
+        Some(ArrivalSpec::Poisson { daily, .. } | ArrivalSpec::Load { daily, .. }) => daily.as_ref(),
+        Some(ArrivalSpec::Batches { .. }) | None => None,
     };
     // Candidates come at the highest rate of the day and are thinned to the rate of the hour.
     let gap = flow.mean_gap(capacity) * daily.map_or(1.0, DailySpec::mean_share);

@@ -1,15 +1,16 @@
 //! The connected grid: laws that hold for every scenario, policy and fault rate, and a judge that notices when they don't.
 
 use gridloom::check::{Ledger, Violations, check_grid};
+use gridloom::experiment::Silent;
 use gridloom::metrics::{Use, grid_totals, job_outcomes, node_use};
-use gridloom::model::CostLimit;
+use gridloom::model::{CostLimit, Job};
 use gridloom::policy::named_policy;
 use gridloom::rng::Streams;
-use gridloom::scenario::schema::{Connected, PolicySpec, ProblemSpec};
+use gridloom::scenario::schema::{Connected, Experiment, PolicySpec, ProblemSpec, load_study};
 use gridloom::scenario::{Source, load};
 use gridloom::sim::{Ending, Event, GridRules, GridTrace, Reason, simulate_grid};
 use gridloom::units::Span;
-use gridloom::workload::{GridWorld, draw_grid};
+use gridloom::workload::{GridWorld, draw_grid, read_files};
 use proptest::prelude::*;
 
 const POLICIES: [PolicySpec; 6] = [
@@ -197,4 +198,39 @@ fn a_quiet_grid_does_all_jobs_at_once_for_their_estimates() {
             assert_eq!((outcome.wait(), outcome.slowdown(), outcome.cost), (Some(0.0), Some(1.0), 20.0), "{policy:?}");
         }
     }
+}
+
+#[test]
+fn jobs_and_workflows_come_from_files_and_results_repeat_without_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = |job: u32, submit: u32, run: i64, nodes: u32| {
+        format!("{job} {submit} -1 {run} {nodes} -1 -1 {nodes} 600 -1 1 1 1 1 1 -1 -1 -1\n")
+    };
+    let log = line(1, 100, 300, 2) + &line(2, 160, 600, 1) + &line(3, 170, -1, 1) + &line(4, 7300, 60, 1);
+    std::fs::write(folder.path().join("log.swf"), log).unwrap();
+    std::fs::write(folder.path().join("job.dot"), "digraph { a [size=5]; b [size=5]; a -> b [size=2]; }").unwrap();
+    let text = |path: &str| {
+        format!(
+            "(name: \"files\", experiment: Connected(horizon: 300, step: 10, domains: [(name: \"a\", nodes: 4)],
+            flows: [(name: \"log\", work: Log(path: \"{path}\"), max_price: 1),
+                (name: \"dot\", arrivals: Poisson(gap: 50), max_price: 9,
+                    work: Workflow(nodes: 2, tasks: File(path: \"job.dot\", bandwidth: 1)))],
+            metascheduler: (period: 5, interval: 60), policies: [Easy]))"
+        )
+    };
+    let source = |path: &str| Source::new(folder.path().join("s.ron").to_string_lossy(), text(path));
+    let read = |path: &str| read_files(&source(path), &[], load_study(&source(path), &[]).unwrap());
+    let study = read("log.swf").unwrap_or_else(|report| panic!("{report}"));
+    let Experiment::Connected(spec) = &study.scenario.experiment else { unreachable!() };
+    let world = draw_grid(spec, &Streams::new(1, 0)).unwrap();
+    let logged: Vec<_> = world.jobs.iter().filter(|job| job.request.name.starts_with("log")).collect();
+    let minutes = |job: &Job| (job.arrival.as_f64(), job.request.nodes, job.request.length.as_f64(), job.actual[0]);
+    let expected = [(0.0, 2, 10.0, 0.5), (1.0, 1, 10.0, 1.0), (120.0, 1, 10.0, 0.1)];
+    assert_eq!(logged.into_iter().map(minutes).collect::<Vec<_>>(), expected, "the one that never ran is left out");
+    assert!(world.jobs.iter().any(|job| job.workflow.as_ref().is_some_and(|dag| dag.tasks().len() == 2)));
+    let first = gridloom::experiment::run(&study, &Silent).unwrap();
+    let again = load_study(&Source::new("", first.scenario.clone()), &[]).unwrap_or_else(|report| panic!("{report}"));
+    assert_eq!(gridloom::experiment::run(&again, &Silent).unwrap(), first);
+    let report = read("missing.swf").unwrap_err().to_string();
+    assert!(report.contains("experiment.flows[0].work.path") && report.contains("can't be read"), "{report}");
 }

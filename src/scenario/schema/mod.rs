@@ -20,8 +20,8 @@ mod workflows;
 
 pub use batches::{BatchCase, Batches, ProblemSpec};
 pub use connected::{
-    ArrivalSpec, Connected, FailureSpec, GlobalFlowSpec, GridDomainSpec, MetaschedulerSpec, OwnerSpec, PolicySpec,
-    PricingSpec, RankSpec, WorkSpec,
+    ArrivalSpec, Connected, FailureSpec, GlobalFlowSpec, GridDomainSpec, ListedJob, ListedJobs, MetaschedulerSpec,
+    OwnerSpec, PolicySpec, PricingSpec, RankSpec, WorkSpec,
 };
 pub use criteria::{Criteria, EnvironmentSpec, LoadSpec};
 pub use cycles::{BudgetLimit, Cycles, JobsSpec, SlotsSpec};

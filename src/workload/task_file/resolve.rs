@@ -1,9 +1,12 @@
-//! Files that a scenario names become lists of tasks in it.
+//! Files that a scenario names become lists of tasks and of jobs in it.
 
 use super::{FileTask, read_tasks};
-use crate::scenario::schema::{Experiment, FileSpec, InputSpec, ListedSpec, Scenario, Study, TaskSpec, TasksSpec};
+use crate::scenario::schema::{
+    Experiment, FileSpec, InputSpec, ListedSpec, Scenario, Study, TaskSpec, TasksSpec, WorkSpec,
+};
 use crate::scenario::{Cursor, NonEmpty, Report, Source, load, report_at, to_ron};
 use crate::units::{INPUT_LIMIT, Span};
+use crate::workload::flow_log::list_log;
 use std::io::Read;
 use std::path::Path;
 
@@ -13,18 +16,27 @@ const SIZE_LIMIT: u64 = 256 << 20;
 /// What is wrong, and what would be right.
 type Refusal = (String, String);
 
-/// Replaces every file of tasks that a study names by the tasks in it, so that results can be repeated without the file. Paths
+/// Replaces every file of tasks or of jobs that a study names by what is in it, so that results can be repeated without the file. Paths
 /// are taken from the folder of the scenario; what is wrong with a file is reported where the scenario names it.
 pub fn read_files(source: &Source, overrides: &[String], mut study: Study) -> Result<Study, Report> {
     let folder = Path::new(source.name()).parent().unwrap_or(Path::new("")).to_path_buf();
     let mut wrong = Vec::new();
     let scenarios = std::iter::once(&mut study.scenario).chain(study.points.iter_mut().flatten());
     for scenario in scenarios {
-        let had_file = tasks_of(scenario).iter().any(|tasks| matches!(tasks, TasksSpec::File(_)));
-        for (index, tasks) in tasks_of(scenario).into_iter().enumerate() {
+        let mut had_file = false;
+        for (index, tasks) in tasks_of(scenario) {
             let TasksSpec::File(file) = &*tasks else { continue };
+            had_file = true;
             match read(&folder, file) {
                 Ok(listed) => *tasks = TasksSpec::Listed(listed),
+                Err(refusal) => wrong.push((index, refusal)),
+            }
+        }
+        for (index, work) in logs_of(scenario) {
+            let WorkSpec::Log { path, seconds, jobs } = &*work else { continue };
+            had_file = true;
+            match list_log(&folder.join(path), *seconds, *jobs) {
+                Ok(listed) => *work = WorkSpec::Listed(listed),
                 Err(refusal) => wrong.push((index, refusal)),
             }
         }
@@ -41,29 +53,52 @@ pub fn read_files(source: &Source, overrides: &[String], mut study: Study) -> Re
     if wrong.is_empty() {
         return Ok(study);
     }
-    let is_case = matches!(study.scenario.experiment, Experiment::Workflows(_));
     Err(report_at(source, overrides, |root, errors| {
         for (index, (what, right)) in wrong {
-            errors.add(&place(root, is_case.then_some(index)), what, right);
+            errors.add(&place(root, &study.scenario.experiment, index), what, right);
         }
     }))
 }
 
-/// All places of a scenario where tasks may come from a file.
-fn tasks_of(scenario: &mut Scenario) -> Vec<&mut TasksSpec> {
+/// All places of a scenario where tasks may come from a file, by case or flow.
+fn tasks_of(scenario: &mut Scenario) -> Vec<(usize, &mut TasksSpec)> {
     match &mut scenario.experiment {
-        Experiment::Workflow(spec) => vec![&mut spec.tasks],
-        Experiment::JobFlow(spec) => vec![&mut spec.tasks],
-        Experiment::Workflows(spec) => spec.cases.iter_mut().map(|case| &mut case.tasks).collect(),
+        Experiment::Workflow(spec) => vec![(0, &mut spec.tasks)],
+        Experiment::JobFlow(spec) => vec![(0, &mut spec.tasks)],
+        Experiment::Workflows(spec) => spec.cases.iter_mut().map(|case| &mut case.tasks).enumerate().collect(),
+        Experiment::Connected(spec) => {
+            let works = spec.flows.iter_mut().map(|flow| &mut flow.work).enumerate();
+            works
+                .filter_map(|(index, work)| match work {
+                    WorkSpec::Workflow { tasks, .. } => Some((index, tasks)),
+                    _ => None,
+                })
+                .collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// All flows of a scenario whose jobs may come from a log.
+fn logs_of(scenario: &mut Scenario) -> Vec<(usize, &mut WorkSpec)> {
+    match &mut scenario.experiment {
+        Experiment::Connected(spec) => spec.flows.iter_mut().map(|flow| &mut flow.work).enumerate().collect(),
         _ => Vec::new(),
     }
 }
 
 /// Where a scenario names the path.
-fn place<'t>(root: &Cursor<'t>, case: Option<usize>) -> Cursor<'t> {
-    let experiment = root.field("experiment");
-    let holder = case.map_or(experiment.clone(), |index| experiment.field("cases").element(index));
-    holder.field("tasks").field("path")
+fn place<'t>(root: &Cursor<'t>, experiment: &Experiment, index: usize) -> Cursor<'t> {
+    let at = root.field("experiment");
+    match experiment {
+        Experiment::Workflows(_) => at.field("cases").element(index).field("tasks").field("path"),
+        Experiment::Connected(spec) => {
+            let work = at.field("flows").element(index).field("work");
+            let is_workflow = matches!(spec.flows[index].work, WorkSpec::Workflow { .. });
+            if is_workflow { work.field("tasks").field("path") } else { work.field("path") }
+        }
+        _ => at.field("tasks").field("path"),
+    }
 }
 
 fn read(folder: &Path, file: &FileSpec) -> Result<ListedSpec, Refusal> {

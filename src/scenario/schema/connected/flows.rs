@@ -3,7 +3,7 @@
 use crate::scenario::schema::grid::DailySpec;
 use crate::scenario::schema::tasks::TasksSpec;
 use crate::scenario::{Count, Distribution, Finite, Name, NameKind, NonNegative, Positive};
-use crate::units::Span;
+use crate::units::{Span, Time};
 use crate::{choice, record};
 
 /// The names of flows.
@@ -19,8 +19,8 @@ record! {
     pub struct GlobalFlowSpec {
         /// Its name, unique among the flows; users and jobs are named after it.
         name: Name<FlowNames>,
-        /// When jobs are submitted.
-        arrivals: ArrivalSpec,
+        /// When jobs are submitted; a log and listed jobs bring their own times.
+        arrivals: Option<ArrivalSpec>,
         /// What a job has to do.
         work: WorkSpec,
         /// How many users share the flow; each job belongs to one of them, all alike.
@@ -35,6 +35,15 @@ record! {
         if let Some(patience) = &this.patience {
             patience.require_support(&at.field("patience"), errors, 0.0..=1e6);
         }
+        let has_times = matches!(this.work, WorkSpec::Log { .. } | WorkSpec::Listed(_));
+        if has_times == this.arrivals.is_some() {
+            let (wrong, right) = if has_times {
+                ("these jobs have their own times of submission", "leave it out")
+            } else {
+                ("nothing says when jobs are submitted", "give `Poisson`, `Load` or `Batches`")
+            };
+            errors.add(&at.field("arrivals"), wrong, right);
+        }
         if this.users.get() > 1_000_000 {
             errors.add(&at.field("users"), "that is more than a million users", "give fewer");
         }
@@ -45,10 +54,13 @@ impl GlobalFlowSpec {
     /// The mean time from one job to the next on a grid that does this much work in a unit of time; infinite if there is no job.
     pub fn mean_gap(&self, capacity: f64) -> f64 {
         match &self.arrivals {
-            ArrivalSpec::Poisson { gap, daily } => gap.get() / daily.as_ref().map_or(1.0, DailySpec::mean_share),
-            ArrivalSpec::Load { load, .. } if load.get() > 0.0 => self.work.mean_volume() / (load.get() * capacity),
-            ArrivalSpec::Load { .. } => f64::INFINITY,
-            ArrivalSpec::Batches { every, size } => every.as_f64() / size.mean().max(1.0),
+            Some(ArrivalSpec::Poisson { gap, daily }) => gap.get() / daily.as_ref().map_or(1.0, DailySpec::mean_share),
+            // Of a file that was not read yet the work is not known.
+            Some(ArrivalSpec::Load { load, .. }) if load.get() * self.work.mean_volume() > 0.0 => {
+                self.work.mean_volume() / (load.get() * capacity)
+            }
+            Some(ArrivalSpec::Batches { every, size }) => every.as_f64() / size.mean().max(1.0),
+            Some(ArrivalSpec::Load { .. }) | None => f64::INFINITY,
         }
     }
 }
@@ -112,9 +124,22 @@ choice! {
             /// The slowest node that will do.
             min_performance: Distribution = Distribution::Constant(Finite::of(1.0)),
         },
+        /// Rigid jobs of a log in the Standard Workload Format (plain or .gz): submission, processors, requested and actual time. The scenario
+        /// that a run leaves behind lists the jobs instead.
+        Log {
+            /// The file, from the folder of the scenario.
+            path: String,
+            /// How many seconds of the log are a unit of time.
+            seconds: Positive = Positive::of(60.0),
+            /// Only so many of its jobs, from the first on; all, unless given.
+            jobs: Option<Count>,
+        },
+        /// Rigid jobs one by one.
+        Listed(ListedJobs),
     }
     check(this, at, errors) {
         let (nodes, min_performance) = match this {
+            WorkSpec::Log { .. } | WorkSpec::Listed(_) => return,
             WorkSpec::Rigid { nodes, length, min_performance } => {
                 length.require_support(&at.field("length"), errors, 1e-4..=1e5);
                 (nodes, min_performance)
@@ -137,6 +162,37 @@ impl WorkSpec {
         match self {
             Self::Rigid { nodes, length, .. } => nodes.mean() * length.mean(),
             Self::Workflow { tasks, .. } => tasks.mean_volume(),
+            Self::Log { .. } | Self::Listed(_) => 0.0,
+        }
+    }
+}
+
+record! {
+    /// Rigid jobs with their times.
+    pub struct ListedJobs {
+        /// In any order.
+        jobs: Vec<ListedJob>,
+    }
+}
+
+record! {
+    /// One rigid job.
+    pub struct ListedJob {
+        /// When it is submitted.
+        submit: Time,
+        /// How many nodes it needs.
+        nodes: Count,
+        /// How long it is estimated to be on a node of performance 1.
+        length: Span,
+        /// How long it really runs, as a share of the estimate.
+        actual: Positive = Positive::ONE,
+    }
+    check(this, at, errors) {
+        if this.length == Span::ZERO {
+            errors.add(&at.field("length"), "a job of no length needs no node", "give a length above 0");
+        }
+        if this.submit < Time::ZERO {
+            errors.add(&at.field("submit"), "this is before the run begins", "give a time from 0 on");
         }
     }
 }

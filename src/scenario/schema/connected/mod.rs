@@ -5,7 +5,7 @@ mod flows;
 mod metascheduler;
 
 pub use domains::{FailureSpec, GridDomainSpec, OwnerSpec};
-pub use flows::{ArrivalSpec, GlobalFlowSpec, WorkSpec};
+pub use flows::{ArrivalSpec, GlobalFlowSpec, ListedJob, ListedJobs, WorkSpec};
 pub use metascheduler::{MetaschedulerSpec, PolicySpec, PricingSpec, RankSpec};
 
 use super::parts::RuntimeSpec;
