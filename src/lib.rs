@@ -21,6 +21,7 @@
 //! | [`search`] | window searches, and alternatives for a batch |
 //! | [`combine`] | one alternative per job: exact, at random, weighted |
 //! | [`queueing`] | first come first served, EASY and conservative backfilling before one homogeneous machine |
+//! | [`broker`] | jobs of many users onto priced resources at the least cost: greedy, linear, genetic, exact |
 //! | [`policy`] | what schedulers see and return, and which one a scenario means |
 //! | [`sim`] | the grid as events; it writes the trace |
 //! | [`check`] | an independent judge of windows, traces and replayed schedules |
@@ -55,6 +56,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod broker;
 pub mod check;
 pub mod cli;
 pub mod combine;

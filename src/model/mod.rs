@@ -3,10 +3,12 @@
 //! A [`Node`] has a performance and a price. Its [`Timeline`] knows when it is free. A [`Slot`] is one free interval on
 //! one node, and a [`SlotList`] holds the slots of many nodes in order of start. A [`Request`] asks for several nodes at
 //! once; a [`Window`] grants them. A [`Job`] is a request or a [`Dag`] of tasks with a user, a budget and a deadline.
+//! On a utility grid a [`Resource`] rents its elements out to [`UserJob`]s; a [`Lease`] says who has them.
 
 mod dag;
 mod interval;
 mod job;
+mod market;
 mod node;
 mod request;
 mod slot_list;
@@ -16,6 +18,7 @@ mod window;
 pub use dag::{Dag, DagError, Edge, Task, TaskId};
 pub use interval::Interval;
 pub use job::{Job, JobId, Work};
+pub use market::{Grain, Lease, Resource, UserJob};
 pub use node::{Node, NodeId, Slot};
 pub use request::{CostLimit, Request, RuntimeRule};
 pub use slot_list::{NotFree, SlotList};
