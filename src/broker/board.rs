@@ -1,6 +1,6 @@
 //! A round, and the round with all its costs worked out.
 
-use crate::model::{Resource, UserJob};
+use crate::model::{Grain, Resource, UserJob};
 use crate::units::{Money, Overflow, Performance, Price, Rounding, Span, Time, runtime_at};
 
 /// What a cost is called where a job can't go.
@@ -88,6 +88,15 @@ impl Board {
     /// How many resources there are.
     pub fn resources(&self) -> usize {
         self.free.len()
+    }
+
+    /// Whether anything at all can be placed.
+    pub fn is_open(&self, grain: Grain) -> bool {
+        let has_room = |job: usize| (0..self.resources()).any(|r| self.free[r] > 0 && self.task_ticks(job, r) != NEVER);
+        (0..self.jobs()).any(|job| match grain {
+            Grain::Whole => !self.wholes[job].is_empty(),
+            Grain::Split => has_room(job),
+        })
     }
 
     /// How many tasks a job has.

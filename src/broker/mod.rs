@@ -170,7 +170,7 @@ mod tests {
                 assert!(short.bound.is_some_and(|bound| bound.ticks() <= least));
                 assert!(lp::whole_bound(board).0 <= least);
                 let genetic = Genetic { population: 8, cap: 20, ..Genetic::default() };
-                let hga = Hga { genetic, ..Hga::default() };
+                let hga = Hga { genetic };
                 let others: [&dyn Broker; 5] =
                     [&Greedy::default(), &Greedy { preference: Preference::Price }, &Mmc, &hga, &Lpga { genetic }];
                 for broker in others {

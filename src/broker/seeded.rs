@@ -8,8 +8,6 @@ use crate::rng::Stream;
 pub struct Hga {
     /// Its rates.
     pub genetic: Genetic,
-    /// Which greedy plan it begins with.
-    pub seed: Greedy,
 }
 
 impl Broker for Hga {
@@ -18,7 +16,7 @@ impl Broker for Hga {
     }
 
     fn assign(&self, board: &Board, stream: &mut Stream) -> Result<Answer, BrokerError> {
-        Ok(bred(board, self.genetic, self.seed.homes(board), stream))
+        Ok(bred(board, self.genetic, Greedy::default().homes(board), stream))
     }
 }
 

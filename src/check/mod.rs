@@ -1,12 +1,14 @@
-//! An independent judge of windows, traces and replayed schedules.
+//! An independent judge of windows, leases, traces and replayed schedules.
 //!
 //! It shares no code with the schedulers and simulations that it judges, only the plain data they produce, and tests each
 //! law in the most direct way there is. Every experiment passes what it made through here before it reports anything.
 
+mod leases;
 mod replay;
 mod trace;
 mod windows;
 
+pub use leases::check_leases;
 pub use replay::check_replay;
 pub use trace::check_trace;
 pub use windows::{Grant, check_windows};

@@ -4,6 +4,7 @@
 //! Everything that a scheduler made has passed the independent [check](crate::check) before it becomes a number.
 
 mod batches;
+mod brokers;
 mod checked;
 mod criteria;
 mod cycles;
@@ -28,6 +29,7 @@ use crate::engine::ScheduleError;
 use crate::metrics::StatsError;
 use crate::scenario::schema::{Experiment, Scenario, Study, Sweep};
 use crate::scenario::to_ron;
+use crate::sim::SessionError;
 use crate::units::{Overflow, UnitsError};
 
 /// What one experiment finds.
@@ -70,6 +72,9 @@ pub enum RunError {
     /// A choice failed for another reason than a limit that can't be met.
     #[error(transparent)]
     Choice(#[from] NoChoice),
+    /// A broker's session ended early.
+    #[error(transparent)]
+    Session(#[from] SessionError),
     /// An event could not be scheduled.
     #[error(transparent)]
     Schedule(#[from] ScheduleError),
@@ -169,6 +174,7 @@ fn run_point(scenario: &Scenario, watch: &impl Watch) -> Result<Findings, RunErr
         Experiment::Cycles(spec) => cycles::run(spec, scenario, watch),
         Experiment::Criteria(spec) => criteria::run(spec, scenario, watch),
         Experiment::Batches(spec) => batches::run(spec, scenario, watch),
+        Experiment::Brokers(spec) => brokers::run(spec, scenario, watch),
     }
 }
 

@@ -4,10 +4,12 @@
 //! event queue or the world's insides. To add a window search: write one file in [`search`](crate::search), give it a
 //! variant in [`SearchSpec`](crate::scenario::schema::SearchSpec) and a line in [`named_search`], and test it.
 
+mod brokers;
 mod first_window;
 mod ranked_queue;
 mod searches;
 
+pub use brokers::named_broker;
 pub use first_window::FirstWindow;
 pub use ranked_queue::RankedQueue;
 pub use searches::{NamedSearch, named_search, named_searches};

@@ -5,10 +5,12 @@
 
 mod local;
 mod replay;
+mod rounds;
 mod rules;
 mod trace;
 
 pub use local::simulate_local;
 pub use replay::{Instants, Placement, replay};
+pub use rounds::{FirstRound, Session, SessionError, run_rounds};
 pub use rules::{Estimate, MissingRequest, Overrun, Processors, Rules, Selection, Touched, select};
 pub use trace::{Entry, Happening, Trace};

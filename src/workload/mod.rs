@@ -5,6 +5,7 @@ mod environment;
 mod jobs;
 mod local;
 mod lublin;
+mod market;
 mod slots;
 pub mod swf;
 
@@ -12,6 +13,7 @@ pub use environment::draw_environment;
 pub use jobs::draw_jobs;
 pub use local::{LocalTask, draw_local_tasks};
 pub use lublin::Lublin;
+pub use market::{Market, draw_market};
 pub use slots::{World, draw_slots};
 
 use crate::scenario::Distribution;

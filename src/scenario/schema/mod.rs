@@ -1,6 +1,7 @@
 //! What a scenario file can say: one file per kind of experiment.
 
 mod batches;
+mod brokers;
 mod criteria;
 mod cycles;
 mod grid;
@@ -10,6 +11,7 @@ mod sweep;
 mod windows;
 
 pub use batches::{BatchCase, Batches, ProblemSpec};
+pub use brokers::{BrokerSpec, Brokers, DeadlineSpec, ExactSpec, GeneticSpec, ResourcesSpec, UserJobsSpec};
 pub use criteria::{Criteria, EnvironmentSpec, LoadSpec};
 pub use cycles::{BudgetLimit, Cycles, JobsSpec, SlotsSpec};
 pub use grid::{DailySpec, Grid, LocalFlowSpec, NodeGroup};
@@ -47,7 +49,7 @@ record! {
         };
         for (index, sweep) in this.sweeps.iter().enumerate() {
             let name = sweep.name.as_str();
-            if ["windows", "cycles", "criteria"].contains(&name) || cases.contains(&name) {
+            if ["windows", "cycles", "criteria", "brokers"].contains(&name) || cases.contains(&name) {
                 let place = at.field("sweeps").element(index).field("name");
                 errors.add(&place, "the rows of the experiment itself have this name", "give the sweep another name");
             }
@@ -68,6 +70,8 @@ choice! {
         Criteria(Criteria),
         /// Batches on generated environments: the best combination against a random one (OPT and NO OPT).
         Batches(Batches),
+        /// Jobs of many users on priced resources, placed in rounds by several brokers.
+        Brokers(Brokers),
     }
 }
 
