@@ -40,7 +40,12 @@ struct Chromosome {
 
 impl Genetic {
     /// Evolves a population that begins with `seed`; the best plan, and the generations it took.
-    pub(super) fn evolve(&self, board: &Board, seed: Vec<Option<usize>>, stream: &mut Stream) -> (Vec<Option<usize>>, u64) {
+    pub(super) fn evolve(
+        &self,
+        board: &Board,
+        seed: Vec<Option<usize>>,
+        stream: &mut Stream,
+    ) -> (Vec<Option<usize>>, u64) {
         let mut breeding = Breeding { board, free: Vec::new(), stream };
         let mut population = vec![breeding.repaired(seed)];
         let mut without_change = 0;

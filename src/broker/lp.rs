@@ -3,7 +3,8 @@
 //! Without its budget rows it is a [transportation problem](super::transport), whose optimum is integral. Only where that breaks a
 //! budget is the whole program given to a general solver.
 
-use super::transport::transport;
+use super::board::NEVER;
+use super::transport::{Transport, transport};
 use super::{Answer, Board, Broker, BrokerError, Plan};
 use crate::model::Grain;
 use crate::rng::Stream;
@@ -49,18 +50,16 @@ pub(super) fn split(board: &Board) -> Result<(Plan, Money), BrokerError> {
     Ok((rounded(board, &amounts), optimum))
 }
 
-/// The least that plans of whole jobs can cost by linear programming, in ticks, with what one more task of each job would cost.
-pub(super) fn whole_bound(board: &Board) -> (i64, Vec<i64>) {
-    let mut can = vec![false; board.jobs() * board.resources()];
+/// The cheapest split over pairs that could take the whole job: the linear relaxation of the problem of whole jobs. Its budgets
+/// need no rows, since a mixture of places within the budget is within the budget.
+pub(super) fn whole_transport(board: &Board) -> Transport {
+    let mut costs = vec![NEVER; board.jobs() * board.resources()];
     for job in 0..board.jobs() {
-        board.wholes(job).iter().for_each(|&(_, resource)| can[job * board.resources() + resource] = true);
+        for &(_, resource) in board.wholes(job) {
+            costs[job * board.resources() + resource] = board.task_ticks(job, resource);
+        }
     }
-    let cost = |job: usize, resource: usize| match can[job * board.resources() + resource] {
-        true => board.task_ticks(job, resource),
-        false => super::board::NEVER,
-    };
-    let found = transport(board, cost);
-    (found.cost, found.job_price)
+    transport(board, |job, resource| costs[job * board.resources() + resource])
 }
 
 /// Tasks by job and resource, and the optimum, by the general solver.
@@ -89,10 +88,12 @@ pub(super) fn solve(board: &Board) -> Result<(Vec<Vec<(usize, f64)>>, Money), Br
     for (row, &free) in capacity.into_iter().zip(board.free()) {
         problem.add_constraint(row, ComparisonOp::Le, f64::from(free));
     }
-    let SolveOutcome::Solution(solution) = problem.solve().map_err(|error| BrokerError::Solver(error.to_string()))? else {
+    let SolveOutcome::Solution(solution) = problem.solve().map_err(|error| BrokerError::Solver(error.to_string()))?
+    else {
         return Err(BrokerError::Solver("it was interrupted".into()));
     };
-    let amounts = |own: &Vec<(usize, Variable)>| own.iter().map(|&(r, variable)| (r, solution.var_value(variable))).collect();
+    let amounts =
+        |own: &Vec<(usize, Variable)>| own.iter().map(|&(r, variable)| (r, solution.var_value(variable))).collect();
     let optimum = Money::from_f64(solution.objective()).map_err(|error| BrokerError::Solver(error.to_string()))?;
     Ok((pairs.iter().map(amounts).collect(), optimum))
 }
@@ -150,13 +151,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_transport_is_the_linear_program_where_no_budget_binds(case in boards(6, 5)) {
+        fn the_split_is_the_optimum_that_a_general_solver_finds(case in boards(6, 5)) {
             with_board(&case, |board| {
                 let (plan, optimum) = split(board).expect("solved");
                 let (_, oracle) = solve(board).expect("solved");
                 assert!((optimum.as_f64() - oracle.as_f64()).abs() <= 1e-5 * oracle.as_f64().max(1.0), "{optimum} {oracle}");
                 assert!(plan.cost(board).as_f64() >= optimum.as_f64() - 1e-5);
-                // By the transport alone when it stays within all budgets.
+                // Budgets can only make it dearer.
                 let free = transport(board, |job, resource| board.task_ticks(job, resource));
                 assert!(free.cost <= optimum.ticks() + 10);
             });

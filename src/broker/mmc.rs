@@ -1,7 +1,8 @@
 //! Modified MinCost (file 003, Algorithm 1): the linear program's split, made whole job by job.
 
 use super::greedy::cheapest;
-use super::{Answer, Board, Broker, BrokerError, Plan, lp};
+use super::lp::whole_transport;
+use super::{Answer, Board, Broker, BrokerError, Plan};
 use crate::rng::Stream;
 
 /// Makes the optimal split whole: jobs that it leaves on one resource stay there, others take one of theirs and give their
@@ -15,16 +16,18 @@ impl Broker for Mmc {
     }
 
     fn assign(&self, board: &Board, _: &mut Stream) -> Result<Answer, BrokerError> {
-        Ok(Answer::of(Plan::whole(board, &homes(board)?)))
+        Ok(Answer::of(Plan::whole(board, &homes(board))))
     }
 }
 
 /// The resource of every job, or none.
-pub(super) fn homes(board: &Board) -> Result<Vec<Option<usize>>, BrokerError> {
-    let (split, _) = lp::split(board)?;
-    let mut work = Making { board, homes: vec![None; board.jobs()], free: board.free().to_vec(), shares: split.shares };
-    // Lines 1 and 2: those on the fewest resources first; the dummy is one of them.
-    let mut queue: Vec<usize> = (0..board.jobs()).collect();
+///
+/// The split leaves out pairs that could not take the job whole (too few PEs, too dear): nothing could be made of them.
+pub(super) fn homes(board: &Board) -> Vec<Option<usize>> {
+    let shares = whole_transport(board).shares;
+    let mut work = Making { board, homes: vec![None; board.jobs()], free: board.free().to_vec(), shares };
+    // Lines 1 and 2: those on the fewest resources first, of which the dummy is one; then by QoS index, as the list comes in.
+    let mut queue = board.by_qos().to_vec();
     queue.sort_by_key(|&job| {
         let placed: u32 = work.shares[job].iter().map(|&(_, tasks)| tasks).sum();
         work.shares[job].len() + usize::from(placed < board.tasks(job))
@@ -41,7 +44,7 @@ pub(super) fn homes(board: &Board) -> Result<Vec<Option<usize>>, BrokerError> {
             work.free[home] -= board.tasks(job);
         }
     }
-    Ok(work.homes)
+    work.homes
 }
 
 struct Making<'a> {

@@ -168,7 +168,7 @@ mod tests {
                 // Cut short, it still proves what it says.
                 let short = Exact { nodes: 1, steps: 3, gap: 0.0 }.assign(board, &mut stream).expect("solved");
                 assert!(short.bound.is_some_and(|bound| bound.ticks() <= least));
-                assert!(lp::whole_bound(board).0 <= least);
+                assert!(lp::whole_transport(board).cost <= least);
                 let genetic = Genetic { population: 8, cap: 20, ..Genetic::default() };
                 let hga = Hga { genetic };
                 let others: [&dyn Broker; 5] =

@@ -33,7 +33,7 @@ impl Broker for Lpga {
     }
 
     fn assign(&self, board: &Board, stream: &mut Stream) -> Result<Answer, BrokerError> {
-        Ok(bred(board, self.genetic, mmc::homes(board)?, stream))
+        Ok(bred(board, self.genetic, mmc::homes(board), stream))
     }
 }
 

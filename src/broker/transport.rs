@@ -23,7 +23,8 @@ pub(super) struct Transport {
 /// The cheapest way to send every task of the board along the pairs that `cost` gives; [`NEVER`] bars a pair.
 pub(super) fn transport(board: &Board, cost: impl Fn(usize, usize) -> i64) -> Transport {
     let (jobs, resources) = (board.jobs(), board.resources());
-    let costs: Vec<i64> = (0..jobs).flat_map(|job| (0..resources).map(move |r| (job, r))).map(|(j, r)| cost(j, r)).collect();
+    let costs: Vec<i64> =
+        (0..jobs).flat_map(|job| (0..resources).map(move |r| (job, r))).map(|(j, r)| cost(j, r)).collect();
     let mut solver = Solver {
         board,
         costs,

@@ -29,7 +29,13 @@ use crate::units::{Span, TICKS_PER_UNIT};
 /// assert!(judge(lease).is_ok());
 /// assert!(judge(Lease { tasks: 2, cost: Money::from_units(400), ..lease }).is_err(), "not whole");
 /// ```
-pub fn check_leases(resources: &[Resource], jobs: &[UserJob], grain: Grain, interval: Span, leases: &[Lease]) -> Verdict {
+pub fn check_leases(
+    resources: &[Resource],
+    jobs: &[UserJob],
+    grain: Grain,
+    interval: Span,
+    leases: &[Lease],
+) -> Verdict {
     let mut broken = Vec::new();
     for lease in leases {
         match (jobs.get(lease.job), resources.get(lease.resource)) {

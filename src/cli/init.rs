@@ -20,6 +20,8 @@ enum Kind {
     Criteria,
     /// The best combination for a batch against a random one
     Batches,
+    /// Jobs of many users on priced resources, by several brokers
+    Brokers,
 }
 
 impl Kind {
@@ -30,6 +32,7 @@ impl Kind {
             Self::Cycles => include_str!("starters/cycles.ron"),
             Self::Criteria => include_str!("starters/criteria.ron"),
             Self::Batches => include_str!("starters/batches.ron"),
+            Self::Brokers => include_str!("starters/brokers.ron"),
         }
     }
 }
@@ -42,8 +45,9 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
 mod tests {
     use super::*;
     use crate::scenario::schema::{
-        BatchCase, Batches, Criteria, Cycles, DailySpec, EnvironmentSpec, Grid, JobsSpec, LoadSpec, LocalFlowSpec,
-        NodeGroup, NodeSpec, RequestSpec, SlotsSpec, Windows, load_study,
+        BatchCase, Batches, Brokers, Criteria, Cycles, DailySpec, DeadlineSpec, EnvironmentSpec, ExactSpec,
+        GeneticSpec, Grid, JobsSpec, LoadSpec, LocalFlowSpec, NodeGroup, NodeSpec, RequestSpec, ResourcesSpec,
+        SlotsSpec, UserJobsSpec, Windows, load_study,
     };
     use crate::scenario::{Describe, Parts, Source};
     use clap::ValueEnum;
@@ -69,12 +73,22 @@ mod tests {
         let cycles = [fields::<Cycles>(), fields::<SlotsSpec>(), fields::<JobsSpec>()].concat();
         let criteria = [fields::<Criteria>(), fields::<EnvironmentSpec>(), fields::<LoadSpec>()].concat();
         let batches = [fields::<Batches>(), fields::<BatchCase>(), fields::<EnvironmentSpec>()].concat();
+        let brokers = [
+            fields::<Brokers>(),
+            fields::<ResourcesSpec>(),
+            fields::<UserJobsSpec>(),
+            fields::<DeadlineSpec>(),
+            fields::<GeneticSpec>(),
+            fields::<ExactSpec>(),
+        ]
+        .concat();
         for (kind, fields) in [
             (Kind::Windows, windows),
             (Kind::Grid, grid),
             (Kind::Cycles, cycles),
             (Kind::Criteria, criteria),
             (Kind::Batches, batches),
+            (Kind::Brokers, brokers),
         ] {
             for field in fields {
                 assert!(kind.starter().contains(&format!("{field}:")), "{kind:?} does not show {field}");

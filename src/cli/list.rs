@@ -2,7 +2,7 @@
 
 use super::{load, print};
 use crate::queueing::Policy;
-use crate::scenario::schema::{Experiment, ProblemSpec, SearchSpec};
+use crate::scenario::schema::{BrokerSpec, Experiment, ProblemSpec, SearchSpec};
 use crate::scenario::{Describe, Distribution, Parts};
 use std::path::{Path, PathBuf};
 
@@ -12,6 +12,7 @@ pub(super) fn main() -> Result<(), u8> {
     section(&mut text, "Experiments", variants::<Experiment>());
     section(&mut text, "Window searches and criteria", variants::<SearchSpec>());
     section(&mut text, "Problems of the choice for a batch", variants::<ProblemSpec>());
+    section(&mut text, "Brokers", variants::<BrokerSpec>());
     let policies = Policy::ALL.map(|policy| (policy.name().to_string(), policy.about().to_string()));
     section(&mut text, "Policies of a replay", policies.to_vec());
     section(&mut text, "Distributions", variants::<Distribution>());

@@ -21,8 +21,7 @@ const GAP: &str = "gap to exact (%)";
 const CERTIFIED: &str = "certified gap (%)";
 const GENERATIONS: &str = "generations";
 /// The units of all that have one.
-const UNITS: [(&str, &str); 3] =
-    [(MEASURES[0], "G$"), (MEASURES[1], "G$"), (MEASURES[4], "G$")];
+const UNITS: [(&str, &str); 3] = [(MEASURES[0], "G$"), (MEASURES[1], "G$"), (MEASURES[4], "G$")];
 
 /// One session: the measures in order, the gap that the broker has proved, and the generations it took.
 struct Observed {
@@ -203,7 +202,8 @@ fn bars(rows: &[Row]) -> Vec<Figure> {
     let shown = ["total cost", "cost of placed jobs", "jobs completed", GAP, GENERATIONS];
     let present = shown.into_iter().filter(|metric| rows.iter().any(|row| row.metric == *metric));
     let figure = |metric: &str| {
-        let unit = UNITS.iter().find(|(known, _)| *known == metric).map_or(String::new(), |(_, unit)| format!(" ({unit})"));
+        let unit =
+            UNITS.iter().find(|(known, _)| *known == metric).map_or(String::new(), |(_, unit)| format!(" ({unit})"));
         Figure {
             file: file_name(metric),
             title: format!("{} by broker", capitalised(metric)),

@@ -50,13 +50,18 @@ pub fn run_rounds(
 ) -> Result<Session, SessionError> {
     let fastest = resources.iter().map(|resource| resource.speed).max().unwrap_or(Performance::from_ticks(1));
     let mut waiting: Vec<(usize, UserJob)> = jobs.iter().copied().enumerate().collect();
-    let mut session =
-        Session { leases: Vec::new(), first: None, left: jobs.iter().map(|job| job.tasks).collect(), dummy_cost: Money::ZERO };
+    let mut session = Session {
+        leases: Vec::new(),
+        first: None,
+        left: jobs.iter().map(|job| job.tasks).collect(),
+        dummy_cost: Money::ZERO,
+    };
     let mut now = Time::ZERO + interval;
     loop {
         waiting.retain(|(_, job)| {
             let runtime = runtime_at(job.size, fastest, Rounding::Tick);
-            job.tasks > 0 && runtime.is_some_and(|runtime| now.checked_add(runtime).is_ok_and(|end| end <= job.deadline))
+            job.tasks > 0
+                && runtime.is_some_and(|runtime| now.checked_add(runtime).is_ok_and(|end| end <= job.deadline))
         });
         if waiting.is_empty() || interval == Span::ZERO {
             break;

@@ -40,7 +40,8 @@ fn draw_resource(spec: &ResourcesSpec, users: u64, streams: &Streams, index: u64
     let pes = draw_count(&spec.pes, &mut stream) as u32;
     let speed = Performance::from_f64(spec.speed.sample(&mut stream))?;
     let price = spec.price.get() + spec.price_spread.get() * spec.price_shape.sample(&mut stream);
-    let own = (0..users).map(|_| Price::from_f64(price * (1.0 + spec.user_spread.sample(&mut stream))));
+    let own =
+        (0..users).map(|_| Price::from_f64(price + spec.user_spread.get() * spec.price_shape.sample(&mut stream)));
     Ok(Resource { pes, speed, prices: own.collect::<Result<_, _>>()? })
 }
 

@@ -4,6 +4,7 @@ use super::Exact;
 use super::bound::{Bound, Relaxation};
 use super::improve::{Incumbent, improved};
 use crate::broker::Board;
+use crate::broker::transport::Transport;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -35,15 +36,10 @@ struct Tree<'a> {
     root: Option<(i64, Vec<i64>)>,
 }
 
-/// Improves `incumbent` to the best plan within the limits; returns a bound on all plans, at least `bound`.
-pub(super) fn search(
-    limits: &Exact,
-    board: &Board,
-    incumbent: &mut Incumbent,
-    bound: i64,
-    task_prices: &[i64],
-) -> i64 {
-    let prices = task_prices.iter().enumerate().map(|(job, price)| price * i64::from(board.tasks(job))).collect();
+/// Improves `incumbent` to the best plan within the limits; returns a bound on all plans, at least that of the linear program.
+pub(super) fn search(limits: &Exact, board: &Board, incumbent: &mut Incumbent, relaxed: &Transport) -> i64 {
+    let bound = relaxed.cost;
+    let prices = relaxed.job_price.iter().enumerate().map(|(job, price)| price * i64::from(board.tasks(job))).collect();
     let mut tree = Tree { board, incumbent, root: None };
     let mut nodes = BinaryHeap::from([Reverse(Node { bound, age: 0, decisions: Vec::new(), prices })]);
     let (mut looked_at, mut age) = (0, 0);

@@ -104,9 +104,7 @@ impl Incumbent {
             let now = cost_at(board, comer, self.homes[comer]);
             'search: for &(cost, home) in board.wholes(comer).iter().take_while(|&&(cost, _)| cost < now) {
                 for goer in (0..board.jobs()).filter(|&goer| goer != comer) {
-                    if self.homes[goer] != Some(home)
-                        || self.free[home] + board.tasks(goer) < board.tasks(comer)
-                    {
+                    if self.homes[goer] != Some(home) || self.free[home] + board.tasks(goer) < board.tasks(comer) {
                         continue;
                     }
                     let budget = now - cost + cost_at(board, goer, Some(home));

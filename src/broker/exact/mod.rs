@@ -9,7 +9,8 @@ mod branch;
 mod improve;
 mod knapsack;
 
-use super::{Answer, Board, Broker, BrokerError, Greedy, Plan, lp, mmc};
+use super::lp::whole_transport;
+use super::{Answer, Board, Broker, BrokerError, Greedy, Plan, mmc};
 use crate::rng::Stream;
 use crate::units::Money;
 
@@ -37,10 +38,10 @@ impl Broker for Exact {
     }
 
     fn assign(&self, board: &Board, _: &mut Stream) -> Result<Answer, BrokerError> {
-        let (bound, job_price) = lp::whole_bound(board);
-        let starts = [Greedy::default().homes(board), mmc::homes(board)?];
+        let relaxed = whole_transport(board);
+        let starts = [Greedy::default().homes(board), mmc::homes(board)];
         let mut incumbent = improve::best_of(board, starts);
-        let bound = branch::search(self, board, &mut incumbent, bound, &job_price);
+        let bound = branch::search(self, board, &mut incumbent, &relaxed);
         let plan = Plan::whole(board, &incumbent.homes);
         Ok(Answer { plan, bound: Some(Money::from_ticks(bound)), generations: None })
     }

@@ -1,6 +1,6 @@
 //! `Brokers`: many users' jobs on priced resources, placed in rounds (file 003).
 
-use crate::scenario::{Count, Distribution, Finite, Fraction, Name, NameKind, NonEmpty, NonNegative, Positive};
+use crate::scenario::{Count, Distribution, Fraction, Name, NameKind, NonEmpty, NonNegative, Positive};
 use crate::units::{Price, Span};
 use crate::{choice, record};
 
@@ -72,22 +72,22 @@ record! {
         pes: Distribution,
         /// How fast they are, relative to the speed that users estimate runtimes for.
         speed: Distribution,
-        /// The price of a resource per PE and unit of time is `price` + `price_spread` * `price_shape`.
+        /// The mean price per PE and unit of time.
         price: Positive,
-        /// How far prices go up and down at most.
-        price_spread: NonNegative,
-        /// How prices lie between the lowest, -1, and the highest, 1.
+        /// How far up and down a resource's price for all its users goes at most.
+        price_spread: NonNegative = NonNegative::ZERO,
+        /// How far up and down the price for one user on one resource goes at most, besides.
+        user_spread: NonNegative = NonNegative::ZERO,
+        /// How both lie between the lowest, -1, and the highest, 1.
         price_shape: Distribution,
-        /// What a user pays more or less than others on a resource, as a share of its price.
-        user_spread: Distribution = Distribution::Constant(Finite::ZERO),
     }
     check(this, at, errors) {
         this.pes.require_support(&at.field("pes"), errors, 1.0..=1000.0);
         this.speed.require_support(&at.field("speed"), errors, 1e-2..=1e2);
         this.price_shape.require_support(&at.field("price_shape"), errors, -1.0..=1.0);
-        this.user_spread.require_support(&at.field("user_spread"), errors, -0.99..=10.0);
-        if this.price_spread.get() >= this.price.get() {
-            errors.add(&at.field("price_spread"), "some resources would be free of charge", "give less than the price");
+        if this.price_spread.get() + this.user_spread.get() >= this.price.get() {
+            let wrong = "with `user_spread`, some prices could be 0 or below";
+            errors.add(&at.field("price_spread"), wrong, "keep the sum of both below the price");
         }
         if this.price.get() > 1e4 {
             errors.add(&at.field("price"), "costs would grow beyond all bounds", "give at most 10000");
@@ -101,8 +101,8 @@ record! {
 impl ResourcesSpec {
     /// The most that a unit of work can cost.
     fn dearest(&self) -> f64 {
-        let price = self.price.get() + self.price_spread.get() * self.price_shape.max();
-        price * (1.0 + self.user_spread.max()) / self.speed.min()
+        let price = self.price.get() + (self.price_spread.get() + self.user_spread.get()) * self.price_shape.max();
+        price / self.speed.min()
     }
 }
 
@@ -172,17 +172,17 @@ record! {
     #[derive(Copy)]
     pub struct GeneticSpec {
         /// How many chromosomes there are.
-        population: Count,
+        population: Count = Count::of(50),
         /// How many of the best pass into the next generation unchanged.
-        elite: Count,
+        elite: Count = Count::of(2),
         /// Which share of a generation are children; whoever is then missing is drawn at random.
-        crossover: Fraction,
+        crossover: Fraction = Fraction::of(0.8),
         /// How likely a gene of a child changes.
-        mutation: Fraction,
+        mutation: Fraction = Fraction::of(0.02),
         /// After how many generations without change it has converged.
-        patience: Count,
+        patience: Count = Count::of(150),
         /// After how many generations it ends in any case.
-        cap: Count,
+        cap: Count = Count::of(2000),
     }
     check(this, at, errors) {
         if this.population.get() > 10_000 {
@@ -212,11 +212,11 @@ record! {
     #[derive(Copy)]
     pub struct ExactSpec {
         /// How many nodes of the search tree are looked at.
-        nodes: Count,
+        nodes: Count = Count::of(200),
         /// How many steps the prices take at the root of the tree; a quarter as many elsewhere.
-        steps: Count,
+        steps: Count = Count::of(120),
         /// It ends once the plan is proved to be within this many per cent of the optimum.
-        gap: NonNegative,
+        gap: NonNegative = NonNegative::ZERO,
     }
     check(this, at, errors) {
         if this.steps.get() > 100_000 {
