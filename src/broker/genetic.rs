@@ -27,7 +27,7 @@ pub struct Genetic {
 impl Default for Genetic {
     /// Rates that serve instances of 50 jobs.
     fn default() -> Self {
-        Self { population: 50, elite: 2, crossover: 0.8, mutation: 0.02, patience: 150, cap: 2000 }
+        Self { population: 50, elite: 5, crossover: 1.0, mutation: 0.02, patience: 150, cap: 2000 }
     }
 }
 

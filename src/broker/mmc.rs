@@ -114,3 +114,39 @@ impl Making<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::broker::tests::{Case, with_board};
+
+    /// Two resources of 4 PEs, the second of the given speed in tenths; two jobs of 4 and 2 tasks. The first job settles on the first
+    /// resource and vacates two places on the second; the other job had both its tasks on the first.
+    fn after_exchange(speed: i64, budget: i64) -> Vec<(usize, u32)> {
+        let case = Case {
+            resources: vec![(4, 10, 40), (4, speed, 40)],
+            jobs: vec![(4, 50, 300_000, 60), (2, 50, budget, 60)],
+        };
+        let mut left = Vec::new();
+        with_board(&case, |board| {
+            let shares = vec![vec![(0, 2), (1, 2)], vec![(0, 2)]];
+            let mut work = Making { board, homes: vec![None; 2], free: vec![4, 4], shares };
+            work.settle(0);
+            assert_eq!((work.homes[0], work.free), (Some(0), vec![0, 4]));
+            left = std::mem::take(&mut work.shares[1]);
+        });
+        left
+    }
+
+    #[test]
+    fn whoever_is_pushed_out_gets_the_vacated_places() {
+        assert_eq!(after_exchange(10, 300_000), [(1, 2)]);
+    }
+
+    #[test]
+    fn nobody_is_moved_past_a_deadline_or_a_budget() {
+        assert_eq!(after_exchange(5, 300_000), [], "100 time units are too long");
+        // Two tasks cost 400 on the first; on the slower second 444, so that only one can move within 425.
+        assert_eq!(after_exchange(9, 42_500), [(1, 1)]);
+    }
+}

@@ -94,11 +94,11 @@ mod tests {
     use crate::units::{Money, Performance, Price, Time, Volume};
     use proptest::prelude::*;
 
-    /// A small world: resources (PEs, speed, price) and jobs (tasks, size, budget, time to the deadline).
+    /// A small world: resources (PEs, tenths of speed, tenths of price) and jobs (tasks, size, hundredths of budget, deadline).
     #[derive(Debug, Clone)]
     pub(super) struct Case {
-        resources: Vec<(u32, i64, i64)>,
-        jobs: Vec<(u32, i64, i64, i64)>,
+        pub(super) resources: Vec<(u32, i64, i64)>,
+        pub(super) jobs: Vec<(u32, i64, i64, i64)>,
     }
 
     pub(super) fn boards(jobs: usize, resources: usize) -> impl Strategy<Value = Case> {
@@ -169,6 +169,9 @@ mod tests {
                 let short = Exact { nodes: 1, steps: 3, gap: 0.0 }.assign(board, &mut stream).expect("solved");
                 assert!(short.bound.is_some_and(|bound| bound.ticks() <= least));
                 assert!(lp::whole_transport(board).cost <= least);
+                // Where budgets bind, the general solver is good to a millionth.
+                let split = Lp.assign(board, &mut stream).expect("solved").bound.expect("an optimum").as_f64();
+                assert!(split * (1.0 - 1e-6) <= least as f64 / 1e6, "{split} {least}");
                 let genetic = Genetic { population: 8, cap: 20, ..Genetic::default() };
                 let hga = Hga { genetic };
                 let others: [&dyn Broker; 5] =

@@ -123,7 +123,7 @@ pub(super) fn run(spec: &Brokers, scenario: &Scenario, watch: &impl Watch) -> Re
     Ok(Findings { rows, units: UNITS.to_vec(), figures, ..Findings::default() })
 }
 
-/// What is compared pair by pair: everybody's cost with greedy's and with LPGA's, and the generations of LPGA with HGA's.
+/// What is compared pair by pair: everybody's cost with that of the greedy brokers and with LPGA's, and the generations of LPGA with HGA's.
 fn comparisons(
     specs: &[BrokerSpec],
     brokers: &[Box<dyn Broker + Send + Sync>],
@@ -139,9 +139,15 @@ fn comparisons(
         tally: PairTally::default(),
     };
     let mut pairs = Vec::new();
+    let yardsticks = [
+        (BrokerSpec::Greedy, "saving against greedy (%)"),
+        (BrokerSpec::GreedyByPrice, "saving against greedy by price (%)"),
+    ];
     for (at, broker) in brokers.iter().enumerate().filter(|(at, _)| specs[*at] != BrokerSpec::Lp) {
-        if let Some(greedy) = place(BrokerSpec::Greedy).filter(|&greedy| greedy != at) {
-            pairs.push(pair(broker.name(), "saving against greedy (%)", cost, [greedy, at]));
+        for (yardstick, metric) in yardsticks {
+            if let Some(yardstick) = place(yardstick).filter(|&yardstick| yardstick != at) {
+                pairs.push(pair(broker.name(), metric, cost, [yardstick, at]));
+            }
         }
         if let Some(lpga) = place(BrokerSpec::Lpga).filter(|&lpga| lpga != at) {
             pairs.push(pair(broker.name(), "lpga saves against it (%)", cost, [at, lpga]));

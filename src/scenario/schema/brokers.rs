@@ -174,9 +174,9 @@ record! {
         /// How many chromosomes there are.
         population: Count = Count::of(50),
         /// How many of the best pass into the next generation unchanged.
-        elite: Count = Count::of(2),
+        elite: Count = Count::of(5),
         /// Which share of a generation are children; whoever is then missing is drawn at random.
-        crossover: Fraction = Fraction::of(0.8),
+        crossover: Fraction = Fraction::ONE,
         /// How likely a gene of a child changes.
         mutation: Fraction = Fraction::of(0.02),
         /// After how many generations without change it has converged.
@@ -198,8 +198,8 @@ impl Default for GeneticSpec {
     fn default() -> Self {
         Self {
             population: Count::of(50),
-            elite: Count::of(2),
-            crossover: Fraction::of(0.8),
+            elite: Count::of(5),
+            crossover: Fraction::ONE,
             mutation: Fraction::of(0.02),
             patience: Count::of(150),
             cap: Count::of(2000),
