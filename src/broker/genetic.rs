@@ -129,9 +129,9 @@ impl Breeding<'_> {
     }
 
     fn mutated(&mut self, mut genes: Vec<Option<usize>>, rate: f64) -> Chromosome {
-        for job in 0..genes.len() {
+        for (job, gene) in genes.iter_mut().enumerate() {
             if unit(self.stream) < rate {
-                genes[job] = self.gene(job);
+                *gene = self.gene(job);
             }
         }
         self.repaired(genes)

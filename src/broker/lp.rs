@@ -62,8 +62,11 @@ pub(super) fn whole_transport(board: &Board) -> Transport {
     transport(board, |job, resource| costs[job * board.resources() + resource])
 }
 
+/// By job: resources with a number of tasks on each that need not be whole.
+type Amounts = Vec<Vec<(usize, f64)>>;
+
 /// Tasks by job and resource, and the optimum, by the general solver.
-pub(super) fn solve(board: &Board) -> Result<(Vec<Vec<(usize, f64)>>, Money), BrokerError> {
+pub(super) fn solve(board: &Board) -> Result<(Amounts, Money), BrokerError> {
     let units = |ticks: i64| ticks as f64 / TICKS_PER_UNIT as f64;
     let mut problem = Problem::new(OptimizationDirection::Minimize);
     let mut pairs: Vec<Vec<(usize, Variable)>> = Vec::new();
@@ -72,12 +75,12 @@ pub(super) fn solve(board: &Board) -> Result<(Vec<Vec<(usize, f64)>>, Money), Br
         let tasks = f64::from(board.tasks(job));
         let mut own = Vec::new();
         let mut costs = Vec::new();
-        for resource in 0..board.resources() {
+        for (resource, row) in capacity.iter_mut().enumerate() {
             let Some(cost) = board.task_cost(job, resource) else { continue };
             let variable = problem.add_var(cost.as_f64(), (0.0, tasks));
             own.push((resource, variable));
             costs.push((variable, cost.as_f64()));
-            capacity[resource].push((variable, 1.0));
+            row.push((variable, 1.0));
         }
         let dummy = problem.add_var(units(board.dummy_ticks(job)), (0.0, tasks));
         let all = own.iter().map(|&(_, variable)| (variable, 1.0)).chain([(dummy, 1.0)]);
@@ -99,7 +102,7 @@ pub(super) fn solve(board: &Board) -> Result<(Vec<Vec<(usize, f64)>>, Money), Br
 }
 
 /// Whole tasks: what the solver gives rounded down, then the rest by cost wherever room and budget are left.
-fn rounded(board: &Board, amounts: &[Vec<(usize, f64)>]) -> Plan {
+fn rounded(board: &Board, amounts: &Amounts) -> Plan {
     let mut free = board.free().to_vec();
     let mut shares: Vec<Vec<(usize, u32)>> = Vec::new();
     for (job, own) in amounts.iter().enumerate() {

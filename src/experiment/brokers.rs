@@ -168,14 +168,14 @@ fn observe(
     let kind = |deadline: &DeadlineSpec| {
         let market = draw_market(&spec.resources, &spec.jobs, &deadline.slack, &streams)?;
         let Market { resources, jobs } = &market;
-        let one = |broker: &Box<dyn Broker + Send + Sync>| {
+        let one = |broker: &dyn Broker| {
             let mut stream = streams.stream(broker.name());
             let terms = (spec.interval, spec.dummy_price);
-            let session = run_rounds(resources, jobs, terms, broker.as_ref(), &mut stream)?;
+            let session = run_rounds(resources, jobs, terms, broker, &mut stream)?;
             check_leases(resources, jobs, broker.grain(), spec.interval, &session.leases)?;
             measure(&session)
         };
-        brokers.iter().map(one).collect()
+        brokers.iter().map(|broker| one(broker.as_ref())).collect()
     };
     spec.deadlines.iter().map(kind).collect()
 }

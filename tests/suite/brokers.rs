@@ -1,7 +1,5 @@
 //! Brokers on whole markets: every law by the independent judge, and the cases at the edge.
 
-#[cfg(feature = "highs")]
-mod highs;
 mod laws;
 
 use gridloom::broker::{Board, Broker, Exact, Genetic, Greedy, Hga, Lp, Lpga, Mmc, Preference, Round};
@@ -48,12 +46,12 @@ fn outcomes(resources: &[Resource], jobs: Vec<UserJob>) -> Vec<(&'static str, i6
     let free = resources.iter().map(|resource| resource.pes).collect();
     let round = Round { now: Time::from_units(50), resources, free, jobs, dummy_price: Price::from_units(9) };
     let board = Board::new(&round).expect("numbers are small");
-    let outcome = |broker: &Box<dyn Broker>| {
+    let outcome = |broker: &dyn Broker| {
         let plan = broker.assign(&board, &mut stream()).expect("an answer").plan;
         let cost = plan.cost(&board).ticks() / 1_000_000;
         (broker.name(), cost, (0..count).map(|job| plan.placed(job)).collect())
     };
-    brokers().iter().map(outcome).collect()
+    brokers().iter().map(|broker| outcome(broker.as_ref())).collect()
 }
 
 #[test]

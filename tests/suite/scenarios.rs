@@ -19,14 +19,12 @@ fn files() -> Vec<PathBuf> {
 fn quick(source: &Source) -> Vec<String> {
     let study = load_study(source, &[]).unwrap_or_else(|report| panic!("{report}"));
     let overrides: &[&str] = match study.scenario.experiment {
-        Experiment::Brokers(_) => {
-            &[
-                "replications=2",
-                "experiment.jobs.count=12",
-                "experiment.genetic=(population: 8, cap: 10)",
-                "experiment.exact=(nodes: 1, steps: 10)",
-            ]
-        }
+        Experiment::Brokers(_) => &[
+            "replications=2",
+            "experiment.jobs.count=12",
+            "experiment.genetic=(population: 8, cap: 10)",
+            "experiment.exact=(nodes: 1, steps: 10)",
+        ],
         _ => &["replications=8"],
     };
     overrides.iter().map(|text| text.to_string()).collect()

@@ -14,8 +14,16 @@ pub(super) struct Relaxation<'a> {
     pub(super) decided: i64,
     /// The jobs that are not decided.
     pub(super) open: Vec<usize>,
-    /// Per resource that open jobs could go to: its index, its room, and those jobs with their costs.
-    pub(super) offers: Vec<(usize, u32, Vec<(usize, i64)>)>,
+    /// The resources that open jobs could go to.
+    pub(super) offers: Vec<Offer>,
+}
+
+/// A resource, the room on it, and the open jobs that could go there with their costs.
+#[derive(Debug)]
+pub(super) struct Offer {
+    pub(super) resource: usize,
+    pub(super) room: u32,
+    pub(super) jobs: Vec<(usize, i64)>,
 }
 
 /// The best bound of an ascent.
@@ -35,7 +43,7 @@ impl Relaxation<'_> {
         packed.clear();
         let mut value = self.decided + self.open.iter().map(|&job| prices[job]).sum::<i64>();
         let mut items: Vec<Item> = Vec::new();
-        for (resource, room, jobs) in &self.offers {
+        for Offer { resource, room, jobs } in &self.offers {
             items.clear();
             let worthwhile = jobs.iter().filter(|&&(job, cost)| cost < prices[job]);
             items.extend(worthwhile.map(|&(job, cost)| Item {
@@ -118,9 +126,9 @@ impl Relaxation<'_> {
         let doubted = self.open.iter().copied().filter(|&job| !is_settled(job));
         let job = doubted.max_by_key(|&job| (counts[job] > 1, self.board.dummy_whole(job)))?;
         let packed = |resource: usize| counts[job] == 0 || bound.packed.contains(&(job, resource));
-        let places = self.offers.iter().filter(|(resource, ..)| packed(*resource));
-        let costs = places.filter_map(|(resource, _, jobs)| {
-            jobs.iter().find(|(other, _)| *other == job).map(|&(_, cost)| (cost, *resource))
+        let places = self.offers.iter().filter(|offer| packed(offer.resource));
+        let costs = places.filter_map(|offer| {
+            offer.jobs.iter().find(|(other, _)| *other == job).map(|&(_, cost)| (cost, offer.resource))
         });
         costs.min().map(|(_, resource)| (job, resource))
     }

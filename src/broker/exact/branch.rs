@@ -1,7 +1,7 @@
 //! Branch and bound: the node with the lowest bound first.
 
 use super::Exact;
-use super::bound::{Bound, Relaxation};
+use super::bound::{Bound, Offer, Relaxation};
 use super::improve::{Incumbent, improved};
 use crate::broker::Board;
 use crate::broker::transport::Transport;
@@ -80,8 +80,8 @@ impl<'a> Tree<'a> {
             is_open[decision.job] = false;
             decided += board.whole_cost(decision.job, decision.resource);
         }
-        let mut offers: Vec<(usize, u32, Vec<(usize, i64)>)> =
-            room.into_iter().enumerate().map(|(resource, room)| (resource, room, Vec::new())).collect();
+        let mut offers: Vec<Offer> =
+            room.into_iter().enumerate().map(|(resource, room)| Offer { resource, room, jobs: Vec::new() }).collect();
         let mut open = Vec::new();
         for job in (0..board.jobs()).filter(|&job| is_open[job]) {
             let out = decisions.iter().filter(|decision| decision.job == job).map(|decision| decision.resource);
@@ -91,9 +91,9 @@ impl<'a> Tree<'a> {
                 if self.is_hopeless(job, cost) {
                     break;
                 }
-                let (_, room, jobs) = &mut offers[resource];
-                if board.tasks(job) <= *room && !out.contains(&resource) {
-                    jobs.push((job, cost));
+                let offer = &mut offers[resource];
+                if board.tasks(job) <= offer.room && !out.contains(&resource) {
+                    offer.jobs.push((job, cost));
                     choices += 1;
                 }
             }
@@ -102,7 +102,7 @@ impl<'a> Tree<'a> {
                 _ => open.push(job),
             }
         }
-        offers.retain(|(_, _, jobs)| !jobs.is_empty());
+        offers.retain(|offer| !offer.jobs.is_empty());
         Relaxation { board, decided, open, offers }
     }
 

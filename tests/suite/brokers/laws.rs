@@ -87,7 +87,8 @@ fn the_judge_sees_every_kind_of_fraud() {
         runtime: Span::from_units(50),
         cost: Money::from_units(400),
     };
-    let judge = |grain, leases: &[Lease]| check_leases(&[resource.clone()], &[job, job], grain, INTERVAL, leases);
+    let judge =
+        |grain, leases: &[Lease]| check_leases(std::slice::from_ref(&resource), &[job, job], grain, INTERVAL, leases);
     assert!(judge(Grain::Whole, &[right]).is_ok());
     let one = Lease { tasks: 1, cost: Money::from_units(200), ..right };
     assert!(judge(Grain::Split, &[one, Lease { start: Time::from_units(100), ..one }]).is_ok());
@@ -108,7 +109,7 @@ fn the_judge_sees_every_kind_of_fraud() {
         assert!(told.contains(law), "{law}: {told}");
     }
     let early = UserJob { arrival: Time::from_units(60), ..job };
-    assert!(check_leases(&[resource.clone()], &[early], Grain::Whole, INTERVAL, &[right]).is_err());
+    assert!(check_leases(std::slice::from_ref(&resource), &[early], Grain::Whole, INTERVAL, &[right]).is_err());
 }
 
 #[test]
@@ -126,7 +127,8 @@ fn what_does_not_fit_rolls_over_until_its_deadline_is_out_of_reach() {
     let jobs = [job(0, 110), job(1, 210), job(2, 209)];
     for broker in brokers() {
         let session =
-            run_rounds(&[resource.clone()], &jobs, (INTERVAL, DUMMY), broker.as_ref(), &mut stream()).unwrap();
+            run_rounds(std::slice::from_ref(&resource), &jobs, (INTERVAL, DUMMY), broker.as_ref(), &mut stream())
+                .unwrap();
         let starts: Vec<_> = session.leases.iter().map(|lease| lease.start).collect();
         assert_eq!(starts[0], Time::from_units(50), "{}", broker.name());
         assert!(session.left.iter().sum::<u32>() <= 4 && starts.iter().all(|&start| start <= Time::from_units(150)));
