@@ -1,6 +1,7 @@
 //! Brokers on whole markets: every law by the independent judge, and the cases at the edge.
 
 mod laws;
+mod optima;
 
 use gridloom::broker::{Board, Broker, Exact, Genetic, Greedy, Hga, Lp, Lpga, Mmc, Preference, Round};
 use gridloom::model::{Resource, UserJob};

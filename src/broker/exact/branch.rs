@@ -52,7 +52,7 @@ pub(super) fn search(limits: &Exact, board: &Board, incumbent: &mut Incumbent, r
         looked_at += 1;
         let steps = if age == 0 { limits.steps } else { limits.steps.div_ceil(4) };
         let relaxation = tree.relax(&node.decisions);
-        let found = tree.bound(&relaxation, node.prices, steps, if age == 0 { LOOKS } else { steps });
+        let found = tree.bound(&relaxation, &node.decisions, node.prices, steps);
         let bound = found.value.max(node.bound);
         if tree.root.is_none() {
             tree.root = Some((found.value, found.prices.clone()));
@@ -112,28 +112,35 @@ impl<'a> Tree<'a> {
         self.root.as_ref().is_some_and(|(bound, prices)| bound + cost - prices[job] >= self.incumbent.cost)
     }
 
-    /// The bound of a node; every few steps what is packed becomes a plan, which may be the best so far.
-    fn bound(&mut self, relaxation: &Relaxation<'_>, prices: Vec<i64>, steps: u32, looks: u32) -> Bound {
+    /// The bound of a node. Every few steps what is packed becomes a plan, and in the end what gives the bound does: if nothing in it is in
+    /// doubt, it is the best plan of the node.
+    fn bound(&mut self, relaxation: &Relaxation<'_>, decisions: &[Decision], prices: Vec<i64>, steps: u32) -> Bound {
         let board = self.board;
         let incumbent = &mut *self.incumbent;
-        let mut step = 0;
-        relaxation.ascend(prices, steps, incumbent.cost, |packed, target| {
-            step += 1;
-            if step % looks.max(1) == 0 || step == 1 {
-                let plan = improved(board, unpacked(board, packed));
-                if plan.cost < incumbent.cost {
-                    *incumbent = plan;
-                }
+        let mut try_out = |packed: &[(usize, usize)]| {
+            let plan = improved(board, unpacked(board, decisions, packed));
+            if plan.cost < incumbent.cost {
+                *incumbent = plan;
             }
-            target.min(incumbent.cost)
-        })
+            incumbent.cost
+        };
+        let looks = if decisions.is_empty() { LOOKS } else { steps };
+        let mut step = 0;
+        let target = try_out(&[]);
+        let found = relaxation.ascend(prices, steps, target, |packed, target| {
+            step += 1;
+            if step % looks == 0 { try_out(packed) } else { target }
+        });
+        try_out(&found.packed);
+        found
     }
 }
 
-/// A plan from what the knapsacks hold: a job that is in several stays where it is cheapest.
-fn unpacked(board: &Board, packed: &[(usize, usize)]) -> Vec<Option<usize>> {
+/// A plan from what is decided and what the knapsacks hold: a job that is in several stays where it is cheapest.
+fn unpacked(board: &Board, decisions: &[Decision], packed: &[(usize, usize)]) -> Vec<Option<usize>> {
     let mut homes: Vec<Option<usize>> = vec![None; board.jobs()];
-    for &(job, resource) in packed {
+    let taken = decisions.iter().filter(|decision| decision.is_taken).map(|decision| (decision.job, decision.resource));
+    for (job, resource) in taken.chain(packed.iter().copied()) {
         let cost = |home: usize| board.whole_cost(job, home);
         if homes[job].is_none_or(|home| cost(resource) < cost(home)) {
             homes[job] = Some(resource);
