@@ -24,7 +24,7 @@ fn read<T: gridloom::scenario::Decode>(text: &str) -> T {
 
 fn with_board(resources: u64, slack: &str, instance: u64, test: impl FnOnce(&Board)) {
     let resources: ResourcesSpec = read(&format!(
-        "(count: {resources}, pes: UniformInteger(low: 4, high: 12), speed: Discrete([(0.98, 1), (0.9, 1), (0.8, 1), (0.7, 1)]),
+        "(count: {resources}, pes: UniformInteger(low: 4, high: 12), speed: Discrete([(0.985, 1), (0.9, 1), (0.8, 1), (0.7, 1)]),
           price: 4.5, user_spread: 0.5, price_shape: Normal(mean: 0, sd: 0.5, low: -1, high: 1))"
     ));
     let jobs: UserJobsSpec = read(
