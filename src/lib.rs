@@ -22,7 +22,7 @@
 //! | [`combine`] | one alternative per job: exact, at random, weighted |
 //! | [`queueing`] | first come first served, EASY and conservative backfilling before one homogeneous machine |
 //! | [`workflow`] | the tasks of one job: critical chains, collisions, HEFT, exact search |
-//! | [`broker`] | who gets what where users and providers have wishes of their own |
+//! | [`broker`] | jobs of many users onto priced resources, at the least cost or by several criteria |
 //! | [`policy`] | what schedulers see and return, and which one a scenario means |
 //! | [`sim`] | the grid as events; it writes the trace |
 //! | [`check`] | an independent judge of windows, traces and replayed schedules |

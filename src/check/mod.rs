@@ -1,10 +1,11 @@
-//! An independent judge of windows, traces, replayed schedules and brokers' assignments.
+//! An independent judge of windows, plans, traces, replayed schedules, leases and brokers' assignments.
 //!
 //! It shares no code with the schedulers and simulations that it judges, only the plain data they produce, and tests each
 //! law in the most direct way there is. Every experiment passes what it made through here before it reports anything.
 
 mod assignment;
 mod grid;
+mod leases;
 mod plan;
 mod replay;
 mod trace;
@@ -12,6 +13,7 @@ mod windows;
 
 pub use assignment::{check_assignment, check_reservations};
 pub use grid::{Ledger, check_grid};
+pub use leases::check_leases;
 pub use plan::{Facts, check_execution, check_plan};
 pub use replay::check_replay;
 pub use trace::check_trace;

@@ -34,6 +34,8 @@ enum Kind {
     Workflows,
     /// A flow of jobs made of tasks on shared nodes
     JobFlow,
+    /// Jobs of many users on priced resources, by several brokers
+    Brokers,
 }
 
 impl Kind {
@@ -51,6 +53,7 @@ impl Kind {
             Self::Workflow => include_str!("starters/workflow.ron"),
             Self::Workflows => include_str!("starters/workflows.ron"),
             Self::JobFlow => include_str!("starters/job_flow.ron"),
+            Self::Brokers => include_str!("starters/brokers.ron"),
         }
     }
 }
@@ -63,12 +66,13 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
 mod tests {
     use super::*;
     use crate::scenario::schema::{
-        AimSpec, BatchCase, Batches, BidSpec, BrokeredJobSpec, Connected, Criteria, CriterionSpec, Cycles, DailySpec,
-        DomainSpec, EnvironmentSpec, FailureSpec, FileSpec, FlowSpec, GlobalFlowSpec, Grid, GridDomainSpec, InputSpec,
-        JobFlow, JobsSpec, LayeredSpec, LimitSpec, LoadSpec, LocalFlowSpec, MarketSpec, MetaschedulerSpec,
-        Multicriteria, MulticriteriaStudy, NodeGroup, NodeSpec, OfferSpec, OwnerSpec, PricingSpec, RankSpec,
-        RequestSpec, Rivals, SlotTimeSpec, SlotsSpec, StakeholderSpec, Sweep, TaskSpec, UserSpec, Windows, WishSpec,
-        Workflow, WorkflowCase, Workflows, load_study,
+        AimSpec, BatchCase, Batches, BidSpec, BrokeredJobSpec, Brokers, Connected, Criteria, CriterionSpec, Cycles,
+        DailySpec, DeadlineSpec, DomainSpec, EnvironmentSpec, ExactSpec, FailureSpec, FileSpec, FlowSpec, GeneticSpec,
+        GlobalFlowSpec, Grid, GridDomainSpec, InputSpec, JobFlow, JobsSpec, LayeredSpec, LimitSpec, LoadSpec,
+        LocalFlowSpec, MarketSpec, MetaschedulerSpec, Multicriteria, MulticriteriaStudy, NodeGroup, NodeSpec,
+        OfferSpec, OwnerSpec, PricingSpec, RankSpec, RequestSpec, ResourcesSpec, Rivals, SlotTimeSpec, SlotsSpec,
+        StakeholderSpec, Sweep, TaskSpec, UserJobsSpec, UserSpec, Windows, WishSpec, Workflow, WorkflowCase, Workflows,
+        load_study,
     };
     use crate::scenario::{Describe, Parts, Source};
     use clap::ValueEnum;
@@ -126,6 +130,15 @@ mod tests {
         let workflows = [fields::<Workflows>(), fields::<WorkflowCase>(), fields::<LayeredSpec>()].concat();
         let workflows = [workflows, fields::<Sweep>()].concat();
         let job_flow = [fields::<JobFlow>(), fields::<FlowSpec>()].concat();
+        let brokers = [
+            fields::<Brokers>(),
+            fields::<ResourcesSpec>(),
+            fields::<UserJobsSpec>(),
+            fields::<DeadlineSpec>(),
+            fields::<GeneticSpec>(),
+            fields::<ExactSpec>(),
+        ]
+        .concat();
         for (kind, fields) in [
             (Kind::Windows, windows),
             (Kind::Grid, grid),
@@ -139,6 +152,7 @@ mod tests {
             (Kind::Workflow, workflow),
             (Kind::Workflows, workflows),
             (Kind::JobFlow, job_flow),
+            (Kind::Brokers, brokers),
         ] {
             for field in fields {
                 assert!(kind.starter().contains(&format!("{field}:")), "{kind:?} does not show {field}");

@@ -2,7 +2,9 @@
 
 use super::{load, print};
 use crate::queueing::Policy;
-use crate::scenario::schema::{Experiment, MethodSpec, OrderSpec, PolicySpec, ProblemSpec, RivalSpec, SearchSpec};
+use crate::scenario::schema::{
+    BrokerSpec, Experiment, MethodSpec, OrderSpec, PolicySpec, ProblemSpec, RivalSpec, SearchSpec,
+};
 use crate::scenario::{Describe, Distribution, Parts};
 use std::path::{Path, PathBuf};
 
@@ -16,6 +18,7 @@ pub(super) fn main() -> Result<(), u8> {
     section(&mut text, "Policies for a batch", variants::<RivalSpec>());
     section(&mut text, "Orders of a queue", variants::<OrderSpec>());
     section(&mut text, "Methods for jobs made of tasks", variants::<MethodSpec>());
+    section(&mut text, "Brokers", variants::<BrokerSpec>());
     let policies = Policy::ALL.map(|policy| (policy.name().to_string(), policy.about().to_string()));
     section(&mut text, "Policies of a replay", policies.to_vec());
     section(&mut text, "Distributions", variants::<Distribution>());

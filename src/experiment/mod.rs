@@ -4,6 +4,7 @@
 //! Everything that a scheduler made has passed the independent [check](crate::check) before it becomes a number.
 
 mod batches;
+mod brokers;
 mod checked;
 mod connected;
 mod criteria;
@@ -42,6 +43,7 @@ use crate::metrics::StatsError;
 use crate::scenario::schema::{Experiment, Scenario, Study, Sweep};
 use crate::scenario::to_ron;
 use crate::sim::GridError;
+use crate::sim::SessionError;
 use crate::units::{Overflow, UnitsError};
 
 /// What one experiment finds.
@@ -96,6 +98,9 @@ pub enum RunError {
     /// A table could not be written.
     #[error(transparent)]
     Csv(#[from] csv::Error),
+    /// A broker's session ended early.
+    #[error(transparent)]
+    Session(#[from] SessionError),
     /// An event could not be scheduled.
     #[error(transparent)]
     Schedule(#[from] ScheduleError),
@@ -228,6 +233,7 @@ fn run_point(scenario: &Scenario, watch: &impl Watch) -> Result<Findings, RunErr
         Experiment::Multicriteria(spec) => multicriteria::run(spec, scenario),
         Experiment::MulticriteriaStudy(spec) => multicriteria::study::run(spec, scenario, watch),
         Experiment::Rivals(spec) => rivals::run(spec, scenario, watch),
+        Experiment::Brokers(spec) => brokers::run(spec, scenario, watch),
     }
 }
 

@@ -4,6 +4,7 @@
 //! one node, and a [`SlotList`] holds the slots of many nodes in order of start. A [`Request`] asks for several nodes at
 //! once; a [`Window`] grants them. A [`Job`] is a request with a user and what its tasks really take; a [`Dag`] is tasks that wait for each other.
 //! What brokers mediate between, jobs with wishes and offers with attributes, is in [`market`].
+//! On a utility grid a [`Resource`] rents its elements out to [`UserJob`]s; a [`Lease`] says who has them.
 
 mod dag;
 mod interval;
@@ -13,6 +14,7 @@ mod node;
 mod request;
 mod slot_list;
 mod timeline;
+mod utility;
 mod window;
 
 pub use dag::{Dag, DagError, Edge, Task, TaskId};
@@ -22,4 +24,5 @@ pub use node::{Node, NodeId, Slot};
 pub use request::{CostLimit, Request, RuntimeRule};
 pub use slot_list::{NotFree, SlotList};
 pub use timeline::{Timeline, TimelineError};
+pub use utility::{Grain, Lease, Resource, UserJob};
 pub use window::Window;

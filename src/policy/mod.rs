@@ -9,6 +9,7 @@
 mod application;
 mod backfilling;
 mod batch;
+mod brokers;
 mod first_window;
 mod idle;
 mod ranked_queue;
@@ -18,6 +19,7 @@ mod searches;
 pub use application::{ApplicationOnly, Planner, TwoTier};
 pub use backfilling::Backfilling;
 pub use batch::{Batch, Pick};
+pub use brokers::named_broker;
 pub use first_window::FirstWindow;
 pub use ranked_queue::RankedQueue;
 pub use schedulers::{NamedPolicy, named_policy};

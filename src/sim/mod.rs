@@ -6,6 +6,7 @@
 mod connected;
 mod local;
 mod replay;
+mod rounds;
 mod rules;
 mod trace;
 mod workflow;
@@ -15,6 +16,7 @@ pub use connected::{
 };
 pub use local::simulate_local;
 pub use replay::{Instants, Placement, replay, replay_watched};
+pub use rounds::{FirstRound, Session, SessionError, run_rounds};
 pub use rules::{Estimate, MissingRequest, Overrun, Processors, Rules, Selection, Touched, select};
 pub use trace::{Entry, Happening, Trace};
 pub use workflow::{PlannedJob, execute};

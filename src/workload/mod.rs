@@ -13,6 +13,7 @@ mod owners;
 mod slots;
 pub mod swf;
 mod task_file;
+mod utility;
 mod world;
 
 pub use domain::{Domain, draw_domain, estimate};
@@ -24,6 +25,7 @@ pub use lublin::Lublin;
 pub use owners::OwnerTask;
 pub use slots::{World, draw_slots};
 pub use task_file::{FileTask, TaskFileError, read_dot, read_files, read_tasks, read_wfcommons};
+pub use utility::{UtilityMarket, draw_utility_market};
 pub use world::{GridWorld, draw_grid};
 
 use crate::scenario::Distribution;

@@ -1,8 +1,8 @@
 //! The scenarios that come with the project.
 
 use gridloom::experiment::{Silent, run};
-use gridloom::scenario::read_source;
-use gridloom::scenario::schema::load_study;
+use gridloom::scenario::schema::{Experiment, load_study};
+use gridloom::scenario::{Source, read_source};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -15,16 +15,29 @@ fn files() -> Vec<PathBuf> {
     files
 }
 
+/// What makes a scenario short enough for a test without optimisation.
+fn quick(source: &Source) -> Vec<String> {
+    let study = load_study(source, &[]).unwrap_or_else(|report| panic!("{report}"));
+    let overrides: &[&str] = match study.scenario.experiment {
+        Experiment::Brokers(_) => &[
+            "replications=2",
+            "experiment.jobs.count=12",
+            "experiment.genetic=(population: 8, cap: 10)",
+            "experiment.exact=(nodes: 1, steps: 10)",
+        ],
+        // A whole simulation observes something at once.
+        Experiment::Connected(_) => &["replications=1"],
+        Experiment::JobFlow(_) => &["replications=8", "experiment.jobs=10"],
+        _ => &["replications=8"],
+    };
+    overrides.iter().map(|text| text.to_string()).collect()
+}
+
 #[test]
 fn every_scenario_runs_and_every_published_value_finds_its_row() {
     for path in files() {
         let source = read_source(&path).unwrap_or_else(|report| panic!("{report}"));
-        // Enough for every study to observe something; a whole simulation does so at once.
-        let is_simulation = source.text().contains("experiment: Connected(");
-        let mut overrides = vec![format!("replications={}", if is_simulation { 1 } else { 8 })];
-        if source.text().contains("JobFlow(") {
-            overrides.push("experiment.jobs=10".into());
-        }
+        let overrides = quick(&source);
         let study = load_study(&source, &overrides).unwrap_or_else(|report| panic!("{report}"));
         let outcome = run(&study, &Silent).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         assert!(!outcome.results.rows.is_empty());

@@ -1,6 +1,7 @@
 //! What a scenario file can say: one file per kind of experiment.
 
 mod batches;
+mod brokers;
 mod connected;
 mod criteria;
 mod cycles;
@@ -19,6 +20,7 @@ mod workflow;
 mod workflows;
 
 pub use batches::{BatchCase, Batches, ProblemSpec};
+pub use brokers::{BrokerSpec, Brokers, DeadlineSpec, ExactSpec, GeneticSpec, ResourcesSpec, UserJobsSpec};
 pub use connected::{
     ArrivalSpec, Connected, FailureSpec, GlobalFlowSpec, GridDomainSpec, ListedJob, ListedJobs, MetaschedulerSpec,
     OwnerSpec, PolicySpec, PricingSpec, RankSpec, WorkSpec,
@@ -115,6 +117,8 @@ choice! {
         MulticriteriaStudy(MulticriteriaStudy),
         /// Queues, backfilling and optimised batches on the same generated environments.
         Rivals(Rivals),
+        /// Jobs of many users on priced resources, placed in rounds by several brokers.
+        Brokers(Brokers),
     }
 }
 

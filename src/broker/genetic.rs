@@ -1,0 +1,193 @@
+//! The genetic algorithm of file 003, Algorithm 2, lines 16 to 31.
+//!
+//! A chromosome has one gene per job: its resource, or none for the dummy. What does not fit is repaired, so that every member
+//! of the population is a plan that can be carried out, and its fitness is what that plan costs with the dummy's price.
+
+use super::Board;
+use super::greedy::cheapest;
+use crate::rng::{Stream, below, unit};
+
+/// The rates of the genetic algorithm.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Genetic {
+    /// How many chromosomes there are.
+    pub population: usize,
+    /// How many of the best pass into the next generation unchanged.
+    pub elite: usize,
+    /// Which share of a generation are children; whoever is then missing is drawn at random.
+    pub crossover: f64,
+    /// How likely a gene of a child changes.
+    pub mutation: f64,
+    /// After how many generations without change it has converged.
+    pub patience: u64,
+    /// After how many generations it ends in any case.
+    pub cap: u64,
+}
+
+impl Default for Genetic {
+    /// Rates that serve instances of 50 jobs.
+    fn default() -> Self {
+        Self { population: 50, elite: 5, crossover: 1.0, mutation: 0.02, patience: 150, cap: 2000 }
+    }
+}
+
+/// A plan of whole jobs with its cost in ticks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Chromosome {
+    cost: i64,
+    genes: Vec<Option<usize>>,
+}
+
+impl Genetic {
+    /// Evolves a population that begins with `seed`; the best plan, and the generations it took.
+    pub(super) fn evolve(
+        &self,
+        board: &Board,
+        seed: Vec<Option<usize>>,
+        stream: &mut Stream,
+    ) -> (Vec<Option<usize>>, u64) {
+        let mut breeding = Breeding { board, free: Vec::new(), stream };
+        let mut population = vec![breeding.repaired(seed)];
+        let mut without_change = 0;
+        let mut generation = 0;
+        loop {
+            while population.len() < self.population.max(1) {
+                population.push(breeding.random());
+            }
+            // Stable: of two that cost the same, the elder stays in front.
+            population.sort_by_key(|chromosome| chromosome.cost);
+            if generation >= self.cap || without_change >= self.patience {
+                return (population.swap_remove(0).genes, generation);
+            }
+            let best = population[0].cost;
+            population = self.next(&population, &mut breeding);
+            generation += 1;
+            let improved = population.iter().any(|chromosome| chromosome.cost < best);
+            without_change = if improved { 0 } else { without_change + 1 };
+        }
+    }
+
+    /// The elite and the children; Algorithm 2 fills up with random chromosomes when it comes back to line 16.
+    fn next(&self, population: &[Chromosome], breeding: &mut Breeding<'_>) -> Vec<Chromosome> {
+        let wheel = Wheel::new(population);
+        let mut next = population[..self.elite.clamp(1, population.len())].to_vec();
+        let children = libm::round(self.crossover * self.population as f64) as usize;
+        let wanted = (next.len() + children).min(self.population);
+        while next.len() < wanted {
+            let parents = [0; 2].map(|_| &population[wheel.spin(breeding.stream)].genes);
+            let cut = below(breeding.stream, parents[0].len() as u64 + 1) as usize;
+            for [head, tail] in [parents, [parents[1], parents[0]]] {
+                if next.len() < wanted {
+                    let genes = head[..cut].iter().chain(&tail[cut..]).copied().collect();
+                    next.push(breeding.mutated(genes, self.mutation));
+                }
+            }
+        }
+        next
+    }
+}
+
+/// A roulette wheel on which a chromosome's share is how much cheaper than the dearest it is.
+struct Wheel(Vec<u64>);
+
+impl Wheel {
+    fn new(population: &[Chromosome]) -> Self {
+        let dearest = population.iter().map(|chromosome| chromosome.cost).max().unwrap_or(0);
+        let mut total = 0;
+        let share = |chromosome: &Chromosome| {
+            total += (dearest - chromosome.cost) as u64 + 1;
+            total
+        };
+        Self(population.iter().map(share).collect())
+    }
+
+    fn spin(&self, stream: &mut Stream) -> usize {
+        let at = below(stream, self.0.last().copied().unwrap_or(0));
+        self.0.partition_point(|&up_to| up_to <= at)
+    }
+}
+
+/// What makes chromosomes.
+struct Breeding<'a> {
+    board: &'a Board,
+    /// Room on every resource, while a chromosome is repaired.
+    free: Vec<u32>,
+    stream: &'a mut Stream,
+}
+
+impl Breeding<'_> {
+    fn random(&mut self) -> Chromosome {
+        let genes = (0..self.board.jobs()).map(|job| self.gene(job)).collect();
+        self.repaired(genes)
+    }
+
+    /// Any resource on which the job could run alone.
+    fn gene(&mut self, job: usize) -> Option<usize> {
+        let wholes = self.board.wholes(job);
+        let at = below(self.stream, wholes.len() as u64) as usize;
+        wholes.get(at).map(|&(_, resource)| resource)
+    }
+
+    fn mutated(&mut self, mut genes: Vec<Option<usize>>, rate: f64) -> Chromosome {
+        for (job, gene) in genes.iter_mut().enumerate() {
+            if unit(self.stream) < rate {
+                *gene = self.gene(job);
+            }
+        }
+        self.repaired(genes)
+    }
+
+    /// Jobs keep their resources as long as there is room, the highest QoS index first. The others, and those on the dummy, then
+    /// get the cheapest resource that has room for them, or stay on the dummy.
+    fn repaired(&mut self, mut genes: Vec<Option<usize>>) -> Chromosome {
+        let board = self.board;
+        self.free.clear();
+        self.free.extend_from_slice(board.free());
+        let mut cost = 0;
+        for &job in board.by_qos() {
+            let Some(home) = genes[job] else { continue };
+            if self.free[home] >= board.tasks(job) {
+                self.free[home] -= board.tasks(job);
+                cost += board.task_ticks(job, home) * i64::from(board.tasks(job));
+            } else {
+                genes[job] = None;
+            }
+        }
+        for &job in board.by_qos() {
+            if genes[job].is_some() {
+                continue;
+            }
+            genes[job] = cheapest(board, job, &self.free);
+            cost += match genes[job] {
+                Some(home) => {
+                    self.free[home] -= board.tasks(job);
+                    board.task_ticks(job, home) * i64::from(board.tasks(job))
+                }
+                None => board.dummy_whole(job),
+            };
+        }
+        Chromosome { cost, genes }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Streams;
+
+    #[test]
+    fn the_wheel_favours_the_cheap_in_proportion() {
+        let population: Vec<Chromosome> =
+            [9, 19, 29].map(|cost| Chromosome { cost, genes: Vec::new() }).into_iter().collect();
+        let wheel = Wheel::new(&population);
+        assert_eq!(wheel.0, [21, 32, 33]);
+        let mut stream = Streams::new(1, 0).stream("wheel");
+        let mut counts = [0; 3];
+        (0..33_000).for_each(|_| counts[wheel.spin(&mut stream)] += 1);
+        // Five standard deviations of a binomial count.
+        for (count, expected) in counts.into_iter().zip([21_000, 11_000, 1_000]) {
+            let spread = 5.0 * (f64::from(expected) * (1.0 - f64::from(expected) / 33_000.0)).sqrt();
+            assert!((f64::from(count) - f64::from(expected)).abs() < spread, "{counts:?}");
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! Modified MinCost (file 003, Algorithm 1): the linear program's split, made whole job by job.
+
+use super::greedy::cheapest;
+use super::lp::whole_transport;
+use super::{Answer, Board, Broker, BrokerError, Plan};
+use crate::rng::Stream;
+
+/// Makes the optimal split whole: jobs that it leaves on one resource stay there, others take one of theirs and give their
+/// places elsewhere to those they push out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Mmc;
+
+impl Broker for Mmc {
+    fn name(&self) -> &'static str {
+        "mmc"
+    }
+
+    fn assign(&self, board: &Board, _: &mut Stream) -> Result<Answer, BrokerError> {
+        Ok(Answer::of(Plan::whole(board, &homes(board))))
+    }
+}
+
+/// The resource of every job, or none.
+///
+/// The split leaves out pairs that could not take the job whole (too few PEs, too dear): nothing could be made of them.
+pub(super) fn homes(board: &Board) -> Vec<Option<usize>> {
+    let shares = whole_transport(board).shares;
+    let mut work = Making { board, homes: vec![None; board.jobs()], free: board.free().to_vec(), shares };
+    // Lines 1 and 2: those on the fewest resources first, of which the dummy is one; then by QoS index, as the list comes in.
+    let mut queue = board.by_qos().to_vec();
+    queue.sort_by_key(|&job| {
+        let placed: u32 = work.shares[job].iter().map(|&(_, tasks)| tasks).sum();
+        work.shares[job].len() + usize::from(placed < board.tasks(job))
+    });
+    for job in queue {
+        work.settle(job);
+    }
+    // Line 21: what is on the dummy by now is placed greedily.
+    for &job in board.by_qos() {
+        if work.homes[job].is_none()
+            && let Some(home) = cheapest(board, job, &work.free)
+        {
+            work.homes[job] = Some(home);
+            work.free[home] -= board.tasks(job);
+        }
+    }
+    work.homes
+}
+
+struct Making<'a> {
+    board: &'a Board,
+    homes: Vec<Option<usize>>,
+    /// By resource: PEs without a job that is settled.
+    free: Vec<u32>,
+    /// By job: where the split still has its tasks; nothing once the job is settled.
+    shares: Vec<Vec<(usize, u32)>>,
+}
+
+impl Making<'_> {
+    /// Lines 4 to 19: a resource among those of its own that can take the whole job, or none.
+    fn settle(&mut self, job: usize) {
+        let mut shares = std::mem::take(&mut self.shares[job]);
+        // Line 10: by tasks on it; of two with as many, the cheaper.
+        shares.sort_by_key(|&(resource, tasks)| (std::cmp::Reverse(tasks), self.board.task_ticks(job, resource)));
+        let tasks = self.board.tasks(job);
+        let fits = |&(resource, _): &(usize, u32)| {
+            let is_whole = self.board.wholes(job).iter().any(|&(_, whole)| whole == resource);
+            // Line 12, read as "at least": only settled jobs take room.
+            is_whole && self.free[resource] >= tasks
+        };
+        let Some(&(home, _)) = shares.iter().find(|share| fits(share)) else { return };
+        self.homes[job] = Some(home);
+        self.free[home] -= tasks;
+        shares.retain(|&(resource, _)| resource != home);
+        self.interchange(home, shares);
+    }
+
+    /// Line 14: tasks of unsettled jobs that have lost their room on `home` move to the places that were `vacated`, where
+    /// deadline and budget allow it, or else to the dummy.
+    fn interchange(&mut self, home: usize, mut vacated: Vec<(usize, u32)>) {
+        let wanted: u32 = self.shares.iter().flatten().filter(|share| share.0 == home).map(|share| share.1).sum();
+        let mut excess = wanted.saturating_sub(self.free[home]);
+        for job in 0..self.shares.len() {
+            while excess > 0
+                && let Some(place) = self.shares[job].iter().position(|&(resource, _)| resource == home)
+            {
+                let offer = vacated.iter_mut().find(|(to, room)| *room > 0 && self.can_move(job, home, *to));
+                if let Some((to, room)) = offer {
+                    *room -= 1;
+                    let to = *to;
+                    self.add(job, to, 1);
+                }
+                excess -= 1;
+                self.shares[job][place].1 -= 1;
+                if self.shares[job][place].1 == 0 {
+                    self.shares[job].remove(place);
+                }
+            }
+        }
+    }
+
+    /// Whether a task of `job` can move without missing its deadline or making its split dearer than its budget.
+    fn can_move(&self, job: usize, from: usize, to: usize) -> bool {
+        let Some(cost) = self.board.task_cost(job, to) else { return false };
+        let own = self.shares[job].iter();
+        let spent: i64 = own.map(|&(resource, tasks)| self.board.task_ticks(job, resource) * i64::from(tasks)).sum();
+        spent - self.board.task_ticks(job, from) + cost.ticks() <= self.board.budget(job)
+    }
+
+    fn add(&mut self, job: usize, resource: usize, tasks: u32) {
+        match self.shares[job].iter_mut().find(|(other, _)| *other == resource) {
+            Some((_, own)) => *own += tasks,
+            None => self.shares[job].push((resource, tasks)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::broker::tests::{Case, with_board};
+
+    /// Two resources of 4 PEs, the second of the given speed in tenths; two jobs of 4 and 2 tasks. The first job settles on the first
+    /// resource and vacates two places on the second; the other job had both its tasks on the first.
+    fn after_exchange(speed: i64, budget: i64) -> Vec<(usize, u32)> {
+        let case = Case {
+            resources: vec![(4, 10, 40), (4, speed, 40)],
+            jobs: vec![(4, 50, 300_000, 60), (2, 50, budget, 60)],
+        };
+        let mut left = Vec::new();
+        with_board(&case, |board| {
+            let shares = vec![vec![(0, 2), (1, 2)], vec![(0, 2)]];
+            let mut work = Making { board, homes: vec![None; 2], free: vec![4, 4], shares };
+            work.settle(0);
+            assert_eq!((work.homes[0], work.free), (Some(0), vec![0, 4]));
+            left = std::mem::take(&mut work.shares[1]);
+        });
+        left
+    }
+
+    #[test]
+    fn whoever_is_pushed_out_gets_the_vacated_places() {
+        assert_eq!(after_exchange(10, 300_000), [(1, 2)]);
+    }
+
+    #[test]
+    fn nobody_is_moved_past_a_deadline_or_a_budget() {
+        assert_eq!(after_exchange(5, 300_000), [], "100 time units are too long");
+        // Two tasks cost 400 on the first; on the slower second 444, so that only one can move within 425.
+        assert_eq!(after_exchange(9, 42_500), [(1, 1)]);
+    }
+}

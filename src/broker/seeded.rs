@@ -1,0 +1,43 @@
+//! The two seeds of the genetic algorithm: HGA begins with the greedy plan, LPGA with the linear program made whole by MMC.
+
+use super::{Answer, Board, Broker, BrokerError, Genetic, Greedy, Plan, mmc};
+use crate::rng::Stream;
+
+/// The genetic algorithm from a greedy plan.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Hga {
+    /// Its rates.
+    pub genetic: Genetic,
+}
+
+impl Broker for Hga {
+    fn name(&self) -> &'static str {
+        "hga"
+    }
+
+    fn assign(&self, board: &Board, stream: &mut Stream) -> Result<Answer, BrokerError> {
+        Ok(bred(board, self.genetic, Greedy::default().homes(board), stream))
+    }
+}
+
+/// The linear program, MMC, then the genetic algorithm (file 003, Algorithm 2).
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Lpga {
+    /// Its rates.
+    pub genetic: Genetic,
+}
+
+impl Broker for Lpga {
+    fn name(&self) -> &'static str {
+        "lpga"
+    }
+
+    fn assign(&self, board: &Board, stream: &mut Stream) -> Result<Answer, BrokerError> {
+        Ok(bred(board, self.genetic, mmc::homes(board), stream))
+    }
+}
+
+fn bred(board: &Board, genetic: Genetic, seed: Vec<Option<usize>>, stream: &mut Stream) -> Answer {
+    let (homes, generations) = genetic.evolve(board, seed, stream);
+    Answer { generations: Some(generations), ..Answer::of(Plan::whole(board, &homes)) }
+}

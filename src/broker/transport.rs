@@ -1,0 +1,240 @@
+//! The transportation problem: tasks from jobs to resources at the least total cost, in whole numbers.
+//!
+//! This is the paper's linear program without its budget rows, and the linear relaxation of the problem of whole jobs. It is
+//! solved by shortest augmenting paths with prices for jobs and resources, which prove the optimum: no cost is below the sum of
+//! the two prices of a pair, and it is equal wherever tasks go.
+
+use super::Board;
+use super::board::NEVER;
+
+/// The cheapest transport, with the prices that prove it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Transport {
+    /// By job: resources with the number of tasks on each; the rest is on the dummy.
+    pub(super) shares: Vec<Vec<(usize, u32)>>,
+    /// By job: what one more task would cost, in ticks.
+    pub(super) job_price: Vec<i64>,
+    /// By resource: what one more PE would save, in ticks; never above 0.
+    pub(super) resource_price: Vec<i64>,
+    /// The least cost with the dummy's, in ticks.
+    pub(super) cost: i64,
+}
+
+/// The cheapest way to send every task of the board along the pairs that `cost` gives; [`NEVER`] bars a pair.
+pub(super) fn transport(board: &Board, cost: impl Fn(usize, usize) -> i64) -> Transport {
+    let (jobs, resources) = (board.jobs(), board.resources());
+    let costs: Vec<i64> =
+        (0..jobs).flat_map(|job| (0..resources).map(move |r| (job, r))).map(|(j, r)| cost(j, r)).collect();
+    let mut solver = Solver {
+        board,
+        costs,
+        spare: board.free().to_vec(),
+        flow: vec![Vec::new(); resources],
+        job_price: (0..jobs).map(|job| board.dummy_ticks(job)).collect(),
+        resource_price: vec![0; resources],
+        search: Search::default(),
+    };
+    for job in 0..jobs {
+        let cheapest = solver.costs[job * resources..][..resources].iter().zip(&solver.resource_price);
+        let cheapest = cheapest.filter(|(cost, _)| **cost != NEVER).map(|(&cost, &price)| cost - price).min();
+        // No pair may cost less than its two prices, and the dummy bounds what a task is worth.
+        solver.job_price[job] = cheapest.map_or(board.dummy_ticks(job), |cost| cost.min(board.dummy_ticks(job)));
+        let mut left = board.tasks(job);
+        while left > 0 {
+            left -= solver.augment(job, left);
+        }
+    }
+    solver.finish()
+}
+
+struct Solver<'a> {
+    board: &'a Board,
+    costs: Vec<i64>,
+    /// By resource: PEs without a task.
+    spare: Vec<u32>,
+    /// By resource: jobs with tasks there.
+    flow: Vec<Vec<(usize, u32)>>,
+    job_price: Vec<i64>,
+    resource_price: Vec<i64>,
+    search: Search,
+}
+
+/// The state of one search for a shortest path.
+#[derive(Default)]
+struct Search {
+    /// By resource: its distance, and the job it is reached from.
+    distance: Vec<i64>,
+    from: Vec<usize>,
+    closed: Vec<bool>,
+    /// By job: the resource it is reached through, once it is reached.
+    through: Vec<Option<usize>>,
+    /// Jobs that are reached, with their distances.
+    reached: Vec<(usize, i64)>,
+}
+
+/// Where a path ends.
+enum End {
+    /// At a resource with a spare PE.
+    Spare(usize),
+    /// At the dummy, from this job.
+    Dummy(usize),
+}
+
+impl Solver<'_> {
+    /// Sends up to `most` tasks of `job` along a shortest path; returns how many.
+    fn augment(&mut self, job: usize, most: u32) -> u32 {
+        let (end, length) = self.shortest_path(job);
+        for &(job, distance) in &self.search.reached {
+            self.job_price[job] += (length - distance).max(0);
+        }
+        for (resource, &distance) in self.search.distance.iter().enumerate().filter(|(r, _)| self.search.closed[*r]) {
+            self.resource_price[resource] -= (length - distance).max(0);
+        }
+        // Back along the path: (resource, the job that comes to it); the job that leaves a resource is the one reached through it.
+        let (mut steps, mut at) = match end {
+            End::Spare(resource) => (vec![(resource, self.search.from[resource])], self.search.from[resource]),
+            End::Dummy(last) => (Vec::new(), last),
+        };
+        let mut amount = match end {
+            End::Spare(resource) => most.min(self.spare[resource]),
+            End::Dummy(_) => most,
+        };
+        let mut leavers = Vec::new();
+        while at != job {
+            let resource = self.search.through[at].expect("every other job is reached through a resource");
+            leavers.push((resource, at));
+            amount = amount.min(self.flow_of(resource, at));
+            at = self.search.from[resource];
+            steps.push((resource, at));
+        }
+        if let End::Spare(resource) = end {
+            self.spare[resource] -= amount;
+        }
+        for (resource, job) in leavers {
+            let flow = &mut self.flow[resource];
+            let place = flow.iter().position(|&(other, _)| other == job).expect("it has tasks there");
+            flow[place].1 -= amount;
+            if flow[place].1 == 0 {
+                flow.remove(place);
+            }
+        }
+        for (resource, job) in steps {
+            let flow = &mut self.flow[resource];
+            match flow.iter_mut().find(|(other, _)| *other == job) {
+                Some((_, tasks)) => *tasks += amount,
+                None => flow.push((job, amount)),
+            }
+        }
+        amount
+    }
+
+    fn flow_of(&self, resource: usize, job: usize) -> u32 {
+        self.flow[resource].iter().find(|(other, _)| *other == job).map_or(0, |&(_, tasks)| tasks)
+    }
+
+    /// Dijkstra's algorithm by reduced costs, which are never negative.
+    fn shortest_path(&mut self, start: usize) -> (End, i64) {
+        let resources = self.spare.len();
+        let search = &mut self.search;
+        search.distance.clear();
+        search.distance.resize(resources, NEVER);
+        search.from.clear();
+        search.from.resize(resources, usize::MAX);
+        search.closed.clear();
+        search.closed.resize(resources, false);
+        search.through.clear();
+        search.through.resize(self.job_price.len(), None);
+        search.reached.clear();
+        search.reached.push((start, 0));
+        let mut to_dummy = (NEVER, start);
+        let mut next = 0;
+        loop {
+            // Jobs are opened as soon as they are reached: the edge from a resource back to its jobs is free.
+            while let Some(&(job, distance)) = search.reached.get(next) {
+                next += 1;
+                let price = self.job_price[job];
+                let length = distance + self.board.dummy_ticks(job) - price;
+                to_dummy = to_dummy.min((length, job));
+                let costs = &self.costs[job * resources..][..resources];
+                for (resource, &cost) in costs.iter().enumerate() {
+                    if cost == NEVER || search.closed[resource] {
+                        continue;
+                    }
+                    let length = distance + (cost - price - self.resource_price[resource]);
+                    if length < search.distance[resource] {
+                        search.distance[resource] = length;
+                        search.from[resource] = job;
+                    }
+                }
+            }
+            let open = (0..resources).filter(|&r| !search.closed[r] && search.distance[r] < to_dummy.0);
+            let Some(nearest) = open.min_by_key(|&r| search.distance[r]) else {
+                return (End::Dummy(to_dummy.1), to_dummy.0);
+            };
+            let distance = search.distance[nearest];
+            search.closed[nearest] = true;
+            if self.spare[nearest] > 0 {
+                return (End::Spare(nearest), distance);
+            }
+            for &(job, _) in &self.flow[nearest] {
+                if job != start && search.through[job].is_none() {
+                    search.through[job] = Some(nearest);
+                    search.reached.push((job, distance));
+                }
+            }
+        }
+    }
+
+    fn finish(self) -> Transport {
+        let mut shares = vec![Vec::new(); self.job_price.len()];
+        for (resource, flow) in self.flow.iter().enumerate() {
+            for &(job, tasks) in flow {
+                shares[job].push((resource, tasks));
+            }
+        }
+        let job_cost = |(job, shares): (usize, &Vec<(usize, u32)>)| {
+            let placed: u32 = shares.iter().map(|&(_, tasks)| tasks).sum();
+            let dummy = self.board.dummy_ticks(job) * i64::from(self.board.tasks(job) - placed);
+            let resources = self.spare.len();
+            dummy + shares.iter().map(|&(r, tasks)| self.costs[job * resources + r] * i64::from(tasks)).sum::<i64>()
+        };
+        let cost = shares.iter().enumerate().map(job_cost).sum();
+        Transport { shares, job_price: self.job_price, resource_price: self.resource_price, cost }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::broker::tests::{boards, with_board};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn prices_prove_the_cheapest_transport(case in boards(7, 5)) {
+            with_board(&case, |board| {
+                let cost = |job, resource| board.task_ticks(job, resource);
+                let found = transport(board, cost);
+                let mut load = vec![0; board.resources()];
+                for (job, shares) in found.shares.iter().enumerate() {
+                    for &(resource, tasks) in shares {
+                        load[resource] += tasks;
+                        assert!(tasks > 0 && cost(job, resource) != NEVER);
+                    }
+                }
+                assert!(load.iter().zip(board.free()).all(|(load, free)| load <= free));
+                // Weak duality: any prices like these bound the cost of every transport from below.
+                for job in 0..board.jobs() {
+                    assert!(found.job_price[job] <= board.dummy_ticks(job));
+                    for resource in (0..board.resources()).filter(|&r| cost(job, r) != NEVER) {
+                        assert!(found.job_price[job] + found.resource_price[resource] <= cost(job, resource));
+                    }
+                }
+                assert!(found.resource_price.iter().all(|&price| price <= 0));
+                let jobs: i64 = (0..board.jobs()).map(|j| found.job_price[j] * i64::from(board.tasks(j))).sum();
+                let pes: i64 = found.resource_price.iter().zip(board.free()).map(|(p, &free)| p * i64::from(free)).sum();
+                assert_eq!(jobs + pes, found.cost);
+            });
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Brokering in rounds: what is placed runs, what is not waits for the next round.
+
+use crate::broker::{Board, Broker, BrokerError, Round};
+use crate::model::{Lease, Resource, UserJob};
+use crate::rng::Stream;
+use crate::units::{Money, Overflow, Performance, Price, Rounding, Span, Time, runtime_at};
+
+/// What a broker made of a market.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Session {
+    /// What was placed, in order of start.
+    pub leases: Vec<Lease>,
+    /// The first round in which anything could be placed.
+    pub first: Option<FirstRound>,
+    /// By job: tasks that were never placed.
+    pub left: Vec<u32>,
+    /// What leaving them on the dummy resource costs.
+    pub dummy_cost: Money,
+}
+
+/// The first round, which is the same for every broker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FirstRound {
+    /// What the plan costs with the dummy's price for what it does not place.
+    pub cost: Money,
+    /// What is proved that no plan can cost less than, if the broker proves anything.
+    pub bound: Option<Money>,
+    /// How many generations the broker took, if it has any.
+    pub generations: Option<u64>,
+}
+
+/// Why a session ended early.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum SessionError {
+    /// A cost left its range.
+    #[error(transparent)]
+    Overflow(#[from] Overflow),
+    /// The broker had no answer.
+    #[error(transparent)]
+    Broker(#[from] BrokerError),
+}
+
+/// Runs rounds every `interval` until no job waits that could still meet its deadline.
+pub fn run_rounds(
+    resources: &[Resource],
+    jobs: &[UserJob],
+    (interval, dummy_price): (Span, Price),
+    broker: &dyn Broker,
+    stream: &mut Stream,
+) -> Result<Session, SessionError> {
+    let fastest = resources.iter().map(|resource| resource.speed).max().unwrap_or(Performance::from_ticks(1));
+    let mut waiting: Vec<(usize, UserJob)> = jobs.iter().copied().enumerate().collect();
+    let mut session = Session {
+        leases: Vec::new(),
+        first: None,
+        left: jobs.iter().map(|job| job.tasks).collect(),
+        dummy_cost: Money::ZERO,
+    };
+    let mut now = Time::ZERO + interval;
+    loop {
+        waiting.retain(|(_, job)| {
+            let runtime = runtime_at(job.size, fastest, Rounding::Tick);
+            job.tasks > 0
+                && runtime.is_some_and(|runtime| now.checked_add(runtime).is_ok_and(|end| end <= job.deadline))
+        });
+        if waiting.is_empty() || interval == Span::ZERO {
+            break;
+        }
+        let present: Vec<usize> = (0..waiting.len()).filter(|&at| waiting[at].1.arrival <= now).collect();
+        let round = Round {
+            now,
+            resources,
+            free: free_at(now, resources, &session.leases),
+            jobs: present.iter().map(|&at| waiting[at].1).collect(),
+            dummy_price,
+        };
+        let board = Board::new(&round)?;
+        if board.is_open(broker.grain()) {
+            let answer = broker.assign(&board, stream)?;
+            let cost = answer.plan.cost(&board);
+            session.first.get_or_insert(FirstRound { cost, bound: answer.bound, generations: answer.generations });
+            for (place, shares) in answer.plan.shares.iter().enumerate() {
+                let (job, left) = &mut waiting[present[place]];
+                for &(resource, tasks) in shares {
+                    let lease = lease(*job, left, resource, &resources[resource], tasks, now)?;
+                    left.tasks -= tasks;
+                    left.budget -= lease.cost;
+                    session.left[*job] -= tasks;
+                    session.leases.push(lease);
+                }
+            }
+        }
+        now = now.checked_add(interval)?;
+    }
+    let dummy = |(job, &left): (&UserJob, &u32)| {
+        let alone = runtime_at(job.size, Performance::from_units(1), Rounding::Tick).ok_or(Overflow)?;
+        let cost = dummy_price.checked_mul(alone)?.ticks().checked_mul(i64::from(left)).ok_or(Overflow)?;
+        Ok::<_, Overflow>(Money::from_ticks(cost))
+    };
+    let costs: Vec<Money> = jobs.iter().zip(&session.left).map(dummy).collect::<Result<_, _>>()?;
+    session.dummy_cost = crate::units::sum(costs)?;
+    Ok(session)
+}
+
+/// How many PEs of each resource no lease holds at `now`.
+fn free_at(now: Time, resources: &[Resource], leases: &[Lease]) -> Vec<u32> {
+    let mut free: Vec<u32> = resources.iter().map(|resource| resource.pes).collect();
+    for lease in leases.iter().filter(|lease| lease.start + lease.runtime > now) {
+        free[lease.resource] -= lease.tasks;
+    }
+    free
+}
+
+fn lease(
+    job: usize,
+    what: &UserJob,
+    at: usize,
+    resource: &Resource,
+    tasks: u32,
+    start: Time,
+) -> Result<Lease, Overflow> {
+    let runtime = runtime_at(what.size, resource.speed, Rounding::Tick).ok_or(Overflow)?;
+    let task = resource.prices[what.user].checked_mul(runtime)?;
+    let cost = Money::from_ticks(task.ticks().checked_mul(i64::from(tasks)).ok_or(Overflow)?);
+    Ok(Lease { job, resource: at, tasks, start, runtime, cost })
+}
