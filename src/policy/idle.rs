@@ -37,8 +37,15 @@ fn dearer(a: &IdleNode, b: &IdleNode) -> std::cmp::Ordering {
 }
 
 impl Idle {
+    /// All nodes that are idle now.
     pub(super) fn new(view: &View<'_>) -> Self {
+        Self::within(view, |_| true)
+    }
+
+    /// Those of them that are wanted.
+    pub(super) fn within(view: &View<'_>, is_wanted: impl Fn(NodeId) -> bool) -> Self {
         let idle = view.slots.as_slice().iter().take_while(|slot| slot.interval.start <= view.now);
+        let idle = idle.filter(|slot| is_wanted(slot.node));
         let mut nodes: Vec<IdleNode> = idle
             .map(|slot| {
                 let Node { price, performance, .. } = view.nodes[slot.node.index()];
@@ -90,6 +97,13 @@ impl Idle {
         let parts = chosen.iter().map(|&(place, runtime)| (self.nodes[place as usize].node, runtime)).collect();
         chosen.iter().for_each(|&(place, _)| self.remove(place));
         Some(Window::new(self.now, parts))
+    }
+
+    /// The nodes, the cheapest per unit of work first.
+    pub(super) fn nodes(&self) -> impl Iterator<Item = NodeId> + '_ {
+        let first = Some(self.next[0]).filter(|&place| place != 0);
+        let places = std::iter::successors(first, |&place| Some(self.next[place as usize]).filter(|&next| next != 0));
+        places.map(|place| self.nodes[place as usize].node)
     }
 
     /// Keeps idle nodes free for a window that was promised to somebody.

@@ -9,6 +9,7 @@
 mod application;
 mod backfilling;
 mod batch;
+mod brokered;
 mod brokers;
 mod first_window;
 mod idle;
@@ -19,6 +20,7 @@ mod searches;
 pub use application::{ApplicationOnly, Planner, TwoTier};
 pub use backfilling::Backfilling;
 pub use batch::{Batch, Pick};
+pub use brokered::{Brokered, Compromise};
 pub use brokers::named_broker;
 pub use first_window::FirstWindow;
 pub use ranked_queue::RankedQueue;

@@ -1,10 +1,13 @@
 //! From a scenario's policy to the policy itself: the one place that knows them all.
 
-use super::{ApplicationOnly, Backfilling, Batch, Pick, Planner, Policy, TwoTier, named_search};
+use super::{
+    ApplicationOnly, Backfilling, Batch, Brokered, Compromise, Pick, Planner, Policy, TwoTier, named_broker,
+    named_search,
+};
 use crate::combine::Problem;
 use crate::model::CostLimit;
 use crate::rng::Streams;
-use crate::scenario::schema::{MetaschedulerSpec, PolicySpec, ProblemSpec};
+use crate::scenario::schema::{BrokerSpec, MetaschedulerSpec, PolicySpec, ProblemSpec};
 use crate::search::Finder;
 
 /// A policy with what results call it and what its windows may cost.
@@ -31,10 +34,23 @@ pub fn named_policy(spec: PolicySpec, metascheduler: &MetaschedulerSpec, streams
         two_tier(Box::new(Batch { finder, alternatives, problem, pick }))
     };
     let queue = |depth, search| two_tier(Box::new(Backfilling { depth, search, limit }));
+    let broker = |name: &str, spec| {
+        let broker = named_broker(spec, &metascheduler.genetic, &metascheduler.exact);
+        (name.to_string(), two_tier(Box::new(Brokered { broker, limit, stream: streams.stream("broker") })))
+    };
     let (name, policy): (String, Box<dyn Policy>) = match spec {
         PolicySpec::Fcfs => ("FCFS".into(), queue(0, named.search)),
         PolicySpec::Easy => ("EASY".into(), queue(1, named.search)),
         PolicySpec::Conservative => ("conservative".into(), queue(usize::MAX, named.search)),
+        PolicySpec::Greedy => broker("greedy", BrokerSpec::Greedy),
+        PolicySpec::Mmc => broker("MMC", BrokerSpec::Mmc),
+        PolicySpec::Hga => broker("HGA", BrokerSpec::Hga),
+        PolicySpec::Lpga => broker("LPGA", BrokerSpec::Lpga),
+        PolicySpec::Exact => broker("exact broker", BrokerSpec::Exact),
+        PolicySpec::Multicriteria => {
+            let (rich_from, stream) = (metascheduler.rich_from, streams.stream("broker"));
+            ("multicriteria".into(), two_tier(Box::new(Compromise { rich_from, limit, stream })))
+        }
         PolicySpec::ApplicationOnly => {
             ("application only".into(), Box::new(ApplicationOnly { search: named.search, planner: planner() }))
         }

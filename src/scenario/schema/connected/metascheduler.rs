@@ -1,6 +1,7 @@
 //! When and how windows are sought.
 
 use crate::scenario::schema::batches::ProblemSpec;
+use crate::scenario::schema::brokers::{ExactSpec, GeneticSpec};
 use crate::scenario::schema::parts::SearchSpec;
 use crate::scenario::{Count, Fraction, NonNegative, Positive};
 use crate::units::{Price, Span};
@@ -23,6 +24,10 @@ record! {
         rank: RankSpec = RankSpec::BY_ARRIVAL,
         /// Workflows whose jobs offer at least this price are planned for the earliest finish, others for the least cost.
         rich_from: Price = Price::ZERO,
+        /// The rates of the genetic brokers.
+        genetic: GeneticSpec = GeneticSpec::default(),
+        /// How far the exact broker searches.
+        exact: ExactSpec = ExactSpec::default(),
         /// How many cycles may postpone a job, and collisions send it back, before it fails.
         attempts: Count = Count::of(1_000_000),
     }
@@ -72,6 +77,18 @@ choice! {
         Opt(ProblemSpec),
         /// A random combination within the limit of the problem.
         NoOpt(ProblemSpec),
+        /// A broker that gives jobs by quality of service the cheapest domain that can take them now.
+        Greedy,
+        /// The broker by minimal marginal cost with its exchange step.
+        Mmc,
+        /// The genetic broker that begins with the greedy plan.
+        Hga,
+        /// The genetic broker that begins with the plan of the linear program.
+        Lpga,
+        /// The broker that finds the cheapest plan there is.
+        Exact,
+        /// The broker that looks for the best compromise between what all jobs wish.
+        Multicriteria,
         /// No metascheduler: each job is placed on the domain that serves it best as soon as it is submitted.
         ApplicationOnly,
     }
