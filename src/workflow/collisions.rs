@@ -17,6 +17,8 @@ pub(super) struct Board<'a> {
     /// By task.
     placed: Vec<Option<Placement>>,
     others: Others,
+    /// How many times the time that they need is left to tasks that are placed later.
+    room: u32,
 }
 
 /// Whether chains mind each other, and earlier jobs.
@@ -35,8 +37,8 @@ struct WayOut {
 }
 
 impl<'a> Board<'a> {
-    pub(super) fn new(problem: &'a PlanProblem<'a>, left: Calendar, others: Others) -> Self {
-        Self { problem, left, placed: vec![None; problem.dag.tasks().len()], others }
+    pub(super) fn new(problem: &'a PlanProblem<'a>, left: Calendar, others: Others, room: u32) -> Self {
+        Self { problem, left, placed: vec![None; problem.dag.tasks().len()], others, room }
     }
 
     pub(super) fn is_placed(&self, task: TaskId) -> bool {
@@ -70,7 +72,7 @@ impl<'a> Board<'a> {
 
     /// The best plan of `chain` on `free`, between what is placed.
     fn plan(&self, chain: &[TaskId], free: &[Vec<Interval>], ties: &mut impl Rng) -> Option<Vec<Placement>> {
-        let bounds = Bounds::around(self.problem, &self.placed);
+        let bounds = Bounds::around(self.problem, &self.placed, self.room);
         plan_chain(&Around { problem: self.problem, placed: &self.placed, bounds: &bounds, free }, chain, ties)
     }
 
@@ -152,7 +154,7 @@ impl<'a> Board<'a> {
     fn local_fix(&self, current: &[Placement], index: usize, ties: &mut impl Rng) -> Option<WayOut> {
         let problem = self.problem;
         let (old, next) = (current[index], current.get(index + 1));
-        let bounds = Bounds::around(problem, &self.placed);
+        let bounds = Bounds::around(problem, &self.placed, self.room);
         let mut nodes: Vec<u32> = (0..problem.free.len() as u32).collect();
         shuffle(&mut nodes, ties);
         let option = |node: NodeId| {

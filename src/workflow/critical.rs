@@ -12,8 +12,8 @@ use rand::Rng;
 /// Plans a job by the critical jobs method. Ties between equal nodes are drawn from `ties`.
 ///
 /// A chain that can't be placed between those placed before it is put first, and the job is planned again, at most
-/// [`attempts`](PlanProblem::attempts) times in all. Every other attempt charges transfers on one node, too, which leaves room between
-/// tasks for those that are placed later. A chain that fails as the first of an attempt without that has no place at all.
+/// [`attempts`](PlanProblem::attempts) times in all. Every other attempt leaves room between tasks for those that are placed later, the more
+/// the later the attempt. A chain that fails as the first of an attempt without that has no place at all.
 pub fn plan(problem: &PlanProblem<'_>, ties: &mut impl Rng) -> Result<Plan, Failure> {
     problem.check_range()?;
     match problem.strategy {
@@ -47,7 +47,8 @@ fn attempt(given: &PlanProblem<'_>, others: Others, ties: &mut impl Rng) -> Resu
         let mut steps = Vec::new();
         let is_as_given = attempts % 2 == 1;
         let problem = if is_as_given { given } else { &with_room };
-        let board = Board::new(problem, left.clone(), others);
+        let room = if is_as_given { 1 } else { attempts };
+        let board = Board::new(problem, left.clone(), others, room);
         let outcome = distribute(board, problem, &front, &mut steps, ties);
         collisions.extend(steps.iter().flat_map(|step| &step.collisions).copied());
         let Err((chain, open)) = outcome else {

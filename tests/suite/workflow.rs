@@ -3,14 +3,18 @@
 mod samples;
 
 use gridloom::check::{Facts, check_execution, check_plan};
+use gridloom::experiment::{Silent, run};
 use gridloom::model::{Interval, NodeId, TaskId};
 use gridloom::rng::Streams;
+use gridloom::scenario::schema::{Study, load_study};
+use gridloom::scenario::{Source, read_source};
 use gridloom::sim::{PlannedJob, execute};
 use gridloom::units::{Money, Span, Time};
 use gridloom::workflow::chains::{critical_chains, critical_length, longest_chain};
 use gridloom::workflow::{
     Exact, Failure, Obstacle, Placement, Plan, PlanProblem, Strategy, Transfers, exact, heft, list, plan,
 };
+use gridloom::workload::read_files;
 use proptest::prelude::{Strategy as _, any, prop, prop_assert, prop_assert_eq, proptest};
 use proptest::test_runner::Config;
 use samples::{Sample, job, six_tasks, ten_tasks};
@@ -123,7 +127,7 @@ fn execution_delays_what_waits_and_the_check_sees_tampering() {
     };
     assert_eq!(run(&exactly), planned, "runtimes as estimated give the plan itself");
     let mut longer = exactly.clone();
-    longer[0] = longer[0] + Span::from_units(2);
+    longer[0] += Span::from_units(2);
     let ran = run(&longer);
     assert!(ran.iter().zip(&planned).all(|(ran, planned)| ran.start >= planned.start));
     assert!(ran[5].end > planned[5].end, "the first task is critical");
@@ -133,6 +137,48 @@ fn execution_delays_what_waits_and_the_check_sees_tampering() {
     };
     assert_eq!(facts(&ran), Ok(()));
     assert!(facts(&planned).is_err());
+}
+
+/// A scenario of one job in a file of this name and content, beside the scenario.
+fn from_file(name: &str, content: &str) -> Result<Study, String> {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join(name), content).unwrap();
+    let text = format!(
+        "(name: \"w\", experiment: Workflow(tasks: File(path: \"{name}\", bandwidth: 2, speed: 4), methods: [CheapestChains], domain: (nodes: 2, types: [1, 2]), deadline: 99))"
+    );
+    let path = folder.path().join("w.ron");
+    std::fs::write(&path, text).unwrap();
+    let source = read_source(&path).map_err(|report| report.to_string())?;
+    let study = load_study(&source, &[]).map_err(|report| report.to_string())?;
+    read_files(&source, &[], study).map_err(|report| report.to_string())
+}
+
+#[test]
+fn a_job_in_a_file_becomes_a_list_in_the_scenario_that_a_run_leaves() {
+    let study = from_file("job.dot", "digraph { a [size=8]; b [size=4]; a -> b [size=6] }").unwrap();
+    let outcome = run(&study, &Silent).unwrap();
+    let finish = outcome.results.rows.iter().find(|row| row.metric == "finish").unwrap();
+    // a takes 8 / 4, its data 6 / 2 and b 4 / 4; both types cost the same here, so that the fast one is taken.
+    assert_eq!(finish.mean, 6.0);
+    let again = load_study(&Source::new("again.ron", outcome.scenario), &[]).unwrap();
+    assert_eq!(again.scenario, study.scenario);
+}
+
+#[test]
+fn what_is_wrong_with_a_file_is_said_where_the_scenario_names_it() {
+    let said = |name: &str, content: &str| from_file(name, content).unwrap_err();
+    let circle = said("job.gv", "digraph { a [size=1]; b [size=2]; a -> b -> a }");
+    assert!(
+        circle
+            .contains("w.ron:1:52: experiment.tasks.path: the job in the file: tasks wait for each other in a circle"),
+        "{circle}"
+    );
+    let version = said("job.json", "{ \"schemaVersion\": \"1.2\", \"workflow\": {} }");
+    assert!(version.contains("experiment.tasks.path: this is format 1.2; versions 1.4 and 1.5 are read"), "{version}");
+    let long = said("job.dot", "digraph { a [size=1e300] }");
+    assert!(long.contains("task \"a\" would take"), "{long}");
+    let none = said("job.dot", "digraph { }");
+    assert!(none.contains("there are 0 tasks"), "{none}");
 }
 
 /// A random job on three nodes with local tasks and reservations.
