@@ -24,6 +24,8 @@ const TOTALS: &str = "whole run";
 const QUEUE: &str = "queue over time";
 /// The metric of the rows that say how node time was used.
 const SHARE: &str = "share of node time";
+/// The metric of the rows for the rest of it.
+const IDLE: &str = "idle share of node time";
 /// What policies are compared by, pair by pair.
 const COMPARED: [&str; 6] = ["success ratio", "wait", "slowdown", "job cost", "owners' income", "global load"];
 
@@ -124,7 +126,8 @@ impl Series {
         Self {
             name,
             totals: observed.totals.iter().map(|measure| (Named::new(&measure.name), measure.unit)).collect(),
-            shares: Use::ALL.map(|_| vec![Named::new(SHARE); steps]).into(),
+            // What is idle is what the other areas of the figure leave.
+            shares: Use::ALL.map(|kind| vec![Named::new(if kind == Use::Idle { IDLE } else { SHARE }); steps]).into(),
             waiting: vec![Named::new("waiting jobs"); steps],
             differences: COMPARED.map(|name| Named::new(format!("difference in {name}"))).into(),
         }

@@ -35,7 +35,7 @@ pub fn grid_totals(world: &GridWorld, trace: &GridTrace, outcomes: &[JobOutcome]
     let decided = finished.len() as f64 + failures;
     add("jobs submitted", "jobs", Some(outcomes.iter().filter(|job| job.fate != Fate::Unborn).count() as f64));
     add("jobs finished", "jobs", Some(finished.len() as f64));
-    add("success ratio", "share of decided jobs", (decided > 0.0).then(|| finished.len() as f64 / decided));
+    add("success ratio", "share of jobs", (decided > 0.0).then(|| finished.len() as f64 / decided));
     for reason in Reason::ALL {
         add(&format!("jobs {}", reason.name()), "jobs", Some(failed(reason)));
     }
