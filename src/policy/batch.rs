@@ -12,7 +12,7 @@ pub enum Pick {
     /// The exact optimum of the problem.
     Best,
     /// Chance, within the limit of the problem.
-    Random(Stream),
+    Random(Box<Stream>),
 }
 
 /// Collects alternatives for all jobs and picks a combination. Jobs without an alternative go on waiting. In a cycle
@@ -51,7 +51,7 @@ impl Batch {
             if self.problem.limits_time() { Limit::Time(time) } else { Limit::Cost(highest_income(batch, time)?) };
         let Choice { picks, .. } = match &mut self.pick {
             Pick::Best => choose(batch, self.problem, limit)?,
-            Pick::Random(stream) => choose_at_random(batch, self.problem, limit, stream)?,
+            Pick::Random(stream) => choose_at_random(batch, self.problem, limit, &mut **stream)?,
         };
         Ok(picks)
     }

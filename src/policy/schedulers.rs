@@ -60,7 +60,7 @@ pub fn named_policy(spec: PolicySpec, metascheduler: &MetaschedulerSpec, streams
         }
         PolicySpec::NoOpt(spec) => {
             let (problem, name) = problem(spec);
-            (format!("NO OPT {name}"), batch(problem, Pick::Random(streams.stream("no-opt"))))
+            (format!("NO OPT {name}"), batch(problem, Pick::Random(Box::new(streams.stream("no-opt")))))
         }
     };
     NamedPolicy { name, policy, limit, at_submission: spec == PolicySpec::ApplicationOnly }

@@ -101,7 +101,7 @@ fn draw_flow(
     mut streams: FlowStreams,
 ) -> Result<Vec<Job>, UnitsError> {
     if let WorkSpec::Listed(listed) = &flow.work {
-        return Ok(list_jobs(listed, flow, first_user, end, &mut streams.terms)?);
+        return list_jobs(listed, flow, first_user, end, &mut streams.terms);
     }
     let arrivals = draw_arrivals(flow, spec.capacity(), end, &mut streams.arrivals)?;
     let draw_job = |(index, arrival): (usize, Time)| {

@@ -1,6 +1,7 @@
 //! What the project promises as a whole: its structure, its commands, its files.
 
 mod architecture;
+mod backfilling;
 mod brokers;
 mod browser;
 mod cli;

@@ -207,7 +207,7 @@ impl<'w> Grid<'w> {
         self.wait(job);
         // A deadline that has passed already is dealt with next.
         if self.rules.at_submission
-            && !self.world.jobs[job.index()].request.deadline.is_some_and(|end| end <= kernel.now())
+            && self.world.jobs[job.index()].request.deadline.is_none_or(|end| end > kernel.now())
         {
             self.queue.remove(job);
             self.offer(&[job], policy, kernel)?;
