@@ -1,8 +1,8 @@
 //! From a scenario's policy to the policy itself: the one place that knows them all.
 
 use super::{
-    ApplicationOnly, Backfilling, Batch, Brokered, Compromise, Pick, Planner, Policy, TwoTier, named_broker,
-    named_search,
+    ApplicationOnly, Backfilling, Batch, Brokered, Compromise, Pick, Planner, Policy, Reservations, TwoTier,
+    named_broker, named_search,
 };
 use crate::combine::Problem;
 use crate::model::CostLimit;
@@ -50,6 +50,11 @@ pub fn named_policy(spec: PolicySpec, metascheduler: &MetaschedulerSpec, streams
         PolicySpec::Multicriteria => {
             let (rich_from, stream) = (metascheduler.rich_from, streams.stream("broker"));
             ("multicriteria".into(), two_tier(Box::new(Compromise { rich_from, limit, stream })))
+        }
+        PolicySpec::Reservations => {
+            let (rich_from, stream) = (metascheduler.rich_from, streams.stream("broker"));
+            let windows = Reservations { search: named.search, rich_from, stream };
+            ("multicriteria, reservations".into(), two_tier(Box::new(windows)))
         }
         PolicySpec::ApplicationOnly => {
             ("application only".into(), Box::new(ApplicationOnly { search: named.search, planner: planner() }))

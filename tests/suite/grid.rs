@@ -13,13 +13,14 @@ use gridloom::units::Span;
 use gridloom::workload::{GridWorld, draw_grid, read_files};
 use proptest::prelude::*;
 
-const POLICIES: [PolicySpec; 11] = [
+const POLICIES: [PolicySpec; 12] = [
     PolicySpec::Fcfs,
     PolicySpec::Easy,
     PolicySpec::Conservative,
     PolicySpec::Opt(ProblemSpec::MinTime),
     PolicySpec::ApplicationOnly,
     PolicySpec::Multicriteria,
+    PolicySpec::Reservations,
     PolicySpec::Greedy,
     PolicySpec::Mmc,
     PolicySpec::Lpga,
@@ -92,9 +93,9 @@ fn scenarios() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 50, ..ProptestConfig::default() })]
 
-    /// Eleven policies each: 660 runs.
+    /// Twelve policies each: 600 runs.
     #[test]
     fn no_policy_breaks_a_law_or_loses_a_job(text in scenarios(), seed in 0u64..1000) {
         let spec = scenario(&text);
@@ -194,7 +195,7 @@ fn a_quiet_grid_does_all_jobs_at_once_for_their_estimates() {
         flows: [(name: \"f\", arrivals: Batches(every: 50, size: 2), work: Rigid(nodes: 2, length: 10), max_price: 1)],
         metascheduler: (period: 5, interval: 60), policies: [Easy])";
     // Chance may pick a later window, so NO OPT, the last, is left out.
-    for policy in &POLICIES[..10] {
+    for policy in &POLICIES[..11] {
         let run = run(&scenario(text), *policy, 1);
         run.judge().unwrap();
         let outcomes = job_outcomes(&run.world, &run.trace);

@@ -87,8 +87,10 @@ choice! {
         Lpga,
         /// The broker that finds the cheapest plan there is.
         Exact,
-        /// The broker that looks for the best compromise between what all jobs wish.
+        /// The broker that looks for the best compromise between what all jobs wish, by attributes of domains: price, speed and idle nodes.
         Multicriteria,
+        /// The same by windows that every domain reserves for every job until the broker has decided: start, completion and cost.
+        Reservations,
         /// No metascheduler: each job is placed on the domain that serves it best as soon as it is submitted.
         ApplicationOnly,
     }

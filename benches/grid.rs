@@ -1,0 +1,60 @@
+//! How the connected grid grows: nodes and jobs together under EASY, from the drawn world to the checked trace.
+//!
+//! `cargo bench --bench grid` prints a table; `cargo bench --bench grid -- large` adds ten thousand nodes and a million jobs.
+//! The time per job should stay nearly flat. The figures of one run on a 2-core machine are in the README.
+
+use gridloom::check::check_grid;
+use gridloom::policy::named_policy;
+use gridloom::rng::Streams;
+use gridloom::scenario::schema::{Connected, PolicySpec};
+use gridloom::scenario::{Source, load};
+use gridloom::sim::{GridRules, simulate_grid};
+use gridloom::workload::draw_grid;
+use std::time::Instant;
+
+/// A grid of `nodes` nodes at a load of 0.6 for so long that about `jobs` jobs arrive.
+fn scenario(nodes: u64, jobs: u64) -> Connected {
+    // A job is 4.5 nodes for 65 minutes on average, and a node does 1.5 minutes of work in a minute.
+    let horizon = jobs as f64 * 4.5 * 65.0 / (0.6 * 1.5 * nodes as f64);
+    let text = format!(
+        "(horizon: {horizon:.0}, step: {horizon:.0}, domains: [(name: \"a\", nodes: {nodes}, performance: Uniform(low: 1, high: 2),
+            price_spread: Uniform(low: -0.2, high: 0.2), owners: [(load: 0.1, length: Uniform(low: 20, high: 90), notice: 60)])],
+        flows: [(name: \"f\", arrivals: Load(load: 0.6), users: 100, max_price: 1.5, patience: Uniform(low: 5, high: 50),
+            work: Rigid(nodes: UniformInteger(low: 1, high: 8), length: Uniform(low: 10, high: 120)))],
+        metascheduler: (period: 5, interval: 480), policies: [Easy], actual: Uniform(low: 0.6, high: 1.0))"
+    );
+    load(Source::new("grid", text), &[]).unwrap_or_else(|report| panic!("{report}"))
+}
+
+#[allow(clippy::disallowed_methods, reason = "a bench is about time")]
+fn main() {
+    let mut sizes = vec![(100, 1_000), (100, 10_000), (1_000, 10_000), (1_000, 100_000), (10_000, 100_000)];
+    if std::env::args().any(|argument| argument == "large") {
+        sizes.push((10_000, 1_000_000));
+    }
+    println!(
+        "{:>7} {:>9} {:>9} {:>9} {:>9} {:>9} {:>11}",
+        "nodes", "jobs", "draw s", "run s", "check s", "us/job", "events/s"
+    );
+    for (nodes, jobs) in sizes {
+        let spec = scenario(nodes, jobs);
+        let streams = Streams::new(1, 0);
+        let begun = Instant::now();
+        let world = draw_grid(&spec, &streams).expect("the world can be drawn");
+        let drawn = begun.elapsed().as_secs_f64();
+        let mut policy = named_policy(PolicySpec::Easy, &spec.metascheduler, &streams);
+        let rules = GridRules::new(&spec, &policy);
+        let begun = Instant::now();
+        let trace = simulate_grid(&world, &rules, &mut *policy.policy).expect("the grid runs");
+        let ran = begun.elapsed().as_secs_f64();
+        let begun = Instant::now();
+        check_grid(&world, rules.rule, rules.limit, &trace).expect("the laws hold");
+        let checked = begun.elapsed().as_secs_f64();
+        let submitted = world.jobs.len();
+        println!(
+            "{nodes:>7} {submitted:>9} {drawn:>9.3} {ran:>9.3} {checked:>9.3} {:>9.1} {:>11.0}",
+            1e6 * (drawn + ran + checked) / submitted as f64,
+            trace.entries.len() as f64 / ran
+        );
+    }
+}

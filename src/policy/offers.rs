@@ -1,0 +1,95 @@
+//! The multicriteria broker with reservations as a policy: every domain offers every job a window, and the broker picks the best compromise.
+
+use super::{Decision, Policy, View};
+use crate::broker::multicriteria::{Market, Problem, Rules, TotalForm, User, UserForm, Wish, improve};
+use crate::model::market::{Bid, Criterion, Direction, History, Job, Measure, Offer, TimeSlot};
+use crate::model::{Request, Slot, SlotList, Window};
+use crate::rng::Stream;
+use crate::search::{Offers, WindowSearch};
+use crate::units::Price;
+use std::collections::BTreeMap;
+
+/// From how many beginnings the search for a compromise climbs.
+const BEGINNINGS: u32 = 2;
+
+/// Each domain reserves for each job in turn the earliest window that its earlier offers leave. These preliminary reservations can all be kept at once;
+/// those that the broker does not confirm expire. Jobs that offer much look for an early completion, others for a low cost.
+#[derive(Debug, Clone)]
+pub struct Reservations<S> {
+    /// How domains search windows.
+    pub search: S,
+    /// Jobs that offer at least this much look for an early completion.
+    pub rich_from: Price,
+    /// Where the broker's search begins.
+    pub stream: Stream,
+}
+
+impl<S: WindowSearch> Policy for Reservations<S> {
+    fn decide(&mut self, view: &View<'_>) -> Vec<Decision> {
+        let offered = self.offers(view);
+        let criterion = |name: &str, measure| Criterion { name: name.into(), direction: Direction::Cost, measure };
+        let offers: Option<Vec<Offer>> = offered.iter().map(|(job, window)| offer(view, *job, window)).collect();
+        let market = Market {
+            criteria: vec![
+                criterion("start", Measure::Start),
+                criterion("completion", Measure::Completion),
+                criterion("cost", Measure::Cost),
+            ],
+            users: view.queue.iter().map(|request| self.user(request)).collect(),
+            jobs: view.queue.iter().enumerate().map(|(user, request)| job(user, request)).collect(),
+            // A cost that can't be added up makes no offer at all.
+            offers: offers.unwrap_or_default(),
+            others: Vec::new(),
+        };
+        let rules = Rules { user: UserForm::Distance, total: TotalForm::WorstFirst };
+        let Ok(problem) = Problem::new(&market, rules) else { return Vec::new() };
+        let confirmed = improve(&problem, BEGINNINGS, &mut self.stream);
+        let reserve = |(request, offer): (usize, Option<usize>)| {
+            let (_, window) = &offered[offer?];
+            Some(Decision::Reserve { request, window: window.clone() })
+        };
+        confirmed.into_iter().enumerate().filter_map(reserve).collect()
+    }
+}
+
+impl<S: WindowSearch> Reservations<S> {
+    /// All offers: the job and its window, domain by domain.
+    fn offers(&self, view: &View<'_>) -> Vec<(usize, Window)> {
+        let mut offered = Vec::new();
+        for domain in view.domains {
+            let last = domain.first.0 + domain.nodes as u32;
+            let inside = |slot: &&Slot| (domain.first.0..last).contains(&slot.node.0);
+            // Parts of a list of disjoint slots are disjoint.
+            let mut slots = SlotList::new(view.slots.as_slice().iter().filter(inside).copied()).unwrap_or_default();
+            for (job, request) in view.queue.iter().enumerate() {
+                let offers = Offers { nodes: view.nodes, slots: &slots, rule: view.rule };
+                if let Some(window) = self.search.find_window(&offers, request)
+                    && slots.subtract(&window).is_ok()
+                {
+                    offered.push((job, window));
+                }
+            }
+        }
+        offered
+    }
+
+    fn user(&self, request: &Request) -> User {
+        let weights = if request.max_price >= self.rich_from { [1.0, 3.0, 1.0] } else { [1.0, 1.0, 3.0] };
+        User { name: request.name.clone(), weight: 1.0, wishes: weights.map(Wish::of).to_vec(), satisfaction: None }
+    }
+}
+
+fn job(user: usize, request: &Request) -> Job {
+    Job { name: request.name.clone(), user, units: 1, limits: Vec::new() }
+}
+
+/// A window as an offer to one job.
+fn offer(view: &View<'_>, job: usize, window: &Window) -> Option<Offer> {
+    let cost = window.cost(view.nodes).ok()?.as_f64();
+    let (start, end) = (window.start().as_f64(), window.finish().as_f64());
+    let slot = TimeSlot { start, end, early: History::default() };
+    // What is expected is the estimate itself: there is no history of the job yet.
+    let bids = BTreeMap::from([(job, Bid { cost, runs: History::new(vec![end - start]) })]);
+    let base = Offer::of_attributes(format!("window for {}", view.queue[job].name), Some(1), Vec::new());
+    Some(Offer { slot: Some(slot), bids, ..base })
+}
