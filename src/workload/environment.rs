@@ -1,5 +1,6 @@
 //! Nodes with local schedules for one scheduling interval.
 
+use super::price_of;
 use super::slots::World;
 use crate::model::{Interval, Node, SlotList, Timeline};
 use crate::rng::{Stream, Streams, below};
@@ -19,8 +20,7 @@ pub fn draw_environment(spec: &EnvironmentSpec, streams: &Streams) -> Result<Wor
     for index in 0..spec.nodes.get() {
         let performance = spec.performance.sample(&mut features);
         let spread = 1.0 + spec.price_spread.sample(&mut features);
-        let scale = spec.price_scale.get() * performance;
-        let price = scale * libm::exp(spec.price_slope.get() * (performance - 1.0)) * spread;
+        let price = price_of(performance, spec.price_scale.get(), spec.price_slope.get()) * spread;
         nodes.push(Node {
             name: format!("n{index}"),
             performance: Performance::from_f64(performance)?,

@@ -41,3 +41,8 @@ fn draw_count(from: &Distribution, stream: &mut impl Rng) -> usize {
 fn draw_span(from: &Distribution, stream: &mut impl Rng) -> Result<Span, UnitsError> {
     Span::from_f64(from.sample(stream).clamp(0.0, INPUT_LIMIT))
 }
+
+/// What a node of this performance costs: in proportion to it, times an exponential of the slope.
+fn price_of(performance: f64, scale: f64, slope: f64) -> f64 {
+    scale * performance * libm::exp(slope * (performance - 1.0))
+}

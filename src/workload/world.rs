@@ -2,7 +2,7 @@
 
 use super::layered::draw_tasks;
 use super::owners::{OwnerTask, draw_outages, draw_owner_tasks};
-use super::{draw_count, draw_span, local};
+use super::{draw_count, draw_span, local, price_of};
 use crate::model::{Dag, Domain, Interval, Job, Node, NodeId, Request, RuntimeRule};
 use crate::rng::{Stream, Streams, below, unit};
 use crate::scenario::Distribution;
@@ -66,11 +66,11 @@ pub fn draw_grid(spec: &Connected, streams: &Streams) -> Result<GridWorld, Units
 fn draw_node(domain: &GridDomainSpec, index: u64, stream: &mut Stream) -> Result<Node, UnitsError> {
     let performance = domain.performance.sample(stream);
     let spread = 1.0 + domain.price_spread.sample(stream);
-    let scale = domain.price_scale.get() * performance;
+    let price = price_of(performance, domain.price_scale.get(), domain.price_slope.get()) * spread;
     Ok(Node {
         name: format!("{}-{}", domain.name, index + 1),
         performance: Performance::from_f64(performance)?,
-        price: Price::from_f64(scale * libm::exp(domain.price_slope.get() * (performance - 1.0)) * spread)?,
+        price: Price::from_f64(price)?,
         power: Power::from_f64(performance * performance)?,
     })
 }

@@ -1,5 +1,6 @@
 //! `Grid`: nodes with local task flows, through the event engine.
 
+use super::parts::report_steps;
 use crate::record;
 use crate::scenario::{Count, Distribution, Name, NameKind, NonEmpty, NonNegative};
 use crate::units::Span;
@@ -8,8 +9,6 @@ use crate::units::Span;
 const TASKS_LIMIT: f64 = 2e7;
 /// How many nodes a grid may have.
 const NODES_LIMIT: f64 = 1e6;
-/// How many steps a run may be cut into.
-const STEPS_LIMIT: i64 = 10_000;
 
 /// The names of groups of nodes.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,15 +31,8 @@ record! {
         groups: NonEmpty<NodeGroup>,
     }
     check(this, at, errors) {
-        if this.horizon == Span::ZERO {
-            errors.add(&at.field("horizon"), "a run of no length has nothing to show", "give a horizon above 0");
+        if !report_steps(this.horizon, this.step, at, errors) {
             return;
-        }
-        if this.step == Span::ZERO || this.step > this.horizon {
-            errors.add(&at.field("step"), format!("{} is not a part of the run", this.step), "give a step above 0 and up to the horizon");
-        } else if this.horizon.ticks() / this.step.ticks() > STEPS_LIMIT {
-            let wrong = format!("the run would have more than {STEPS_LIMIT} steps");
-            errors.add(&at.field("step"), wrong, "give a longer step");
         }
         let nodes: f64 = this.groups.iter().map(|group| group.nodes.get() as f64).sum();
         if nodes > NODES_LIMIT {

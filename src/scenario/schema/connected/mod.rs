@@ -8,13 +8,11 @@ pub use domains::{FailureSpec, GridDomainSpec, OwnerSpec};
 pub use flows::{ArrivalSpec, GlobalFlowSpec, ListedJob, ListedJobs, WorkSpec};
 pub use metascheduler::{MetaschedulerSpec, PolicySpec, PricingSpec, RankSpec};
 
-use super::parts::RuntimeSpec;
+use super::parts::{RuntimeSpec, report_steps};
 use crate::record;
 use crate::scenario::{Distribution, Finite, NonEmpty};
 use crate::units::Span;
 
-/// How many steps a run may be cut into.
-const STEPS_LIMIT: i64 = 10_000;
 /// How many nodes a grid may have.
 const NODES_LIMIT: f64 = 1e6;
 /// How many jobs or owners' tasks a run may be expected to have.
@@ -48,14 +46,8 @@ record! {
         trace: bool = false,
     }
     check(this, at, errors) {
-        if this.horizon == Span::ZERO {
-            errors.add(&at.field("horizon"), "a run of no length has nothing to show", "give a horizon above 0");
+        if !report_steps(this.horizon, this.step, at, errors) {
             return;
-        }
-        if this.step == Span::ZERO || this.step > this.horizon {
-            errors.add(&at.field("step"), format!("{} is not a part of the run", this.step), "give a step above 0 and up to the horizon");
-        } else if this.horizon.ticks() / this.step.ticks() > STEPS_LIMIT {
-            errors.add(&at.field("step"), format!("the run would have more than {STEPS_LIMIT} steps"), "give a longer step");
         }
         this.actual.require_support(&at.field("actual"), errors, 1e-3..=1e3);
         for (index, policy) in this.policies.iter().enumerate() {
