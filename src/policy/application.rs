@@ -80,7 +80,7 @@ impl Planner {
 }
 
 /// Two tiers: another policy finds the windows, and the tasks of workflows are placed inside them. What the plan does not need of a window is not
-/// reserved.
+/// reserved. Where no plan fits into a window, the job waits for the next cycle and the windows are sought again without it.
 #[derive(Debug, Clone)]
 pub struct TwoTier<P> {
     /// Who finds the windows.
@@ -91,18 +91,44 @@ pub struct TwoTier<P> {
 
 impl<P: Policy> Policy for TwoTier<P> {
     fn decide(&mut self, view: &View<'_>) -> Vec<Decision> {
-        let mut decisions = self.windows.decide(view);
-        for decision in &mut decisions {
-            let Decision::Reserve { request, window } = decision else { continue };
-            let request = *request;
-            let Some(dag) = view.workflow(request) else { continue };
-            let free: Vec<_> = window.slots().iter().map(|slot| (slot.node, vec![slot.interval])).collect();
-            *decision = match self.planner.plan(view, view.queue[request], dag, &free) {
-                Some(placed) => Decision::Plan { request, tasks: placed.tasks },
-                None => Decision::NoPlan { request },
-            };
+        // Positions in the view's queue of those who take part; who can't be planned makes room for the others.
+        let mut present: Vec<usize> = (0..view.queue.len()).collect();
+        let mut unplanned = Vec::new();
+        loop {
+            let queue: Vec<&Request> = present.iter().map(|&place| view.queue[place]).collect();
+            let workflows: Vec<Option<&Dag>> = present.iter().map(|&place| view.workflow(place)).collect();
+            let mut decisions = self.windows.decide(&View { queue: &queue, workflows: &workflows, ..*view });
+            let before = unplanned.len();
+            decisions.retain_mut(|decision| self.plan_inside(view, &present, decision, &mut unplanned));
+            if unplanned.len() == before {
+                let failed = unplanned.into_iter().map(|request| Decision::NoPlan { request });
+                return decisions.into_iter().chain(failed).collect();
+            }
+            present.retain(|place| !unplanned.contains(place));
         }
-        decisions
+    }
+}
+
+impl<P> TwoTier<P> {
+    /// Puts the tasks of a workflow into its window, and names the job by its place in the view's queue; whether the decision stands.
+    fn plan_inside(
+        &mut self,
+        view: &View<'_>,
+        present: &[usize],
+        decision: &mut Decision,
+        unplanned: &mut Vec<usize>,
+    ) -> bool {
+        let (Decision::Reserve { request, .. } | Decision::Plan { request, .. } | Decision::NoPlan { request }) =
+            decision;
+        *request = present[*request];
+        let request = *request;
+        let (Decision::Reserve { window, .. }, Some(dag)) = (&*decision, view.workflow(request)) else { return true };
+        let free: Vec<_> = window.slots().iter().map(|slot| (slot.node, vec![slot.interval])).collect();
+        match self.planner.plan(view, view.queue[request], dag, &free) {
+            Some(placed) => *decision = Decision::Plan { request, tasks: placed.tasks },
+            None => unplanned.push(request),
+        }
+        !unplanned.contains(&request)
     }
 }
 

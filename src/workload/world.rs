@@ -182,7 +182,7 @@ fn draw_work(work: &WorkSpec, spec: &Connected, index: u64, streams: &mut FlowSt
             let nodes = draw_count(nodes, &mut streams.work).max(1);
             let min_performance = Performance::from_f64(min_performance.sample(&mut streams.work))?;
             let dag = draw_tasks(tasks, Performance::from_units(1), streams.tasks.member("tasks of a flow", index))?;
-            let time = longest_chain(&dag, min_performance);
+            let time = longest_chain(&dag, min_performance).max(shared_evenly(&dag, min_performance, nodes)?);
             let window = interval_factor.get() * time.as_f64();
             // The rule turns the length into the runtime on each node; on the slowest that will do it is to be the window's.
             let length = match spec.runtime.rule() {
@@ -205,6 +205,12 @@ fn longest_chain(dag: &Dag, performance: Performance) -> Span {
         ends[task.index()] = ready.unwrap_or(Span::ZERO) + runtime.max(Span::from_ticks(1));
     }
     ends.into_iter().max().unwrap_or(Span::from_ticks(1))
+}
+
+/// How long all tasks take if so many nodes of this performance share the work evenly.
+fn shared_evenly(dag: &Dag, performance: Performance, nodes: usize) -> Result<Span, UnitsError> {
+    let work: f64 = dag.tasks().iter().map(|task| task.volume.as_f64()).sum();
+    Span::from_f64(work / (nodes as f64 * performance.as_f64()))
 }
 
 /// When the jobs of a flow are submitted.

@@ -118,8 +118,8 @@ choice! {
             tasks: TasksSpec,
             /// How many nodes the window has.
             nodes: Distribution,
-            /// The scheduling interval factor h: the window lasts h times the longest chain of tasks, transfers included, on nodes of the minimum
-            /// performance.
+            /// The scheduling interval factor h: the window lasts h times the least that the job could take on nodes of the minimum performance, which
+            /// is its longest chain of tasks with transfers, or all its work shared evenly by the nodes if that is longer.
             interval_factor: Positive = Positive::of(1.5),
             /// The slowest node that will do.
             min_performance: Distribution = Distribution::Constant(Finite::of(1.0)),
