@@ -240,3 +240,33 @@ fn jobs_and_workflows_come_from_files_and_results_repeat_without_them() {
     let report = read("missing.swf").unwrap_err().to_string();
     assert!(report.contains("experiment.flows[0].work.path") && report.contains("can't be read"), "{report}");
 }
+
+#[test]
+fn what_is_wrong_with_a_grid_is_said_all_at_once_and_where() {
+    let text = "(horizon: 10, step: 20, domains: [
+            (name: \"a\", nodes: 2, owners: [(load: 0.5, gap: 3, length: 1)], failures: (up: 0, down: 1)),
+            (name: \"b\", nodes: 2, owners: [(load: 0.6, length: 1), (load: 0.6, length: 1)]), (name: \"a\", nodes: 1)],
+        flows: [(name: \"f\", work: Rigid(nodes: 0, length: 1), max_price: 1),
+            (name: \"g\", arrivals: Poisson(gap: 1), work: Log(path: \"x.swf\"), max_price: 1)],
+        metascheduler: (period: 0, interval: 5, search: MinCost), policies: [Easy, Easy], actual: 0)";
+    let report = load::<Connected>(Source::new("bad.ron", text), &[]).unwrap_err().to_string();
+    for path in [
+        "domains[0].owners[0]",
+        "domains[0].failures.up",
+        "domains[1].owners",
+        "domains[2].name",
+        "flows[0].work.nodes",
+        "flows[1].arrivals",
+        "metascheduler.period",
+        "metascheduler.search",
+    ] {
+        assert!(report.contains(path), "{path} is not reported:\n{report}");
+    }
+    // What concerns the whole is said once its parts are sound.
+    let text = "(horizon: 10, step: 20, domains: [(name: \"a\", nodes: 2)], flows: [(name: \"f\", arrivals: Load(load: 0.5),
+        work: Rigid(nodes: 1, length: 1), max_price: 1)], metascheduler: (period: 50, interval: 5), policies: [Easy, Easy], actual: 0)";
+    let report = load::<Connected>(Source::new("bad.ron", text), &[]).unwrap_err().to_string();
+    for path in ["step", "actual", "policies[1]", "metascheduler.period"] {
+        assert!(report.contains(path), "{path} is not reported:\n{report}");
+    }
+}
