@@ -10,6 +10,7 @@ mod load;
 mod print;
 mod progress;
 mod replay;
+mod reproduce;
 mod run;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -35,6 +36,8 @@ struct Cli {
 enum Command {
     /// Run scenarios and write their results
     Run(run::Args),
+    /// Run everything that has been published, and show ours beside it
+    Reproduce(reproduce::Args),
     /// Replay a log of a parallel machine under FCFS, EASY or conservative backfilling
     Replay(replay::Args),
     /// Generate a synthetic log in the manner of Lublin and Feitelson
@@ -56,6 +59,7 @@ enum Command {
 pub fn main() -> ExitCode {
     let status = match Cli::parse().command {
         Command::Run(args) => run::main(&args),
+        Command::Reproduce(args) => reproduce::main(&args),
         Command::Replay(args) => replay::main(&args),
         Command::Generate(args) => generate::main(&args),
         Command::Check(args) => check::main(&args),

@@ -4,11 +4,13 @@ use super::print;
 use crate::experiment::Watch;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// Work that takes less than this shows no bar.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// Steps of the overall bar for each second that a run is known to take.
+const TICKS: f64 = 1000.0;
 
 /// A bar on standard error, if that is a terminal; and the user's wish to stop.
 #[derive(Debug)]
@@ -47,6 +49,70 @@ impl Progress {
     pub(super) fn end(&self) {
         self.bar.finish_and_clear();
     }
+
+    /// One bar for several runs, which take this many seconds together, as far as is known.
+    pub(super) fn overall(&self, seconds: f64) -> Overall<'_> {
+        let style = ProgressStyle::with_template("{prefix} {wide_bar} {percent} % {elapsed} (left: {eta})");
+        self.bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        self.bar.set_length((seconds * TICKS) as u64);
+        Overall { progress: self, done: AtomicU64::new(0) }
+    }
+
+    /// Shows the bar once the work has taken its time.
+    fn show(&self) {
+        if !self.quiet && self.begun.elapsed() > PATIENCE && !self.shown.swap(true, Ordering::Relaxed) {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+    }
+}
+
+/// The bar of several runs.
+#[derive(Debug)]
+pub(super) struct Overall<'a> {
+    progress: &'a Progress,
+    done: AtomicU64,
+}
+
+impl Overall<'_> {
+    /// One of the runs, which is known to take this many seconds.
+    pub(super) fn part(&self, name: &str, seconds: f64) -> Part<'_> {
+        self.progress.bar.set_prefix(name.to_string());
+        Part { overall: self, ticks: (seconds * TICKS) as u64, expected: AtomicU64::new(1), made: AtomicU64::new(0) }
+    }
+}
+
+/// A run that moves the overall bar on.
+#[derive(Debug)]
+pub(super) struct Part<'a> {
+    overall: &'a Overall<'a>,
+    ticks: u64,
+    expected: AtomicU64,
+    made: AtomicU64,
+}
+
+impl Part<'_> {
+    pub(super) fn end(self) {
+        let done = self.overall.done.fetch_add(self.ticks, Ordering::Relaxed) + self.ticks;
+        self.overall.progress.bar.set_position(done);
+    }
+}
+
+impl Watch for Part<'_> {
+    fn expect(&self, replications: u64) {
+        self.expected.store(replications.max(1), Ordering::Relaxed);
+    }
+
+    fn advance(&self) {
+        let made = self.made.fetch_add(1, Ordering::Relaxed) + 1;
+        let share = made as f64 / self.expected.load(Ordering::Relaxed) as f64;
+        let ticks = (self.ticks as f64 * share.min(1.0)) as u64;
+        self.overall.progress.bar.set_position(self.overall.done.load(Ordering::Relaxed) + ticks);
+        self.overall.progress.show();
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.overall.progress.is_stopped()
+    }
 }
 
 impl Watch for Progress {
@@ -56,9 +122,7 @@ impl Watch for Progress {
 
     fn advance(&self) {
         self.bar.inc(1);
-        if !self.quiet && self.begun.elapsed() > PATIENCE && !self.shown.swap(true, Ordering::Relaxed) {
-            self.bar.set_draw_target(ProgressDrawTarget::stderr());
-        }
+        self.show();
     }
 
     fn is_stopped(&self) -> bool {

@@ -19,6 +19,7 @@ mod planning;
 mod points;
 mod replay;
 mod replicate;
+pub mod reproduction;
 mod results;
 mod rivals;
 mod schedule;
@@ -196,7 +197,7 @@ fn sweep_figures(sweep: &Sweep, base: &[Row], units: &[(String, String)], replic
             units.iter().find(|(known, _)| *known == metric).map_or(String::new(), |(_, unit)| format!(" ({unit})"));
         Figure {
             file: format!("{}-{}", sweep.name.as_str(), file_name(metric)),
-            title: format!("{} against {}", capitalised(metric), lowered(&sweep.label)),
+            title: format!("{} against {}", capitalised(metric), lowered(without_unit(&sweep.label))),
             caption: format!("Mean and 95 % interval over {replications} replications per point."),
             x_label: sweep.label.clone(),
             y_label: capitalised(metric) + &unit,
@@ -211,6 +212,11 @@ fn sweep_figures(sweep: &Sweep, base: &[Row], units: &[(String, String)], replic
 fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or(String::new(), |first| first.to_uppercase().collect::<String>() + letters.as_str())
+}
+
+/// A label without the unit in brackets at its end.
+fn without_unit(label: &str) -> &str {
+    label.rsplit_once(" (").filter(|(_, unit)| unit.ends_with(')')).map_or(label, |(name, _)| name)
 }
 
 /// A label inside a sentence: "Number of nodes" becomes "number of nodes".

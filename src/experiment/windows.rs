@@ -58,6 +58,8 @@ pub(super) fn run(spec: &Windows) -> Result<Findings, RunError> {
         for (request, windows) in requests.iter().zip(&windows) {
             rows.extend(summary(&world, &search, request, windows)?);
         }
+        let all = windows.iter().map(Vec::len).sum::<usize>() as f64;
+        rows.push(Row::new(EXPERIMENT, format!("all jobs, {}", search.name), "windows", exact(all)));
         entries.push((search.name, windows));
     }
     let json = json(&world, &requests, &entries)?;
@@ -134,9 +136,13 @@ fn collect(world: &World, requests: &[Request], search: &NamedSearch, passes: Op
     windows
 }
 
+/// A number that was not drawn.
+fn exact(mean: f64) -> Estimate {
+    Estimate { mean, ci95: None, n: 1 }
+}
+
 /// How many windows a request got, and the start, finish and cost of the first.
 fn summary(world: &World, search: &NamedSearch, request: &Request, windows: &[Window]) -> Result<Vec<Row>, RunError> {
-    let exact = |mean: f64| Estimate { mean, ci95: None, n: 1 };
     let row = |metric: &str, value: f64| {
         Row::new(EXPERIMENT, format!("{}, {}", request.name, search.name), metric, exact(value))
     };

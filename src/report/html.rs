@@ -6,9 +6,12 @@ use super::table::{self, Table};
 use super::text::escaped;
 use crate::experiment::{Outcome, Results};
 
-/// A figure as the page shows it.
+/// A figure as it is written and shown.
 pub(super) struct Drawing {
+    /// The name of its files, without extension.
+    pub file: String,
     pub svg: String,
+    pub png: Vec<u8>,
     pub caption: String,
 }
 
@@ -17,21 +20,15 @@ pub(super) fn page(outcome: &Outcome, drawings: &[Drawing]) -> Result<String, Re
     let results = &outcome.results;
     let name = escaped(&results.scenario);
     let scripted = !outcome.schedules.is_empty();
-    let mut page = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{name}</title>\n\
-         <style>\n{}{}</style>\n</head>\n<body>\n<header>\n<h1>{name}</h1>\n{}{}</header>\n<main>\n",
-        policy(scripted),
-        include_str!("page/report.css"),
-        if scripted { schedule::STYLE } else { "" },
+    let mut page = head(&results.scenario, if scripted { schedule::STYLE } else { "" }, scripted);
+    page.push_str(&format!(
+        "<header>\n<h1>{name}</h1>\n{}{}</header>\n<main>\n",
         paragraphs(&outcome.about),
-        facts(results),
-    );
+        facts(results)
+    ));
     if !drawings.is_empty() {
         page.push_str("<section>\n<h2>Figures</h2>\n");
-        for (index, Drawing { svg, caption }) in drawings.iter().enumerate() {
+        for (index, Drawing { svg, caption, .. }) in drawings.iter().enumerate() {
             let caption = escaped(caption);
             page.push_str(&format!(
                 "<figure>\n{svg}<figcaption><b>Figure {}.</b> {caption}</figcaption>\n</figure>\n",
@@ -66,6 +63,20 @@ pub(super) fn page(outcome: &Outcome, drawings: &[Drawing]) -> Result<String, Re
     Ok(page)
 }
 
+/// Everything before the content of a page: its title, the style that all pages share, and the page's own.
+pub(super) fn head(title: &str, style: &str, scripted: bool) -> String {
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{}</title>\n\
+         <style>\n{}{style}</style>\n</head>\n<body>\n",
+        policy(scripted),
+        escaped(title),
+        include_str!("page/report.css"),
+    )
+}
+
 /// What browsers may load for the page: nothing at all, and run no script where the page has none.
 fn policy(scripted: bool) -> String {
     let scripts = if scripted { " script-src 'unsafe-inline';" } else { "" };
@@ -73,14 +84,14 @@ fn policy(scripted: bool) -> String {
 }
 
 /// Text whose paragraphs are parted by blank lines.
-fn paragraphs(text: &str) -> String {
+pub(super) fn paragraphs(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
     let filled = text.split("\n\n").map(str::trim).filter(|paragraph| !paragraph.is_empty());
     filled.map(|paragraph| format!("<p>{}</p>\n", escaped(paragraph))).collect()
 }
 
 /// What it takes to repeat the run.
-fn facts(results: &Results) -> String {
+pub(super) fn facts(results: &Results) -> String {
     let facts = [
         ("seed", results.seed.to_string()),
         ("replications", results.replications.to_string()),
@@ -126,7 +137,9 @@ mod tests {
             results: Results { scenario: "<script>demo".into(), ..samples::small() },
             ..samples::outcome(Vec::new())
         };
-        page(&outcome, &[Drawing { svg: "<svg></svg>\n".into(), caption: "<script>alert(1)</script>".into() }]).unwrap()
+        let (svg, caption) = ("<svg></svg>\n".into(), "<script>alert(1)</script>".into());
+        let drawing = Drawing { file: "drawing".into(), svg, png: Vec::new(), caption };
+        page(&outcome, &[drawing]).unwrap()
     }
 
     fn with_schedule() -> String {

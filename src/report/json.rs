@@ -8,8 +8,13 @@ use std::io::{self, Write};
 
 /// The text of `results.json`.
 pub fn results(results: &Results) -> Result<Vec<u8>, ReportError> {
+    row_per_line(results)
+}
+
+/// A record with a list of rows, one on each line.
+pub(super) fn row_per_line(record: &impl Serialize) -> Result<Vec<u8>, ReportError> {
     let mut text = Vec::new();
-    results.serialize(&mut Serializer::with_formatter(&mut text, RowPerLine::default()))?;
+    record.serialize(&mut Serializer::with_formatter(&mut text, RowPerLine::default()))?;
     text.push(b'\n');
     Ok(text)
 }

@@ -19,7 +19,7 @@ pub fn tables(rows: &[Row]) -> String {
     table::tables(rows).iter().map(section).collect::<Vec<_>>().join("\n")
 }
 
-fn section(table: &Table) -> String {
+pub(super) fn section(table: &Table) -> String {
     let heading: Vec<String> = table.columns.iter().map(|column| column.name.clone()).collect();
     let lines: Vec<Vec<String>> =
         table.lines.iter().map(|line| line.iter().map(|cell| escaped(cell)).collect()).collect();

@@ -25,13 +25,16 @@
 
 mod chart;
 pub mod csv;
+pub mod fidelity;
 mod html;
 pub mod json;
 pub mod markdown;
 mod number;
 pub mod output;
+mod overview;
 mod png;
 mod points;
+pub mod reproduction;
 #[cfg(test)]
 mod samples;
 mod schedule;
@@ -160,25 +163,29 @@ pub fn artefacts(outcome: &Outcome) -> Result<Artefacts, ReportError> {
     artefacts.add("results.json", json::results(results)?)?;
     artefacts.add("results.csv", csv::rows(&results.rows)?)?;
     artefacts.add("scenario.ron", outcome.scenario.as_str())?;
-    let mut drawings = Vec::new();
-    let mut draw = |file: &str, scene: Scene, caption: String| -> Result<(), ReportError> {
-        let svg = svg::document(&scene)?;
-        artefacts.add(&format!("{file}.svg"), svg.as_str())?;
-        artefacts.add(&format!("{file}.png"), png::image(&scene)?)?;
-        drawings.push(Drawing { svg, caption });
-        Ok(())
-    };
-    for figure in &outcome.figures {
-        draw(&figure.file, chart::scene(figure, &results.rows)?, figure.caption.clone())?;
-    }
-    for gantt in &outcome.gantts {
-        draw(&gantt.file, chart::gantt::scene(gantt)?, chart::gantt::caption(gantt))?;
+    let drawings = drawings(outcome)?;
+    for drawing in &drawings {
+        artefacts.add(&format!("{}.svg", drawing.file), drawing.svg.as_str())?;
+        artefacts.add(&format!("{}.png", drawing.file), drawing.png.as_slice())?;
     }
     for (name, bytes) in &outcome.files {
         artefacts.add(name, bytes.as_slice())?;
     }
     artefacts.add("report.html", html::page(outcome, &drawings)?)?;
     Ok(artefacts)
+}
+
+/// All figures of a run, drawn.
+fn drawings(outcome: &Outcome) -> Result<Vec<Drawing>, ReportError> {
+    let draw = |file: &str, scene: Scene, caption: String| -> Result<Drawing, ReportError> {
+        Ok(Drawing { file: file.into(), svg: svg::document(&scene)?, png: png::image(&scene)?, caption })
+    };
+    let rows = &outcome.results.rows;
+    let figures = outcome.figures.iter();
+    let figures = figures.map(|figure| draw(&figure.file, chart::scene(figure, rows)?, figure.caption.clone()));
+    let gantts = outcome.gantts.iter();
+    let gantts = gantts.map(|gantt| draw(&gantt.file, chart::gantt::scene(gantt)?, chart::gantt::caption(gantt)));
+    figures.chain(gantts).collect()
 }
 
 #[cfg(test)]

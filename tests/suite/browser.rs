@@ -3,8 +3,9 @@
 //! A test appends its own script to a copy of the page; what the script finds it writes to the console, where the test reads it, and
 //! at the end it closes the window, with which the browser ends.
 
+use gridloom::experiment::reproduction::{ENTRIES, Reproduced};
 use gridloom::experiment::{Mark, Outcome, Results, Schedule, ScheduleBar, Silent, Usage, run};
-use gridloom::report::artefacts;
+use gridloom::report::{artefacts, reproduction};
 use gridloom::scenario::Source;
 use gridloom::scenario::schema::load_study;
 use std::collections::BTreeMap;
@@ -31,13 +32,18 @@ fn browser() -> Option<PathBuf> {
 ///
 /// Anything else on the console is an error of the page, and fails the test.
 fn visit(outcome: &Outcome, script: &str, flags: &[&str]) -> Option<Findings> {
+    let files = artefacts(outcome).unwrap();
+    let page = String::from_utf8(files.get("report.html").unwrap().to_vec()).unwrap();
+    visit_page(&page, &[DRIVER, script].concat(), flags)
+}
+
+/// The same for any page; the script has to close the window itself.
+fn visit_page(page: &str, script: &str, flags: &[&str]) -> Option<Findings> {
     let Some(browser) = browser() else {
         println!("skipped: there is no chromium, chromium-browser or google-chrome on the PATH");
         return None;
     };
-    let files = artefacts(outcome).unwrap();
-    let page = String::from_utf8(files.get("report.html").unwrap().to_vec()).unwrap();
-    let driven = page.replace("</body>", &format!("<script type=\"module\">\n{DRIVER}{script}</script>\n</body>"));
+    let driven = page.replace("</body>", &format!("<script type=\"module\">\n{script}</script>\n</body>"));
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("page.html"), driven).unwrap();
     let mut child = Command::new(browser)
@@ -247,4 +253,36 @@ fn fifty_thousand_bars_can_be_looked_around_in() {
     assert_eq!(found["bars in view"], "50000");
     // Speed depends on the machine: it is told, and decides nothing.
     println!("{found:#?}");
+}
+
+#[test]
+fn the_overview_of_a_reproduction_is_whole_on_desktops_and_phones_and_by_keyboard() {
+    let mut works = Vec::new();
+    for name in ["amp-example", "multicriteria-model-i", "multicriteria-model-ii"] {
+        let entry = ENTRIES.iter().find(|entry| entry.name == name).unwrap();
+        let study = entry.study(true).unwrap();
+        let outcome = run(&study, &Silent).unwrap();
+        works.push(Reproduced::new(entry, study.scenario, outcome));
+    }
+    let files = reproduction::artefacts(&works, true).unwrap();
+    // The page has no script, and tells browsers to run none; the test's own needs leave.
+    let page = String::from_utf8(files.get("index.html").unwrap().to_vec()).unwrap();
+    let page = page.replace("style-src", "script-src 'unsafe-inline'; style-src");
+    let night = "--blink-settings=preferredColorScheme=0";
+    for (dark, flags) in [(false, ["--window-size=1280,900", ""]), (true, ["--window-size=500,900", night])] {
+        let flags: Vec<&str> = flags.into_iter().filter(|flag| !flag.is_empty()).collect();
+        let Some(found) = visit_page(&page, include_str!("browser/overview.js"), &flags) else { return };
+        let is = |name: &str, value: &str| assert_eq!(found[name], value, "{name}: {found:#?}");
+        is("figures", "7");
+        is("all have a size", "true");
+        is("as wide as the page", "true");
+        is("loaded", "0");
+        is("dark page", if dark { "true" } else { "false" });
+        is("misses shown", "9");
+        is("matches hidden by the switch", "true");
+        is("misses still shown", "9");
+        is("links that lead nowhere", "0");
+        is("controls without a name", "0");
+        is("set-up opens", "true");
+    }
 }

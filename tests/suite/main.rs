@@ -10,6 +10,7 @@ mod grid;
 mod multicriteria;
 mod plans;
 mod replay;
+mod reproduction;
 mod resume;
 mod rivals;
 mod scenarios;

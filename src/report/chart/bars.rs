@@ -174,7 +174,9 @@ impl Values {
         let reach = self.extent + 2.0 * theme::GAP + HOLLOW_REACH * PUBLISHED_RADIUS;
         let room = (range.high - range.low) * reach / (theme::PLOT_HEIGHT - 2.0 * reach);
         let low = if range.low < 0.0 { range.low - room } else { range.low };
-        let high = if range.high > 0.0 { range.high + room } else { range.high };
+        // A zero among negative values has its own written above it.
+        let rises = range.high > 0.0 || rows.iter().any(|row| row.mean >= 0.0);
+        let high = if rises { range.high + room } else { range.high };
         Some(Range { low, high })
     }
 
@@ -336,6 +338,19 @@ mod tests {
         for scene in [alone, grouped] {
             assert_eq!(texts(&scene).iter().filter(|&&text| text == "published" || text == "371.5").count(), 2);
         }
+    }
+
+    #[test]
+    fn a_zero_among_negative_bars_is_written_inside_the_plot() {
+        let scene = drawn(&[row("a", "m", -3.0, None, None), row("b", "m", 0.0, None, None)]);
+        let zero = labels(&scene).into_iter().find(|label| label.text == "0" && label.size == theme::BAR_TEXT_SIZE);
+        let axis = scene.shapes.iter().find_map(|shape| match shape {
+            Shape::Line { points, .. } if points[0].0 == points[1].0 && points[0].1 != points[1].1 => {
+                Some(bounds(points))
+            }
+            _ => None,
+        });
+        assert!(extent(zero.unwrap())[2] > axis.unwrap()[2], "below the top of the vertical axis");
     }
 
     #[test]

@@ -61,12 +61,18 @@ pub(crate) fn line_legend(series: &[Series]) -> Vec<Entry> {
     legend
 }
 
-/// All points of a scatter; later series lie on top, so that the few that matter are not hidden by the many.
+/// All points of a scatter; later series lie on top, so that the few that matter are not hidden by the many. A point that others
+/// cover is larger than they, so that it shows around them.
 pub(crate) fn points(series: &[Series], plot: &Plot) -> Vec<Shape> {
-    let marked = |(index, one): (usize, &Series)| -> Vec<Shape> {
-        one.points.iter().map(|p| filled(index, plot.at(p.x, p.mean))).collect()
-    };
-    series.iter().enumerate().flat_map(marked).collect()
+    let mut shapes = Vec::new();
+    for (index, one) in series.iter().enumerate() {
+        for p in &one.points {
+            let covers = |other: &&Series| other.points.iter().any(|q| (q.x, q.mean) == (p.x, p.mean));
+            let covering = series[index + 1..].iter().filter(covers).count();
+            shapes.push(sized(index, plot.at(p.x, p.mean), theme::MARKER_RADIUS * (1.0 + 0.5 * covering as f64)));
+        }
+    }
+    shapes
 }
 
 /// The legend of [`points`].
@@ -121,7 +127,11 @@ fn bands(shapes: &mut Vec<Shape>, series: &Series, colour: RGBColor, plot: &Plot
 }
 
 fn filled(index: usize, at: Point) -> Shape {
-    Shape::Area { points: theme::marker(index, at, theme::MARKER_RADIUS), colour: theme::colour(index).to_rgba() }
+    sized(index, at, theme::MARKER_RADIUS)
+}
+
+fn sized(index: usize, at: Point, radius: f64) -> Shape {
+    Shape::Area { points: theme::marker(index, at, radius), colour: theme::colour(index).to_rgba() }
 }
 
 /// A white marker with an outline, a little larger than a filled one, so that both show when they meet.

@@ -38,7 +38,7 @@ pub use offers::{
     AttributeSpec, BidSpec, CriterionSpec, DirectionSpec, LimitSpec, MeasureSpec, OfferSpec, SlotTimeSpec,
 };
 pub use parts::{RequestSpec, RuntimeSpec, SearchSpec};
-pub use published::{Published, Tolerance};
+pub use published::{Origin, Published, Tolerance};
 pub use rivals::{OrderSpec, RivalLimitSpec, RivalSpec, Rivals};
 pub use sweep::{Study, Sweep, load_study};
 pub use tasks::{
@@ -72,6 +72,8 @@ record! {
         experiment: Experiment,
         /// Runs the experiment again for each of a list of values of a field.
         sweeps: Vec<Sweep> = Vec::new(),
+        /// The publication that is reproduced, if one is.
+        source: Option<Origin>,
         /// Published values to compare with.
         published: Vec<Published> = Vec::new(),
     }

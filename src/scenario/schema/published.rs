@@ -2,6 +2,17 @@
 
 use crate::scenario::{Finite, NonNegative};
 use crate::{choice, record};
+use std::fmt;
+
+record! {
+    /// The publication that a scenario reproduces.
+    pub struct Origin {
+        /// The paper, by the number under which the project keeps it: `"001"`.
+        paper: String,
+        /// The table or figure, as the paper numbers it: `"Table 3"`.
+        item: String,
+    }
+}
 
 record! {
     /// A published value and how close to it counts as a match. The row it is compared with is found by its experiment,
@@ -15,6 +26,8 @@ record! {
         metric: String,
         /// The x of the row, if it has one.
         x: Option<Finite>,
+        /// The table or figure that prints it, where that is another than the scenario's `source` says.
+        item: Option<String>,
         /// What was published.
         value: Finite,
         /// How close counts as a match.
@@ -48,6 +61,17 @@ impl Tolerance {
             Self::Within(percent) => distance <= percent.get() / 100.0 * published.abs(),
             Self::Points(points) => distance <= points.get(),
             Self::Direction => measured.signum() == published.signum() && (measured == 0.0) == (published == 0.0),
+        }
+    }
+}
+
+impl fmt::Display for Tolerance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exact => f.write_str("exact"),
+            Self::Within(percent) => write!(f, "within {} %", percent.get()),
+            Self::Points(points) => write!(f, "± {}", points.get()),
+            Self::Direction => f.write_str("direction only"),
         }
     }
 }

@@ -1,0 +1,115 @@
+//! `gridloom reproduce`: everything published, beside ours.
+
+use super::progress::Progress;
+use super::{BAD_INPUT, FAILED, print};
+use crate::experiment::reproduction::{Comparison, ENTRIES, Entry, Reproduced};
+use crate::experiment::{self, RunError, Watch};
+use crate::report::{fidelity, output, reproduction};
+use crate::scenario::schema::Study;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Make fewer replications, and leave out sweeps that nothing published is about
+    #[arg(long)]
+    quick: bool,
+    /// Run only these scenarios
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    only: Vec<String>,
+    /// Write here instead of output/reproduction
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Hold the verdicts against the fidelity.csv of an earlier run, and fail if they contradict it
+    #[arg(long, value_name = "FILE")]
+    against: Option<PathBuf>,
+    /// Use this many threads; results do not depend on it [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Replace an existing result
+    #[arg(long)]
+    force: bool,
+    /// Show no progress
+    #[arg(long)]
+    quiet: bool,
+}
+
+pub(super) fn main(args: &Args) -> Result<(), u8> {
+    let fail = |status: u8| {
+        move |error: String| {
+            print::error(&error);
+            status
+        }
+    };
+    let entries = chosen(&args.only).map_err(fail(BAD_INPUT))?;
+    let out = args.out.clone().unwrap_or_else(|| Path::new("output").join("reproduction"));
+    output::preflight(&out, args.force).map_err(|error| fail(BAD_INPUT)(error.to_string()))?;
+    let earlier = args.against.as_ref().map(|path| read(path)).transpose().map_err(fail(BAD_INPUT))?;
+    let studies = studies(&entries, args.quick).map_err(fail(FAILED))?;
+    let threads = args.threads.map_or(0, usize::from);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.map_err(|error| fail(FAILED)(format!("can't start {threads} threads: {error}")))?;
+    let works = pool.install(|| run(&entries, studies, args)).map_err(fail(FAILED))?;
+    let files = pool.install(|| reproduction::artefacts(&works, args.quick));
+    let files = files.map_err(|error| fail(FAILED)(error.to_string()))?;
+    files.commit(&out, args.force).map_err(|error| fail(FAILED)(error.to_string()))?;
+    print::result(&format!(
+        "{}\nWritten to {}: index.html, fidelity.csv, fidelity.json and {} other files\n",
+        reproduction::summary(&works),
+        out.display(),
+        files.names().count() - 3
+    ))?;
+    match earlier {
+        Some(earlier) => compare(&works, &earlier).map_err(fail(FAILED)),
+        None => Ok(()),
+    }
+}
+
+/// The scenarios of the catalogue with these names; all of them if none are given.
+fn chosen(only: &[String]) -> Result<Vec<&'static Entry>, String> {
+    if let Some(unknown) = only.iter().find(|name| !ENTRIES.iter().any(|entry| entry.name == name.as_str())) {
+        let names: Vec<&str> = ENTRIES.iter().map(|entry| entry.name).collect();
+        return Err(format!("{unknown:?} is no scenario with published values; there are {}", names.join(", ")));
+    }
+    let is_chosen = |entry: &&Entry| only.is_empty() || only.iter().any(|name| name == entry.name);
+    Ok(ENTRIES.iter().filter(is_chosen).collect())
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, String> {
+    std::fs::read(path).map_err(|error| format!("can't read {}: {error}", path.display()))
+}
+
+fn studies(entries: &[&'static Entry], quick: bool) -> Result<Vec<Study>, String> {
+    entries.iter().map(|entry| entry.study(quick).map_err(|report| report.to_string())).collect()
+}
+
+/// Runs all scenarios behind one bar, each of which moves it on by the time that it is known to take.
+fn run(entries: &[&'static Entry], studies: Vec<Study>, args: &Args) -> Result<Vec<Reproduced>, String> {
+    let seconds: Vec<f64> =
+        entries.iter().zip(&studies).map(|(entry, study)| entry.expected_seconds(study, args.quick)).collect();
+    let progress = Progress::new(args.quiet);
+    let overall = progress.overall(seconds.iter().sum());
+    let mut works = Vec::new();
+    for ((entry, study), seconds) in entries.iter().zip(studies).zip(seconds) {
+        let part = overall.part(entry.name, seconds);
+        let outcome = experiment::run(&study, &part).map_err(|error| format!("{}: {error}", entry.name))?;
+        part.end();
+        outcome.notes.iter().for_each(|note| print::message(&format!("note: {}: {note}", entry.name)));
+        works.push(Reproduced::new(entry, study.scenario, outcome));
+    }
+    progress.end();
+    match progress.is_stopped() {
+        true => Err(RunError::Interrupted.to_string()),
+        false => Ok(works),
+    }
+}
+
+/// Fails if the verdicts contradict those of an earlier run.
+fn compare(works: &[Reproduced], earlier: &[u8]) -> Result<(), String> {
+    let names: Vec<&str> = works.iter().map(|work| work.entry.name).collect();
+    let comparisons: Vec<Comparison> = works.iter().flat_map(|work| work.comparisons.clone()).collect();
+    let found = fidelity::contradictions(&comparisons, &names, earlier).map_err(|error| error.to_string())?;
+    match found.len() {
+        0 => print::result("No verdict contradicts the earlier run.\n").map_err(|_| "can't say so".to_string()),
+        count => Err(format!("{count} verdicts contradict the earlier run:\n- {}", found.join("\n- "))),
+    }
+}

@@ -1,0 +1,171 @@
+//! `fidelity.csv` and `fidelity.json`: every published value beside ours; and whether two runs agree about them.
+
+use super::{ReportError, json};
+use crate::experiment::reproduction::Comparison;
+use csv::{Error, Reader, Writer};
+use serde::{Deserialize, Serialize};
+
+/// A comparison as the files have it: a row of `results.json` with its paper, item, scenario and tolerance.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Line {
+    paper: String,
+    item: String,
+    scenario: String,
+    experiment: String,
+    series: String,
+    x: Option<f64>,
+    metric: String,
+    mean: f64,
+    ci95: Option<f64>,
+    n: u64,
+    published: f64,
+    tolerance: String,
+    verdict: String,
+}
+
+impl Line {
+    fn of(one: &Comparison) -> Self {
+        let row = one.row.clone();
+        Self {
+            paper: one.paper.clone(),
+            item: one.item.clone(),
+            scenario: one.scenario.clone(),
+            experiment: row.experiment,
+            series: row.series,
+            x: row.x,
+            metric: row.metric,
+            mean: row.mean,
+            ci95: row.ci95,
+            n: row.n,
+            published: one.row.published.unwrap_or_default(),
+            tolerance: one.tolerance.to_string(),
+            verdict: row.verdict.unwrap_or_default(),
+        }
+    }
+
+    fn is_match(&self) -> bool {
+        self.verdict.starts_with("match")
+    }
+
+    /// Whether both are about the same published value.
+    fn is_about(&self, other: &Self) -> bool {
+        let names = |line: &Self| [&line.scenario, &line.experiment, &line.series, &line.metric].map(String::clone);
+        names(self) == names(other) && self.x == other.x
+    }
+
+    fn name(&self) -> String {
+        let at = self.x.map_or(String::new(), |x| format!(" at {x}"));
+        format!("{}: {} of {}{at} in {:?}", self.scenario, self.metric, self.series, self.experiment)
+    }
+}
+
+/// The text of `fidelity.csv`.
+pub fn csv(comparisons: &[Comparison]) -> Result<Vec<u8>, ReportError> {
+    let mut writer = Writer::from_writer(Vec::new());
+    for one in comparisons {
+        writer.serialize(Line::of(one))?;
+    }
+    writer.into_inner().map_err(|error| Error::from(error.into_error()).into())
+}
+
+/// The text of `fidelity.json`.
+pub fn json(comparisons: &[Comparison], quick: bool) -> Result<Vec<u8>, ReportError> {
+    #[derive(Serialize)]
+    struct Fidelity {
+        version: &'static str,
+        quick: bool,
+        rows: Vec<Line>,
+    }
+    let rows = comparisons.iter().map(Line::of).collect();
+    json::row_per_line(&Fidelity { version: env!("CARGO_PKG_VERSION"), quick, rows })
+}
+
+/// What comparisons say against an earlier run's `fidelity.csv`, of which only lines about the `scenarios` that were run count.
+///
+/// A value contradicts the earlier one if the verdicts differ although ours is [settled](Comparison::is_settled): its whole 95 %
+/// interval is on the other side of the tolerance's edge. So do a value that the earlier run has and this one lacks, one
+/// that it lacks, and one whose published value or tolerance has changed, for then the earlier run is out of date.
+pub fn contradictions(
+    comparisons: &[Comparison],
+    scenarios: &[&str],
+    earlier: &[u8],
+) -> Result<Vec<String>, ReportError> {
+    let earlier: Vec<Line> = Reader::from_reader(earlier).into_deserialize().collect::<Result<_, _>>()?;
+    let mut found = Vec::new();
+    for one in comparisons {
+        let line = Line::of(one);
+        let Some(before) = earlier.iter().find(|before| before.is_about(&line)) else {
+            found.push(format!("{}: the earlier run does not have it", line.name()));
+            continue;
+        };
+        if (before.published, &before.tolerance) != (line.published, &line.tolerance) {
+            found.push(format!(
+                "{}: published as {} ({}), but {} ({}) in the earlier run",
+                line.name(),
+                line.published,
+                line.tolerance,
+                before.published,
+                before.tolerance
+            ));
+        } else if before.is_match() != one.is_match() && one.is_settled() {
+            found.push(format!("{}: {:?}, but {:?} in the earlier run", line.name(), line.verdict, before.verdict));
+        }
+    }
+    let lines: Vec<Line> = comparisons.iter().map(Line::of).collect();
+    let run = earlier.iter().filter(|before| scenarios.contains(&before.scenario.as_str()));
+    for before in run.filter(|before| !lines.iter().any(|line| line.is_about(before))) {
+        found.push(format!("{}: only the earlier run has it", before.name()));
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::Row;
+    use crate::metrics::Estimate;
+    use crate::scenario::NonNegative;
+    use crate::scenario::schema::Tolerance;
+
+    fn comparison(mean: f64, ci95: f64) -> Comparison {
+        let tolerance = Tolerance::Within(NonNegative::of(10.0));
+        let mut row =
+            Row::new("cycles", "AMP, \"fast\"", "cost", Estimate { mean, ci95: Some(ci95), n: 9 }).at(0.1 + 0.2);
+        row.published = Some(100.0);
+        row.verdict = Some(if tolerance.admits(mean, 100.0) { "match" } else { "differs" }.into());
+        let (paper, item, scenario) = ("001".into(), "Table 1".into(), "demo".into());
+        Comparison { paper, item, scenario, row, tolerance, because: String::new() }
+    }
+
+    fn against(ours: &[Comparison], earlier: &[Comparison]) -> usize {
+        contradictions(ours, &["demo"], &csv(earlier).unwrap()).unwrap().len()
+    }
+
+    #[test]
+    fn runs_contradict_each_other_only_where_the_interval_settles_the_verdict() {
+        let (inside, outside) = ([comparison(100.0, 5.0)], [comparison(130.0, 5.0)]);
+        assert_eq!((against(&inside, &inside), against(&outside, &outside)), (0, 0));
+        assert_eq!((against(&outside, &inside), against(&inside, &outside)), (1, 1));
+        assert_eq!(against(&[comparison(112.0, 5.0)], &inside), 0, "the interval covers the edge");
+    }
+
+    #[test]
+    fn values_that_only_one_run_has_contradict_unless_their_scenario_was_not_run() {
+        let one = [comparison(100.0, 5.0)];
+        assert_eq!((against(&one, &[]), against(&[], &one)), (1, 1));
+        assert_eq!(contradictions(&[], &["other"], &csv(&one).unwrap()).unwrap(), [""; 0]);
+        let mut changed = comparison(100.0, 5.0);
+        changed.row.published = Some(101.0);
+        assert_eq!(against(&[changed], &one), 1);
+    }
+
+    #[test]
+    fn json_has_the_rows_of_the_table_with_paper_and_item() {
+        let text = json(&[comparison(100.0, 5.0)], true).unwrap();
+        let value: serde_json::Value = serde_json::from_slice(&text).unwrap();
+        assert_eq!(value["rows"][0]["paper"], "001");
+        assert_eq!(value["rows"][0]["item"], "Table 1");
+        assert_eq!(value["rows"][0]["published"], 100.0);
+        assert_eq!(value["quick"], true);
+    }
+}

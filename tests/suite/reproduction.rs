@@ -1,0 +1,234 @@
+//! What is reproduced: every published item has its place, every scenario with published values takes part.
+
+use gridloom::experiment::reproduction::{Covered, ENTRIES, PAPERS, coverage, header};
+use gridloom::scenario::read_source;
+use gridloom::scenario::schema::{Scenario, Study, Tolerance, load_study};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// Scenarios whose papers leave the environment, the jobs' shape or the methods' settings open: only they may allow more than 15 %.
+const OPEN: [&str; 10] = [
+    "opt-vs-no-opt",
+    "two-tier-table",
+    "interval-factor",
+    "resource-availability",
+    "lpga-mgn",
+    "lpga-tight",
+    "lpga-medium",
+    "lpga-relaxed",
+    "lpga-generations",
+    "lpga-price-spread",
+];
+
+/// Every table and figure with results, and every set of numbers in the text.
+const PUBLISHED: [(&str, &[&str]); 5] = [
+    ("000", &["Fig. 2", "Fig. 3", "Fig. 4", "Fig. 5", "Fig. 6", "in the text"]),
+    ("002", &["Fig. 9", "Fig. 10", "Fig. 11", "Fig. 12", "Fig. 13", "Fig. 14", "Fig. 15", "Fig. 16", "in the text"]),
+    ("001", &["Table 1", "Table 2", "Table 3", "Fig. 3", "Fig. 4"]),
+    ("003", &["Table I", "Fig. 2", "Fig. 3", "Fig. 4", "Fig. 5", "in the text"]),
+    ("004", &["Table 1", "Table 2", "Table 3", "Table 4", "Table 5", "Table 6", "Fig. 3", "Fig. 4"]),
+];
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios")
+}
+
+fn scenarios() -> Vec<(String, Scenario)> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "ron") {
+            let source = read_source(&path).unwrap_or_else(|report| panic!("{report}"));
+            let study: Study = load_study(&source, &[]).unwrap_or_else(|report| panic!("{report}"));
+            found.push((path.file_stem().unwrap().to_string_lossy().into_owned(), study.scenario));
+        }
+    }
+    found.sort_by(|a, b| a.0.cmp(&b.0));
+    found
+}
+
+#[test]
+fn every_published_item_is_in_the_table_once_and_its_scenarios_exist() {
+    let table = coverage();
+    let is = |covered: &Covered, paper: &str, item: &str| covered.paper == paper && covered.item == item;
+    for (paper, items) in PUBLISHED {
+        for item in items {
+            let count = table.iter().filter(|covered| is(covered, paper, item)).count();
+            assert_eq!(count, 1, "{paper}, {item}: how often in scenarios/README.md");
+        }
+    }
+    for covered in &table {
+        assert!(PAPERS.iter().any(|paper| paper.id == covered.paper), "there is no paper {}", covered.paper);
+        assert!(!covered.note.is_empty());
+        for name in &covered.scenarios {
+            assert!(folder().join(format!("{name}.ron")).is_file(), "there is no scenarios/{name}.ron");
+        }
+        // What no scenario reproduces needs a reason.
+        let explained = ["lost", "not in print", "no data"].iter().any(|reason| covered.note.contains(reason));
+        assert!(!covered.scenarios.is_empty() || explained, "{} {} is not explained", covered.paper, covered.item);
+    }
+}
+
+#[test]
+fn the_catalogue_holds_every_scenario_with_a_source_or_published_values() {
+    for (name, scenario) in scenarios() {
+        let belongs = scenario.source.is_some() || !scenario.published.is_empty();
+        let entry = ENTRIES.iter().find(|entry| entry.name == name);
+        assert_eq!(entry.is_some(), belongs, "{name}: is in the catalogue, and has a source or published values");
+        let Some(entry) = entry else { continue };
+        let file = fs::read_to_string(folder().join(format!("{name}.ron"))).unwrap();
+        assert_eq!(entry.text, file);
+        assert!(entry.seconds > 0.0 && entry.quick >= 1);
+    }
+}
+
+#[test]
+fn every_published_value_names_an_item_of_the_table_that_names_its_scenario() {
+    let table = coverage();
+    for (name, scenario) in scenarios() {
+        let Some(origin) = &scenario.source else {
+            assert!(
+                scenario.published.is_empty(),
+                "{name} has published values and no `source: (paper: .., item: ..)`"
+            );
+            continue;
+        };
+        for item in scenario.published.iter().map(|one| one.item.as_ref().unwrap_or(&origin.item)).chain([&origin.item])
+        {
+            let row = table.iter().find(|covered| covered.paper == origin.paper && covered.item == *item);
+            let row = row.unwrap_or_else(|| panic!("{name}: {} {item} is not in scenarios/README.md", origin.paper));
+            assert!(row.scenarios.contains(&name), "{} {item} does not name {name}", origin.paper);
+        }
+    }
+}
+
+#[test]
+fn scenarios_with_published_values_say_what_was_free() {
+    for (name, scenario) in scenarios().into_iter().filter(|(_, scenario)| scenario.source.is_some()) {
+        let text = fs::read_to_string(folder().join(format!("{name}.ron"))).unwrap();
+        let paragraphs = header(&text);
+        let labels: Vec<&str> = paragraphs.iter().map(|paragraph| paragraph.label.as_str()).collect();
+        assert!(
+            labels.iter().any(|label| label.starts_with("Free")),
+            "{name} has no paragraph `// Free: ...`: {labels:?}"
+        );
+        for one in &scenario.published {
+            if let Tolerance::Within(percent) = one.tolerance {
+                let is_free = OPEN.contains(&name.as_str());
+                assert!(is_free || percent.get() <= 15.0, "{name}: {} is allowed {} %", one.metric, percent.get());
+            }
+        }
+    }
+}
+
+#[test]
+fn every_miss_of_the_reference_is_explained_or_may_be_chance() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("output/reference/reproduction/fidelity.csv");
+    let mut lines = csv::Reader::from_path(path).unwrap();
+    let columns = lines.headers().unwrap().clone();
+    let scenarios = scenarios();
+    let mut count = 0;
+    for line in lines.records() {
+        let line = line.unwrap();
+        let cell = |name: &str| line.get(columns.iter().position(|column| column == name).unwrap()).unwrap();
+        let number = |name: &str| cell(name).parse::<f64>().ok();
+        count += 1;
+        if cell("verdict").starts_with("match") || cell("verdict").contains(", because") {
+            continue;
+        }
+        let name = cell("scenario");
+        let published = &scenarios.iter().find(|(other, _)| other == name).unwrap().1.published;
+        let one = published.iter().find(|one| {
+            let same =
+                one.series == cell("series") && one.metric == cell("metric") && one.x.map(|x| x.get()) == number("x");
+            same && one.experiment.as_ref().is_none_or(|experiment| experiment == cell("experiment"))
+        });
+        let (mean, reach) = (number("mean").unwrap(), number("ci95").unwrap_or(0.0));
+        let value = number("published").unwrap();
+        let nearest = value.clamp(mean - reach, mean + reach);
+        let one = one.unwrap_or_else(|| panic!("{name}: no published {} of {}", cell("metric"), cell("series")));
+        assert!(
+            one.tolerance.admits(nearest, value),
+            "{name}: {} of {} is not explained",
+            cell("metric"),
+            cell("series")
+        );
+    }
+    assert!(count > 100, "{count}");
+}
+
+fn gridloom(folder: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_gridloom")).current_dir(folder).args(args).output().expect("the program starts")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Two that take no time, and have matches and misses.
+const ONLY: [&str; 4] = ["reproduce", "--quick", "--only", "multicriteria-model-i,amp-example"];
+
+#[test]
+fn a_reproduction_works_anywhere_and_leaves_a_page_tables_and_figures() {
+    let folder = tempfile::tempdir().unwrap();
+    let done = gridloom(folder.path(), &ONLY);
+    assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+    let printed = text(&done.stdout);
+    assert!(printed.contains("| all   |") && printed.contains("What differs, and why:"), "{printed}");
+    let out = folder.path().join("output/reproduction");
+    let read = |name: &str| fs::read_to_string(out.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let page = read("index.html");
+    for reference in ["http:", "https:", "src=", "url(", "@import", "<link", "<script"] {
+        // The namespace of drawings is a name, and is not asked for.
+        let page = page.replace("xmlns=\"http://www.w3.org/2000/svg\"", "");
+        assert!(!page.contains(reference), "{reference}");
+    }
+    for link in page.split("href=\"").skip(1).map(|rest| rest.split('"').next().unwrap()) {
+        match link.strip_prefix('#') {
+            Some(place) => assert!(page.contains(&format!("id=\"{place}\"")), "{link} leads nowhere"),
+            None => drop(read(link)),
+        }
+    }
+    assert!(page.contains("</b>, because the row is scrambled in print") && page.contains("<b>Free:</b>"));
+    assert_eq!(
+        read("fidelity.csv").lines().count(),
+        read("fidelity.json").lines().filter(|l| l.contains("\"paper\"")).count() + 1
+    );
+    for figure in ["amp-example-gantt-amp", "multicriteria-model-i-satisfaction"] {
+        assert!(read(&format!("{figure}.svg")).starts_with("<svg") && out.join(format!("{figure}.png")).is_file());
+    }
+    let again = gridloom(folder.path(), &ONLY);
+    assert_eq!(again.status.code(), Some(2), "an existing result is not replaced");
+    assert!(text(&again.stderr).contains("--force"));
+}
+
+#[test]
+fn a_reproduction_is_held_against_an_earlier_one() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(
+        gridloom(folder.path(), &[&ONLY[..], &["--out", "first", "--threads", "1"]].concat()).status.code(),
+        Some(0)
+    );
+    let against = |file: &str, out: &str| {
+        gridloom(folder.path(), &[&ONLY[..], &["--out", out, "--threads", "2", "--against", file]].concat())
+    };
+    let same = against("first/fidelity.csv", "second");
+    assert_eq!(same.status.code(), Some(0), "{}", text(&same.stderr));
+    let bytes = |path: &str| fs::read(folder.path().join(path)).unwrap();
+    assert_eq!(bytes("first/index.html"), bytes("second/index.html"), "at one thread and at two");
+    let spoiled = text(&bytes("first/fidelity.csv")).replacen("match (+0.00)", "differs (+9.00)", 1);
+    fs::write(folder.path().join("spoiled.csv"), spoiled).unwrap();
+    let other = against("spoiled.csv", "third");
+    assert_eq!(other.status.code(), Some(1));
+    assert!(text(&other.stderr).contains("1 verdicts contradict"), "{}", text(&other.stderr));
+    assert_eq!(against("absent.csv", "fourth").status.code(), Some(2));
+}
+
+#[test]
+fn an_unknown_scenario_is_refused_with_those_there_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let done = gridloom(folder.path(), &["reproduce", "--only", "alp-vs-ampp"]);
+    assert_eq!(done.status.code(), Some(2));
+    assert!(text(&done.stderr).contains("alp-vs-amp,"), "{}", text(&done.stderr));
+}
