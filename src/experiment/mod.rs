@@ -41,7 +41,7 @@ use crate::check::Violations;
 use crate::combine::NoChoice;
 use crate::engine::ScheduleError;
 use crate::metrics::StatsError;
-use crate::scenario::schema::{Experiment, Scenario, Study, Sweep};
+use crate::scenario::schema::{Experiment, Scenario, Study, Sweep, SweepValue};
 use crate::scenario::to_ron;
 use crate::sim::GridError;
 use crate::sim::SessionError;
@@ -139,8 +139,7 @@ pub fn run_or_resume(study: &Study, watch: &impl Watch, points: &mut impl Points
                 }
                 None => {
                     let found = run_point(scenario, watch)?.rows.into_iter().filter(|row| row.x.is_none());
-                    let rows: Vec<Row> =
-                        found.map(|row| Row { experiment: name.into(), ..row.at(value.get()) }).collect();
+                    let rows: Vec<Row> = found.map(|row| row_of_point(row, name, value)).collect();
                     points.keep(point, &rows).map_err(RunError::Keep)?;
                     rows
                 }
@@ -183,6 +182,15 @@ fn keep_drawable(findings: &mut Findings) {
     figures.retain(|figure| !figure.metrics.is_empty());
 }
 
+/// A row of the experiment as one of a sweep: at the number, or as a series of its own for a value that is none.
+fn row_of_point(row: Row, sweep: &str, value: &SweepValue) -> Row {
+    let row = match value.number() {
+        Some(number) => row.at(number),
+        None => Row { series: format!("{}, {value}", row.series), ..row },
+    };
+    Row { experiment: sweep.into(), ..row }
+}
+
 /// A figure for each metric that the sweep is to show.
 fn sweep_figures(sweep: &Sweep, base: &[Row], units: &[(String, String)], replications: u64) -> Vec<Figure> {
     let mut metrics: Vec<&str> = Vec::new();
@@ -203,7 +211,7 @@ fn sweep_figures(sweep: &Sweep, base: &[Row], units: &[(String, String)], replic
             y_label: capitalised(metric) + &unit,
             experiment: sweep.name.as_str().into(),
             metrics: vec![metric.to_string()],
-            kind: FigureKind::Lines,
+            kind: if sweep.values[0].number().is_some() { FigureKind::Lines } else { FigureKind::Bars },
         }
     };
     metrics.into_iter().map(figure).collect()

@@ -71,3 +71,26 @@ fn finished_points_are_not_run_again_and_those_of_another_scenario_are() {
     assert!(KeptPoints::of(&target, false).is_empty());
     assert!(!folder.path().join("swept.points").exists(), "without resuming nothing old is kept");
 }
+
+#[test]
+fn a_sweep_over_texts_makes_series_of_its_values() {
+    let text = "(name: \"swept\", experiment: Connected(
+        horizon: 60, step: 10, domains: [(name: \"a\", nodes: 4)],
+        flows: [(name: \"f\", arrivals: Load(load: 0.5), work: Rigid(nodes: 2, length: 3), max_price: 2)],
+        metascheduler: (period: 2, interval: 30), policies: [Easy]),
+        sweeps: [(name: \"search\", field: \"experiment.metascheduler.search\", values: [\"Alp\", \"Amp(budget_factor: 0.4)\"], label: \"Search\", metrics: [\"jobs finished\"])])";
+    let study = load_study(&Source::new("swept.ron", text), &[]).unwrap_or_else(|report| panic!("{report}"));
+    let outcome = run(&study, &Silent).unwrap();
+    let finished = |series: &str| {
+        let of = |row: &&gridloom::experiment::Row| row.experiment == "search" && row.metric == "jobs finished";
+        outcome.results.rows.iter().filter(of).find(|row| row.series == series).map(|row| (row.mean, row.x)).unwrap()
+    };
+    assert!(finished("EASY, Alp").0 > 0.0);
+    assert_eq!(finished("EASY, Amp(budget_factor: 0.4)"), (0.0, None), "nobody can pay with 0.4 of the price");
+    gridloom::report::artefacts(&outcome).unwrap();
+    let mixed = text.replace("[\"Alp\", ", "[1, ");
+    let report = load_study(&Source::new("swept.ron", mixed), &[]).unwrap_err().to_string();
+    assert!(report.contains("sweeps[0].values[1]"), "{report}");
+    let again = load_study(&Source::new("", outcome.scenario.clone()), &[]).unwrap_or_else(|report| panic!("{report}"));
+    assert_eq!(run(&again, &Silent).unwrap(), outcome);
+}

@@ -40,7 +40,7 @@ pub use offers::{
 pub use parts::{RequestSpec, RuntimeSpec, SearchSpec};
 pub use published::{Origin, Published, Tolerance};
 pub use rivals::{OrderSpec, RivalLimitSpec, RivalSpec, Rivals};
-pub use sweep::{Study, Sweep, load_study};
+pub use sweep::{Study, Sweep, SweepValue, load_study};
 pub use tasks::{
     DomainSpec, FileSpec, InputSpec, LayeredSpec, ListedSpec, MethodSpec, NodeCount, TaskSpec, TasksSpec,
     TransfersSpec, work,

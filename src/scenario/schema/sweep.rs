@@ -2,7 +2,9 @@
 
 use super::{Scenario, Slug};
 use crate::record;
-use crate::scenario::{Count, Finite, NonEmpty, Report, Source, load, report_at};
+use crate::scenario::{Context, Count, Cursor, Decode, Finite, NonEmpty, Report, Source, load, report_at};
+use serde::Serialize;
+use std::fmt;
 
 record! {
     /// Runs the experiment again for each value of a field.
@@ -11,8 +13,9 @@ record! {
         name: Slug,
         /// The path of the field, as after `--set`: `experiment.environment.nodes`.
         field: String,
-        /// The values it takes.
-        values: NonEmpty<Finite>,
+        /// The values it takes: all numbers, which are drawn as lines, or all texts, which are drawn as bars. A text stands for what one would
+        /// write for the field: `"Alp"`, `"[Easy, Fcfs]"`.
+        values: NonEmpty<SweepValue>,
         /// What the field is, for the axis of the figures, with its unit.
         label: String,
         /// The metrics to draw, a figure each; all of them, unless some are listed.
@@ -22,6 +25,10 @@ record! {
     }
     check(this, at, errors) {
         for (index, value) in this.values.iter().enumerate() {
+            if value.number().is_some() != this.values[0].number().is_some() {
+                let wrong = "numbers and texts can't stand on one axis";
+                errors.add(&at.field("values").element(index), wrong, "give either numbers or texts");
+            }
             if this.values[..index].contains(value) {
                 errors.add(&at.field("values").element(index), "this value is in the list already", "leave it out");
             }
@@ -32,6 +39,49 @@ record! {
             if items[..index].iter().any(|(_, other)| other.name == sweep.name) {
                 errors.add(&at.field("name"), "another sweep has this name", "give each sweep a name of its own");
             }
+        }
+    }
+}
+
+/// One value of a sweep.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum SweepValue {
+    /// A number.
+    Number(Finite),
+    /// Anything else, as it is written in a scenario.
+    Text(String),
+}
+
+impl SweepValue {
+    /// The number, if it is one.
+    pub fn number(&self) -> Option<f64> {
+        match self {
+            Self::Number(number) => Some(number.get()),
+            Self::Text(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for SweepValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) => write!(f, "{}", number.get()),
+            Self::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+impl Decode for SweepValue {
+    fn wanted() -> String {
+        "a number, or text in quotes that stands for a value of the field".into()
+    }
+
+    fn decode(at: &Cursor<'_>, context: &mut Context<'_>) -> Option<Self> {
+        if at.is_number() {
+            Finite::decode(at, context).map(Self::Number)
+        } else {
+            String::decode(at, context).map(Self::Text)
         }
     }
 }
@@ -54,13 +104,13 @@ pub fn load_study(source: &Source, overrides: &[String]) -> Result<Study, Report
     for (index, sweep) in scenario.sweeps.iter().enumerate() {
         let mut scenarios = Vec::new();
         for (place, value) in sweep.values.iter().enumerate() {
-            let set = format!("{}={}", sweep.field, value.get());
+            let set = format!("{}={value}", sweep.field);
             let worlds = scenario.replications.get().saturating_mul(sweep.replication_factor.get());
             match load(source.clone(), &[overrides, &[set, format!("replications={worlds}")]].concat()) {
                 Ok(point) => scenarios.push(point),
                 Err(report) => {
                     let first = &report.diagnostics()[0];
-                    let what = format!("with {} = {}: {}: {}", sweep.field, value.get(), first.path, first.wrong);
+                    let what = format!("with {} = {value}: {}: {}", sweep.field, first.path, first.wrong);
                     wrong.push((index, place, what, first.right.clone()));
                 }
             }
