@@ -270,3 +270,35 @@ fn what_is_wrong_with_a_grid_is_said_all_at_once_and_where() {
         assert!(report.contains(path), "{path} is not reported:\n{report}");
     }
 }
+
+#[test]
+fn the_exported_trace_tells_the_same_story_as_the_numbers() {
+    let text = "(name: \"traced\", experiment: Connected(horizon: 200, step: 10, trace: true,
+        domains: [(name: \"a\", nodes: 5, failures: (up: Exponential(mean: 90), down: 5), owners: [(load: 0.2, length: 6, notice: 10)])],
+        flows: [(name: \"f\", arrivals: Load(load: 0.5), work: Rigid(nodes: 2, length: Uniform(low: 4, high: 12)), max_price: 3)],
+        metascheduler: (period: 5, interval: 60), policies: [Easy], actual: Uniform(low: 0.5, high: 1.2)))";
+    let study = load_study(&Source::new("traced.ron", text), &[]).unwrap_or_else(|report| panic!("{report}"));
+    let outcome = gridloom::experiment::run(&study, &Silent).unwrap();
+    let file = |name: &str| {
+        let (_, bytes) = outcome.files.iter().find(|(file, _)| file == name).unwrap();
+        String::from_utf8(bytes.clone()).unwrap()
+    };
+    let trace: serde_json::Value = serde_json::from_str(&file("trace.json")).unwrap();
+    let events = trace["traceEvents"].as_array().unwrap();
+    // Durations are in microseconds, a unit of time being a second.
+    let busy = |category: &str| -> f64 {
+        let of = events.iter().filter(|event| event["cat"] == category);
+        of.map(|event| event["dur"].as_f64().unwrap() / 1e6).sum::<f64>() / (5.0 * 200.0)
+    };
+    let share = |metric: &str| outcome.results.rows.iter().find(|row| row.metric == metric).unwrap().mean;
+    assert!((busy("local") - share("local load")).abs() < 1e-9);
+    assert!((busy("failure") - share("down time")).abs() < 1e-9);
+    // What runs at the end is counted as used.
+    assert!((busy("job") - share("global load") - share("lost work")).abs() < 1e-9);
+    let table = file("trace.csv");
+    assert!(table.starts_with("time,event,node,job,task,from,to,detail\n"));
+    assert!(table.lines().all(|line| line.split(',').count() == 8), "every line has eight fields");
+    let finished = table.lines().filter(|line| line.contains(",finished,")).count();
+    assert_eq!(finished as f64, share("jobs finished"));
+    assert_eq!(file("jobs.csv").lines().count() as f64, 1.0 + share("jobs submitted"));
+}
