@@ -1,15 +1,15 @@
 //! How long a replay takes, from jobs in memory to checked placements, on generated logs of 5,000 to 1,000,000 jobs for 256
 //! processors at load 0.9. Memory and start-up are not in it.
 //!
-//! Run with `cargo bench --bench replay`; it ends with PASS or FAIL for each target. One run on 2 cores that five other builds used as
-//! well (undisturbed, EASY takes about half of this), in seconds:
+//! Run with `cargo bench --bench replay`; it ends with PASS or FAIL for each target. One run on an otherwise idle
+//! 2-core machine, in seconds:
 //!
 //! | jobs | FCFS | EASY | conservative | conservative / EASY |
 //! | --- | --- | --- | --- | --- |
-//! | 5,000 | 0.0010 | 0.0080 | 0.081 | 10 |
-//! | 20,000 | 0.0104 | 0.0381 | 0.74 | 20 |
-//! | 100,000 | 0.079 | 0.208 | 4.5 | 21 |
-//! | 1,000,000 | 0.83 | 2.33 | 43 | 18 |
+//! | 5,000 | 0.0010 | 0.0033 | 0.029 | 9 |
+//! | 20,000 | 0.0042 | 0.0137 | 0.228 | 17 |
+//! | 100,000 | 0.0237 | 0.0733 | 1.26 | 17 |
+//! | 1,000,000 | 0.253 | 0.748 | 13.95 | 19 |
 //!
 //! All grow nearly in proportion to the jobs. Conservative backfilling misses its target of ten times EASY: it pays for compression.
 //! With 30,000 jobs an early end moves 14 reservations on average, 12 of them by less than their own length, and each move changes
