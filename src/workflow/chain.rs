@@ -1,5 +1,6 @@
 //! One chain on given free time, by label-setting dynamic programming.
 
+use super::alike::Alike;
 use super::bounds::Bounds;
 use super::front::{Front, Label};
 use super::{Placement, PlanProblem, Strategy, Transfers};
@@ -32,11 +33,26 @@ pub(super) fn plan_chain(around: &Around<'_>, chain: &[TaskId], ties: &mut impl 
     let mut own: Vec<Vec<Label>> = vec![Vec::new(); if by_node { free.len() } else { 0 }];
     let (mut made, mut merged, mut arriving) = (Vec::new(), Front::default(), Front::default());
     let mut nodes: Vec<u32> = (0..free.len() as u32).collect();
+    let mut alike = Alike::default();
     for (place, &task) in chain.iter().enumerate() {
         let transfer = if place == 0 { Span::ZERO } else { transfer(problem, chain[place - 1], task) };
         let next_transfer = chain.get(place + 1).map_or(Span::ZERO, |&next| self::transfer(problem, task, next));
         let mut ends = Front::default();
         shuffle(&mut nodes, ties);
+        if !by_node && problem.strategy == Strategy::Cheapest {
+            let nothing = Front(vec![Label {
+                finish: problem.release,
+                cost: Money::ZERO,
+                node: NodeId(0),
+                before: NONE,
+                index: NONE,
+            }]);
+            let labels = if place == 0 { &nothing } else { &front };
+            let mut ends = alike.extend(around, task, &labels.0, transfer, &nodes);
+            file(&mut arena, &mut ends.0);
+            front = ends;
+            continue;
+        }
         for &node in &nodes {
             let node = NodeId(node);
             let visit = Visit {
@@ -60,7 +76,7 @@ pub(super) fn plan_chain(around: &Around<'_>, chain: &[TaskId], ties: &mut impl 
                 let late = |label: &Label| Label { finish: label.finish + transfer, ..*label };
                 merged.0.clear();
                 merged.0.extend(front.0.iter().map(late));
-                arriving.merge(&own[node.index()], &merged.0);
+                arriving.merge(&own[node.index()], &merged.0, |_| 0);
                 visit.extend(&arriving.0, Span::ZERO, &ends, lead, &mut made);
             }
             if problem.strategy != Strategy::Cheapest {
@@ -71,7 +87,7 @@ pub(super) fn plan_chain(around: &Around<'_>, chain: &[TaskId], ties: &mut impl 
                 own[node.index()].clone_from(&made);
             }
             if !made.is_empty() {
-                merged.merge(&ends.0, &made);
+                merged.merge(&ends.0, &made, |_| 0);
                 std::mem::swap(&mut ends, &mut merged);
             }
         }

@@ -20,14 +20,15 @@ pub(super) struct Label {
 pub(super) struct Front(pub(super) Vec<Label>);
 
 impl Front {
-    /// Makes this the front of `one` and `other`; of equal labels, that of `one` stays.
-    pub(super) fn merge(&mut self, one: &[Label], other: &[Label]) {
+    /// Makes this the front of `one` and `other`; of equal labels, that of the node which comes first in `order` stays, or else that of `one`.
+    pub(super) fn merge(&mut self, one: &[Label], other: &[Label], order: impl Fn(NodeId) -> u32) {
         self.0.clear();
         let (mut one, mut other) = (one.iter().peekable(), other.iter().peekable());
         let key = |label: &Label| (label.finish, label.cost);
         loop {
             let label = match (one.peek(), other.peek()) {
                 (Some(a), Some(b)) if key(b) < key(a) => other.next(),
+                (Some(a), Some(b)) if key(b) == key(a) && order(b.node) < order(a.node) => other.next(),
                 (Some(_), _) => one.next(),
                 (None, _) => other.next(),
             };
@@ -65,7 +66,7 @@ mod tests {
             };
             let labels = |pairs: &[(i64, i64)]| front(pairs).into_iter().map(label).collect::<Vec<_>>();
             let mut merged = Front::default();
-            merged.merge(&labels(&one), &labels(&other));
+            merged.merge(&labels(&one), &labels(&other), |_| 0);
             let all = [one, other].concat();
             prop_assert_eq!(merged.0, labels(&all));
         }

@@ -40,6 +40,7 @@
 //! # Ok::<(), gridloom::model::DagError>(())
 //! ```
 
+mod alike;
 mod bounds;
 mod calendar;
 mod chain;
