@@ -259,5 +259,6 @@ fn file_name(metric: &str) -> String {
 
 /// Names of metrics with their units, as findings hold them.
 fn own_units<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> Vec<(String, String)> {
-    pairs.into_iter().map(|(name, unit)| (name.to_string(), unit.to_string())).collect()
+    let has_unit = |(_, unit): &(&str, &str)| !unit.is_empty();
+    pairs.into_iter().filter(has_unit).map(|(name, unit)| (name.to_string(), unit.to_string())).collect()
 }
