@@ -4,6 +4,7 @@ use super::greedy::cheapest;
 use super::lp::whole_transport;
 use super::{Answer, Board, Broker, BrokerError, Plan};
 use crate::rng::Stream;
+use std::cmp::Reverse;
 
 /// Makes the optimal split whole: jobs that it leaves on one resource stay there, others take one of theirs and give their
 /// places elsewhere to those they push out.
@@ -26,8 +27,11 @@ impl Broker for Mmc {
 pub(super) fn homes(board: &Board) -> Vec<Option<usize>> {
     let shares = whole_transport(board).shares;
     let mut work = Making { board, homes: vec![None; board.jobs()], free: board.free().to_vec(), shares };
-    // Lines 1 and 2: those on the fewest resources first, of which the dummy is one; then by QoS index, as the list comes in.
-    let mut queue = board.by_qos().to_vec();
+    // The order among equals is not in print. Those who are dearest to leave out are the hardest to find room for later.
+    let mut dearest = board.by_qos().to_vec();
+    dearest.sort_by_key(|&job| Reverse(board.dummy_whole(job)));
+    // Lines 1 and 2: those on the fewest resources first, of which the dummy is one.
+    let mut queue = dearest.clone();
     queue.sort_by_key(|&job| {
         let placed: u32 = work.shares[job].iter().map(|&(_, tasks)| tasks).sum();
         work.shares[job].len() + usize::from(placed < board.tasks(job))
@@ -36,7 +40,7 @@ pub(super) fn homes(board: &Board) -> Vec<Option<usize>> {
         work.settle(job);
     }
     // Line 21: what is on the dummy by now is placed greedily.
-    for &job in board.by_qos() {
+    for job in dearest {
         if work.homes[job].is_none()
             && let Some(home) = cheapest(board, job, &work.free)
         {
@@ -61,7 +65,7 @@ impl Making<'_> {
     fn settle(&mut self, job: usize) {
         let mut shares = std::mem::take(&mut self.shares[job]);
         // Line 10: by tasks on it; of two with as many, the cheaper.
-        shares.sort_by_key(|&(resource, tasks)| (std::cmp::Reverse(tasks), self.board.task_ticks(job, resource)));
+        shares.sort_by_key(|&(resource, tasks)| (Reverse(tasks), self.board.task_ticks(job, resource)));
         let tasks = self.board.tasks(job);
         let fits = |&(resource, _): &(usize, u32)| {
             let is_whole = self.board.wholes(job).iter().any(|&(_, whole)| whole == resource);

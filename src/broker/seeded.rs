@@ -1,5 +1,8 @@
 //! The two seeds of the genetic algorithm: HGA begins with the greedy plan, LPGA with the linear program made whole by MMC.
+//!
+//! The greedy plan goes by prices, as the paper sorts its resources before jobs are placed (file 003, Algorithm 2, line 8).
 
+use super::greedy::Preference;
 use super::{Answer, Board, Broker, BrokerError, Genetic, Greedy, Plan, mmc};
 use crate::rng::Stream;
 
@@ -16,7 +19,7 @@ impl Broker for Hga {
     }
 
     fn assign(&self, board: &Board, stream: &mut Stream) -> Result<Answer, BrokerError> {
-        Ok(bred(board, self.genetic, Greedy::default().homes(board), stream))
+        Ok(bred(board, self.genetic, Greedy { preference: Preference::Price }.homes(board), stream))
     }
 }
 
