@@ -150,7 +150,7 @@ fn comparisons(
             }
         }
         if let Some(lpga) = place(BrokerSpec::Lpga).filter(|&lpga| lpga != at) {
-            pairs.push(pair(broker.name(), "lpga saves against it (%)", cost, [at, lpga]));
+            pairs.push(pair(broker.name(), "saving by lpga (%)", cost, [at, lpga]));
         }
     }
     if let (Some(hga), Some(lpga)) = (place(BrokerSpec::Hga), place(BrokerSpec::Lpga)) {

@@ -151,6 +151,7 @@ pub fn run_or_resume(study: &Study, watch: &impl Watch, points: &mut impl Points
     }
     keep_drawable(&mut findings);
     let mut notes = std::mem::take(&mut findings.notes);
+    verdict::contrast(&mut findings.rows, &scenario.published);
     notes.extend(verdict::judge(&mut findings.rows, &scenario.published));
     let results = Results {
         scenario: scenario.name.as_str().into(),

@@ -1,19 +1,58 @@
 //! Measured against published.
 
 use super::Row;
-use crate::scenario::schema::{Published, Tolerance};
+use crate::metrics::Estimate;
+use crate::scenario::schema::{Published, Than, Tolerance};
 
 /// The place of the one row that a published value is about; otherwise how many rows have its names.
 pub(super) fn row_of(rows: &[Row], one: &Published) -> Result<usize, usize> {
-    let x = one.x.map(|x| x.get());
+    place(rows, one, &one.series, &metric_of(one), one.x.map(|x| x.get()))
+}
+
+fn place(rows: &[Row], one: &Published, series: &str, metric: &str, x: Option<f64>) -> Result<usize, usize> {
     let is_meant = |row: &Row| {
         let experiment = one.experiment.as_ref().is_none_or(|experiment| *experiment == row.experiment);
-        experiment && row.series == one.series && row.metric == one.metric && row.x == x
+        experiment && row.series == series && row.metric == metric && row.x == x
     };
     let meant: Vec<usize> = (0..rows.len()).filter(|&index| is_meant(&rows[index])).collect();
     match meant[..] {
         [only] => Ok(only),
         _ => Err(meant.len()),
+    }
+}
+
+/// The metric of the row that a published value is about: a contrast has a name of its own.
+fn metric_of(one: &Published) -> String {
+    let metric = &one.metric;
+    let at = |than: &Than| than.x.map_or(String::new(), |x| format!(" at {}", x.get()));
+    match &one.than {
+        None => metric.clone(),
+        Some(than) => match &than.series {
+            Some(series) => format!("{metric}, above {series}{}", at(than)),
+            None => format!("{metric}, above that{}", at(than)),
+        },
+    }
+}
+
+/// Adds a row for every published value that holds one row against another. Its interval takes the two for independent,
+/// which is wider than need be where both saw the same worlds.
+pub(super) fn contrast(rows: &mut Vec<Row>, published: &[Published]) {
+    for one in published {
+        let Some(than) = &one.than else { continue };
+        let own = place(rows, one, &one.series, &one.metric, one.x.map(|x| x.get()));
+        let other = place(
+            rows,
+            one,
+            than.series.as_ref().unwrap_or(&one.series),
+            &one.metric,
+            than.x.or(one.x).map(|x| x.get()),
+        );
+        let (Ok(own), Ok(other), Err(0)) = (own, other, row_of(rows, one)) else { continue };
+        let (own, other) = (&rows[own], &rows[other]);
+        let ci95 = own.ci95.zip(other.ci95).map(|(own, other)| libm::hypot(own, other));
+        let estimate = Estimate { mean: own.mean - other.mean, ci95, n: own.n.min(other.n) };
+        let row = Row { x: own.x, ..Row::new(&own.experiment, &own.series, &metric_of(one), estimate) };
+        rows.push(row);
     }
 }
 
@@ -39,6 +78,8 @@ pub(super) fn judge(rows: &mut [Row], published: &[Published]) -> Vec<String> {
             Tolerance::Within(_) if value != 0.0 => format!("{:+.1} %", 100.0 * difference / value.abs()),
             // A difference shows at least as many digits as its tolerance.
             Tolerance::Points(points) if points.get() < 0.1 => format!("{difference:+.4}"),
+            // Of a direction only the sign is known.
+            Tolerance::Direction => format!("{:+.2}", row.mean),
             _ => format!("{difference:+.2}"),
         };
         let because = if one.because.is_empty() { String::new() } else { format!(", because {}", one.because) };
@@ -49,4 +90,56 @@ pub(super) fn judge(rows: &mut [Row], published: &[Published]) -> Vec<String> {
         });
     }
     notes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::Finite;
+
+    fn row(series: &str, x: f64, mean: f64, ci95: f64) -> Row {
+        Row { x: Some(x), ..Row::new("sweep", series, "cost", Estimate { mean, ci95: Some(ci95), n: 9 }) }
+    }
+
+    fn published(series: &str, x: f64, than: Option<Than>, value: f64) -> Published {
+        Published {
+            experiment: None,
+            series: series.into(),
+            metric: "cost".into(),
+            x: Some(Finite::of(x)),
+            than,
+            item: None,
+            value: Finite::of(value),
+            tolerance: Tolerance::Direction,
+            because: "of the weather".into(),
+        }
+    }
+
+    #[test]
+    fn a_contrast_is_a_row_of_its_own_with_a_verdict() {
+        let mut rows = vec![row("a", 1.0, 10.0, 3.0), row("a", 2.0, 14.0, 4.0), row("b", 2.0, 11.0, 0.0)];
+        let over =
+            |series: Option<&str>, x: Option<f64>| Some(Than { series: series.map(Into::into), x: x.map(Finite::of) });
+        let all = [
+            published("a", 2.0, over(None, Some(1.0)), 1.0),
+            published("a", 2.0, over(Some("b"), None), -1.0),
+            published("a", 1.0, over(Some("b"), Some(2.0)), -1.0),
+            published("b", 2.0, over(None, Some(7.0)), 1.0),
+        ];
+        contrast(&mut rows, &all);
+        let notes = judge(&mut rows, &all);
+        let said: Vec<_> =
+            rows[3..].iter().map(|row| (row.metric.as_str(), row.mean, row.verdict.as_deref())).collect();
+        assert_eq!(
+            said,
+            [
+                ("cost, above that at 1", 4.0, Some("match (+4.00)")),
+                ("cost, above b", 3.0, Some("differs (+3.00), because of the weather")),
+                ("cost, above b at 2", -1.0, Some("match (-1.00)")),
+            ]
+        );
+        assert_eq!((rows[3].x, rows[3].ci95), (Some(2.0), Some(5.0)));
+        assert_eq!(notes.len(), 1, "nothing is known of b at 7: {notes:?}");
+        assert!(rows[..3].iter().all(|row| row.verdict.is_none()));
+    }
 }

@@ -38,7 +38,7 @@ pub use offers::{
     AttributeSpec, BidSpec, CriterionSpec, DirectionSpec, LimitSpec, MeasureSpec, OfferSpec, SlotTimeSpec,
 };
 pub use parts::{RequestSpec, RuntimeSpec, SearchSpec};
-pub use published::{Origin, Published, Tolerance};
+pub use published::{Origin, Published, Than, Tolerance};
 pub use rivals::{OrderSpec, RivalLimitSpec, RivalSpec, Rivals};
 pub use sweep::{Study, Sweep, SweepValue, load_study};
 pub use tasks::{

@@ -26,6 +26,8 @@ record! {
         metric: String,
         /// The x of the row, if it has one.
         x: Option<Finite>,
+        /// The row that it is held against: the value is then by how much the one is above the other.
+        than: Option<Than>,
         /// The table or figure that prints it, where that is another than the scenario's `source` says.
         item: Option<String>,
         /// What was published.
@@ -34,6 +36,21 @@ record! {
         tolerance: Tolerance,
         /// Why ours differs, where it does; shown beside the verdict.
         because: String = String::new(),
+    }
+}
+
+record! {
+    /// Another row of the same experiment and metric.
+    pub struct Than {
+        /// Its series, if it is another.
+        series: Option<String>,
+        /// Its x, if it is another.
+        x: Option<Finite>,
+    }
+    check(this, at, errors) {
+        if this.series.is_none() && this.x.is_none() {
+            errors.add(at, "this names no other row", "give its series, its x, or both");
+        }
     }
 }
 
