@@ -2,9 +2,10 @@
 
 use super::html::{self, Drawing};
 use super::number;
-use super::reproduction::{cause, count, short_verdict, subject};
+use super::reproduction::{cause, claim, count, short_verdict, subject};
 use super::text::escaped;
 use crate::experiment::reproduction::{Comparison, Covered, PAPERS, Paper, Paragraph, Reproduced, coverage, header};
+use crate::scenario::schema::Tolerance;
 
 /// What else but scenarios of known papers: scenarios that name none of them.
 const UNKNOWN: Paper = Paper { id: "", authors: "", title: "Other scenarios", year: "" };
@@ -37,11 +38,14 @@ fn group(work: &Reproduced) -> &'static str {
 
 /// What the page is, the counts, the ways into it, and the switch that leaves the misses.
 fn opening(works: &[Reproduced], quick: bool) -> String {
-    let (matching, all) = count(works.iter().flat_map(|work| &work.comparisons));
+    let comparisons = || works.iter().flat_map(|work| &work.comparisons);
+    let (matching, all) = count(comparisons());
+    let (with_sign, directions) = count(comparisons().filter(|one| one.tolerance == Tolerance::Direction));
     let share = 100.0 * matching as f64 / all.max(1) as f64;
     let mut text = format!(
         "<p><b>{matching} of {all} published values match</b> ({share:.0} %) within the tolerance that their scenario \
-         states; for each of the others the reason is given beside it, as far as it is known.</p>\n"
+         states; for each of the others the reason is given beside it, as far as it is known. Of {directions} of them print \
+         gives the direction only; {with_sign} have it.</p>\n"
     );
     if quick {
         text.push_str(
@@ -188,7 +192,7 @@ fn comparison_table(item: &str, comparisons: &[&Comparison]) -> String {
             "<tr class=\"{class}\"><td>{group}{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td>\
              <td class=\"number\">{}</td><td>{}</td><td><b>{}</b>{because}</td></tr>\n",
             escaped(&subject(one)),
-            number::plain(one.published()),
+            claim(one),
             number::estimate(one.row.mean, one.row.ci95),
             one.row.n,
             escaped(&one.tolerance.to_string()),

@@ -5,6 +5,7 @@ use super::html;
 use super::table::{Column, Table};
 use super::{Artefacts, ReportError, drawings, markdown, number, overview};
 use crate::experiment::reproduction::{Comparison, PAPERS, Reproduced};
+use crate::scenario::schema::Tolerance;
 use rayon::prelude::*;
 
 /// All files of a reproduction. Those of a scenario begin with its name: its figures, its report and its text.
@@ -31,6 +32,15 @@ pub fn artefacts(works: &[Reproduced], quick: bool) -> Result<Artefacts, ReportE
 pub(super) fn subject(one: &Comparison) -> String {
     let at = one.row.x.map_or(String::new(), |x| format!(" at {}", number::plain(x)));
     format!("{}, {}{at}", one.row.metric, one.row.series)
+}
+
+/// What was published; in words where print gives no more than a direction.
+pub(super) fn claim(one: &Comparison) -> String {
+    match one.tolerance {
+        Tolerance::Direction if one.published() > 0.0 => "above 0".into(),
+        Tolerance::Direction => "below 0".into(),
+        _ => number::plain(one.published()),
+    }
 }
 
 /// How far off ours is, with the verdict in front and without the reason.
@@ -63,7 +73,11 @@ pub fn summary(works: &[Reproduced]) -> String {
         text.push_str(&markdown::section(&paper_table(name, &of_paper)));
         text.push('\n');
     }
-    counts.lines.push(line("all", count(works.iter().flat_map(|work| &work.comparisons))));
+    let all = || works.iter().flat_map(|work| &work.comparisons);
+    counts.lines.push(line("all", count(all())));
+    counts
+        .lines
+        .push(line("of these directions only", count(all().filter(|one| one.tolerance == Tolerance::Direction))));
     text.push_str(&markdown::section(&counts));
     let reasons: Vec<String> = works.iter().flat_map(|work| &work.comparisons).filter_map(reason).collect();
     if !reasons.is_empty() {
@@ -85,7 +99,7 @@ fn paper_table(paper: &str, comparisons: &[&Comparison]) -> Table {
             one.item.clone(),
             one.scenario.clone(),
             subject(one),
-            number::plain(one.published()),
+            claim(one),
             number::estimate(one.row.mean, one.row.ci95),
             one.tolerance.to_string(),
             short_verdict(one).to_string(),
@@ -110,5 +124,31 @@ pub(super) fn cause(one: &Comparison) -> String {
         ("", false) => chance.into(),
         ("", true) => "the reason is not known".into(),
         (because, _) => format!("because {because}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::Row;
+    use crate::metrics::Estimate;
+
+    #[test]
+    fn a_direction_is_claimed_in_words_and_a_value_in_digits() {
+        let claimed = |published: f64, tolerance: Tolerance| {
+            let row = Row::new("e", "s", "m", Estimate { mean: 3.0, ci95: None, n: 1 });
+            let (paper, item, scenario, because) = Default::default();
+            claim(&Comparison {
+                paper,
+                item,
+                scenario,
+                row: Row { published: Some(published), ..row },
+                tolerance,
+                because,
+            })
+        };
+        assert_eq!(claimed(1.0, Tolerance::Direction), "above 0");
+        assert_eq!(claimed(-1.0, Tolerance::Direction), "below 0");
+        assert_eq!(claimed(2.5, Tolerance::Exact), "2.5");
     }
 }
