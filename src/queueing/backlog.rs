@@ -1,97 +1,61 @@
 //! The queue as a structure that finds the next job that fits without looking at those that do not.
 
 use super::Waiting;
-use crate::units::{Span, Time};
+use crate::units::Span;
 
-/// What is known of the jobs below a branch of the tree: for each quality the best of any of them.
-pub(super) trait Bound: Copy + PartialEq {
-    /// Stands for a job that has left, and changes nothing when joined.
-    const GONE: Self;
+/// What is known of the jobs below a branch of the tree: the narrowest width and the shortest estimate of any of them.
+type Bound = (u32, Span);
 
-    /// The best of both, quality by quality.
-    fn joined(self, other: Self) -> Self;
-}
-
-/// The narrowest width and the shortest estimate.
-impl Bound for (u32, Span) {
-    const GONE: Self = (u32::MAX, Span::MAX);
-
-    fn joined(self, other: Self) -> Self {
-        (self.0.min(other.0), self.1.min(other.1))
-    }
-}
-
-/// The shortest estimate, and the latest time at which one could start and end by its reserved start.
-impl Bound for (Span, Time) {
-    const GONE: Self = (Span::MAX, Time::from_ticks(i64::MIN));
-
-    fn joined(self, other: Self) -> Self {
-        (self.0.min(other.0), self.1.max(other.1))
-    }
-}
+/// Stands for a job that has left, and changes nothing when joined.
+const GONE: Bound = (u32::MAX, Span::MAX);
 
 /// Waiting jobs in the order of arrival.
 ///
-/// Jobs stand in slots; a tree over the slots knows a [`Bound`] on those below each branch, so that a search skips whole
+/// Jobs stand in slots; a tree over the slots knows a bound on those below each branch, so that a search skips whole
 /// stretches of the queue. Slots of jobs that have left are cleared away when room is needed,
 /// which keeps the tree about as large as the queue.
-#[derive(Debug)]
-pub(super) struct Backlog<B> {
+#[derive(Debug, Default)]
+pub(super) struct Backlog {
     slots: Vec<Waiting>,
     live: usize,
     /// Branch 1 is the root, those below branch n are 2n and 2n + 1; the last half are the slots.
-    tree: Vec<B>,
+    tree: Vec<Bound>,
 }
 
-impl<B> Default for Backlog<B> {
-    fn default() -> Self {
-        Self { slots: Vec::new(), live: 0, tree: Vec::new() }
-    }
-}
-
-impl<B: Bound> Backlog<B> {
+impl Backlog {
     /// Adds a job at the end; its id is larger than all before.
-    pub(super) fn push(&mut self, job: Waiting, bound: B) {
+    pub(super) fn push(&mut self, job: Waiting) {
         if self.slots.len() == self.tree.len() / 2 {
             self.make_room();
         }
         let slot = self.slots.len();
         self.slots.push(job);
         self.live += 1;
-        self.set(slot, bound);
+        self.set(slot, (job.processors, job.estimate));
     }
 
     /// Removes the job in a slot.
     pub(super) fn remove(&mut self, slot: usize) {
         self.live -= 1;
-        self.set(slot, B::GONE);
-    }
-
-    /// The slot of a job that waits.
-    pub(super) fn slot(&self, id: u32) -> Option<usize> {
-        let slot = self.slots.binary_search_by_key(&id, |job| job.id).ok()?;
-        (self.tree[self.tree.len() / 2 + slot] != B::GONE).then_some(slot)
-    }
-
-    /// Whether nobody waits.
-    pub(super) fn is_empty(&self) -> bool {
-        self.live == 0
+        self.set(slot, GONE);
     }
 
     /// The first job from slot `from` on.
     pub(super) fn any(&self, from: usize) -> Option<(usize, Waiting)> {
-        self.next(from, |bound| bound != B::GONE)
+        self.next(from, |bound| bound != GONE)
     }
 
     /// The first job from slot `from` on whose bound passes `fits`.
     ///
     /// What passes must pass also when better in any quality, and what has left may not pass.
-    pub(super) fn next(&self, from: usize, fits: impl Fn(B) -> bool) -> Option<(usize, Waiting)> {
+    pub(super) fn next(&self, from: usize, fits: impl Fn(Bound) -> bool) -> Option<(usize, Waiting)> {
         let leaves = self.tree.len() / 2;
         if from >= self.slots.len() {
             return None;
         }
+        // The largest branch that begins there.
         let mut branch = leaves + from;
+        branch >>= branch.trailing_zeros();
         loop {
             if !fits(self.tree[branch]) {
                 // On to what stands right of this branch.
@@ -112,8 +76,7 @@ impl<B: Bound> Backlog<B> {
         }
     }
 
-    /// Changes the bound of a job that waits.
-    pub(super) fn set(&mut self, slot: usize, bound: B) {
+    fn set(&mut self, slot: usize, bound: Bound) {
         let mut branch = self.tree.len() / 2 + slot;
         self.tree[branch] = bound;
         while branch > 1 {
@@ -126,8 +89,9 @@ impl<B: Bound> Backlog<B> {
         }
     }
 
-    fn joined(&self, branch: usize) -> B {
-        self.tree[2 * branch].joined(self.tree[2 * branch + 1])
+    fn joined(&self, branch: usize) -> Bound {
+        let (one, other) = (self.tree[2 * branch], self.tree[2 * branch + 1]);
+        (one.0.min(other.0), one.1.min(other.1))
     }
 
     /// Drops the slots of jobs that have left and makes at least as much room again.
@@ -136,11 +100,11 @@ impl<B: Bound> Backlog<B> {
         let mut slot = 0;
         self.slots.retain(|_| {
             slot += 1;
-            bounds[slot - 1] != B::GONE
+            bounds[slot - 1] != GONE
         });
-        bounds.retain(|bound| *bound != B::GONE);
+        bounds.retain(|bound| *bound != GONE);
         let leaves = (2 * self.live + 2).next_power_of_two();
-        self.tree = vec![B::GONE; 2 * leaves];
+        self.tree = vec![GONE; 2 * leaves];
         self.tree[leaves..leaves + bounds.len()].copy_from_slice(&bounds);
         for branch in (1..leaves).rev() {
             self.tree[branch] = self.joined(branch);
@@ -158,15 +122,15 @@ mod tests {
         fn the_next_fit_is_that_of_a_plain_list(
             steps in prop::collection::vec((0u8..3, 1u32..9, 1i64..9, 0usize..40), 1..300),
         ) {
-            let (mut backlog, mut plain) = (Backlog::<(u32, Span)>::default(), Vec::<Waiting>::new());
+            let (mut backlog, mut plain) = (Backlog::default(), Vec::<Waiting>::new());
             for (id, (what, width, length, pick)) in steps.into_iter().enumerate() {
                 let estimate = Span::from_units(length);
                 if what == 0 && pick < plain.len() {
                     let gone = plain.remove(pick);
-                    backlog.remove(backlog.slot(gone.id).unwrap());
+                    backlog.remove(backlog.slots.iter().position(|job| job.id == gone.id).unwrap());
                 } else {
                     let job = Waiting { id: id as u32, processors: width, estimate };
-                    backlog.push(job, (width, estimate));
+                    backlog.push(job);
                     plain.push(job);
                 }
                 let fits = |(w, e): (u32, Span)| w <= width / 2 || (w <= width && e <= estimate);

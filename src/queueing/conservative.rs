@@ -1,9 +1,9 @@
 //! Backfilling with a reservation for everyone.
 
-use super::turns::Turns;
+use super::due::{Due, Start};
+use super::turns::{Gain, Held, Turns};
 use super::{Decisions, Discipline, Profile, Waiting};
 use crate::units::Time;
-use std::collections::BTreeSet;
 
 /// Conservative backfilling: every job holds a reservation from its arrival on, the earliest that delays nobody before it.
 ///
@@ -17,10 +17,8 @@ pub struct Conservative {
     free: u32,
     /// Jobs that came since the last pass.
     arrived: Vec<Waiting>,
-    /// Every job that has come and when it is to start, by id.
-    reserved: Vec<(Waiting, Time)>,
     /// Reserved starts in their order.
-    due: BTreeSet<(Time, u32)>,
+    due: Due,
     /// What jobs that ended early left since the last pass, and how many processors all of them together.
     vacated: Vec<(Time, Time)>,
     released: i64,
@@ -35,8 +33,7 @@ impl Conservative {
             profile: Profile::new(processors),
             free: processors,
             arrived: Vec::new(),
-            reserved: Vec::new(),
-            due: BTreeSet::new(),
+            due: Due::default(),
             vacated: Vec::new(),
             released: 0,
             turns: Turns::default(),
@@ -45,53 +42,42 @@ impl Conservative {
     }
 
     /// Moves each job in turn to the earliest start that the others leave; only those get a turn who may gain by it.
-    fn compress(&mut self, now: Time) {
+    fn compress(&mut self) {
         self.turns.begin();
         let released = std::mem::take(&mut self.released);
-        for time in std::mem::take(&mut self.vacated) {
-            self.turns.vacate(&self.profile, &self.due, &self.reserved, time, released);
+        for time in self.vacated.drain(..) {
+            let steps = self.profile.until(time.1);
+            self.turns.vacate(&self.profile, &self.due, time, steps, released);
         }
-        while let Some((id, fits)) = self.turns.next() {
-            let (job, old) = self.reserved[id as usize];
-            if !self.due.contains(&(old, id)) {
-                continue;
-            }
+        while let Some(Held { job, start: old, gain }) = self.turns.next() {
             // Its own reservation does not stand in its way: from its start on, it may use what it has reserved. Where its whole
             // length fits nowhere else, it can only slide forward into what is free just before its start.
-            let new = if fits {
-                self.profile.earliest_before(now, old, job.processors, job.estimate)
-            } else {
-                self.profile.free_until(old, job.processors).map(|since| since.max(now)).filter(|&since| since < old)
+            let place = match gain {
+                Gain::Any => self.profile.earliest_before(old, job.processors, job.estimate),
+                _ => self.profile.free_until(old, job.processors),
             };
-            if let Some(new) = new {
-                let (taken, left) = (old.min(new + job.estimate), old.max(new + job.estimate));
-                self.profile.occupy(new, taken, job.processors);
-                self.profile.release(left, old + job.estimate, job.processors);
-                self.due.remove(&(old, id));
-                self.due.insert((new, id));
-                self.reserved[id as usize].1 = new;
-                self.turns.moved(job, new);
-                let (time, released) = ((left, old + job.estimate), i64::from(job.processors));
-                self.turns.vacate(&self.profile, &self.due, &self.reserved, time, released);
+            if let Some(place) = place {
+                let new = self.profile.steps()[place].time;
+                let (time, steps) = self.profile.advance(old, place, job.processors, job.estimate);
+                self.due.advance(Start::new(job, old), new);
+                self.turns.moved(job.id, new);
+                self.turns.vacate(&self.profile, &self.due, time, steps, i64::from(job.processors));
             }
         }
     }
 
     /// Makes all reservations anew.
-    fn plan_anew(&mut self, now: Time) {
-        let mut waiting: Vec<u32> = std::mem::take(&mut self.due).into_iter().map(|(_, id)| id).collect();
-        waiting.sort_unstable();
-        for &id in &waiting {
-            let (job, start) = self.reserved[id as usize];
-            self.profile.release(start, start + job.estimate, job.processors);
+    fn plan_anew(&mut self) {
+        let mut waiting: Vec<Held> = self.due.take_all().into_iter().map(|start| self.turns.held(start.id)).collect();
+        waiting.sort_unstable_by_key(|held| held.job.id);
+        for Held { job, start, .. } in &waiting {
+            self.profile.release(*start, *start + job.estimate, job.processors);
         }
-        for id in waiting {
-            let job = self.reserved[id as usize].0;
-            let start = self.profile.earliest(now, job.processors, job.estimate);
+        for Held { job, .. } in waiting {
+            let start = self.profile.earliest(job.processors, job.estimate);
             self.profile.occupy(start, start + job.estimate, job.processors);
-            self.due.insert((start, id));
-            self.reserved[id as usize].1 = start;
-            self.turns.moved(job, start);
+            self.due.insert(Start::new(job, start));
+            self.turns.moved(job.id, start);
         }
         self.vacated.clear();
         self.released = 0;
@@ -121,33 +107,30 @@ impl Discipline for Conservative {
     fn pass(&mut self, now: Time, decisions: &mut Decisions) {
         self.profile.forget(now);
         if std::mem::take(&mut self.outlived) {
-            self.plan_anew(now);
+            self.plan_anew();
         } else if !self.vacated.is_empty() {
-            self.compress(now);
+            self.compress();
         }
-        for job in std::mem::take(&mut self.arrived) {
-            let start = self.profile.earliest(now, job.processors, job.estimate);
+        for job in self.arrived.drain(..) {
+            let start = self.profile.earliest(job.processors, job.estimate);
             self.profile.occupy(start, start + job.estimate, job.processors);
-            // Whoever is numbered in between went elsewhere.
-            self.reserved.resize(job.id as usize + 1, (job, start));
-            self.due.insert((start, job.id));
+            self.due.insert(Start::new(job, start));
             self.turns.join(job, start);
             decisions.promises.push((job.id, start));
         }
-        let due: Vec<(Time, u32)> = self.due.range(..=(now, u32::MAX)).copied().collect();
-        for (start, id) in due {
-            let job = self.reserved[id as usize].0;
+        self.due.take_until(now, |start| {
             // Within an instant the job whose processors it is to get may not have ended yet.
-            if job.processors <= self.free {
-                self.free -= job.processors;
-                self.due.remove(&(start, id));
-                self.turns.leave(job);
-                decisions.starts.push(id);
+            let starts = start.processors <= self.free;
+            if starts {
+                self.free -= start.processors;
+                self.turns.leave(start.id);
+                decisions.starts.push(start.id);
             }
-        }
+            starts
+        });
     }
 
     fn wake(&self) -> Option<Time> {
-        self.due.first().map(|&(start, _)| start)
+        self.due.first().map(|start| start.time)
     }
 }

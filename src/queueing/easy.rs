@@ -11,7 +11,7 @@ use crate::units::{Span, Time};
 /// estimate, or needs no more than the extra processors, which it then uses up. Jobs are tried in the order of the queue.
 #[derive(Debug)]
 pub struct Easy {
-    queue: Backlog<(u32, Span)>,
+    queue: Backlog,
     /// The running jobs alone, so that free processors never become fewer over time.
     profile: Profile,
     free: u32,
@@ -53,7 +53,7 @@ impl Easy {
 
 impl Discipline for Easy {
     fn arrive(&mut self, job: Waiting) {
-        self.queue.push(job, (job.processors, job.estimate));
+        self.queue.push(job);
     }
 
     fn finish(&mut self, now: Time, processors: u32, end: Time) {
@@ -75,7 +75,7 @@ impl Discipline for Easy {
             let is_new = self.promised != Some(job.id);
             if self.free > 0 || is_new {
                 // Free processors never become fewer, so the first moment of enough of them is enough.
-                let shadow = self.profile.earliest(now, job.processors, Span::from_ticks(1));
+                let shadow = self.profile.earliest(job.processors, Span::from_ticks(1));
                 if is_new {
                     self.promised = Some(job.id);
                     decisions.promises.push((job.id, shadow));

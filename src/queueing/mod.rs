@@ -22,6 +22,7 @@
 
 mod backlog;
 mod conservative;
+mod due;
 mod easy;
 mod fcfs;
 mod order;

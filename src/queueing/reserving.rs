@@ -54,10 +54,10 @@ impl Reserving {
         }
     }
 
-    fn improve(&mut self, now: Time) {
+    fn improve(&mut self) {
         for (job, start) in &mut self.held {
             self.profile.release(*start, *start + job.estimate, job.processors);
-            *start = self.profile.earliest(now, job.processors, job.estimate);
+            *start = self.profile.earliest(job.processors, job.estimate);
             self.profile.occupy(*start, *start + job.estimate, job.processors);
         }
     }
@@ -67,7 +67,7 @@ impl Reserving {
         loop {
             while self.held.len() < self.depth && !self.queue.is_empty() {
                 let job = self.queue.remove(0);
-                let start = self.profile.earliest(now, job.processors, job.estimate);
+                let start = self.profile.earliest(job.processors, job.estimate);
                 self.profile.occupy(start, start + job.estimate, job.processors);
                 self.held.push((job, start));
                 if self.order == Order::Arrival {
@@ -93,7 +93,7 @@ impl Reserving {
     fn backfill(&mut self, now: Time, decisions: &mut Decisions) {
         let mut queue = std::mem::take(&mut self.queue);
         queue.retain(|job| {
-            let fits = job.processors <= self.free && self.profile.is_free(now, job.processors, job.estimate);
+            let fits = job.processors <= self.free && self.profile.is_free(job.processors, job.estimate);
             if fits {
                 self.start(*job, now, decisions);
             }
@@ -132,7 +132,7 @@ impl Discipline for Reserving {
         if outlived || self.order != Order::Arrival {
             self.withdraw_all();
         } else if ended_early {
-            self.improve(now);
+            self.improve();
         }
         self.serve_front(now, decisions);
         self.backfill(now, decisions);

@@ -1,11 +1,9 @@
 //! Who gets a turn when a schedule is compressed.
 
-use super::backlog::Backlog;
+use super::due::Due;
 use super::{Profile, Waiting};
 use crate::units::{Span, Time};
-use std::cmp::Reverse;
-use std::collections::{BTreeSet, BinaryHeap};
-use std::ops::Bound;
+use std::ops::Range;
 
 /// The turns of a round of compression, in the order of arrival, for those who may gain by one.
 ///
@@ -16,16 +14,35 @@ use std::ops::Bound;
 /// turn may be in vain; but nobody is passed over, since whatever else becomes free is vacated later.
 #[derive(Debug, Default)]
 pub(super) struct Turns {
-    /// The waiting jobs by width: those on 2^k and more processors, up to the next power of two.
-    classes: Vec<Backlog<(Span, Time)>>,
-    /// Who comes next, and whether it can only slide.
-    queue: BinaryHeap<Reverse<(u32, bool)>>,
+    /// The waiting jobs by width: those on 2^k and more processors, up to the next power of two; the shortest first.
+    classes: Vec<Vec<(Span, u32)>>,
+    /// Every job that has come, by id.
+    held: Vec<Held>,
+    /// Who may gain in this round, the next one last.
+    queue: Vec<u32>,
     /// Those of the next round.
-    late: Vec<(u32, bool)>,
+    late: Vec<u32>,
     /// Whose turn it is.
     current: Option<u32>,
-    /// The stretches at hand.
-    stretches: Vec<(Time, Time)>,
+}
+
+/// A reservation, and how it may be improved.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Held {
+    pub(super) job: Waiting,
+    pub(super) start: Time,
+    pub(super) gain: Gain,
+}
+
+/// How a job may start earlier.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Gain {
+    /// Not at all.
+    None,
+    /// By less than its own length.
+    Slide,
+    /// Anyhow.
+    Any,
 }
 
 fn class(job: Waiting) -> usize {
@@ -35,45 +52,56 @@ fn class(job: Waiting) -> usize {
 impl Turns {
     /// A job gets its first reservation; its id is larger than all before.
     pub(super) fn join(&mut self, job: Waiting, start: Time) {
+        // Whoever is numbered in between went elsewhere.
+        self.held.resize(job.id as usize + 1, Held { job, start, gain: Gain::None });
         if class(job) >= self.classes.len() {
-            self.classes.resize_with(class(job) + 1, Backlog::default);
+            self.classes.resize_with(class(job) + 1, Vec::new);
         }
-        self.classes[class(job)].push(job, bound(job, start));
+        let class = &mut self.classes[class(job)];
+        class.insert(place(class, job), (job.estimate, job.id));
     }
 
-    /// A job's reservation has changed.
-    pub(super) fn moved(&mut self, job: Waiting, start: Time) {
-        let class = &mut self.classes[class(job)];
-        if let Some(slot) = class.slot(job.id) {
-            class.set(slot, bound(job, start));
-        }
+    /// The reservation of a job.
+    pub(super) fn held(&self, id: u32) -> Held {
+        self.held[id as usize]
+    }
+
+    /// A job's reservation is at another time now.
+    pub(super) fn moved(&mut self, id: u32, start: Time) {
+        self.held[id as usize].start = start;
     }
 
     /// A job starts.
-    pub(super) fn leave(&mut self, job: Waiting) {
-        let class = &mut self.classes[class(job)];
-        if let Some(slot) = class.slot(job.id) {
-            class.remove(slot);
-        }
+    pub(super) fn leave(&mut self, id: u32) {
+        let Held { job, gain, .. } = &mut self.held[id as usize];
+        *gain = Gain::None;
+        let class = &mut self.classes[class(*job)];
+        class.remove(place(class, *job));
     }
 
     /// Begins a round.
     pub(super) fn begin(&mut self) {
         self.current = None;
-        self.queue.extend(self.late.drain(..).map(Reverse));
+        self.queue.append(&mut self.late);
+        self.queue.sort_unstable_by(|one, other| other.cmp(one));
     }
 
     /// Drops what was noted for the next round.
     pub(super) fn forget(&mut self) {
-        self.late.clear();
+        for id in self.late.drain(..) {
+            self.held[id as usize].gain = Gain::None;
+        }
     }
 
-    /// The next job and whether its whole length may fit before its start, rather than only a slide.
-    pub(super) fn next(&mut self) -> Option<(u32, bool)> {
-        while let Some(Reverse((id, slides_only))) = self.queue.pop() {
-            if self.current.is_none_or(|current| current < id) {
+    /// The next job and how it may gain.
+    pub(super) fn next(&mut self) -> Option<Held> {
+        while let Some(id) = self.queue.pop() {
+            let held = self.held[id as usize];
+            // Since it was noted it may have started.
+            if held.gain != Gain::None {
+                self.held[id as usize].gain = Gain::None;
                 self.current = Some(id);
-                return Some((id, !slides_only));
+                return Some(held);
             }
         }
         None
@@ -85,51 +113,80 @@ impl Turns {
     pub(super) fn vacate(
         &mut self,
         profile: &Profile,
-        due: &BTreeSet<(Time, u32)>,
-        reserved: &[(Waiting, Time)],
+        due: &Due,
         (start, end): (Time, Time),
+        vacated: Range<usize>,
         processors: i64,
     ) {
-        for &(time, id) in due.range((Bound::Excluded((start, u32::MAX)), Bound::Included((end, u32::MAX)))) {
-            let (free, width) = (profile.free_before(time), i64::from(reserved[id as usize].0.processors));
+        let mut steps = profile.steps()[vacated.clone()].iter().rev();
+        let mut step = steps.next();
+        for job in due.between(start, end) {
+            while step.is_some_and(|step| step.time >= job.time) {
+                step = steps.next();
+            }
+            let (free, width) = (step.map_or(0, |step| step.free), i64::from(job.processors));
             if free >= width && free - processors < width {
-                self.note(id, true);
+                self.note(job.id, Gain::Slide);
             }
         }
-        let (least, most) = profile.least_and_most(start, end);
-        let place = profile.place(start);
-        for power in 0..self.classes.len() {
-            let (narrowest, widest) = (1 << power, (2 << power) - 1);
-            if narrowest > most {
+        self.note_fits(profile, vacated, processors);
+    }
+
+    /// Notes whose whole length may fit into a stretch that touches the vacated steps.
+    fn note_fits(&mut self, profile: &Profile, vacated: Range<usize>, processors: i64) {
+        let (mut least, mut most) = (i64::MAX, i64::MIN);
+        for step in &profile.steps()[vacated.clone()] {
+            (least, most) = (least.min(step.free), most.max(step.free));
+        }
+        // The narrowest who gain, and the longest stretch that there is for anyone who does: for most classes even that is too short.
+        let narrowest = (least - processors + 1).max(1);
+        let longest = profile.span(&profile.stretch(&vacated, narrowest));
+        for power in narrowest.ilog2() as usize..self.classes.len() {
+            let wanted = narrowest.max(1 << power);
+            if wanted > most {
                 break;
             }
-            if least - processors >= widest || self.classes[power].is_empty() {
+            if self.classes[power].first().is_none_or(|&(estimate, _)| estimate > longest.1 - longest.0) {
                 continue;
             }
-            let mut stretches = std::mem::take(&mut self.stretches);
-            profile.stretches(place, (start, end), 1 << power, &mut stretches);
-            for (begin, stop) in stretches.drain(..) {
-                let fits = |(estimate, latest): (Span, Time)| latest >= begin && estimate <= stop - begin;
-                let mut from = 0;
-                while let Some((slot, job)) = self.classes[power].next(from, fits) {
-                    from = slot + 1;
-                    self.note(job.id, false);
+            let mut from = vacated.start;
+            while from < vacated.end {
+                let stretch = profile.stretch(&(from..from), wanted);
+                if stretch.end > from {
+                    self.note_fits_between(power, profile.span(&stretch));
                 }
+                from = stretch.end + 1;
             }
-            self.stretches = stretches;
         }
     }
 
-    fn note(&mut self, id: u32, slides_only: bool) {
-        if self.current.is_none_or(|current| current < id) {
-            self.queue.push(Reverse((id, slides_only)));
-        } else {
-            self.late.push((id, slides_only));
+    /// Notes who of a class may fit into a stretch of time before its reserved start.
+    fn note_fits_between(&mut self, power: usize, (begin, end): (Time, Time)) {
+        let class = std::mem::take(&mut self.classes[power]);
+        for &(_, id) in class.iter().take_while(|&&(estimate, _)| estimate <= end - begin) {
+            let Held { job, start, gain } = self.held[id as usize];
+            if gain != Gain::Any && job.estimate <= start - begin {
+                self.note(id, Gain::Any);
+            }
         }
+        self.classes[power] = class;
+    }
+
+    fn note(&mut self, id: u32, gain: Gain) {
+        let noted = &mut self.held[id as usize].gain;
+        if *noted == Gain::None {
+            if self.current.is_none_or(|current| current < id) {
+                let place = self.queue.partition_point(|&other| other > id);
+                self.queue.insert(place, id);
+            } else {
+                self.late.push(id);
+            }
+        }
+        *noted = gain.max(*noted);
     }
 }
 
-/// What decides whether a job fits into a stretch before its reserved start.
-fn bound(job: Waiting, start: Time) -> (Span, Time) {
-    (job.estimate, Time::from_ticks(start.ticks() - job.estimate.ticks()))
+/// Where a job stands in its class.
+fn place(class: &[(Span, u32)], job: Waiting) -> usize {
+    class.partition_point(|&other| other < (job.estimate, job.id))
 }
