@@ -40,7 +40,7 @@ pub(crate) fn scene(gantt: &Gantt) -> Result<Scene, ReportError> {
     let columns = Columns::around(lanes())?;
     let left = columns.right;
     let axis = Horizontal::Values(x).within(theme::WIDTH - theme::MARGIN - left)?;
-    let right = theme::WIDTH - theme::MARGIN - axis.overhang;
+    let right = theme::WIDTH - theme::MARGIN - axis.overhang[1];
     let lane_height = (LANES_HEIGHT / lanes().count() as f64).clamp(LOWEST_LANE, HIGHEST_LANE);
     let mut last = None;
     for panel in &panels {

@@ -44,6 +44,11 @@ impl Range {
         }
     }
 
+    /// The range without what is past a limit, as far as anything else is in it.
+    pub fn up_to(self, limit: f64) -> Self {
+        if limit > self.low { Self { high: self.high.min(limit), ..self } } else { self }
+    }
+
     /// The range, wider by a share of itself on both sides.
     pub fn padded(self, share: f64) -> Self {
         let pad = share * (self.high - self.low);
@@ -63,7 +68,7 @@ impl Range {
 }
 
 /// Ticks with their labels, and the power of ten that all labels leave out.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Ticks {
     pub values: Vec<f64>,
     pub labels: Vec<String>,
@@ -87,6 +92,13 @@ impl Ticks {
         let labels = values.iter().map(label).collect();
         let multiplier = if power == 0 { String::new() } else { format!("×10{}", superscript(power)) };
         Self { values, labels, multiplier }
+    }
+
+    /// Those that are not past a limit.
+    pub fn up_to(mut self, limit: f64) -> Self {
+        self.values.retain(|&value| value <= limit);
+        self.labels.truncate(self.values.len());
+        self
     }
 }
 
