@@ -27,7 +27,7 @@ const WIDEST_PLACE: f64 = 560.0;
 pub(crate) const DIAMOND: usize = 3;
 pub(crate) const PUBLISHED_RADIUS: f64 = 0.85 * theme::MARKER_RADIUS;
 /// Significant digits of a bar's value.
-const DIGITS: u8 = 4;
+const DIGITS: u8 = 3;
 
 /// Lays out a figure of bars.
 pub(crate) fn scene(figure: &Figure, rows: &[Row]) -> Result<Scene, ReportError> {
@@ -381,7 +381,7 @@ mod tests {
         }
         assert!(texts(&grouped).contains(&"execution time") && !texts(&alone).contains(&"cost"));
         for scene in [alone, grouped] {
-            assert_eq!(texts(&scene).iter().filter(|&&text| text == "published" || text == "371.5").count(), 2);
+            assert_eq!(texts(&scene).iter().filter(|&&text| text == "published" || text == "372").count(), 2);
         }
     }
 

@@ -122,7 +122,7 @@ pub(crate) fn vertical_title(shapes: &mut Vec<Shape>, title: &str, top: f64, bot
     Ok(left)
 }
 
-/// The legend above the data, in one row or else in as many columns as fit; returns where free space begins below it.
+/// The legend above the data, in columns that line up where that takes no more rows; returns where free space begins below it.
 fn place_legend(shapes: &mut Vec<Shape>, legend: Vec<Entry>, top: f64) -> Result<f64, ReportError> {
     let room = theme::WIDTH - 2.0 * theme::MARGIN;
     let before_name = theme::SAMPLE + 0.7 * theme::GAP;
@@ -133,9 +133,10 @@ fn place_legend(shapes: &mut Vec<Shape>, legend: Vec<Entry>, top: f64) -> Result
         names.push(name);
     }
     let room = room + 2.0 * theme::GAP;
-    if widths.iter().sum::<f64>() > room {
-        let widest = widths.iter().copied().fold(0.0, f64::max);
-        widths.fill(widest);
+    let columns = vec![widths.iter().copied().fold(0.0, f64::max); widths.len()];
+    let rows = legend_rows(&widths, room);
+    if rows > 1 && legend_rows(&columns, room) == rows {
+        widths = columns;
     }
     let row_height = theme::LEADING * theme::TICK_SIZE;
     let (mut x, mut y) = (0.0, top + 0.5 * row_height);
@@ -149,4 +150,16 @@ fn place_legend(shapes: &mut Vec<Shape>, legend: Vec<Entry>, top: f64) -> Result
         x += width;
     }
     Ok(y + 0.5 * row_height)
+}
+
+/// How many rows entries of these widths take.
+fn legend_rows(widths: &[f64], room: f64) -> usize {
+    let (mut rows, mut x) = (1, 0.0);
+    for width in widths {
+        if x > 0.0 && x + width > room {
+            (rows, x) = (rows + 1, 0.0);
+        }
+        x += width;
+    }
+    rows
 }

@@ -25,6 +25,7 @@ pub(crate) fn scene(figure: &Figure, series: &[Series], x: Range, y: Range) -> R
     let mut shapes = Vec::new();
     let mut data = Vec::new();
     let mut top = heading(&mut shapes, &figure.title, legend(series))?;
+    let y = y.rounded(STEPS);
     let mut ticks = Ticks::within(y, STEPS);
     let power = std::mem::take(&mut ticks.multiplier);
     let line = theme::LEADING * theme::TICK_SIZE;

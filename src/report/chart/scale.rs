@@ -55,9 +55,20 @@ impl Range {
         Self { low: self.low - pad, high: self.high + pad }
     }
 
-    /// The range from one tick to another that just holds this one.
+    /// The range from one tick to another that just holds this one. What it adds at both ends may call for wider steps, whose ticks the
+    /// ends have to be then.
     pub fn rounded(self, count: usize) -> Self {
         let step = Step::for_range(self, count);
+        let rounded = self.to_ticks(step);
+        let next = Step::for_range(rounded, count);
+        if next == step {
+            return rounded;
+        }
+        let wider = self.to_ticks(next);
+        if Step::for_range(wider, count) == next { wider } else { rounded.rounded(count) }
+    }
+
+    fn to_ticks(self, step: Step) -> Self {
         Self { low: step.value(step.index(self.low).floor()), high: step.value(step.index(self.high).ceil()) }
     }
 
@@ -103,7 +114,7 @@ impl Ticks {
 }
 
 /// A distance between ticks: `digit` times a power of ten.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 struct Step {
     digit: f64,
     exponent: i32,
@@ -184,6 +195,13 @@ mod tests {
         assert_eq!(Range { low: -10.0, high: -1.0 }.with_near_zero().high, 0.0);
     }
 
+    #[test]
+    fn rounded_ranges_end_at_ticks() {
+        let range = Range { low: 58.0, high: 162.0 }.rounded(6);
+        assert_eq!(range, Range { low: 50.0, high: 200.0 });
+        assert_eq!(Ticks::within(range, 6).labels, ["50", "100", "150", "200"]);
+    }
+
     proptest! {
         #[test]
         fn any_range_has_a_few_ticks_inside_it(middle in -1e6_f64..1e6, width in 1e-3_f64..1e6, scale in -280_i32..280, count in 3_usize..14) {
@@ -198,6 +216,8 @@ mod tests {
             prop_assert_eq!(distinct.len(), ticks.values.len());
             let rounded = range.rounded(count);
             prop_assert!(rounded.low <= range.low + slack && rounded.high >= range.high - slack);
+            let ends = Ticks::within(rounded, count).values;
+            prop_assert_eq!((ends.first(), ends.last()), (Some(&rounded.low), Some(&rounded.high)));
         }
     }
 }

@@ -13,7 +13,7 @@ pub(crate) const MARGIN: f64 = 50.0;
 /// The usual distance between neighbours.
 pub(crate) const GAP: f64 = 30.0;
 
-pub(crate) const TITLE_SIZE: f64 = 82.0;
+pub(crate) const TITLE_SIZE: f64 = 78.0;
 pub(crate) const LABEL_SIZE: f64 = 76.0;
 pub(crate) const TICK_SIZE: f64 = 74.0;
 /// Text inside bars and at their tips.
