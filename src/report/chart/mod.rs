@@ -50,12 +50,13 @@ fn lines(figure: &Figure, series: &[Series]) -> Result<Scene, ReportError> {
         [Some(limits.cut(point.mean - half)), Some(limits.cut(point.mean + half)), point.published]
     };
     let heights = points().flat_map(extent).flatten();
-    let y = range(figure, heights)?.with_near_zero().up_to(limits.high).rounded(VERTICAL_STEPS);
+    let y = range(figure, heights)?.with_near_zero().up_to(limits.high);
     let x = range(figure, places(series))?;
     let x = if series.iter().any(Series::is_marked) { x.padded(MARKER_ROOM) } else { x };
     if series.len() > theme::COLOURS {
         return panels::scene(figure, series, x, y);
     }
+    let y = y.rounded(VERTICAL_STEPS);
     let frame = frame::frame(figure, Horizontal::Values(x), y, y.high, marks::line_legend(series))?;
     let data = marks::lines(series, &frame.plot, marks::Markers::LARGE);
     Ok(Scene { title: figure.title.clone(), height: frame.height, shapes: [frame.grid, frame.axes, data].concat() })
