@@ -229,8 +229,8 @@ pub(crate) fn with_room(rows: &[&Row], limits: Limits, room: f64, length: f64) -
 pub(crate) fn value_start(length: f64, published: Option<(f64, f64)>) -> f64 {
     let start = theme::GAP;
     match published {
-        Some((distance, reach)) if distance - reach < start + length && start < distance + reach => {
-            distance + reach + 0.3 * theme::GAP
+        Some((distance, reach)) if distance - reach < start + length + theme::GAP && start < distance + reach => {
+            distance + reach + 0.6 * theme::GAP
         }
         _ => start,
     }

@@ -109,9 +109,13 @@ pub(crate) fn vertical_axis(shapes: &mut Vec<Shape>, plot: &Plot, ticks: &Ticks,
 pub(crate) fn vertical_title(shapes: &mut Vec<Shape>, title: &str, top: f64, bottom: f64) -> Result<f64, ReportError> {
     let room = bottom - top;
     let mut lines = wrapped(title, room, theme::LABEL_SIZE, false)?;
-    if lines.len() > 2 {
-        let rest = lines.split_off(1).join(" ");
-        lines.push(fitted(&rest, room, theme::LABEL_SIZE, false)?);
+    if lines.len() > 1 {
+        // The unit is best read in one piece.
+        let (name, unit) = title
+            .rsplit_once(" (")
+            .map_or((lines[0].clone(), lines[1..].join(" ")), |(name, unit)| (name.into(), format!("({unit}")));
+        lines =
+            [name, unit].iter().map(|line| fitted(line, room, theme::LABEL_SIZE, false)).collect::<Result<_, _>>()?;
     }
     let mut left = theme::MARGIN;
     for line in lines {

@@ -56,7 +56,7 @@ pub(crate) fn scene(
         let mut titles = vec![Vec::new(); group.len()];
         if metrics.len() > 1 {
             for (title, (metric, _)) in titles.iter_mut().zip(group) {
-                *title = name_lines(metric, width)?;
+                *title = name_lines(metric, width + gap - theme::GAP)?;
             }
         }
         let header = titles.iter().map(Vec::len).max().unwrap_or(0) as f64 * line;
@@ -135,7 +135,7 @@ impl Scale {
             let drawn = ends.map(|end| along(limits.cut(end)));
             shapes.extend(bars::whisker(drawn, whole, 0.4 * half, |along, across| (along, y + across)));
         }
-        let radius = 0.6 * PUBLISHED_RADIUS;
+        let radius = 0.85 * PUBLISHED_RADIUS;
         let reach = HOLLOW_REACH * radius;
         let published = row.published.map(along);
         if let Some(x) = published {

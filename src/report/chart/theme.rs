@@ -42,7 +42,7 @@ pub(crate) const AXIS: RGBColor = RGBColor(0x55, 0x55, 0x55);
 pub(crate) const GRID: RGBColor = RGBColor(0xE4, 0xE4, 0xE4);
 pub(crate) const HATCH: RGBColor = RGBColor(0xB4, 0xB4, 0xB4);
 pub(crate) const SHADE: RGBColor = RGBColor(0xEE, 0xEE, 0xEE);
-pub(crate) const PALE: RGBColor = RGBColor(0xBC, 0xBC, 0xBC);
+pub(crate) const PALE: RGBColor = RGBColor(0xB0, 0xB0, 0xB0);
 pub(crate) const PAPER: RGBColor = RGBColor(0xFF, 0xFF, 0xFF);
 
 /// Okabe and Ito's colours, which the colour-blind tell apart; grey stands for their yellow, too pale for a line.
