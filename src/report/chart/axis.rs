@@ -125,7 +125,7 @@ fn with_labels(range: Range, room: f64, ticks: Ticks, every: usize) -> Result<Ax
     let beyond = |value: Option<&f64>, end: f64| {
         value.map_or(0.0, |&value| (0.5 * label - (range.share(value) - end).abs() * room).max(0.0))
     };
-    let overhang = [beyond(values.first(), 0.0), beyond(values.iter().step_by(every).last(), 1.0)];
+    let overhang = [beyond(values.first(), 0.0), beyond(values.iter().step_by(every).next_back(), 1.0)];
     let labels = labels.into_iter().enumerate();
     let labels = labels.map(|(index, label)| if index % every == 0 { vec![label] } else { Vec::new() }).collect();
     Ok(Axis { range, overhang, end: range.high, values, labels, multiplier, ruled: true })

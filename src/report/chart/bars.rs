@@ -7,28 +7,24 @@ use super::letters::text_width;
 use super::limits::Limits;
 use super::marks::{HOLLOW_REACH, hollow};
 use super::scale::Range;
-use super::scene::{Align, Label, Point, Scene, Shape, stroke};
+use super::scene::{Align, Label, Scene, Shape, stroke};
 use super::series::by_metric;
 use super::strips;
 use super::theme;
+use super::tips::{
+    BAR_SHARE, DIAMOND, PUBLISHED_RADIUS, beyond_tip, interval, marks_legend, value_start, whisker, with_room, written,
+};
 use crate::experiment::{Figure, Row};
+use crate::report::ReportError;
 use crate::report::table::in_order;
-use crate::report::{ReportError, number};
 use plotters::style::RGBColor;
 
 /// No plot is narrower than this share of the canvas.
 const NARROWEST: f64 = 0.75 * theme::WIDTH;
-/// The share of a group's stretch that its bars take, and the share of its place that a bar takes.
+/// The share of a group's stretch that its bars take.
 const GROUP_SHARE: f64 = 0.84;
-pub(crate) const BAR_SHARE: f64 = 0.8;
 /// The place of a bar is at most this wide.
 const WIDEST_PLACE: f64 = 560.0;
-/// The diamond among the theme's markers.
-pub(crate) const DIAMOND: usize = 3;
-pub(crate) const PUBLISHED_RADIUS: f64 = 0.85 * theme::MARKER_RADIUS;
-/// Significant digits of a bar's value.
-const DIGITS: u8 = 3;
-
 /// Lays out a figure of bars.
 pub(crate) fn scene(figure: &Figure, rows: &[Row]) -> Result<Scene, ReportError> {
     let metrics = by_metric(figure, rows.iter().filter(|row| row.x.is_none()))?;
@@ -140,21 +136,6 @@ impl<'a> Chart<'a> {
     }
 }
 
-/// What whiskers and diamonds mean, where there are some.
-pub(crate) fn marks_legend<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> Vec<Entry> {
-    let mut legend = Vec::new();
-    if rows.clone().any(|row| row.ci95.is_some()) {
-        let half = Rect::SAMPLE.bottom;
-        let sample = whisker([-half, half], [true, true], half, |along, across| (across, along));
-        legend.push(Entry { sample, name: "95 % interval".to_string() });
-    }
-    if rows.clone().any(|row| row.published.is_some()) {
-        let sample = hollow(DIAMOND, (0.0, 0.0), PUBLISHED_RADIUS, theme::INK).to_vec();
-        legend.push(Entry { sample, name: "published".to_string() });
-    }
-    legend
-}
-
 /// How the values are written at the tips of their bars.
 struct Values {
     /// Whether they read upwards; `None` where bars are too narrow for either.
@@ -202,45 +183,6 @@ impl Values {
     }
 }
 
-/// How far beyond a bar its value and all that it has to clear may reach.
-pub(crate) fn beyond_tip(extent: f64) -> f64 {
-    extent + 2.5 * theme::GAP + HOLLOW_REACH * PUBLISHED_RADIUS
-}
-
-/// The range of an axis of this length: zero, all that is drawn, and room beyond it.
-pub(crate) fn with_room(rows: &[&Row], limits: Limits, room: f64, length: f64) -> Option<Range> {
-    let extent = |row: &&Row| {
-        let half = row.ci95.unwrap_or(0.0);
-        [Some(limits.cut(row.mean - half)), Some(limits.cut(row.mean + half)), row.published]
-    };
-    let range = Range::around(rows.iter().flat_map(extent).flatten().chain([0.0]))?;
-    let falls = range.low < 0.0;
-    // A zero among negative values has its own written above it.
-    let rises = range.high > 0.0 || rows.iter().any(|row| row.mean >= 0.0);
-    let sides = if falls && rises { 2.0 } else { 1.0 };
-    let room = (range.high - range.low) * room / (length - sides * room);
-    Some(Range {
-        low: if falls { range.low - room } else { range.low },
-        high: if rises { range.high + room } else { range.high },
-    })
-}
-
-/// How far beyond the end of a whisker a value of this length begins, clear of the published value: its distance and reach.
-pub(crate) fn value_start(length: f64, published: Option<(f64, f64)>) -> f64 {
-    let start = theme::GAP;
-    match published {
-        Some((distance, reach)) if distance - reach < start + length + theme::GAP && start < distance + reach => {
-            distance + reach + 0.6 * theme::GAP
-        }
-        _ => start,
-    }
-}
-
-/// A value as it is written at a bar.
-pub(crate) fn written(value: f64) -> String {
-    number::significant(value, DIGITS).replace('-', "−")
-}
-
 /// One bar around `x` with all that belongs to it.
 fn bar(
     row: &Row,
@@ -274,22 +216,6 @@ fn bar(
     }
     shapes.extend(values.label(row.mean, x, end, published)?);
     Ok(shapes)
-}
-
-/// The ends of a row's interval, and the one that is away from zero as far as it is drawn.
-pub(crate) fn interval(row: &Row, limits: Limits) -> ([f64; 2], f64) {
-    let half = row.ci95.unwrap_or(0.0);
-    let ends = [row.mean - half, row.mean + half];
-    (ends, limits.cut(if row.mean < 0.0 { ends[0] } else { ends[1] }))
-}
-
-/// An interval as a line with a short stroke across each end, except where it is cut. `place` puts a distance along the line and one
-/// across it onto the canvas.
-pub(crate) fn whisker(ends: [f64; 2], whole: [bool; 2], half: f64, place: impl Fn(f64, f64) -> Point) -> Vec<Shape> {
-    let line = |from, to| stroke(from, to, theme::INK, theme::AXIS_LINE);
-    let across = |end: f64| line(place(end, -half), place(end, half));
-    let strokes = ends.into_iter().zip(whole).filter(|(_, whole)| *whole).map(|(end, _)| across(end));
-    [line(place(ends[0], 0.0), place(ends[1], 0.0))].into_iter().chain(strokes).collect()
 }
 
 #[cfg(test)]

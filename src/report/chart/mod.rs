@@ -17,6 +17,7 @@ mod strips;
 pub(super) mod theme;
 #[cfg(test)]
 mod tidy;
+mod tips;
 
 pub(super) use letters::paint as paint_label;
 pub(super) use scene::{Point, Scene, Shape};

@@ -3,7 +3,6 @@
 //! Names of any length have room before a lying bar, so that no bar needs a colour and a legend to be known by.
 
 use super::axis::{Horizontal, name_lines};
-use super::bars::{self, BAR_SHARE, DIAMOND, PUBLISHED_RADIUS};
 use super::boxes::Rect;
 use super::frame::{Plot, heading};
 use super::letters::text_width;
@@ -12,6 +11,7 @@ use super::marks::{HOLLOW_REACH, hollow};
 use super::scale::Range;
 use super::scene::{Align, Label, Scene, Shape, fitted, stroke};
 use super::theme;
+use super::tips::{self, BAR_SHARE, DIAMOND, PUBLISHED_RADIUS};
 use crate::experiment::{Figure, Row};
 use crate::report::ReportError;
 
@@ -32,7 +32,7 @@ pub(crate) fn scene(
 ) -> Result<Scene, ReportError> {
     let drawn: Vec<&Row> = metrics.iter().flat_map(|(_, rows)| rows.iter().copied()).collect();
     let mut shapes = Vec::new();
-    let mut top = heading(&mut shapes, &figure.title, bars::marks_legend(drawn.iter().copied()))? + theme::GAP;
+    let mut top = heading(&mut shapes, &figure.title, tips::marks_legend(drawn.iter().copied()))? + theme::GAP;
     let mut names = Vec::new();
     let mut left = theme::MARGIN;
     for name in series {
@@ -107,12 +107,12 @@ impl Scale {
     fn new(rows: &[&Row], limits: Limits, width: f64) -> Result<Option<Self>, ReportError> {
         let mut widest = 0.0_f64;
         for row in rows {
-            widest = widest.max(text_width(&bars::written(row.mean), theme::BAR_TEXT_SIZE, false)?);
+            widest = widest.max(text_width(&tips::written(row.mean), theme::BAR_TEXT_SIZE, false)?);
         }
         let sides = if rows.iter().any(|row| row.mean < 0.0) { 2.0 } else { 1.0 };
-        let valued = width - sides * bars::beyond_tip(widest) >= LEAST_SHARE * width;
-        let room = if valued { bars::beyond_tip(widest) } else { HOLLOW_REACH * PUBLISHED_RADIUS };
-        Ok(bars::with_room(rows, limits, room, width).map(|range| Self { range, valued }))
+        let valued = width - sides * tips::beyond_tip(widest) >= LEAST_SHARE * width;
+        let room = if valued { tips::beyond_tip(widest) } else { HOLLOW_REACH * PUBLISHED_RADIUS };
+        Ok(tips::with_room(rows, limits, room, width).map(|range| Self { range, valued }))
     }
 
     /// One bar around the height `y` with all that belongs to it.
@@ -129,11 +129,11 @@ impl Scale {
         let (zero, tip) = (along(0.0), along(row.mean));
         let rect = Rect { left: zero.min(tip), right: zero.max(tip), top: y - half, bottom: y + half };
         let mut shapes = rect.outlined(colour, theme::tint(colour));
-        let (ends, end) = bars::interval(row, limits);
+        let (ends, end) = tips::interval(row, limits);
         if row.ci95.is_some() {
             let whole = ends.map(|end| limits.cut(end) == end);
             let drawn = ends.map(|end| along(limits.cut(end)));
-            shapes.extend(bars::whisker(drawn, whole, 0.4 * half, |along, across| (along, y + across)));
+            shapes.extend(tips::whisker(drawn, whole, 0.4 * half, |along, across| (along, y + across)));
         }
         let radius = 0.85 * PUBLISHED_RADIUS;
         let reach = HOLLOW_REACH * radius;
@@ -142,10 +142,10 @@ impl Scale {
             shapes.extend(hollow(DIAMOND, (x, y), radius, theme::INK));
         }
         if self.valued {
-            let text = bars::written(row.mean);
+            let text = tips::written(row.mean);
             let width = text_width(&text, theme::BAR_TEXT_SIZE, false)?;
             let away = if row.mean < 0.0 { -1.0 } else { 1.0 };
-            let start = bars::value_start(width, published.map(|x| ((x - along(end)) * away, reach)));
+            let start = tips::value_start(width, published.map(|x| ((x - along(end)) * away, reach)));
             let x = along(end) + away * (start + 0.5 * width);
             let height = 0.5 * theme::BAR_TEXT_SIZE;
             // Lines of the grid would run through the digits.
@@ -169,7 +169,7 @@ mod tests {
         let row = |s: usize, metric: &&str| {
             let estimate = Estimate { mean: 10.0 * (s + 1) as f64, ci95: Some(4.0), n: 9 };
             let row = Row::new("comparison", format!("the policy with number {s}"), *metric, estimate);
-            Row { published: (s % 3 == 0).then_some(10.0 * s as f64 + 14.0), ..row }
+            Row { published: s.is_multiple_of(3).then_some(10.0 * s as f64 + 14.0), ..row }
         };
         (0..series).flat_map(|s| metrics.iter().map(move |metric| row(s, metric))).collect()
     }
