@@ -206,7 +206,7 @@ fn sweep_figures(sweep: &Sweep, base: &[Row], units: &[(String, String)], replic
             units.iter().find(|(known, _)| *known == metric).map_or(String::new(), |(_, unit)| format!(" ({unit})"));
         Figure {
             file: format!("{}-{}", sweep.name.as_str(), file_name(metric)),
-            title: format!("{} against {}", capitalised(metric), lowered(without_unit(&sweep.label))),
+            title: format!("{} against {}", capitalised(without_unit(metric)), lowered(without_unit(&sweep.label))),
             caption: format!("Mean and 95 % interval over {replications} replications per point."),
             x_label: sweep.label.clone(),
             y_label: capitalised(metric) + &unit,

@@ -32,8 +32,10 @@ struct Observed {
 }
 
 pub(super) fn run(spec: &Workflows, scenario: &Scenario, watch: &impl Watch) -> Result<Findings, RunError> {
-    let mut findings =
-        Findings { units: super::own_units([("cost", "units"), ("collisions", "per job")]), ..Findings::default() };
+    let mut findings = Findings {
+        units: super::own_units([("success ratio", "share of jobs"), ("cost", "units"), ("collisions", "per job")]),
+        ..Findings::default()
+    };
     for case in spec.cases.iter() {
         let named = |names: &[&str]| names.iter().map(|name| Named::new(*name)).collect::<Vec<_>>();
         let ways = RESOLUTIONS.map(|(_, name)| name);

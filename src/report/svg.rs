@@ -92,7 +92,7 @@ mod tests {
         gantt.panels[1].lanes[5].label = "<cpu>".into();
         gantt.panels[1].lanes[5].bars[0].label = "a<b".into();
         let gantt = chart::gantt::scene(&gantt).unwrap();
-        let expected = [(bars, ["&lt;ALP&gt; &amp;", "371.5", "cost"]), (gantt, ["&lt;cpu&gt;", "a&lt;b", "W3"])];
+        let expected = [(bars, ["&lt;ALP&gt; &amp;", "372", "cost"]), (gantt, ["&lt;cpu&gt;", "a&lt;b", "W3"])];
         for (scene, labels) in expected {
             let text = document(&scene).unwrap();
             assert_well_formed(&text);

@@ -34,7 +34,7 @@ fn quick(source: &Source) -> Vec<String> {
 }
 
 #[test]
-fn every_scenario_runs_and_every_published_value_finds_its_row() {
+fn every_scenario_runs_and_every_published_value_finds_its_row_and_every_axis_has_a_unit() {
     for path in files() {
         let source = read_source(&path).unwrap_or_else(|report| panic!("{report}"));
         let overrides = quick(&source);
@@ -43,7 +43,20 @@ fn every_scenario_runs_and_every_published_value_finds_its_row() {
         assert!(!outcome.results.rows.is_empty());
         let judged = outcome.results.rows.iter().filter(|row| row.verdict.is_some()).count();
         assert_eq!(judged, study.scenario.published.len(), "{}", path.display());
+        for figure in &outcome.figures {
+            for label in [&figure.x_label, &figure.y_label] {
+                assert!(says_its_unit(label), "{}: the axis {label:?} of {} has no unit", path.display(), figure.file);
+            }
+        }
     }
+}
+
+/// Whether the label of an axis ends with a unit in brackets, or is plainly of a count, a factor or a share. Axes of names have no label.
+fn says_its_unit(label: &str) -> bool {
+    let counts = ["number of", "jobs", "nodes", "slots", "alternatives", "generations", "collisions", "cycle"];
+    let bare = label.to_lowercase();
+    let says = |words: &[&str]| words.iter().any(|word| bare.contains(word));
+    label.is_empty() || (label.contains(" (") && label.ends_with(')')) || says(&counts) || says(&["factor", "share"])
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::{Solution, certain, mean, sum_up, values_of};
 use crate::broker::multicriteria::{Market, Problem, all, front as pareto};
 use crate::experiment::{Figure, FigureKind, Row, RunError, capitalised};
-use crate::model::market::Direction;
+use crate::model::market::{Criterion, Direction, Measure};
 use crate::scenario::schema::{FrontSpec, Multicriteria};
 
 /// The experiment of the rows.
@@ -49,6 +49,10 @@ pub(super) fn front(
             (names, [across, up].map(|name| spec.user(name)), &by_users, "user")
         }
     };
+    let units = match axes {
+        FrontSpec::Criteria { .. } => places_of.map(|at| unit(&market.criteria[at])),
+        FrontSpec::Users { .. } => ["no unit"; 2].map(String::from),
+    };
     let point = |series: &str, places: &Vec<Option<usize>>| {
         let all = if matches!(axes, FrontSpec::Users { .. }) { values(places) } else { means(places) };
         let [x, y] = places_of.map(|at| all[at]);
@@ -75,14 +79,29 @@ pub(super) fn front(
             "Each point is an assignment of all jobs; nothing betters a Pareto-optimal one for one {sense} without worsening it \
              for another, of all that there are."
         ),
-        x_label: capitalised(&names[0]),
-        y_label: capitalised(&names[1]),
+        x_label: format!("{} ({})", capitalised(&names[0]), units[0]),
+        y_label: format!("{} ({})", capitalised(&names[1]), units[1]),
         experiment: EXPERIMENT.into(),
         metrics: vec![names[1].clone()],
         kind: FigureKind::Scatter,
     };
     let file = table(spec, market, problem, &solutions, [&by_criteria, &by_users])?;
     Ok(Some(Front { rows, figure, file }))
+}
+
+/// What a criterion measures, where its name does not say so already, and in which unit.
+fn unit(criterion: &Criterion) -> String {
+    let (what, unit) = match criterion.measure {
+        Measure::Attribute => return "as offered".to_string(),
+        Measure::Start => ("start", "time units"),
+        Measure::EstimatedStart => ("estimated start", "time units"),
+        Measure::Completion => ("completion", "time units"),
+        Measure::Deviation => ("deviation of runtimes", "time units"),
+        Measure::Longest => ("longest runtime", "time units"),
+        Measure::Error => ("error of predictions", "time units"),
+        Measure::Cost => ("cost", "money units"),
+    };
+    if criterion.name == what { unit.to_string() } else { format!("{what}, {unit}") }
 }
 
 /// `solutions.csv`: every solution with its values, and in which sense it is Pareto-optimal.

@@ -115,7 +115,7 @@ fn figures(markets: u64) -> Vec<Figure> {
     let satisfaction = ["mean satisfaction", "worst user"];
     vec![
         figure("satisfaction", "Satisfaction of users", "Satisfaction (0 to 1)", &satisfaction),
-        figure("times", "Global metrics", "Time units", &["makespan", "mean start"]),
+        figure("times", "Makespan and mean start", "Time (time units)", &["makespan", "mean start"]),
     ]
 }
 

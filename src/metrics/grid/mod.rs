@@ -33,16 +33,16 @@ pub fn grid_totals(world: &GridWorld, trace: &GridTrace, outcomes: &[JobOutcome]
     let failed = |reason| outcomes.iter().filter(|job| job.fate == Fate::Failed(reason)).count() as f64;
     let failures: f64 = Reason::ALL.into_iter().map(failed).sum();
     let decided = finished.len() as f64 + failures;
-    add("jobs submitted", "jobs", Some(outcomes.iter().filter(|job| job.fate != Fate::Unborn).count() as f64));
-    add("jobs finished", "jobs", Some(finished.len() as f64));
+    add("jobs submitted", "per run", Some(outcomes.iter().filter(|job| job.fate != Fate::Unborn).count() as f64));
+    add("jobs finished", "per run", Some(finished.len() as f64));
     add("success ratio", "share of jobs", (decided > 0.0).then(|| finished.len() as f64 / decided));
     for reason in Reason::ALL {
-        add(&format!("jobs {}", reason.name()), "jobs", Some(failed(reason)));
+        add(&format!("jobs {}", reason.name()), "per run", Some(failed(reason)));
     }
     let left = outcomes.iter().filter(|job| matches!(job.fate, Fate::Queued | Fate::Placed)).count();
-    add("jobs under way at the end", "jobs", Some(left as f64));
+    add("jobs under way at the end", "per run", Some(left as f64));
     add("wait", "time units", mean(finished.iter().filter_map(|job| job.wait())));
-    add("slowdown", "", mean(finished.iter().filter_map(|job| job.slowdown())));
+    add("slowdown", "ratio", mean(finished.iter().filter_map(|job| job.slowdown())));
     add("job cost", "money units", mean(finished.iter().map(|job| job.cost)));
     add("owners' income", "money units", Some(finished.iter().map(|job| job.cost).sum()));
     add("makespan", "time units", finished.iter().filter_map(|job| job.finish).max().map(Time::as_f64));
@@ -63,13 +63,13 @@ fn collisions(trace: &GridTrace, add: &mut impl FnMut(&str, &'static str, Option
         Some(trace.entries.iter().filter(|entry| fits(&entry.what)).count() as f64)
     };
     let unplanned = trace.entries.iter().filter(|entry| matches!(entry.what, Event::Unplanned(_))).count();
-    add("windows without a plan", "windows", Some(unplanned as f64));
-    add("collisions", "collisions", met(&|_, _| true));
+    add("windows without a plan", "per run", Some(unplanned as f64));
+    add("collisions", "per run", met(&|_, _| true));
     for of in Cause::ALL {
-        add(&format!("collisions with {}", of.name()), "collisions", met(&|cause, _| cause == of));
+        add(&format!("collisions with {}", of.name()), "per run", met(&|cause, _| cause == of));
     }
     for by in Remedy::ALL {
-        add(&format!("collisions {}", by.name()), "collisions", met(&|_, remedy| remedy == by));
+        add(&format!("collisions {}", by.name()), "per run", met(&|_, remedy| remedy == by));
     }
 }
 

@@ -24,8 +24,10 @@ pub(crate) enum Horizontal<'a> {
 /// A horizontal axis with its labels chosen.
 pub(crate) struct Axis {
     pub range: Range,
-    /// How far the last label may stand out to the right.
-    pub overhang: f64,
+    /// How far labels stand out to the left and to the right.
+    pub overhang: [f64; 2],
+    /// Where the line ends.
+    end: f64,
     values: Vec<f64>,
     /// In lines of text, one label per value.
     labels: Vec<Vec<String>>,
@@ -43,7 +45,8 @@ impl Horizontal<'_> {
                 let room = room / names.len() as f64 - theme::GAP;
                 Ok(Axis {
                     range: Range { low: 0.0, high: names.len() as f64 },
-                    overhang: 0.0,
+                    overhang: [0.0; 2],
+                    end: names.len() as f64,
                     values: (0..names.len()).map(|index| index as f64 + 0.5).collect(),
                     labels: names.iter().map(|name| name_lines(name, room)).collect::<Result<_, _>>()?,
                     multiplier: String::new(),
@@ -55,6 +58,14 @@ impl Horizontal<'_> {
 }
 
 impl Axis {
+    /// The axis with nothing past a limit.
+    pub fn up_to(mut self, limit: f64) -> Self {
+        self.end = self.end.min(limit);
+        self.values.retain(|&value| value <= limit);
+        self.labels.truncate(self.values.len());
+        self
+    }
+
     /// An upright line through the plot at each tick.
     pub fn grid(&self, plot: &Plot) -> Vec<Shape> {
         let line = |&x: &f64| stroke(plot.at(x, plot.y.low), plot.at(x, plot.y.high), theme::GRID, theme::GRID_LINE);
@@ -64,9 +75,10 @@ impl Axis {
     /// The axis below a plot, with its title; returns where free space begins below.
     pub fn place(&self, shapes: &mut Vec<Shape>, plot: &Plot, title: &str) -> Result<f64, ReportError> {
         let (left, right, bottom) = (plot.left, plot.right, plot.bottom);
+        let end = plot.at(self.end, plot.y.low).0;
         let line = theme::LEADING * theme::TICK_SIZE;
         let text = |text: &str, at, align| Shape::Text(Label::new(text.to_string(), at, align, theme::TICK_SIZE));
-        shapes.push(stroke((left, bottom), (right, bottom), theme::AXIS, theme::AXIS_LINE));
+        shapes.push(stroke((left, bottom), (end, bottom), theme::AXIS, theme::AXIS_LINE));
         for (&value, lines) in self.values.iter().zip(&self.labels) {
             let x = plot.at(value, plot.y.low).0;
             if self.ruled {
@@ -91,26 +103,36 @@ impl Axis {
     }
 }
 
-/// As many ticks as there is room for their labels.
+/// As many ticks as there is room for their labels; where a narrow axis has room for one alone, every second of more ticks has a label.
 fn values(range: Range, room: f64) -> Result<Axis, ReportError> {
-    let mut steps = HORIZONTAL_STEPS;
-    loop {
-        let Ticks { values, labels, multiplier } = Ticks::within(range, steps);
-        let label = widest(&labels)?;
-        let apart = match values[..] {
-            [first, second, ..] => (range.share(second) - range.share(first)) * room,
-            _ => room,
-        };
-        if steps == FEWEST_STEPS || label + 2.0 * theme::GAP <= apart {
-            let labels = labels.into_iter().map(|label| vec![label]).collect();
-            return Ok(Axis { range, overhang: 0.5 * label, values, labels, multiplier, ruled: true });
+    for (labelled, fewest) in [(1, 2), (2, 3)] {
+        for steps in (FEWEST_STEPS..=HORIZONTAL_STEPS).rev() {
+            let ticks = Ticks::within(range, steps);
+            let [first, second, ..] = ticks.values[..] else { continue };
+            let apart = labelled as f64 * (range.share(second) - range.share(first)) * room;
+            if ticks.values.len() >= fewest && widest(&ticks.labels)? + 2.0 * theme::GAP <= apart {
+                return with_labels(range, room, ticks, labelled);
+            }
         }
-        steps -= 1;
     }
+    with_labels(range, room, Ticks::within(range, FEWEST_STEPS), FEWEST_STEPS)
+}
+
+/// The axis of these ticks, with a label at every so many of them.
+fn with_labels(range: Range, room: f64, ticks: Ticks, every: usize) -> Result<Axis, ReportError> {
+    let Ticks { values, labels, multiplier } = ticks;
+    let label = widest(&labels)?;
+    let beyond = |value: Option<&f64>, end: f64| {
+        value.map_or(0.0, |&value| (0.5 * label - (range.share(value) - end).abs() * room).max(0.0))
+    };
+    let overhang = [beyond(values.first(), 0.0), beyond(values.iter().step_by(every).next_back(), 1.0)];
+    let labels = labels.into_iter().enumerate();
+    let labels = labels.map(|(index, label)| if index % every == 0 { vec![label] } else { Vec::new() }).collect();
+    Ok(Axis { range, overhang, end: range.high, values, labels, multiplier, ruled: true })
 }
 
 /// A name in a few lines; none where not even its beginning fits.
-fn name_lines(name: &str, room: f64) -> Result<Vec<String>, ReportError> {
+pub(crate) fn name_lines(name: &str, room: f64) -> Result<Vec<String>, ReportError> {
     let mut lines = wrapped(name, room, theme::TICK_SIZE, false)?;
     if lines.len() > NAME_LINES {
         let rest = lines.split_off(NAME_LINES - 1).join(" ");

@@ -4,29 +4,27 @@ use super::axis::Horizontal;
 use super::boxes::Rect;
 use super::frame::{self, Entry, Plot};
 use super::letters::text_width;
+use super::limits::Limits;
 use super::marks::{HOLLOW_REACH, hollow};
 use super::scale::Range;
 use super::scene::{Align, Label, Scene, Shape, stroke};
 use super::series::by_metric;
+use super::strips;
 use super::theme;
+use super::tips::{
+    BAR_SHARE, DIAMOND, PUBLISHED_RADIUS, beyond_tip, interval, marks_legend, value_start, whisker, with_room, written,
+};
 use crate::experiment::{Figure, Row};
+use crate::report::ReportError;
 use crate::report::table::in_order;
-use crate::report::{ReportError, number};
 use plotters::style::RGBColor;
 
 /// No plot is narrower than this share of the canvas.
 const NARROWEST: f64 = 0.75 * theme::WIDTH;
-/// The share of a group's stretch that its bars take, and the share of its place that a bar takes.
+/// The share of a group's stretch that its bars take.
 const GROUP_SHARE: f64 = 0.84;
-const BAR_SHARE: f64 = 0.8;
 /// The place of a bar is at most this wide.
 const WIDEST_PLACE: f64 = 560.0;
-/// The diamond among the theme's markers.
-const DIAMOND: usize = 3;
-const PUBLISHED_RADIUS: f64 = 0.85 * theme::MARKER_RADIUS;
-/// Significant digits of a bar's value.
-const DIGITS: u8 = 4;
-
 /// Lays out a figure of bars.
 pub(crate) fn scene(figure: &Figure, rows: &[Row]) -> Result<Scene, ReportError> {
     let metrics = by_metric(figure, rows.iter().filter(|row| row.x.is_none()))?;
@@ -36,12 +34,17 @@ pub(crate) fn scene(figure: &Figure, rows: &[Row]) -> Result<Scene, ReportError>
         let (series, metric) = (row.series.clone(), row.metric.clone());
         return Err(ReportError::Repeated { figure: figure.file.clone(), series, metric });
     }
+    let limits = Limits::of(&figure.y_label, drawn.iter().flat_map(|row| [Some(row.mean), row.published]).flatten());
     let chart = Chart::new(&metrics, series)?;
+    // A legend would have to be read bar by bar where a name can stand at each, and colours that repeat would say nothing.
+    if !chart.named_below && (metrics.len() == 1 || chart.series.len() > theme::COLOURS) {
+        return strips::scene(figure, &metrics, &chart.series, limits);
+    }
     let values = Values::new(&drawn, chart.room())?;
     let too_wide = || ReportError::TooWide { figure: figure.file.clone() };
-    let y = values.range(&drawn).ok_or_else(too_wide)?;
-    let frame = frame::frame(figure, Horizontal::Names(&chart.names()), y, chart.legend())?;
-    let data = chart.shapes(&frame.plot, &values)?;
+    let y = values.range(&drawn, limits).ok_or_else(too_wide)?;
+    let frame = frame::frame(figure, Horizontal::Names(&chart.names()), y, limits.high, chart.legend())?;
+    let data = chart.shapes(&frame.plot, &values, limits)?;
     Ok(Scene { title: figure.title.clone(), height: frame.height, shapes: [frame.grid, data, frame.axes].concat() })
 }
 
@@ -109,19 +112,11 @@ impl<'a> Chart<'a> {
         };
         let named = self.series.iter().enumerate().filter(|_| !self.named_below);
         let mut legend: Vec<Entry> = named.map(entry).collect();
-        let rows = self.groups.iter().flat_map(|group| &group.bars).filter_map(|(_, row)| *row);
-        if rows.clone().any(|row| row.ci95.is_some()) {
-            let half = Rect::SAMPLE.bottom;
-            legend.push(Entry { sample: whisker(0.0, -half, half, half), name: "95 % interval".to_string() });
-        }
-        if rows.clone().any(|row| row.published.is_some()) {
-            let sample = hollow(DIAMOND, (0.0, 0.0), PUBLISHED_RADIUS, theme::INK).to_vec();
-            legend.push(Entry { sample, name: "published".to_string() });
-        }
+        legend.extend(marks_legend(self.groups.iter().flat_map(|group| &group.bars).filter_map(|(_, row)| *row)));
         legend
     }
 
-    fn shapes(&self, plot: &Plot, values: &Values) -> Result<Vec<Shape>, ReportError> {
+    fn shapes(&self, plot: &Plot, values: &Values, limits: Limits) -> Result<Vec<Shape>, ReportError> {
         let place = self.place(plot.right - plot.left);
         let mut shapes = Vec::new();
         for (index, group) in self.groups.iter().enumerate() {
@@ -130,7 +125,7 @@ impl<'a> Chart<'a> {
             for (k, &(series, row)) in group.bars.iter().enumerate() {
                 let x = left + (k as f64 + 0.5) * place;
                 if let Some(row) = row {
-                    shapes.extend(bar(row, theme::colour(series), x, place, plot, values)?);
+                    shapes.extend(bar(row, theme::colour(series), x, place, plot, values, limits)?);
                 }
             }
         }
@@ -165,19 +160,8 @@ impl Values {
     }
 
     /// The vertical range: zero, all that is drawn, and room for the values beyond it.
-    fn range(&self, rows: &[&Row]) -> Option<Range> {
-        let heights = |row: &&Row| {
-            let half = row.ci95.unwrap_or(0.0);
-            [Some(row.mean - half), Some(row.mean + half), row.published]
-        };
-        let range = Range::around(rows.iter().flat_map(heights).flatten().chain([0.0]))?;
-        let reach = self.extent + 2.0 * theme::GAP + HOLLOW_REACH * PUBLISHED_RADIUS;
-        let room = (range.high - range.low) * reach / (theme::PLOT_HEIGHT - 2.0 * reach);
-        let low = if range.low < 0.0 { range.low - room } else { range.low };
-        // A zero among negative values has its own written above it.
-        let rises = range.high > 0.0 || rows.iter().any(|row| row.mean >= 0.0);
-        let high = if rises { range.high + room } else { range.high };
-        Some(Range { low, high })
+    fn range(&self, rows: &[&Row], limits: Limits) -> Option<Range> {
+        with_room(rows, limits, beyond_tip(self.extent), theme::PLOT_HEIGHT)
     }
 
     /// The value of a bar beyond `end`, the end of its whisker, and clear of the published value: its height and reach.
@@ -188,13 +172,8 @@ impl Values {
         let (width, height) = if upwards { (size, length) } else { (length, size) };
         // Away from zero is up on the canvas for positive bars and down for the others.
         let away = if value < 0.0 { 1.0 } else { -1.0 };
-        let mut start = 0.6 * theme::GAP;
-        if let Some((y, reach)) = published {
-            let distance = (y - end) * away;
-            if distance - reach < start + height && start < distance + reach {
-                start = distance + reach + 0.3 * theme::GAP;
-            }
-        }
+        let published = published.map(|(y, reach)| ((y - end) * away, reach));
+        let start = value_start(height, published);
         let y = end + away * (start + 0.5 * height);
         // Lines of the grid would run through the digits.
         let plate =
@@ -202,10 +181,6 @@ impl Values {
         let label = Label { upwards, ..Label::new(text, (x, y), Align::Centre, size) };
         Ok(vec![plate.filled(theme::PAPER), Shape::Text(label)])
     }
-}
-
-fn written(value: f64) -> String {
-    number::significant(value, DIGITS).replace('-', "−")
 }
 
 /// One bar around `x` with all that belongs to it.
@@ -216,6 +191,7 @@ fn bar(
     place: f64,
     plot: &Plot,
     values: &Values,
+    limits: Limits,
 ) -> Result<Vec<Shape>, ReportError> {
     let half = 0.5 * BAR_SHARE * place;
     let height = |value| plot.at(plot.x.low, value).1;
@@ -223,11 +199,13 @@ fn bar(
     let rect = Rect { left: x - half, right: x + half, top: zero.min(tip), bottom: zero.max(tip) };
     let mut shapes = rect.outlined(colour, theme::tint(colour));
 
-    let mut end = tip;
-    if let Some(ci95) = row.ci95 {
-        shapes.extend(whisker(x, height(row.mean + ci95), height(row.mean - ci95), (0.3 * half).min(theme::GAP)));
-        end = height(row.mean + if row.mean < 0.0 { -ci95 } else { ci95 });
+    let (ends, end) = interval(row, limits);
+    if row.ci95.is_some() {
+        let whole = ends.map(|end| limits.cut(end) == end);
+        let drawn = ends.map(|end| height(limits.cut(end)));
+        shapes.extend(whisker(drawn, whole, (0.3 * half).min(theme::GAP), |along, across| (x + across, along)));
     }
+    let end = height(end);
     let radius = PUBLISHED_RADIUS.min(0.4 * half);
     let reach = HOLLOW_REACH * radius;
     let published = row.published.map(|value| (height(value), reach));
@@ -238,13 +216,6 @@ fn bar(
     }
     shapes.extend(values.label(row.mean, x, end, published)?);
     Ok(shapes)
-}
-
-/// An interval as an upright line with a short stroke at each end.
-fn whisker(x: f64, top: f64, bottom: f64, half: f64) -> Vec<Shape> {
-    let line = |from, to| stroke(from, to, theme::INK, theme::AXIS_LINE);
-    let across = |y| line((x - half, y), (x + half, y));
-    vec![line((x, top), (x, bottom)), across(top), across(bottom)]
 }
 
 #[cfg(test)]
@@ -336,7 +307,7 @@ mod tests {
         }
         assert!(texts(&grouped).contains(&"execution time") && !texts(&alone).contains(&"cost"));
         for scene in [alone, grouped] {
-            assert_eq!(texts(&scene).iter().filter(|&&text| text == "published" || text == "371.5").count(), 2);
+            assert_eq!(texts(&scene).iter().filter(|&&text| text == "published" || text == "372").count(), 2);
         }
     }
 

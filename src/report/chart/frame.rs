@@ -46,24 +46,31 @@ pub(crate) struct Frame {
     pub height: f64,
 }
 
-/// Lays out everything around the data, from the top down.
-pub(crate) fn frame(figure: &Figure, x: Horizontal, y: Range, legend: Vec<Entry>) -> Result<Frame, ReportError> {
+/// Lays out everything around the data, from the top down. The vertical axis ends at `limit`, where the range does not end before.
+pub(crate) fn frame(
+    figure: &Figure,
+    x: Horizontal,
+    y: Range,
+    limit: f64,
+    legend: Vec<Entry>,
+) -> Result<Frame, ReportError> {
     let mut shapes = Vec::new();
     let mut top = heading(&mut shapes, &figure.title, legend)?;
-    let vertical = Ticks::within(y, VERTICAL_STEPS);
+    let vertical = Ticks::within(y, VERTICAL_STEPS).up_to(limit);
     if !vertical.multiplier.is_empty() {
         top += theme::LEADING * theme::TICK_SIZE;
     }
     top += 1.5 * theme::GAP;
-    let widest = widest(&vertical.labels)?;
-    let left = theme::MARGIN + theme::LEADING * theme::LABEL_SIZE + widest + theme::TICK_LENGTH + theme::GAP;
+    let bottom = top + theme::PLOT_HEIGHT;
+    let title = vertical_title(&mut shapes, &figure.y_label, top, bottom)?;
+    let left = title + widest(&vertical.labels)? + theme::TICK_LENGTH + theme::GAP;
     let horizontal = x.within(theme::WIDTH - theme::MARGIN - left)?;
-    let right = theme::WIDTH - theme::MARGIN - horizontal.overhang;
-    let plot = Plot { left, right, top, bottom: top + theme::PLOT_HEIGHT, x: horizontal.range, y };
+    let right = theme::WIDTH - theme::MARGIN - horizontal.overhang[1];
+    let plot = Plot { left, right, top, bottom, x: horizontal.range, y };
 
     let level = |&y: &f64| stroke(plot.at(plot.x.low, y), plot.at(plot.x.high, y), theme::GRID, theme::GRID_LINE);
     let grid = horizontal.grid(&plot).into_iter().chain(vertical.values.iter().map(level)).collect();
-    vertical_axis(&mut shapes, &plot, &vertical, &figure.y_label)?;
+    vertical_axis(&mut shapes, &plot, &vertical, limit);
     let below = horizontal.place(&mut shapes, &plot, &figure.x_label)?;
     Ok(Frame { grid, plot, axes: shapes, height: below + theme::MARGIN })
 }
@@ -80,9 +87,10 @@ pub(crate) fn heading(shapes: &mut Vec<Shape>, title: &str, legend: Vec<Entry>) 
     if legend.is_empty() { Ok(top) } else { place_legend(shapes, legend, top) }
 }
 
-/// The axis to the left of a plot, with its ticks and its title.
-fn vertical_axis(shapes: &mut Vec<Shape>, plot: &Plot, ticks: &Ticks, title: &str) -> Result<(), ReportError> {
-    let (left, top, bottom) = (plot.left, plot.top, plot.bottom);
+/// The axis to the left of a plot, with its ticks.
+pub(crate) fn vertical_axis(shapes: &mut Vec<Shape>, plot: &Plot, ticks: &Ticks, limit: f64) {
+    let (left, bottom) = (plot.left, plot.bottom);
+    let top = plot.at(plot.x.low, plot.y.high.min(limit)).1;
     let axis = |from, to| stroke(from, to, theme::AXIS, theme::AXIS_LINE);
     let text = |text: &String, at, align| Shape::Text(Label::new(text.clone(), at, align, theme::TICK_SIZE));
     shapes.push(axis((left, top), (left, bottom)));
@@ -92,16 +100,33 @@ fn vertical_axis(shapes: &mut Vec<Shape>, plot: &Plot, ticks: &Ticks, title: &st
         shapes.push(text(name, (left - theme::TICK_LENGTH - 0.5 * theme::GAP, y), Align::Right));
     }
     if !ticks.multiplier.is_empty() {
-        let at = (left - theme::TICK_LENGTH, top - 0.5 * theme::LEADING * theme::TICK_SIZE);
+        let at = (left - theme::TICK_LENGTH, plot.top - 0.5 * theme::LEADING * theme::TICK_SIZE);
         shapes.push(text(&ticks.multiplier, at, Align::Left));
     }
-    let title = fitted(title, theme::PLOT_HEIGHT, theme::LABEL_SIZE, false)?;
-    let at = (theme::MARGIN + 0.5 * theme::LABEL_SIZE, 0.5 * (top + bottom));
-    shapes.push(Shape::Text(Label { upwards: true, ..Label::new(title, at, Align::Centre, theme::LABEL_SIZE) }));
-    Ok(())
 }
 
-/// The legend above the data, in one row or else in as many columns as fit; returns where free space begins below it.
+/// The title of a vertical axis, upwards along the edge of the canvas and in two lines if it is long; returns where free space begins.
+pub(crate) fn vertical_title(shapes: &mut Vec<Shape>, title: &str, top: f64, bottom: f64) -> Result<f64, ReportError> {
+    let room = bottom - top;
+    let mut lines = wrapped(title, room, theme::LABEL_SIZE, false)?;
+    if lines.len() > 1 {
+        // The unit is best read in one piece.
+        let (name, unit) = title
+            .rsplit_once(" (")
+            .map_or((lines[0].clone(), lines[1..].join(" ")), |(name, unit)| (name.into(), format!("({unit}")));
+        lines =
+            [name, unit].iter().map(|line| fitted(line, room, theme::LABEL_SIZE, false)).collect::<Result<_, _>>()?;
+    }
+    let mut left = theme::MARGIN;
+    for line in lines {
+        let at = (left + 0.5 * theme::LABEL_SIZE, 0.5 * (top + bottom));
+        shapes.push(Shape::Text(Label { upwards: true, ..Label::new(line, at, Align::Centre, theme::LABEL_SIZE) }));
+        left += theme::LEADING * theme::LABEL_SIZE;
+    }
+    Ok(left)
+}
+
+/// The legend above the data, in columns that line up where that takes no more rows; returns where free space begins below it.
 fn place_legend(shapes: &mut Vec<Shape>, legend: Vec<Entry>, top: f64) -> Result<f64, ReportError> {
     let room = theme::WIDTH - 2.0 * theme::MARGIN;
     let before_name = theme::SAMPLE + 0.7 * theme::GAP;
@@ -112,9 +137,10 @@ fn place_legend(shapes: &mut Vec<Shape>, legend: Vec<Entry>, top: f64) -> Result
         names.push(name);
     }
     let room = room + 2.0 * theme::GAP;
-    if widths.iter().sum::<f64>() > room {
-        let widest = widths.iter().copied().fold(0.0, f64::max);
-        widths.fill(widest);
+    let columns = vec![widths.iter().copied().fold(0.0, f64::max); widths.len()];
+    let rows = legend_rows(&widths, room);
+    if rows > 1 && legend_rows(&columns, room) == rows {
+        widths = columns;
     }
     let row_height = theme::LEADING * theme::TICK_SIZE;
     let (mut x, mut y) = (0.0, top + 0.5 * row_height);
@@ -128,4 +154,16 @@ fn place_legend(shapes: &mut Vec<Shape>, legend: Vec<Entry>, top: f64) -> Result
         x += width;
     }
     Ok(y + 0.5 * row_height)
+}
+
+/// How many rows entries of these widths take.
+fn legend_rows(widths: &[f64], room: f64) -> usize {
+    let (mut rows, mut x) = (1, 0.0);
+    for width in widths {
+        if x > 0.0 && x + width > room {
+            (rows, x) = (rows + 1, 0.0);
+        }
+        x += width;
+    }
+    rows
 }

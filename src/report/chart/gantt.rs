@@ -22,7 +22,7 @@ const LANES_HEIGHT: f64 = 2400.0;
 const PANEL_GAP: f64 = 1.5 * theme::GAP;
 /// At most this much width for the lanes' labels, and for their notes.
 const LABEL_ROOM: f64 = 0.2 * theme::WIDTH;
-const NOTE_ROOM: f64 = 0.14 * theme::WIDTH;
+const NOTE_ROOM: f64 = 0.17 * theme::WIDTH;
 
 /// The part of a panel that is drawn.
 struct Shown<'a> {
@@ -40,7 +40,7 @@ pub(crate) fn scene(gantt: &Gantt) -> Result<Scene, ReportError> {
     let columns = Columns::around(lanes())?;
     let left = columns.right;
     let axis = Horizontal::Values(x).within(theme::WIDTH - theme::MARGIN - left)?;
-    let right = theme::WIDTH - theme::MARGIN - axis.overhang;
+    let right = theme::WIDTH - theme::MARGIN - axis.overhang[1];
     let lane_height = (LANES_HEIGHT / lanes().count() as f64).clamp(LOWEST_LANE, HIGHEST_LANE);
     let mut last = None;
     for panel in &panels {

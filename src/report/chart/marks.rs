@@ -9,15 +9,30 @@ use plotters::style::{Color, RGBAColor, RGBColor};
 /// No hollow marker reaches further from its centre than this many radii.
 pub(crate) const HOLLOW_REACH: f64 = 2.0;
 
+/// How the points of lines are marked.
+#[derive(Clone, Copy)]
+pub(crate) struct Markers {
+    pub radius: f64,
+    /// Lines of more points have no markers.
+    pub most: usize,
+}
+
+impl Markers {
+    /// Those of a plot that fills the canvas.
+    pub const LARGE: Self = Self { radius: theme::MARKER_RADIUS, most: theme::MARKED_POINTS };
+    /// Those of panels.
+    pub const SMALL: Self = Self { radius: 0.6 * theme::MARKER_RADIUS, most: theme::MARKED_POINTS / 2 };
+}
+
 /// All lines of a figure, each over its band and below its markers.
-pub(crate) fn lines(series: &[Series], plot: &Plot) -> Vec<Shape> {
+pub(crate) fn lines(series: &[Series], plot: &Plot, markers: Markers) -> Vec<Shape> {
     let mut shapes = Vec::new();
     for (index, one) in series.iter().enumerate() {
         bands(&mut shapes, one, theme::colour(index), plot);
     }
     for (index, one) in series.iter().enumerate() {
         let published = one.points.iter().filter_map(|p| p.published.map(|value| plot.at(p.x, value)));
-        shapes.extend(published.flat_map(|at| hollow(index, at, theme::MARKER_RADIUS, theme::colour(index))));
+        shapes.extend(published.flat_map(|at| hollow(index, at, markers.radius, theme::colour(index))));
     }
     for (index, one) in series.iter().enumerate() {
         let path: Vec<Point> = one.points.iter().map(|p| plot.at(p.x, p.mean)).collect();
@@ -29,8 +44,8 @@ pub(crate) fn lines(series: &[Series], plot: &Plot) -> Vec<Shape> {
             shapes.extend(dashed(&path, index));
         }
     }
-    for (index, one) in series.iter().enumerate().filter(|(_, one)| one.is_marked()) {
-        shapes.extend(one.points.iter().map(|p| filled(index, plot.at(p.x, p.mean))));
+    for (index, one) in series.iter().enumerate().filter(|(_, one)| one.points.len() <= markers.most) {
+        shapes.extend(one.points.iter().map(|p| sized(index, plot.at(p.x, p.mean), markers.radius)));
     }
     shapes
 }
@@ -38,27 +53,26 @@ pub(crate) fn lines(series: &[Series], plot: &Plot) -> Vec<Shape> {
 /// The legend of [`lines`].
 pub(crate) fn line_legend(series: &[Series]) -> Vec<Entry> {
     let half = 0.5 * theme::SAMPLE;
-    let mut legend: Vec<Entry> = series
-        .iter()
-        .enumerate()
-        .map(|(index, one)| {
-            let ends = [(-half, 0.0), (half, 0.0)];
-            let colour = theme::colour(index).to_rgba();
-            let mut sample = match one.is_dense() {
-                true => vec![Shape::Line { points: ends.to_vec(), colour, width: theme::AXIS_LINE }],
-                false => dashed(&ends, index),
-            };
-            sample.extend(one.is_marked().then(|| filled(index, (0.0, 0.0))));
-            Entry { sample, name: one.name.clone() }
-        })
-        .collect();
-    if series.iter().flat_map(|one| &one.points).any(|point| point.published.is_some()) {
-        legend.push(Entry {
-            sample: hollow(0, (0.0, 0.0), theme::MARKER_RADIUS, theme::INK).to_vec(),
-            name: "published".to_string(),
-        });
-    }
-    legend
+    let named = series.iter().enumerate().map(|(index, one)| {
+        let ends = [(-half, 0.0), (half, 0.0)];
+        let colour = theme::colour(index).to_rgba();
+        let mut sample = match one.is_dense() {
+            true => vec![Shape::Line { points: ends.to_vec(), colour, width: theme::AXIS_LINE }],
+            false => dashed(&ends, index),
+        };
+        sample.extend(one.is_marked().then(|| filled(index, (0.0, 0.0))));
+        Entry { sample, name: one.name.clone() }
+    });
+    named.chain(published_entry(series)).collect()
+}
+
+/// What hollow markers mean, where there are some.
+pub(crate) fn published_entry(series: &[Series]) -> Option<Entry> {
+    let mut points = series.iter().flat_map(|one| &one.points);
+    points.any(|point| point.published.is_some()).then(|| Entry {
+        sample: hollow(0, (0.0, 0.0), theme::MARKER_RADIUS, theme::INK).to_vec(),
+        name: "published".to_string(),
+    })
 }
 
 /// All points of a scatter; later series lie on top, so that the few that matter are not hidden by the many. A point that others

@@ -7,13 +7,17 @@ mod frame;
 pub(super) mod gantt;
 mod lane;
 mod letters;
+mod limits;
 mod marks;
+mod panels;
 mod scale;
 mod scene;
 mod series;
+mod strips;
 pub(super) mod theme;
 #[cfg(test)]
 mod tidy;
+mod tips;
 
 pub(super) use letters::paint as paint_label;
 pub(super) use scene::{Point, Scene, Shape};
@@ -22,6 +26,7 @@ use super::ReportError;
 use crate::experiment::{Figure, FigureKind, Row};
 use axis::Horizontal;
 use frame::VERTICAL_STEPS;
+use limits::Limits;
 use scale::Range;
 use series::{Measured, Series};
 
@@ -40,18 +45,21 @@ pub(super) fn scene(figure: &Figure, rows: &[Row]) -> Result<Scene, ReportError>
 
 fn lines(figure: &Figure, series: &[Series]) -> Result<Scene, ReportError> {
     let points = || series.iter().flat_map(|one| &one.points);
-    // Shares and counts have no values below zero: an interval that reaches below is cut there and not given room.
-    let floor = if points().all(|point| point.mean >= 0.0) { 0.0 } else { f64::NEG_INFINITY };
+    let limits = Limits::of(&figure.y_label, points().flat_map(|point| [Some(point.mean), point.published]).flatten());
     let extent = |point: &Measured| {
         let half = point.half_width.unwrap_or(0.0);
-        [Some((point.mean - half).max(floor)), Some(point.mean + half), point.published]
+        [Some(limits.cut(point.mean - half)), Some(limits.cut(point.mean + half)), point.published]
     };
     let heights = points().flat_map(extent).flatten();
-    let y = range(figure, heights)?.with_near_zero().rounded(VERTICAL_STEPS);
+    let y = range(figure, heights)?.with_near_zero().up_to(limits.high);
     let x = range(figure, places(series))?;
     let x = if series.iter().any(Series::is_marked) { x.padded(MARKER_ROOM) } else { x };
-    let frame = frame::frame(figure, Horizontal::Values(x), y, marks::line_legend(series))?;
-    let data = marks::lines(series, &frame.plot);
+    if series.len() > theme::COLOURS {
+        return panels::scene(figure, series, x, y);
+    }
+    let y = y.rounded(VERTICAL_STEPS);
+    let frame = frame::frame(figure, Horizontal::Values(x), y, y.high, marks::line_legend(series))?;
+    let data = marks::lines(series, &frame.plot, marks::Markers::LARGE);
     Ok(Scene { title: figure.title.clone(), height: frame.height, shapes: [frame.grid, frame.axes, data].concat() })
 }
 
@@ -59,7 +67,7 @@ fn scatter(figure: &Figure, series: &[Series]) -> Result<Scene, ReportError> {
     let heights = series.iter().flat_map(|one| &one.points).map(|point| point.mean);
     let y = range(figure, heights)?.padded(MARKER_ROOM).rounded(VERTICAL_STEPS);
     let x = range(figure, places(series))?.padded(MARKER_ROOM);
-    let frame = frame::frame(figure, Horizontal::Values(x), y, marks::point_legend(series))?;
+    let frame = frame::frame(figure, Horizontal::Values(x), y, y.high, marks::point_legend(series))?;
     let data = marks::points(series, &frame.plot);
     Ok(Scene { title: figure.title.clone(), height: frame.height, shapes: [frame.grid, frame.axes, data].concat() })
 }
@@ -67,9 +75,10 @@ fn scatter(figure: &Figure, series: &[Series]) -> Result<Scene, ReportError> {
 fn stacked(figure: &Figure, series: &[Series]) -> Result<Scene, ReportError> {
     let layers = series::stack(figure, series)?;
     let edges = layers.iter().flat_map(|layer| &layer.edges).flat_map(|&(_, low, high)| [low, high]);
-    let y = range(figure, edges)?.rounded(VERTICAL_STEPS);
+    let limits = Limits::of(&figure.y_label, edges.clone());
+    let y = range(figure, edges)?.up_to(limits.high).rounded(VERTICAL_STEPS);
     let x = Horizontal::Values(range(figure, places(series))?);
-    let frame = frame::frame(figure, x, y, marks::area_legend(series))?;
+    let frame = frame::frame(figure, x, y, y.high, marks::area_legend(series))?;
     let data = marks::areas(&layers, &frame.plot);
     // Areas reach the axes, which must not vanish below them.
     Ok(Scene { title: figure.title.clone(), height: frame.height, shapes: [frame.grid, data, frame.axes].concat() })
@@ -177,6 +186,26 @@ mod tests {
         assert_eq!(scene.shapes.iter().filter(is_area).count(), rows.len() + in_legend);
         let wide = |shape: &&Shape| matches!(shape, Shape::Line { width, .. } if *width >= theme::LINE);
         assert_eq!(scene.shapes.iter().filter(wide).count(), 0);
+    }
+
+    #[test]
+    fn the_axis_of_a_share_ends_at_the_whole() {
+        let share = |kind, y_label: &str| Figure { y_label: y_label.into(), ..samples::figure(kind) };
+        let highest = |scene: &Scene| {
+            let labels = tidy::labels(scene).into_iter().filter(|label| label.align == scene::Align::Right);
+            labels.min_by(|a, b| a.at.1.total_cmp(&b.at.1)).map(|label| label.text.clone()).unwrap()
+        };
+        let near_one = [row(0.0, 0.95, Some(0.2)), row(1.0, 1.0, Some(0.3))];
+        let all_one = [row(0.0, 1.0, Some(0.0)), row(1.0, 1.0, None)];
+        for rows in [&near_one, &all_one] {
+            let drawn = |label| scene(&share(FigureKind::Lines, label), rows).unwrap();
+            assert_eq!(highest(&drawn("Success ratio (share of jobs)")).parse(), Ok(1.0));
+            assert!(highest(&drawn("Wait (hours)")).parse::<f64>().unwrap() > 1.0);
+        }
+        let bar = [Row { x: None, ..row(0.0, 1.0, Some(0.6)) }];
+        let drawn = |label| scene(&share(FigureKind::Bars, label), &bar).unwrap();
+        assert_eq!(highest(&drawn("Success ratio (share of jobs)")).parse(), Ok(1.0));
+        assert!(highest(&drawn("Wait (hours)")).parse::<f64>().unwrap() > 1.0);
     }
 
     #[test]

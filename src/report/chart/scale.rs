@@ -44,15 +44,31 @@ impl Range {
         }
     }
 
+    /// The range without what is past a limit, as far as anything else is in it.
+    pub fn up_to(self, limit: f64) -> Self {
+        if limit > self.low { Self { high: self.high.min(limit), ..self } } else { self }
+    }
+
     /// The range, wider by a share of itself on both sides.
     pub fn padded(self, share: f64) -> Self {
         let pad = share * (self.high - self.low);
         Self { low: self.low - pad, high: self.high + pad }
     }
 
-    /// The range from one tick to another that just holds this one.
+    /// The range from one tick to another that just holds this one. What it adds at both ends may call for wider steps, whose ticks the
+    /// ends have to be then.
     pub fn rounded(self, count: usize) -> Self {
         let step = Step::for_range(self, count);
+        let rounded = self.to_ticks(step);
+        let next = Step::for_range(rounded, count);
+        if next == step {
+            return rounded;
+        }
+        let wider = self.to_ticks(next);
+        if Step::for_range(wider, count) == next { wider } else { rounded.rounded(count) }
+    }
+
+    fn to_ticks(self, step: Step) -> Self {
         Self { low: step.value(step.index(self.low).floor()), high: step.value(step.index(self.high).ceil()) }
     }
 
@@ -63,7 +79,7 @@ impl Range {
 }
 
 /// Ticks with their labels, and the power of ten that all labels leave out.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Ticks {
     pub values: Vec<f64>,
     pub labels: Vec<String>,
@@ -88,10 +104,17 @@ impl Ticks {
         let multiplier = if power == 0 { String::new() } else { format!("×10{}", superscript(power)) };
         Self { values, labels, multiplier }
     }
+
+    /// Those that are not past a limit.
+    pub fn up_to(mut self, limit: f64) -> Self {
+        self.values.retain(|&value| value <= limit);
+        self.labels.truncate(self.values.len());
+        self
+    }
 }
 
 /// A distance between ticks: `digit` times a power of ten.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 struct Step {
     digit: f64,
     exponent: i32,
@@ -172,6 +195,13 @@ mod tests {
         assert_eq!(Range { low: -10.0, high: -1.0 }.with_near_zero().high, 0.0);
     }
 
+    #[test]
+    fn rounded_ranges_end_at_ticks() {
+        let range = Range { low: 58.0, high: 162.0 }.rounded(6);
+        assert_eq!(range, Range { low: 50.0, high: 200.0 });
+        assert_eq!(Ticks::within(range, 6).labels, ["50", "100", "150", "200"]);
+    }
+
     proptest! {
         #[test]
         fn any_range_has_a_few_ticks_inside_it(middle in -1e6_f64..1e6, width in 1e-3_f64..1e6, scale in -280_i32..280, count in 3_usize..14) {
@@ -186,6 +216,8 @@ mod tests {
             prop_assert_eq!(distinct.len(), ticks.values.len());
             let rounded = range.rounded(count);
             prop_assert!(rounded.low <= range.low + slack && rounded.high >= range.high - slack);
+            let ends = Ticks::within(rounded, count).values;
+            prop_assert_eq!((ends.first(), ends.last()), (Some(&rounded.low), Some(&rounded.high)));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The looks of all figures: sizes, colours, dashes and markers.
 //!
-//! Lengths are in units of 1/600 inch on a canvas of five inches, the width of a text column.
+//! Lengths are in units of 1/600 inch on a canvas of five inches. Reduced to a column of 85 mm, axes are still in letters of six points.
 
 use plotters::style::RGBColor;
 
@@ -13,18 +13,18 @@ pub(crate) const MARGIN: f64 = 50.0;
 /// The usual distance between neighbours.
 pub(crate) const GAP: f64 = 30.0;
 
-pub(crate) const TITLE_SIZE: f64 = 72.0;
-pub(crate) const LABEL_SIZE: f64 = 66.0;
-pub(crate) const TICK_SIZE: f64 = 61.0;
+pub(crate) const TITLE_SIZE: f64 = 78.0;
+pub(crate) const LABEL_SIZE: f64 = 76.0;
+pub(crate) const TICK_SIZE: f64 = 74.0;
 /// Text inside bars and at their tips.
-pub(crate) const BAR_TEXT_SIZE: f64 = 52.0;
+pub(crate) const BAR_TEXT_SIZE: f64 = 62.0;
 /// Distance between lines of text, in text sizes.
 pub(crate) const LEADING: f64 = 1.5;
 
 pub(crate) const LINE: f64 = 12.0;
 pub(crate) const AXIS_LINE: f64 = 6.0;
 pub(crate) const GRID_LINE: f64 = 4.0;
-pub(crate) const TICK_LENGTH: f64 = 18.0;
+pub(crate) const TICK_LENGTH: f64 = 20.0;
 /// Distance between the strokes of a hatched box, to the right.
 pub(crate) const HATCH_DISTANCE: f64 = 26.0;
 pub(crate) const MARKER_RADIUS: f64 = 24.0;
@@ -42,7 +42,7 @@ pub(crate) const AXIS: RGBColor = RGBColor(0x55, 0x55, 0x55);
 pub(crate) const GRID: RGBColor = RGBColor(0xE4, 0xE4, 0xE4);
 pub(crate) const HATCH: RGBColor = RGBColor(0xB4, 0xB4, 0xB4);
 pub(crate) const SHADE: RGBColor = RGBColor(0xEE, 0xEE, 0xEE);
-pub(crate) const PALE: RGBColor = RGBColor(0xBC, 0xBC, 0xBC);
+pub(crate) const PALE: RGBColor = RGBColor(0xB0, 0xB0, 0xB0);
 pub(crate) const PAPER: RGBColor = RGBColor(0xFF, 0xFF, 0xFF);
 
 /// Okabe and Ito's colours, which the colour-blind tell apart; grey stands for their yellow, too pale for a line.
@@ -57,11 +57,15 @@ const PALETTE: [RGBColor; 8] = [
     RGBColor(0x88, 0x88, 0x88),
 ];
 
-/// Dash patterns (drawn, skipped, ...), in line widths. Five of them against eight colours: forty series differ.
-const DASHES: [&[f64]; 5] = [&[], &[5.0, 2.5], &[1.5, 2.0], &[6.0, 2.0, 1.5, 2.0], &[9.0, 3.0]];
+/// Dash patterns (drawn, skipped, ...), in line widths, each of which a legend's sample shows whole. Five of them against eight colours:
+/// forty series differ.
+const DASHES: [&[f64]; 5] = [&[], &[5.0, 2.5], &[1.5, 2.0], &[6.0, 2.0, 1.5, 2.0], &[4.6, 1.6, 1.5, 1.6, 1.5, 1.6]];
 
 /// Markers are regular polygons: number of corners and the direction of the first, in turns from the right, clockwise.
 const MARKERS: [(u32, f64); 6] = [(24, 0.0), (4, 0.125), (3, 0.75), (4, 0.0), (3, 0.25), (5, 0.75)];
+
+/// How many series have colours of their own.
+pub(crate) const COLOURS: usize = PALETTE.len();
 
 /// The colour of the `index`-th series.
 pub(crate) fn colour(index: usize) -> RGBColor {
