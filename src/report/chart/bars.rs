@@ -25,6 +25,7 @@ const NARROWEST: f64 = 0.75 * theme::WIDTH;
 const GROUP_SHARE: f64 = 0.84;
 /// The place of a bar is at most this wide.
 const WIDEST_PLACE: f64 = 560.0;
+
 /// Lays out a figure of bars.
 pub(crate) fn scene(figure: &Figure, rows: &[Row]) -> Result<Scene, ReportError> {
     let metrics = by_metric(figure, rows.iter().filter(|row| row.x.is_none()))?;
