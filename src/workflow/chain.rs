@@ -24,6 +24,9 @@ pub(super) struct Around<'a> {
 /// The best placement of `chain`, each task of which waits for the one before it, within the free time and the bounds; nothing if
 /// there is none. It is exact: labels (finish, cost) are kept per task and node, and dropped only when another is neither
 /// later nor dearer. Between equal ones `ties` decides.
+///
+/// Where data within a node is free, data may also pass over tasks of the chain and arrive after that of the task before: a label
+/// then waits for it, but is still judged by finish and cost alone, so that a better plan may be missed.
 pub(super) fn plan_chain(around: &Around<'_>, chain: &[TaskId], ties: &mut impl Rng) -> Option<Vec<Placement>> {
     let &Around { problem, placed, bounds, free } = around;
     let mut arena: Vec<Label> = Vec::new();
@@ -36,6 +39,7 @@ pub(super) fn plan_chain(around: &Around<'_>, chain: &[TaskId], ties: &mut impl 
     let mut alike = Alike::default();
     for (place, &task) in chain.iter().enumerate() {
         let transfer = if place == 0 { Span::ZERO } else { transfer(problem, chain[place - 1], task) };
+        let passing = if by_node { passing(problem, chain, place) } else { Vec::new() };
         let next_transfer = chain.get(place + 1).map_or(Span::ZERO, |&next| self::transfer(problem, task, next));
         let mut ends = Front::default();
         shuffle(&mut nodes, ties);
@@ -69,7 +73,7 @@ pub(super) fn plan_chain(around: &Around<'_>, chain: &[TaskId], ties: &mut impl 
             if place == 0 {
                 let nothing = Label { finish: visit.start, cost: Money::ZERO, node, before: NONE, index: NONE };
                 visit.extend(&[nothing], Span::ZERO, &ends, lead, &mut made);
-            } else if !by_node || transfer == Span::ZERO {
+            } else if !by_node || (transfer == Span::ZERO && passing.is_empty()) {
                 visit.extend(&front.0, transfer, &ends, lead, &mut made);
             } else {
                 // Data from the node itself is there at once.
@@ -77,6 +81,9 @@ pub(super) fn plan_chain(around: &Around<'_>, chain: &[TaskId], ties: &mut impl 
                 merged.0.clear();
                 merged.0.extend(front.0.iter().map(late));
                 arriving.merge(&own[node.index()], &merged.0, |_| 0);
+                if !passing.is_empty() {
+                    await_passing(&mut arriving, &passing, &arena, node);
+                }
                 visit.extend(&arriving.0, Span::ZERO, &ends, lead, &mut made);
             }
             if problem.strategy != Strategy::Cheapest {
@@ -114,6 +121,35 @@ fn file(arena: &mut Vec<Label>, labels: &mut [Label]) {
 
 fn transfer(problem: &PlanProblem<'_>, from: TaskId, to: TaskId) -> Span {
     problem.dag.predecessors(to).find(|edge| edge.from == from).map_or(Span::ZERO, |edge| edge.transfer)
+}
+
+/// What the task at `place` gets from tasks of the chain before the last one: how many tasks lie between, and the transfer.
+fn passing(problem: &PlanProblem<'_>, chain: &[TaskId], place: usize) -> Vec<(usize, Span)> {
+    let earlier = &chain[..place.saturating_sub(1)];
+    let edges = problem.dag.predecessors(chain[place]).filter(|edge| edge.transfer > Span::ZERO);
+    edges
+        .filter_map(|edge| earlier.iter().rev().position(|&task| task == edge.from).map(|at| (at + 1, edge.transfer)))
+        .collect()
+}
+
+/// Lets labels of the task before wait for the data that passes over it on the way to `node`.
+fn await_passing(labels: &mut Front, passing: &[(usize, Span)], arena: &[Label], node: NodeId) {
+    for label in &mut labels.0 {
+        for &(between, transfer) in passing {
+            let mut source = arena[label.index as usize];
+            (0..between).for_each(|_| source = arena[source.before as usize]);
+            if source.node != node {
+                label.finish = label.finish.max(source.finish + transfer);
+            }
+        }
+    }
+    labels.0.sort_by_key(|label| (label.finish, label.cost));
+    let mut least = Money::MAX;
+    labels.0.retain(|label| {
+        let is_cheaper = label.cost < least;
+        least = least.min(label.cost);
+        is_cheaper
+    });
 }
 
 /// One task on one node.

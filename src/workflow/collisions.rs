@@ -5,7 +5,8 @@ use super::calendar::Calendar;
 use super::chain::{Around, plan_chain, shuffle};
 use super::plan::value;
 use super::{Collision, Obstacle, Placement, PlanProblem, Resolution, Step, Strategy};
-use crate::model::{Interval, NodeId, TaskId};
+use crate::model::{Edge, Interval, NodeId, TaskId};
+use crate::units::{Span, Time};
 use rand::Rng;
 
 /// A job while it is planned.
@@ -153,7 +154,10 @@ impl<'a> Board<'a> {
     /// Another node or another time for one task, between its neighbours in the chain as they are.
     fn local_fix(&self, current: &[Placement], index: usize, ties: &mut impl Rng) -> Option<WayOut> {
         let problem = self.problem;
-        let (old, next) = (current[index], current.get(index + 1));
+        let (old, rest) = (current[index], &current[index + 1..]);
+        let later = |edge: &Edge| rest.iter().find(|at| at.task == edge.to).map(|at| (edge.transfer, *at));
+        // Whoever of the chain waits for its data, which is not the next task alone.
+        let waiting: Vec<(Span, Placement)> = problem.dag.successors(old.task).filter_map(later).collect();
         let bounds = Bounds::around(problem, &self.placed, self.room);
         let mut nodes: Vec<u32> = (0..problem.free.len() as u32).collect();
         shuffle(&mut nodes, ties);
@@ -162,12 +166,10 @@ impl<'a> Board<'a> {
             let start = self.left.first_fit(node, bounds.start(problem, &self.placed, old.task, node), span)?;
             let new = Placement { node, interval: Interval::new(start, start + span), ..old };
             let latest = bounds.finish(problem, &self.placed, old.task, node);
-            let to_next = next.map_or(latest, |next| {
-                let edge = problem.dag.successors(old.task).find(|edge| edge.to == next.task);
-                next.interval.start
-                    - edge.map_or(Default::default(), |edge| problem.transfers.between(edge.transfer, node, next.node))
-            });
-            (new.interval.end <= latest.min(to_next)).then_some(new)
+            let wanted = waiting
+                .iter()
+                .map(|(transfer, at)| at.interval.start - problem.transfers.between(*transfer, node, at.node));
+            (new.interval.end <= wanted.fold(latest, Time::min)).then_some(new)
         };
         let resolution = |new: &Placement| {
             if new.node == old.node {
@@ -181,7 +183,7 @@ impl<'a> Board<'a> {
         // What a chain ends with changes only with its last task.
         let increase = |new: &Placement| match problem.strategy {
             Strategy::Cheapest => self.value(&[*new]) - self.value(&[old]),
-            _ if next.is_none() => self.value(&[*new]) - self.value(&[old]),
+            _ if rest.is_empty() => self.value(&[*new]) - self.value(&[old]),
             _ => 0,
         };
         let options = nodes.into_iter().filter_map(|node| option(NodeId(node)));

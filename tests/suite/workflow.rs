@@ -244,6 +244,28 @@ proptest! {
     }
 
     #[test]
+    fn data_that_passes_over_tasks_of_a_chain_is_waited_for(
+        sample in sample(5),
+        transfers in prop::collection::vec(0i64..4, 10),
+    ) {
+        // Every task waits for all before it.
+        let tasks = sample.dag.tasks().to_vec();
+        let pairs = (1..tasks.len() as u32).flat_map(|to| (0..to).map(move |from| (TaskId(from), TaskId(to))));
+        let edge = |((from, to), transfer): ((TaskId, TaskId), i64)| {
+            gridloom::model::Edge { from, to, transfer: Span::from_units(transfer) }
+        };
+        let edges = pairs.zip(transfers).map(edge).collect();
+        let sample = Sample { dag: gridloom::model::Dag::new(tasks, edges).unwrap(), ..sample };
+        let problem = sample.problem();
+        let best = best(&problem);
+        if let Ok(found) = by_critical_jobs(&problem) {
+            check_plan(&problem, &found.placements).unwrap();
+            let best = best.as_ref().expect("what others find, the exact search finds");
+            prop_assert!(value(problem.strategy, &found) >= value(problem.strategy, best));
+        }
+    }
+
+    #[test]
     fn a_single_chain_is_planned_as_well_as_can_be(sample in sample(4)) {
         // Only the edges between neighbours, all of them: one row of tasks.
         let tasks = sample.dag.tasks().to_vec();
