@@ -4,7 +4,7 @@ use super::Exact;
 use super::bound::{Bound, Offer, Pattern, Relaxation};
 use super::decision::{Decision, ranges};
 use super::dummy::Dummy;
-use super::generate::Shares;
+use super::generate::{Program, Shares};
 use super::improve::{Incumbent, improved};
 use crate::broker::Board;
 use crate::broker::transport::Transport;
@@ -17,6 +17,7 @@ const LOOKS: u32 = 3;
 const KEPT: u32 = 20;
 /// How many parts of a tick bounds are computed in, where there is room for that.
 const PARTS: i64 = 1024;
+
 /// A part of all plans. The order is that of the search: bound, then age.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Node {
@@ -147,11 +148,15 @@ impl<'a> Tree<'a> {
             if is_root && step % LOOKS == 0 { self.try_out(unpacked(board, packed)) } else { goal }
         });
         let goal = self.try_out(unpacked(board, &found.packed));
-        let mixture =
-            (found.value < goal && node.has_program()).then(|| node.generate(&mut self.pool, &mut found, goal));
-        let shares = mixture.flatten().unwrap_or_else(|| node.shares_of(&found));
-        self.try_out(unpacked(board, &found.packed));
-        self.try_out(rounded(board, &shares));
+        let mixture = match node.has_program() && found.value < goal {
+            true => Program::new(node, &self.pool).raise(&mut found, goal, &mut self.pool),
+            false => None,
+        };
+        let shares = mixture.unwrap_or_else(|| node.shares_of(&found));
+        if found.value < goal {
+            self.try_out(unpacked(board, &found.packed));
+            self.try_out(rounded(board, &shares));
+        }
         (found, shares)
     }
 }

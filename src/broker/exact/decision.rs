@@ -82,11 +82,16 @@ impl Relaxation<'_> {
         Some((Measure::Jobs(tasks), count as u32))
     }
 
-    /// A job with several homes and one of them: the one with most nearly a half of it, if it is split.
+    /// A job with several homes and one of them: the one with most nearly a half of it, if it is split; of
+    /// several, of the job that is dearest to leave out.
     fn split(&self, shares: &Shares) -> Option<(usize, Option<usize>)> {
         let homes: Vec<Vec<Option<usize>>> = (0..self.board.jobs()).map(|job| self.homes(job)).collect();
         let splits = shares.iter().filter(|((job, _), share)| is_split(**share) && homes[*job].len() > 1);
-        let split = splits.min_by(|a, b| evenness(*a.1).total_cmp(&evenness(*b.1))).map(|(&pair, _)| pair);
+        let dearness = |job: usize| self.board.dummy_whole(job);
+        let split = splits.min_by(|(a, share), (b, other)| {
+            evenness(**share).total_cmp(&evenness(**other)).then(dearness(b.0).cmp(&dearness(a.0)))
+        });
+        let split = split.map(|(&pair, _)| pair);
         split.or_else(|| homes.iter().position(|homes| homes.len() > 1).map(|job| (job, homes[job][0])))
     }
 
@@ -108,11 +113,13 @@ impl Relaxation<'_> {
         Some(homes)
     }
 
-    /// Shares by what is packed: a job that is in several knapsacks is split, and so is one that is in none and can't simply stay.
+    /// Shares by what is packed, where there is no program to tell: a job that is in several knapsacks is split, and so is one that
+    /// is in none and can't simply stay.
     pub(super) fn shares_of(&self, bound: &Bound) -> Shares {
         let mut counts = vec![0u32; self.board.jobs()];
         bound.packed.iter().flat_map(|pattern| &pattern.jobs).for_each(|&job| counts[job] += 1);
-        let pairs = bound.packed.iter().flat_map(|pattern| pattern.jobs.iter().map(|&job| (job, pattern.home)));
+        let placed = bound.packed.iter().filter(|pattern| pattern.home.is_some());
+        let pairs = placed.flat_map(|pattern| pattern.jobs.iter().map(|&job| (job, pattern.home)));
         let mut shares: Shares = pairs.map(|(job, home)| ((job, home), 1.0 / f64::from(counts[job]))).collect();
         for offer in &self.offers {
             let left_out =

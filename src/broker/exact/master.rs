@@ -4,7 +4,7 @@
 const PIVOTS: usize = 50;
 /// How much the right-hand sides differ, so that few pivots change nothing.
 const SHIFT: f64 = 1e-7;
-/// What is taken for zero.
+/// What is taken for zero in a direction.
 const TINY: f64 = 1e-9;
 
 /// A column: its cost, and the rows in which it has a one.
@@ -20,6 +20,8 @@ struct Column {
 #[derive(Debug)]
 pub(super) struct Master {
     columns: Vec<Column>,
+    /// What is too little to be a saving.
+    tolerance: f64,
     /// By row: the column in the basis.
     basis: Vec<usize>,
     /// By row: how much of that column is used.
@@ -31,8 +33,8 @@ pub(super) struct Master {
 }
 
 impl Master {
-    /// A program with one column of its own for every row at the given cost.
-    pub(super) fn new(costs: &[f64]) -> Self {
+    /// A program with one column of its own for every row at the given cost; `tolerance` is too little to be a saving.
+    pub(super) fn new(costs: &[f64], tolerance: f64) -> Self {
         let rows = costs.len();
         let mut inverse = vec![0.0; rows * rows];
         (0..rows).for_each(|row| inverse[row * rows + row] = 1.0);
@@ -40,6 +42,7 @@ impl Master {
         let shift = |row: usize| 1.0 + SHIFT * (1.0 + ((row + 1) as f64 * 0.618_033_988_75).fract());
         Self {
             columns: costs.iter().enumerate().map(|(row, &cost)| Column { cost, rows: vec![row] }).collect(),
+            tolerance,
             basis: (0..rows).collect(),
             amounts: (0..rows).map(shift).collect(),
             inverse,
@@ -47,10 +50,14 @@ impl Master {
         }
     }
 
-    /// Adds a column; returns its number.
-    pub(super) fn add(&mut self, cost: f64, rows: Vec<usize>) -> usize {
+    /// How many rows there are, and columns of their own.
+    pub(super) fn rows(&self) -> usize {
+        self.basis.len()
+    }
+
+    /// Adds a column.
+    pub(super) fn add(&mut self, cost: f64, rows: Vec<usize>) {
         self.columns.push(Column { cost, rows });
-        self.columns.len() - 1
     }
 
     /// By row: what one more would cost, as of the last solution.
@@ -63,21 +70,25 @@ impl Master {
         self.basis.iter().copied().zip(self.amounts.iter().copied()).filter(|(_, amount)| *amount > 10.0 * SHIFT)
     }
 
-    /// What a column would save for each unit of it, if above 0.
-    pub(super) fn saving(&self, cost: f64, rows: &[usize]) -> f64 {
+    /// Whether a column would lower the cost.
+    pub(super) fn is_saving(&self, cost: f64, rows: &[usize]) -> bool {
+        self.saving(cost, rows) > self.tolerance
+    }
+
+    /// What a column would save for each unit of it.
+    fn saving(&self, cost: f64, rows: &[usize]) -> f64 {
         rows.iter().map(|&row| self.duals[row]).sum::<f64>() - cost
     }
 
     /// Finds the least cost.
     pub(super) fn solve(&mut self) {
         let rows = self.basis.len();
-        let scale = self.columns.iter().map(|column| column.cost).fold(1.0, f64::max);
         let mut direction = vec![0.0; rows];
         for _ in 0..PIVOTS * rows {
             self.price();
             let savings = self.columns.iter().enumerate().map(|(at, c)| (self.saving(c.cost, &c.rows), at));
             let Some((saving, entering)) = savings.max_by(|a, b| a.0.total_cmp(&b.0)) else { return };
-            if saving <= TINY * scale {
+            if saving <= self.tolerance {
                 return;
             }
             for (entry, inverse) in direction.iter_mut().zip(self.inverse.chunks(rows)) {
@@ -132,12 +143,12 @@ mod tests {
         ) {
             let rows = own.len();
             let costs: Vec<f64> = own.into_iter().map(f64::from).collect();
-            let mut master = Master::new(&costs);
+            let mut master = Master::new(&costs, 1e-9);
             let mut columns: Vec<(f64, Vec<usize>)> =
                 costs.into_iter().enumerate().map(|(row, cost)| (cost, vec![row])).collect();
             for (cost, mask) in others {
                 let column = (f64::from(cost), (0..rows).filter(|row| mask >> row & 1 == 1).collect::<Vec<usize>>());
-                prop_assert_eq!(master.add(column.0, column.1.clone()), columns.len());
+                master.add(column.0, column.1.clone());
                 columns.push(column);
             }
             master.solve();
