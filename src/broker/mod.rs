@@ -6,7 +6,7 @@
 //! without a resource is on the dummy resource, which has room for all and costs more than any other, and waits for the next round.
 //!
 //! All costs are whole ticks, so that decisions are the same on every platform. Floating-point numbers appear where budgets cut
-//! across the tasks of one split job (a general linear program, [`Lp`]), and in step lengths of the search for bounds, which
+//! across the tasks of one split job (a general linear program, [`Lp`]), and in the search for prices that give good bounds, which
 //! no answer's validity hangs on.
 //!
 //! Where users and providers have wishes of their own besides cost, see [`multicriteria`].
@@ -48,6 +48,8 @@ mod board;
 mod exact;
 mod genetic;
 mod greedy;
+#[cfg(feature = "highs")]
+mod highs;
 mod lp;
 mod mmc;
 pub mod multicriteria;
@@ -59,6 +61,8 @@ pub use board::{Board, Round};
 pub use exact::Exact;
 pub use genetic::Genetic;
 pub use greedy::{Greedy, Preference};
+#[cfg(feature = "highs")]
+pub use highs::Highs;
 pub use lp::Lp;
 pub use mmc::Mmc;
 pub use plan::{Answer, Plan};

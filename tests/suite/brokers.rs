@@ -1,5 +1,7 @@
 //! Brokers on whole markets: every law by the independent judge, and the cases at the edge.
 
+#[cfg(feature = "highs")]
+mod highs;
 mod laws;
 mod optima;
 

@@ -1,24 +1,22 @@
 //! Branch and bound: the node with the lowest bound first.
 
 use super::Exact;
-use super::bound::{Bound, Offer, Relaxation};
+use super::bound::{Bound, Offer, Pattern, Relaxation};
+use super::decision::{Decision, ranges};
+use super::dummy::Dummy;
+use super::generate::{Program, Shares};
 use super::improve::{Incumbent, improved};
 use crate::broker::Board;
 use crate::broker::transport::Transport;
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeSet, BinaryHeap};
 
 /// Every how many steps at the root the knapsacks' contents are made a plan.
 const LOOKS: u32 = 3;
-
-/// A pair that is decided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Decision {
-    job: usize,
-    resource: usize,
-    /// Whether the job goes there; if not, it goes anywhere else.
-    is_taken: bool,
-}
+/// How many of the last steps leave their patterns to the linear program.
+const KEPT: u32 = 20;
+/// How many parts of a tick bounds are computed in, where there is room for that.
+const PARTS: i64 = 1024;
 
 /// A part of all plans. The order is that of the search: bound, then age.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,16 +29,22 @@ struct Node {
 
 struct Tree<'a> {
     board: &'a Board,
+    parts: i64,
     incumbent: &'a mut Incumbent,
-    /// The bound at the root and its prices: they bar a pair for good if it alone would make a plan too dear.
+    /// The bound at the root in parts of a tick, and its prices: they bar a pair for good if it alone would make a plan too dear.
     root: Option<(i64, Vec<i64>)>,
+    /// All patterns so far.
+    pool: BTreeSet<Pattern>,
 }
 
 /// Improves `incumbent` to the best plan within the limits; returns a bound on all plans, at least that of the linear program.
 pub(super) fn search(limits: &Exact, board: &Board, incumbent: &mut Incumbent, relaxed: &Transport) -> i64 {
+    let dearest: i64 = (0..board.jobs()).map(|job| board.dummy_whole(job)).sum();
+    let parts = if dearest < i64::MAX / (64 * PARTS) { PARTS } else { 1 };
     let bound = relaxed.cost;
-    let prices = relaxed.job_price.iter().enumerate().map(|(job, price)| price * i64::from(board.tasks(job))).collect();
-    let mut tree = Tree { board, incumbent, root: None };
+    let price = |(job, price): (usize, &i64)| parts * price * i64::from(board.tasks(job));
+    let prices = relaxed.job_price.iter().enumerate().map(price).collect();
+    let mut tree = Tree { board, parts, incumbent, root: None, pool: BTreeSet::new() };
     let mut nodes = BinaryHeap::from([Reverse(Node { bound, age: 0, decisions: Vec::new(), prices })]);
     let (mut looked_at, mut age) = (0, 0);
     while let Some(Reverse(node)) = nodes.peek() {
@@ -50,17 +54,24 @@ pub(super) fn search(limits: &Exact, board: &Board, incumbent: &mut Incumbent, r
         }
         let Some(Reverse(node)) = nodes.pop() else { break };
         looked_at += 1;
-        let steps = if age == 0 { limits.steps } else { limits.steps.div_ceil(4) };
         let relaxation = tree.relax(&node.decisions);
-        let found = tree.bound(&relaxation, &node.decisions, node.prices, steps);
-        let bound = found.value.max(node.bound);
+        let (found, shares) = tree.bound(&relaxation, node.prices, limits.steps, age == 0);
+        let bound = tree.ticks(found.value).max(node.bound);
         if tree.root.is_none() {
             tree.root = Some((found.value, found.prices.clone()));
         }
-        let Some((job, resource)) = relaxation.doubt(&found).filter(|_| bound < tree.incumbent.cost) else { continue };
-        for is_taken in [true, false] {
+        if bound >= tree.incumbent.cost {
+            continue;
+        }
+        let Some(branches) = relaxation.branches(&shares) else {
+            if let Some(homes) = relaxation.only_plan() {
+                tree.try_out(homes);
+            }
+            continue;
+        };
+        for branch in branches {
             age += 1;
-            let decisions = [&node.decisions[..], &[Decision { job, resource, is_taken }]].concat();
+            let decisions = [&node.decisions[..], &[branch]].concat();
             nodes.push(Reverse(Node { bound, age, decisions, prices: found.prices.clone() }));
         }
     }
@@ -69,81 +80,115 @@ pub(super) fn search(limits: &Exact, board: &Board, incumbent: &mut Incumbent, r
 }
 
 impl<'a> Tree<'a> {
+    /// The least whole number of ticks that is not below a bound.
+    fn ticks(&self, value: i64) -> i64 {
+        value.div_euclid(self.parts) + i64::from(value.rem_euclid(self.parts) != 0)
+    }
+
     /// What is left to decide after `decisions`.
     fn relax(&self, decisions: &[Decision]) -> Relaxation<'a> {
         let board = self.board;
-        let mut room = board.free().to_vec();
-        let mut is_open = vec![true; board.jobs()];
-        let mut decided = 0;
-        for decision in decisions.iter().filter(|decision| decision.is_taken) {
-            room[decision.resource] -= board.tasks(decision.job);
-            is_open[decision.job] = false;
-            decided += board.whole_cost(decision.job, decision.resource);
-        }
-        let mut offers: Vec<Offer> =
-            room.into_iter().enumerate().map(|(resource, room)| Offer { resource, room, jobs: Vec::new() }).collect();
-        let mut open = Vec::new();
-        for job in (0..board.jobs()).filter(|&job| is_open[job]) {
-            let out = decisions.iter().filter(|decision| decision.job == job).map(|decision| decision.resource);
-            let out: Vec<usize> = out.collect();
-            let mut choices = 0;
+        let offer = |(resource, &room): (usize, &u32)| Offer { resource, room, jobs: Vec::new() };
+        let mut offers: Vec<Offer> = board.free().iter().enumerate().map(offer).collect();
+        let mut may_stay = Vec::new();
+        for job in 0..board.jobs() {
+            let may_go = |home| decisions.iter().all(|decision| decision.allows(job, home));
             for &(cost, resource) in board.wholes(job) {
                 if self.is_hopeless(job, cost) {
                     break;
                 }
-                let offer = &mut offers[resource];
-                if board.tasks(job) <= offer.room && !out.contains(&resource) {
-                    offer.jobs.push((job, cost));
-                    choices += 1;
+                if may_go(Some(resource)) {
+                    offers[resource].jobs.push((job, self.parts * cost));
                 }
             }
-            match choices {
-                0 => decided += board.dummy_whole(job),
-                _ => open.push(job),
-            }
+            may_stay.push(may_go(None));
         }
         offers.retain(|offer| !offer.jobs.is_empty());
-        Relaxation { board, decided, open, offers }
+        Relaxation::new(board, self.parts, offers, Dummy::new(may_stay, ranges(decisions)))
     }
 
     /// Whether a plan with `job` at this cost can't be cheaper than the incumbent: forcing a job into a knapsack raises the root's
     /// bound by at least what it costs above its price.
     fn is_hopeless(&self, job: usize, cost: i64) -> bool {
-        self.root.as_ref().is_some_and(|(bound, prices)| bound + cost - prices[job] >= self.incumbent.cost)
+        let least = |(bound, prices): &(i64, Vec<i64>)| bound.saturating_add(self.parts * cost - prices[job]);
+        self.root.as_ref().is_some_and(|root| self.ticks(least(root)) >= self.incumbent.cost)
     }
 
-    /// The bound of a node. Every few steps what is packed becomes a plan, and in the end what gives the bound does: if nothing in it is in
-    /// doubt, it is the best plan of the node.
-    fn bound(&mut self, relaxation: &Relaxation<'_>, decisions: &[Decision], prices: Vec<i64>, steps: u32) -> Bound {
+    /// Improves a plan and keeps it if it is the cheapest; returns the bound that would prove the cheapest.
+    fn try_out(&mut self, homes: Vec<Option<usize>>) -> i64 {
+        let plan = improved(self.board, homes);
+        if plan.cost < self.incumbent.cost {
+            *self.incumbent = plan;
+        }
+        self.goal()
+    }
+
+    /// The least bound that rounds up to the cost of the incumbent.
+    fn goal(&self) -> i64 {
+        (self.incumbent.cost - 1) * self.parts + 1
+    }
+
+    /// The bound of a node, and how a mixture of plans that costs as much shares out the jobs.
+    ///
+    /// Steps along the subgradient come first at the root, where they are cheap and show many near-plans, and everywhere on boards
+    /// too large for the linear program.
+    fn bound(&mut self, node: &Relaxation<'_>, prices: Vec<i64>, steps: u32, is_root: bool) -> (Bound, Shares) {
         let board = self.board;
-        let incumbent = &mut *self.incumbent;
-        let mut try_out = |packed: &[(usize, usize)]| {
-            let plan = improved(board, unpacked(board, decisions, packed));
-            if plan.cost < incumbent.cost {
-                *incumbent = plan;
-            }
-            incumbent.cost
+        let steps = match (is_root, node.has_program()) {
+            (true, _) => steps,
+            (false, true) => 1,
+            (false, false) => steps.div_ceil(4),
         };
-        let looks = if decisions.is_empty() { LOOKS } else { steps };
         let mut step = 0;
-        let target = try_out(&[]);
-        let found = relaxation.ascend(prices, steps, target, |packed, target| {
+        let mut found = node.ascend(prices, steps, self.goal(), |packed, goal| {
             step += 1;
-            if step % looks == 0 { try_out(packed) } else { target }
+            if step + KEPT > steps {
+                self.pool.extend(packed.iter().cloned());
+            }
+            if is_root && step % LOOKS == 0 { self.try_out(unpacked(board, packed)) } else { goal }
         });
-        try_out(&found.packed);
-        found
+        let goal = self.try_out(unpacked(board, &found.packed));
+        let mixture = match node.has_program() && found.value < goal {
+            true => Program::new(node, &self.pool).raise(&mut found, goal, &mut self.pool),
+            false => None,
+        };
+        let shares = mixture.unwrap_or_else(|| node.shares_of(&found));
+        if found.value < goal {
+            self.try_out(unpacked(board, &found.packed));
+            self.try_out(rounded(board, &shares));
+        }
+        (found, shares)
     }
 }
 
-/// A plan from what is decided and what the knapsacks hold: a job that is in several stays where it is cheapest.
-fn unpacked(board: &Board, decisions: &[Decision], packed: &[(usize, usize)]) -> Vec<Option<usize>> {
+/// A plan from what the knapsacks hold: a job that is in several stays where it is cheapest.
+fn unpacked(board: &Board, packed: &[Pattern]) -> Vec<Option<usize>> {
     let mut homes: Vec<Option<usize>> = vec![None; board.jobs()];
-    let taken = decisions.iter().filter(|decision| decision.is_taken).map(|decision| (decision.job, decision.resource));
-    for (job, resource) in taken.chain(packed.iter().copied()) {
-        let cost = |home: usize| board.whole_cost(job, home);
-        if homes[job].is_none_or(|home| cost(resource) < cost(home)) {
-            homes[job] = Some(resource);
+    for Pattern { home, jobs } in packed {
+        let Some(resource) = *home else { continue };
+        for &job in jobs {
+            let cost = |home: usize| board.whole_cost(job, home);
+            if homes[job].is_none_or(|home| cost(resource) < cost(home)) {
+                homes[job] = Some(resource);
+            }
+        }
+    }
+    homes
+}
+
+/// A plan from shares: the largest first, as long as there is room.
+fn rounded(board: &Board, shares: &Shares) -> Vec<Option<usize>> {
+    let mut homes = vec![None; board.jobs()];
+    let mut free = board.free().to_vec();
+    let mut order: Vec<_> = shares.iter().collect();
+    order.sort_by(|a, b| b.1.total_cmp(a.1));
+    for (&(job, home), _) in order {
+        if let Some(resource) = home
+            && homes[job].is_none()
+            && free[resource] >= board.tasks(job)
+        {
+            homes[job] = home;
+            free[resource] -= board.tasks(job);
         }
     }
     homes

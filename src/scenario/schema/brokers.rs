@@ -213,7 +213,7 @@ record! {
     pub struct ExactSpec {
         /// How many nodes of the search tree are looked at.
         nodes: Count = Count::of(200),
-        /// How many steps the prices take at the root of the tree; a quarter as many elsewhere.
+        /// How many steps along the subgradient the prices take at the root of the tree, before a linear program sets them.
         steps: Count = Count::of(120),
         /// It ends once the plan is proved to be within this many per cent of the optimum.
         gap: NonNegative = NonNegative::ZERO,

@@ -8,10 +8,10 @@ use gridloom::units::{Money, Performance, Price, Span, Time, Volume};
 use proptest::prelude::*;
 
 const INTERVAL: Span = Span::from_units(50);
-const DUMMY: Price = Price::from_units(30);
+pub(super) const DUMMY: Price = Price::from_units(30);
 
 prop_compose! {
-    fn market()(
+    pub(super) fn market()(
         resources in prop::collection::vec((1u32..9, 60i64..130, prop::collection::vec(30i64..60, 12)), 0..7),
         jobs in prop::collection::vec((0i64..120, 1u32..6, 20i64..200, 1i64..500, 1i64..400), 0..12),
     ) -> (Vec<Resource>, Vec<UserJob>) {
