@@ -56,6 +56,11 @@ pub(super) fn contrast(rows: &mut Vec<Row>, published: &[Published]) {
     }
 }
 
+/// A published direction in words.
+pub(crate) fn direction(value: f64) -> &'static str {
+    if value > 0.0 { "above 0" } else { "below 0" }
+}
+
 /// Gives each row that a published value is about that value and a verdict. Returns what could not be compared.
 pub(super) fn judge(rows: &mut [Row], published: &[Published]) -> Vec<String> {
     let mut notes = Vec::new();
@@ -78,12 +83,12 @@ pub(super) fn judge(rows: &mut [Row], published: &[Published]) -> Vec<String> {
             Tolerance::Within(_) if value != 0.0 => format!("{:+.1} %", 100.0 * difference / value.abs()),
             // A difference shows at least as many digits as its tolerance.
             Tolerance::Points(points) if points.get() < 0.1 => format!("{difference:+.4}"),
-            // Of a direction only the sign is known.
-            Tolerance::Direction => format!("{:+.2}", row.mean),
+            Tolerance::Direction => format!("{:+.2}, published: {}", row.mean, direction(value)),
             _ => format!("{difference:+.2}"),
         };
         let because = if one.because.is_empty() { String::new() } else { format!(", because {}", one.because) };
-        row.published = Some(value);
+        // Of a direction only the sign is known: there is no value to show or to draw.
+        row.published = (one.tolerance != Tolerance::Direction).then_some(value);
         row.verdict = Some(match one.tolerance.admits(row.mean, value) {
             true => format!("match ({off})"),
             false => format!("differs ({off}){because}"),
@@ -133,12 +138,12 @@ mod tests {
         assert_eq!(
             said,
             [
-                ("cost, above that at 1", 4.0, Some("match (+4.00)")),
-                ("cost, above b", 3.0, Some("differs (+3.00), because of the weather")),
-                ("cost, above b at 2", -1.0, Some("match (-1.00)")),
+                ("cost, above that at 1", 4.0, Some("match (+4.00, published: above 0)")),
+                ("cost, above b", 3.0, Some("differs (+3.00, published: below 0), because of the weather")),
+                ("cost, above b at 2", -1.0, Some("match (-1.00, published: below 0)")),
             ]
         );
-        assert_eq!((rows[3].x, rows[3].ci95), (Some(2.0), Some(5.0)));
+        assert_eq!((rows[3].x, rows[3].ci95, rows[3].published), (Some(2.0), Some(5.0), None));
         assert_eq!(notes.len(), 1, "nothing is known of b at 7: {notes:?}");
         assert!(rows[..3].iter().all(|row| row.verdict.is_none()));
     }

@@ -37,7 +37,7 @@ impl Line {
             mean: row.mean,
             ci95: row.ci95,
             n: row.n,
-            published: one.row.published.unwrap_or_default(),
+            published: one.published,
             tolerance: one.tolerance.to_string(),
             verdict: row.verdict.unwrap_or_default(),
         }
@@ -131,10 +131,9 @@ mod tests {
         let tolerance = Tolerance::Within(NonNegative::of(10.0));
         let mut row =
             Row::new("cycles", "AMP, \"fast\"", "cost", Estimate { mean, ci95: Some(ci95), n: 9 }).at(0.1 + 0.2);
-        row.published = Some(100.0);
         row.verdict = Some(if tolerance.admits(mean, 100.0) { "match" } else { "differs" }.into());
         let (paper, item, scenario) = ("001".into(), "Table 1".into(), "demo".into());
-        Comparison { paper, item, scenario, row, tolerance, because: String::new() }
+        Comparison { paper, item, scenario, row, published: 100.0, tolerance, because: String::new() }
     }
 
     fn against(ours: &[Comparison], earlier: &[Comparison]) -> usize {
@@ -155,7 +154,7 @@ mod tests {
         assert_eq!((against(&one, &[]), against(&[], &one)), (1, 1));
         assert_eq!(contradictions(&[], &["other"], &csv(&one).unwrap()).unwrap(), [""; 0]);
         let mut changed = comparison(100.0, 5.0);
-        changed.row.published = Some(101.0);
+        changed.published = 101.0;
         assert_eq!(against(&[changed], &one), 1);
     }
 

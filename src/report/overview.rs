@@ -5,7 +5,6 @@ use super::number;
 use super::reproduction::{cause, claim, count, short_verdict, subject};
 use super::text::escaped;
 use crate::experiment::reproduction::{Comparison, Covered, PAPERS, Paper, Paragraph, Reproduced, coverage, header};
-use crate::scenario::schema::Tolerance;
 
 /// What else but scenarios of known papers: scenarios that name none of them.
 const UNKNOWN: Paper = Paper { id: "", authors: "", title: "Other scenarios", year: "" };
@@ -40,7 +39,7 @@ fn group(work: &Reproduced) -> &'static str {
 fn opening(works: &[Reproduced], quick: bool) -> String {
     let comparisons = || works.iter().flat_map(|work| &work.comparisons);
     let (matching, all) = count(comparisons());
-    let (with_sign, directions) = count(comparisons().filter(|one| one.tolerance == Tolerance::Direction));
+    let (with_sign, directions) = count(comparisons().filter(|one| one.direction().is_some()));
     let share = 100.0 * matching as f64 / all.max(1) as f64;
     let mut text = format!(
         "<p><b>{matching} of {all} published values match</b> ({share:.0} %) within the tolerance that their scenario \

@@ -5,7 +5,6 @@ use super::html;
 use super::table::{Column, Table};
 use super::{Artefacts, ReportError, drawings, markdown, number, overview};
 use crate::experiment::reproduction::{Comparison, PAPERS, Reproduced};
-use crate::scenario::schema::Tolerance;
 use rayon::prelude::*;
 
 /// All files of a reproduction. Those of a scenario begin with its name: its figures, its report and its text.
@@ -36,11 +35,7 @@ pub(super) fn subject(one: &Comparison) -> String {
 
 /// What was published; in words where print gives no more than a direction.
 pub(super) fn claim(one: &Comparison) -> String {
-    match one.tolerance {
-        Tolerance::Direction if one.published() > 0.0 => "above 0".into(),
-        Tolerance::Direction => "below 0".into(),
-        _ => number::plain(one.published()),
-    }
+    one.direction().map_or_else(|| number::plain(one.published), Into::into)
 }
 
 /// How far off ours is, with the verdict in front and without the reason.
@@ -75,9 +70,7 @@ pub fn summary(works: &[Reproduced]) -> String {
     }
     let all = || works.iter().flat_map(|work| &work.comparisons);
     counts.lines.push(line("all", count(all())));
-    counts
-        .lines
-        .push(line("of these directions only", count(all().filter(|one| one.tolerance == Tolerance::Direction))));
+    counts.lines.push(line("of these directions only", count(all().filter(|one| one.direction().is_some()))));
     text.push_str(&markdown::section(&counts));
     let reasons: Vec<String> = works.iter().flat_map(|work| &work.comparisons).filter_map(reason).collect();
     if !reasons.is_empty() {
@@ -132,20 +125,14 @@ mod tests {
     use super::*;
     use crate::experiment::Row;
     use crate::metrics::Estimate;
+    use crate::scenario::schema::Tolerance;
 
     #[test]
     fn a_direction_is_claimed_in_words_and_a_value_in_digits() {
         let claimed = |published: f64, tolerance: Tolerance| {
             let row = Row::new("e", "s", "m", Estimate { mean: 3.0, ci95: None, n: 1 });
             let (paper, item, scenario, because) = Default::default();
-            claim(&Comparison {
-                paper,
-                item,
-                scenario,
-                row: Row { published: Some(published), ..row },
-                tolerance,
-                because,
-            })
+            claim(&Comparison { paper, item, scenario, row, published, tolerance, because })
         };
         assert_eq!(claimed(1.0, Tolerance::Direction), "above 0");
         assert_eq!(claimed(-1.0, Tolerance::Direction), "below 0");

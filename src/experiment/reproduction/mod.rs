@@ -20,7 +20,7 @@ pub use catalogue::{ENTRIES, Entry, PAPERS, Paper};
 pub use coverage::{Covered, coverage};
 pub use header::{Paragraph, header};
 
-use super::verdict::row_of;
+use super::verdict::{direction, row_of};
 use super::{Outcome, Row};
 use crate::scenario::schema::{Origin, Published, Scenario, Study, Tolerance, load_study};
 use crate::scenario::{Report, Source};
@@ -63,8 +63,10 @@ pub struct Comparison {
     pub item: String,
     /// The scenario's name.
     pub scenario: String,
-    /// Our row, with the published value and the verdict.
+    /// Our row, with the verdict.
     pub row: Row,
+    /// What was published; of a direction only the sign counts.
+    pub published: f64,
     /// How close counts as a match.
     pub tolerance: Tolerance,
     /// Why ours differs, where it does.
@@ -79,25 +81,26 @@ impl Comparison {
             item: one.item.clone().unwrap_or(origin.item),
             scenario: scenario.name.as_str().into(),
             row: row.clone(),
+            published: one.value.get(),
             tolerance: one.tolerance,
             because: one.because.clone(),
         }
     }
 
-    /// What was published.
-    pub fn published(&self) -> f64 {
-        self.row.published.unwrap_or(f64::NAN)
+    /// What was published, in words where that is no more than a direction.
+    pub fn direction(&self) -> Option<&'static str> {
+        (self.tolerance == Tolerance::Direction).then(|| direction(self.published))
     }
 
     /// Whether ours is as close as the scenario asks for.
     pub fn is_match(&self) -> bool {
-        self.tolerance.admits(self.row.mean, self.published())
+        self.tolerance.admits(self.row.mean, self.published)
     }
 
     /// Whether the 95 % interval lies on one side of the tolerance's edge: all of it matches, or none of it does. More
     /// replications would then hardly change the verdict.
     pub fn is_settled(&self) -> bool {
-        let (mean, reach, published) = (self.row.mean, self.row.ci95.unwrap_or(0.0), self.published());
+        let (mean, reach, published) = (self.row.mean, self.row.ci95.unwrap_or(0.0), self.published);
         let (low, high) = (mean - reach, mean + reach);
         let nearest = published.clamp(low, high);
         match self.is_match() {
@@ -143,10 +146,9 @@ mod tests {
     use crate::scenario::NonNegative;
 
     fn comparison(mean: f64, ci95: f64, published: f64, tolerance: Tolerance) -> Comparison {
-        let row =
-            Row { published: Some(published), ..Row::new("e", "s", "m", Estimate { mean, ci95: Some(ci95), n: 9 }) };
+        let row = Row::new("e", "s", "m", Estimate { mean, ci95: Some(ci95), n: 9 });
         let empty = String::new;
-        Comparison { paper: empty(), item: empty(), scenario: empty(), row, tolerance, because: empty() }
+        Comparison { paper: empty(), item: empty(), scenario: empty(), row, published, tolerance, because: empty() }
     }
 
     #[test]
