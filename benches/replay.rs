@@ -3,15 +3,15 @@
 //!
 //! Run with `cargo bench --bench replay`. The policies take turns, and the best of a few rounds counts. It ends with PASS or FAIL for each
 //! target; what decides whether the bench fails is how many times as long as EASY conservative backfilling takes, since both are
-//! measured in the same run. One run on a 2-core machine that was busy with other work (load
-//! average about 4), in seconds, and the least and the largest ratio in five such runs:
+//! measured in the same run. One run on 2 idle cores, in seconds, and the least and the largest ratio in five more runs while the
+//! machine was busy with other work (load average about 4):
 //!
-//! | jobs | FCFS | EASY | conservative | conservative / EASY | in five runs |
+//! | jobs | FCFS | EASY | conservative | conservative / EASY | in five busy runs |
 //! | --- | --- | --- | --- | --- | --- |
-//! | 5,000 | 0.0016 | 0.0046 | 0.0183 | 3.9 | 3.9 to 5.7 |
-//! | 20,000 | 0.0069 | 0.0190 | 0.126 | 6.6 | 6.6 to 8.0 |
-//! | 100,000 | 0.0245 | 0.0651 | 0.503 | 7.7 | 7.7 to 8.8 |
-//! | 1,000,000 | 0.311 | 0.729 | 5.81 | 8.0 | 7.3 to 8.3 |
+//! | 5,000 | 0.0010 | 0.0028 | 0.0117 | 4.2 | 3.9 to 5.7 |
+//! | 20,000 | 0.0043 | 0.0114 | 0.0784 | 6.9 | 6.6 to 8.0 |
+//! | 100,000 | 0.0238 | 0.0630 | 0.487 | 7.7 | 7.7 to 8.8 |
+//! | 1,000,000 | 0.277 | 0.729 | 5.24 | 7.2 | 7.3 to 8.3 |
 //!
 //! All grow nearly in proportion to the jobs. Conservative backfilling pays for compression: with 100,000 jobs an early end moves 11
 //! reservations on average, 9 of them by less than their own length, and after each move it is to be found out who may follow.
