@@ -23,10 +23,8 @@ fn value(outcome: &Outcome, series: &str, metric: &str) -> f64 {
 }
 
 #[test]
-fn every_published_cell_comes_out_but_for_the_rows_that_are_scrambled_in_print() {
-    for (file, scrambled) in
-        [("multicriteria-model-ii.ron", &[][..]), ("multicriteria-model-i.ron", &["A2B1C3", "A4B3C2"][..])]
-    {
+fn every_published_cell_comes_out_but_for_one_in_a_row_that_is_scrambled_in_print() {
+    for (file, scrambled) in [("multicriteria-model-ii.ron", &[][..]), ("multicriteria-model-i.ron", &["A2B1C3"][..])] {
         let outcome = outcome(file, &[]);
         let judged = outcome.results.rows.iter().filter_map(|row| Some((row, row.verdict.as_ref()?)));
         let mut missed = Vec::new();
@@ -37,7 +35,7 @@ fn every_published_cell_comes_out_but_for_the_rows_that_are_scrambled_in_print()
         }
         missed.dedup();
         assert_eq!(missed, scrambled, "{file}");
-        assert!(judged.count() >= 38, "{file}");
+        assert!(judged.count() >= 30, "{file}");
     }
 }
 

@@ -175,7 +175,7 @@ fn a_reproduction_works_anywhere_and_leaves_a_page_tables_and_figures() {
     let done = gridloom(folder.path(), &ONLY);
     assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
     let printed = text(&done.stdout);
-    assert!(printed.contains("| all   |") && printed.contains("What differs, and why:"), "{printed}");
+    assert!(printed.contains("| all  ") && printed.contains("What differs, and why:"), "{printed}");
     let out = folder.path().join("output/reproduction");
     let read = |name: &str| fs::read_to_string(out.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
     let page = read("index.html");

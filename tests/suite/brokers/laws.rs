@@ -63,7 +63,7 @@ proptest! {
                 prop_assert!(bound <= first(name).unwrap().cost, "{}", name);
             }
             prop_assert!(first("lpga").unwrap().cost <= first("mmc").unwrap().cost);
-            prop_assert!(first("hga").unwrap().cost <= first("greedy").unwrap().cost);
+            prop_assert!(first("hga").unwrap().cost <= first("greedy by price").unwrap().cost);
         }
     }
 }
