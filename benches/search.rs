@@ -122,7 +122,7 @@ fn one_window(search: impl WindowSearch + 'static) -> Call {
 /// All windows of the authors' request: their runtime is t / P rounded up, which is the volume rule for a P_min of 1.
 fn all_windows() -> Call {
     let request = request(1);
-    let finder = Finder::Amp { budget_factor: 1.0 };
+    let finder = Finder::Amp(Amp::within(1.0));
     Box::new(move |world| find_alternatives(&offers(world), &[&request], finder, None)[0].len())
 }
 
@@ -150,7 +150,7 @@ fn time(call: &Call, worlds: &[World], times: usize) -> (Duration, f64) {
 fn beside_the_authors(nodes: u64) -> bool {
     // Name, call, and what the authors' program takes at 100 and at 400 nodes.
     let rows: Vec<(&str, Call, Option<[f64; 2]>)> = vec![
-        ("AMP", one_window(Amp { budget_factor: 1.0 }), Some([144.0, 563.0])),
+        ("AMP", one_window(Amp::within(1.0)), Some([144.0, 563.0])),
         ("ALP", one_window(Alp), None),
         ("earliest finish", by(Criterion::EarliestFinish), None),
         ("minimum cost", by(Criterion::MinCost), Some([2534.0, 27720.0])),
@@ -198,7 +198,7 @@ fn cycle() {
     let call: Call = Box::new(move |world| {
         let queue: Vec<&Request> = batch.iter().collect();
         let offers = Offers { rule: RuntimeRule::Reference, ..offers(world) };
-        let windows = find_alternatives(&offers, &queue, Finder::Amp { budget_factor: 1.0 }, None);
+        let windows = find_alternatives(&offers, &queue, Finder::Amp(Amp::within(1.0)), None);
         let of = |window| Alternative::of(window, &world.nodes).expect("costs are small");
         let mut alternatives: Vec<Vec<Alternative>> =
             windows.iter().map(|windows| windows.iter().map(of).collect()).collect();
@@ -220,7 +220,7 @@ fn cycle() {
 /// Nanoseconds per slot as the list grows; whether growth is near linear.
 fn growth(title: &str, shape: impl Fn(u64) -> (u64, u64)) -> bool {
     let rows: Vec<(&str, Call)> = vec![
-        ("AMP, in vain", one_window(Amp { budget_factor: 1e-3 })),
+        ("AMP, in vain", one_window(Amp::within(1e-3))),
         ("earliest finish", by(Criterion::EarliestFinish)),
         ("minimum cost", by(Criterion::MinCost)),
         ("minimum runtime", by(Criterion::MinRuntime)),

@@ -1,8 +1,8 @@
 //! From a scenario's search to the search itself: the one place that knows them all.
 
 use crate::model::CostLimit;
-use crate::scenario::schema::SearchSpec;
-use crate::search::{Alp, Amp, ByCriterion, Criterion, Finder, WindowSearch};
+use crate::scenario::schema::{SearchSpec, TakesSpec};
+use crate::search::{Alp, Amp, ByCriterion, Criterion, Finder, Takes, WindowSearch};
 
 /// A search with what results call it and what its windows may cost.
 pub struct NamedSearch {
@@ -23,9 +23,13 @@ pub fn named_search(spec: &SearchSpec) -> NamedSearch {
     };
     let (name, search, finder, factor): (_, Box<dyn WindowSearch + Sync>, _, _) = match *spec {
         SearchSpec::Alp => ("ALP", Box::new(Alp), Some(Finder::Alp), None),
-        SearchSpec::Amp { budget_factor } => {
-            let budget_factor = budget_factor.get();
-            ("AMP", Box::new(Amp { budget_factor }), Some(Finder::Amp { budget_factor }), Some(budget_factor))
+        SearchSpec::Amp { budget_factor, takes } => {
+            let takes = match takes {
+                TakesSpec::Cheapest => Takes::Cheapest,
+                TakesSpec::FirstMet => Takes::FirstMet,
+            };
+            let amp = Amp { budget_factor: budget_factor.get(), takes };
+            ("AMP", Box::new(amp), Some(Finder::Amp(amp)), Some(amp.budget_factor))
         }
         SearchSpec::EarliestFinish { budget_factor: k } => {
             ("earliest finish", criterion(Criterion::EarliestFinish, k.get()), None, Some(k.get()))
@@ -47,14 +51,16 @@ pub fn named_search(spec: &SearchSpec) -> NamedSearch {
     NamedSearch { name: name.to_string(), search, finder, limit }
 }
 
-/// The searches that a scenario compares; where one is there with several budget factors, they are part of its name.
+/// The searches that a scenario compares; where one is there several times, what sets it apart is part of its name.
 pub fn named_searches(specs: &[SearchSpec]) -> Vec<NamedSearch> {
     let mut searches: Vec<NamedSearch> = specs.iter().map(named_search).collect();
     let names: Vec<String> = searches.iter().map(|search| search.name.clone()).collect();
     for search in &mut searches {
         let repeated = names.iter().filter(|name| **name == search.name).count() > 1;
         if let (true, CostLimit::Total(factor)) = (repeated, search.limit) {
-            search.name = format!("{}, k = {factor}", search.name);
+            let first_met = matches!(search.finder, Some(Finder::Amp(Amp { takes: Takes::FirstMet, .. })));
+            let takes = if first_met { ", first met" } else { "" };
+            search.name = format!("{}, k = {factor}{takes}", search.name);
         }
     }
     searches

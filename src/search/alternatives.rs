@@ -7,8 +7,8 @@
 //! job, whatever the number of windows. What the others have cut meanwhile, a job looks at when its turn comes.
 
 use super::ranked::Ranked;
-use super::{Offers, budget};
-use crate::model::{Interval, Request, Slot, Window};
+use super::{Amp, Offers, Takes, budget};
+use crate::model::{Interval, NodeId, Request, Slot, Window};
 use crate::units::{Span, Time};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -19,10 +19,14 @@ pub enum Finder {
     /// Every slot within the price limit.
     Alp,
     /// The whole window within the budget.
-    Amp {
-        /// The budget factor k.
-        budget_factor: f64,
-    },
+    Amp(Amp),
+}
+
+impl Finder {
+    /// Whether slots of one start are met one after another, not together.
+    pub(super) fn one_by_one(self) -> bool {
+        matches!(self, Self::Amp(Amp { takes: Takes::FirstMet, .. }))
+    }
 }
 
 /// The windows of each request of `batch`, in the order in which they were found: window i is from pass i + 1. At most
@@ -103,8 +107,12 @@ impl FreeTime {
 struct JobScan {
     limit: i128,
     deadline: Time,
-    /// The start at which the walk stands: all slots that begin by then have been met.
+    /// Whether it stops between slots of one start, see [`Takes::FirstMet`].
+    one_by_one: bool,
+    /// The start at which the walk stands: all slots that begin before it have been met ...
     now: Time,
+    /// ... and those that begin right then on nodes up to this one.
+    last: NodeId,
     live: Ranked,
     /// The first of the offered slots that has not been met.
     next: usize,
@@ -118,12 +126,14 @@ impl JobScan {
     fn new(offers: &Offers<'_>, request: &Request, finder: Finder) -> Self {
         let (per_slot, limit) = match finder {
             Finder::Alp => (true, i128::MAX),
-            Finder::Amp { budget_factor } => (false, budget(request, budget_factor).ticks().into()),
+            Finder::Amp(amp) => (false, budget(request, amp.budget_factor).ticks().into()),
         };
         Self {
             limit,
             deadline: request.deadline.unwrap_or(Time::MAX),
+            one_by_one: finder.one_by_one(),
             now: Time::from_ticks(i64::MIN),
+            last: NodeId(0),
             live: Ranked::new(offers, request, |node| !per_slot || node.price <= request.max_price),
             next: 0,
             unseen: offers.slots.len(),
@@ -132,23 +142,30 @@ impl JobScan {
     }
 
     /// Walks on to the first start at which the cheapest live slots are a window; whether there is one.
+    ///
+    /// One by one, no window is passed over by going on where the last one was complete: before that slot nothing was, and
+    /// less is free now; and the slot itself is taken.
     fn find(&mut self, free: &FreeTime) -> bool {
         self.catch_up(free);
         let offered = &free.slots[..free.offered];
         while self.live.total().is_none_or(|total| total > self.limit) {
-            let fresh = offered.get(self.next).map(|slot| slot.interval.start);
-            let cut = self.ahead.peek().map(|due| due.start);
-            let Some(now) = fresh.into_iter().chain(cut).min() else { return false };
+            let fresh = offered.get(self.next).map(|slot| (slot.interval.start, slot.node));
+            let cut = self.ahead.peek().map(|due| (due.start, due.node));
+            let Some((now, node)) = fresh.into_iter().chain(cut).min() else { return false };
             self.now = now;
-            let deadline = self.deadline;
+            self.last = if self.one_by_one { node } else { NodeId(u32::MAX) };
+            let (deadline, last) = (self.deadline, self.last);
             self.live.advance(now, |slot| free.slots[slot as usize].interval.end.min(deadline));
-            while self.next < offered.len() && offered[self.next].interval.start == now {
-                if let Some(rank) = self.live.rank(offered[self.next].node) {
+            while let Some(slot) = offered.get(self.next)
+                && slot.interval.start == now
+                && slot.node <= last
+            {
+                if let Some(rank) = self.live.rank(slot.node) {
                     self.meet(free, rank, self.next);
                 }
                 self.next += 1;
             }
-            while self.ahead.peek().is_some_and(|due| due.start == now)
+            while self.ahead.peek().is_some_and(|due| due.start == now && due.node <= last)
                 && let Some(due) = self.ahead.pop()
             {
                 self.meet(free, due.rank, due.slot as usize);
@@ -172,31 +189,24 @@ impl JobScan {
         for rest in self.unseen..free.slots.len() {
             let Slot { node, interval: Interval { start, end } } = free.slots[rest];
             let Some(rank) = self.live.rank(node) else { continue };
-            if start <= self.now {
+            if (start, node) <= (self.now, self.last) {
                 self.meet(free, rank, rest);
             } else if self.live.terms(rank).latest_start(start, end.min(deadline)).is_some() {
-                self.ahead.push(Due { start, rank, slot: rest as u32 });
+                self.ahead.push(Due { start, node, rank, slot: rest as u32 });
             }
         }
         self.unseen = free.slots.len();
     }
 }
 
-/// A slot that is to be met when the walk comes to its start; which of those with the same start comes first is all the same.
-#[derive(Debug, Clone, Copy)]
+/// A slot that is to be met when the walk comes to its start and node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Due {
     start: Time,
+    node: NodeId,
     rank: u32,
     slot: u32,
 }
-
-impl PartialEq for Due {
-    fn eq(&self, other: &Self) -> bool {
-        self.start == other.start
-    }
-}
-
-impl Eq for Due {}
 
 impl PartialOrd for Due {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
@@ -207,6 +217,6 @@ impl PartialOrd for Due {
 impl Ord for Due {
     /// The earliest is the greatest, since a heap gives its greatest first.
     fn cmp(&self, other: &Self) -> Ordering {
-        other.start.cmp(&self.start)
+        (other.start, other.node, other.slot).cmp(&(self.start, self.node, self.slot))
     }
 }

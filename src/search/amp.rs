@@ -11,11 +11,29 @@ use crate::model::{Request, Window};
 pub struct Amp {
     /// The budget factor k; 1 unless a study varies it.
     pub budget_factor: f64,
+    /// Which window is taken where several could start first.
+    pub takes: Takes,
+}
+
+/// Which of the windows of one start is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Takes {
+    /// The cheapest: all slots of a start are met before anything is decided.
+    Cheapest,
+    /// The one that is complete first while slots are met one by one, in order of start, then of node: the steps 2 and 3 of AMP to the
+    /// letter. What stands later in the list is not looked at, however cheap.
+    FirstMet,
+}
+
+impl Amp {
+    /// The search with this budget factor that takes the cheapest of the first windows.
+    pub const fn within(budget_factor: f64) -> Self {
+        Self { budget_factor, takes: Takes::Cheapest }
+    }
 }
 
 impl WindowSearch for Amp {
     fn find_window(&self, offers: &Offers<'_>, request: &Request) -> Option<Window> {
-        let finder = Finder::Amp { budget_factor: self.budget_factor };
-        finder.first_window(offers, request, earliest::ANY)
+        Finder::Amp(*self).first_window(offers, request, earliest::ANY)
     }
 }

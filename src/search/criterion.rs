@@ -36,7 +36,7 @@ impl WindowSearch for ByCriterion {
     fn find_window(&self, offers: &Offers<'_>, request: &Request) -> Option<Window> {
         let limit = budget(request, self.budget_factor).ticks();
         match self.criterion {
-            Criterion::EarliestStart => Amp { budget_factor: self.budget_factor }.find_window(offers, request),
+            Criterion::EarliestStart => Amp::within(self.budget_factor).find_window(offers, request),
             Criterion::EarliestFinish => least_longest(offers, request, limit, Measure::Finish),
             Criterion::MinCost => min_cost(offers, request, limit),
             Criterion::MinRuntime => least_longest(offers, request, limit, Measure::Runtime),

@@ -16,7 +16,7 @@ impl Finder {
     pub fn first_window(self, offers: &Offers<'_>, request: &Request, starts: RangeInclusive<Time>) -> Option<Window> {
         let (per_slot, limit) = match self {
             Self::Alp => (true, i64::MAX),
-            Self::Amp { budget_factor } => (false, budget(request, budget_factor).ticks()),
+            Self::Amp(amp) => (false, budget(request, amp.budget_factor).ticks()),
         };
         let terms = terms(offers.nodes, offers.rule, request, |node| !per_slot || node.price <= request.max_price);
         let mut live = Live::new(request.nodes);
@@ -26,10 +26,13 @@ impl Finder {
                 return ControlFlow::Break(());
             }
             live.advance(start);
-            group.iter().for_each(|&entry| live.insert(entry));
-            if live.total().is_some_and(|total| total <= limit) {
-                found = Some(window(start, live.chosen()));
-                return ControlFlow::Break(());
+            let at_once = if self.one_by_one() { 1 } else { group.len() };
+            for met in group.chunks(at_once) {
+                met.iter().for_each(|&entry| live.insert(entry));
+                if live.total().is_some_and(|total| total <= limit) {
+                    found = Some(window(start, live.chosen()));
+                    return ControlFlow::Break(());
+                }
             }
             ControlFlow::Continue(())
         });

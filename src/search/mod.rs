@@ -8,7 +8,7 @@
 //! All searches scan the slots in order of start. The window would start where the slots that were met last do; slots in
 //! which a task no longer fits from there on have expired; the rest are *live*, and any N of them could form the window.
 //! The searches differ in which N they take and when they stop. All slots of one start are taken in before anything is decided,
-//! so that the cheaper of two is not missed for standing later in the list. None sorts the live slots at each step as the papers do:
+//! so that the cheaper of two is not missed for standing later in the list (AMP can be told otherwise, see [`Takes`]). None sorts the live slots at each step as the papers do:
 //! an order structure (`live`) keeps the best N of them at hand.
 
 mod additive;
@@ -24,7 +24,7 @@ mod terms;
 
 pub use alp::Alp;
 pub use alternatives::{Finder, find_alternatives};
-pub use amp::Amp;
+pub use amp::{Amp, Takes};
 pub use criterion::{ByCriterion, Criterion};
 
 use live::{Entry, Live};

@@ -7,7 +7,7 @@ use gridloom::search::{Amp, Offers, WindowSearch};
 use gridloom::units::{Performance, Power, Price, Span, Time};
 use proptest::prelude::*;
 
-const SEARCH: Amp = Amp { budget_factor: 1.0 };
+const SEARCH: Amp = Amp::within(1.0);
 const LIMIT: CostLimit = CostLimit::Total(1.0);
 
 #[derive(Debug, Clone)]

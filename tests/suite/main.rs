@@ -6,6 +6,7 @@ mod brokers;
 mod browser;
 mod cli;
 mod combine;
+mod cycles;
 mod grid;
 mod multicriteria;
 mod plans;

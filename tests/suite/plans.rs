@@ -3,13 +3,13 @@
 use gridloom::check::{Grant, check_windows};
 use gridloom::model::{CostLimit, Interval, Node, NodeId, Request, RuntimeRule, Slot, SlotList, Window};
 use gridloom::queueing::{Policy, RigidJob, plan};
-use gridloom::search::{Finder, Offers, budget};
+use gridloom::search::{Amp, Finder, Offers, budget};
 use gridloom::sim::{Instants, replay};
 use gridloom::units::{Money, Performance, Power, Price, Span, Time};
 use proptest::prelude::*;
 
 const RULE: RuntimeRule = RuntimeRule::Reference;
-const AMP: Finder = Finder::Amp { budget_factor: 1.0 };
+const AMP: Finder = Finder::Amp(Amp::within(1.0));
 const ANY: Time = Time::MAX;
 
 fn at(units: i64) -> Time {

@@ -3,7 +3,9 @@
 use gridloom::check::{Grant, check_windows};
 use gridloom::model::{CostLimit, Interval, Node, NodeId, Request, RuntimeRule, Slot, SlotList, Window};
 use gridloom::policy::{Decision, FirstWindow, Policy, View};
-use gridloom::search::{Alp, Amp, ByCriterion, Criterion, Finder, Offers, WindowSearch, budget, find_alternatives};
+use gridloom::search::{
+    Alp, Amp, ByCriterion, Criterion, Finder, Offers, Takes, WindowSearch, budget, find_alternatives,
+};
 use gridloom::units::{Money, Performance, Power, Price, Span, Time};
 use proptest::prelude::*;
 
@@ -153,9 +155,19 @@ proptest! {
         let slots = SlotList::new(world.slots.iter().copied()).unwrap();
         let offers = Offers { nodes: &world.nodes, slots: &slots, rule: world.rule };
         if let Some(alp) = Alp.find_window(&offers, &request) {
-            let amp = Amp { budget_factor: 1.0 }.find_window(&offers, &request).expect("ALP's window is within the budget");
+            let amp = Amp::within(1.0).find_window(&offers, &request).expect("ALP's window is within the budget");
             prop_assert!(amp.start() <= alp.start());
         }
+    }
+
+    #[test]
+    fn first_met_is_amp_to_the_letter(world in worlds(), request in requests(), budget_factor in 0.3f64..1.5) {
+        let slots = SlotList::new(world.slots.iter().copied()).unwrap();
+        let offers = Offers { nodes: &world.nodes, slots: &slots, rule: world.rule };
+        let found = Amp { budget_factor, takes: Takes::FirstMet }.find_window(&offers, &request);
+        prop_assert_eq!(&found, &amp_to_the_letter(&world, slots.as_slice(), &request, budget(&request, budget_factor)));
+        let cheapest = Amp::within(budget_factor).find_window(&offers, &request);
+        prop_assert_eq!(found.as_ref().map(Window::start), cheapest.as_ref().map(Window::start));
     }
 
     #[test]
@@ -179,12 +191,13 @@ proptest! {
         world in worlds(),
         batch in prop::collection::vec(requests(), 1..5),
         factor in prop::option::of(0.5f64..1.5),
+        takes in prop::sample::select(vec![Takes::Cheapest, Takes::FirstMet]),
     ) {
         let slots = SlotList::new(world.slots.iter().copied()).unwrap();
         let offers = Offers { nodes: &world.nodes, slots: &slots, rule: world.rule };
         let queue: Vec<&Request> = batch.iter().collect();
         let (finder, limit) = match factor {
-            Some(budget_factor) => (Finder::Amp { budget_factor }, CostLimit::Total(budget_factor)),
+            Some(budget_factor) => (Finder::Amp(Amp { budget_factor, takes }), CostLimit::Total(budget_factor)),
             None => (Finder::Alp, CostLimit::PerSlot),
         };
         let found = find_alternatives(&offers, &queue, finder, None);
@@ -200,6 +213,30 @@ proptest! {
     }
 }
 
+/// AMP as it is printed (file 000, section 3): slots are added one by one, those that have expired leave, and as soon as there are N, all are
+/// sorted by cost.
+fn amp_to_the_letter(world: &World, slots: &[Slot], request: &Request, limit: Money) -> Option<Window> {
+    let mut live: Vec<(Money, NodeId, Span, Time)> = Vec::new();
+    for slot in slots {
+        let node = &world.nodes[slot.node.index()];
+        let runtime = world.rule.runtime(request, node.performance).unwrap();
+        let start = slot.interval.start;
+        let end = slot.interval.end.min(request.deadline.unwrap_or(Time::MAX));
+        if node.performance < request.min_performance || start + runtime > end {
+            continue;
+        }
+        live.push((node.price * runtime, slot.node, runtime, end));
+        live.retain(|&(_, _, runtime, end)| start + runtime <= end);
+        live.sort_unstable();
+        if let Some(first) = live.get(..request.nodes)
+            && first.iter().map(|part| part.0.ticks()).sum::<i64>() <= limit.ticks()
+        {
+            return Some(Window::new(start, first.iter().map(|&(_, node, runtime, _)| (node, runtime)).collect()));
+        }
+    }
+    None
+}
+
 /// Every search from the head of the list, every window subtracted from it, until nobody finds any.
 fn plain_round_robin(world: &World, queue: &[&Request], finder: Finder) -> Vec<Vec<Window>> {
     let mut slots = SlotList::new(world.slots.iter().copied()).unwrap();
@@ -210,7 +247,7 @@ fn plain_round_robin(world: &World, queue: &[&Request], finder: Finder) -> Vec<V
             let offers = Offers { nodes: &world.nodes, slots: &slots, rule: world.rule };
             let found = match finder {
                 Finder::Alp => Alp.find_window(&offers, request),
-                Finder::Amp { budget_factor } => Amp { budget_factor }.find_window(&offers, request),
+                Finder::Amp(amp) => amp.find_window(&offers, request),
             };
             if let Some(window) = found {
                 slots.subtract(&window).unwrap();
@@ -256,7 +293,7 @@ fn found(world: &World, request: &Request) -> Vec<Option<Window>> {
     let slots = SlotList::new(world.slots.iter().copied()).unwrap();
     let offers = Offers { nodes: &world.nodes, slots: &slots, rule: world.rule };
     let by = |criterion| ByCriterion { criterion, budget_factor: 1.0 }.find_window(&offers, request);
-    let first = [Alp.find_window(&offers, request), Amp { budget_factor: 1.0 }.find_window(&offers, request)];
+    let first = [Alp.find_window(&offers, request), Amp::within(1.0).find_window(&offers, request)];
     first.into_iter().chain(CRITERIA.map(by)).collect()
 }
 

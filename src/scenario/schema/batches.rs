@@ -46,6 +46,7 @@ record! {
         if !matches!(this.search, SearchSpec::Alp | SearchSpec::Amp { .. }) {
             errors.add(&at.field("search"), "only `Alp` and `Amp` collect alternatives", "give one of them");
         }
+        this.jobs.require_rule(this.runtime, at, errors);
     }
 }
 

@@ -27,6 +27,7 @@ record! {
         if this.searches.iter().any(|search| !matches!(search, SearchSpec::Alp | SearchSpec::Amp { .. })) {
             errors.add(&at.field("searches"), "only `Alp` and `Amp` collect alternatives", "leave the others out");
         }
+        this.jobs.require_rule(this.runtime, at, errors);
     }
 }
 
@@ -72,6 +73,17 @@ record! {
     }
 }
 
+choice! {
+    /// What the length that is drawn for a job says. The budget of a window is made from the job's time t.
+    #[derive(Copy)]
+    pub enum LengthSpec {
+        /// The job's time t as it stands; the runtime rule says what it means on a node.
+        Time,
+        /// The work there is to do: t is how long that takes on the slowest node that will do, as the rule `Volume` has it.
+        Work,
+    }
+}
+
 record! {
     /// How jobs are drawn.
     pub struct JobsSpec {
@@ -81,6 +93,8 @@ record! {
         nodes: Distribution,
         /// How long a job is.
         length: Distribution,
+        /// What the length says.
+        length_is: LengthSpec = LengthSpec::Time,
         /// The slowest node that will do.
         min_performance: Distribution,
         /// The maximum price is this times `price_base` to the power of the minimum performance.
@@ -94,6 +108,16 @@ record! {
         positive_support(&this.length, at, "length", 1e5, errors);
         positive_support(&this.min_performance, at, "min_performance", 1e3, errors);
         this.price_factor.require_support(&at.field("price_factor"), errors, 0.0..=1e6);
+    }
+}
+
+impl JobsSpec {
+    /// Reports a rule by which a job's time would not come out as the work it was made from.
+    pub(super) fn require_rule(&self, rule: RuntimeSpec, at: &Cursor<'_>, errors: &mut Context<'_>) {
+        if self.length_is == LengthSpec::Work && rule != RuntimeSpec::Volume {
+            let wrong = "with jobs whose length is `Work`, only `Volume` gives the work's own runtimes";
+            errors.add(&at.field("runtime"), wrong, "give `runtime: Volume`, or leave out `length_is`");
+        }
     }
 }
 

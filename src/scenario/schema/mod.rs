@@ -26,7 +26,7 @@ pub use connected::{
     OwnerSpec, PolicySpec, PricingSpec, RankSpec, WorkSpec,
 };
 pub use criteria::{Criteria, EnvironmentSpec, LoadSpec};
-pub use cycles::{BudgetLimit, Cycles, JobsSpec, SlotsSpec};
+pub use cycles::{BudgetLimit, Cycles, JobsSpec, LengthSpec, SlotsSpec};
 pub use grid::{DailySpec, Grid, LocalFlowSpec, NodeGroup};
 pub use job_flow::{FlowSpec, JobFlow};
 pub use multicriteria::{
@@ -37,7 +37,7 @@ pub use multicriteria_study::{MarketSpec, MulticriteriaStudy};
 pub use offers::{
     AttributeSpec, BidSpec, CriterionSpec, DirectionSpec, LimitSpec, MeasureSpec, OfferSpec, SlotTimeSpec,
 };
-pub use parts::{RequestSpec, RuntimeSpec, SearchSpec};
+pub use parts::{RequestSpec, RuntimeSpec, SearchSpec, TakesSpec};
 pub use published::{Origin, Published, Than, Tolerance};
 pub use rivals::{OrderSpec, RivalLimitSpec, RivalSpec, Rivals};
 pub use sweep::{Study, Sweep, SweepValue, load_study};

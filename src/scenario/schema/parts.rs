@@ -74,6 +74,17 @@ impl RuntimeSpec {
 }
 
 choice! {
+    /// Which of the affordable windows of one start AMP takes.
+    #[derive(Copy)]
+    pub enum TakesSpec {
+        /// The cheapest.
+        Cheapest,
+        /// The one that is complete first while slots are met one by one in the order of the list: the published steps to the letter.
+        FirstMet,
+    }
+}
+
+choice! {
     /// The window searches. All but `Alp` hold the whole window to a budget of `budget_factor` * C * t * N.
     pub enum SearchSpec {
         /// The earliest window in which no slot's price is above the request's.
@@ -82,6 +93,8 @@ choice! {
         Amp {
             /// The budget factor k.
             budget_factor: Positive = Positive::ONE,
+            /// Which window is taken where several could start first.
+            takes: TakesSpec = TakesSpec::Cheapest,
         },
         /// The window within the budget whose last task ends first.
         EarliestFinish {
@@ -140,7 +153,7 @@ pub(super) fn report_repeated(searches: &[SearchSpec], at: &Cursor<'_>, errors: 
             errors.add(
                 &at.element(index),
                 "this search is in the list already",
-                "leave it out, or change its budget factor",
+                "leave it out, or change its budget factor or what it takes",
             );
         }
     }

@@ -41,6 +41,7 @@ record! {
         if !this.policies.contains(&this.baseline) {
             errors.add(&at.field("baseline"), "this policy is not in the list", "give one of `policies`, as it stands there");
         }
+        this.jobs.require_rule(this.runtime, at, errors);
         this.ranks.require_support(&at.field("ranks"), errors, -1e9..=1e9);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::scenario::schema::batches::ProblemSpec;
 use crate::scenario::schema::brokers::{ExactSpec, GeneticSpec};
-use crate::scenario::schema::parts::SearchSpec;
+use crate::scenario::schema::parts::{SearchSpec, TakesSpec};
 use crate::scenario::{Count, Fraction, NonNegative, Positive};
 use crate::units::{Price, Span};
 use crate::{choice, record};
@@ -17,7 +17,7 @@ record! {
         /// How many jobs a cycle takes from the queue at most.
         batch: Count = Count::of(1_000_000),
         /// How windows are searched.
-        search: SearchSpec = SearchSpec::Amp { budget_factor: Positive::ONE },
+        search: SearchSpec = SearchSpec::Amp { budget_factor: Positive::ONE, takes: TakesSpec::Cheapest },
         /// How many alternatives a job is offered at most, where alternatives are collected.
         alternatives: Count = Count::of(20),
         /// Who comes first in the queue.
