@@ -99,7 +99,7 @@ pub(super) fn run(spec: &Cycles, scenario: &Scenario, watch: &impl Watch) -> Res
         values[index].iter().for_each(|tally| push(&search.name, tally));
     }
     for (index, search) in searches.iter().enumerate().skip(1) {
-        let series = format!("{} against {}", search.name, searches[0].name);
+        let series = against_first(search, &searches);
         for (at, tally) in against[index].iter().enumerate() {
             if let Ok(ratio) = tally.ratio() {
                 let change = crate::metrics::Estimate {
@@ -114,6 +114,11 @@ pub(super) fn run(spec: &Cycles, scenario: &Scenario, watch: &impl Watch) -> Res
     let mut figures = bars(searches.len());
     figures.extend(first_rows(&first, &searches, &mut rows));
     Ok(Findings { rows, figures, units: super::own_units(VALUES.into_iter().zip(UNITS)), ..Findings::default() })
+}
+
+/// The series of what compares a search with the first one.
+fn against_first(search: &NamedSearch, searches: &[NamedSearch]) -> String {
+    format!("{} against {}", search.name, searches[0].name)
 }
 
 /// Job time and job cost of the searches side by side; a single search has nothing beside it.
@@ -147,6 +152,11 @@ fn first_rows(first: &[Vec<[f64; 4]>], searches: &[NamedSearch], rows: &mut Vec<
     }
     if first.is_empty() {
         return Vec::new();
+    }
+    for (index, search) in searches.iter().enumerate().skip(1) {
+        let shorter = first.iter().filter(|values| values[index][0] < values[0][0]).count();
+        let share = crate::metrics::Estimate { mean: 100.0 * shorter as f64 / first.len() as f64, ci95: None, n: 1 };
+        rows.push(Row::new(FIRST, &against_first(search, searches), "cycles with a shorter TM job time (%)", share));
     }
     vec![Figure {
         file: "first-cycles".into(),
