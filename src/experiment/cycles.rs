@@ -156,7 +156,7 @@ fn first_rows(first: &[Vec<[f64; 4]>], searches: &[NamedSearch], rows: &mut Vec<
     for (index, search) in searches.iter().enumerate().skip(1) {
         let shorter = first.iter().filter(|values| values[index][0] < values[0][0]).count();
         let share = crate::metrics::Estimate { mean: 100.0 * shorter as f64 / first.len() as f64, ci95: None, n: 1 };
-        rows.push(Row::new(FIRST, &against_first(search, searches), "cycles with a shorter TM job time (%)", share));
+        rows.push(Row::new(FIRST, against_first(search, searches), "cycles with a shorter TM job time (%)", share));
     }
     vec![Figure {
         file: "first-cycles".into(),
