@@ -19,7 +19,7 @@
 //! | minimum runtime* | 12.5 | 5758 | 40.0 | 61374 | 1533 |
 //! | minimum processor time | 43.2 | | 113 | | |
 //! | minimum power | 47.4 | | 126 | | |
-//! | all alternatives* | 133 | 6149 | 588 | 58396 | 99 |
+//! | all alternatives* | 144 | 6149 | 629 | 58396 | 93 |
 //!
 //! One cycle of 24 nodes and 20 jobs, from the list of slots to the chosen combination, takes 216 microseconds; theirs takes 685.
 //! The jobs are ours: N in 1..6, t in 50..150, P_min in 1..2, C = 1.5, runtime t / P.
