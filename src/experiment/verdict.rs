@@ -83,7 +83,11 @@ pub(super) fn judge(rows: &mut [Row], published: &[Published]) -> Vec<String> {
             Tolerance::Within(_) if value != 0.0 => format!("{:+.1} %", 100.0 * difference / value.abs()),
             // A difference shows at least as many digits as its tolerance.
             Tolerance::Points(points) if points.get() < 0.1 => format!("{difference:+.4}"),
-            Tolerance::Direction => format!("{:+.2}, published: {}", row.mean, direction(value)),
+            Tolerance::Direction => {
+                let open = row.ci95.is_some_and(|ci95| row.mean.abs() <= ci95);
+                let open = if open { "; the interval includes 0" } else { "" };
+                format!("{:+.2}, published: {}{open}", row.mean, direction(value))
+            }
             _ => format!("{difference:+.2}"),
         };
         let because = if one.because.is_empty() { String::new() } else { format!(", because {}", one.because) };
@@ -122,7 +126,7 @@ mod tests {
 
     #[test]
     fn a_contrast_is_a_row_of_its_own_with_a_verdict() {
-        let mut rows = vec![row("a", 1.0, 10.0, 3.0), row("a", 2.0, 14.0, 4.0), row("b", 2.0, 11.0, 0.0)];
+        let mut rows = vec![row("a", 1.0, 10.0, 0.3), row("a", 2.0, 14.0, 0.4), row("b", 2.0, 11.0, 2.0)];
         let over =
             |series: Option<&str>, x: Option<f64>| Some(Than { series: series.map(Into::into), x: x.map(Finite::of) });
         let all = [
@@ -140,10 +144,10 @@ mod tests {
             [
                 ("cost, above that at 1", 4.0, Some("match (+4.00, published: above 0)")),
                 ("cost, above b", 3.0, Some("differs (+3.00, published: below 0), because of the weather")),
-                ("cost, above b at 2", -1.0, Some("match (-1.00, published: below 0)")),
+                ("cost, above b at 2", -1.0, Some("match (-1.00, published: below 0; the interval includes 0)")),
             ]
         );
-        assert_eq!((rows[3].x, rows[3].ci95, rows[3].published), (Some(2.0), Some(5.0), None));
+        assert_eq!((rows[3].x, rows[3].ci95, rows[3].published), (Some(2.0), Some(0.5), None));
         assert_eq!(notes.len(), 1, "nothing is known of b at 7: {notes:?}");
         assert!(rows[..3].iter().all(|row| row.verdict.is_none()));
     }

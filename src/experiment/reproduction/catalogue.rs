@@ -80,14 +80,14 @@ pub const ENTRIES: &[Entry] = entries! {
     "opt-vs-no-opt": quick 500, seconds 4.0;
     "two-tier-table": quick 2, seconds 6.0;
     "interval-factor": quick 20, seconds 2.0;
-    "resource-availability": quick 50, seconds 2.0;
+    "resource-availability": quick 100, seconds 2.0;
     "six-tasks": quick 1, seconds 0.1;
-    "lpga-mgn": quick 20, seconds 7.0;
-    "lpga-tight": quick 6, seconds 30.0;
+    "lpga-mgn": quick 80, seconds 7.0;
+    "lpga-tight": quick 40, seconds 30.0;
     "lpga-medium": quick 6, seconds 44.0;
     "lpga-relaxed": quick 6, seconds 44.0;
     "lpga-generations": quick 24, seconds 45.0;
-    "lpga-price-spread": quick 2, seconds 47.0;
+    "lpga-price-spread": quick 5, seconds 47.0;
     "multicriteria-model-i": quick 1, seconds 0.1;
     "multicriteria-model-ii": quick 1, seconds 0.1;
 };
