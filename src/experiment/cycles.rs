@@ -5,7 +5,7 @@ use super::replicate::{Named, Watch, replicate};
 use super::{Figure, FigureKind, Findings, Row, RunError};
 use crate::combine::limits::{highest_income, mean_cost, mean_time};
 use crate::combine::{Alternative, Choice, Limit, NoChoice, Problem, choose};
-use crate::metrics::PairTally;
+use crate::metrics::{Estimate, PairTally};
 use crate::policy::{NamedSearch, named_searches};
 use crate::rng::Streams;
 use crate::scenario::schema::{BudgetLimit, Cycles, Scenario};
@@ -102,7 +102,7 @@ pub(super) fn run(spec: &Cycles, scenario: &Scenario, watch: &impl Watch) -> Res
         let series = against_first(search, &searches);
         for (at, tally) in against[index].iter().enumerate() {
             if let Ok(ratio) = tally.ratio() {
-                let change = crate::metrics::Estimate {
+                let change = Estimate {
                     mean: 100.0 * (ratio.mean - 1.0),
                     ci95: ratio.ci95.map(|ci95| 100.0 * ci95),
                     n: ratio.n,
@@ -146,7 +146,7 @@ fn bars(searches: usize) -> Vec<Figure> {
 fn first_rows(first: &[Vec<[f64; 4]>], searches: &[NamedSearch], rows: &mut Vec<Row>) -> Vec<Figure> {
     for (index, search) in searches.iter().enumerate() {
         for (cycle, values) in first.iter().enumerate() {
-            let estimate = crate::metrics::Estimate { mean: values[index][0], ci95: None, n: 1 };
+            let estimate = Estimate { mean: values[index][0], ci95: None, n: 1 };
             rows.push(Row::new(FIRST, &search.name, VALUES[0], estimate).at(cycle as f64 + 1.0));
         }
     }
@@ -155,7 +155,7 @@ fn first_rows(first: &[Vec<[f64; 4]>], searches: &[NamedSearch], rows: &mut Vec<
     }
     for (index, search) in searches.iter().enumerate().skip(1) {
         let shorter = first.iter().filter(|values| values[index][0] < values[0][0]).count();
-        let share = crate::metrics::Estimate { mean: 100.0 * shorter as f64 / first.len() as f64, ci95: None, n: 1 };
+        let share = Estimate { mean: 100.0 * shorter as f64 / first.len() as f64, ci95: None, n: 1 };
         rows.push(Row::new(FIRST, against_first(search, searches), "cycles with a shorter TM job time (%)", share));
     }
     vec![Figure {

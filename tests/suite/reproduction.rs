@@ -7,19 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// Scenarios whose papers leave the environment, the jobs' shape or the methods' settings open: only they may allow more than 15 %.
-const OPEN: [&str; 10] = [
-    "opt-vs-no-opt",
-    "two-tier-table",
-    "interval-factor",
-    "resource-availability",
-    "lpga-mgn",
-    "lpga-tight",
-    "lpga-medium",
-    "lpga-relaxed",
-    "lpga-generations",
-    "lpga-price-spread",
-];
+/// Scenarios that may allow more than 15 %: gains in environments that are free, of which the design asks three points, and a share that print
+/// gives as a range, for methods whose settings are free.
+const OPEN: [&str; 2] = ["opt-vs-no-opt", "lpga-generations"];
 
 /// Every table and figure with results, and every set of numbers in the text.
 const PUBLISHED: [(&str, &[&str]); 5] = [
@@ -114,10 +104,12 @@ fn scenarios_with_published_values_say_what_was_free() {
             "{name} has no paragraph `// Free: ...`: {labels:?}"
         );
         for one in &scenario.published {
-            if let Tolerance::Within(percent) = one.tolerance {
-                let is_free = OPEN.contains(&name.as_str());
-                assert!(is_free || percent.get() <= 15.0, "{name}: {} is allowed {} %", one.metric, percent.get());
-            }
+            let percent = match one.tolerance {
+                Tolerance::Within(percent) => percent.get(),
+                Tolerance::Points(points) if one.value.get() != 0.0 => 100.0 * points.get() / one.value.get().abs(),
+                _ => continue,
+            };
+            assert!(OPEN.contains(&name.as_str()) || percent <= 15.0, "{name}: {} is allowed {percent} %", one.metric);
         }
     }
 }
