@@ -17,6 +17,7 @@
 //! of the processor's caches.
 
 use gridloom::check::check_grid;
+use gridloom::engine::Stop;
 use gridloom::policy::named_policy;
 use gridloom::rng::Streams;
 use gridloom::scenario::schema::{Connected, PolicySpec};
@@ -53,12 +54,12 @@ fn main() {
         let spec = scenario(nodes, jobs);
         let streams = Streams::new(1, 0);
         let begun = Instant::now();
-        let world = draw_grid(&spec, &streams).expect("the world can be drawn");
+        let world = draw_grid(&spec, &streams, Stop::NEVER).expect("the world can be drawn");
         let drawn = begun.elapsed().as_secs_f64();
         let mut policy = named_policy(PolicySpec::Easy, &spec.metascheduler, &streams);
         let rules = GridRules::new(&spec, &policy);
         let begun = Instant::now();
-        let trace = simulate_grid(&world, &rules, &mut *policy.policy).expect("the grid runs");
+        let trace = simulate_grid(&world, &rules, &mut *policy.policy, Stop::NEVER).expect("the grid runs");
         let ran = begun.elapsed().as_secs_f64();
         let begun = Instant::now();
         check_grid(&world, rules.rule, rules.limit, &trace).expect("the laws hold");

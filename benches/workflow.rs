@@ -69,6 +69,7 @@ impl World {
 
     fn problem(&self, strategy: Strategy, transfers: Transfers) -> PlanProblem<'_> {
         PlanProblem {
+            stop: gridloom::engine::Stop::NEVER,
             dag: &self.dag,
             estimates: &self.estimates,
             free: &self.free,

@@ -1,5 +1,6 @@
 //! A round, and the round with all its costs worked out.
 
+use crate::engine::Stop;
 use crate::model::{Grain, Resource, UserJob};
 use crate::units::{Money, Overflow, Performance, Price, Rounding, Span, Time, runtime_at};
 
@@ -39,6 +40,7 @@ pub struct Board {
     wholes: Vec<Vec<(i64, usize)>>,
     /// The jobs, the highest QoS index first.
     by_qos: Vec<usize>,
+    stop: Stop,
 }
 
 impl Board {
@@ -53,6 +55,7 @@ impl Board {
             dummy: Vec::with_capacity(jobs.len()),
             wholes: Vec::with_capacity(jobs.len()),
             by_qos: by_qos_index(jobs, *now),
+            stop: Stop::never(),
         };
         let mut dearest: i128 = 0;
         for job in jobs {
@@ -78,6 +81,16 @@ impl Board {
         }
         // Bounds and differences of totals are computed in 64 bits without further tests.
         if dearest > i128::from(i64::MAX / 8) { Err(Overflow) } else { Ok(board) }
+    }
+
+    /// The same, but brokers give up once `stop` is set; what they answer then does not count.
+    pub fn until(self, stop: &Stop) -> Self {
+        Self { stop: stop.clone(), ..self }
+    }
+
+    /// Whether brokers should give up.
+    pub fn is_stopped(&self) -> bool {
+        self.stop.is_set()
     }
 
     /// How many jobs wait.

@@ -56,7 +56,7 @@ impl Genetic {
             }
             // Stable: of two that cost the same, the elder stays in front.
             population.sort_by_key(|chromosome| chromosome.cost);
-            if generation >= self.cap || without_change >= self.patience {
+            if generation >= self.cap || without_change >= self.patience || board.is_stopped() {
                 return (population.swap_remove(0).genes, generation);
             }
             let best = population[0].cost;

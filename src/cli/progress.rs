@@ -1,14 +1,17 @@
 //! What a user sees while a run is under way, and how it is stopped.
 
-use super::print;
+use super::{FAILED, print};
+use crate::engine::Stop;
 use crate::experiment::Watch;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Work that takes less than this shows no bar.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// A run that has not come back this long after it was asked to stop is ended from outside.
+const GRACE: Duration = Duration::from_millis(800);
 /// Steps of the overall bar for each second that a run is known to take.
 const TICKS: f64 = 1000.0;
 
@@ -19,24 +22,42 @@ pub(super) struct Progress {
     begun: Instant,
     quiet: bool,
     shown: AtomicBool,
-    stopped: Arc<AtomicBool>,
+    stop: Stop,
+    /// Held while files are put in place.
+    writing: Arc<Mutex<()>>,
 }
 
 impl Progress {
     /// From here on, the first interrupt asks the run to stop, and the second one ends the program at once.
+    ///
+    /// Event loops and solvers poll the token and come back. One that does not within [`GRACE`] is ended from outside, which loses
+    /// nothing: results appear whole, and what is kept for later is kept piece by piece.
     #[allow(clippy::disallowed_methods, reason = "the clock decides when to show a bar, never a result")]
     pub(super) fn new(quiet: bool) -> Self {
-        let stopped = Arc::new(AtomicBool::new(false));
-        let flag = Arc::clone(&stopped);
+        let (stop, writing) = (Stop::new(), Arc::new(Mutex::new(())));
+        let (token, guard) = (stop.clone(), Arc::clone(&writing));
         // Without a handler an interrupt ends the program, which leaves no broken files either: results appear whole.
         let _ = ctrlc::set_handler(move || {
-            if flag.swap(true, Ordering::Relaxed) {
+            if token.set() {
                 std::process::exit(130);
             }
             print::message("stopping; press again to end at once");
+            let guard = Arc::clone(&guard);
+            // The handler has to be free for the second interrupt.
+            std::thread::spawn(move || {
+                std::thread::sleep(GRACE);
+                let _whole = guard.lock().unwrap_or_else(PoisonError::into_inner);
+                print::error("interrupted in the middle of a computation");
+                std::process::exit(i32::from(FAILED));
+            });
         });
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-        Self { bar, begun: Instant::now(), quiet, shown: AtomicBool::new(false), stopped }
+        Self { bar, begun: Instant::now(), quiet, shown: AtomicBool::new(false), stop, writing }
+    }
+
+    /// As long as this is held, an interrupt does not end the program from outside: files are put in place.
+    pub(super) fn while_writing(&self) -> MutexGuard<'_, ()> {
+        self.writing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn begin(&self, name: &str) {
@@ -110,8 +131,8 @@ impl Watch for Part<'_> {
         self.overall.progress.show();
     }
 
-    fn is_stopped(&self) -> bool {
-        self.overall.progress.is_stopped()
+    fn stop(&self) -> &Stop {
+        self.overall.progress.stop()
     }
 }
 
@@ -125,7 +146,7 @@ impl Watch for Progress {
         self.show();
     }
 
-    fn is_stopped(&self) -> bool {
-        self.stopped.load(Ordering::Relaxed)
+    fn stop(&self) -> &Stop {
+        &self.stop
     }
 }

@@ -159,6 +159,7 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
     drop(log);
     let files = artefacts(&outcome).map_err(|error| refuse(FAILED)(error.to_string()))?;
     // Pictures take their time too; who has asked to stop by now wants nothing to be replaced.
+    let _writing = progress.while_writing();
     if progress.is_stopped() {
         return Err(refuse(FAILED)(RunError::Interrupted.to_string()));
     }

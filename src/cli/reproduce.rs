@@ -48,9 +48,15 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
     let threads = args.threads.map_or(0, usize::from);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| fail(FAILED)(format!("can't start {threads} threads: {error}")))?;
-    let works = pool.install(|| run(&entries, studies, args)).map_err(fail(FAILED))?;
+    let progress = Progress::new(args.quiet);
+    let works = pool.install(|| run(&entries, studies, args, &progress)).map_err(fail(FAILED))?;
     let files = pool.install(|| reproduction::artefacts(&works, args.quick));
     let files = files.map_err(|error| fail(FAILED)(error.to_string()))?;
+    // Pictures take their time too; who has asked to stop by now wants nothing to be replaced.
+    let _writing = progress.while_writing();
+    if progress.is_stopped() {
+        return Err(fail(FAILED)(RunError::Interrupted.to_string()));
+    }
     files.commit(&out, args.force).map_err(|error| fail(FAILED)(error.to_string()))?;
     print::result(&format!(
         "{}\nWritten to {}: index.html, fidelity.csv, fidelity.json and {} other files\n",
@@ -83,10 +89,14 @@ fn studies(entries: &[&'static Entry], quick: bool) -> Result<Vec<Study>, String
 }
 
 /// Runs all scenarios behind one bar, each of which moves it on by the time that it is known to take.
-fn run(entries: &[&'static Entry], studies: Vec<Study>, args: &Args) -> Result<Vec<Reproduced>, String> {
+fn run(
+    entries: &[&'static Entry],
+    studies: Vec<Study>,
+    args: &Args,
+    progress: &Progress,
+) -> Result<Vec<Reproduced>, String> {
     let seconds: Vec<f64> =
         entries.iter().zip(&studies).map(|(entry, study)| entry.expected_seconds(study, args.quick)).collect();
-    let progress = Progress::new(args.quiet);
     let overall = progress.overall(seconds.iter().sum());
     let mut works = Vec::new();
     for ((entry, study), seconds) in entries.iter().zip(studies).zip(seconds) {
@@ -97,10 +107,7 @@ fn run(entries: &[&'static Entry], studies: Vec<Study>, args: &Args) -> Result<V
         works.push(Reproduced::new(entry, study.scenario, outcome));
     }
     progress.end();
-    match progress.is_stopped() {
-        true => Err(RunError::Interrupted.to_string()),
-        false => Ok(works),
-    }
+    Ok(works)
 }
 
 /// Fails if the verdicts contradict those of an earlier run.

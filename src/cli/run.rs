@@ -107,6 +107,7 @@ fn one(study: &Study, folder: &Path, args: &Args, progress: &Progress) -> Result
     outcome.notes.iter().for_each(|note| print::message(&format!("note: {note}")));
     let files = artefacts(&outcome)?;
     // Pictures take their time too; who has asked to stop by now wants nothing to be replaced.
+    let _writing = progress.while_writing();
     if progress.is_stopped() {
         return Err(RunError::Interrupted.into());
     }

@@ -1,7 +1,7 @@
 //! The kernel: the clock, the queue and the run loop.
 
 use super::queue::Queue;
-use super::{Handle, Phase};
+use super::{Handle, Phase, Stop};
 use crate::units::{Overflow, Span, Time};
 
 /// A discrete-event simulation in progress: what is to happen, and what time it is.
@@ -16,6 +16,7 @@ pub struct Kernel<E> {
     now: Time,
     phase: Phase,
     stopped: bool,
+    stop: Stop,
     statistics: Statistics,
 }
 
@@ -39,6 +40,8 @@ pub enum Ended {
     Limit,
     /// A handler called [`Kernel::stop`].
     Stopped,
+    /// The [`Stop`] that the kernel obeys was set.
+    Interrupted,
 }
 
 /// Why an event can't be scheduled.
@@ -64,11 +67,17 @@ pub enum ScheduleError {
 impl<E> Kernel<E> {
     /// A kernel with nothing to do, its clock at [`Time::ZERO`].
     pub fn new() -> Self {
+        Self::obeying(Stop::NEVER)
+    }
+
+    /// The same, but its run loops come back before the next event once `stop` is set.
+    pub fn obeying(stop: &Stop) -> Self {
         Self {
             queue: Queue::new(),
             now: Time::ZERO,
             phase: Phase(0),
             stopped: false,
+            stop: stop.clone(),
             statistics: Statistics::default(),
         }
     }
@@ -145,7 +154,7 @@ impl<E> Kernel<E> {
     /// the loop before.
     pub fn run_until<X>(&mut self, time: Time, handler: impl FnMut(&mut Self, E) -> Result<(), X>) -> Result<Ended, X> {
         let ended = self.run_through(time, handler)?;
-        if ended != Ended::Stopped && self.now < time {
+        if matches!(ended, Ended::Empty | Ended::Limit) && self.now < time {
             (self.now, self.phase) = (time, Phase(0));
         }
         Ok(ended)
@@ -158,6 +167,9 @@ impl<E> Kernel<E> {
     ) -> Result<Ended, X> {
         self.stopped = false;
         while !self.stopped {
+            if self.stop.is_set() {
+                return Ok(Ended::Interrupted);
+            }
             match self.peek_time() {
                 None => return Ok(Ended::Empty),
                 Some(time) if time > limit => return Ok(Ended::Limit),
@@ -319,6 +331,25 @@ mod tests {
         assert_eq!(kernel.run(handler), Ok(Ended::Empty));
         assert_eq!(kernel.step(handler), Ok(false));
         assert_eq!(kernel.statistics().executed, 4);
+    }
+
+    #[test]
+    fn a_set_token_ends_the_loop_before_the_next_event() {
+        let stop = Stop::new();
+        let mut kernel = Kernel::obeying(&stop);
+        for time in 1..=4 {
+            kernel.schedule_at(at(time), EARLY, time).unwrap();
+        }
+        let handler = |_: &mut Kernel<i64>, event| {
+            if event == 2 {
+                stop.set();
+            }
+            Ok::<_, Infallible>(())
+        };
+        assert_eq!(kernel.run_until(at(9), handler), Ok(Ended::Interrupted));
+        assert_eq!((kernel.now(), kernel.len()), (at(2), 2), "the clock stays at the last event");
+        assert_eq!(kernel.run(handler), Ok(Ended::Interrupted));
+        assert_eq!(kernel.statistics().executed, 2);
     }
 
     proptest! {

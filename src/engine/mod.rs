@@ -53,7 +53,9 @@ mod key;
 mod ladder;
 mod pending;
 pub mod queue;
+mod stop;
 
 pub use kernel::{Ended, Kernel, ScheduleError, Statistics};
 pub use key::Phase;
 pub use pending::Handle;
+pub use stop::{Stop, Stopped};

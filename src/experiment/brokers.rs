@@ -4,6 +4,7 @@ use super::replicate::{Named, Watch, replicate};
 use super::{Figure, FigureKind, Findings, Row, RunError, capitalised, file_name};
 use crate::broker::Broker;
 use crate::check::check_leases;
+use crate::engine::Stop;
 use crate::metrics::{Estimate, PairTally};
 use crate::policy::named_broker;
 use crate::rng::Streams;
@@ -96,7 +97,7 @@ pub(super) fn run(spec: &Brokers, scenario: &Scenario, watch: &impl Watch) -> Re
     replicate(
         scenario,
         watch,
-        |streams| observe(spec, &brokers, streams),
+        |streams| observe(spec, &brokers, streams, watch.stop()),
         |kinds| {
             for ((observed, lines), pairs) in kinds.iter().zip(&mut lines).zip(&mut pairs) {
                 let best = exact.and_then(|exact| observed[exact].measures[4]);
@@ -164,6 +165,7 @@ fn observe(
     spec: &Brokers,
     brokers: &[Box<dyn Broker + Send + Sync>],
     streams: Streams,
+    stop: &Stop,
 ) -> Result<Vec<Vec<Observed>>, RunError> {
     let kind = |deadline: &DeadlineSpec| {
         let market = draw_utility_market(&spec.resources, &spec.jobs, &deadline.slack, &streams)?;
@@ -171,7 +173,7 @@ fn observe(
         let one = |broker: &dyn Broker| {
             let mut stream = streams.stream(broker.name());
             let terms = (spec.interval, spec.dummy_price);
-            let session = run_rounds(resources, jobs, terms, broker, &mut stream)?;
+            let session = run_rounds(resources, jobs, terms, broker, (&mut stream, stop))?;
             check_leases(resources, jobs, broker.grain(), spec.interval, &session.leases)?;
             measure(&session)
         };

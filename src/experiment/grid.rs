@@ -3,6 +3,7 @@
 use super::replicate::{Named, Watch, replicate};
 use super::{Figure, FigureKind, Findings, MOST_BARS, Row, RunError, Schedule, ScheduleBar, Usage};
 use crate::check::check_trace;
+use crate::engine::Stop;
 use crate::metrics::{busy_intervals, local_waits, steps, utilisation};
 use crate::model::{Interval, NodeId};
 use crate::rng::Streams;
@@ -40,21 +41,25 @@ fn members(spec: &Grid) -> Vec<(String, Vec<NodeId>)> {
 }
 
 /// One world: every owner's tasks, and what came of them.
-fn simulate(spec: &Grid, streams: Streams) -> Result<(Vec<Vec<LocalTask>>, Trace), RunError> {
+fn simulate(spec: &Grid, streams: Streams, stop: &Stop) -> Result<(Vec<Vec<LocalTask>>, Trace), RunError> {
     let end = Time::ZERO + spec.horizon;
     let flows = spec.groups.iter().flat_map(|group| std::iter::repeat_n(&group.local, group.nodes.get() as usize));
     let tasks: Result<Vec<_>, _> = flows
         .enumerate()
-        .map(|(node, flow)| draw_local_tasks(flow, end, streams.member("local", node as u64)))
+        .map(|(node, flow)| {
+            stop.check()?;
+            Ok::<_, RunError>(draw_local_tasks(flow, end, streams.member("local", node as u64))?)
+        })
         .collect();
     let tasks = tasks?;
-    let trace = simulate_local(&tasks, end)?;
+    let trace = simulate_local(&tasks, end, stop)?;
+    stop.check()?;
     check_trace(&trace, &tasks)?;
     Ok((tasks, trace))
 }
 
-fn observe(spec: &Grid, groups: &[(String, Vec<NodeId>)], streams: Streams) -> Result<Observed, RunError> {
-    let (tasks, trace) = simulate(spec, streams)?;
+fn observe(spec: &Grid, groups: &[(String, Vec<NodeId>)], streams: Streams, stop: &Stop) -> Result<Observed, RunError> {
+    let (tasks, trace) = simulate(spec, streams, stop)?;
     let busy = busy_intervals(&trace);
     let waits = local_waits(&trace);
     let mean = |values: Vec<f64>| (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64);
@@ -73,8 +78,8 @@ fn observe(spec: &Grid, groups: &[(String, Vec<NodeId>)], streams: Streams) -> R
 }
 
 /// The local tasks of one world.
-fn schedule(spec: &Grid, streams: Streams) -> Result<Schedule, RunError> {
-    let (_, trace) = simulate(spec, streams)?;
+fn schedule(spec: &Grid, streams: Streams, stop: &Stop) -> Result<Schedule, RunError> {
+    let (_, trace) = simulate(spec, streams, stop)?;
     let busy = busy_intervals(&trace);
     // Tasks start in the order of their numbers, so the number of a task is that of its interval.
     let bars = trace.entries.iter().filter_map(|entry| match entry.what {
@@ -110,7 +115,7 @@ pub(super) fn run(spec: &Grid, scenario: &Scenario, watch: &impl Watch) -> Resul
     replicate(
         scenario,
         watch,
-        |streams| observe(spec, &groups, streams),
+        |streams| observe(spec, &groups, streams, watch.stop()),
         |observed| {
             for (group, tallies) in over_time.iter_mut().enumerate() {
                 for (tally, &value) in tallies.iter_mut().zip(&observed.over_time[group]) {
@@ -155,6 +160,6 @@ pub(super) fn run(spec: &Grid, scenario: &Scenario, watch: &impl Watch) -> Resul
     };
     // Nobody looks around among more rows than bars could fill.
     let few = groups.iter().map(|(_, nodes)| nodes.len()).max() <= Some(MOST_BARS);
-    let schedules = if few { vec![schedule(spec, Streams::new(scenario.seed, 0))?] } else { Vec::new() };
+    let schedules = if few { vec![schedule(spec, Streams::new(scenario.seed, 0), watch.stop())?] } else { Vec::new() };
     Ok(Findings { rows, figures: vec![figure], schedules, ..Findings::default() })
 }

@@ -4,6 +4,7 @@ use super::planning::{Attempt, attempt, estimates, interval, problem, rule};
 use super::replicate::{Named, Watch, replicate};
 use super::{Figure, FigureKind, Findings, Row, RunError, capitalised, file_name};
 use crate::check::{Facts, check_execution};
+use crate::engine::Stop;
 use crate::metrics::PairTally;
 use crate::model::{Dag, Interval};
 use crate::rng::Streams;
@@ -49,7 +50,7 @@ pub(super) fn run(spec: &JobFlow, scenario: &Scenario, watch: &impl Watch) -> Re
     replicate(
         scenario,
         watch,
-        |streams| observe(spec, streams),
+        |streams| observe(spec, streams, watch.stop()),
         |observed| {
             for ((tallies, ratio), values) in flows.iter_mut().zip(&mut ratios).zip(&observed) {
                 for (tally, value) in tallies.iter_mut().zip(values) {
@@ -85,18 +86,19 @@ pub(super) fn run(spec: &JobFlow, scenario: &Scenario, watch: &impl Watch) -> Re
 }
 
 /// All flows of the same jobs.
-fn observe(spec: &JobFlow, streams: Streams) -> Result<Vec<[Option<f64>; 9]>, RunError> {
-    let jobs = (0..spec.jobs.get()).map(|index| draw_job(spec, &streams, index));
+fn observe(spec: &JobFlow, streams: Streams, stop: &Stop) -> Result<Vec<[Option<f64>; 9]>, RunError> {
+    let jobs = (0..spec.jobs.get()).map(|index| draw_job(spec, &streams, index, stop));
     let jobs = jobs.collect::<Result<Vec<Job>, RunError>>()?;
-    spec.flows.iter().map(|flow| send(spec, flow, &jobs, &streams)).collect()
+    spec.flows.iter().map(|flow| send(spec, flow, &jobs, (&streams, stop))).collect()
 }
 
-fn draw_job(spec: &JobFlow, streams: &Streams, index: u64) -> Result<Job, RunError> {
+fn draw_job(spec: &JobFlow, streams: &Streams, index: u64, stop: &Stop) -> Result<Job, RunError> {
+    stop.check()?;
     let dag = draw_tasks(&spec.tasks, spec.domain.performance, streams.member("tasks", index))?;
     let interval = interval(&spec.domain, &dag, spec.interval_factor.get(), Time::ZERO)?;
     let domain = draw_domain(&spec.domain, &dag, interval, streams);
     let estimates = estimates(&spec.domain, &dag, &domain.slower)?;
-    let alone = problem(&dag, &estimates, &domain, interval, spec.transfers, spec.attempts.get());
+    let alone = problem(&dag, &estimates, &domain, interval, spec.transfers, (spec.attempts.get(), stop));
     let ties = &mut streams.member("ties", index);
     let yardstick = contention_free(&alone, ties).ok();
     let least = match spec.exact_limit.map(|limit| attempt(MethodSpec::Exact(limit), &alone, ties)).transpose()? {
@@ -108,7 +110,12 @@ fn draw_job(spec: &JobFlow, streams: &Streams, index: u64) -> Result<Job, RunErr
 }
 
 /// Sends the jobs one after another, each when a share k of the one before's interval is over; the metrics of the flow.
-fn send(spec: &JobFlow, flow: &FlowSpec, jobs: &[Job], streams: &Streams) -> Result<[Option<f64>; 9], RunError> {
+fn send(
+    spec: &JobFlow,
+    flow: &FlowSpec,
+    jobs: &[Job],
+    (streams, stop): (&Streams, &Stop),
+) -> Result<[Option<f64>; 9], RunError> {
     let nodes = jobs[0].domain.free.len();
     let mut reserved: Vec<Vec<Interval>> = vec![Vec::new(); nodes];
     let mut planned: Vec<(usize, Interval, Plan)> = Vec::new();
@@ -119,7 +126,8 @@ fn send(spec: &JobFlow, flow: &FlowSpec, jobs: &[Job], streams: &Streams) -> Res
         let interval = Interval::new(start, end);
         reserved.iter_mut().for_each(|held| held.retain(|held| held.end > start));
         let free = vec![vec![interval]; nodes];
-        let alone = problem(&job.dag, &job.estimates, &job.domain, interval, spec.transfers, spec.attempts.get());
+        let attempts = (spec.attempts.get(), stop);
+        let alone = problem(&job.dag, &job.estimates, &job.domain, interval, spec.transfers, attempts);
         let problem = PlanProblem { free: &free, reserved: &reserved, ..alone };
         let ties = &mut streams.member("ties", index as u64);
         if let Attempt::Planned(plan) = attempt(MethodSpec::CheapestChains, &problem, ties)? {

@@ -39,7 +39,7 @@ pub use schedule::{MOST_BARS, Mark, Schedule, ScheduleBar, Usage};
 use crate::broker::multicriteria::Refusal;
 use crate::check::Violations;
 use crate::combine::NoChoice;
-use crate::engine::ScheduleError;
+use crate::engine::{ScheduleError, Stopped};
 use crate::metrics::StatsError;
 use crate::scenario::schema::{Experiment, Scenario, Study, Sweep, SweepValue};
 use crate::scenario::to_ron;
@@ -108,6 +108,12 @@ pub enum RunError {
     /// A simulation of a connected grid failed.
     #[error(transparent)]
     Grid(#[from] GridError),
+}
+
+impl From<Stopped> for RunError {
+    fn from(Stopped: Stopped) -> Self {
+        Self::Interrupted
+    }
 }
 
 /// Runs a scenario and all points of its sweeps.
@@ -235,8 +241,10 @@ fn lowered(text: &str) -> String {
 }
 
 fn run_point(scenario: &Scenario, watch: &impl Watch) -> Result<Findings, RunError> {
+    // What a solver returns when it is interrupted is no result, and an error is but a consequence.
+    let unless_stopped = |found| if watch.is_stopped() { Err(RunError::Interrupted) } else { found };
     match &scenario.experiment {
-        Experiment::Windows(spec) => windows::run(spec),
+        Experiment::Windows(spec) => unless_stopped(windows::run(spec, watch.stop())),
         Experiment::Grid(spec) => grid::run(spec, scenario, watch),
         Experiment::Cycles(spec) => cycles::run(spec, scenario, watch),
         Experiment::Criteria(spec) => criteria::run(spec, scenario, watch),
@@ -244,8 +252,8 @@ fn run_point(scenario: &Scenario, watch: &impl Watch) -> Result<Findings, RunErr
         Experiment::Connected(spec) => connected::run(spec, scenario, watch),
         Experiment::Workflows(spec) => workflows::run(spec, scenario, watch),
         Experiment::JobFlow(spec) => job_flow::run(spec, scenario, watch),
-        Experiment::Workflow(spec) => workflow::run(spec, scenario),
-        Experiment::Multicriteria(spec) => multicriteria::run(spec, scenario),
+        Experiment::Workflow(spec) => unless_stopped(workflow::run(spec, scenario, watch.stop())),
+        Experiment::Multicriteria(spec) => unless_stopped(multicriteria::run(spec, scenario, watch.stop())),
         Experiment::MulticriteriaStudy(spec) => multicriteria::study::run(spec, scenario, watch),
         Experiment::Rivals(spec) => rivals::run(spec, scenario, watch),
         Experiment::Brokers(spec) => brokers::run(spec, scenario, watch),

@@ -2,6 +2,7 @@
 
 use super::RunError;
 use crate::check::check_plan;
+use crate::engine::Stop;
 use crate::model::{Dag, Interval};
 use crate::rng::Stream;
 use crate::scenario::schema::{DomainSpec, MethodSpec, TransfersSpec};
@@ -50,7 +51,7 @@ pub(super) fn problem<'a>(
     domain: &'a Domain,
     interval: Interval,
     transfers: TransfersSpec,
-    attempts: u64,
+    (attempts, stop): (u64, &'a Stop),
 ) -> PlanProblem<'a> {
     PlanProblem {
         dag,
@@ -62,6 +63,7 @@ pub(super) fn problem<'a>(
         transfers: rule(transfers),
         strategy: Strategy::Cheapest,
         attempts: attempts.min(u64::from(u32::MAX)) as u32,
+        stop,
     }
 }
 

@@ -9,7 +9,6 @@ use crate::sim::{Instants, Placement, Rules, Selection, Touched, replay_watched,
 use crate::units::{Span, Time};
 use crate::workload::swf::{Faults, Header, Log, write};
 use std::io::{self, Write};
-use std::ops::ControlFlow;
 
 /// The experiment of the rows for the whole log.
 const TOTALS: &str = "whole log";
@@ -63,11 +62,8 @@ pub struct ReplaySpec {
 pub fn run_replay(log: &Log, spec: &ReplaySpec, watch: &impl Watch) -> Result<Outcome, RunError> {
     let selection = select(&log.records, spec.nodes, spec.rules);
     watch.expect(selection.jobs.len() as u64);
-    let look_on = || {
-        watch.advance();
-        if watch.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    };
-    let placed = replay_watched(&selection.jobs, spec.nodes, spec.queue, spec.instants, look_on)?;
+    let placed =
+        replay_watched(&selection.jobs, spec.nodes, spec.queue, spec.instants, watch.stop(), || watch.advance())?;
     let placed = placed.ok_or(RunError::Interrupted)?;
     check_replay(&selection.jobs, spec.nodes, spec.queue, &placed)?;
     let placements: Vec<Placement> = placed.into_iter().flatten().collect();

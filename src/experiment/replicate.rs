@@ -1,6 +1,7 @@
 //! Replications in parallel, in a fixed order.
 
 use super::RunError;
+use crate::engine::Stop;
 use crate::metrics::{Estimate, Tally};
 use crate::rng::Streams;
 use crate::scenario::schema::Scenario;
@@ -15,8 +16,12 @@ pub trait Watch: Sync {
     fn expect(&self, replications: u64);
     /// One of them is done.
     fn advance(&self);
-    /// Whether the run should end now, without results.
-    fn is_stopped(&self) -> bool;
+    /// The token that ends the run early, without results, once it is set: event loops and solvers poll it.
+    fn stop(&self) -> &Stop;
+    /// Whether the run should end now.
+    fn is_stopped(&self) -> bool {
+        self.stop().is_set()
+    }
 }
 
 /// Nobody looks on.
@@ -26,8 +31,8 @@ pub struct Silent;
 impl Watch for Silent {
     fn expect(&self, _: u64) {}
     fn advance(&self) {}
-    fn is_stopped(&self) -> bool {
-        false
+    fn stop(&self) -> &Stop {
+        Stop::NEVER
     }
 }
 
@@ -48,6 +53,10 @@ pub(super) fn replicate<T: Send>(
                     return Err(RunError::Interrupted);
                 }
                 let result = one(Streams::new(scenario.seed, replication));
+                // What a solver returns when it is interrupted is no result, and an error is but a consequence.
+                if watch.is_stopped() {
+                    return Err(RunError::Interrupted);
+                }
                 watch.advance();
                 result
             })

@@ -2,6 +2,7 @@
 
 use super::checked::judge;
 use super::{Bar, BarKind, Findings, Gantt, Lane, Panel, Row, RunError, file_name};
+use crate::engine::Stop;
 use crate::metrics::Estimate;
 use crate::model::{Interval, Node, NodeId, Request, RuntimeRule, SlotList, Timeline, Window};
 use crate::policy::{Decision, FirstWindow, NamedSearch, Policy, RankedQueue, View, named_searches};
@@ -41,7 +42,7 @@ struct World {
     rule: RuntimeRule,
 }
 
-pub(super) fn run(spec: &Windows) -> Result<Findings, RunError> {
+pub(super) fn run(spec: &Windows, stop: &Stop) -> Result<Findings, RunError> {
     let world = World { nodes: nodes(spec), slots: slots(spec), rule: spec.runtime.rule() };
     let mut queue = RankedQueue::new();
     for (index, request) in spec.requests.iter().enumerate() {
@@ -52,7 +53,8 @@ pub(super) fn run(spec: &Windows) -> Result<Findings, RunError> {
     let mut rows = Vec::new();
     let mut entries = Vec::new();
     for search in named_searches(&spec.searches) {
-        let windows = collect(&world, &requests, &search, passes);
+        let windows = collect(&world, &requests, &search, (passes, stop));
+        stop.check()?;
         let offers = Offers { nodes: &world.nodes, slots: &world.slots, rule: world.rule };
         judge(&offers, &requests, &windows, &search)?;
         for (request, windows) in requests.iter().zip(&windows) {
@@ -103,7 +105,12 @@ fn slots(spec: &Windows) -> SlotList {
 }
 
 /// The windows of each request, pass by pass.
-fn collect(world: &World, requests: &[Request], search: &NamedSearch, passes: Option<usize>) -> Vec<Vec<Window>> {
+fn collect(
+    world: &World,
+    requests: &[Request],
+    search: &NamedSearch,
+    (passes, stop): (Option<usize>, &Stop),
+) -> Vec<Vec<Window>> {
     let queue: Vec<&Request> = requests.iter().collect();
     if let Some(finder) = search.finder {
         let offers = Offers { nodes: &world.nodes, slots: &world.slots, rule: world.rule };
@@ -121,6 +128,7 @@ fn collect(world: &World, requests: &[Request], search: &NamedSearch, passes: Op
             rule: world.rule,
             queue: &queue,
             workflows: &[],
+            stop,
         };
         let decisions = policy.decide(&view);
         if decisions.is_empty() {

@@ -2,6 +2,7 @@
 
 use super::planning::{Attempt, attempt, estimates, name, problem};
 use super::{Bar, BarKind, Findings, Gantt, Lane, Panel, Row, RunError};
+use crate::engine::Stop;
 use crate::metrics::Estimate;
 use crate::model::{Dag, Interval, TaskId};
 use crate::rng::Streams;
@@ -19,13 +20,13 @@ const CHAINS: usize = 8;
 /// How many steps of a plan are drawn.
 const STEPS: usize = 8;
 
-pub(super) fn run(spec: &Workflow, scenario: &Scenario) -> Result<Findings, RunError> {
+pub(super) fn run(spec: &Workflow, scenario: &Scenario, stop: &Stop) -> Result<Findings, RunError> {
     let streams = Streams::new(scenario.seed, 0);
     let dag = draw_tasks(&spec.tasks, spec.domain.performance, streams.stream("tasks"))?;
     let interval = Interval::new(Time::ZERO, spec.deadline);
     let domain = draw_domain(&spec.domain, &dag, interval, &streams);
     let estimates = estimates(&spec.domain, &dag, &domain.slower)?;
-    let problem = problem(&dag, &estimates, &domain, interval, spec.transfers, spec.attempts.get());
+    let problem = problem(&dag, &estimates, &domain, interval, spec.transfers, (spec.attempts.get(), stop));
     let mut rows = Vec::new();
     for (index, (length, chain)) in critical_chains(&dag, &estimates, CHAINS).iter().enumerate() {
         rows.push(row(&format!("chain {}: {}", index + 1, names(&dag, chain)), "length", length.as_f64()));

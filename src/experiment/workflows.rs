@@ -3,6 +3,7 @@
 use super::planning::{Attempt, attempt, estimates, interval, name, problem};
 use super::replicate::{Named, Watch, replicate};
 use super::{Findings, Row, RunError};
+use crate::engine::Stop;
 use crate::rng::Streams;
 use crate::scenario::schema::{Scenario, WorkflowCase, Workflows};
 use crate::units::Time;
@@ -44,7 +45,7 @@ pub(super) fn run(spec: &Workflows, scenario: &Scenario, watch: &impl Watch) -> 
         replicate(
             scenario,
             watch,
-            |streams| observe(spec, case, streams),
+            |streams| observe(spec, case, streams, watch.stop()),
             |observed| {
                 for (tallies, observed) in tallies.iter_mut().zip(observed) {
                     let Some(Observed { always, placed, resolutions }) = observed else { continue };
@@ -72,12 +73,17 @@ pub(super) fn run(spec: &Workflows, scenario: &Scenario, watch: &impl Watch) -> 
 }
 
 /// One job by every method.
-fn observe(spec: &Workflows, case: &WorkflowCase, streams: Streams) -> Result<Vec<Option<Observed>>, RunError> {
+fn observe(
+    spec: &Workflows,
+    case: &WorkflowCase,
+    streams: Streams,
+    stop: &Stop,
+) -> Result<Vec<Option<Observed>>, RunError> {
     let dag = draw_tasks(&case.tasks, spec.domain.performance, streams.stream("tasks"))?;
     let interval = interval(&spec.domain, &dag, spec.interval_factor.get(), Time::ZERO)?;
     let domain = draw_domain(&spec.domain, &dag, interval, &streams);
     let estimates = estimates(&spec.domain, &dag, &domain.slower)?;
-    let problem = problem(&dag, &estimates, &domain, interval, spec.transfers, spec.attempts.get());
+    let problem = problem(&dag, &estimates, &domain, interval, spec.transfers, (spec.attempts.get(), stop));
     let observe = |&method| {
         Ok(match attempt(method, &problem, &mut streams.stream("ties"))? {
             Attempt::GaveUp => None,

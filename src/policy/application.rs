@@ -58,6 +58,7 @@ impl Planner {
             transfers: Transfers::BetweenNodes,
             strategy: if self.is_rich(request) { Strategy::EarliestFinish } else { Strategy::Cheapest },
             attempts: ATTEMPTS,
+            stop: view.stop,
         };
         // Where chains are placed one after another, an early one may leave no room between its tasks for those of a later
         // one, however long the window is. HEFT, which places task by task, finds a plan then if there is time.

@@ -68,7 +68,7 @@ impl Policy for Brokered {
             dummy_price: Price::from_ticks(dearest.ticks().saturating_mul(2)).max(Price::from_units(1)),
         };
         // A round that can't be added up, or that a solver gives up on, places nobody.
-        let Ok(board) = Board::new(&round) else { return Vec::new() };
+        let Ok(board) = Board::new(&round).map(|board| board.until(view.stop)) else { return Vec::new() };
         let Ok(answer) = self.broker.assign(&board, &mut self.stream) else { return Vec::new() };
         let homes: Vec<Option<usize>> = (0..view.queue.len()).map(|job| answer.plan.home(&board, job)).collect();
         sell(view, shops, &homes, self.limit)
@@ -124,7 +124,9 @@ impl Policy for Compromise {
             others: Vec::new(),
         };
         let rules = Rules { user: UserForm::Distance, total: TotalForm::WorstFirst };
-        let Ok(problem) = Problem::new(&market, rules) else { return Vec::new() };
+        let Ok(problem) = Problem::new(&market, rules).map(|problem| problem.until(view.stop)) else {
+            return Vec::new();
+        };
         let homes = improve(&problem, BEGINNINGS, &mut self.stream);
         sell(view, shops, &homes, self.limit)
     }

@@ -29,6 +29,7 @@ pub use ranked_queue::RankedQueue;
 pub use schedulers::{NamedPolicy, named_policy};
 pub use searches::{NamedSearch, named_search, named_searches};
 
+use crate::engine::Stop;
 use crate::model::{Dag, Domain, Node, Request, RuntimeRule, Slot, SlotList, Window};
 use crate::units::Time;
 
@@ -49,6 +50,8 @@ pub struct View<'a> {
     pub queue: &'a [&'a Request],
     /// For each request the tasks that are to be placed on its nodes, if they depend on each other; may be shorter than the queue.
     pub workflows: &'a [Option<&'a Dag>],
+    /// Whoever takes long polls it and comes back early once it is set; what is decided then does not count.
+    pub stop: &'a Stop,
 }
 
 impl View<'_> {

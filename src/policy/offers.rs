@@ -42,7 +42,9 @@ impl<S: WindowSearch> Policy for Reservations<S> {
             others: Vec::new(),
         };
         let rules = Rules { user: UserForm::Distance, total: TotalForm::WorstFirst };
-        let Ok(problem) = Problem::new(&market, rules) else { return Vec::new() };
+        let Ok(problem) = Problem::new(&market, rules).map(|problem| problem.until(view.stop)) else {
+            return Vec::new();
+        };
         let confirmed = improve(&problem, BEGINNINGS, &mut self.stream);
         let reserve = |(request, offer): (usize, Option<usize>)| {
             let (_, window) = &offered[offer?];

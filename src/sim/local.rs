@@ -1,7 +1,7 @@
 //! Nodes that only serve their owners.
 
 use super::{Entry, Happening, Trace};
-use crate::engine::{Kernel, Phase, ScheduleError};
+use crate::engine::{Kernel, Phase, ScheduleError, Stop};
 use crate::model::{Interval, NodeId};
 use crate::units::{Span, Time};
 use crate::workload::LocalTask;
@@ -24,21 +24,22 @@ struct LocalNode<'a> {
     finished: usize,
 }
 
-/// Runs every node's local tasks, given in order of arrival, until `end`.
+/// Runs every node's local tasks, given in order of arrival, until `end`. Once `stop` is set the trace ends where it is.
 ///
 /// ```
+/// use gridloom::engine::Stop;
 /// use gridloom::sim::{Happening, simulate_local};
 /// use gridloom::units::{Span, Time};
 /// use gridloom::workload::LocalTask;
 ///
 /// let task = |arrival, length| LocalTask { arrival: Time::from_units(arrival), length: Span::from_units(length) };
-/// let trace = simulate_local(&[vec![task(1, 3), task(2, 5)]], Time::from_units(6))?;
+/// let trace = simulate_local(&[vec![task(1, 3), task(2, 5)]], Time::from_units(6), Stop::NEVER)?;
 /// let second = trace.entries.iter().find(|entry| entry.what == Happening::Started(1)).unwrap();
 /// assert_eq!(second.time, Time::from_units(4), "it waits for the first to finish");
 /// # Ok::<(), gridloom::engine::ScheduleError>(())
 /// ```
-pub fn simulate_local(tasks: &[Vec<LocalTask>], end: Time) -> Result<Trace, ScheduleError> {
-    let mut kernel = Kernel::new();
+pub fn simulate_local(tasks: &[Vec<LocalTask>], end: Time, stop: &Stop) -> Result<Trace, ScheduleError> {
+    let mut kernel = Kernel::obeying(stop);
     let mut nodes: Vec<LocalNode<'_>> =
         tasks.iter().map(|tasks| LocalNode { tasks, arrived: 0, finished: 0 }).collect();
     for (index, node) in nodes.iter().enumerate() {

@@ -1,9 +1,8 @@
 //! A queue before a homogeneous machine, as events.
 
-use crate::engine::{Ended, Handle, Kernel, Phase, ScheduleError};
+use crate::engine::{Ended, Handle, Kernel, Phase, ScheduleError, Stop};
 use crate::queueing::{Decisions, Discipline, Queue, RigidJob, Waiting};
 use crate::units::{Overflow, Span, Time};
-use std::ops::ControlFlow;
 
 /// The order within an instant: jobs end, estimates prove too short, jobs arrive, and then reservations fall due.
 const FINISH: Phase = Phase(0);
@@ -65,17 +64,18 @@ pub fn replay(
     queue: impl Into<Queue>,
     instants: Instants,
 ) -> Result<Vec<Option<Placement>>, ScheduleError> {
-    let done = replay_watched(jobs, processors, queue, instants, || ControlFlow::Continue(()))?;
+    let done = replay_watched(jobs, processors, queue, instants, Stop::NEVER, || {})?;
     Ok(done.unwrap_or_default())
 }
 
-/// The same while someone looks on, who is called at each arrival and may end it: then there are no placements.
+/// The same while someone looks on, who is called at each arrival. There are no placements if `stop` was set meanwhile.
 pub fn replay_watched(
     jobs: &[RigidJob],
     processors: u32,
     queue: impl Into<Queue>,
     instants: Instants,
-    watch: impl FnMut() -> ControlFlow<()>,
+    stop: &Stop,
+    watch: impl FnMut(),
 ) -> Result<Option<Vec<Option<Placement>>>, ScheduleError> {
     within_reach(jobs)?;
     let mut machine = Machine {
@@ -90,10 +90,10 @@ pub fn replay_watched(
         pending: false,
         alarm: None,
     };
-    let mut kernel = Kernel::new();
+    let mut kernel = Kernel::obeying(stop);
     machine.announce(&mut kernel, 0)?;
     let ended = kernel.run(|kernel, event| machine.handle(kernel, event))?;
-    Ok((ended != Ended::Stopped).then_some(machine.placements))
+    Ok((ended == Ended::Empty).then_some(machine.placements))
 }
 
 /// Even one after the other, with all estimates grown, the jobs must end before time does.
@@ -122,7 +122,7 @@ struct Machine<'a, W> {
     alarm: Option<(Time, Handle)>,
 }
 
-impl<W: FnMut() -> ControlFlow<()>> Machine<'_, W> {
+impl<W: FnMut()> Machine<'_, W> {
     fn handle(&mut self, kernel: &mut Kernel<Event>, event: Event) -> Result<(), ScheduleError> {
         let now = kernel.now();
         match event {
@@ -137,9 +137,7 @@ impl<W: FnMut() -> ControlFlow<()>> Machine<'_, W> {
                 self.discipline.arrive(Waiting { id, processors: job.processors, estimate: job.estimate });
                 self.announce(kernel, id + 1)?;
                 self.pending = true;
-                if (self.watch)().is_break() {
-                    kernel.stop();
-                }
+                (self.watch)();
             }
             Event::Wake => {
                 self.alarm = None;

@@ -1,6 +1,7 @@
 //! Brokering in rounds: what is placed runs, what is not waits for the next round.
 
 use crate::broker::{Board, Broker, BrokerError, Round};
+use crate::engine::{Stop, Stopped};
 use crate::model::{Lease, Resource, UserJob};
 use crate::rng::Stream;
 use crate::units::{Money, Overflow, Performance, Price, Rounding, Span, Time, runtime_at};
@@ -35,18 +36,21 @@ pub enum SessionError {
     /// A cost left its range.
     #[error(transparent)]
     Overflow(#[from] Overflow),
+    /// It was asked to end.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
     /// The broker had no answer.
     #[error(transparent)]
     Broker(#[from] BrokerError),
 }
 
-/// Runs rounds every `interval` until no job waits that could still meet its deadline.
+/// Runs rounds every `interval` until no job waits that could still meet its deadline, or `stop` is set, which is an error.
 pub fn run_rounds(
     resources: &[Resource],
     jobs: &[UserJob],
     (interval, dummy_price): (Span, Price),
     broker: &dyn Broker,
-    stream: &mut Stream,
+    (stream, stop): (&mut Stream, &Stop),
 ) -> Result<Session, SessionError> {
     let fastest = resources.iter().map(|resource| resource.speed).max().unwrap_or(Performance::from_ticks(1));
     let mut waiting: Vec<(usize, UserJob)> = jobs.iter().copied().enumerate().collect();
@@ -74,9 +78,10 @@ pub fn run_rounds(
             jobs: present.iter().map(|&at| waiting[at].1).collect(),
             dummy_price,
         };
-        let board = Board::new(&round)?;
+        let board = Board::new(&round)?.until(stop);
         if board.is_open(broker.grain()) {
             let answer = broker.assign(&board, stream)?;
+            stop.check()?;
             let cost = answer.plan.cost(&board);
             session.first.get_or_insert(FirstRound { cost, bound: answer.bound, generations: answer.generations });
             for (place, shares) in answer.plan.shares.iter().enumerate() {

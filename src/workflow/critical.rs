@@ -57,7 +57,7 @@ fn attempt(given: &PlanProblem<'_>, others: Others, ties: &mut impl Rng) -> Resu
         };
         collisions.extend(open);
         let has_no_place = steps.is_empty() && is_as_given;
-        if has_no_place || attempts >= given.attempts {
+        if has_no_place || attempts >= given.attempts || given.stop.is_set() {
             return Err(Failure::NoPlace { chain, collisions });
         }
         attempts += 1;
@@ -83,6 +83,9 @@ fn distribute(
         };
         if chain.is_empty() {
             return Ok(());
+        }
+        if problem.stop.is_set() {
+            return Err((chain, Vec::new()));
         }
         match board.place(&chain, ties) {
             Ok(step) => steps.push(step),

@@ -108,7 +108,7 @@ impl Search<'_> {
     /// the placed tasks cost, `ahead` what the others cost at least, `end` when the placed ones end. Whether the budget
     /// lasted.
     fn branch(&mut self, count: usize, last: (Time, usize), spent: Money, ahead: Money, end: Time) -> bool {
-        if self.budget == 0 {
+        if self.budget == 0 || self.problem.stop.is_set() {
             return false;
         }
         self.budget -= 1;

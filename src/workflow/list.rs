@@ -28,7 +28,7 @@ pub(super) fn in_order(problem: &PlanProblem<'_>, order: &[TaskId]) -> Result<Pl
         };
         let options = (0..problem.free.len() as u32).filter_map(|node| option(NodeId(node)));
         let best = options.min_by_key(|at| (at.interval.end, at.node)).filter(|at| at.interval.end <= problem.deadline);
-        let Some(best) = best else {
+        let Some(best) = best.filter(|_| !problem.stop.is_set()) else {
             return Err(Failure::NoPlace { chain: vec![task], collisions: Vec::new() });
         };
         left.take(best.node, best.interval);

@@ -1,6 +1,7 @@
 //! What is to be planned.
 
 use super::Estimates;
+use crate::engine::Stop;
 use crate::model::{Dag, Interval, NodeId};
 use crate::units::{Money, Overflow, Span, Time, Volume, sum};
 
@@ -29,6 +30,8 @@ pub struct PlanProblem<'a> {
     pub strategy: Strategy,
     /// How often the whole job is planned, each time with the chain that failed before in front; at least once.
     pub attempts: u32,
+    /// Planning gives up once it is set; what it returns then does not count.
+    pub stop: &'a Stop,
 }
 
 /// When data takes time from one task to the next.

@@ -3,6 +3,7 @@
 use super::layered::draw_tasks;
 use super::owners::{OwnerTask, draw_outages, draw_owner_tasks};
 use super::{draw_count, draw_span, local, price_of};
+use crate::engine::Stop;
 use crate::model::{Dag, Domain, Interval, Job, Node, NodeId, Request, RuntimeRule};
 use crate::rng::{Stream, Streams, below, unit};
 use crate::scenario::Distribution;
@@ -30,15 +31,15 @@ pub struct GridWorld {
     pub end: Time,
 }
 
-/// Draws a world.
-pub fn draw_grid(spec: &Connected, streams: &Streams) -> Result<GridWorld, UnitsError> {
+/// Draws a world. Once `stop` is set, what is left to draw is left out.
+pub fn draw_grid(spec: &Connected, streams: &Streams, stop: &Stop) -> Result<GridWorld, UnitsError> {
     let end = Time::ZERO + spec.horizon;
     let (mut nodes, mut domains) = (Vec::new(), Vec::new());
     let (mut owners, mut outages) = (Vec::new(), Vec::new());
     for (place, domain) in spec.domains.iter().enumerate() {
         let first = nodes.len() as u32;
         let mut features = streams.member("nodes", place as u64);
-        for index in 0..domain.nodes.get() {
+        for index in (0..domain.nodes.get()).take_while(|_| !stop.is_set()) {
             let node = nodes.len() as u64;
             nodes.push(draw_node(domain, index, &mut features)?);
             owners.push(draw_owner_tasks(&domain.owners, end, streams, node)?);
@@ -54,7 +55,7 @@ pub fn draw_grid(spec: &Connected, streams: &Streams) -> Result<GridWorld, Units
     let (mut users, mut jobs) = (Vec::new(), Vec::new());
     for (place, flow) in spec.flows.iter().enumerate() {
         let streams = FlowStreams::new(streams, place as u64);
-        jobs.extend(draw_flow(flow, spec, end, users.len() as u32, streams)?);
+        jobs.extend(draw_flow(flow, spec, end, users.len() as u32, (streams, stop))?);
         let name = |user| if flow.users.get() == 1 { flow.name.to_string() } else { format!("{} {user}", flow.name) };
         users.extend((1..=flow.users.get()).map(name));
     }
@@ -98,12 +99,12 @@ fn draw_flow(
     spec: &Connected,
     end: Time,
     first_user: u32,
-    mut streams: FlowStreams,
+    (mut streams, stop): (FlowStreams, &Stop),
 ) -> Result<Vec<Job>, UnitsError> {
     if let WorkSpec::Listed(listed) = &flow.work {
         return list_jobs(listed, flow, first_user, end, &mut streams.terms);
     }
-    let arrivals = draw_arrivals(flow, spec.capacity(), end, &mut streams.arrivals)?;
+    let arrivals = draw_arrivals(flow, spec.capacity(), end, (&mut streams.arrivals, stop))?;
     let draw_job = |(index, arrival): (usize, Time)| {
         let user = first_user + below(&mut streams.terms, flow.users.get()) as u32;
         let max_price = Price::from_f64(flow.max_price.sample(&mut streams.terms))?;
@@ -123,7 +124,7 @@ fn draw_flow(
         let actual = (0..tasks).map(|_| spec.actual.sample(&mut streams.actual)).collect();
         Ok(Job { user, arrival, request, workflow, actual })
     };
-    arrivals.into_iter().enumerate().map(draw_job).collect()
+    arrivals.into_iter().take_while(|_| !stop.is_set()).enumerate().map(draw_job).collect()
 }
 
 /// The listed jobs that are submitted before the end; users and prices are drawn.
@@ -218,12 +219,12 @@ fn draw_arrivals(
     flow: &GlobalFlowSpec,
     capacity: f64,
     end: Time,
-    stream: &mut Stream,
+    (stream, stop): (&mut Stream, &Stop),
 ) -> Result<Vec<Time>, UnitsError> {
     let mut arrivals = Vec::new();
     let mut clock = Time::ZERO;
     if let Some(ArrivalSpec::Batches { every, size }) = &flow.arrivals {
-        while clock < end {
+        while clock < end && !stop.is_set() {
             let jobs = draw_count(size, stream);
             arrivals.extend(std::iter::repeat_n(clock, jobs));
             clock += *every;
@@ -240,7 +241,7 @@ fn draw_arrivals(
     let gap = Distribution::Exponential { mean };
     loop {
         clock += draw_span(&gap, stream)?;
-        if clock >= end {
+        if clock >= end || stop.is_set() {
             return Ok(arrivals);
         }
         if daily.is_none_or(|daily| unit(stream) < local::share(daily, clock)) {

@@ -1,6 +1,7 @@
 //! The queues of a grid that lives, cycle by cycle, against a plain implementation and their promises.
 
 use gridloom::check::{Grant, check_windows};
+use gridloom::engine::Stop;
 use gridloom::model::{CostLimit, Interval, Node, NodeId, Request, RuntimeRule, Slot, SlotList, Window};
 use gridloom::policy::{Backfilling, Decision, Policy, View};
 use gridloom::search::{Amp, Offers, WindowSearch};
@@ -61,6 +62,7 @@ impl World {
             rule: RuntimeRule::Reference,
             queue: &queue,
             workflows: &[],
+            stop: Stop::NEVER,
         };
         let mut started = vec![None; queue.len()];
         for decision in (Backfilling { depth, search: SEARCH, limit: LIMIT }).decide(&view) {

@@ -1,6 +1,7 @@
 //! The connected grid: laws that hold for every scenario, policy and fault rate, and a judge that notices when they don't.
 
 use gridloom::check::{Ledger, Violations, check_grid};
+use gridloom::engine::Stop;
 use gridloom::experiment::Silent;
 use gridloom::metrics::{Use, grid_totals, job_outcomes, node_use};
 use gridloom::model::{CostLimit, Job};
@@ -40,10 +41,10 @@ struct Run {
 
 fn run(spec: &Connected, policy: PolicySpec, seed: u64) -> Run {
     let streams = Streams::new(seed, 0);
-    let world = draw_grid(spec, &streams).unwrap();
+    let world = draw_grid(spec, &streams, Stop::NEVER).unwrap();
     let mut named = named_policy(policy, &spec.metascheduler, &streams);
     let rules = GridRules::new(spec, &named);
-    let trace = simulate_grid(&world, &rules, &mut *named.policy).unwrap();
+    let trace = simulate_grid(&world, &rules, &mut *named.policy, Stop::NEVER).unwrap();
     Run { world, rules, trace }
 }
 
@@ -228,7 +229,7 @@ fn jobs_and_workflows_come_from_files_and_results_repeat_without_them() {
     let read = |path: &str| read_files(&source(path), &[], load_study(&source(path), &[]).unwrap());
     let study = read("log.swf").unwrap_or_else(|report| panic!("{report}"));
     let Experiment::Connected(spec) = &study.scenario.experiment else { unreachable!() };
-    let world = draw_grid(spec, &Streams::new(1, 0)).unwrap();
+    let world = draw_grid(spec, &Streams::new(1, 0), Stop::NEVER).unwrap();
     let logged: Vec<_> = world.jobs.iter().filter(|job| job.request.name.starts_with("log")).collect();
     let minutes = |job: &Job| (job.arrival.as_f64(), job.request.nodes, job.request.length.as_f64(), job.actual[0]);
     let expected = [(0.0, 2, 10.0, 0.5), (1.0, 1, 10.0, 1.0), (120.0, 1, 10.0, 0.1)];

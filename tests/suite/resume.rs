@@ -1,5 +1,6 @@
 //! Runs that are interrupted in the middle of a sweep.
 
+use gridloom::engine::Stop;
 use gridloom::experiment::{RunError, Silent, Watch, run, run_or_resume};
 use gridloom::report::KeptPoints;
 use gridloom::scenario::Source;
@@ -18,15 +19,24 @@ fn study() -> Study {
 /// A user who has enough after so many replications.
 struct Impatient {
     left: AtomicU64,
+    stop: Stop,
+}
+
+impl Impatient {
+    fn after(replications: u64) -> Self {
+        Self { left: AtomicU64::new(replications), stop: Stop::new() }
+    }
 }
 
 impl Watch for Impatient {
     fn expect(&self, _: u64) {}
     fn advance(&self) {
-        let _ = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
+        if self.left.fetch_sub(1, Ordering::Relaxed) == 1 {
+            self.stop.set();
+        }
     }
-    fn is_stopped(&self) -> bool {
-        self.left.load(Ordering::Relaxed) == 0
+    fn stop(&self) -> &Stop {
+        &self.stop
     }
 }
 
@@ -37,7 +47,7 @@ fn a_resumed_run_ends_with_the_bytes_of_one_that_was_not_interrupted() {
     let whole = run(&study, &Silent).unwrap();
     for enough in [1, 4, 7, 11] {
         let mut points = KeptPoints::of(&target, true);
-        let stopped = run_or_resume(&study, &Impatient { left: AtomicU64::new(enough) }, &mut points);
+        let stopped = run_or_resume(&study, &Impatient::after(enough), &mut points);
         assert!(matches!(stopped, Err(RunError::Interrupted)), "after {enough}");
     }
     let mut points = KeptPoints::of(&target, true);
@@ -56,17 +66,17 @@ fn finished_points_are_not_run_again_and_those_of_another_scenario_are() {
     let (study, folder) = (study(), tempfile::tempdir().unwrap());
     let target = folder.path().join("swept");
     // Three replications for the scenario itself and three for each of the first two points.
-    let first = run_or_resume(&study, &Impatient { left: AtomicU64::new(10) }, &mut KeptPoints::of(&target, true));
+    let first = run_or_resume(&study, &Impatient::after(10), &mut KeptPoints::of(&target, true));
     assert!(first.is_err());
     assert_eq!(std::fs::read_dir(folder.path().join("swept.points")).unwrap().count(), 3, "two points and the table");
     let mut points = KeptPoints::of(&target, true);
-    let again = run_or_resume(&study, &Impatient { left: AtomicU64::new(3) }, &mut points);
+    let again = run_or_resume(&study, &Impatient::after(3), &mut points);
     assert!(again.is_err());
     assert_eq!(points.len(), 2, "recalled although no replication of a point was run");
     let mut other = study.clone();
     other.points[0].iter_mut().for_each(|point| point.seed = 9);
     let mut points = KeptPoints::of(&target, true);
-    assert!(run_or_resume(&other, &Impatient { left: AtomicU64::new(3) }, &mut points).is_err());
+    assert!(run_or_resume(&other, &Impatient::after(3), &mut points).is_err());
     assert!(points.is_empty(), "another seed is another scenario");
     assert!(KeptPoints::of(&target, false).is_empty());
     assert!(!folder.path().join("swept.points").exists(), "without resuming nothing old is kept");

@@ -1,6 +1,7 @@
 //! Window searches against brute force and against the independent check, on small random worlds.
 
 use gridloom::check::{Grant, check_windows};
+use gridloom::engine::Stop;
 use gridloom::model::{CostLimit, Interval, Node, NodeId, Request, RuntimeRule, Slot, SlotList, Window};
 use gridloom::policy::{Decision, FirstWindow, Policy, View};
 use gridloom::search::{
@@ -174,7 +175,7 @@ proptest! {
     fn windows_of_one_batch_do_not_collide(world in worlds(), batch in prop::collection::vec(requests(), 1..5)) {
         let slots = SlotList::new(world.slots.iter().copied()).unwrap();
         let queue: Vec<&Request> = batch.iter().collect();
-        let view = View { now: Time::ZERO, nodes: &world.nodes, domains: &[], slots: &slots, rule: world.rule, queue: &queue, workflows: &[] };
+        let view = View { now: Time::ZERO, nodes: &world.nodes, domains: &[], slots: &slots, rule: world.rule, queue: &queue, workflows: &[], stop: Stop::NEVER };
         let decisions = FirstWindow(Alp).decide(&view);
         let grants: Vec<Grant> = decisions
             .iter()

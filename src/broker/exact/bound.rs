@@ -125,7 +125,7 @@ impl<'a> Relaxation<'a> {
                 }
             }
             target = look(&packed, target);
-            if best.value >= target {
+            if best.value >= target || self.board.is_stopped() {
                 break;
             }
             // Nowhere packed: worth more, up to the ceiling. Packed twice: worth less.

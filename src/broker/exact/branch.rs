@@ -49,7 +49,11 @@ pub(super) fn search(limits: &Exact, board: &Board, incumbent: &mut Incumbent, r
     let (mut looked_at, mut age) = (0, 0);
     while let Some(Reverse(node)) = nodes.peek() {
         let left = tree.incumbent.cost - node.bound;
-        if left <= 0 || left as f64 <= limits.gap * tree.incumbent.cost as f64 || looked_at >= limits.nodes.max(1) {
+        if left <= 0
+            || left as f64 <= limits.gap * tree.incumbent.cost as f64
+            || looked_at >= limits.nodes.max(1)
+            || board.is_stopped()
+        {
             return node.bound.min(tree.incumbent.cost);
         }
         let Some(Reverse(node)) = nodes.pop() else { break };

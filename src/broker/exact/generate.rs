@@ -97,7 +97,7 @@ impl<'a> Program<'a> {
             if value > bound.value {
                 *bound = Bound { value, prices: prices.clone(), packed: packed.clone() };
             }
-            if bound.value >= target {
+            if bound.value >= target || relaxation.board.is_stopped() {
                 return None;
             }
             let mut is_better = false;

@@ -22,7 +22,7 @@ pub fn all(problem: &Problem, limit: usize) -> Option<Vec<Assignment>> {
 fn collect(state: &mut State<'_>, job: usize, limit: usize, found: &mut Vec<(usize, Assignment)>) -> bool {
     if job == state.problem().jobs() {
         found.push((state.placed(), state.assignment().clone()));
-        return found.len() <= limit;
+        return found.len() <= limit && !state.problem().is_stopped();
     }
     let mut options = state.problem().options(job).to_vec();
     options.sort_unstable();
@@ -66,7 +66,7 @@ struct Exact<'p> {
 impl Exact<'_> {
     /// Tries all choices for the jobs from `depth` on; false if the steps run out.
     fn descend(&mut self, depth: usize) -> bool {
-        if self.left == 0 {
+        if self.left == 0 || self.state.problem().is_stopped() {
             return false;
         }
         self.left -= 1;

@@ -53,7 +53,7 @@ fn climb(state: &mut State<'_>) -> Score {
     let mut standing = state.standing();
     // The number of jobs in a row that found nothing better.
     let (mut job, mut settled) = (0, 0);
-    while settled < jobs {
+    while settled < jobs && !state.problem().is_stopped() {
         let better = [move_job, swap_jobs, displace].iter().any(|step| step(state, job, &standing));
         if better {
             (settled, standing) = (0, state.standing());

@@ -3,6 +3,7 @@
 use super::stakeholder::{Outlook, Stakeholder};
 use super::state::State;
 use super::{Bounds, TotalForm, UserForm};
+use crate::engine::Stop;
 use crate::model::market::{Criterion, Direction, Job, Offer};
 
 /// For each job the index of its offer, or none.
@@ -155,9 +156,20 @@ pub struct Problem {
     others: Vec<Outlook>,
     indifferent: Vec<(usize, usize)>,
     total: TotalForm,
+    stop: Stop,
 }
 
 impl Problem {
+    /// The same, but searches give up once `stop` is set; what they find then does not count.
+    pub fn until(self, stop: &Stop) -> Self {
+        Self { stop: stop.clone(), ..self }
+    }
+
+    /// Whether searches should give up.
+    pub fn is_stopped(&self) -> bool {
+        self.stop.is_set()
+    }
+
     /// What becomes of `market` under `rules`. A job that may take no offer stays without one: see [`options`](Self::options).
     pub fn new(market: &Market, rules: Rules) -> Result<Self, Refusal> {
         let Market { criteria, users, jobs, offers, others } = market;
@@ -178,6 +190,7 @@ impl Problem {
             jobs_of,
             others: Vec::new(),
             indifferent: Vec::new(),
+            stop: Stop::never(),
             total: rules.total,
         };
         for (index, job) in jobs.iter().enumerate() {

@@ -7,6 +7,7 @@ mod schedule;
 use super::replicate::{Named, Watch, replicate};
 use super::{Findings, MOST_BARS, Row, RunError};
 use crate::check::check_grid;
+use crate::engine::Stop;
 use crate::metrics::{
     JobOutcome, Measure, NodeUse, Use, grid_totals, job_outcomes, node_use, steps, waiting_over_time,
 };
@@ -65,7 +66,7 @@ pub(super) fn run(spec: &Connected, scenario: &Scenario, watch: &impl Watch) -> 
     replicate(
         scenario,
         watch,
-        |streams| observe(spec, &streams),
+        |streams| observe(spec, &streams, watch.stop()),
         |replication| {
             if all.is_empty() {
                 all = spec
@@ -97,14 +98,15 @@ pub(super) fn run(spec: &Connected, scenario: &Scenario, watch: &impl Watch) -> 
     Ok(findings)
 }
 
-fn observe(spec: &Connected, streams: &Streams) -> Result<Replication, RunError> {
-    let world = draw_grid(spec, streams)?;
+fn observe(spec: &Connected, streams: &Streams, stop: &Stop) -> Result<Replication, RunError> {
+    let world = draw_grid(spec, streams, stop)?;
+    stop.check()?;
     let is_first = streams.replication() == 0;
     let (mut observed, mut shown) = (Vec::new(), Vec::new());
     for &policy in spec.policies.iter() {
         let mut named = named_policy(policy, &spec.metascheduler, streams);
         let rules = GridRules::new(spec, &named);
-        let trace = simulate_grid(&world, &rules, &mut *named.policy)?;
+        let trace = simulate_grid(&world, &rules, &mut *named.policy, stop)?;
         check_grid(&world, rules.rule, rules.limit, &trace)?;
         let outcomes = job_outcomes(&world, &trace);
         observed.push(Observed {

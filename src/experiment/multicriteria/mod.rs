@@ -8,6 +8,7 @@ pub(super) mod study;
 use super::{Figure, FigureKind, Findings, Row, RunError};
 use crate::broker::multicriteria::{Assignment, Book, Evaluation, Market, Problem, at_random, exact, improve, least};
 use crate::check::check_reservations;
+use crate::engine::Stop;
 use crate::metrics::Estimate;
 use crate::rng::Streams;
 use crate::scenario::schema::{BaselineSpec, Multicriteria, Scenario, SummarySpec, SummaryTake};
@@ -29,9 +30,9 @@ struct Solution {
     places: Assignment,
 }
 
-pub(super) fn run(spec: &Multicriteria, scenario: &Scenario) -> Result<Findings, RunError> {
+pub(super) fn run(spec: &Multicriteria, scenario: &Scenario, stop: &Stop) -> Result<Findings, RunError> {
     let market = market::market(spec)?;
-    let problem = Problem::new(&market, market::rules(spec.user_form, spec.total_form))?;
+    let problem = Problem::new(&market, market::rules(spec.user_form, spec.total_form))?.until(stop);
     let mut notes = indifference(&market, &problem);
     let listed: Vec<Solution> = spec
         .solutions

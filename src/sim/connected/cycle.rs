@@ -43,6 +43,7 @@ impl Grid<'_> {
             rule: self.rules.rule,
             queue: &requests,
             workflows: &workflows,
+            stop: self.stop,
         };
         let mut is_placed = vec![false; batch.len()];
         for decision in policy.decide(&view) {

@@ -3,7 +3,7 @@
 use super::journal::{Event, GridEntry, Piece, Reason};
 use super::site::Site;
 use super::{CYCLES, DEADLINES, FAILURES, OWNERS, SUBMISSIONS, Step};
-use crate::engine::{Handle, Kernel, ScheduleError};
+use crate::engine::{Handle, Kernel, ScheduleError, Stop, Stopped};
 use crate::model::{CostLimit, Interval, JobId, Node, NodeId, RuntimeRule, TimelineError};
 use crate::policy::{NamedPolicy, Policy, RankedQueue};
 use crate::scenario::schema::Connected;
@@ -64,6 +64,9 @@ pub enum GridError {
     /// A policy reserved what is not free: a defect of the policy.
     #[error("a policy decided on time that is not free: {0}")]
     NotFree(#[from] TimelineError),
+    /// The run was asked to end.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
 }
 
 /// Where a job stands.
@@ -111,6 +114,8 @@ pub(super) struct JobState {
 pub(super) struct Grid<'w> {
     pub(super) world: &'w GridWorld,
     pub(super) rules: &'w GridRules,
+    /// Policies poll it; the kernel does so on its own.
+    pub(super) stop: &'w Stop,
     /// The nodes with their present prices.
     pub(super) nodes: Vec<Node>,
     pub(super) sites: Vec<Site>,
@@ -124,7 +129,7 @@ pub(super) struct Grid<'w> {
 }
 
 impl<'w> Grid<'w> {
-    pub(super) fn new(world: &'w GridWorld, rules: &'w GridRules) -> Self {
+    pub(super) fn new(world: &'w GridWorld, rules: &'w GridRules, stop: &'w Stop) -> Self {
         let by_announcement = |tasks: &Vec<crate::workload::OwnerTask>| {
             let mut order: Vec<u32> = (0..tasks.len() as u32).collect();
             order.sort_by_key(|&task| tasks[task as usize].announced);
@@ -136,6 +141,7 @@ impl<'w> Grid<'w> {
         Self {
             world,
             rules,
+            stop,
             nodes: world.nodes.clone(),
             sites: world.nodes.iter().map(|_| Site::new()).collect(),
             jobs: world.jobs.iter().map(|_| outside()).collect(),

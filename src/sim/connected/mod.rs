@@ -18,7 +18,7 @@ mod site;
 pub use grid::{GridError, GridRules};
 pub use journal::{Cause, Ending, Event, GridEntry, GridTrace, Piece, Reason, Remedy};
 
-use crate::engine::{Kernel, Phase};
+use crate::engine::{Ended, Kernel, Phase, Stop, Stopped};
 use crate::model::{JobId, NodeId};
 use crate::policy::Policy;
 use crate::units::{Span, Time};
@@ -49,14 +49,19 @@ enum Step {
     TaskStarts(JobId, u32),
 }
 
-/// Runs a world until its end under one policy.
-pub fn simulate_grid(world: &GridWorld, rules: &GridRules, policy: &mut dyn Policy) -> Result<GridTrace, GridError> {
-    let mut kernel = Kernel::new();
-    let mut grid = Grid::new(world, rules);
+/// Runs a world until its end under one policy, or until `stop` is set, which is an error.
+pub fn simulate_grid(
+    world: &GridWorld,
+    rules: &GridRules,
+    policy: &mut dyn Policy,
+    stop: &Stop,
+) -> Result<GridTrace, GridError> {
+    let mut kernel = Kernel::obeying(stop);
+    let mut grid = Grid::new(world, rules, stop);
     grid.schedule_first(&mut kernel)?;
     // The run is half-open, as all intervals are: what happens at its end is outside.
     let last = world.end - Span::from_ticks(1);
-    kernel.run_until(last.max(Time::ZERO), |kernel, step| match step {
+    let ended = kernel.run_until(last.max(Time::ZERO), |kernel, step| match step {
         Step::TaskEnds(job, task) => grid.task_ends(job, task, kernel),
         Step::Deadline(job) => grid.deadline(job, kernel),
         Step::NodeFails(node, outage) => grid.node_fails(node, outage, kernel),
@@ -68,5 +73,8 @@ pub fn simulate_grid(world: &GridWorld, rules: &GridRules, policy: &mut dyn Poli
         Step::Cycle => grid.cycle(policy, kernel),
         Step::TaskStarts(job, task) => grid.task_starts(job, task, kernel),
     })?;
+    if ended == Ended::Interrupted {
+        return Err(Stopped.into());
+    }
     Ok(GridTrace { end: world.end, entries: grid.into_entries() })
 }

@@ -2,6 +2,7 @@
 
 use super::{brokers, stream};
 use gridloom::check::check_leases;
+use gridloom::engine::Stop;
 use gridloom::model::{Grain, Lease, Resource, UserJob};
 use gridloom::sim::run_rounds;
 use gridloom::units::{Money, Performance, Price, Span, Time, Volume};
@@ -39,7 +40,7 @@ proptest! {
     #[test]
     fn every_broker_keeps_every_law((resources, jobs) in market()) {
         for broker in brokers() {
-            let session = run_rounds(&resources, &jobs, (INTERVAL, DUMMY), broker.as_ref(), &mut stream()).unwrap();
+            let session = run_rounds(&resources, &jobs, (INTERVAL, DUMMY), broker.as_ref(), (&mut stream(), Stop::NEVER)).unwrap();
             let judged = check_leases(&resources, &jobs, broker.grain(), INTERVAL, &session.leases);
             prop_assert!(judged.is_ok(), "{}: {}", broker.name(), judged.unwrap_err());
             for (index, job) in jobs.iter().enumerate() {
@@ -54,7 +55,7 @@ proptest! {
         let first = |name: &str| {
             let brokers = brokers();
             let broker = brokers.iter().find(|broker| broker.name() == name).unwrap();
-            run_rounds(&resources, &jobs, (INTERVAL, DUMMY), broker.as_ref(), &mut stream()).unwrap().first
+            run_rounds(&resources, &jobs, (INTERVAL, DUMMY), broker.as_ref(), (&mut stream(), Stop::NEVER)).unwrap().first
         };
         if let Some(exact) = first("exact") {
             let (bound, best) = (exact.bound.unwrap(), exact.cost);
@@ -126,9 +127,14 @@ fn what_does_not_fit_rolls_over_until_its_deadline_is_out_of_reach() {
     // The first to fit runs from 50 to 110; the next round at which it is gone is at 150.
     let jobs = [job(0, 110), job(1, 210), job(2, 209)];
     for broker in brokers() {
-        let session =
-            run_rounds(std::slice::from_ref(&resource), &jobs, (INTERVAL, DUMMY), broker.as_ref(), &mut stream())
-                .unwrap();
+        let session = run_rounds(
+            std::slice::from_ref(&resource),
+            &jobs,
+            (INTERVAL, DUMMY),
+            broker.as_ref(),
+            (&mut stream(), Stop::NEVER),
+        )
+        .unwrap();
         let starts: Vec<_> = session.leases.iter().map(|lease| lease.start).collect();
         assert_eq!(starts[0], Time::from_units(50), "{}", broker.name());
         assert!(session.left.iter().sum::<u32>() <= 4 && starts.iter().all(|&start| start <= Time::from_units(150)));

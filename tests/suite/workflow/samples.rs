@@ -28,6 +28,7 @@ impl Sample {
 
     pub(super) fn problem(&self) -> PlanProblem<'_> {
         PlanProblem {
+            stop: gridloom::engine::Stop::NEVER,
             dag: &self.dag,
             estimates: &self.estimates,
             free: &self.free,
