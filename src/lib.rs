@@ -36,9 +36,8 @@
 //! A scenario text in, an [`Outcome`](experiment::Outcome) out:
 //!
 //! ```
-//! use gridloom::experiment::{Silent, run};
+//! use gridloom::experiment::{Silent, load_study, run};
 //! use gridloom::scenario::Source;
-//! use gridloom::scenario::schema::load_study;
 //!
 //! let text = r#"(
 //!     name: "two-desktops",

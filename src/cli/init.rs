@@ -65,6 +65,7 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::experiment::load_study;
     use crate::scenario::schema::{
         AimSpec, BatchCase, Batches, BidSpec, BrokeredJobSpec, Brokers, Connected, Criteria, CriterionSpec, Cycles,
         DailySpec, DeadlineSpec, DomainSpec, EnvironmentSpec, ExactSpec, FailureSpec, FileSpec, FlowSpec, GeneticSpec,
@@ -72,7 +73,6 @@ mod tests {
         LocalFlowSpec, MarketSpec, MetaschedulerSpec, Multicriteria, MulticriteriaStudy, NodeGroup, NodeSpec,
         OfferSpec, OwnerSpec, PricingSpec, RankSpec, RequestSpec, ResourcesSpec, Rivals, SlotTimeSpec, SlotsSpec,
         StakeholderSpec, Sweep, TaskSpec, UserJobsSpec, UserSpec, Windows, WishSpec, Workflow, WorkflowCase, Workflows,
-        load_study,
     };
     use crate::scenario::{Describe, Parts, Source};
     use clap::ValueEnum;

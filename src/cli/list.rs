@@ -55,7 +55,7 @@ fn scenarios(folder: &Path) -> Vec<(String, String)> {
     let line = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let about = match load::study(path, &[]) {
-            Ok(study) => sentence(&study.scenario.about),
+            Ok(study) => sentence(&study.scenario().about),
             Err(_) => "has errors: see `gridloom check`".into(),
         };
         (name, about)

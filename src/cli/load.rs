@@ -1,9 +1,8 @@
 //! Reading scenarios for a command.
 
 use super::{BAD_INPUT, print};
+use crate::experiment::{Study, load_study};
 use crate::scenario::read_source;
-use crate::scenario::schema::{Study, load_study};
-use crate::workload::read_files;
 use std::path::{Path, PathBuf};
 
 /// All the scenarios, or everything that is wrong with any of them on standard error.
@@ -25,6 +24,5 @@ pub(super) fn studies(paths: &[PathBuf], overrides: &[String]) -> Result<Vec<Stu
 /// One scenario, or what is wrong with it as text.
 pub(super) fn study(path: &Path, overrides: &[String]) -> Result<Study, String> {
     let source = read_source(path).map_err(|report| report.to_string())?;
-    let study = load_study(&source, overrides).map_err(|report| report.to_string())?;
-    read_files(&source, overrides, study).map_err(|report| report.to_string())
+    load_study(&source, overrides).map_err(|report| report.to_string())
 }

@@ -3,9 +3,8 @@
 use super::progress::Progress;
 use super::{BAD_INPUT, FAILED, print};
 use crate::experiment::reproduction::{Comparison, ENTRIES, Entry, Reproduced};
-use crate::experiment::{self, RunError, Watch};
+use crate::experiment::{self, RunError, Study, Watch};
 use crate::report::{fidelity, output, reproduction};
-use crate::scenario::schema::Study;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
@@ -104,7 +103,7 @@ fn run(
         let outcome = experiment::run(&study, &part).map_err(|error| format!("{}: {error}", entry.name))?;
         part.end();
         outcome.notes.iter().for_each(|note| print::message(&format!("note: {}: {note}", entry.name)));
-        works.push(Reproduced::new(entry, study.scenario, outcome));
+        works.push(Reproduced::new(entry, study.scenario().clone(), outcome));
     }
     progress.end();
     Ok(works)

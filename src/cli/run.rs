@@ -3,9 +3,8 @@
 use super::arguments::Scenarios;
 use super::progress::Progress;
 use super::{BAD_INPUT, FAILED, load, print};
-use crate::experiment::{self, RunError, Watch};
+use crate::experiment::{self, RunError, Study, Watch};
 use crate::report::{KeptPoints, artefacts, markdown, output};
-use crate::scenario::schema::Study;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
@@ -43,7 +42,7 @@ impl Args {
     }
 
     fn folder(&self, study: &Study) -> PathBuf {
-        let name = study.scenario.name.as_str();
+        let name = study.scenario().name.as_str();
         match &self.out {
             Some(out) if self.scenarios.files.len() == 1 => out.clone(),
             Some(out) => out.join(name),
@@ -75,13 +74,13 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
     })?;
     let progress = Progress::new(args.quiet);
     for (study, folder) in studies.iter().zip(&folders) {
-        progress.begin(study.scenario.name.as_str());
+        progress.begin(study.scenario().name.as_str());
         let done = pool.install(|| one(study, folder, args, &progress));
         progress.end();
         match done {
             Ok(summary) => print::result(&summary)?,
             Err(error) => {
-                print::error(&format!("{}: {error}", study.scenario.name.as_str()));
+                print::error(&format!("{}: {error}", study.scenario().name.as_str()));
                 return Err(FAILED);
             }
         }

@@ -23,6 +23,7 @@ pub mod reproduction;
 mod results;
 mod rivals;
 mod schedule;
+mod study;
 mod verdict;
 mod windows;
 mod workflow;
@@ -35,17 +36,19 @@ pub use replay::{ReplaySpec, run_replay};
 pub use replicate::{Silent, Watch};
 pub use results::{Figure, FigureKind, Results, Row};
 pub use schedule::{MOST_BARS, Mark, Schedule, ScheduleBar, Usage};
+pub use study::{Study, load_study};
 
 use crate::broker::multicriteria::Refusal;
 use crate::check::Violations;
 use crate::combine::NoChoice;
 use crate::engine::{ScheduleError, Stopped};
 use crate::metrics::StatsError;
-use crate::scenario::schema::{Experiment, Scenario, Study, Sweep, SweepValue};
+use crate::scenario::schema::{Experiment, Scenario, Sweep, SweepValue};
 use crate::scenario::to_ron;
 use crate::sim::GridError;
 use crate::sim::SessionError;
 use crate::units::{Overflow, UnitsError};
+use crate::workload::DrawError;
 
 /// What one experiment finds.
 #[derive(Debug, Clone, Default)]
@@ -82,6 +85,9 @@ pub enum RunError {
     /// A drawn number can't be used.
     #[error(transparent)]
     Units(#[from] UnitsError),
+    /// A world can't be drawn.
+    #[error(transparent)]
+    Draw(#[from] DrawError),
     /// Observations have no mean.
     #[error("{what}: {error}")]
     Stats {
@@ -123,9 +129,9 @@ pub fn run(study: &Study, watch: &impl Watch) -> Result<Outcome, RunError> {
 
 /// The same, but points that `points` knows are not run again, and those that are run are kept there.
 pub fn run_or_resume(study: &Study, watch: &impl Watch, points: &mut impl Points) -> Result<Outcome, RunError> {
-    let scenario = &study.scenario;
+    let scenario = study.scenario();
     let worlds = |scenario: &Scenario| scenario.replications.get();
-    let runs = worlds(scenario) + study.points.iter().flatten().map(worlds).sum::<u64>();
+    let runs = worlds(scenario) + study.points().iter().flatten().map(worlds).sum::<u64>();
     let cases = match &scenario.experiment {
         Experiment::Batches(spec) => spec.cases.len() as u64,
         Experiment::Workflows(spec) => spec.cases.len() as u64,
@@ -134,7 +140,7 @@ pub fn run_or_resume(study: &Study, watch: &impl Watch, points: &mut impl Points
     watch.expect(runs * cases);
     let mut findings = run_point(scenario, watch)?;
     let base: Vec<Row> = findings.rows.iter().filter(|row| row.x.is_none()).cloned().collect();
-    for (sweep, scenarios) in scenario.sweeps.iter().zip(&study.points) {
+    for (sweep, scenarios) in scenario.sweeps.iter().zip(study.points()) {
         for (index, (value, scenario)) in sweep.values.iter().zip(scenarios).enumerate() {
             let name = sweep.name.as_str();
             let point = Point { sweep: name, index, scenario: &to_ron(scenario) };
@@ -156,7 +162,8 @@ pub fn run_or_resume(study: &Study, watch: &impl Watch, points: &mut impl Points
         findings.figures.extend(sweep_figures(sweep, &base, &findings.units, worlds));
     }
     keep_drawable(&mut findings);
-    let mut notes = std::mem::take(&mut findings.notes);
+    let mut notes = study.notes().to_vec();
+    notes.append(&mut findings.notes);
     verdict::contrast(&mut findings.rows, &scenario.published);
     notes.extend(verdict::judge(&mut findings.rows, &scenario.published));
     let results = Results {

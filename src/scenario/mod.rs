@@ -118,15 +118,19 @@ pub fn load<T: Decode>(scenario: Source, overrides: &[String]) -> Result<T, Repo
     }
 }
 
-/// A report of errors that were found after a scenario had been decoded: `add` gets the scenario's root to find their places.
-pub fn report_at(scenario: &Source, overrides: &[String], add: impl FnOnce(&Cursor<'_>, &mut Context<'_>)) -> Report {
+/// Checks after a scenario was decoded: `check` gets the scenario's root to find places. The report holds all that it finds wrong.
+pub fn check_at(
+    scenario: &Source,
+    overrides: &[String],
+    check: impl FnOnce(&Cursor<'_>, &mut Context<'_>),
+) -> Result<(), Report> {
     let mut errors = Errors::default();
     let mut lost = BTreeSet::new();
     let sources = Sources::new(scenario.clone(), overrides);
     let mut tree = text::read(&sources.all()[0], 0, (0, ""), &mut errors, &mut lost);
     overrides::apply(&mut tree, &sources, &mut errors, &mut lost);
     let mut context = Context::new(&sources, errors, lost);
-    add(&Cursor::root(&tree), &mut context);
+    check(&Cursor::root(&tree), &mut context);
     let errors = context.finish();
-    Report::new(errors, sources)
+    if errors.is_empty() { Ok(()) } else { Err(Report::new(errors, sources)) }
 }

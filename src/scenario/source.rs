@@ -3,7 +3,7 @@
 use super::diagnose::{Errors, Report};
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The largest scenario file that is read, in bytes.
 pub const SIZE_LIMIT: usize = 32 << 20;
@@ -23,6 +23,8 @@ pub struct Span {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
     name: String,
+    /// Where the paths in it start.
+    folder: PathBuf,
     text: String,
     /// Where each line begins.
     lines: Vec<u32>,
@@ -30,15 +32,16 @@ pub struct Source {
 }
 
 impl Source {
-    /// A scenario's text, called `name` in messages.
+    /// A scenario's text, called `name` in messages. If the name is a path, files that the scenario names are looked for in its folder.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
-        let mut text = text.into();
+        let (name, mut text) = (name.into(), text.into());
         if text.starts_with('\u{FEFF}') {
             text.remove(0);
         }
         let ends = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n').map(|(at, _)| at as u32 + 1);
         let lines = std::iter::once(0).chain(ends).collect();
-        Self { name: name.into(), text, lines, is_override: false }
+        let folder = Path::new(&name).parent().unwrap_or(Path::new("")).to_path_buf();
+        Self { name, folder, text, lines, is_override: false }
     }
 
     /// An override as it was given on the command line: `path=value`.
@@ -49,6 +52,11 @@ impl Source {
     /// What messages call it.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The folder from which the paths in it are taken.
+    pub fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// The text itself.
@@ -145,7 +153,8 @@ pub fn read_source(path: &Path) -> Result<Source, Report> {
     let name: String = path.display().to_string().chars().map(visible).collect();
     let bytes = read_bytes(path).map_err(|(wrong, right)| refuse(Source::new(&name, ""), 0, &wrong, right))?;
     match String::from_utf8(bytes) {
-        Ok(text) => Ok(Source::new(name, text)),
+        // The name is made for messages, and may not be the path any more.
+        Ok(text) => Ok(Source { folder: path.parent().unwrap_or(path).to_path_buf(), ..Source::new(name, text) }),
         Err(error) => {
             let at = error.utf8_error().valid_up_to();
             let byte = error.as_bytes()[at];

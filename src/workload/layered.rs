@@ -1,23 +1,18 @@
 //! Jobs made of tasks, tier by tier.
 
-use super::{draw_count, draw_span};
+use super::{DrawError, draw_count, draw_span};
 use crate::model::{Dag, Edge, Task, TaskId};
 use crate::rng::{Stream, below, unit};
 use crate::scenario::schema::{LayeredSpec, TasksSpec, work};
 use crate::units::{Performance, UnitsError};
 
 /// The tasks of a job; `performance` is that of the fastest nodes, which with a task's time gives its volume.
-pub fn draw_tasks(spec: &TasksSpec, performance: Performance, stream: Stream) -> Result<Dag, UnitsError> {
+pub fn draw_tasks(spec: &TasksSpec, performance: Performance, stream: Stream) -> Result<Dag, DrawError> {
     match spec {
-        TasksSpec::Layered(layered) => draw_layered(layered, performance, stream),
-        // The scenario's checks have made sure that listed tasks are a job, and files have become lists.
-        TasksSpec::Listed(listed) => Ok(listed.dag(performance).unwrap_or_else(|_| nothing())),
-        TasksSpec::File(_) => Ok(nothing()),
+        TasksSpec::Layered(layered) => Ok(draw_layered(layered, performance, stream)?),
+        TasksSpec::Listed(listed) => Ok(listed.dag(performance)?),
+        TasksSpec::File(file) => Err(DrawError::Unread(file.path.clone())),
     }
-}
-
-fn nothing() -> Dag {
-    assemble(Vec::new(), Vec::new())
 }
 
 /// Tasks in tiers, with edges from each tier to the next.

@@ -3,7 +3,7 @@
 
 mod domain;
 mod environment;
-mod flow_log;
+mod files;
 mod jobs;
 mod layered;
 mod local;
@@ -18,19 +18,35 @@ mod world;
 
 pub use domain::{Domain, draw_domain, estimate};
 pub use environment::draw_environment;
+pub use files::Files;
 pub use jobs::draw_jobs;
 pub use layered::draw_tasks;
 pub use local::{LocalTask, draw_local_tasks};
 pub use lublin::Lublin;
 pub use owners::OwnerTask;
 pub use slots::{World, draw_slots};
-pub use task_file::{FileTask, TaskFileError, read_dot, read_files, read_tasks, read_wfcommons};
+pub use task_file::{FileTask, TaskFileError, read_dot, read_tasks, read_wfcommons};
 pub use utility::{UtilityMarket, draw_utility_market};
 pub use world::{GridWorld, draw_grid};
 
+use crate::model::DagError;
 use crate::scenario::Distribution;
 use crate::units::{INPUT_LIMIT, Span, UnitsError};
 use rand::Rng;
+
+/// Why a world can't be drawn.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum DrawError {
+    /// A drawn number can't be used.
+    #[error(transparent)]
+    Units(#[from] UnitsError),
+    /// Listed tasks are no job.
+    #[error(transparent)]
+    Dag(#[from] DagError),
+    /// The jobs are in a file that nobody has read.
+    #[error("the file {0:?} was not read before the run")]
+    Unread(String),
+}
 
 /// A drawn number as a count, rounded to the nearest.
 fn draw_count(from: &Distribution, stream: &mut impl Rng) -> usize {

@@ -2,7 +2,7 @@
 
 use super::layered::draw_tasks;
 use super::owners::{OwnerTask, draw_outages, draw_owner_tasks};
-use super::{draw_count, draw_span, local, price_of};
+use super::{DrawError, draw_count, draw_span, local, price_of};
 use crate::engine::Stop;
 use crate::model::{Dag, Domain, Interval, Job, Node, NodeId, Request, RuntimeRule};
 use crate::rng::{Stream, Streams, below, unit};
@@ -32,7 +32,7 @@ pub struct GridWorld {
 }
 
 /// Draws a world. Once `stop` is set, what is left to draw is left out.
-pub fn draw_grid(spec: &Connected, streams: &Streams, stop: &Stop) -> Result<GridWorld, UnitsError> {
+pub fn draw_grid(spec: &Connected, streams: &Streams, stop: &Stop) -> Result<GridWorld, DrawError> {
     let end = Time::ZERO + spec.horizon;
     let (mut nodes, mut domains) = (Vec::new(), Vec::new());
     let (mut owners, mut outages) = (Vec::new(), Vec::new());
@@ -100,9 +100,11 @@ fn draw_flow(
     end: Time,
     first_user: u32,
     (mut streams, stop): (FlowStreams, &Stop),
-) -> Result<Vec<Job>, UnitsError> {
-    if let WorkSpec::Listed(listed) = &flow.work {
-        return list_jobs(listed, flow, first_user, end, &mut streams.terms);
+) -> Result<Vec<Job>, DrawError> {
+    match &flow.work {
+        WorkSpec::Listed(listed) => return Ok(list_jobs(listed, flow, first_user, end, &mut streams.terms)?),
+        WorkSpec::Log { path, .. } => return Err(DrawError::Unread(path.clone())),
+        WorkSpec::Rigid { .. } | WorkSpec::Workflow { .. } => {}
     }
     let arrivals = draw_arrivals(flow, spec.capacity(), end, (&mut streams.arrivals, stop))?;
     let draw_job = |(index, arrival): (usize, Time)| {
@@ -166,9 +168,9 @@ struct Work {
     time: Span,
 }
 
-fn draw_work(work: &WorkSpec, spec: &Connected, index: u64, streams: &mut FlowStreams) -> Result<Work, UnitsError> {
+fn draw_work(work: &WorkSpec, spec: &Connected, index: u64, streams: &mut FlowStreams) -> Result<Work, DrawError> {
     match work {
-        // Listed jobs are not drawn, and logs have become lists.
+        // Neither is drawn job by job.
         WorkSpec::Log { .. } | WorkSpec::Listed(_) => {
             let (length, min_performance) = (Span::from_ticks(1), Performance::from_units(1));
             Ok(Work { nodes: 1, length, min_performance, workflow: None, time: length })

@@ -4,10 +4,9 @@
 //! at the end it closes the window, with which the browser ends.
 
 use gridloom::experiment::reproduction::{ENTRIES, Reproduced};
-use gridloom::experiment::{Mark, Outcome, Results, Schedule, ScheduleBar, Silent, Usage, run};
+use gridloom::experiment::{Mark, Outcome, Results, Schedule, ScheduleBar, Silent, Usage, load_study, run};
 use gridloom::report::{artefacts, reproduction};
 use gridloom::scenario::Source;
-use gridloom::scenario::schema::load_study;
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
@@ -262,7 +261,7 @@ fn the_overview_of_a_reproduction_is_whole_on_desktops_and_phones_and_by_keyboar
         let entry = ENTRIES.iter().find(|entry| entry.name == name).unwrap();
         let study = entry.study(true).unwrap();
         let outcome = run(&study, &Silent).unwrap();
-        works.push(Reproduced::new(entry, study.scenario, outcome));
+        works.push(Reproduced::new(entry, study.scenario().clone(), outcome));
     }
     let files = reproduction::artefacts(&works, true).unwrap();
     // The page has no script, and tells browsers to run none; the test's own needs leave.

@@ -1,9 +1,10 @@
 //! Batches that are drawn for scheduling cycles.
 
+use gridloom::experiment::load_study;
 use gridloom::model::RuntimeRule;
 use gridloom::rng::Streams;
 use gridloom::scenario::read_source;
-use gridloom::scenario::schema::{Cycles, Experiment, load_study};
+use gridloom::scenario::schema::{Cycles, Experiment};
 use gridloom::search::budget;
 use gridloom::units::{Performance, Span};
 use gridloom::workload::draw_jobs;
@@ -13,7 +14,8 @@ fn cycles(overrides: &[&str]) -> Result<Cycles, String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/alp-vs-amp.ron");
     let source = read_source(&path).map_err(|report| report.to_string())?;
     let overrides: Vec<String> = overrides.iter().map(|&one| one.into()).collect();
-    match load_study(&source, &overrides).map_err(|report| report.to_string())?.scenario.experiment {
+    let study = load_study(&source, &overrides).map_err(|report| report.to_string())?;
+    match study.scenario().experiment.clone() {
         Experiment::Cycles(cycles) => Ok(cycles),
         other => panic!("{other:?}"),
     }

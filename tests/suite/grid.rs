@@ -2,16 +2,16 @@
 
 use gridloom::check::{Ledger, Violations, check_grid};
 use gridloom::engine::Stop;
-use gridloom::experiment::Silent;
+use gridloom::experiment::{Silent, load_study};
 use gridloom::metrics::{Use, grid_totals, job_outcomes, node_use};
 use gridloom::model::{CostLimit, Job};
 use gridloom::policy::named_policy;
 use gridloom::rng::Streams;
-use gridloom::scenario::schema::{Connected, Experiment, PolicySpec, ProblemSpec, load_study};
+use gridloom::scenario::schema::{Connected, Experiment, PolicySpec, ProblemSpec, Scenario};
 use gridloom::scenario::{Source, load};
 use gridloom::sim::{Ending, Event, GridRules, GridTrace, Reason, simulate_grid};
 use gridloom::units::Span;
-use gridloom::workload::{GridWorld, draw_grid, read_files};
+use gridloom::workload::{DrawError, GridWorld, draw_grid};
 use proptest::prelude::*;
 
 const POLICIES: [PolicySpec; 12] = [
@@ -226,9 +226,9 @@ fn jobs_and_workflows_come_from_files_and_results_repeat_without_them() {
         )
     };
     let source = |path: &str| Source::new(folder.path().join("s.ron").to_string_lossy(), text(path));
-    let read = |path: &str| read_files(&source(path), &[], load_study(&source(path), &[]).unwrap());
+    let read = |path: &str| load_study(&source(path), &[]);
     let study = read("log.swf").unwrap_or_else(|report| panic!("{report}"));
-    let Experiment::Connected(spec) = &study.scenario.experiment else { unreachable!() };
+    let Experiment::Connected(spec) = &study.scenario().experiment else { unreachable!() };
     let world = draw_grid(spec, &Streams::new(1, 0), Stop::NEVER).unwrap();
     let logged: Vec<_> = world.jobs.iter().filter(|job| job.request.name.starts_with("log")).collect();
     let minutes = |job: &Job| (job.arrival.as_f64(), job.request.nodes, job.request.length.as_f64(), job.actual[0]);
@@ -240,6 +240,10 @@ fn jobs_and_workflows_come_from_files_and_results_repeat_without_them() {
     assert_eq!(gridloom::experiment::run(&again, &Silent).unwrap(), first);
     let report = read("missing.swf").unwrap_err().to_string();
     assert!(report.contains("experiment.flows[0].work.path") && report.contains("can't be read"), "{report}");
+    // A specification that never was a study draws nothing.
+    let raw: Scenario = load(source("log.swf"), &[]).unwrap();
+    let Experiment::Connected(spec) = &raw.experiment else { unreachable!() };
+    assert_eq!(draw_grid(spec, &Streams::new(1, 0), Stop::NEVER).unwrap_err(), DrawError::Unread("log.swf".into()));
 }
 
 #[test]

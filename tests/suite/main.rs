@@ -7,6 +7,7 @@ mod browser;
 mod cli;
 mod combine;
 mod cycles;
+mod files;
 mod grid;
 mod multicriteria;
 mod plans;

@@ -1,8 +1,9 @@
 //! What is reproduced: every published item has its place, every scenario with published values takes part.
 
 use gridloom::experiment::reproduction::{Covered, ENTRIES, PAPERS, coverage, header};
+use gridloom::experiment::{Study, load_study};
 use gridloom::scenario::read_source;
-use gridloom::scenario::schema::{Scenario, Study, Tolerance, load_study};
+use gridloom::scenario::schema::{Scenario, Tolerance};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -31,7 +32,7 @@ fn scenarios() -> Vec<(String, Scenario)> {
         if path.extension().is_some_and(|extension| extension == "ron") {
             let source = read_source(&path).unwrap_or_else(|report| panic!("{report}"));
             let study: Study = load_study(&source, &[]).unwrap_or_else(|report| panic!("{report}"));
-            found.push((path.file_stem().unwrap().to_string_lossy().into_owned(), study.scenario));
+            found.push((path.file_stem().unwrap().to_string_lossy().into_owned(), study.scenario().clone()));
         }
     }
     found.sort_by(|a, b| a.0.cmp(&b.0));

@@ -1,19 +1,22 @@
 //! Runs that are interrupted in the middle of a sweep.
 
 use gridloom::engine::Stop;
-use gridloom::experiment::{RunError, Silent, Watch, run, run_or_resume};
+use gridloom::experiment::{RunError, Silent, Study, Watch, load_study, run, run_or_resume};
 use gridloom::report::KeptPoints;
 use gridloom::scenario::Source;
-use gridloom::scenario::schema::{Study, load_study};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 fn study() -> Study {
+    study_with(&[])
+}
+
+fn study_with(overrides: &[String]) -> Study {
     let text = "(name: \"swept\", replications: 3, experiment: Connected(
         horizon: 60, step: 10, domains: [(name: \"a\", nodes: 4, owners: [(load: 0.2, length: 3)])],
         flows: [(name: \"f\", arrivals: Load(load: 0.5), work: Rigid(nodes: 2, length: Uniform(low: 1, high: 9)), max_price: 2)],
         metascheduler: (period: 2, interval: 30), policies: [Easy, Fcfs]),
         sweeps: [(name: \"load\", field: \"experiment.flows[0].arrivals.load\", values: [0.2, 0.4, 0.6, 0.8], label: \"Load\")])";
-    load_study(&Source::new("swept.ron", text), &[]).unwrap_or_else(|report| panic!("{report}"))
+    load_study(&Source::new("swept.ron", text), overrides).unwrap_or_else(|report| panic!("{report}"))
 }
 
 /// A user who has enough after so many replications.
@@ -73,8 +76,7 @@ fn finished_points_are_not_run_again_and_those_of_another_scenario_are() {
     let again = run_or_resume(&study, &Impatient::after(3), &mut points);
     assert!(again.is_err());
     assert_eq!(points.len(), 2, "recalled although no replication of a point was run");
-    let mut other = study.clone();
-    other.points[0].iter_mut().for_each(|point| point.seed = 9);
+    let other = study_with(&["seed=9".into()]);
     let mut points = KeptPoints::of(&target, true);
     assert!(run_or_resume(&other, &Impatient::after(3), &mut points).is_err());
     assert!(points.is_empty(), "another seed is another scenario");

@@ -1,8 +1,7 @@
 //! Queues and optimised batches on the same worlds.
 
-use gridloom::experiment::{Row, Silent, run};
+use gridloom::experiment::{Row, Silent, load_study, run};
 use gridloom::scenario::read_source;
-use gridloom::scenario::schema::load_study;
 use std::path::Path;
 
 fn rows(overrides: &[&str]) -> Result<Vec<Row>, String> {

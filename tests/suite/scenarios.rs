@@ -1,7 +1,7 @@
 //! The scenarios that come with the project.
 
-use gridloom::experiment::{Silent, run};
-use gridloom::scenario::schema::{Experiment, load_study};
+use gridloom::experiment::{Silent, load_study, run};
+use gridloom::scenario::schema::Experiment;
 use gridloom::scenario::{Source, read_source};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ fn files() -> Vec<PathBuf> {
 /// What makes a scenario short enough for a test without optimisation.
 fn quick(source: &Source) -> Vec<String> {
     let study = load_study(source, &[]).unwrap_or_else(|report| panic!("{report}"));
-    let overrides: &[&str] = match study.scenario.experiment {
+    let overrides: &[&str] = match &study.scenario().experiment {
         Experiment::Brokers(_) => &[
             "replications=2",
             "experiment.jobs.count=12",
@@ -42,7 +42,7 @@ fn every_scenario_runs_and_every_published_value_finds_its_row_and_every_axis_ha
         let outcome = run(&study, &Silent).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         assert!(!outcome.results.rows.is_empty());
         let judged = outcome.results.rows.iter().filter(|row| row.verdict.is_some()).count();
-        assert_eq!(judged, study.scenario.published.len(), "{}", path.display());
+        assert_eq!(judged, study.scenario().published.len(), "{}", path.display());
         for figure in &outcome.figures {
             for label in [&figure.x_label, &figure.y_label] {
                 assert!(says_its_unit(label), "{}: the axis {label:?} of {} has no unit", path.display(), figure.file);

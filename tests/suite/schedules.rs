@@ -1,9 +1,8 @@
 //! What charts of schedules show is what the numbers say.
 
-use gridloom::experiment::{MOST_BARS, Outcome, ReplaySpec, Silent, Usage, run, run_replay};
+use gridloom::experiment::{MOST_BARS, Outcome, ReplaySpec, Silent, Usage, load_study, run, run_replay};
 use gridloom::queueing::Policy;
 use gridloom::scenario::Source;
-use gridloom::scenario::schema::load_study;
 use gridloom::sim::{Instants, Rules};
 use gridloom::workload::swf::Log;
 use std::fmt::Write;

@@ -3,10 +3,9 @@
 mod samples;
 
 use gridloom::check::{Facts, check_execution, check_plan};
-use gridloom::experiment::{Silent, run};
+use gridloom::experiment::{Silent, Study, load_study, run};
 use gridloom::model::{Interval, NodeId, TaskId};
 use gridloom::rng::Streams;
-use gridloom::scenario::schema::{Study, load_study};
 use gridloom::scenario::{Source, read_source};
 use gridloom::sim::{PlannedJob, execute};
 use gridloom::units::{Money, Span, Time};
@@ -14,7 +13,6 @@ use gridloom::workflow::chains::{critical_chains, critical_length, longest_chain
 use gridloom::workflow::{
     Exact, Failure, Obstacle, Placement, Plan, PlanProblem, Strategy, Transfers, exact, heft, list, plan,
 };
-use gridloom::workload::read_files;
 use proptest::prelude::{Strategy as _, any, prop, prop_assert, prop_assert_eq, proptest};
 use proptest::test_runner::Config;
 use samples::{Sample, job, six_tasks, ten_tasks};
@@ -149,8 +147,7 @@ fn from_file(name: &str, content: &str) -> Result<Study, String> {
     let path = folder.path().join("w.ron");
     std::fs::write(&path, text).unwrap();
     let source = read_source(&path).map_err(|report| report.to_string())?;
-    let study = load_study(&source, &[]).map_err(|report| report.to_string())?;
-    read_files(&source, &[], study).map_err(|report| report.to_string())
+    load_study(&source, &[]).map_err(|report| report.to_string())
 }
 
 #[test]
@@ -161,7 +158,7 @@ fn a_job_in_a_file_becomes_a_list_in_the_scenario_that_a_run_leaves() {
     // a takes 8 / 4, its data 6 / 2 and b 4 / 4; both types cost the same here, so that the fast one is taken.
     assert_eq!(finish.mean, 6.0);
     let again = load_study(&Source::new("again.ron", outcome.scenario), &[]).unwrap();
-    assert_eq!(again.scenario, study.scenario);
+    assert_eq!(again.scenario(), study.scenario());
 }
 
 #[test]

@@ -7,7 +7,7 @@
 //! let entry = ENTRIES.iter().find(|entry| entry.name == "multicriteria-model-ii").unwrap();
 //! let study = entry.study(true)?;
 //! let outcome = run(&study, &Silent)?;
-//! let reproduced = Reproduced::new(entry, study.scenario, outcome);
+//! let reproduced = Reproduced::new(entry, study.scenario().clone(), outcome);
 //! assert!(reproduced.comparisons.iter().all(|one| one.paper == "004" && one.is_match()));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -21,8 +21,8 @@ pub use coverage::{Covered, coverage};
 pub use header::{Paragraph, header};
 
 use super::verdict::{direction, row_of};
-use super::{Outcome, Row};
-use crate::scenario::schema::{Origin, Published, Scenario, Study, Tolerance, load_study};
+use super::{Outcome, Row, Study, load_study};
+use crate::scenario::schema::{Origin, Published, Scenario, Tolerance};
 use crate::scenario::{Report, Source};
 
 impl Entry {
@@ -31,25 +31,23 @@ impl Entry {
     pub fn study(&self, quick: bool) -> Result<Study, Report> {
         let source = Source::new(format!("{}.ron", self.name), self.text);
         let whole = load_study(&source, &[])?;
-        let replications = self.quick.min(whole.scenario.replications.get());
+        let replications = self.quick.min(whole.scenario().replications.get());
         if !quick {
             return Ok(whole);
         }
-        let Study { mut scenario, points } = load_study(&source, &[format!("replications={replications}")])?;
-        let published = std::mem::take(&mut scenario.published);
+        let study = load_study(&source, &[format!("replications={replications}")])?;
+        let published = study.scenario().published.clone();
         let is_judged = |name: &str| {
             published.is_empty()
                 || published.iter().any(|one| one.experiment.as_deref().map_or(one.x.is_some(), |about| about == name))
         };
-        let sweeps = std::mem::take(&mut scenario.sweeps).into_iter().zip(points);
-        let (sweeps, points) = sweeps.filter(|(sweep, _)| is_judged(sweep.name.as_str())).unzip();
-        Ok(Study { scenario: Scenario { sweeps, published, ..scenario }, points })
+        Ok(study.with_sweeps(|sweep| is_judged(sweep.name.as_str())))
     }
 
     /// About how long a run takes, in seconds, by the share of replications that it makes.
     pub fn expected_seconds(&self, study: &Study, quick: bool) -> f64 {
-        let made = study.scenario.replications.get() as f64;
-        let all = self.study(false).map_or(made, |whole| whole.scenario.replications.get() as f64);
+        let made = study.scenario().replications.get() as f64;
+        let all = self.study(false).map_or(made, |whole| whole.scenario().replications.get() as f64);
         if quick { self.seconds * made / all } else { self.seconds }
     }
 }
@@ -179,10 +177,10 @@ mod tests {
         let entry = ENTRIES.iter().find(|entry| entry.name == "window-criteria").unwrap();
         let (quick, whole) = (entry.study(true).unwrap(), entry.study(false).unwrap());
         let names =
-            |study: &Study| study.scenario.sweeps.iter().map(|s| s.name.as_str().to_string()).collect::<Vec<_>>();
+            |study: &Study| study.scenario().sweeps.iter().map(|s| s.name.as_str().to_string()).collect::<Vec<_>>();
         assert_eq!((names(&quick), names(&whole)), (vec!["interval".into()], vec!["nodes".into(), "interval".into()]));
-        assert_eq!(quick.points.len(), 1);
-        assert!(quick.points[0].iter().all(|point| point.replications.get() == entry.quick));
-        assert_eq!(quick.scenario.published, whole.scenario.published);
+        assert_eq!(quick.points().len(), 1);
+        assert!(quick.points()[0].iter().all(|point| point.replications.get() == entry.quick));
+        assert_eq!(quick.scenario().published, whole.scenario().published);
     }
 }

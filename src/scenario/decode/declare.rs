@@ -161,14 +161,18 @@ macro_rules! record {
                 let fields = $crate::scenario::decode::Fields::of_record::<Self>(at, stringify!($name), &known, context)?;
                 $(let $field = $crate::record!(@field fields, context, $field: $type $(= $default)?);)*
                 let decoded = Self { $($field: $field?),* };
-                $(
-                    fn check($this: &$name, $at: &$crate::scenario::Cursor<'_>, $errors: &mut $crate::scenario::Context<'_>) $check
-                    if fields.are_sound(context) {
-                        check(&decoded, at, context);
-                    }
-                )?
+                if fields.are_sound(context) {
+                    $crate::scenario::Decode::check(&decoded, at, context);
+                }
                 fields.are_sound(context).then_some(decoded)
             }
+
+            $(
+                fn check(&self, $at: &$crate::scenario::Cursor<'_>, $errors: &mut $crate::scenario::Context<'_>) {
+                    let $this = self;
+                    $check
+                }
+            )?
 
             $(
                 fn check_all(
@@ -286,14 +290,18 @@ macro_rules! choice {
                         }?
                     }
                 };
-                $(
-                    fn check($this: &$name, $at: &$crate::scenario::Cursor<'_>, $errors: &mut $crate::scenario::Context<'_>) $check
-                    if at.node().is_complete && context.len() == errors_before {
-                        check(&decoded, at, context);
-                    }
-                )?
+                if at.node().is_complete && context.len() == errors_before {
+                    $crate::scenario::Decode::check(&decoded, at, context);
+                }
                 (context.len() == errors_before).then_some(decoded)
             }
+
+            $(
+                fn check(&self, $at: &$crate::scenario::Cursor<'_>, $errors: &mut $crate::scenario::Context<'_>) {
+                    let $this = self;
+                    $check
+                }
+            )?
         }
 
         impl $crate::scenario::Describe for $name {

@@ -39,6 +39,10 @@ pub trait Decode: Sized {
         None
     }
 
+    /// Checks of the value as a whole, whose parts are good; `at` is where it stands. Decoding runs them, and so does whoever
+    /// replaces a part by what is in a file.
+    fn check(&self, _at: &Cursor<'_>, _context: &mut Context<'_>) {}
+
     /// Checks across the elements of one list, such as overlaps; those that could not be decoded are not among them.
     fn check_all(_items: &[(Cursor<'_>, Self)], _context: &mut Context<'_>) {}
 }

@@ -40,7 +40,7 @@ pub use offers::{
 pub use parts::{RequestSpec, RuntimeSpec, SearchSpec, TakesSpec};
 pub use published::{Origin, Published, Than, Tolerance};
 pub use rivals::{OrderSpec, RivalLimitSpec, RivalSpec, Rivals};
-pub use sweep::{Study, Sweep, SweepValue, load_study};
+pub use sweep::{Sweep, SweepValue, load_points};
 pub use tasks::{
     DomainSpec, FileSpec, InputSpec, LayeredSpec, ListedSpec, MethodSpec, NodeCount, TaskSpec, TasksSpec,
     TransfersSpec, work,

@@ -2,7 +2,7 @@
 
 use super::{Scenario, Slug};
 use crate::record;
-use crate::scenario::{Context, Count, Cursor, Decode, Finite, NonEmpty, Report, Source, load, report_at};
+use crate::scenario::{Context, Count, Cursor, Decode, Finite, NonEmpty, Report, Source, check_at};
 use serde::Serialize;
 use std::fmt;
 
@@ -86,19 +86,14 @@ impl Decode for SweepValue {
     }
 }
 
-/// A scenario with the scenarios of all points of its sweeps, all validated.
-#[derive(Debug, Clone)]
-pub struct Study {
-    /// The scenario itself.
-    pub scenario: Scenario,
-    /// For each of its sweeps, the scenario of each value.
-    pub points: Vec<Vec<Scenario>>,
-}
-
-/// Reads a scenario file with its overrides (`path=value`), and every point of its sweeps. What is wrong with a point is
+/// A scenario, and for each of its sweeps the scenario of each value; `load` gets the overrides of each. What is wrong with a point is
 /// reported at the value that makes it so.
-pub fn load_study(source: &Source, overrides: &[String]) -> Result<Study, Report> {
-    let scenario: Scenario = load(source.clone(), overrides)?;
+pub fn load_points(
+    source: &Source,
+    overrides: &[String],
+    mut load: impl FnMut(&[String]) -> Result<Scenario, Report>,
+) -> Result<(Scenario, Vec<Vec<Scenario>>), Report> {
+    let scenario = load(overrides)?;
     let mut wrong = Vec::new();
     let mut points = Vec::new();
     for (index, sweep) in scenario.sweeps.iter().enumerate() {
@@ -106,7 +101,7 @@ pub fn load_study(source: &Source, overrides: &[String]) -> Result<Study, Report
         for (place, value) in sweep.values.iter().enumerate() {
             let set = format!("{}={value}", sweep.field);
             let worlds = scenario.replications.get().saturating_mul(sweep.replication_factor.get());
-            match load(source.clone(), &[overrides, &[set, format!("replications={worlds}")]].concat()) {
+            match load(&[overrides, &[set, format!("replications={worlds}")]].concat()) {
                 Ok(point) => scenarios.push(point),
                 Err(report) => {
                     let first = &report.diagnostics()[0];
@@ -117,13 +112,11 @@ pub fn load_study(source: &Source, overrides: &[String]) -> Result<Study, Report
         }
         points.push(scenarios);
     }
-    if wrong.is_empty() {
-        return Ok(Study { scenario, points });
-    }
-    Err(report_at(source, overrides, |root, errors| {
+    check_at(source, overrides, |root, errors| {
         for (sweep, value, what, right) in wrong {
             let at = root.field("sweeps").element(sweep).field("values").element(value);
             errors.add(&at, what, right);
         }
-    }))
+    })?;
+    Ok((scenario, points))
 }

@@ -1,11 +1,9 @@
 //! Jobs made of tasks in files: [WfCommons](read_wfcommons) and [Graphviz](read_dot).
 
 mod dot;
-mod resolve;
 mod wfcommons;
 
 pub use dot::read_dot;
-pub use resolve::read_files;
 pub use wfcommons::read_wfcommons;
 
 /// How many tasks a file may have.

@@ -2,9 +2,10 @@
 
 use super::stream;
 use gridloom::broker::{Board, Broker, Exact, Round};
+use gridloom::experiment::load_study;
 use gridloom::rng::Streams;
 use gridloom::scenario::read_source;
-use gridloom::scenario::schema::{Brokers, Experiment, load_study};
+use gridloom::scenario::schema::{Brokers, Experiment};
 use gridloom::units::{Money, Time};
 use gridloom::workload::draw_utility_market;
 use std::path::Path;
@@ -31,11 +32,11 @@ pub(super) fn with_first_round<T>(
     let source = read_source(&path).unwrap_or_else(|report| panic!("{report}"));
     let count = format!("experiment.resources.count={resources}");
     let study = load_study(&source, &[count]).unwrap_or_else(|report| panic!("{report}"));
-    let Experiment::Brokers(Brokers { resources, jobs, deadlines, dummy_price, .. }) = &study.scenario.experiment
+    let Experiment::Brokers(Brokers { resources, jobs, deadlines, dummy_price, .. }) = &study.scenario().experiment
     else {
         panic!("it is about brokers");
     };
-    let streams = Streams::new(study.scenario.seed, replication);
+    let streams = Streams::new(study.scenario().seed, replication);
     let market = draw_utility_market(resources, jobs, &deadlines[0].slack, &streams).unwrap();
     let round = Round {
         now: Time::from_units(50),

@@ -1,14 +1,15 @@
 //! A log that a flow names becomes a list of jobs.
 
-use super::swf::{Log, Record};
+use super::Refusal;
 use crate::scenario::schema::{ListedJob, ListedJobs};
 use crate::scenario::{Count, Positive};
 use crate::units::{INPUT_LIMIT, Span, Time};
+use crate::workload::swf::{Log, Record};
 use std::path::Path;
 
 /// The jobs of the log at `path`, with times in units of so many seconds, counted from the first submission: at most `most` of those that ran.
 /// What is wrong and what would be right, if it can't be read.
-pub(super) fn list_log(path: &Path, seconds: Positive, most: Option<Count>) -> Result<ListedJobs, (String, String)> {
+pub(super) fn read(path: &Path, seconds: Positive, most: Option<Count>) -> Result<ListedJobs, Refusal> {
     let right =
         || "give the path of a log in the Standard Workload Format, from the folder of the scenario".to_string();
     let file = std::fs::File::open(path).map_err(|error| (format!("the log can't be read: {error}"), right()))?;
