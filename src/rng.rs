@@ -73,7 +73,7 @@ pub fn below(stream: &mut impl Rng, bound: u64) -> u64 {
 }
 
 /// FNV-1a with 128 bits: specified, short, and wide enough that two names never meet in practice.
-fn fingerprint(name: &str) -> u128 {
+pub(crate) fn fingerprint(name: &str) -> u128 {
     name.bytes().fold(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d, |hash, byte| {
         (hash ^ u128::from(byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013B)
     })

@@ -4,7 +4,7 @@ use super::arguments::Scenarios;
 use super::progress::Progress;
 use super::{BAD_INPUT, FAILED, load, print};
 use crate::experiment::{self, RunError, Study, Watch};
-use crate::report::{KeptPoints, artefacts, markdown, output};
+use crate::report::{KeptReplications, artefacts, markdown, output};
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
@@ -26,7 +26,7 @@ pub(super) struct Args {
     /// Replace an existing result
     #[arg(long)]
     force: bool,
-    /// Go on with a run that was interrupted: points of sweeps that it finished are not run again
+    /// Go on with a run that was interrupted: replications that it finished are not run again
     #[arg(long)]
     resume: bool,
     /// Show no progress
@@ -93,14 +93,9 @@ type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 /// Runs one scenario, writes its results, and returns what is to be printed.
 fn one(study: &Study, folder: &Path, args: &Args, progress: &Progress) -> Result<String, Failure> {
-    let mut points = KeptPoints::of(folder, args.resume);
-    let outcome = experiment::run_or_resume(study, progress, &mut points).map_err(|error| match error {
-        RunError::Interrupted if !points.is_empty() => format!(
-            "interrupted; {} finished points are kept in {}, and --resume goes on from there",
-            points.len(),
-            points.folder().display()
-        )
-        .into(),
+    let kept = KeptReplications::of(folder, args.resume);
+    let outcome = experiment::run_or_resume(study, progress, &kept).map_err(|error| match error {
+        RunError::Interrupted => interrupted(&kept),
         other => Failure::from(other),
     })?;
     outcome.notes.iter().for_each(|note| print::message(&format!("note: {note}")));
@@ -108,12 +103,27 @@ fn one(study: &Study, folder: &Path, args: &Args, progress: &Progress) -> Result
     // Pictures take their time too; who has asked to stop by now wants nothing to be replaced.
     let _writing = progress.while_writing();
     if progress.is_stopped() {
-        return Err(RunError::Interrupted.into());
+        return Err(interrupted(&kept));
     }
     files.commit(folder, args.force)?;
-    points.remove();
+    kept.remove();
     let names: Vec<&str> = files.names().collect();
     let tables = markdown::tables(&outcome.results.rows);
     let name = &outcome.results.scenario;
     Ok(format!("# {name}\n\n{tables}\nWritten to {}: {}\n", folder.display(), names.join(", ")))
+}
+
+/// What is said after an interrupt, when everything that is finished is written down.
+fn interrupted(kept: &KeptReplications) -> Failure {
+    if let Err(error) = kept.flush() {
+        return format!("interrupted, and what is finished can't be kept: {error}").into();
+    }
+    match kept.len() {
+        0 => RunError::Interrupted.into(),
+        count => {
+            let (are, folder) =
+                (if count == 1 { "replication is" } else { "replications are" }, kept.folder().display());
+            format!("interrupted; {count} finished {are} kept in {folder}, and --resume goes on from there").into()
+        }
+    }
 }

@@ -1,17 +1,17 @@
 //! `Brokers`: many users' jobs on priced resources, placed in rounds by several brokers (file 003).
 
-use super::replicate::{Named, Watch, replicate};
-use super::{Figure, FigureKind, Findings, Row, RunError, capitalised, file_name};
+use super::replicate::Trial;
+use super::{Figure, FigureKind, Findings, Observations, Place, Row, RunError, Scale, capitalised, file_name};
 use crate::broker::Broker;
 use crate::check::check_leases;
 use crate::engine::Stop;
-use crate::metrics::{Estimate, PairTally};
 use crate::policy::named_broker;
 use crate::rng::Streams;
-use crate::scenario::schema::{BrokerSpec, Brokers, DeadlineSpec, Scenario};
+use crate::scenario::schema::{BrokerSpec, Brokers, DeadlineSpec};
 use crate::sim::{Session, run_rounds};
 use crate::units::sum;
 use crate::workload::{UtilityMarket, draw_utility_market};
+use std::borrow::Cow;
 
 /// The experiment of all rows.
 const EXPERIMENT: &str = "brokers";
@@ -31,155 +31,96 @@ struct Observed {
     generations: Option<f64>,
 }
 
-/// All estimates for one broker under one kind of deadline.
-struct Line {
-    series: String,
-    measures: [Named; 5],
-    others: [Named; 3],
+/// Where a broker's observations stand that others are compared with.
+#[derive(Clone, Copy)]
+struct Places {
+    cost: Place,
+    generations: Place,
 }
 
-impl Line {
-    fn new(series: String) -> Self {
-        Self { series, measures: MEASURES.map(Named::new), others: [GAP, CERTIFIED, GENERATIONS].map(Named::new) }
-    }
-
-    fn add(&mut self, observed: &Observed, exact: Option<f64>) -> Result<(), RunError> {
-        let gap = match (observed.measures[4], exact) {
-            (Some(cost), Some(exact)) if exact > 0.0 => Some(100.0 * (cost / exact - 1.0)),
-            _ => None,
-        };
-        let values = observed.measures.into_iter().chain([gap, observed.certified, observed.generations]);
-        let tallies = self.measures.iter_mut().chain(&mut self.others);
-        tallies.zip(values).try_for_each(|(tally, value)| value.map_or(Ok(()), |value| tally.add(value)))
-    }
-}
-
-/// A comparison of two brokers in the same worlds: by how many per cent less the second has than the first.
-struct Pair {
-    series: String,
-    metric: String,
-    measure: fn(&Observed) -> Option<f64>,
-    /// The places of the two in the list of brokers.
-    places: [usize; 2],
-    tally: PairTally,
-}
-
-impl Pair {
-    fn add(&mut self, observed: &[Observed]) -> Result<(), RunError> {
-        let [first, second] = self.places.map(|place| (self.measure)(&observed[place]));
-        let (Some(first), Some(second)) = (first, second) else { return Ok(()) };
-        self.tally.add(second, first).map_err(|error| RunError::Stats { what: self.metric.clone(), error })
-    }
-
-    fn row(&self) -> Option<Row> {
-        let ratio = self.tally.ratio().ok()?;
-        let saving =
-            Estimate { mean: 100.0 * (1.0 - ratio.mean), ci95: ratio.ci95.map(|ci95| 100.0 * ci95), n: ratio.n };
-        Some(Row::new(EXPERIMENT, &self.series, &self.metric, saving))
-    }
-}
-
-pub(super) fn run(spec: &Brokers, scenario: &Scenario, watch: &impl Watch) -> Result<Findings, RunError> {
+pub(super) fn run(spec: &Brokers, trial: &Trial<'_>) -> Result<Findings, RunError> {
     let brokers: Vec<Box<dyn Broker + Send + Sync>> =
         spec.brokers.iter().map(|&broker| named_broker(broker, &spec.genetic, &spec.exact)).collect();
-    let exact = spec.brokers.iter().position(|broker| *broker == BrokerSpec::Exact);
-    let several = spec.deadlines.len() > 1;
-    let series = |name: &str, deadline: &DeadlineSpec| match several {
-        true => format!("{name}, {}", deadline.name),
-        false => name.to_string(),
-    };
-    let mut lines: Vec<Vec<Line>> = Vec::new();
-    let mut pairs: Vec<Vec<Pair>> = Vec::new();
-    for deadline in spec.deadlines.iter() {
-        lines.push(brokers.iter().map(|broker| Line::new(series(broker.name(), deadline))).collect());
-        pairs.push(comparisons(&spec.brokers, &brokers, |name| series(name, deadline)));
-    }
-    replicate(
-        scenario,
-        watch,
-        |streams| observe(spec, &brokers, streams, watch.stop()),
-        |kinds| {
-            for ((observed, lines), pairs) in kinds.iter().zip(&mut lines).zip(&mut pairs) {
-                let best = exact.and_then(|exact| observed[exact].measures[4]);
-                for ((line, observed), broker) in lines.iter_mut().zip(observed).zip(spec.brokers.iter()) {
-                    let is_compared = !matches!(broker, BrokerSpec::Exact | BrokerSpec::Lp);
-                    line.add(observed, best.filter(|_| is_compared))?;
-                }
-                pairs.iter_mut().try_for_each(|pair| pair.add(observed))?;
-            }
-            Ok(())
-        },
-    )?;
-    let mut rows = Vec::new();
-    for (lines, pairs) in lines.iter().zip(&pairs) {
-        for line in lines {
-            let tallies = line.measures.iter().chain(&line.others);
-            rows.extend(tallies.filter_map(|tally| {
-                tally.estimate().map(|estimate| Row::new(EXPERIMENT, &line.series, &tally.name, estimate))
-            }));
+    let rows = trial.replicate(|streams| {
+        let mut observations = Observations::default();
+        for deadline in spec.deadlines.iter() {
+            observe(spec, &brokers, deadline, (&streams, trial.stop()), &mut observations)?;
         }
-        rows.extend(pairs.iter().filter_map(Pair::row));
-    }
-    let figures = if scenario.sweeps.is_empty() { bars(&rows) } else { Vec::new() };
+        Ok(observations)
+    })?;
+    let figures = if trial.scenario.sweeps.is_empty() { bars(&rows) } else { Vec::new() };
     Ok(Findings { rows, units: super::own_units(UNITS), figures, ..Findings::default() })
 }
 
-/// What is compared pair by pair: everybody's cost with that of the greedy brokers and with LPGA's, and the generations of LPGA with HGA's.
-fn comparisons(
-    specs: &[BrokerSpec],
-    brokers: &[Box<dyn Broker + Send + Sync>],
-    series: impl Fn(&str) -> String,
-) -> Vec<Pair> {
-    let place = |wanted: BrokerSpec| specs.iter().position(|spec| *spec == wanted);
-    let cost = |observed: &Observed| observed.measures[0];
-    let pair = |name: &str, metric: &str, measure, places| Pair {
-        series: series(name),
-        metric: metric.to_string(),
-        measure,
-        places,
-        tally: PairTally::default(),
+/// All brokers in one market under one kind of deadline.
+fn observe<'a>(
+    spec: &Brokers,
+    brokers: &'a [Box<dyn Broker + Send + Sync>],
+    deadline: &DeadlineSpec,
+    (streams, stop): (&Streams, &Stop),
+    observations: &mut Observations<'a>,
+) -> Result<(), RunError> {
+    let UtilityMarket { resources, jobs } =
+        &draw_utility_market(&spec.resources, &spec.jobs, &deadline.slack, streams)?;
+    let mut sessions = Vec::new();
+    for broker in brokers {
+        let mut stream = streams.stream(broker.name());
+        let terms = (spec.interval, spec.dummy_price);
+        let session = run_rounds(resources, jobs, terms, &**broker, (&mut stream, stop))?;
+        check_leases(resources, jobs, broker.grain(), spec.interval, &session.leases)?;
+        sessions.push(measure(&session)?);
+    }
+    let series = |name: &'a str| -> Cow<'a, str> {
+        if spec.deadlines.len() > 1 { format!("{name}, {}", deadline.name).into() } else { name.into() }
     };
-    let mut pairs = Vec::new();
+    let exact = spec.brokers.iter().position(|broker| *broker == BrokerSpec::Exact);
+    let best = exact.and_then(|exact| sessions[exact].measures[4]);
+    let mut places = Vec::new();
+    for ((observed, broker), kind) in sessions.iter().zip(brokers).zip(spec.brokers.iter()) {
+        let is_compared = !matches!(kind, BrokerSpec::Exact | BrokerSpec::Lp);
+        let gap = match (observed.measures[4], best) {
+            (Some(cost), Some(best)) if best > 0.0 && is_compared => Some(100.0 * (cost / best - 1.0)),
+            _ => None,
+        };
+        let mut series = observations.of(EXPERIMENT, series(broker.name()));
+        let measures = [0, 1, 2, 3, 4].map(|at| series.add(MEASURES[at], observed.measures[at]));
+        series.add(GAP, gap);
+        series.add(CERTIFIED, observed.certified);
+        places.push(Places { cost: measures[0], generations: series.add(GENERATIONS, observed.generations) });
+    }
+    compare(&spec.brokers, brokers, &places, series, observations);
+    Ok(())
+}
+
+/// Compares brokers pair by pair: everybody's cost with that of the greedy brokers and with LPGA's, and the generations of LPGA with
+/// HGA's; each by how many per cent less the one has than the other.
+fn compare<'a>(
+    specs: &[BrokerSpec],
+    brokers: &'a [Box<dyn Broker + Send + Sync>],
+    places: &[Places],
+    series: impl Fn(&'a str) -> Cow<'a, str>,
+    observations: &mut Observations<'a>,
+) {
+    let of = |wanted: BrokerSpec| specs.iter().position(|spec| *spec == wanted);
     let yardsticks = [
         (BrokerSpec::Greedy, "saving against greedy (%)"),
         (BrokerSpec::GreedyByPrice, "saving against greedy by price (%)"),
     ];
     for (at, broker) in brokers.iter().enumerate().filter(|(at, _)| specs[*at] != BrokerSpec::Lp) {
+        let mut series = observations.of(EXPERIMENT, series(broker.name()));
         for (yardstick, metric) in yardsticks {
-            if let Some(yardstick) = place(yardstick).filter(|&yardstick| yardstick != at) {
-                pairs.push(pair(broker.name(), metric, cost, [yardstick, at]));
+            if let Some(yardstick) = of(yardstick).filter(|&yardstick| yardstick != at) {
+                series.ratio(metric, places[at].cost, places[yardstick].cost, Scale::Saving);
             }
         }
-        if let Some(lpga) = place(BrokerSpec::Lpga).filter(|&lpga| lpga != at) {
-            pairs.push(pair(broker.name(), "saving by lpga (%)", cost, [at, lpga]));
+        if let Some(lpga) = of(BrokerSpec::Lpga).filter(|&lpga| lpga != at) {
+            series.ratio("saving by lpga (%)", places[lpga].cost, places[at].cost, Scale::Saving);
         }
     }
-    if let (Some(hga), Some(lpga)) = (place(BrokerSpec::Hga), place(BrokerSpec::Lpga)) {
-        pairs.push(pair("lpga against hga", "fewer generations (%)", |observed| observed.generations, [hga, lpga]));
+    if let (Some(hga), Some(lpga)) = (of(BrokerSpec::Hga), of(BrokerSpec::Lpga)) {
+        let mut series = observations.of(EXPERIMENT, series("lpga against hga"));
+        series.ratio("fewer generations (%)", places[lpga].generations, places[hga].generations, Scale::Saving);
     }
-    pairs
-}
-
-/// What every broker made of one market, by kind of deadline.
-fn observe(
-    spec: &Brokers,
-    brokers: &[Box<dyn Broker + Send + Sync>],
-    streams: Streams,
-    stop: &Stop,
-) -> Result<Vec<Vec<Observed>>, RunError> {
-    let kind = |deadline: &DeadlineSpec| {
-        let market = draw_utility_market(&spec.resources, &spec.jobs, &deadline.slack, &streams)?;
-        let UtilityMarket { resources, jobs } = &market;
-        let one = |broker: &dyn Broker| {
-            let mut stream = streams.stream(broker.name());
-            let terms = (spec.interval, spec.dummy_price);
-            let session = run_rounds(resources, jobs, terms, broker, (&mut stream, stop))?;
-            check_leases(resources, jobs, broker.grain(), spec.interval, &session.leases)?;
-            measure(&session)
-        };
-        brokers.iter().map(|broker| one(broker.as_ref())).collect()
-    };
-    spec.deadlines.iter().map(kind).collect()
 }
 
 fn measure(session: &Session) -> Result<Observed, RunError> {

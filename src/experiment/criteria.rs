@@ -1,15 +1,16 @@
 //! `Criteria`: one request, every search, on generated environments.
 
 use super::checked::judge;
-use super::replicate::{Named, Watch, replicate};
-use super::{Figure, FigureKind, Findings, Row, RunError, capitalised, file_name};
+use super::replicate::Trial;
+use super::{Figure, FigureKind, Findings, Observations, RunError, capitalised, file_name};
 use crate::model::{Node, Request, Window};
 use crate::policy::{NamedSearch, named_searches};
 use crate::rng::Streams;
-use crate::scenario::schema::{Criteria, Scenario};
+use crate::scenario::schema::Criteria;
 use crate::search::{Offers, find_alternatives};
 use crate::units::{Energy, Overflow, Span, sum};
 use crate::workload::draw_environment;
+use std::borrow::Cow;
 
 /// The experiment of all rows.
 const EXPERIMENT: &str = "criteria";
@@ -20,16 +21,7 @@ const MEASURES: [&str; 6] = ["start", "runtime", "finish", "processor time", "co
 /// Their units.
 const UNITS: [&str; 6] = ["time units", "time units", "time units", "time units", "money units", "energy units"];
 
-/// One environment.
-struct Observed {
-    slots: f64,
-    /// Per search: the measures of its window, and how many windows repeated search collects, where it does.
-    found: Vec<(Option<[f64; 6]>, Option<f64>)>,
-    /// Per repeated search and measure: the best among its windows.
-    best: Vec<Option<[f64; 6]>>,
-}
-
-pub(super) fn run(spec: &Criteria, scenario: &Scenario, watch: &impl Watch) -> Result<Findings, RunError> {
+pub(super) fn run(spec: &Criteria, trial: &Trial<'_>) -> Result<Findings, RunError> {
     let searches = named_searches(&spec.searches);
     let request = Request {
         name: "request".into(),
@@ -39,41 +31,7 @@ pub(super) fn run(spec: &Criteria, scenario: &Scenario, watch: &impl Watch) -> R
         max_price: spec.max_price,
         deadline: None,
     };
-    let measures = || MEASURES.map(Named::new).to_vec();
-    let mut slots = Named::new("slots");
-    let mut found = vec![Named::new("found"); searches.len()];
-    let mut alternatives = vec![Named::new("alternatives"); searches.len()];
-    let mut windows = vec![measures(); searches.len()];
-    let mut best = vec![measures(); searches.len()];
-    replicate(
-        scenario,
-        watch,
-        |streams| observe(spec, &searches, &request, streams),
-        |observed| {
-            slots.add(observed.slots)?;
-            for (index, (window, count)) in observed.found.iter().enumerate() {
-                found[index].add(f64::from(u8::from(window.is_some())))?;
-                if let Some(count) = count {
-                    alternatives[index].add(*count)?;
-                }
-                add_all(&mut windows[index], window)?;
-                add_all(&mut best[index], &observed.best[index])?;
-            }
-            Ok(())
-        },
-    )?;
-    let mut rows = Vec::new();
-    let mut push = |series: &str, tally: &Named| {
-        rows.extend(tally.estimate().map(|estimate| Row::new(EXPERIMENT, series, &tally.name, estimate)));
-    };
-    push(ENVIRONMENT, &slots);
-    for (index, search) in searches.iter().enumerate() {
-        push(&search.name, &found[index]);
-        push(&search.name, &alternatives[index]);
-        windows[index].iter().for_each(|tally| push(&search.name, tally));
-        let repeated = format!("best of repeated {}", search.name);
-        best[index].iter().for_each(|tally| push(&repeated, tally));
-    }
+    let rows = trial.replicate(|streams| observe(spec, &searches, &request, streams))?;
     // A bar chart of starts would show bars of no height: most windows start at once.
     let figures = MEASURES.iter().zip(UNITS).skip(1).map(|(measure, unit)| Figure {
         file: format!("by-{}", file_name(measure)),
@@ -93,37 +51,40 @@ pub(super) fn run(spec: &Criteria, scenario: &Scenario, watch: &impl Watch) -> R
     })
 }
 
-fn add_all(tallies: &mut [Named], values: &Option<[f64; 6]>) -> Result<(), RunError> {
-    let values = values.iter().flatten();
-    tallies.iter_mut().zip(values).try_for_each(|(tally, &value)| tally.add(value))
-}
-
-fn observe(
+fn observe<'a>(
     spec: &Criteria,
-    searches: &[NamedSearch],
+    searches: &'a [NamedSearch],
     request: &Request,
     streams: Streams,
-) -> Result<Observed, RunError> {
+) -> Result<Observations<'a>, RunError> {
     let requests = std::slice::from_ref(request);
     let world = draw_environment(&spec.environment, &streams)?;
     let offers = Offers { nodes: &world.nodes, slots: &world.slots, rule: spec.runtime.rule() };
-    let mut observed = Observed { slots: world.slots.len() as f64, found: Vec::new(), best: Vec::new() };
+    let mut observations = Observations::default();
+    observations.of(EXPERIMENT, ENVIRONMENT).add("slots", world.slots.len() as f64);
     for search in searches {
         let window = search.search.find_window(&offers, request);
         judge(&offers, requests, &[window.clone().into_iter().collect()], search)?;
         let window = window.map(|window| measure(&window, &world.nodes)).transpose()?;
         let repeated = search.finder.map(|finder| find_alternatives(&offers, &[request], finder, None).swap_remove(0));
-        let count = repeated.as_ref().map(|windows| windows.len() as f64);
         let mut best: Option<[f64; 6]> = None;
         for window in repeated.iter().flatten() {
             let values = measure(window, &world.nodes)?;
             best = Some(best.map_or(values, |best| std::array::from_fn(|at| values[at].min(best[at]))));
         }
+        let mut series = observations.of(EXPERIMENT, &search.name);
+        series.add("found", f64::from(u8::from(window.is_some())));
+        series.add("alternatives", repeated.as_ref().map(|windows| windows.len() as f64));
+        let repeatedly = format!("best of repeated {}", search.name);
+        for (series, values) in [((&search.name).into(), window), (Cow::from(repeatedly), best)] {
+            let mut series = observations.of(EXPERIMENT, series);
+            for (at, metric) in MEASURES.into_iter().enumerate() {
+                series.add(metric, values.map(|values| values[at]));
+            }
+        }
         judge(&offers, requests, &[repeated.unwrap_or_default()], search)?;
-        observed.found.push((window, count));
-        observed.best.push(best);
     }
-    Ok(observed)
+    Ok(observations)
 }
 
 /// The measures of a window, in the order of [`MEASURES`].

@@ -1,14 +1,14 @@
 //! `Cycles`: alternatives for generated batches, and the best combination twice over (file 000, section 5).
 
 use super::checked::alternatives;
-use super::replicate::{Named, Watch, replicate};
-use super::{Figure, FigureKind, Findings, Row, RunError};
+use super::replicate::Trial;
+use super::{Figure, FigureKind, Findings, Observations, Place, Row, RunError, Scale};
 use crate::combine::limits::{highest_income, mean_cost, mean_time};
 use crate::combine::{Alternative, Choice, Limit, NoChoice, Problem, choose};
-use crate::metrics::{Estimate, PairTally};
+use crate::metrics::Estimate;
 use crate::policy::{NamedSearch, named_searches};
 use crate::rng::Streams;
-use crate::scenario::schema::{BudgetLimit, Cycles, Scenario};
+use crate::scenario::schema::{BudgetLimit, Cycles};
 use crate::search::Offers;
 use crate::workload::{draw_jobs, draw_slots};
 
@@ -19,18 +19,6 @@ const FIRST: &str = "first cycles";
 /// The series of what does not depend on the search.
 const ALL: &str = "all cycles";
 
-/// One cycle.
-struct Observed {
-    slots: f64,
-    jobs: f64,
-    /// Per search, the share of jobs with an alternative.
-    placed: Vec<f64>,
-    /// Per search, if the cycle counts.
-    counted: Option<Vec<Counted>>,
-    /// Every job had an alternative under every search, but some limit could not be met.
-    infeasible: bool,
-}
-
 /// What a search leads to in a cycle that counts; all per job.
 struct Counted {
     alternatives: f64,
@@ -39,78 +27,28 @@ struct Counted {
 
 /// The order of [`Counted::values`].
 const VALUES: [&str; 4] = ["TM job time", "TM job cost", "CM job time", "CM job cost"];
+/// How much of them a search changes against the first.
+const CHANGES: [&str; 4] =
+    ["TM job time, change (%)", "TM job cost, change (%)", "CM job time, change (%)", "CM job cost, change (%)"];
 /// Their units.
 const UNITS: [&str; 4] = ["time units", "money units", "time units", "money units"];
 
-pub(super) fn run(spec: &Cycles, scenario: &Scenario, watch: &impl Watch) -> Result<Findings, RunError> {
+pub(super) fn run(spec: &Cycles, trial: &Trial<'_>) -> Result<Findings, RunError> {
     let searches = named_searches(&spec.searches);
-    let per_search = |name: &str| vec![Named::new(name); searches.len()];
-    let mut all = [
-        "counted cycles (%)",
-        "infeasible cycles (%)",
-        "jobs per batch",
-        "jobs per counted batch",
-        "slots per counted cycle",
-    ]
-    .map(Named::new);
-    let mut placed = per_search("jobs placed (%)");
-    let mut alternatives = per_search("alternatives per job");
-    let mut values: Vec<[Named; 4]> = searches.iter().map(|_| VALUES.map(Named::new)).collect();
-    let mut against: Vec<[PairTally; 4]> = vec![Default::default(); searches.len()];
-    let mut first = Vec::new();
-    replicate(
-        scenario,
-        watch,
-        |streams| observe(spec, &searches, streams),
-        |observed| {
-            let percent = |holds: bool| if holds { 100.0 } else { 0.0 };
-            all[0].add(percent(observed.counted.is_some()))?;
-            all[1].add(percent(observed.infeasible))?;
-            all[2].add(observed.jobs)?;
-            for (tally, share) in placed.iter_mut().zip(&observed.placed) {
-                tally.add(100.0 * share)?;
-            }
-            let Some(counted) = observed.counted else { return Ok(()) };
-            all[3].add(observed.jobs)?;
-            all[4].add(observed.slots)?;
-            for (index, one) in counted.iter().enumerate() {
-                alternatives[index].add(one.alternatives)?;
-                for (at, tally) in values[index].iter_mut().enumerate() {
-                    tally.add(one.values[at])?;
-                    against[index][at]
-                        .add(one.values[at], counted[0].values[at])
-                        .map_err(|error| RunError::Stats { what: VALUES[at].into(), error })?;
-                }
-            }
+    let against: Vec<String> = searches.iter().map(|search| against_first(search, &searches)).collect();
+    let mut first: Vec<Vec<f64>> = Vec::new();
+    let is_first_value = |key: &super::Key<'_>| key.metric == VALUES[0];
+    let mut rows = trial.replicate_and(
+        |streams| observe(spec, &searches, &against, streams),
+        |observations| {
             if (first.len() as u64) < spec.first {
-                first.push(counted.into_iter().map(|one| one.values).collect::<Vec<_>>());
+                let named = observations.keys().iter().zip(observations.values());
+                let times: Vec<f64> =
+                    named.filter(|(key, _)| is_first_value(key)).filter_map(|(_, value)| *value).collect();
+                first.extend((!times.is_empty()).then_some(times));
             }
-            Ok(())
         },
     )?;
-    let mut rows = Vec::new();
-    let mut push = |series: &str, tally: &Named| {
-        rows.extend(tally.estimate().map(|estimate| Row::new(EXPERIMENT, series, &tally.name, estimate)));
-    };
-    all.iter().for_each(|tally| push(ALL, tally));
-    for (index, search) in searches.iter().enumerate() {
-        push(&search.name, &placed[index]);
-        push(&search.name, &alternatives[index]);
-        values[index].iter().for_each(|tally| push(&search.name, tally));
-    }
-    for (index, search) in searches.iter().enumerate().skip(1) {
-        let series = against_first(search, &searches);
-        for (at, tally) in against[index].iter().enumerate() {
-            if let Ok(ratio) = tally.ratio() {
-                let change = Estimate {
-                    mean: 100.0 * (ratio.mean - 1.0),
-                    ci95: ratio.ci95.map(|ci95| 100.0 * ci95),
-                    n: ratio.n,
-                };
-                rows.push(Row::new(EXPERIMENT, &series, format!("{}, change (%)", VALUES[at]), change));
-            }
-        }
-    }
     let mut figures = bars(searches.len());
     figures.extend(first_rows(&first, &searches, &mut rows));
     Ok(Findings { rows, figures, units: super::own_units(VALUES.into_iter().zip(UNITS)), ..Findings::default() })
@@ -142,11 +80,11 @@ fn bars(searches: usize) -> Vec<Figure> {
     ]
 }
 
-/// Rows and a figure that show the first counted cycles one by one.
-fn first_rows(first: &[Vec<[f64; 4]>], searches: &[NamedSearch], rows: &mut Vec<Row>) -> Vec<Figure> {
+/// Rows and a figure that show the first counted cycles one by one, by the job time of each search.
+fn first_rows(first: &[Vec<f64>], searches: &[NamedSearch], rows: &mut Vec<Row>) -> Vec<Figure> {
     for (index, search) in searches.iter().enumerate() {
         for (cycle, values) in first.iter().enumerate() {
-            let estimate = Estimate { mean: values[index][0], ci95: None, n: 1 };
+            let estimate = Estimate { mean: values[index], ci95: None, n: 1 };
             rows.push(Row::new(FIRST, &search.name, VALUES[0], estimate).at(cycle as f64 + 1.0));
         }
     }
@@ -154,7 +92,7 @@ fn first_rows(first: &[Vec<[f64; 4]>], searches: &[NamedSearch], rows: &mut Vec<
         return Vec::new();
     }
     for (index, search) in searches.iter().enumerate().skip(1) {
-        let shorter = first.iter().filter(|values| values[index][0] < values[0][0]).count();
+        let shorter = first.iter().filter(|values| values[index] < values[0]).count();
         let share = Estimate { mean: 100.0 * shorter as f64 / first.len() as f64, ci95: None, n: 1 };
         rows.push(Row::new(FIRST, against_first(search, searches), "cycles with a shorter TM job time (%)", share));
     }
@@ -170,7 +108,13 @@ fn first_rows(first: &[Vec<[f64; 4]>], searches: &[NamedSearch], rows: &mut Vec<
     }]
 }
 
-fn observe(spec: &Cycles, searches: &[NamedSearch], streams: Streams) -> Result<Observed, RunError> {
+/// One cycle. It counts if every job has an alternative under every search, and all limits can be met.
+fn observe<'a>(
+    spec: &Cycles,
+    searches: &'a [NamedSearch],
+    against: &'a [String],
+    streams: Streams,
+) -> Result<Observations<'a>, RunError> {
     let world = draw_slots(&spec.slots, streams.stream("slots"))?;
     let requests = draw_jobs(&spec.jobs, streams.stream("jobs"))?;
     let offers = Offers { nodes: &world.nodes, slots: &world.slots, rule: spec.runtime.rule() };
@@ -181,24 +125,41 @@ fn observe(spec: &Cycles, searches: &[NamedSearch], streams: Streams) -> Result<
     // and need no more.
     let batches = collect(Some(1))?;
     let with = |batch: &Vec<Vec<Alternative>>| batch.iter().filter(|job| !job.is_empty()).count();
-    let jobs = requests.len() as f64;
-    let mut observed = Observed {
-        slots: world.slots.len() as f64,
-        jobs,
-        placed: batches.iter().map(|batch| with(batch) as f64 / jobs).collect(),
-        counted: None,
-        infeasible: false,
-    };
+    let (mut counted, mut infeasible) = (None, false);
     if batches.iter().all(|batch| with(batch) == batch.len()) {
-        let counted: Result<Vec<Counted>, NoChoice> =
+        let optimised: Result<Vec<Counted>, NoChoice> =
             collect(None)?.iter().map(|batch| optimise(spec, batch)).collect();
-        match counted {
-            Ok(counted) => observed.counted = Some(counted),
-            Err(NoChoice::Infeasible) => observed.infeasible = true,
+        match optimised {
+            Ok(optimised) => counted = Some(optimised),
+            Err(NoChoice::Infeasible) => infeasible = true,
             Err(other) => return Err(other.into()),
         }
     }
-    Ok(observed)
+    let jobs = requests.len() as f64;
+    let percent = |holds: bool| if holds { 100.0 } else { 0.0 };
+    let if_counted = |value: f64| counted.as_ref().map(|_| value);
+    let mut observations = Observations::default();
+    let mut all = observations.of(EXPERIMENT, ALL);
+    all.add("counted cycles (%)", percent(counted.is_some()));
+    all.add("infeasible cycles (%)", percent(infeasible));
+    all.add("jobs per batch", jobs);
+    all.add("jobs per counted batch", if_counted(jobs));
+    all.add("slots per counted cycle", if_counted(world.slots.len() as f64));
+    let mut places: Vec<[Place; 4]> = Vec::new();
+    for (index, (search, batch)) in searches.iter().zip(&batches).enumerate() {
+        let own = counted.as_ref().map(|counted| &counted[index]);
+        let mut series = observations.of(EXPERIMENT, &search.name);
+        series.add("jobs placed (%)", 100.0 * (with(batch) as f64 / jobs));
+        series.add("alternatives per job", own.map(|own| own.alternatives));
+        places.push([0, 1, 2, 3].map(|at| series.add(VALUES[at], own.map(|own| own.values[at]))));
+    }
+    for (places_of_search, against) in places.iter().zip(against).skip(1) {
+        let mut series = observations.of(EXPERIMENT, against);
+        for (at, change) in CHANGES.into_iter().enumerate() {
+            series.ratio(change, places_of_search[at], places[0][at], Scale::Change);
+        }
+    }
+    Ok(observations)
 }
 
 /// TM and CM for one batch.

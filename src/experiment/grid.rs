@@ -1,13 +1,13 @@
 //! `Grid`: local task flows through the event engine; utilisation over time.
 
-use super::replicate::{Named, Watch, replicate};
-use super::{Figure, FigureKind, Findings, MOST_BARS, Row, RunError, Schedule, ScheduleBar, Usage};
+use super::replicate::Trial;
+use super::{Figure, FigureKind, Findings, MOST_BARS, Observations, RunError, Schedule, ScheduleBar, Usage};
 use crate::check::check_trace;
 use crate::engine::Stop;
 use crate::metrics::{busy_intervals, local_waits, steps, utilisation};
 use crate::model::{Interval, NodeId};
 use crate::rng::Streams;
-use crate::scenario::schema::{Grid, Scenario};
+use crate::scenario::schema::Grid;
 use crate::sim::{Happening, Trace, simulate_local};
 use crate::units::Time;
 use crate::workload::{LocalTask, draw_local_tasks};
@@ -16,14 +16,6 @@ use crate::workload::{LocalTask, draw_local_tasks};
 const OVER_TIME: &str = "over time";
 /// The experiment of the rows for the whole run.
 const TOTALS: &str = "whole run";
-
-/// One replication: for each group its utilisation over time and in all, its tasks per node and their mean wait.
-struct Observed {
-    over_time: Vec<Vec<f64>>,
-    utilisation: Vec<f64>,
-    tasks: Vec<f64>,
-    wait: Vec<Option<f64>>,
-}
 
 /// The nodes of each group, then all nodes.
 fn members(spec: &Grid) -> Vec<(String, Vec<NodeId>)> {
@@ -58,23 +50,37 @@ fn simulate(spec: &Grid, streams: Streams, stop: &Stop) -> Result<(Vec<Vec<Local
     Ok((tasks, trace))
 }
 
-fn observe(spec: &Grid, groups: &[(String, Vec<NodeId>)], streams: Streams, stop: &Stop) -> Result<Observed, RunError> {
+/// Of each group its utilisation in all and over time, its tasks per node and their mean wait.
+fn observe<'a>(
+    spec: &Grid,
+    groups: &'a [(String, Vec<NodeId>)],
+    streams: Streams,
+    stop: &Stop,
+) -> Result<Observations<'a>, RunError> {
     let (tasks, trace) = simulate(spec, streams, stop)?;
     let busy = busy_intervals(&trace);
     let waits = local_waits(&trace);
     let mean = |values: Vec<f64>| (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64);
-    let of = |nodes: &[NodeId]| {
+    let mut observations = Observations::default();
+    for (name, nodes) in groups {
+        let mut series = observations.of(TOTALS, name);
         let waits = nodes.iter().flat_map(|node| &waits[node.index()]).map(|wait| wait.as_f64());
         let arrived: usize = nodes.iter().map(|node| tasks[node.index()].len()).sum();
-        (arrived as f64 / nodes.len() as f64, mean(waits.collect()))
-    };
-    let (tasks, wait) = groups.iter().map(|(_, nodes)| of(nodes)).unzip();
-    Ok(Observed {
-        over_time: groups.iter().map(|(_, nodes)| utilisation(&trace, &busy, nodes, spec.step)).collect(),
-        utilisation: groups.iter().map(|(_, nodes)| utilisation(&trace, &busy, nodes, spec.horizon)[0]).collect(),
-        tasks,
-        wait,
-    })
+        let in_all = utilisation(&trace, &busy, nodes, spec.horizon)[0];
+        series.add("utilisation", in_all);
+        series.add("idle share", 1.0 - in_all);
+        series.add("local tasks per node", arrived as f64 / nodes.len() as f64);
+        series.add("mean local wait", mean(waits.collect()));
+    }
+    let steps = steps(Interval::new(Time::ZERO, Time::ZERO + spec.horizon), spec.step);
+    for (name, nodes) in groups {
+        let mut series = observations.of(OVER_TIME, name);
+        for (value, step) in utilisation(&trace, &busy, nodes, spec.step).into_iter().zip(&steps) {
+            // A step stands at its middle.
+            series.add_at("utilisation", (step.start.as_f64() + step.end.as_f64()) / 2.0, value);
+        }
+    }
+    Ok(observations)
 }
 
 /// The local tasks of one world.
@@ -105,53 +111,13 @@ fn schedule(spec: &Grid, streams: Streams, stop: &Stop) -> Result<Schedule, RunE
     Ok(schedule)
 }
 
-pub(super) fn run(spec: &Grid, scenario: &Scenario, watch: &impl Watch) -> Result<Findings, RunError> {
+pub(super) fn run(spec: &Grid, trial: &Trial<'_>) -> Result<Findings, RunError> {
     let groups = members(spec);
-    let steps = steps(Interval::new(Time::ZERO, Time::ZERO + spec.horizon), spec.step);
-    let named = |name: &str| vec![Named::new(name); groups.len()];
-    let mut over_time = vec![vec![Named::new("utilisation"); steps.len()]; groups.len()];
-    let mut totals =
-        [named("utilisation"), named("idle share"), named("local tasks per node"), named("mean local wait")];
-    replicate(
-        scenario,
-        watch,
-        |streams| observe(spec, &groups, streams, watch.stop()),
-        |observed| {
-            for (group, tallies) in over_time.iter_mut().enumerate() {
-                for (tally, &value) in tallies.iter_mut().zip(&observed.over_time[group]) {
-                    tally.add(value)?;
-                }
-                let [utilisation, idle, tasks, wait] = &mut totals;
-                utilisation[group].add(observed.utilisation[group])?;
-                idle[group].add(1.0 - observed.utilisation[group])?;
-                tasks[group].add(observed.tasks[group])?;
-                if let Some(mean) = observed.wait[group] {
-                    wait[group].add(mean)?;
-                }
-            }
-            Ok(())
-        },
-    )?;
-    let mut rows = Vec::new();
-    for (group, (name, _)) in groups.iter().enumerate() {
-        for tally in totals.iter().map(|tallies| &tallies[group]) {
-            rows.extend(tally.estimate().map(|estimate| Row::new(TOTALS, name, &tally.name, estimate)));
-        }
-    }
-    for ((name, _), tallies) in groups.iter().zip(&over_time) {
-        for (tally, step) in tallies.iter().zip(&steps) {
-            // A step stands at its middle.
-            let x = (step.start.as_f64() + step.end.as_f64()) / 2.0;
-            rows.extend(tally.estimate().map(|estimate| Row::new(OVER_TIME, name, &tally.name, estimate).at(x)));
-        }
-    }
+    let rows = trial.replicate(|streams| observe(spec, &groups, streams, trial.stop()))?;
     let figure = Figure {
         file: "utilisation".into(),
         title: "How busy owners keep their nodes".into(),
-        caption: format!(
-            "Mean share of busy nodes and its 95 % interval over {} replications.",
-            scenario.replications.get()
-        ),
+        caption: format!("Mean share of busy nodes and its 95 % interval over {} replications.", trial.replications()),
         x_label: format!("Time ({})", spec.time_unit),
         y_label: "Share of nodes busy with local tasks".into(),
         experiment: OVER_TIME.into(),
@@ -160,6 +126,7 @@ pub(super) fn run(spec: &Grid, scenario: &Scenario, watch: &impl Watch) -> Resul
     };
     // Nobody looks around among more rows than bars could fill.
     let few = groups.iter().map(|(_, nodes)| nodes.len()).max() <= Some(MOST_BARS);
-    let schedules = if few { vec![schedule(spec, Streams::new(scenario.seed, 0), watch.stop())?] } else { Vec::new() };
+    let schedules =
+        if few { vec![schedule(spec, Streams::new(trial.scenario.seed, 0), trial.stop())?] } else { Vec::new() };
     Ok(Findings { rows, figures: vec![figure], schedules, ..Findings::default() })
 }

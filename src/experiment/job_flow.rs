@@ -1,14 +1,13 @@
 //! `JobFlow`: jobs made of tasks, one after another on the same nodes (file 001, Table 3).
 
 use super::planning::{Attempt, attempt, estimates, interval, problem, rule};
-use super::replicate::{Named, Watch, replicate};
-use super::{Figure, FigureKind, Findings, Row, RunError, capitalised, file_name};
+use super::replicate::Trial;
+use super::{Figure, FigureKind, Findings, Observations, Place, RunError, Scale, capitalised, file_name};
 use crate::check::{Facts, check_execution};
 use crate::engine::Stop;
-use crate::metrics::PairTally;
 use crate::model::{Dag, Interval};
 use crate::rng::Streams;
-use crate::scenario::schema::{FlowSpec, JobFlow, MethodSpec, Scenario};
+use crate::scenario::schema::{FlowSpec, JobFlow, MethodSpec};
 use crate::sim::{PlannedJob, execute};
 use crate::units::{Money, Span, Time};
 use crate::workflow::{Estimates, Plan, PlanProblem, contention_free};
@@ -44,34 +43,8 @@ struct Job {
     least: Option<Money>,
 }
 
-pub(super) fn run(spec: &JobFlow, scenario: &Scenario, watch: &impl Watch) -> Result<Findings, RunError> {
-    let mut flows: Vec<Vec<Named>> = spec.flows.iter().map(|_| METRICS.map(Named::new).to_vec()).collect();
-    let mut ratios: Vec<PairTally> = spec.flows.iter().map(|_| PairTally::default()).collect();
-    replicate(
-        scenario,
-        watch,
-        |streams| observe(spec, streams, watch.stop()),
-        |observed| {
-            for ((tallies, ratio), values) in flows.iter_mut().zip(&mut ratios).zip(&observed) {
-                for (tally, value) in tallies.iter_mut().zip(values) {
-                    value.map_or(Ok(()), |value| tally.add(value))?;
-                }
-                if let (Some(own), Some(first)) = (values[0], observed[0][0]) {
-                    ratio.add(own, first).map_err(|error| RunError::Stats { what: METRICS[0].into(), error })?;
-                }
-            }
-            Ok(())
-        },
-    )?;
-    let mut rows = Vec::new();
-    for (flow, tallies) in spec.flows.iter().zip(&flows) {
-        let row = |tally: &Named| Some(Row::new(EXPERIMENT, flow.name.as_str(), &tally.name, tally.estimate()?));
-        rows.extend(tallies.iter().filter_map(row));
-    }
-    for (flow, ratio) in spec.flows.iter().zip(&ratios).skip(1) {
-        let series = format!("{} against {}", flow.name, spec.flows[0].name);
-        rows.extend(ratio.ratio().ok().map(|ratio| Row::new(EXPERIMENT, series, "execution time ratio", ratio)));
-    }
+pub(super) fn run(spec: &JobFlow, trial: &Trial<'_>) -> Result<Findings, RunError> {
+    let rows = trial.replicate(|streams| observe(spec, streams, trial.stop()))?;
     let figures = SHOWN.iter().map(|&(metric, unit)| Figure {
         file: format!("flow-{}", file_name(metric)),
         title: capitalised(metric),
@@ -86,10 +59,22 @@ pub(super) fn run(spec: &JobFlow, scenario: &Scenario, watch: &impl Watch) -> Re
 }
 
 /// All flows of the same jobs.
-fn observe(spec: &JobFlow, streams: Streams, stop: &Stop) -> Result<Vec<[Option<f64>; 9]>, RunError> {
+fn observe<'a>(spec: &'a JobFlow, streams: Streams, stop: &Stop) -> Result<Observations<'a>, RunError> {
     let jobs = (0..spec.jobs.get()).map(|index| draw_job(spec, &streams, index, stop));
     let jobs = jobs.collect::<Result<Vec<Job>, RunError>>()?;
-    spec.flows.iter().map(|flow| send(spec, flow, &jobs, (&streams, stop))).collect()
+    let mut observations = Observations::default();
+    let mut times: Vec<Place> = Vec::new();
+    for flow in spec.flows.iter() {
+        let values = send(spec, flow, &jobs, (&streams, stop))?;
+        let mut series = observations.of(EXPERIMENT, flow.name.as_str());
+        let places: Vec<Place> = METRICS.into_iter().zip(values).map(|(name, value)| series.add(name, value)).collect();
+        times.push(places[0]);
+    }
+    for (flow, &time) in spec.flows.iter().zip(&times).skip(1) {
+        let mut series = observations.of(EXPERIMENT, format!("{} against {}", flow.name, spec.flows[0].name));
+        series.ratio("execution time ratio", time, times[0], Scale::Plain);
+    }
+    Ok(observations)
 }
 
 fn draw_job(spec: &JobFlow, streams: &Streams, index: u64, stop: &Stop) -> Result<Job, RunError> {

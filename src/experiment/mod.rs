@@ -6,6 +6,7 @@
 mod batches;
 mod brokers;
 mod checked;
+mod checkpoint;
 mod connected;
 mod criteria;
 mod cycles;
@@ -14,9 +15,10 @@ mod grid;
 mod job_flow;
 mod lanes;
 mod multicriteria;
+mod observations;
 mod outcome;
 mod planning;
-mod points;
+mod record;
 mod replay;
 mod replicate;
 pub mod reproduction;
@@ -29,9 +31,10 @@ mod windows;
 mod workflow;
 mod workflows;
 
+pub use checkpoint::{Checkpoint, NoCheckpoint, Point};
 pub use gantt::{Bar, BarKind, Gantt, Lane, Panel};
+pub use observations::{Fold, Key, Observations, Place, Scale, Series, Statistic};
 pub use outcome::Outcome;
-pub use points::{Forget, Point, Points};
 pub use replay::{ReplaySpec, run_replay};
 pub use replicate::{Silent, Watch};
 pub use results::{Figure, FigureKind, Results, Row};
@@ -43,12 +46,14 @@ use crate::check::Violations;
 use crate::combine::NoChoice;
 use crate::engine::{ScheduleError, Stopped};
 use crate::metrics::StatsError;
-use crate::scenario::schema::{Experiment, Scenario, Sweep, SweepValue};
+use crate::scenario::schema::{Experiment, Scenario, Sweep};
 use crate::scenario::to_ron;
 use crate::sim::GridError;
 use crate::sim::SessionError;
 use crate::units::{Overflow, UnitsError};
 use crate::workload::DrawError;
+use record::{PointPlace, Record};
+use replicate::Trial;
 
 /// What one experiment finds.
 #[derive(Debug, Clone, Default)]
@@ -70,7 +75,7 @@ pub enum RunError {
     /// The user stopped it.
     #[error("interrupted; nothing was written")]
     Interrupted,
-    /// A finished point could not be kept.
+    /// A finished replication could not be kept.
     #[error("{0}")]
     Keep(String),
     /// A schedule did not pass the check: a defect of the program.
@@ -124,38 +129,24 @@ impl From<Stopped> for RunError {
 
 /// Runs a scenario and all points of its sweeps.
 pub fn run(study: &Study, watch: &impl Watch) -> Result<Outcome, RunError> {
-    run_or_resume(study, watch, &mut Forget)
+    run_or_resume(study, watch, &NoCheckpoint)
 }
 
-/// The same, but points that `points` knows are not run again, and those that are run are kept there.
-pub fn run_or_resume(study: &Study, watch: &impl Watch, points: &mut impl Points) -> Result<Outcome, RunError> {
+/// The same, but replications that `checkpoint` knows are not run again, and those that are run are kept there.
+pub fn run_or_resume(study: &Study, watch: &impl Watch, checkpoint: &impl Checkpoint) -> Result<Outcome, RunError> {
     let scenario = study.scenario();
     let worlds = |scenario: &Scenario| scenario.replications.get();
-    let runs = worlds(scenario) + study.points().iter().flatten().map(worlds).sum::<u64>();
-    let cases = match &scenario.experiment {
-        Experiment::Batches(spec) => spec.cases.len() as u64,
-        Experiment::Workflows(spec) => spec.cases.len() as u64,
-        _ => 1,
-    };
-    watch.expect(runs * cases);
-    let mut findings = run_point(scenario, watch)?;
+    watch.expect(worlds(scenario) + study.points().iter().flatten().map(worlds).sum::<u64>());
+    let record = Record::new()?;
+    let trial = |scenario, place| run_point(&Trial { scenario, place, watch, checkpoint, written: &record });
+    let mut findings = trial(scenario, PointPlace::Base)?;
     let base: Vec<Row> = findings.rows.iter().filter(|row| row.x.is_none()).cloned().collect();
     for (sweep, scenarios) in scenario.sweeps.iter().zip(study.points()) {
-        for (index, (value, scenario)) in sweep.values.iter().zip(scenarios).enumerate() {
-            let name = sweep.name.as_str();
-            let point = Point { sweep: name, index, scenario: &to_ron(scenario) };
-            let rows = match points.recall(point) {
-                Some(rows) => {
-                    (0..cases * scenario.replications.get()).for_each(|_| watch.advance());
-                    rows
-                }
-                None => {
-                    let found = run_point(scenario, watch)?.rows.into_iter().filter(|row| row.x.is_none());
-                    let rows: Vec<Row> = found.map(|row| row_of_point(row, name, value)).collect();
-                    points.keep(point, &rows).map_err(RunError::Keep)?;
-                    rows
-                }
-            };
+        for (value, scenario) in sweep.values.iter().zip(scenarios) {
+            let place = PointPlace::Swept { sweep: sweep.name.as_str(), value };
+            let found = trial(scenario, place)?.rows.into_iter();
+            let rows: Vec<Row> = found.filter_map(|row| place.row(row)).collect();
+            checkpoint.finish(&rows).map_err(RunError::Keep)?;
             findings.rows.extend(rows);
         }
         let worlds = scenarios.first().map_or(0, worlds);
@@ -173,6 +164,8 @@ pub fn run_or_resume(study: &Study, watch: &impl Watch, points: &mut impl Points
         version: env!("CARGO_PKG_VERSION").into(),
         rows: findings.rows,
     };
+    let mut files = vec![(record::FILE.to_string(), record.finish()?)];
+    files.append(&mut findings.files);
     Ok(Outcome {
         about: scenario.about.clone(),
         scenario: to_ron(scenario),
@@ -181,7 +174,7 @@ pub fn run_or_resume(study: &Study, watch: &impl Watch, points: &mut impl Points
         gantts: findings.gantts,
         schedules: findings.schedules,
         notes,
-        files: findings.files,
+        files,
     })
 }
 
@@ -194,15 +187,6 @@ fn keep_drawable(findings: &mut Findings) {
             .retain(|metric| rows.iter().any(|row| row.experiment == figure.experiment && row.metric == *metric));
     }
     figures.retain(|figure| !figure.metrics.is_empty());
-}
-
-/// A row of the experiment as one of a sweep: at the number, or as a series of its own for a value that is none.
-fn row_of_point(row: Row, sweep: &str, value: &SweepValue) -> Row {
-    let row = match value.number() {
-        Some(number) => row.at(number),
-        None => Row { series: format!("{}, {value}", row.series), ..row },
-    };
-    Row { experiment: sweep.into(), ..row }
 }
 
 /// A figure for each metric that the sweep is to show.
@@ -247,24 +231,24 @@ fn lowered(text: &str) -> String {
     letters.next().map_or(String::new(), |first| first.to_lowercase().collect::<String>() + letters.as_str())
 }
 
-fn run_point(scenario: &Scenario, watch: &impl Watch) -> Result<Findings, RunError> {
+fn run_point(trial: &Trial<'_>) -> Result<Findings, RunError> {
+    let found = match &trial.scenario.experiment {
+        Experiment::Windows(spec) => windows::run(spec, trial),
+        Experiment::Grid(spec) => grid::run(spec, trial),
+        Experiment::Cycles(spec) => cycles::run(spec, trial),
+        Experiment::Criteria(spec) => criteria::run(spec, trial),
+        Experiment::Batches(spec) => batches::run(spec, trial),
+        Experiment::Connected(spec) => connected::run(spec, trial),
+        Experiment::Workflows(spec) => workflows::run(spec, trial),
+        Experiment::JobFlow(spec) => job_flow::run(spec, trial),
+        Experiment::Workflow(spec) => workflow::run(spec, trial),
+        Experiment::Multicriteria(spec) => multicriteria::run(spec, trial),
+        Experiment::MulticriteriaStudy(spec) => multicriteria::study::run(spec, trial),
+        Experiment::Rivals(spec) => rivals::run(spec, trial),
+        Experiment::Brokers(spec) => brokers::run(spec, trial),
+    };
     // What a solver returns when it is interrupted is no result, and an error is but a consequence.
-    let unless_stopped = |found| if watch.is_stopped() { Err(RunError::Interrupted) } else { found };
-    match &scenario.experiment {
-        Experiment::Windows(spec) => unless_stopped(windows::run(spec, watch.stop())),
-        Experiment::Grid(spec) => grid::run(spec, scenario, watch),
-        Experiment::Cycles(spec) => cycles::run(spec, scenario, watch),
-        Experiment::Criteria(spec) => criteria::run(spec, scenario, watch),
-        Experiment::Batches(spec) => batches::run(spec, scenario, watch),
-        Experiment::Connected(spec) => connected::run(spec, scenario, watch),
-        Experiment::Workflows(spec) => workflows::run(spec, scenario, watch),
-        Experiment::JobFlow(spec) => job_flow::run(spec, scenario, watch),
-        Experiment::Workflow(spec) => unless_stopped(workflow::run(spec, scenario, watch.stop())),
-        Experiment::Multicriteria(spec) => unless_stopped(multicriteria::run(spec, scenario, watch.stop())),
-        Experiment::MulticriteriaStudy(spec) => multicriteria::study::run(spec, scenario, watch),
-        Experiment::Rivals(spec) => rivals::run(spec, scenario, watch),
-        Experiment::Brokers(spec) => brokers::run(spec, scenario, watch),
-    }
+    if trial.watch.is_stopped() { Err(RunError::Interrupted) } else { found }
 }
 
 /// A metric's name as part of a file's name.

@@ -1,6 +1,7 @@
 //! `Windows`: listed nodes and requests; every search; `windows.json`.
 
 use super::checked::judge;
+use super::replicate::Trial;
 use super::{Bar, BarKind, Findings, Gantt, Lane, Panel, Row, RunError, file_name};
 use crate::engine::Stop;
 use crate::metrics::Estimate;
@@ -42,7 +43,7 @@ struct World {
     rule: RuntimeRule,
 }
 
-pub(super) fn run(spec: &Windows, stop: &Stop) -> Result<Findings, RunError> {
+pub(super) fn run(spec: &Windows, trial: &Trial<'_>) -> Result<Findings, RunError> {
     let world = World { nodes: nodes(spec), slots: slots(spec), rule: spec.runtime.rule() };
     let mut queue = RankedQueue::new();
     for (index, request) in spec.requests.iter().enumerate() {
@@ -53,8 +54,8 @@ pub(super) fn run(spec: &Windows, stop: &Stop) -> Result<Findings, RunError> {
     let mut rows = Vec::new();
     let mut entries = Vec::new();
     for search in named_searches(&spec.searches) {
-        let windows = collect(&world, &requests, &search, (passes, stop));
-        stop.check()?;
+        let windows = collect(&world, &requests, &search, (passes, trial.stop()));
+        trial.stop().check()?;
         let offers = Offers { nodes: &world.nodes, slots: &world.slots, rule: world.rule };
         judge(&offers, &requests, &windows, &search)?;
         for (request, windows) in requests.iter().zip(&windows) {
@@ -64,6 +65,7 @@ pub(super) fn run(spec: &Windows, stop: &Stop) -> Result<Findings, RunError> {
         rows.push(Row::new(EXPERIMENT, format!("all jobs, {}", search.name), "windows", exact(all)));
         entries.push((search.name, windows));
     }
+    trial.record(&rows)?;
     let json = json(&world, &requests, &entries)?;
     let gantts = entries.iter().map(|(search, windows)| chart(spec, &world, &requests, search, windows)).collect();
     Ok(Findings { rows, gantts, files: vec![("windows.json".into(), json)], ..Findings::default() })

@@ -1,12 +1,12 @@
 //! `Workflow`: one job made of tasks, step by step.
 
 use super::planning::{Attempt, attempt, estimates, name, problem};
+use super::replicate::Trial;
 use super::{Bar, BarKind, Findings, Gantt, Lane, Panel, Row, RunError};
-use crate::engine::Stop;
 use crate::metrics::Estimate;
 use crate::model::{Dag, Interval, TaskId};
 use crate::rng::Streams;
-use crate::scenario::schema::{MethodSpec, Scenario, Workflow};
+use crate::scenario::schema::{MethodSpec, Workflow};
 use crate::units::{Money, Time};
 use crate::workflow::chains::critical_chains;
 use crate::workflow::{Placement, Plan};
@@ -20,13 +20,13 @@ const CHAINS: usize = 8;
 /// How many steps of a plan are drawn.
 const STEPS: usize = 8;
 
-pub(super) fn run(spec: &Workflow, scenario: &Scenario, stop: &Stop) -> Result<Findings, RunError> {
-    let streams = Streams::new(scenario.seed, 0);
+pub(super) fn run(spec: &Workflow, trial: &Trial<'_>) -> Result<Findings, RunError> {
+    let streams = Streams::new(trial.scenario.seed, 0);
     let dag = draw_tasks(&spec.tasks, spec.domain.performance, streams.stream("tasks"))?;
     let interval = Interval::new(Time::ZERO, spec.deadline);
     let domain = draw_domain(&spec.domain, &dag, interval, &streams);
     let estimates = estimates(&spec.domain, &dag, &domain.slower)?;
-    let problem = problem(&dag, &estimates, &domain, interval, spec.transfers, (spec.attempts.get(), stop));
+    let problem = problem(&dag, &estimates, &domain, interval, spec.transfers, (spec.attempts.get(), trial.stop()));
     let mut rows = Vec::new();
     for (index, (length, chain)) in critical_chains(&dag, &estimates, CHAINS).iter().enumerate() {
         rows.push(row(&format!("chain {}: {}", index + 1, names(&dag, chain)), "length", length.as_f64()));
@@ -46,6 +46,7 @@ pub(super) fn run(spec: &Workflow, scenario: &Scenario, stop: &Stop) -> Result<F
             Attempt::GaveUp => (),
         }
     }
+    trial.record(&rows)?;
     let world = World { dag: &dag, domain: &domain };
     let stepwise = plans.iter().find(|(_, plan)| !plan.steps.is_empty());
     let mut gantts: Vec<Gantt> = stepwise.map(|(method, plan)| world.steps(name(*method), plan)).into_iter().collect();

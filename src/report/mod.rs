@@ -24,6 +24,7 @@
 //! ```
 
 mod chart;
+mod checkpoint;
 pub mod csv;
 pub mod fidelity;
 mod html;
@@ -33,7 +34,6 @@ mod number;
 pub mod output;
 mod overview;
 mod png;
-mod points;
 pub mod reproduction;
 #[cfg(test)]
 mod samples;
@@ -42,8 +42,8 @@ mod svg;
 mod table;
 mod text;
 
+pub use checkpoint::KeptReplications;
 pub use output::{Artefacts, OutputError, preflight};
-pub use points::KeptPoints;
 
 use crate::experiment::Outcome;
 use chart::Scene;

@@ -1,9 +1,14 @@
 //! Runs that are interrupted in the middle of a sweep.
 
 use gridloom::engine::Stop;
-use gridloom::experiment::{RunError, Silent, Study, Watch, load_study, run, run_or_resume};
-use gridloom::report::KeptPoints;
+use gridloom::experiment::{
+    Checkpoint, Observations, Point, Row, RunError, Silent, Study, Watch, load_study, run, run_or_resume,
+};
+use gridloom::metrics::Estimate;
+use gridloom::report::KeptReplications;
 use gridloom::scenario::Source;
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 fn study() -> Study {
@@ -43,45 +48,110 @@ impl Watch for Impatient {
     }
 }
 
+/// Runs until `enough` replications are done, and keeps them; how many are kept then.
+fn run_for(study: &Study, target: &Path, enough: u64) -> u64 {
+    let kept = KeptReplications::of(target, true);
+    let stopped = run_or_resume(study, &Impatient::after(enough), &kept);
+    assert!(matches!(stopped, Err(RunError::Interrupted)), "after {enough}");
+    kept.flush().unwrap();
+    kept.len()
+}
+
 #[test]
 fn a_resumed_run_ends_with_the_bytes_of_one_that_was_not_interrupted() {
     let (study, folder) = (study(), tempfile::tempdir().unwrap());
     let target = folder.path().join("swept");
     let whole = run(&study, &Silent).unwrap();
-    for enough in [1, 4, 7, 11] {
-        let mut points = KeptPoints::of(&target, true);
-        let stopped = run_or_resume(&study, &Impatient::after(enough), &mut points);
-        assert!(matches!(stopped, Err(RunError::Interrupted)), "after {enough}");
+    for enough in [1, 2, 4, 7, 11] {
+        run_for(&study, &target, enough);
     }
-    let mut points = KeptPoints::of(&target, true);
-    let resumed = run_or_resume(&study, &Silent, &mut points).unwrap();
+    let kept = KeptReplications::of(&target, true);
+    let resumed = run_or_resume(&study, &Silent, &kept).unwrap();
     // Files are made from the outcome alone, so equal outcomes are equal bytes.
     assert_eq!(resumed, whole);
     // What was finished could be used: the rows of the points are there as a table.
-    let table = std::fs::read_to_string(points.folder().join("results.csv")).unwrap();
+    let table = std::fs::read_to_string(kept.folder().join("results.csv")).unwrap();
     assert!(table.lines().filter(|line| line.starts_with("load,")).count() > 50, "{table}");
-    points.remove();
-    assert!(!points.folder().exists());
+    assert_eq!(table.lines().filter(|line| line.starts_with("experiment,")).count(), 1, "one header: {table}");
+    kept.remove();
+    assert!(!kept.folder().exists());
+}
+
+/// A user who counts the replications that are run.
+struct Counting<'a>(&'a KeptReplications, AtomicU64);
+
+impl Checkpoint for Counting<'_> {
+    fn recall(&self, point: Point) -> BTreeMap<u64, Observations<'static>> {
+        self.0.recall(point)
+    }
+    fn keep(&self, point: Point, replication: u64, observations: &Observations<'_>) -> Result<(), String> {
+        self.1.fetch_add(1, Ordering::Relaxed);
+        self.0.keep(point, replication, observations)
+    }
+    fn finish(&self, rows: &[Row]) -> Result<(), String> {
+        self.0.finish(rows)
+    }
 }
 
 #[test]
-fn finished_points_are_not_run_again_and_those_of_another_scenario_are() {
+fn finished_replications_are_not_run_again_and_those_of_another_experiment_are() {
     let (study, folder) = (study(), tempfile::tempdir().unwrap());
     let target = folder.path().join("swept");
-    // Three replications for the scenario itself and three for each of the first two points.
-    let first = run_or_resume(&study, &Impatient::after(10), &mut KeptPoints::of(&target, true));
-    assert!(first.is_err());
-    assert_eq!(std::fs::read_dir(folder.path().join("swept.points")).unwrap().count(), 3, "two points and the table");
-    let mut points = KeptPoints::of(&target, true);
-    let again = run_or_resume(&study, &Impatient::after(3), &mut points);
-    assert!(again.is_err());
-    assert_eq!(points.len(), 2, "recalled although no replication of a point was run");
-    let other = study_with(&["seed=9".into()]);
-    let mut points = KeptPoints::of(&target, true);
-    assert!(run_or_resume(&other, &Impatient::after(3), &mut points).is_err());
-    assert!(points.is_empty(), "another seed is another scenario");
-    assert!(KeptPoints::of(&target, false).is_empty());
+    // Three worlds for the scenario itself and for each of the four points; the first of each is shown or recalled.
+    let kept = run_for(&study, &target, 8);
+    assert!((8..=10).contains(&kept), "{kept}");
+    let ran = |study: &Study| {
+        let kept = KeptReplications::of(&target, true);
+        let counting = Counting(&kept, AtomicU64::new(0));
+        let outcome = run_or_resume(study, &Silent, &counting).unwrap();
+        (counting.1.load(Ordering::Relaxed), outcome)
+    };
+    // The first replication of each point is always run, since what is shown of it is not kept.
+    let (again, resumed) = ran(&study);
+    let shown = 5;
+    assert!(again <= 15 - kept + shown && again < 15, "{again} of 15 were run although {kept} were kept");
+    assert_eq!(resumed, run(&study, &Silent).unwrap());
+    assert_eq!(ran(&study_with(&["seed=9".into()])).0, 15, "another seed is another world");
+    assert!(KeptReplications::of(&target, false).is_empty());
     assert!(!folder.path().join("swept.points").exists(), "without resuming nothing old is kept");
+}
+
+#[test]
+fn more_replications_go_on_from_those_that_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("swept");
+    let kept = KeptReplications::of(&target, true);
+    run_or_resume(&study(), &Silent, &kept).unwrap();
+    kept.flush().unwrap();
+    let more = study_with(&["replications=5".into()]);
+    let kept = KeptReplications::of(&target, true);
+    let counting = Counting(&kept, AtomicU64::new(0));
+    let extended = run_or_resume(&more, &Silent, &counting).unwrap();
+    // Two new worlds and the first one for each of five points.
+    assert_eq!(counting.1.load(Ordering::Relaxed), 15);
+    assert_eq!(extended, run(&more, &Silent).unwrap());
+}
+
+#[test]
+fn every_row_can_be_computed_from_the_observations() {
+    let outcome = run(&study(), &Silent).unwrap();
+    let (_, bytes) = outcome.files.iter().find(|(name, _)| name == "observations.csv.gz").unwrap();
+    let mut table = csv::Reader::from_reader(flate2::read::GzDecoder::new(&bytes[..]));
+    let mut observed: BTreeMap<[String; 4], Vec<f64>> = BTreeMap::new();
+    for line in table.records() {
+        let line = line.unwrap();
+        let key = [0, 1, 2, 4].map(|column| line[column].to_string());
+        let values = observed.entry(key).or_default();
+        assert_eq!(line[3].parse::<usize>().unwrap(), values.len(), "replications in their order");
+        values.push(line[5].parse().unwrap());
+    }
+    for row in &outcome.results.rows {
+        let x = row.x.map_or(String::new(), |x| format!("{x:?}"));
+        let key = [row.experiment.clone(), row.series.clone(), x, row.metric.clone()];
+        let estimate = Estimate::of(observed[&key].iter().copied()).unwrap();
+        assert_eq!((row.mean, row.ci95, row.n), (estimate.mean, estimate.ci95, estimate.n), "{key:?}");
+    }
+    assert_eq!(observed.len(), outcome.results.rows.len());
 }
 
 #[test]

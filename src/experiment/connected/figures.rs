@@ -1,6 +1,6 @@
 //! The figures of a connected grid.
 
-use super::{COMPARED, QUEUE, SHARE, Series, TOTALS};
+use super::{COMPARED, QUEUE, SHARE, TOTALS};
 use crate::experiment::{Figure, FigureKind, capitalised, file_name};
 use crate::scenario::schema::Connected;
 use crate::sim::{Cause, Remedy};
@@ -22,17 +22,15 @@ pub(super) fn use_over_time(policy: &str) -> String {
 }
 
 /// The units of metrics, for the axes of sweeps.
-pub(super) fn units(spec: &Connected, series: &Series) -> Vec<(String, String)> {
+pub(super) fn units(spec: &Connected, totals: &[(String, &'static str)]) -> Vec<(String, String)> {
     let named = |unit: &str| if unit == "time units" { spec.time_unit.clone() } else { unit.to_string() };
-    let totals = series.totals.iter().map(|(tally, unit)| (tally.name.clone(), named(unit)));
-    let of = |name: &str| series.totals.iter().find(|(tally, _)| tally.name == name).map_or("", |(_, unit)| unit);
+    let of = |name: &str| totals.iter().find(|(known, _)| known == name).map_or("", |(_, unit)| unit);
     let differences = COMPARED.iter().map(|name| (format!("difference in {name}"), named(of(name))));
+    let totals = totals.iter().map(|(name, unit)| (name.clone(), named(unit)));
     totals.chain(differences).filter(|(_, unit)| !unit.is_empty()).collect()
 }
 
-pub(super) fn figures(spec: &Connected, all: &[Series], replications: u64) -> Vec<Figure> {
-    let Some(first) = all.first() else { return Vec::new() };
-    let units = units(spec, first);
+pub(super) fn figures(spec: &Connected, first: &str, units: &[(String, String)], replications: u64) -> Vec<Figure> {
     let over = format!("Mean over {replications} replications");
     let bars = |file: &str, title: &str, caption: &str, y_label: String, metrics: Vec<String>| Figure {
         file: file.into(),
@@ -56,9 +54,9 @@ pub(super) fn figures(spec: &Connected, all: &[Series], replications: u64) -> Ve
     };
     let mut figures = vec![lines(
         "use-over-time".into(),
-        format!("How node time is used under {}", first.name),
+        format!("How node time is used under {first}"),
         "Share of all node time",
-        use_over_time(&first.name),
+        use_over_time(first),
         SHARE,
         FigureKind::Stacked,
     )];

@@ -4,8 +4,8 @@ mod export;
 mod figures;
 mod schedule;
 
-use super::replicate::{Named, Watch, replicate};
-use super::{Findings, MOST_BARS, Row, RunError};
+use super::replicate::{Replication, Trial};
+use super::{Findings, MOST_BARS, Observations, Place, RunError};
 use crate::check::check_grid;
 use crate::engine::Stop;
 use crate::metrics::{
@@ -14,7 +14,7 @@ use crate::metrics::{
 use crate::model::Interval;
 use crate::policy::named_policy;
 use crate::rng::Streams;
-use crate::scenario::schema::{Connected, PolicySpec, Scenario};
+use crate::scenario::schema::Connected;
 use crate::sim::{GridRules, GridTrace, simulate_grid};
 use crate::units::Time;
 use crate::workload::{GridWorld, draw_grid};
@@ -44,131 +44,100 @@ struct Shown {
     outcomes: Vec<JobOutcome>,
 }
 
-/// All policies in one world; the first world is shown in detail.
-struct Replication {
-    observed: Vec<Observed>,
-    shown: Option<(GridWorld, Vec<Shown>)>,
+/// The first world, which is shown in detail.
+struct First {
+    world: GridWorld,
+    runs: Vec<Shown>,
+    /// The metrics of the whole run with their units.
+    units: Vec<(String, &'static str)>,
 }
 
-/// What is told of a policy over all replications.
-struct Series {
-    name: String,
-    totals: Vec<(Named, &'static str)>,
-    shares: Vec<Vec<Named>>,
-    waiting: Vec<Named>,
-    /// The paired differences from the first policy.
-    differences: Vec<Named>,
-}
-
-pub(super) fn run(spec: &Connected, scenario: &Scenario, watch: &impl Watch) -> Result<Findings, RunError> {
-    let mut all: Vec<Series> = Vec::new();
-    let mut shown = None;
-    replicate(
-        scenario,
-        watch,
-        |streams| observe(spec, &streams, watch.stop()),
-        |replication| {
-            if all.is_empty() {
-                all = spec
-                    .policies
-                    .iter()
-                    .zip(&replication.observed)
-                    .map(|(policy, of)| Series::new(spec, *policy, of))
-                    .collect();
-            }
-            for (series, observed) in all.iter_mut().zip(&replication.observed) {
-                series.take_in(observed, &replication.observed[0])?;
-            }
-            shown = shown.take().or(replication.shown);
-            Ok(())
-        },
-    )?;
-    let mut findings =
-        Findings { figures: figures::figures(spec, &all, scenario.replications.get()), ..Findings::default() };
-    for series in &all {
-        series.add_rows(spec, &all[0].name, &mut findings.rows);
-    }
-    findings.units = all.first().map_or(Vec::new(), |series| figures::units(spec, series));
-    if let Some((world, shown)) = &shown {
-        findings.files = export::files(spec, world, shown);
+pub(super) fn run(spec: &Connected, trial: &Trial<'_>) -> Result<Findings, RunError> {
+    let (rows, first) = trial.replicate_and_show(|streams| observe(spec, &streams, trial.stop()))?;
+    let mut findings = Findings { rows, ..Findings::default() };
+    if let Some(First { world, runs, units }) = &first {
+        findings.units = figures::units(spec, units);
+        findings.figures = figures::figures(spec, &runs[0].policy, &findings.units, trial.replications());
+        findings.files = export::files(spec, world, runs);
         let is_small = world.nodes.len() <= MOST_BARS;
         findings.schedules =
-            shown.iter().take(1).filter(|_| is_small).map(|run| schedule::schedule(spec, world, run)).collect();
+            runs.iter().take(1).filter(|_| is_small).map(|run| schedule::schedule(spec, world, run)).collect();
     }
     Ok(findings)
 }
 
-fn observe(spec: &Connected, streams: &Streams, stop: &Stop) -> Result<Replication, RunError> {
+/// All policies in one world.
+fn observe(spec: &Connected, streams: &Streams, stop: &Stop) -> Result<Replication<'static, First>, RunError> {
     let world = draw_grid(spec, streams, stop)?;
     stop.check()?;
     let is_first = streams.replication() == 0;
-    let (mut observed, mut shown) = (Vec::new(), Vec::new());
+    let mut observations = Observations::default();
+    let mut baseline = None;
+    let (mut runs, mut units) = (Vec::new(), Vec::new());
     for &policy in spec.policies.iter() {
         let mut named = named_policy(policy, &spec.metascheduler, streams);
         let rules = GridRules::new(spec, &named);
         let trace = simulate_grid(&world, &rules, &mut *named.policy, stop)?;
         check_grid(&world, rules.rule, rules.limit, &trace)?;
         let outcomes = job_outcomes(&world, &trace);
-        observed.push(Observed {
+        let observed = Observed {
             totals: grid_totals(&world, &trace, &outcomes),
             node_use: node_use(&world, &trace, spec.step),
             waiting: waiting_over_time(&world, &trace, spec.step),
-        });
+        };
+        observed.add_to(&mut observations, spec, &named.name, &mut baseline);
         if is_first {
-            shown.push(Shown { policy: named.name, trace, outcomes });
+            units = observed.totals.into_iter().map(|measure| (measure.name, measure.unit)).collect();
+            runs.push(Shown { policy: named.name, trace, outcomes });
         }
     }
-    Ok(Replication { observed, shown: is_first.then_some((world, shown)) })
+    Ok(Replication { observations, shown: is_first.then_some(First { world, runs, units }) })
 }
 
-impl Series {
-    fn new(spec: &Connected, policy: PolicySpec, observed: &Observed) -> Self {
-        let name = named_policy(policy, &spec.metascheduler, &Streams::new(0, 0)).name;
-        let steps = observed.waiting.len();
-        Self {
-            name,
-            totals: observed.totals.iter().map(|measure| (Named::new(&measure.name), measure.unit)).collect(),
-            // What is idle is what the other areas of the figure leave.
-            shares: Use::ALL.map(|kind| vec![Named::new(if kind == Use::Idle { IDLE } else { SHARE }); steps]).into(),
-            waiting: vec![Named::new("waiting jobs"); steps],
-            differences: COMPARED.map(|name| Named::new(format!("difference in {name}"))).into(),
-        }
-    }
+/// The first policy's name, and where its metrics stand that others are compared by.
+type Baseline = (String, Vec<Option<Place>>);
 
-    fn take_in(&mut self, observed: &Observed, first: &Observed) -> Result<(), RunError> {
-        for ((tally, _), measure) in self.totals.iter_mut().zip(&observed.totals) {
-            measure.value.map_or(Ok(()), |value| tally.add(value))?;
-        }
-        for (tallies, shares) in self.shares.iter_mut().zip(&observed.node_use.shares) {
-            tallies.iter_mut().zip(shares).try_for_each(|(tally, &share)| tally.add(share))?;
-        }
-        self.waiting.iter_mut().zip(&observed.waiting).try_for_each(|(tally, &length)| tally.add(length))?;
-        let value = |of: &Observed, name: &str| of.totals.iter().find(|measure| measure.name == name)?.value;
-        for (tally, name) in self.differences.iter_mut().zip(COMPARED) {
-            if let (Some(own), Some(other)) = (value(observed, name), value(first, name)) {
-                tally.add(own - other)?;
+impl Observed {
+    fn add_to(
+        &self,
+        observations: &mut Observations<'static>,
+        spec: &Connected,
+        policy: &str,
+        baseline: &mut Option<Baseline>,
+    ) {
+        let mut series = observations.of(TOTALS, policy.to_string());
+        let mut compared = vec![None; COMPARED.len()];
+        for measure in &self.totals {
+            let place = series.add(measure.name.clone(), measure.value);
+            if let Some(at) = COMPARED.iter().position(|name| *name == measure.name) {
+                compared[at] = Some(place);
             }
         }
-        Ok(())
-    }
-
-    fn add_rows(&self, spec: &Connected, first: &str, rows: &mut Vec<Row>) {
-        let mut push = |experiment: &str, series: &str, tally: &Named, x: Option<f64>| {
-            let row = tally.estimate().map(|estimate| Row::new(experiment, series, &tally.name, estimate));
-            rows.extend(row.map(|row| x.map_or(row.clone(), |x| row.at(x))));
-        };
-        self.totals.iter().for_each(|(tally, _)| push(TOTALS, &self.name, tally, None));
-        if self.name != first {
-            let series = format!("{} against {first}", self.name);
-            self.differences.iter().for_each(|tally| push(TOTALS, &series, tally, None));
+        if let Some((first, places)) = baseline {
+            let mut series = observations.of(TOTALS, format!("{policy} against {first}"));
+            for (name, (own, other)) in COMPARED.iter().zip(compared.into_iter().zip(places)) {
+                if let (Some(own), Some(other)) = (own, *other) {
+                    series.difference(format!("difference in {name}"), own, other);
+                }
+            }
+        } else {
+            *baseline = Some((policy.to_string(), compared));
         }
         let steps = steps(Interval::new(Time::ZERO, Time::ZERO + spec.horizon), spec.step);
         // A step stands at its middle.
         let middles = || steps.iter().map(|step| (step.start.as_f64() + step.end.as_f64()) / 2.0);
-        let over_time = figures::use_over_time(&self.name);
-        for (kind, tallies) in Use::ALL.into_iter().zip(&self.shares) {
-            tallies.iter().zip(middles()).for_each(|(tally, x)| push(&over_time, kind.name(), tally, Some(x)));
+        let over_time = figures::use_over_time(policy);
+        for (kind, shares) in Use::ALL.into_iter().zip(&self.node_use.shares) {
+            let mut series = observations.of(over_time.clone(), kind.name());
+            // What is idle is what the other areas of the figure leave.
+            let metric = if kind == Use::Idle { IDLE } else { SHARE };
+            for (&share, x) in shares.iter().zip(middles()) {
+                series.add_at(metric, x, share);
+            }
         }
-        self.waiting.iter().zip(middles()).for_each(|(tally, x)| push(QUEUE, &self.name, tally, Some(x)));
+        let mut series = observations.of(QUEUE, policy.to_string());
+        for (&length, x) in self.waiting.iter().zip(middles()) {
+            series.add_at("waiting jobs", x, length);
+        }
     }
 }

@@ -5,10 +5,10 @@ mod market;
 mod schedule;
 pub(super) mod study;
 
+use super::replicate::Trial;
 use super::{Figure, FigureKind, Findings, Row, RunError};
 use crate::broker::multicriteria::{Assignment, Book, Evaluation, Market, Problem, at_random, exact, improve, least};
 use crate::check::check_reservations;
-use crate::engine::Stop;
 use crate::metrics::Estimate;
 use crate::rng::Streams;
 use crate::scenario::schema::{BaselineSpec, Multicriteria, Scenario, SummarySpec, SummaryTake};
@@ -30,16 +30,16 @@ struct Solution {
     places: Assignment,
 }
 
-pub(super) fn run(spec: &Multicriteria, scenario: &Scenario, stop: &Stop) -> Result<Findings, RunError> {
+pub(super) fn run(spec: &Multicriteria, trial: &Trial<'_>) -> Result<Findings, RunError> {
     let market = market::market(spec)?;
-    let problem = Problem::new(&market, market::rules(spec.user_form, spec.total_form))?.until(stop);
+    let problem = Problem::new(&market, market::rules(spec.user_form, spec.total_form))?.until(trial.stop());
     let mut notes = indifference(&market, &problem);
     let listed: Vec<Solution> = spec
         .solutions
         .iter()
         .map(|solution| Solution { name: solution.name.as_str().into(), places: spec.places(solution) })
         .collect();
-    let decided = decide(spec, &problem, scenario, &mut notes);
+    let decided = decide(spec, &problem, trial.scenario, &mut notes);
     for solution in listed.iter().chain(&decided) {
         market::judged(&market, &solution.places)?;
     }
@@ -52,6 +52,7 @@ pub(super) fn run(spec: &Multicriteria, scenario: &Scenario, stop: &Stop) -> Res
         rows.extend(places(solution, &market));
         rows.extend(confirmations(solution, spec, &market)?);
     }
+    trial.record(&rows)?;
     let mut figures = vec![satisfaction(&market)];
     let mut files = Vec::new();
     if let Some(front) = front::front(spec, &market, &problem, &decided)? {

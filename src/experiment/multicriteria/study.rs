@@ -6,12 +6,12 @@ use crate::broker::multicriteria::{
     Aim, Assignment, Book, Market, Problem, Rules, Stakeholder, Take, User, Wish, at_random, exact, improve, least,
 };
 use crate::check::check_reservations;
-use crate::experiment::replicate::{Named, Watch, replicate};
-use crate::experiment::{Figure, FigureKind, Findings, Row, RunError};
+use crate::experiment::replicate::Trial;
+use crate::experiment::{Figure, FigureKind, Findings, Observations, Place, RunError};
 use crate::model::market::{Direction, Job};
 use crate::rng::Streams;
 use crate::scenario::NonNegative;
-use crate::scenario::schema::{MulticriteriaStudy, Scenario};
+use crate::scenario::schema::MulticriteriaStudy;
 use crate::units::{Span, Time};
 use crate::workload::market::{COMPLETION, COST, DrawnMarket, START, draw_market};
 
@@ -34,12 +34,6 @@ const METRICS: [(&str, &str); 8] = [
 /// How many steps the exact search of a small market may take.
 const EXACT_STEPS: u64 = 50_000_000;
 
-/// One market: the metrics of each broker, and what the local search found in the small one.
-struct Observed {
-    brokers: [[Option<f64>; METRICS.len()]; BROKERS.len()],
-    small: Option<Found>,
-}
-
 /// What a local search found, held against the exact one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Found {
@@ -50,51 +44,10 @@ enum Found {
     Gap(f64),
 }
 
-pub(in crate::experiment) fn run(
-    spec: &MulticriteriaStudy,
-    scenario: &Scenario,
-    watch: &impl Watch,
-) -> Result<Findings, RunError> {
-    let mut tallies = BROKERS.map(|_| METRICS.map(|(name, _)| Named::new(name)));
-    let mut against = BROKERS.map(|_| METRICS.map(|(name, _)| Named::new(format!("{name}, difference"))));
-    let mut small =
-        ["optimum reached (%)", "fewer jobs placed (%)", "gap where as many are placed (%)"].map(Named::new);
-    replicate(
-        scenario,
-        watch,
-        |streams| observe(spec, streams),
-        |observed| {
-            let best = &observed.brokers[0];
-            for (broker, values) in observed.brokers.iter().enumerate() {
-                for (metric, value) in values.iter().enumerate() {
-                    value.map_or(Ok(()), |value| tallies[broker][metric].add(value))?;
-                    if let (Some(mine), Some(theirs)) = (best[metric], value) {
-                        against[broker][metric].add(mine - theirs)?;
-                    }
-                }
-            }
-            let Some(found) = observed.small else { return Ok(()) };
-            let share = |is_so: bool| if is_so { 100.0 } else { 0.0 };
-            small[0].add(share(found == Found::Optimum))?;
-            small[1].add(share(found == Found::FewerJobs))?;
-            if let Found::Gap(gap) = found { small[2].add(gap) } else { Ok(()) }
-        },
-    )?;
-    let mut rows = Vec::new();
-    let mut push = |series: &str, tally: &Named| {
-        rows.extend(tally.estimate().map(|estimate| Row::new(EXPERIMENT, series, &tally.name, estimate)));
-    };
-    for (broker, tallies) in BROKERS.iter().zip(&tallies) {
-        tallies.iter().for_each(|tally| push(broker, tally));
-    }
-    for (broker, tallies) in BROKERS.iter().zip(&against).skip(1) {
-        tallies.iter().for_each(|tally| push(&format!("multicriteria against {broker}"), tally));
-    }
-    let size = spec.small.get();
-    small.iter().for_each(|tally| push(&format!("local search, {size} jobs x {size} offers"), tally));
+pub(in crate::experiment) fn run(spec: &MulticriteriaStudy, trial: &Trial<'_>) -> Result<Findings, RunError> {
     Ok(Findings {
-        rows,
-        figures: figures(scenario.replications.get()),
+        rows: trial.replicate(|streams| observe(spec, streams))?,
+        figures: figures(trial.replications()),
         units: crate::experiment::own_units(METRICS[..6].iter().copied()),
         ..Findings::default()
     })
@@ -148,7 +101,7 @@ fn decide(broker: usize, spec: &MulticriteriaStudy, problem: &Problem, streams: 
     }
 }
 
-fn observe(spec: &MulticriteriaStudy, streams: Streams) -> Result<Observed, RunError> {
+fn observe(spec: &MulticriteriaStudy, streams: Streams) -> Result<Observations<'static>, RunError> {
     let rules = rules(spec.user_form, spec.total_form);
     let market = market(draw_market(&spec.market, spec.jobs.get() as usize, spec.offers.get() as usize, &streams));
     let problem = Problem::new(&market, rules)?;
@@ -170,7 +123,27 @@ fn observe(spec: &MulticriteriaStudy, streams: Streams) -> Result<Observed, RunE
             (made > 0).then(|| 100.0 * f64::from(expired) / f64::from(made)),
         ];
     }
-    Ok(Observed { brokers, small: small(spec, rules, &streams)? })
+    let mut observations = Observations::default();
+    let mut places: Vec<Vec<Place>> = Vec::new();
+    for (broker, values) in BROKERS.into_iter().zip(brokers) {
+        let mut series = observations.of(EXPERIMENT, broker);
+        places.push(METRICS.iter().zip(values).map(|((metric, _), value)| series.add(*metric, value)).collect());
+    }
+    for (broker, own) in BROKERS.into_iter().zip(&places).skip(1) {
+        let mut series = observations.of(EXPERIMENT, format!("multicriteria against {broker}"));
+        for ((metric, _), (&best, &own)) in METRICS.iter().zip(places[0].iter().zip(own)) {
+            series.difference(format!("{metric}, difference"), best, own);
+        }
+    }
+    let found = small(spec, rules, &streams)?;
+    let size = spec.small.get();
+    let share = |wanted: Found| found.map(|found| if found == wanted { 100.0 } else { 0.0 });
+    let mut series = observations.of(EXPERIMENT, format!("local search, {size} jobs x {size} offers"));
+    series.add("optimum reached (%)", share(Found::Optimum));
+    series.add("fewer jobs placed (%)", share(Found::FewerJobs));
+    let gap = found.and_then(|found| if let Found::Gap(gap) = found { Some(gap) } else { None });
+    series.add("gap where as many are placed (%)", gap);
+    Ok(observations)
 }
 
 /// The rounds of a broker: it reserves, users confirm in time or not, and who was too late is in the next round. Returns what is

@@ -6,12 +6,12 @@
 
 mod contest;
 
-use super::replicate::{Named, Watch, replicate};
-use super::{Figure, FigureKind, Findings, Row, RunError, capitalised, file_name};
+use super::replicate::Trial;
+use super::{Figure, FigureKind, Findings, Observations, RunError, capitalised, file_name};
 use crate::model::{Node, Window};
 use crate::policy::named_search;
 use crate::rng::Streams;
-use crate::scenario::schema::{Rivals, Scenario};
+use crate::scenario::schema::Rivals;
 use crate::search::Offers;
 use crate::units::{Span, sum};
 use crate::workload::{World, draw_environment, draw_jobs};
@@ -41,49 +41,11 @@ const DIFFERENCES: [&str; 7] = [
 /// What a policy does in one cycle: totals, and means over the jobs it places.
 type Values = [f64; 7];
 
-/// The values of each policy, and how they differ from the baseline's; what concerns single jobs only if some job is placed by
-/// both.
-struct Observed {
-    values: Vec<Values>,
-    differences: Vec<Vec<f64>>,
-}
-
-pub(super) fn run(spec: &Rivals, scenario: &Scenario, watch: &impl Watch) -> Result<Findings, RunError> {
+pub(super) fn run(spec: &Rivals, trial: &Trial<'_>) -> Result<Findings, RunError> {
     let names: Vec<String> = spec.policies.iter().map(name).collect();
     let metrics: Vec<(&'static str, &'static str)> = TOTALS.into_iter().chain(OF_A_JOB).collect();
-    let mut counted = Named::new("counted cycles (%)");
-    let mut values: Vec<Vec<Named>> =
-        names.iter().map(|_| metrics.iter().map(|(metric, _)| Named::new(*metric)).collect()).collect();
-    let mut differences: Vec<Vec<Named>> = names.iter().map(|_| DIFFERENCES.map(Named::new).to_vec()).collect();
-    replicate(
-        scenario,
-        watch,
-        |streams| observe(spec, streams),
-        |observed: Option<Observed>| {
-            counted.add(if observed.is_some() { 100.0 } else { 0.0 })?;
-            let Some(observed) = observed else { return Ok(()) };
-            for (tallies, values) in values.iter_mut().zip(&observed.values) {
-                tallies.iter_mut().zip(values).try_for_each(|(tally, &value)| tally.add(value))?;
-            }
-            for (tallies, values) in differences.iter_mut().zip(&observed.differences) {
-                tallies.iter_mut().zip(values).try_for_each(|(tally, &value)| tally.add(value))?;
-            }
-            Ok(())
-        },
-    )?;
-    let baseline = name(&spec.baseline);
-    let against = format!("against {baseline}");
-    let mut rows = Vec::new();
-    let mut push = |experiment: &str, series: &str, tally: &Named| {
-        rows.extend(tally.estimate().map(|estimate| Row::new(experiment, series, &tally.name, estimate)));
-    };
-    push(EXPERIMENT, "all policies", &counted);
-    for (name, tallies) in names.iter().zip(&values) {
-        tallies.iter().for_each(|tally| push(EXPERIMENT, name, tally));
-    }
-    for (name, tallies) in names.iter().zip(&differences).filter(|(name, _)| **name != baseline) {
-        tallies.iter().for_each(|tally| push(&against, name, tally));
-    }
+    let against = format!("against {}", name(&spec.baseline));
+    let rows = trial.replicate(|streams| observe(spec, &names, &against, streams))?;
     let mut figures = Vec::new();
     for ((metric, unit), difference) in metrics.iter().zip(DIFFERENCES) {
         figures.push(figure(EXPERIMENT, metric, metric, unit));
@@ -116,8 +78,43 @@ fn figure(experiment: &str, metric: &str, title: &str, unit: &str) -> Figure {
 }
 
 /// One cycle; it counts if every policy keeps its limits and places a job.
-fn observe(spec: &Rivals, streams: Streams) -> Result<Option<Observed>, RunError> {
+fn observe<'a>(
+    spec: &Rivals,
+    names: &'a [String],
+    against: &'a str,
+    streams: Streams,
+) -> Result<Observations<'a>, RunError> {
     let world = draw_environment(&spec.environment, &streams)?;
+    let placed = place(spec, &world, &streams)?;
+    let baseline = spec.policies.iter().position(|policy| *policy == spec.baseline).unwrap_or(0);
+    let mut observations = Observations::default();
+    observations.of(EXPERIMENT, "all policies").add("counted cycles (%)", if placed.is_some() { 100.0 } else { 0.0 });
+    let metrics = || TOTALS.into_iter().chain(OF_A_JOB).map(|(metric, _)| metric);
+    for (at, name) in names.iter().enumerate() {
+        let mut series = observations.of(EXPERIMENT, name);
+        for (part, metric) in metrics().enumerate() {
+            series.add(metric, placed.as_ref().map(|placed| placed[at].values[part]));
+        }
+    }
+    for (at, name) in names.iter().enumerate().filter(|&(at, _)| at != baseline) {
+        let differences = placed.as_ref().map(|placed| differences(&placed[at], &placed[baseline]));
+        let mut series = observations.of(against, name);
+        for (part, metric) in DIFFERENCES.into_iter().enumerate() {
+            series.add(metric, differences.and_then(|differences| differences[part]));
+        }
+    }
+    Ok(observations)
+}
+
+/// What a policy does with a batch.
+struct Placed {
+    /// What each job gets: cost, usage, start and finish.
+    jobs: Vec<Option<[f64; 4]>>,
+    values: Values,
+}
+
+/// Every policy's placement of the same batch; nothing if a policy can't keep its limit or places no job.
+fn place(spec: &Rivals, world: &World, streams: &Streams) -> Result<Option<Vec<Placed>>, RunError> {
     let requests = draw_jobs(&spec.jobs, streams.stream("jobs"))?;
     let mut stream = streams.stream("ranks");
     let ranks = requests.iter().map(|_| libm::round(spec.ranks.sample(&mut stream)) as i64).collect();
@@ -125,32 +122,32 @@ fn observe(spec: &Rivals, streams: Streams) -> Result<Option<Observed>, RunError
     let Some(finder) = search.finder else { return Ok(None) };
     let offers = Offers { nodes: &world.nodes, slots: &world.slots, rule: spec.runtime.rule() };
     let contest = Contest { spec, offers, requests: &requests, ranks, search: &search, finder };
-    let Some(plans) = contest.windows(&streams)? else { return Ok(None) };
-    let mut jobs = Vec::new();
+    let Some(plans) = contest.windows(streams)? else { return Ok(None) };
+    let mut all = Vec::new();
     for plan in &plans {
-        let measured: Result<Vec<_>, RunError> =
-            plan.iter().map(|window| window.as_ref().map(|window| measure(window, &world.nodes)).transpose()).collect();
-        jobs.push(measured?);
-    }
-    if jobs.iter().any(|jobs| jobs.iter().flatten().next().is_none()) {
-        return Ok(None);
-    }
-    let values: Vec<Values> =
-        plans.iter().zip(&jobs).map(|(plan, jobs)| values(plan, jobs, &world)).collect::<Result<_, _>>()?;
-    let baseline = spec.policies.iter().position(|policy| *policy == spec.baseline).unwrap_or(0);
-    let differences = (0..plans.len()).map(|at| {
-        let mut all: Vec<f64> = (0..TOTALS.len()).map(|total| values[at][total] - values[baseline][total]).collect();
-        let pairs = jobs[at].iter().zip(&jobs[baseline]).filter_map(|(one, other)| Some(((*one)?, (*other)?)));
-        let pairs: Vec<([f64; 4], [f64; 4])> = pairs.collect();
-        let mean =
-            |part: usize| pairs.iter().map(|(one, other)| one[part] - other[part]).sum::<f64>() / pairs.len() as f64;
-        if !pairs.is_empty() {
-            all.extend((0..OF_A_JOB.len()).map(mean));
+        let measured =
+            plan.iter().map(|window| window.as_ref().map(|window| measure(window, &world.nodes)).transpose());
+        let jobs = measured.collect::<Result<Vec<_>, RunError>>()?;
+        if jobs.iter().flatten().next().is_none() {
+            return Ok(None);
         }
-        all
-    });
-    let differences = differences.collect();
-    Ok(Some(Observed { values, differences }))
+        let values = values(plan, &jobs, world)?;
+        all.push(Placed { jobs, values });
+    }
+    Ok(Some(all))
+}
+
+/// How a policy differs from the baseline; what concerns single jobs only if some job is placed by both.
+fn differences(own: &Placed, baseline: &Placed) -> [Option<f64>; 7] {
+    let pairs = own.jobs.iter().zip(&baseline.jobs).filter_map(|(one, other)| Some(((*one)?, (*other)?)));
+    let pairs: Vec<([f64; 4], [f64; 4])> = pairs.collect();
+    std::array::from_fn(|part| match part.checked_sub(TOTALS.len()) {
+        None => Some(own.values[part] - baseline.values[part]),
+        Some(part) => {
+            let sum = pairs.iter().map(|(one, other)| one[part] - other[part]).sum::<f64>();
+            (!pairs.is_empty()).then(|| sum / pairs.len() as f64)
+        }
+    })
 }
 
 /// Cost, usage (the longest runtime), start and finish of a job.

@@ -1,0 +1,254 @@
+//! Finished replications as files, for runs that are interrupted.
+//!
+//! They are kept in a directory beside the result, `NAME.points`: a file per point of the study, to which replications are added as they
+//! finish, and the rows of finished points of sweeps as `results.csv`. A replication is used again only if the version of the program, the
+//! seed and every word of the experiment are the same, so that a resumed run ends with the same bytes as one that was not
+//! interrupted.
+//!
+//! A file of a point has a line of JSON for the names of observations and one for the values of each replication under them. A
+//! line that a killed program has left half-written is passed over.
+
+use super::csv;
+use crate::experiment::{Checkpoint, Key, Observations, Point, Row};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How long finished replications may wait until they are written down: that much work is lost when the program is killed.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The rows of finished points of sweeps.
+const TABLE: &str = "results.csv";
+
+/// A line of a point's file.
+#[derive(Serialize, Deserialize)]
+enum Line<'a> {
+    /// The names of all observations that follow.
+    #[serde(rename = "keys")]
+    Keys(Cow<'a, [Key<'a>]>),
+    /// A replication and its values.
+    #[serde(rename = "replication")]
+    Replication(u64, Cow<'a, [Option<f64>]>),
+}
+
+/// The replications that are kept for one result.
+#[derive(Debug)]
+pub struct KeptReplications {
+    folder: PathBuf,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    /// How many replications are kept.
+    replications: u64,
+    /// What is still to be written to the files of points.
+    pending: BTreeMap<Point, Pending>,
+    /// When something was last written.
+    written: Instant,
+}
+
+#[derive(Debug, Default)]
+struct Pending {
+    lines: Vec<u8>,
+    /// The names under which the values of this point are written at present.
+    keys: Vec<Key<'static>>,
+}
+
+impl KeptReplications {
+    /// The replications kept for the result in `target`; without `resume`, those of an earlier run are removed.
+    #[allow(
+        clippy::disallowed_methods,
+        reason = "the clock decides when to write down what is finished, never a result"
+    )]
+    pub fn of(target: &Path, resume: bool) -> Self {
+        let mut name = target.file_name().map_or(OsString::from("result"), OsString::from);
+        name.push(".points");
+        let state = State { replications: 0, pending: BTreeMap::new(), written: Instant::now() };
+        let kept = Self { folder: target.with_file_name(name), state: Mutex::new(state) };
+        if !resume {
+            kept.remove();
+        }
+        kept
+    }
+
+    /// Where they are kept.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// How many replications are kept.
+    pub fn len(&self) -> u64 {
+        self.state().replications
+    }
+
+    /// Whether none is.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Removes what was kept: the whole result is there. Only files of ours are removed, and the directory if it is then empty.
+    pub fn remove(&self) {
+        let Ok(entries) = fs::read_dir(&self.folder) else { return };
+        for path in entries.filter_map(|entry| entry.ok().map(|entry| entry.path())) {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            if name == TABLE || (name.starts_with("point-") && name.ends_with(".jsonl")) {
+                let _ = fs::remove_file(&path);
+            }
+        }
+        let _ = fs::remove_dir(&self.folder);
+    }
+
+    /// Writes down everything that is finished.
+    pub fn flush(&self) -> Result<(), String> {
+        self.write_down(&mut self.state())
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Whoever panicked with the lock has left whole lines.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn path(&self, point: Point) -> PathBuf {
+        self.folder.join(format!("point-{}.jsonl", point.name()))
+    }
+
+    #[allow(
+        clippy::disallowed_methods,
+        reason = "the clock decides when to write down what is finished, never a result"
+    )]
+    fn write_down(&self, state: &mut State) -> Result<(), String> {
+        for (&point, pending) in &mut state.pending {
+            self.append(&self.path(point), &pending.lines)?;
+            pending.lines.clear();
+        }
+        state.written = Instant::now();
+        Ok(())
+    }
+
+    /// Adds to a file in one write, so that lines of two programs do not mix.
+    fn append(&self, path: &Path, bytes: &[u8]) -> Result<(), String> {
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let append = || {
+            fs::create_dir_all(&self.folder)?;
+            OpenOptions::new().create(true).append(true).open(path)?.write_all(bytes)
+        };
+        append().map_err(|error: std::io::Error| format!("can't write to {}: {error}", path.display()))
+    }
+}
+
+impl Pending {
+    fn add(&mut self, replication: u64, observations: &Observations<'_>) -> serde_json::Result<()> {
+        if self.keys != observations.keys() {
+            self.keys = observations.keys().iter().map(Key::to_owned).collect();
+            // A killed program may have left half a line at the end of the file.
+            self.lines.push(b'\n');
+            self.line(&Line::Keys(Cow::Borrowed(&self.keys.clone())))?;
+        }
+        self.line(&Line::Replication(replication, Cow::Borrowed(observations.values())))
+    }
+
+    fn line(&mut self, line: &Line<'_>) -> serde_json::Result<()> {
+        serde_json::to_writer(&mut self.lines, line)?;
+        self.lines.push(b'\n');
+        Ok(())
+    }
+}
+
+/// The replications in the lines of a file. A line that can't be read is passed over; so are values without names.
+fn read(text: &str) -> BTreeMap<u64, Observations<'static>> {
+    let mut keys: Vec<Key<'static>> = Vec::new();
+    let mut found = BTreeMap::new();
+    for line in text.lines().filter_map(|line| serde_json::from_str::<Line<'static>>(line).ok()) {
+        match line {
+            Line::Keys(names) => keys = names.into_owned(),
+            Line::Replication(number, values) => {
+                found.extend(Observations::from_parts(keys.clone(), values.into_owned()).map(|of| (number, of)));
+            }
+        }
+    }
+    found
+}
+
+impl Checkpoint for KeptReplications {
+    fn recall(&self, point: Point) -> BTreeMap<u64, Observations<'static>> {
+        let found = fs::read(self.path(point)).map_or(BTreeMap::new(), |bytes| read(&String::from_utf8_lossy(&bytes)));
+        self.state().replications += found.len() as u64;
+        found
+    }
+
+    fn keep(&self, point: Point, replication: u64, observations: &Observations<'_>) -> Result<(), String> {
+        let mut state = self.state();
+        state.replications += 1;
+        let pending = state.pending.entry(point).or_default();
+        pending.add(replication, observations).map_err(|error| error.to_string())?;
+        if state.written.elapsed() > PATIENCE { self.write_down(&mut state) } else { Ok(()) }
+    }
+
+    fn finish(&self, rows: &[Row]) -> Result<(), String> {
+        let path = self.folder.join(TABLE);
+        let table = csv::rows(rows).map_err(|error| error.to_string())?;
+        let header = table.iter().position(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+        self.append(&path, if path.exists() { &table[header..] } else { &table })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::Scale;
+    use proptest::prelude::*;
+
+    fn lines(worlds: &[Observations<'_>]) -> String {
+        let mut pending = Pending::default();
+        for (number, world) in worlds.iter().enumerate() {
+            pending.add(number as u64, world).unwrap();
+        }
+        String::from_utf8(pending.lines).unwrap()
+    }
+
+    fn world(values: &[Option<f64>]) -> Observations<'static> {
+        let mut world = Observations::default();
+        let places: Vec<_> =
+            values.iter().map(|&value| world.of("e, \"x\"", "a").add_at("m", 0.1 + 0.2, value)).collect();
+        if let [first, .., last] = places[..] {
+            world.of("e", "ratio").ratio("r", first, last, Scale::Change);
+        }
+        world
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read_back_to_the_last_bit(
+            worlds in prop::collection::vec(prop::collection::vec(prop::option::of(prop::num::f64::NORMAL | prop::num::f64::ZERO), 0..5), 1..6)
+        ) {
+            let worlds: Vec<Observations<'static>> = worlds.iter().map(|values| world(values)).collect();
+            let found = read(&lines(&worlds));
+            prop_assert_eq!(found.into_values().collect::<Vec<_>>(), worlds);
+        }
+    }
+
+    #[test]
+    fn a_file_cut_anywhere_gives_whole_replications_only() {
+        let worlds = [world(&[Some(1.5), None]), world(&[Some(2.5), Some(-1e300)]), world(&[Some(7.0)])];
+        let text = lines(&worlds);
+        for end in 0..=text.len() {
+            for (number, found) in read(&text[..end]) {
+                assert_eq!(found, worlds[number as usize], "cut at {end}");
+            }
+        }
+        assert_eq!(read(&text).len(), 3);
+        // Another run goes on after half a line.
+        let later = [world(&[Some(9.0), Some(3.0)])];
+        let resumed = read(&format!("{}{}", &text[..text.len() - 4], lines(&later)));
+        assert_eq!((resumed.len(), &resumed[&0]), (2, &later[0]));
+    }
+}
