@@ -10,7 +10,7 @@ use crate::rng::Streams;
 use crate::scenario::schema::Grid;
 use crate::sim::{Happening, Trace, simulate_local};
 use crate::units::Time;
-use crate::workload::{LocalTask, draw_local_tasks};
+use crate::workload::{LocalFlow, LocalTask, draw_local_tasks};
 
 /// The experiment of the rows that run over time.
 const OVER_TIME: &str = "over time";
@@ -40,7 +40,7 @@ fn simulate(spec: &Grid, streams: Streams, stop: &Stop) -> Result<(Vec<Vec<Local
         .enumerate()
         .map(|(node, flow)| {
             stop.check()?;
-            Ok::<_, RunError>(draw_local_tasks(flow, end, streams.member("local", node as u64))?)
+            Ok::<_, RunError>(draw_local_tasks(LocalFlow::from(flow), end, streams.member("local", node as u64))?)
         })
         .collect();
     let tasks = tasks?;

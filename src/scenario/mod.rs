@@ -83,7 +83,7 @@ pub use decode::{
     NonNegative, Parts, Positive, Ref, VariantEntry,
 };
 pub use diagnose::{Diagnostic, Errors, Report};
-pub use distribution::Distribution;
+pub use distribution::{Bounds, Distribution, Draw, Within};
 pub use source::{Source, Sources, Span, read_source};
 pub use write::{to_line, to_ron};
 

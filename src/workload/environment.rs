@@ -4,7 +4,7 @@ use super::price_of;
 use super::slots::World;
 use crate::model::{Interval, Node, SlotList, Timeline};
 use crate::rng::{Stream, Streams, below};
-use crate::scenario::Distribution;
+use crate::scenario::Draw;
 use crate::scenario::schema::{EnvironmentSpec, LoadSpec};
 use crate::units::{Performance, Power, Price, Span, Time, UnitsError};
 
@@ -41,7 +41,7 @@ fn draw_schedule(load: &LoadSpec, bounds: Interval, mut stream: Stream) -> Timel
 }
 
 /// A node's free time after its owner's tasks, which are put at whole instants until they take `share` of the time.
-pub(super) fn fill(bounds: Interval, share: f64, length: &Distribution, stream: &mut Stream) -> Timeline {
+pub(super) fn fill(bounds: Interval, share: f64, length: &impl Draw, stream: &mut Stream) -> Timeline {
     let mut timeline = Timeline::new(bounds);
     let wanted = bounds.span().as_f64() * share;
     let units = bounds.span().ticks() / Span::from_units(1).ticks();

@@ -3,6 +3,7 @@
 use super::draw_span;
 use crate::rng::{Stream, unit};
 use crate::scenario::schema::{DailySpec, LocalFlowSpec};
+use crate::scenario::{Distribution, Draw};
 use crate::units::{Span, Time, UnitsError};
 
 /// A task that the owner of a node runs on it.
@@ -14,20 +15,41 @@ pub struct LocalTask {
     pub length: Span,
 }
 
+/// How the owner of a node submits tasks.
+#[derive(Debug, Clone, Copy)]
+pub struct LocalFlow<'a, L> {
+    /// The time from one arrival to the next, when the owner is busiest.
+    pub gap: &'a Distribution,
+    /// How long a task runs.
+    pub length: &'a L,
+    /// How busy the owner is over the day.
+    pub daily: Option<&'a DailySpec>,
+}
+
+impl<'a> From<&'a LocalFlowSpec> for LocalFlow<'a, Distribution> {
+    fn from(spec: &'a LocalFlowSpec) -> Self {
+        Self { gap: &spec.gap, length: &spec.length, daily: spec.daily.as_ref() }
+    }
+}
+
 /// The tasks that arrive before `end`, in order of arrival.
 ///
 /// Arrivals come at the highest rate of the day and are thinned to the rate of the hour, which keeps a Poisson flow
 /// Poisson. Tasks without length are left out.
-pub fn draw_local_tasks(flow: &LocalFlowSpec, end: Time, mut stream: Stream) -> Result<Vec<LocalTask>, UnitsError> {
+pub fn draw_local_tasks<L: Draw>(
+    flow: LocalFlow<'_, L>,
+    end: Time,
+    mut stream: Stream,
+) -> Result<Vec<LocalTask>, UnitsError> {
     let mut tasks = Vec::new();
     let mut clock = Time::ZERO;
     loop {
-        clock += draw_span(&flow.gap, &mut stream)?;
+        clock += draw_span(flow.gap, &mut stream)?;
         if clock >= end {
             return Ok(tasks);
         }
-        let length = draw_span(&flow.length, &mut stream)?;
-        let kept = flow.daily.as_ref().is_none_or(|daily| unit(&mut stream) < share(daily, clock));
+        let length = draw_span(flow.length, &mut stream)?;
+        let kept = flow.daily.is_none_or(|daily| unit(&mut stream) < share(daily, clock));
         if kept && length > Span::ZERO {
             tasks.push(LocalTask { arrival: clock, length });
         }
@@ -51,7 +73,7 @@ mod tests {
 
     fn tasks(flow: &str, end: i64) -> Vec<LocalTask> {
         let flow: LocalFlowSpec = load(Source::new("flow", flow), &[]).unwrap_or_else(|report| panic!("{report}"));
-        draw_local_tasks(&flow, Time::from_units(end), Streams::new(1, 0).stream("local")).unwrap()
+        draw_local_tasks(LocalFlow::from(&flow), Time::from_units(end), Streams::new(1, 0).stream("local")).unwrap()
     }
 
     #[test]

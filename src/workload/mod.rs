@@ -21,7 +21,7 @@ pub use environment::draw_environment;
 pub use files::Files;
 pub use jobs::draw_jobs;
 pub use layered::draw_tasks;
-pub use local::{LocalTask, draw_local_tasks};
+pub use local::{LocalFlow, LocalTask, draw_local_tasks};
 pub use lublin::Lublin;
 pub use owners::OwnerTask;
 pub use slots::{World, draw_slots};
@@ -30,7 +30,7 @@ pub use utility::{UtilityMarket, draw_utility_market};
 pub use world::{GridWorld, draw_grid};
 
 use crate::model::DagError;
-use crate::scenario::Distribution;
+use crate::scenario::Draw;
 use crate::units::{INPUT_LIMIT, Span, UnitsError};
 use rand::Rng;
 
@@ -49,12 +49,12 @@ pub enum DrawError {
 }
 
 /// A drawn number as a count, rounded to the nearest.
-fn draw_count(from: &Distribution, stream: &mut impl Rng) -> usize {
+fn draw_count(from: &impl Draw, stream: &mut impl Rng) -> usize {
     libm::round(from.sample(stream)).clamp(0.0, 1e9) as usize
 }
 
 /// A drawn number as a span; below zero counts as zero, and the largest input as the largest there is.
-fn draw_span(from: &Distribution, stream: &mut impl Rng) -> Result<Span, UnitsError> {
+fn draw_span(from: &impl Draw, stream: &mut impl Rng) -> Result<Span, UnitsError> {
     Span::from_f64(from.sample(stream).clamp(0.0, INPUT_LIMIT))
 }
 

@@ -1,12 +1,12 @@
 //! What the owners of a domain's nodes do, and when the nodes are down: decided before the run, so that all policies face it alike.
 
 use super::draw_span;
-use super::local::{LocalTask, draw_local_tasks};
+use super::local::{LocalFlow, LocalTask, draw_local_tasks};
 use crate::model::{Interval, Timeline};
 use crate::rng::Streams;
 use crate::scenario::Distribution;
 use crate::scenario::Positive;
-use crate::scenario::schema::{FailureSpec, LocalFlowSpec, OwnerSpec};
+use crate::scenario::schema::{FailureSpec, OwnerSpec};
 use crate::units::{Span, Time, UnitsError};
 
 /// A task that the owner of a node runs on it.
@@ -30,9 +30,10 @@ pub fn draw_owner_tasks(
 ) -> Result<Vec<OwnerTask>, UnitsError> {
     let mut wanted: Vec<(Time, LocalTask)> = Vec::new();
     for (index, flow) in flows.iter().enumerate() {
-        let Some(plain) = local_flow(flow) else { continue };
+        let Some(gap) = gap_of(flow) else { continue };
+        let plain = LocalFlow { gap: &gap, length: &flow.length, daily: flow.daily.as_ref() };
         let mut notices = streams.member(&format!("notice {index}"), node);
-        for task in draw_local_tasks(&plain, end, streams.member(&format!("owner {index}"), node))? {
+        for task in draw_local_tasks(plain, end, streams.member(&format!("owner {index}"), node))? {
             let notice = draw_span(&flow.notice, &mut notices)?;
             wanted.push(((task.arrival - notice).max(Time::ZERO), task));
         }
@@ -52,13 +53,12 @@ pub fn draw_owner_tasks(
     Ok(tasks)
 }
 
-/// The flow with its gaps, unless nothing ever arrives.
-fn local_flow(spec: &OwnerSpec) -> Option<LocalFlowSpec> {
-    let gap = match &spec.gap {
-        Some(gap) => gap.clone(),
-        None => Distribution::Exponential { mean: Positive::new(spec.mean_gap())? },
-    };
-    Some(LocalFlowSpec { gap, length: spec.length.clone(), daily: spec.daily.clone() })
+/// The gaps of a flow, unless nothing ever arrives.
+fn gap_of(spec: &OwnerSpec) -> Option<Distribution> {
+    match &spec.gap {
+        Some(gap) => Some(gap.clone()),
+        None => Some(Distribution::Exponential { mean: Positive::new(spec.mean_gap())? }),
+    }
 }
 
 /// When node `node` is down before `end`, in order.

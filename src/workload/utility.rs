@@ -3,7 +3,7 @@
 use super::{draw_count, draw_span};
 use crate::model::{Resource, UserJob};
 use crate::rng::Streams;
-use crate::scenario::Distribution;
+use crate::scenario::Draw;
 use crate::scenario::schema::{ResourcesSpec, UserJobsSpec};
 use crate::units::{Money, Performance, Price, Time, UnitsError, Volume};
 
@@ -21,7 +21,7 @@ pub struct UtilityMarket {
 pub fn draw_utility_market(
     resources: &ResourcesSpec,
     jobs: &UserJobsSpec,
-    slack: &Distribution,
+    slack: &impl Draw,
     streams: &Streams,
 ) -> Result<UtilityMarket, UnitsError> {
     let users = jobs.count.get();
@@ -48,7 +48,7 @@ fn draw_resource(spec: &ResourcesSpec, users: u64, streams: &Streams, index: u64
 fn draw_job(
     spec: &UserJobsSpec,
     mean_price: f64,
-    slack: &Distribution,
+    slack: &impl Draw,
     streams: &Streams,
     index: u64,
 ) -> Result<UserJob, UnitsError> {

@@ -17,5 +17,6 @@ mod resume;
 mod rivals;
 mod scenarios;
 mod schedules;
+mod theory;
 mod windows;
 mod workflow;

@@ -11,8 +11,12 @@
 //! # Ok::<(), gridloom::scenario::Report>(())
 //! ```
 
+mod clamped;
 mod normal;
 mod sample;
+mod within;
+
+pub use within::{Bounds, Draw, Within};
 
 use super::decode::{Context, Cursor, Finite, NUMBER_LIMIT, NonNegative, Positive};
 use crate::choice;
@@ -21,6 +25,8 @@ use std::ops::RangeInclusive;
 
 /// The least share of a normal distribution that truncation may leave: with less, a user has most likely mixed up units.
 const LEAST_MASS: f64 = 1e-3;
+/// The largest share of a distribution without bounds of its own that may lie beyond a bound of the field it is given for.
+const MOST_OUTSIDE: f64 = 1e-2;
 
 choice! {
     /// How a number is distributed. A bare number is a `Constant`.
@@ -170,16 +176,30 @@ impl Distribution {
         possible.chain(plain).map(|value| value.get())
     }
 
-    /// Reports at `at` if the distribution can give values outside `allowed`; for the checks of those that use it.
+    /// Reports at `at` if the distribution gives values outside `allowed`; for the checks of those that use it. Of one without
+    /// bounds of its own a hundredth may lie beyond either bound: see [`Within`].
     pub fn require_support(&self, at: &Cursor<'_>, errors: &mut Context<'_>, allowed: RangeInclusive<f64>) {
         let (low, high) = (*allowed.start(), *allowed.end());
+        let mut judge = |share: Option<f64>, bound: f64, (reach, side, least): (f64, &str, &str)| {
+            let wrong = match share {
+                Some(share) if share <= MOST_OUTSIDE => return,
+                Some(share) => format!("{:.1} % of the values would be {side} {bound}", 100.0 * share),
+                None => format!("values can be as {} as {reach}", if side == "below" { "low" } else { "high" }),
+            };
+            errors.add(at, wrong, format!("give a distribution of values of at {least} {bound}"));
+        };
         if self.min() < low {
-            let wrong = format!("values can be as low as {}", self.min());
-            errors.add(at, wrong, format!("give a distribution of values of at least {low}"));
+            // A least value that was given is meant.
+            let is_given = matches!(self, Self::Normal { low: Some(_), .. });
+            judge(self.share_below(low).filter(|_| !is_given), low, (self.min(), "below", "least"));
         }
         if self.max() > high {
-            let wrong = format!("values can be as high as {}", self.max());
-            errors.add(at, wrong, format!("give a distribution of values of at most {high}"));
+            let is_given = self.max().is_finite();
+            judge(
+                self.share_below(high).filter(|_| !is_given).map(|below| 1.0 - below),
+                high,
+                (self.max(), "above", "most"),
+            );
         }
     }
 }
@@ -250,15 +270,23 @@ mod tests {
 
     #[test]
     fn users_of_a_distribution_can_bound_its_values() {
-        let report = load::<Thing>(Source::new("t.ron", "(length: Normal(mean: 5, sd: 1, low: -1))"), &[]).unwrap_err();
-        insta::assert_snapshot!(report, @"
-        t.ron:1:10: length: values can be as low as -1; give a distribution of values of at least 0
-          1 | (length: Normal(mean: 5, sd: 1, low: -1))
-            |          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-        t.ron:1:10: length: values can be as high as inf; give a distribution of values of at most 100
-          1 | (length: Normal(mean: 5, sd: 1, low: -1))
-            |          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        let text = "[(length: Normal(mean: 5, sd: 1, low: -1)), (length: Uniform(low: 0, high: 101)), (length: Exponential(mean: 50)), (length: Normal(mean: 1, sd: 1))]";
+        let report = load::<Vec<Thing>>(Source::new("t.ron", text), &[]).unwrap_err().to_string();
+        let said: Vec<&str> = report.lines().filter(|line| line.starts_with("t.ron")).collect();
+        insta::assert_snapshot!(said.join("\n"), @"
+        t.ron:1:11: [0].length: values can be as low as -1; give a distribution of values of at least 0
+        t.ron:1:54: [1].length: values can be as high as 101; give a distribution of values of at most 100
+        t.ron:1:92: [2].length: 13.5 % of the values would be above 100; give a distribution of values of at most 100
+        t.ron:1:125: [3].length: 15.9 % of the values would be below 0; give a distribution of values of at least 0
         ");
+        // A hundredth of what has no bounds of its own may lie outside.
+        for text in [
+            "(length: Exponential(mean: 21))",
+            "(length: Normal(mean: 5, sd: 2))",
+            "(length: Weibull(shape: 2, scale: 9))",
+        ] {
+            load::<Thing>(Source::new("t.ron", text), &[]).unwrap_or_else(|report| panic!("{report}"));
+        }
         let thing: Thing = load(Source::new("t.ron", "(length: Uniform(low: 0, high: 100))"), &[]).unwrap();
         assert_eq!(thing.length.max(), 100.0);
         assert_eq!(load::<Thing>(Source::new("t.ron", "()"), &[]).unwrap().length.mean(), 0.0);

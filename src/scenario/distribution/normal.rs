@@ -58,7 +58,7 @@ fn density(x: f64) -> f64 {
 }
 
 /// The probability that a standard normal number is at most `x`.
-fn cumulative(x: f64) -> f64 {
+pub(super) fn cumulative(x: f64) -> f64 {
     libm::erfc(-x / SQRT_2) / 2.0
 }
 

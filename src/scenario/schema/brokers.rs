@@ -1,6 +1,7 @@
 //! `Brokers`: many users' jobs on priced resources, placed in rounds (file 003).
 
-use crate::scenario::{Count, Distribution, Fraction, Name, NameKind, NonEmpty, NonNegative, Positive};
+use super::bounds::{Runtimes, Shapes, Speeds, Thousands, Times};
+use crate::scenario::{Count, Fraction, Name, NameKind, NonEmpty, NonNegative, Positive, Within};
 use crate::units::{Price, Span};
 use crate::{choice, record};
 
@@ -69,9 +70,9 @@ record! {
         /// How many resources.
         count: Count,
         /// How many PEs each has.
-        pes: Distribution,
+        pes: Within<Thousands>,
         /// How fast they are, relative to the speed that users estimate runtimes for.
-        speed: Distribution,
+        speed: Within<Speeds>,
         /// The mean price per PE and unit of time.
         price: Positive,
         /// How far up and down a resource's price for all its users goes at most.
@@ -79,12 +80,9 @@ record! {
         /// How far up and down the price for one user on one resource goes at most, besides.
         user_spread: NonNegative = NonNegative::ZERO,
         /// How both lie between the lowest, -1, and the highest, 1.
-        price_shape: Distribution,
+        price_shape: Within<Shapes>,
     }
     check(this, at, errors) {
-        this.pes.require_support(&at.field("pes"), errors, 1.0..=1000.0);
-        this.speed.require_support(&at.field("speed"), errors, 1e-2..=1e2);
-        this.price_shape.require_support(&at.field("price_shape"), errors, -1.0..=1.0);
         if this.price_spread.get() + this.user_spread.get() >= this.price.get() {
             let wrong = "with `user_spread`, some prices could be 0 or below";
             errors.add(&at.field("price_spread"), wrong, "keep the sum of both below the price");
@@ -112,18 +110,15 @@ record! {
         /// How many jobs.
         count: Count,
         /// How many tasks each has.
-        tasks: Distribution,
+        tasks: Within<Thousands>,
         /// How long a task runs at speed 1, as its user estimates it.
-        runtime: Distribution,
+        runtime: Within<Runtimes>,
         /// When a job is submitted.
-        arrival: Distribution,
+        arrival: Within<Times>,
         /// Its budget is this many times what it costs at speed 1 and the mean price.
         budget_factor: Positive,
     }
     check(this, at, errors) {
-        this.tasks.require_support(&at.field("tasks"), errors, 1.0..=1000.0);
-        this.runtime.require_support(&at.field("runtime"), errors, 1e-2..=1e6);
-        this.arrival.require_support(&at.field("arrival"), errors, 0.0..=1e6);
         if this.budget_factor.get() > 1e3 {
             errors.add(&at.field("budget_factor"), "budgets would grow beyond all bounds", "give at most 1000");
         }
@@ -139,10 +134,7 @@ record! {
         /// Its name; part of the series if there are several.
         name: Name<DeadlineNames>,
         /// The time from submission to the deadline beyond the estimated runtime.
-        slack: Distribution,
-    }
-    check(this, at, errors) {
-        this.slack.require_support(&at.field("slack"), errors, 0.0..=1e6);
+        slack: Within<Times>,
     }
 }
 

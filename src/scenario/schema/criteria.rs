@@ -1,8 +1,9 @@
 //! `Criteria`: the best window by each criterion on generated environments (file 001, section 3).
 
+use super::bounds::{Speeds, Spreads, WholeLengths};
 use super::parts::{RuntimeSpec, SearchSpec, report_repeated};
 use crate::record;
-use crate::scenario::{Count, Distribution, NonEmpty, NonNegative, Positive};
+use crate::scenario::{Count, NonEmpty, NonNegative, Positive, Within};
 use crate::units::{Performance, Price, Span};
 
 record! {
@@ -43,9 +44,9 @@ record! {
         /// How long the scheduling interval is, in whole units.
         interval: Count,
         /// How fast a node is.
-        performance: Distribution,
+        performance: Within<Speeds>,
         /// The price of a node of performance P is `price_scale` * P * exp(`price_slope` * (P - 1)) * (1 + this).
-        price_spread: Distribution,
+        price_spread: Within<Spreads>,
         /// How much dearer than in proportion fast nodes are.
         price_slope: NonNegative = NonNegative::ZERO,
         /// The level of all prices.
@@ -54,8 +55,6 @@ record! {
         load: LoadSpec,
     }
     check(this, at, errors) {
-        this.performance.require_support(&at.field("performance"), errors, 1e-2..=1e2);
-        this.price_spread.require_support(&at.field("price_spread"), errors, -1.0..=1e3);
         if this.load.length.min() > this.interval.get() as f64 {
             let wrong = format!("no local task fits into an interval of {}", this.interval.get());
             errors.add(&at.field("load"), wrong, "give shorter tasks or a longer interval");
@@ -83,11 +82,10 @@ record! {
         low: NonNegative,
         /// The heaviest load, in tenths of the interval.
         high: NonNegative,
-        /// How long a local task is.
-        length: Distribution,
+        /// How long a local task is: from 1 to a million; what a distribution without an end has beyond that counts as the nearer of the two.
+        length: Within<WholeLengths>,
     }
     check(this, at, errors) {
-        this.length.require_support(&at.field("length"), errors, 1.0..=1e6);
         if this.low > this.high || this.high.get() > 9.0 {
             errors.add(&at.field("high"), "loads must rise from low to high", "give low <= high <= 9 tenths");
         }

@@ -1,7 +1,8 @@
 //! `Cycles`: independent scheduling cycles on generated slots (file 000, section 5).
 
+use super::bounds::{BatchLengths, LeastSpeeds, LongTimes, Millions, PriceFactors, SlotGaps, Speeds, TenThousands};
 use super::parts::{RuntimeSpec, SearchSpec, report_repeated};
-use crate::scenario::{Context, Cursor, Distribution, Fraction, NonEmpty, Positive};
+use crate::scenario::{Context, Cursor, Fraction, NonEmpty, Positive, Within};
 use crate::{choice, record};
 
 record! {
@@ -46,28 +47,23 @@ record! {
     /// How slots are drawn: each on a node of its own, in order of start.
     pub struct SlotsSpec {
         /// How many slots.
-        count: Distribution,
+        count: Within<Millions>,
         /// How long a slot is.
-        length: Distribution,
+        length: Within<LongTimes>,
         /// How fast its node is.
-        performance: Distribution,
+        performance: Within<Speeds>,
         /// The probability that a slot starts together with the one before it.
         same_start: Fraction,
         /// Otherwise, how much later it starts.
-        gap: Distribution,
+        gap: Within<SlotGaps>,
         /// The price is this times `price_base` to the power of the performance.
-        price_factor: Distribution,
+        price_factor: Within<PriceFactors>,
         /// The base of prices.
         price_base: Positive,
     }
     check(this, at, errors) {
-        count_support(&this.count, at, "count", 1e6, errors);
-        positive_support(&this.performance, at, "performance", 1e2, errors);
-        this.length.require_support(&at.field("length"), errors, 0.0..=1e9);
-        this.gap.require_support(&at.field("gap"), errors, 0.0..=1e3);
-        this.price_factor.require_support(&at.field("price_factor"), errors, 0.0..=1e6);
         let highest = this.price_factor.max() * libm::pow(this.price_base.get(), this.performance.max());
-        if this.performance.max() <= 1e2 && highest > 1e4 {
+        if highest > 1e4 {
             errors.add(&at.field("price_base"), format!("prices could reach {highest:.1e}"), "keep them below 1e4");
         }
     }
@@ -88,26 +84,19 @@ record! {
     /// How jobs are drawn.
     pub struct JobsSpec {
         /// How many jobs in a batch.
-        count: Distribution,
+        count: Within<TenThousands>,
         /// How many nodes a job needs.
-        nodes: Distribution,
-        /// How long a job is.
-        length: Distribution,
+        nodes: Within<Millions>,
+        /// How long a job is: from 0.01 to 100,000; what a distribution without an end has beyond that counts as the nearer of the two.
+        length: Within<BatchLengths>,
         /// What the length says.
         length_is: LengthSpec = LengthSpec::Time,
         /// The slowest node that will do.
-        min_performance: Distribution,
+        min_performance: Within<LeastSpeeds>,
         /// The maximum price is this times `price_base` to the power of the minimum performance.
-        price_factor: Distribution,
+        price_factor: Within<PriceFactors>,
         /// The base of prices.
         price_base: Positive,
-    }
-    check(this, at, errors) {
-        count_support(&this.count, at, "count", 1e4, errors);
-        count_support(&this.nodes, at, "nodes", 1e6, errors);
-        positive_support(&this.length, at, "length", 1e5, errors);
-        positive_support(&this.min_performance, at, "min_performance", 1e3, errors);
-        this.price_factor.require_support(&at.field("price_factor"), errors, 0.0..=1e6);
     }
 }
 
@@ -119,14 +108,4 @@ impl JobsSpec {
             errors.add(&at.field("runtime"), wrong, "give `runtime: Volume`, or leave out `length_is`");
         }
     }
-}
-
-/// Numbers that are rounded to counts: at least one, and not beyond all reason.
-fn count_support(of: &Distribution, at: &Cursor<'_>, field: &'static str, most: f64, errors: &mut Context<'_>) {
-    of.require_support(&at.field(field), errors, 1.0..=most);
-}
-
-/// Numbers that must be above zero by more than a rounding.
-fn positive_support(of: &Distribution, at: &Cursor<'_>, field: &'static str, most: f64, errors: &mut Context<'_>) {
-    of.require_support(&at.field(field), errors, 1e-2..=most);
 }

@@ -1,9 +1,10 @@
 //! `JobFlow`: jobs made of tasks, one after another on the same nodes (file 001, Table 3).
 
 use super::batches::CaseNames;
+use super::bounds::Deviations;
 use super::tasks::{DomainSpec, NodeCount, TasksSpec, TransfersSpec, report_size};
 use crate::record;
-use crate::scenario::{Count, Distribution, Fraction, Name, NonEmpty, Positive};
+use crate::scenario::{Count, Fraction, Name, NonEmpty, Positive, Within};
 
 /// How many jobs a flow may have.
 const JOBS_LIMIT: u64 = 100_000;
@@ -23,7 +24,7 @@ record! {
         /// The ways to send jobs, each a series of its own; all face the same jobs.
         flows: NonEmpty<FlowSpec>,
         /// Actual runtimes, as factors of the estimates.
-        runtime_factor: Distribution,
+        runtime_factor: Within<Deviations>,
         /// When data takes time.
         transfers: TransfersSpec = TransfersSpec::Always,
         /// How often a job is planned, each time with the chain that failed before in front.
@@ -34,7 +35,6 @@ record! {
     }
     check(this, at, errors) {
         report_size(&this.tasks, &this.domain, &at.field("tasks"), errors);
-        this.runtime_factor.require_support(&at.field("runtime_factor"), errors, 0.0..=10.0);
         if this.jobs.get() > JOBS_LIMIT {
             errors.add(&at.field("jobs"), format!("{} jobs are too many", this.jobs.get()), format!("keep it to {JOBS_LIMIT}"));
         }

@@ -1,6 +1,7 @@
 //! What a scenario file can say: one file per kind of experiment.
 
 mod batches;
+pub mod bounds;
 mod brokers;
 mod connected;
 mod criteria;

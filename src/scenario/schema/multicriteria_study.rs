@@ -1,8 +1,9 @@
 //! `MulticriteriaStudy`: brokers on generated markets of candidate reservations.
 
+use super::bounds::{LongTimes, Noises, PriceFactors, Units, Weights};
 use super::multicriteria::{TotalFormSpec, UserFormSpec};
 use crate::record;
-use crate::scenario::{Count, Distribution, Finite, NonNegative};
+use crate::scenario::{Count, NonNegative, Within};
 use crate::units::Span;
 
 record! {
@@ -28,7 +29,7 @@ record! {
         /// How long providers keep a preliminary reservation.
         keep: Span,
         /// How long users take to confirm one.
-        answer: Distribution,
+        answer: Within<LongTimes>,
         /// How often jobs that lost their reservation are brought before the broker again, the first time included.
         rounds: Count = Count::of(3),
         /// As many jobs and offers make a small market, drawn besides, with one job for each offer, on which the local search is
@@ -36,7 +37,6 @@ record! {
         small: Count = Count::of(6),
     }
     check(this, at, errors) {
-        this.answer.require_support(&at.field("answer"), errors, 0.0..=1e9);
         let size = this.jobs.get().saturating_mul(this.offers.get());
         if size > 1_000_000 {
             errors.add(at, format!("{size} pairs of a job and an offer"), "keep jobs x offers below a million");
@@ -54,44 +54,29 @@ record! {
     /// What jobs and offers are drawn from.
     pub struct MarketSpec {
         /// The guaranteed start of an offer.
-        start: Distribution,
+        start: Within<LongTimes>,
         /// How fast an offer is: a job of length t runs for t / speed.
-        speed: Distribution,
+        speed: Within<Weights>,
         /// What an offer costs per unit of time and of speed.
-        price: Distribution,
+        price: Within<PriceFactors>,
         /// How many units an offer has.
-        units: Distribution,
+        units: Within<Units>,
         /// The memory of an offer.
-        memory: Distribution,
+        memory: Within<LongTimes>,
         /// The length of a job.
-        length: Distribution,
+        length: Within<LongTimes>,
         /// How many units a job takes.
-        demand: Distribution = Distribution::Constant(Finite::of(1.0)),
+        demand: Within<Units> = Within::of(1.0),
         /// The memory that a job needs.
-        need: Distribution,
+        need: Within<LongTimes>,
         /// The factor by which a run deviates from t / speed.
-        noise: Distribution = Distribution::Constant(Finite::of(1.0)),
+        noise: Within<Noises> = Within::of(1.0),
         /// How many earlier runs of each job's profile there are on each offer.
         history: Count = Count::of(5),
-        /// The weight of each criterion to a user.
-        weight: Distribution,
+        /// The weight of each criterion to a user; above 0, as a user with nothing but weights of 0 would have no wishes.
+        weight: Within<Weights>,
     }
     check(this, at, errors) {
-        for (name, distribution, low, high) in [
-            ("start", &this.start, 0.0, 1e9),
-            ("speed", &this.speed, 1e-6, 1e6),
-            ("price", &this.price, 0.0, 1e6),
-            ("units", &this.units, 1.0, 1e9),
-            ("memory", &this.memory, 0.0, 1e9),
-            ("length", &this.length, 0.0, 1e9),
-            ("demand", &this.demand, 1.0, 1e9),
-            ("need", &this.need, 0.0, 1e9),
-            ("noise", &this.noise, 0.0, 1e3),
-            // A user with nothing but weights of 0 would have no wishes.
-            ("weight", &this.weight, 1e-6, 1e6),
-        ] {
-            distribution.require_support(&at.field(name), errors, low..=high);
-        }
         if this.history.get() > 1000 {
             errors.add(&at.field("history"), "so many runs are not remembered", "give at most 1000");
         }

@@ -1,10 +1,11 @@
 //! `Rivals`: queues and optimised batches on the same worlds.
 
 use super::batches::ProblemSpec;
+use super::bounds::Ranks;
 use super::criteria::EnvironmentSpec;
 use super::cycles::{BudgetLimit, JobsSpec};
 use super::parts::{RuntimeSpec, SearchSpec};
-use crate::scenario::{Count, Distribution, Finite, NonEmpty};
+use crate::scenario::{Count, NonEmpty, Within};
 use crate::{choice, record};
 
 record! {
@@ -16,7 +17,7 @@ record! {
         /// The jobs of a cycle, in the order of arrival; all wait when it begins.
         jobs: JobsSpec,
         /// The ranks of the jobs, for queues by rank; drawn numbers are rounded.
-        ranks: Distribution = Distribution::Constant(Finite::ZERO),
+        ranks: Within<Ranks> = Within::of(0.0),
         /// How windows are found: `Alp` or `Amp`.
         search: SearchSpec,
         /// The policies.
@@ -42,7 +43,6 @@ record! {
             errors.add(&at.field("baseline"), "this policy is not in the list", "give one of `policies`, as it stands there");
         }
         this.jobs.require_rule(this.runtime, at, errors);
-        this.ranks.require_support(&at.field("ranks"), errors, -1e9..=1e9);
     }
 }
 

@@ -1,7 +1,8 @@
 //! Jobs made of tasks, and the nodes they are planned on.
 
+use super::bounds::TenThousands;
 use crate::model::{Dag, DagError, Edge, Task, TaskId};
-use crate::scenario::{Context, Count, Cursor, Distribution, Fraction, NonEmpty, Positive};
+use crate::scenario::{Context, Count, Cursor, Distribution, Fraction, NonEmpty, Positive, Within};
 use crate::units::{INPUT_LIMIT, Performance, Span, Volume};
 use crate::{choice, record};
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,7 +33,7 @@ record! {
         /// How many tiers, N.
         tiers: Count,
         /// How many tasks a tier has.
-        width: Distribution,
+        width: Within<TenThousands>,
         /// The probability that a task waits for a given task of the tier before; where none is drawn, one is chosen.
         density: Fraction,
         /// How long a task takes on the fastest nodes.
@@ -41,7 +42,6 @@ record! {
         transfer: Distribution,
     }
     check(this, at, errors) {
-        this.width.require_support(&at.field("width"), errors, 1.0..=1e4);
         this.time.require_support(&at.field("time"), errors, 0.0..=f64::INFINITY);
         this.transfer.require_support(&at.field("transfer"), errors, 0.0..=f64::INFINITY);
         let tasks = this.tiers.get() as f64 * this.width.max();

@@ -1,8 +1,9 @@
 //! Nodes of one domain, their owners and their failures.
 
 use crate::record;
+use crate::scenario::schema::bounds::{Speeds, Spreads, Times};
 use crate::scenario::schema::grid::DailySpec;
-use crate::scenario::{Count, Distribution, Finite, Fraction, Name, NameKind, NonNegative, Positive};
+use crate::scenario::{Count, Distribution, Fraction, Name, NameKind, NonNegative, Positive, Within};
 
 /// The names of domains.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,9 +21,9 @@ record! {
         /// How many nodes.
         nodes: Count,
         /// How fast a node is.
-        performance: Distribution = Distribution::Constant(Finite::of(1.0)),
+        performance: Within<Speeds> = Within::of(1.0),
         /// The price of a node of performance P is `price_scale` * P * exp(`price_slope` * (P - 1)) * (1 + this).
-        price_spread: Distribution = Distribution::Constant(Finite::of(0.0)),
+        price_spread: Within<Spreads> = Within::of(0.0),
         /// How much dearer than in proportion fast nodes are.
         price_slope: NonNegative = NonNegative::ZERO,
         /// The level of all prices.
@@ -33,8 +34,6 @@ record! {
         failures: Option<FailureSpec>,
     }
     check(this, at, errors) {
-        this.performance.require_support(&at.field("performance"), errors, 1e-2..=1e2);
-        this.price_spread.require_support(&at.field("price_spread"), errors, -1.0..=1e3);
         if this.price_scale.get() > 1e3 {
             errors.add(&at.field("price_scale"), "prices would grow beyond all bounds", "give at most 1000");
         }
@@ -66,10 +65,10 @@ record! {
         load: Option<Fraction>,
         /// In place of a load: the time from one arrival to the next, when the owner is busiest.
         gap: Option<Distribution>,
-        /// How long a task runs.
-        length: Distribution,
+        /// How long a task runs: up to a million; what a distribution without an end has beyond that counts as a million.
+        length: Within<Times>,
         /// How long before its arrival a task is announced; not at all, unless given.
-        notice: Distribution = Distribution::Constant(Finite::of(0.0)),
+        notice: Within<Times> = Within::of(0.0),
         /// How busy the owner is over the day; always as busy, unless given.
         daily: Option<DailySpec>,
     }
@@ -83,11 +82,9 @@ record! {
                 errors.add(&at.field("gap"), "all tasks would arrive at once", "give gaps above 0");
             }
         }
-        this.length.require_support(&at.field("length"), errors, 0.0..=1e6);
         if this.length.mean() < 1e-6 {
             errors.add(&at.field("length"), "tasks of no length need no node", "give lengths above 0");
         }
-        this.notice.require_support(&at.field("notice"), errors, 0.0..=1e6);
     }
 }
 

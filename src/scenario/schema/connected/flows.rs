@@ -1,8 +1,9 @@
 //! Flows of global jobs.
 
+use crate::scenario::schema::bounds::{JobLengths, Millions, Offers, Speeds, Times};
 use crate::scenario::schema::grid::DailySpec;
 use crate::scenario::schema::tasks::TasksSpec;
-use crate::scenario::{Count, Distribution, Finite, Name, NameKind, NonNegative, Positive};
+use crate::scenario::{Count, Name, NameKind, NonNegative, Positive, Within};
 use crate::units::{Span, Time};
 use crate::{choice, record};
 
@@ -26,15 +27,11 @@ record! {
         /// How many users share the flow; each job belongs to one of them, all alike.
         users: Count = Count::ONE,
         /// The highest price per unit of time and node, C; the budget of a job is made from it.
-        max_price: Distribution,
+        max_price: Within<Offers>,
         /// The deadline is this many times the job's length after its submission; there is none, unless given.
-        patience: Option<Distribution>,
+        patience: Option<Within<Times>>,
     }
     check(this, at, errors) {
-        this.max_price.require_support(&at.field("max_price"), errors, 0.0..=1e4);
-        if let Some(patience) = &this.patience {
-            patience.require_support(&at.field("patience"), errors, 0.0..=1e6);
-        }
         let has_times = matches!(this.work, WorkSpec::Log { .. } | WorkSpec::Listed(_));
         if has_times == this.arrivals.is_some() {
             let (wrong, right) = if has_times {
@@ -87,15 +84,14 @@ choice! {
             /// The time from one batch to the next; the first comes at the beginning.
             every: Span,
             /// How many jobs in a batch.
-            size: Distribution,
+            size: Within<Times>,
         },
     }
     check(this, at, errors) {
-        if let ArrivalSpec::Batches { every, size } = this {
-            if *every == Span::ZERO {
-                errors.add(&at.field("every"), "all batches would come at once", "give a time above 0");
-            }
-            size.require_support(&at.field("size"), errors, 0.0..=1e6);
+        if let ArrivalSpec::Batches { every, .. } = this
+            && *every == Span::ZERO
+        {
+            errors.add(&at.field("every"), "all batches would come at once", "give a time above 0");
         }
     }
 }
@@ -106,23 +102,24 @@ choice! {
         /// The same on several nodes at once, from the same instant on.
         Rigid {
             /// How many nodes.
-            nodes: Distribution,
-            /// How long the job is on a node of performance 1.
-            length: Distribution,
+            nodes: Within<Millions>,
+            /// How long the job is on a node of performance 1: from 0.0001 to 100,000; what a distribution without an end has
+            /// beyond that counts as the nearer of the two.
+            length: Within<JobLengths>,
             /// The slowest node that will do.
-            min_performance: Distribution = Distribution::Constant(Finite::of(0.01)),
+            min_performance: Within<Speeds> = Within::of(0.01),
         },
         /// Tasks that wait for each other, to be placed on the nodes of a window.
         Workflow {
             /// The tasks; their times are those on a node of performance 1.
             tasks: TasksSpec,
             /// How many nodes the window has.
-            nodes: Distribution,
+            nodes: Within<Millions>,
             /// The scheduling interval factor h: the window lasts h times the least that the job could take on nodes of the minimum performance, which
             /// is its longest chain of tasks with transfers, or all its work shared evenly by the nodes if that is longer.
             interval_factor: Positive = Positive::of(1.5),
             /// The slowest node that will do.
-            min_performance: Distribution = Distribution::Constant(Finite::of(1.0)),
+            min_performance: Within<Speeds> = Within::of(1.0),
         },
         /// Rigid jobs of a log in the Standard Workload Format (plain or .gz): submission, processors, requested and actual time. The scenario
         /// that a run leaves behind lists the jobs instead.
@@ -138,21 +135,11 @@ choice! {
         Listed(ListedJobs),
     }
     check(this, at, errors) {
-        let (nodes, min_performance) = match this {
-            WorkSpec::Log { .. } | WorkSpec::Listed(_) => return,
-            WorkSpec::Rigid { nodes, length, min_performance } => {
-                length.require_support(&at.field("length"), errors, 1e-4..=1e5);
-                (nodes, min_performance)
-            }
-            WorkSpec::Workflow { nodes, min_performance, interval_factor, .. } => {
-                if interval_factor.get() > 100.0 {
-                    errors.add(&at.field("interval_factor"), "windows would be absurdly long", "give at most 100");
-                }
-                (nodes, min_performance)
-            }
-        };
-        nodes.require_support(&at.field("nodes"), errors, 1.0..=1e6);
-        min_performance.require_support(&at.field("min_performance"), errors, 1e-2..=1e2);
+        if let WorkSpec::Workflow { interval_factor, .. } = this
+            && interval_factor.get() > 100.0
+        {
+            errors.add(&at.field("interval_factor"), "windows would be absurdly long", "give at most 100");
+        }
     }
 }
 

@@ -8,9 +8,10 @@ pub use domains::{FailureSpec, GridDomainSpec, OwnerSpec};
 pub use flows::{ArrivalSpec, GlobalFlowSpec, ListedJob, ListedJobs, WorkSpec};
 pub use metascheduler::{MetaschedulerSpec, PolicySpec, PricingSpec, RankSpec};
 
+use super::bounds::Actuals;
 use super::parts::{RuntimeSpec, report_steps};
 use crate::record;
-use crate::scenario::{Distribution, Finite, NonEmpty};
+use crate::scenario::{NonEmpty, Within};
 use crate::units::Span;
 
 /// How many nodes a grid may have.
@@ -39,7 +40,7 @@ record! {
         /// How a job's length becomes a runtime.
         runtime: RuntimeSpec = RuntimeSpec::Reference,
         /// How long a task really runs, as a share of its estimate.
-        actual: Distribution = Distribution::Constant(Finite::of(1.0)),
+        actual: Within<Actuals> = Within::of(1.0),
         /// Prices that follow demand; they stay as they are, unless given.
         pricing: Option<PricingSpec>,
         /// Whether the events of the first replication are written down, as `trace.csv` and as `trace.json` for trace viewers.
@@ -49,7 +50,6 @@ record! {
         if !report_steps(this.horizon, this.step, at, errors) {
             return;
         }
-        this.actual.require_support(&at.field("actual"), errors, 1e-3..=1e3);
         for (index, policy) in this.policies.iter().enumerate() {
             if this.policies[..index].contains(policy) {
                 errors.add(&at.field("policies").element(index), "this policy is in the list already", "leave it out");
