@@ -170,8 +170,8 @@ fn what_is_wrong_with_a_file_is_said_where_the_scenario_names_it() {
             .contains("w.ron:1:52: experiment.tasks.path: the job in the file: tasks wait for each other in a circle"),
         "{circle}"
     );
-    let version = said("job.json", "{ \"schemaVersion\": \"1.2\", \"workflow\": {} }");
-    assert!(version.contains("experiment.tasks.path: this is format 1.2; versions 1.4 and 1.5 are read"), "{version}");
+    let version = said("job.json", "{ \"schemaVersion\": \"2.0\", \"workflow\": {} }");
+    assert!(version.contains("experiment.tasks.path: this is format 2.0; versions 1.0 to 1.6 are read"), "{version}");
     let long = said("job.dot", "digraph { a [size=1e300] }");
     assert!(long.contains("task \"a\" would take"), "{long}");
     let none = said("job.dot", "digraph { }");

@@ -21,7 +21,7 @@ choice! {
         Layered(LayeredSpec),
         /// Listed one by one.
         Listed(ListedSpec),
-        /// Read from a WfCommons (`.json`, format 1.4 or 1.5) or Graphviz (`.dot`, `.gv`) file. The scenario that a run leaves
+        /// Read from a WfCommons (`.json`, format 1.0 to 1.6) or Graphviz (`.dot`, `.gv`) file. The scenario that a run leaves
         /// behind lists the tasks instead.
         File(FileSpec),
     }

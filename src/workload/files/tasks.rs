@@ -24,7 +24,7 @@ pub(super) fn read(folder: &Path, file: &FileSpec) -> Result<ListedSpec, Refusal
     if size as u64 == SIZE_LIMIT {
         return Err(("the file is too long".into(), "give one of less than 256 MiB".into()));
     }
-    let right = || "give a WfCommons file (format 1.4 or 1.5) or a Graphviz digraph with sizes".to_string();
+    let right = || "give a WfCommons file (format 1.0 to 1.6) or a Graphviz digraph with sizes".to_string();
     let tasks = read_tasks(&file.path, &text).map_err(|error| (error.to_string(), right()))?;
     let listed = tasks.iter().map(|task| listed(task, &tasks, file)).collect::<Result<Vec<_>, Refusal>>()?;
     let tasks = NonEmpty::new(listed).ok_or_else(|| ("there are no tasks in it".to_string(), right()))?;

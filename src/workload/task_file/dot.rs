@@ -1,13 +1,18 @@
 //! Graphviz digraphs whose nodes are tasks.
 
-use super::{FileTask, TaskFileError};
+mod words;
+
+use super::{FileTask, LINKS_LIMIT, TASKS_LIMIT, TaskFileError};
 use std::collections::BTreeMap;
 use std::iter::Peekable;
-use std::str::Chars;
+use words::{Kind, Word, Words};
+
+/// Words that mean something of their own unless they stand in quotes.
+const KEYWORDS: [&str; 6] = ["graph", "node", "edge", "subgraph", "digraph", "strict"];
 
 /// Reads a `digraph`: `a [size=3]; b [size=4]; a -> b [size=100];`. The size of a node is its work, the size of an edge its
 /// data, none if it is not given; `node [size=...]` and `edge [size=...]` set what holds for those that follow. Other attributes
-/// are passed over. Subgraphs, ports and undirected graphs are refused.
+/// are passed over. Subgraphs, ports and undirected graphs are refused, and so are tasks called by a keyword without quotes.
 ///
 /// ```
 /// use gridloom::workload::read_dot;
@@ -16,25 +21,25 @@ use std::str::Chars;
 /// # Ok::<(), gridloom::workload::TaskFileError>(())
 /// ```
 pub fn read_dot(text: &str) -> Result<Vec<FileTask>, TaskFileError> {
-    let mut reader = Reader { words: words(text)?.into_iter().peekable(), line: 1 };
+    let mut reader = Reader { words: Words::new(text).peekable(), line: 1 };
     if reader.peek_is("strict") {
-        reader.next();
+        reader.next()?;
     }
     reader.expect("digraph")?;
     if !reader.peek_is("{") {
-        reader.next();
+        reader.next()?;
     }
     reader.expect("{")?;
     let mut graph = Graph::default();
     while !reader.peek_is("}") {
         statement(&mut reader, &mut graph)?;
         while reader.peek_is(";") {
-            reader.next();
+            reader.next()?;
         }
     }
     reader.expect("}")?;
-    match reader.next() {
-        Some(word) => Err(reader.wrong(format!("{word:?} stands after the end of the graph"))),
+    match reader.next()? {
+        Some(word) => Err(reader.wrong(format!("{:?} stands after the end of the graph", word.text))),
         None => graph.finish(),
     }
 }
@@ -51,12 +56,18 @@ struct Graph {
 }
 
 impl Graph {
-    fn place(&mut self, name: String) -> usize {
-        *self.places.entry(name.clone()).or_insert_with(|| {
-            self.names.push(name);
-            self.sizes.push(self.node_size);
-            self.names.len() - 1
-        })
+    fn place(&mut self, name: String) -> Result<usize, TaskFileError> {
+        if let Some(&place) = self.places.get(&name) {
+            return Ok(place);
+        }
+        let place = self.names.len();
+        if place == TASKS_LIMIT {
+            return Err(TaskFileError::Count(place + 1));
+        }
+        self.names.push(name.clone());
+        self.sizes.push(self.node_size);
+        self.places.insert(name, place);
+        Ok(place)
     }
 
     fn finish(self) -> Result<Vec<FileTask>, TaskFileError> {
@@ -74,29 +85,29 @@ impl Graph {
 }
 
 /// A node, a chain of edges, a setting, or attributes for all that follow.
-fn statement(reader: &mut Reader, graph: &mut Graph) -> Result<(), TaskFileError> {
+fn statement(reader: &mut Reader<'_>, graph: &mut Graph) -> Result<(), TaskFileError> {
     let first = reader.name()?;
     if reader.peek_is("=") {
-        reader.next();
+        reader.next()?;
         return reader.name().map(|_| ());
     }
-    if ["graph", "node", "edge"].contains(&first.as_str()) && reader.peek_is("[") {
-        let size = attributes(reader, &first)?;
-        match first.as_str() {
+    if let Some(keyword) = first.keyword()
+        && ["graph", "node", "edge"].contains(&keyword)
+        && reader.peek_is("[")
+    {
+        let size = attributes(reader, keyword)?;
+        match keyword {
             "node" => graph.node_size = size.or(graph.node_size),
             "edge" => graph.edge_size = size.or(graph.edge_size),
             _ => (),
         }
         return Ok(());
     }
-    if first == "subgraph" {
-        return Err(reader.wrong("subgraphs are not read".into()));
-    }
-    let mut row = vec![graph.place(first)];
+    let mut row = vec![graph.place(reader.task(first)?)?];
     while reader.peek_is("->") {
-        reader.next();
-        let name = reader.name()?;
-        row.push(graph.place(name));
+        reader.next()?;
+        let word = reader.name()?;
+        row.push(graph.place(reader.task(word)?)?);
     }
     let of = graph.names[row[row.len() - 1]].clone();
     let size = attributes(reader, &of)?;
@@ -109,25 +120,28 @@ fn statement(reader: &mut Reader, graph: &mut Graph) -> Result<(), TaskFileError
             let [from, to] = [pair[0], pair[1]].map(|place| &graph.names[place]);
             return Err(reader.wrong(format!("the edge from {from:?} to {to:?} is there twice")));
         }
+        if graph.edges.len() > LINKS_LIMIT {
+            return Err(reader.wrong(format!("there are more than {LINKS_LIMIT} edges")));
+        }
     }
     Ok(())
 }
 
 /// The size among attributes in brackets, if there are any.
-fn attributes(reader: &mut Reader, of: &str) -> Result<Option<f64>, TaskFileError> {
+fn attributes(reader: &mut Reader<'_>, of: &str) -> Result<Option<f64>, TaskFileError> {
     let mut found = None;
     while reader.peek_is("[") {
-        reader.next();
+        reader.next()?;
         while !reader.peek_is("]") {
-            let name = reader.name()?;
+            let name = reader.name()?.text;
             reader.expect("=")?;
-            let value = reader.name()?;
+            let value = reader.name()?.text;
             if name == "size" {
                 let number = value.parse().ok().filter(|size: &f64| size.is_finite() && *size >= 0.0);
                 found = Some(number.ok_or_else(|| TaskFileError::Size { of: format!("{of:?}"), size: value })?);
             }
             while reader.peek_is(",") || reader.peek_is(";") {
-                reader.next();
+                reader.next()?;
             }
         }
         reader.expect("]")?;
@@ -135,150 +149,69 @@ fn attributes(reader: &mut Reader, of: &str) -> Result<Option<f64>, TaskFileErro
     Ok(found)
 }
 
-/// A word or a sign, whether it is a name, and its line.
-struct Word {
-    text: String,
-    is_name: bool,
-    line: usize,
+impl Word {
+    /// The keyword that it is; in quotes it is none.
+    fn keyword(&self) -> Option<&'static str> {
+        let is = |known: &&&str| self.kind == Kind::Plain && self.text.eq_ignore_ascii_case(known);
+        KEYWORDS.iter().find(is).copied()
+    }
 }
 
-struct Reader {
-    words: Peekable<std::vec::IntoIter<Word>>,
+struct Reader<'a> {
+    words: Peekable<Words<'a>>,
     /// The line of the last word.
     line: usize,
 }
 
-impl Reader {
-    fn peek_is(&mut self, sign: &str) -> bool {
-        self.words
-            .peek()
-            .is_some_and(|word| word.text == sign && (!word.is_name || sign.starts_with(char::is_alphabetic)))
+impl Reader<'_> {
+    /// Whether a sign or a keyword comes next.
+    fn peek_is(&mut self, wanted: &str) -> bool {
+        match self.words.peek() {
+            Some(Ok(word)) if word.kind == Kind::Sign => word.text == wanted,
+            Some(Ok(word)) => word.keyword() == Some(wanted),
+            _ => false,
+        }
     }
 
-    fn next(&mut self) -> Option<String> {
-        let word = self.words.next()?;
-        self.line = word.line;
-        Some(word.text)
+    fn next(&mut self) -> Result<Option<Word>, TaskFileError> {
+        let word = self.words.next().transpose()?;
+        self.line = word.as_ref().map_or(self.line, |word| word.line);
+        Ok(word)
     }
 
     fn wrong(&self, what: String) -> TaskFileError {
         TaskFileError::Syntax { line: self.line, what }
     }
 
-    fn expect(&mut self, sign: &str) -> Result<(), TaskFileError> {
-        let is_there = self.peek_is(sign);
-        let word = self.next();
+    fn expect(&mut self, wanted: &str) -> Result<(), TaskFileError> {
+        let is_there = self.peek_is(wanted);
+        let word = self.next()?;
         if is_there {
             return Ok(());
         }
-        let found = word.map_or("the file ends".to_string(), |word| format!("found {word:?}"));
-        Err(self.wrong(format!("{found}, where {sign:?} should be")))
+        let found = word.map_or("the file ends".to_string(), |word| format!("found {:?}", word.text));
+        Err(self.wrong(format!("{found}, where {wanted:?} should be")))
     }
 
-    fn name(&mut self) -> Result<String, TaskFileError> {
-        let is_name = self.words.peek().is_some_and(|word| word.is_name);
-        let word = self.next();
-        let found = word.clone().map_or("the file ends".to_string(), |word| format!("found {word:?}"));
-        word.filter(|_| is_name).ok_or_else(|| self.wrong(format!("{found}, where a name should be")))
+    fn name(&mut self) -> Result<Word, TaskFileError> {
+        let found = match self.next()? {
+            Some(word) if word.kind != Kind::Sign => return Ok(word),
+            Some(word) => format!("found {:?}", word.text),
+            None => "the file ends".to_string(),
+        };
+        Err(self.wrong(format!("{found}, where a name should be")))
     }
-}
 
-/// Names, numbers and signs, without comments.
-fn words(text: &str) -> Result<Vec<Word>, TaskFileError> {
-    let mut words = Vec::new();
-    for (index, line) in blank_comments(text).lines().enumerate() {
-        let number = index + 1;
-        let mut letters = line.chars().peekable();
-        while let Some(&letter) = letters.peek() {
-            let (text, is_name) = match letter {
-                _ if letter.is_whitespace() => {
-                    letters.next();
-                    continue;
-                }
-                '"' => (quoted(&mut letters, number)?, true),
-                _ if is_part(letter) || letter == '-' => {
-                    let word = plain(&mut letters);
-                    let is_name = word != "->";
-                    (word, is_name)
-                }
-                '{' | '}' | '[' | ']' | '=' | ';' | ',' => {
-                    letters.next();
-                    (letter.to_string(), false)
-                }
-                _ => {
-                    let what = format!("{letter:?} is not read here");
-                    return Err(TaskFileError::Syntax { line: number, what });
-                }
-            };
-            words.push(Word { text, is_name, line: number });
-        }
-    }
-    Ok(words)
-}
-
-fn is_part(letter: char) -> bool {
-    letter.is_alphanumeric() || letter == '_' || letter == '.'
-}
-
-/// A name or number, `->`, or a negative number.
-fn plain(letters: &mut Peekable<Chars<'_>>) -> String {
-    let mut word: String = letters.next().into_iter().collect();
-    if word == "-" && letters.peek() == Some(&'>') {
-        letters.next();
-        return "->".into();
-    }
-    while let Some(letter) = letters.next_if(|&letter| is_part(letter)) {
-        word.push(letter);
-    }
-    word
-}
-
-/// A text in quotes, which ends on its line.
-fn quoted(letters: &mut Peekable<Chars<'_>>, line: usize) -> Result<String, TaskFileError> {
-    letters.next();
-    let mut text = String::new();
-    while let Some(letter) = letters.next() {
-        match letter {
-            '"' => return Ok(text),
-            '\\' if letters.peek() == Some(&'"') => text.extend(letters.next()),
-            _ => text.push(letter),
-        }
-    }
-    Err(TaskFileError::Syntax { line, what: "a quote is not closed".into() })
-}
-
-/// The text with blanks for comments (`//`, `#` at the start of a line, `/* */`), so that lines keep their numbers.
-fn blank_comments(text: &str) -> String {
-    let mut clean = String::with_capacity(text.len());
-    let (mut in_block, mut in_quotes) = (false, false);
-    for line in text.lines() {
-        let mut letters = line.chars().peekable();
-        let mut is_skipped = !in_block && !in_quotes && line.trim_start().starts_with('#');
-        while let Some(letter) = letters.next() {
-            let next = letters.peek().copied();
-            match (letter, next) {
-                _ if is_skipped => (),
-                ('*', Some('/')) if in_block => {
-                    letters.next();
-                    in_block = false;
-                }
-                _ if in_block => (),
-                ('\\', Some(escaped)) if in_quotes => {
-                    clean.extend([letter, escaped]);
-                    letters.next();
-                }
-                ('/', Some('/')) if !in_quotes => is_skipped = true,
-                ('/', Some('*')) if !in_quotes => in_block = true,
-                _ => {
-                    in_quotes ^= letter == '"';
-                    clean.push(letter);
-                }
+    /// What a word names if it stands for a task.
+    fn task(&self, word: Word) -> Result<String, TaskFileError> {
+        match word.keyword() {
+            Some("subgraph") => Err(self.wrong("subgraphs are not read".into())),
+            Some(keyword) => {
+                Err(self.wrong(format!("{keyword:?} is a keyword: put it in quotes if a task is called so")))
             }
+            None => Ok(word.text),
         }
-        in_quotes = false;
-        clean.push('\n');
     }
-    clean
 }
 
 #[cfg(test)]
@@ -303,6 +236,28 @@ mod tests {
         assert_eq!(names, ["root", "task \"1\"", "end_2"]);
         assert_eq!(tasks.iter().map(|task| task.size).collect::<Vec<_>>(), [10.0, 2.5, 2.5]);
         assert_eq!(tasks[2].inputs, [(0, 7.0), (1, 3.0)]);
+    }
+
+    #[test]
+    fn a_keyword_in_quotes_is_a_name_like_any_other() {
+        let said = |text: &str| read_dot(text).unwrap_err().to_string();
+        let tasks = read_dot("digraph \"digraph\" { \"node\" [size=1]; node [size=4]; b }").unwrap();
+        let named: Vec<_> = tasks.iter().map(|task| (task.name.as_str(), task.size)).collect();
+        assert_eq!(named, [("node", 1.0), ("b", 4.0)]);
+        let every = "STRICT Digraph { Node [size=2]; \"edge\" -> \"graph\"; \"subgraph\" -> \"edge\"; \"strict\" -> \"digraph\" }";
+        let names: Vec<String> = read_dot(every).unwrap().into_iter().map(|task| task.name).collect();
+        assert_eq!(names, ["edge", "graph", "subgraph", "strict", "digraph"]);
+        assert_eq!(said("\"digraph\" { }"), "line 1: found \"digraph\", where \"digraph\" should be");
+        let bare = said("digraph { a [size=1];\n node -> a }");
+        assert_eq!(bare, "line 2: \"node\" is a keyword: put it in quotes if a task is called so");
+        assert_eq!(said("digraph { a -> subgraph x { b } }"), "line 1: subgraphs are not read");
+    }
+
+    #[test]
+    fn a_byte_order_mark_and_graphs_without_end() {
+        assert_eq!(read_dot("\u{FEFF}digraph { a [size=1] }").unwrap().len(), 1);
+        let many: String = (0..=TASKS_LIMIT).map(|task| format!("t{task};")).collect();
+        assert_eq!(read_dot(&format!("digraph {{ {many} }}")), Err(TaskFileError::Count(TASKS_LIMIT + 1)));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Jobs made of tasks in files: [WfCommons](read_wfcommons) and [Graphviz](read_dot).
 
 mod dot;
+mod few;
 mod wfcommons;
 
 pub use dot::read_dot;
@@ -8,6 +9,8 @@ pub use wfcommons::read_wfcommons;
 
 /// How many tasks a file may have.
 const TASKS_LIMIT: usize = 100_000;
+/// How many edges a graph may have, and how many parents, children or files a task.
+const LINKS_LIMIT: usize = 2_000_000;
 
 /// A task as a file has it.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,7 +35,7 @@ pub enum TaskFileError {
         what: String,
     },
     /// A version that is not read.
-    #[error("this is format {0}; versions 1.4 and 1.5 are read")]
+    #[error("this is format {0}; versions 1.0 to 1.6 are read")]
     Version(String),
     /// There are no tasks, or too many.
     #[error("there are {0} tasks; a job has 1 to {TASKS_LIMIT}")]
@@ -47,6 +50,18 @@ pub enum TaskFileError {
         task: String,
         /// The name that no task has.
         other: String,
+    },
+    /// A task waits for one of several.
+    #[error(
+        "task {task:?} is connected with {other:?}, which can mean {count} tasks: refer to ids, as format 1.5 does"
+    )]
+    Ambiguous {
+        /// The task.
+        task: String,
+        /// The name or id that several have.
+        other: String,
+        /// How many tasks it can mean.
+        count: usize,
     },
     /// A task or a transfer has no size that can be used.
     #[error("{of} has the size {size:?}; a number from 0 to 1e9 times the unit is needed")]
