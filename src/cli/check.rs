@@ -10,6 +10,10 @@ pub(super) struct Args {
 }
 
 pub(super) fn main(args: &Args) -> Result<(), u8> {
-    load::studies(&args.scenarios.files, &args.scenarios.overrides)?;
-    args.scenarios.files.iter().try_for_each(|path| print::result(&format!("{}: ok\n", path.display())))
+    let studies = load::studies(&args.scenarios.files, &args.scenarios.overrides)?;
+    for (path, study) in args.scenarios.files.iter().zip(&studies) {
+        study.notes().iter().for_each(|note| print::message(&format!("note: {note}")));
+        print::result(&format!("{}: ok\n", path.display()))?;
+    }
+    Ok(())
 }

@@ -6,7 +6,7 @@ use crate::experiment::{ReplaySpec, Row, RunError, Watch, run_replay};
 use crate::queueing::{Order, Policy, Queue};
 use crate::report::{artefacts, markdown, output};
 use crate::sim::{Estimate, Instants, MissingRequest, Overrun, Processors, Rules};
-use crate::workload::swf::{Faults, Log};
+use crate::workload::swf::{Limits, Log, LogError};
 use std::fs::File;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -59,9 +59,18 @@ pub(super) struct Args {
     /// End jobs at their requested time, or let them run on while their estimate doubles as needed
     #[arg(long, value_name = "WHAT", default_value = "cut", value_parser = choice::parser(OVERRUNS))]
     overrun: Overrun,
-    /// Stop at bad or misplaced lines instead of leaving them out or moving them
+    /// Stop at bad or misplaced lines, and at more than 18 fields, instead of leaving them out or moving them
     #[arg(long)]
     strict: bool,
+    /// The most jobs that are read; each takes 144 bytes of memory
+    #[arg(long, value_name = "N", default_value_t = Limits::default().records)]
+    max_records: u64,
+    /// The most comments that are read
+    #[arg(long, value_name = "N", default_value_t = Limits::default().header)]
+    max_header: u64,
+    /// The most bytes that are read, after expansion of a compressed log
+    #[arg(long, value_name = "N", default_value_t = Limits::default().bytes)]
+    max_bytes: u64,
     /// Write here instead of output/replay-NAME-POLICY
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -113,6 +122,10 @@ impl Args {
             choice::name(MISSING, self.missing_request),
             choice::name(OVERRUNS, self.overrun),
         )
+    }
+
+    fn limits(&self) -> Limits {
+        Limits { header: self.max_header, records: self.max_records, bytes: self.max_bytes }
     }
 
     fn rules(&self) -> Rules {
@@ -174,28 +187,17 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
 /// The log, with what is wrong with it on standard error.
 fn read(args: &Args) -> Result<Log, u8> {
     let path = args.trace.display();
-    let unreadable = |error: std::io::Error| refuse(BAD_INPUT)(format!("can't read {path}: {error}"));
-    let log = Log::read(File::open(&args.trace).map_err(unreadable)?).map_err(unreadable)?;
-    if log.faults.count() > 0 && (args.strict || !args.quiet) {
-        print::message(&complaint(&args.trace, &log.faults));
+    let unreadable = |error: LogError| refuse(BAD_INPUT)(format!("can't read {path}: {error}"));
+    let file = File::open(&args.trace).map_err(|error| unreadable(error.into()))?;
+    let log = Log::read_within(file, args.limits()).map_err(unreadable)?;
+    if !log.faults.are_none() && (args.strict || !args.quiet) {
+        print::message(&format!("{path}: {}", log.faults));
     }
-    if args.strict && log.faults.count() > 0 {
+    if args.strict && !log.faults.are_none() {
         return Err(refuse(BAD_INPUT)(format!("{path} has bad lines, and --strict allows none")));
     }
     if log.records.is_empty() {
         return Err(refuse(BAD_INPUT)(format!("{path} holds no job: is it a log in the Standard Workload Format?")));
     }
     Ok(log)
-}
-
-fn complaint(path: &Path, faults: &Faults) -> String {
-    let mut text = format!("{}: {} bad lines, {} lines out of order:\n", path.display(), faults.skipped, faults.moved);
-    for fault in &faults.first {
-        text.push_str(&format!("  {fault}\n"));
-    }
-    let more = faults.count() - faults.first.len() as u64;
-    if more > 0 {
-        text.push_str(&format!("  and {more} more\n"));
-    }
-    text
 }

@@ -7,7 +7,7 @@ use crate::metrics::{Estimate, bounded_slowdown, percentile, queue_over_time, su
 use crate::queueing::{Order, Policy, Queue};
 use crate::sim::{Instants, Placement, Rules, Selection, Touched, replay_watched, select};
 use crate::units::{Span, Time};
-use crate::workload::swf::{Faults, Header, Log, write};
+use crate::workload::swf::{Header, Log, rule_counts, write};
 use std::io::{self, Write};
 
 /// The experiment of the rows for the whole log.
@@ -101,7 +101,9 @@ pub fn run_replay(log: &Log, spec: &ReplaySpec, watch: &impl Watch) -> Result<Ou
     ];
     let records = log.records.len() as u64 + log.faults.skipped;
     rows.extend(
-        rule_counts(&selection.touched, &log.faults).map(|(rule, count)| row(RULES, rule, count as f64, records)),
+        rule_counts(&selection.touched, &log.faults)
+            .into_iter()
+            .map(|(rule, count)| row(RULES, rule, count as f64, records)),
     );
     let days = |time: Time| (time - first.submit).as_f64() / 86_400.0;
     let over_time = queue_over_time(&selection.jobs, &placements, PARTS);
@@ -129,23 +131,6 @@ pub fn run_replay(log: &Log, spec: &ReplaySpec, watch: &impl Watch) -> Result<Ou
         notes: Vec::new(),
         files: vec![("jobs.csv".into(), table), ("schedule.swf".into(), schedule)],
     })
-}
-
-/// Each rule in words, and how many records it touched.
-fn rule_counts(touched: &Touched, faults: &Faults) -> impl Iterator<Item = (&'static str, u64)> {
-    [
-        ("bad lines, left out", faults.skipped),
-        ("out of order, moved", faults.moved),
-        ("no runtime (cancelled before start), left out", touched.without_runtime),
-        ("wider than the machine, left out", touched.too_wide),
-        ("no requested time, left out", touched.without_request),
-        ("no requested time, runtime taken", touched.request_from_runtime),
-        ("no processor count, other field taken", touched.other_processors),
-        ("longer than requested, cut", touched.cut),
-        ("longer than requested, kept", touched.overran),
-        ("cancelled while running, replayed", touched.cancelled_running),
-    ]
-    .into_iter()
 }
 
 fn about(spec: &ReplaySpec, touched: &Touched) -> String {

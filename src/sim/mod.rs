@@ -11,12 +11,13 @@ mod rules;
 mod trace;
 mod workflow;
 
+pub use crate::workload::swf::{Estimate, MissingRequest, Overrun, Processors, Rules, Touched};
 pub use connected::{
     Cause, Ending, Event, GridEntry, GridError, GridRules, GridTrace, Piece, Reason, Remedy, simulate_grid,
 };
 pub use local::simulate_local;
 pub use replay::{Instants, Placement, replay, replay_watched};
 pub use rounds::{FirstRound, Session, SessionError, run_rounds};
-pub use rules::{Estimate, MissingRequest, Overrun, Processors, Rules, Selection, Touched, select};
+pub use rules::{Selection, select};
 pub use trace::{Entry, Happening, Trace};
 pub use workflow::{PlannedJob, execute};

@@ -10,6 +10,7 @@ mod cycles;
 mod files;
 mod grid;
 mod multicriteria;
+mod mutation;
 mod plans;
 mod replay;
 mod reproduction;

@@ -16,6 +16,7 @@ mod published;
 mod rivals;
 mod sweep;
 mod tasks;
+mod time_unit;
 mod windows;
 mod workflow;
 mod workflows;
@@ -23,8 +24,8 @@ mod workflows;
 pub use batches::{BatchCase, Batches, ProblemSpec};
 pub use brokers::{BrokerSpec, Brokers, DeadlineSpec, ExactSpec, GeneticSpec, ResourcesSpec, UserJobsSpec};
 pub use connected::{
-    ArrivalSpec, Connected, FailureSpec, GlobalFlowSpec, GridDomainSpec, ListedJob, ListedJobs, MetaschedulerSpec,
-    OwnerSpec, PolicySpec, PricingSpec, RankSpec, WorkSpec,
+    ArrivalSpec, Connected, FailureSpec, GlobalFlowSpec, GridDomainSpec, ListedJob, ListedJobs, LogLimits,
+    MetaschedulerSpec, OwnerSpec, PolicySpec, PricingSpec, RankSpec, WorkSpec,
 };
 pub use criteria::{Criteria, EnvironmentSpec, LoadSpec};
 pub use cycles::{BudgetLimit, Cycles, JobsSpec, LengthSpec, SlotsSpec};
@@ -44,8 +45,9 @@ pub use rivals::{OrderSpec, RivalLimitSpec, RivalSpec, Rivals};
 pub use sweep::{Sweep, SweepValue, load_points};
 pub use tasks::{
     DomainSpec, FileSpec, InputSpec, LayeredSpec, ListedSpec, MethodSpec, NodeCount, TaskSpec, TasksSpec,
-    TransfersSpec, work,
+    TransfersSpec, is_graphviz, work,
 };
+pub use time_unit::{known_seconds, seconds_per_unit};
 pub use windows::{FreeTime, LocalTaskSpec, NodeSpec, SlotSpec, Windows};
 pub use workflow::Workflow;
 pub use workflows::{WorkflowCase, Workflows};

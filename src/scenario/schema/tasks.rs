@@ -89,9 +89,34 @@ record! {
         path: String,
         /// The data that goes over in a unit of time: in bytes for WfCommons, in the sizes of edges for Graphviz.
         bandwidth: Positive,
-        /// The work that the fastest nodes do in a unit of time: in seconds of runtime for WfCommons, in the sizes of nodes for Graphviz.
+        /// How many times as fast as the machine of the file the fastest nodes are, for WfCommons; the sizes of nodes that they do in a unit of time, for
+        /// Graphviz.
         speed: Positive = Positive::ONE,
+        /// For WfCommons, how many seconds of runtime are a unit of time. It follows from a `time_unit` of seconds, minutes, hours or days; others
+        /// need it. It is 1, unless given, where an experiment has no `time_unit`.
+        seconds: Option<Positive>,
+        /// The largest file that is read, in bytes; of its tasks and edges there may be 100,000 and 2,000,000.
+        max_bytes: Count = Count::of(64 << 20),
     }
+    check(this, at, errors) {
+        if this.seconds.is_some() && this.is_graphviz() {
+            let right = "leave it out: `speed` says how much of them is done in a unit of time";
+            errors.add(&at.field("seconds"), "the sizes of a Graphviz file have no unit", right);
+        }
+    }
+}
+
+impl FileSpec {
+    /// Whether it is read as a Graphviz file: by its name.
+    pub fn is_graphviz(&self) -> bool {
+        is_graphviz(&self.path)
+    }
+}
+
+/// Whether a file of this name is read as a Graphviz file.
+pub fn is_graphviz(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    lower.ends_with(".dot") || lower.ends_with(".gv")
 }
 
 impl TasksSpec {

@@ -1,40 +1,105 @@
 //! A log that a flow names becomes a list of jobs.
 
 use super::Refusal;
-use crate::scenario::schema::{ListedJob, ListedJobs};
+use crate::scenario::schema::{ListedJob, ListedJobs, LogLimits};
 use crate::scenario::{Count, Positive};
 use crate::units::{INPUT_LIMIT, Span, Time};
-use crate::workload::swf::{Log, Record};
+use crate::workload::swf::{Faults, Limits, Log, LogError, LoggedJob, Rules, Touched, rule_counts};
 use std::path::Path;
 
-/// The jobs of the log at `path`, with times in units of so many seconds, counted from the first submission: at most `most` of those that ran.
-/// What is wrong and what would be right, if it can't be read.
-pub(super) fn read(path: &Path, seconds: Positive, most: Option<Count>) -> Result<ListedJobs, Refusal> {
-    let right =
-        || "give the path of a log in the Standard Workload Format, from the folder of the scenario".to_string();
-    let file = std::fs::File::open(path).map_err(|error| (format!("the log can't be read: {error}"), right()))?;
-    let log = Log::read(file).map_err(|error| (format!("the log can't be read: {error}"), right()))?;
-    let begins = log.records.first().map_or(0, |record| record.submit);
-    let jobs = log.records.iter().filter_map(|record| listed(record, begins, seconds.get()));
-    let jobs: Vec<ListedJob> = jobs.take(most.map_or(usize::MAX, |most| most.get() as usize)).collect();
-    if jobs.is_empty() {
-        return Err(("no job of the log has run".into(), right()));
-    }
-    Ok(ListedJobs { jobs })
+/// What a flow wants of a log, and of which grid it is a flow.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct LogRequest {
+    /// As the scenario writes it.
+    pub(super) path: String,
+    /// How many seconds of the log are a unit of time.
+    pub(super) seconds: f64,
+    /// At most so many jobs.
+    pub(super) most: Option<Count>,
+    pub(super) strict: bool,
+    pub(super) limits: LogLimits,
+    /// The nodes of the grid.
+    pub(super) nodes: u32,
+    /// When the run ends.
+    pub(super) horizon: Span,
 }
 
-/// A record as a job: as many nodes as it asked for, for as long as it asked, and really for as long as it ran, but not longer. Jobs that
-/// never ran are left out.
-fn listed(record: &Record, begins: i64, seconds: f64) -> Option<ListedJob> {
-    let known = |first: i64, second: i64| if first > 0 { Some(first) } else { Some(second).filter(|&value| value > 0) };
-    let nodes = known(record.requested, record.allocated)?;
-    let runtime = Some(record.runtime).filter(|&runtime| runtime > 0)?;
-    let estimate = known(record.requested_time, runtime)?;
+/// Jobs, and what the user should know about the log.
+pub(super) type Listed = (ListedJobs, Vec<String>);
+
+/// The jobs of a log, with times counted from the first submission.
+pub(super) fn read(folder: &Path, request: &LogRequest) -> Result<Listed, Refusal> {
+    let LogLimits { header, records, bytes } = request.limits;
+    let limits = Limits { header: header.get(), records: records.get(), bytes: bytes.get() };
+    let right =
+        || "give the path of a whole log in the Standard Workload Format, from the folder of the scenario".to_string();
+    let opened = std::fs::File::open(folder.join(&request.path)).map_err(LogError::from);
+    let log = opened.and_then(|file| Log::read_within(file, limits));
+    let log = log.map_err(|error| (format!("the log can't be read: {error}"), right()))?;
+    if request.strict && !log.faults.are_none() {
+        let right = "mend the log, or leave `strict` out";
+        return Err((format!("{}, and `strict` allows none", in_short(&log.faults)), right.into()));
+    }
+    let begins = log.records.first().map_or(0, |record| record.submit);
+    let mut touched = Touched::default();
+    let mut jobs: Vec<ListedJob> = Vec::new();
+    let mut judged = log.faults.skipped;
+    let most = request.most.map_or(usize::MAX, |most| usize::try_from(most.get()).unwrap_or(usize::MAX));
+    for record in &log.records {
+        if jobs.len() == most {
+            break;
+        }
+        judged += 1;
+        if let Some(job) = touched.judge(record, request.nodes, Rules::default()) {
+            let wrong = |what: &str| {
+                let right = "let more `seconds` be a unit of time";
+                (format!("{what} of job {} of the log is beyond 1e9 units of time", record.job), right.into())
+            };
+            jobs.push(listed(&job, begins, request.seconds).map_err(wrong)?);
+        }
+    }
+    if jobs.is_empty() {
+        let right = "give a log with jobs that have a runtime and fit into the grid";
+        return Err((format!("no job of the log can run: {}", in_words(judged, &touched, &log.faults)), right.into()));
+    }
+    let mut notes = Vec::new();
+    if !log.faults.are_none() {
+        notes.push(format!("{}: {}", request.path, log.faults));
+    }
+    if rule_counts(&touched, &log.faults).iter().any(|&(_, count)| count > 0) {
+        notes.push(format!("{}: {}", request.path, in_words(judged, &touched, &log.faults)));
+    }
+    let late = jobs.iter().filter(|job| job.submit >= Time::ZERO + request.horizon).count();
+    if late > 0 {
+        let all = jobs.len();
+        notes.push(format!("{}: {late} of {all} jobs are submitted after the horizon and take no part", request.path));
+    }
+    Ok((ListedJobs { jobs }, notes))
+}
+
+/// What the rules did, as `replay` counts it.
+fn in_words(judged: u64, touched: &Touched, faults: &Faults) -> String {
+    let counts = rule_counts(touched, faults).into_iter().filter(|&(_, count)| count > 0);
+    let counts: Vec<String> = counts.map(|(rule, count)| format!("{count} {rule}")).collect();
+    format!("of {judged} jobs: {}", counts.join("; "))
+}
+
+/// What is wrong with a log, in a line.
+fn in_short(faults: &Faults) -> String {
+    let text = faults.to_string();
+    let mut lines = text.lines().map(str::trim);
+    [lines.next(), lines.next()].into_iter().flatten().collect::<Vec<_>>().join(" ")
+}
+
+/// A job as one would list it: what can't be said in units of time is named.
+fn listed(job: &LoggedJob, begins: i64, seconds: f64) -> Result<ListedJob, &'static str> {
     let units = |value: i64| Some(value as f64 / seconds).filter(|&units| units <= INPUT_LIMIT);
-    Some(ListedJob {
-        submit: Time::from_f64(units(record.submit - begins)?).ok()?,
-        nodes: Count::of(u64::try_from(nodes).ok()?),
-        length: Span::from_f64(units(estimate)?).ok()?.max(Span::from_ticks(1)),
-        actual: Positive::new(runtime.min(estimate) as f64 / estimate as f64)?,
+    let submit = units(job.submit - begins).and_then(|units| Time::from_f64(units).ok());
+    let length = units(job.estimate).and_then(|units| Span::from_f64(units).ok());
+    Ok(ListedJob {
+        submit: submit.ok_or("the submission")?,
+        nodes: Count::of(u64::from(job.processors)),
+        length: length.ok_or("the length")?.max(Span::from_ticks(1)),
+        actual: Positive::new(job.runtime as f64 / job.estimate as f64).ok_or("the runtime")?,
     })
 }

@@ -3,8 +3,11 @@
 mod log;
 mod tasks;
 
-use crate::scenario::schema::{Experiment, FileSpec, ListedJobs, ListedSpec, Scenario, TasksSpec, WorkSpec};
-use crate::scenario::{Context, Cursor, Decode, Report, Source, check_at};
+use crate::scenario::schema::{
+    Experiment, FileSpec, ListedJobs, ListedSpec, Scenario, TasksSpec, WorkSpec, seconds_per_unit,
+};
+use crate::scenario::{Context, Cursor, Decode, Positive, Report, Source, check_at};
+use log::LogRequest;
 
 /// What is wrong, and what would be right.
 type Refusal = (String, String);
@@ -12,8 +15,8 @@ type Refusal = (String, String);
 /// The files of a scenario and of the points of its sweeps: each is read once.
 pub struct Files<'a> {
     source: &'a Source,
-    tasks: Vec<(FileSpec, Result<ListedSpec, Refusal>)>,
-    logs: Vec<(WorkSpec, Result<ListedJobs, Refusal>)>,
+    tasks: Vec<((FileSpec, f64), Result<ListedSpec, Refusal>)>,
+    logs: Vec<(LogRequest, Result<ListedJobs, Refusal>)>,
     notes: Vec<String>,
 }
 
@@ -27,20 +30,25 @@ impl<'a> Files<'a> {
     /// file. What is wrong with a file is reported where the scenario, with these overrides, names it.
     pub fn read_into(&mut self, scenario: &mut Scenario, overrides: &[String]) -> Result<(), Report> {
         let experiment = &mut scenario.experiment;
+        let time_unit = time_unit(experiment);
         let mut wrong = Vec::new();
         let mut had_file = false;
         for (place, tasks) in tasks_of(experiment) {
             let TasksSpec::File(file) = &*tasks else { continue };
             had_file = true;
-            match self.tasks(file) {
+            let seconds = match &time_unit {
+                Some(unit) => seconds_per_unit(file.seconds, unit),
+                None => file.seconds.map(Positive::get),
+            };
+            match self.tasks(file, seconds.unwrap_or(1.0)) {
                 Ok(listed) => *tasks = TasksSpec::Listed(listed),
                 Err(refusal) => wrong.push((place, refusal)),
             }
         }
-        for (place, work) in logs_of(experiment) {
+        for (place, request) in logs_of(experiment) {
             had_file = true;
-            match self.jobs(work) {
-                Ok(listed) => *work = WorkSpec::Listed(listed),
+            match self.jobs(request) {
+                Ok(listed) => list_jobs(experiment, &place, listed),
                 Err(refusal) => wrong.push((place, refusal)),
             }
         }
@@ -65,22 +73,29 @@ impl<'a> Files<'a> {
         self.notes
     }
 
-    fn tasks(&mut self, file: &FileSpec) -> Result<ListedSpec, Refusal> {
-        if let Some((_, known)) = self.tasks.iter().find(|(known, _)| known == file) {
+    fn tasks(&mut self, file: &FileSpec, seconds: f64) -> Result<ListedSpec, Refusal> {
+        let key = (file.clone(), seconds);
+        if let Some((_, known)) = self.tasks.iter().find(|(known, _)| *known == key) {
             return known.clone();
         }
-        let read = tasks::read(self.source.folder(), file);
-        self.tasks.push((file.clone(), read.clone()));
+        let read = tasks::read(self.source.folder(), file, seconds);
+        self.tasks.push((key, read.clone()));
         read
     }
 
-    fn jobs(&mut self, work: &WorkSpec) -> Result<ListedJobs, Refusal> {
-        if let Some((_, known)) = self.logs.iter().find(|(known, _)| known == work) {
+    fn jobs(&mut self, request: LogRequest) -> Result<ListedJobs, Refusal> {
+        if let Some((_, known)) = self.logs.iter().find(|(known, _)| *known == request) {
             return known.clone();
         }
-        let WorkSpec::Log { path, seconds, jobs } = work else { return Ok(ListedJobs { jobs: Vec::new() }) };
-        let read = log::read(&self.source.folder().join(path), *seconds, *jobs);
-        self.logs.push((work.clone(), read.clone()));
+        let read = log::read(self.source.folder(), &request).map(|(jobs, notes)| {
+            for note in notes {
+                if !self.notes.contains(&note) {
+                    self.notes.push(note);
+                }
+            }
+            jobs
+        });
+        self.logs.push((request, read.clone()));
         read
     }
 }
@@ -130,11 +145,39 @@ fn tasks_of(experiment: &mut Experiment) -> Vec<(Place, &mut TasksSpec)> {
     }
 }
 
+/// The name of an experiment's unit of time, if it has one.
+fn time_unit(experiment: &Experiment) -> Option<String> {
+    match experiment {
+        Experiment::Connected(spec) => Some(spec.time_unit.clone()),
+        _ => None,
+    }
+}
+
 /// All flows of an experiment whose jobs come from a log.
-fn logs_of(experiment: &mut Experiment) -> Vec<(Place, &mut WorkSpec)> {
+fn logs_of(experiment: &Experiment) -> Vec<(Place, LogRequest)> {
     let Experiment::Connected(spec) = experiment else { return Vec::new() };
-    let flows = spec.flows.iter_mut().enumerate().map(|(index, flow)| (Place::FlowLog(index), &mut flow.work));
-    flows.filter(|(_, work)| matches!(work, WorkSpec::Log { .. })).collect()
+    let nodes: u64 = spec.domains.iter().map(|domain| domain.nodes.get()).sum();
+    let request = |work: &WorkSpec| match work {
+        WorkSpec::Log { path, seconds, jobs, strict, limits } => Some(LogRequest {
+            path: path.clone(),
+            seconds: seconds_per_unit(*seconds, &spec.time_unit).unwrap_or(1.0),
+            most: *jobs,
+            strict: *strict,
+            limits: *limits,
+            nodes: u32::try_from(nodes).unwrap_or(u32::MAX),
+            horizon: spec.horizon,
+        }),
+        _ => None,
+    };
+    let flows = spec.flows.iter().enumerate();
+    flows.filter_map(|(index, flow)| Some((Place::FlowLog(index), request(&flow.work)?))).collect()
+}
+
+/// Puts jobs into the place of the log that they come from.
+fn list_jobs(experiment: &mut Experiment, place: &Place, jobs: ListedJobs) {
+    if let (Experiment::Connected(spec), Place::FlowLog(index)) = (experiment, place) {
+        spec.flows[*index].work = WorkSpec::Listed(jobs);
+    }
 }
 
 /// The checks of an experiment that name files; only now its size is known.

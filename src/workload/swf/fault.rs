@@ -15,7 +15,7 @@ pub struct Fault {
 /// What is wrong with a line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FaultKind {
-    /// The line is cut, or something was appended.
+    /// The line is cut.
     #[error("{0} fields instead of 18")]
     Fields(usize),
     /// A field is not a number.
@@ -64,4 +64,19 @@ pub enum FaultKind {
     /// The rest of the log can't be read, for example because a compressed file was cut.
     #[error("reading fails from here on: {0}")]
     Unreadable(String),
+    /// The log is larger than it may be.
+    #[error("there are more than {limit} {what}")]
+    Limit {
+        /// What there is too much of.
+        what: &'static str,
+        /// How much there may be.
+        limit: u64,
+    },
+}
+
+impl FaultKind {
+    /// Whether nothing after it can be read.
+    pub(super) fn is_end(&self) -> bool {
+        matches!(self, Self::Unreadable(_) | Self::Limit { .. })
+    }
 }

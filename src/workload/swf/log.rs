@@ -1,6 +1,7 @@
 //! A log as a whole.
 
-use super::{Fault, FaultKind, Header, Reader, Record};
+use super::{Extended, Fault, FaultKind, Header, Limits, Reader, Record};
+use std::fmt;
 use std::io::{self, Read};
 
 /// How many faults are kept word by word; the rest is only counted.
@@ -26,12 +27,55 @@ pub struct Faults {
     pub moved: u64,
     /// The first few faults.
     pub first: Vec<Fault>,
+    /// Lines with fields after the 18th, which were passed over.
+    pub extended: Extended,
+}
+
+/// A log that can't be read to its end. Half a log is not a shorter log, so there is none.
+#[derive(Debug, thiserror::Error)]
+pub enum LogError {
+    /// Nothing of it can be read.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// Reading broke off.
+    #[error("{fault}; {records} jobs were read until then")]
+    Broken {
+        /// Where and why.
+        fault: Fault,
+        /// How many jobs came before.
+        records: usize,
+    },
+}
+
+/// `3 bad lines, 1 lines out of order:` and the first of them, each on a line of its own.
+impl fmt::Display for Faults {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Extended { lines, fields } = self.extended;
+        if self.count() > 0 {
+            write!(f, "{} bad lines, {} lines out of order:", self.skipped, self.moved)?;
+            self.first.iter().try_for_each(|fault| write!(f, "\n  {fault}"))?;
+        }
+        match self.count().saturating_sub(self.first.len() as u64) {
+            0 => {}
+            more => write!(f, "\n  and {more} more")?,
+        }
+        if lines > 0 {
+            let separator = if self.count() > 0 { "\n  " } else { "" };
+            write!(f, "{separator}{lines} lines have up to {fields} fields: those after the 18th are ignored")?;
+        }
+        Ok(())
+    }
 }
 
 impl Faults {
-    /// The number of all faults.
+    /// The number of lines that were left out or moved.
     pub fn count(&self) -> u64 {
         self.skipped + self.moved
+    }
+
+    /// Whether the log is as the format says.
+    pub fn are_none(&self) -> bool {
+        self.count() == 0 && self.extended.lines == 0
     }
 
     fn add(&mut self, fault: Fault) {
@@ -47,8 +91,13 @@ impl Faults {
 
 impl Log {
     /// Reads plain or compressed text to its end.
-    pub fn read(input: impl Read) -> io::Result<Self> {
-        let mut reader = Reader::new(input)?;
+    pub fn read(input: impl Read) -> Result<Self, LogError> {
+        Self::read_within(input, Limits::default())
+    }
+
+    /// The same with other limits.
+    pub fn read_within(input: impl Read, limits: Limits) -> Result<Self, LogError> {
+        let mut reader = Reader::within(input, limits)?;
         let mut log = Self::default();
         let mut previous = 0;
         while let Some(item) = reader.next() {
@@ -61,9 +110,13 @@ impl Log {
                     previous = previous.max(record.submit);
                     log.records.push(record);
                 }
+                Err(fault) if fault.kind.is_end() => {
+                    return Err(LogError::Broken { fault, records: log.records.len() });
+                }
                 Err(fault) => log.faults.add(fault),
             }
         }
+        log.faults.extended = reader.extended();
         log.header = reader.header().clone();
         log.records.sort_by_key(|record| record.submit);
         Ok(log)
@@ -103,13 +156,64 @@ mod tests {
             "line 7: the submit time 4 comes after 5",
             "line 8: neither requested (0) nor allocated (0) processors are a count of one or more",
             "line 9: field 5 (allocated processors) is 4000000000, more than 1000000000",
-            "line 10: 19 fields instead of 18",
             "line 11: field 2 (submit time) is \"nan\", which is not a number",
         ];
         assert_eq!(said(text.as_bytes()), expected);
         let log = Log::read(text.as_bytes()).unwrap();
-        assert_eq!(log.records.iter().map(|record| record.job).collect::<Vec<_>>(), [5, 1]);
-        assert_eq!((log.faults.skipped, log.faults.moved), (7, 1));
+        assert_eq!(log.records.iter().map(|record| record.job).collect::<Vec<_>>(), [5, 1, 8]);
+        assert_eq!(
+            (log.faults.skipped, log.faults.moved, log.faults.extended),
+            (6, 1, Extended { lines: 1, fields: 19 })
+        );
+    }
+
+    #[test]
+    fn fields_after_the_18th_are_ignored_and_said_once() {
+        let plain = "1 0 -1 30 4 -1 -1 4 60 -1 1 1 1 1 1 -1 -1 -1";
+        let (three, one) = (format!("{plain} 7 gpu:1 x\n"), format!("{plain} 5\n"));
+        let log = Log::read(format!("{three}{one}{three}{plain}\n").as_bytes()).unwrap();
+        assert_eq!(log.records, vec![Log::read(plain.as_bytes()).unwrap().records[0]; 4]);
+        assert_eq!(log.faults.to_string(), "3 lines have up to 21 fields: those after the 18th are ignored");
+        assert!(!log.faults.are_none());
+    }
+
+    #[test]
+    fn a_byte_order_mark_costs_no_line() {
+        let line = "1 0 -1 30 4 -1 -1 4 60 -1 1 1 1 1 1 -1 -1 -1\n";
+        for text in [format!("\u{FEFF}{line}{line}"), format!("\u{FEFF}; MaxProcs: 8\n{line}{line}")] {
+            let log = Log::read(text.as_bytes()).unwrap();
+            assert_eq!((log.records.len(), log.faults.are_none()), (2, true), "{text}");
+            assert_eq!(log.header.processors().is_some(), text.contains("MaxProcs"));
+        }
+    }
+
+    #[test]
+    fn what_expands_without_end_is_refused() {
+        let said = |text: &str, count: usize, limits: Limits| {
+            let bomb = zipped(text.repeat(count).as_bytes());
+            assert!(bomb.len() < 100_000, "{} bytes", bomb.len());
+            Log::read_within(&bomb[..], limits).unwrap_err().to_string()
+        };
+        let line = "1 0 -1 30 4 -1 -1 4 60 -1 1 1 1 1 1 -1 -1 -1\n";
+        let comments = said("; Note: more\n", 20_000, Limits::default());
+        assert_eq!(
+            comments,
+            "line 10001: there are more than 10000 comments of the form `; Key: value`; 0 jobs were read until then"
+        );
+        let long = said(&format!("; Note: {}\n", "x".repeat(60_000)), 400, Limits::default());
+        assert!(long.contains("there are more than 16777216 bytes of comments"), "{long}");
+        let records = said(line, 5_000, Limits { records: 3_000, ..Limits::default() });
+        assert_eq!(records, "line 3001: there are more than 3000 jobs; 3000 jobs were read until then");
+        let size = 5_000 * line.len() as u64;
+        let bytes = said(line, 5_000, Limits { bytes: size - 1, ..Limits::default() });
+        assert!(bytes.contains(&format!("there are more than {} bytes of text", size - 1)), "{bytes}");
+        // One line without an end, and blank lines.
+        for text in ["x", "\n"] {
+            let said = said(text, 3_000_000, Limits { bytes: 1_000_000, ..Limits::default() });
+            assert!(said.contains("there are more than 1000000 bytes of text"), "{said}");
+        }
+        let enough = Limits { header: 0, records: 5_000, bytes: size };
+        assert_eq!(Log::read_within(&zipped(line.repeat(5_000).as_bytes())[..], enough).unwrap().records.len(), 5_000);
     }
 
     #[test]
@@ -121,11 +225,13 @@ mod tests {
             .unwrap();
         let whole = zipped(&text);
         assert_eq!(Log::read(&whole[..]).unwrap().records.len(), 5000);
-        let cut = Log::read(&whole[..whole.len() / 2]).unwrap();
-        assert!((100..5000).contains(&cut.records.len()));
-        let fault = cut.faults.first[0].to_string();
-        assert!(fault.contains("reading fails from here on"), "{fault}");
-        assert_eq!(cut.faults.skipped, 1);
+        let Err(LogError::Broken { fault, records }) = Log::read(&whole[..whole.len() / 2]) else {
+            panic!("it is cut")
+        };
+        assert!((100..5000).contains(&records));
+        // Every line before it held a job.
+        assert_eq!(fault.line, records as u64 + 1);
+        assert!(matches!(fault.kind, FaultKind::Unreadable(_)), "{fault}");
     }
 
     #[test]

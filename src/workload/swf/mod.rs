@@ -1,7 +1,8 @@
 //! The Standard Workload Format: logs of parallel machines, one job per line, 18 numbers each.
 //!
 //! Reading goes line by line and never stops at a bad one: a [`Fault`] names its line and what is wrong, and it is up to
-//! the caller whether that is the end. Compressed logs are recognised by their content, whatever they are called.
+//! the caller whether that is the end. Compressed logs are recognised by their content, whatever they are called. A log that breaks off
+//! (a compressed file that was cut) or is larger than its [`Limits`] is refused as a whole.
 //!
 //! ```
 //! use gridloom::workload::swf::Log;
@@ -10,17 +11,21 @@
 //! let log = Log::read(text.as_bytes())?;
 //! assert_eq!((log.header.processors(), log.records.len(), log.records[0].requested_time), (Some(64), 1, 60));
 //! assert_eq!(log.faults.first[0].to_string(), "line 3: 4 fields instead of 18");
-//! # Ok::<(), std::io::Error>(())
+//! # Ok::<(), gridloom::workload::swf::LogError>(())
 //! ```
 
 mod fault;
+mod limits;
 mod log;
 mod reader;
+mod rules;
 mod writer;
 
 pub use fault::{Fault, FaultKind};
-pub use log::{Faults, Log};
-pub use reader::Reader;
+pub use limits::Limits;
+pub use log::{Faults, Log, LogError};
+pub use reader::{Extended, Reader};
+pub use rules::{Estimate, LoggedJob, MissingRequest, Overrun, Processors, Rules, Touched, rule_counts};
 pub use writer::write;
 
 /// The fields of a line, in order.

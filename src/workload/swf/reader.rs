@@ -1,11 +1,16 @@
 //! Line by line through a log.
 
+use super::limits::{Bounded, Exceeded, Limits};
 use super::{FIELDS, Fault, FaultKind, Header, Record};
 use flate2::bufread::MultiGzDecoder;
 use std::io::{self, BufRead, BufReader, Read};
 
 /// What a compressed file begins with.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
+/// What some editors put in front of a text.
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+/// The longest text of all comments together, in bytes.
+const LONGEST_HEADER: u64 = 16 << 20;
 /// No line of a log comes near this length.
 const LONGEST_LINE: usize = 64 * 1024;
 /// Times up to here leave room for logs whose clock counts from 1970.
@@ -17,10 +22,23 @@ const WIDEST: i64 = 1_000_000_000;
 /// The fields that a replay computes with, and how large they may be.
 const LIMITS: [(usize, i64); 5] = [(1, LATEST), (3, LONGEST), (4, WIDEST), (7, WIDEST), (8, LONGEST)];
 
-/// The records of a log, one by one, with a [`Fault`] in the place of each bad line.
+/// Lines that have more fields than the format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Extended {
+    /// How many lines.
+    pub lines: u64,
+    /// The most fields that one of them has.
+    pub fields: usize,
+}
+
+/// The records of a log, one by one, with a [`Fault`] in the place of each bad line. Fields after the 18th are passed over.
 pub struct Reader<'a> {
     input: Box<dyn BufRead + 'a>,
+    limits: Limits,
     header: Header,
+    header_bytes: u64,
+    records: u64,
+    extended: Extended,
     line: u64,
     bytes: Vec<u8>,
     ended: bool,
@@ -29,16 +47,36 @@ pub struct Reader<'a> {
 impl<'a> Reader<'a> {
     /// Reads plain or compressed text.
     pub fn new(input: impl Read + 'a) -> io::Result<Self> {
+        Self::within(input, Limits::default())
+    }
+
+    /// The same with other limits.
+    pub fn within(input: impl Read + 'a, limits: Limits) -> io::Result<Self> {
         let mut input = BufReader::with_capacity(1 << 16, input);
         let compressed = input.fill_buf()?.starts_with(&GZIP);
-        let input: Box<dyn BufRead + 'a> =
-            if compressed { Box::new(BufReader::new(MultiGzDecoder::new(input))) } else { Box::new(input) };
-        Ok(Self { input, header: Header::default(), line: 0, bytes: Vec::new(), ended: false })
+        let input: Box<dyn Read + 'a> = if compressed { Box::new(MultiGzDecoder::new(input)) } else { Box::new(input) };
+        let input = BufReader::with_capacity(1 << 16, Bounded::new(input, limits.bytes));
+        Ok(Self {
+            input: Box::new(input),
+            limits,
+            header: Header::default(),
+            header_bytes: 0,
+            records: 0,
+            extended: Extended::default(),
+            line: 0,
+            bytes: Vec::new(),
+            ended: false,
+        })
     }
 
     /// The comments so far; all of them once there are no more records.
     pub fn header(&self) -> &Header {
         &self.header
+    }
+
+    /// The lines with more than 18 fields so far.
+    pub fn extended(&self) -> Extended {
+        self.extended
     }
 
     /// The number of the line that was read last.
@@ -49,22 +87,49 @@ impl<'a> Reader<'a> {
     /// Reads the next line into `bytes`; `false` at the end.
     fn next_line(&mut self) -> Result<bool, FaultKind> {
         self.bytes.clear();
-        let unreadable = |error: io::Error| FaultKind::Unreadable(error.to_string());
+        let bytes = self.limits.bytes;
+        let unreadable = |error: io::Error| match error.get_ref().is_some_and(|inner| inner.is::<Exceeded>()) {
+            true => FaultKind::Limit { what: "bytes of text", limit: bytes },
+            false => FaultKind::Unreadable(error.to_string()),
+        };
         let limit = LONGEST_LINE as u64 + 1;
         let read = self.input.by_ref().take(limit).read_until(b'\n', &mut self.bytes).map_err(unreadable)?;
         if read > LONGEST_LINE && self.bytes.last() != Some(&b'\n') {
             self.input.skip_until(b'\n').map_err(unreadable)?;
             return Err(FaultKind::TooLong(LONGEST_LINE));
         }
+        if self.line == 1 && self.bytes.starts_with(BYTE_ORDER_MARK) {
+            self.bytes.drain(..BYTE_ORDER_MARK.len());
+        }
         Ok(read > 0)
     }
 
-    fn comment(&mut self) {
+    fn comment(&mut self) -> Result<(), FaultKind> {
         // Names of people and places in old logs are not always UTF-8.
         let text = String::from_utf8_lossy(&self.bytes);
-        if let Some((key, value)) = text.trim_start().trim_start_matches(';').split_once(':') {
-            self.header.entries.push((key.trim().to_string(), value.trim().to_string()));
+        let Some((key, value)) = text.trim_start().trim_start_matches(';').split_once(':') else { return Ok(()) };
+        if self.header.entries.len() as u64 == self.limits.header {
+            return Err(FaultKind::Limit { what: "comments of the form `; Key: value`", limit: self.limits.header });
         }
+        self.header_bytes += text.len() as u64;
+        if self.header_bytes > LONGEST_HEADER {
+            return Err(FaultKind::Limit { what: "bytes of comments", limit: LONGEST_HEADER });
+        }
+        self.header.entries.push((key.trim().to_string(), value.trim().to_string()));
+        Ok(())
+    }
+
+    fn record(&mut self) -> Result<Record, FaultKind> {
+        let (record, fields) = record(&self.bytes)?;
+        if self.records == self.limits.records {
+            return Err(FaultKind::Limit { what: "jobs", limit: self.limits.records });
+        }
+        self.records += 1;
+        if fields > FIELDS.len() {
+            self.extended.lines += 1;
+            self.extended.fields = self.extended.fields.max(fields);
+        }
+        Ok(record)
     }
 }
 
@@ -75,25 +140,30 @@ impl Iterator for Reader<'_> {
         while !self.ended {
             self.line += 1;
             let line = self.line;
-            match self.next_line() {
-                Ok(true) => {}
-                Ok(false) => self.ended = true,
-                Err(kind) => {
-                    self.ended = matches!(kind, FaultKind::Unreadable(_));
-                    return Some(Err(Fault { line, kind }));
+            let item = match self.next_line() {
+                Ok(false) => {
+                    self.ended = true;
+                    return None;
                 }
-            }
-            match self.bytes.trim_ascii_start().first() {
-                None => {}
-                Some(b';') => self.comment(),
-                Some(_) => return Some(record(&self.bytes).map_err(|kind| Fault { line, kind })),
-            }
+                Ok(true) => match self.bytes.trim_ascii_start().first() {
+                    None => continue,
+                    Some(b';') => match self.comment() {
+                        Ok(()) => continue,
+                        Err(kind) => Err(kind),
+                    },
+                    Some(_) => self.record(),
+                },
+                Err(kind) => Err(kind),
+            };
+            self.ended = item.as_ref().is_err_and(FaultKind::is_end);
+            return Some(item.map_err(|kind| Fault { line, kind }));
         }
         None
     }
 }
 
-fn record(line: &[u8]) -> Result<Record, FaultKind> {
+/// The record of a line, and how many fields the line has.
+fn record(line: &[u8]) -> Result<(Record, usize), FaultKind> {
     let text = std::str::from_utf8(line).ok().filter(|text| !text.contains('\0')).ok_or(FaultKind::NotText)?;
     let mut fields = [-1; FIELDS.len()];
     let (mut count, mut wrong) = (0, None);
@@ -107,7 +177,7 @@ fn record(line: &[u8]) -> Result<Record, FaultKind> {
         count += 1;
     }
     // A line that is cut within a number lacks fields first of all.
-    if count != FIELDS.len() {
+    if count < FIELDS.len() {
         return Err(FaultKind::Fields(count));
     }
     if let Some((field, word)) = wrong {
@@ -123,7 +193,7 @@ fn record(line: &[u8]) -> Result<Record, FaultKind> {
     if record.requested < 1 && record.allocated < 1 {
         return Err(FaultKind::NoProcessors { requested: record.requested, allocated: record.allocated });
     }
-    Ok(record)
+    Ok((record, count))
 }
 
 /// A whole number; some logs have decimals, which are rounded.

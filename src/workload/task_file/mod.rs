@@ -7,6 +7,8 @@ mod wfcommons;
 pub use dot::read_dot;
 pub use wfcommons::read_wfcommons;
 
+use crate::scenario::schema::is_graphviz;
+
 /// How many tasks a file may have.
 const TASKS_LIMIT: usize = 100_000;
 /// How many edges a graph may have, and how many parents, children or files a task.
@@ -75,8 +77,7 @@ pub enum TaskFileError {
 
 /// Reads a job from text: Graphviz if `name` ends in `.dot` or `.gv`, otherwise WfCommons.
 pub fn read_tasks(name: &str, text: &str) -> Result<Vec<FileTask>, TaskFileError> {
-    let lower = name.to_ascii_lowercase();
-    let tasks = match lower.ends_with(".dot") || lower.ends_with(".gv") {
+    let tasks = match is_graphviz(name) {
         true => read_dot(text)?,
         false => read_wfcommons(text)?,
     };

@@ -3,7 +3,8 @@
 use crate::scenario::schema::bounds::{JobLengths, Millions, Offers, Speeds, Times};
 use crate::scenario::schema::grid::DailySpec;
 use crate::scenario::schema::tasks::TasksSpec;
-use crate::scenario::{Count, Name, NameKind, NonNegative, Positive, Within};
+use crate::scenario::schema::time_unit::report_seconds;
+use crate::scenario::{Context, Count, Cursor, Name, NameKind, NonNegative, Positive, Within};
 use crate::units::{Span, Time};
 use crate::{choice, record};
 
@@ -121,15 +122,20 @@ choice! {
             /// The slowest node that will do.
             min_performance: Within<Speeds> = Within::of(1.0),
         },
-        /// Rigid jobs of a log in the Standard Workload Format (plain or .gz): submission, processors, requested and actual time. The scenario
-        /// that a run leaves behind lists the jobs instead.
+        /// Rigid jobs of a log in the Standard Workload Format (plain or .gz): submission, processors, requested and actual time. Jobs are judged by
+        /// the rules of `gridloom replay`: those without a runtime and those wider than the grid are left out. What was left out is reported, by
+        /// `check` too. The scenario that a run leaves behind lists the jobs instead.
         Log {
             /// The file, from the folder of the scenario.
             path: String,
-            /// How many seconds of the log are a unit of time.
-            seconds: Positive = Positive::of(60.0),
+            /// How many seconds of the log are a unit of time. It follows from a `time_unit` of seconds, minutes, hours or days; others need it.
+            seconds: Option<Positive>,
             /// Only so many of its jobs, from the first on; all, unless given.
             jobs: Option<Count>,
+            /// Whether bad lines, lines out of order and fields after the 18th are errors.
+            strict: bool = false,
+            /// How large the log may be.
+            limits: LogLimits = LogLimits::default(),
         },
         /// Rigid jobs one by one.
         Listed(ListedJobs),
@@ -143,7 +149,37 @@ choice! {
     }
 }
 
+record! {
+    /// How large a log may be.
+    #[derive(Copy)]
+    pub struct LogLimits {
+        /// The most comments.
+        header: Count = Count::of(10_000),
+        /// The most jobs; each takes 144 bytes of memory while the log is read.
+        records: Count = Count::of(10_000_000),
+        /// The most bytes of text, after expansion if the file is compressed.
+        bytes: Count = Count::of(4 << 30),
+    }
+}
+
+impl Default for LogLimits {
+    fn default() -> Self {
+        Self { header: Count::of(10_000), records: Count::of(10_000_000), bytes: Count::of(4 << 30) }
+    }
+}
+
 impl WorkSpec {
+    /// Reports files whose times can't be brought into this unit of time.
+    pub(super) fn report_unit(&self, time_unit: &str, at: &Cursor<'_>, errors: &mut Context<'_>) {
+        match self {
+            Self::Log { seconds, .. } => report_seconds(*seconds, time_unit, &at.field("seconds"), errors),
+            Self::Workflow { tasks: TasksSpec::File(file), .. } if !file.is_graphviz() => {
+                report_seconds(file.seconds, time_unit, &at.field("tasks").field("seconds"), errors);
+            }
+            _ => {}
+        }
+    }
+
     /// The work of a job, on average.
     pub fn mean_volume(&self) -> f64 {
         match self {

@@ -5,7 +5,7 @@ mod flows;
 mod metascheduler;
 
 pub use domains::{FailureSpec, GridDomainSpec, OwnerSpec};
-pub use flows::{ArrivalSpec, GlobalFlowSpec, ListedJob, ListedJobs, WorkSpec};
+pub use flows::{ArrivalSpec, GlobalFlowSpec, ListedJob, ListedJobs, LogLimits, WorkSpec};
 pub use metascheduler::{MetaschedulerSpec, PolicySpec, PricingSpec, RankSpec};
 
 use super::bounds::Actuals;
@@ -27,7 +27,8 @@ record! {
         horizon: Span,
         /// The steps in which utilisation and queue over time are reported.
         step: Span,
-        /// The name of the unit of time, for the axes of figures.
+        /// The name of the unit of time, for the axes of figures. Seconds, minutes, hours and days also say how long the times of logs and of
+        /// WfCommons files are in it.
         time_unit: String = "time units".to_string(),
         /// The nodes, domain by domain.
         domains: NonEmpty<GridDomainSpec>,
@@ -47,6 +48,9 @@ record! {
         trace: bool = false,
     }
     check(this, at, errors) {
+        for (index, flow) in this.flows.iter().enumerate() {
+            flow.work.report_unit(&this.time_unit, &at.field("flows").element(index).field("work"), errors);
+        }
         if !report_steps(this.horizon, this.step, at, errors) {
             return;
         }

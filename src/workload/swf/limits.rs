@@ -1,0 +1,53 @@
+//! How much of a log is read: a compressed file of a megabyte can hold gigabytes.
+
+use std::io::{self, Read};
+
+/// How large a log may be. The defaults are well above the largest logs in circulation, and keep a hostile file from taking all memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// The most comments of the form `; Key: value`.
+    pub header: u64,
+    /// The most jobs: each takes 144 bytes of memory.
+    pub records: u64,
+    /// The most bytes of text, after expansion if the file is compressed.
+    pub bytes: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { header: 10_000, records: 10_000_000, bytes: 4 << 30 }
+    }
+}
+
+/// Text ends in an error once there is more of it than allowed.
+pub(super) struct Bounded<R> {
+    input: R,
+    left: u64,
+}
+
+/// The error of a text that is too long.
+#[derive(Debug, thiserror::Error)]
+#[error("the text is too long")]
+pub(super) struct Exceeded;
+
+impl<R: Read> Bounded<R> {
+    pub(super) fn new(input: R, limit: u64) -> Self {
+        Self { input, left: limit }
+    }
+}
+
+impl<R: Read> Read for Bounded<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.left == 0 {
+            // Only a text that goes on is too long.
+            return match self.input.read(&mut [0])? {
+                0 => Ok(0),
+                _ => Err(io::Error::other(Exceeded)),
+            };
+        }
+        let most = buffer.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
+        let read = self.input.read(&mut buffer[..most])?;
+        self.left -= read as u64;
+        Ok(read)
+    }
+}
