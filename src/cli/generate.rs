@@ -1,7 +1,7 @@
 //! `gridloom generate`: a synthetic log.
 
 use super::{BAD_INPUT, FAILED, print};
-use crate::report::output::{self, OutputError};
+use crate::report::output;
 use crate::workload::Lublin;
 use crate::workload::swf::write;
 use std::path::PathBuf;
@@ -38,6 +38,15 @@ fn load(text: &str) -> Result<f64, String> {
 
 pub(super) fn main(args: &Args) -> Result<(), u8> {
     let &Args { jobs, nodes, load, seed, .. } = args;
+    let refuse = |status: u8| {
+        move |error: output::OutputError| {
+            print::error(&error.to_string());
+            status
+        }
+    };
+    if let Some(path) = &args.out {
+        output::preflight_file(path, args.force).map_err(refuse(BAD_INPUT))?;
+    }
     let lublin = Lublin { jobs, nodes, load, seed };
     let records = lublin.draw();
     if records.last().is_some_and(|last| last.submit > LATEST) {
@@ -48,9 +57,6 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
     write(&mut text, &lublin.header(), records).expect("memory takes what is written to it");
     match &args.out {
         None => print::result(&String::from_utf8_lossy(&text)),
-        Some(path) => output::save_file(path, &text, args.force).map_err(|error| {
-            print::error(&error.to_string());
-            if matches!(error, OutputError::Exists(_)) { BAD_INPUT } else { FAILED }
-        }),
+        Some(path) => output::save_file(path, &text, args.force).map_err(refuse(FAILED)),
     }
 }

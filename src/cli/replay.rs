@@ -176,12 +176,16 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
     if progress.is_stopped() {
         return Err(refuse(FAILED)(RunError::Interrupted.to_string()));
     }
-    files.commit(&folder, args.force).map_err(|error| refuse(FAILED)(error.to_string()))?;
-    let names: Vec<&str> = files.names().collect();
     let totals: Vec<Row> = outcome.results.rows.iter().filter(|row| row.x.is_none()).cloned().collect();
-    let tables = markdown::tables(&totals);
     let (name, about) = (&outcome.results.scenario, &outcome.about);
-    print::result(&format!("# {name}\n\n{about}\n\n{tables}\nWritten to {}: {}\n", folder.display(), names.join(", ")))
+    let summary = format!("# {name}\n\n{about}\n\n{}", markdown::tables(&totals));
+    if let Err(error) = files.commit(&folder, args.force) {
+        // The disk is full, say: what can be read on a screen is not lost with the files.
+        let _ = print::result(&summary);
+        return Err(refuse(FAILED)(error.to_string()));
+    }
+    let names: Vec<&str> = files.names().collect();
+    print::result(&format!("{summary}\nWritten to {}: {}\n", folder.display(), names.join(", ")))
 }
 
 /// The log, with what is wrong with it on standard error.

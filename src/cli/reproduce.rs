@@ -56,10 +56,14 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
     if progress.is_stopped() {
         return Err(fail(FAILED)(RunError::Interrupted.to_string()));
     }
-    files.commit(&out, args.force).map_err(|error| fail(FAILED)(error.to_string()))?;
+    let summary = reproduction::summary(&works);
+    if let Err(error) = files.commit(&out, args.force) {
+        // The disk is full, say: what can be read on a screen is not lost with the files.
+        let _ = print::result(&summary);
+        return Err(fail(FAILED)(error.to_string()));
+    }
     print::result(&format!(
-        "{}\nWritten to {}: index.html, fidelity.csv, fidelity.json and {} other files\n",
-        reproduction::summary(&works),
+        "{summary}\nWritten to {}: index.html, fidelity.csv, fidelity.json and {} other files\n",
         out.display(),
         files.names().count() - 3
     ))?;

@@ -4,7 +4,7 @@ use super::arguments::Scenarios;
 use super::progress::Progress;
 use super::{BAD_INPUT, FAILED, load, print};
 use crate::experiment::{self, RunError, Study, Watch};
-use crate::report::{KeptReplications, artefacts, markdown, output};
+use crate::report::{Earlier, KeptReplications, OutputError, artefacts, markdown, output};
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
@@ -23,7 +23,7 @@ pub(super) struct Args {
     /// Write here instead of output/NAME; with several scenarios, to DIR/NAME
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Replace an existing result
+    /// Replace an existing result, and discard what an interrupted run has kept unless --resume is given
     #[arg(long)]
     force: bool,
     /// Go on with a run that was interrupted: replications that it finished are not run again
@@ -49,31 +49,51 @@ impl Args {
             None => Path::new("output").join(name),
         }
     }
+
+    /// What is done with replications that an interrupted run has kept. To drop the work of hours takes a word.
+    fn earlier(&self) -> Earlier {
+        match (self.resume, self.force) {
+            (true, _) => Earlier::Use,
+            (false, true) => Earlier::Discard,
+            (false, false) => Earlier::Refuse,
+        }
+    }
+
+    /// Finds out before the first run whether all results will find their places.
+    fn preflight(&self, folders: &[PathBuf]) -> Result<(), OutputError> {
+        for folder in folders {
+            output::preflight(folder, self.force)?;
+            KeptReplications::check(folder, self.earlier())?;
+        }
+        Ok(())
+    }
+}
+
+/// The first of the folders that is the same place as one before it, by whatever name.
+fn repeated(folders: &[PathBuf]) -> Result<Option<&PathBuf>, OutputError> {
+    let places: Vec<PathBuf> = folders.iter().map(|folder| output::resolve(folder)).collect::<Result<_, _>>()?;
+    Ok((1..folders.len()).find(|&index| places[..index].contains(&places[index])).map(|index| &folders[index]))
 }
 
 pub(super) fn main(args: &Args) -> Result<(), u8> {
     let studies = load::studies(&args.scenarios.files, &args.all_overrides())?;
     let folders: Vec<PathBuf> = studies.iter().map(|study| args.folder(study)).collect();
-    for (index, folder) in folders.iter().enumerate() {
-        if folders[..index].contains(folder) {
-            print::error(&format!(
-                "two of the scenarios would write to {}: give them different names",
-                folder.display()
-            ));
-            return Err(BAD_INPUT);
-        }
-        if let Err(error) = output::preflight(folder, args.force) {
-            print::error(&error.to_string());
-            return Err(BAD_INPUT);
-        }
+    let refuse = |error: String| {
+        print::error(&error);
+        BAD_INPUT
+    };
+    if let Some(folder) = repeated(&folders).map_err(|error| refuse(error.to_string()))? {
+        let folder = folder.display();
+        return Err(refuse(format!("two of the scenarios would write to {folder}: give them different names")));
     }
+    args.preflight(&folders).map_err(|error| refuse(error.to_string()))?;
     let threads = args.threads.map_or(0, usize::from);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| {
         print::error(&format!("can't start {threads} threads: {error}"));
         FAILED
     })?;
     let progress = Progress::new(args.quiet);
-    for (study, folder) in studies.iter().zip(&folders) {
+    for (index, (study, folder)) in studies.iter().zip(&folders).enumerate() {
         progress.begin(study.scenario().name.as_str());
         let done = pool.install(|| one(study, folder, args, &progress));
         progress.end();
@@ -81,6 +101,10 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
             Ok(summary) => print::result(&summary)?,
             Err(error) => {
                 print::error(&format!("{}: {error}", study.scenario().name.as_str()));
+                let rest: Vec<&str> = studies[index + 1..].iter().map(|study| study.scenario().name.as_str()).collect();
+                if !rest.is_empty() {
+                    print::message(&format!("not run: {}", rest.join(", ")));
+                }
                 return Err(FAILED);
             }
         }
@@ -93,9 +117,11 @@ type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 /// Runs one scenario, writes its results, and returns what is to be printed.
 fn one(study: &Study, folder: &Path, args: &Args, progress: &Progress) -> Result<String, Failure> {
-    let kept = KeptReplications::of(folder, args.resume);
+    let kept = KeptReplications::open(folder, args.earlier())?;
     let outcome = experiment::run_or_resume(study, progress, &kept).map_err(|error| match error {
-        RunError::Interrupted => interrupted(&kept),
+        RunError::Interrupted => ended("interrupted", &kept),
+        RunError::Keep(why) => ended(&why, &kept),
+        // It would end the same way again, so there is no use in going on.
         other => Failure::from(other),
     })?;
     outcome.notes.iter().for_each(|note| print::message(&format!("note: {note}")));
@@ -103,27 +129,34 @@ fn one(study: &Study, folder: &Path, args: &Args, progress: &Progress) -> Result
     // Pictures take their time too; who has asked to stop by now wants nothing to be replaced.
     let _writing = progress.while_writing();
     if progress.is_stopped() {
-        return Err(interrupted(&kept));
+        return Err(ended("interrupted", &kept));
     }
-    files.commit(folder, args.force)?;
-    kept.remove();
+    let tables = format!("# {}\n\n{}", outcome.results.scenario, markdown::tables(&outcome.results.rows));
+    if let Err(error) = files.commit(folder, args.force) {
+        // The disk is full, say: what can be read on a screen is not lost with the files.
+        let _ = print::result(&tables);
+        return Err(ended(&error.to_string(), &kept));
+    }
+    match kept.remove() {
+        Ok(None) => {}
+        Ok(Some(left)) => print::message(&format!("note: {} is left: no run has written it", left.display())),
+        Err(error) => print::message(&format!("note: {error}")),
+    }
     let names: Vec<&str> = files.names().collect();
-    let tables = markdown::tables(&outcome.results.rows);
-    let name = &outcome.results.scenario;
-    Ok(format!("# {name}\n\n{tables}\nWritten to {}: {}\n", folder.display(), names.join(", ")))
+    Ok(format!("{tables}\nWritten to {}: {}\n", folder.display(), names.join(", ")))
 }
 
-/// What is said after an interrupt, when everything that is finished is written down.
-fn interrupted(kept: &KeptReplications) -> Failure {
+/// What is said of a run that came to nothing, when everything that is finished is written down: how to go on.
+fn ended(why: &str, kept: &KeptReplications) -> Failure {
     if let Err(error) = kept.flush() {
-        return format!("interrupted, and what is finished can't be kept: {error}").into();
+        return format!("{why}, and what is finished can't be kept: {error}").into();
     }
     match kept.len() {
-        0 => RunError::Interrupted.into(),
+        0 => format!("{why}; nothing was written").into(),
         count => {
             let (are, folder) =
                 (if count == 1 { "replication is" } else { "replications are" }, kept.folder().display());
-            format!("interrupted; {count} finished {are} kept in {folder}, and --resume goes on from there").into()
+            format!("{why}; {count} finished {are} kept in {folder}, and --resume goes on from there").into()
         }
     }
 }

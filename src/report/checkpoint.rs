@@ -1,30 +1,26 @@
 //! Finished replications as files, for runs that are interrupted.
 //!
-//! They are kept in a directory beside the result, `NAME.points`: a file per point of the study, to which replications are added as they
-//! finish, and the rows of finished points of sweeps as `results.csv`. A replication is used again only if the version of the program, the
-//! seed and every word of the experiment are the same, so that a resumed run ends with the same bytes as one that was not
-//! interrupted.
+//! They are kept in a [store](super::output::Store) beside the result, `NAME.points`: an entry per point of the study, to
+//! which replications are added as they finish, and the rows of finished points of sweeps as `results.csv`. A replication
+//! is used again only if the version of the program, the seed and every word of the experiment are the same, so that a
+//! resumed run ends with the same bytes as one that was not interrupted.
 //!
-//! A file of a point has a line of JSON for the names of observations and one for the values of each replication under them. A
-//! line that a killed program has left half-written is passed over.
+//! The entry of a point has a line of JSON for the names of observations and one for the values of each replication under
+//! them. A line that a killed program has left half-written is passed over.
 
 use super::csv;
+use super::output::{Earlier, OutputError, Store};
 use crate::experiment::{Checkpoint, Key, Observations, Point, Row};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs::{self, OpenOptions};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long finished replications may wait until they are written down: that much work is lost when the program is killed.
 const PATIENCE: Duration = Duration::from_secs(1);
-
-/// The rows of finished points of sweeps.
-const TABLE: &str = "results.csv";
 
 /// A line of a point's file.
 #[derive(Serialize, Deserialize)]
@@ -46,6 +42,9 @@ pub struct KeptReplications {
 
 #[derive(Debug)]
 struct State {
+    store: Store,
+    /// The table of this run has a first row.
+    has_table: bool,
     /// How many replications are kept.
     replications: u64,
     /// What is still to be written to the files of points.
@@ -62,20 +61,31 @@ struct Pending {
 }
 
 impl KeptReplications {
-    /// The replications kept for the result in `target`; without `resume`, those of an earlier run are removed.
+    /// The place of the replications kept for the result in `target`. For a link it is beside what the link points to.
+    fn place(target: &Path) -> PathBuf {
+        let real = if target.is_symlink() { target.canonicalize().ok() } else { None };
+        let target = real.as_deref().unwrap_or(target);
+        let mut name = target.file_name().map_or(OsString::from("result"), OsString::from);
+        name.push(".points");
+        target.with_file_name(name)
+    }
+
+    /// Everything that [`open`](Self::open) would refuse; nothing is changed.
+    pub fn check(target: &Path, earlier: Earlier) -> Result<(), OutputError> {
+        Store::check(&Self::place(target), earlier)
+    }
+
+    /// The replications kept for the result in `target`; an error if something that no run has made is in their place.
     #[allow(
         clippy::disallowed_methods,
         reason = "the clock decides when to write down what is finished, never a result"
     )]
-    pub fn of(target: &Path, resume: bool) -> Self {
-        let mut name = target.file_name().map_or(OsString::from("result"), OsString::from);
-        name.push(".points");
-        let state = State { replications: 0, pending: BTreeMap::new(), written: Instant::now() };
-        let kept = Self { folder: target.with_file_name(name), state: Mutex::new(state) };
-        if !resume {
-            kept.remove();
-        }
-        kept
+    pub fn open(target: &Path, earlier: Earlier) -> Result<Self, OutputError> {
+        let folder = Self::place(target);
+        let store = Store::open(&folder, earlier)?;
+        let state =
+            State { store, has_table: false, replications: 0, pending: BTreeMap::new(), written: Instant::now() };
+        Ok(Self { folder, state: Mutex::new(state) })
     }
 
     /// Where they are kept.
@@ -93,16 +103,9 @@ impl KeptReplications {
         self.len() == 0
     }
 
-    /// Removes what was kept: the whole result is there. Only files of ours are removed, and the directory if it is then empty.
-    pub fn remove(&self) {
-        let Ok(entries) = fs::read_dir(&self.folder) else { return };
-        for path in entries.filter_map(|entry| entry.ok().map(|entry| entry.path())) {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            if name == TABLE || (name.starts_with("point-") && name.ends_with(".jsonl")) {
-                let _ = fs::remove_file(&path);
-            }
-        }
-        let _ = fs::remove_dir(&self.folder);
+    /// Removes what was kept: the whole result is there. What no run has put there is left, and returned.
+    pub fn remove(self) -> Result<Option<PathBuf>, OutputError> {
+        self.state.into_inner().unwrap_or_else(PoisonError::into_inner).store.remove()
     }
 
     /// Writes down everything that is finished.
@@ -115,34 +118,24 @@ impl KeptReplications {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn path(&self, point: Point) -> PathBuf {
-        self.folder.join(format!("point-{}.jsonl", point.name()))
-    }
-
     #[allow(
         clippy::disallowed_methods,
         reason = "the clock decides when to write down what is finished, never a result"
     )]
     fn write_down(&self, state: &mut State) -> Result<(), String> {
-        for (&point, pending) in &mut state.pending {
-            self.append(&self.path(point), &pending.lines)?;
+        let State { store, pending, .. } = state;
+        for (&point, pending) in pending.iter_mut().filter(|(_, pending)| !pending.lines.is_empty()) {
+            store.append(&entry(point), &pending.lines).map_err(|error| error.to_string())?;
             pending.lines.clear();
         }
         state.written = Instant::now();
         Ok(())
     }
+}
 
-    /// Adds to a file in one write, so that lines of two programs do not mix.
-    fn append(&self, path: &Path, bytes: &[u8]) -> Result<(), String> {
-        if bytes.is_empty() {
-            return Ok(());
-        }
-        let append = || {
-            fs::create_dir_all(&self.folder)?;
-            OpenOptions::new().create(true).append(true).open(path)?.write_all(bytes)
-        };
-        append().map_err(|error: std::io::Error| format!("can't write to {}: {error}", path.display()))
-    }
+/// The name of a point's entry.
+fn entry(point: Point) -> String {
+    format!("{}.jsonl", point.name())
 }
 
 impl Pending {
@@ -180,8 +173,10 @@ fn read(text: &str) -> BTreeMap<u64, Observations<'static>> {
 
 impl Checkpoint for KeptReplications {
     fn recall(&self, point: Point) -> BTreeMap<u64, Observations<'static>> {
-        let found = fs::read(self.path(point)).map_or(BTreeMap::new(), |bytes| read(&String::from_utf8_lossy(&bytes)));
-        self.state().replications += found.len() as u64;
+        let mut state = self.state();
+        let bytes = state.store.read(&entry(point)).unwrap_or_default();
+        let found = read(&String::from_utf8_lossy(&bytes));
+        state.replications += found.len() as u64;
         found
     }
 
@@ -194,10 +189,16 @@ impl Checkpoint for KeptReplications {
     }
 
     fn finish(&self, rows: &[Row]) -> Result<(), String> {
-        let path = self.folder.join(TABLE);
         let table = csv::rows(rows).map_err(|error| error.to_string())?;
         let header = table.iter().position(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-        self.append(&path, if path.exists() { &table[header..] } else { &table })
+        let mut state = self.state();
+        let written = match state.has_table {
+            true => state.store.append_table(&table[header..]),
+            // All points are finished once more in a run that goes on.
+            false => state.store.write_table(&table),
+        };
+        state.has_table = true;
+        written.map_err(|error| error.to_string())
     }
 }
 

@@ -43,7 +43,7 @@ mod table;
 mod text;
 
 pub use checkpoint::KeptReplications;
-pub use output::{Artefacts, OutputError, preflight};
+pub use output::{Artefacts, Earlier, OutputError, preflight};
 
 use crate::experiment::Outcome;
 use chart::Scene;

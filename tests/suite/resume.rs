@@ -5,7 +5,7 @@ use gridloom::experiment::{
     Checkpoint, Observations, Point, Row, RunError, Silent, Study, Watch, load_study, run, run_or_resume,
 };
 use gridloom::metrics::Estimate;
-use gridloom::report::KeptReplications;
+use gridloom::report::{Earlier, KeptReplications};
 use gridloom::scenario::Source;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -50,7 +50,7 @@ impl Watch for Impatient {
 
 /// Runs until `enough` replications are done, and keeps them; how many are kept then.
 fn run_for(study: &Study, target: &Path, enough: u64) -> u64 {
-    let kept = KeptReplications::of(target, true);
+    let kept = KeptReplications::open(target, Earlier::Use).unwrap();
     let stopped = run_or_resume(study, &Impatient::after(enough), &kept);
     assert!(matches!(stopped, Err(RunError::Interrupted)), "after {enough}");
     kept.flush().unwrap();
@@ -65,7 +65,7 @@ fn a_resumed_run_ends_with_the_bytes_of_one_that_was_not_interrupted() {
     for enough in [1, 2, 4, 7, 11] {
         run_for(&study, &target, enough);
     }
-    let kept = KeptReplications::of(&target, true);
+    let kept = KeptReplications::open(&target, Earlier::Use).unwrap();
     let resumed = run_or_resume(&study, &Silent, &kept).unwrap();
     // Files are made from the outcome alone, so equal outcomes are equal bytes.
     assert_eq!(resumed, whole);
@@ -73,8 +73,11 @@ fn a_resumed_run_ends_with_the_bytes_of_one_that_was_not_interrupted() {
     let table = std::fs::read_to_string(kept.folder().join("results.csv")).unwrap();
     assert!(table.lines().filter(|line| line.starts_with("load,")).count() > 50, "{table}");
     assert_eq!(table.lines().filter(|line| line.starts_with("experiment,")).count(), 1, "one header: {table}");
-    kept.remove();
-    assert!(!kept.folder().exists());
+    let rows = resumed.results.rows.iter().filter(|row| row.experiment == "load").count();
+    assert_eq!(table.lines().filter(|line| line.starts_with("load,")).count(), rows, "each row once: {table}");
+    let folder = kept.folder().to_path_buf();
+    assert_eq!(kept.remove().unwrap(), None);
+    assert!(!folder.exists());
 }
 
 /// A user who counts the replications that are run.
@@ -101,7 +104,7 @@ fn finished_replications_are_not_run_again_and_those_of_another_experiment_are()
     let kept = run_for(&study, &target, 8);
     assert!((8..=10).contains(&kept), "{kept}");
     let ran = |study: &Study| {
-        let kept = KeptReplications::of(&target, true);
+        let kept = KeptReplications::open(&target, Earlier::Use).unwrap();
         let counting = Counting(&kept, AtomicU64::new(0));
         let outcome = run_or_resume(study, &Silent, &counting).unwrap();
         (counting.1.load(Ordering::Relaxed), outcome)
@@ -112,7 +115,9 @@ fn finished_replications_are_not_run_again_and_those_of_another_experiment_are()
     assert!(again <= 15 - kept + shown && again < 15, "{again} of 15 were run although {kept} were kept");
     assert_eq!(resumed, run(&study, &Silent).unwrap());
     assert_eq!(ran(&study_with(&["seed=9".into()])).0, 15, "another seed is another world");
-    assert!(KeptReplications::of(&target, false).is_empty());
+    let refused = KeptReplications::open(&target, Earlier::Refuse).unwrap_err().to_string();
+    assert!(refused.contains("swept.points") && refused.contains("--resume"), "{refused}");
+    assert!(KeptReplications::open(&target, Earlier::Discard).unwrap().is_empty());
     assert!(!folder.path().join("swept.points").exists(), "without resuming nothing old is kept");
 }
 
@@ -120,11 +125,11 @@ fn finished_replications_are_not_run_again_and_those_of_another_experiment_are()
 fn more_replications_go_on_from_those_that_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     let target = folder.path().join("swept");
-    let kept = KeptReplications::of(&target, true);
+    let kept = KeptReplications::open(&target, Earlier::Use).unwrap();
     run_or_resume(&study(), &Silent, &kept).unwrap();
     kept.flush().unwrap();
     let more = study_with(&["replications=5".into()]);
-    let kept = KeptReplications::of(&target, true);
+    let kept = KeptReplications::open(&target, Earlier::Use).unwrap();
     let counting = Counting(&kept, AtomicU64::new(0));
     let extended = run_or_resume(&more, &Silent, &counting).unwrap();
     // Two new worlds and the first one for each of five points.

@@ -1,0 +1,115 @@
+//! A finished directory takes its place, and an earlier result goes.
+
+use super::OutputError;
+use super::hidden::{Hidden, remove_ours, with_fresh_name};
+use super::place::{Place, listed, stranger};
+use super::system::{is_taken, rename_new};
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+/// So often a place is tried that other processes keep taking.
+const TRIES: usize = 1000;
+
+/// Moves `staging` to its place; with `force` an earlier result is replaced, by `exchange` if it can.
+///
+/// Whatever happens, no whole result is removed but the one that `force` replaces: if the place can't be taken, the new
+/// one stays beside it under another name, which the error tells.
+pub(super) fn put(
+    staging: Hidden,
+    place: &Place,
+    force: bool,
+    exchange: impl Fn(&Path, &Path) -> io::Result<()>,
+) -> Result<(), OutputError> {
+    let path = place.path();
+    let failed = |error: io::Error| OutputError::io("replace", place.given())(error);
+    let mut last = ErrorKind::AlreadyExists.into();
+    for _ in 0..TRIES {
+        let tried = match place.holds_result(force) {
+            Err(refused) => return Err(rescue(staging, place, refused)),
+            Ok(false) => match rename_new(staging.path(), &path) {
+                Ok(()) => {
+                    staging.release();
+                    return Ok(());
+                }
+                Err(error) => failed(error),
+            },
+            Ok(true) => match exchange(staging.path(), &path) {
+                // The hidden name is that of the old result now.
+                Ok(()) => return discard(&staging.release(), place),
+                Err(error) if error.kind() == ErrorKind::Unsupported => match move_aside(&staging, place) {
+                    Ok((aside, old)) => {
+                        staging.release();
+                        return discard_aside(aside, &old, place);
+                    }
+                    Err(error) => error,
+                },
+                Err(error) => failed(error),
+            },
+        };
+        // Another process was quicker, so the place is not what it was when it was looked at.
+        match tried {
+            OutputError::Io { source, .. } if is_taken(&source) => last = source,
+            OutputError::Io { source, .. } if source.kind() == ErrorKind::NotFound => match staging.path().exists() {
+                true => last = source,
+                false => return Err(failed(source)),
+            },
+            error => return Err(rescue(staging, place, error)),
+        }
+    }
+    Err(rescue(staging, place, failed(last)))
+}
+
+/// The way with two renames: the old result goes to a hidden directory, and the new one takes its place. A process that
+/// is killed between the two leaves the old result whole where it is.
+fn move_aside(staging: &Hidden, place: &Place) -> Result<(Hidden, PathBuf), OutputError> {
+    let failed = |error: io::Error| OutputError::io("replace", place.given())(error);
+    let (aside, path) = (Hidden::create(place.parent())?, place.path());
+    let old = aside.path().join(place.name());
+    fs::rename(&path, &old).map_err(failed)?;
+    let Err(error) = rename_new(staging.path(), &path) else { return Ok((aside, old)) };
+    if is_taken(&error) {
+        // Somebody else who replaces by force has taken the place, and so the old result is replaced.
+        discard_aside(aside, &old, place)?;
+    } else if rename_new(&old, &path).is_err() {
+        aside.release();
+        return Err(OutputError::Kept { why: Box::new(failed(error)), what: "the earlier result", at: old });
+    }
+    Err(failed(error))
+}
+
+/// Removes an old result and the hidden directory that holds it.
+fn discard_aside(aside: Hidden, old: &Path, place: &Place) -> Result<(), OutputError> {
+    let done = discard(old, place);
+    if old.exists() {
+        aside.release();
+    }
+    done
+}
+
+/// Removes an old result that was moved to a hidden name, but not if somebody has put something into it since.
+fn discard(old: &Path, place: &Place) -> Result<(), OutputError> {
+    if matches!(stranger(old), Ok(None)) {
+        // Files that can't be removed stay behind, hidden.
+        let _ = remove_ours(old, listed(old));
+        return Ok(());
+    }
+    let kept = show(old, place, "previous");
+    Err(OutputError::Displaced { place: place.given().to_path_buf(), kept })
+}
+
+/// Keeps a finished result that could not take its place.
+fn rescue(staging: Hidden, place: &Place, why: OutputError) -> OutputError {
+    let at = show(&staging.release(), place, "unplaced");
+    OutputError::Kept { why: Box::new(why), what: "the finished result", at }
+}
+
+/// Gives a hidden directory a name that can be seen; the hidden one if that fails.
+fn show(hidden: &Path, place: &Place, what: &str) -> PathBuf {
+    let stem = format!("{}-{what}", place.name().to_string_lossy());
+    let named = with_fresh_name(place.parent(), &stem, "", |path| match rename_new(hidden, path) {
+        Err(error) if is_taken(&error) => Err(ErrorKind::AlreadyExists.into()),
+        done => done,
+    });
+    named.map_or(hidden.to_path_buf(), |(path, ())| path)
+}
