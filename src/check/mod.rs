@@ -12,7 +12,7 @@ mod trace;
 mod windows;
 
 pub use assignment::{check_assignment, check_reservations};
-pub use grid::{Ledger, check_grid};
+pub use grid::{GridCheck, Ledger, check_grid};
 pub use leases::check_leases;
 pub use plan::{Facts, check_execution, check_plan};
 pub use replay::check_replay;

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 /// Work that takes less than this shows no bar.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// A run that has not come back this long after it was asked to stop is ended from outside.
-const GRACE: Duration = Duration::from_millis(800);
+const GRACE: Duration = Duration::from_millis(600);
 /// Steps of the overall bar for each second that a run is known to take.
 const TICKS: f64 = 1000.0;
 

@@ -46,6 +46,7 @@ use crate::check::Violations;
 use crate::combine::NoChoice;
 use crate::engine::{ScheduleError, Stopped};
 use crate::metrics::StatsError;
+use crate::policy::PolicyError;
 use crate::scenario::schema::{Experiment, Scenario, Sweep};
 use crate::scenario::to_ron;
 use crate::sim::GridError;
@@ -116,6 +117,9 @@ pub enum RunError {
     /// An event could not be scheduled.
     #[error(transparent)]
     Schedule(#[from] ScheduleError),
+    /// A search for windows failed.
+    #[error(transparent)]
+    Policy(#[from] PolicyError),
     /// A simulation of a connected grid failed.
     #[error(transparent)]
     Grid(#[from] GridError),

@@ -6,7 +6,7 @@ use super::{Bar, BarKind, Findings, Gantt, Lane, Panel, Row, RunError, file_name
 use crate::engine::Stop;
 use crate::metrics::Estimate;
 use crate::model::{Interval, Node, NodeId, Request, RuntimeRule, SlotList, Timeline, Window};
-use crate::policy::{Decision, FirstWindow, NamedSearch, Policy, RankedQueue, View, named_searches};
+use crate::policy::{Decision, FirstWindow, NamedSearch, Policy, PolicyError, RankedQueue, View, named_searches};
 use crate::scenario::schema::{FreeTime, Windows};
 use crate::search::{Offers, find_alternatives};
 use crate::units::{Money, Time};
@@ -54,7 +54,7 @@ pub(super) fn run(spec: &Windows, trial: &Trial<'_>) -> Result<Findings, RunErro
     let mut rows = Vec::new();
     let mut entries = Vec::new();
     for search in named_searches(&spec.searches) {
-        let windows = collect(&world, &requests, &search, (passes, trial.stop()));
+        let windows = collect(&world, &requests, &search, (passes, trial.stop()))?;
         trial.stop().check()?;
         let offers = Offers { nodes: &world.nodes, slots: &world.slots, rule: world.rule };
         judge(&offers, &requests, &windows, &search)?;
@@ -112,11 +112,11 @@ fn collect(
     requests: &[Request],
     search: &NamedSearch,
     (passes, stop): (Option<usize>, &Stop),
-) -> Vec<Vec<Window>> {
+) -> Result<Vec<Vec<Window>>, PolicyError> {
     let queue: Vec<&Request> = requests.iter().collect();
     if let Some(finder) = search.finder {
         let offers = Offers { nodes: &world.nodes, slots: &world.slots, rule: world.rule };
-        return find_alternatives(&offers, &queue, finder, passes);
+        return Ok(find_alternatives(&offers, &queue, finder, passes));
     }
     let mut slots = world.slots.clone();
     let mut windows = vec![Vec::new(); requests.len()];
@@ -132,18 +132,17 @@ fn collect(
             workflows: &[],
             stop,
         };
-        let decisions = policy.decide(&view);
+        let decisions = policy.decide(&view)?;
         if decisions.is_empty() {
             break;
         }
         for decision in decisions {
             let Decision::Reserve { request, window } = decision else { continue };
-            // The policy cut it out of the same list, so it is free.
-            let _ = slots.subtract(&window);
+            slots.subtract(&window)?;
             windows[request].push(window);
         }
     }
-    windows
+    Ok(windows)
 }
 
 /// A number that was not drawn.

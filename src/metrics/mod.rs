@@ -7,7 +7,7 @@ mod queue;
 pub mod stats;
 mod utilisation;
 
-pub use grid::{Fate, JobOutcome, Measure, NodeUse, Use, grid_totals, job_outcomes, node_use, waiting_over_time};
+pub use grid::{Fate, GridFigures, GridMetrics, JobOutcome, Measure, NodeUse, Use, job_outcomes};
 pub use local::local_waits;
 pub use percentile::percentile;
 pub use queue::{QueueSummary, TAU, bounded_slowdown, queue_over_time, summarise_queue};

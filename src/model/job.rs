@@ -31,7 +31,7 @@ pub struct Job {
     /// The nodes it asks for.
     pub request: Request,
     /// The tasks that are to be placed on those nodes; without any, the job runs on all of them from the same instant on.
-    pub workflow: Option<Dag>,
+    pub workflow: Option<Box<Dag>>,
     /// How long its tasks really run, as shares of their estimates: one for each task, or one for all.
     pub actual: Vec<f64>,
 }

@@ -1,11 +1,11 @@
 //! The application level: the tasks of workflows inside a reserved window (two tiers), or directly on a domain.
 
-use super::{Decision, Policy, View};
+use super::{Decision, Policy, PolicyError, View};
 use crate::model::{CostLimit, Dag, Interval, Node, NodeId, Request, Slot, SlotList};
 use crate::rng::Stream;
 use crate::search::{Offers, WindowSearch, budget};
-use crate::units::{Money, Performance, Price, Rounding, Span, Time};
-use crate::workflow::{Estimates, PlanProblem, Strategy, Transfers, heft, plan};
+use crate::units::{Money, Overflow, Performance, Price, Rounding, Span, Time};
+use crate::workflow::{Estimates, Failure, PlanProblem, Strategy, Transfers, heft, plan};
 
 /// How often a workflow is planned anew with the chain that failed in front.
 const ATTEMPTS: u32 = 4;
@@ -40,14 +40,14 @@ impl Planner {
         request: &Request,
         dag: &Dag,
         free: &[(NodeId, Vec<Interval>)],
-    ) -> Option<Placed> {
+    ) -> Result<Option<Placed>, PolicyError> {
         let offered: Vec<&Node> = free.iter().map(|(node, _)| &view.nodes[node.index()]).collect();
         let performances: Vec<Performance> = offered.iter().map(|node| node.performance).collect();
-        let volumes = Estimates::from_volumes(dag, &performances, Rounding::Tick)?;
+        let volumes = Estimates::from_volumes(dag, &performances, Rounding::Tick).ok_or(Overflow)?;
         // What takes no time still has to be started and ended.
         let estimates = Estimates::new(dag, free.len(), |task, node| volumes.span(task, node).max(Span::from_ticks(1)));
         let intervals: Vec<Vec<Interval>> = free.iter().map(|(_, intervals)| intervals.clone()).collect();
-        let last = intervals.iter().flatten().map(|interval| interval.end).max()?;
+        let Some(last) = intervals.iter().flatten().map(|interval| interval.end).max() else { return Ok(None) };
         let problem = PlanProblem {
             dag,
             estimates: &estimates,
@@ -62,21 +62,28 @@ impl Planner {
         };
         // Where chains are placed one after another, an early one may leave no room between its tasks for those of a later
         // one, however long the window is. HEFT, which places task by task, finds a plan then if there is time.
-        let planned = plan(&problem, &mut self.ties).or_else(|_| heft(&problem));
-        let mut placements = planned.ok()?.placements;
+        let planned = match plan(&problem, &mut self.ties) {
+            Err(Failure::NoPlace { .. }) => heft(&problem),
+            planned => planned,
+        };
+        view.stop.check()?;
+        let mut placements = match planned {
+            Ok(plan) => plan.placements,
+            Err(Failure::NoPlace { .. }) => return Ok(None),
+            Err(Failure::Overflow(overflow)) => return Err(overflow.into()),
+        };
         placements.sort_unstable_by_key(|placement| placement.task);
         let slot = |node: NodeId, interval| Slot { node: free[node.index()].0, interval };
         let tasks: Vec<Slot> = placements.iter().map(|placement| slot(placement.node, placement.interval)).collect();
         let cost = tasks.iter().try_fold(Money::ZERO, |total, slot| {
             total.checked_add(view.nodes[slot.node.index()].price.checked_mul(slot.interval.span())?)
-        });
-        let cost = cost.ok()?;
+        })?;
         let within = match self.limit {
             CostLimit::PerSlot => offered.iter().all(|node| node.price <= request.max_price),
             CostLimit::Total(factor) => cost <= budget(request, factor),
         };
-        let finish = tasks.iter().map(|slot| slot.interval.end).max()?;
-        within.then_some(Placed { tasks, cost, finish })
+        let finish = tasks.iter().map(|slot| slot.interval.end).max();
+        Ok(finish.filter(|_| within).map(|finish| Placed { tasks, cost, finish }))
     }
 }
 
@@ -91,19 +98,26 @@ pub struct TwoTier<P> {
 }
 
 impl<P: Policy> Policy for TwoTier<P> {
-    fn decide(&mut self, view: &View<'_>) -> Vec<Decision> {
+    fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
         // Positions in the view's queue of those who take part; who can't be planned makes room for the others.
         let mut present: Vec<usize> = (0..view.queue.len()).collect();
         let mut unplanned = Vec::new();
         loop {
-            let queue: Vec<&Request> = present.iter().map(|&place| view.queue[place]).collect();
-            let workflows: Vec<Option<&Dag>> = present.iter().map(|&place| view.workflow(place)).collect();
-            let mut decisions = self.windows.decide(&View { queue: &queue, workflows: &workflows, ..*view });
+            let decided = if present.len() == view.queue.len() {
+                self.windows.decide(view)?
+            } else {
+                let queue: Vec<&Request> = present.iter().map(|&place| view.queue[place]).collect();
+                let workflows: Vec<Option<&Dag>> = present.iter().map(|&place| view.workflow(place)).collect();
+                self.windows.decide(&View { queue: &queue, workflows: &workflows, ..*view })?
+            };
             let before = unplanned.len();
-            decisions.retain_mut(|decision| self.plan_inside(view, &present, decision, &mut unplanned));
+            let mut decisions = Vec::with_capacity(decided.len());
+            for decision in decided {
+                decisions.extend(self.plan_inside(view, &present, decision, &mut unplanned)?);
+            }
             if unplanned.len() == before {
                 let failed = unplanned.into_iter().map(|request| Decision::NoPlan { request });
-                return decisions.into_iter().chain(failed).collect();
+                return Ok(decisions.into_iter().chain(failed).collect());
             }
             present.retain(|place| !unplanned.contains(place));
         }
@@ -111,25 +125,27 @@ impl<P: Policy> Policy for TwoTier<P> {
 }
 
 impl<P> TwoTier<P> {
-    /// Puts the tasks of a workflow into its window, and names the job by its place in the view's queue; whether the decision stands.
+    /// Puts the tasks of a workflow into its window, and names the job by its place in the view's queue; nothing if there is no plan.
     fn plan_inside(
         &mut self,
         view: &View<'_>,
         present: &[usize],
-        decision: &mut Decision,
+        decision: Decision,
         unplanned: &mut Vec<usize>,
-    ) -> bool {
-        let (Decision::Reserve { request, .. } | Decision::Plan { request, .. } | Decision::NoPlan { request }) =
-            decision;
-        *request = present[*request];
-        let request = *request;
-        let (Decision::Reserve { window, .. }, Some(dag)) = (&*decision, view.workflow(request)) else { return true };
+    ) -> Result<Option<Decision>, PolicyError> {
+        let (request, window) = match decision {
+            Decision::Reserve { request, window } => (present[request], window),
+            Decision::Plan { request, tasks } => return Ok(Some(Decision::Plan { request: present[request], tasks })),
+            Decision::NoPlan { request } => return Ok(Some(Decision::NoPlan { request: present[request] })),
+            Decision::LimitUnmet => return Ok(Some(decision)),
+        };
+        let Some(dag) = view.workflow(request) else { return Ok(Some(Decision::Reserve { request, window })) };
         let free: Vec<_> = window.slots().iter().map(|slot| (slot.node, vec![slot.interval])).collect();
-        match self.planner.plan(view, view.queue[request], dag, &free) {
-            Some(placed) => *decision = Decision::Plan { request, tasks: placed.tasks },
-            None => unplanned.push(request),
+        let placed = self.planner.plan(view, view.queue[request], dag, &free)?;
+        if placed.is_none() {
+            unplanned.push(request);
         }
-        !unplanned.contains(&request)
+        Ok(placed.map(|placed| Decision::Plan { request, tasks: placed.tasks }))
     }
 }
 
@@ -144,36 +160,44 @@ pub struct ApplicationOnly<S> {
 }
 
 impl<S: WindowSearch> Policy for ApplicationOnly<S> {
-    fn decide(&mut self, view: &View<'_>) -> Vec<Decision> {
+    fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
         let mut domains: Vec<SlotList> = view.domains.iter().map(|_| SlotList::default()).collect();
         for (domain, slots) in view.domains.iter().zip(&mut domains) {
             let first = domain.first.0;
             let inside = |slot: &&Slot| (first..first + domain.nodes as u32).contains(&slot.node.0);
-            // Parts of a list of disjoint slots are disjoint.
-            *slots = SlotList::new(view.slots.as_slice().iter().filter(inside).copied()).unwrap_or_default();
+            *slots = SlotList::new(view.slots.as_slice().iter().filter(inside).copied())?;
         }
-        (0..view.queue.len()).filter_map(|request| self.place(view, request, &mut domains)).collect()
+        let mut decisions = Vec::new();
+        for request in 0..view.queue.len() {
+            decisions.extend(self.place(view, request, &mut domains)?);
+        }
+        Ok(decisions)
     }
 }
 
 impl<S: WindowSearch> ApplicationOnly<S> {
     /// The best place for a job in any domain, which is taken out of the domain's slots.
-    fn place(&mut self, view: &View<'_>, request: usize, domains: &mut [SlotList]) -> Option<Decision> {
+    fn place(
+        &mut self,
+        view: &View<'_>,
+        request: usize,
+        domains: &mut [SlotList],
+    ) -> Result<Option<Decision>, PolicyError> {
         let asked = view.queue[request];
         let Some(dag) = view.workflow(request) else {
             let windows = domains.iter_mut().filter_map(|slots| {
                 let offers = Offers { nodes: view.nodes, slots, rule: view.rule };
                 self.search.find_window(&offers, asked).map(|window| (window, slots))
             });
-            let (window, slots) = windows.min_by_key(|(window, _)| window.finish())?;
-            slots.subtract(&window).ok()?;
-            return Some(Decision::Reserve { request, window });
+            let Some((window, slots)) = windows.min_by_key(|(window, _)| window.finish()) else { return Ok(None) };
+            slots.subtract(&window)?;
+            return Ok(Some(Decision::Reserve { request, window }));
         };
         let is_rich = self.planner.is_rich(asked);
         let mut best: Option<(usize, Placed)> = None;
         for (domain, slots) in domains.iter().enumerate() {
             let free = by_node(slots, |node| view.nodes[node.index()].performance >= asked.min_performance);
-            let Some(placed) = self.planner.plan(view, asked, dag, &free) else { continue };
+            let Some(placed) = self.planner.plan(view, asked, dag, &free)? else { continue };
             let rank = |placed: &Placed| {
                 let (finish, cost) = (placed.finish.ticks(), placed.cost.ticks());
                 if is_rich { (finish, cost) } else { (cost, finish) }
@@ -182,12 +206,12 @@ impl<S: WindowSearch> ApplicationOnly<S> {
                 best = Some((domain, placed));
             }
         }
-        let (domain, placed) = best?;
+        let Some((domain, placed)) = best else { return Ok(None) };
         for slot in &placed.tasks {
             let part = crate::model::Window::new(slot.interval.start, vec![(slot.node, slot.interval.span())]);
-            domains[domain].subtract(&part).ok()?;
+            domains[domain].subtract(&part)?;
         }
-        Some(Decision::Plan { request, tasks: placed.tasks })
+        Ok(Some(Decision::Plan { request, tasks: placed.tasks }))
     }
 }
 

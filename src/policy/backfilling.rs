@@ -1,8 +1,8 @@
 //! First come first served, EASY and conservative backfilling in a grid that lives.
 
 use super::idle::Idle;
-use super::{Decision, Policy, View};
-use crate::model::{CostLimit, SlotList};
+use super::{Decision, Policy, PolicyError, View};
+use crate::model::{CostLimit, NotFree, SlotList};
 use crate::search::{Offers, WindowSearch};
 
 /// Goes through the queue in its order. Who can start now does so, on the idle nodes that are cheapest per unit of work. The first `depth`
@@ -22,7 +22,7 @@ pub struct Backfilling<S> {
 }
 
 impl<S: WindowSearch> Policy for Backfilling<S> {
-    fn decide(&mut self, view: &View<'_>) -> Vec<Decision> {
+    fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
         let mut idle = Idle::new(view);
         let mut decisions = Vec::new();
         let mut promised = 0;
@@ -31,7 +31,10 @@ impl<S: WindowSearch> Policy for Backfilling<S> {
         for (request, asked) in view.queue.iter().enumerate() {
             let mut window = idle.take(asked, self.limit);
             if window.is_none() && (promised < self.depth || self.depth == 0) {
-                let slots = left.get_or_insert_with(|| remaining(view, &decisions));
+                let slots = match &mut left {
+                    Some(slots) => slots,
+                    None => left.insert(remaining(view, &decisions)?),
+                };
                 let offers = Offers { nodes: view.nodes, slots, rule: view.rule };
                 match self.search.find_window(&offers, asked) {
                     // Of equally cheap nodes the search may have chosen others, which leave room.
@@ -43,25 +46,24 @@ impl<S: WindowSearch> Policy for Backfilling<S> {
                     Some(later) => {
                         promised += 1;
                         idle.keep_free(&later);
-                        // It was cut out of these slots, so it is free.
-                        let _ = slots.subtract(&later);
+                        slots.subtract(&later)?;
                     }
                     None => {}
                 }
             }
             if let Some(window) = window {
                 if let Some(slots) = &mut left {
-                    let _ = slots.subtract(&window);
+                    slots.subtract(&window)?;
                 }
                 decisions.push(Decision::Reserve { request, window });
             }
         }
-        decisions
+        Ok(decisions)
     }
 }
 
 /// The free slots without the windows that were decided on, all of which start now.
-fn remaining(view: &View<'_>, decisions: &[Decision]) -> SlotList {
+fn remaining(view: &View<'_>, decisions: &[Decision]) -> Result<SlotList, NotFree> {
     let mut until = vec![view.now; view.nodes.len()];
     for decision in decisions {
         let Decision::Reserve { window, .. } = decision else { continue };
@@ -72,6 +74,5 @@ fn remaining(view: &View<'_>, decisions: &[Decision]) -> SlotList {
         rest.interval.start = slot.interval.start.max(until[slot.node.index()]);
         rest
     });
-    // Parts of disjoint slots are disjoint.
-    SlotList::new(rest.filter(|slot| slot.interval.start < slot.interval.end)).unwrap_or_default()
+    SlotList::new(rest.filter(|slot| slot.interval.start < slot.interval.end))
 }

@@ -1,6 +1,6 @@
 //! OPT and NO OPT: alternatives for the whole batch, and one of them for each job.
 
-use super::{Decision, Policy, View};
+use super::{Decision, Policy, PolicyError, View};
 use crate::combine::limits::{highest_income, mean_time};
 use crate::combine::{Alternative, Choice, Limit, NoChoice, Problem, choose, choose_at_random};
 use crate::rng::Stream;
@@ -16,7 +16,7 @@ pub enum Pick {
 }
 
 /// Collects alternatives for all jobs and picks a combination. Jobs without an alternative go on waiting. In a cycle
-/// whose limit can't be met, which the papers leave out of their studies, every job gets its earliest window.
+/// whose limit can't be met, which the papers leave out of their studies, every job gets its earliest window, and the decisions say so.
 #[derive(Debug, Clone)]
 pub struct Batch {
     /// How alternatives are found.
@@ -30,17 +30,22 @@ pub struct Batch {
 }
 
 impl Policy for Batch {
-    fn decide(&mut self, view: &View<'_>) -> Vec<Decision> {
+    fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
         let offers = Offers { nodes: view.nodes, slots: view.slots, rule: view.rule };
         let windows = find_alternatives(&offers, view.queue, self.finder, Some(self.alternatives));
-        let mut placed: Vec<usize> = (0..windows.len()).filter(|&job| !windows[job].is_empty()).collect();
+        view.stop.check()?;
+        let placed: Vec<usize> = (0..windows.len()).filter(|&job| !windows[job].is_empty()).collect();
         let known = |job: &usize| windows[*job].iter().map(|window| Alternative::of(window, view.nodes)).collect();
-        let batch: Result<Vec<Vec<Alternative>>, _> = placed.iter().map(known).collect();
-        let picks = batch.map_err(NoChoice::from).and_then(|batch| self.choose(&batch));
-        let picks = picks.unwrap_or_else(|_| vec![0; placed.len()]);
+        let batch: Vec<Vec<Alternative>> = placed.iter().map(known).collect::<Result<_, _>>()?;
+        let (picks, is_met) = match self.choose(&batch) {
+            Ok(picks) => (picks, true),
+            Err(NoChoice::Infeasible) => (vec![0; placed.len()], false),
+            Err(error) => return Err(error.into()),
+        };
         let reserve =
             |(request, pick): (usize, usize)| Decision::Reserve { request, window: windows[request][pick].clone() };
-        placed.drain(..).zip(picks).map(reserve).collect()
+        let unmet = (!is_met).then_some(Decision::LimitUnmet);
+        Ok(placed.into_iter().zip(picks).map(reserve).chain(unmet).collect())
     }
 }
 

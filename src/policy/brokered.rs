@@ -1,7 +1,7 @@
 //! Brokers as policies of a connected grid: each domain is a resource that sells the nodes which are idle at this moment.
 
 use super::idle::Idle;
-use super::{Decision, Policy, View};
+use super::{Decision, Policy, PolicyError, View};
 use crate::broker::multicriteria::{Market, Problem, Rules, TotalForm, User, UserForm, Wish, improve};
 use crate::broker::{Board, Broker, Round};
 use crate::model::market::{Criterion, Direction, Job, Limit, Measure, Offer};
@@ -55,7 +55,7 @@ pub struct Brokered {
 }
 
 impl Policy for Brokered {
-    fn decide(&mut self, view: &View<'_>) -> Vec<Decision> {
+    fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
         let shops = shops(view);
         let resource = |shop: &Shop| Resource { pes: shop.nodes, speed: shop.speed, prices: vec![shop.price] };
         let resources: Vec<Resource> = shops.iter().map(resource).collect();
@@ -64,33 +64,33 @@ impl Policy for Brokered {
             now: view.now,
             resources: &resources,
             free: shops.iter().map(|shop| shop.nodes).collect(),
-            jobs: view.queue.iter().map(|request| self.user_job(view, request)).collect(),
+            jobs: view.queue.iter().map(|request| self.user_job(view, request)).collect::<Result<_, _>>()?,
             dummy_price: Price::from_ticks(dearest.ticks().saturating_mul(2)).max(Price::from_units(1)),
         };
-        // A round that can't be added up, or that a solver gives up on, places nobody.
-        let Ok(board) = Board::new(&round).map(|board| board.until(view.stop)) else { return Vec::new() };
-        let Ok(answer) = self.broker.assign(&board, &mut self.stream) else { return Vec::new() };
+        let board = Board::new(&round)?.until(view.stop);
+        let answer = self.broker.assign(&board, &mut self.stream)?;
+        view.stop.check()?;
         let homes: Vec<Option<usize>> = (0..view.queue.len()).map(|job| answer.plan.home(&board, job)).collect();
-        sell(view, shops, &homes, self.limit)
+        Ok(sell(view, shops, &homes, self.limit))
     }
 }
 
 impl Brokered {
-    fn user_job(&self, view: &View<'_>, request: &Request) -> UserJob {
+    fn user_job(&self, view: &View<'_>, request: &Request) -> Result<UserJob, PolicyError> {
         let factor = if let CostLimit::Total(factor) = self.limit { factor } else { 1.0 };
         let work = match view.rule {
             RuntimeRule::Reference => request.length.as_f64(),
             RuntimeRule::Volume => request.length.as_f64() * request.min_performance.as_f64(),
         };
         let forever = Span::from_f64(INPUT_LIMIT).unwrap_or(Span::MAX);
-        UserJob {
+        Ok(UserJob {
             user: 0,
             arrival: view.now,
             tasks: u32::try_from(request.nodes).unwrap_or(u32::MAX),
-            size: Volume::from_f64(work).unwrap_or(Volume::MAX),
+            size: Volume::from_f64(work)?,
             budget: budget(request, factor),
-            deadline: request.deadline.unwrap_or(view.now + forever),
-        }
+            deadline: request.deadline.map_or_else(|| view.now.checked_add(forever), Ok)?,
+        })
     }
 }
 
@@ -109,7 +109,7 @@ pub struct Compromise {
 const BEGINNINGS: u32 = 2;
 
 impl Policy for Compromise {
-    fn decide(&mut self, view: &View<'_>) -> Vec<Decision> {
+    fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
         let shops = shops(view);
         let criterion = |name: &str, direction| Criterion { name: name.into(), direction, measure: Measure::Attribute };
         let market = Market {
@@ -124,11 +124,10 @@ impl Policy for Compromise {
             others: Vec::new(),
         };
         let rules = Rules { user: UserForm::Distance, total: TotalForm::WorstFirst };
-        let Ok(problem) = Problem::new(&market, rules).map(|problem| problem.until(view.stop)) else {
-            return Vec::new();
-        };
+        let problem = Problem::new(&market, rules)?.until(view.stop);
         let homes = improve(&problem, BEGINNINGS, &mut self.stream);
-        sell(view, shops, &homes, self.limit)
+        view.stop.check()?;
+        Ok(sell(view, shops, &homes, self.limit))
     }
 }
 

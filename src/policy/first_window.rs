@@ -1,6 +1,6 @@
 //! One window per request, in queue order.
 
-use super::{Decision, Policy, View};
+use super::{Decision, Policy, PolicyError, View};
 use crate::search::{Offers, WindowSearch};
 
 /// Gives each request in turn the window that a search finds for it in what the earlier ones left.
@@ -8,17 +8,16 @@ use crate::search::{Offers, WindowSearch};
 pub struct FirstWindow<S>(pub S);
 
 impl<S: WindowSearch> Policy for FirstWindow<S> {
-    fn decide(&mut self, view: &View<'_>) -> Vec<Decision> {
+    fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
         let mut slots = view.slots.clone();
         let mut decisions = Vec::new();
         for (request, asked) in view.queue.iter().enumerate() {
             let offers = Offers { nodes: view.nodes, slots: &slots, rule: view.rule };
-            if let Some(window) = self.0.find_window(&offers, asked)
-                && slots.subtract(&window).is_ok()
-            {
+            if let Some(window) = self.0.find_window(&offers, asked) {
+                slots.subtract(&window)?;
                 decisions.push(Decision::Reserve { request, window });
             }
         }
-        decisions
+        Ok(decisions)
     }
 }

@@ -11,6 +11,7 @@ mod backfilling;
 mod batch;
 mod brokered;
 mod brokers;
+mod error;
 mod first_window;
 mod idle;
 mod offers;
@@ -23,6 +24,7 @@ pub use backfilling::Backfilling;
 pub use batch::{Batch, Pick};
 pub use brokered::{Brokered, Compromise};
 pub use brokers::named_broker;
+pub use error::PolicyError;
 pub use first_window::FirstWindow;
 pub use offers::Reservations;
 pub use ranked_queue::RankedQueue;
@@ -83,16 +85,18 @@ pub enum Decision {
         /// The position in the view's queue.
         request: usize,
     },
+    /// The limit of this cycle's batch (T* or B*) can't be met, so the windows were chosen without it.
+    LimitUnmet,
 }
 
 /// A scheduler.
 pub trait Policy {
-    /// What to do about the requests that wait; those without a decision go on waiting.
-    fn decide(&mut self, view: &View<'_>) -> Vec<Decision>;
+    /// What to do about the requests that wait; those without a decision go on waiting. An error ends the run.
+    fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError>;
 }
 
 impl<P: Policy + ?Sized> Policy for Box<P> {
-    fn decide(&mut self, view: &View<'_>) -> Vec<Decision> {
+    fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
         (**self).decide(view)
     }
 }

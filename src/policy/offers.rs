@@ -1,6 +1,6 @@
 //! The multicriteria broker with reservations as a policy: every domain offers every job a window, and the broker picks the best compromise.
 
-use super::{Decision, Policy, View};
+use super::{Decision, Policy, PolicyError, View};
 use crate::broker::multicriteria::{Market, Problem, Rules, TotalForm, User, UserForm, Wish, improve};
 use crate::model::market::{Bid, Criterion, Direction, History, Job, Measure, Offer, TimeSlot};
 use crate::model::{Request, Slot, SlotList, Window};
@@ -25,10 +25,10 @@ pub struct Reservations<S> {
 }
 
 impl<S: WindowSearch> Policy for Reservations<S> {
-    fn decide(&mut self, view: &View<'_>) -> Vec<Decision> {
-        let offered = self.offers(view);
+    fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
+        let offered = self.offers(view)?;
         let criterion = |name: &str, measure| Criterion { name: name.into(), direction: Direction::Cost, measure };
-        let offers: Option<Vec<Offer>> = offered.iter().map(|(job, window)| offer(view, *job, window)).collect();
+        let offers = offered.iter().map(|(job, window)| offer(view, *job, window)).collect::<Result<_, _>>()?;
         let market = Market {
             criteria: vec![
                 criterion("start", Measure::Start),
@@ -37,42 +37,39 @@ impl<S: WindowSearch> Policy for Reservations<S> {
             ],
             users: view.queue.iter().map(|request| self.user(request)).collect(),
             jobs: view.queue.iter().enumerate().map(|(user, request)| job(user, request)).collect(),
-            // A cost that can't be added up makes no offer at all.
-            offers: offers.unwrap_or_default(),
+            offers,
             others: Vec::new(),
         };
         let rules = Rules { user: UserForm::Distance, total: TotalForm::WorstFirst };
-        let Ok(problem) = Problem::new(&market, rules).map(|problem| problem.until(view.stop)) else {
-            return Vec::new();
-        };
+        let problem = Problem::new(&market, rules)?.until(view.stop);
         let confirmed = improve(&problem, BEGINNINGS, &mut self.stream);
+        view.stop.check()?;
         let reserve = |(request, offer): (usize, Option<usize>)| {
             let (_, window) = &offered[offer?];
             Some(Decision::Reserve { request, window: window.clone() })
         };
-        confirmed.into_iter().enumerate().filter_map(reserve).collect()
+        Ok(confirmed.into_iter().enumerate().filter_map(reserve).collect())
     }
 }
 
 impl<S: WindowSearch> Reservations<S> {
     /// All offers: the job and its window, domain by domain.
-    fn offers(&self, view: &View<'_>) -> Vec<(usize, Window)> {
+    fn offers(&self, view: &View<'_>) -> Result<Vec<(usize, Window)>, PolicyError> {
         let mut offered = Vec::new();
         for domain in view.domains {
             let last = domain.first.0 + domain.nodes as u32;
             let inside = |slot: &&Slot| (domain.first.0..last).contains(&slot.node.0);
-            // Parts of a list of disjoint slots are disjoint.
-            let mut slots = SlotList::new(view.slots.as_slice().iter().filter(inside).copied()).unwrap_or_default();
+            let mut slots = SlotList::new(view.slots.as_slice().iter().filter(inside).copied())?;
             for (job, request) in view.queue.iter().enumerate() {
+                view.stop.check()?;
                 let offers = Offers { nodes: view.nodes, slots: &slots, rule: view.rule };
-                if let Some(window) = self.search.find_window(&offers, request)
-                    && slots.subtract(&window).is_ok()
-                {
+                if let Some(window) = self.search.find_window(&offers, request) {
+                    slots.subtract(&window)?;
                     offered.push((job, window));
                 }
             }
         }
-        offered
+        Ok(offered)
     }
 
     fn user(&self, request: &Request) -> User {
@@ -86,12 +83,12 @@ fn job(user: usize, request: &Request) -> Job {
 }
 
 /// A window as an offer to one job.
-fn offer(view: &View<'_>, job: usize, window: &Window) -> Option<Offer> {
-    let cost = window.cost(view.nodes).ok()?.as_f64();
+fn offer(view: &View<'_>, job: usize, window: &Window) -> Result<Offer, PolicyError> {
+    let cost = window.cost(view.nodes)?.as_f64();
     let (start, end) = (window.start().as_f64(), window.finish().as_f64());
     let slot = TimeSlot { start, end, early: History::default() };
     // What is expected is the estimate itself: there is no history of the job yet.
     let bids = BTreeMap::from([(job, Bid { cost, runs: History::new(vec![end - start]) })]);
     let base = Offer::of_attributes(format!("window for {}", view.queue[job].name), Some(1), Vec::new());
-    Some(Offer { slot: Some(slot), bids, ..base })
+    Ok(Offer { slot: Some(slot), bids, ..base })
 }

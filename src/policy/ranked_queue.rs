@@ -1,15 +1,13 @@
 //! The queue of waiting jobs by rank.
 
-use priority_queue::PriorityQueue;
 use std::cmp::Reverse;
-use std::hash::Hash;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Waiting jobs, the highest rank first and the lowest job (the earliest comer, where jobs are numbered as they come) first among
 /// equals; a job's rank can change while it waits.
 ///
-/// Ranks change with every failed attempt and jobs leave when their deadlines pass, which is what an indexed priority queue is for: a
-/// change costs a logarithm instead of a rebuilt heap. (The event kernel has no use for it: its events never
-/// change their time.)
+/// Ordered sets keep it in order all the time: a cycle looks at the first jobs without taking them out, and who goes on waiting costs
+/// nothing. With a heap, every cycle would pop and push the whole queue, which under overload is most of the work of a run.
 ///
 /// ```
 /// use gridloom::policy::RankedQueue;
@@ -19,51 +17,63 @@ use std::hash::Hash;
 /// queue.push(2, 10);
 /// queue.push(3, 0);
 /// queue.push(3, 50);
+/// assert_eq!(queue.iter().take(2).collect::<Vec<_>>(), [3, 1]);
 /// assert_eq!(queue.into_ranked(), [3, 1, 2]);
 /// ```
 #[derive(Debug, Clone)]
-pub struct RankedQueue<J: Hash + Copy + Ord> {
-    jobs: PriorityQueue<J, (i64, Reverse<J>)>,
+pub struct RankedQueue<J: Copy + Ord> {
+    order: BTreeSet<(Reverse<i64>, J)>,
+    ranks: BTreeMap<J, i64>,
 }
 
-impl<J: Hash + Copy + Ord> RankedQueue<J> {
+impl<J: Copy + Ord> RankedQueue<J> {
     /// A queue without jobs.
     pub fn new() -> Self {
-        Self { jobs: PriorityQueue::new() }
+        Self { order: BTreeSet::new(), ranks: BTreeMap::new() }
     }
 
     /// Lets `job` wait with this rank. A job that waits already only gets the rank.
     pub fn push(&mut self, job: J, rank: i64) {
-        self.jobs.push(job, (rank, Reverse(job)));
+        if let Some(old) = self.ranks.insert(job, rank) {
+            self.order.remove(&(Reverse(old), job));
+        }
+        self.order.insert((Reverse(rank), job));
     }
 
     /// Takes the first job out.
     pub fn pop(&mut self) -> Option<J> {
-        self.jobs.pop().map(|(job, _)| job)
+        let (_, job) = self.order.pop_first()?;
+        self.ranks.remove(&job);
+        Some(job)
     }
 
     /// Takes `job` out; whether it waited.
     pub fn remove(&mut self, job: J) -> bool {
-        self.jobs.remove(&job).is_some()
+        self.ranks.remove(&job).is_some_and(|rank| self.order.remove(&(Reverse(rank), job)))
     }
 
     /// How many jobs wait.
     pub fn len(&self) -> usize {
-        self.jobs.len()
+        self.order.len()
     }
 
     /// Whether none waits.
     pub fn is_empty(&self) -> bool {
-        self.jobs.is_empty()
+        self.order.is_empty()
+    }
+
+    /// The jobs, first to last.
+    pub fn iter(&self) -> impl Iterator<Item = J> + '_ {
+        self.order.iter().map(|&(_, job)| job)
     }
 
     /// All jobs, first to last.
     pub fn into_ranked(self) -> Vec<J> {
-        self.jobs.into_sorted_vec()
+        self.iter().collect()
     }
 }
 
-impl<J: Hash + Copy + Ord> Default for RankedQueue<J> {
+impl<J: Copy + Ord> Default for RankedQueue<J> {
     fn default() -> Self {
         Self::new()
     }

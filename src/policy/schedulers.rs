@@ -18,6 +18,8 @@ pub struct NamedPolicy {
     pub policy: Box<dyn Policy>,
     /// What a window of it may cost.
     pub limit: CostLimit,
+    /// Whether it picks windows within limits of the batch, which may turn out to be out of reach.
+    pub has_limits: bool,
     /// Whether it places jobs as soon as they are submitted, and not only in cycles.
     pub at_submission: bool,
 }
@@ -68,7 +70,8 @@ pub fn named_policy(spec: PolicySpec, metascheduler: &MetaschedulerSpec, streams
             (format!("NO OPT {name}"), batch(problem, Pick::Random(Box::new(streams.stream("no-opt")))))
         }
     };
-    NamedPolicy { name, policy, limit, at_submission: spec == PolicySpec::ApplicationOnly }
+    let has_limits = matches!(spec, PolicySpec::Opt(_) | PolicySpec::NoOpt(_));
+    NamedPolicy { name, policy, limit, has_limits, at_submission: spec == PolicySpec::ApplicationOnly }
 }
 
 fn problem(spec: ProblemSpec) -> (Problem, &'static str) {

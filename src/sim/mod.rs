@@ -13,7 +13,8 @@ mod workflow;
 
 pub use crate::workload::swf::{Estimate, MissingRequest, Overrun, Processors, Rules, Touched};
 pub use connected::{
-    Cause, Ending, Event, GridEntry, GridError, GridRules, GridTrace, Piece, Reason, Remedy, simulate_grid,
+    Cause, Ending, Event, GridEntry, GridError, GridRules, GridTrace, Observer, Piece, Reason, Remedy, observe_grid,
+    simulate_grid,
 };
 pub use local::simulate_local;
 pub use replay::{Instants, Placement, replay, replay_watched};

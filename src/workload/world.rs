@@ -124,7 +124,7 @@ fn draw_flow(
         };
         let tasks = workflow.as_ref().map_or(1, |dag| dag.tasks().len());
         let actual = (0..tasks).map(|_| spec.actual.sample(&mut streams.actual)).collect();
-        Ok(Job { user, arrival, request, workflow, actual })
+        Ok(Job { user, arrival, request, workflow: workflow.map(Box::new), actual })
     };
     arrivals.into_iter().take_while(|_| !stop.is_set()).enumerate().map(draw_job).collect()
 }

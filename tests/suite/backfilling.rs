@@ -65,7 +65,7 @@ impl World {
             stop: Stop::NEVER,
         };
         let mut started = vec![None; queue.len()];
-        for decision in (Backfilling { depth, search: SEARCH, limit: LIMIT }).decide(&view) {
+        for decision in (Backfilling { depth, search: SEARCH, limit: LIMIT }).decide(&view).unwrap() {
             if let Decision::Reserve { request, window } = decision {
                 started[request] = Some(window);
             }

@@ -3,7 +3,7 @@
 use gridloom::check::{Ledger, Violations, check_grid};
 use gridloom::engine::Stop;
 use gridloom::experiment::{Outcome, Silent, load_study};
-use gridloom::metrics::{Use, grid_totals, job_outcomes, node_use};
+use gridloom::metrics::{GridFigures, GridMetrics, Use, job_outcomes};
 use gridloom::model::{CostLimit, Job};
 use gridloom::policy::named_policy;
 use gridloom::rng::Streams;
@@ -51,6 +51,12 @@ fn run(spec: &Connected, policy: PolicySpec, seed: u64) -> Run {
 impl Run {
     fn judge(&self) -> Result<Ledger, Violations> {
         check_grid(&self.world, self.rules.rule, self.rules.limit, &self.trace)
+    }
+
+    fn figures(&self, step: i64) -> GridFigures {
+        let mut metrics = GridMetrics::new(&self.world, Span::from_units(step), false);
+        self.trace.tell(&mut metrics);
+        metrics.finish()
     }
 }
 
@@ -110,7 +116,7 @@ proptest! {
     #[test]
     fn local_global_lost_down_and_idle_time_are_all_there_is(text in scenarios(), seed in 0u64..1000) {
         let run = run(&scenario(&text), PolicySpec::Easy, seed);
-        let over_time = node_use(&run.world, &run.trace, Span::from_units(7));
+        let over_time = run.figures(7).node_use;
         for step in 0..over_time.shares[0].len() {
             let shares: Vec<f64> = over_time.shares.iter().map(|share| share[step]).collect();
             prop_assert!(shares.iter().all(|share| (-1e-9..=1.0 + 1e-9).contains(share)), "{:?}", shares);
@@ -120,7 +126,7 @@ proptest! {
         if run.world.outages.iter().all(Vec::is_empty) {
             let end = run.trace.end;
             let wanted: f64 = run.world.owners.iter().flatten().map(|task| (task.interval.end.min(end) - task.interval.start).as_f64()).sum();
-            let whole = node_use(&run.world, &run.trace, Span::from_units(120));
+            let whole = run.figures(120).node_use;
             let used = whole.shares[Use::Local as usize][0] * run.world.nodes.len() as f64 * 120.0;
             prop_assert!((used - wanted).abs() < 1e-6, "{used} of {wanted}");
         }
@@ -180,7 +186,7 @@ fn the_judge_notices_every_kind_of_tampering() {
 fn the_numbers_of_a_run_agree_with_its_ledger() {
     let run = busy();
     let ledger = run.judge().unwrap();
-    let totals = grid_totals(&run.world, &run.trace, &job_outcomes(&run.world, &run.trace));
+    let totals = run.figures(10).totals;
     let value = |name: &str| totals.iter().find(|measure| measure.name == name).unwrap().value.unwrap();
     assert_eq!(value("jobs submitted"), ledger.submitted as f64);
     assert_eq!(value("jobs finished"), ledger.finished as f64);

@@ -13,6 +13,7 @@ mod multicriteria;
 mod mutation;
 mod output;
 mod plans;
+mod policies;
 mod replay;
 mod reproduction;
 mod resume;

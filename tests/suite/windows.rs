@@ -176,12 +176,12 @@ proptest! {
         let slots = SlotList::new(world.slots.iter().copied()).unwrap();
         let queue: Vec<&Request> = batch.iter().collect();
         let view = View { now: Time::ZERO, nodes: &world.nodes, domains: &[], slots: &slots, rule: world.rule, queue: &queue, workflows: &[], stop: Stop::NEVER };
-        let decisions = FirstWindow(Alp).decide(&view);
+        let decisions = FirstWindow(Alp).decide(&view).unwrap();
         let grants: Vec<Grant> = decisions
             .iter()
             .filter_map(|decision| match decision {
                 Decision::Reserve { request, window } => Some(Grant { request: queue[*request], window, limit: CostLimit::PerSlot }),
-                Decision::Plan { .. } | Decision::NoPlan { .. } => None,
+                Decision::Plan { .. } | Decision::NoPlan { .. } | Decision::LimitUnmet => None,
             })
             .collect();
         prop_assert_eq!(check_windows(&world.nodes, &world.slots, world.rule, &grants), Ok(()));

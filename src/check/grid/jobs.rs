@@ -196,6 +196,12 @@ impl<'w> Jobs<'w> {
         }
     }
 
+    /// Whether a job waits in the queue, and so without a place.
+    pub(super) fn is_queued(&self, job: JobId) -> bool {
+        let story = &self.stories[job.index()];
+        story.stage == Stage::Queued && story.tasks.is_empty()
+    }
+
     /// The jobs that have a place.
     pub(super) fn placed(&self) -> impl Iterator<Item = JobId> + '_ {
         let placed = |(_, story): &(usize, &Story)| story.stage == Stage::Placed;

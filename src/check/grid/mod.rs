@@ -1,14 +1,14 @@
 //! The laws of a connected grid.
 //!
-//! The trace is read once, event by event. [`nodes`] follows every node: what occupies it and who has reserved it. [`jobs`] follows every job:
+//! A run is followed while it happens, event by event. [`nodes`] follows every node: what occupies it and who has reserved it. [`jobs`] follows every job:
 //! where it stands, which of its tasks are done, what it costs.
 
 mod jobs;
 mod nodes;
 
 use super::{Verdict, Violation, verdict};
-use crate::model::{CostLimit, RuntimeRule};
-use crate::sim::{Event, GridTrace};
+use crate::model::{CostLimit, JobId, RuntimeRule};
+use crate::sim::{Event, GridEntry, GridTrace, Observer};
 use crate::units::Time;
 use crate::workload::GridWorld;
 
@@ -30,7 +30,19 @@ pub struct Ledger {
     pub placed: u64,
 }
 
-/// Judges a run of a connected grid.
+/// Judges a run of a connected grid by its trace: [`GridCheck`] is told all of it.
+pub fn check_grid(
+    world: &GridWorld,
+    rule: RuntimeRule,
+    limit: CostLimit,
+    trace: &GridTrace,
+) -> Result<Ledger, super::Violations> {
+    let mut check = GridCheck::new(world, rule, limit, trace.end);
+    trace.tell(&mut check);
+    check.finish()
+}
+
+/// The judge of a run of a connected grid, who follows it while it happens.
 ///
 /// - Time never runs back or past the end.
 /// - A node holds one thing at a time: a task of its owner, a task of a job, or an outage. Owners' tasks run just when they should unless the
@@ -40,44 +52,75 @@ pub struct Ledger {
 ///   there. Every task of a finished job was done once, for its actual runtime.
 /// - Budget and deadline are kept.
 /// - No job is lost: submitted = finished + failed + queued + placed, each with one story.
-pub fn check_grid(
-    world: &GridWorld,
-    rule: RuntimeRule,
-    limit: CostLimit,
-    trace: &GridTrace,
-) -> Result<Ledger, super::Violations> {
-    let mut broken = Broken::default();
-    let mut nodes = nodes::Nodes::new(world);
-    let mut jobs = jobs::Jobs::new(world, rule, limit);
-    let mut clock = Time::ZERO;
-    for entry in &trace.entries {
-        if entry.time < clock || entry.time >= trace.end {
-            broken.add(|| format!("{} comes after {clock}, in a run until {}", entry.time, trace.end));
+pub struct GridCheck<'w> {
+    world: &'w GridWorld,
+    end: Time,
+    clock: Time,
+    nodes: nodes::Nodes<'w>,
+    jobs: jobs::Jobs<'w>,
+    broken: Broken,
+}
+
+impl<'w> GridCheck<'w> {
+    /// A judge of a run until `end`.
+    pub fn new(world: &'w GridWorld, rule: RuntimeRule, limit: CostLimit, end: Time) -> Self {
+        Self {
+            world,
+            end,
+            clock: Time::ZERO,
+            nodes: nodes::Nodes::new(world),
+            jobs: jobs::Jobs::new(world, rule, limit),
+            broken: Broken::default(),
         }
-        clock = entry.time;
-        nodes.follow(entry.time, &entry.what, &mut broken);
-        jobs.follow(entry.time, &entry.what, &mut broken);
+    }
+
+    /// The verdict, once the run is over.
+    pub fn finish(self) -> Result<Ledger, super::Violations> {
+        let Self { world, end, nodes, jobs, mut broken, .. } = self;
+        nodes.close(end, &mut broken);
+        for job in jobs.placed() {
+            let has_place = nodes.holds_of(job) > 0;
+            broken.require(has_place, || format!("{job} is said to have a place at the end, and has none"));
+        }
+        let ledger = jobs.ledger();
+        let due = world.jobs.iter().filter(|job| job.arrival < end).count() as u64;
+        broken.require(ledger.submitted == due, || format!("{} of {due} jobs were submitted", ledger.submitted));
+        if ledger.submitted != ledger.finished + ledger.failed + ledger.queued + ledger.placed {
+            broken.add(|| format!("jobs are lost: {ledger:?}"));
+        }
+        let judged: Verdict = verdict(broken.0);
+        judged.map(|()| ledger)
+    }
+}
+
+impl Observer for GridCheck<'_> {
+    fn note(&mut self, entry: &GridEntry) {
+        let Self { end, clock, nodes, jobs, broken, .. } = self;
+        if broken.0.len() >= ENOUGH {
+            return;
+        }
+        if entry.time < *clock || entry.time >= *end {
+            broken.add(|| format!("{} comes after {clock}, in a run until {end}", entry.time));
+        }
+        *clock = entry.time;
+        nodes.follow(entry.time, &entry.what, broken);
+        jobs.follow(entry.time, &entry.what, broken);
         if let Event::Postponed(job) | Event::Finished(job) | Event::GaveUp(job, _) = entry.what
             && nodes.holds_of(job) > 0
         {
             broken.add(|| format!("{job} leaves at {clock} and keeps reservations"));
         }
-        if broken.0.len() >= ENOUGH {
-            break;
+    }
+
+    fn postponed(&mut self, time: Time, jobs: &[JobId]) {
+        let in_time = self.clock <= time && time < self.end;
+        for &job in jobs {
+            // Under overload most of a run are jobs that wait on: what is as it should be is passed over quickly.
+            if !in_time || !self.jobs.is_queued(job) || self.nodes.holds_of(job) > 0 {
+                self.note(&GridEntry { time, what: Event::Postponed(job) });
+            }
         }
     }
-    nodes.close(trace.end, &mut broken);
-    for job in jobs.placed() {
-        broken.require(nodes.holds_of(job) > 0, || format!("{job} is said to have a place at the end, and has none"));
-    }
-    let ledger = jobs.ledger();
-    let due = world.jobs.iter().filter(|job| job.arrival < trace.end).count() as u64;
-    broken.require(ledger.submitted == due, || format!("{} of {due} jobs were submitted", ledger.submitted));
-    if ledger.submitted != ledger.finished + ledger.failed + ledger.queued + ledger.placed {
-        broken.add(|| format!("jobs are lost: {ledger:?}"));
-    }
-    let judged: Verdict = verdict(broken.0);
-    judged.map(|()| ledger)
 }
 
 /// The laws that were broken so far.

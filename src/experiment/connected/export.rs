@@ -1,31 +1,28 @@
 //! The files that show one run in detail: `jobs.csv`, and the trace when asked for.
 
-use super::Shown;
-use crate::scenario::schema::Connected;
-use crate::sim::{Event, GridTrace, Piece};
+use crate::metrics::JobOutcome;
+use crate::sim::{Event, GridEntry, Piece};
 use crate::units::Time;
 use crate::workload::GridWorld;
+use serde_json::json;
 use std::fmt::Write;
 
-/// `jobs.csv` for all policies, and for the first one `trace.csv` and `trace.json` if the scenario wants them.
-pub(super) fn files(spec: &Connected, world: &GridWorld, shown: &[Shown]) -> Vec<(String, Vec<u8>)> {
-    let mut files = vec![("jobs.csv".to_string(), jobs_csv(world, shown).into_bytes())];
-    if let Some(first) = shown.first().filter(|_| spec.trace) {
-        files.push(("trace.csv".into(), trace_csv(world, &first.trace).into_bytes()));
-        files.push(("trace.json".into(), trace_json(world, &first.trace).into_bytes()));
-    }
-    files
-}
+/// `jobs.csv`, one policy after another.
+pub(super) struct JobsTable(String);
 
-fn jobs_csv(world: &GridWorld, shown: &[Shown]) -> String {
-    let mut text = "policy,job,user,submit,start,finish,wait,nodes,cost,postponed,fate\n".to_string();
-    let time = |time: Option<Time>| time.map_or(String::new(), |time| time.to_string());
-    for run in shown {
-        for (job, outcome) in world.jobs.iter().zip(&run.outcomes) {
+impl JobsTable {
+    pub(super) fn new() -> Self {
+        Self("policy,job,user,submit,start,finish,wait,nodes,cost,postponed,fate\n".to_string())
+    }
+
+    /// What became of the jobs under a policy.
+    pub(super) fn add(&mut self, world: &GridWorld, policy: &str, outcomes: &[JobOutcome]) {
+        let time = |time: Option<Time>| time.map_or(String::new(), |time| time.to_string());
+        let policy = field(policy);
+        for (job, outcome) in world.jobs.iter().zip(outcomes) {
             let _ = writeln!(
-                text,
-                "{},{},{},{},{},{},{},{},{:.6},{},{}",
-                field(&run.policy),
+                self.0,
+                "{policy},{},{},{},{},{},{},{},{:.6},{},{}",
                 field(&job.request.name),
                 field(&world.users[job.user as usize]),
                 outcome.submit,
@@ -39,7 +36,10 @@ fn jobs_csv(world: &GridWorld, shown: &[Shown]) -> String {
             );
         }
     }
-    text
+
+    pub(super) fn file(self) -> (String, Vec<u8>) {
+        ("jobs.csv".to_string(), self.0.into_bytes())
+    }
 }
 
 /// A name as a field of a CSV file: in quotes if it has to be.
@@ -47,16 +47,24 @@ fn field(name: &str) -> String {
     if name.contains([',', '"', '\n', '\r']) { format!("\"{}\"", name.replace('"', "\"\"")) } else { name.to_string() }
 }
 
-/// What happened, one line each.
-fn trace_csv(world: &GridWorld, trace: &GridTrace) -> String {
-    let mut text = "time,event,node,job,task,from,to,detail\n".to_string();
-    for entry in &trace.entries {
+/// `trace.csv`: what happened, one line each, written as it happens.
+pub(super) struct TraceTable<'w> {
+    world: &'w GridWorld,
+    text: String,
+}
+
+impl<'w> TraceTable<'w> {
+    pub(super) fn new(world: &'w GridWorld) -> Self {
+        Self { world, text: "time,event,node,job,task,from,to,detail\n".to_string() }
+    }
+
+    pub(super) fn note(&mut self, entry: &GridEntry) {
         let line = Line::of(&entry.what);
-        let node = line.node.map_or(String::new(), |node| field(&world.nodes[node].name));
-        let job = line.job.map_or(String::new(), |job| field(&world.jobs[job].request.name));
+        let node = line.node.map_or(String::new(), |node| field(&self.world.nodes[node].name));
+        let job = line.job.map_or(String::new(), |job| field(&self.world.jobs[job].request.name));
         let number = |value: Option<String>| value.unwrap_or_default();
         let _ = writeln!(
-            text,
+            self.text,
             "{},{},{node},{job},{},{},{},{}",
             entry.time,
             line.event,
@@ -66,7 +74,10 @@ fn trace_csv(world: &GridWorld, trace: &GridTrace) -> String {
             line.detail
         );
     }
-    text
+
+    pub(super) fn file(self) -> (String, Vec<u8>) {
+        ("trace.csv".to_string(), self.text.into_bytes())
+    }
 }
 
 /// The parts of an event.
@@ -106,6 +117,7 @@ impl Line {
             Event::Priced(at, price) => Self { detail: price.to_string(), ..node("priced", at) },
             Event::Submitted(id) => job("submitted", id),
             Event::Cycle(waiting) => Self { event: "cycle", detail: waiting.to_string(), ..Self::default() },
+            Event::LimitUnmet => Self { event: "limit not met", ..Self::default() },
             Event::Held(of, interval, price) => {
                 Self { interval: Some(interval), detail: price.to_string(), ..piece("held", of) }
             }
@@ -123,52 +135,75 @@ impl Line {
     }
 }
 
-/// The trace in the format of Chrome's and Perfetto's trace viewers: a track for each node, a process for each domain. A unit of
+/// `trace.json`, in the format of Chrome's and Perfetto's trace viewers: a track for each node, a process for each domain. A unit of
 /// time is shown as a second.
-fn trace_json(world: &GridWorld, trace: &GridTrace) -> String {
-    let mut events: Vec<serde_json::Value> = Vec::new();
-    let mut process = vec![0; world.nodes.len()];
-    for (index, domain) in world.domains.iter().enumerate() {
-        let name = serde_json::json!({ "name": domain.name });
-        events.push(serde_json::json!({ "ph": "M", "name": "process_name", "pid": index, "args": name }));
-        for node in domain.members() {
-            process[node.index()] = index;
-            let name = serde_json::json!({ "name": world.nodes[node.index()].name });
-            events.push(
-                serde_json::json!({ "ph": "M", "name": "thread_name", "pid": index, "tid": node.0, "args": name }),
-            );
+pub(super) struct TraceEvents<'w> {
+    world: &'w GridWorld,
+    text: String,
+    /// The domain of each node.
+    process: Vec<usize>,
+    /// By node: since when it holds what.
+    since: Vec<Option<(Time, String, &'static str)>>,
+}
+
+impl<'w> TraceEvents<'w> {
+    pub(super) fn new(world: &'w GridWorld) -> Self {
+        // Keys stand in the order of the alphabet.
+        let text = r#"{"displayTimeUnit":"ms","traceEvents":["#.to_string();
+        let count = world.nodes.len();
+        let mut events = Self { world, text, process: vec![0; count], since: vec![None; count] };
+        for (index, domain) in world.domains.iter().enumerate() {
+            let name = json!({ "name": domain.name });
+            events.push(&json!({ "ph": "M", "name": "process_name", "pid": index, "args": name }));
+            for node in domain.members() {
+                events.process[node.index()] = index;
+                let name = json!({ "name": world.nodes[node.index()].name });
+                events.push(&json!({ "ph": "M", "name": "thread_name", "pid": index, "tid": node.0, "args": name }));
+            }
         }
+        events
     }
-    let mut since: Vec<Option<(Time, String, &str)>> = vec![None; world.nodes.len()];
-    let complete = |node: usize, end: Time, (start, name, kind): (Time, String, &str)| {
-        serde_json::json!({
-            "ph": "X", "name": name, "cat": kind, "pid": process[node], "tid": node,
-            "ts": start.ticks(), "dur": (end - start).ticks(),
-        })
-    };
-    for entry in &trace.entries {
+
+    fn push(&mut self, event: &serde_json::Value) {
+        let comma = if self.text.ends_with('[') { "" } else { "," };
+        let _ = write!(self.text, "{comma}{event}");
+    }
+
+    pub(super) fn note(&mut self, entry: &GridEntry) {
         match entry.what {
-            Event::OwnerStarted(node, _) => since[node.index()] = Some((entry.time, "owner".into(), "local")),
-            Event::Failed(node) => since[node.index()] = Some((entry.time, "down".into(), "failure")),
+            Event::OwnerStarted(node, _) => self.since[node.index()] = Some((entry.time, "owner".into(), "local")),
+            Event::Failed(node) => self.since[node.index()] = Some((entry.time, "down".into(), "failure")),
             Event::Started(Piece { job, task, node }, ..) => {
-                let name = format!("{} task {}", world.jobs[job.index()].request.name, task + 1);
-                since[node.index()] = Some((entry.time, name, "job"));
+                let name = format!("{} task {}", self.world.jobs[job.index()].request.name, task + 1);
+                self.since[node.index()] = Some((entry.time, name, "job"));
             }
             Event::OwnerEnded(node, _) | Event::Repaired(node) | Event::Ended(Piece { node, .. }, _) => {
-                events.extend(since[node.index()].take().map(|begun| complete(node.index(), entry.time, begun)));
+                self.complete(node.index(), entry.time);
             }
-            Event::Collided(Piece { node, .. }, cause, remedy) => events.push(serde_json::json!({
+            Event::Collided(Piece { node, .. }, cause, remedy) => self.push(&json!({
                 "ph": "i", "s": "t", "name": format!("{}: {}", cause.name(), remedy.name()), "cat": "collision",
-                "pid": process[node.index()], "tid": node.0, "ts": entry.time.ticks(),
+                "pid": self.process[node.index()], "tid": node.0, "ts": entry.time.ticks(),
             })),
-            Event::Cycle(waiting) => events.push(serde_json::json!({
+            Event::Cycle(waiting) => self.push(&json!({
                 "ph": "C", "name": "waiting jobs", "pid": 0, "ts": entry.time.ticks(), "args": { "jobs": waiting },
             })),
             _ => {}
         }
     }
-    for (node, begun) in since.iter_mut().enumerate() {
-        events.extend(begun.take().map(|begun| complete(node, trace.end, begun)));
+
+    /// Ends what a node holds.
+    fn complete(&mut self, node: usize, end: Time) {
+        if let Some((start, name, kind)) = self.since[node].take() {
+            self.push(&json!({
+                "ph": "X", "name": name, "cat": kind, "pid": self.process[node], "tid": node,
+                "ts": start.ticks(), "dur": (end - start).ticks(),
+            }));
+        }
     }
-    serde_json::json!({ "traceEvents": events, "displayTimeUnit": "ms" }).to_string()
+
+    pub(super) fn file(mut self) -> (String, Vec<u8>) {
+        (0..self.since.len()).for_each(|node| self.complete(node, self.world.end));
+        self.text.push_str("]}");
+        ("trace.json".to_string(), self.text.into_bytes())
+    }
 }

@@ -5,19 +5,19 @@ mod figures;
 mod schedule;
 
 use super::replicate::{Replication, Trial};
-use super::{Findings, MOST_BARS, Observations, Place, RunError};
-use crate::check::check_grid;
+use super::{Findings, MOST_BARS, Observations, Place, RunError, Schedule};
+use crate::check::GridCheck;
 use crate::engine::Stop;
-use crate::metrics::{
-    JobOutcome, Measure, NodeUse, Use, grid_totals, job_outcomes, node_use, steps, waiting_over_time,
-};
-use crate::model::Interval;
+use crate::metrics::{GridFigures, GridMetrics, Measure, NodeUse, Use, steps};
+use crate::model::{Interval, JobId};
 use crate::policy::named_policy;
 use crate::rng::Streams;
 use crate::scenario::schema::Connected;
-use crate::sim::{GridRules, GridTrace, simulate_grid};
+use crate::sim::{Event, GridEntry, GridRules, Observer, observe_grid};
 use crate::units::Time;
-use crate::workload::{GridWorld, draw_grid};
+use crate::workload::draw_grid;
+use export::{JobsTable, TraceEvents, TraceTable};
+use schedule::Drawing;
 
 /// The experiment of the rows for the whole run.
 const TOTALS: &str = "whole run";
@@ -37,17 +37,13 @@ struct Observed {
     waiting: Vec<f64>,
 }
 
-/// A run that is shown in detail.
-struct Shown {
-    policy: String,
-    trace: GridTrace,
-    outcomes: Vec<JobOutcome>,
-}
-
 /// The first world, which is shown in detail.
+#[derive(Default)]
 struct First {
-    world: GridWorld,
-    runs: Vec<Shown>,
+    /// The name of the first policy.
+    policy: String,
+    files: Vec<(String, Vec<u8>)>,
+    schedules: Vec<Schedule>,
     /// The metrics of the whole run with their units.
     units: Vec<(String, &'static str)>,
 }
@@ -55,13 +51,10 @@ struct First {
 pub(super) fn run(spec: &Connected, trial: &Trial<'_>) -> Result<Findings, RunError> {
     let (rows, first) = trial.replicate_and_show(|streams| observe(spec, &streams, trial.stop()))?;
     let mut findings = Findings { rows, ..Findings::default() };
-    if let Some(First { world, runs, units }) = &first {
-        findings.units = figures::units(spec, units);
-        findings.figures = figures::figures(spec, &runs[0].policy, &findings.units, trial.replications());
-        findings.files = export::files(spec, world, runs);
-        let is_small = world.nodes.len() <= MOST_BARS;
-        findings.schedules =
-            runs.iter().take(1).filter(|_| is_small).map(|run| schedule::schedule(spec, world, run)).collect();
+    if let Some(First { policy, files, schedules, units }) = first {
+        findings.units = figures::units(spec, &units);
+        findings.figures = figures::figures(spec, &policy, &findings.units, trial.replications());
+        (findings.files, findings.schedules) = (files, schedules);
     }
     Ok(findings)
 }
@@ -73,25 +66,66 @@ fn observe(spec: &Connected, streams: &Streams, stop: &Stop) -> Result<Replicati
     let is_first = streams.replication() == 0;
     let mut observations = Observations::default();
     let mut baseline = None;
-    let (mut runs, mut units) = (Vec::new(), Vec::new());
+    let (mut shown, mut jobs) = (First::default(), JobsTable::new());
     for &policy in spec.policies.iter() {
         let mut named = named_policy(policy, &spec.metascheduler, streams);
         let rules = GridRules::new(spec, &named);
-        let trace = simulate_grid(&world, &rules, &mut *named.policy, stop)?;
-        check_grid(&world, rules.rule, rules.limit, &trace)?;
-        let outcomes = job_outcomes(&world, &trace);
-        let observed = Observed {
-            totals: grid_totals(&world, &trace, &outcomes),
-            node_use: node_use(&world, &trace, spec.step),
-            waiting: waiting_over_time(&world, &trace, spec.step),
+        let in_detail = is_first && baseline.is_none();
+        let mut run = Observers {
+            check: GridCheck::new(&world, rules.rule, rules.limit, world.end),
+            metrics: GridMetrics::new(&world, spec.step, named.has_limits),
+            drawing: (in_detail && world.nodes.len() <= MOST_BARS).then(|| Drawing::new(&world)),
+            trace: (in_detail && spec.trace).then(|| (TraceTable::new(&world), TraceEvents::new(&world))),
         };
+        observe_grid(&world, &rules, &mut *named.policy, stop, &mut run)?;
+        run.check.finish()?;
+        let GridFigures { totals, node_use, waiting, outcomes } = run.metrics.finish();
+        let observed = Observed { totals, node_use, waiting };
         observed.add_to(&mut observations, spec, &named.name, &mut baseline);
-        if is_first {
-            units = observed.totals.into_iter().map(|measure| (measure.name, measure.unit)).collect();
-            runs.push(Shown { policy: named.name, trace, outcomes });
+        if !is_first {
+            continue;
+        }
+        jobs.add(&world, &named.name, &outcomes);
+        shown.units = observed.totals.into_iter().map(|measure| (measure.name, measure.unit)).collect();
+        shown.schedules.extend(run.drawing.map(|drawing| drawing.finish(spec, &named.name)));
+        shown.files.extend(run.trace.map(|(table, events)| [table.file(), events.file()]).into_iter().flatten());
+        if in_detail {
+            shown.policy = named.name;
         }
     }
-    Ok(Replication { observations, shown: is_first.then_some(First { world, runs, units }) })
+    shown.files.insert(0, jobs.file());
+    Ok(Replication { observations, shown: is_first.then_some(shown) })
+}
+
+/// All who follow a run while it happens; nothing of it is stored but what they show.
+struct Observers<'w> {
+    check: GridCheck<'w>,
+    metrics: GridMetrics<'w>,
+    drawing: Option<Drawing<'w>>,
+    trace: Option<(TraceTable<'w>, TraceEvents<'w>)>,
+}
+
+impl Observer for Observers<'_> {
+    fn note(&mut self, entry: &GridEntry) {
+        self.check.note(entry);
+        self.metrics.note(entry);
+        if let Some(drawing) = &mut self.drawing {
+            drawing.note(entry);
+        }
+        if let Some((table, events)) = &mut self.trace {
+            table.note(entry);
+            events.note(entry);
+        }
+    }
+
+    fn postponed(&mut self, time: Time, jobs: &[JobId]) {
+        self.check.postponed(time, jobs);
+        self.metrics.postponed(time, jobs);
+        // No other of the observers shows postponements.
+        if let Some((table, _)) = &mut self.trace {
+            jobs.iter().for_each(|&job| table.note(&GridEntry { time, what: Event::Postponed(job) }));
+        }
+    }
 }
 
 /// The first policy's name, and where its metrics stand that others are compared by.

@@ -1,6 +1,6 @@
 //! What became of each job.
 
-use crate::sim::{Ending, Event, GridTrace, Reason};
+use crate::sim::{Ending, Event, GridEntry, GridTrace, Reason};
 use crate::units::{Money, Price, Time};
 use crate::workload::GridWorld;
 
@@ -67,11 +67,30 @@ impl JobOutcome {
 
 /// The stories of all jobs, in order of submission.
 pub fn job_outcomes(world: &GridWorld, trace: &GridTrace) -> Vec<JobOutcome> {
-    let blank = |job: &crate::model::Job| JobOutcome { user: job.user, submit: job.arrival, ..JobOutcome::default() };
-    let mut outcomes: Vec<JobOutcome> = world.jobs.iter().map(blank).collect();
-    // What runs on each node: since when, and at which price.
-    let mut running: Vec<(Time, Price)> = vec![(Time::ZERO, Price::ZERO); world.nodes.len()];
-    for entry in &trace.entries {
+    let mut stories = Stories::new(world);
+    trace.entries.iter().for_each(|entry| stories.note(entry));
+    stories.outcomes
+}
+
+/// The stories of all jobs as they unfold.
+pub(super) struct Stories {
+    pub(super) outcomes: Vec<JobOutcome>,
+    /// What runs on each node: since when, and at which price.
+    running: Vec<(Time, Price)>,
+}
+
+impl Stories {
+    pub(super) fn new(world: &GridWorld) -> Self {
+        let blank =
+            |job: &crate::model::Job| JobOutcome { user: job.user, submit: job.arrival, ..JobOutcome::default() };
+        Self {
+            outcomes: world.jobs.iter().map(blank).collect(),
+            running: vec![(Time::ZERO, Price::ZERO); world.nodes.len()],
+        }
+    }
+
+    pub(super) fn note(&mut self, entry: &GridEntry) {
+        let Self { outcomes, running } = self;
         match entry.what {
             Event::Submitted(job) => outcomes[job.index()].fate = Fate::Queued,
             Event::Held(piece, ..) => outcomes[piece.job.index()].fate = Fate::Placed,
@@ -85,6 +104,8 @@ pub fn job_outcomes(world: &GridWorld, trace: &GridTrace) -> Vec<JobOutcome> {
                 outcomes[piece.job.index()].cost += cost.as_f64();
                 outcomes[piece.job.index()].finish = Some(entry.time);
             }
+            // Nothing else is known of who waits.
+            Event::Postponed(job) if outcomes[job.index()].fate == Fate::Queued => outcomes[job.index()].postponed += 1,
             Event::Postponed(job) => {
                 let JobOutcome { user, submit, postponed, .. } = outcomes[job.index()];
                 let fate = Fate::Queued;
@@ -96,5 +117,4 @@ pub fn job_outcomes(world: &GridWorld, trace: &GridTrace) -> Vec<JobOutcome> {
             _ => {}
         }
     }
-    outcomes
 }

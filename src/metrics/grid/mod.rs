@@ -4,11 +4,14 @@ mod jobs;
 mod nodes;
 
 pub use jobs::{Fate, JobOutcome, job_outcomes};
-pub use nodes::{NodeUse, Use, node_use};
+pub use nodes::{NodeUse, Use};
 
-use crate::sim::{Cause, Event, GridTrace, Reason, Remedy};
+use crate::model::JobId;
+use crate::sim::{Cause, Event, GridEntry, Observer, Reason, Remedy};
 use crate::units::{Span, Time};
 use crate::workload::GridWorld;
+use jobs::Stories;
+use nodes::NodeTime;
 
 /// One number of a run: what it is, in which unit, and how much; nothing if there was nothing to measure.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,87 +24,194 @@ pub struct Measure {
     pub value: Option<f64>,
 }
 
+/// A run of a connected grid in numbers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GridFigures {
+    /// The numbers of the whole run.
+    pub totals: Vec<Measure>,
+    /// How the time of all nodes was used, step by step. The last step may be shorter.
+    pub node_use: NodeUse,
+    /// How many jobs waited in the queue, on average over each step.
+    pub waiting: Vec<f64>,
+    /// The stories of all jobs, in order of submission.
+    pub outcomes: Vec<JobOutcome>,
+}
+
+/// Works out the numbers of a run while it happens: memory grows with the world, not with what happens in it.
+pub struct GridMetrics<'w> {
+    world: &'w GridWorld,
+    stories: Stories,
+    whole: NodeTime,
+    stepwise: NodeTime,
+    queue: QueueLength,
+    counts: Counts,
+}
+
+impl<'w> GridMetrics<'w> {
+    /// The numbers of a run of `world`, those over time by `step`. What is told of limits is left out for policies without.
+    pub fn new(world: &'w GridWorld, step: Span, has_limits: bool) -> Self {
+        Self {
+            world,
+            stories: Stories::new(world),
+            whole: NodeTime::new(world, world.end - Time::ZERO),
+            stepwise: NodeTime::new(world, step),
+            queue: QueueLength::new(world, step),
+            counts: Counts { unmet: has_limits.then_some(0), ..Counts::default() },
+        }
+    }
+
+    /// The numbers, once the run is over.
+    pub fn finish(self) -> GridFigures {
+        let Self { world, stories, whole, stepwise, queue, counts } = self;
+        let outcomes = stories.outcomes;
+        let totals = totals(world.users.len(), &outcomes, whole.finish(), &counts);
+        GridFigures { totals, node_use: stepwise.finish(), waiting: queue.finish(), outcomes }
+    }
+}
+
+impl Observer for GridMetrics<'_> {
+    fn note(&mut self, entry: &GridEntry) {
+        self.stories.note(entry);
+        self.whole.note(entry);
+        self.stepwise.note(entry);
+        self.queue.note(entry);
+        self.counts.note(&entry.what);
+    }
+
+    fn postponed(&mut self, time: Time, jobs: &[JobId]) {
+        for &job in jobs {
+            let entry = GridEntry { time, what: Event::Postponed(job) };
+            self.stories.note(&entry);
+            self.queue.note(&entry);
+        }
+    }
+}
+
 /// The numbers of a whole run.
 ///
 /// Jobs that are still under way at the end count neither as a success nor as a failure.
-pub fn grid_totals(world: &GridWorld, trace: &GridTrace, outcomes: &[JobOutcome]) -> Vec<Measure> {
+fn totals(users: usize, outcomes: &[JobOutcome], whole: NodeUse, counts: &Counts) -> Vec<Measure> {
     let mut measures = Vec::new();
     let mut add = |name: &str, unit: &'static str, value: Option<f64>| {
         measures.push(Measure { name: name.to_string(), unit, value });
     };
-    let finished: Vec<&JobOutcome> = outcomes.iter().filter(|job| job.fate == Fate::Finished).collect();
+    let finished = || outcomes.iter().filter(|job| job.fate == Fate::Finished);
+    let done = finished().count() as f64;
     let failed = |reason| outcomes.iter().filter(|job| job.fate == Fate::Failed(reason)).count() as f64;
     let failures: f64 = Reason::ALL.into_iter().map(failed).sum();
-    let decided = finished.len() as f64 + failures;
+    let decided = done + failures;
     add("jobs submitted", "per run", Some(outcomes.iter().filter(|job| job.fate != Fate::Unborn).count() as f64));
-    add("jobs finished", "per run", Some(finished.len() as f64));
-    add("success ratio", "share of jobs", (decided > 0.0).then(|| finished.len() as f64 / decided));
+    add("jobs finished", "per run", Some(done));
+    add("success ratio", "share of jobs", (decided > 0.0).then(|| done / decided));
     for reason in Reason::ALL {
         add(&format!("jobs {}", reason.name()), "per run", Some(failed(reason)));
     }
     let left = outcomes.iter().filter(|job| matches!(job.fate, Fate::Queued | Fate::Placed)).count();
     add("jobs under way at the end", "per run", Some(left as f64));
-    add("wait", "time units", mean(finished.iter().filter_map(|job| job.wait())));
-    add("slowdown", "ratio", mean(finished.iter().filter_map(|job| job.slowdown())));
-    add("job cost", "money units", mean(finished.iter().map(|job| job.cost)));
-    add("owners' income", "money units", Some(finished.iter().map(|job| job.cost).sum()));
-    add("makespan", "time units", finished.iter().filter_map(|job| job.finish).max().map(Time::as_f64));
-    add("fairness", "Jain's index", fairness(world.users.len(), &finished));
-    let whole = node_use(world, trace, trace.end - Time::ZERO);
+    add("wait", "time units", mean(finished().filter_map(|job| job.wait())));
+    add("slowdown", "ratio", mean(finished().filter_map(|job| job.slowdown())));
+    add("job cost", "money units", mean(finished().map(|job| job.cost)));
+    add("owners' income", "money units", Some(finished().map(|job| job.cost).sum()));
+    add("makespan", "time units", finished().filter_map(|job| job.finish).max().map(Time::as_f64));
+    add("fairness", "Jain's index", fairness(users, finished()));
     for (kind, share) in Use::ALL.into_iter().zip(whole.shares) {
         add(kind.name(), "share of all node time", share.first().copied());
     }
     add("load forecast", "share of all node time", Some(whole.forecast));
     add("load in fact", "share of all node time", Some(whole.fact));
-    collisions(trace, &mut add);
+    counts.tell(&mut add);
     measures
 }
 
-fn collisions(trace: &GridTrace, add: &mut impl FnMut(&str, &'static str, Option<f64>)) {
-    let met = |wanted: &dyn Fn(Cause, Remedy) -> bool| {
-        let fits = |what: &Event| matches!(*what, Event::Collided(_, cause, remedy) if wanted(cause, remedy));
-        Some(trace.entries.iter().filter(|entry| fits(&entry.what)).count() as f64)
-    };
-    let unplanned = trace.entries.iter().filter(|entry| matches!(entry.what, Event::Unplanned(_))).count();
-    add("windows without a plan", "per run", Some(unplanned as f64));
-    add("collisions", "per run", met(&|_, _| true));
-    for of in Cause::ALL {
-        add(&format!("collisions with {}", of.name()), "per run", met(&|cause, _| cause == of));
+/// How often things happened that are counted.
+#[derive(Default)]
+struct Counts {
+    unplanned: u64,
+    /// By cause and remedy, in the order of their lists.
+    collisions: [[u64; Remedy::ALL.len()]; Cause::ALL.len()],
+    /// Cycles whose limit could not be met; nothing for a policy without limits.
+    unmet: Option<u64>,
+}
+
+impl Counts {
+    fn note(&mut self, what: &Event) {
+        match *what {
+            Event::Unplanned(_) => self.unplanned += 1,
+            Event::Collided(_, cause, remedy) => self.collisions[cause as usize][remedy as usize] += 1,
+            Event::LimitUnmet => *self.unmet.get_or_insert(0) += 1,
+            _ => {}
+        }
     }
-    for by in Remedy::ALL {
-        add(&format!("collisions {}", by.name()), "per run", met(&|_, remedy| remedy == by));
+
+    fn tell(&self, add: &mut impl FnMut(&str, &'static str, Option<f64>)) {
+        let met = |wanted: &dyn Fn(Cause, Remedy) -> bool| {
+            let pairs = Cause::ALL.into_iter().flat_map(|cause| Remedy::ALL.map(|remedy| (cause, remedy)));
+            let wanted = pairs.filter(|&(cause, remedy)| wanted(cause, remedy));
+            Some(wanted.map(|(cause, remedy)| self.collisions[cause as usize][remedy as usize]).sum::<u64>() as f64)
+        };
+        add("windows without a plan", "per run", Some(self.unplanned as f64));
+        add("collisions", "per run", met(&|_, _| true));
+        for of in Cause::ALL {
+            add(&format!("collisions with {}", of.name()), "per run", met(&|cause, _| cause == of));
+        }
+        for by in Remedy::ALL {
+            add(&format!("collisions {}", by.name()), "per run", met(&|_, remedy| remedy == by));
+        }
+        add("cycles whose limit could not be met", "per run", self.unmet.map(|unmet| unmet as f64));
     }
 }
 
-/// How many jobs wait in the queue, on average over each step.
-pub fn waiting_over_time(world: &GridWorld, trace: &GridTrace, step: Span) -> Vec<f64> {
-    let steps = nodes::steps(trace.end, step);
-    let mut waiting = vec![0.0; steps];
-    let mut is_queued = vec![false; world.jobs.len()];
-    let (mut length, mut since) = (0u64, Time::ZERO);
-    let mut until = |now: Time, length: u64| {
-        nodes::spread(since, now, step, |at, share| waiting[at] += share * length as f64);
-        since = now;
-    };
-    for entry in &trace.entries {
+/// How many jobs wait in the queue, as time passes.
+struct QueueLength {
+    end: Time,
+    step: Span,
+    /// Jobs times time, by step.
+    waiting: Vec<f64>,
+    is_queued: Vec<bool>,
+    length: u64,
+    since: Time,
+}
+
+impl QueueLength {
+    fn new(world: &GridWorld, step: Span) -> Self {
+        Self {
+            end: world.end,
+            step,
+            waiting: vec![0.0; nodes::steps(world.end, step)],
+            is_queued: vec![false; world.jobs.len()],
+            length: 0,
+            since: Time::ZERO,
+        }
+    }
+
+    fn note(&mut self, entry: &GridEntry) {
         let (job, queued) = match entry.what {
             Event::Submitted(job) | Event::Postponed(job) => (job, true),
             Event::Held(piece, ..) => (piece.job, false),
             Event::GaveUp(job, _) => (job, false),
-            _ => continue,
+            _ => return,
         };
-        if is_queued[job.index()] != queued {
-            until(entry.time, length);
-            is_queued[job.index()] = queued;
-            length = if queued { length + 1 } else { length - 1 };
+        if self.is_queued[job.index()] != queued {
+            self.until(entry.time);
+            self.is_queued[job.index()] = queued;
+            self.length = if queued { self.length + 1 } else { self.length - 1 };
         }
     }
-    until(trace.end, length);
-    nodes::per_step(waiting, trace.end, step)
+
+    fn until(&mut self, now: Time) {
+        let Self { waiting, length, .. } = self;
+        nodes::spread(self.since, now, self.step, |at, share| waiting[at] += share * *length as f64);
+        self.since = now;
+    }
+
+    fn finish(mut self) -> Vec<f64> {
+        self.until(self.end);
+        nodes::per_step(self.waiting, self.end, self.step)
+    }
 }
 
 /// Jain's index of the users' mean slowdowns: 1 if all are served alike, 1/n if one of n bears it all.
-fn fairness(users: usize, finished: &[&JobOutcome]) -> Option<f64> {
+fn fairness<'a>(users: usize, finished: impl Iterator<Item = &'a JobOutcome>) -> Option<f64> {
     let mut sums = vec![(0.0, 0u32); users];
     for job in finished {
         if let Some(slowdown) = job.slowdown() {
@@ -133,9 +243,9 @@ mod tests {
             ..JobOutcome::default()
         };
         let (a, b, c) = (job(0, 4), job(1, 4), job(1, 12));
-        assert_eq!(fairness(2, &[&a, &b]), Some(1.0));
+        assert_eq!(fairness(2, [a, b].iter()), Some(1.0));
         // Mean slowdowns 4 and 8: 144 / (2 * 80).
-        assert_eq!(fairness(2, &[&a, &b, &c]), Some(0.9));
-        assert_eq!(fairness(2, &[]), None);
+        assert_eq!(fairness(2, [a, b, c].iter()), Some(0.9));
+        assert_eq!(fairness(2, [].iter()), None);
     }
 }

@@ -1,6 +1,6 @@
 //! How the time of all nodes was used.
 
-use crate::sim::{Ending, Event, GridTrace};
+use crate::sim::{Ending, Event, GridEntry};
 use crate::units::{Span, Time};
 use crate::workload::GridWorld;
 
@@ -46,52 +46,75 @@ pub struct NodeUse {
     pub fact: f64,
 }
 
-/// How the time of all nodes was used, step by step. The last step may be shorter.
-pub fn node_use(world: &GridWorld, trace: &GridTrace, step: Span) -> NodeUse {
-    let mut used: [Vec<f64>; 5] = std::array::from_fn(|_| vec![0.0; steps(trace.end, step)]);
-    let mut add = |kind: Use, from: Time, to: Time| {
-        spread(from, to, step, |at, share| used[kind as usize][at] += share);
-    };
-    // Since when each node is occupied, and by what.
-    let mut occupied: Vec<Option<(Use, Time)>> = vec![None; world.nodes.len()];
-    let mut reserved: Vec<Span> = vec![Span::ZERO; world.nodes.len()];
-    let (mut forecast, mut fact) = (0.0, 0.0);
-    for entry in &trace.entries {
+/// How the time of all nodes is used, step by step, as it passes. The last step may be shorter.
+pub(super) struct NodeTime {
+    end: Time,
+    step: Span,
+    used: [Vec<f64>; 5],
+    /// Since when each node is occupied, and by what.
+    occupied: Vec<Option<(Use, Time)>>,
+    reserved: Vec<Span>,
+    forecast: f64,
+    fact: f64,
+}
+
+impl NodeTime {
+    pub(super) fn new(world: &GridWorld, step: Span) -> Self {
+        Self {
+            end: world.end,
+            step,
+            used: std::array::from_fn(|_| vec![0.0; steps(world.end, step)]),
+            occupied: vec![None; world.nodes.len()],
+            reserved: vec![Span::ZERO; world.nodes.len()],
+            forecast: 0.0,
+            fact: 0.0,
+        }
+    }
+
+    pub(super) fn note(&mut self, entry: &GridEntry) {
         let (node, kind, begins) = match entry.what {
             Event::OwnerStarted(node, _) => (node, Use::Local, true),
             Event::OwnerEnded(node, _) => (node, Use::Local, false),
             Event::Failed(node) => (node, Use::Down, true),
             Event::Repaired(node) => (node, Use::Down, false),
             Event::Started(piece, until, _) => {
-                reserved[piece.node.index()] = until - entry.time;
+                self.reserved[piece.node.index()] = until - entry.time;
                 (piece.node, Use::Global, true)
             }
             Event::Ended(piece, Ending::Done) => (piece.node, Use::Global, false),
             Event::Ended(piece, Ending::Broken) => (piece.node, Use::Lost, false),
-            _ => continue,
+            _ => return,
         };
         if begins {
-            occupied[node.index()] = Some((kind, entry.time));
-        } else if let Some((_, since)) = occupied[node.index()].take() {
-            add(kind, since, entry.time);
+            self.occupied[node.index()] = Some((kind, entry.time));
+        } else if let Some((_, since)) = self.occupied[node.index()].take() {
+            self.add(kind, since, entry.time);
             if kind == Use::Global {
-                forecast += reserved[node.index()].as_f64();
-                fact += (entry.time - since).as_f64();
+                self.forecast += self.reserved[node.index()].as_f64();
+                self.fact += (entry.time - since).as_f64();
             }
         }
     }
-    for (kind, since) in occupied.into_iter().flatten() {
-        add(kind, since, trace.end);
+
+    fn add(&mut self, kind: Use, from: Time, to: Time) {
+        let used = &mut self.used[kind as usize];
+        spread(from, to, self.step, |at, share| used[at] += share);
     }
-    let nodes = world.nodes.len() as f64;
-    let mut shares =
-        used.map(|kind| per_step(kind, trace.end, step).into_iter().map(|time| time / nodes).collect::<Vec<f64>>());
-    for at in 0..shares[0].len() {
-        let busy: f64 = shares[..4].iter().map(|share| share[at]).sum();
-        shares[Use::Idle as usize][at] = 1.0 - busy;
+
+    pub(super) fn finish(mut self) -> NodeUse {
+        for (kind, since) in std::mem::take(&mut self.occupied).into_iter().flatten() {
+            self.add(kind, since, self.end);
+        }
+        let nodes = self.reserved.len() as f64;
+        let share = |kind| per_step(kind, self.end, self.step).into_iter().map(|time| time / nodes).collect();
+        let mut shares: [Vec<f64>; 5] = self.used.map(share);
+        for at in 0..shares[0].len() {
+            let busy: f64 = shares[..4].iter().map(|share| share[at]).sum();
+            shares[Use::Idle as usize][at] = 1.0 - busy;
+        }
+        let all = nodes * self.end.as_f64();
+        NodeUse { shares, forecast: self.forecast / all, fact: self.fact / all }
     }
-    let all = nodes * trace.end.as_f64();
-    NodeUse { shares, forecast: forecast / all, fact: fact / all }
 }
 
 /// How many steps there are up to `end`.

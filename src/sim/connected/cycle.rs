@@ -6,24 +6,24 @@ use super::journal::Event;
 use super::site::Site;
 use super::{CYCLES, Step};
 use crate::engine::Kernel;
-use crate::model::{Dag, Interval, JobId, NodeId, Request, Slot, SlotList};
-use crate::policy::{Decision, Policy, View};
+use crate::model::{Dag, Interval, Job, JobId, NodeId, NotFree, Request, Slot, SlotList};
+use crate::policy::{Decision, Policy, PolicyError, View};
 use crate::units::Price;
 
 impl Grid<'_> {
     /// Offers the jobs that wait to the policy and reserves what it decides on. Who gets nothing goes on waiting.
     pub(super) fn cycle(&mut self, policy: &mut dyn Policy, kernel: &mut Kernel<Step>) -> Result<(), GridError> {
         kernel.schedule_after(self.rules.period, CYCLES, Step::Cycle)?;
-        self.set_prices(kernel);
+        self.set_prices(kernel)?;
         self.note(kernel, Event::Cycle(self.queue.len() as u32));
         if self.queue.is_empty() {
             return Ok(());
         }
-        let batch: Vec<JobId> = std::iter::from_fn(|| self.queue.pop()).take(self.rules.batch).collect();
+        let batch: Vec<JobId> = self.queue.iter().take(self.rules.batch).collect();
         self.offer(&batch, policy, kernel)
     }
 
-    /// Offers jobs, which are in no queue, to the policy. Who gets nothing waits for the next cycle.
+    /// Offers jobs of the queue to the policy. Who gets nothing waits for the next cycle.
     pub(super) fn offer(
         &mut self,
         batch: &[JobId],
@@ -31,10 +31,12 @@ impl Grid<'_> {
         kernel: &mut Kernel<Step>,
     ) -> Result<(), GridError> {
         let world = self.world;
-        let workflows: Vec<Option<&Dag>> = batch.iter().map(|job| world.jobs[job.index()].workflow.as_ref()).collect();
+        let workflows: Vec<Option<&Dag>> =
+            batch.iter().map(|job| world.jobs[job.index()].workflow.as_deref()).collect();
         let requests: Vec<&Request> = batch.iter().map(|job| &world.jobs[job.index()].request).collect();
         let bounds = Interval::new(kernel.now(), kernel.now() + self.rules.interval);
-        let slots = free_slots(&self.sites, bounds);
+        let slots = free_slots(&self.sites, bounds)?;
+        self.stop.check()?;
         let view = View {
             now: kernel.now(),
             nodes: &self.nodes,
@@ -45,59 +47,98 @@ impl Grid<'_> {
             workflows: &workflows,
             stop: self.stop,
         };
+        let decisions = policy.decide(&view).map_err(|reason| match reason {
+            PolicyError::Stopped(stopped) => GridError::Stopped(stopped),
+            reason => GridError::Policy { policy: self.rules.policy.clone(), time: view.now, reason },
+        })?;
         let mut is_placed = vec![false; batch.len()];
-        for decision in policy.decide(&view) {
-            let (request, slots) = match decision {
-                Decision::Reserve { request, window } => (request, window.slots().to_vec()),
-                Decision::Plan { request, tasks } => (request, tasks),
-                Decision::NoPlan { request } => {
-                    self.note(kernel, Event::Unplanned(batch[request]));
-                    continue;
-                }
-            };
-            let planned = |slot: &Slot| {
-                let price = self.nodes[slot.node.index()].price;
-                Planned { node: slot.node, interval: slot.interval, price }
-            };
-            let plan: Vec<Planned> = slots.iter().map(planned).collect();
-            self.place(batch[request], &plan, kernel)?;
-            is_placed[request] = true;
+        for decision in decisions {
+            self.apply(decision, batch, &mut is_placed, kernel)?;
         }
-        for (&job, is_placed) in batch.iter().zip(is_placed) {
-            if !is_placed {
-                self.postpone(job, kernel);
-            }
-        }
+        let left = batch.iter().zip(is_placed).filter(|(_, is_placed)| !is_placed).map(|(&job, _)| job);
+        self.postpone_waiting(left, kernel);
         Ok(())
     }
 
+    /// Does what the policy wants done, if it can be.
+    fn apply(
+        &mut self,
+        decision: Decision,
+        batch: &[JobId],
+        is_placed: &mut [bool],
+        kernel: &mut Kernel<Step>,
+    ) -> Result<(), GridError> {
+        let (policy, time) = (self.rules.policy.as_str(), kernel.now());
+        let refused = |what: String| GridError::Decision { policy: policy.to_string(), time, what };
+        let job_at = |request: usize| {
+            let among = || refused(format!("request {request} of {} in the queue", batch.len()));
+            batch.get(request).copied().ok_or_else(among)
+        };
+        let (request, slots) = match decision {
+            Decision::Reserve { request, window } => (request, window.slots().to_vec()),
+            Decision::Plan { request, tasks } => (request, tasks),
+            Decision::NoPlan { request } => {
+                self.note(kernel, Event::Unplanned(job_at(request)?));
+                return Ok(());
+            }
+            Decision::LimitUnmet => {
+                self.note(kernel, Event::LimitUnmet);
+                return Ok(());
+            }
+        };
+        let job = job_at(request)?;
+        let name = &self.world.jobs[job.index()].request.name;
+        if std::mem::replace(&mut is_placed[request], true) {
+            return Err(refused(format!("two places for {name}")));
+        }
+        let Job { request: asked, workflow, .. } = &self.world.jobs[job.index()];
+        let wanted = workflow.as_ref().map_or(asked.nodes, |dag| dag.tasks().len());
+        if slots.len() != wanted {
+            return Err(refused(format!("{} places for the {wanted} tasks of {name}", slots.len())));
+        }
+        let mut plan = Vec::with_capacity(slots.len());
+        for Slot { node, interval } in slots {
+            let Some(offered) = self.nodes.get(node.index()) else {
+                return Err(refused(format!("{node}, which does not exist, for {name}")));
+            };
+            if interval.start < time || interval.is_empty() {
+                return Err(refused(format!("{interval} on {} for {name}", offered.name)));
+            }
+            plan.push(Planned { node, interval, price: offered.price });
+        }
+        self.queue.remove(job);
+        self.place(job, &plan, kernel).map_err(|error| match error {
+            GridError::NotFree(taken) => refused(format!("time for {name} that is taken: {taken}")),
+            other => other,
+        })
+    }
+
     /// Lets the prices of each domain follow its use.
-    fn set_prices(&mut self, kernel: &Kernel<Step>) {
-        let Some([elasticity, target, bound]) = self.rules.pricing else { return };
+    fn set_prices(&mut self, kernel: &Kernel<Step>) -> Result<(), GridError> {
+        let Some([elasticity, target, bound]) = self.rules.pricing else { return Ok(()) };
         for domain in &self.world.domains {
             let in_use = domain.members().filter(|node| self.sites[node.index()].occupant.is_some()).count();
             let change = 1.0 + elasticity * (in_use as f64 / domain.nodes as f64 - target);
             for node in domain.members() {
                 let base = self.world.nodes[node.index()].price.as_f64();
                 let price = self.nodes[node.index()].price.as_f64() * change;
-                if let Ok(price) = Price::from_f64(price.clamp(base / bound, base * bound))
-                    && price != self.nodes[node.index()].price
-                {
+                let price = Price::from_f64(price.clamp(base / bound, base * bound))?;
+                if price != self.nodes[node.index()].price {
                     self.nodes[node.index()].price = price;
                     self.note(kernel, Event::Priced(node, price));
                 }
             }
         }
+        Ok(())
     }
 }
 
 /// The free time of all nodes that are up.
-fn free_slots(sites: &[Site], bounds: Interval) -> SlotList {
+fn free_slots(sites: &[Site], bounds: Interval) -> Result<SlotList, NotFree> {
     let up = sites.iter().enumerate().filter(|(_, site)| !site.is_down);
     let slots = up.flat_map(|(index, site)| {
         let node = NodeId(index as u32);
         site.timeline.free_within(bounds).map(move |interval| Slot { node, interval })
     });
-    // The free intervals of a timeline are disjoint.
-    SlotList::new(slots).unwrap_or_default()
+    SlotList::new(slots)
 }

@@ -82,8 +82,7 @@ impl Grid<'_> {
         let placed = &mut self.tasks(job)[task as usize];
         (placed.held, placed.event) = (false, None);
         let (node, start) = (placed.node, placed.hold.start);
-        self.sites[node.index()].close(start);
-        Ok(())
+        Ok(self.sites[node.index()].close(start)?)
     }
 
     /// Lets what a task has reserved end at `end`, and with it the task, if it runs.

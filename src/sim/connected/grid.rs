@@ -1,18 +1,20 @@
 //! The state of a connected grid.
 
-use super::journal::{Event, GridEntry, Piece, Reason};
+use super::journal::{Event, GridEntry, Observer, Piece, Reason};
 use super::site::Site;
 use super::{CYCLES, DEADLINES, FAILURES, OWNERS, SUBMISSIONS, Step};
 use crate::engine::{Handle, Kernel, ScheduleError, Stop, Stopped};
-use crate::model::{CostLimit, Interval, JobId, Node, NodeId, RuntimeRule, TimelineError};
-use crate::policy::{NamedPolicy, Policy, RankedQueue};
+use crate::model::{CostLimit, Interval, JobId, Node, NodeId, NotFree, RuntimeRule, TimelineError};
+use crate::policy::{NamedPolicy, Policy, PolicyError, RankedQueue};
 use crate::scenario::schema::Connected;
-use crate::units::{Overflow, Price, Span, Time};
+use crate::units::{Overflow, Price, Span, Time, UnitsError};
 use crate::workload::GridWorld;
 
 /// How a connected grid is run, besides the policy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GridRules {
+    /// What errors call the policy.
+    pub policy: String,
     /// The time from one cycle to the next.
     pub period: Span,
     /// How far ahead windows may reach.
@@ -39,6 +41,7 @@ impl GridRules {
         let metascheduler = &spec.metascheduler;
         let rank = metascheduler.rank;
         Self {
+            policy: policy.name.clone(),
             period: metascheduler.period,
             interval: metascheduler.interval,
             batch: usize::try_from(metascheduler.batch.get()).unwrap_or(usize::MAX),
@@ -61,9 +64,35 @@ pub enum GridError {
     /// Numbers left their range.
     #[error(transparent)]
     Overflow(#[from] Overflow),
-    /// A policy reserved what is not free: a defect of the policy.
-    #[error("a policy decided on time that is not free: {0}")]
+    /// A price left its range.
+    #[error(transparent)]
+    Units(#[from] UnitsError),
+    /// The policy failed.
+    #[error("policy {policy} failed at time {time}: {reason}")]
+    Policy {
+        /// Its name.
+        policy: String,
+        /// The simulated time.
+        time: Time,
+        /// Why.
+        reason: PolicyError,
+    },
+    /// The policy decided on what can't be: a defect of the policy.
+    #[error("policy {policy} decided at time {time} on what can't be: {what}")]
+    Decision {
+        /// Its name.
+        policy: String,
+        /// The simulated time.
+        time: Time,
+        /// What it decided on.
+        what: String,
+    },
+    /// Time was reserved that is not free: a defect.
+    #[error("time was reserved that is not free: {0}")]
     NotFree(#[from] TimelineError),
+    /// The free time of a node overlaps itself: a defect.
+    #[error("free time overlaps: {0}")]
+    Slots(#[from] NotFree),
     /// The run was asked to end.
     #[error(transparent)]
     Stopped(#[from] Stopped),
@@ -125,11 +154,16 @@ pub(super) struct Grid<'w> {
     pub(super) announcements: Vec<Vec<u32>>,
     /// The domain of each node.
     pub(super) domain: Vec<u32>,
-    entries: Vec<GridEntry>,
+    observer: &'w mut dyn Observer,
 }
 
 impl<'w> Grid<'w> {
-    pub(super) fn new(world: &'w GridWorld, rules: &'w GridRules, stop: &'w Stop) -> Self {
+    pub(super) fn new(
+        world: &'w GridWorld,
+        rules: &'w GridRules,
+        stop: &'w Stop,
+        observer: &'w mut dyn Observer,
+    ) -> Self {
         let by_announcement = |tasks: &Vec<crate::workload::OwnerTask>| {
             let mut order: Vec<u32> = (0..tasks.len() as u32).collect();
             order.sort_by_key(|&task| tasks[task as usize].announced);
@@ -148,7 +182,7 @@ impl<'w> Grid<'w> {
             queue: RankedQueue::new(),
             announcements: world.owners.iter().map(by_announcement).collect(),
             domain,
-            entries: Vec::new(),
+            observer,
         }
     }
 
@@ -215,7 +249,6 @@ impl<'w> Grid<'w> {
         if self.rules.at_submission
             && self.world.jobs[job.index()].request.deadline.is_none_or(|end| end > kernel.now())
         {
-            self.queue.remove(job);
             self.offer(&[job], policy, kernel)?;
         }
         Ok(())
@@ -223,14 +256,19 @@ impl<'w> Grid<'w> {
 
     /// Puts a job into the queue by its rank.
     pub(super) fn wait(&mut self, job: JobId) {
-        let state = &mut self.jobs[job.index()];
-        state.stage = Stage::Waiting;
+        self.jobs[job.index()].stage = Stage::Waiting;
+        let rank = self.rank(job);
+        self.queue.push(job, rank);
+    }
+
+    fn rank(&self, job: JobId) -> i64 {
         let [price, nearness, attempts] = self.rules.rank;
         let request = &self.world.jobs[job.index()].request;
         let deadline = request.deadline.map_or(0.0, |deadline| -nearness * deadline.as_f64());
-        let rank = price * request.max_price.as_f64() + deadline + attempts * f64::from(state.attempts);
+        let tried = f64::from(self.jobs[job.index()].attempts);
+        let rank = price * request.max_price.as_f64() + deadline + attempts * tried;
         // Ranks are compared to a millionth; a cast from a float stays within the range of the integer.
-        self.queue.push(job, (rank * 1e6) as i64);
+        (rank * 1e6) as i64
     }
 
     /// A job's deadline has passed, and it is not done.
@@ -262,17 +300,42 @@ impl<'w> Grid<'w> {
         }
     }
 
-    /// A cycle or a collision leaves a job without a place; whether it may wait for another cycle.
+    /// A collision leaves a job without a place; whether it may wait for another cycle.
     pub(super) fn postpone(&mut self, job: JobId, kernel: &mut Kernel<Step>) -> bool {
-        let state = &mut self.jobs[job.index()];
-        state.attempts += 1;
-        if state.attempts >= self.rules.attempts {
+        if self.is_exhausted(job) {
             self.give_up(job, Reason::Postponed, kernel);
             return false;
         }
         self.wait(job);
         self.note(kernel, Event::Postponed(job));
         true
+    }
+
+    /// Jobs of the queue that a cycle found no place for stay in it, unless they were postponed too often.
+    pub(super) fn postpone_waiting(&mut self, jobs: impl Iterator<Item = JobId>, kernel: &mut Kernel<Step>) {
+        let mut stay = Vec::new();
+        for job in jobs {
+            if self.is_exhausted(job) {
+                self.observer.postponed(kernel.now(), &stay);
+                stay.clear();
+                self.queue.remove(job);
+                self.give_up(job, Reason::Postponed, kernel);
+                continue;
+            }
+            stay.push(job);
+            // Without a weight of attempts a failed one changes no rank.
+            if self.rules.rank[2] != 0.0 {
+                self.wait(job);
+            }
+        }
+        self.observer.postponed(kernel.now(), &stay);
+    }
+
+    /// Counts a failed attempt; whether it was the last.
+    fn is_exhausted(&mut self, job: JobId) -> bool {
+        let attempts = &mut self.jobs[job.index()].attempts;
+        *attempts = attempts.saturating_add(1);
+        *attempts >= self.rules.attempts
     }
 
     /// The tasks of a job that has a place.
@@ -288,10 +351,6 @@ impl<'w> Grid<'w> {
     }
 
     pub(super) fn note(&mut self, kernel: &Kernel<Step>, what: Event) {
-        self.entries.push(GridEntry { time: kernel.now(), what });
-    }
-
-    pub(super) fn into_entries(self) -> Vec<GridEntry> {
-        self.entries
+        self.observer.note(&GridEntry { time: kernel.now(), what });
     }
 }

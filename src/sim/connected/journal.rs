@@ -12,6 +12,36 @@ pub struct GridTrace {
     pub entries: Vec<GridEntry>,
 }
 
+impl GridTrace {
+    /// A trace of a run until `end` in which nothing has happened yet.
+    pub fn new(end: Time) -> Self {
+        Self { end, entries: Vec::new() }
+    }
+
+    /// Tells `observer` all that happened, in order.
+    pub fn tell(&self, observer: &mut (impl Observer + ?Sized)) {
+        self.entries.iter().for_each(|entry| observer.note(entry));
+    }
+}
+
+/// Whoever is told what happens in a grid, in order, while it happens. Nothing is stored unless an observer does so: a
+/// [`GridTrace`] is the one that stores everything.
+pub trait Observer {
+    /// Something happened.
+    fn note(&mut self, entry: &GridEntry);
+
+    /// A cycle found no place for these jobs, which wait for another one: [`Event::Postponed`] for each of them.
+    fn postponed(&mut self, time: Time, jobs: &[JobId]) {
+        jobs.iter().for_each(|&job| self.note(&GridEntry { time, what: Event::Postponed(job) }));
+    }
+}
+
+impl Observer for GridTrace {
+    fn note(&mut self, entry: &GridEntry) {
+        self.entries.push(*entry);
+    }
+}
+
 /// One thing that happened.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GridEntry {
@@ -40,6 +70,8 @@ pub enum Event {
     Submitted(JobId),
     /// The metascheduler looked at this many waiting jobs.
     Cycle(u32),
+    /// No combination of windows kept the limit of this cycle's batch, so they were chosen without it.
+    LimitUnmet,
     /// Time on a node was reserved for a task at this price.
     Held(Piece, Interval, Price),
     /// Reserved time was given back.

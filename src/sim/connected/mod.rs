@@ -16,7 +16,7 @@ mod repair;
 mod site;
 
 pub use grid::{GridError, GridRules};
-pub use journal::{Cause, Ending, Event, GridEntry, GridTrace, Piece, Reason, Remedy};
+pub use journal::{Cause, Ending, Event, GridEntry, GridTrace, Observer, Piece, Reason, Remedy};
 
 use crate::engine::{Ended, Kernel, Phase, Stop, Stopped};
 use crate::model::{JobId, NodeId};
@@ -49,15 +49,29 @@ enum Step {
     TaskStarts(JobId, u32),
 }
 
-/// Runs a world until its end under one policy, or until `stop` is set, which is an error.
+/// Runs a world until its end under one policy and records all that happens. The record of a large run is large: see [`observe_grid`].
 pub fn simulate_grid(
     world: &GridWorld,
     rules: &GridRules,
     policy: &mut dyn Policy,
     stop: &Stop,
 ) -> Result<GridTrace, GridError> {
+    let mut trace = GridTrace::new(world.end);
+    observe_grid(world, rules, policy, stop, &mut trace)?;
+    Ok(trace)
+}
+
+/// Runs a world until its end under one policy and tells `observer` what happens; an error if `stop` is set meanwhile. Memory
+/// grows with the world and with the jobs that are in the grid at one time, not with what has happened.
+pub fn observe_grid(
+    world: &GridWorld,
+    rules: &GridRules,
+    policy: &mut dyn Policy,
+    stop: &Stop,
+    observer: &mut dyn Observer,
+) -> Result<(), GridError> {
     let mut kernel = Kernel::obeying(stop);
-    let mut grid = Grid::new(world, rules, stop);
+    let mut grid = Grid::new(world, rules, stop, observer);
     grid.schedule_first(&mut kernel)?;
     // The run is half-open, as all intervals are: what happens at its end is outside.
     let last = world.end - Span::from_ticks(1);
@@ -73,8 +87,5 @@ pub fn simulate_grid(
         Step::Cycle => grid.cycle(policy, kernel),
         Step::TaskStarts(job, task) => grid.task_starts(job, task, kernel),
     })?;
-    if ended == Ended::Interrupted {
-        return Err(Stopped.into());
-    }
-    Ok(GridTrace { end: world.end, entries: grid.into_entries() })
+    if ended == Ended::Interrupted { Err(Stopped.into()) } else { Ok(()) }
 }

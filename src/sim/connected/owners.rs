@@ -68,7 +68,13 @@ impl Grid<'_> {
 
     /// An owner's task ends.
     pub(super) fn owner_ends(&mut self, node: NodeId, task: u32, kernel: &mut Kernel<Step>) -> Result<(), GridError> {
-        self.sites[node.index()].occupant = None;
+        let interval = self.world.owners[node.index()][task as usize].interval;
+        let site = &mut self.sites[node.index()];
+        site.occupant = None;
+        // A failure cuts a task off, but its time stays taken.
+        if interval.end <= kernel.now() {
+            site.forget(interval)?;
+        }
         self.note(kernel, Event::OwnerEnded(node, task));
         Ok(())
     }

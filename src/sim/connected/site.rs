@@ -71,9 +71,18 @@ impl Site {
         Ok(Some(rest))
     }
 
-    /// Forgets the hold that begins at `start`: its time is over.
-    pub(super) fn close(&mut self, start: Time) {
-        self.holds.remove(&start);
+    /// Forgets the hold that begins at `start`, whose time is over. Nobody asks about the past, so that it may as well be free: a
+    /// timeline that kept it would grow as long as the run.
+    pub(super) fn close(&mut self, start: Time) -> Result<(), TimelineError> {
+        match self.holds.remove(&start) {
+            Some(hold) => self.forget(Interval::new(start, hold.end)),
+            None => Ok(()),
+        }
+    }
+
+    /// Forgets that an interval, which is over, was taken.
+    pub(super) fn forget(&mut self, past: Interval) -> Result<(), TimelineError> {
+        if past.is_empty() { Ok(()) } else { self.timeline.release(past) }
     }
 
     /// The holds that overlap `interval`, with their starts.

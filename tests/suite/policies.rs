@@ -1,0 +1,189 @@
+//! Policies that fail, that decide on what can't be, or whose limits are out of reach; and runs that are followed while they happen.
+
+use gridloom::broker::{Answer, Board, Broker, BrokerError};
+use gridloom::engine::Stop;
+use gridloom::experiment::{Silent, load_study, run};
+use gridloom::metrics::{GridFigures, GridMetrics};
+use gridloom::model::{CostLimit, Interval, JobId, NodeId, Slot, Window};
+use gridloom::policy::{Brokered, Decision, NamedPolicy, Policy, PolicyError, View, named_policy};
+use gridloom::rng::{Stream, Streams};
+use gridloom::scenario::schema::{Connected, PolicySpec};
+use gridloom::scenario::{Source, load};
+use gridloom::sim::{Event, GridEntry, GridError, GridRules, GridTrace, Observer, observe_grid, simulate_grid};
+use gridloom::units::{Span, Time};
+use gridloom::workload::{GridWorld, draw_grid};
+
+/// Two nodes and two jobs on one node each, at 0 and at 50.
+const QUIET: &str = "(horizon: 100, step: 10, domains: [(name: \"a\", nodes: 2)],
+    flows: [(name: \"f\", arrivals: Batches(every: 50, size: 2), work: Rigid(nodes: 1, length: 10), max_price: 1)],
+    metascheduler: (period: 5, interval: 60), policies: [Easy])";
+
+/// More jobs than the nodes can serve.
+const OVERLOADED: &str = "(horizon: 1000, step: 100, domains: [(name: \"a\", nodes: 4)],
+    flows: [(name: \"f\", arrivals: Load(load: 2), work: Rigid(nodes: UniformInteger(low: 1, high: 2), length: Uniform(low: 2, high: 9)), max_price: 2)],
+    metascheduler: (period: 2, interval: 60), policies: [Easy], actual: Uniform(low: 0.6, high: 1.2))";
+
+fn scenario(text: &str) -> Connected {
+    load(Source::new("grid.ron", text), &[]).unwrap_or_else(|report| panic!("{text}\n{report}"))
+}
+
+fn world(spec: &Connected) -> GridWorld {
+    draw_grid(spec, &Streams::new(1, 0), Stop::NEVER).unwrap()
+}
+
+/// Runs a policy of the test's own.
+fn simulate(policy: impl Policy + 'static, stop: &Stop) -> Result<GridTrace, GridError> {
+    let spec = scenario(QUIET);
+    let (name, policy): (_, Box<dyn Policy>) = ("mine".to_string(), Box::new(policy));
+    let mut named = NamedPolicy { name, policy, limit: CostLimit::PerSlot, has_limits: false, at_submission: false };
+    let rules = GridRules::new(&spec, &named);
+    simulate_grid(&world(&spec), &rules, &mut *named.policy, stop)
+}
+
+/// A policy that is a function.
+struct Decides<F>(F);
+
+impl<F: FnMut(&View<'_>) -> Result<Vec<Decision>, PolicyError>> Policy for Decides<F> {
+    fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
+        (self.0)(view)
+    }
+}
+
+fn message(policy: impl Policy + 'static) -> String {
+    simulate(policy, Stop::NEVER).expect_err("the run fails").to_string()
+}
+
+fn window(start: i64, node: u32) -> Window {
+    Window::new(Time::from_units(start), vec![(NodeId(node), Span::from_units(10))])
+}
+
+#[test]
+fn a_run_with_a_failing_policy_fails_with_its_name_the_time_and_the_reason() {
+    let shaky = Decides(|view: &View<'_>| match view.now < Time::from_units(10) {
+        true => Ok(Vec::new()),
+        false => Err(PolicyError::Other("out of ideas".into())),
+    });
+    assert_eq!(message(shaky), "policy mine failed at time 10: out of ideas");
+}
+
+#[test]
+fn a_broker_whose_solver_gives_up_ends_the_run() {
+    struct GivesUp;
+    impl Broker for GivesUp {
+        fn name(&self) -> &'static str {
+            "gives up"
+        }
+        fn assign(&self, _: &Board, _: &mut Stream) -> Result<Answer, BrokerError> {
+            Err(BrokerError::Solver("no optimum".into()))
+        }
+    }
+    let stream = Streams::new(1, 0).stream("broker");
+    let brokered = Brokered { broker: Box::new(GivesUp), limit: CostLimit::PerSlot, stream };
+    let expected = "policy mine failed at time 0: the linear program of a round was not solved: no optimum";
+    assert_eq!(message(brokered), expected);
+}
+
+#[test]
+fn decisions_that_can_not_be_name_the_policy_and_are_no_panic() {
+    let reserve = |request: usize, window: Window| Decision::Reserve { request, window };
+    let never = |what: &str, decisions: &dyn Fn() -> Vec<Decision>| {
+        // From the second cycle on, so that there is a past.
+        let decided = decisions();
+        let policy = Decides(move |view: &View<'_>| Ok(if view.now == Time::ZERO { vec![] } else { decided.clone() }));
+        let said = message(policy);
+        let expected = format!("policy mine decided at time 5 on what can't be: {what}");
+        assert!(said.starts_with(&expected), "{said}");
+    };
+    never("request 2 of 2 in the queue", &|| vec![reserve(2, window(5, 0))]);
+    never("request 7 of 2 in the queue", &|| vec![Decision::NoPlan { request: 7 }]);
+    never("two places for f-1", &|| vec![reserve(0, window(5, 0)), reserve(0, window(5, 1))]);
+    never("[4, 14) on a-1 for f-1", &|| vec![reserve(0, window(4, 0))]);
+    never("time for f-2 that is taken", &|| vec![reserve(0, window(5, 1)), reserve(1, window(14, 1))]);
+    never("node 9, which does not exist, for f-1", &|| vec![reserve(0, window(5, 9))]);
+    let slot =
+        |start, end| Slot { node: NodeId(0), interval: Interval::new(Time::from_units(start), Time::from_units(end)) };
+    never("2 places for the 1 tasks of f-1", &|| {
+        vec![Decision::Plan { request: 0, tasks: vec![slot(5, 9), slot(9, 12)] }]
+    });
+    never("[5, 5) on a-1 for f-1", &|| vec![Decision::Plan { request: 0, tasks: vec![slot(5, 5)] }]);
+}
+
+#[test]
+fn a_run_ends_before_the_next_policy_call_once_it_is_asked_to() {
+    let stop = Stop::new();
+    let (token, calls) = (stop.clone(), std::rc::Rc::new(std::cell::Cell::new(0)));
+    let counted = calls.clone();
+    let impatient = Decides(move |_: &View<'_>| {
+        counted.set(counted.get() + 1);
+        if counted.get() == 3 {
+            token.set();
+        }
+        Ok(Vec::new())
+    });
+    assert!(matches!(simulate(impatient, &stop), Err(GridError::Stopped(_))));
+    assert_eq!(calls.get(), 3);
+}
+
+#[test]
+fn cycles_whose_limit_is_out_of_reach_are_counted_for_policies_with_limits() {
+    // T* is the mean time rounded down to a whole unit: with windows of 10.5 each it can't be met by one job.
+    let text = "(name: \"unmet\", replications: 2, experiment: Connected(horizon: 100, step: 10, domains: [(name: \"a\", nodes: 2)],
+        flows: [(name: \"f\", arrivals: Batches(every: 20, size: 1), work: Rigid(nodes: 1, length: LENGTH), max_price: 1)],
+        metascheduler: (period: 5, interval: 60), policies: [Opt(MinCost), NoOpt(MinCost), Easy]))";
+    let unmet = |length: &str| {
+        let text = text.replace("LENGTH", length);
+        let study = load_study(&Source::new("unmet.ron", text), &[]).unwrap_or_else(|report| panic!("{report}"));
+        let rows = run(&study, &Silent).unwrap().results.rows;
+        let of = rows.into_iter().filter(|row| row.metric == "cycles whose limit could not be met");
+        of.map(|row| (row.series, row.mean)).collect::<Vec<_>>()
+    };
+    let of = |opt: f64, chance: f64| vec![("OPT min cost".to_string(), opt), ("NO OPT min cost".to_string(), chance)];
+    assert_eq!(unmet("10.5"), of(5.0, 5.0), "jobs come at 0, 20, 40, 60 and 80");
+    assert_eq!(unmet("10"), of(0.0, 0.0));
+}
+
+/// Counts what it is told, and stores nothing.
+#[derive(Default)]
+struct Count {
+    notes: u64,
+    postponed: u64,
+}
+
+impl Observer for Count {
+    fn note(&mut self, entry: &GridEntry) {
+        self.notes += 1;
+        self.postponed += u64::from(matches!(entry.what, Event::Postponed(_)));
+    }
+    fn postponed(&mut self, _: Time, jobs: &[JobId]) {
+        self.postponed += jobs.len() as u64;
+    }
+}
+
+#[test]
+fn what_is_noted_grows_with_the_jobs_and_not_with_their_cycles() {
+    let spec = scenario(OVERLOADED);
+    let world = world(&spec);
+    let streams = Streams::new(1, 0);
+    let observe = |observer: &mut dyn Observer| {
+        let mut named = named_policy(PolicySpec::Easy, &spec.metascheduler, &streams);
+        let rules = GridRules::new(&spec, &named);
+        observe_grid(&world, &rules, &mut *named.policy, Stop::NEVER, observer).unwrap();
+    };
+    let mut count = Count::default();
+    observe(&mut count);
+    let jobs = world.jobs.len() as u64;
+    assert!(count.notes < 12 * jobs && count.postponed > 40 * jobs, "{jobs} {} {}", count.notes, count.postponed);
+    // A recorded trace has an entry for each, as files of traces do.
+    let mut trace = GridTrace::new(world.end);
+    observe(&mut trace);
+    let stored = trace.entries.iter().filter(|entry| matches!(entry.what, Event::Postponed(_))).count() as u64;
+    assert_eq!(stored, count.postponed);
+    // Whoever is told of the recorded run comes to the same numbers as who followed it.
+    let mut followed = GridMetrics::new(&world, spec.step, false);
+    observe(&mut followed);
+    let mut told = GridMetrics::new(&world, spec.step, false);
+    trace.tell(&mut told);
+    let (followed, told): (GridFigures, GridFigures) = (followed.finish(), told.finish());
+    assert_eq!(followed, told);
+    assert_eq!(followed.outcomes.iter().map(|job| u64::from(job.postponed)).sum::<u64>(), stored);
+}
