@@ -8,7 +8,7 @@ use crate::metrics::Estimate;
 use crate::model::{Interval, Node, NodeId, Request, RuntimeRule, SlotList, Timeline, Window};
 use crate::policy::{Decision, FirstWindow, NamedSearch, Policy, PolicyError, RankedQueue, View, named_searches};
 use crate::scenario::schema::{FreeTime, Windows};
-use crate::search::{Offers, find_alternatives};
+use crate::search::{Offers, find_alternatives_until};
 use crate::units::{Money, Time};
 use serde::Serialize;
 
@@ -116,7 +116,7 @@ fn collect(
     let queue: Vec<&Request> = requests.iter().collect();
     if let Some(finder) = search.finder {
         let offers = Offers { nodes: &world.nodes, slots: &world.slots, rule: world.rule };
-        return Ok(find_alternatives(&offers, &queue, finder, passes));
+        return Ok(find_alternatives_until(&offers, &queue, finder, passes, stop));
     }
     let mut slots = world.slots.clone();
     let mut windows = vec![Vec::new(); requests.len()];

@@ -4,7 +4,7 @@ use super::{Decision, Policy, PolicyError, View};
 use crate::combine::limits::{highest_income, mean_time};
 use crate::combine::{Alternative, Choice, Limit, NoChoice, Problem, choose, choose_at_random};
 use crate::rng::Stream;
-use crate::search::{Finder, Offers, find_alternatives};
+use crate::search::{Finder, Offers, find_alternatives_until};
 
 /// Who picks the combination.
 #[derive(Debug, Clone)]
@@ -32,7 +32,7 @@ pub struct Batch {
 impl Policy for Batch {
     fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
         let offers = Offers { nodes: view.nodes, slots: view.slots, rule: view.rule };
-        let windows = find_alternatives(&offers, view.queue, self.finder, Some(self.alternatives));
+        let windows = find_alternatives_until(&offers, view.queue, self.finder, Some(self.alternatives), view.stop);
         view.stop.check()?;
         let placed: Vec<usize> = (0..windows.len()).filter(|&job| !windows[job].is_empty()).collect();
         let known = |job: &usize| windows[*job].iter().map(|window| Alternative::of(window, view.nodes)).collect();

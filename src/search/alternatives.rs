@@ -8,10 +8,10 @@
 
 use super::ranked::Ranked;
 use super::{Amp, Offers, Takes, budget};
+use crate::engine::Stop;
 use crate::model::{Interval, NodeId, Request, Slot, Window};
 use crate::units::{Span, Time};
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
+use std::collections::BTreeSet;
 
 /// The searches that collect alternatives.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -63,7 +63,19 @@ pub fn find_alternatives(
     finder: Finder,
     passes: Option<usize>,
 ) -> Vec<Vec<Window>> {
-    let mut free = FreeTime { slots: offers.slots.as_slice().to_vec(), offered: offers.slots.len() };
+    find_alternatives_until(offers, batch, finder, passes, Stop::NEVER)
+}
+
+/// The same, but once `stop` is set it ends with what it has, which does not count.
+pub fn find_alternatives_until(
+    offers: &Offers<'_>,
+    batch: &[&Request],
+    finder: Finder,
+    passes: Option<usize>,
+    stop: &Stop,
+) -> Vec<Vec<Window>> {
+    let slots = offers.slots.as_slice().to_vec();
+    let mut free = FreeTime { slots, offered: offers.slots.len(), rests: BTreeSet::new() };
     let mut scans: Vec<Option<JobScan>> =
         batch.iter().map(|request| Some(JobScan::new(offers, request, finder))).collect();
     let mut windows = vec![Vec::new(); batch.len()];
@@ -71,6 +83,9 @@ pub fn find_alternatives(
     while scans.iter().any(Option::is_some) && passes.is_none_or(|passes| pass < passes) {
         pass += 1;
         for job in 0..scans.len() {
+            if stop.is_set() {
+                return windows;
+            }
             let Some(scan) = &mut scans[job] else { continue };
             if !scan.find(&free) {
                 scans[job] = None;
@@ -89,6 +104,9 @@ struct FreeTime {
     /// First those that were offered, by start, then remainders as they came.
     slots: Vec<Slot>,
     offered: usize,
+    /// The remainders by start and node: one list for all walks, since a heap of each job's own would be pushed and popped
+    /// jobs x remainders times.
+    rests: BTreeSet<(Time, NodeId, u32)>,
 }
 
 impl FreeTime {
@@ -98,6 +116,7 @@ impl FreeTime {
         let rest = Slot { node: *node, interval: Interval::new(start + runtime, interval.end) };
         interval.end = start;
         if !rest.interval.is_empty() {
+            self.rests.insert((rest.interval.start, rest.node, self.slots.len() as u32));
             self.slots.push(rest);
         }
     }
@@ -118,8 +137,6 @@ struct JobScan {
     next: usize,
     /// The first of the remainders that has not been looked at.
     unseen: usize,
-    /// Remainders that begin later than the walk stands, by start.
-    ahead: BinaryHeap<Due>,
 }
 
 impl JobScan {
@@ -137,7 +154,6 @@ impl JobScan {
             live: Ranked::new(offers, request, |node| !per_slot || node.price <= request.max_price),
             next: 0,
             unseen: offers.slots.len(),
-            ahead: BinaryHeap::new(),
         }
     }
 
@@ -148,9 +164,11 @@ impl JobScan {
     fn find(&mut self, free: &FreeTime) -> bool {
         self.catch_up(free);
         let offered = &free.slots[..free.offered];
+        // Those that begin before the walk stands were met when it caught up.
+        let mut rests = free.rests.range((self.now, self.last, u32::MAX)..).peekable();
         while self.live.total().is_none_or(|total| total > self.limit) {
             let fresh = offered.get(self.next).map(|slot| (slot.interval.start, slot.node));
-            let cut = self.ahead.peek().map(Due::place);
+            let cut = rests.peek().map(|&&(start, node, _)| (start, node));
             let Some((now, node)) = fresh.into_iter().chain(cut).min() else { return false };
             self.now = now;
             self.last = self.until(node);
@@ -165,11 +183,9 @@ impl JobScan {
                 }
                 self.next += 1;
             }
-            while self.ahead.peek().is_some_and(|due| due.start == now && due.until <= last)
-                && let Some(due) = self.ahead.pop()
-            {
-                if let Some(rank) = self.live.rank(free.slots[due.slot as usize].node) {
-                    self.meet(free, rank, due.slot as usize);
+            while let Some(&(_, node, slot)) = rests.next_if(|&&(start, node, _)| start == now && node <= last) {
+                if let Some(rank) = self.live.rank(node) {
+                    self.meet(free, rank, slot as usize);
                 }
             }
         }
@@ -194,50 +210,13 @@ impl JobScan {
         let deadline = self.deadline;
         self.live.renew(self.now, |slot| free.slots[slot as usize].interval.end.min(deadline));
         for rest in self.unseen..free.slots.len() {
-            let Slot { node, interval: Interval { start, end } } = free.slots[rest];
-            let Some(rank) = self.live.rank(node) else { continue };
-            if (start, node) <= (self.now, self.last) {
+            let Slot { node, interval } = free.slots[rest];
+            if (interval.start, node) <= (self.now, self.last)
+                && let Some(rank) = self.live.rank(node)
+            {
                 self.meet(free, rank, rest);
-            } else if self.live.terms(rank).latest_start(start, end.min(deadline)).is_some() {
-                self.ahead.push(Due { start, until: self.until(node), slot: rest as u32 });
             }
         }
         self.unseen = free.slots.len();
-    }
-}
-
-/// A slot that is to be met when the walk comes to its start; its node counts only if slots are met one by one, since to sort all of one
-/// start for nothing takes a tenth of the time.
-#[derive(Debug, Clone, Copy)]
-struct Due {
-    start: Time,
-    until: NodeId,
-    slot: u32,
-}
-
-impl Due {
-    fn place(&self) -> (Time, NodeId) {
-        (self.start, self.until)
-    }
-}
-
-impl PartialEq for Due {
-    fn eq(&self, other: &Self) -> bool {
-        self.place() == other.place()
-    }
-}
-
-impl Eq for Due {}
-
-impl PartialOrd for Due {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Due {
-    /// The earliest is the greatest, since a heap gives its greatest first.
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.place().cmp(&self.place())
     }
 }

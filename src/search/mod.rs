@@ -23,7 +23,7 @@ mod ranked;
 mod terms;
 
 pub use alp::Alp;
-pub use alternatives::{Finder, find_alternatives};
+pub use alternatives::{Finder, find_alternatives, find_alternatives_until};
 pub use amp::{Amp, Takes};
 pub use criterion::{ByCriterion, Criterion};
 
