@@ -148,8 +148,19 @@ fn a_run_that_is_killed_leaves_the_old_result_or_the_new_one() {
     finish(run(0), "the first run");
     let result = folder.path().join("result");
     for round in 0..rounds(60) {
-        let child = run((round + 1) % 2);
-        std::thread::sleep(Duration::from_micros(scattered(round, 30_000)));
+        let mut child = run((round + 1) % 2);
+        // Every other time just when the new result is complete and about to be swapped for the old one.
+        let complete = folder.path().join(format!(".gridloom-partial-{}-0/.gridloom", child.id()));
+        let within = match round % 2 {
+            0 => 100_000,
+            _ => {
+                while child.try_wait().unwrap().is_none() && !complete.exists() {
+                    std::thread::yield_now();
+                }
+                15_000
+            }
+        };
+        std::thread::sleep(Duration::from_micros(scattered(round, within)));
         kill(child);
         let left = found(&result);
         assert!(all.contains(&left), "round {round}: {:?}", left.keys());
