@@ -79,6 +79,7 @@ impl World {
             transfers,
             strategy,
             attempts: 6,
+            refine: true,
         }
     }
 }

@@ -9,8 +9,8 @@ use crate::model::{Dag, Interval};
 use crate::rng::Streams;
 use crate::scenario::schema::{FlowSpec, JobFlow, MethodSpec};
 use crate::sim::{PlannedJob, execute};
-use crate::units::{Money, Span, Time};
-use crate::workflow::{Estimates, Plan, PlanProblem, contention_free};
+use crate::units::{Money, Overflow, Span, Time};
+use crate::workflow::{Estimates, Plan, PlanProblem, contention_free, least_cost};
 use crate::workload::{Domain, draw_domain, draw_tasks};
 
 /// The experiment of all rows.
@@ -83,13 +83,11 @@ fn draw_job(spec: &JobFlow, streams: &Streams, index: u64, stop: &Stop) -> Resul
     let interval = interval(&spec.domain, &dag, spec.interval_factor.get(), Time::ZERO)?;
     let domain = draw_domain(&spec.domain, &dag, interval, streams);
     let estimates = estimates(&spec.domain, &dag, &domain.slower)?;
-    let alone = problem(&dag, &estimates, &domain, interval, spec.transfers, (spec.attempts.get(), stop));
+    let alone = problem(&dag, &estimates, &domain, interval, spec.transfers, (spec.attempts, spec.refine, stop));
     let ties = &mut streams.member("ties", index);
     let yardstick = contention_free(&alone, ties).ok();
-    let least = match spec.exact_limit.map(|limit| attempt(MethodSpec::Exact(limit), &alone, ties)).transpose()? {
-        Some(Attempt::Planned(plan)) => Some(plan.cost),
-        _ => None,
-    };
+    let least = spec.exact_limit.map(|limit| least_cost(&alone, limit.get()));
+    let least = least.transpose().map_err(|_| Overflow)?.flatten();
     let length = interval.span();
     Ok(Job { dag, estimates, domain, length, yardstick, least })
 }
@@ -111,8 +109,14 @@ fn send(
         let interval = Interval::new(start, end);
         reserved.iter_mut().for_each(|held| held.retain(|held| held.end > start));
         let free = vec![vec![interval]; nodes];
-        let attempts = (spec.attempts.get(), stop);
-        let alone = problem(&job.dag, &job.estimates, &job.domain, interval, spec.transfers, attempts);
+        let alone = problem(
+            &job.dag,
+            &job.estimates,
+            &job.domain,
+            interval,
+            spec.transfers,
+            (spec.attempts, spec.refine, stop),
+        );
         let problem = PlanProblem { free: &free, reserved: &reserved, ..alone };
         let ties = &mut streams.member("ties", index as u64);
         if let Attempt::Planned(plan) = attempt(MethodSpec::CheapestChains, &problem, ties)? {

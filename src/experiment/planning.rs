@@ -5,20 +5,56 @@ use crate::check::check_plan;
 use crate::engine::Stop;
 use crate::model::{Dag, Interval};
 use crate::rng::Stream;
+use crate::scenario::Count;
 use crate::scenario::schema::{DomainSpec, MethodSpec, TransfersSpec};
 use crate::units::{Span, Time, UnitsError};
 use crate::workflow::chains::critical_length;
 use crate::workflow::{
-    Collision, Estimates, Exact, Failure, Plan, PlanProblem, Strategy, Transfers, exact, heft, list, plan,
+    Collision, Estimates, Exact, Failure, Plan, PlanProblem, Reason, Strategy, Transfers, exact, heft, list, plan,
 };
 use crate::workload::{Domain, estimate};
 
 /// What a method came to.
 pub(super) enum Attempt {
     Planned(Plan),
-    Failed(Vec<Collision>),
+    Failed(Failed),
     /// An exact search ran out of its limit, so that nothing is known.
     GaveUp,
+}
+
+/// A job without a place.
+pub(super) struct Failed {
+    pub(super) collisions: Vec<Collision>,
+    /// Why; nothing where everything was tried.
+    pub(super) reason: Option<Reason>,
+}
+
+/// What a job without a place lacks.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shortfall {
+    /// Whether no plan exists; otherwise none was found.
+    pub(super) is_proven: bool,
+    /// The time from the deadline to the earliest finish that is known, if one is.
+    pub(super) missing: Option<Span>,
+}
+
+impl Failed {
+    pub(super) fn shortfall(&self) -> Shortfall {
+        let is_proven = matches!(self.reason, None | Some(Reason::Impossible { .. } | Reason::NoNode));
+        let missing = match self.reason {
+            Some(Reason::Impossible { earliest: end, deadline, .. } | Reason::Late { finish: end, deadline, .. }) => {
+                Some(end - deadline)
+            }
+            _ => None,
+        };
+        Shortfall { is_proven, missing }
+    }
+
+    /// The reason in a sentence.
+    pub(super) fn describe(&self, dag: &Dag) -> String {
+        let reason = self.reason.map(|reason| reason.describe(dag));
+        reason.unwrap_or_else(|| "no plan exists: all were tried".into())
+    }
 }
 
 /// The estimates of a job's tasks on the nodes of a domain.
@@ -51,7 +87,7 @@ pub(super) fn problem<'a>(
     domain: &'a Domain,
     interval: Interval,
     transfers: TransfersSpec,
-    (attempts, stop): (u64, &'a Stop),
+    (attempts, refine, stop): (Count, bool, &'a Stop),
 ) -> PlanProblem<'a> {
     PlanProblem {
         dag,
@@ -62,7 +98,8 @@ pub(super) fn problem<'a>(
         deadline: interval.end,
         transfers: rule(transfers),
         strategy: Strategy::Cheapest,
-        attempts: attempts.min(u64::from(u32::MAX)) as u32,
+        attempts: attempts.get().min(u64::from(u32::MAX)) as u32,
+        refine,
         stop,
     }
 }
@@ -86,6 +123,11 @@ pub(super) fn name(method: MethodSpec) -> &'static str {
     }
 }
 
+/// Whether a method places chains.
+pub(super) fn has_chains(method: MethodSpec) -> bool {
+    matches!(method, MethodSpec::CheapestChains | MethodSpec::EarliestChains | MethodSpec::LatestChains)
+}
+
 /// Plans a job by one method, and judges the plan.
 pub(super) fn attempt(method: MethodSpec, problem: &PlanProblem<'_>, ties: &mut Stream) -> Result<Attempt, RunError> {
     let mut chains = |strategy| plan(&PlanProblem { strategy, ..*problem }, ties);
@@ -97,7 +139,7 @@ pub(super) fn attempt(method: MethodSpec, problem: &PlanProblem<'_>, ties: &mut 
         MethodSpec::List => list(problem),
         MethodSpec::Exact(limit) => match exact(problem, limit.get()) {
             Ok(Exact::Best(plan)) => Ok(plan),
-            Ok(Exact::Impossible) => return Ok(Attempt::Failed(Vec::new())),
+            Ok(Exact::Impossible) => return Ok(Attempt::Failed(Failed { collisions: Vec::new(), reason: None })),
             Ok(Exact::GaveUp) => return Ok(Attempt::GaveUp),
             Err(failure) => Err(failure),
         },
@@ -107,7 +149,9 @@ pub(super) fn attempt(method: MethodSpec, problem: &PlanProblem<'_>, ties: &mut 
             check_plan(problem, &plan.placements)?;
             Ok(Attempt::Planned(plan))
         }
-        Err(Failure::NoPlace { collisions, .. }) => Ok(Attempt::Failed(collisions)),
+        Err(Failure::NoPlace { collisions, reason, .. }) => {
+            Ok(Attempt::Failed(Failed { collisions, reason: Some(reason) }))
+        }
         Err(Failure::Overflow(overflow)) => Err(overflow.into()),
     }
 }

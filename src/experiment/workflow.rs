@@ -9,7 +9,7 @@ use crate::rng::Streams;
 use crate::scenario::schema::{MethodSpec, Workflow};
 use crate::units::{Money, Time};
 use crate::workflow::chains::critical_chains;
-use crate::workflow::{Placement, Plan};
+use crate::workflow::{Origin, Placement, Plan};
 use crate::workload::{Domain, draw_domain, draw_tasks};
 use serde::Serialize;
 
@@ -26,12 +26,12 @@ pub(super) fn run(spec: &Workflow, trial: &Trial<'_>) -> Result<Findings, RunErr
     let interval = Interval::new(Time::ZERO, spec.deadline);
     let domain = draw_domain(&spec.domain, &dag, interval, &streams);
     let estimates = estimates(&spec.domain, &dag, &domain.slower)?;
-    let problem = problem(&dag, &estimates, &domain, interval, spec.transfers, (spec.attempts.get(), trial.stop()));
+    let problem = problem(&dag, &estimates, &domain, interval, spec.transfers, (spec.attempts, spec.refine, trial.stop()));
     let mut rows = Vec::new();
     for (index, (length, chain)) in critical_chains(&dag, &estimates, CHAINS).iter().enumerate() {
         rows.push(row(&format!("chain {}: {}", index + 1, names(&dag, chain)), "length", length.as_f64()));
     }
-    let mut plans = Vec::new();
+    let (mut plans, mut notes) = (Vec::new(), Vec::new());
     for &method in spec.methods.iter() {
         match attempt(method, &problem, &mut streams.stream("ties"))? {
             Attempt::Planned(plan) => {
@@ -42,8 +42,11 @@ pub(super) fn run(spec: &Workflow, trial: &Trial<'_>) -> Result<Findings, RunErr
                 rows.push(row(name(method), "collisions", plan.collisions.len() as f64));
                 plans.push((method, plan));
             }
-            Attempt::Failed(_) => rows.push(row(name(method), "success", 0.0)),
-            Attempt::GaveUp => (),
+            Attempt::Failed(failed) => {
+                rows.push(row(name(method), "success", 0.0));
+                notes.push(format!("{}: {}", name(method), failed.describe(&dag)));
+            }
+            Attempt::GaveUp => notes.push(format!("{}: given up at the limit of partial plans", name(method))),
         }
     }
     trial.record(&rows)?;
@@ -55,7 +58,7 @@ pub(super) fn run(spec: &Workflow, trial: &Trial<'_>) -> Result<Findings, RunErr
     }
     let units = vec![("cost", "units"), ("start", "time units"), ("finish", "time units")];
     let files = vec![("plans.json".to_string(), json(&dag, &plans))];
-    Ok(Findings { rows, units: super::own_units(units), gantts, files, ..Findings::default() })
+    Ok(Findings { rows, units: super::own_units(units), gantts, files, notes, ..Findings::default() })
 }
 
 fn row(series: &str, metric: &str, value: f64) -> Row {
@@ -95,6 +98,12 @@ impl World<'_> {
             placed.extend(step.placed.iter().map(|at| (*at, index)));
             panels.push(self.panel(format!("Chain {number} placed"), placed.iter().copied()));
             chains.push(format!("chain {number}: {}", names(self.dag, &tasks)));
+        }
+        if plan.origin == Origin::MovedChains {
+            let chain =
+                |at: &Placement| placed.iter().find(|(other, _)| other.task == at.task).map_or(0, |(_, chain)| *chain);
+            let bars: Vec<(Placement, usize)> = plan.placements.iter().map(|at| (*at, chain(at))).collect();
+            panels.push(self.panel("Tasks moved after the last chain".into(), bars.into_iter()));
         }
         let cut = panels.len().saturating_sub(STEPS);
         if cut > 0 {

@@ -1,13 +1,13 @@
 //! `Workflows`: jobs made of tasks, one per world (file 001, Figs. 3 and 4).
 
-use super::planning::{Attempt, attempt, estimates, interval, name, problem};
+use super::planning::{Attempt, Failed, attempt, estimates, has_chains, interval, name, problem};
 use super::replicate::Trial;
-use super::{Findings, Observations, RunError};
+use super::{Findings, Observations, Row, RunError};
 use crate::engine::Stop;
 use crate::rng::Streams;
 use crate::scenario::schema::{MethodSpec, WorkflowCase, Workflows};
-use crate::units::Time;
-use crate::workflow::{Plan, Resolution};
+use crate::units::{Span, Time};
+use crate::workflow::{Origin, Plan, Resolution};
 use crate::workload::{draw_domain, draw_tasks};
 use std::borrow::Cow;
 
@@ -25,6 +25,12 @@ const RESOLUTIONS: [(Resolution, &str); 5] = [
     (Resolution::Rest, "resolved by planning the rest"),
     (Resolution::Chain, "resolved by planning the chain"),
 ];
+/// The share of plans that chains did not make, of methods that go on where chains find no place or a worse one.
+const WITHOUT_CHAINS: &str = "planned without chains";
+/// Why jobs have no place, as shares of all jobs, and how much time they lack.
+const IMPOSSIBLE: &str = "no plan exists";
+const LATE: &str = "earliest plan found is late";
+const MISSING: &str = "time missing";
 
 pub(super) fn run(spec: &Workflows, trial: &Trial<'_>) -> Result<Findings, RunError> {
     let rows = trial.replicate(|streams| {
@@ -32,8 +38,33 @@ pub(super) fn run(spec: &Workflows, trial: &Trial<'_>) -> Result<Findings, RunEr
         spec.cases.iter().try_for_each(|case| observe(spec, case, (streams, trial.stop()), &mut observations))?;
         Ok(observations)
     })?;
-    let units = [("success ratio", "share of jobs"), ("cost", "units"), ("collisions", "per job")];
-    Ok(Findings { rows, units: super::own_units(units), ..Findings::default() })
+    let units = [
+        ("success ratio", "share of jobs"),
+        ("cost", "units"),
+        ("collisions", "per job"),
+        (MISSING, "time units"),
+    ];
+    let notes = reasons(&rows);
+    Ok(Findings { rows, units: super::own_units(units), notes, ..Findings::default() })
+}
+
+/// Says of every series why jobs have no place, where that is known.
+fn reasons(rows: &[Row]) -> Vec<String> {
+    let note = |success: &Row| {
+        let of = |metric: &str| rows.iter().find(|row| row.series == success.series && row.metric == metric);
+        let jobs = |share: f64| (share * success.n as f64).round();
+        let (impossible, late) = (jobs(of(IMPOSSIBLE)?.mean), jobs(of(LATE)?.mean));
+        let missing = of(MISSING).map_or(0.0, |row| row.mean);
+        let lost = jobs(1.0 - success.mean);
+        (lost > 0.0).then(|| {
+            format!(
+                "{}: {lost} of {} jobs found no place: for {impossible} no plan exists, for {late} the earliest plan \
+                 found is late; {missing:.3} time units are missing on average",
+                success.series, success.n
+            )
+        })
+    };
+    rows.iter().filter(|row| row.metric == ALWAYS[0]).filter_map(note).collect()
 }
 
 /// One job by every method.
@@ -47,12 +78,17 @@ fn observe<'a>(
     let interval = interval(&spec.domain, &dag, spec.interval_factor.get(), Time::ZERO)?;
     let domain = draw_domain(&spec.domain, &dag, interval, &streams);
     let estimates = estimates(&spec.domain, &dag, &domain.slower)?;
-    let problem = problem(&dag, &estimates, &domain, interval, spec.transfers, (spec.attempts.get(), stop));
+    let problem = problem(&dag, &estimates, &domain, interval, spec.transfers, (spec.attempts, spec.refine, stop));
     for &method in spec.methods.iter() {
+        let mut failure = None;
         let (always, plan) = match attempt(method, &problem, &mut streams.stream("ties"))? {
             // Nothing is known where an exact search gave up.
             Attempt::GaveUp => (None, None),
-            Attempt::Failed(collisions) => (Some([0.0, collisions.len() as f64]), None),
+            Attempt::Failed(failed) => {
+                let collisions = failed.collisions.len() as f64;
+                failure = Some(failed);
+                (Some([0.0, collisions]), None)
+            }
             Attempt::Planned(plan) => (Some([1.0, plan.collisions.len() as f64]), Some(plan)),
         };
         let placed = plan.as_ref().map(|plan| {
@@ -69,6 +105,15 @@ fn observe<'a>(
         for (way, metric) in RESOLUTIONS {
             let resolved = |plan: &Plan| plan.collisions.iter().filter(|met| met.resolution == Some(way)).count();
             series.add(metric, plan.as_ref().map(|plan| resolved(plan) as f64));
+        }
+        if spec.refine {
+            let without = |plan: &Plan| f64::from(plan.origin == Origin::WithoutChains);
+            series.add(WITHOUT_CHAINS, plan.as_ref().filter(|_| has_chains(method)).map(without));
+            let reason = failure.as_ref().map(Failed::shortfall);
+            let share = |is_so: Option<bool>| always.map(|_| f64::from(is_so.unwrap_or(false)));
+            series.add(IMPOSSIBLE, share(reason.map(|reason| reason.is_proven)));
+            series.add(LATE, share(reason.map(|reason| !reason.is_proven)));
+            series.add(MISSING, reason.and_then(|reason| reason.missing).map(Span::as_f64));
         }
     }
     Ok(())

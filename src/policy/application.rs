@@ -58,6 +58,8 @@ impl Planner {
             transfers: Transfers::BetweenNodes,
             strategy: if self.is_rich(request) { Strategy::EarliestFinish } else { Strategy::Cheapest },
             attempts: ATTEMPTS,
+            // Tasks that follow each other closely leave no slack for owners who come: the plan stays as chains have it.
+            refine: false,
             stop: view.stop,
         };
         // Where chains are placed one after another, an early one may leave no room between its tasks for those of a later

@@ -33,7 +33,8 @@ enum Event {
 /// Executes jobs that share nodes; when each task ran, by job and task.
 ///
 /// A task starts when its planned start has come, all its data is there and every task planned before it on its node has
-/// ended. So a task that takes longer than planned delays others, and one that is shorter leaves its node idle.
+/// ended. So a task that takes longer than planned delays others, and one that is shorter leaves its node idle. A task that takes no
+/// time does not wait for its node.
 ///
 /// ```
 /// use gridloom::model::{Dag, Interval, NodeId, Task, TaskId};
@@ -88,8 +89,8 @@ impl<'a> Floor<'a> {
     fn new(jobs: &'a [PlannedJob<'a>], nodes: usize, transfers: Transfers) -> Self {
         let mut queues: Vec<Vec<(Interval, usize, usize, TaskId)>> = vec![Vec::new(); nodes];
         for (index, job) in jobs.iter().enumerate() {
-            // Tasks of no length stay behind those that they wait for.
-            for (place, &task) in job.dag.order().iter().enumerate() {
+            let takes_time = |task: TaskId| job.runtimes[task.index()] > Span::ZERO;
+            for (place, &task) in job.dag.order().iter().enumerate().filter(|(_, task)| takes_time(**task)) {
                 let at = job.placements[task.index()];
                 queues[at.node.index()].push((at.interval, index, place, task));
             }
@@ -119,19 +120,38 @@ impl<'a> Floor<'a> {
 
     fn ready(&mut self, (job, task): Id, kernel: &mut Kernel<Event>) -> Result<(), ScheduleError> {
         self.waits[job][task.index()] -= 1;
+        if self.takes_no_time((job, task)) {
+            if self.waits[job][task.index()] > 0 {
+                return Ok(());
+            }
+            self.ran[job][task.index()] = Interval::new(kernel.now(), kernel.now());
+            // Its data goes on in the phase that is under way.
+            return self.send_data((job, task), kernel);
+        }
         let node = self.node((job, task));
         let is_next = self.queues[node.index()].get(self.done[node.index()]) == Some(&(job, task));
         if is_next { self.start_next(node, kernel) } else { Ok(()) }
     }
 
-    fn finish(&mut self, (job, task): Id, kernel: &mut Kernel<Event>) -> Result<(), ScheduleError> {
+    fn finish(&mut self, id: Id, kernel: &mut Kernel<Event>) -> Result<(), ScheduleError> {
+        self.send_data(id, kernel)?;
+        let node = self.node(id);
+        self.done[node.index()] += 1;
+        self.start_next(node, kernel)
+    }
+
+    /// Sends the data of a task that has ended to all who wait for it.
+    fn send_data(&self, (job, task): Id, kernel: &mut Kernel<Event>) -> Result<(), ScheduleError> {
         let node = self.node((job, task));
         for edge in self.jobs[job].dag.successors(task) {
             let delay = self.transfers.between(edge.transfer, node, self.node((job, edge.to)));
             kernel.schedule_after(delay, STARTS, Event::Ready((job, edge.to)))?;
         }
-        self.done[node.index()] += 1;
-        self.start_next(node, kernel)
+        Ok(())
+    }
+
+    fn takes_no_time(&self, (job, task): Id) -> bool {
+        self.jobs[job].runtimes[task.index()] <= Span::ZERO
     }
 
     /// Starts the next task of a node, if nothing keeps it.
@@ -143,9 +163,7 @@ impl<'a> Floor<'a> {
         let now = kernel.now();
         let runtime = self.jobs[job].runtimes[task.index()];
         self.ran[job][task.index()] = Interval::new(now, now.checked_add(runtime)?);
-        // A task of no length ends in the phase that is under way.
-        let phase = if runtime == Span::ZERO { STARTS } else { FINISHES };
-        kernel.schedule_after(runtime, phase, Event::Finish((job, task)))?;
+        kernel.schedule_after(runtime, FINISHES, Event::Finish((job, task)))?;
         Ok(())
     }
 }

@@ -44,7 +44,7 @@ impl Alike {
         transfer: Span,
         nodes: &[u32],
     ) -> Front {
-        let &Around { problem, placed, bounds, free } = around;
+        let &Around { problem, placed, bounds, .. } = around;
         let mut ends = Front::default();
         let Some(&any) = nodes.first() else { return ends };
         self.sort(around, task, nodes);
@@ -58,7 +58,8 @@ impl Alike {
             self.best.resize(labels.len(), NEVER);
             let mut open = labels.len();
             for &node in &group.nodes {
-                open -= improve(&self.ready, group.span, latest, node, &free[node.index()], &mut self.best);
+                let free = around.offered(node, group.span);
+                open -= improve(&self.ready, group.span, latest, node, free, &mut self.best);
                 if open == 0 {
                     break;
                 }

@@ -4,36 +4,55 @@ use crate::model::{Interval, NodeId};
 use crate::units::{Span, Time};
 
 /// The free intervals of each node: sorted, apart from each other.
+///
+/// A task of no length takes nothing of a node, so that it may lie wherever the node is `given`, even at an instant that another
+/// task holds.
 #[derive(Debug, Clone)]
-pub(super) struct Calendar(Vec<Vec<Interval>>);
+pub(super) struct Calendar<'a> {
+    given: &'a [Vec<Interval>],
+    left: Vec<Vec<Interval>>,
+}
 
-impl Calendar {
+impl<'a> Calendar<'a> {
     /// What `free` leaves beside `reserved`; both are by node, and `reserved` may be shorter.
-    pub(super) fn new(free: &[Vec<Interval>], reserved: &[Vec<Interval>]) -> Self {
+    pub(super) fn new(free: &'a [Vec<Interval>], reserved: &[Vec<Interval>]) -> Self {
         let left = |(node, free): (usize, &Vec<Interval>)| match reserved.get(node) {
             Some(reserved) if !reserved.is_empty() => without(free, reserved),
             _ => free.clone(),
         };
-        Self(free.iter().enumerate().map(left).collect())
+        Self { given: free, left: free.iter().enumerate().map(left).collect() }
     }
 
     /// The free intervals by node.
     pub(super) fn as_slice(&self) -> &[Vec<Interval>] {
-        &self.0
+        &self.left
     }
 
-    /// Whether all of `interval` is free on `node`.
+    /// The intervals of `node` inside which a task of `span` may lie.
+    fn offered(&self, node: NodeId, span: Span) -> &[Interval] {
+        let lists = if span > Span::ZERO { &self.left } else { self.given };
+        &lists[node.index()]
+    }
+
+    /// Whether a task may lie at `interval` on `node`.
     pub(super) fn is_free(&self, node: NodeId, interval: Interval) -> bool {
-        let free = &self.0[node.index()];
+        let free = self.offered(node, interval.span());
         let after = free.partition_point(|free| free.start <= interval.start);
         free[..after].last().is_some_and(|free| free.covers(interval))
     }
 
     /// The earliest start at `from` or later at which `span` fits on `node`.
     pub(super) fn first_fit(&self, node: NodeId, from: Time, span: Span) -> Option<Time> {
-        let free = &self.0[node.index()];
+        let free = self.offered(node, span);
         let mut later = free[free.partition_point(|free| free.end < from + span)..].iter();
         later.find(|free| free.start.max(from) + span <= free.end).map(|free| free.start.max(from))
+    }
+
+    /// The latest start at which `span` fits on `node` and ends by `until`.
+    pub(super) fn last_fit(&self, node: NodeId, until: Time, span: Span) -> Option<Time> {
+        let free = self.offered(node, span);
+        let mut earlier = free[..free.partition_point(|free| free.start + span <= until)].iter().rev();
+        earlier.find(|free| free.start + span <= free.end).map(|free| free.end.min(until) - span)
     }
 
     /// Takes `interval`, which must be free, on `node`.
@@ -41,11 +60,31 @@ impl Calendar {
         if interval.is_empty() {
             return;
         }
-        let free = &mut self.0[node.index()];
+        let free = &mut self.left[node.index()];
         let at = free.partition_point(|free| free.end <= interval.start);
         let whole = free[at];
         let parts = [Interval::new(whole.start, interval.start), Interval::new(interval.end, whole.end)];
         free.splice(at..=at, parts.into_iter().filter(|part| !part.is_empty()));
+    }
+
+    /// Gives back `interval`, which was taken, on `node`.
+    pub(super) fn give(&mut self, node: NodeId, interval: Interval) {
+        if interval.is_empty() {
+            return;
+        }
+        let given = &self.given[node.index()];
+        // Touching intervals that were given apart stay apart.
+        let whole = given[given.partition_point(|given| given.end <= interval.start)];
+        let free = &mut self.left[node.index()];
+        let after = free.partition_point(|free| free.start < interval.start);
+        let (mut joined, mut first, mut last) = (interval, after, after);
+        if after > 0 && free[after - 1].end == interval.start && whole.start < interval.start {
+            (joined.start, first) = (free[after - 1].start, after - 1);
+        }
+        if after < free.len() && free[after].start == interval.end && interval.end < whole.end {
+            (joined.end, last) = (free[after].end, after + 1);
+        }
+        free.splice(first..last, [joined]);
     }
 }
 
@@ -105,21 +144,25 @@ mod tests {
             let inside = |list: &[Interval], tick| list.iter().any(|interval| interval.covers(of(tick, tick + 1)));
             let is_free = |tick| inside(&free, tick) && !inside(&reserved, tick);
             for tick in 0..80 {
-                prop_assert_eq!(inside(&calendar.0[0], tick), is_free(tick));
+                prop_assert_eq!(inside(&calendar.left[0], tick), is_free(tick));
             }
             // Touching intervals are not joined, so a fit lies within one of the list.
-            let fits = |start: i64| calendar.0[0].iter().any(|free| free.covers(of(start, start + span)));
+            let fits = |start: i64| calendar.left[0].iter().any(|free| free.covers(of(start, start + span)));
             let plain = (from..80).find(|&start| fits(start)).map(Time::from_ticks);
             let found = calendar.first_fit(NodeId(0), Time::from_ticks(from), Span::from_ticks(span));
             prop_assert_eq!(found, plain);
+            let plain = (0..=from - span).rev().find(|&start| fits(start)).map(Time::from_ticks);
+            prop_assert_eq!(calendar.last_fit(NodeId(0), Time::from_ticks(from), Span::from_ticks(span)), plain);
             if let Some(start) = found {
                 let interval = Interval::new(start, start + Span::from_ticks(span));
                 prop_assert!(calendar.is_free(NodeId(0), interval));
                 let mut after = calendar.clone();
                 after.take(NodeId(0), interval);
                 for tick in 0..80 {
-                    prop_assert_eq!(inside(&after.0[0], tick), is_free(tick) && !inside(&[interval], tick));
+                    prop_assert_eq!(inside(&after.left[0], tick), is_free(tick) && !inside(&[interval], tick));
                 }
+                after.give(NodeId(0), interval);
+                prop_assert_eq!(&after.left, &calendar.left);
             }
         }
     }

@@ -21,6 +21,14 @@ pub(super) struct Around<'a> {
     pub(super) free: &'a [Vec<Interval>],
 }
 
+impl Around<'_> {
+    /// The intervals of `node` inside which a task of `span` may lie: one of no length takes nothing of a node.
+    pub(super) fn offered(&self, node: NodeId, span: Span) -> &[Interval] {
+        let lists = if span > Span::ZERO { self.free } else { self.problem.free };
+        &lists[node.index()]
+    }
+}
+
 /// The best placement of `chain`, each task of which waits for the one before it, within the free time and the bounds; nothing if
 /// there is none. It is exact: labels (finish, cost) are kept per task and node, and dropped only when another is neither
 /// later nor dearer. Between equal ones `ties` decides.
@@ -59,13 +67,14 @@ pub(super) fn plan_chain(around: &Around<'_>, chain: &[TaskId], ties: &mut impl 
         }
         for &node in &nodes {
             let node = NodeId(node);
+            let span = problem.estimates.span(task, node);
             let visit = Visit {
                 node,
-                span: problem.estimates.span(task, node),
+                span,
                 cost: problem.estimates.cost(task, node),
                 start: bounds.start(problem, placed, task, node),
                 finish: bounds.finish(problem, placed, task, node),
-                free: &free[node.index()],
+                free: around.offered(node, span),
             };
             made.clear();
             // A label that is not even ahead of the others by the next transfer is of no use to its own node.

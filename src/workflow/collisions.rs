@@ -14,7 +14,7 @@ use rand::Rng;
 pub(super) struct Board<'a> {
     problem: &'a PlanProblem<'a>,
     /// What neither owners nor earlier jobs nor this job's placed chains use.
-    left: Calendar,
+    left: Calendar<'a>,
     /// By task.
     placed: Vec<Option<Placement>>,
     others: Others,
@@ -38,7 +38,7 @@ struct WayOut {
 }
 
 impl<'a> Board<'a> {
-    pub(super) fn new(problem: &'a PlanProblem<'a>, left: Calendar, others: Others, room: u32) -> Self {
+    pub(super) fn new(problem: &'a PlanProblem<'a>, left: Calendar<'a>, others: Others, room: u32) -> Self {
         Self { problem, left, placed: vec![None; problem.dag.tasks().len()], others, room }
     }
 

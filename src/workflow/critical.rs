@@ -4,7 +4,8 @@ use super::calendar::Calendar;
 use super::chains::longest_chain;
 use super::collisions::{Board, Others};
 use super::mirror::in_mirror;
-use super::{Collision, Failure, Placement, Plan, PlanProblem, Step, Strategy, Transfers};
+use super::refine::refined;
+use super::{Collision, Failure, Origin, Placement, Plan, PlanProblem, Reason, Step, Strategy, Transfers};
 use crate::model::{Interval, TaskId};
 use crate::units::Money;
 use rand::Rng;
@@ -14,12 +15,23 @@ use rand::Rng;
 /// A chain that can't be placed between those placed before it is put first, and the job is planned again, at most
 /// [`attempts`](PlanProblem::attempts) times in all. Every other attempt leaves room between tasks for those that are placed later, the more
 /// the later the attempt. A chain that fails as the first of an attempt without that has no place at all.
-pub fn plan(problem: &PlanProblem<'_>, ties: &mut impl Rng) -> Result<Plan, Failure> {
+///
+/// That is the published method. Where the problem asks to [`refine`](PlanProblem::refine), tasks are moved after the last chain, and a
+/// job without a place is planned task by task: each behind the rest if need be. Then
+/// - the earliest finish is never later than that of the cheapest plan, or of [HEFT](super::heft), for the same `ties`;
+/// - the method fails only if what it finds ends after the deadline, and the failure says by how much.
+pub fn plan(problem: &PlanProblem<'_>, ties: &mut (impl Rng + Clone)) -> Result<Plan, Failure> {
     problem.check_range()?;
-    match problem.strategy {
-        Strategy::LatestStart => in_mirror(problem, |mirrored| attempt(mirrored, Others::Respected, ties)),
-        Strategy::Cheapest | Strategy::EarliestFinish => attempt(problem, Others::Respected, ties),
+    match (problem.refine, problem.strategy) {
+        (true, _) => refined(problem, ties),
+        (false, Strategy::LatestStart) => in_mirror(problem, |mirrored| by_chains(mirrored, ties)),
+        (false, Strategy::Cheapest | Strategy::EarliestFinish) => by_chains(problem, ties),
     }
+}
+
+/// The published method, for all strategies but the latest start.
+pub(super) fn by_chains(problem: &PlanProblem<'_>, ties: &mut impl Rng) -> Result<Plan, Failure> {
+    attempt(problem, Others::Respected, ties)
 }
 
 /// The yardstick of a plan: what the same method pays when nobody is in the way of any chain, neither owners nor earlier jobs nor
@@ -53,12 +65,14 @@ fn attempt(given: &PlanProblem<'_>, others: Others, ties: &mut impl Rng) -> Resu
         collisions.extend(steps.iter().flat_map(|step| &step.collisions).copied());
         let Err((chain, open)) = outcome else {
             let placements: Vec<Placement> = steps.iter().flat_map(|step| &step.placed).copied().collect();
-            return Ok(Plan { steps, collisions, attempts, ..Plan::of(placements, given.estimates) });
+            let origin = Origin::Chains;
+            return Ok(Plan { steps, collisions, attempts, origin, ..Plan::of(placements, given.estimates) });
         };
         collisions.extend(open);
         let has_no_place = steps.is_empty() && is_as_given;
         if has_no_place || attempts >= given.attempts || given.stop.is_set() {
-            return Err(Failure::NoPlace { chain, collisions });
+            let reason = chain.first().map_or(Reason::NoNode, |&task| Reason::Chain { task, attempts });
+            return Err(Failure::NoPlace { chain, collisions, reason });
         }
         attempts += 1;
         let others = front.iter().flat_map(|other| other.split(|task| chain.contains(task)));

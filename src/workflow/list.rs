@@ -1,7 +1,8 @@
 //! Tasks in order, each where it ends first.
 
 use super::calendar::Calendar;
-use super::{Failure, Placement, Plan, PlanProblem};
+use super::relaxed::{Relaxed, lateness};
+use super::{Failure, Placement, Plan, PlanProblem, Reason};
 use crate::model::{Interval, NodeId, TaskId};
 
 /// A plain list scheduler: every task after all that it waits for, the lowest number first, into the first gap of the node where
@@ -10,9 +11,23 @@ pub fn list(problem: &PlanProblem<'_>) -> Result<Plan, Failure> {
     in_order(problem, problem.dag.order())
 }
 
-/// Places tasks in `order`, in which each comes after all that it waits for.
+/// Plans a job by placing its tasks in `order`, in which each comes after all that it waits for.
 pub(super) fn in_order(problem: &PlanProblem<'_>, order: &[TaskId]) -> Result<Plan, Failure> {
     problem.check_range()?;
+    let relaxed = Relaxed::of(problem)?;
+    let placements = place(&relaxed.problem(problem), order);
+    let last = placements.iter().flatten().map(|at| (at.task, at.interval.end)).max_by_key(|&(_, end)| end);
+    match lateness(problem, last).and(placements.ok_or(Reason::NoNode)) {
+        Ok(placements) => Ok(Plan::of(placements, problem.estimates)),
+        Err(reason) => {
+            let chain = last.map(|(task, _)| task).into_iter().collect();
+            Err(Failure::NoPlace { chain, collisions: Vec::new(), reason })
+        }
+    }
+}
+
+/// Places tasks in `order`, each into the first gap of the node where it ends earliest; nothing if one finds no place at all.
+pub(super) fn place(problem: &PlanProblem<'_>, order: &[TaskId]) -> Option<Vec<Placement>> {
     let mut left = Calendar::new(problem.free, problem.reserved);
     let mut placed: Vec<Option<Placement>> = vec![None; order.len()];
     for &task in order {
@@ -27,12 +42,9 @@ pub(super) fn in_order(problem: &PlanProblem<'_>, order: &[TaskId]) -> Result<Pl
             Some(Placement { task, node, interval: Interval::new(start, start + span) })
         };
         let options = (0..problem.free.len() as u32).filter_map(|node| option(NodeId(node)));
-        let best = options.min_by_key(|at| (at.interval.end, at.node)).filter(|at| at.interval.end <= problem.deadline);
-        let Some(best) = best.filter(|_| !problem.stop.is_set()) else {
-            return Err(Failure::NoPlace { chain: vec![task], collisions: Vec::new() });
-        };
+        let best = options.min_by_key(|at| (at.interval.end, at.node)).filter(|_| !problem.stop.is_set())?;
         left.take(best.node, best.interval);
         placed[task.index()] = Some(best);
     }
-    Ok(Plan::of(placed.into_iter().flatten().collect(), problem.estimates))
+    placed.into_iter().collect()
 }

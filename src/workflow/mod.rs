@@ -2,12 +2,14 @@
 //!
 //! [`plan`] is the critical jobs method. While tasks remain unplaced it takes the longest [chain](chains) of them, plans it
 //! by dynamic programming as if nobody else used the nodes, and resolves every collision with what is placed already by
-//! the least increase of the criterion. A chain that can't be placed is put first and the job is tried again.
+//! the least increase of the criterion. A chain that can't be placed is put first and the job is tried again. Beyond that published method, a
+//! plan can be [refined](PlanProblem::refine).
 //!
 //! Beside it stand [`heft`] and [`list`], which look at finish times only, and [`exact`], which tries everything and is for
 //! small jobs. All take a [`PlanProblem`] and return a [`Plan`]; the [check](crate::check) judges them alike.
 //!
 //! ```
+//! use gridloom::engine::Stop;
 //! use gridloom::model::{Dag, Edge, Interval, Task, TaskId};
 //! use gridloom::rng::Streams;
 //! use gridloom::units::{Money, Performance, Rounding, Span, Time, Volume};
@@ -30,6 +32,8 @@
 //!         transfers: Transfers::BetweenNodes,
 //!         strategy: Strategy::Cheapest,
 //!         attempts: 4,
+//!         refine: true,
+//!         stop: Stop::NEVER,
 //!     };
 //!     plan(&problem, &mut Streams::new(1, 0).stream("ties")).map(|plan| plan.cost)
 //! };
@@ -47,6 +51,7 @@ mod chain;
 pub mod chains;
 mod collisions;
 mod critical;
+mod draft;
 mod estimates;
 mod exact;
 mod front;
@@ -55,11 +60,13 @@ mod list;
 mod mirror;
 mod plan;
 mod problem;
+mod refine;
+mod relaxed;
 
 pub use critical::{contention_free, plan};
 pub use estimates::Estimates;
-pub use exact::{Exact, exact};
+pub use exact::{Exact, exact, least_cost};
 pub use heft::heft;
 pub use list::list;
-pub use plan::{Collision, Failure, Obstacle, Placement, Plan, Resolution, Step};
+pub use plan::{Collision, Failure, Obstacle, Origin, Placement, Plan, Reason, Resolution, Step};
 pub use problem::{PlanProblem, Strategy, Transfers, charge};

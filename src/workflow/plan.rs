@@ -1,7 +1,7 @@
 //! What planning finds.
 
 use super::{Estimates, Strategy};
-use crate::model::{Interval, NodeId, TaskId};
+use crate::model::{Dag, Interval, NodeId, TaskId};
 use crate::units::{Money, Overflow, Span, Time};
 
 /// Where and when a task runs.
@@ -28,6 +28,19 @@ pub struct Plan {
     pub collisions: Vec<Collision>,
     /// How many attempts it took.
     pub attempts: u32,
+    /// Which part of a method made it.
+    pub origin: Origin,
+}
+
+/// Which part of a method made a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// Tasks are where their chains were placed.
+    Chains,
+    /// The same, but tasks were moved afterwards: to the left, or to other nodes.
+    MovedChains,
+    /// No chains: task by task, or by a search for the optimum.
+    WithoutChains,
 }
 
 /// One chain of tasks: how it would have been placed on empty nodes, and how it was.
@@ -86,10 +99,68 @@ pub enum Failure {
         chain: Vec<TaskId>,
         /// The collisions of all attempts.
         collisions: Vec<Collision>,
+        /// What kept it from its place.
+        reason: Reason,
     },
     /// Times or costs may leave their range.
     #[error(transparent)]
     Overflow(#[from] Overflow),
+}
+
+/// What keeps a job from its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reason {
+    /// There are no nodes.
+    NoNode,
+    /// No plan exists: with the nodes to itself, this task ends at `earliest` and no earlier, which is after the deadline.
+    Impossible {
+        /// The task that ends too late.
+        task: TaskId,
+        /// When it ends at the earliest.
+        earliest: Time,
+        /// When it had to end.
+        deadline: Time,
+    },
+    /// The earliest plan that was found ends with this task, after the deadline.
+    Late {
+        /// The task that ends last.
+        task: TaskId,
+        /// When it ends.
+        finish: Time,
+        /// When it had to end.
+        deadline: Time,
+    },
+    /// A chain that starts with this task found no place in so many attempts, and nothing else was tried.
+    Chain {
+        /// The first task of the chain.
+        task: TaskId,
+        /// How many attempts were made.
+        attempts: u32,
+    },
+}
+
+impl Reason {
+    /// The reason in a sentence, with the names of the job's tasks.
+    pub fn describe(&self, dag: &Dag) -> String {
+        let name = |task: TaskId| dag.tasks().get(task.index()).map_or("?", |task| task.name.as_str());
+        match *self {
+            Self::NoNode => "there are no nodes".into(),
+            Self::Impossible { task, earliest, deadline } => format!(
+                "no plan exists: with the nodes to itself, task \"{}\" ends at {earliest} at the earliest, {} after the deadline of {deadline}",
+                name(task),
+                earliest - deadline,
+            ),
+            Self::Late { task, finish, deadline } => format!(
+                "the earliest plan found ends with task \"{}\" at {finish}, {} after the deadline of {deadline}",
+                name(task),
+                finish - deadline,
+            ),
+            Self::Chain { task, attempts } => format!(
+                "the chain that starts with task \"{}\" found no place among the others in {attempts} attempt(s)",
+                name(task),
+            ),
+        }
+    }
 }
 
 impl Plan {
@@ -97,7 +168,7 @@ impl Plan {
     pub(super) fn of(mut placements: Vec<Placement>, estimates: &Estimates) -> Self {
         placements.sort_unstable_by_key(|placement| placement.task);
         let cost = total(placements.iter().map(|placement| estimates.cost(placement.task, placement.node)));
-        Self { placements, cost, steps: Vec::new(), collisions: Vec::new(), attempts: 1 }
+        Self { placements, cost, steps: Vec::new(), collisions: Vec::new(), attempts: 1, origin: Origin::WithoutChains }
     }
 
     /// When the first task starts; nothing without tasks.

@@ -30,6 +30,9 @@ pub struct PlanProblem<'a> {
     pub strategy: Strategy,
     /// How often the whole job is planned, each time with the chain that failed before in front; at least once.
     pub attempts: u32,
+    /// Whether the critical jobs method goes on where the published one ends: tasks are moved after the last chain, and a job
+    /// whose chains find no place is planned task by task.
+    pub refine: bool,
     /// Planning gives up once it is set; what it returns then does not count.
     pub stop: &'a Stop,
 }
@@ -50,7 +53,7 @@ pub enum Strategy {
     Cheapest,
     /// The earliest finish, and then the least cost.
     EarliestFinish,
-    /// The latest start within the deadline.
+    /// The latest start within the deadline, and then the least cost.
     LatestStart,
 }
 
@@ -98,8 +101,8 @@ impl PlanProblem<'_> {
         let ends = [Some(self.release), Some(self.deadline), last].into_iter().flatten();
         for end in ends {
             let far = Span::from_ticks(end.ticks().checked_abs().ok_or(Overflow)?);
-            // Twice, as bounds may be moved both ways.
-            sum([far, work, work, data, data])?;
+            // Twice, as bounds may be moved both ways, and a tick between the deadline and what lies behind it.
+            sum([far, work, work, data, data, Span::from_ticks(1)])?;
         }
         Ok(())
     }

@@ -29,6 +29,9 @@ record! {
         transfers: TransfersSpec = TransfersSpec::Always,
         /// How often a job is planned, each time with the chain that failed before in front.
         attempts: Count = Count::ONE,
+        /// Whether the critical jobs methods go on where the published method ends: tasks are moved to the left and to
+        /// cheaper nodes after the last chain, and a job whose chains find no place is planned task by task.
+        refine: bool = true,
         /// How many partial plans the search for a job's exact optimum may look at; it is not searched for, unless a number is
         /// given.
         exact_limit: Option<Count>,

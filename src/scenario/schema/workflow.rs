@@ -21,6 +21,9 @@ record! {
         transfers: TransfersSpec = TransfersSpec::Always,
         /// How often the job is planned, each time with the chain that failed before in front.
         attempts: Count = Count::ONE,
+        /// Whether the critical jobs methods go on where the published method ends: tasks are moved to the left and to
+        /// cheaper nodes after the last chain, and a job whose chains find no place is planned task by task.
+        refine: bool = true,
     }
     check(this, at, errors) {
         report_size(&this.tasks, &this.domain, &at.field("tasks"), errors);

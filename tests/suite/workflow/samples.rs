@@ -15,6 +15,7 @@ pub(super) struct Sample {
     pub(super) deadline: Time,
     pub(super) transfers: Transfers,
     pub(super) strategy: Strategy,
+    pub(super) refine: bool,
 }
 
 impl Sample {
@@ -23,7 +24,7 @@ impl Sample {
         let deadline = Time::from_units(deadline);
         let free = vec![vec![Interval::new(Time::ZERO, deadline)]; estimates.nodes()];
         let (transfers, strategy) = (Transfers::BetweenNodes, Strategy::Cheapest);
-        Self { dag, estimates, free, reserved: Vec::new(), deadline, transfers, strategy }
+        Self { dag, estimates, free, reserved: Vec::new(), deadline, transfers, strategy, refine: true }
     }
 
     pub(super) fn problem(&self) -> PlanProblem<'_> {
@@ -38,6 +39,7 @@ impl Sample {
             transfers: self.transfers,
             strategy: self.strategy,
             attempts: 6,
+            refine: self.refine,
         }
     }
 }
