@@ -37,16 +37,12 @@ impl<'a> Draft<'a> {
         self.placed
     }
 
-    /// The task that ends last, and when.
-    pub(super) fn last(&self) -> Option<(TaskId, Time)> {
-        self.placed.iter().map(|at| (at.task, at.interval.end)).max_by_key(|&(_, end)| end)
-    }
-
+    /// When the last task ends.
     pub(super) fn finish(&self) -> Time {
-        self.last().map_or(self.problem.release, |(_, end)| end)
+        self.placed.iter().map(|at| at.interval.end).max().unwrap_or(self.problem.release)
     }
 
-    pub(super) fn cost(&self) -> Money {
+    fn cost(&self) -> Money {
         total(self.placed.iter().map(|at| self.problem.estimates.cost(at.task, at.node)))
     }
 

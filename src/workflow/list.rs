@@ -15,19 +15,23 @@ pub fn list(problem: &PlanProblem<'_>) -> Result<Plan, Failure> {
 pub(super) fn in_order(problem: &PlanProblem<'_>, order: &[TaskId]) -> Result<Plan, Failure> {
     problem.check_range()?;
     let relaxed = Relaxed::of(problem)?;
-    let placements = place(&relaxed.problem(problem), order);
-    let last = placements.iter().flatten().map(|at| (at.task, at.interval.end)).max_by_key(|&(_, end)| end);
-    match lateness(problem, last).and(placements.ok_or(Reason::NoNode)) {
-        Ok(placements) => Ok(Plan::of(placements, problem.estimates)),
-        Err(reason) => {
-            let chain = last.map(|(task, _)| task).into_iter().collect();
-            Err(Failure::NoPlace { chain, collisions: Vec::new(), reason })
-        }
-    }
+    let placements = place(&relaxed.problem(problem), order, |_, _| true).ok_or(Reason::NoNode);
+    let placements = placements.and_then(|placed| lateness(problem, &placed).map(|()| placed));
+    let placements = placements.map_err(|reason| Failure::NoPlace {
+        chain: if let Reason::Late { task, .. } = reason { vec![task] } else { Vec::new() },
+        collisions: Vec::new(),
+        reason,
+    });
+    Ok(Plan::of(placements?, problem.estimates))
 }
 
-/// Places tasks in `order`, each into the first gap of the node where it ends earliest; nothing if one finds no place at all.
-pub(super) fn place(problem: &PlanProblem<'_>, order: &[TaskId]) -> Option<Vec<Placement>> {
+/// Places tasks in `order`, each into the first gap of the node where it ends earliest, of those that `will_do`; nothing if one finds no
+/// place at all.
+pub(super) fn place(
+    problem: &PlanProblem<'_>,
+    order: &[TaskId],
+    will_do: impl Fn(TaskId, NodeId) -> bool,
+) -> Option<Vec<Placement>> {
     let mut left = Calendar::new(problem.free, problem.reserved);
     let mut placed: Vec<Option<Placement>> = vec![None; order.len()];
     for &task in order {
@@ -41,7 +45,8 @@ pub(super) fn place(problem: &PlanProblem<'_>, order: &[TaskId]) -> Option<Vec<P
             let start = left.first_fit(node, ready, span)?;
             Some(Placement { task, node, interval: Interval::new(start, start + span) })
         };
-        let options = (0..problem.free.len() as u32).filter_map(|node| option(NodeId(node)));
+        let nodes = (0..problem.free.len() as u32).map(NodeId).filter(|&node| will_do(task, node));
+        let options = nodes.filter_map(option);
         let best = options.min_by_key(|at| (at.interval.end, at.node)).filter(|_| !problem.stop.is_set())?;
         left.take(best.node, best.interval);
         placed[task.index()] = Some(best);

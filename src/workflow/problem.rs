@@ -101,8 +101,8 @@ impl PlanProblem<'_> {
         let ends = [Some(self.release), Some(self.deadline), last].into_iter().flatten();
         for end in ends {
             let far = Span::from_ticks(end.ticks().checked_abs().ok_or(Overflow)?);
-            // Twice, as bounds may be moved both ways, and a tick between the deadline and what lies behind it.
-            sum([far, work, work, data, data, Span::from_ticks(1)])?;
+            // Twice, as bounds may be moved both ways, and tasks may lie behind the deadline.
+            sum([far, work, work, data, data])?;
         }
         Ok(())
     }

@@ -34,14 +34,25 @@ pub(super) fn refined(problem: &PlanProblem<'_>, ties: &mut (impl Rng + Clone)) 
     }
 }
 
-/// The cheapest plan: that of the chains with tasks on cheaper nodes where there is room, and then as early as can be.
+/// The cheapest plan: that of the chains with tasks on cheaper nodes where there is room. Then, if that ends earlier, all tasks by rank on nodes
+/// that cost no more.
 fn cheapest(problem: &PlanProblem<'_>, ties: &mut impl Rng) -> Result<Plan, Failure> {
     let plan = match by_chains(problem, ties) {
         Ok(plan) => plan,
         Err(Failure::NoPlace { chain, collisions, .. }) => rescued(problem, chain, collisions, ties)?,
         Err(failure) => return Err(failure),
     };
-    Ok(changed(plan, problem, |draft| draft.cheapen(problem.deadline)))
+    let plan = changed(plan, problem, |draft| draft.cheapen(problem.deadline));
+    let costs = |task: TaskId, node| problem.estimates.cost(task, node);
+    let will_do = |task: TaskId, node| costs(task, node) <= costs(task, plan.placements[task.index()].node);
+    let relaxed = Relaxed::of(problem)?;
+    let ranked = place(&relaxed.problem(problem), &by_rank(problem, |_| 1), will_do);
+    let ranked = ranked.filter(|placed| lateness(problem, placed).is_ok());
+    let ranked = ranked.map(|placed| Plan::of(placed, problem.estimates));
+    Ok(match ranked.filter(|ranked| ranked.finish() < plan.finish()) {
+        Some(ranked) => moved(plan, ranked),
+        None => plan,
+    })
 }
 
 /// The earliest plan: that of the chains, moved to the left, unless tasks by rank or the cheapest plan end before it; and then as
@@ -59,8 +70,9 @@ fn earliest(problem: &PlanProblem<'_>, ties: &mut (impl Rng + Clone)) -> Result<
     let finish = |plan: &Plan| plan.finish().unwrap_or(problem.release);
     let is_best = |best: &Option<Plan>| best.as_ref().is_some_and(|best| finish(best) <= bound);
     if !is_best(&best) {
-        let ranked = place(&relaxed, &by_rank(problem, |_| 1)).map(|placed| Plan::of(placed, problem.estimates));
-        keep_earlier(&mut best, ranked.filter(|plan| finish(plan) <= problem.deadline), finish);
+        let ranked =
+            place(&relaxed, &by_rank(problem, |_| 1), |_, _| true).filter(|placed| lateness(problem, placed).is_ok());
+        keep_earlier(&mut best, ranked.map(|placed| Plan::of(placed, problem.estimates)), finish);
     }
     if !is_best(&best) {
         // The same chains as the cheapest strategy makes, so that it can't end before this one.
@@ -87,34 +99,41 @@ fn keep_earlier(best: &mut Option<Plan>, other: Option<Plan>, finish: impl Fn(&P
     }
 }
 
-/// The plan after `change`. Its chains remain, so that it can be seen where they were.
+/// The plan after `change`.
 fn changed(plan: Plan, problem: &PlanProblem<'_>, change: impl FnOnce(&mut Draft<'_>)) -> Plan {
-    let before = plan.placements;
-    let mut draft = Draft::new(problem, before.clone());
+    let mut draft = Draft::new(problem, plan.placements.clone());
     change(&mut draft);
-    let Plan { placements, cost, .. } = Plan::of(draft.into_placements(), problem.estimates);
-    let origin = match plan.origin {
-        Origin::Chains if placements != before => Origin::MovedChains,
-        origin => origin,
-    };
-    Plan { placements, cost, origin, ..plan }
+    moved(plan, Plan::of(draft.into_placements(), problem.estimates))
 }
 
-/// A plan for a job whose chains have found no place: task by task, in several orders, each behind the rest if need be. Where even that ends
-/// too late, the chains are placed by their earliest finish. The failure says by how much the earliest of all these misses the deadline.
+/// The plan with its tasks where `to` has them. Its chains remain, so that it can be seen where they were.
+fn moved(plan: Plan, to: Plan) -> Plan {
+    let origin = match plan.origin {
+        Origin::Chains if to.placements != plan.placements => Origin::MovedChains,
+        origin => origin,
+    };
+    Plan { placements: to.placements, cost: to.cost, origin, ..plan }
+}
+
+/// A plan for a job whose chains have found no place: task by task, in several orders, each behind the rest if need be. Where that ends
+/// too late, the same is tried backwards from the deadline, and the chains are placed by their earliest finish. The failure says by how much the earliest
+/// of the first misses the deadline.
 fn rescued(
     problem: &PlanProblem<'_>,
     chain: Vec<TaskId>,
     collisions: Vec<Collision>,
     ties: &mut impl Rng,
 ) -> Result<Plan, Failure> {
-    match task_by_task(problem, ties)? {
-        Ok(placements) => Ok(Plan { collisions, ..Plan::of(placements, problem.estimates) }),
-        Err(reason @ Reason::Late { .. }) => {
-            let other = by_chains(&PlanProblem { strategy: Strategy::EarliestFinish, ..*problem }, ties);
-            other.map_err(|_| Failure::NoPlace { chain, collisions, reason })
-        }
-        Err(reason) => Err(Failure::NoPlace { chain, collisions, reason }),
+    let failed = |reason| Failure::NoPlace { chain: chain.clone(), collisions: collisions.clone(), reason };
+    let mut alone = |problem: &PlanProblem<'_>| match task_by_task(problem, ties)? {
+        Ok(placements) => Ok(Plan { collisions: collisions.clone(), ..Plan::of(placements, problem.estimates) }),
+        Err(reason) => Err(failed(reason)),
+    };
+    match alone(problem) {
+        Err(Failure::NoPlace { reason: reason @ Reason::Late { .. }, .. }) => in_mirror(problem, alone)
+            .or_else(|_| by_chains(&PlanProblem { strategy: Strategy::EarliestFinish, ..*problem }, ties))
+            .map_err(|_| failed(reason)),
+        other => other,
     }
 }
 
@@ -138,11 +157,12 @@ fn task_by_task(problem: &PlanProblem<'_>, ties: &mut impl Rng) -> Result<Result
             1 => problem.dag.order().to_vec(),
             _ => by_rank(problem, |_| 1 + below(ties, 4) as u32),
         };
-        let Some(placements) = place(&relaxed, &order) else { return Ok(Err(Reason::NoNode)) };
+        let Some(placements) = place(&relaxed, &order, |_, _| true) else { return Ok(Err(Reason::NoNode)) };
         let mut draft = Draft::new(&relaxed, placements);
         draft.squeeze(deadline);
-        match (lateness(problem, draft.last()), reason) {
-            (Ok(()), _) => return Ok(Ok(draft.into_placements())),
+        let placements = draft.into_placements();
+        match (lateness(problem, &placements), reason) {
+            (Ok(()), _) => return Ok(Ok(placements)),
             (Err(Reason::Late { finish, .. }), Reason::Late { finish: other, .. }) if finish >= other => {}
             (Err(late), _) => reason = late,
         }

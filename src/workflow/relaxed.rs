@@ -4,7 +4,7 @@
 //! is one of the problem itself, and one that does not says by how much it misses.
 
 use super::calendar::Calendar;
-use super::{PlanProblem, Reason};
+use super::{Placement, PlanProblem, Reason};
 use crate::model::{Interval, NodeId, TaskId};
 use crate::units::{Overflow, Span, Time, sum};
 
@@ -22,13 +22,12 @@ impl Relaxed {
         let slowest = |task: &TaskId| problem.estimates.row(*task).iter().copied().max().unwrap_or(Span::ZERO);
         let work = sum(problem.dag.order().iter().map(slowest))?;
         let data: Span = sum(problem.dag.edges().iter().map(|edge| edge.transfer))?;
-        let far = deadline.checked_add(sum([work, data, Span::from_ticks(1)])?)?;
+        let far = deadline.checked_add(sum([work, data])?)?;
         let extended = |free: &Vec<Interval>| {
             let mut free: Vec<Interval> = free.iter().copied().filter(|free| free.start <= deadline).collect();
             match free.last_mut().filter(|last| last.end >= deadline) {
                 Some(last) => last.end = far,
-                // The deadline itself is not inside: a task of no length has no place there.
-                None => free.push(Interval::new(deadline + Span::from_ticks(1), far)),
+                None => free.push(Interval::new(deadline, far)),
             }
             free
         };
@@ -76,12 +75,17 @@ pub(super) fn earliest_finish(relaxed: &PlanProblem<'_>) -> Option<(Time, TaskId
     last
 }
 
-/// Why a plan that ends with `last` is none of `problem`, if it is none.
-pub(super) fn lateness(problem: &PlanProblem<'_>, last: Option<(TaskId, Time)>) -> Result<(), Reason> {
-    match last {
-        Some((task, finish)) if finish > problem.deadline => {
-            Err(Reason::Late { task, finish, deadline: problem.deadline })
-        }
-        _ => Ok(()),
+/// Why a plan of the relaxed problem is none of `problem`, if it is none.
+pub(super) fn lateness(problem: &PlanProblem<'_>, placements: &[Placement]) -> Result<(), Reason> {
+    let deadline = problem.deadline;
+    // At the deadline itself, a task of no length may lie on a node that is not free then.
+    let is_outside = |at: &Placement| {
+        let free = &problem.free[at.node.index()];
+        at.interval.is_empty() && at.interval.end == deadline && !free.iter().any(|free| free.covers(at.interval))
+    };
+    let late = placements.iter().filter(|at| at.interval.end > deadline || is_outside(at));
+    match late.max_by_key(|at| at.interval.end) {
+        Some(at) => Err(Reason::Late { task: at.task, finish: at.interval.end, deadline }),
+        None => Ok(()),
     }
 }

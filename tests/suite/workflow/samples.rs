@@ -66,6 +66,13 @@ pub(super) fn six_tasks() -> (Dag, Estimates) {
     (dag, estimates)
 }
 
+/// Two tasks of length 2 and one of no length, of which the last waits for the others, on one node.
+pub(super) fn two_with_an_empty_one() -> (Dag, Estimates) {
+    let dag = dag(&[10, 10, 10], &[(1, 3, 0), (2, 3, 1)]);
+    let estimates = Estimates::new(&dag, 1, |task, _| Span::from_units([2, 0, 2][task.index()]));
+    (dag, estimates)
+}
+
 /// The example of the paper on HEFT: ten tasks on three processors.
 pub(super) fn ten_tasks() -> (Dag, Estimates) {
     let times = [
