@@ -33,8 +33,8 @@ enum Event {
 /// Executes jobs that share nodes; when each task ran, by job and task.
 ///
 /// A task starts when its planned start has come, all its data is there and every task planned before it on its node has
-/// ended. So a task that takes longer than planned delays others, and one that is shorter leaves its node idle. A task that takes no
-/// time does not wait for its node.
+/// ended. So a task that takes longer than planned delays others, and one that is shorter leaves its node idle. A task
+/// that takes no time does not wait for its node.
 ///
 /// ```
 /// use gridloom::model::{Dag, Interval, NodeId, Task, TaskId};

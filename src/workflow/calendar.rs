@@ -5,8 +5,8 @@ use crate::units::{Span, Time};
 
 /// The free intervals of each node: sorted, apart from each other.
 ///
-/// A task of no length takes nothing of a node, so that it may lie wherever the node is `given`, even at an instant that another
-/// task holds.
+/// A task of no length takes nothing of a node, so that it may lie wherever the node is `given`, even at an instant
+/// that another task holds.
 #[derive(Debug, Clone)]
 pub(super) struct Calendar<'a> {
     given: &'a [Vec<Interval>],

@@ -16,8 +16,8 @@ use rand::Rng;
 /// [`attempts`](PlanProblem::attempts) times in all. Every other attempt leaves room between tasks for those that are placed later, the more
 /// the later the attempt. A chain that fails as the first of an attempt without that has no place at all.
 ///
-/// That is the published method. Where the problem asks to [`refine`](PlanProblem::refine), tasks are moved after the last chain, and a
-/// job without a place is planned task by task: each behind the rest if need be. Then
+/// That is the published method. Where the problem asks to [`refine`](PlanProblem::refine), tasks are moved after the
+/// last chain, and a job without a place is planned task by task: each behind the rest if need be. Then
 /// - the earliest finish is never later than that of the cheapest plan, or of [HEFT](super::heft), for the same `ties`;
 /// - the method fails only if what it finds ends after the deadline, and the failure says by how much.
 pub fn plan(problem: &PlanProblem<'_>, ties: &mut (impl Rng + Clone)) -> Result<Plan, Failure> {

@@ -64,9 +64,9 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Makes the finish earlier, but not than `bound`, before which no plan ends. Double justification (Valls, Ballestin and
-    /// Quintanilla, 2005): all tasks to the right and back to the left in their new order; here each goes to the node where it ends first, if that
-    /// delays none of those that wait for it.
+    /// Makes the finish earlier, but not than `bound`, before which no plan ends. Double justification (Valls,
+    /// Ballestin and Quintanilla, 2005): all tasks to the right and back to the left in their new order; here each goes
+    /// to the node where it ends first, if that delays none of those that wait for it.
     pub(super) fn squeeze(&mut self, bound: Time) {
         self.shift_left();
         for _ in 0..ROUNDS {
@@ -111,8 +111,9 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Makes the plan cheaper while it ends by `limit`: the latest first, every task goes to the cheapest node that has room for it
-    /// between the data that it needs and those that need its own, as late as can be. In the end all move to the left again.
+    /// Makes the plan cheaper while it ends by `limit`: the latest first, every task goes to the cheapest node that has
+    /// room for it between the data that it needs and those that need its own, as late as can be. In the end all move
+    /// to the left again.
     pub(super) fn cheapen(&mut self, limit: Time) {
         for _ in 0..ROUNDS {
             let before = self.cost();
@@ -120,7 +121,7 @@ impl<'a> Draft<'a> {
                 if self.problem.stop.is_set() {
                     return;
                 }
-                self.to_the_cheapest(task, limit);
+                self.move_to_cheapest(task, limit);
             }
             self.shift_left();
             if self.cost() >= before {
@@ -129,7 +130,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    fn to_the_cheapest(&mut self, task: TaskId, limit: Time) {
+    fn move_to_cheapest(&mut self, task: TaskId, limit: Time) {
         let estimates = self.problem.estimates;
         let old = self.lift(task);
         let rank = |at: &Placement| (estimates.cost(task, at.node), Reverse(at.interval.start));

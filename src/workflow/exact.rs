@@ -17,12 +17,13 @@ pub enum Exact {
     GaveUp,
 }
 
-/// The best plan by all that the [strategy](Strategy) promises, the second criterion as well as the first: branch and bound over at most
+/// The best plan by all that the [strategy](Strategy) promises, the second criterion as well as the first: branch and
+/// bound over at most
 /// `limit` partial plans, for jobs of a few tasks.
 ///
 /// Tasks are placed in order of their start, each as early as its node and its data allow. Some best plan is among these: moving
-/// every task to the earliest instant changes no cost and no order on any node. Tasks of no length take nothing of a node and start
-/// when their data is there.
+/// every task to the earliest instant changes no cost and no order on any node. Tasks of no length take nothing of a
+/// node and start when their data is there.
 pub fn exact(problem: &PlanProblem<'_>, limit: u64) -> Result<Exact, Failure> {
     problem.check_range()?;
     if problem.strategy != Strategy::LatestStart {
@@ -40,8 +41,9 @@ pub fn exact(problem: &PlanProblem<'_>, limit: u64) -> Result<Exact, Failure> {
     Ok(mirrored.map_or(outcome, Exact::Best))
 }
 
-/// The least cost of any plan within the deadline, whenever that ends, by the same search over at most `limit` partial plans; nothing
-/// if there is no plan or the search was given up. It is much faster than to find the earliest of the cheapest plans.
+/// The least cost of any plan within the deadline, whenever that ends, by the same search over at most `limit` partial
+/// plans; nothing if there is no plan or the search was given up. It is much faster than to find the earliest of the
+/// cheapest plans.
 pub fn least_cost(problem: &PlanProblem<'_>, limit: u64) -> Result<Option<Money>, Failure> {
     problem.check_range()?;
     match search(&PlanProblem { strategy: Strategy::Cheapest, ..*problem }, Aim::First, limit) {
@@ -125,7 +127,8 @@ struct Search<'a> {
     steps: u64,
 }
 
-/// A partial plan, and which of its continuations comes next. Frames lie on the heap: jobs may have more tasks than a stack of calls holds.
+/// A partial plan, and which of its continuations comes next. Frames lie on the heap: jobs may have more tasks than a
+/// stack of calls holds.
 #[derive(Debug, Clone, Copy)]
 struct Frame {
     /// Start and topological place of the task that was placed last; nothing at the root.
@@ -246,8 +249,8 @@ impl Search<'_> {
         })
     }
 
-    /// When the job ends at the earliest with this placement: what follows the task takes its time, and the tasks that are not placed yet
-    /// start no earlier.
+    /// When the job ends at the earliest with this placement: what follows the task takes its time, and the tasks that
+    /// are not placed yet start no earlier.
     fn bound(&self, at: Placement, (longest, first, second): (usize, Span, Span)) -> Time {
         let rest = self.tails[at.task.index()] - self.problem.estimates.best(at.task);
         let open = if at.task.index() == longest { second } else { first };

@@ -25,8 +25,8 @@ pub(super) fn in_order(problem: &PlanProblem<'_>, order: &[TaskId]) -> Result<Pl
     Ok(Plan::of(placements?, problem.estimates))
 }
 
-/// Places tasks in `order`, each into the first gap of the node where it ends earliest, of those that `will_do`; nothing if one finds no
-/// place at all.
+/// Places tasks in `order`, each into the first gap of the node where it ends earliest, of those that `will_do`;
+/// nothing if one finds no place at all.
 pub(super) fn place(
     problem: &PlanProblem<'_>,
     order: &[TaskId],

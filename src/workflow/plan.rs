@@ -112,7 +112,8 @@ pub enum Failure {
 pub enum Reason {
     /// There are no nodes.
     NoNode,
-    /// No plan exists: with the nodes to itself, this task ends at `earliest` and no earlier, which is after the deadline.
+    /// No plan exists: with the nodes to itself, this task ends at `earliest` and no earlier, which is after the
+    /// deadline.
     Impossible {
         /// The task that ends too late.
         task: TaskId,

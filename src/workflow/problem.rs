@@ -30,8 +30,8 @@ pub struct PlanProblem<'a> {
     pub strategy: Strategy,
     /// How often the whole job is planned, each time with the chain that failed before in front; at least once.
     pub attempts: u32,
-    /// Whether the critical jobs method goes on where the published one ends: tasks are moved after the last chain, and a job
-    /// whose chains find no place is planned task by task.
+    /// Whether the critical jobs method goes on where the published one ends: tasks are moved after the last chain, and
+    /// a job whose chains find no place is planned task by task.
     pub refine: bool,
     /// Planning gives up once it is set; what it returns then does not count.
     pub stop: &'a Stop,

@@ -1,5 +1,5 @@
-//! What follows the published critical jobs method: tasks are moved after the last chain, and jobs whose chains find no place are planned task
-//! by task.
+//! What follows the published critical jobs method: tasks are moved after the last chain, and jobs whose chains find no
+//! place are planned task by task.
 
 use super::critical::by_chains;
 use super::draft::Draft;
@@ -25,7 +25,8 @@ pub(super) fn refined(problem: &PlanProblem<'_>, ties: &mut (impl Rng + Clone)) 
         Strategy::EarliestFinish => earliest(problem, ties),
         Strategy::LatestStart => {
             let mirrored = in_mirror(problem, |mirrored| earliest(mirrored, ties));
-            // What ends in time may be found forwards where it is not found backwards; and reasons have their instants the right way round.
+            // What ends in time may be found forwards where it is not found backwards; and reasons have their instants
+            // the right way round.
             mirrored.or_else(|_| {
                 let forwards = earliest(&PlanProblem { strategy: Strategy::EarliestFinish, ..*problem }, ties)?;
                 Ok(changed(forwards, problem, |draft| draft.shift_right(problem.deadline)))
@@ -34,8 +35,8 @@ pub(super) fn refined(problem: &PlanProblem<'_>, ties: &mut (impl Rng + Clone)) 
     }
 }
 
-/// The cheapest plan: that of the chains with tasks on cheaper nodes where there is room. Then, if that ends earlier, all tasks by rank on nodes
-/// that cost no more.
+/// The cheapest plan: that of the chains with tasks on cheaper nodes where there is room. Then, if that ends earlier,
+/// all tasks by rank on nodes that cost no more.
 fn cheapest(problem: &PlanProblem<'_>, ties: &mut impl Rng) -> Result<Plan, Failure> {
     let plan = match by_chains(problem, ties) {
         Ok(plan) => plan,
@@ -55,8 +56,8 @@ fn cheapest(problem: &PlanProblem<'_>, ties: &mut impl Rng) -> Result<Plan, Fail
     })
 }
 
-/// The earliest plan: that of the chains, moved to the left, unless tasks by rank or the cheapest plan end before it; and then as
-/// cheap as that finish allows.
+/// The earliest plan: that of the chains, moved to the left, unless tasks by rank or the cheapest plan end before it;
+/// and then as cheap as that finish allows.
 fn earliest(problem: &PlanProblem<'_>, ties: &mut (impl Rng + Clone)) -> Result<Plan, Failure> {
     let mut same_ties = ties.clone();
     let mut best = match by_chains(problem, ties) {
@@ -115,9 +116,9 @@ fn moved(plan: Plan, to: Plan) -> Plan {
     Plan { placements: to.placements, cost: to.cost, origin, ..plan }
 }
 
-/// A plan for a job whose chains have found no place: task by task, in several orders, each behind the rest if need be. Where that ends
-/// too late, the same is tried backwards from the deadline, and the chains are placed by their earliest finish. The failure says by how much the earliest
-/// of the first misses the deadline.
+/// A plan for a job whose chains have found no place: task by task, in several orders, each behind the rest if need be.
+/// Where that ends too late, the same is tried backwards from the deadline, and the chains are placed by their earliest
+/// finish. The failure says by how much the earliest of the first misses the deadline.
 fn rescued(
     problem: &PlanProblem<'_>,
     chain: Vec<TaskId>,

@@ -1,7 +1,7 @@
 //! The same problem with all nodes free for good after the deadline.
 //!
-//! There every task has a place behind the rest, so that tasks can be put down one at a time without looking back. A plan that ends by the deadline
-//! is one of the problem itself, and one that does not says by how much it misses.
+//! There every task has a place behind the rest, so that tasks can be put down one at a time without looking back. A
+//! plan that ends by the deadline is one of the problem itself, and one that does not says by how much it misses.
 
 use super::calendar::Calendar;
 use super::{Placement, PlanProblem, Reason};
@@ -48,8 +48,8 @@ impl Relaxed {
     }
 }
 
-/// When the job ends at the earliest, and with which task: every task where it would end first if no other task took any time of the nodes, with
-/// data as fast as it can be. Nothing without nodes or tasks.
+/// When the job ends at the earliest, and with which task: every task where it would end first if no other task took
+/// any time of the nodes, with data as fast as it can be. Nothing without nodes or tasks.
 pub(super) fn earliest_finish(relaxed: &PlanProblem<'_>) -> Option<(Time, TaskId)> {
     let left = Calendar::new(relaxed.free, relaxed.reserved);
     let mut ready = vec![relaxed.release; relaxed.dag.tasks().len()];
