@@ -26,7 +26,8 @@ pub(super) fn run(spec: &Workflow, trial: &Trial<'_>) -> Result<Findings, RunErr
     let interval = Interval::new(Time::ZERO, spec.deadline);
     let domain = draw_domain(&spec.domain, &dag, interval, &streams);
     let estimates = estimates(&spec.domain, &dag, &domain.slower)?;
-    let problem = problem(&dag, &estimates, &domain, interval, spec.transfers, (spec.attempts, spec.refine, trial.stop()));
+    let problem =
+        problem(&dag, &estimates, &domain, interval, spec.transfers, (spec.attempts, spec.refine, trial.stop()));
     let mut rows = Vec::new();
     for (index, (length, chain)) in critical_chains(&dag, &estimates, CHAINS).iter().enumerate() {
         rows.push(row(&format!("chain {}: {}", index + 1, names(&dag, chain)), "length", length.as_f64()));

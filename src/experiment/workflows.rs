@@ -38,12 +38,8 @@ pub(super) fn run(spec: &Workflows, trial: &Trial<'_>) -> Result<Findings, RunEr
         spec.cases.iter().try_for_each(|case| observe(spec, case, (streams, trial.stop()), &mut observations))?;
         Ok(observations)
     })?;
-    let units = [
-        ("success ratio", "share of jobs"),
-        ("cost", "units"),
-        ("collisions", "per job"),
-        (MISSING, "time units"),
-    ];
+    let units =
+        [("success ratio", "share of jobs"), ("cost", "units"), ("collisions", "per job"), (MISSING, "time units")];
     let notes = reasons(&rows);
     Ok(Findings { rows, units: super::own_units(units), notes, ..Findings::default() })
 }

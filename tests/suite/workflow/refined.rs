@@ -3,11 +3,10 @@
 use super::samples::{Sample, job};
 use super::{best, sample, value};
 use gridloom::check::{Facts, check_execution, check_plan};
-use gridloom::experiment::{Outcome, Silent, run};
+use gridloom::experiment::{Outcome, Silent, load_study, run};
 use gridloom::model::{Interval, NodeId, TaskId};
 use gridloom::rng::Streams;
 use gridloom::scenario::Source;
-use gridloom::scenario::schema::load_study;
 use gridloom::sim::{PlannedJob, execute};
 use gridloom::units::{Span, Time};
 use gridloom::workflow::{Failure, Origin, Placement, Plan, PlanProblem, Reason, Strategy, Transfers, heft, plan};
@@ -219,8 +218,12 @@ fn a_run_says_why_a_job_has_no_place() {
          UniformInteger(low: 1, high: 4)), interval_factor: 1.2))",
     );
     let lost = 20.0 * (1.0 - figure(&many, "row", "success ratio").unwrap());
+    let lost = lost.round();
     assert!(lost > 0.0);
     let note = many.notes.join("\n");
-    assert!(note.starts_with(&format!("row: {lost} of 20 jobs found no place")), "{note}");
+    assert!(note.starts_with(&format!("row: {lost} of 20 jobs found no place: for ")), "{note}");
+    let shares = ["no plan exists", "earliest plan found is late"].map(|metric| figure(&many, "row", metric).unwrap());
+    assert!((20.0 * (shares[0] + shares[1]) - lost).abs() < 1e-9, "{shares:?}");
+    assert!(figure(&many, "row", "time missing").unwrap() > 0.0);
     assert!(figure(&many, "row", "planned without chains").is_some());
 }
