@@ -260,6 +260,30 @@ fn an_interrupted_run_leaves_the_previous_result_untouched() {
     assert!(contents(&result) == before, "the previous result is as it was");
 }
 
+/// One replication that would take hours: signals are seen inside it, not only between replications.
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_a_run_in_the_middle_of_a_replication() {
+    let (folder, scenario) = with_scenario(
+        "(name: \"long\", experiment: Connected(horizon: 40000, step: 1000, domains: [(name: \"a\", nodes: 1000)],
+        flows: [(name: \"f\", arrivals: Load(load: 0.5), work: Rigid(nodes: 1, length: 20), max_price: 2)],
+        metascheduler: (period: 10, interval: 100), policies: [Easy]))",
+    );
+    for signal in ["-INT", "-TERM"] {
+        let long = Command::new(env!("CARGO_BIN_EXE_gridloom"))
+            .current_dir(folder.path())
+            .args(["run", scenario, "--quiet"])
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(700));
+        assert!(Command::new("kill").args([signal, &long.id().to_string()]).status().unwrap().success());
+        let ended = long.wait_with_output().unwrap();
+        assert_eq!(ended.status.code(), Some(1), "{signal}");
+        assert!(text(&ended.stderr).contains("interrupted"), "{}", text(&ended.stderr));
+    }
+}
+
 #[test]
 fn a_bad_point_of_a_sweep_is_reported_at_its_value_in_the_file() {
     let swept = SMALL.replace(
