@@ -35,7 +35,11 @@ impl Small {
         (1..tasks).rev().for_each(|last| names.swap(last, draw(last as i64 + 1) as usize));
         let mut edges = Vec::new();
         for to in 0..tasks {
-            edges.extend((0..to).filter_map(|from| (draw(2) == 0).then(|| (names[from], names[to], draw(3)))));
+            for from in 0..to {
+                if draw(2) == 0 {
+                    edges.push((names[from], names[to], draw(3)));
+                }
+            }
         }
         let deadline = 1 + draw(7);
         let intervals = |draw: &mut dyn FnMut(i64) -> i64, gap: i64, length: i64| {
