@@ -17,6 +17,8 @@ pub struct Kernel<E> {
     phase: Phase,
     stopped: bool,
     stop: Stop,
+    /// How many events may be executed in all.
+    most: u64,
     statistics: Statistics,
 }
 
@@ -42,6 +44,8 @@ pub enum Ended {
     Stopped,
     /// The [`Stop`] that the kernel obeys was set.
     Interrupted,
+    /// As many events were executed as may be, and others are pending.
+    Exhausted,
 }
 
 /// Why an event can't be scheduled.
@@ -78,8 +82,14 @@ impl<E> Kernel<E> {
             phase: Phase(0),
             stopped: false,
             stop: stop.clone(),
+            most: u64::MAX,
             statistics: Statistics::default(),
         }
+    }
+
+    /// The same, but its run loops come back before they execute more than `most` events in all.
+    pub fn with_most(self, most: u64) -> Self {
+        Self { most, ..self }
     }
 
     /// The time of the clock: that of the event being executed, or of the last one.
@@ -173,6 +183,7 @@ impl<E> Kernel<E> {
             match self.peek_time() {
                 None => return Ok(Ended::Empty),
                 Some(time) if time > limit => return Ok(Ended::Limit),
+                Some(_) if self.statistics.executed >= self.most => return Ok(Ended::Exhausted),
                 Some(_) => self.step(&mut handler)?,
             };
         }
@@ -331,6 +342,20 @@ mod tests {
         assert_eq!(kernel.run(handler), Ok(Ended::Empty));
         assert_eq!(kernel.step(handler), Ok(false));
         assert_eq!(kernel.statistics().executed, 4);
+    }
+
+    #[test]
+    fn a_limit_on_events_ends_the_loop_before_the_next_event_and_not_at_the_last() {
+        let mut kernel = Kernel::new().with_most(3);
+        for time in 1..=4 {
+            kernel.schedule_at(at(time), EARLY, time).unwrap();
+        }
+        let handler = |_: &mut Kernel<i64>, _| Ok::<_, Infallible>(());
+        assert_eq!(kernel.run_until(at(9), handler), Ok(Ended::Exhausted));
+        assert_eq!((kernel.now(), kernel.len(), kernel.statistics().executed), (at(3), 1, 3));
+        let mut kernel = Kernel::new().with_most(1);
+        kernel.schedule_at(at(1), EARLY, 1).unwrap();
+        assert_eq!(kernel.run(handler), Ok(Ended::Empty));
     }
 
     #[test]

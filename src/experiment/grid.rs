@@ -3,7 +3,7 @@
 use super::replicate::Trial;
 use super::{Figure, FigureKind, Findings, MOST_BARS, Observations, RunError, Schedule, ScheduleBar, Usage};
 use crate::check::check_trace;
-use crate::engine::Stop;
+use crate::engine::Meter;
 use crate::metrics::{busy_intervals, local_waits, steps, utilisation};
 use crate::model::{Interval, NodeId};
 use crate::rng::Streams;
@@ -33,14 +33,16 @@ fn members(spec: &Grid) -> Vec<(String, Vec<NodeId>)> {
 }
 
 /// One world: every owner's tasks, and what came of them.
-fn simulate(spec: &Grid, streams: Streams, stop: &Stop) -> Result<(Vec<Vec<LocalTask>>, Trace), RunError> {
+fn simulate(spec: &Grid, streams: Streams, trial: &Trial<'_>) -> Result<(Vec<Vec<LocalTask>>, Trace), RunError> {
+    let (stop, mut meter) = (trial.stop(), Meter::new(trial.limits()));
     let end = Time::ZERO + spec.horizon;
     let flows = spec.groups.iter().flat_map(|group| std::iter::repeat_n(&group.local, group.nodes.get() as usize));
     let tasks: Result<Vec<_>, _> = flows
         .enumerate()
         .map(|(node, flow)| {
             stop.check()?;
-            Ok::<_, RunError>(draw_local_tasks(LocalFlow::from(flow), end, streams.member("local", node as u64))?)
+            let stream = streams.member("local", node as u64);
+            Ok::<_, RunError>(draw_local_tasks(LocalFlow::from(flow), end, stream, &mut meter)?)
         })
         .collect();
     let tasks = tasks?;
@@ -55,9 +57,9 @@ fn observe<'a>(
     spec: &Grid,
     groups: &'a [(String, Vec<NodeId>)],
     streams: Streams,
-    stop: &Stop,
+    trial: &Trial<'_>,
 ) -> Result<Observations<'a>, RunError> {
-    let (tasks, trace) = simulate(spec, streams, stop)?;
+    let (tasks, trace) = simulate(spec, streams, trial)?;
     let busy = busy_intervals(&trace);
     let waits = local_waits(&trace);
     let mean = |values: Vec<f64>| (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64);
@@ -84,8 +86,8 @@ fn observe<'a>(
 }
 
 /// The local tasks of one world.
-fn schedule(spec: &Grid, streams: Streams, stop: &Stop) -> Result<Schedule, RunError> {
-    let (_, trace) = simulate(spec, streams, stop)?;
+fn schedule(spec: &Grid, streams: Streams, trial: &Trial<'_>) -> Result<Schedule, RunError> {
+    let (_, trace) = simulate(spec, streams, trial)?;
     let busy = busy_intervals(&trace);
     // Tasks start in the order of their numbers, so the number of a task is that of its interval.
     let bars = trace.entries.iter().filter_map(|entry| match entry.what {
@@ -113,7 +115,7 @@ fn schedule(spec: &Grid, streams: Streams, stop: &Stop) -> Result<Schedule, RunE
 
 pub(super) fn run(spec: &Grid, trial: &Trial<'_>) -> Result<Findings, RunError> {
     let groups = members(spec);
-    let rows = trial.replicate(|streams| observe(spec, &groups, streams, trial.stop()))?;
+    let rows = trial.replicate(|streams| observe(spec, &groups, streams, trial))?;
     let figure = Figure {
         file: "utilisation".into(),
         title: "How busy owners keep their nodes".into(),
@@ -126,7 +128,6 @@ pub(super) fn run(spec: &Grid, trial: &Trial<'_>) -> Result<Findings, RunError> 
     };
     // Nobody looks around among more rows than bars could fill.
     let few = groups.iter().map(|(_, nodes)| nodes.len()).max() <= Some(MOST_BARS);
-    let schedules =
-        if few { vec![schedule(spec, Streams::new(trial.scenario.seed, 0), trial.stop())?] } else { Vec::new() };
+    let schedules = if few { vec![schedule(spec, Streams::new(trial.scenario.seed, 0), trial)?] } else { Vec::new() };
     Ok(Findings { rows, figures: vec![figure], schedules, ..Findings::default() })
 }

@@ -16,7 +16,7 @@ use crate::workload::{Domain, draw_domain, draw_tasks};
 /// The experiment of all rows.
 const EXPERIMENT: &str = "job flow";
 /// What is measured of a flow.
-const METRICS: [&str; 9] = [
+pub(super) const METRICS: [&str; 9] = [
     "execution time",
     "optimal schedules (%)",
     "exactly optimal (%)",

@@ -10,6 +10,7 @@ mod checkpoint;
 mod connected;
 mod criteria;
 mod cycles;
+mod declared;
 mod gantt;
 mod grid;
 mod job_flow;
@@ -251,6 +252,10 @@ fn run_point(trial: &Trial<'_>) -> Result<Findings, RunError> {
         Experiment::Rivals(spec) => rivals::run(spec, trial),
         Experiment::Brokers(spec) => brokers::run(spec, trial),
     };
+    if let Ok(findings) = &found {
+        let undeclared = declared::undeclared(&trial.scenario.experiment, &findings.rows);
+        debug_assert_eq!(undeclared, None, "every metric is declared, so that scenarios can be checked");
+    }
     // What a solver returns when it is interrupted is no result, and an error is but a consequence.
     if trial.watch.is_stopped() { Err(RunError::Interrupted) } else { found }
 }

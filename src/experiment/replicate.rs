@@ -4,7 +4,7 @@ use super::checkpoint::{Checkpoint, Point};
 use super::observations::{Fold, Observations};
 use super::record::{PointPlace, Record};
 use super::{Row, RunError};
-use crate::engine::Stop;
+use crate::engine::{Limits, Stop};
 use crate::rng::Streams;
 use crate::scenario::schema::Scenario;
 use rayon::prelude::*;
@@ -61,6 +61,11 @@ impl Trial<'_> {
     /// The token that ends the run early.
     pub(super) fn stop(&self) -> &Stop {
         self.watch.stop()
+    }
+
+    /// What a replication may take at most.
+    pub(super) fn limits(&self) -> Limits {
+        self.scenario.limits.limits()
     }
 
     /// How many replications there are.

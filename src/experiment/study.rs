@@ -1,7 +1,8 @@
 //! Scenarios that are ready to run.
 
+use super::declared::report_unknown;
 use crate::scenario::schema::{Scenario, Sweep, load_points};
-use crate::scenario::{Report, Source, load};
+use crate::scenario::{Report, Source, check_at, load};
 use crate::workload::Files;
 
 /// A scenario with the scenarios of all points of its sweeps: all validated, and all files that they name are read. There is no other
@@ -57,5 +58,6 @@ pub fn load_study(source: &Source, overrides: &[String]) -> Result<Study, Report
         files.read_into(&mut scenario, overrides)?;
         Ok(scenario)
     })?;
+    check_at(source, overrides, |root, errors| report_unknown(&scenario, &points, root, errors))?;
     Ok(Study { scenario, points, notes: files.into_notes() })
 }

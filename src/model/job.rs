@@ -40,8 +40,8 @@ impl Job {
     /// How long task `task` really runs where it was estimated to run for `estimate`.
     pub fn actual_runtime(&self, task: usize, estimate: Span) -> Span {
         let share = self.actual.get(task).or(self.actual.first()).copied().unwrap_or(1.0);
-        // A share of a span fits unless the share is absurd; then the task never ends by itself.
-        Span::from_f64(estimate.as_f64() * share).unwrap_or(Span::MAX).max(Span::from_ticks(1))
+        // A share of a span is within reach unless the share is absurd; then the task never ends by itself.
+        Span::from_f64(estimate.as_f64() * share).unwrap_or(Span::REACH).clamp(Span::from_ticks(1), Span::REACH)
     }
 }
 

@@ -40,7 +40,7 @@ pub enum RuntimeRule {
 }
 
 impl RuntimeRule {
-    /// How long a task of `request` holds a node of this performance; `None` when that can't be expressed.
+    /// How long a task of `request` holds a node of this performance; `None` when that is beyond [`REACH`](crate::units::REACH).
     ///
     /// ```
     /// use gridloom::model::{Request, RuntimeRule};
@@ -69,7 +69,8 @@ impl RuntimeRule {
                     return None;
                 }
                 let units = work.div_euclid(per_unit) + i128::from(work.rem_euclid(per_unit) != 0);
-                i64::try_from(units).ok()?.checked_mul(TICKS_PER_UNIT).map(Span::from_ticks)
+                let span = i64::try_from(units).ok()?.checked_mul(TICKS_PER_UNIT).map(Span::from_ticks)?;
+                Some(span).filter(|&span| span <= Span::REACH)
             }
         }
     }

@@ -4,7 +4,8 @@
 //! and results do not depend on the platform or on the order of summation. A value that does not fit is an [`Overflow`]
 //! and never a wrapped number: the `checked_*` methods return it, the operators panic with it. Scenario files bound
 //! their numbers at [`INPUT_LIMIT`], nine thousand times below the largest representable value, so that
-//! operators on single quantities can't be made to overflow by input; totals over many of them use [`sum`].
+//! operators on single quantities can't be made to overflow by input; totals over many of them use [`sum`]. What is made
+//! of inputs by division and multiplication, such as runtimes and deadlines, is held to [`REACH`] before a run works with it.
 //!
 //! ```
 //! use gridloom::units::{Price, Span, Time};
@@ -28,6 +29,14 @@ pub const TICKS_PER_UNIT: i64 = 1_000_000;
 
 /// The largest magnitude that a scenario may give for any quantity, in units.
 pub const INPUT_LIMIT: f64 = 1e9;
+
+/// The farthest that instants, spans and amounts may be from zero in a run, in units.
+///
+/// This is what makes the operators safe on what users give. An instant of a run is a horizon, a submission or a deadline, none of
+/// them beyond this, plus spans: an interval ([`INPUT_LIMIT`] at most), a runtime ([`runtime_at`] gives none beyond this), a transfer, a wait.
+/// No expression adds more than five of those before it compares the sum with something within reach, and nine still fit. Whatever
+/// adds up more, such as the tasks of a workflow, a log or the lengths of a queue, is bounded beforehand or uses [`sum`] and `checked_add`.
+pub const REACH: f64 = 1e12;
 
 /// A result that no quantity can hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

@@ -12,7 +12,8 @@ pub enum Rounding {
     Unit,
 }
 
-/// How long `volume` takes at `performance`, rounded up; `None` for a performance of zero or below, or a span that does not fit.
+/// How long `volume` takes at `performance`, rounded up; `None` for a performance of zero or below, or a span beyond
+/// [`REACH`](super::REACH), within which every run has long ended.
 ///
 /// ```
 /// use gridloom::units::{Performance, Rounding, Span, Volume, runtime_at};
@@ -35,10 +36,11 @@ pub fn runtime_at(volume: Volume, performance: Performance, rounding: Rounding) 
         }
     };
     let ticks = i64::try_from(work).ok()?;
-    match rounding {
-        Rounding::Tick => Some(Span::from_ticks(ticks)),
-        Rounding::Unit => ceil_div(ticks, TICKS_PER_UNIT).checked_mul(TICKS_PER_UNIT).map(Span::from_ticks),
-    }
+    let ticks = match rounding {
+        Rounding::Tick => ticks,
+        Rounding::Unit => ceil_div(ticks, TICKS_PER_UNIT).checked_mul(TICKS_PER_UNIT)?,
+    };
+    Some(Span::from_ticks(ticks)).filter(|&span| span <= Span::REACH)
 }
 
 fn ceil_div(dividend: i64, divisor: i64) -> i64 {
@@ -100,6 +102,7 @@ mod tests {
         #[test]
         fn a_runtime_is_the_shortest_span_that_does_the_work(volume in 0i64..=i64::MAX / 4, performance in 1i64..=i64::MAX) {
             if let Some(span) = runtime_at(Volume::from_ticks(volume), Performance::from_ticks(performance), Rounding::Tick) {
+                prop_assert!(span <= Span::REACH);
                 let done = |ticks: i64| i128::from(ticks) * i128::from(performance);
                 let needed = i128::from(volume) * i128::from(TICKS_PER_UNIT);
                 prop_assert!(done(span.ticks()) >= needed);

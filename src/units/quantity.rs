@@ -17,6 +17,9 @@ macro_rules! quantity {
             /// The largest value that can be held.
             pub const MAX: Self = Self(i64::MAX);
 
+            /// The largest value that runs work with: see [`REACH`](crate::units::REACH).
+            pub const REACH: Self = Self(1_000_000_000_000 * TICKS_PER_UNIT);
+
             /// This many whole units; at most about 9e12 of them.
             pub const fn from_units(units: i64) -> Self {
                 match units.checked_mul(TICKS_PER_UNIT) {
@@ -106,11 +109,17 @@ macro_rules! additive {
         }
     };
     ($left:ident - $right:ident = $output:ident) => {
+        impl $left {
+            /// The difference, or an [`Overflow`].
+            pub fn checked_sub(self, other: $right) -> Result<$output, Overflow> {
+                self.0.checked_sub(other.0).map($output).ok_or(Overflow)
+            }
+        }
+
         impl Sub<$right> for $left {
             type Output = $output;
             fn sub(self, other: $right) -> $output {
-                let difference = self.0.checked_sub(other.0).map($output);
-                difference.unwrap_or_else(|| panic!("{self:?} - {other:?}: {Overflow}"))
+                self.checked_sub(other).unwrap_or_else(|error| panic!("{self:?} - {other:?}: {error}"))
             }
         }
     };

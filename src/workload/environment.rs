@@ -49,10 +49,11 @@ pub(super) fn fill(bounds: Interval, share: f64, length: &impl Draw, stream: &mu
     while busy < wanted && vain < ATTEMPTS {
         let length = libm::round(length.sample(stream)).max(1.0);
         let start = Time::from_units(below(stream, units as u64) as i64);
-        let task = Interval::new(start, start + Span::from_units(length as i64));
-        match timeline.reserve(task) {
-            Ok(()) => (busy, vain) = (busy + length, 0),
-            Err(_) => vain += 1,
+        // What would end beyond all numbers fits nowhere.
+        let end = Span::from_f64(length).ok().and_then(|length| start.checked_add(length).ok());
+        match end.map(|end| timeline.reserve(Interval::new(start, end))) {
+            Some(Ok(())) => (busy, vain) = (busy + length, 0),
+            Some(Err(_)) | None => vain += 1,
         }
     }
     timeline

@@ -1,10 +1,11 @@
 //! The tasks of a node's owner as a flow over time.
 
-use super::draw_span;
+use super::{DrawError, draw_span};
+use crate::engine::Meter;
 use crate::rng::{Stream, unit};
 use crate::scenario::schema::{DailySpec, LocalFlowSpec};
 use crate::scenario::{Distribution, Draw};
-use crate::units::{Span, Time, UnitsError};
+use crate::units::{Span, Time};
 
 /// A task that the owner of a node runs on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,40 +41,62 @@ pub fn draw_local_tasks<L: Draw>(
     flow: LocalFlow<'_, L>,
     end: Time,
     mut stream: Stream,
-) -> Result<Vec<LocalTask>, UnitsError> {
+    meter: &mut Meter,
+) -> Result<Vec<LocalTask>, DrawError> {
     let mut tasks = Vec::new();
     let mut clock = Time::ZERO;
+    let rhythm = flow.daily.map(Rhythm::new);
     loop {
-        clock += draw_span(flow.gap, &mut stream)?;
+        clock = clock.checked_add(draw_span(flow.gap, &mut stream)?)?;
         if clock >= end {
             return Ok(tasks);
         }
         let length = draw_span(flow.length, &mut stream)?;
-        let kept = flow.daily.is_none_or(|daily| unit(&mut stream) < share(daily, clock));
+        let kept = rhythm.as_ref().is_none_or(|rhythm| unit(&mut stream) < rhythm.share(clock));
+        meter.count("drawing the tasks of owners", size_of::<LocalTask>(), clock)?;
         if kept && length > Span::ZERO {
             tasks.push(LocalTask { arrival: clock, length });
         }
     }
 }
 
-/// The share of the highest rate of the day that holds at `time`.
-pub(super) fn share(daily: &DailySpec, time: Time) -> f64 {
-    let highest = daily.rates.iter().fold(0.0, |highest: f64, rate| highest.max(rate.get()));
-    let into = time.ticks().rem_euclid(daily.day.ticks());
-    // In 128 bits: a long day times many parts may leave 64.
-    let part = i128::from(into) * daily.rates.len() as i128 / i128::from(daily.day.ticks());
-    daily.rates[part as usize].get() / highest
+/// The rates of a day with the highest of them.
+pub(super) struct Rhythm<'a> {
+    daily: &'a DailySpec,
+    highest: f64,
+}
+
+impl<'a> Rhythm<'a> {
+    pub(super) fn new(daily: &'a DailySpec) -> Self {
+        Self { daily, highest: daily.rates.iter().fold(0.0, |highest: f64, rate| highest.max(rate.get())) }
+    }
+
+    /// The share of the highest rate of the day that holds at `time`.
+    pub(super) fn share(&self, time: Time) -> f64 {
+        let Self { daily, highest } = self;
+        let into = time.ticks().rem_euclid(daily.day.ticks());
+        // In 128 bits: a long day times many parts may leave 64.
+        let part = i128::from(into) * daily.rates.len() as i128 / i128::from(daily.day.ticks());
+        daily.rates[part as usize].get() / highest
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::Limits;
     use crate::rng::Streams;
     use crate::scenario::{Source, load};
 
     fn tasks(flow: &str, end: i64) -> Vec<LocalTask> {
         let flow: LocalFlowSpec = load(Source::new("flow", flow), &[]).unwrap_or_else(|report| panic!("{report}"));
-        draw_local_tasks(LocalFlow::from(&flow), Time::from_units(end), Streams::new(1, 0).stream("local")).unwrap()
+        draw_local_tasks(
+            LocalFlow::from(&flow),
+            Time::from_units(end),
+            Streams::new(1, 0).stream("local"),
+            &mut Meter::new(Limits::DEFAULT),
+        )
+        .unwrap()
     }
 
     #[test]

@@ -1,5 +1,9 @@
 //! What a grid has to do: generators that turn a scenario's descriptions into nodes, slots, local tasks and jobs, and logs of
 //! real machines.
+//!
+//! Here users' numbers become quantities, so arithmetic on quantities is checked: a lint refuses the operators, which panic.
+
+#![deny(clippy::arithmetic_side_effects)]
 
 mod domain;
 mod environment;
@@ -27,11 +31,12 @@ pub use owners::OwnerTask;
 pub use slots::{World, draw_slots};
 pub use task_file::{FileTask, TaskFileError, read_dot, read_tasks, read_wfcommons};
 pub use utility::{UtilityMarket, draw_utility_market};
-pub use world::{GridWorld, draw_grid};
+pub use world::{GridWorld, draw_grid, draw_grid_within};
 
+use crate::engine::LimitHit;
 use crate::model::DagError;
 use crate::scenario::Draw;
-use crate::units::{INPUT_LIMIT, Span, UnitsError};
+use crate::units::{INPUT_LIMIT, Overflow, Span, UnitsError};
 use rand::Rng;
 
 /// Why a world can't be drawn.
@@ -43,9 +48,28 @@ pub enum DrawError {
     /// Listed tasks are no job.
     #[error(transparent)]
     Dag(#[from] DagError),
+    /// What was drawn or listed for a job leads beyond the range of numbers.
+    #[error("{job}: its {field} can't be: {error}")]
+    Job {
+        /// The job.
+        job: String,
+        /// What can't be.
+        field: &'static str,
+        /// Why.
+        error: UnitsError,
+    },
+    /// A run came to one of its limits.
+    #[error(transparent)]
+    Limit(#[from] LimitHit),
     /// The jobs are in a file that nobody has read.
     #[error("the file {0:?} was not read before the run")]
     Unread(String),
+}
+
+impl From<Overflow> for DrawError {
+    fn from(overflow: Overflow) -> Self {
+        Self::Units(overflow.into())
+    }
 }
 
 /// A drawn number as a count, rounded to the nearest.

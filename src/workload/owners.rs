@@ -1,13 +1,14 @@
 //! What the owners of a domain's nodes do, and when the nodes are down: decided before the run, so that all policies face it alike.
 
-use super::draw_span;
 use super::local::{LocalFlow, LocalTask, draw_local_tasks};
+use super::{DrawError, draw_span};
+use crate::engine::Meter;
 use crate::model::{Interval, Timeline};
 use crate::rng::Streams;
 use crate::scenario::Distribution;
 use crate::scenario::Positive;
 use crate::scenario::schema::{FailureSpec, OwnerSpec};
-use crate::units::{Span, Time, UnitsError};
+use crate::units::{Span, Time};
 
 /// A task that the owner of a node runs on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,15 +28,16 @@ pub fn draw_owner_tasks(
     end: Time,
     streams: &Streams,
     node: u64,
-) -> Result<Vec<OwnerTask>, UnitsError> {
+    meter: &mut Meter,
+) -> Result<Vec<OwnerTask>, DrawError> {
     let mut wanted: Vec<(Time, LocalTask)> = Vec::new();
     for (index, flow) in flows.iter().enumerate() {
         let Some(gap) = gap_of(flow) else { continue };
         let plain = LocalFlow { gap: &gap, length: &flow.length, daily: flow.daily.as_ref() };
         let mut notices = streams.member(&format!("notice {index}"), node);
-        for task in draw_local_tasks(plain, end, streams.member(&format!("owner {index}"), node))? {
+        for task in draw_local_tasks(plain, end, streams.member(&format!("owner {index}"), node), meter)? {
             let notice = draw_span(&flow.notice, &mut notices)?;
-            wanted.push(((task.arrival - notice).max(Time::ZERO), task));
+            wanted.push((task.arrival.checked_sub(notice)?.max(Time::ZERO), task));
         }
     }
     // Stable: tasks announced at one instant stay in the order of their flows.
@@ -44,7 +46,7 @@ pub fn draw_owner_tasks(
     let mut tasks = Vec::with_capacity(wanted.len());
     for (announced, task) in wanted {
         let Some(start) = timeline.first_fit(task.arrival, task.length) else { continue };
-        let interval = Interval::new(start, start + task.length);
+        let interval = Interval::new(start, start.checked_add(task.length)?);
         if start < end && timeline.reserve(interval).is_ok() {
             tasks.push(OwnerTask { announced, interval });
         }
@@ -62,14 +64,21 @@ fn gap_of(spec: &OwnerSpec) -> Option<Distribution> {
 }
 
 /// When node `node` is down before `end`, in order.
-pub fn draw_outages(spec: &FailureSpec, end: Time, streams: &Streams, node: u64) -> Result<Vec<Interval>, UnitsError> {
+pub fn draw_outages(
+    spec: &FailureSpec,
+    end: Time,
+    streams: &Streams,
+    node: u64,
+    meter: &mut Meter,
+) -> Result<Vec<Interval>, DrawError> {
     let mut stream = streams.member("failures", node);
     let mut outages = Vec::new();
     let mut clock = Time::ZERO;
     while clock < end {
-        let fails = clock + draw_span(&spec.up, &mut stream)?;
+        let fails = clock.checked_add(draw_span(&spec.up, &mut stream)?)?;
         // An outage of no length would be a failure and a repair at once: it lasts a tick at least.
-        clock = fails + draw_span(&spec.down, &mut stream)?.max(Span::from_ticks(1));
+        clock = fails.checked_add(draw_span(&spec.down, &mut stream)?.max(Span::from_ticks(1)))?;
+        meter.count("drawing the outages of nodes", size_of::<Interval>(), clock)?;
         if fails < end {
             outages.push(Interval::new(fails, clock));
         }
@@ -80,7 +89,12 @@ pub fn draw_outages(spec: &FailureSpec, end: Time, streams: &Streams, node: u64)
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::Limits;
     use crate::scenario::{Source, load};
+
+    fn meter() -> Meter {
+        Meter::new(Limits::DEFAULT)
+    }
 
     fn flows(text: &str) -> Vec<OwnerSpec> {
         load(Source::new("flows", text), &[]).unwrap_or_else(|report| panic!("{report}"))
@@ -91,7 +105,7 @@ mod tests {
         let flows = flows(
             "[(load: 0.4, length: Uniform(low: 1, high: 9), notice: Uniform(low: 0, high: 30)), (load: 0.3, length: 4)]",
         );
-        let tasks = draw_owner_tasks(&flows, Time::from_units(5000), &Streams::new(1, 0), 3).unwrap();
+        let tasks = draw_owner_tasks(&flows, Time::from_units(5000), &Streams::new(1, 0), 3, &mut meter()).unwrap();
         assert!(tasks.len() > 500, "{}", tasks.len());
         assert!(tasks.iter().all(|task| task.announced <= task.interval.start));
         assert!(tasks.windows(2).all(|pair| pair[0].interval.end <= pair[1].interval.start));
@@ -103,13 +117,15 @@ mod tests {
     #[test]
     fn a_load_of_nothing_has_no_tasks() {
         let flows = flows("[(load: 0, length: 4)]");
-        assert!(draw_owner_tasks(&flows, Time::from_units(1000), &Streams::new(1, 0), 0).unwrap().is_empty());
+        assert!(
+            draw_owner_tasks(&flows, Time::from_units(1000), &Streams::new(1, 0), 0, &mut meter()).unwrap().is_empty()
+        );
     }
 
     #[test]
     fn outages_follow_each_other_with_time_in_between() {
         let spec: FailureSpec = load(Source::new("f", "(up: 10, down: 2)"), &[]).unwrap();
-        let outages = draw_outages(&spec, Time::from_units(30), &Streams::new(1, 0), 0).unwrap();
+        let outages = draw_outages(&spec, Time::from_units(30), &Streams::new(1, 0), 0, &mut meter()).unwrap();
         let of = |start, end| Interval::new(Time::from_units(start), Time::from_units(end));
         assert_eq!(outages, [of(10, 12), of(22, 24)]);
     }

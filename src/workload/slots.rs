@@ -23,7 +23,7 @@ pub fn draw_slots(spec: &SlotsSpec, mut stream: Stream) -> Result<World, UnitsEr
     let mut start = Time::ZERO;
     for index in 0..count {
         if index > 0 && unit(&mut stream) >= spec.same_start.get() {
-            start += draw_span(&spec.gap, &mut stream)?;
+            start = start.checked_add(draw_span(&spec.gap, &mut stream)?)?;
         }
         let performance = spec.performance.sample(&mut stream);
         let price = spec.price_factor.sample(&mut stream) * libm::pow(spec.price_base.get(), performance);
@@ -33,7 +33,7 @@ pub fn draw_slots(spec: &SlotsSpec, mut stream: Stream) -> Result<World, UnitsEr
             price: Price::from_f64(price)?,
             power: Power::ZERO,
         });
-        let end = start + draw_span(&spec.length, &mut stream)?;
+        let end = start.checked_add(draw_span(&spec.length, &mut stream)?)?;
         slots.push(Slot { node: NodeId(index as u32), interval: Interval::new(start, end) });
     }
     let slots = SlotList::new(slots).unwrap_or_default();

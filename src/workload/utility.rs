@@ -55,7 +55,7 @@ fn draw_job(
     let mut stream = streams.member("jobs", index);
     let tasks = draw_count(&spec.tasks, &mut stream).max(1) as u32;
     let estimate = draw_span(&spec.runtime, &mut stream)?;
-    let arrival = Time::ZERO + draw_span(&spec.arrival, &mut stream)?;
+    let arrival = Time::ZERO.checked_add(draw_span(&spec.arrival, &mut stream)?)?;
     let slack = draw_span(slack, &mut streams.member("slack", index))?;
     let budget = spec.budget_factor.get() * mean_price * estimate.as_f64() * f64::from(tasks);
     Ok(UserJob {
@@ -64,6 +64,6 @@ fn draw_job(
         tasks,
         size: Volume::from_ticks(estimate.ticks()),
         budget: Money::from_f64(budget)?,
-        deadline: arrival + estimate + slack,
+        deadline: arrival.checked_add(estimate)?.checked_add(slack)?,
     })
 }

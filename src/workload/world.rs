@@ -1,16 +1,17 @@
 //! A grid with all that happens to it, and the jobs that are submitted to it.
 
 use super::layered::draw_tasks;
+use super::local::Rhythm;
 use super::owners::{OwnerTask, draw_outages, draw_owner_tasks};
-use super::{DrawError, draw_count, draw_span, local, price_of};
-use crate::engine::Stop;
-use crate::model::{Dag, Domain, Interval, Job, Node, NodeId, Request, RuntimeRule};
+use super::{DrawError, draw_count, draw_span, price_of};
+use crate::engine::{Limits, Meter, Stop};
+use crate::model::{Dag, Domain, Edge, Interval, Job, Node, NodeId, Request, RuntimeRule, Task};
 use crate::rng::{Stream, Streams, below, unit};
 use crate::scenario::Distribution;
 use crate::scenario::schema::{
     ArrivalSpec, Connected, DailySpec, GlobalFlowSpec, GridDomainSpec, ListedJobs, WorkSpec,
 };
-use crate::units::{Performance, Power, Price, Rounding, Span, Time, UnitsError, runtime_at};
+use crate::units::{Overflow, Performance, Power, Price, Rounding, Span, Time, UnitsError, runtime_at};
 
 /// All that is decided before a run: nodes, what their owners do, when they fail, and who submits what.
 #[derive(Debug, Clone)]
@@ -31,9 +32,20 @@ pub struct GridWorld {
     pub end: Time,
 }
 
-/// Draws a world. Once `stop` is set, what is left to draw is left out.
+/// Draws a world within the usual limits. Once `stop` is set, what is left to draw is left out.
 pub fn draw_grid(spec: &Connected, streams: &Streams, stop: &Stop) -> Result<GridWorld, DrawError> {
-    let end = Time::ZERO + spec.horizon;
+    draw_grid_within(spec, streams, stop, Limits::DEFAULT)
+}
+
+/// The same within limits of one's own.
+pub fn draw_grid_within(
+    spec: &Connected,
+    streams: &Streams,
+    stop: &Stop,
+    limits: Limits,
+) -> Result<GridWorld, DrawError> {
+    let meter = &mut Meter::new(limits);
+    let end = Time::ZERO.checked_add(spec.horizon)?;
     let (mut nodes, mut domains) = (Vec::new(), Vec::new());
     let (mut owners, mut outages) = (Vec::new(), Vec::new());
     for (place, domain) in spec.domains.iter().enumerate() {
@@ -42,8 +54,9 @@ pub fn draw_grid(spec: &Connected, streams: &Streams, stop: &Stop) -> Result<Gri
         for index in (0..domain.nodes.get()).take_while(|_| !stop.is_set()) {
             let node = nodes.len() as u64;
             nodes.push(draw_node(domain, index, &mut features)?);
-            owners.push(draw_owner_tasks(&domain.owners, end, streams, node)?);
-            let failures = domain.failures.as_ref().map(|spec| draw_outages(spec, end, streams, node));
+            meter.count("drawing nodes", size_of::<Node>(), Time::ZERO)?;
+            owners.push(draw_owner_tasks(&domain.owners, end, streams, node, meter)?);
+            let failures = domain.failures.as_ref().map(|spec| draw_outages(spec, end, streams, node, meter));
             outages.push(failures.transpose()?.unwrap_or_default());
         }
         domains.push(Domain {
@@ -55,7 +68,7 @@ pub fn draw_grid(spec: &Connected, streams: &Streams, stop: &Stop) -> Result<Gri
     let (mut users, mut jobs) = (Vec::new(), Vec::new());
     for (place, flow) in spec.flows.iter().enumerate() {
         let streams = FlowStreams::new(streams, place as u64);
-        jobs.extend(draw_flow(flow, spec, end, users.len() as u32, (streams, stop))?);
+        jobs.extend(draw_flow(flow, spec, end, users.len() as u32, (streams, stop, &mut *meter))?);
         let name = |user| if flow.users.get() == 1 { flow.name.to_string() } else { format!("{} {user}", flow.name) };
         users.extend((1..=flow.users.get()).map(name));
     }
@@ -99,28 +112,31 @@ fn draw_flow(
     spec: &Connected,
     end: Time,
     first_user: u32,
-    (mut streams, stop): (FlowStreams, &Stop),
+    (mut streams, stop, meter): (FlowStreams, &Stop, &mut Meter),
 ) -> Result<Vec<Job>, DrawError> {
     match &flow.work {
-        WorkSpec::Listed(listed) => return Ok(list_jobs(listed, flow, first_user, end, &mut streams.terms)?),
+        WorkSpec::Listed(listed) => return list_jobs(listed, flow, first_user, end, &mut streams.terms),
         WorkSpec::Log { path, .. } => return Err(DrawError::Unread(path.clone())),
         WorkSpec::Rigid { .. } | WorkSpec::Workflow { .. } => {}
     }
-    let arrivals = draw_arrivals(flow, spec.capacity(), end, (&mut streams.arrivals, stop))?;
+    let arrivals = draw_arrivals(flow, spec.capacity(), end, (&mut streams.arrivals, stop, &mut *meter))?;
     let draw_job = |(index, arrival): (usize, Time)| {
         let user = first_user + below(&mut streams.terms, flow.users.get()) as u32;
         let max_price = Price::from_f64(flow.max_price.sample(&mut streams.terms))?;
         let patience = flow.patience.as_ref().map(|patience| patience.sample(&mut streams.terms));
         let Work { nodes, length, min_performance, workflow, time } =
             draw_work(&flow.work, spec, index as u64, &mut streams)?;
-        let allowed = patience.map(|patience| Span::from_f64(patience * time.as_f64())).transpose()?;
+        let name = format!("{}-{}", flow.name, index + 1);
+        let tasks = workflow.as_ref().map_or(1, |dag| dag.tasks().len() + dag.edges().len());
+        let bytes = size_of::<Job>() + name.len() + tasks * (size_of::<Task>() + size_of::<Edge>());
+        meter.count("drawing jobs", bytes, arrival)?;
         let request = Request {
-            name: format!("{}-{}", flow.name, index + 1),
+            deadline: deadline(&name, arrival, patience, time)?,
+            name,
             nodes,
             length,
             min_performance,
             max_price,
-            deadline: allowed.map(|allowed| arrival + allowed),
         };
         let tasks = workflow.as_ref().map_or(1, |dag| dag.tasks().len());
         let actual = (0..tasks).map(|_| spec.actual.sample(&mut streams.actual)).collect();
@@ -136,26 +152,36 @@ fn list_jobs(
     first_user: u32,
     end: Time,
     terms: &mut Stream,
-) -> Result<Vec<Job>, UnitsError> {
+) -> Result<Vec<Job>, DrawError> {
     let mut jobs = Vec::with_capacity(listed.jobs.len());
     for (index, job) in listed.jobs.iter().enumerate() {
         let user = first_user + below(terms, flow.users.get()) as u32;
         let max_price = Price::from_f64(flow.max_price.sample(terms))?;
         let patience = flow.patience.as_ref().map(|patience| patience.sample(terms));
-        let allowed = patience.map(|patience| Span::from_f64(patience * job.length.as_f64())).transpose()?;
+        let name = format!("{}-{}", flow.name, index + 1);
         let request = Request {
-            name: format!("{}-{}", flow.name, index + 1),
+            deadline: deadline(&name, job.submit, patience, job.length)?,
+            name,
             nodes: job.nodes.get() as usize,
             length: job.length,
             min_performance: Performance::from_ticks(1),
             max_price,
-            deadline: allowed.map(|allowed| job.submit + allowed),
         };
         if job.submit < end {
             jobs.push(Job { user, arrival: job.submit, request, workflow: None, actual: vec![job.actual.get()] });
         }
     }
     Ok(jobs)
+}
+
+/// When a job that would take `time` must be done, if its user has so many times as much patience.
+fn deadline(job: &str, submit: Time, patience: Option<f64>, time: Span) -> Result<Option<Time>, DrawError> {
+    let Some(patience) = patience else { return Ok(None) };
+    let refusal = |error| DrawError::Job { job: job.into(), field: "deadline", error };
+    let allowed = Span::from_f64(patience * time.as_f64()).map_err(refusal)?;
+    let deadline = submit.checked_add(allowed).map_err(|overflow| refusal(overflow.into()))?;
+    // Later than any run ends: nothing changes for the job, and sums stay within their range.
+    Ok(Some(deadline.min(Time::REACH)))
 }
 
 /// What a job has to do.
@@ -185,29 +211,36 @@ fn draw_work(work: &WorkSpec, spec: &Connected, index: u64, streams: &mut FlowSt
             let nodes = draw_count(nodes, &mut streams.work).max(1);
             let min_performance = Performance::from_f64(min_performance.sample(&mut streams.work))?;
             let dag = draw_tasks(tasks, Performance::from_units(1), streams.tasks.member("tasks of a flow", index))?;
-            let time = longest_chain(&dag, min_performance).max(shared_evenly(&dag, min_performance, nodes)?);
+            let refusal =
+                |error| DrawError::Job { job: format!("job {}", index + 1), field: "longest chain of tasks", error };
+            let chain = longest_chain(&dag, min_performance).map_err(|overflow| refusal(overflow.into()))?;
+            let time = chain.max(shared_evenly(&dag, min_performance, nodes).map_err(refusal)?);
             let window = interval_factor.get() * time.as_f64();
             // The rule turns the length into the runtime on each node; on the slowest that will do it is to be the window's.
             let length = match spec.runtime.rule() {
                 RuntimeRule::Reference => window * min_performance.as_f64(),
                 RuntimeRule::Volume => window,
             };
-            let length = Span::from_f64(length)?.max(Span::from_ticks(1));
+            let refusal = |error| DrawError::Job { job: format!("job {}", index + 1), field: "window", error };
+            let length = Span::from_f64(length).map_err(refusal)?.max(Span::from_ticks(1));
             Ok(Work { nodes, length, min_performance, workflow: Some(dag), time })
         }
     }
 }
 
 /// How long the longest chain of tasks takes on nodes of this performance, transfers included.
-fn longest_chain(dag: &Dag, performance: Performance) -> Span {
+fn longest_chain(dag: &Dag, performance: Performance) -> Result<Span, Overflow> {
     let mut ends = vec![Span::ZERO; dag.tasks().len()];
     for &task in dag.order() {
-        let ready = dag.predecessors(task).map(|edge| ends[edge.from.index()] + edge.transfer).max();
+        let mut ready = Span::ZERO;
+        for edge in dag.predecessors(task) {
+            ready = ready.max(ends[edge.from.index()].checked_add(edge.transfer)?);
+        }
         let volume = dag.tasks()[task.index()].volume;
-        let runtime = runtime_at(volume, performance, Rounding::Tick).unwrap_or(Span::ZERO);
-        ends[task.index()] = ready.unwrap_or(Span::ZERO) + runtime.max(Span::from_ticks(1));
+        let runtime = runtime_at(volume, performance, Rounding::Tick).ok_or(Overflow)?;
+        ends[task.index()] = ready.checked_add(runtime.max(Span::from_ticks(1)))?;
     }
-    ends.into_iter().max().unwrap_or(Span::from_ticks(1))
+    Ok(ends.into_iter().max().unwrap_or(Span::from_ticks(1)))
 }
 
 /// How long all tasks take if so many nodes of this performance share the work evenly.
@@ -221,15 +254,16 @@ fn draw_arrivals(
     flow: &GlobalFlowSpec,
     capacity: f64,
     end: Time,
-    (stream, stop): (&mut Stream, &Stop),
-) -> Result<Vec<Time>, UnitsError> {
+    (stream, stop, meter): (&mut Stream, &Stop, &mut Meter),
+) -> Result<Vec<Time>, DrawError> {
     let mut arrivals = Vec::new();
     let mut clock = Time::ZERO;
     if let Some(ArrivalSpec::Batches { every, size }) = &flow.arrivals {
         while clock < end && !stop.is_set() {
             let jobs = draw_count(size, stream);
+            meter.count("drawing batches", jobs * size_of::<Time>(), clock)?;
             arrivals.extend(std::iter::repeat_n(clock, jobs));
-            clock += *every;
+            clock = clock.checked_add(*every)?;
         }
         return Ok(arrivals);
     }
@@ -241,12 +275,14 @@ fn draw_arrivals(
     let gap = flow.mean_gap(capacity) * daily.map_or(1.0, DailySpec::mean_share);
     let Some(mean) = crate::scenario::Positive::new(gap) else { return Ok(arrivals) };
     let gap = Distribution::Exponential { mean };
+    let rhythm = daily.map(Rhythm::new);
     loop {
-        clock += draw_span(&gap, stream)?;
+        clock = clock.checked_add(draw_span(&gap, stream)?)?;
         if clock >= end || stop.is_set() {
             return Ok(arrivals);
         }
-        if daily.is_none_or(|daily| unit(stream) < local::share(daily, clock)) {
+        meter.count("drawing the times of jobs", size_of::<Time>(), clock)?;
+        if rhythm.as_ref().is_none_or(|rhythm| unit(stream) < rhythm.share(clock)) {
             arrivals.push(clock);
         }
     }

@@ -9,6 +9,7 @@ mod combine;
 mod cycles;
 mod files;
 mod grid;
+mod limits;
 mod multicriteria;
 mod mutation;
 mod output;

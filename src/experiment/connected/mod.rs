@@ -7,7 +7,6 @@ mod schedule;
 use super::replicate::{Replication, Trial};
 use super::{Findings, MOST_BARS, Observations, Place, RunError, Schedule};
 use crate::check::GridCheck;
-use crate::engine::Stop;
 use crate::metrics::{GridFigures, GridMetrics, Measure, NodeUse, Use, steps};
 use crate::model::{Interval, JobId};
 use crate::policy::named_policy;
@@ -15,7 +14,7 @@ use crate::rng::Streams;
 use crate::scenario::schema::Connected;
 use crate::sim::{Event, GridEntry, GridRules, Observer, observe_grid};
 use crate::units::Time;
-use crate::workload::draw_grid;
+use crate::workload::draw_grid_within;
 use export::{JobsTable, TraceEvents, TraceTable};
 use schedule::Drawing;
 
@@ -28,7 +27,8 @@ const SHARE: &str = "share of node time";
 /// The metric of the rows for the rest of it.
 const IDLE: &str = "idle share of node time";
 /// What policies are compared by, pair by pair.
-const COMPARED: [&str; 6] = ["success ratio", "wait", "slowdown", "job cost", "owners' income", "global load"];
+pub(super) const COMPARED: [&str; 6] =
+    ["success ratio", "wait", "slowdown", "job cost", "owners' income", "global load"];
 
 /// One policy in one world.
 struct Observed {
@@ -49,7 +49,7 @@ struct First {
 }
 
 pub(super) fn run(spec: &Connected, trial: &Trial<'_>) -> Result<Findings, RunError> {
-    let (rows, first) = trial.replicate_and_show(|streams| observe(spec, &streams, trial.stop()))?;
+    let (rows, first) = trial.replicate_and_show(|streams| observe(spec, &streams, trial))?;
     let mut findings = Findings { rows, ..Findings::default() };
     if let Some(First { policy, files, schedules, units }) = first {
         findings.units = figures::units(spec, &units);
@@ -60,8 +60,9 @@ pub(super) fn run(spec: &Connected, trial: &Trial<'_>) -> Result<Findings, RunEr
 }
 
 /// All policies in one world.
-fn observe(spec: &Connected, streams: &Streams, stop: &Stop) -> Result<Replication<'static, First>, RunError> {
-    let world = draw_grid(spec, streams, stop)?;
+fn observe(spec: &Connected, streams: &Streams, trial: &Trial<'_>) -> Result<Replication<'static, First>, RunError> {
+    let (stop, limits) = (trial.stop(), trial.limits());
+    let world = draw_grid_within(spec, streams, stop, limits)?;
     stop.check()?;
     let is_first = streams.replication() == 0;
     let mut observations = Observations::default();
@@ -69,7 +70,7 @@ fn observe(spec: &Connected, streams: &Streams, stop: &Stop) -> Result<Replicati
     let (mut shown, mut jobs) = (First::default(), JobsTable::new());
     for &policy in spec.policies.iter() {
         let mut named = named_policy(policy, &spec.metascheduler, streams);
-        let rules = GridRules::new(spec, &named);
+        let rules = GridRules { limits, ..GridRules::new(spec, &named) };
         let in_detail = is_first && baseline.is_none();
         let mut run = Observers {
             check: GridCheck::new(&world, rules.rule, rules.limit, world.end),

@@ -21,7 +21,7 @@ const EXPERIMENT: &str = "study";
 const BROKERS: [&str; 5] = ["multicriteria", "MST", "MCT", "random", "users + administrator"];
 const WITH_ADMINISTRATOR: usize = 4;
 /// What is measured of each, and its unit.
-const METRICS: [(&str, &str); 8] = [
+pub(in crate::experiment) const METRICS: [(&str, &str); 8] = [
     ("total satisfaction", "0 to 1.1"),
     ("mean satisfaction", "0 to 1"),
     ("worst user", "satisfaction, 0 to 1"),

@@ -126,7 +126,7 @@ pub(super) fn nearest<'c>(given: &str, candidates: impl IntoIterator<Item = &'c 
 }
 
 /// What to write instead of a wrong name: the nearest right one, and a list of them all.
-pub(super) fn suggest<'c>(given: &str, candidates: &[&'c str], are: &str) -> (Option<&'c str>, String) {
+pub(crate) fn suggest<'c>(given: &str, candidates: &[&'c str], are: &str) -> (Option<&'c str>, String) {
     const SHOWN: usize = 20;
     let meant = nearest(given, candidates.iter().copied());
     let list =

@@ -46,6 +46,8 @@ bounds! {
     TenThousands: 1.0..=1e4;
     /// Numbers of tasks or processing elements, from 1 to 1,000.
     Thousands: 1.0..=1e3;
+    /// Times of tasks and transfers, up to ten million.
+    TaskTimes: 0.0..=1e7;
     /// Numbers of units, from 1 to a thousand million.
     Units: 1.0..=1e9;
     /// Real runtimes as shares of the estimates, from 0.001 to 1,000.

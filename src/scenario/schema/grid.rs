@@ -5,8 +5,6 @@ use crate::record;
 use crate::scenario::{Count, Distribution, Name, NameKind, NonEmpty, NonNegative};
 use crate::units::Span;
 
-/// How many local tasks a run may be expected to have.
-const TASKS_LIMIT: f64 = 2e7;
 /// How many nodes a grid may have.
 const NODES_LIMIT: f64 = 1e6;
 
@@ -37,16 +35,6 @@ record! {
         let nodes: f64 = this.groups.iter().map(|group| group.nodes.get() as f64).sum();
         if nodes > NODES_LIMIT {
             errors.add(&at.field("groups"), format!("that is {nodes} nodes"), format!("keep it to {NODES_LIMIT} nodes"));
-            return;
-        }
-        let tasks: f64 = this
-            .groups
-            .iter()
-            .map(|group| group.nodes.get() as f64 * this.horizon.as_f64() / group.local.gap.mean())
-            .sum();
-        if tasks > TASKS_LIMIT {
-            let wrong = format!("about {tasks:.1e} local tasks would arrive");
-            errors.add(&at.field("groups"), wrong, format!("keep it below {TASKS_LIMIT:.0e}: fewer nodes, longer gaps or a shorter run"));
         }
     }
 }

@@ -6,8 +6,10 @@ mod brokers;
 mod connected;
 mod criteria;
 mod cycles;
+mod expected;
 mod grid;
 mod job_flow;
+mod limits;
 mod multicriteria;
 mod multicriteria_study;
 mod offers;
@@ -31,6 +33,7 @@ pub use criteria::{Criteria, EnvironmentSpec, LoadSpec};
 pub use cycles::{BudgetLimit, Cycles, JobsSpec, LengthSpec, SlotsSpec};
 pub use grid::{DailySpec, Grid, LocalFlowSpec, NodeGroup};
 pub use job_flow::{FlowSpec, JobFlow};
+pub use limits::LimitsSpec;
 pub use multicriteria::{
     AimSpec, BaselineSpec, BoundsSpec, BrokeredJobSpec, FrontSpec, Multicriteria, ReferenceSpec, SolutionSpec,
     StakeholderSpec, SummarySpec, SummaryTake, TakeSpec, TotalFormSpec, UserFormSpec, UserSpec, WishSpec,
@@ -73,6 +76,8 @@ record! {
         replications: Count = Count::ONE,
         /// What is run.
         experiment: Experiment,
+        /// What a replication may take at most.
+        limits: LimitsSpec = LimitsSpec::default(),
         /// Runs the experiment again for each of a list of values of a field.
         sweeps: Vec<Sweep> = Vec::new(),
         /// The publication that is reproduced, if one is.
@@ -81,6 +86,7 @@ record! {
         published: Vec<Published> = Vec::new(),
     }
     check(this, at, errors) {
+        expected::report(&this.experiment, &this.limits, &at.field("experiment"), errors);
         let cases: Vec<&str> = match &this.experiment {
             Experiment::Batches(batches) => batches.cases.iter().map(|case| case.name.as_str()).collect(),
             _ => Vec::new(),

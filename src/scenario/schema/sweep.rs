@@ -11,7 +11,7 @@ record! {
     pub struct Sweep {
         /// The name of the sweep: the experiment of its rows and the beginning of its figures' names.
         name: Slug,
-        /// The path of the field, as after `--set`: `experiment.environment.nodes`.
+        /// The path of a field of the experiment, as after `--set`: `experiment.environment.nodes`.
         field: String,
         /// The values it takes: all numbers, which are drawn as lines, or all texts, which are drawn as bars. A text stands for what one would
         /// write for the field: `"Alp"`, `"[Easy, Fcfs]"`.
@@ -24,6 +24,17 @@ record! {
         replication_factor: Count = Count::ONE,
     }
     check(this, at, errors) {
+        let head = this.field.split(['.', '[']).next().unwrap_or_default().trim();
+        let right = match head {
+            "replications" => Some("give `replication_factor`, or `--replications` to a run"),
+            "seed" => Some("give more `replications`: each draws a world of its own"),
+            "limits" => Some("set them for the whole scenario: results do not depend on them"),
+            "name" | "about" | "sweeps" | "source" | "published" => Some("give a field of the experiment: `experiment.…`"),
+            _ => None,
+        };
+        if let Some(right) = right {
+            errors.add(&at.field("field"), format!("a sweep can't vary `{head}`, which is the same for all its points"), right);
+        }
         for (index, value) in this.values.iter().enumerate() {
             if value.number().is_some() != this.values[0].number().is_some() {
                 let wrong = "numbers and texts can't stand on one axis";

@@ -1,9 +1,9 @@
 //! Jobs made of tasks, and the nodes they are planned on.
 
-use super::bounds::TenThousands;
+use super::bounds::{TaskTimes, TenThousands};
 use crate::model::{Dag, DagError, Edge, Task, TaskId};
 use crate::scenario::{Context, Count, Cursor, Distribution, Fraction, NonEmpty, Positive, Within};
-use crate::units::{INPUT_LIMIT, Performance, Span, Volume};
+use crate::units::{Performance, REACH, Span, Volume};
 use crate::{choice, record};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,8 +11,6 @@ use std::collections::{BTreeMap, BTreeSet};
 const TASKS_LIMIT: u64 = 100_000;
 /// The most pairs of a task and a node: each has an estimate.
 const PAIRS_LIMIT: f64 = 2e7;
-/// The longest that all tasks of a job may take one after another on the slowest nodes, transfers included.
-const LENGTH_LIMIT: f64 = 1e11;
 
 choice! {
     /// Where the tasks of a job come from.
@@ -36,14 +34,13 @@ record! {
         width: Within<TenThousands>,
         /// The probability that a task waits for a given task of the tier before; where none is drawn, one is chosen.
         density: Fraction,
-        /// How long a task takes on the fastest nodes.
-        time: Distribution,
-        /// How long data takes from a task to the next.
-        transfer: Distribution,
+        /// How long a task takes on the fastest nodes: up to ten million; what a distribution without an end has beyond that counts as
+        /// ten million.
+        time: Within<TaskTimes>,
+        /// How long data takes from a task to the next; the same holds.
+        transfer: Within<TaskTimes>,
     }
     check(this, at, errors) {
-        this.time.require_support(&at.field("time"), errors, 0.0..=f64::INFINITY);
-        this.transfer.require_support(&at.field("transfer"), errors, 0.0..=f64::INFINITY);
         let tasks = this.tiers.get() as f64 * this.width.max();
         if tasks > TASKS_LIMIT as f64 {
             errors.add(&at.field("tiers"), format!("up to {tasks} tasks could be drawn"), format!("keep it to {TASKS_LIMIT} tasks"));
@@ -119,6 +116,17 @@ pub fn is_graphviz(name: &str) -> bool {
     lower.ends_with(".dot") || lower.ends_with(".gv")
 }
 
+/// How large a job can be.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Extent {
+    pub(super) tasks: f64,
+    pub(super) tiers: f64,
+    /// All tasks one after another on the fastest nodes.
+    pub(super) time: f64,
+    /// All transfers one after another.
+    pub(super) transfer: f64,
+}
+
 impl TasksSpec {
     /// The work of all tasks together on nodes of performance 1, on average; nothing for a file that was not read yet.
     pub fn mean_volume(&self) -> f64 {
@@ -126,6 +134,46 @@ impl TasksSpec {
             Self::Layered(spec) => spec.tiers.get() as f64 * spec.width.mean() * spec.time.mean(),
             Self::Listed(spec) => spec.tasks.iter().map(|task| task.time.as_f64()).sum(),
             Self::File(_) => 0.0,
+        }
+    }
+
+    /// How many tasks there are on average; one for a file that was not read yet.
+    pub(super) fn mean_tasks(&self) -> f64 {
+        match self {
+            Self::Layered(spec) => spec.tiers.get() as f64 * spec.width.mean(),
+            Self::Listed(spec) => spec.tasks.len() as f64,
+            Self::File(_) => 1.0,
+        }
+    }
+
+    /// About how long a chain of tasks takes on the fastest nodes, transfers included: for listed tasks, all in a row.
+    pub(super) fn usual_chain(&self) -> f64 {
+        match self {
+            Self::Layered(spec) => spec.tiers.get() as f64 * (spec.time.mean() + spec.transfer.mean()),
+            Self::Listed(_) | Self::File(_) => self.extent().map_or(0.0, |extent| extent.time + extent.transfer),
+        }
+    }
+
+    /// How large the job can be; nothing for a file that was not read yet.
+    pub(super) fn extent(&self) -> Option<Extent> {
+        match self {
+            Self::Layered(spec) => {
+                let (tiers, width) = (spec.tiers.get() as f64, spec.width.max());
+                let tasks = tiers * width;
+                Some(Extent {
+                    tasks,
+                    tiers,
+                    time: tasks * spec.time.max(),
+                    transfer: tasks * width * spec.transfer.max(),
+                })
+            }
+            Self::Listed(spec) => {
+                let tasks = spec.tasks.len() as f64;
+                let time = spec.tasks.iter().map(|task| task.time.as_f64()).sum();
+                let inputs = spec.tasks.iter().flat_map(|task| &task.after);
+                Some(Extent { tasks, tiers: tasks, time, transfer: inputs.map(|input| input.transfer.as_f64()).sum() })
+            }
+            Self::File(_) => None,
         }
     }
 }
@@ -272,22 +320,8 @@ choice! {
 /// Reports jobs that are too large for these nodes, or whose times could leave the range of numbers.
 pub(super) fn report_size(tasks: &TasksSpec, domain: &DomainSpec, at: &Cursor<'_>, errors: &mut Context<'_>) {
     let slowest = domain.types.iter().fold(1.0, |slowest: f64, slower| slowest.max(slower.get()));
-    let (count, tiers, time, transfer) = match tasks {
-        TasksSpec::Layered(spec) => {
-            let bounded = |from: &Distribution| from.max().min(INPUT_LIMIT);
-            let (tiers, width) = (spec.tiers.get() as f64, spec.width.max());
-            let count = tiers * width;
-            (count, tiers, count * bounded(&spec.time), count * width * bounded(&spec.transfer))
-        }
-        TasksSpec::Listed(spec) => {
-            let count = spec.tasks.len() as f64;
-            let time = spec.tasks.iter().map(|task| task.time.as_f64()).sum();
-            let inputs = spec.tasks.iter().flat_map(|task| &task.after);
-            (count, count, time, inputs.map(|input| input.transfer.as_f64()).sum())
-        }
-        // Judged once it is read.
-        TasksSpec::File(_) => return,
-    };
+    // A file is judged once it is read.
+    let Some(Extent { tasks: count, tiers, time, transfer }) = tasks.extent() else { return };
     let nodes = match domain.nodes {
         NodeCount::Total(count) => count.get() as f64,
         NodeCount::PerTier { each } => each.get() as f64 * tiers,
@@ -297,11 +331,11 @@ pub(super) fn report_size(tasks: &TasksSpec, domain: &DomainSpec, at: &Cursor<'_
         errors.add(at, wrong, format!("keep their product to {PAIRS_LIMIT:.0e}"));
     }
     let length = time * slowest + transfer;
-    if length.max(time * domain.performance.as_f64()) > LENGTH_LIMIT {
+    if length.max(time * domain.performance.as_f64()) > REACH {
         errors.add(
             at,
             format!("the job could take up to {length:.0e} time units"),
-            format!("keep times, transfers and volumes below {LENGTH_LIMIT:.0e} in all"),
+            format!("keep times, transfers and volumes below {REACH:.0e} in all"),
         );
     }
 }

@@ -3,7 +3,7 @@
 use super::journal::{Event, GridEntry, Observer, Piece, Reason};
 use super::site::Site;
 use super::{CYCLES, DEADLINES, FAILURES, OWNERS, SUBMISSIONS, Step};
-use crate::engine::{Handle, Kernel, ScheduleError, Stop, Stopped};
+use crate::engine::{Handle, Kernel, LimitHit, Limits, ScheduleError, Stop, Stopped};
 use crate::model::{CostLimit, Interval, JobId, Node, NodeId, NotFree, RuntimeRule, TimelineError};
 use crate::policy::{NamedPolicy, Policy, PolicyError, RankedQueue};
 use crate::scenario::schema::Connected;
@@ -31,6 +31,8 @@ pub struct GridRules {
     pub limit: CostLimit,
     /// How prices follow demand: elasticity, target and bound.
     pub pricing: Option<[f64; 3]>,
+    /// What a run may take at most.
+    pub limits: Limits,
     /// Whether jobs are offered to the policy as soon as they are submitted, and not only in cycles.
     pub at_submission: bool,
 }
@@ -49,6 +51,7 @@ impl GridRules {
             rank: [rank.price.get(), rank.deadline.get(), rank.attempts.get()],
             rule: spec.runtime.rule(),
             limit: policy.limit,
+            limits: Limits::DEFAULT,
             at_submission: policy.at_submission,
             pricing: spec.pricing.as_ref().map(|spec| [spec.elasticity.get(), spec.target.get(), spec.bound.get()]),
         }
@@ -64,6 +67,9 @@ pub enum GridError {
     /// Numbers left their range.
     #[error(transparent)]
     Overflow(#[from] Overflow),
+    /// The run came to one of its limits.
+    #[error(transparent)]
+    Limit(#[from] LimitHit),
     /// A price left its range.
     #[error(transparent)]
     Units(#[from] UnitsError),

@@ -18,7 +18,7 @@ mod site;
 pub use grid::{GridError, GridRules};
 pub use journal::{Cause, Ending, Event, GridEntry, GridTrace, Observer, Piece, Reason, Remedy};
 
-use crate::engine::{Ended, Kernel, Phase, Stop, Stopped};
+use crate::engine::{Ended, Kernel, LimitHit, Phase, Stop, Stopped};
 use crate::model::{JobId, NodeId};
 use crate::policy::Policy;
 use crate::units::{Span, Time};
@@ -70,7 +70,7 @@ pub fn observe_grid(
     stop: &Stop,
     observer: &mut dyn Observer,
 ) -> Result<(), GridError> {
-    let mut kernel = Kernel::obeying(stop);
+    let mut kernel = Kernel::obeying(stop).with_most(rules.limits.events);
     let mut grid = Grid::new(world, rules, stop, observer);
     grid.schedule_first(&mut kernel)?;
     // The run is half-open, as all intervals are: what happens at its end is outside.
@@ -87,5 +87,12 @@ pub fn observe_grid(
         Step::Cycle => grid.cycle(policy, kernel),
         Step::TaskStarts(job, task) => grid.task_starts(job, task, kernel),
     })?;
-    if ended == Ended::Interrupted { Err(Stopped.into()) } else { Ok(()) }
+    match ended {
+        Ended::Interrupted => Err(Stopped.into()),
+        Ended::Exhausted => {
+            let (what, limit) = ("the simulation".to_string(), rules.limits.events);
+            Err(LimitHit::Events { what, limit, at: kernel.now() }.into())
+        }
+        Ended::Empty | Ended::Limit | Ended::Stopped => Ok(()),
+    }
 }

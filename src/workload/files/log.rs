@@ -69,7 +69,7 @@ pub(super) fn read(folder: &Path, request: &LogRequest) -> Result<Listed, Refusa
     if rule_counts(&touched, &log.faults).iter().any(|&(_, count)| count > 0) {
         notes.push(format!("{}: {}", request.path, in_words(judged, &touched, &log.faults)));
     }
-    let late = jobs.iter().filter(|job| job.submit >= Time::ZERO + request.horizon).count();
+    let late = jobs.iter().filter(|job| job.submit.ticks() >= request.horizon.ticks()).count();
     if late > 0 {
         let all = jobs.len();
         notes.push(format!("{}: {late} of {all} jobs are submitted after the horizon and take no part", request.path));

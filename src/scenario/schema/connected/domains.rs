@@ -48,15 +48,6 @@ record! {
     }
 }
 
-impl GridDomainSpec {
-    /// How many tasks of owners and failures are to be expected in a unit of time.
-    pub(super) fn tasks_per_unit(&self) -> f64 {
-        let owners: f64 = self.owners.iter().map(|owner| 1.0 / owner.mean_gap()).sum();
-        let failures = self.failures.as_ref().map_or(0.0, |spec| 1.0 / (spec.up.mean() + spec.down.mean()));
-        self.nodes.get() as f64 * (owners + failures)
-    }
-}
-
 record! {
     /// Tasks that the owner of a node runs on it, one at a time. Owners come first: a task that was announced is planned around,
     /// one that was not displaces whoever is there.

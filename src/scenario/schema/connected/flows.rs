@@ -1,11 +1,11 @@
 //! Flows of global jobs.
 
-use crate::scenario::schema::bounds::{JobLengths, Millions, Offers, Speeds, Times};
+use crate::scenario::schema::bounds::{Actuals, JobLengths, Millions, Offers, Speeds, Times};
 use crate::scenario::schema::grid::DailySpec;
 use crate::scenario::schema::tasks::TasksSpec;
 use crate::scenario::schema::time_unit::report_seconds;
-use crate::scenario::{Context, Count, Cursor, Name, NameKind, NonNegative, Positive, Within};
-use crate::units::{Span, Time};
+use crate::scenario::{Bounds, Context, Count, Cursor, Name, NameKind, NonNegative, Positive, Within};
+use crate::units::{INPUT_LIMIT, REACH, Span, Time};
 use crate::{choice, record};
 
 /// The names of flows.
@@ -33,6 +33,13 @@ record! {
         patience: Option<Within<Times>>,
     }
     check(this, at, errors) {
+        if let Some(patience) = &this.patience
+            && let Some((longest, job)) = this.work.longest()
+            && longest * patience.max() > REACH / 10.0
+        {
+            let wrong = format!("the deadline of {job} could be {:.1e} time units after its submission", longest * patience.max());
+            errors.add(&at.field("patience"), wrong, format!("keep patience times length below {:.0e}", REACH / 10.0));
+        }
         let has_times = matches!(this.work, WorkSpec::Log { .. } | WorkSpec::Listed(_));
         if has_times == this.arrivals.is_some() {
             let (wrong, right) = if has_times {
@@ -188,6 +195,23 @@ impl WorkSpec {
             Self::Log { .. } | Self::Listed(_) => 0.0,
         }
     }
+
+    /// How long the longest job can be by which deadlines are set, and which it is; nothing for a file that was not read yet.
+    fn longest(&self) -> Option<(f64, String)> {
+        let drawn = |longest: f64| Some((longest, "a job".to_string()));
+        match self {
+            Self::Rigid { length, .. } => drawn(length.max()),
+            Self::Workflow { tasks, min_performance, .. } => {
+                let extent = tasks.extent()?;
+                drawn(extent.time / min_performance.min() + extent.transfer)
+            }
+            Self::Listed(listed) => {
+                let longest = listed.jobs.iter().enumerate().max_by_key(|(_, job)| job.length)?;
+                Some((longest.1.length.as_f64(), format!("job {}", longest.0 + 1)))
+            }
+            Self::Log { .. } => None,
+        }
+    }
 }
 
 record! {
@@ -213,6 +237,13 @@ record! {
     check(this, at, errors) {
         if this.length == Span::ZERO {
             errors.add(&at.field("length"), "a job of no length needs no node", "give a length above 0");
+        }
+        if this.actual.get() > Actuals::HIGH {
+            let wrong = format!("the job would really run for {} times its estimate", this.actual.get());
+            errors.add(&at.field("actual"), wrong, format!("give at most {}", Actuals::HIGH));
+        } else if this.length.as_f64() * this.actual.get() > INPUT_LIMIT {
+            let wrong = format!("the job would really run for {:.1e}", this.length.as_f64() * this.actual.get());
+            errors.add(&at.field("actual"), wrong, format!("keep length times actual to {INPUT_LIMIT:.0e}"));
         }
         if this.submit < Time::ZERO {
             errors.add(&at.field("submit"), "this is before the run begins", "give a time from 0 on");

@@ -11,13 +11,11 @@ pub use metascheduler::{MetaschedulerSpec, PolicySpec, PricingSpec, RankSpec};
 use super::bounds::Actuals;
 use super::parts::{RuntimeSpec, report_steps};
 use crate::record;
-use crate::scenario::{NonEmpty, Within};
-use crate::units::Span;
+use crate::scenario::{Context, Cursor, NonEmpty, Within};
+use crate::units::{REACH, Span};
 
 /// How many nodes a grid may have.
 const NODES_LIMIT: f64 = 1e6;
-/// How many jobs or owners' tasks a run may be expected to have.
-const ARRIVALS_LIMIT: f64 = 2e7;
 
 record! {
     /// Domains of nodes with owners' tasks and failures, flows of global jobs, metascheduler cycles and the execution of what was
@@ -65,16 +63,7 @@ record! {
             return;
         }
         for (index, flow) in this.flows.iter().enumerate() {
-            let jobs = this.horizon.as_f64() / flow.mean_gap(this.capacity());
-            if jobs > ARRIVALS_LIMIT {
-                let wrong = format!("about {jobs:.1e} jobs would arrive");
-                errors.add(&at.field("flows").element(index).field("arrivals"), wrong, format!("keep it below {ARRIVALS_LIMIT:.0e}"));
-            }
-        }
-        let tasks: f64 = this.domains.iter().map(|domain| domain.tasks_per_unit() * this.horizon.as_f64()).sum();
-        if tasks > ARRIVALS_LIMIT {
-            let wrong = format!("about {tasks:.1e} owners' tasks and failures would come up");
-            errors.add(&at.field("domains"), wrong, format!("keep it below {ARRIVALS_LIMIT:.0e}"));
+            this.report_length(&flow.work, &at.field("flows").element(index).field("work"), errors);
         }
         if this.metascheduler.period > this.horizon {
             errors.add(&at.field("metascheduler").field("period"), "no cycle would come", "give a period up to the horizon");
@@ -83,6 +72,23 @@ record! {
 }
 
 impl Connected {
+    /// Reports a workflow that could leave the range of numbers, laid out task by task on the slowest nodes.
+    fn report_length(&self, work: &WorkSpec, at: &Cursor<'_>, errors: &mut Context<'_>) {
+        let WorkSpec::Workflow { tasks, interval_factor, min_performance, .. } = work else { return };
+        // A file is judged once it is read.
+        let Some(extent) = tasks.extent() else { return };
+        let nodes = self.domains.iter().map(|domain| domain.performance.min());
+        let slowest = nodes.fold(min_performance.min(), f64::min);
+        let longest = extent.time / slowest * self.actual.max().max(1.0) + extent.transfer;
+        let window = interval_factor.get() * (extent.time / min_performance.min() + extent.transfer);
+        let longest = longest.max(window * min_performance.max().max(1.0));
+        if longest > REACH / 10.0 {
+            let wrong = format!("a job could take up to {longest:.0e} time units on the slowest nodes");
+            let right = format!("keep times, transfers and windows below {:.0e} in all", REACH / 10.0);
+            errors.add(&at.field("tasks"), wrong, right);
+        }
+    }
+
     /// The work that all nodes can do in a unit of time, on average over the draws of their performance.
     pub fn capacity(&self) -> f64 {
         self.domains.iter().map(|domain| domain.nodes.get() as f64 * domain.performance.mean()).sum()
