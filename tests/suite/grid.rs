@@ -122,6 +122,7 @@ proptest! {
             prop_assert!(shares.iter().all(|share| (-1e-9..=1.0 + 1e-9).contains(share)), "{:?}", shares);
             prop_assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-9);
         }
+        prop_assert!((0.0..=1.0 + 1e-9).contains(&over_time.forecast), "{}", over_time.forecast);
         // What owners used is what they wanted, but for outages.
         if run.world.outages.iter().all(Vec::is_empty) {
             let end = run.trace.end;
@@ -194,6 +195,21 @@ fn the_numbers_of_a_run_agree_with_its_ledger() {
     let failed: f64 = Reason::ALL.iter().map(|reason| value(&format!("jobs {}", reason.name()))).sum();
     assert_eq!(failed, ledger.failed as f64);
     assert_eq!(value("success ratio"), ledger.finished as f64 / (ledger.finished + ledger.failed) as f64);
+}
+
+#[test]
+fn time_that_is_given_back_early_and_reserved_again_is_forecast_once() {
+    // Jobs need a third of what they reserve, so that reservations of three jobs overlap.
+    let text = "(horizon: 200, step: 10, domains: [(name: \"a\", nodes: 1)],
+        flows: [(name: \"f\", arrivals: Batches(every: 200, size: 60), work: Rigid(nodes: 1, length: 9), max_price: 1)],
+        metascheduler: (period: 1, interval: 60), policies: [Easy], actual: Uniform(low: 0.3333, high: 0.3334))";
+    for policy in [PolicySpec::Fcfs, PolicySpec::Easy, PolicySpec::Conservative, PolicySpec::Lpga] {
+        let run = run(&scenario(text), policy, 1);
+        let finished = run.trace.entries.iter().filter(|entry| matches!(entry.what, Event::Finished(_))).count();
+        assert!(finished as f64 * 9.0 > 200.0, "{policy:?}: {finished} jobs reserve no more than there is");
+        let whole = node_use(&run.world, &run.trace, Span::from_units(200));
+        assert!(whole.fact <= whole.forecast && whole.forecast <= 1.0, "{policy:?}: {} {}", whole.fact, whole.forecast);
+    }
 }
 
 #[test]

@@ -40,7 +40,9 @@ impl Use {
 pub struct NodeUse {
     /// For each use, its share of all node time in each step.
     pub shares: [Vec<f64>; 5],
-    /// The reserved time of the tasks that were done, as a share of all node time.
+    /// The time that stood reserved for the tasks that were done, as a share of all node time. An instant of a node counts
+    /// once: what a task gave back early may be reserved again for the next one. From 0 to 1, since time reserved beyond
+    /// the end of the run does not count.
     pub forecast: f64,
     /// The time for which those tasks ran.
     pub fact: f64,
@@ -53,7 +55,9 @@ pub(super) struct NodeTime {
     used: [Vec<f64>; 5],
     /// Since when each node is occupied, and by what.
     occupied: Vec<Option<(Use, Time)>>,
-    reserved: Vec<Span>,
+    /// Until when the task under way on each node has it reserved, and up to where reserved time has been counted.
+    reserved: Vec<Time>,
+    counted: Vec<Time>,
     forecast: f64,
     fact: f64,
 }
@@ -65,7 +69,8 @@ impl NodeTime {
             step,
             used: std::array::from_fn(|_| vec![0.0; steps(world.end, step)]),
             occupied: vec![None; world.nodes.len()],
-            reserved: vec![Span::ZERO; world.nodes.len()],
+            reserved: vec![Time::ZERO; world.nodes.len()],
+            counted: vec![Time::ZERO; world.nodes.len()],
             forecast: 0.0,
             fact: 0.0,
         }
@@ -78,7 +83,7 @@ impl NodeTime {
             Event::Failed(node) => (node, Use::Down, true),
             Event::Repaired(node) => (node, Use::Down, false),
             Event::Started(piece, until, _) => {
-                self.reserved[piece.node.index()] = until - entry.time;
+                self.reserved[piece.node.index()] = until.min(self.end);
                 (piece.node, Use::Global, true)
             }
             Event::Ended(piece, Ending::Done) => (piece.node, Use::Global, false),
@@ -90,7 +95,9 @@ impl NodeTime {
         } else if let Some((_, since)) = self.occupied[node.index()].take() {
             self.add(kind, since, entry.time);
             if kind == Use::Global {
-                self.forecast += self.reserved[node.index()].as_f64();
+                let (counted, until) = (&mut self.counted[node.index()], self.reserved[node.index()]);
+                self.forecast += (until - since.max(*counted).min(until)).as_f64();
+                *counted = until.max(*counted);
                 self.fact += (entry.time - since).as_f64();
             }
         }
