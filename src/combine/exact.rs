@@ -4,6 +4,18 @@
 //! pair that some choice for the first classes reaches, and only labels that no other one beats in both are kept. Two bounds
 //! from the linear relaxation keep the labels few: what the remaining classes can reach at best discards a label,
 //! and what they surely reach sets the mark to beat. Integer arithmetic decides; the bounds are rounded towards keeping.
+//!
+//! Where items lie on a line nearly all labels stay, and their number is multiplied by every class. Beyond a fixed number
+//! another method takes over, which works from both ends and within a fixed memory (`two_sided`).
+
+pub(super) use super::two_sided::Solution;
+
+use super::two_sided;
+
+/// How many labels may be looked at for one class and for all of them, and how many may be kept in all.
+const LABELS_OF_CLASS: usize = 1 << 18;
+const LABELS: usize = 1 << 21;
+const STEPS: usize = 1 << 20;
 
 /// A candidate of a class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,18 +27,34 @@ pub(super) struct Item {
 }
 
 /// The picks, one per class, with the least total value within `limit`, and among those the least total weight; `None` when even
-/// the lightest items are too heavy together. The totals of the largest magnitudes must fit 64 bits.
-pub(super) fn solve(classes: &[Vec<Item>], limit: i64) -> Option<Vec<usize>> {
+/// the lightest items are too heavy together. The totals of the largest magnitudes must fit 64 bits. Time and memory are
+/// bounded: a problem that is too hard for a proof of the optimum gets a choice with a known gap.
+pub(super) fn solve(classes: &[Vec<Item>], limit: i64) -> Option<Solution> {
     let efficient: Option<Vec<Vec<Candidate>>> = classes.iter().map(|class| efficient(class)).collect();
     let efficient = efficient?;
-    let rests = rests(&efficient);
+    match by_labels(&efficient, limit) {
+        Ok(picks) => picks.map(|picks| Solution { picks, gap: None }),
+        Err(TooMany) => two_sided::solve(&efficient, limit),
+    }
+}
+
+/// Labels became too many.
+struct TooMany;
+
+fn by_labels(classes: &[Vec<Candidate>], limit: i64) -> Result<Option<Vec<usize>>, TooMany> {
+    let rests = rests(classes);
     let mut arena: Vec<Step> = Vec::new();
     let mut labels = vec![Label { weight: 0, value: 0, step: None }];
     let mut mark = i64::MAX;
-    for (class, rest) in efficient.iter().zip(&rests[1..]) {
-        labels = extend(&labels, class, rest, limit, &mut mark, &mut arena);
+    let mut seen = 0;
+    for (class, rest) in classes.iter().zip(&rests[1..]) {
+        seen += labels.len() * class.len();
+        labels = extend(&labels, class, rest, limit, &mut mark, &mut arena)?;
+        if seen > LABELS || arena.len() > STEPS {
+            return Err(TooMany);
+        }
     }
-    let best = labels.iter().min_by_key(|label| (label.value, label.weight))?;
+    let Some(best) = labels.iter().min_by_key(|label| (label.value, label.weight)) else { return Ok(None) };
     let mut picks = Vec::with_capacity(classes.len());
     let mut step = best.step;
     while let Some(index) = step {
@@ -34,14 +62,14 @@ pub(super) fn solve(classes: &[Vec<Item>], limit: i64) -> Option<Vec<usize>> {
         step = arena[index].before;
     }
     picks.reverse();
-    Some(picks)
+    Ok(Some(picks))
 }
 
 /// An item that no other item of its class beats, with its place in the class.
 #[derive(Debug, Clone, Copy)]
-struct Candidate {
-    item: Item,
-    pick: usize,
+pub(super) struct Candidate {
+    pub item: Item,
+    pub pick: usize,
 }
 
 /// What some choice for the classes so far reaches, and the last step towards it.
@@ -59,7 +87,7 @@ struct Step {
 }
 
 /// The items worth having, by rising weight and falling value; `None` for a class without items.
-fn efficient(class: &[Item]) -> Option<Vec<Candidate>> {
+pub(super) fn efficient(class: &[Item]) -> Option<Vec<Candidate>> {
     let mut sorted: Vec<Candidate> = class.iter().enumerate().map(|(pick, &item)| Candidate { item, pick }).collect();
     sorted.sort_unstable_by_key(|candidate| (candidate.item.weight, candidate.item.value, candidate.pick));
     let mut least = i64::MAX;
@@ -138,13 +166,13 @@ fn rests(classes: &[Vec<Candidate>]) -> Vec<Rest> {
 }
 
 /// The order of value / weight of two edges, exactly.
-fn slope_order(a: Item, b: Item) -> std::cmp::Ordering {
+pub(super) fn slope_order(a: Item, b: Item) -> std::cmp::Ordering {
     let cross = |one: Item, other: Item| i128::from(one.value) * i128::from(other.weight);
     cross(a, b).cmp(&cross(b, a))
 }
 
 /// The lower convex hull of a class's efficient items.
-fn hull(class: &[Candidate]) -> Vec<Item> {
+pub(super) fn hull(class: &[Candidate]) -> Vec<Item> {
     let mut hull: Vec<Item> = Vec::new();
     for item in class.iter().map(|candidate| candidate.item) {
         while let [.., before, last] = hull[..] {
@@ -167,7 +195,7 @@ fn extend(
     limit: i64,
     mark: &mut i64,
     arena: &mut Vec<Step>,
-) -> Vec<Label> {
+) -> Result<Vec<Label>, TooMany> {
     let mut made: Vec<(i64, i64, usize, usize)> = Vec::with_capacity(labels.len());
     for candidate in class {
         let mut near = rest.corners.len() - 1;
@@ -181,6 +209,9 @@ fn extend(
                 made.push((weight, value, index, candidate.pick));
             }
         }
+        if made.len() > LABELS_OF_CLASS {
+            return Err(TooMany);
+        }
     }
     made.sort_unstable();
     let mut kept: Vec<Label> = Vec::new();
@@ -192,16 +223,16 @@ fn extend(
             kept.push(Label { weight, value, step: Some(arena.len() - 1) });
         }
     }
-    kept
+    Ok(kept)
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use proptest::prelude::*;
 
     /// Every combination, one after another: the least (value, weight) within the limit.
-    fn brute_force(classes: &[Vec<Item>], limit: i64) -> Option<(i64, i64)> {
+    pub fn brute_force(classes: &[Vec<Item>], limit: i64) -> Option<(i64, i64)> {
         let mut totals = vec![(0, 0)];
         for class in classes {
             totals = totals
@@ -212,7 +243,7 @@ mod tests {
         totals.into_iter().filter(|&(_, weight)| weight <= limit).min()
     }
 
-    fn totals(classes: &[Vec<Item>], picks: &[usize]) -> (i64, i64) {
+    pub fn totals(classes: &[Vec<Item>], picks: &[usize]) -> (i64, i64) {
         let items: Vec<Item> = classes.iter().zip(picks).map(|(class, &pick)| class[pick]).collect();
         (items.iter().map(|item| item.value).sum(), items.iter().map(|item| item.weight).sum())
     }
@@ -227,19 +258,19 @@ mod tests {
         #[test]
         fn small_numbers_with_many_ties(classes in classes(-6..6, 0..6), limit in 0i64..30) {
             let picks = solve(&classes, limit);
-            prop_assert_eq!(picks.map(|picks| totals(&classes, &picks)), brute_force(&classes, limit));
+            prop_assert_eq!(picks.map(|found| totals(&classes, &found.picks)), brute_force(&classes, limit));
         }
 
         #[test]
         fn large_numbers(classes in classes(-900_000_000_000_000..900_000_000_000_000, 0..900_000_000_000_000), limit in 0i64..3_000_000_000_000_000) {
             let picks = solve(&classes, limit);
-            prop_assert_eq!(picks.map(|picks| totals(&classes, &picks)), brute_force(&classes, limit));
+            prop_assert_eq!(picks.map(|found| totals(&classes, &found.picks)), brute_force(&classes, limit));
         }
     }
 
     #[test]
     fn no_class_needs_no_pick_and_an_empty_class_can_not_be_served() {
-        assert_eq!(solve(&[], 0), Some(vec![]));
+        assert_eq!(solve(&[], 0), Some(Solution { picks: vec![], gap: None }));
         assert_eq!(solve(&[vec![]], 100), None);
     }
 }

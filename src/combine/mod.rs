@@ -1,12 +1,14 @@
 //! One alternative per job: the choice for the whole batch (file 000, section 2).
 //!
 //! T(s) is the sum of the chosen windows' times and C(s) that of their costs. Each of the four [`Problem`]s makes one of them best
-//! within a limit on the other; the [`limits`] come from the alternatives themselves. [`choose`] is exact: OPT. What it
-//! competes with is [`choose_at_random`]: NO OPT, any combination within the same limit.
+//! within a limit on the other; the [`limits`] come from the alternatives themselves. [`choose`] is exact: OPT. The problem is a
+//! multiple-choice knapsack and hard in the worst case, so that time and memory are bounded and a rest remains for which the
+//! optimum is not proven ([`Choice::gap`]). What it competes with is [`choose_at_random`]: NO OPT, any combination within the same limit.
 
 mod exact;
 pub mod limits;
 mod random;
+mod two_sided;
 mod weighted;
 
 pub use random::choose_at_random;
@@ -63,6 +65,10 @@ pub struct Choice {
     pub time: Span,
     /// C(s).
     pub cost: Money,
+    /// By how many ticks of what the problem makes best another combination could be better; `None` when it is proven that
+    /// none is, and where the choice does not claim to be best. With 0, only one of the same value that takes less of the
+    /// limited quantity is not ruled out.
+    pub gap: Option<i64>,
 }
 
 /// Why there is no choice.
@@ -77,12 +83,23 @@ pub enum NoChoice {
     /// The problem limits time and a limit on cost was given, or the other way round.
     #[error("the limit is on the quantity that the problem makes best")]
     WrongLimit,
+    /// The search ended without a proof that the best choice found is within a millionth of the optimum.
+    #[error(
+        "the best combination of alternatives is not known to within a millionth: the optimum may be {0} ticks better"
+    )]
+    Unproven(i64),
     /// The totals can't be held.
     #[error(transparent)]
     Overflow(#[from] Overflow),
 }
 
 /// The exact optimum of `problem` within `limit`; among equal ones that with the least of the limited quantity.
+///
+/// Usual batches take microseconds: few combinations of alternatives come near the linear relaxation. Where times and costs lie on a
+/// line, all do; then a combination that meets the relaxation is looked for, which is the easier to find the more
+/// combinations there are, and all combinations from both ends are gone through if they are fewer than some 10^12. In between,
+/// with dozens of jobs and totals beyond 10^12 ticks, a proof may be out of reach within the bounds of a few hundred
+/// megabytes and a few seconds: [`Choice::gap`] then says how much is open, and a gap of more than a millionth is an error.
 ///
 /// ```
 /// use gridloom::combine::{Alternative, Limit, Problem, choose};
@@ -100,9 +117,17 @@ pub fn choose(batch: &[Vec<Alternative>], problem: Problem, limit: Limit) -> Res
     check_totals(batch)?;
     let classes: Vec<Vec<Item>> =
         batch.iter().map(|job| job.iter().map(|&alternative| problem.item(alternative)).collect()).collect();
-    let picks = exact::solve(&classes, limit).ok_or(NoChoice::Infeasible)?;
-    Ok(Choice::of(batch, picks))
+    let exact::Solution { picks, gap } = exact::solve(&classes, limit).ok_or(NoChoice::Infeasible)?;
+    let choice = Choice { gap, ..Choice::of(batch, picks) };
+    let value = if problem.limits_time() { choice.cost.ticks() } else { choice.time.ticks() };
+    match gap {
+        Some(gap) if gap > value / PARTS => Err(NoChoice::Unproven(gap)),
+        _ => Ok(choice),
+    }
 }
+
+/// A gap of one part in so many is let pass.
+const PARTS: i64 = 1_000_000;
 
 impl Choice {
     /// The choice of these alternatives, whose totals are known to fit.
@@ -110,7 +135,7 @@ impl Choice {
         let chosen = || batch.iter().zip(&picks).map(|(job, &pick)| job[pick]);
         let time = Span::from_ticks(chosen().map(|alternative| alternative.time.ticks()).sum());
         let cost = Money::from_ticks(chosen().map(|alternative| alternative.cost.ticks()).sum());
-        Self { picks, time, cost }
+        Self { picks, time, cost, gap: None }
     }
 }
 

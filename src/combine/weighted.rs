@@ -19,7 +19,11 @@ pub struct Weights {
     pub idle: f64,
 }
 
-/// The combination within both limits that is best by the weighted sum: exact, by branch and bound.
+/// The combination within both limits that is best by the weighted sum, by branch and bound: exact up to the rounding of
+/// sums of doubles, of which one part in 10^10 is allowed for.
+///
+/// A search that takes too long ends with what it has found: [`Choice::gap`] then bounds what the best sum, in ticks, could be below the one
+/// found, and where that is more than a millionth, or nothing was found, there is an error.
 ///
 /// Since D and I are constants less C and T, the sum is (cost + saved) C + (time + idle) T up to a constant, and falls
 /// apart into the jobs; without limits each job would take its own best. The limits are priced into the bound
@@ -38,8 +42,21 @@ pub fn choose_weighted(
     let prices = prices(&jobs, by, limits);
     let mut search = Search::new(&jobs, by, prices, limits);
     search.descend(0, [0, 0], 0.0);
-    search.found.map(|picks| Choice::of(batch, picks)).ok_or(NoChoice::Infeasible)
+    let open = search.best.0 - (search.bound[0] - dot(search.prices, limits));
+    match search.found {
+        Some(picks) if search.steps > 0 => Ok(Choice::of(batch, picks)),
+        Some(picks) if open <= search.best.0.abs() / 1e6 => {
+            Ok(Choice { gap: Some(libm::ceil(open.max(0.0)) as i64), ..Choice::of(batch, picks) })
+        }
+        None if search.steps > 0 => Err(NoChoice::Infeasible),
+        _ => Err(NoChoice::Unproven(libm::ceil(open) as i64)),
+    }
 }
+
+/// How many alternatives may be tried.
+const STEPS: u64 = 20_000_000;
+/// How near to the best sum so far a bound may come without being looked at.
+const ROUNDING: f64 = 1e-10;
 
 fn dot(by: [f64; 2], amounts: [i64; 2]) -> f64 {
     by[0] * amounts[0] as f64 + by[1] * amounts[1] as f64
@@ -87,6 +104,8 @@ struct Search<'a> {
     picks: Vec<usize>,
     best: (f64, [i64; 2]),
     found: Option<Vec<usize>>,
+    /// How many alternatives may still be tried.
+    steps: u64,
 }
 
 impl<'a> Search<'a> {
@@ -108,13 +127,13 @@ impl<'a> Search<'a> {
             bound[at] = bound[at + 1] + job.iter().map(|&one| dot(priced, one)).fold(f64::INFINITY, f64::min);
         }
         let best = (f64::INFINITY, [0, 0]);
-        Self { jobs, by, prices, limits, order, least, bound, picks: Vec::new(), best, found: None }
+        Self { jobs, by, prices, limits, order, least, bound, picks: Vec::new(), best, found: None, steps: STEPS }
     }
 
     /// Chooses for the jobs from `job` on, after choices that use this much and have this weighted sum.
     fn descend(&mut self, job: usize, used: [i64; 2], sum: f64) {
         if job == self.jobs.len() {
-            if sum < self.best.0 || (sum == self.best.0 && used < self.best.1) {
+            if (sum, used) < self.best {
                 self.best = (sum, used);
                 self.found = Some(self.picks.clone());
             }
@@ -131,11 +150,15 @@ impl<'a> Search<'a> {
             let sum = sum + dot(self.by, one);
             let slack = [used[0] - self.limits[0], used[1] - self.limits[1]];
             let bound = sum + dot(self.prices, slack) + self.bound[job + 1];
-            // Rounding of sums of doubles must not cut off the optimum.
-            if bound - 1e-9 * bound.abs() > self.best.0 {
+            // Where all sums are alike, those that could only be better by rounding must not be gone through one by one.
+            if bound + ROUNDING * bound.abs() >= self.best.0 {
                 // Later alternatives have higher priced sums.
                 break;
             }
+            if self.steps == 0 {
+                return;
+            }
+            self.steps -= 1;
             self.picks.push(pick);
             self.descend(job + 1, used, sum);
             self.picks.pop();

@@ -142,3 +142,38 @@ fn random_choices_are_spread_evenly_over_what_is_within_the_limit() {
     assert_eq!(seen.len(), 6);
     assert!(seen.iter().map(|count| (count - 1000.0).powi(2) / 1000.0).sum::<f64>() < 20.5, "{counts:?}");
 }
+
+/// Jobs whose alternatives cost `price` a unit of time, exactly or but for the rounding to ticks.
+fn priced_alike(jobs: usize, alternatives: usize, price: f64) -> Vec<Vec<Alternative>> {
+    let mut stream = Streams::new(1, 0).stream("times");
+    let mut alternative = || {
+        let time = 50_000_000 + (gridloom::rng::unit(&mut stream) * 1e8) as i64;
+        Alternative { time: Span::from_ticks(time), cost: Money::from_ticks((time as f64 * price).round() as i64) }
+    };
+    (0..jobs).map(|_| (0..alternatives).map(|_| alternative()).collect()).collect()
+}
+
+/// All combinations lie on a line, or next to it: none is worse in both than another, and none is ruled out by the linear relaxation.
+#[test]
+fn nodes_that_all_cost_the_same_make_no_batch_too_hard() {
+    for (jobs, alternatives, price) in [(6, 150, 1.0), (6, 150, 1.7), (20, 60, 1.0), (200, 10, 0.3)] {
+        let batch = priced_alike(jobs, alternatives, price);
+        let time = mean_time(&batch);
+        let income = choose(&batch, Problem::MaxCost, Limit::Time(time)).unwrap();
+        // So many combinations come so near to the limit that nothing is left below it but a few ticks of rounding.
+        let reachable = (time.ticks() as f64 * price) as i64;
+        assert!((reachable - income.cost.ticks()).abs() < jobs as i64, "{income:?} within {time:?}");
+        assert_eq!(highest_income(&batch, time), Ok(income.cost));
+        for problem in Problem::ALL {
+            let limit = if problem.limits_time() { Limit::Time(time) } else { Limit::Cost(income.cost) };
+            let choice = choose(&batch, problem, limit).unwrap();
+            assert_eq!(totals(&batch, &choice), (choice.time, choice.cost));
+            assert!(within(limit, (choice.time, choice.cost)));
+            assert!(choice.gap.is_none_or(|gap| gap < 2), "{problem:?}: {choice:?}");
+        }
+        let weights = Weights { cost: 1.0, saved: 1.0, time: 0.0, idle: 0.0 };
+        let cheapest = choose_weighted(&batch, weights, time, income.cost).unwrap();
+        let least: i64 = batch.iter().map(|job| job.iter().map(|one| one.cost.ticks()).min().unwrap()).sum();
+        assert_eq!(cheapest.cost, Money::from_ticks(least));
+    }
+}
