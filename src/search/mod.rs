@@ -18,6 +18,7 @@ mod amp;
 mod bits;
 mod criterion;
 mod earliest;
+mod knapsack;
 mod live;
 mod ranked;
 mod terms;

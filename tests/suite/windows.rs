@@ -150,6 +150,36 @@ proptest! {
         }
     }
 
+    /// Where the price is linear in performance, so is the cost in the runtime, and all choices of slots are about as good.
+    #[test]
+    fn criterion_windows_are_exact_where_prices_are_linear_in_performance(
+        described in prop::collection::vec((1_000_000i64..4_000_000, 0i64..20, 10i64..40), 3..10),
+        nodes in 1usize..6,
+        factor in 1.0f64..2.0,
+    ) {
+        let node = |&(performance, _, _): &(i64, i64, i64)| Node {
+            name: "n".into(),
+            performance: Performance::from_ticks(performance),
+            price: Price::from_ticks(2 * performance - 1_000_000),
+            power: Power::from_ticks(4_000_000 - performance),
+        };
+        let slot = |(node, &(_, start, length)): (usize, &(i64, i64, i64))| {
+            Slot { node: NodeId(node as u32), interval: interval(start, start + length) }
+        };
+        let slots = described.iter().enumerate().map(slot).collect();
+        let world = World { nodes: described.iter().map(node).collect(), slots, rule: RuntimeRule::Reference };
+        let request = asking(nodes, 9, 1);
+        let slots = SlotList::new(world.slots.iter().copied()).unwrap();
+        let offers = Offers { nodes: &world.nodes, slots: &slots, rule: world.rule };
+        let mut windows = all_windows(&world, &request);
+        windows.retain(|window| cost(&world, window) <= budget(&request, factor));
+        for criterion in [Criterion::MinProcessorTime, Criterion::MinPower] {
+            let rank = |window: &Window| (measure(&world, window, criterion), window.start(), cost(&world, window));
+            let found = ByCriterion { criterion, budget_factor: factor }.find_window(&offers, &request);
+            prop_assert_eq!(found.as_ref().map(rank), windows.iter().map(rank).min(), "{:?}", criterion);
+        }
+    }
+
     #[test]
     fn amp_never_starts_later_than_alp_where_no_node_is_slower_than_the_reference(world in worlds(), request in requests()) {
         let world = World { rule: RuntimeRule::Reference, ..world };
