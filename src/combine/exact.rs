@@ -1,12 +1,13 @@
 //! One item per class, least total value within a limit on total weight: exact.
 //!
 //! This is the backward run of the papers (formula 1) with its table replaced by labels: a label is a (weight, value)
-//! pair that some choice for the first classes reaches, and only labels that no other one beats in both are kept. Two bounds
-//! from the linear relaxation keep the labels few: what the remaining classes can reach at best discards a label,
-//! and what they surely reach sets the mark to beat. Integer arithmetic decides; the bounds are rounded towards keeping.
+//! pair that some choice for the first classes reaches, and only labels that no other one beats in both are kept. Two
+//! bounds from the linear relaxation keep the labels few: what the remaining classes can reach at best discards a
+//! label, and what they surely reach sets the mark to beat. Integer arithmetic decides; the bounds are rounded towards
+//! keeping.
 //!
-//! Where items lie on a line nearly all labels stay, and their number is multiplied by every class. Beyond a fixed number
-//! another method takes over, which works from both ends and within a fixed memory (`two_sided`).
+//! Where items lie on a line nearly all labels stay, and their number is multiplied by every class. Beyond a fixed
+//! number another method takes over, which works from both ends and within a fixed memory (`two_sided`).
 
 pub(super) use super::two_sided::Solution;
 
@@ -26,9 +27,9 @@ pub(super) struct Item {
     pub weight: i64,
 }
 
-/// The picks, one per class, with the least total value within `limit`, and among those the least total weight; `None` when even
-/// the lightest items are too heavy together. The totals of the largest magnitudes must fit 64 bits. Time and memory are
-/// bounded: a problem that is too hard for a proof of the optimum gets a choice with a known gap.
+/// The picks, one per class, with the least total value within `limit`, and among those the least total weight; `None`
+/// when even the lightest items are too heavy together. The totals of the largest magnitudes must fit 64 bits. Time
+/// and memory are bounded: a problem that is too hard for a proof of the optimum gets a choice with a known gap.
 pub(super) fn solve(classes: &[Vec<Item>], limit: i64) -> Option<Solution> {
     let efficient: Option<Vec<Vec<Candidate>>> = classes.iter().map(|class| efficient(class)).collect();
     let efficient = efficient?;

@@ -11,7 +11,8 @@ pub fn mean_time(batch: &[Vec<Alternative>]) -> Span {
     Span::from_ticks(total.div_euclid(TICKS_PER_UNIT) * TICKS_PER_UNIT)
 }
 
-/// B* by formula (3): the highest total cost within the time T*, that is, the owners' highest income, as exact as [`choose`].
+/// B* by formula (3): the highest total cost within the time T*, that is, the owners' highest income, as exact as
+/// [`choose`].
 pub fn highest_income(batch: &[Vec<Alternative>], time: Span) -> Result<Money, NoChoice> {
     choose(batch, Problem::MaxCost, Limit::Time(time)).map(|Choice { cost, .. }| cost)
 }

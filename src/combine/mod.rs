@@ -1,9 +1,10 @@
 //! One alternative per job: the choice for the whole batch (file 000, section 2).
 //!
-//! T(s) is the sum of the chosen windows' times and C(s) that of their costs. Each of the four [`Problem`]s makes one of them best
-//! within a limit on the other; the [`limits`] come from the alternatives themselves. [`choose`] is exact: OPT. The problem is a
-//! multiple-choice knapsack and hard in the worst case, so that time and memory are bounded and a rest remains for which the
-//! optimum is not proven ([`Choice::gap`]). What it competes with is [`choose_at_random`]: NO OPT, any combination within the same limit.
+//! T(s) is the sum of the chosen windows' times and C(s) that of their costs. Each of the four [`Problem`]s makes one
+//! of them best within a limit on the other; the [`limits`] come from the alternatives themselves. [`choose`] is
+//! exact: OPT. The problem is a multiple-choice knapsack and hard in the worst case, so that time and memory are
+//! bounded and a rest remains for which the optimum is not proven ([`Choice::gap`]). What it competes with is
+//! [`choose_at_random`]: NO OPT, any combination within the same limit.
 
 mod exact;
 pub mod limits;
@@ -65,9 +66,9 @@ pub struct Choice {
     pub time: Span,
     /// C(s).
     pub cost: Money,
-    /// By how many ticks of what the problem makes best another combination could be better; `None` when it is proven that
-    /// none is, and where the choice does not claim to be best. With 0, only one of the same value that takes less of the
-    /// limited quantity is not ruled out.
+    /// By how many ticks of what the problem makes best another combination could be better; `None` when it is proven
+    /// that none is, and where the choice does not claim to be best. With 0, only one of the same value that takes
+    /// less of the limited quantity is not ruled out.
     pub gap: Option<i64>,
 }
 
@@ -95,11 +96,12 @@ pub enum NoChoice {
 
 /// The exact optimum of `problem` within `limit`; among equal ones that with the least of the limited quantity.
 ///
-/// Usual batches take microseconds: few combinations of alternatives come near the linear relaxation. Where times and costs lie on a
-/// line, all do; then a combination that meets the relaxation is looked for, which is the easier to find the more
-/// combinations there are, and all combinations from both ends are gone through if they are fewer than some 10^12. In between,
-/// with dozens of jobs and totals beyond 10^12 ticks, a proof may be out of reach within the bounds of a few hundred
-/// megabytes and a few seconds: [`Choice::gap`] then says how much is open, and a gap of more than a millionth is an error.
+/// Usual batches take microseconds: few combinations of alternatives come near the linear relaxation. Where times and
+/// costs lie on a line, all do; then a combination that meets the relaxation is looked for, which is the easier to
+/// find the more combinations there are, and all combinations from both ends are gone through if they are fewer than
+/// some 10^12. In between, with dozens of jobs and totals beyond 10^12 ticks, a proof may be out of reach within the
+/// bounds of a few hundred megabytes and a few seconds: [`Choice::gap`] then says how much is open, and a gap of more
+/// than a millionth is an error.
 ///
 /// ```
 /// use gridloom::combine::{Alternative, Limit, Problem, choose};

@@ -1,12 +1,13 @@
 //! One item per class where labels would become too many: from both ends, in bounded memory.
 //!
-//! Where items lie on a line, or nearly so, no label beats another and the linear relaxation rules none out, so that labels
-//! multiply from class to class (the problem is subset sum then). Three things help. Labels are made from the first class on and from
-//! the last class on, always on the side that has fewer, and a single pass over both lists finds the best pair: the square root of
-//! the work. The relaxation is kept exact, in integers, and tightened to what totals can be by their greatest common divisor:
-//! a choice that meets it is proven to be best, and among many combinations some choice usually does. And lists that would
-//! outgrow a limit are thinned out, those that are nearest to the relaxation staying: the result is then a choice and a proof
-//! of how far it can be from the best one. The limit rises from round to round, until there is a proof or the last round is over.
+//! Where items lie on a line, or nearly so, no label beats another and the linear relaxation rules none out, so that
+//! labels multiply from class to class (the problem is subset sum then). Three things help. Labels are made from the
+//! first class on and from the last class on, always on the side that has fewer, and a single pass over both lists
+//! finds the best pair: the square root of the work. The relaxation is kept exact, in integers, and tightened to what
+//! totals can be by their greatest common divisor: a choice that meets it is proven to be best, and among many
+//! combinations some choice usually does. And lists that would outgrow a limit are thinned out, those that are nearest
+//! to the relaxation staying: the result is then a choice and a proof of how far it can be from the best one. The
+//! limit rises from round to round, until there is a proof or the last round is over.
 
 use super::exact::{Candidate, Item, hull, slope_order};
 
@@ -21,8 +22,8 @@ const CORES: usize = 4;
 pub(super) struct Solution {
     /// One pick per class.
     pub picks: Vec<usize>,
-    /// By how much the least total value can be below the one chosen, if the search ended before a proof. With 0, only a
-    /// choice of the same value and less weight is not ruled out.
+    /// By how much the least total value can be below the one chosen, if the search ended before a proof. With 0, only
+    /// a choice of the same value and less weight is not ruled out.
     pub gap: Option<i64>,
 }
 
@@ -128,8 +129,8 @@ impl<'a> Problem<'a> {
             && (lighter < self.behind[0].corners[0].weight || self.least_value(lighter) > chosen.value)
     }
 
-    /// Sets of classes, of which each has as many combinations as `most` labels from both ends reach, and some more; those whose items lie
-    /// nearest to the relaxation first. None where a set would hold all classes.
+    /// Sets of classes, of which each has as many combinations as `most` labels from both ends reach, and some more;
+    /// those whose items lie nearest to the relaxation first. None where a set would hold all classes.
     fn cores(&self, most: usize) -> Vec<Vec<usize>> {
         let spread = |class: &Vec<Candidate>| {
             let mut above: Vec<i128> = class.iter().map(|candidate| above(candidate.item, self.edge)).collect();
@@ -177,8 +178,8 @@ impl<'a> Problem<'a> {
         best
     }
 
-    /// Labels from both ends, at most `most` for a class. The choice that is better than `best`, if there is one, and whether
-    /// labels were made for all that could be better.
+    /// Labels from both ends, at most `most` for a class. The choice that is better than `best`, if there is one, and
+    /// whether labels were made for all that could be better.
     fn round(&self, best: &Chosen, most: usize) -> (Option<Chosen>, bool) {
         let (mut from, mut to) = (0, self.classes.len());
         let (mut front, mut back) = (Side::new(), Side::new());
@@ -256,8 +257,8 @@ impl Side {
         self.labels = made;
     }
 
-    /// Leaves at most `most` labels: the lightest one, so that the limit can be kept, and those nearest to the relaxation, spread over
-    /// all weights where many are as near. Whether all could stay.
+    /// Leaves at most `most` labels: the lightest one, so that the limit can be kept, and those nearest to the
+    /// relaxation, spread over all weights where many are as near. Whether all could stay.
     fn thin_out(&mut self, most: usize, edge: Item) -> bool {
         let most = most.max(2);
         if self.labels.len() <= most {
@@ -379,8 +380,8 @@ fn hulls<'a>(classes: impl Iterator<Item = &'a Vec<Candidate>>) -> Vec<Hull> {
     hulls
 }
 
-/// The edges of all classes' hulls with their classes, the steepest fall first: the same order as in [`hulls`] of all classes from the
-/// last to the first.
+/// The edges of all classes' hulls with their classes, the steepest fall first: the same order as in [`hulls`] of all
+/// classes from the last to the first.
 fn edges_in_order(classes: &[Vec<Candidate>]) -> Vec<(Item, usize)> {
     let mut edges: Vec<(Item, usize)> = Vec::new();
     for (at, class) in classes.iter().enumerate().rev() {
@@ -446,8 +447,8 @@ mod tests {
             prop_assert_eq!(found.map(|found| totals(&classes, &found.picks)), brute_force(&classes, limit));
         }
 
-        /// Lists of four labels are hardly enough for a proof; what is said to be proven must be so all the same, and what is not is
-        /// as near as it is said to be.
+        /// Lists of four labels are hardly enough for a proof; what is said to be proven must be so all the same, and
+        /// what is not is as near as it is said to be.
         #[test]
         fn proofs_and_gaps_hold_when_labels_are_few((classes, limit) in classes(), most in 4usize..20) {
             let found = solve_within(&[most], &candidates(&classes), limit);

@@ -19,11 +19,11 @@ pub struct Weights {
     pub idle: f64,
 }
 
-/// The combination within both limits that is best by the weighted sum, by branch and bound: exact up to the rounding of
-/// sums of doubles, of which one part in 10^10 is allowed for.
+/// The combination within both limits that is best by the weighted sum, by branch and bound: exact up to the rounding
+/// of sums of doubles, of which one part in 10^10 is allowed for.
 ///
-/// A search that takes too long ends with what it has found: [`Choice::gap`] then bounds what the best sum, in ticks, could be below the one
-/// found, and where that is more than a millionth, or nothing was found, there is an error.
+/// A search that takes too long ends with what it has found: [`Choice::gap`] then bounds what the best sum, in ticks,
+/// could be below the one found, and where that is more than a millionth, or nothing was found, there is an error.
 ///
 /// Since D and I are constants less C and T, the sum is (cost + saved) C + (time + idle) T up to a constant, and falls
 /// apart into the jobs; without limits each job would take its own best. The limits are priced into the bound
@@ -150,7 +150,8 @@ impl<'a> Search<'a> {
             let sum = sum + dot(self.by, one);
             let slack = [used[0] - self.limits[0], used[1] - self.limits[1]];
             let bound = sum + dot(self.prices, slack) + self.bound[job + 1];
-            // Where all sums are alike, those that could only be better by rounding must not be gone through one by one.
+            // Where all sums are alike, those that could only be better by rounding must not be gone through one by
+            // one.
             if bound + ROUNDING * bound.abs() >= self.best.0 {
                 // Later alternatives have higher priced sums.
                 break;

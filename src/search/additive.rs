@@ -1,12 +1,12 @@
 //! The window whose slots have the least total of some value within the budget: exact.
 //!
 //! Choosing N of the live slots with least total value z and total cost at most S is a knapsack with a fixed number of
-//! items. Its Lagrangian relaxation prices the budget: with y = z + lambda * c, the N lowest y, less lambda * S, can't be
-//! above any feasible total of z. The scan keeps the N lowest y at hand ([`Live`]); a start at which no new slot could
-//! take part in a window below the best one so far is passed over at the cost of a logarithm. At the few others, the slots
-//! whose y leaves them a chance are picked out, and the choice among them is made by branch and bound on the same bound
-//! (`knapsack`). Keys are rounded down, so that the bound holds in integers. Until the first window is found, nothing but
-//! cost counts.
+//! items. Its Lagrangian relaxation prices the budget: with y = z + lambda * c, the N lowest y, less lambda * S, can't
+//! be above any feasible total of z. The scan keeps the N lowest y at hand ([`Live`]); a start at which no new slot
+//! could take part in a window below the best one so far is passed over at the cost of a logarithm. At the few others,
+//! the slots whose y leaves them a chance are picked out, and the choice among them is made by branch and bound on the
+//! same bound (`knapsack`). Keys are rounded down, so that the bound holds in integers. Until the first window is
+//! found, nothing but cost counts.
 
 use super::knapsack::{Item, Knapsack, Lambda, Work, best_lambda, thin_out};
 use super::{Entry, Live, Offers, Terms, scan, terms, window};
@@ -14,8 +14,8 @@ use crate::model::{Node, Request, Window};
 use crate::units::{Span, Time};
 use std::ops::ControlFlow;
 
-/// The first window of least total `value(node, runtime)` with a cost of at most `limit`; among those with the same start
-/// the cheapest. A node without a value is not used.
+/// The first window of least total `value(node, runtime)` with a cost of at most `limit`; among those with the same
+/// start the cheapest. A node without a value is not used.
 pub(super) fn least_sum(
     offers: &Offers<'_>,
     request: &Request,
@@ -114,8 +114,8 @@ impl<'a> LeastSum<'a> {
         self.lambda.map_or(item.cost, |lambda| lambda.key(item))
     }
 
-    /// Looks for the least total at this start, if it is below `mark`, among the slots with a y of at most `highest`; then
-    /// prices the budget anew. The last `new` slots have come in at this start.
+    /// Looks for the least total at this start, if it is below `mark`, among the slots with a y of at most `highest`;
+    /// then prices the budget anew. The last `new` slots have come in at this start.
     fn solve(&mut self, start: Time, mark: i64, highest: i64, new: usize) {
         let first_new = self.live.len() - new;
         let candidates = self.live.iter().enumerate();

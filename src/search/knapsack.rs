@@ -1,10 +1,12 @@
-//! N items of least total value within a limit on their total cost: branch and bound on the relaxation that prices the cost.
+//! N items of least total value within a limit on their total cost: branch and bound on the relaxation that prices the
+//! cost.
 //!
-//! Few choices come near the relaxation as a rule, and those are gone through one by one. Where value and cost lie on a line, as runtimes
-//! and costs do with a price that is linear in performance, all choices do, and two more things are needed. The relaxation
-//! is computed with fractions of a tick, so that a choice that meets it ends the search. And where one by one takes too long, the last two items
-//! are found together by a single pass over items sorted by cost, and only choices with a new item are looked at. The problem stays hard
-//! in the worst case: the work of one search is bounded, and when it is used up, the best window found so far stands.
+//! Few choices come near the relaxation as a rule, and those are gone through one by one. Where value and cost lie on
+//! a line, as runtimes and costs do with a price that is linear in performance, all choices do, and two more things
+//! are needed. The relaxation is computed with fractions of a tick, so that a choice that meets it ends the search.
+//! And where one by one takes too long, the last two items are found together by a single pass over items sorted by
+//! cost, and only choices with a new item are looked at. The problem stays hard in the worst case: the work of one
+//! search is bounded, and when it is used up, the best window found so far stands.
 
 /// An item to choose: a live slot.
 #[derive(Debug, Clone, Copy, Default)]
@@ -73,10 +75,12 @@ impl Default for Work {
     }
 }
 
-/// The price of the budget at which the relaxation is tightest; `None` when even the N cheapest items exceed the budget.
+/// The price of the budget at which the relaxation is tightest; `None` when even the N cheapest items exceed the
+/// budget.
 ///
 /// The relaxation as a function of lambda is the lower envelope of one line per choice; its top lies where a choice
-/// that is too dear crosses one that is not. Each round replaces one of the two by the choice that is best at their crossing.
+/// that is too dear crosses one that is not. Each round replaces one of the two by the choice that is best at their
+/// crossing.
 pub(super) fn best_lambda(items: &[Item], wanted: usize, limit: i64) -> Option<Lambda> {
     if items.len() < wanted {
         return None;
@@ -135,7 +139,8 @@ pub(super) struct Knapsack {
 }
 
 impl Knapsack {
-    /// The choice of least (value, cost) with a value below `mark` and a new item, as far as `work` reaches: its value and its items.
+    /// The choice of least (value, cost) with a value below `mark` and a new item, as far as `work` reaches: its value
+    /// and its items.
     pub(super) fn solve(self, items: Vec<Item>, mark: i64, work: &mut Work) -> Option<(i64, Vec<usize>)> {
         self.solve_within(STEPS_OF_EASY, items, mark, work)
     }
@@ -145,7 +150,7 @@ impl Knapsack {
         items.sort_by_key(|item| (y(item), item.cost));
         let mut search = Search::new(self, &items, mark);
         search.steps = easy;
-        search.descend(0, self.wanted, Picked::default());
+        search.descend(0, self.wanted, Picked::default(), &[]);
         if search.steps == 0 {
             search.steps = work.steps;
             search.by_pairs();
@@ -161,7 +166,8 @@ pub(super) fn thin_out(items: &mut Vec<Item>, wanted: usize) {
     let mut by_value: Vec<(i64, i64, usize)> =
         items.iter().enumerate().map(|(place, item)| (item.value, item.cost, place)).collect();
     by_value.sort_unstable();
-    // The `wanted` lowest costs among items of lower value: if all are at most the item's own, it is beaten often enough.
+    // The `wanted` lowest costs among items of lower value: if all are at most the item's own, it is beaten often
+    // enough.
     let mut lowest = std::collections::BinaryHeap::with_capacity(wanted + 1);
     let mut keep = vec![true; items.len()];
     for (_, cost, place) in by_value {
@@ -266,11 +272,12 @@ impl<'a> Search<'a> {
         picked.key.saturating_add(self.sums[at + left].saturating_sub(self.sums[at]))
     }
 
-    /// Adds `left` more items from place `from` on, one by one.
-    fn descend(&mut self, from: usize, left: usize, picked: Picked) {
-        if left == 0 {
-            self.note(picked.value, picked.cost, &[]);
-            return;
+    /// Adds `left` more items from place `from` on: one by one, but the last two together if there is an order by cost.
+    fn descend(&mut self, from: usize, left: usize, picked: Picked, by_cost: &[usize]) {
+        match left {
+            0 => return self.note(picked.value, picked.cost, &[]),
+            2 if !by_cost.is_empty() => return self.add_pair(from, picked, by_cost),
+            _ => {}
         }
         for at in from..self.items.len().saturating_sub(left - 1) {
             // Keys rise: the next `left` are the lowest there are, and later places only have higher ones.
@@ -280,13 +287,14 @@ impl<'a> Search<'a> {
             self.steps -= 1;
             if let Some(picked) = self.with(picked, at, left) {
                 self.picks.push(self.items[at].index);
-                self.descend(at + 1, left - 1, picked);
+                self.descend(at + 1, left - 1, picked, by_cost);
                 self.picks.pop();
             }
         }
     }
 
-    /// For each new item, the choices with it and without the new ones before it; the last two items are found together.
+    /// For each new item, the choices with it and without the new ones before it; the last two items are found
+    /// together.
     fn by_pairs(&mut self) {
         for new in (0..self.items.len()).filter(|&at| self.items[at].is_new) {
             // Beside this item and the lowest others, an item of a higher key than this is of no use.
@@ -305,35 +313,14 @@ impl<'a> Search<'a> {
             let picked = Picked { key: self.keys[new], value: self.items[new].value, cost: self.items[new].cost };
             let mut by_cost: Vec<usize> = (0..others.len()).collect();
             by_cost.sort_by_key(|&at| others[at].cost);
-            part.descend_to_pairs(0, self.knapsack.wanted - 1, picked, &by_cost);
+            part.descend(0, self.knapsack.wanted - 1, picked, &by_cost);
             (self.best, self.highest, self.highest_of_lower) = (part.best, part.highest, part.highest_of_lower);
             (self.found, self.steps) = (part.found.or(self.found.take()), part.steps);
         }
     }
 
-    /// Adds `left` more items from place `from` on, the last two together.
-    fn descend_to_pairs(&mut self, from: usize, left: usize, picked: Picked, by_cost: &[usize]) {
-        if left < 2 {
-            return self.descend(from, left, picked);
-        }
-        if left == 2 {
-            return self.add_pair(from, picked, by_cost);
-        }
-        for at in from..self.items.len().saturating_sub(left - 1) {
-            if self.lowest(picked, at, left) > self.highest || self.steps == 0 {
-                return;
-            }
-            self.steps -= 1;
-            if let Some(picked) = self.with(picked, at, left) {
-                self.picks.push(self.items[at].index);
-                self.descend_to_pairs(at + 1, left - 1, picked, by_cost);
-                self.picks.pop();
-            }
-        }
-    }
-
-    /// Adds the best two items from place `from` on. The dearer one is tried by rising cost; beside it, one of the items that are
-    /// cheap enough for the limit and were tried before has the least value.
+    /// Adds the best two items from place `from` on. The dearer one is tried by rising cost; beside it, one of the
+    /// items that are cheap enough for the limit and were tried before has the least value.
     fn add_pair(&mut self, from: usize, picked: Picked, by_cost: &[usize]) {
         if from + 2 > self.items.len() || self.lowest(picked, from, 2) > self.highest {
             return;
@@ -419,7 +406,8 @@ mod tests {
             let mut costs: Vec<i64> = items.iter().map(|item| item.cost).collect();
             costs.sort_unstable();
             let wanted = wanted.min(items.len());
-            let [least, most] = [&costs[..wanted], &costs[costs.len() - wanted..]].map(|costs| costs.iter().sum::<i64>());
+            let least: i64 = costs[..wanted].iter().sum();
+            let most: i64 = costs[costs.len() - wanted..].iter().sum();
             let limit = least + ((most - least) as f64 * share) as i64;
             let values: i64 = items.iter().map(|item| item.value).sum();
             let mark = if below > 1.0 { i64::MAX } else { (values as f64 * below) as i64 };
@@ -439,7 +427,7 @@ mod tests {
 
         /// No choice within the limit has a lower y than the relaxation says, to the part of a tick.
         #[test]
-        fn keys_are_rounded_towards_keeping(items in items(), wanted in 1usize..5, limit in 0i64..5_000_000_000_000_000) {
+        fn keys_are_rounded_towards_keeping(items in items(), wanted in 1usize..5, limit in 0i64..1 << 52) {
             let wanted = wanted.min(items.len());
             let Some(lambda) = best_lambda(&items, wanted, limit) else { return Ok(()) };
             let chosen = &items[..wanted];

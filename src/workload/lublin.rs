@@ -1,20 +1,21 @@
 //! A synthetic log in the manner of Lublin and Feitelson.
 //!
-//! The model describes what the logs of several large machines have in common (U. Lublin, D. Feitelson, "The workload on
-//! parallel supercomputers", 2003): the share of serial jobs, a uniform distribution of log2 of the size in two stages
-//! with powers of two favoured, a hyper-gamma distribution of the logarithm of the runtime whose mix depends on the size,
-//! and gaps between arrivals that follow the hour of the day. Its numbers for all jobs together are used, as they stand in the
-//! authors' program. Where we differ: sizes go up to those of the machine at hand and the stages meet as far below that as
-//! in the program (2.5 of 7 powers of two); the load comes out as asked for, see below; the day keeps its hours, while the
-//! program cuts the fractions of seconds off its clock but not off its place in the day, which so begins half a second earlier with every
-//! job (83 minutes after 10,000 jobs: in logs of the program the peak of the day wanders from two in the afternoon towards noon);
-//! random numbers are drawn by other methods; and users ask for the next customary limit above what they think they need, as the model
-//! knows no requests.
+//! The model describes what the logs of several large machines have in common (U. Lublin, D. Feitelson, "The workload
+//! on parallel supercomputers", 2003): the share of serial jobs, a uniform distribution of log2 of the size in two
+//! stages with powers of two favoured, a hyper-gamma distribution of the logarithm of the runtime whose mix depends on
+//! the size, and gaps between arrivals that follow the hour of the day. Its numbers for all jobs together are used, as
+//! they stand in the authors' program. Where we differ: sizes go up to those of the machine at hand and the stages
+//! meet as far below that as in the program (2.5 of 7 powers of two); the load comes out as asked for, see below; the
+//! day keeps its hours, while the program cuts the fractions of seconds off its clock but not off its place in the
+//! day, which so begins half a second earlier with every job (83 minutes after 10,000 jobs: in logs of the program the
+//! peak of the day wanders from two in the afternoon towards noon); random numbers are drawn by other methods; and
+//! users ask for the next customary limit above what they think they need, as the model knows no requests.
 //!
-//! The load: the longest hundredth of the gaps holds half of all time, so that the load of a log hangs on a few gaps and differs
-//! by a tenth from one log of the model to the next. Where the load asked for is above that of the gaps drawn, the longest gaps are
-//! therefore drawn anew, at most one in a hundred: other gaps keep the model's distribution. What is then still
-//! missing, all gaps make up by one factor, and so they do where the load asked for is lower.
+//! The load: the longest hundredth of the gaps holds half of all time, so that the load of a log hangs on a few gaps
+//! and differs by a tenth from one log of the model to the next. Where the load asked for is above that of the gaps
+//! drawn, the longest gaps are therefore drawn anew, at most one in a hundred: other gaps keep the model's
+//! distribution. What is then still missing, all gaps make up by one factor, and so they do where the load asked for
+//! is lower.
 
 use super::swf::{Header, Record};
 use crate::rng::{Stream, Streams, unit};
@@ -32,8 +33,8 @@ const LONG: (f64, f64) = (312.0, 0.03);
 const LONGEST: f64 = 12.0;
 /// The share of short jobs as a line over the size.
 const SHORT_SHARE: (f64, f64) = (0.78, -0.0054);
-/// Shape and scale of the logarithm of the gaps between arrivals, and its limit: about five days. The shape is that of the rush hours
-/// times their ratio to all hours.
+/// Shape and scale of the logarithm of the gaps between arrivals, and its limit: about five days. The shape is that of
+/// the rush hours times their ratio to all hours.
 const GAP: (f64, f64) = (10.2303 * 1.0225, 0.4871);
 const LONGEST_GAP: f64 = 13.0;
 /// One gap in so many may be drawn anew for the sake of the load.
@@ -282,8 +283,8 @@ mod tests {
         // Besides those drawn as powers of two, some others are rounded to one.
         let powers = share(&records, |record| (record.allocated as u64).is_power_of_two());
         assert!(powers > SERIAL + POWER_OF_TWO && powers < SERIAL + POWER_OF_TWO + 0.08, "{powers}");
-        // The mix has 77 % short jobs among serial ones, 43 % among those on 64 processors and none among the widest; one in twenty
-        // short jobs takes longer than this limit.
+        // The mix has 77 % short jobs among serial ones, 43 % among those on 64 processors and none among the widest;
+        // one in twenty short jobs takes longer than this limit.
         let short = |size| {
             let of_size: Vec<Record> = records.iter().copied().filter(|record| record.allocated == size).collect();
             share(&of_size, |record| record.runtime < 2000)
