@@ -207,7 +207,7 @@ fn time_that_is_given_back_early_and_reserved_again_is_forecast_once() {
         let run = run(&scenario(text), policy, 1);
         let finished = run.trace.entries.iter().filter(|entry| matches!(entry.what, Event::Finished(_))).count();
         assert!(finished as f64 * 9.0 > 200.0, "{policy:?}: {finished} jobs reserve no more than there is");
-        let whole = node_use(&run.world, &run.trace, Span::from_units(200));
+        let whole = run.figures(200).node_use;
         assert!(whole.fact <= whole.forecast && whole.forecast <= 1.0, "{policy:?}: {} {}", whole.fact, whole.forecast);
     }
 }
