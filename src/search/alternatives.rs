@@ -74,10 +74,11 @@ pub fn find_alternatives_until(
     passes: Option<usize>,
     stop: &Stop,
 ) -> Vec<Vec<Window>> {
-    let slots = offers.slots.as_slice().to_vec();
-    let mut free = FreeTime { slots, offered: offers.slots.len(), rests: BTreeSet::new() };
     let mut scans: Vec<Option<JobScan>> =
         batch.iter().map(|request| Some(JobScan::new(offers, request, finder))).collect();
+    let shortest = scans.iter().flatten().filter_map(|scan| scan.live.shortest()).min().unwrap_or(Span::ZERO);
+    let slots = offers.slots.as_slice().to_vec();
+    let mut free = FreeTime { slots, offered: offers.slots.len(), rests: BTreeSet::new(), shortest };
     let mut windows = vec![Vec::new(); batch.len()];
     let mut pass = 0;
     while scans.iter().any(Option::is_some) && passes.is_none_or(|passes| pass < passes) {
@@ -107,6 +108,9 @@ struct FreeTime {
     /// The remainders by start and node: one list for all walks, since a heap of each job's own would be pushed and popped
     /// jobs x remainders times.
     rests: BTreeSet<(Time, NodeId, u32)>,
+    /// The shortest runtime of any job of the batch on any node. Remainders shorter than that are of no use to anybody: they are not
+    /// kept, and a walk steps over them as if they were not there. A window never becomes complete at the start of one.
+    shortest: Span,
 }
 
 impl FreeTime {
@@ -115,7 +119,10 @@ impl FreeTime {
         let Slot { node, interval } = &mut self.slots[slot as usize];
         let rest = Slot { node: *node, interval: Interval::new(start + runtime, interval.end) };
         interval.end = start;
-        if !rest.interval.is_empty() {
+        if slot as usize >= self.offered && interval.span() < self.shortest {
+            self.rests.remove(&(interval.start, *node, slot));
+        }
+        if !rest.interval.is_empty() && rest.interval.span() >= self.shortest {
             self.rests.insert((rest.interval.start, rest.node, self.slots.len() as u32));
             self.slots.push(rest);
         }

@@ -8,7 +8,7 @@ use super::Offers;
 use super::bits::BitSet;
 use super::terms::Terms;
 use crate::model::{Node, NodeId, Request};
-use crate::units::Time;
+use crate::units::{Span, Time};
 
 /// A node, what a task would mean for it, and its slot that was met last.
 #[derive(Debug, Clone, Copy)]
@@ -62,6 +62,11 @@ impl Ranked {
     pub(super) fn rank(&self, node: NodeId) -> Option<u32> {
         let rank = self.ranks[node.index()];
         (rank != NOWHERE).then_some(rank)
+    }
+
+    /// The shortest runtime on any node that suits.
+    pub(super) fn shortest(&self) -> Option<Span> {
+        self.places.iter().map(|place| place.terms.runtime).min()
     }
 
     /// What a task means for the node of this rank.
