@@ -2,8 +2,9 @@
 
 use super::{FAILED, print};
 use crate::engine::Stop;
-use crate::experiment::Watch;
+use crate::experiment::{RunError, Watch};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -25,6 +26,16 @@ pub(super) struct Progress {
     stop: Stop,
     /// Held while files are put in place.
     writing: Arc<Mutex<()>>,
+    farewell: Arc<Mutex<Farewell>>,
+}
+
+/// Saves what can be saved when a run is ended from outside, and says what was.
+struct Farewell(Box<dyn Fn() -> String + Send>);
+
+impl fmt::Debug for Farewell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Farewell")
+    }
 }
 
 impl Progress {
@@ -35,29 +46,36 @@ impl Progress {
     #[allow(clippy::disallowed_methods, reason = "the clock decides when to show a bar, never a result")]
     pub(super) fn new(quiet: bool) -> Self {
         let (stop, writing) = (Stop::new(), Arc::new(Mutex::new(())));
-        let (token, guard) = (stop.clone(), Arc::clone(&writing));
+        let farewell = Arc::new(Mutex::new(Farewell(Box::new(|| RunError::Interrupted.to_string()))));
+        let (token, guard, words) = (stop.clone(), Arc::clone(&writing), Arc::clone(&farewell));
         // Without a handler an interrupt ends the program, which leaves no broken files either: results appear whole.
         let _ = ctrlc::set_handler(move || {
             if token.set() {
                 std::process::exit(130);
             }
             print::message("stopping; press again to end at once");
-            let guard = Arc::clone(&guard);
+            let (guard, words) = (Arc::clone(&guard), Arc::clone(&words));
             // The handler has to be free for the second interrupt.
             std::thread::spawn(move || {
                 std::thread::sleep(GRACE);
                 let _whole = guard.lock().unwrap_or_else(PoisonError::into_inner);
-                print::error("interrupted in the middle of a computation");
+                let words = words.lock().unwrap_or_else(PoisonError::into_inner);
+                print::error(&(words.0)());
                 std::process::exit(i32::from(FAILED));
             });
         });
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-        Self { bar, begun: Instant::now(), quiet, shown: AtomicBool::new(false), stop, writing }
+        Self { bar, begun: Instant::now(), quiet, shown: AtomicBool::new(false), stop, writing, farewell }
     }
 
     /// As long as this is held, an interrupt does not end the program from outside: files are put in place.
     pub(super) fn while_writing(&self) -> MutexGuard<'_, ()> {
         self.writing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What is to be done and said if the run has to be ended from outside.
+    pub(super) fn set_farewell(&self, farewell: impl Fn() -> String + Send + 'static) {
+        *self.farewell.lock().unwrap_or_else(PoisonError::into_inner) = Farewell(Box::new(farewell));
     }
 
     pub(super) fn begin(&self, name: &str) {

@@ -6,6 +6,7 @@ use super::{BAD_INPUT, FAILED, load, print};
 use crate::experiment::{self, RunError, Study, Watch};
 use crate::report::{Earlier, KeptReplications, OutputError, artefacts, markdown, output};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -117,8 +118,10 @@ type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 /// Runs one scenario, writes its results, and returns what is to be printed.
 fn one(study: &Study, folder: &Path, args: &Args, progress: &Progress) -> Result<String, Failure> {
-    let kept = KeptReplications::open(folder, args.earlier())?;
-    let outcome = experiment::run_or_resume(study, progress, &kept).map_err(|error| match error {
+    let kept = Arc::new(KeptReplications::open(folder, args.earlier())?);
+    let (last, name) = (Arc::clone(&kept), study.scenario().name.as_str().to_string());
+    progress.set_farewell(move || format!("{name}: {}", ended("interrupted", &last)));
+    let outcome = experiment::run_or_resume(study, progress, &*kept).map_err(|error| match error {
         RunError::Interrupted => ended("interrupted", &kept),
         RunError::Keep(why) => ended(&why, &kept),
         // It would end the same way again, so there is no use in going on.
@@ -137,7 +140,9 @@ fn one(study: &Study, folder: &Path, args: &Args, progress: &Progress) -> Result
         let _ = print::result(&tables);
         return Err(ended(&error.to_string(), &kept));
     }
-    match kept.remove() {
+    progress.set_farewell(|| RunError::Interrupted.to_string());
+    // Nobody else holds it any more.
+    match Arc::into_inner(kept).map_or(Ok(None), KeptReplications::remove) {
         Ok(None) => {}
         Ok(Some(left)) => print::message(&format!("note: {} is left: no run has written it", left.display())),
         Err(error) => print::message(&format!("note: {error}")),
