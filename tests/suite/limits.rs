@@ -95,7 +95,7 @@ fn what_would_never_end_is_refused_with_an_estimate() {
 fn a_scenario_raises_its_limits() {
     let said = refusal(&grid(&[("limits", "events: 100")]));
     assert!(
-        said.contains("more than the 1.0e2 events that a run may have") && said.contains("raise `limits.events`"),
+        said.contains("more than the 100 events that a run may have") && said.contains("raise `limits.events`"),
         "{said}"
     );
     let said = refusal(&grid(&[("limits", "memory: 1000")]));
@@ -116,6 +116,24 @@ fn intervals_that_owners_could_never_fill_are_refused() {
 }
 
 /// What can't be foreseen ends the run: listed jobs on several nodes have more events than were reckoned with.
+#[test]
+fn more_windows_than_a_run_may_collect_are_refused() {
+    let cycles = |length: &str| {
+        format!(
+            "(name: \"w\", experiment: Cycles(slots: (count: 135, length: {length}, performance: 2, same_start: 0.4, gap: 5, price_factor: 1,
+                price_base: 1.7), jobs: (count: 5, nodes: 3, length: 100, min_performance: 1, price_factor: 1, price_base: 1.7),
+                searches: [Alp]))"
+        )
+    };
+    let said = refusal(&cycles("Uniform(low: 50, high: 1e9)"));
+    assert!(said.contains("experiment.slots: about 4.5e8 windows could be collected"), "{said}");
+    outcome(&cycles("Uniform(low: 50, high: 300)")).unwrap();
+    let criteria = "(name: \"w\", experiment: Criteria(environment: (nodes: 100, interval: 600, performance: 5, price_spread: 0,
+        load: (low: 1, high: 5, length: 55)), nodes: 5, length: 0.000001, min_performance: 2, max_price: 2, searches: [MinCost]))";
+    let said = refusal(criteria);
+    assert!(said.contains("experiment.length: about 3.0e10 windows could be collected"), "{said}");
+}
+
 #[test]
 fn a_run_that_comes_to_a_limit_ends_with_an_error_that_says_where() {
     let jobs: String = (0..50).map(|at| format!("(submit: {at}, nodes: 4, length: 1), ")).collect();

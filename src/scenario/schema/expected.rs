@@ -5,8 +5,8 @@
 //! mean of X itself says nothing of the kind: gaps that are nearly always 0 and once in a while enormous have any mean.
 
 use super::{
-    ArrivalSpec, Connected, DomainSpec, EnvironmentSpec, Experiment, GlobalFlowSpec, Grid, JobFlow, LimitsSpec,
-    NodeCount, OwnerSpec, TasksSpec, WorkSpec, Workflows,
+    ArrivalSpec, Connected, DomainSpec, EnvironmentSpec, Experiment, GlobalFlowSpec, Grid, JobFlow, JobsSpec,
+    LimitsSpec, NodeCount, OwnerSpec, TasksSpec, WorkSpec, Workflows,
 };
 use crate::scenario::{Context, Cursor, Distribution};
 use crate::units::REACH;
@@ -24,20 +24,43 @@ pub(super) fn report(experiment: &Experiment, limits: &LimitsSpec, at: &Cursor<'
         Experiment::Grid(spec) => judge.grid(spec, at),
         Experiment::Workflows(spec) => judge.workflows(spec, at),
         Experiment::JobFlow(spec) => judge.job_flow(spec, at),
-        Experiment::Criteria(spec) => judge.environment(&spec.environment, at),
+        Experiment::Criteria(spec) => {
+            judge.environment(&spec.environment, at);
+            let length = spec.length.as_f64() * spec.min_performance.as_f64().max(1.0);
+            judge.windows(&at.field("length"), idle(&spec.environment), spec.nodes.get() as f64 * length);
+        }
+        Experiment::Cycles(spec) => {
+            let (slots, jobs) = (&spec.slots, &spec.jobs);
+            let free = slots.count.mean() * slots.length.mean() * slots.performance.mean();
+            judge.windows(&at.field("slots"), free, work(jobs));
+        }
         Experiment::Batches(spec) => {
             for (index, case) in spec.cases.iter().enumerate() {
-                judge.environment(&case.environment, &at.field("cases").element(index));
+                let place = at.field("cases").element(index);
+                judge.environment(&case.environment, &place);
+                judge.windows(&place.field("jobs"), idle(&case.environment), work(&case.jobs));
             }
         }
-        Experiment::Rivals(spec) => judge.environment(&spec.environment, at),
+        Experiment::Rivals(spec) => {
+            judge.environment(&spec.environment, at);
+            judge.windows(&at.field("jobs"), idle(&spec.environment), work(&spec.jobs));
+        }
         Experiment::Windows(_)
-        | Experiment::Cycles(_)
         | Experiment::Workflow(_)
         | Experiment::Multicriteria(_)
         | Experiment::MulticriteriaStudy(_)
         | Experiment::Brokers(_) => (),
     }
+}
+
+/// The work that the nodes of an environment could do besides their owners' tasks.
+fn idle(spec: &EnvironmentSpec) -> f64 {
+    spec.nodes.get() as f64 * spec.interval.get() as f64 * spec.performance.mean()
+}
+
+/// The work of a job of a batch, on average.
+fn work(jobs: &JobsSpec) -> f64 {
+    jobs.nodes.mean() * jobs.length.mean()
 }
 
 /// How many arrivals with these gaps are to be expected before `horizon`.
@@ -54,7 +77,7 @@ impl Judge<'_, '_, '_> {
     fn events(&mut self, at: &Cursor<'_>, count: f64, what: &str, right: &str) {
         let most = self.limits.events.get() as f64;
         if count > most {
-            let wrong = format!("about {count:.1e} {what}, more than the {most:.1e} events that a run may have");
+            let wrong = format!("about {count:.1e} {what}, more than the {most} events that a run may have");
             self.errors.add(at, wrong, format!("{right}, or raise `limits.events`"));
         }
     }
@@ -65,6 +88,12 @@ impl Judge<'_, '_, '_> {
             let wrong = format!("a run would take about {bytes:.1e} bytes of memory, more than the {most:.1e} it may");
             self.errors.add(at, wrong, "let less come up, or raise `limits.memory`");
         }
+    }
+
+    /// Windows that are collected until nothing is free: as many as jobs of `work` fit into what could be done.
+    fn windows(&mut self, at: &Cursor<'_>, free: f64, work: f64) {
+        let windows = free / work.max(f64::MIN_POSITIVE);
+        self.events(at, windows, "windows could be collected", "give longer jobs or less free time");
     }
 
     fn connected(&mut self, spec: &Connected, at: &Cursor<'_>) {
