@@ -2,7 +2,8 @@
 //!
 //! The cases are numbered, and a number alone decides its case. `GRIDLOOM_MUTATIONS=N` makes N cases of each test instead of a few
 //! hundred, and `GRIDLOOM_MUTATIONS_FROM=N` begins at another number, so that long searches can be shared out:
-//! `GRIDLOOM_MUTATIONS=10000000 cargo test --release --test suite mutation`.
+//! `GRIDLOOM_MUTATIONS=10000000 cargo test --release --test suite mutation`. Runs then get larger numbers too, and the scenario at hand is
+//! kept as `gridloom-mutation.ron` in the folder for temporary files.
 
 #[path = "mutation/edits.rs"]
 mod edits;
@@ -203,6 +204,30 @@ fn graphs_are_read_or_refused() {
 /// Numbers for scenarios that are run: with the overrides, none makes a run long.
 const NUMBERS: [&str; 14] = ["0", "-1", "0.25", "0.5", "0.999", "1", "1.5", "2", "3", "5", "7", "10", "20", "30"];
 
+/// The same with numbers that checks and limits are there for, which are tried on demand: memory may run out before a limit is hit.
+const ALL_NUMBERS: [&str; 20] = [
+    "0",
+    "-1",
+    "0.25",
+    "0.5",
+    "0.999",
+    "1",
+    "1.5",
+    "2",
+    "3",
+    "5",
+    "7",
+    "10",
+    "20",
+    "30",
+    "1e-6",
+    "0.001",
+    "1000",
+    "999999999",
+    "1e9",
+    "1e15",
+];
+
 /// Ends the case at hand after a second or two. A case that is cut short counts as survived: whether it ends by itself is not asked here.
 struct Impatient {
     stop: Stop,
@@ -223,6 +248,10 @@ fn what_passes_the_checks_can_be_run() {
         text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
     };
     let seeds: Vec<Vec<u8>> = STARTERS.iter().map(|(text, _)| bare(text).into_bytes()).collect();
+    let on_demand = std::env::var("GRIDLOOM_MUTATIONS").is_ok();
+    let numbers: &[&str] = if on_demand { &ALL_NUMBERS } else { &NUMBERS };
+    // What brings the whole process down is found there.
+    let kept = std::env::temp_dir().join("gridloom-mutation.ron");
     let current: Mutex<(u64, Stop)> = Mutex::new((0, Stop::new()));
     let done = Stop::new();
     let mut ran = 0;
@@ -242,7 +271,7 @@ fn what_passes_the_checks_can_be_run() {
             let seed = below(stream, seeds.len() as u64) as usize;
             let mut text = seeds[seed].clone();
             for _ in 0..=below(stream, 3) {
-                replace_number(&mut text, &NUMBERS, stream);
+                replace_number(&mut text, numbers, stream);
             }
             text.push(seed as u8);
             text
@@ -254,6 +283,9 @@ fn what_passes_the_checks_can_be_run() {
                     STARTERS[usize::from(*seed)].1.iter().map(|text| text.to_string()).collect();
                 let source = Source::new("mutated.ron", String::from_utf8_lossy(text));
                 let Ok(study) = load_study(&source, &overrides) else { return false };
+                if on_demand {
+                    std::fs::write(&kept, format!("{}\n// {overrides:?}\n", source.text())).unwrap();
+                }
                 let watch = Impatient { stop: Stop::new() };
                 {
                     let mut now = current.lock().unwrap();

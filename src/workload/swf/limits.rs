@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-/// How large a log may be. The defaults are well above the largest logs in circulation, and keep a hostile file from taking all memory.
+/// How large a log may be. The defaults are above nearly all logs in circulation, and keep a hostile file from taking all memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// The most comments of the form `; Key: value`.
