@@ -135,6 +135,19 @@ fn more_windows_than_a_run_may_collect_are_refused() {
 }
 
 #[test]
+fn a_deadline_that_owners_could_never_fill_is_refused() {
+    let workflow = |deadline: &str| {
+        format!(
+            "(name: \"d\", experiment: Workflow(tasks: Listed(tasks: [(name: \"a\", time: 2)]), methods: [Heft],
+                domain: (nodes: 20, types: [1], occupancy: 0.2, local_length: 2), deadline: {deadline}))"
+        )
+    };
+    let said = refusal(&workflow("1e9"));
+    assert!(said.contains("experiment.deadline: about 2.0e9 tasks of owners would be drawn"), "{said}");
+    outcome(&workflow("100")).unwrap();
+}
+
+#[test]
 fn a_run_that_comes_to_a_limit_ends_with_an_error_that_says_where() {
     let jobs: String = (0..50).map(|at| format!("(submit: {at}, nodes: 4, length: 1), ")).collect();
     let listed = format!("work: Listed(jobs: [{jobs}])");

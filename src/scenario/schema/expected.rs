@@ -23,6 +23,10 @@ pub(super) fn report(experiment: &Experiment, limits: &LimitsSpec, at: &Cursor<'
         Experiment::Connected(spec) => judge.connected(spec, at),
         Experiment::Grid(spec) => judge.grid(spec, at),
         Experiment::Workflows(spec) => judge.workflows(spec, at),
+        Experiment::Workflow(spec) => {
+            let (interval, place) = (spec.deadline.as_f64(), at.field("deadline"));
+            judge.owners(&spec.tasks, &spec.domain, interval, (&place, "give an earlier deadline"));
+        }
         Experiment::JobFlow(spec) => judge.job_flow(spec, at),
         Experiment::Criteria(spec) => {
             judge.environment(&spec.environment, at);
@@ -46,7 +50,6 @@ pub(super) fn report(experiment: &Experiment, limits: &LimitsSpec, at: &Cursor<'
             judge.windows(&at.field("jobs"), idle(&spec.environment), work(&spec.jobs));
         }
         Experiment::Windows(_)
-        | Experiment::Workflow(_)
         | Experiment::Multicriteria(_)
         | Experiment::MulticriteriaStudy(_)
         | Experiment::Brokers(_) => (),
@@ -175,18 +178,22 @@ impl Judge<'_, '_, '_> {
     fn tasks_on(&mut self, tasks: &TasksSpec, domain: &DomainSpec, factor: f64, at: &Cursor<'_>) {
         let place = at.field("interval_factor");
         let longest = tasks.extent().map_or(0.0, |extent| factor * (extent.time + extent.transfer));
-        let interval = factor * tasks.usual_chain();
+        self.owners(tasks, domain, factor * tasks.usual_chain(), (&place, "give a smaller factor"));
+        if longest > REACH {
+            let wrong = format!("the interval of a job could be {longest:.1e} time units long");
+            self.errors.add(&place, wrong, format!("keep it below {REACH:.0e}"));
+        }
+    }
+
+    /// The owners' tasks that are drawn for an interval.
+    fn owners(&mut self, tasks: &TasksSpec, domain: &DomainSpec, interval: f64, (at, right): (&Cursor<'_>, &str)) {
         let nodes = match domain.nodes {
             NodeCount::Total(count) => count.get() as f64,
             NodeCount::PerTier { each } => each.get() as f64 * tasks.extent().map_or(1.0, |extent| extent.tiers),
         };
         let local = nodes * interval * domain.occupancy.get() / domain.local_length.mean_up_to(interval.max(1.0));
-        self.events(&place, local, "tasks of owners would be drawn", "give a smaller factor");
-        self.memory(&place, local * BYTES[2]);
-        if longest > REACH {
-            let wrong = format!("the interval of a job could be {longest:.1e} time units long");
-            self.errors.add(&place, wrong, format!("keep it below {REACH:.0e}"));
-        }
+        self.events(at, local, "tasks of owners would be drawn", right);
+        self.memory(at, local * BYTES[2]);
     }
 
     fn environment(&mut self, spec: &EnvironmentSpec, at: &Cursor<'_>) {
