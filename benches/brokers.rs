@@ -15,11 +15,12 @@
 //! markets each), in 20 ms of one core in the mean and 0.8 s at most.
 
 use gridloom::broker::{Board, Broker, Exact, Genetic, Greedy, Hga, Lp, Lpga, Mmc, Round};
+use gridloom::language::{Source, load};
 use gridloom::rng::Streams;
-use gridloom::scenario::schema::{DeadlineSpec, ResourcesSpec, UserJobsSpec};
-use gridloom::scenario::{Source, load};
+use gridloom::study::kinds::DeadlineSpec;
 use gridloom::units::{Price, Time};
 use gridloom::workload::draw_utility_market;
+use gridloom::workload::{ResourcesSpec, UserJobsSpec};
 use std::time::{Duration, Instant};
 
 const INSTANCES: u64 = 10;
@@ -29,7 +30,7 @@ const SLACKS: [(&str, &str); 3] = [
     ("relaxed", "(name: \"relaxed\", slack: Normal(mean: 500, sd: 50, low: 400, high: 600))"),
 ];
 
-fn read<T: gridloom::scenario::Decode>(text: &str) -> T {
+fn read<T: gridloom::language::Decode>(text: &str) -> T {
     load(Source::new("bench", text), &[]).unwrap_or_else(|report| panic!("{report}"))
 }
 

@@ -18,11 +18,11 @@
 
 use gridloom::check::check_grid;
 use gridloom::engine::Stop;
-use gridloom::policy::named_policy;
+use gridloom::language::{Source, load};
+use gridloom::policy::Setup;
 use gridloom::rng::Streams;
-use gridloom::scenario::schema::{Connected, PolicySpec};
-use gridloom::scenario::{Source, load};
-use gridloom::sim::{GridRules, simulate_grid};
+use gridloom::sim::simulate_grid;
+use gridloom::study::kinds::Connected;
 use gridloom::workload::draw_grid;
 use std::time::Instant;
 
@@ -54,12 +54,13 @@ fn main() {
         let spec = scenario(nodes, jobs);
         let streams = Streams::new(1, 0);
         let begun = Instant::now();
-        let world = draw_grid(&spec, &streams, Stop::NEVER).expect("the world can be drawn");
+        let world = draw_grid(&spec.grid(), &streams, Stop::NEVER).expect("the world can be drawn");
         let drawn = begun.elapsed().as_secs_f64();
-        let mut policy = named_policy(PolicySpec::Easy, &spec.metascheduler, &streams);
-        let rules = GridRules::new(&spec, &policy);
+        let entry = &spec.policies[0];
+        let mut policy = entry.make(&Setup { metascheduler: &spec.metascheduler, streams: &streams });
+        let rules = spec.rules(entry);
         let begun = Instant::now();
-        let trace = simulate_grid(&world, &rules, &mut *policy.policy, Stop::NEVER).expect("the grid runs");
+        let trace = simulate_grid(&world, &rules, &mut *policy, Stop::NEVER).expect("the grid runs");
         let ran = begun.elapsed().as_secs_f64();
         let begun = Instant::now();
         check_grid(&world, rules.rule, rules.limit, &trace).expect("the laws hold");

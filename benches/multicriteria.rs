@@ -6,9 +6,9 @@
 
 use gridloom::broker::multicriteria::{Market, Problem, Rules, TotalForm, User, UserForm, Wish, improve};
 use gridloom::check::check_assignment;
+use gridloom::language::{Source, load};
 use gridloom::rng::Streams;
-use gridloom::scenario::schema::MarketSpec;
-use gridloom::scenario::{Source, load};
+use gridloom::workload::MarketSpec;
 use gridloom::workload::market::draw_market;
 use std::time::Instant;
 

@@ -43,12 +43,13 @@
 
 use gridloom::combine::limits::mean_time;
 use gridloom::combine::{Alternative, Limit, Problem, choose};
-use gridloom::model::{Request, RuntimeRule};
+use gridloom::language::{Decode, Source, load};
+use gridloom::model::Request;
 use gridloom::rng::Streams;
-use gridloom::scenario::schema::{EnvironmentSpec, JobsSpec};
-use gridloom::scenario::{Decode, Source, load};
 use gridloom::search::{Alp, Amp, ByCriterion, Criterion, Finder, Offers, WindowSearch, find_alternatives};
 use gridloom::units::{Performance, Price, Span};
+use gridloom::workload::RuntimeRule;
+use gridloom::workload::{EnvironmentSpec, JobsSpec};
 use gridloom::workload::{World, draw_environment, draw_jobs};
 use std::hint::black_box;
 use std::process::ExitCode;

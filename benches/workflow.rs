@@ -16,13 +16,13 @@
 //! | HEFT | | | 0.2 | | | | | 7.1 |
 
 use divan::{Bencher, black_box};
+use gridloom::language::{Source, load};
 use gridloom::model::{Dag, Interval};
 use gridloom::rng::{Streams, below};
-use gridloom::scenario::schema::TasksSpec;
-use gridloom::scenario::{Source, load};
 use gridloom::units::{Performance, Span, Time};
 use gridloom::workflow::chains::critical_length;
 use gridloom::workflow::{Estimates, PlanProblem, Strategy, Transfers, exact, heft, plan};
+use gridloom::workload::TasksSpec;
 use gridloom::workload::draw_tasks;
 
 fn main() {

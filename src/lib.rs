@@ -36,8 +36,8 @@
 //! A scenario text in, an [`Outcome`](experiment::Outcome) out:
 //!
 //! ```
-//! use gridloom::experiment::{Silent, load_study, run};
-//! use gridloom::scenario::Source;
+//! use gridloom::study::{Silent, load_study, run};
+//! use gridloom::language::Source;
 //!
 //! let text = r#"(
 //!     name: "two-desktops",
@@ -61,16 +61,17 @@ pub mod check;
 pub mod cli;
 pub mod combine;
 pub mod engine;
-pub mod experiment;
+pub mod language;
 pub mod metrics;
 pub mod model;
 pub mod policy;
 pub mod queueing;
 pub mod report;
+pub mod reproduction;
 pub mod rng;
-pub mod scenario;
 pub mod search;
 pub mod sim;
+pub mod study;
 pub mod units;
 pub mod workflow;
 pub mod workload;

@@ -55,6 +55,7 @@ mod mmc;
 pub mod multicriteria;
 mod plan;
 mod seeded;
+mod spec;
 mod transport;
 
 pub use board::{Board, Round};
@@ -67,6 +68,7 @@ pub use lp::Lp;
 pub use mmc::Mmc;
 pub use plan::{Answer, Plan};
 pub use seeded::{Hga, Lpga};
+pub use spec::{BrokerSpec, ExactSpec, GeneticSpec, named_broker};
 
 use crate::model::Grain;
 use crate::rng::Stream;

@@ -2,15 +2,15 @@
 
 use super::{Verdict, Violation, verdict};
 use crate::broker::multicriteria::Hold;
-use crate::model::market::{Criterion, Job, Measure, Offer};
 use crate::units::Time;
+use crate::workload::market::{Criterion, Job, Measure, Offer};
 
 /// Judges an assignment: every job is on an offer that exists, bids for it, meets its hard constraints and lasts for its expected run;
 /// and no offer gives more units than it has.
 ///
 /// ```
 /// use gridloom::check::check_assignment;
-/// use gridloom::model::market::{Job, Offer};
+/// use gridloom::workload::market::{Job, Offer};
 ///
 /// let job = |name: &str| Job { name: name.into(), user: 0, units: 1, limits: Vec::new() };
 /// let offers = [Offer::of_attributes("rp1", Some(1), Vec::new())];
@@ -121,7 +121,7 @@ pub fn check_reservations(units: &[Option<u64>], holds: &[Hold]) -> Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::market::{Bid, Direction, History, Limit, TimeSlot};
+    use crate::workload::market::{Bid, Direction, History, Limit, TimeSlot};
     use std::collections::BTreeMap;
 
     fn said(verdict: Verdict) -> Vec<String> {

@@ -1,8 +1,9 @@
 //! The laws of windows.
 
 use super::{Verdict, Violation, verdict};
-use crate::model::{CostLimit, Node, Request, RuntimeRule, Slot, Window};
+use crate::model::{CostLimit, Node, Request, Slot, Window};
 use crate::units::{Performance, Span, TICKS_PER_UNIT};
+use crate::workload::RuntimeRule;
 
 /// A window that was granted to a request.
 #[derive(Debug, Clone, Copy)]
@@ -19,7 +20,8 @@ pub struct Grant<'a> {
 ///
 /// ```
 /// use gridloom::check::{Grant, check_windows};
-/// use gridloom::model::{CostLimit, Interval, Node, NodeId, Request, RuntimeRule, Slot, Window};
+/// use gridloom::model::{CostLimit, Interval, Node, NodeId, Request, Slot, Window};
+/// use gridloom::workload::RuntimeRule;
 /// use gridloom::units::{Performance, Power, Price, Span, Time};
 ///
 /// let node = Node { name: "a".into(), performance: Performance::from_units(2), price: Price::from_units(1), power: Power::ZERO };

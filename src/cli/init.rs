@@ -1,162 +1,100 @@
 //! `gridloom init`: a scenario to start from.
 
 use super::print;
+use crate::language::{Describe, Parts, VariantEntry};
+use crate::study::Experiment;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The kind of experiment
-    kind: Kind,
+    #[arg(value_parser = PossibleValuesParser::new(kinds().iter().map(possible_value)))]
+    kind: String,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Kind {
-    /// Windows for listed requests on listed nodes
-    Windows,
-    /// Nodes with local task flows through the event engine
-    Grid,
-    /// Independent scheduling cycles on generated slots
-    Cycles,
-    /// One request on generated environments, by every criterion
-    Criteria,
-    /// The best combination for a batch against a random one
-    Batches,
-    /// Owners, global jobs, cycles and execution in one simulation
-    Connected,
-    /// The best compromise between listed users and offers
-    Multicriteria,
-    /// Brokers by several criteria on generated markets
-    MulticriteriaStudy,
-    /// Queues, backfilling and optimised batches on the same environments
-    Rivals,
-    /// One job made of tasks, step by step
-    Workflow,
-    /// Jobs made of tasks, one per world
-    Workflows,
-    /// A flow of jobs made of tasks on shared nodes
-    JobFlow,
-    /// Jobs of many users on priced resources, by several brokers
-    Brokers,
-}
-
-impl Kind {
-    fn starter(self) -> &'static str {
-        match self {
-            Self::Windows => include_str!("starters/windows.ron"),
-            Self::Grid => include_str!("starters/grid.ron"),
-            Self::Cycles => include_str!("starters/cycles.ron"),
-            Self::Criteria => include_str!("starters/criteria.ron"),
-            Self::Batches => include_str!("starters/batches.ron"),
-            Self::Connected => include_str!("starters/connected.ron"),
-            Self::Multicriteria => include_str!("starters/multicriteria.ron"),
-            Self::MulticriteriaStudy => include_str!("starters/multicriteria-study.ron"),
-            Self::Rivals => include_str!("starters/rivals.ron"),
-            Self::Workflow => include_str!("starters/workflow.ron"),
-            Self::Workflows => include_str!("starters/workflows.ron"),
-            Self::JobFlow => include_str!("starters/job_flow.ron"),
-            Self::Brokers => include_str!("starters/brokers.ron"),
-        }
+/// The kinds of experiment, as they are declared.
+fn kinds() -> Vec<VariantEntry> {
+    match Experiment::describe().parts {
+        Parts::Variants(kinds) => kinds,
+        Parts::Fields(_) => Vec::new(),
     }
 }
 
+fn possible_value(kind: &VariantEntry) -> PossibleValue {
+    let about = kind.doc.lines().next().unwrap_or_default().trim_end_matches('.').to_string();
+    PossibleValue::new(command_name(kind.name)).help(about)
+}
+
+/// A kind's name as one writes it on a command line: `JobFlow` is `job-flow`.
+fn command_name(kind: &str) -> String {
+    let mut name = String::new();
+    for letter in kind.chars() {
+        if letter.is_ascii_uppercase() && !name.is_empty() {
+            name.push('-');
+        }
+        name.push(letter.to_ascii_lowercase());
+    }
+    name
+}
+
 pub(super) fn main(args: &Args) -> Result<(), u8> {
-    print::result(args.kind.starter())
+    let kind = kinds().into_iter().find(|kind| command_name(kind.name) == args.kind);
+    print::result(kind.and_then(|kind| kind.starter).unwrap_or_default())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::load_study;
-    use crate::scenario::schema::{
-        AimSpec, BatchCase, Batches, BidSpec, BrokeredJobSpec, Brokers, Connected, Criteria, CriterionSpec, Cycles,
-        DailySpec, DeadlineSpec, DomainSpec, EnvironmentSpec, ExactSpec, FailureSpec, FileSpec, FlowSpec, GeneticSpec,
-        GlobalFlowSpec, Grid, GridDomainSpec, InputSpec, JobFlow, JobsSpec, LayeredSpec, LimitSpec, LoadSpec,
-        LocalFlowSpec, MarketSpec, MetaschedulerSpec, Multicriteria, MulticriteriaStudy, NodeGroup, NodeSpec,
-        OfferSpec, OwnerSpec, PricingSpec, RankSpec, RequestSpec, ResourcesSpec, Rivals, SlotTimeSpec, SlotsSpec,
-        StakeholderSpec, Sweep, TaskSpec, UserJobsSpec, UserSpec, Windows, WishSpec, Workflow, WorkflowCase, Workflows,
-    };
-    use crate::scenario::{Describe, Parts, Source};
-    use clap::ValueEnum;
+    use crate::language::{Description, FieldEntry, Source};
+    use crate::study::load_study;
 
     #[test]
     fn every_starter_is_a_good_scenario() {
-        for kind in Kind::value_variants() {
-            let source = Source::new("starter.ron", kind.starter());
-            load_study(&source, &[]).unwrap_or_else(|report| panic!("{kind:?}: {report}"));
+        for kind in kinds() {
+            let starter = kind.starter.unwrap_or_else(|| panic!("{} has no starter", kind.name));
+            let study = load_study(&Source::new("starter.ron", starter), &[]);
+            let study = study.unwrap_or_else(|report| panic!("{}: {report}", kind.name));
+            assert_eq!(study.scenario().experiment.key(), kind.name);
+        }
+    }
+
+    /// The fields of a record and of all records in it; of choices, those that the text makes.
+    fn fields(fields: &[FieldEntry], text: &str, found: &mut Vec<&'static str>) {
+        for field in fields {
+            if !found.contains(&field.name) {
+                found.push(field.name);
+                inside(field.declared, text, found);
+            }
+        }
+    }
+
+    fn inside(declared: Option<fn() -> Description>, text: &str, found: &mut Vec<&'static str>) {
+        match declared.map(|describe| describe().parts) {
+            Some(Parts::Fields(inner)) => fields(&inner, text, found),
+            Some(Parts::Variants(variants)) => {
+                let made = variants.iter().filter(|variant| text.contains(&format!("{}(", variant.name)));
+                for variant in made.filter(|variant| !variant.fields.is_empty()) {
+                    fields(&variant.fields, text, found);
+                }
+            }
+            None => (),
         }
     }
 
     #[test]
     fn every_starter_shows_every_field() {
-        fn fields<T: Describe>() -> Vec<&'static str> {
-            match T::describe().parts {
-                Parts::Fields(fields) => fields.into_iter().map(|field| field.name).collect(),
-                Parts::Variants(_) => Vec::new(),
-            }
+        for kind in kinds() {
+            let (starter, mut found) = (kind.starter.unwrap_or_default(), Vec::new());
+            fields(&kind.fields, starter, &mut found);
+            assert!(!found.is_empty(), "{} has fields", kind.name);
+            let missing: Vec<&str> =
+                found.into_iter().filter(|field| !starter.contains(&format!("{field}:"))).collect();
+            assert!(missing.is_empty(), "{} does not show {missing:?}", kind.name);
         }
-        let windows = [fields::<Windows>(), fields::<NodeSpec>(), fields::<RequestSpec>()].concat();
-        let grid = [fields::<Grid>(), fields::<NodeGroup>(), fields::<LocalFlowSpec>(), fields::<DailySpec>()].concat();
-        let cycles = [fields::<Cycles>(), fields::<SlotsSpec>(), fields::<JobsSpec>()].concat();
-        let criteria = [fields::<Criteria>(), fields::<EnvironmentSpec>(), fields::<LoadSpec>()].concat();
-        let batches = [fields::<Batches>(), fields::<BatchCase>(), fields::<EnvironmentSpec>()].concat();
-        let connected = [
-            fields::<Connected>(),
-            fields::<GridDomainSpec>(),
-            fields::<OwnerSpec>(),
-            fields::<FailureSpec>(),
-            fields::<GlobalFlowSpec>(),
-            fields::<MetaschedulerSpec>(),
-            fields::<RankSpec>(),
-            fields::<PricingSpec>(),
-        ]
-        .concat();
-        let multicriteria = [
-            fields::<Multicriteria>(),
-            fields::<CriterionSpec>(),
-            fields::<UserSpec>(),
-            fields::<WishSpec>(),
-            fields::<BrokeredJobSpec>(),
-            fields::<LimitSpec>(),
-            fields::<OfferSpec>(),
-            fields::<SlotTimeSpec>(),
-            fields::<BidSpec>(),
-            fields::<StakeholderSpec>(),
-            fields::<AimSpec>(),
-        ]
-        .concat();
-        let multicriteria_study = [fields::<MulticriteriaStudy>(), fields::<MarketSpec>()].concat();
-        let rivals = [fields::<Rivals>(), fields::<EnvironmentSpec>(), fields::<JobsSpec>()].concat();
-        let workflow = [fields::<Workflow>(), fields::<DomainSpec>(), fields::<FileSpec>()].concat();
-        let workflow = [workflow, fields::<TaskSpec>(), fields::<InputSpec>()].concat();
-        let workflows = [fields::<Workflows>(), fields::<WorkflowCase>(), fields::<LayeredSpec>()].concat();
-        let workflows = [workflows, fields::<Sweep>()].concat();
-        let job_flow = [fields::<JobFlow>(), fields::<FlowSpec>()].concat();
-        let brokers = [
-            fields::<Brokers>(),
-            fields::<ResourcesSpec>(),
-            fields::<UserJobsSpec>(),
-            fields::<DeadlineSpec>(),
-            fields::<GeneticSpec>(),
-            fields::<ExactSpec>(),
-        ]
-        .concat();
-        for (kind, fields) in [
-            (Kind::Windows, windows),
-            (Kind::Grid, grid),
-            (Kind::Cycles, cycles),
-            (Kind::Criteria, criteria),
-            (Kind::Batches, batches),
-            (Kind::Connected, connected),
-            (Kind::Multicriteria, multicriteria),
-            (Kind::MulticriteriaStudy, multicriteria_study),
-            (Kind::Rivals, rivals),
-            (Kind::Workflow, workflow),
-            (Kind::Workflows, workflows),
-            (Kind::JobFlow, job_flow),
-            (Kind::Brokers, brokers),
-        ] {
-            for field in fields {
-                assert!(kind.starter().contains(&format!("{field}:")), "{kind:?} does not show {field}");
-            }
-        }
+    }
+
+    #[test]
+    fn names_are_those_of_the_command_line() {
+        assert_eq!(["Windows", "JobFlow"].map(command_name), ["windows", "job-flow"]);
     }
 }

@@ -1,23 +1,28 @@
 //! `gridloom list`: what there is.
 
 use super::{load, print};
+use crate::broker::BrokerSpec;
+use crate::combine::Problem;
+use crate::language::{Describe, Distribution, Parts};
+use crate::policy::PolicyChoice;
+use crate::queueing::Order;
 use crate::queueing::Policy;
-use crate::scenario::schema::{
-    BrokerSpec, Experiment, MethodSpec, OrderSpec, PolicySpec, ProblemSpec, RivalSpec, SearchSpec,
-};
-use crate::scenario::{Describe, Distribution, Parts};
+use crate::search::Search;
+use crate::study::Experiment;
+use crate::study::kinds::RivalSpec;
+use crate::workflow::Method;
 use std::path::{Path, PathBuf};
 
 pub(super) fn main() -> Result<(), u8> {
     let mut text = String::new();
     section(&mut text, "Scenarios (in scenarios/)", scenarios(Path::new("scenarios")));
     section(&mut text, "Experiments", variants::<Experiment>());
-    section(&mut text, "Window searches and criteria", variants::<SearchSpec>());
-    section(&mut text, "Problems of the choice for a batch", variants::<ProblemSpec>());
-    section(&mut text, "Policies of a connected grid", variants::<PolicySpec>());
+    section(&mut text, "Window searches and criteria", variants::<Search>());
+    section(&mut text, "Problems of the choice for a batch", variants::<Problem>());
+    section(&mut text, "Policies of a grid", variants::<PolicyChoice>());
     section(&mut text, "Policies for a batch", variants::<RivalSpec>());
-    section(&mut text, "Orders of a queue", variants::<OrderSpec>());
-    section(&mut text, "Methods for jobs made of tasks", variants::<MethodSpec>());
+    section(&mut text, "Orders of a queue", variants::<Order>());
+    section(&mut text, "Methods for jobs made of tasks", variants::<Method>());
     section(&mut text, "Brokers", variants::<BrokerSpec>());
     let policies = Policy::ALL.map(|policy| (policy.name().to_string(), policy.about().to_string()));
     section(&mut text, "Policies of a replay", policies.to_vec());

@@ -1,8 +1,8 @@
 //! Reading scenarios for a command.
 
 use super::{BAD_INPUT, print};
-use crate::experiment::{Study, load_study};
-use crate::scenario::read_source;
+use crate::language::read_source;
+use crate::study::{Study, load_study};
 use std::path::{Path, PathBuf};
 
 /// All the scenarios, or everything that is wrong with any of them on standard error.

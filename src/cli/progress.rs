@@ -2,7 +2,7 @@
 
 use super::{FAILED, print};
 use crate::engine::Stop;
-use crate::experiment::{RunError, Watch};
+use crate::study::{RunError, Watch};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

@@ -2,10 +2,10 @@
 
 use super::progress::Progress;
 use super::{BAD_INPUT, FAILED, choice, print};
-use crate::experiment::{ReplaySpec, Row, RunError, Watch, run_replay};
 use crate::queueing::{Order, Policy, Queue};
 use crate::report::{artefacts, markdown, output};
 use crate::sim::{Estimate, Instants, MissingRequest, Overrun, Processors, Rules};
+use crate::study::{ReplaySpec, Row, RunError, Watch, run_replay};
 use crate::workload::swf::{Limits, Log, LogError};
 use std::fs::File;
 use std::num::NonZeroU32;

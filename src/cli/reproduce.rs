@@ -2,9 +2,9 @@
 
 use super::progress::Progress;
 use super::{BAD_INPUT, FAILED, print};
-use crate::experiment::reproduction::{Comparison, ENTRIES, Entry, Reproduced};
-use crate::experiment::{self, RunError, Study, Watch};
 use crate::report::{fidelity, output, reproduction};
+use crate::reproduction::{Comparison, ENTRIES, Entry, Reproduced};
+use crate::study::{self, RunError, Study, Watch};
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
@@ -104,7 +104,7 @@ fn run(
     let mut works = Vec::new();
     for ((entry, study), seconds) in entries.iter().zip(studies).zip(seconds) {
         let part = overall.part(entry.name, seconds);
-        let outcome = experiment::run(&study, &part).map_err(|error| format!("{}: {error}", entry.name))?;
+        let outcome = study::run(&study, &part).map_err(|error| format!("{}: {error}", entry.name))?;
         part.end();
         outcome.notes.iter().for_each(|note| print::message(&format!("note: {}: {note}", entry.name)));
         works.push(Reproduced::new(entry, study.scenario().clone(), outcome));

@@ -3,8 +3,8 @@
 use super::arguments::Scenarios;
 use super::progress::Progress;
 use super::{BAD_INPUT, FAILED, load, print};
-use crate::experiment::{self, RunError, Study, Watch};
 use crate::report::{Earlier, KeptReplications, OutputError, artefacts, markdown, output};
+use crate::study::{self, RunError, Study, Watch};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -121,7 +121,7 @@ fn one(study: &Study, folder: &Path, args: &Args, progress: &Progress) -> Result
     let kept = Arc::new(KeptReplications::open(folder, args.earlier())?);
     let (last, name) = (Arc::clone(&kept), study.scenario().name.as_str().to_string());
     progress.set_farewell(move || format!("{name}: {}", ended("interrupted", &last)));
-    let outcome = experiment::run_or_resume(study, progress, &*kept).map_err(|error| match error {
+    let outcome = study::run_or_resume(study, progress, &*kept).map_err(|error| match error {
         RunError::Interrupted => ended("interrupted", &kept),
         RunError::Keep(why) => ended(&why, &kept),
         // It would end the same way again, so there is no use in going on.

@@ -1,7 +1,19 @@
 //! The limits T* and B*, taken from the alternatives.
 
 use super::{Alternative, Choice, Limit, NoChoice, Problem, choose};
+use crate::choice;
 use crate::units::{Money, Span, TICKS_PER_UNIT};
+
+choice! {
+    /// The two forms of the limit B*.
+    #[derive(Copy)]
+    pub enum BudgetLimit {
+        /// The highest total cost within the time T*: the owners' highest income (formula 3).
+        HighestIncome,
+        /// The sum over the jobs of the mean cost of their alternatives.
+        MeanCost,
+    }
+}
 
 /// T*: the sum over the jobs of the mean time of their alternatives, rounded down to a whole unit.
 ///

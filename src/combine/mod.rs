@@ -15,6 +15,7 @@ mod weighted;
 pub use random::choose_at_random;
 pub use weighted::{Weights, choose_weighted};
 
+use crate::choice;
 use crate::model::{Node, Window};
 use crate::units::{Money, Overflow, Span};
 use exact::Item;
@@ -35,17 +36,19 @@ impl Alternative {
     }
 }
 
-/// What is made best, and what is limited.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Problem {
-    /// Problem 1: the highest total cost (the owners' income) within a limit on time.
-    MaxCost,
-    /// Problem 2: the least total time within a limit on cost.
-    MinTime,
-    /// Problem 3: the least total cost within a limit on time.
-    MinCost,
-    /// Problem 4: the most total time (use of the nodes) within a limit on cost.
-    MaxTime,
+choice! {
+    /// What is made best, and what is limited.
+    #[derive(Copy, Eq, PartialOrd, Ord)]
+    pub enum Problem {
+        /// Problem 1: the highest total cost (the owners' income) within a limit on time.
+        MaxCost,
+        /// Problem 2: the least total time within a limit on cost.
+        MinTime,
+        /// Problem 3: the least total cost within a limit on time.
+        MinCost,
+        /// Problem 4: the most total time (use of the nodes) within a limit on cost.
+        MaxTime,
+    }
 }
 
 /// A limit on the total that a problem does not optimise.
@@ -144,6 +147,16 @@ impl Choice {
 impl Problem {
     /// All four, by their numbers in the papers.
     pub const ALL: [Self; 4] = [Self::MaxCost, Self::MinTime, Self::MinCost, Self::MaxTime];
+
+    /// Its name in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::MaxCost => "max cost",
+            Self::MinTime => "min time",
+            Self::MinCost => "min cost",
+            Self::MaxTime => "max time",
+        }
+    }
 
     /// Whether time is what is limited.
     pub fn limits_time(self) -> bool {

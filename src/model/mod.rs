@@ -3,13 +3,11 @@
 //! A [`Node`] has a performance and a price. Its [`Timeline`] knows when it is free. A [`Slot`] is one free interval on
 //! one node, and a [`SlotList`] holds the slots of many nodes in order of start. A [`Request`] asks for several nodes at
 //! once; a [`Window`] grants them. A [`Job`] is a request with a user and what its tasks really take; a [`Dag`] is tasks that wait for each other.
-//! What brokers mediate between, jobs with wishes and offers with attributes, is in [`market`].
 //! On a utility grid a [`Resource`] rents its elements out to [`UserJob`]s; a [`Lease`] says who has them.
 
 mod dag;
 mod interval;
 mod job;
-pub mod market;
 mod node;
 mod request;
 mod slot_list;
@@ -21,7 +19,7 @@ pub use dag::{Dag, DagError, Edge, Task, TaskId};
 pub use interval::Interval;
 pub use job::{Domain, Job, JobId};
 pub use node::{Node, NodeId, Slot};
-pub use request::{CostLimit, Request, RuntimeRule};
+pub use request::{CostLimit, Request};
 pub use slot_list::{NotFree, SlotList};
 pub use timeline::{Timeline, TimelineError};
 pub use utility::{Grain, Lease, Resource, UserJob};

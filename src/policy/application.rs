@@ -1,9 +1,10 @@
 //! The application level: the tasks of workflows inside a reserved window (two tiers), or directly on a domain.
 
-use super::{Decision, Policy, PolicyError, View};
+use super::{Acts, Decision, Policy, PolicyError, PolicySpec, Setup, View, Waiting};
 use crate::model::{CostLimit, Dag, Interval, Node, NodeId, Request, Slot, SlotList};
+use crate::record;
 use crate::rng::Stream;
-use crate::search::{Offers, WindowSearch, budget};
+use crate::search::{Offers, Search, budget};
 use crate::units::{Money, Overflow, Performance, Price, Rounding, Span, Time};
 use crate::workflow::{Estimates, Failure, PlanProblem, Strategy, Transfers, heft, plan};
 
@@ -108,9 +109,8 @@ impl<P: Policy> Policy for TwoTier<P> {
             let decided = if present.len() == view.queue.len() {
                 self.windows.decide(view)?
             } else {
-                let queue: Vec<&Request> = present.iter().map(|&place| view.queue[place]).collect();
-                let workflows: Vec<Option<&Dag>> = present.iter().map(|&place| view.workflow(place)).collect();
-                self.windows.decide(&View { queue: &queue, workflows: &workflows, ..*view })?
+                let queue: Vec<Waiting<'_>> = present.iter().map(|&place| view.queue[place]).collect();
+                self.windows.decide(&View { queue: &queue, ..*view })?
             };
             let before = unplanned.len();
             let mut decisions = Vec::with_capacity(decided.len());
@@ -138,12 +138,16 @@ impl<P> TwoTier<P> {
         let (request, window) = match decision {
             Decision::Reserve { request, window } => (present[request], window),
             Decision::Plan { request, tasks } => return Ok(Some(Decision::Plan { request: present[request], tasks })),
+            Decision::Promise { request, start } => {
+                return Ok(Some(Decision::Promise { request: present[request], start }));
+            }
             Decision::NoPlan { request } => return Ok(Some(Decision::NoPlan { request: present[request] })),
             Decision::LimitUnmet => return Ok(Some(decision)),
         };
-        let Some(dag) = view.workflow(request) else { return Ok(Some(Decision::Reserve { request, window })) };
+        let Waiting { request: asked, workflow, .. } = view.queue[request];
+        let Some(dag) = workflow else { return Ok(Some(Decision::Reserve { request, window })) };
         let free: Vec<_> = window.slots().iter().map(|slot| (slot.node, vec![slot.interval])).collect();
-        let placed = self.planner.plan(view, view.queue[request], dag, &free)?;
+        let placed = self.planner.plan(view, asked, dag, &free)?;
         if placed.is_none() {
             unplanned.push(request);
         }
@@ -151,17 +155,37 @@ impl<P> TwoTier<P> {
     }
 }
 
+record! {
+    /// No metascheduler: each job is placed on the domain that serves it best as soon as it is submitted.
+    #[derive(Copy)]
+    pub struct ApplicationOnly;
+}
+
+impl PolicySpec for ApplicationOnly {
+    fn name(&self) -> String {
+        "application only".into()
+    }
+
+    fn make(&self, setup: &Setup<'_>) -> Box<dyn Policy> {
+        Box::new(Direct { search: setup.search().clone(), planner: setup.planner() })
+    }
+
+    fn acts(&self) -> Acts {
+        Acts::Submission
+    }
+}
+
 /// The application level alone: each job in turn is placed on the domain that serves it best, without windows and without regard to the
 /// others that wait.
 #[derive(Debug, Clone)]
-pub struct ApplicationOnly<S> {
-    /// How windows for rigid jobs are searched, domain by domain.
-    pub search: S,
-    /// Who places the tasks of workflows.
+pub struct Direct {
+    /// The search of windows for rigid jobs, domain by domain.
+    pub search: Search,
+    /// The planner of the tasks of workflows.
     pub planner: Planner,
 }
 
-impl<S: WindowSearch> Policy for ApplicationOnly<S> {
+impl Policy for Direct {
     fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
         let mut domains: Vec<SlotList> = view.domains.iter().map(|_| SlotList::default()).collect();
         for (domain, slots) in view.domains.iter().zip(&mut domains) {
@@ -177,7 +201,7 @@ impl<S: WindowSearch> Policy for ApplicationOnly<S> {
     }
 }
 
-impl<S: WindowSearch> ApplicationOnly<S> {
+impl Direct {
     /// The best place for a job in any domain, which is taken out of the domain's slots.
     fn place(
         &mut self,
@@ -185,11 +209,11 @@ impl<S: WindowSearch> ApplicationOnly<S> {
         request: usize,
         domains: &mut [SlotList],
     ) -> Result<Option<Decision>, PolicyError> {
-        let asked = view.queue[request];
-        let Some(dag) = view.workflow(request) else {
+        let Waiting { request: asked, workflow, .. } = view.queue[request];
+        let Some(dag) = workflow else {
             let windows = domains.iter_mut().filter_map(|slots| {
                 let offers = Offers { nodes: view.nodes, slots, rule: view.rule };
-                self.search.find_window(&offers, asked).map(|window| (window, slots))
+                self.search.get().find_window(&offers, asked).map(|window| (window, slots))
             });
             let Some((window, slots)) = windows.min_by_key(|(window, _)| window.finish()) else { return Ok(None) };
             slots.subtract(&window)?;

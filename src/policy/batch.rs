@@ -1,10 +1,59 @@
 //! OPT and NO OPT: alternatives for the whole batch, and one of them for each job.
 
-use super::{Decision, Policy, PolicyError, View};
+use super::{Decision, Policy, PolicyError, PolicySpec, Setup, View};
 use crate::combine::limits::{highest_income, mean_time};
 use crate::combine::{Alternative, Choice, Limit, NoChoice, Problem, choose, choose_at_random};
+use crate::model::Request;
+use crate::record;
 use crate::rng::Stream;
 use crate::search::{Finder, Offers, find_alternatives_until};
+
+record! {
+    /// OPT: the best combination of alternatives for the batch.
+    #[derive(Copy)]
+    pub struct Opt(pub Problem);
+}
+
+record! {
+    /// NO OPT: a random combination within the limit of the problem.
+    #[derive(Copy)]
+    pub struct NoOpt(pub Problem);
+}
+
+impl PolicySpec for Opt {
+    fn name(&self) -> String {
+        format!("OPT {}", self.0.name())
+    }
+
+    fn make(&self, setup: &Setup<'_>) -> Box<dyn Policy> {
+        batch(self.0, Pick::Best, setup)
+    }
+
+    fn has_limits(&self) -> bool {
+        true
+    }
+}
+
+impl PolicySpec for NoOpt {
+    fn name(&self) -> String {
+        format!("NO OPT {}", self.0.name())
+    }
+
+    fn make(&self, setup: &Setup<'_>) -> Box<dyn Policy> {
+        batch(self.0, Pick::Random(Box::new(setup.streams.stream("no-opt"))), setup)
+    }
+
+    fn has_limits(&self) -> bool {
+        true
+    }
+}
+
+fn batch(problem: Problem, pick: Pick, setup: &Setup<'_>) -> Box<dyn Policy> {
+    let alternatives = setup.metascheduler.alternatives.get() as usize;
+    // A scenario's search collects alternatives: its check sees to that.
+    let finder = setup.search().get().finder().unwrap_or(Finder::Alp);
+    setup.two_tier(Batch { finder, alternatives, problem, pick })
+}
 
 /// Who picks the combination.
 #[derive(Debug, Clone)]
@@ -32,7 +81,8 @@ pub struct Batch {
 impl Policy for Batch {
     fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
         let offers = Offers { nodes: view.nodes, slots: view.slots, rule: view.rule };
-        let windows = find_alternatives_until(&offers, view.queue, self.finder, Some(self.alternatives), view.stop);
+        let batch: Vec<&Request> = view.queue.iter().map(|waiting| waiting.request).collect();
+        let windows = find_alternatives_until(&offers, &batch, self.finder, Some(self.alternatives), view.stop);
         view.stop.check()?;
         let placed: Vec<usize> = (0..windows.len()).filter(|&job| !windows[job].is_empty()).collect();
         let known = |job: &usize| windows[*job].iter().map(|window| Alternative::of(window, view.nodes)).collect();

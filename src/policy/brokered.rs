@@ -1,14 +1,69 @@
 //! Brokers as policies of a connected grid: each domain is a resource that sells the nodes which are idle at this moment.
 
 use super::idle::Idle;
-use super::{Decision, Policy, PolicyError, View};
+use super::{Decision, Policy, PolicyError, PolicySpec, Setup, View};
 use crate::broker::multicriteria::{Market, Problem, Rules, TotalForm, User, UserForm, Wish, improve};
-use crate::broker::{Board, Broker, Round};
-use crate::model::market::{Criterion, Direction, Job, Limit, Measure, Offer};
-use crate::model::{CostLimit, Domain, Request, Resource, RuntimeRule, UserJob};
+use crate::broker::{Board, Broker, BrokerSpec, Round, named_broker};
+use crate::model::{CostLimit, Domain, Request, Resource, UserJob};
+use crate::record;
 use crate::rng::Stream;
 use crate::search::budget;
 use crate::units::{INPUT_LIMIT, Performance, Price, Span, Volume};
+use crate::workload::RuntimeRule;
+use crate::workload::market::{Criterion, Direction, Job, Limit, Measure, Offer};
+
+/// Declares the policies that leave the choice of domains to a broker.
+macro_rules! brokered {
+    ($($(#[doc = $doc:literal])* $policy:ident($broker:ident): $name:literal,)*) => {$(
+        record! {
+            $(#[doc = $doc])*
+            #[derive(Copy)]
+            pub struct $policy;
+        }
+
+        impl PolicySpec for $policy {
+            fn name(&self) -> String {
+                $name.into()
+            }
+
+            fn make(&self, setup: &Setup<'_>) -> Box<dyn Policy> {
+                let metascheduler = setup.metascheduler;
+                let broker = named_broker(BrokerSpec::$broker, &metascheduler.genetic, &metascheduler.exact);
+                setup.two_tier(Brokered { broker, limit: setup.limit(), stream: setup.streams.stream("broker") })
+            }
+        }
+    )*};
+}
+
+brokered! {
+    /// A broker that gives jobs by quality of service the cheapest domain that can take them now.
+    GreedyPolicy(Greedy): "greedy",
+    /// The broker by minimal marginal cost with its exchange step.
+    MmcPolicy(Mmc): "MMC",
+    /// The genetic broker that begins with the greedy plan.
+    HgaPolicy(Hga): "HGA",
+    /// The genetic broker that begins with the plan of the linear program.
+    LpgaPolicy(Lpga): "LPGA",
+    /// The broker that finds the cheapest plan there is.
+    ExactPolicy(Exact): "exact broker",
+}
+
+record! {
+    /// The broker that looks for the best compromise between what all jobs wish, by attributes of domains: price, speed and idle nodes.
+    #[derive(Copy)]
+    pub struct MulticriteriaPolicy;
+}
+
+impl PolicySpec for MulticriteriaPolicy {
+    fn name(&self) -> String {
+        "multicriteria".into()
+    }
+
+    fn make(&self, setup: &Setup<'_>) -> Box<dyn Policy> {
+        let (rich_from, stream) = (setup.metascheduler.rich_from, setup.streams.stream("broker"));
+        setup.two_tier(Compromise { rich_from, limit: setup.limit(), stream })
+    }
+}
 
 /// What a domain has to sell now: its idle nodes, as slow as the slowest of them and at their mean price.
 struct Shop {
@@ -36,7 +91,7 @@ fn sell(view: &View<'_>, mut shops: Vec<Shop>, homes: &[Option<usize>], limit: C
     let mut decisions = Vec::new();
     for (request, home) in homes.iter().enumerate() {
         if let Some(home) = home
-            && let Some(window) = shops[*home].idle.take(view.queue[request], limit)
+            && let Some(window) = shops[*home].idle.take(view.queue[request].request, limit)
         {
             decisions.push(Decision::Reserve { request, window });
         }
@@ -64,7 +119,7 @@ impl Policy for Brokered {
             now: view.now,
             resources: &resources,
             free: shops.iter().map(|shop| shop.nodes).collect(),
-            jobs: view.queue.iter().map(|request| self.user_job(view, request)).collect::<Result<_, _>>()?,
+            jobs: view.queue.iter().map(|waiting| self.user_job(view, waiting.request)).collect::<Result<_, _>>()?,
             dummy_price: Price::from_ticks(dearest.ticks().saturating_mul(2)).max(Price::from_units(1)),
         };
         let board = Board::new(&round)?.until(view.stop);
@@ -118,8 +173,8 @@ impl Policy for Compromise {
                 criterion("speed", Direction::Gain),
                 criterion("idle nodes", Direction::Gain),
             ],
-            users: view.queue.iter().map(|request| self.user(request)).collect(),
-            jobs: view.queue.iter().enumerate().map(|(user, request)| job(user, request)).collect(),
+            users: view.queue.iter().map(|waiting| self.user(waiting.request)).collect(),
+            jobs: view.queue.iter().enumerate().map(|(user, waiting)| job(user, waiting.request)).collect(),
             offers: view.domains.iter().zip(&shops).map(|(domain, shop)| offer(domain, shop)).collect(),
             others: Vec::new(),
         };

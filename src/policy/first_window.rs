@@ -11,9 +11,9 @@ impl<S: WindowSearch> Policy for FirstWindow<S> {
     fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
         let mut slots = view.slots.clone();
         let mut decisions = Vec::new();
-        for (request, asked) in view.queue.iter().enumerate() {
+        for (request, waiting) in view.queue.iter().enumerate() {
             let offers = Offers { nodes: view.nodes, slots: &slots, rule: view.rule };
-            if let Some(window) = self.0.find_window(&offers, asked) {
+            if let Some(window) = self.0.find_window(&offers, waiting.request) {
                 slots.subtract(&window)?;
                 decisions.push(Decision::Reserve { request, window });
             }

@@ -1,9 +1,10 @@
 //! The nodes that are idle at this moment, for jobs that could start at once.
 
 use super::View;
-use crate::model::{CostLimit, Node, NodeId, Request, RuntimeRule, Window};
+use crate::model::{CostLimit, Node, NodeId, Request, Window};
 use crate::search::budget;
 use crate::units::{Performance, Price, Span, Time};
+use crate::workload::RuntimeRule;
 
 /// Idle nodes, the cheapest per unit of work first, in a list from which nodes can be taken out of the middle.
 ///

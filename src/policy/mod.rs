@@ -1,39 +1,39 @@
-//! What schedulers see, what they answer, and how one is chosen by name.
+//! Schedulers of the grid: what they see, what they answer, and which of them a scenario can name.
 //!
 //! A policy gets a read-only [`View`] and returns [`Decision`]s; whoever asked applies them. A policy never sees the
-//! event queue or the world's insides. To add a policy: write one file here, give it a variant in
-//! [`PolicySpec`](crate::scenario::schema::PolicySpec) and a line in [`named_policy`], and test it. To add a window search: write
-//! one file in [`search`](crate::search), give it a variant in [`SearchSpec`](crate::scenario::schema::SearchSpec) and a line in
-//! [`named_search`], and test it.
+//! event queue or the world's insides. To add a policy: write one file here, with its parameters, an implementation of [`Policy`]
+//! and one of [`PolicySpec`], and give it a line in the [registry](PolicyChoice). All that lists, explains, compares and tests policies reads
+//! the registry.
 
 mod application;
 mod backfilling;
 mod batch;
 mod brokered;
-mod brokers;
 mod error;
 mod first_window;
 mod idle;
+mod metascheduler;
 mod offers;
 mod ranked_queue;
-mod schedulers;
-mod searches;
+mod registry;
 
-pub use application::{ApplicationOnly, Planner, TwoTier};
-pub use backfilling::Backfilling;
-pub use batch::{Batch, Pick};
-pub use brokered::{Brokered, Compromise};
-pub use brokers::named_broker;
+pub use application::{ApplicationOnly, Direct, Planner, TwoTier};
+pub use backfilling::{Backfilling, ConservativePolicy, EasyPolicy, FcfsPolicy};
+pub use batch::{Batch, NoOpt, Opt, Pick};
+pub use brokered::{
+    Brokered, Compromise, ExactPolicy, GreedyPolicy, HgaPolicy, LpgaPolicy, MmcPolicy, MulticriteriaPolicy,
+};
 pub use error::PolicyError;
 pub use first_window::FirstWindow;
-pub use offers::Reservations;
+pub use metascheduler::{MetaschedulerSpec, RankSpec};
+pub use offers::{DomainOffers, Reservations};
 pub use ranked_queue::RankedQueue;
-pub use schedulers::{NamedPolicy, named_policy};
-pub use searches::{NamedSearch, named_search, named_searches};
+pub use registry::{Acts, PolicyChoice, PolicyEntry, PolicySpec, Setup};
 
 use crate::engine::Stop;
-use crate::model::{Dag, Domain, Node, Request, RuntimeRule, Slot, SlotList, Window};
+use crate::model::{Dag, Domain, JobId, Node, Request, Slot, SlotList, Window};
 use crate::units::Time;
+use crate::workload::RuntimeRule;
 
 /// All that a policy may know when it decides.
 #[derive(Debug, Clone, Copy)]
@@ -48,29 +48,59 @@ pub struct View<'a> {
     pub slots: &'a SlotList,
     /// How a job's length becomes a runtime.
     pub rule: RuntimeRule,
-    /// The requests that wait, the most urgent first.
-    pub queue: &'a [&'a Request],
-    /// For each request the tasks that are to be placed on its nodes, if they depend on each other; may be shorter than the queue.
-    pub workflows: &'a [Option<&'a Dag>],
+    /// The jobs that wait, the first in the queue first.
+    pub queue: &'a [Waiting<'a>],
+    /// The occasion.
+    pub why: Why,
     /// Whoever takes long polls it and comes back early once it is set; what is decided then does not count.
     pub stop: &'a Stop,
 }
 
-impl View<'_> {
-    /// The tasks of the request at position `request` of the queue, if they depend on each other.
-    pub fn workflow(&self, request: usize) -> Option<&Dag> {
-        self.workflows.get(request).copied().flatten()
+/// A job that waits.
+#[derive(Debug, Clone, Copy)]
+pub struct Waiting<'a> {
+    /// The job: jobs are numbered as they are submitted.
+    pub id: JobId,
+    /// The nodes it asks for.
+    pub request: &'a Request,
+    /// The tasks that are to be placed on its nodes, if they depend on each other.
+    pub workflow: Option<&'a Dag>,
+    /// The time of its submission.
+    pub submitted: Time,
+    /// How many decisions have left it without a place so far, and collisions sent it back.
+    pub attempts: u32,
+    /// The number of its user.
+    pub user: u32,
+    /// The start that a policy has promised it, if one has.
+    pub promise: Option<Time>,
+}
+
+impl<'a> Waiting<'a> {
+    /// A job that was submitted just now, at time 0 by the first user.
+    pub fn new(id: JobId, request: &'a Request) -> Self {
+        Self { id, request, workflow: None, submitted: Time::ZERO, attempts: 0, user: 0, promise: None }
     }
+}
+
+/// The occasion on which a policy is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Why {
+    /// A cycle of the metascheduler: the queue up to the size of a batch.
+    Cycle,
+    /// The submission of a job: that job alone.
+    Submission,
+    /// Something happened that may let a job start: the queue up to the size of a batch.
+    Event,
 }
 
 /// What a policy wants done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Decision {
-    /// Reserve `window` for the request at position `request` of the queue.
+    /// Reserve `window` for the job at position `request` of the queue.
     Reserve {
         /// The position in the view's queue.
         request: usize,
-        /// What it gets.
+        /// Its nodes and their time.
         window: Window,
     },
     /// Reserve a place for each task of a workflow.
@@ -79,6 +109,13 @@ pub enum Decision {
         request: usize,
         /// The place of each task, by task.
         tasks: Vec<Slot>,
+    },
+    /// The job is promised to start by this time; nothing is reserved. Views show it until the job has a place.
+    Promise {
+        /// The position in the view's queue.
+        request: usize,
+        /// The latest start.
+        start: Time,
     },
     /// There is a window for the workflow, but its tasks can't be placed in it.
     NoPlan {
@@ -91,7 +128,7 @@ pub enum Decision {
 
 /// A scheduler.
 pub trait Policy {
-    /// What to do about the requests that wait; those without a decision go on waiting. An error ends the run.
+    /// Decisions about the jobs that wait; those without one go on waiting. An error ends the run.
     fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError>;
 }
 

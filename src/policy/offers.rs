@@ -1,30 +1,48 @@
 //! The multicriteria broker with reservations as a policy: every domain offers every job a window, and the broker picks the best compromise.
 
-use super::{Decision, Policy, PolicyError, View};
+use super::{Decision, Policy, PolicyError, PolicySpec, Setup, View};
 use crate::broker::multicriteria::{Market, Problem, Rules, TotalForm, User, UserForm, Wish, improve};
-use crate::model::market::{Bid, Criterion, Direction, History, Job, Measure, Offer, TimeSlot};
 use crate::model::{Request, Slot, SlotList, Window};
+use crate::record;
 use crate::rng::Stream;
-use crate::search::{Offers, WindowSearch};
+use crate::search::{Offers, Search};
 use crate::units::Price;
+use crate::workload::market::{Bid, Criterion, Direction, History, Job, Measure, Offer, TimeSlot};
 use std::collections::BTreeMap;
 
 /// From how many beginnings the search for a compromise climbs.
 const BEGINNINGS: u32 = 2;
 
+record! {
+    /// The best compromise by windows that every domain reserves for every job until the broker has decided: start, completion and cost.
+    #[derive(Copy)]
+    pub struct Reservations;
+}
+
+impl PolicySpec for Reservations {
+    fn name(&self) -> String {
+        "multicriteria, reservations".into()
+    }
+
+    fn make(&self, setup: &Setup<'_>) -> Box<dyn Policy> {
+        let (rich_from, stream) = (setup.metascheduler.rich_from, setup.streams.stream("broker"));
+        setup.two_tier(DomainOffers { search: setup.search().clone(), rich_from, stream })
+    }
+}
+
 /// Each domain reserves for each job in turn the earliest window that its earlier offers leave. These preliminary reservations can all be kept at once;
 /// those that the broker does not confirm expire. Jobs that offer much look for an early completion, others for a low cost.
 #[derive(Debug, Clone)]
-pub struct Reservations<S> {
+pub struct DomainOffers {
     /// How domains search windows.
-    pub search: S,
+    pub search: Search,
     /// Jobs that offer at least this much look for an early completion.
     pub rich_from: Price,
     /// Where the broker's search begins.
     pub stream: Stream,
 }
 
-impl<S: WindowSearch> Policy for Reservations<S> {
+impl Policy for DomainOffers {
     fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
         let offered = self.offers(view)?;
         let criterion = |name: &str, measure| Criterion { name: name.into(), direction: Direction::Cost, measure };
@@ -35,8 +53,8 @@ impl<S: WindowSearch> Policy for Reservations<S> {
                 criterion("completion", Measure::Completion),
                 criterion("cost", Measure::Cost),
             ],
-            users: view.queue.iter().map(|request| self.user(request)).collect(),
-            jobs: view.queue.iter().enumerate().map(|(user, request)| job(user, request)).collect(),
+            users: view.queue.iter().map(|waiting| self.user(waiting.request)).collect(),
+            jobs: view.queue.iter().enumerate().map(|(user, waiting)| job(user, waiting.request)).collect(),
             offers,
             others: Vec::new(),
         };
@@ -52,7 +70,7 @@ impl<S: WindowSearch> Policy for Reservations<S> {
     }
 }
 
-impl<S: WindowSearch> Reservations<S> {
+impl DomainOffers {
     /// All offers: the job and its window, domain by domain.
     fn offers(&self, view: &View<'_>) -> Result<Vec<(usize, Window)>, PolicyError> {
         let mut offered = Vec::new();
@@ -60,10 +78,10 @@ impl<S: WindowSearch> Reservations<S> {
             let last = domain.first.0 + domain.nodes as u32;
             let inside = |slot: &&Slot| (domain.first.0..last).contains(&slot.node.0);
             let mut slots = SlotList::new(view.slots.as_slice().iter().filter(inside).copied())?;
-            for (job, request) in view.queue.iter().enumerate() {
+            for (job, waiting) in view.queue.iter().enumerate() {
                 view.stop.check()?;
                 let offers = Offers { nodes: view.nodes, slots: &slots, rule: view.rule };
-                if let Some(window) = self.search.find_window(&offers, request) {
+                if let Some(window) = self.search.get().find_window(&offers, waiting.request) {
                     slots.subtract(&window)?;
                     offered.push((job, window));
                 }
@@ -89,6 +107,6 @@ fn offer(view: &View<'_>, job: usize, window: &Window) -> Result<Offer, PolicyEr
     let slot = TimeSlot { start, end, early: History::default() };
     // What is expected is the estimate itself: there is no history of the job yet.
     let bids = BTreeMap::from([(job, Bid { cost, runs: History::new(vec![end - start]) })]);
-    let base = Offer::of_attributes(format!("window for {}", view.queue[job].name), Some(1), Vec::new());
+    let base = Offer::of_attributes(format!("window for {}", view.queue[job].request.name), Some(1), Vec::new());
     Ok(Offer { slot: Some(slot), bids, ..base })
 }

@@ -1,23 +1,27 @@
 //! Who stands before whom in a queue.
 
 use super::Waiting;
-use crate::model::{Request, RuntimeRule};
+use crate::choice;
+use crate::model::Request;
 use crate::units::{Performance, Span};
+use crate::workload::RuntimeRule;
 use std::cmp::Reverse;
 
-/// The orders of a queue; among equals, whoever came first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Order {
-    /// As they came.
-    Arrival,
-    /// The shortest runtime first, by the scheduler's estimate.
-    Shortest,
-    /// The most nodes first.
-    Largest,
-    /// The highest price offered per unit of time and node first.
-    Price,
-    /// The highest rank first.
-    Rank,
+choice! {
+    /// The orders of a queue; among equals, whoever came first.
+    #[derive(Copy, Eq, PartialOrd, Ord)]
+    pub enum Order {
+        /// As they came.
+        Arrival,
+        /// The shortest runtime first, by the scheduler's estimate.
+        Shortest,
+        /// The most nodes first.
+        Largest,
+        /// The highest price offered per unit of time and node first.
+        Price,
+        /// The highest rank first.
+        Rank,
+    }
 }
 
 impl Order {
@@ -40,7 +44,8 @@ impl Order {
     /// The runtimes compared are those on a node of performance 1, so that the order does not depend on the grid.
     ///
     /// ```
-    /// use gridloom::model::{Request, RuntimeRule};
+    /// use gridloom::model::Request;
+    /// use gridloom::workload::RuntimeRule;
     /// use gridloom::queueing::Order;
     /// use gridloom::units::{Performance, Price, Span};
     ///

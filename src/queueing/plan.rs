@@ -26,7 +26,8 @@ use std::collections::VecDeque;
 /// The window of each request of `queue`, first in line first, if it gets one in this cycle.
 ///
 /// ```
-/// use gridloom::model::{Interval, Node, NodeId, Request, RuntimeRule, Slot, SlotList};
+/// use gridloom::model::{Interval, Node, NodeId, Request, Slot, SlotList};
+/// use gridloom::workload::RuntimeRule;
 /// use gridloom::queueing::{Policy, plan};
 /// use gridloom::search::{Finder, Offers};
 /// use gridloom::units::{Performance, Power, Price, Span, Time};

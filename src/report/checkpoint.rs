@@ -10,7 +10,7 @@
 
 use super::csv;
 use super::output::{Earlier, OutputError, Store};
-use crate::experiment::{Checkpoint, Key, Observations, Point, Row};
+use crate::study::{Checkpoint, Key, Observations, Point, Row};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -205,7 +205,7 @@ impl Checkpoint for KeptReplications {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::Scale;
+    use crate::study::Scale;
     use proptest::prelude::*;
 
     fn lines(worlds: &[Observations<'_>]) -> String {

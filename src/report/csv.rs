@@ -1,7 +1,7 @@
 //! `results.csv`: the rows of `results.json` as a table.
 
 use super::ReportError;
-use crate::experiment::Row;
+use crate::study::Row;
 use csv::{Error, Writer};
 
 /// The column names, which stand even over no rows.

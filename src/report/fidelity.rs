@@ -1,7 +1,7 @@
 //! `fidelity.csv` and `fidelity.json`: every published value beside ours; and whether two runs agree about them.
 
 use super::{ReportError, json};
-use crate::experiment::reproduction::Comparison;
+use crate::reproduction::Comparison;
 use csv::{Error, Reader, Writer};
 use serde::{Deserialize, Serialize};
 
@@ -122,10 +122,10 @@ pub fn contradictions(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::Row;
+    use crate::language::NonNegative;
     use crate::metrics::Estimate;
-    use crate::scenario::NonNegative;
-    use crate::scenario::schema::Tolerance;
+    use crate::study::Row;
+    use crate::study::Tolerance;
 
     fn comparison(mean: f64, ci95: f64) -> Comparison {
         let tolerance = Tolerance::Within(NonNegative::of(10.0));

@@ -4,7 +4,7 @@ use super::ReportError;
 use super::schedule;
 use super::table::{self, Table};
 use super::text::escaped;
-use crate::experiment::{Outcome, Results};
+use crate::study::{Outcome, Results};
 
 /// A figure as it is written and shown.
 pub(super) struct Drawing {
@@ -127,8 +127,8 @@ fn section(table: &Table) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::Schedule;
     use crate::report::samples;
+    use crate::study::Schedule;
 
     fn sample() -> String {
         let outcome = Outcome {

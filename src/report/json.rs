@@ -1,7 +1,7 @@
 //! `results.json`: one row per line, so that a diff of two results shows the rows that changed.
 
 use super::ReportError;
-use crate::experiment::Results;
+use crate::study::Results;
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 use std::io::{self, Write};

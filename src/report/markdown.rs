@@ -2,12 +2,12 @@
 
 use super::table::{self, Column, Table};
 use super::text::single_line;
-use crate::experiment::Row;
+use crate::study::Row;
 
 /// One table per experiment; long sweeps are condensed, with a note.
 ///
 /// ```
-/// use gridloom::experiment::Row;
+/// use gridloom::study::Row;
 /// use gridloom::metrics::Estimate;
 /// use gridloom::report::markdown;
 ///

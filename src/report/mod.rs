@@ -1,7 +1,7 @@
 //! Results to files: JSON, CSV, Markdown, SVG, PNG and HTML. Nothing is computed anew here; rows are only written and drawn.
 //!
 //! ```
-//! use gridloom::experiment::{Outcome, Results, Row};
+//! use gridloom::study::{Outcome, Results, Row};
 //! use gridloom::metrics::Estimate;
 //! use gridloom::report;
 //!
@@ -45,7 +45,7 @@ mod text;
 pub use checkpoint::KeptReplications;
 pub use output::{Artefacts, Earlier, OutputError, preflight};
 
-use crate::experiment::Outcome;
+use crate::study::Outcome;
 use chart::Scene;
 use html::Drawing;
 
@@ -191,7 +191,7 @@ fn drawings(outcome: &Outcome) -> Result<Vec<Drawing>, ReportError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::{Figure, FigureKind, Row};
+    use crate::study::{Figure, FigureKind, Row};
 
     fn outcome(rows: Vec<Row>, figures: Vec<Figure>) -> Outcome {
         Outcome { figures, gantts: Vec::new(), ..samples::outcome(rows) }

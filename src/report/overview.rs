@@ -4,7 +4,7 @@ use super::html::{self, Drawing};
 use super::number;
 use super::reproduction::{cause, claim, count, short_verdict, subject};
 use super::text::escaped;
-use crate::experiment::reproduction::{Comparison, Covered, PAPERS, Paper, Paragraph, Reproduced, coverage, header};
+use crate::reproduction::{Comparison, Covered, PAPERS, Paper, Paragraph, Reproduced, coverage, header};
 
 /// What else but scenarios of known papers: scenarios that name none of them.
 const UNKNOWN: Paper = Paper { id: "", authors: "", title: "Other scenarios", year: "" };

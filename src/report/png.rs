@@ -89,8 +89,8 @@ fn limbs(path: &[Point], width: f64) -> Vec<Vec<Point>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::FigureKind;
     use crate::report::{chart, samples};
+    use crate::study::FigureKind;
     use plotters::prelude::{DrawingBackend, WHITE};
     use std::io::Cursor;
 

@@ -4,7 +4,7 @@ use super::fidelity;
 use super::html;
 use super::table::{Column, Table};
 use super::{Artefacts, ReportError, drawings, markdown, number, overview};
-use crate::experiment::reproduction::{Comparison, PAPERS, Reproduced};
+use crate::reproduction::{Comparison, PAPERS, Reproduced};
 use rayon::prelude::*;
 
 /// All files of a reproduction. Those of a scenario begin with its name: its figures, its report and its text.
@@ -123,9 +123,9 @@ pub(super) fn cause(one: &Comparison) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::Row;
     use crate::metrics::Estimate;
-    use crate::scenario::schema::Tolerance;
+    use crate::study::Row;
+    use crate::study::Tolerance;
 
     #[test]
     fn a_direction_is_claimed_in_words_and_a_value_in_digits() {

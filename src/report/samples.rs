@@ -1,7 +1,7 @@
 //! Result sets that the tests share.
 
-use crate::experiment::{Bar, BarKind, Figure, FigureKind, Gantt, Lane, Outcome, Panel, Results, Row};
 use crate::metrics::Estimate;
+use crate::study::{Bar, BarKind, Figure, FigureKind, Gantt, Lane, Outcome, Panel, Results, Row};
 
 /// A handful of rows of every sort, with names that need escaping.
 pub(super) fn small() -> Results {

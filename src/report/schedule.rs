@@ -2,7 +2,7 @@
 
 use super::ReportError;
 use super::text::escaped;
-use crate::experiment::{Schedule, ScheduleBar, Usage};
+use crate::study::{Schedule, ScheduleBar, Usage};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -160,7 +160,7 @@ fn summary(schedule: &Schedule) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::Mark;
+    use crate::study::Mark;
 
     fn bar(node: usize, start: f64, kind: Usage, job: &str, label: &str) -> ScheduleBar {
         ScheduleBar { node, start, end: start + 2.0, kind, job: job.into(), label: label.into() }

@@ -28,8 +28,8 @@ pub(super) fn document(scene: &Scene) -> Result<String, ReportError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::{Figure, FigureKind, Row};
     use crate::report::{chart, samples};
+    use crate::study::{Figure, FigureKind, Row};
 
     fn sample(kind: FigureKind) -> String {
         let mut rows: Vec<Row> = samples::sweep(2, 4);

@@ -1,7 +1,7 @@
 //! Rows as tables of text, one per experiment: what the terminal and the page show alike.
 
 use super::number;
-use crate::experiment::Row;
+use crate::study::Row;
 
 /// A sweep or time series keeps about this many rows per metric.
 const SWEEP_ROWS: usize = 20;

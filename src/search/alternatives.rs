@@ -33,7 +33,8 @@ impl Finder {
 /// `passes` passes are made, if a number is given.
 ///
 /// ```
-/// use gridloom::model::{Interval, Node, NodeId, Request, RuntimeRule, Slot, SlotList};
+/// use gridloom::model::{Interval, Node, NodeId, Request, Slot, SlotList};
+/// use gridloom::workload::RuntimeRule;
 /// use gridloom::search::{Finder, Offers, find_alternatives};
 /// use gridloom::units::{Performance, Power, Price, Span, Time};
 ///
@@ -150,7 +151,7 @@ impl JobScan {
     fn new(offers: &Offers<'_>, request: &Request, finder: Finder) -> Self {
         let (per_slot, limit) = match finder {
             Finder::Alp => (true, i128::MAX),
-            Finder::Amp(amp) => (false, budget(request, amp.budget_factor).ticks().into()),
+            Finder::Amp(amp) => (false, budget(request, amp.budget_factor.get()).ticks().into()),
         };
         Self {
             limit,

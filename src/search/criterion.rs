@@ -2,7 +2,9 @@
 
 use super::additive::least_sum;
 use super::{Amp, Entry, Live, Offers, WindowSearch, budget, scan, terms, window};
-use crate::model::{Request, Window};
+use crate::language::Positive;
+use crate::model::{CostLimit, Request, Window};
+use crate::record;
 use crate::units::{Span, Time};
 use std::ops::ControlFlow;
 
@@ -46,6 +48,67 @@ impl WindowSearch for ByCriterion {
             }),
         }
     }
+    fn name(&self) -> &'static str {
+        match self.criterion {
+            Criterion::EarliestStart => "earliest start",
+            Criterion::EarliestFinish => "earliest finish",
+            Criterion::MinCost => "minimum cost",
+            Criterion::MinRuntime => "minimum runtime",
+            Criterion::MinProcessorTime => "minimum processor time",
+            Criterion::MinPower => "minimum power",
+        }
+    }
+
+    fn limit(&self) -> CostLimit {
+        CostLimit::Total(self.budget_factor)
+    }
+}
+
+/// Declares the search by a criterion as scenarios write it.
+macro_rules! by_criterion {
+    ($($(#[doc = $doc:literal])* $name:ident,)*) => {$(
+        record! {
+            $(#[doc = $doc])*
+            #[derive(Copy)]
+            pub struct $name {
+                /// The budget factor k.
+                budget_factor: Positive = Positive::ONE,
+            }
+        }
+
+        impl $name {
+            fn search(&self) -> ByCriterion {
+                ByCriterion { criterion: Criterion::$name, budget_factor: self.budget_factor.get() }
+            }
+        }
+
+        impl WindowSearch for $name {
+            fn find_window(&self, offers: &Offers<'_>, request: &Request) -> Option<Window> {
+                self.search().find_window(offers, request)
+            }
+
+            fn name(&self) -> &'static str {
+                self.search().name()
+            }
+
+            fn limit(&self) -> CostLimit {
+                self.search().limit()
+            }
+        }
+    )*};
+}
+
+by_criterion! {
+    /// The window within the budget whose last task ends first.
+    EarliestFinish,
+    /// The cheapest window.
+    MinCost,
+    /// The window within the budget whose longest task is shortest.
+    MinRuntime,
+    /// The window within the budget whose runtimes have the least sum.
+    MinProcessorTime,
+    /// The window within the budget that takes the least energy.
+    MinPower,
 }
 
 /// The N cheapest live slots at every step, and the cheapest of those over the scan.

@@ -16,7 +16,7 @@ impl Finder {
     pub fn first_window(self, offers: &Offers<'_>, request: &Request, starts: RangeInclusive<Time>) -> Option<Window> {
         let (per_slot, limit) = match self {
             Self::Alp => (true, i64::MAX),
-            Self::Amp(amp) => (false, budget(request, amp.budget_factor).ticks()),
+            Self::Amp(amp) => (false, budget(request, amp.budget_factor.get()).ticks()),
         };
         let terms = terms(offers.nodes, offers.rule, request, |node| !per_slot || node.price <= request.max_price);
         let mut live = Live::new(request.nodes);

@@ -21,18 +21,21 @@ mod earliest;
 mod knapsack;
 mod live;
 mod ranked;
+mod registry;
 mod terms;
 
 pub use alp::Alp;
 pub use alternatives::{Finder, find_alternatives, find_alternatives_until};
 pub use amp::{Amp, Takes};
-pub use criterion::{ByCriterion, Criterion};
+pub use criterion::{ByCriterion, Criterion, EarliestFinish, MinCost, MinPower, MinProcessorTime, MinRuntime};
+pub use registry::{NamedSearch, Search, named_searches};
 
 use live::{Entry, Live};
 use terms::{Terms, terms};
 
-use crate::model::{Interval, Node, Request, RuntimeRule, SlotList, Window};
+use crate::model::{CostLimit, Interval, Node, Request, SlotList, Window};
 use crate::units::{Money, Time};
+use crate::workload::RuntimeRule;
 use std::ops::ControlFlow;
 
 /// Where a search looks.
@@ -47,20 +50,55 @@ pub struct Offers<'a> {
 }
 
 /// A way to find a window.
-pub trait WindowSearch {
+pub trait WindowSearch: Send + Sync {
     /// The window for `request`, or `None` when there is none.
     fn find_window(&self, offers: &Offers<'_>, request: &Request) -> Option<Window>;
+
+    /// The name in results.
+    fn name(&self) -> &'static str;
+
+    /// The limit on the cost of its windows.
+    fn limit(&self) -> CostLimit;
+
+    /// The way in which it collects alternatives for a batch, if it does so by resuming scans.
+    fn finder(&self) -> Option<Finder> {
+        None
+    }
 }
 
 impl<S: WindowSearch + ?Sized> WindowSearch for &S {
     fn find_window(&self, offers: &Offers<'_>, request: &Request) -> Option<Window> {
         (**self).find_window(offers, request)
     }
+
+    fn name(&self) -> &'static str {
+        (**self).name()
+    }
+
+    fn limit(&self) -> CostLimit {
+        (**self).limit()
+    }
+
+    fn finder(&self) -> Option<Finder> {
+        (**self).finder()
+    }
 }
 
 impl<S: WindowSearch + ?Sized> WindowSearch for Box<S> {
     fn find_window(&self, offers: &Offers<'_>, request: &Request) -> Option<Window> {
         (**self).find_window(offers, request)
+    }
+
+    fn name(&self) -> &'static str {
+        (**self).name()
+    }
+
+    fn limit(&self) -> CostLimit {
+        (**self).limit()
+    }
+
+    fn finder(&self) -> Option<Finder> {
+        (**self).finder()
     }
 }
 

@@ -1,7 +1,8 @@
 //! On what terms each node would serve a request.
 
-use crate::model::{Node, Request, RuntimeRule};
+use crate::model::{Node, Request};
 use crate::units::{Money, Span, Time};
+use crate::workload::RuntimeRule;
 
 /// What a task of one request means for one node: all its slots share it, so it is worked out once.
 #[derive(Debug, Clone, Copy)]

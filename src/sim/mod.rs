@@ -5,6 +5,7 @@
 
 mod connected;
 mod local;
+mod pricing;
 mod replay;
 mod rounds;
 mod rules;
@@ -17,6 +18,7 @@ pub use connected::{
     simulate_grid,
 };
 pub use local::simulate_local;
+pub use pricing::PricingSpec;
 pub use replay::{Instants, Placement, replay, replay_watched};
 pub use rounds::{FirstRound, Session, SessionError, run_rounds};
 pub use rules::{Selection, select};

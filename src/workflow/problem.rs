@@ -1,6 +1,7 @@
 //! What is to be planned.
 
 use super::Estimates;
+use crate::choice;
 use crate::engine::Stop;
 use crate::model::{Dag, Interval, NodeId};
 use crate::units::{Money, Overflow, Span, Time, Volume, sum};
@@ -37,13 +38,15 @@ pub struct PlanProblem<'a> {
     pub stop: &'a Stop,
 }
 
-/// When data takes time from one task to the next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Transfers {
-    /// Always.
-    Always,
-    /// Not when both tasks run on one node.
-    BetweenNodes,
+choice! {
+    /// When data takes time from one task to the next.
+    #[derive(Copy, Eq)]
+    pub enum Transfers {
+        /// Always.
+        Always,
+        /// Not when both tasks run on one node.
+        BetweenNodes,
+    }
 }
 
 /// What is made best.

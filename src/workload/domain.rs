@@ -1,10 +1,90 @@
 //! Nodes of several types for jobs made of tasks.
 
 use super::environment::fill;
+use super::tasks::{Extent, TASKS_LIMIT, TasksSpec};
+use crate::language::{Context, Count, Cursor, Distribution, Fraction, NonEmpty, Positive};
 use crate::model::{Dag, Interval};
 use crate::rng::Streams;
-use crate::scenario::schema::{DomainSpec, NodeCount};
-use crate::units::{Span, UnitsError, Volume};
+use crate::units::{Performance, REACH, Span, UnitsError, Volume};
+use crate::{choice, record};
+
+/// The most pairs of a task and a node: each has an estimate.
+const PAIRS_LIMIT: f64 = 2e7;
+
+record! {
+    /// The nodes that a job may use.
+    pub struct DomainSpec {
+        /// How many nodes.
+        nodes: NodeCount,
+        /// The types of nodes: how many times slower than the fastest each is. Nodes take the types in turn.
+        types: NonEmpty<Positive>,
+        /// What the fastest type does in a unit of time: the volume of a task is this times its time there.
+        performance: Performance = Performance::from_units(1),
+        /// The share of the interval that owners' tasks take on each node.
+        occupancy: Fraction = Fraction::ZERO,
+        /// How long the tasks of owners are, rounded to whole units of time.
+        local_length: Distribution = Distribution::Constant(crate::language::Finite::of(1.0)),
+    }
+    check(this, at, errors) {
+        this.local_length.require_support(&at.field("local_length"), errors, 1.0..=f64::INFINITY);
+        if this.types.iter().all(|slower| slower.get() > 1.0) {
+            errors.add(&at.field("types"), "no type is the fastest", "let one of them be 1");
+        }
+        if let Some(index) = this.types.iter().position(|slower| slower.get() < 1.0) {
+            errors.add(&at.field("types").element(index), "this is faster than the fastest", "give 1 or more");
+        }
+        if this.occupancy.get() >= 1.0 {
+            errors.add(&at.field("occupancy"), "owners would leave nothing", "give less than 1");
+        }
+        if this.performance == Performance::ZERO {
+            errors.add(&at.field("performance"), "nothing would ever be done", "give more than 0");
+        }
+    }
+}
+
+choice! {
+    /// How many nodes there are.
+    #[derive(Copy)]
+    pub enum NodeCount {
+        /// This many.
+        Total(Count),
+        /// So many for each tier of the job: J = j * N.
+        PerTier {
+            /// How many for each tier, j.
+            each: Count,
+        },
+    }
+    number => Total
+    check(this, at, errors) {
+        let (NodeCount::Total(count) | NodeCount::PerTier { each: count }) = this;
+        if count.get() > TASKS_LIMIT {
+            errors.add(at, format!("that is {} nodes", count.get()), format!("keep it to {TASKS_LIMIT}"));
+        }
+    }
+}
+
+/// Reports jobs that are too large for these nodes, or whose times could leave the range of numbers.
+pub fn report_size(tasks: &TasksSpec, domain: &DomainSpec, at: &Cursor<'_>, errors: &mut Context<'_>) {
+    let slowest = domain.types.iter().fold(1.0, |slowest: f64, slower| slowest.max(slower.get()));
+    // A file is judged once it is read.
+    let Some(Extent { tasks: count, tiers, time, transfer }) = tasks.extent() else { return };
+    let nodes = match domain.nodes {
+        NodeCount::Total(count) => count.get() as f64,
+        NodeCount::PerTier { each } => each.get() as f64 * tiers,
+    };
+    if count * nodes > PAIRS_LIMIT {
+        let wrong = format!("{count} tasks on {nodes} nodes are too many");
+        errors.add(at, wrong, format!("keep their product to {PAIRS_LIMIT:.0e}"));
+    }
+    let length = time * slowest + transfer;
+    if length.max(time * domain.performance.as_f64()) > REACH {
+        errors.add(
+            at,
+            format!("the job could take up to {length:.0e} time units"),
+            format!("keep times, transfers and volumes below {REACH:.0e} in all"),
+        );
+    }
+}
 
 /// The nodes that one job may use.
 #[derive(Debug, Clone, PartialEq)]

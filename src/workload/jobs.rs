@@ -1,10 +1,54 @@
 //! Batches of jobs (file 000, section 5).
 
+use super::RuntimeRule;
+use super::bounds::{BatchLengths, LeastSpeeds, Millions, PriceFactors, TenThousands};
 use super::{draw_count, draw_span};
+use crate::language::{Context, Cursor, Positive, Within};
 use crate::model::Request;
 use crate::rng::Stream;
-use crate::scenario::schema::{JobsSpec, LengthSpec};
 use crate::units::{Performance, Price, Span, TICKS_PER_UNIT, UnitsError};
+use crate::{choice, record};
+
+choice! {
+    /// What the length that is drawn for a job says. The budget of a window is made from the job's time t.
+    #[derive(Copy)]
+    pub enum LengthSpec {
+        /// The job's time t as it stands; the runtime rule says what it means on a node.
+        Time,
+        /// The work there is to do: t is how long that takes on the slowest node that will do, as the rule `Volume` has it.
+        Work,
+    }
+}
+
+record! {
+    /// How jobs are drawn.
+    pub struct JobsSpec {
+        /// How many jobs in a batch.
+        count: Within<TenThousands>,
+        /// How many nodes a job needs.
+        nodes: Within<Millions>,
+        /// How long a job is: from 0.01 to 100,000; what a distribution without an end has beyond that counts as the nearer of the two.
+        length: Within<BatchLengths>,
+        /// What the length says.
+        length_is: LengthSpec = LengthSpec::Time,
+        /// The slowest node that will do.
+        min_performance: Within<LeastSpeeds>,
+        /// The maximum price is this times `price_base` to the power of the minimum performance.
+        price_factor: Within<PriceFactors>,
+        /// The base of prices.
+        price_base: Positive,
+    }
+}
+
+impl JobsSpec {
+    /// Reports a rule by which a job's time would not come out as the work it was made from.
+    pub fn require_rule(&self, rule: RuntimeRule, at: &Cursor<'_>, errors: &mut Context<'_>) {
+        if self.length_is == LengthSpec::Work && rule != RuntimeRule::Volume {
+            let wrong = "with jobs whose length is `Work`, only `Volume` gives the work's own runtimes";
+            errors.add(&at.field("runtime"), wrong, "give `runtime: Volume`, or leave out `length_is`");
+        }
+    }
+}
 
 /// Draws a batch of requests, named by their place in it.
 pub fn draw_jobs(spec: &JobsSpec, mut stream: Stream) -> Result<Vec<Request>, UnitsError> {

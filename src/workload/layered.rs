@@ -3,8 +3,8 @@
 use super::{DrawError, draw_count, draw_span};
 use crate::model::{Dag, Edge, Task, TaskId};
 use crate::rng::{Stream, below, unit};
-use crate::scenario::schema::{LayeredSpec, TasksSpec, work};
 use crate::units::{Performance, UnitsError};
+use crate::workload::{LayeredSpec, TasksSpec, work};
 
 /// The tasks of a job; `performance` is that of the fastest nodes, which with a task's time gives its volume.
 pub fn draw_tasks(spec: &TasksSpec, performance: Performance, stream: Stream) -> Result<Dag, DrawError> {
@@ -48,8 +48,8 @@ fn assemble(tasks: Vec<Task>, edges: Vec<Edge>) -> Dag {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::language::{Source, load};
     use crate::rng::Streams;
-    use crate::scenario::{Source, load};
 
     fn drawn(spec: &str, replication: u64) -> Dag {
         let spec: TasksSpec = load(Source::new("tasks", spec), &[]).unwrap_or_else(|report| panic!("{report}"));

@@ -2,10 +2,56 @@
 
 use super::{DrawError, draw_span};
 use crate::engine::Meter;
+use crate::language::{Distribution, Draw, NonEmpty, NonNegative};
+use crate::record;
 use crate::rng::{Stream, unit};
-use crate::scenario::schema::{DailySpec, LocalFlowSpec};
-use crate::scenario::{Distribution, Draw};
 use crate::units::{Span, Time};
+
+record! {
+    /// The rhythm of a day.
+    pub struct DailySpec {
+        /// How long a day is.
+        day: Span,
+        /// The rate of arrivals in each part of the day, which is cut into as many equal parts as there are rates. Only
+        /// the ratio to the highest rate counts.
+        rates: NonEmpty<NonNegative>,
+    }
+    check(this, at, errors) {
+        if this.day == Span::ZERO {
+            errors.add(&at.field("day"), "a day of no length has no parts", "give a length above 0");
+        }
+        if this.rates.iter().all(|rate| rate.get() == 0.0) {
+            errors.add(&at.field("rates"), "nothing would ever arrive", "give at least one rate above 0");
+        }
+    }
+}
+
+impl DailySpec {
+    /// The mean of the rates as a share of the highest.
+    pub fn mean_share(&self) -> f64 {
+        let highest = self.rates.iter().fold(0.0, |highest: f64, rate| highest.max(rate.get()));
+        self.rates.iter().map(|rate| rate.get() / highest).sum::<f64>() / self.rates.len() as f64
+    }
+}
+
+record! {
+    /// How the owner of a node uses it. Tasks wait for each other and run one at a time.
+    pub struct LocalFlowSpec {
+        /// The time from one arrival to the next, when the owner is busiest.
+        gap: Distribution,
+        /// How long a task runs.
+        length: Distribution,
+        /// How busy the owner is over the day; always as busy, unless given.
+        daily: Option<DailySpec>,
+    }
+    check(this, at, errors) {
+        this.gap.require_support(&at.field("gap"), errors, 0.0..=f64::INFINITY);
+        this.length.require_support(&at.field("length"), errors, 0.0..=f64::INFINITY);
+        if this.gap.max() <= 0.0 {
+            errors.add(&at.field("gap"), "all tasks would arrive at once", "give gaps above 0");
+        }
+    }
+}
 
 /// A task that the owner of a node runs on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,8 +131,8 @@ impl<'a> Rhythm<'a> {
 mod tests {
     use super::*;
     use crate::engine::Limits;
+    use crate::language::{Source, load};
     use crate::rng::Streams;
-    use crate::scenario::{Source, load};
 
     fn tasks(flow: &str, end: i64) -> Vec<LocalTask> {
         let flow: LocalFlowSpec = load(Source::new("flow", flow), &[]).unwrap_or_else(|report| panic!("{report}"));

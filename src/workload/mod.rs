@@ -5,37 +5,49 @@
 
 #![deny(clippy::arithmetic_side_effects)]
 
+pub mod bounds;
 mod domain;
 mod environment;
 mod files;
+mod flow;
+mod grid_domain;
 mod jobs;
 mod layered;
 mod local;
 mod lublin;
 pub mod market;
 mod owners;
+mod runtime;
 mod slots;
 pub mod swf;
 mod task_file;
+mod tasks;
+mod time_unit;
 mod utility;
 mod world;
 
-pub use domain::{Domain, draw_domain, estimate};
-pub use environment::draw_environment;
-pub use files::Files;
-pub use jobs::draw_jobs;
+pub use domain::{Domain, DomainSpec, NodeCount, draw_domain, estimate, report_size};
+pub use environment::{EnvironmentSpec, LoadSpec, draw_environment};
+pub use files::{Files, LogSetting};
+pub use flow::{ArrivalSpec, GlobalFlowSpec, ListedJob, ListedJobs, LogLimits, WorkSpec};
+pub use grid_domain::{FailureSpec, GridDomainSpec, OwnerSpec};
+pub use jobs::{JobsSpec, LengthSpec, draw_jobs};
 pub use layered::draw_tasks;
-pub use local::{LocalFlow, LocalTask, draw_local_tasks};
+pub use local::{DailySpec, LocalFlow, LocalFlowSpec, LocalTask, draw_local_tasks};
 pub use lublin::Lublin;
+pub use market::MarketSpec;
 pub use owners::OwnerTask;
-pub use slots::{World, draw_slots};
+pub use runtime::RuntimeRule;
+pub use slots::{SlotsSpec, World, draw_slots};
 pub use task_file::{FileTask, TaskFileError, read_dot, read_tasks, read_wfcommons};
-pub use utility::{UtilityMarket, draw_utility_market};
-pub use world::{GridWorld, draw_grid, draw_grid_within};
+pub use tasks::{Extent, FileSpec, InputSpec, LayeredSpec, ListedSpec, TaskSpec, TasksSpec, is_graphviz, work};
+pub use time_unit::{known_seconds, seconds_per_unit};
+pub use utility::{ResourcesSpec, UserJobsSpec, UtilityMarket, draw_utility_market};
+pub use world::{GridSpec, GridWorld, draw_grid, draw_grid_within};
 
 use crate::engine::LimitHit;
+use crate::language::Draw;
 use crate::model::DagError;
-use crate::scenario::Draw;
 use crate::units::{INPUT_LIMIT, Overflow, Span, UnitsError};
 use rand::Rng;
 

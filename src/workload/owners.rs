@@ -3,12 +3,12 @@
 use super::local::{LocalFlow, LocalTask, draw_local_tasks};
 use super::{DrawError, draw_span};
 use crate::engine::Meter;
+use crate::language::Distribution;
+use crate::language::Positive;
 use crate::model::{Interval, Timeline};
 use crate::rng::Streams;
-use crate::scenario::Distribution;
-use crate::scenario::Positive;
-use crate::scenario::schema::{FailureSpec, OwnerSpec};
 use crate::units::{Span, Time};
+use crate::workload::{FailureSpec, OwnerSpec};
 
 /// A task that the owner of a node runs on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,7 +90,7 @@ pub fn draw_outages(
 mod tests {
     use super::*;
     use crate::engine::Limits;
-    use crate::scenario::{Source, load};
+    use crate::language::{Source, load};
 
     fn meter() -> Meter {
         Meter::new(Limits::DEFAULT)

@@ -1,10 +1,38 @@
 //! A list of slots with preassigned features, without a grid behind it (file 000, section 5).
 
+use super::bounds::{LongTimes, Millions, PriceFactors, SlotGaps, Speeds};
 use super::{draw_count, draw_span};
+use crate::language::{Fraction, Positive, Within};
 use crate::model::{Interval, Node, NodeId, Slot, SlotList};
+use crate::record;
 use crate::rng::{Stream, unit};
-use crate::scenario::schema::SlotsSpec;
 use crate::units::{Performance, Power, Price, Time, UnitsError};
+
+record! {
+    /// How slots are drawn: each on a node of its own, in order of start.
+    pub struct SlotsSpec {
+        /// How many slots.
+        count: Within<Millions>,
+        /// How long a slot is.
+        length: Within<LongTimes>,
+        /// How fast its node is.
+        performance: Within<Speeds>,
+        /// The probability that a slot starts together with the one before it.
+        same_start: Fraction,
+        /// Otherwise, how much later it starts.
+        gap: Within<SlotGaps>,
+        /// The price is this times `price_base` to the power of the performance.
+        price_factor: Within<PriceFactors>,
+        /// The base of prices.
+        price_base: Positive,
+    }
+    check(this, at, errors) {
+        let highest = this.price_factor.max() * libm::pow(this.price_base.get(), this.performance.max());
+        if highest > 1e4 {
+            errors.add(&at.field("price_base"), format!("prices could reach {highest:.1e}"), "keep them below 1e4");
+        }
+    }
+}
 
 /// Nodes and when they are free.
 #[derive(Debug, Clone)]

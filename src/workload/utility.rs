@@ -1,11 +1,80 @@
 //! A utility grid: priced resources and the jobs of their users (file 003, section V.A).
 
+use super::bounds::{Runtimes, Shapes, Speeds, Thousands, Times};
 use super::{draw_count, draw_span};
+use crate::language::Draw;
+use crate::language::{Count, NonNegative, Positive, Within};
 use crate::model::{Resource, UserJob};
+use crate::record;
 use crate::rng::Streams;
-use crate::scenario::Draw;
-use crate::scenario::schema::{ResourcesSpec, UserJobsSpec};
 use crate::units::{Money, Performance, Price, Time, UnitsError, Volume};
+
+/// The most resources and jobs of a market.
+const SIZE_LIMIT: u64 = 2_000;
+
+record! {
+    /// Resources of equal processing elements (PEs).
+    pub struct ResourcesSpec {
+        /// How many resources.
+        count: Count,
+        /// How many PEs each has.
+        pes: Within<Thousands>,
+        /// How fast they are, relative to the speed that users estimate runtimes for.
+        speed: Within<Speeds>,
+        /// The mean price per PE and unit of time.
+        price: Positive,
+        /// How far up and down a resource's price for all its users goes at most.
+        price_spread: NonNegative = NonNegative::ZERO,
+        /// How far up and down the price for one user on one resource goes at most, besides.
+        user_spread: NonNegative = NonNegative::ZERO,
+        /// How both lie between the lowest, -1, and the highest, 1.
+        price_shape: Within<Shapes>,
+    }
+    check(this, at, errors) {
+        if this.price_spread.get() + this.user_spread.get() >= this.price.get() {
+            let wrong = "with `user_spread`, some prices could be 0 or below";
+            errors.add(&at.field("price_spread"), wrong, "keep the sum of both below the price");
+        }
+        if this.price.get() > 1e4 {
+            errors.add(&at.field("price"), "costs would grow beyond all bounds", "give at most 10000");
+        }
+        if this.count.get() > SIZE_LIMIT {
+            errors.add(&at.field("count"), "that is too many to compare all pairs", format!("give at most {SIZE_LIMIT}"));
+        }
+    }
+}
+
+impl ResourcesSpec {
+    /// The most that a unit of work can cost.
+    pub fn dearest(&self) -> f64 {
+        let price = self.price.get() + (self.price_spread.get() + self.user_spread.get()) * self.price_shape.max();
+        price / self.speed.min()
+    }
+}
+
+record! {
+    /// Jobs of equal tasks, one job per user. A task takes one PE.
+    pub struct UserJobsSpec {
+        /// How many jobs.
+        count: Count,
+        /// How many tasks each has.
+        tasks: Within<Thousands>,
+        /// How long a task runs at speed 1, as its user estimates it.
+        runtime: Within<Runtimes>,
+        /// When a job is submitted.
+        arrival: Within<Times>,
+        /// Its budget is this many times what it costs at speed 1 and the mean price.
+        budget_factor: Positive,
+    }
+    check(this, at, errors) {
+        if this.budget_factor.get() > 1e3 {
+            errors.add(&at.field("budget_factor"), "budgets would grow beyond all bounds", "give at most 1000");
+        }
+        if this.count.get() > SIZE_LIMIT {
+            errors.add(&at.field("count"), "that is too many to compare all pairs", format!("give at most {SIZE_LIMIT}"));
+        }
+    }
+}
 
 /// Resources and jobs.
 #[derive(Debug, Clone)]

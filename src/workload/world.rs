@@ -1,17 +1,17 @@
 //! A grid with all that happens to it, and the jobs that are submitted to it.
 
+use super::bounds::Actuals;
 use super::layered::draw_tasks;
 use super::local::Rhythm;
 use super::owners::{OwnerTask, draw_outages, draw_owner_tasks};
 use super::{DrawError, draw_count, draw_span, price_of};
 use crate::engine::{Limits, Meter, Stop};
-use crate::model::{Dag, Domain, Edge, Interval, Job, Node, NodeId, Request, RuntimeRule, Task};
+use crate::language::{Distribution, Within};
+use crate::model::{Dag, Domain, Edge, Interval, Job, Node, NodeId, Request, Task};
 use crate::rng::{Stream, Streams, below, unit};
-use crate::scenario::Distribution;
-use crate::scenario::schema::{
-    ArrivalSpec, Connected, DailySpec, GlobalFlowSpec, GridDomainSpec, ListedJobs, WorkSpec,
-};
 use crate::units::{Overflow, Performance, Power, Price, Rounding, Span, Time, UnitsError, runtime_at};
+use crate::workload::RuntimeRule;
+use crate::workload::{ArrivalSpec, DailySpec, GlobalFlowSpec, GridDomainSpec, ListedJobs, WorkSpec};
 
 /// All that is decided before a run: nodes, what their owners do, when they fail, and who submits what.
 #[derive(Debug, Clone)]
@@ -32,14 +32,36 @@ pub struct GridWorld {
     pub end: Time,
 }
 
+/// What a grid is drawn from.
+#[derive(Debug, Clone, Copy)]
+pub struct GridSpec<'a> {
+    /// How long the run is.
+    pub horizon: Span,
+    /// The nodes, domain by domain.
+    pub domains: &'a [GridDomainSpec],
+    /// The global jobs.
+    pub flows: &'a [GlobalFlowSpec],
+    /// How a job's length becomes a runtime.
+    pub runtime: RuntimeRule,
+    /// How long a task really runs, as a share of its estimate.
+    pub actual: &'a Within<Actuals>,
+}
+
+impl GridSpec<'_> {
+    /// The work that all nodes can do in a unit of time, on average over the draws of their performance.
+    pub fn capacity(&self) -> f64 {
+        self.domains.iter().map(|domain| domain.nodes.get() as f64 * domain.performance.mean()).sum()
+    }
+}
+
 /// Draws a world within the usual limits. Once `stop` is set, what is left to draw is left out.
-pub fn draw_grid(spec: &Connected, streams: &Streams, stop: &Stop) -> Result<GridWorld, DrawError> {
+pub fn draw_grid(spec: &GridSpec<'_>, streams: &Streams, stop: &Stop) -> Result<GridWorld, DrawError> {
     draw_grid_within(spec, streams, stop, Limits::DEFAULT)
 }
 
 /// The same within limits of one's own.
 pub fn draw_grid_within(
-    spec: &Connected,
+    spec: &GridSpec<'_>,
     streams: &Streams,
     stop: &Stop,
     limits: Limits,
@@ -109,7 +131,7 @@ impl FlowStreams {
 
 fn draw_flow(
     flow: &GlobalFlowSpec,
-    spec: &Connected,
+    spec: &GridSpec<'_>,
     end: Time,
     first_user: u32,
     (mut streams, stop, meter): (FlowStreams, &Stop, &mut Meter),
@@ -194,7 +216,7 @@ struct Work {
     time: Span,
 }
 
-fn draw_work(work: &WorkSpec, spec: &Connected, index: u64, streams: &mut FlowStreams) -> Result<Work, DrawError> {
+fn draw_work(work: &WorkSpec, spec: &GridSpec<'_>, index: u64, streams: &mut FlowStreams) -> Result<Work, DrawError> {
     match work {
         // Neither is drawn job by job.
         WorkSpec::Log { .. } | WorkSpec::Listed(_) => {
@@ -217,7 +239,7 @@ fn draw_work(work: &WorkSpec, spec: &Connected, index: u64, streams: &mut FlowSt
             let time = chain.max(shared_evenly(&dag, min_performance, nodes).map_err(refusal)?);
             let window = interval_factor.get() * time.as_f64();
             // The rule turns the length into the runtime on each node; on the slowest that will do it is to be the window's.
-            let length = match spec.runtime.rule() {
+            let length = match spec.runtime {
                 RuntimeRule::Reference => window * min_performance.as_f64(),
                 RuntimeRule::Volume => window,
             };
@@ -273,7 +295,7 @@ fn draw_arrivals(
     };
     // Candidates come at the highest rate of the day and are thinned to the rate of the hour.
     let gap = flow.mean_gap(capacity) * daily.map_or(1.0, DailySpec::mean_share);
-    let Some(mean) = crate::scenario::Positive::new(gap) else { return Ok(arrivals) };
+    let Some(mean) = crate::language::Positive::new(gap) else { return Ok(arrivals) };
     let gap = Distribution::Exponential { mean };
     let rhythm = daily.map(Rhythm::new);
     loop {

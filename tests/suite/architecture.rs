@@ -4,12 +4,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The modules in the order in which data passes through them.
-const ORDER: [&str; 19] = [
+const ORDER: [&str; 20] = [
     "units",
     "rng",
     "engine",
     "model",
-    "scenario",
+    "language",
     "workload",
     "search",
     "combine",
@@ -20,7 +20,8 @@ const ORDER: [&str; 19] = [
     "sim",
     "check",
     "metrics",
-    "experiment",
+    "study",
+    "reproduction",
     "report",
     "cli",
     "main",
@@ -56,7 +57,7 @@ fn imports(line: &str) -> Vec<&str> {
         .map(|rest| rest.split(|c: char| !(c.is_ascii_lowercase() || c == '_')).next().unwrap_or_default())
         .filter(|name| !name.is_empty())
         // The crate's macros stand at its root, wherever they are written.
-        .map(|name| if ["record", "choice"].contains(&name) { "scenario" } else { name })
+        .map(|name| if ["record", "choice", "registry"].contains(&name) { "language" } else { name })
         .collect()
 }
 

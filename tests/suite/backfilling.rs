@@ -2,10 +2,11 @@
 
 use gridloom::check::{Grant, check_windows};
 use gridloom::engine::Stop;
-use gridloom::model::{CostLimit, Interval, Node, NodeId, Request, RuntimeRule, Slot, SlotList, Window};
-use gridloom::policy::{Backfilling, Decision, Policy, View};
-use gridloom::search::{Amp, Offers, WindowSearch};
+use gridloom::model::{CostLimit, Interval, JobId, Node, NodeId, Request, Slot, SlotList, Window};
+use gridloom::policy::{Backfilling, Decision, Policy, View, Waiting, Why};
+use gridloom::search::{Amp, Offers, Search, WindowSearch};
 use gridloom::units::{Performance, Power, Price, Span, Time};
+use gridloom::workload::RuntimeRule;
 use proptest::prelude::*;
 
 const SEARCH: Amp = Amp::within(1.0);
@@ -53,7 +54,8 @@ fn worlds() -> impl Strategy<Value = World> {
 
 impl World {
     fn decide(&self, depth: usize) -> Vec<Option<Window>> {
-        let queue: Vec<&Request> = self.queue.iter().collect();
+        let waiting = |(id, request)| Waiting::new(JobId(id), request);
+        let queue: Vec<Waiting<'_>> = (0..).zip(&self.queue).map(waiting).collect();
         let view = View {
             now: Time::ZERO,
             nodes: &self.nodes,
@@ -61,11 +63,11 @@ impl World {
             slots: &self.slots,
             rule: RuntimeRule::Reference,
             queue: &queue,
-            workflows: &[],
+            why: Why::Cycle,
             stop: Stop::NEVER,
         };
         let mut started = vec![None; queue.len()];
-        for decision in (Backfilling { depth, search: SEARCH, limit: LIMIT }).decide(&view).unwrap() {
+        for decision in (Backfilling { depth, search: Search::Amp(SEARCH), limit: LIMIT }).decide(&view).unwrap() {
             if let Decision::Reserve { request, window } = decision {
                 started[request] = Some(window);
             }

@@ -3,10 +3,10 @@
 //! A test appends its own script to a copy of the page; what the script finds it writes to the console, where the test reads it, and
 //! at the end it closes the window, with which the browser ends.
 
-use gridloom::experiment::reproduction::{ENTRIES, Reproduced};
-use gridloom::experiment::{Mark, Outcome, Results, Schedule, ScheduleBar, Silent, Usage, load_study, run};
+use gridloom::language::Source;
 use gridloom::report::{artefacts, reproduction};
-use gridloom::scenario::Source;
+use gridloom::reproduction::{ENTRIES, Reproduced};
+use gridloom::study::{Mark, Outcome, Results, Schedule, ScheduleBar, Silent, Usage, load_study, run};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;

@@ -1,12 +1,13 @@
 //! Batches that are drawn for scheduling cycles.
 
-use gridloom::experiment::load_study;
-use gridloom::model::RuntimeRule;
+use gridloom::language::read_source;
 use gridloom::rng::Streams;
-use gridloom::scenario::read_source;
-use gridloom::scenario::schema::{Cycles, Experiment};
 use gridloom::search::budget;
+use gridloom::study::Experiment;
+use gridloom::study::kinds::Cycles;
+use gridloom::study::load_study;
 use gridloom::units::{Performance, Span};
+use gridloom::workload::RuntimeRule;
 use gridloom::workload::draw_jobs;
 use std::path::Path;
 

@@ -2,12 +2,13 @@
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use gridloom::experiment::{Silent, Study, load_study, run};
+use gridloom::language::{Source, load};
 use gridloom::rng::Streams;
-use gridloom::scenario::schema::{Experiment, ListedJob, TasksSpec, WorkSpec};
-use gridloom::scenario::{Source, load};
+use gridloom::study::Experiment;
+use gridloom::study::{Silent, Study, load_study, run};
 use gridloom::units::Performance;
 use gridloom::workload::{DrawError, draw_tasks};
+use gridloom::workload::{ListedJob, TasksSpec, WorkSpec};
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -80,7 +81,7 @@ fn with_log(log: &[u8], work: &str, time_unit: &str) -> TempDir {
 }
 
 fn study(folder: &TempDir) -> Result<Study, String> {
-    let source = gridloom::scenario::read_source(&folder.path().join("s.ron")).map_err(|report| report.to_string())?;
+    let source = gridloom::language::read_source(&folder.path().join("s.ron")).map_err(|report| report.to_string())?;
     load_study(&source, &[]).map_err(|report| report.to_string())
 }
 

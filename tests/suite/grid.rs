@@ -2,32 +2,28 @@
 
 use gridloom::check::{Ledger, Violations, check_grid};
 use gridloom::engine::Stop;
-use gridloom::experiment::{Outcome, Silent, load_study};
+use gridloom::language::{Source, load};
 use gridloom::metrics::{GridFigures, GridMetrics, Use, job_outcomes};
 use gridloom::model::{CostLimit, Job};
-use gridloom::policy::named_policy;
+use gridloom::policy::{PolicyChoice, PolicyEntry, Setup};
 use gridloom::rng::Streams;
-use gridloom::scenario::schema::{Connected, Experiment, PolicySpec, ProblemSpec, Scenario};
-use gridloom::scenario::{Source, load};
 use gridloom::sim::{Ending, Event, GridRules, GridTrace, Reason, simulate_grid};
+use gridloom::study::kinds::Connected;
+use gridloom::study::{Experiment, Scenario};
+use gridloom::study::{Outcome, Silent, load_study};
 use gridloom::units::Span;
 use gridloom::workload::{DrawError, GridWorld, draw_grid};
 use proptest::prelude::*;
 
-const POLICIES: [PolicySpec; 12] = [
-    PolicySpec::Fcfs,
-    PolicySpec::Easy,
-    PolicySpec::Conservative,
-    PolicySpec::Opt(ProblemSpec::MinTime),
-    PolicySpec::ApplicationOnly,
-    PolicySpec::Multicriteria,
-    PolicySpec::Reservations,
-    PolicySpec::Greedy,
-    PolicySpec::Mmc,
-    PolicySpec::Lpga,
-    PolicySpec::Exact,
-    PolicySpec::NoOpt(ProblemSpec::MaxCost),
-];
+/// All policies of the registry, with defaults; those that solve a problem take the second.
+fn policies() -> Vec<PolicyEntry> {
+    PolicyChoice::NAMES.iter().map(|name| policy(name)).collect()
+}
+
+fn policy(name: &str) -> PolicyEntry {
+    let named = |text: String| load(Source::new("policy.ron", text), &[]);
+    named(name.to_string()).or_else(|_| named(format!("{name}(MinTime)"))).unwrap_or_else(|report| panic!("{report}"))
+}
 
 fn scenario(text: &str) -> Connected {
     load(Source::new("grid.ron", text), &[]).unwrap_or_else(|report| panic!("{text}\n{report}"))
@@ -39,12 +35,12 @@ struct Run {
     trace: GridTrace,
 }
 
-fn run(spec: &Connected, policy: PolicySpec, seed: u64) -> Run {
+fn run(spec: &Connected, policy: &PolicyEntry, seed: u64) -> Run {
     let streams = Streams::new(seed, 0);
-    let world = draw_grid(spec, &streams, Stop::NEVER).unwrap();
-    let mut named = named_policy(policy, &spec.metascheduler, &streams);
-    let rules = GridRules::new(spec, &named);
-    let trace = simulate_grid(&world, &rules, &mut *named.policy, Stop::NEVER).unwrap();
+    let world = draw_grid(&spec.grid(), &streams, Stop::NEVER).unwrap();
+    let mut made = policy.make(&Setup { metascheduler: &spec.metascheduler, streams: &streams });
+    let rules = spec.rules(policy);
+    let trace = simulate_grid(&world, &rules, &mut *made, Stop::NEVER).unwrap();
     Run { world, rules, trace }
 }
 
@@ -106,8 +102,8 @@ proptest! {
     #[test]
     fn no_policy_breaks_a_law_or_loses_a_job(text in scenarios(), seed in 0u64..1000) {
         let spec = scenario(&text);
-        for policy in POLICIES {
-            let run = run(&spec, policy, seed);
+        for policy in policies() {
+            let run = run(&spec, &policy, seed);
             let ledger = run.judge().unwrap_or_else(|broken| panic!("{policy:?}\n{text}\n{broken}"));
             prop_assert_eq!(ledger.submitted, ledger.finished + ledger.failed + ledger.queued + ledger.placed);
         }
@@ -115,7 +111,7 @@ proptest! {
 
     #[test]
     fn local_global_lost_down_and_idle_time_are_all_there_is(text in scenarios(), seed in 0u64..1000) {
-        let run = run(&scenario(&text), PolicySpec::Easy, seed);
+        let run = run(&scenario(&text), &policy("Easy"), seed);
         let over_time = run.figures(7).node_use;
         for step in 0..over_time.shares[0].len() {
             let shares: Vec<f64> = over_time.shares.iter().map(|share| share[step]).collect();
@@ -142,7 +138,7 @@ fn busy() -> Run {
         flows: [(name: \"f\", arrivals: Load(load: 0.6), work: Rigid(nodes: UniformInteger(low: 1, high: 3), length: Uniform(low: 4, high: 20)),
             max_price: 3, patience: Uniform(low: 2, high: 8))],
         metascheduler: (period: 5, interval: 60), policies: [Easy], actual: Uniform(low: 0.5, high: 1.3))";
-    run(&scenario(text), PolicySpec::Opt(ProblemSpec::MinTime), 5)
+    run(&scenario(text), &policy("Opt(MinTime)"), 5)
 }
 
 #[test]
@@ -203,8 +199,8 @@ fn time_that_is_given_back_early_and_reserved_again_is_forecast_once() {
     let text = "(horizon: 200, step: 10, domains: [(name: \"a\", nodes: 1)],
         flows: [(name: \"f\", arrivals: Batches(every: 200, size: 60), work: Rigid(nodes: 1, length: 9), max_price: 1)],
         metascheduler: (period: 1, interval: 60), policies: [Easy], actual: Uniform(low: 0.3333, high: 0.3334))";
-    for policy in [PolicySpec::Fcfs, PolicySpec::Easy, PolicySpec::Conservative, PolicySpec::Lpga] {
-        let run = run(&scenario(text), policy, 1);
+    for policy in ["Fcfs", "Easy", "Conservative", "Lpga"].map(policy) {
+        let run = run(&scenario(text), &policy, 1);
         let finished = run.trace.entries.iter().filter(|entry| matches!(entry.what, Event::Finished(_))).count();
         assert!(finished as f64 * 9.0 > 200.0, "{policy:?}: {finished} jobs reserve no more than there is");
         let whole = run.figures(200).node_use;
@@ -218,8 +214,8 @@ fn a_quiet_grid_does_all_jobs_at_once_for_their_estimates() {
         flows: [(name: \"f\", arrivals: Batches(every: 50, size: 2), work: Rigid(nodes: 2, length: 10), max_price: 1)],
         metascheduler: (period: 5, interval: 60), policies: [Easy])";
     // Chance may pick a later window, so NO OPT, the last, is left out.
-    for policy in &POLICIES[..11] {
-        let run = run(&scenario(text), *policy, 1);
+    for policy in &policies().into_iter().filter(|policy| !policy.name().starts_with("NO OPT")).collect::<Vec<_>>() {
+        let run = run(&scenario(text), policy, 1);
         run.judge().unwrap();
         let outcomes = job_outcomes(&run.world, &run.trace);
         assert_eq!(outcomes.len(), 4);
@@ -251,23 +247,26 @@ fn jobs_and_workflows_come_from_files_and_results_repeat_without_them() {
     let read = |path: &str| load_study(&source(path), &[]);
     let study = read("log.swf").unwrap_or_else(|report| panic!("{report}"));
     let Experiment::Connected(spec) = &study.scenario().experiment else { unreachable!() };
-    let world = draw_grid(spec, &Streams::new(1, 0), Stop::NEVER).unwrap();
+    let world = draw_grid(&spec.grid(), &Streams::new(1, 0), Stop::NEVER).unwrap();
     let logged: Vec<_> = world.jobs.iter().filter(|job| job.request.name.starts_with("log")).collect();
     let minutes = |job: &Job| (job.arrival.as_f64(), job.request.nodes, job.request.length.as_f64(), job.actual[0]);
     let expected = [(0.0, 2, 10.0, 0.5), (1.0, 1, 10.0, 1.0), (120.0, 1, 10.0, 0.1)];
     assert_eq!(logged.into_iter().map(minutes).collect::<Vec<_>>(), expected, "the one that never ran is left out");
     assert!(world.jobs.iter().any(|job| job.workflow.as_ref().is_some_and(|dag| dag.tasks().len() == 2)));
-    let first = gridloom::experiment::run(&study, &Silent).unwrap();
+    let first = gridloom::study::run(&study, &Silent).unwrap();
     let again = load_study(&Source::new("", first.scenario.clone()), &[]).unwrap_or_else(|report| panic!("{report}"));
     assert_eq!(first.notes, ["log.swf: of 4 jobs: 1 no runtime (cancelled before start), left out"]);
-    let repeated = gridloom::experiment::run(&again, &Silent).unwrap();
+    let repeated = gridloom::study::run(&again, &Silent).unwrap();
     assert!(repeated == Outcome { notes: Vec::new(), ..first }, "what is listed is run as what was read");
     let report = read("missing.swf").unwrap_err().to_string();
     assert!(report.contains("experiment.flows[0].work.path") && report.contains("can't be read"), "{report}");
     // A specification that never was a study draws nothing.
     let raw: Scenario = load(source("log.swf"), &[]).unwrap();
     let Experiment::Connected(spec) = &raw.experiment else { unreachable!() };
-    assert_eq!(draw_grid(spec, &Streams::new(1, 0), Stop::NEVER).unwrap_err(), DrawError::Unread("log.swf".into()));
+    assert_eq!(
+        draw_grid(&spec.grid(), &Streams::new(1, 0), Stop::NEVER).unwrap_err(),
+        DrawError::Unread("log.swf".into())
+    );
 }
 
 #[test]
@@ -308,7 +307,7 @@ fn the_exported_trace_tells_the_same_story_as_the_numbers() {
         flows: [(name: \"f\", arrivals: Load(load: 0.5), work: Rigid(nodes: 2, length: Uniform(low: 4, high: 12)), max_price: 3)],
         metascheduler: (period: 5, interval: 60), policies: [Easy], actual: Uniform(low: 0.5, high: 1.2)))";
     let study = load_study(&Source::new("traced.ron", text), &[]).unwrap_or_else(|report| panic!("{report}"));
-    let outcome = gridloom::experiment::run(&study, &Silent).unwrap();
+    let outcome = gridloom::study::run(&study, &Silent).unwrap();
     let file = |name: &str| {
         let (_, bytes) = outcome.files.iter().find(|(file, _)| file == name).unwrap();
         String::from_utf8(bytes.clone()).unwrap()

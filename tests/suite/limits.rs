@@ -1,10 +1,10 @@
 //! What would take too long or too much is refused with an estimate, or ends with an error; nothing panics.
 
 use gridloom::engine::{Limits, Stop};
-use gridloom::experiment::{RunError, Silent, load_study, run};
+use gridloom::language::{Source, load};
 use gridloom::rng::Streams;
-use gridloom::scenario::schema::{Experiment, Scenario};
-use gridloom::scenario::{Source, load};
+use gridloom::study::{Experiment, Scenario};
+use gridloom::study::{RunError, Silent, load_study, run};
 use gridloom::workload::draw_grid_within;
 use proptest::prelude::*;
 use std::fmt::Write;
@@ -164,7 +164,9 @@ fn drawing_a_world_comes_to_its_limits_as_well() {
     let Experiment::Connected(spec) = scenario.experiment else { unreachable!("this is a connected grid") };
     let draw = |events, memory| {
         let limits = Limits { events, memory };
-        draw_grid_within(&spec, &Streams::new(1, 0), Stop::NEVER, limits).map(|_| ()).map_err(|error| error.to_string())
+        draw_grid_within(&spec.grid(), &Streams::new(1, 0), Stop::NEVER, limits)
+            .map(|_| ())
+            .map_err(|error| error.to_string())
     };
     let said = draw(1000, 1 << 30).unwrap_err();
     assert!(said.starts_with("drawing the tasks of owners came to the limit of 1000 events at time 1000;"), "{said}");

@@ -1,7 +1,7 @@
 //! Multicriteria brokers: the published examples, bad input, reservations, and repeatability.
 
-use gridloom::experiment::{Outcome, Silent, Study, load_study, run};
-use gridloom::scenario::read_source;
+use gridloom::language::read_source;
+use gridloom::study::{Outcome, Silent, Study, load_study, run};
 use std::path::Path;
 
 fn load(file: &str, overrides: &[&str]) -> Result<Study, String> {

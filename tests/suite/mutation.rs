@@ -12,10 +12,10 @@ use edits::{mutate, replace_number, stream};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use gridloom::engine::Stop;
-use gridloom::experiment::{Watch, load_study, run};
+use gridloom::language::{Source, load};
 use gridloom::rng::{Stream, below};
-use gridloom::scenario::schema::Scenario;
-use gridloom::scenario::{Source, load};
+use gridloom::study::Scenario;
+use gridloom::study::{Watch, load_study, run};
 use gridloom::workload::swf::{Header, Limits, Log, Record, write};
 use gridloom::workload::{FileTask, TaskFileError, read_dot, read_wfcommons};
 use std::io::Write;
@@ -48,13 +48,16 @@ fn survive(what: &str, usual: u64, input: impl Fn(&mut Stream) -> Vec<u8>, judge
 
 /// Starter files with what makes them small enough to be run many times.
 const STARTERS: [(&str, &[&str]); 13] = [
-    (include_str!("../../src/cli/starters/windows.ron"), &[]),
-    (include_str!("../../src/cli/starters/grid.ron"), &["replications=2", "experiment.horizon=12"]),
-    (include_str!("../../src/cli/starters/cycles.ron"), &["replications=2"]),
-    (include_str!("../../src/cli/starters/criteria.ron"), &["replications=2", "experiment.environment.nodes=20"]),
-    (include_str!("../../src/cli/starters/batches.ron"), &["replications=1"]),
+    (include_str!("../../src/study/kinds/windows/starter.ron"), &[]),
+    (include_str!("../../src/study/kinds/local_grid/starter.ron"), &["replications=2", "experiment.horizon=12"]),
+    (include_str!("../../src/study/kinds/cycles/starter.ron"), &["replications=2"]),
     (
-        include_str!("../../src/cli/starters/connected.ron"),
+        include_str!("../../src/study/kinds/criteria/starter.ron"),
+        &["replications=2", "experiment.environment.nodes=20"],
+    ),
+    (include_str!("../../src/study/kinds/batches/starter.ron"), &["replications=1"]),
+    (
+        include_str!("../../src/study/kinds/grid/starter.ron"),
         &[
             "replications=1",
             "experiment.horizon=60",
@@ -64,14 +67,14 @@ const STARTERS: [(&str, &[&str]); 13] = [
             "experiment.metascheduler.exact=(nodes: 1, steps: 5)",
         ],
     ),
-    (include_str!("../../src/cli/starters/multicriteria.ron"), &[]),
-    (include_str!("../../src/cli/starters/multicriteria-study.ron"), &["replications=1", "experiment.jobs=4"]),
-    (include_str!("../../src/cli/starters/rivals.ron"), &["replications=1", "experiment.jobs.count=6"]),
-    (include_str!("../../src/cli/starters/workflow.ron"), &["experiment.attempts=2"]),
-    (include_str!("../../src/cli/starters/workflows.ron"), &["replications=1", "experiment.attempts=2"]),
-    (include_str!("../../src/cli/starters/job_flow.ron"), &["replications=1", "experiment.jobs=4"]),
+    (include_str!("../../src/study/kinds/multicriteria/starter.ron"), &[]),
+    (include_str!("../../src/study/kinds/multicriteria_study/starter.ron"), &["replications=1", "experiment.jobs=4"]),
+    (include_str!("../../src/study/kinds/rivals/starter.ron"), &["replications=1", "experiment.jobs.count=6"]),
+    (include_str!("../../src/study/kinds/workflow/starter.ron"), &["experiment.attempts=2"]),
+    (include_str!("../../src/study/kinds/workflows/starter.ron"), &["replications=1", "experiment.attempts=2"]),
+    (include_str!("../../src/study/kinds/job_flow/starter.ron"), &["replications=1", "experiment.jobs=4"]),
     (
-        include_str!("../../src/cli/starters/brokers.ron"),
+        include_str!("../../src/study/kinds/brokers/starter.ron"),
         &[
             "replications=1",
             "experiment.jobs.count=6",

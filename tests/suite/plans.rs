@@ -1,11 +1,12 @@
 //! Queues of requests before nodes that are not dedicated, against a plain implementation, by laws, and against the classical queue.
 
 use gridloom::check::{Grant, check_windows};
-use gridloom::model::{CostLimit, Interval, Node, NodeId, Request, RuntimeRule, Slot, SlotList, Window};
+use gridloom::model::{CostLimit, Interval, Node, NodeId, Request, Slot, SlotList, Window};
 use gridloom::queueing::{Policy, RigidJob, plan};
 use gridloom::search::{Amp, Finder, Offers, budget};
 use gridloom::sim::{Instants, replay};
 use gridloom::units::{Money, Performance, Power, Price, Span, Time};
+use gridloom::workload::RuntimeRule;
 use proptest::prelude::*;
 
 const RULE: RuntimeRule = RuntimeRule::Reference;

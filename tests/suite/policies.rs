@@ -2,14 +2,14 @@
 
 use gridloom::broker::{Answer, Board, Broker, BrokerError};
 use gridloom::engine::Stop;
-use gridloom::experiment::{Silent, load_study, run};
+use gridloom::language::{Source, load};
 use gridloom::metrics::{GridFigures, GridMetrics};
 use gridloom::model::{CostLimit, Interval, JobId, NodeId, Slot, Window};
-use gridloom::policy::{Brokered, Decision, NamedPolicy, Policy, PolicyError, View, named_policy};
+use gridloom::policy::{Brokered, Decision, Policy, PolicyError, Setup, View};
 use gridloom::rng::{Stream, Streams};
-use gridloom::scenario::schema::{Connected, PolicySpec};
-use gridloom::scenario::{Source, load};
 use gridloom::sim::{Event, GridEntry, GridError, GridRules, GridTrace, Observer, observe_grid, simulate_grid};
+use gridloom::study::kinds::Connected;
+use gridloom::study::{Silent, load_study, run};
 use gridloom::units::{Span, Time};
 use gridloom::workload::{GridWorld, draw_grid};
 
@@ -28,16 +28,15 @@ fn scenario(text: &str) -> Connected {
 }
 
 fn world(spec: &Connected) -> GridWorld {
-    draw_grid(spec, &Streams::new(1, 0), Stop::NEVER).unwrap()
+    draw_grid(&spec.grid(), &Streams::new(1, 0), Stop::NEVER).unwrap()
 }
 
 /// Runs a policy of the test's own.
 fn simulate(policy: impl Policy + 'static, stop: &Stop) -> Result<GridTrace, GridError> {
     let spec = scenario(QUIET);
-    let (name, policy): (_, Box<dyn Policy>) = ("mine".to_string(), Box::new(policy));
-    let mut named = NamedPolicy { name, policy, limit: CostLimit::PerSlot, has_limits: false, at_submission: false };
-    let rules = GridRules::new(&spec, &named);
-    simulate_grid(&world(&spec), &rules, &mut *named.policy, stop)
+    let mut policy = policy;
+    let rules = GridRules { policy: "mine".into(), limit: CostLimit::PerSlot, ..spec.rules(&spec.policies[0]) };
+    simulate_grid(&world(&spec), &rules, &mut policy, stop)
 }
 
 /// A policy that is a function.
@@ -165,9 +164,9 @@ fn what_is_noted_grows_with_the_jobs_and_not_with_their_cycles() {
     let world = world(&spec);
     let streams = Streams::new(1, 0);
     let observe = |observer: &mut dyn Observer| {
-        let mut named = named_policy(PolicySpec::Easy, &spec.metascheduler, &streams);
-        let rules = GridRules::new(&spec, &named);
-        observe_grid(&world, &rules, &mut *named.policy, Stop::NEVER, observer).unwrap();
+        let easy = &spec.policies[0];
+        let mut policy = easy.make(&Setup { metascheduler: &spec.metascheduler, streams: &streams });
+        observe_grid(&world, &spec.rules(easy), &mut *policy, Stop::NEVER, observer).unwrap();
     };
     let mut count = Count::default();
     observe(&mut count);

@@ -1,9 +1,9 @@
 //! What is reproduced: every published item has its place, every scenario with published values takes part.
 
-use gridloom::experiment::reproduction::{Covered, ENTRIES, PAPERS, coverage, header};
-use gridloom::experiment::{Study, load_study};
-use gridloom::scenario::read_source;
-use gridloom::scenario::schema::{Scenario, Tolerance};
+use gridloom::language::read_source;
+use gridloom::reproduction::{Covered, ENTRIES, PAPERS, coverage, header};
+use gridloom::study::{Scenario, Tolerance};
+use gridloom::study::{Study, load_study};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

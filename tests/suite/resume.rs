@@ -1,12 +1,12 @@
 //! Runs that are interrupted in the middle of a sweep.
 
 use gridloom::engine::Stop;
-use gridloom::experiment::{
-    Checkpoint, Observations, Point, Row, RunError, Silent, Study, Watch, load_study, run, run_or_resume,
-};
+use gridloom::language::Source;
 use gridloom::metrics::Estimate;
 use gridloom::report::{Earlier, KeptReplications};
-use gridloom::scenario::Source;
+use gridloom::study::{
+    Checkpoint, Observations, Point, Row, RunError, Silent, Study, Watch, load_study, run, run_or_resume,
+};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -169,7 +169,7 @@ fn a_sweep_over_texts_makes_series_of_its_values() {
     let study = load_study(&Source::new("swept.ron", text), &[]).unwrap_or_else(|report| panic!("{report}"));
     let outcome = run(&study, &Silent).unwrap();
     let finished = |series: &str| {
-        let of = |row: &&gridloom::experiment::Row| row.experiment == "search" && row.metric == "jobs finished";
+        let of = |row: &&gridloom::study::Row| row.experiment == "search" && row.metric == "jobs finished";
         outcome.results.rows.iter().filter(of).find(|row| row.series == series).map(|row| (row.mean, row.x)).unwrap()
     };
     assert!(finished("EASY, Alp").0 > 0.0);

@@ -1,7 +1,7 @@
 //! Queues and optimised batches on the same worlds.
 
-use gridloom::experiment::{Row, Silent, load_study, run};
-use gridloom::scenario::read_source;
+use gridloom::language::read_source;
+use gridloom::study::{Row, Silent, load_study, run};
 use std::path::Path;
 
 fn rows(overrides: &[&str]) -> Result<Vec<Row>, String> {

@@ -1,8 +1,8 @@
 //! The scenarios that come with the project.
 
-use gridloom::experiment::{Silent, load_study, run};
-use gridloom::scenario::schema::Experiment;
-use gridloom::scenario::{Source, read_source};
+use gridloom::language::{Source, read_source};
+use gridloom::study::Experiment;
+use gridloom::study::{Silent, load_study, run};
 use std::fs;
 use std::path::{Path, PathBuf};
 

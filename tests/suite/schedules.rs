@@ -1,9 +1,9 @@
 //! What charts of schedules show is what the numbers say.
 
-use gridloom::experiment::{MOST_BARS, Outcome, ReplaySpec, Silent, Usage, load_study, run, run_replay};
+use gridloom::language::Source;
 use gridloom::queueing::Policy;
-use gridloom::scenario::Source;
 use gridloom::sim::{Instants, Rules};
+use gridloom::study::{MOST_BARS, Outcome, ReplaySpec, Silent, Usage, load_study, run, run_replay};
 use gridloom::workload::swf::Log;
 use std::fmt::Write;
 

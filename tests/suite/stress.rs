@@ -2,9 +2,9 @@
 //!
 //! `GRIDLOOM_STRESS_ROUNDS` sets the number of rounds of every test here.
 
-use gridloom::experiment::{Silent, load_study, run};
+use gridloom::language::Source;
 use gridloom::report::{Artefacts, artefacts};
-use gridloom::scenario::Source;
+use gridloom::study::{Silent, load_study, run};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! Scenarios that queueing theory has an answer to.
 
-use gridloom::experiment::{Row, Silent, load_study, run};
-use gridloom::scenario::Source;
+use gridloom::language::Source;
+use gridloom::study::{Row, Silent, load_study, run};
 
 fn rows(arrivals: &str, length: &str) -> Vec<Row> {
     let text = format!(

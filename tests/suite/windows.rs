@@ -2,12 +2,13 @@
 
 use gridloom::check::{Grant, check_windows};
 use gridloom::engine::Stop;
-use gridloom::model::{CostLimit, Interval, Node, NodeId, Request, RuntimeRule, Slot, SlotList, Window};
-use gridloom::policy::{Decision, FirstWindow, Policy, View};
+use gridloom::model::{CostLimit, Interval, JobId, Node, NodeId, Request, Slot, SlotList, Window};
+use gridloom::policy::{Decision, FirstWindow, Policy, View, Waiting, Why};
 use gridloom::search::{
     Alp, Amp, ByCriterion, Criterion, Finder, Offers, Takes, WindowSearch, budget, find_alternatives,
 };
 use gridloom::units::{Money, Performance, Power, Price, Span, Time};
+use gridloom::workload::RuntimeRule;
 use proptest::prelude::*;
 
 #[derive(Debug, Clone)]
@@ -195,7 +196,7 @@ proptest! {
     fn first_met_is_amp_to_the_letter(world in worlds(), request in requests(), budget_factor in 0.3f64..1.5) {
         let slots = SlotList::new(world.slots.iter().copied()).unwrap();
         let offers = Offers { nodes: &world.nodes, slots: &slots, rule: world.rule };
-        let found = Amp { budget_factor, takes: Takes::FirstMet }.find_window(&offers, &request);
+        let found = Amp { takes: Takes::FirstMet, ..Amp::within(budget_factor) }.find_window(&offers, &request);
         prop_assert_eq!(&found, &amp_to_the_letter(&world, slots.as_slice(), &request, budget(&request, budget_factor)));
         let cheapest = Amp::within(budget_factor).find_window(&offers, &request);
         prop_assert_eq!(found.as_ref().map(Window::start), cheapest.as_ref().map(Window::start));
@@ -205,13 +206,14 @@ proptest! {
     fn windows_of_one_batch_do_not_collide(world in worlds(), batch in prop::collection::vec(requests(), 1..5)) {
         let slots = SlotList::new(world.slots.iter().copied()).unwrap();
         let queue: Vec<&Request> = batch.iter().collect();
-        let view = View { now: Time::ZERO, nodes: &world.nodes, domains: &[], slots: &slots, rule: world.rule, queue: &queue, workflows: &[], stop: Stop::NEVER };
+        let waiting: Vec<Waiting> = (0..).zip(&batch).map(|(id, request)| Waiting::new(JobId(id), request)).collect();
+        let view = View { now: Time::ZERO, nodes: &world.nodes, domains: &[], slots: &slots, rule: world.rule, queue: &waiting, why: Why::Cycle, stop: Stop::NEVER };
         let decisions = FirstWindow(Alp).decide(&view).unwrap();
         let grants: Vec<Grant> = decisions
             .iter()
             .filter_map(|decision| match decision {
                 Decision::Reserve { request, window } => Some(Grant { request: queue[*request], window, limit: CostLimit::PerSlot }),
-                Decision::Plan { .. } | Decision::NoPlan { .. } | Decision::LimitUnmet => None,
+                _ => None,
             })
             .collect();
         prop_assert_eq!(check_windows(&world.nodes, &world.slots, world.rule, &grants), Ok(()));
@@ -228,7 +230,7 @@ proptest! {
         let offers = Offers { nodes: &world.nodes, slots: &slots, rule: world.rule };
         let queue: Vec<&Request> = batch.iter().collect();
         let (finder, limit) = match factor {
-            Some(budget_factor) => (Finder::Amp(Amp { budget_factor, takes }), CostLimit::Total(budget_factor)),
+            Some(budget_factor) => (Finder::Amp(Amp { takes, ..Amp::within(budget_factor) }), CostLimit::Total(budget_factor)),
             None => (Finder::Alp, CostLimit::PerSlot),
         };
         let found = find_alternatives(&offers, &queue, finder, None);

@@ -5,11 +5,11 @@ mod refined;
 mod samples;
 
 use gridloom::check::{Facts, check_execution, check_plan};
-use gridloom::experiment::{Silent, Study, load_study, run};
+use gridloom::language::{Source, read_source};
 use gridloom::model::{Interval, NodeId, TaskId};
 use gridloom::rng::Streams;
-use gridloom::scenario::{Source, read_source};
 use gridloom::sim::{PlannedJob, execute};
+use gridloom::study::{Silent, Study, load_study, run};
 use gridloom::units::{Money, Span, Time};
 use gridloom::workflow::chains::{critical_chains, critical_length, longest_chain};
 use gridloom::workflow::{

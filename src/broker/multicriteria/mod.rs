@@ -8,7 +8,7 @@
 //!
 //! ```
 //! use gridloom::broker::multicriteria::{Market, Problem, Rules, TotalForm, User, UserForm, Wish, exact};
-//! use gridloom::model::market::{Criterion, Direction, Job, Measure, Offer};
+//! use gridloom::workload::market::{Criterion, Direction, Job, Measure, Offer};
 //!
 //! let criterion = |name: &str, direction| Criterion { name: name.into(), direction, measure: Measure::Attribute };
 //! let user = |name: &str, weights: [f64; 2]| {

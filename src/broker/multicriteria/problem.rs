@@ -4,7 +4,7 @@ use super::stakeholder::{Outlook, Stakeholder};
 use super::state::State;
 use super::{Bounds, TotalForm, UserForm};
 use crate::engine::Stop;
-use crate::model::market::{Criterion, Direction, Job, Offer};
+use crate::workload::market::{Criterion, Direction, Job, Offer};
 
 /// For each job the index of its offer, or none.
 pub type Assignment = Vec<Option<usize>>;
@@ -383,12 +383,12 @@ fn weights(users: &[User], jobs_of: &[Vec<usize>], others: &[Stakeholder]) -> Re
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::market::Measure;
+    use crate::workload::market::Measure;
 
     /// One user with two jobs and two wishes, two providers; the second job needs 5 of the second attribute.
     fn market(weights: [f64; 2], attributes: [[f64; 2]; 2]) -> Market {
         let criterion = |name: &str, direction| Criterion { name: name.into(), direction, measure: Measure::Attribute };
-        let limit = crate::model::market::Limit { criterion: 1, low: Some(5.0), high: None };
+        let limit = crate::workload::market::Limit { criterion: 1, low: Some(5.0), high: None };
         let job = |name: &str, limits| Job { name: name.into(), user: 0, units: 1, limits };
         let offer = |(index, values): (usize, [f64; 2])| {
             Offer::of_attributes(format!("rp{index}"), None, values.map(Some).to_vec())

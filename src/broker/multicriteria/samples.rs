@@ -1,7 +1,7 @@
 //! Random small markets for tests.
 
 use super::{Aim, Market, Rules, Stakeholder, Take, TotalForm, User, UserForm, Wish};
-use crate::model::market::{Criterion, Direction, Job, Limit, Measure, Offer};
+use crate::workload::market::{Criterion, Direction, Job, Limit, Measure, Offer};
 use proptest::prelude::*;
 
 /// The rules by two answers.

@@ -4,7 +4,7 @@
 
 use super::problem::{Problem, Refusal};
 use super::{Bounds, UserForm};
-use crate::model::market::{Direction, Offer};
+use crate::workload::market::{Direction, Offer};
 
 /// Somebody with criteria of their own for the assignment as a whole.
 #[derive(Debug, Clone, PartialEq)]
@@ -119,7 +119,7 @@ fn reach(aim: &Aim, sees: &[bool], problem: &Problem) -> Bounds {
 mod tests {
     use super::super::{Market, Rules, TotalForm, User, Wish, exact};
     use super::*;
-    use crate::model::market::{Criterion, Job, Measure};
+    use crate::workload::market::{Criterion, Job, Measure};
 
     /// Two users who both prefer the fast offer, and two providers; prices differ.
     fn market(others: Vec<Stakeholder>) -> Market {

@@ -3,7 +3,7 @@
 //! The paper prints one formula and fills its tables by two readings of it, for a user and for all users; each of them
 //! is here under a name of its own.
 
-use crate::model::market::Direction;
+use crate::workload::market::Direction;
 
 /// The share of the L1 norm in a user's value, the paper's xi.
 const USER_SHARE: f64 = 0.01;
@@ -37,7 +37,7 @@ impl Bounds {
     ///
     /// ```
     /// use gridloom::broker::multicriteria::Bounds;
-    /// use gridloom::model::market::Direction;
+    /// use gridloom::workload::market::Direction;
     ///
     /// let wait = Bounds { low: 0.0, high: 70.0 };
     /// assert_eq!(wait.scale(Direction::Cost, 0.0), 1.0);

@@ -1,10 +1,11 @@
 //! Where each job stands.
 
 use super::{Broken, Ledger};
-use crate::model::{CostLimit, Job, JobId, RuntimeRule};
+use crate::model::{CostLimit, Job, JobId};
 use crate::sim::{Ending, Event, Piece, Reason};
 use crate::units::{Money, Price, Rounding, Span, Time, runtime_at};
 use crate::workload::GridWorld;
+use crate::workload::RuntimeRule;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {

@@ -7,10 +7,11 @@ mod jobs;
 mod nodes;
 
 use super::{Verdict, Violation, verdict};
-use crate::model::{CostLimit, JobId, RuntimeRule};
+use crate::model::{CostLimit, JobId};
 use crate::sim::{Event, GridEntry, GridTrace, Observer};
 use crate::units::Time;
 use crate::workload::GridWorld;
+use crate::workload::RuntimeRule;
 
 /// How many broken laws are reported at most: a defect breaks one law again and again.
 const ENOUGH: usize = 50;

@@ -14,9 +14,9 @@ use super::theme;
 use super::tips::{
     BAR_SHARE, DIAMOND, PUBLISHED_RADIUS, beyond_tip, interval, marks_legend, value_start, whisker, with_room, written,
 };
-use crate::experiment::{Figure, Row};
 use crate::report::ReportError;
 use crate::report::table::in_order;
+use crate::study::{Figure, Row};
 use plotters::style::RGBColor;
 
 /// No plot is narrower than this share of the canvas.

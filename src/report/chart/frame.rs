@@ -5,8 +5,8 @@ use super::letters::text_width;
 use super::scale::{Range, Ticks};
 use super::scene::{Align, Label, Point, Shape, fitted, stroke, wrapped};
 use super::theme;
-use crate::experiment::Figure;
 use crate::report::ReportError;
+use crate::study::Figure;
 
 /// At most this many steps between the ticks of the vertical axis.
 pub(crate) const VERTICAL_STEPS: usize = 6;

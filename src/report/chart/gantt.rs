@@ -8,8 +8,8 @@ use super::letters::text_width;
 use super::scale::Range;
 use super::scene::{Align, Label, Scene, Shape, fitted, stroke};
 use super::theme;
-use crate::experiment::{Bar, BarKind, Gantt, Lane};
 use crate::report::ReportError;
+use crate::study::{Bar, BarKind, Gantt, Lane};
 
 /// At most this many lanes in one chart.
 const MOST_LANES: usize = 60;
@@ -186,9 +186,9 @@ fn panel_shapes(panel: &Shown, plot: &Plot, axis: &Axis, columns: &Columns) -> R
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::Panel;
     use crate::report::chart::tidy::{assert_tidy, labels};
     use crate::report::samples;
+    use crate::study::Panel;
 
     fn bar(start: f64, end: f64, kind: BarKind) -> Bar {
         Bar { start, end, label: "bar".into(), kind }

@@ -5,9 +5,9 @@ use super::frame::Plot;
 use super::letters::text_width;
 use super::scene::{Align, Label, Shape};
 use super::theme;
-use crate::experiment::{Bar, BarKind};
 use crate::report::ReportError;
 use crate::report::text::single_line;
+use crate::study::{Bar, BarKind};
 
 /// Between a lane's boxes and its edges, as a share of its height.
 const EDGE: f64 = 0.13;

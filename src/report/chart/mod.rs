@@ -23,7 +23,7 @@ pub(super) use letters::paint as paint_label;
 pub(super) use scene::{Point, Scene, Shape};
 
 use super::ReportError;
-use crate::experiment::{Figure, FigureKind, Row};
+use crate::study::{Figure, FigureKind, Row};
 use axis::Horizontal;
 use frame::VERTICAL_STEPS;
 use limits::Limits;

@@ -11,8 +11,8 @@ use super::scale::{Range, Ticks};
 use super::scene::{Align, Label, Point, Scene, Shape, fitted, stroke};
 use super::series::Series;
 use super::theme;
-use crate::experiment::Figure;
 use crate::report::ReportError;
+use crate::study::Figure;
 use plotters::style::Color;
 
 const COLUMNS: usize = 4;
@@ -94,9 +94,9 @@ fn grey(points: Vec<Point>) -> Shape {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::{FigureKind, Row};
     use crate::report::chart::tidy::{assert_tidy, labels};
     use crate::report::{chart, samples};
+    use crate::study::{FigureKind, Row};
 
     fn drawn(rows: &[Row]) -> Scene {
         chart::scene(&samples::figure(FigureKind::Lines), rows).unwrap()

@@ -1,9 +1,9 @@
 //! The rows of a figure, grouped into the series that it draws.
 
 use super::theme;
-use crate::experiment::{Figure, Row};
 use crate::report::ReportError;
 use crate::report::table::in_order;
+use crate::study::{Figure, Row};
 
 /// One line or area.
 pub(crate) struct Series {

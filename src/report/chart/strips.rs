@@ -12,8 +12,8 @@ use super::scale::Range;
 use super::scene::{Align, Label, Scene, Shape, fitted, stroke};
 use super::theme;
 use super::tips::{self, BAR_SHARE, DIAMOND, PUBLISHED_RADIUS};
-use crate::experiment::{Figure, Row};
 use crate::report::ReportError;
+use crate::study::{Figure, Row};
 
 /// At most this many metrics stand side by side; more begin anew below.
 const COLUMNS: usize = 4;

@@ -7,8 +7,8 @@ use super::marks::{HOLLOW_REACH, hollow};
 use super::scale::Range;
 use super::scene::{Point, Shape, stroke};
 use super::theme;
-use crate::experiment::Row;
 use crate::report::number;
+use crate::study::Row;
 
 /// The share of its place that a bar takes.
 pub(crate) const BAR_SHARE: f64 = 0.8;

@@ -6,8 +6,8 @@ use super::journal::Event;
 use super::site::Site;
 use super::{CYCLES, Step};
 use crate::engine::Kernel;
-use crate::model::{Dag, Interval, Job, JobId, NodeId, NotFree, Request, Slot, SlotList};
-use crate::policy::{Decision, Policy, PolicyError, View};
+use crate::model::{Interval, Job, JobId, NodeId, NotFree, Slot, SlotList};
+use crate::policy::{Acts, Decision, Policy, PolicyError, View, Waiting, Why};
 use crate::units::Price;
 
 impl Grid<'_> {
@@ -20,20 +20,50 @@ impl Grid<'_> {
             return Ok(());
         }
         let batch: Vec<JobId> = self.queue.iter().take(self.rules.batch).collect();
-        self.offer(&batch, policy, kernel)
+        self.offer(&batch, Why::Cycle, policy, kernel)
+    }
+
+    /// Lets a policy that acts on events be asked once all that happens at this instant has happened.
+    pub(super) fn something_happened(&mut self, kernel: &mut Kernel<Step>) -> Result<(), GridError> {
+        if self.rules.acts == Acts::Events && !self.is_asked {
+            self.is_asked = true;
+            kernel.schedule_at(kernel.now(), CYCLES, Step::Ask)?;
+        }
+        Ok(())
+    }
+
+    /// Asks a policy that acts on events.
+    pub(super) fn ask(&mut self, policy: &mut dyn Policy, kernel: &mut Kernel<Step>) -> Result<(), GridError> {
+        self.is_asked = false;
+        if self.queue.is_empty() {
+            return Ok(());
+        }
+        let batch: Vec<JobId> = self.queue.iter().take(self.rules.batch).collect();
+        self.offer(&batch, Why::Event, policy, kernel)
     }
 
     /// Offers jobs of the queue to the policy. Who gets nothing waits for the next cycle.
     pub(super) fn offer(
         &mut self,
         batch: &[JobId],
+        why: Why,
         policy: &mut dyn Policy,
         kernel: &mut Kernel<Step>,
     ) -> Result<(), GridError> {
         let world = self.world;
-        let workflows: Vec<Option<&Dag>> =
-            batch.iter().map(|job| world.jobs[job.index()].workflow.as_deref()).collect();
-        let requests: Vec<&Request> = batch.iter().map(|job| &world.jobs[job.index()].request).collect();
+        let waiting = |&id: &JobId| {
+            let (job, state) = (&world.jobs[id.index()], &self.jobs[id.index()]);
+            Waiting {
+                id,
+                request: &job.request,
+                workflow: job.workflow.as_deref(),
+                submitted: job.arrival,
+                attempts: state.attempts,
+                user: job.user,
+                promise: state.promise,
+            }
+        };
+        let queue: Vec<Waiting<'_>> = batch.iter().map(waiting).collect();
         let bounds = Interval::new(kernel.now(), kernel.now() + self.rules.interval);
         let slots = free_slots(&self.sites, bounds)?;
         self.stop.check()?;
@@ -43,8 +73,8 @@ impl Grid<'_> {
             domains: &world.domains,
             slots: &slots,
             rule: self.rules.rule,
-            queue: &requests,
-            workflows: &workflows,
+            queue: &queue,
+            why,
             stop: self.stop,
         };
         let decisions = policy.decide(&view).map_err(|reason| match reason {
@@ -54,6 +84,10 @@ impl Grid<'_> {
         let mut is_placed = vec![false; batch.len()];
         for decision in decisions {
             self.apply(decision, batch, &mut is_placed, kernel)?;
+        }
+        // Jobs are postponed by cycles and by their own submission; events come as often as they do.
+        if why == Why::Event {
+            return Ok(());
         }
         let left = batch.iter().zip(is_placed).filter(|(_, is_placed)| !is_placed).map(|(&job, _)| job);
         self.postpone_waiting(left, kernel);
@@ -77,6 +111,10 @@ impl Grid<'_> {
         let (request, slots) = match decision {
             Decision::Reserve { request, window } => (request, window.slots().to_vec()),
             Decision::Plan { request, tasks } => (request, tasks),
+            Decision::Promise { request, start } => {
+                self.jobs[job_at(request)?.index()].promise = Some(start);
+                return Ok(());
+            }
             Decision::NoPlan { request } => {
                 self.note(kernel, Event::Unplanned(job_at(request)?));
                 return Ok(());
@@ -107,6 +145,7 @@ impl Grid<'_> {
             plan.push(Planned { node, interval, price: offered.price });
         }
         self.queue.remove(job);
+        self.jobs[job.index()].promise = None;
         self.place(job, &plan, kernel).map_err(|error| match error {
             GridError::NotFree(taken) => refused(format!("time for {name} that is taken: {taken}")),
             other => other,

@@ -4,11 +4,12 @@ use super::journal::{Event, GridEntry, Observer, Piece, Reason};
 use super::site::Site;
 use super::{CYCLES, DEADLINES, FAILURES, OWNERS, SUBMISSIONS, Step};
 use crate::engine::{Handle, Kernel, LimitHit, Limits, ScheduleError, Stop, Stopped};
-use crate::model::{CostLimit, Interval, JobId, Node, NodeId, NotFree, RuntimeRule, TimelineError};
-use crate::policy::{NamedPolicy, Policy, PolicyError, RankedQueue};
-use crate::scenario::schema::Connected;
-use crate::units::{Overflow, Price, Span, Time, UnitsError};
+use crate::model::{CostLimit, Interval, JobId, Node, NodeId, NotFree, TimelineError};
+use crate::policy::{Acts, Policy, PolicyError, RankedQueue, Why};
+use crate::queueing::Order;
+use crate::units::{Overflow, Performance, Price, Span, Time, UnitsError};
 use crate::workload::GridWorld;
+use crate::workload::RuntimeRule;
 
 /// How a connected grid is run, besides the policy.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,7 +24,11 @@ pub struct GridRules {
     pub batch: usize,
     /// How often a job may be postponed before it fails.
     pub attempts: u32,
-    /// The weights of maximum price, nearness to the deadline, and failed attempts in a job's rank.
+    /// When the policy acts.
+    pub acts: Acts,
+    /// The order of the queue.
+    pub order: Order,
+    /// For an order by rank, the weights of maximum price, nearness to the deadline, and failed attempts in a job's rank.
     pub rank: [f64; 3],
     /// How a job's length becomes a runtime.
     pub rule: RuntimeRule,
@@ -33,29 +38,6 @@ pub struct GridRules {
     pub pricing: Option<[f64; 3]>,
     /// What a run may take at most.
     pub limits: Limits,
-    /// Whether jobs are offered to the policy as soon as they are submitted, and not only in cycles.
-    pub at_submission: bool,
-}
-
-impl GridRules {
-    /// The rules of a scenario under a policy.
-    pub fn new(spec: &Connected, policy: &NamedPolicy) -> Self {
-        let metascheduler = &spec.metascheduler;
-        let rank = metascheduler.rank;
-        Self {
-            policy: policy.name.clone(),
-            period: metascheduler.period,
-            interval: metascheduler.interval,
-            batch: usize::try_from(metascheduler.batch.get()).unwrap_or(usize::MAX),
-            attempts: u32::try_from(metascheduler.attempts.get()).unwrap_or(u32::MAX),
-            rank: [rank.price.get(), rank.deadline.get(), rank.attempts.get()],
-            rule: spec.runtime.rule(),
-            limit: policy.limit,
-            limits: Limits::DEFAULT,
-            at_submission: policy.at_submission,
-            pricing: spec.pricing.as_ref().map(|spec| [spec.elasticity.get(), spec.target.get(), spec.bound.get()]),
-        }
-    }
 }
 
 /// Why a run failed.
@@ -143,6 +125,8 @@ pub(super) enum TaskState {
 pub(super) struct JobState {
     pub(super) stage: Stage,
     pub(super) attempts: u32,
+    /// The start that the policy has promised it.
+    pub(super) promise: Option<Time>,
     deadline: Option<Handle>,
 }
 
@@ -160,6 +144,8 @@ pub(super) struct Grid<'w> {
     pub(super) announcements: Vec<Vec<u32>>,
     /// The domain of each node.
     pub(super) domain: Vec<u32>,
+    /// Whether the policy is to be asked at the end of this instant.
+    pub(super) is_asked: bool,
     observer: &'w mut dyn Observer,
 }
 
@@ -177,7 +163,7 @@ impl<'w> Grid<'w> {
         };
         let domains = world.domains.iter().enumerate();
         let domain = domains.flat_map(|(index, domain)| std::iter::repeat_n(index as u32, domain.nodes)).collect();
-        let outside = || JobState { stage: Stage::Outside, attempts: 0, deadline: None };
+        let outside = || JobState { stage: Stage::Outside, attempts: 0, promise: None, deadline: None };
         Self {
             world,
             rules,
@@ -188,6 +174,7 @@ impl<'w> Grid<'w> {
             queue: RankedQueue::new(),
             announcements: world.owners.iter().map(by_announcement).collect(),
             domain,
+            is_asked: false,
             observer,
         }
     }
@@ -252,10 +239,10 @@ impl<'w> Grid<'w> {
         }
         self.wait(job);
         // A deadline that has passed already is dealt with next.
-        if self.rules.at_submission
+        if self.rules.acts == Acts::Submission
             && self.world.jobs[job.index()].request.deadline.is_none_or(|end| end > kernel.now())
         {
-            self.offer(&[job], policy, kernel)?;
+            self.offer(&[job], Why::Submission, policy, kernel)?;
         }
         Ok(())
     }
@@ -270,6 +257,16 @@ impl<'w> Grid<'w> {
     fn rank(&self, job: JobId) -> i64 {
         let [price, nearness, attempts] = self.rules.rank;
         let request = &self.world.jobs[job.index()].request;
+        match self.rules.order {
+            Order::Arrival => return 0,
+            Order::Shortest => {
+                let runtime = self.rules.rule.runtime(request, Performance::from_units(1));
+                return -runtime.map_or(i64::MAX, Span::ticks);
+            }
+            Order::Largest => return i64::try_from(request.nodes).unwrap_or(i64::MAX),
+            Order::Price => return request.max_price.ticks(),
+            Order::Rank => (),
+        }
         let deadline = request.deadline.map_or(0.0, |deadline| -nearness * deadline.as_f64());
         let tried = f64::from(self.jobs[job.index()].attempts);
         let rank = price * request.max_price.as_f64() + deadline + attempts * tried;
@@ -330,7 +327,7 @@ impl<'w> Grid<'w> {
             }
             stay.push(job);
             // Without a weight of attempts a failed one changes no rank.
-            if self.rules.rank[2] != 0.0 {
+            if self.rules.order == Order::Rank && self.rules.rank[2] != 0.0 {
                 self.wait(job);
             }
         }

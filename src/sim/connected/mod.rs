@@ -46,6 +46,7 @@ enum Step {
     OwnerEnds(NodeId, u32),
     Submit(JobId),
     Cycle,
+    Ask,
     TaskStarts(JobId, u32),
 }
 
@@ -75,17 +76,21 @@ pub fn observe_grid(
     grid.schedule_first(&mut kernel)?;
     // The run is half-open, as all intervals are: what happens at its end is outside.
     let last = world.end - Span::from_ticks(1);
-    let ended = kernel.run_until(last.max(Time::ZERO), |kernel, step| match step {
-        Step::TaskEnds(job, task) => grid.task_ends(job, task, kernel),
-        Step::Deadline(job) => grid.deadline(job, kernel),
-        Step::NodeFails(node, outage) => grid.node_fails(node, outage, kernel),
-        Step::NodeReturns(node, outage) => grid.node_returns(node, outage, kernel),
-        Step::Announce(node, place) => grid.announce(node, place, kernel),
-        Step::OwnerStarts(node, task) => grid.owner_starts(node, task, kernel),
-        Step::OwnerEnds(node, task) => grid.owner_ends(node, task, kernel),
-        Step::Submit(job) => grid.submit(job, policy, kernel),
-        Step::Cycle => grid.cycle(policy, kernel),
-        Step::TaskStarts(job, task) => grid.task_starts(job, task, kernel),
+    let ended = kernel.run_until(last.max(Time::ZERO), |kernel, step| {
+        match step {
+            Step::TaskEnds(job, task) => grid.task_ends(job, task, kernel)?,
+            Step::Deadline(job) => grid.deadline(job, kernel)?,
+            Step::NodeFails(node, outage) => grid.node_fails(node, outage, kernel)?,
+            Step::NodeReturns(node, outage) => grid.node_returns(node, outage, kernel)?,
+            Step::Announce(node, place) => grid.announce(node, place, kernel)?,
+            Step::OwnerStarts(node, task) => grid.owner_starts(node, task, kernel)?,
+            Step::OwnerEnds(node, task) => grid.owner_ends(node, task, kernel)?,
+            Step::Submit(job) => grid.submit(job, policy, kernel)?,
+            Step::Cycle => return grid.cycle(policy, kernel),
+            Step::Ask => return grid.ask(policy, kernel),
+            Step::TaskStarts(job, task) => return grid.task_starts(job, task, kernel),
+        }
+        grid.something_happened(kernel)
     })?;
     match ended {
         Ended::Interrupted => Err(Stopped.into()),

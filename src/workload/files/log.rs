@@ -1,10 +1,10 @@
 //! A log that a flow names becomes a list of jobs.
 
 use super::Refusal;
-use crate::scenario::schema::{ListedJob, ListedJobs, LogLimits};
-use crate::scenario::{Count, Positive};
+use crate::language::{Count, Positive};
 use crate::units::{INPUT_LIMIT, Span, Time};
 use crate::workload::swf::{Faults, Limits, Log, LogError, LoggedJob, Rules, Touched, rule_counts};
+use crate::workload::{ListedJob, ListedJobs, LogLimits};
 use std::path::Path;
 
 /// What a flow wants of a log, and of which grid it is a flow.

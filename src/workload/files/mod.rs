@@ -3,10 +3,9 @@
 mod log;
 mod tasks;
 
-use crate::scenario::schema::{
-    Experiment, FileSpec, ListedJobs, ListedSpec, Scenario, TasksSpec, WorkSpec, seconds_per_unit,
-};
-use crate::scenario::{Context, Cursor, Decode, Positive, Report, Source, check_at};
+use super::{FileSpec, ListedJobs, ListedSpec, TasksSpec, WorkSpec, seconds_per_unit};
+use crate::language::{Context, Cursor, Positive, Source};
+use crate::units::Span;
 use log::LogRequest;
 
 /// What is wrong, and what would be right.
@@ -20,52 +19,72 @@ pub struct Files<'a> {
     notes: Vec<String>,
 }
 
+/// The grid whose jobs are in a log.
+#[derive(Debug, Clone, Copy)]
+pub struct LogSetting<'a> {
+    /// How many nodes it has.
+    pub nodes: u64,
+    /// When the run ends.
+    pub horizon: Span,
+    /// The name of its unit of time.
+    pub time_unit: &'a str,
+}
+
 impl<'a> Files<'a> {
     /// Those that the scenario in `source` names; their paths are taken from its folder.
     pub fn new(source: &'a Source) -> Self {
         Self { source, tasks: Vec::new(), logs: Vec::new(), notes: Vec::new() }
     }
 
-    /// Replaces every file of tasks or of jobs that `scenario` names by what is in it, so that results can be repeated without the
-    /// file. What is wrong with a file is reported where the scenario, with these overrides, names it.
-    pub fn read_into(&mut self, scenario: &mut Scenario, overrides: &[String]) -> Result<(), Report> {
-        let experiment = &mut scenario.experiment;
-        let time_unit = time_unit(experiment);
-        let mut wrong = Vec::new();
-        let mut had_file = false;
-        for (place, tasks) in tasks_of(experiment) {
-            let TasksSpec::File(file) = &*tasks else { continue };
-            had_file = true;
-            let seconds = match &time_unit {
-                Some(unit) => seconds_per_unit(file.seconds, unit),
-                None => file.seconds.map(Positive::get),
-            };
-            match self.tasks(file, seconds.unwrap_or(1.0)) {
-                Ok(listed) => *tasks = TasksSpec::Listed(listed),
-                Err(refusal) => wrong.push((place, refusal)),
-            }
+    /// Replaces a file of tasks, which stands at `at`, by the tasks in it; whether it was one. What is wrong with the file is reported
+    /// at its path.
+    pub fn read_tasks(
+        &mut self,
+        tasks: &mut TasksSpec,
+        time_unit: Option<&str>,
+        at: &Cursor<'_>,
+        errors: &mut Context<'_>,
+    ) -> bool {
+        let TasksSpec::File(file) = &*tasks else { return false };
+        let seconds = match time_unit {
+            Some(unit) => seconds_per_unit(file.seconds, unit),
+            None => file.seconds.map(Positive::get),
+        };
+        match self.tasks(file, seconds.unwrap_or(1.0)) {
+            Ok(listed) => *tasks = TasksSpec::Listed(listed),
+            Err((wrong, right)) => errors.add(&at.field("path"), wrong, right),
         }
-        for (place, request) in logs_of(experiment) {
-            had_file = true;
-            match self.jobs(request) {
-                Ok(listed) => list_jobs(experiment, &place, listed),
-                Err(refusal) => wrong.push((place, refusal)),
+        true
+    }
+
+    /// The same for the work of a flow: a log, or tasks.
+    pub fn read_work(
+        &mut self,
+        work: &mut WorkSpec,
+        setting: &LogSetting<'_>,
+        at: &Cursor<'_>,
+        errors: &mut Context<'_>,
+    ) -> bool {
+        let request = match work {
+            WorkSpec::Workflow { tasks, .. } => {
+                return self.read_tasks(tasks, Some(setting.time_unit), &at.field("tasks"), errors);
             }
+            WorkSpec::Log { path, seconds, jobs, strict, limits } => LogRequest {
+                path: path.clone(),
+                seconds: seconds_per_unit(*seconds, setting.time_unit).unwrap_or(1.0),
+                most: *jobs,
+                strict: *strict,
+                limits: *limits,
+                nodes: u32::try_from(setting.nodes).unwrap_or(u32::MAX),
+                horizon: setting.horizon,
+            },
+            WorkSpec::Rigid { .. } | WorkSpec::Listed(_) => return false,
+        };
+        match self.jobs(request) {
+            Ok(listed) => *work = WorkSpec::Listed(listed),
+            Err((wrong, right)) => errors.add(&at.field("path"), wrong, right),
         }
-        if !had_file {
-            return Ok(());
-        }
-        check_at(self.source, overrides, |root, errors| {
-            let at = root.field("experiment");
-            let is_read = wrong.is_empty();
-            for (place, (what, right)) in wrong {
-                errors.add(&place.cursor(&at), what, right);
-            }
-            // What was listed passes the checks of what is written by hand.
-            if is_read {
-                check(experiment, &at, errors);
-            }
-        })
+        true
     }
 
     /// What the user should know about the files.
@@ -97,96 +116,5 @@ impl<'a> Files<'a> {
         });
         self.logs.push((request, read.clone()));
         read
-    }
-}
-
-/// Where an experiment names a file.
-enum Place {
-    /// For its only job.
-    Tasks,
-    /// For one of its cases.
-    Case(usize),
-    /// For the tasks of a flow's jobs.
-    FlowTasks(usize),
-    /// For the jobs of a flow.
-    FlowLog(usize),
-}
-
-impl Place {
-    fn cursor<'t>(&self, experiment: &Cursor<'t>) -> Cursor<'t> {
-        let flow = |index: &usize| experiment.field("flows").element(*index).field("work");
-        match self {
-            Self::Tasks => experiment.field("tasks").field("path"),
-            Self::Case(index) => experiment.field("cases").element(*index).field("tasks").field("path"),
-            Self::FlowTasks(index) => flow(index).field("tasks").field("path"),
-            Self::FlowLog(index) => flow(index).field("path"),
-        }
-    }
-}
-
-/// All places of an experiment where tasks may come from a file.
-fn tasks_of(experiment: &mut Experiment) -> Vec<(Place, &mut TasksSpec)> {
-    match experiment {
-        Experiment::Workflow(spec) => vec![(Place::Tasks, &mut spec.tasks)],
-        Experiment::JobFlow(spec) => vec![(Place::Tasks, &mut spec.tasks)],
-        Experiment::Workflows(spec) => {
-            let cases = spec.cases.iter_mut().enumerate();
-            cases.map(|(index, case)| (Place::Case(index), &mut case.tasks)).collect()
-        }
-        Experiment::Connected(spec) => {
-            let flows = spec.flows.iter_mut().enumerate();
-            let tasks = flows.filter_map(|(index, flow)| match &mut flow.work {
-                WorkSpec::Workflow { tasks, .. } => Some((Place::FlowTasks(index), tasks)),
-                _ => None,
-            });
-            tasks.collect()
-        }
-        _ => Vec::new(),
-    }
-}
-
-/// The name of an experiment's unit of time, if it has one.
-fn time_unit(experiment: &Experiment) -> Option<String> {
-    match experiment {
-        Experiment::Connected(spec) => Some(spec.time_unit.clone()),
-        _ => None,
-    }
-}
-
-/// All flows of an experiment whose jobs come from a log.
-fn logs_of(experiment: &Experiment) -> Vec<(Place, LogRequest)> {
-    let Experiment::Connected(spec) = experiment else { return Vec::new() };
-    let nodes: u64 = spec.domains.iter().map(|domain| domain.nodes.get()).sum();
-    let request = |work: &WorkSpec| match work {
-        WorkSpec::Log { path, seconds, jobs, strict, limits } => Some(LogRequest {
-            path: path.clone(),
-            seconds: seconds_per_unit(*seconds, &spec.time_unit).unwrap_or(1.0),
-            most: *jobs,
-            strict: *strict,
-            limits: *limits,
-            nodes: u32::try_from(nodes).unwrap_or(u32::MAX),
-            horizon: spec.horizon,
-        }),
-        _ => None,
-    };
-    let flows = spec.flows.iter().enumerate();
-    flows.filter_map(|(index, flow)| Some((Place::FlowLog(index), request(&flow.work)?))).collect()
-}
-
-/// Puts jobs into the place of the log that they come from.
-fn list_jobs(experiment: &mut Experiment, place: &Place, jobs: ListedJobs) {
-    if let (Experiment::Connected(spec), Place::FlowLog(index)) = (experiment, place) {
-        spec.flows[*index].work = WorkSpec::Listed(jobs);
-    }
-}
-
-/// The checks of an experiment that name files; only now its size is known.
-fn check(experiment: &Experiment, at: &Cursor<'_>, errors: &mut Context<'_>) {
-    match experiment {
-        Experiment::Workflow(spec) => spec.check(at, errors),
-        Experiment::JobFlow(spec) => spec.check(at, errors),
-        Experiment::Workflows(spec) => spec.check(at, errors),
-        Experiment::Connected(spec) => spec.check(at, errors),
-        _ => (),
     }
 }

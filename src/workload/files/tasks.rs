@@ -1,10 +1,10 @@
 //! A job in a file becomes a list of tasks.
 
 use super::Refusal;
-use crate::scenario::NonEmpty;
-use crate::scenario::schema::{FileSpec, InputSpec, ListedSpec, TaskSpec};
+use crate::language::NonEmpty;
 use crate::units::{INPUT_LIMIT, Performance, Span};
 use crate::workload::task_file::{FileTask, read_tasks};
+use crate::workload::{FileSpec, InputSpec, ListedSpec, TaskSpec};
 use std::io::Read;
 use std::path::Path;
 

@@ -7,7 +7,7 @@ mod wfcommons;
 pub use dot::read_dot;
 pub use wfcommons::read_wfcommons;
 
-use crate::scenario::schema::is_graphviz;
+use crate::workload::is_graphviz;
 
 /// How many tasks a file may have.
 const TASKS_LIMIT: usize = 100_000;

@@ -2,10 +2,11 @@
 
 use super::stream;
 use gridloom::broker::{Board, Broker, Exact, Round};
-use gridloom::experiment::load_study;
+use gridloom::language::read_source;
 use gridloom::rng::Streams;
-use gridloom::scenario::read_source;
-use gridloom::scenario::schema::{Brokers, Experiment};
+use gridloom::study::Experiment;
+use gridloom::study::kinds::Brokers;
+use gridloom::study::load_study;
 use gridloom::units::{Money, Time};
 use gridloom::workload::draw_utility_market;
 use std::path::Path;

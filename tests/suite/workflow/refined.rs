@@ -3,11 +3,11 @@
 use super::samples::{Sample, job};
 use super::{best, sample, value};
 use gridloom::check::{Facts, check_execution, check_plan};
-use gridloom::experiment::{Outcome, Silent, load_study, run};
+use gridloom::language::Source;
 use gridloom::model::{Interval, NodeId, TaskId};
 use gridloom::rng::Streams;
-use gridloom::scenario::Source;
 use gridloom::sim::{PlannedJob, execute};
+use gridloom::study::{Outcome, Silent, load_study, run};
 use gridloom::units::{Span, Time};
 use gridloom::workflow::{Failure, Origin, Placement, Plan, PlanProblem, Reason, Strategy, Transfers, heft, plan};
 use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};

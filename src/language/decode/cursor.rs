@@ -1,0 +1,145 @@
+//! A place in the tree that knows its path.
+
+use crate::language::source::Span;
+use crate::language::text::{Body, Field, Group, Node, Value, push_field, push_index};
+use std::fmt;
+use std::rc::Rc;
+
+/// A value in the tree, with the path that leads to it.
+#[derive(Debug, Clone)]
+pub struct Cursor<'t> {
+    node: &'t Node,
+    path: Path<'t>,
+    /// Whether the word in front has been used up as the name of a variant that holds the rest.
+    is_inside: bool,
+}
+
+impl<'t> Cursor<'t> {
+    /// The whole scenario.
+    pub fn root(node: &'t Node) -> Self {
+        Self { node, path: Path(None), is_inside: false }
+    }
+
+    /// The value itself.
+    pub fn node(&self) -> &'t Node {
+        self.node
+    }
+
+    /// Where it stands.
+    pub fn span(&self) -> Span {
+        self.node.span
+    }
+
+    /// The path from the scenario to here.
+    pub fn path(&self) -> &Path<'t> {
+        &self.path
+    }
+
+    /// Whether all of this could be read.
+    pub(super) fn is_readable(&self) -> bool {
+        self.node.is_complete && !matches!(self.node.value, Value::Poison)
+    }
+
+    /// The field called `name`; when it was left out, the place is that of the record.
+    pub fn field(&self, name: &'t str) -> Self {
+        let fields = match self.group() {
+            Some(Group { body: Body::Fields(fields), .. }) => fields.as_slice(),
+            _ => &[],
+        };
+        let node = fields.iter().find(|field| field.name.text == name).map_or(self.node, |field| &field.value);
+        self.step(node, Step::Field(name))
+    }
+
+    /// One of the fields here.
+    pub(super) fn entry(&self, field: &'t Field) -> Self {
+        self.step(&field.value, Step::Field(&field.name.text))
+    }
+
+    /// The element `index` of the list here; when there is none, the place is that of the list.
+    pub fn element(&self, index: usize) -> Self {
+        let node = match &self.node.value {
+            Value::List(nodes) => nodes.get(index).unwrap_or(self.node),
+            _ => self.node,
+        };
+        self.item(index, node)
+    }
+
+    /// The element `index` of a list, `node`.
+    pub(super) fn item(&self, index: usize, node: &'t Node) -> Self {
+        self.step(node, Step::Index(index))
+    }
+
+    fn step(&self, node: &'t Node, step: Step<'t>) -> Self {
+        let path = Path(Some(Rc::new(Link { parent: self.path.clone(), step })));
+        Self { node, path, is_inside: false }
+    }
+
+    /// What a message says was found here.
+    pub(super) fn describe(&self) -> String {
+        match (self.is_inside, self.group().map(|group| &group.body)) {
+            (true, Some(Body::Fields(_))) => "fields in brackets".into(),
+            (true, Some(Body::Items(items))) if !items.is_empty() => "several values in brackets".into(),
+            (true, _) => "nothing in brackets".into(),
+            _ => self.node.describe(),
+        }
+    }
+
+    /// Whether a number is written here.
+    pub fn is_number(&self) -> bool {
+        matches!(self.node.value, Value::Integer(_) | Value::Float(_))
+    }
+
+    /// The word or brackets here.
+    pub(crate) fn group(&self) -> Option<&'t Group> {
+        match &self.node.value {
+            Value::Group(group) => Some(group),
+            _ => None,
+        }
+    }
+
+    /// The word in front of brackets, or on its own.
+    pub fn name(&self) -> Option<&'t str> {
+        let name = self.group().and_then(|group| group.name.as_ref())?;
+        (!self.is_inside).then_some(name.text.as_str())
+    }
+
+    /// What the variant here holds: `x` in `Name(x)`, and `(a: 1)` in `Name(a: 1)`.
+    pub(super) fn inside(&self) -> Self {
+        match self.group().map(|group| &group.body) {
+            Some(Body::Items(items)) if items.len() == 1 => {
+                Self { node: &items[0], path: self.path.clone(), is_inside: false }
+            }
+            _ => Self { is_inside: true, ..self.clone() },
+        }
+    }
+}
+
+/// The way from the scenario to one of its parts, such as `nodes[3].price`.
+#[derive(Debug, Clone)]
+pub struct Path<'t>(Option<Rc<Link<'t>>>);
+
+#[derive(Debug)]
+struct Link<'t> {
+    parent: Path<'t>,
+    step: Step<'t>,
+}
+
+#[derive(Debug)]
+enum Step<'t> {
+    Field(&'t str),
+    Index(usize),
+}
+
+impl fmt::Display for Path<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let links: Vec<_> = std::iter::successors(self.0.as_deref(), |link| link.parent.0.as_deref()).collect();
+        let mut path = String::new();
+        for link in links.iter().rev() {
+            match link.step {
+                Step::Field(name) => push_field(&mut path, name),
+                Step::Index(index) => push_index(&mut path, index),
+            }
+        }
+        f.write_str(&path)
+    }
+}

@@ -1,0 +1,420 @@
+//! The macros by which records and choices are declared, and what they tell about themselves.
+
+use super::{Decode, fields::pattern};
+use crate::language::write::to_line;
+use serde::Serialize;
+
+/// What a declared type tells about itself, for reference pages and starter files.
+pub trait Describe {
+    /// Its documentation and its parts, in the order of declaration.
+    fn describe() -> Description;
+}
+
+/// A declared record or choice.
+#[derive(Debug, Clone)]
+pub struct Description {
+    /// The name of the type.
+    pub name: &'static str,
+    /// Its documentation.
+    pub doc: String,
+    /// What it is made of.
+    pub parts: Parts,
+}
+
+/// What a declared type is made of.
+#[derive(Debug, Clone)]
+pub enum Parts {
+    /// The fields of a record.
+    Fields(Vec<FieldEntry>),
+    /// The variants of a choice.
+    Variants(Vec<VariantEntry>),
+}
+
+/// One field of a record or of a variant.
+#[derive(Debug, Clone)]
+pub struct FieldEntry {
+    /// Its name.
+    pub name: &'static str,
+    /// Its documentation.
+    pub doc: String,
+    /// What is to be written for it.
+    pub wanted: String,
+    /// Its default in RON; without one the field is required.
+    pub default: Option<String>,
+    /// The record or choice that is written for it, or that the elements of its list are, if it is declared.
+    pub declared: Option<fn() -> Description>,
+}
+
+impl FieldEntry {
+    /// The entry of a field of type `T`, declared with `default` or without one.
+    pub fn new<T: Decode + Serialize>(name: &'static str, doc: &[&str], default: Option<T>) -> Self {
+        let default = default.or_else(T::absent).map(|value| to_line(&value));
+        Self { name, doc: doc_text(doc), wanted: T::wanted(), default, declared: T::declared() }
+    }
+}
+
+/// One variant of a choice.
+#[derive(Debug, Clone)]
+pub struct VariantEntry {
+    /// Its name.
+    pub name: &'static str,
+    /// Its documentation.
+    pub doc: String,
+    /// What is to be written in its brackets, if it is a value without a name.
+    pub holds: Option<String>,
+    /// The record or choice that it holds, if that is declared.
+    pub declared: Option<fn() -> Description>,
+    /// Its fields, if it has any.
+    pub fields: Vec<FieldEntry>,
+    /// A text to start from, if the record that it holds has one.
+    pub starter: Option<&'static str>,
+}
+
+/// Documentation as it was written, line by line, without the blank that follows `///`.
+pub fn doc_text(lines: &[&str]) -> String {
+    let lines: Vec<_> = lines.iter().map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
+    lines.join("\n")
+}
+
+/// What is to be written for a record.
+pub fn wanted_record(fields: &[&str]) -> String {
+    format!("`{}`", pattern("", fields))
+}
+
+/// What is to be written for a choice.
+pub fn wanted_choice(variants: &[&str], allows_number: bool) -> String {
+    let variants: Vec<_> = variants.iter().map(|variant| format!("`{variant}`")).collect();
+    format!("one of {}{}", variants.join(", "), if allows_number { ", or a number" } else { "" })
+}
+
+/// Declares a record: a struct whose fields are written `(name: value, ...)` in a scenario.
+///
+/// A field with `= default` may be left out, and so may one of type `Option`. `Debug`, `Clone`, `PartialEq` and
+/// `Serialize` are derived; others may be asked for by `#[derive(...)]` after the documentation. After the struct may follow
+/// `starter(text)`, a scenario to start from,
+/// `check(this, at, errors) { ... }`, run when all fields are good, and `check_all(items, errors) { ... }`, run over
+/// the good elements of every list of these records. `struct Name(pub Type);` is written as the one value that it holds, and
+/// `struct Name;` has nothing but its name. What such a check adds to `errors` is reported with the rest;
+/// `at.field("name")` is the place of a field.
+///
+/// ```
+/// use gridloom::language::{Count, Source, load};
+/// use gridloom::units::{Span, Time};
+///
+/// gridloom::record! {
+///     /// A stretch of time in which an owner keeps nodes.
+///     pub struct Outage {
+///         /// When it begins.
+///         start: Time,
+///         /// How long it lasts.
+///         length: Span = Span::from_units(60),
+///         /// How many nodes it takes.
+///         nodes: Count = Count::ONE,
+///     }
+///     check(this, at, errors) {
+///         if this.start < Time::from_units(10) {
+///             errors.add(&at.field("start"), "this is during the warm-up", "start at 10 or later");
+///         }
+///     }
+///     check_all(items, errors) {
+///         for pair in items.windows(2) {
+///             if pair[1].1.start < pair[0].1.start {
+///                 let earlier = errors.refer(&pair[0].0);
+///                 errors.add(&pair[1].0, format!("this begins before the outage {earlier}"), "put outages in order");
+///             }
+///         }
+///     }
+/// }
+///
+/// let outages: Vec<Outage> = load(Source::new("good.ron", "[(start: 20), (start: 30, nodes: 2)]"), &[])?;
+/// assert_eq!(outages[1].length, Span::from_units(60));
+///
+/// let report = load::<Vec<Outage>>(Source::new("bad.ron", "[(start: 20), (start: 15), (start: 5)]"), &[]).unwrap_err();
+/// assert_eq!(report.len(), 2);
+/// # Ok::<(), gridloom::language::Report>(())
+/// ```
+#[macro_export]
+macro_rules! record {
+    (
+        $(#[doc = $doc:literal])*
+        $(#[derive($($derived:ident),*)])?
+        $visibility:vis struct $name:ident(pub $inner:ty);
+    ) => {
+        $(#[doc = $doc])*
+        #[derive(Debug, Clone, PartialEq, ::serde::Serialize $(, $($derived),*)?)]
+        #[serde(transparent)]
+        $visibility struct $name(pub $inner);
+
+        impl $crate::language::Decode for $name {
+            fn wanted() -> String {
+                <$inner as $crate::language::Decode>::wanted()
+            }
+
+            fn declared() -> Option<fn() -> $crate::language::Description> {
+                <$inner as $crate::language::Decode>::declared()
+            }
+
+            fn decode(
+                at: &$crate::language::Cursor<'_>,
+                context: &mut $crate::language::Context<'_>,
+            ) -> Option<Self> {
+                <$inner as $crate::language::Decode>::decode(at, context).map(Self)
+            }
+        }
+
+        impl $crate::language::Describe for $name {
+            fn describe() -> $crate::language::Description {
+                use $crate::language::decode::{Description, Parts, doc_text};
+                Description { name: stringify!($name), doc: doc_text(&[$($doc),*]), parts: Parts::Fields(Vec::new()) }
+            }
+        }
+    };
+    (
+        $(#[doc = $doc:literal])*
+        $(#[derive($($derived:ident),*)])?
+        $visibility:vis struct $name:ident;
+    ) => {
+        $(#[doc = $doc])*
+        #[derive(Debug, Clone, PartialEq, ::serde::Serialize $(, $($derived),*)?)]
+        $visibility struct $name;
+
+        impl $crate::language::Decode for $name {
+            fn wanted() -> String {
+                format!("`{}`", stringify!($name))
+            }
+
+            fn takes_nothing() -> bool {
+                true
+            }
+
+            fn decode(
+                at: &$crate::language::Cursor<'_>,
+                context: &mut $crate::language::Context<'_>,
+            ) -> Option<Self> {
+                $crate::language::decode::Fields::of_record::<Self>(at, stringify!($name), &[], context).map(|_| Self)
+            }
+        }
+
+        impl $crate::language::Describe for $name {
+            fn describe() -> $crate::language::Description {
+                use $crate::language::decode::{Description, Parts, doc_text};
+                Description { name: stringify!($name), doc: doc_text(&[$($doc),*]), parts: Parts::Fields(Vec::new()) }
+            }
+        }
+    };
+    (@field $fields:ident, $context:ident, $field:ident: $type:ty) => {
+        $fields.required::<$type>(stringify!($field), $context)
+    };
+    (@field $fields:ident, $context:ident, $field:ident: $type:ty = $default:expr) => {
+        $fields.optional::<$type>(stringify!($field), || $default, $context)
+    };
+    (
+        $(#[doc = $doc:literal])*
+        $(#[derive($($derived:ident),*)])?
+        $visibility:vis struct $name:ident {
+            $($(#[doc = $field_doc:literal])* $field:ident: $type:ty $(= $default:expr)?),* $(,)?
+        }
+        $(starter($starter:expr))?
+        $(check($this:ident, $at:ident, $errors:ident) $check:block)?
+        $(check_all($items:ident, $all_errors:ident) $check_all:block)?
+    ) => {
+        $(#[doc = $doc])*
+        #[derive(Debug, Clone, PartialEq, ::serde::Serialize $(, $($derived),*)?)]
+        $visibility struct $name {
+            $($(#[doc = $field_doc])* pub $field: $type,)*
+        }
+
+        impl $crate::language::Decode for $name {
+            fn wanted() -> String {
+                $crate::language::decode::wanted_record(&[$(stringify!($field)),*])
+            }
+
+            fn declared() -> Option<fn() -> $crate::language::Description> {
+                Some(<Self as $crate::language::Describe>::describe)
+            }
+
+            fn takes_nothing() -> bool {
+                <[&str]>::is_empty(&[$(stringify!($field)),*])
+            }
+
+            $(
+                fn starter() -> Option<&'static str> {
+                    Some($starter)
+                }
+            )?
+
+            fn decode(
+                at: &$crate::language::Cursor<'_>,
+                context: &mut $crate::language::Context<'_>,
+            ) -> Option<Self> {
+                let known = [$(stringify!($field)),*];
+                let fields = $crate::language::decode::Fields::of_record::<Self>(at, stringify!($name), &known, context)?;
+                $(let $field = $crate::record!(@field fields, context, $field: $type $(= $default)?);)*
+                let decoded = Self { $($field: $field?),* };
+                if fields.are_sound(context) {
+                    $crate::language::Decode::check(&decoded, at, context);
+                }
+                fields.are_sound(context).then_some(decoded)
+            }
+
+            $(
+                fn check(&self, $at: &$crate::language::Cursor<'_>, $errors: &mut $crate::language::Context<'_>) {
+                    let $this = self;
+                    $check
+                }
+            )?
+
+            $(
+                fn check_all(
+                    $items: &[($crate::language::Cursor<'_>, Self)],
+                    $all_errors: &mut $crate::language::Context<'_>,
+                ) $check_all
+            )?
+        }
+
+        impl $crate::language::Describe for $name {
+            fn describe() -> $crate::language::Description {
+                use $crate::language::decode::{Description, FieldEntry, Parts, doc_text};
+                let fields = vec![$(FieldEntry::new::<$type>(
+                    stringify!($field),
+                    &[$($field_doc),*],
+                    [$($default)?].into_iter().next(),
+                )),*];
+                Description { name: stringify!($name), doc: doc_text(&[$($doc),*]), parts: Parts::Fields(fields) }
+            }
+        }
+    };
+}
+
+/// Declares a choice: an enum whose variants are written `Name`, `Name(value)` or `Name(field: value, ...)`.
+///
+/// A variant that holds a record is written with the record's fields in its own brackets. After the enum may follow
+/// `number => Variant`, by which a bare number stands for that variant, and `check(this, at, errors) { ... }` as for
+/// [`record!`](crate::record).
+///
+/// ```
+/// use gridloom::language::{Count, Positive, Source, load};
+///
+/// gridloom::choice! {
+///     /// How many machines there are.
+///     #[derive(Copy)]
+///     pub enum Size {
+///         /// As many as the hardware has.
+///         All,
+///         /// This many.
+///         Fixed(Count),
+///         /// Growing with the load.
+///         Elastic {
+///             /// At least this many.
+///             least: Count = Count::ONE,
+///             /// Machines per unit of load.
+///             slope: Positive,
+///         },
+///     }
+///     number => Fixed
+/// }
+///
+/// let sizes: Vec<Size> = load(Source::new("good.ron", "[All, 3, Fixed(3), Elastic(slope: 0.5)]"), &[])?;
+/// assert_eq!(sizes[1], sizes[2]);
+/// assert_eq!(sizes[3], Size::Elastic { least: Count::ONE, slope: Positive::of(0.5) });
+/// # Ok::<(), gridloom::language::Report>(())
+/// ```
+#[macro_export]
+macro_rules! choice {
+    (@decode $variant:ident, $context:ident, $name:ident::$made:ident) => {
+        $variant.unit($name::$made, $context)
+    };
+    (@decode $variant:ident, $context:ident, $name:ident::$made:ident, ($inner:ty)) => {
+        <$inner as $crate::language::Decode>::decode(&$variant.inside(), $context).map($name::$made)
+    };
+    (@decode $variant:ident, $context:ident, $name:ident::$made:ident, { $($field:ident: $type:ty $(= $default:expr)?),* }) => {{
+        let fields = $variant.fields(&[$(stringify!($field)),*], $context)?;
+        $(let $field = $crate::record!(@field fields, $context, $field: $type $(= $default)?);)*
+        Some($name::$made { $($field: $field?),* })
+    }};
+    (
+        $(#[doc = $doc:literal])*
+        $(#[derive($($derived:ident),*)])?
+        $visibility:vis enum $name:ident {
+            $(
+                $(#[doc = $variant_doc:literal])*
+                $variant:ident
+                $(($inner:ty))?
+                $({ $($(#[doc = $field_doc:literal])* $field:ident: $type:ty $(= $default:expr)?),* $(,)? })?
+            ),* $(,)?
+        }
+        $(number => $number:ident)?
+        $(check($this:ident, $at:ident, $errors:ident) $check:block)?
+    ) => {
+        $(#[doc = $doc])*
+        #[derive(Debug, Clone, PartialEq, ::serde::Serialize $(, $($derived),*)?)]
+        #[allow(clippy::large_enum_variant, reason = "a scenario holds few choices, and boxes would show in every use")]
+        $visibility enum $name {
+            $($(#[doc = $variant_doc])* $variant $(($inner))? $({ $($(#[doc = $field_doc])* $field: $type),* })?),*
+        }
+
+        impl $crate::language::Decode for $name {
+            fn wanted() -> String {
+                let for_number: &[&str] = &[$(stringify!($number))?];
+                $crate::language::decode::wanted_choice(&[$(stringify!($variant)),*], !for_number.is_empty())
+            }
+
+            fn declared() -> Option<fn() -> $crate::language::Description> {
+                Some(<Self as $crate::language::Describe>::describe)
+            }
+
+            fn decode(
+                at: &$crate::language::Cursor<'_>,
+                context: &mut $crate::language::Context<'_>,
+            ) -> Option<Self> {
+                let errors_before = context.len();
+                let decoded = match at {
+                    $(_ if at.is_number() => $crate::language::Decode::decode(at, context).map(Self::$number)?,)?
+                    _ => {
+                        let known = [$(stringify!($variant)),*];
+                        let variant = $crate::language::decode::Variant::open::<Self>(at, &known, context)?;
+                        match variant.name {
+                            $(stringify!($variant) => {
+                                $crate::choice!(
+                                    @decode variant, context, $name::$variant
+                                    $(, ($inner))? $(, { $($field: $type $(= $default)?),* })?
+                                )
+                            })*
+                            _ => None,
+                        }?
+                    }
+                };
+                if at.node().is_complete && context.len() == errors_before {
+                    $crate::language::Decode::check(&decoded, at, context);
+                }
+                (context.len() == errors_before).then_some(decoded)
+            }
+
+            $(
+                fn check(&self, $at: &$crate::language::Cursor<'_>, $errors: &mut $crate::language::Context<'_>) {
+                    let $this = self;
+                    $check
+                }
+            )?
+        }
+
+        impl $crate::language::Describe for $name {
+            fn describe() -> $crate::language::Description {
+                use $crate::language::decode::{Description, Parts, VariantEntry, doc_text};
+                let variants = vec![$(VariantEntry {
+                    name: stringify!($variant),
+                    doc: doc_text(&[$($variant_doc),*]),
+                    holds: [$(<$inner as $crate::language::Decode>::wanted())?].into_iter().next(),
+                    declared: [$(<$inner as $crate::language::Decode>::declared())?].into_iter().next().flatten(),
+                    fields: vec![$($($crate::language::decode::FieldEntry::new::<$type>(
+                        stringify!($field),
+                        &[$($field_doc),*],
+                        [$($default)?].into_iter().next(),
+                    )),*)?],
+                    starter: None,
+                }),*];
+                Description { name: stringify!($name), doc: doc_text(&[$($doc),*]), parts: Parts::Variants(variants) }
+            }
+        }
+    };
+}

@@ -1,0 +1,168 @@
+//! What the declared records and choices are decoded with.
+
+use super::{Context, Cursor, Decode, suggest};
+use crate::language::text::{Body, Field, Group};
+
+/// The fields of one record, while they are decoded.
+#[derive(Debug)]
+pub struct Fields<'t> {
+    at: Cursor<'t>,
+    fields: &'t [Field],
+    /// Declared names that a misspelt field was likely meant to be.
+    misspelt: Vec<&'static str>,
+    /// Errors that were there before this record.
+    errors_before: usize,
+}
+
+impl<'t> Fields<'t> {
+    /// The fields of the record `T`, called `name`, at `at`; only those in `known` may be there.
+    pub fn of_record<T: Decode>(
+        at: &Cursor<'t>,
+        name: &str,
+        known: &[&'static str],
+        context: &mut Context<'_>,
+    ) -> Option<Self> {
+        let errors_before = context.len();
+        let is_bare_word = at.name().is_some() && at.group().is_some_and(Group::is_bare);
+        let Some(fields) = fields_in(at).filter(|_| !is_bare_word) else {
+            context.wrong_kind::<T>(at);
+            return None;
+        };
+        if let Some(given) = at.name().filter(|&given| given != name) {
+            context.add(at, format!("found `{given}`"), format!("write `{name}(...)` or just `(...)`"));
+        }
+        Some(Self::known(at, fields, known, errors_before, context))
+    }
+
+    fn known(
+        at: &Cursor<'t>,
+        fields: &'t [Field],
+        known: &[&'static str],
+        errors_before: usize,
+        context: &mut Context<'_>,
+    ) -> Self {
+        let mut misspelt = Vec::new();
+        for field in fields.iter().filter(|field| !known.contains(&field.name.text.as_str())) {
+            let (meant, right) = suggest(&field.name.text, known, "the fields are");
+            let place = at.entry(field);
+            context.errors.add(field.name.span, place.path(), "there is no such field", right);
+            context.pass_over(&place);
+            misspelt.extend(meant);
+        }
+        Self { at: at.clone(), fields, misspelt, errors_before }
+    }
+
+    /// The field called `name`, which has to be there unless its type says otherwise.
+    pub fn required<T: Decode>(&self, name: &'static str, context: &mut Context<'_>) -> Option<T> {
+        if self.has(name) {
+            return T::decode(&self.at.field(name), context);
+        }
+        let value = T::absent();
+        // Nobody knows what stood in a part that could not be read.
+        if value.is_none() && self.at.node().is_complete && !self.misspelt.contains(&name) {
+            context.add(&self.at, format!("the field `{name}` is missing"), format!("give {}", T::wanted()));
+        }
+        value
+    }
+
+    /// The field called `name`, or its default.
+    pub fn optional<T: Decode>(
+        &self,
+        name: &'static str,
+        default: impl FnOnce() -> T,
+        context: &mut Context<'_>,
+    ) -> Option<T> {
+        if self.has(name) { T::decode(&self.at.field(name), context) } else { Some(default()) }
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.fields.iter().any(|field| field.name.text == name)
+    }
+
+    /// Whether nothing was wrong with the record so far, so that a check of it as a whole makes sense.
+    pub fn are_sound(&self, context: &Context<'_>) -> bool {
+        self.at.node().is_complete && context.len() == self.errors_before
+    }
+}
+
+/// The fields in the brackets at `at`; a record all of whose fields have defaults may be left empty.
+fn fields_in<'t>(at: &Cursor<'t>) -> Option<&'t [Field]> {
+    match &at.group()?.body {
+        Body::Fields(fields) => Some(fields),
+        Body::Items(items) if items.is_empty() => Some(&[]),
+        Body::Bare => Some(&[]),
+        Body::Items(_) => None,
+    }
+}
+
+/// The variant that was chosen, while it is decoded.
+#[derive(Debug)]
+pub struct Variant<'t> {
+    at: Cursor<'t>,
+    /// Which variant it is.
+    pub name: &'t str,
+}
+
+impl<'t> Variant<'t> {
+    /// The variant named at `at`, one of `known`; `T` is the choice it belongs to.
+    pub fn open<T: Decode>(at: &Cursor<'t>, known: &[&'static str], context: &mut Context<'_>) -> Option<Self> {
+        let Some(name) = at.name() else {
+            context.wrong_kind::<T>(at);
+            return None;
+        };
+        if !known.contains(&name) {
+            let (_, right) = suggest(name, known, "the choices are");
+            let span = at.group().and_then(|group| group.name.as_ref()).map_or(at.span(), |word| word.span);
+            context.errors.add(span, at.path(), format!("there is no choice `{name}`"), right);
+            context.pass_over(at);
+            return None;
+        }
+        Some(Self { at: at.clone(), name })
+    }
+
+    /// The same where some variants have former names, each with the present one.
+    pub fn open_as<T: Decode>(
+        at: &Cursor<'t>,
+        known: &[&'static str],
+        former: &[(&str, &'static str)],
+        context: &mut Context<'_>,
+    ) -> Option<Self> {
+        match former.iter().find(|&&(old, _)| at.name() == Some(old)) {
+            Some(&(_, name)) => Some(Self { at: at.clone(), name }),
+            None => Self::open::<T>(at, known, context),
+        }
+    }
+
+    /// The variant as one that holds nothing.
+    pub fn unit<T>(&self, value: T, context: &mut Context<'_>) -> Option<T> {
+        if self.at.group().is_some_and(Group::is_bare) {
+            return Some(value);
+        }
+        context.add(&self.at, format!("`{}` takes nothing in brackets", self.name), format!("write `{}`", self.name));
+        context.pass_over(&self.at);
+        None
+    }
+
+    /// The variant as one with fields, of which only those in `known` may be there.
+    pub fn fields(&self, known: &[&'static str], context: &mut Context<'_>) -> Option<Fields<'t>> {
+        let errors_before = context.len();
+        let Some(fields) = fields_in(&self.at) else {
+            let right = format!("write `{}`", pattern(self.name, known));
+            context.add(&self.at, format!("`{}` takes named fields", self.name), right);
+            context.pass_over(&self.at);
+            return None;
+        };
+        Some(Fields::known(&self.at, fields, known, errors_before, context))
+    }
+
+    /// What the variant holds.
+    pub fn inside(&self) -> Cursor<'t> {
+        self.at.inside()
+    }
+}
+
+/// How a record or variant with these fields is written: `Name(a: ..., b: ...)`.
+pub(super) fn pattern(name: &str, fields: &[&str]) -> String {
+    let fields: Vec<_> = fields.iter().map(|field| format!("{field}: ...")).collect();
+    format!("{name}({})", fields.join(", "))
+}

@@ -1,0 +1,167 @@
+//! Tree to values. Every part is decoded even when others fail, so that all errors are found in one pass.
+
+mod containers;
+mod cursor;
+mod declare;
+mod fields;
+mod names;
+mod number;
+mod quantity;
+mod registry;
+
+pub use containers::NonEmpty;
+pub use cursor::{Cursor, Path};
+pub use declare::{Describe, Description, FieldEntry, Parts, VariantEntry};
+// What the macros need where they are used.
+#[doc(hidden)]
+pub use declare::{doc_text, wanted_choice, wanted_record};
+#[doc(hidden)]
+pub use fields::{Fields, Variant};
+pub use names::{Name, NameKind, Ref};
+pub use number::{Count, Finite, Fraction, NUMBER_LIMIT, NonNegative, Positive};
+
+use super::diagnose::Errors;
+use super::source::{Sources, shorten};
+use names::Registry;
+use std::collections::BTreeSet;
+
+/// A type that scenario text can be decoded into.
+///
+/// Records and choices get this from [`record!`](crate::record) and [`choice!`](crate::choice).
+pub trait Decode: Sized {
+    /// What should be written for it, in words that can follow "give": `a number above 0`.
+    fn wanted() -> String;
+
+    /// The value at `at`; nothing if it is wrong, which is then told to `context`.
+    fn decode(at: &Cursor<'_>, context: &mut Context<'_>) -> Option<Self>;
+
+    /// The declaration of the record or choice that is written, or that the elements of a list are; numbers and texts have none.
+    fn declared() -> Option<fn() -> Description> {
+        None
+    }
+
+    /// Whether it is a record without fields, of which nothing but the name is written.
+    fn takes_nothing() -> bool {
+        false
+    }
+
+    /// A commented text to start from, if there is one.
+    fn starter() -> Option<&'static str> {
+        None
+    }
+
+    /// What stands for a field that is left out, if it may be without a declared default.
+    fn absent() -> Option<Self> {
+        None
+    }
+
+    /// Checks of the value as a whole, whose parts are good; `at` is where it stands. Decoding runs them, and so does whoever
+    /// replaces a part by what is in a file.
+    fn check(&self, _at: &Cursor<'_>, _context: &mut Context<'_>) {}
+
+    /// Checks across the elements of one list, such as overlaps; those that could not be decoded are not among them.
+    fn check_all(_items: &[(Cursor<'_>, Self)], _context: &mut Context<'_>) {}
+}
+
+/// What decoding carries along: the texts, the errors found, and the names given.
+#[derive(Debug)]
+pub struct Context<'t> {
+    sources: &'t Sources,
+    errors: Errors,
+    names: Registry,
+    /// Texts in parts that nobody decodes: they may be names.
+    lost: BTreeSet<String>,
+}
+
+impl<'t> Context<'t> {
+    pub(super) fn new(sources: &'t Sources, errors: Errors, lost: BTreeSet<String>) -> Self {
+        Self { sources, errors, names: Registry::default(), lost }
+    }
+
+    /// Notes that `wrong` is so at `at`, and what would be `right`.
+    pub fn add(&mut self, at: &Cursor<'_>, wrong: impl Into<String>, right: impl Into<String>) {
+        self.errors.add(at.span(), at.path(), wrong, right);
+    }
+
+    /// How many errors there are so far.
+    pub fn len(&self) -> usize {
+        self.errors.len()
+    }
+
+    /// Whether there are no errors so far.
+    pub fn is_empty(&self) -> bool {
+        self.errors.is_empty()
+    }
+
+    /// Whether there are no errors, references to names included.
+    pub(super) fn has_none(&mut self) -> bool {
+        self.names.check(&mut self.errors, &self.lost);
+        self.names = Registry::default();
+        self.errors.is_empty()
+    }
+
+    /// What is written at `at`, cut to a length that a message can quote.
+    pub fn given(&self, at: &Cursor<'_>) -> String {
+        self.sources.quote(at.span())
+    }
+
+    /// Where `at` is, to be mentioned in a message about another place: `on line 3`.
+    pub fn refer(&self, at: &Cursor<'_>) -> String {
+        self.sources.refer(at.span())
+    }
+
+    /// Reports that a value of the wrong kind stands at `at`; nothing if not all of it could be read.
+    pub fn wrong_kind<T: Decode>(&mut self, at: &Cursor<'_>) {
+        if at.is_readable() && !self.errors.count_if_full() {
+            self.add(at, format!("found {}", at.describe()), format!("give {}", T::wanted()));
+        }
+        self.pass_over(at);
+    }
+
+    /// Remembers that nobody decodes what is at `at`.
+    pub fn pass_over(&mut self, at: &Cursor<'_>) {
+        at.node().collect_texts(&mut self.lost);
+    }
+
+    /// Compares references with names, now that all are known, and gives the errors back.
+    pub(super) fn finish(mut self) -> Errors {
+        self.names.check(&mut self.errors, &self.lost);
+        self.errors
+    }
+}
+
+/// The candidate that `given` most likely means, unless none is close.
+pub(super) fn nearest<'c>(given: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
+    let length = given.chars().count();
+    if length > 64 {
+        return None;
+    }
+    let lower = given.to_lowercase();
+    // Of a single letter only the case may be wrong.
+    let allowed = (length / 3).max(1).min(length.saturating_sub(1));
+    candidates
+        .into_iter()
+        .filter(|candidate| candidate.len() <= 4 * (length + allowed))
+        .map(|candidate| (strsim::damerau_levenshtein(&lower, &candidate.to_lowercase()), candidate))
+        .filter(|&(distance, _)| distance <= allowed)
+        .min_by_key(|&(distance, _)| distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// What to write instead of a wrong name: the nearest right one, and a list of them all.
+pub(crate) fn suggest<'c>(given: &str, candidates: &[&'c str], are: &str) -> (Option<&'c str>, String) {
+    const SHOWN: usize = 20;
+    let meant = nearest(given, candidates.iter().copied());
+    let list =
+        candidates.iter().take(SHOWN).map(|name| format!("`{}`", shorten(name, 40))).collect::<Vec<_>>().join(", ");
+    let more = match candidates.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let right = match meant {
+        Some(name) => format!("did you mean `{}`? {are} {list}{more}", shorten(name, 40)),
+        None if candidates.is_empty() => "there are none".into(),
+        None => format!("{are} {list}{more}"),
+    };
+    (meant, right)
+}

@@ -1,0 +1,172 @@
+//! The macro by which algorithms of one sort are made known to scenarios.
+
+/// Declares a registry: a choice each of whose variants holds the parameters of one algorithm, all of which implement one trait.
+///
+/// A line `Name(path::Parameters)` is all that a registry needs to know of an algorithm. Its documentation and its fields are those
+/// of the parameters, which are declared by [`record!`](crate::record) beside the algorithm. A name without brackets stands for the
+/// defaults. `get` and `get_mut` give what was chosen as a trait object. `reads "Old" as Name` accepts a former name.
+///
+/// ```
+/// use gridloom::language::{Count, Describe, Parts, Source, load, to_line};
+///
+/// trait Greeting {
+///     fn text(&self) -> String;
+/// }
+///
+/// gridloom::record! {
+///     /// Says hello.
+///     pub struct Hello {
+///         /// How many times.
+///         times: Count = Count::ONE,
+///     }
+/// }
+/// impl Greeting for Hello {
+///     fn text(&self) -> String {
+///         "hello ".repeat(self.times.get() as usize)
+///     }
+/// }
+///
+/// gridloom::record! {
+///     /// Says nothing.
+///     pub struct Silence;
+/// }
+/// impl Greeting for Silence {
+///     fn text(&self) -> String {
+///         String::new()
+///     }
+/// }
+///
+/// gridloom::registry! {
+///     /// All greetings.
+///     pub enum Greetings: Greeting {
+///         Hello(Hello),
+///         Silence(Silence),
+///     }
+///     reads "Quiet" as Silence
+/// }
+///
+/// let said: Vec<Greetings> = load(Source::new("said.ron", "[Hello(times: 2), Hello, Silence, Quiet]"), &[])?;
+/// assert_eq!(said[0].get().text(), "hello hello ");
+/// assert_eq!(to_line(&said), "[Hello(times: 2), Hello(times: 1), Silence, Silence]");
+/// let Parts::Variants(listed) = Greetings::describe().parts else { panic!("it is a choice") };
+/// assert_eq!(listed[1].doc, "Says nothing.");
+/// # Ok::<(), gridloom::language::Report>(())
+/// ```
+#[macro_export]
+macro_rules! registry {
+    (
+        $(#[doc = $doc:literal])*
+        $visibility:vis enum $name:ident: $trait:path {
+            $($variant:ident($parameters:ty)),* $(,)?
+        }
+        $(reads $former:literal as $now:ident)*
+    ) => {
+        $(#[doc = $doc])*
+        #[derive(Debug, Clone, PartialEq)]
+        #[allow(clippy::large_enum_variant, reason = "a scenario holds few of them, and boxes would show in every use")]
+        $visibility enum $name {
+            $(
+                #[doc = concat!("[`", stringify!($parameters), "`]")]
+                $variant($parameters)
+            ),*
+        }
+
+        impl $name {
+            /// The names, in the order of the list.
+            pub const NAMES: &'static [&'static str] = &[$(stringify!($variant)),*];
+
+            /// The name of the one that was chosen.
+            pub fn key(&self) -> &'static str {
+                match self {
+                    $(Self::$variant(_) => stringify!($variant)),*
+                }
+            }
+
+            /// The one that was chosen.
+            pub fn get(&self) -> &dyn $trait {
+                match self {
+                    $(Self::$variant(chosen) => chosen),*
+                }
+            }
+
+            /// The one that was chosen, to be changed.
+            pub fn get_mut(&mut self) -> &mut dyn $trait {
+                match self {
+                    $(Self::$variant(chosen) => chosen),*
+                }
+            }
+
+            /// Runs the checks of the one that was chosen, which stands at `at`.
+            pub fn check_chosen(
+                &self,
+                at: &$crate::language::Cursor<'_>,
+                errors: &mut $crate::language::Context<'_>,
+            ) {
+                match self {
+                    $(Self::$variant(chosen) => $crate::language::Decode::check(chosen, at, errors)),*
+                }
+            }
+        }
+
+        impl $crate::language::Decode for $name {
+            fn wanted() -> String {
+                $crate::language::decode::wanted_choice(Self::NAMES, false)
+            }
+
+            fn declared() -> Option<fn() -> $crate::language::Description> {
+                Some(<Self as $crate::language::Describe>::describe)
+            }
+
+            fn decode(
+                at: &$crate::language::Cursor<'_>,
+                context: &mut $crate::language::Context<'_>,
+            ) -> Option<Self> {
+                use $crate::language::Decode;
+                let former: &[(&str, &'static str)] = &[$(($former, stringify!($now))),*];
+                let variant = $crate::language::decode::Variant::open_as::<Self>(at, Self::NAMES, former, context)?;
+                match variant.name {
+                    $(stringify!($variant) => {
+                        <$parameters as Decode>::decode(&variant.inside(), context).map(Self::$variant)
+                    })*
+                    _ => None,
+                }
+            }
+        }
+
+        impl ::serde::Serialize for $name {
+            fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                match self {
+                    $(Self::$variant(_) if <$parameters as $crate::language::Decode>::takes_nothing() => {
+                        serializer.serialize_unit_variant(stringify!($name), 0, stringify!($variant))
+                    }
+                    Self::$variant(chosen) => {
+                        serializer.serialize_newtype_variant(stringify!($name), 0, stringify!($variant), chosen)
+                    })*
+                }
+            }
+        }
+
+        impl $crate::language::Describe for $name {
+            fn describe() -> $crate::language::Description {
+                use $crate::language::decode::{Decode, Describe, Description, Parts, VariantEntry, doc_text};
+                let variants = vec![$({
+                    let of = <$parameters as Describe>::describe();
+                    let (fields, holds) = match of.parts {
+                        Parts::Fields(fields) if !fields.is_empty() => (fields, None),
+                        _ if <$parameters as Decode>::takes_nothing() => (Vec::new(), None),
+                        _ => (Vec::new(), Some(<$parameters as Decode>::wanted())),
+                    };
+                    VariantEntry {
+                        name: stringify!($variant),
+                        doc: of.doc,
+                        holds,
+                        declared: <$parameters as Decode>::declared(),
+                        fields,
+                        starter: <$parameters as Decode>::starter(),
+                    }
+                }),*];
+                Description { name: stringify!($name), doc: doc_text(&[$($doc),*]), parts: Parts::Variants(variants) }
+            }
+        }
+    };
+}

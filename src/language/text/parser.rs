@@ -1,0 +1,343 @@
+//! Tokens to a tree. What can't be read is reported, becomes poison, and reading goes on with the next field or element.
+
+use super::brackets::{Balanced, shape};
+use super::lexer::{Bracket, Kind, Token};
+use super::literal;
+use super::tree::{Body, Field, Group, Node, Value, Word};
+use crate::language::diagnose::Errors;
+use crate::language::source::{Source, Span, shorten};
+use std::collections::BTreeSet;
+use std::collections::btree_map::{BTreeMap, Entry};
+
+/// Reads the one value that `text` holds from byte `first` on; the texts inside what is passed over are added to `lost`.
+pub(super) fn parse(
+    (source, index): (&Source, u32),
+    first: usize,
+    balanced: &Balanced,
+    errors: &mut Errors,
+    lost: &mut BTreeSet<String>,
+) -> Node {
+    let whole = Span { source: index, start: first as u32, end: source.text().len() as u32 };
+    let mut parser = Parser { source, index, balanced, at: 0, is_unclosed: false, errors, lost };
+    let Some(token) = parser.peek() else {
+        return Node::poison(whole);
+    };
+    if !parser.starts_value() {
+        parser.unexpected("a value");
+        return Node::poison(whole);
+    }
+    let node = parser.value(token);
+    // After a wrong bracket nobody knows where the end was meant to be.
+    if parser.peek().is_some() && balanced.is_sound {
+        parser.unexpected("the end of the text");
+    }
+    parser.skip(balanced.tokens.len(), |_| false);
+    node
+}
+
+struct Parser<'a> {
+    source: &'a Source,
+    /// Which of the sources it is.
+    index: u32,
+    balanced: &'a Balanced,
+    /// The index of the next token.
+    at: usize,
+    /// Whether the brackets around were never closed, so that what follows them may stand inside.
+    is_unclosed: bool,
+    errors: &'a mut Errors,
+    lost: &'a mut BTreeSet<String>,
+}
+
+impl<'a> Parser<'a> {
+    fn peek(&self) -> Option<Token> {
+        self.balanced.tokens.get(self.at).copied()
+    }
+
+    fn kind(&self, ahead: usize) -> Option<Kind> {
+        self.balanced.tokens.get(self.at + ahead).map(|token| token.kind)
+    }
+
+    fn slice(&self, token: Token) -> &'a str {
+        self.source.slice(token.start, token.end)
+    }
+
+    fn span(&self, start: u32, end: u32) -> Span {
+        Span { source: self.index, start, end }
+    }
+
+    /// Reports the next token as none that could stand here, unless it has been reported already.
+    fn unexpected(&mut self, wanted: &str) {
+        if let Some(token) = self.peek().filter(|token| token.kind != Kind::Bad) {
+            let found = shorten(self.slice(token), 40);
+            let span = self.span(token.start, token.end);
+            self.errors.add(span, "", format!("`{found}` is unexpected here"), format!("there should be {wanted}"));
+        }
+    }
+
+    fn starts_value(&self) -> bool {
+        !matches!(self.kind(0), None | Some(Kind::Comma | Kind::Colon | Kind::Close(_)))
+    }
+
+    fn starts_field(&self) -> bool {
+        matches!((self.kind(0), self.kind(1)), (Some(Kind::Word | Kind::Text), Some(Kind::Colon)))
+    }
+
+    /// Passes over tokens before index `end`, whole brackets at a time, until one where reading can go on.
+    fn skip(&mut self, end: usize, can_go_on: impl Fn(&Self) -> bool) {
+        while self.at < end && !can_go_on(self) {
+            let last = (self.balanced.partner[self.at] as usize).max(self.at);
+            while self.at <= last {
+                if let Some(token) = self.peek().filter(|token| token.kind == Kind::Text) {
+                    self.lost.extend(literal::text(self.slice(token)).ok());
+                }
+                self.at += 1;
+            }
+        }
+    }
+
+    /// The value that begins with `token`, the next one; [`Self::starts_value`] holds.
+    fn value(&mut self, token: Token) -> Node {
+        if let Kind::Open(bracket) = token.kind {
+            return self.brackets(token, bracket);
+        }
+        let slice = self.slice(token);
+        let span = self.span(token.start, token.end);
+        self.at += 1;
+        let value = match token.kind {
+            Kind::Number => literal::number(slice).unwrap_or(Value::Poison),
+            Kind::Text => literal::text(slice).map(Value::Text).unwrap_or_else(|bad| self.bad_escape(token, bad)),
+            Kind::Character => {
+                literal::character(slice).map(Value::Character).unwrap_or_else(|bad| self.bad_escape(token, bad))
+            }
+            Kind::Word => return self.word(token),
+            _ => Value::Poison,
+        };
+        Node::new(value, span)
+    }
+
+    fn bad_escape(&mut self, token: Token, (start, end, why): literal::BadEscape) -> Value {
+        let span = self.span(token.start + start as u32, token.start + end as u32);
+        let found = shorten(self.source.slice(span.start, span.end), 20);
+        self.errors.add(span, "", format!("`{found}` can't be read"), why);
+        Value::Poison
+    }
+
+    /// A word on its own or with a body in round brackets; its token is behind us.
+    fn word(&mut self, token: Token) -> Node {
+        let slice = self.slice(token);
+        let span = self.span(token.start, token.end);
+        let constant = match slice {
+            "true" => Some(Value::Bool(true)),
+            "false" => Some(Value::Bool(false)),
+            _ => slice.starts_with(['i', 'N']).then(|| literal::number(slice)).flatten(),
+        };
+        if let Some(value) = constant {
+            return Node::new(value, span);
+        }
+        let name = Some(self.name(token));
+        match self.peek() {
+            Some(open) if open.kind == Kind::Open(Bracket::Round) => self.group(name, token.start),
+            Some(open) if open.kind == Kind::Open(Bracket::Curly) => {
+                let (place, right) = (self.span(open.start, open.end), format!("write `{slice}(...)`"));
+                self.errors.add(place, "", format!("`{slice}` can't be followed by a curly bracket"), right);
+                let end = self.at + 1;
+                self.skip(end, |_| false);
+                Node::poison(self.span(token.start, self.balanced.tokens[self.at - 1].end))
+            }
+            _ => Node::new(Value::Group(Box::new(Group { name, body: Body::Bare })), span),
+        }
+    }
+
+    fn name(&self, token: Token) -> Word {
+        let slice = self.slice(token);
+        Word { text: slice.strip_prefix("r#").unwrap_or(slice).to_owned(), span: self.span(token.start, token.end) }
+    }
+
+    fn brackets(&mut self, open: Token, bracket: Bracket) -> Node {
+        match bracket {
+            Bracket::Round => self.group(None, open.start),
+            Bracket::Square => self.enclosed(open.start, bracket, |parser, close| {
+                let (items, is_complete) = parser.items(close, bracket);
+                (Value::List(items), is_complete)
+            }),
+            Bracket::Curly => self.enclosed(open.start, bracket, |parser, close| {
+                let (entries, is_complete) = parser.entries(close, bracket, Self::starts_value, Self::map_entry);
+                (Value::Map(entries), is_complete)
+            }),
+        }
+    }
+
+    /// Round brackets and what is in them; the name before them is behind us.
+    fn group(&mut self, name: Option<Word>, start: u32) -> Node {
+        self.enclosed(start, Bracket::Round, |parser, close| {
+            let (body, is_complete) = if parser.has_colon_before(close) {
+                let (fields, is_complete) = parser.fields(close);
+                (Body::Fields(fields), is_complete)
+            } else {
+                let (items, is_complete) = parser.items(close, Bracket::Round);
+                (Body::Items(items), is_complete)
+            };
+            (Value::Group(Box::new(Group { name, body })), is_complete)
+        })
+    }
+
+    /// The node of a pair of brackets, of which the opening one is next, with what `read` makes of the inside.
+    fn enclosed(&mut self, start: u32, bracket: Bracket, read: impl FnOnce(&mut Self, usize) -> (Value, bool)) -> Node {
+        debug_assert_eq!(self.kind(0), Some(Kind::Open(bracket)));
+        let (open, close) = (self.at, self.balanced.partner[self.at] as usize);
+        self.at += 1;
+        let is_unclosed = self.balanced.unclosed.binary_search(&open).is_ok();
+        let around = std::mem::replace(&mut self.is_unclosed, is_unclosed);
+        let (value, is_complete) = read(self, close);
+        self.is_unclosed = around;
+        self.at = close + 1;
+        let span = self.span(start, self.balanced.tokens[close].end);
+        Node { is_complete: is_complete && !is_unclosed, ..Node::new(value, span) }
+    }
+
+    /// Whether a colon stands between here and token `close`, not counting brackets further inside.
+    fn has_colon_before(&self, close: usize) -> bool {
+        let mut at = self.at;
+        while at < close {
+            if self.balanced.tokens[at].kind == Kind::Colon {
+                return true;
+            }
+            at = (self.balanced.partner[at] as usize).max(at) + 1;
+        }
+        false
+    }
+
+    /// What stands between here and token `close`, separated by commas, and whether all of it could be read.
+    fn entries<T>(
+        &mut self,
+        close: usize,
+        bracket: Bracket,
+        starts_entry: impl Fn(&Self) -> bool,
+        mut entry: impl FnMut(&mut Self, usize) -> Option<T>,
+    ) -> (Vec<T>, bool) {
+        let mut entries = Vec::new();
+        let mut is_complete = true;
+        while self.at < close {
+            let before = self.at;
+            if self.kind(0) != Some(Kind::Comma) {
+                let read = entry(self, close);
+                is_complete &= read.is_some();
+                entries.extend(read);
+            } else {
+                self.unexpected("a value");
+            }
+            match self.kind(0) {
+                _ if self.at >= close => (),
+                Some(Kind::Comma) => self.at += 1,
+                Some(kind) if self.at > before && kind != Kind::Bad && starts_entry(self) => {
+                    let Token { kind, end, .. } = self.balanced.tokens[self.at - 1];
+                    // A missing value has been told of, and a text without an end may have taken the comma.
+                    if matches!(kind, Kind::Colon | Kind::Bad) {
+                        continue;
+                    }
+                    self.errors.add(self.span(end, end), "", "a comma is missing here", "write `,` between values");
+                }
+                _ => {
+                    if !self.is_unclosed {
+                        self.unexpected(&format!("`,` or `{}`", shape(bracket).1));
+                    }
+                    is_complete = false;
+                    self.at += usize::from(self.at == before);
+                    self.skip(close, |parser| parser.kind(0) == Some(Kind::Comma) || parser.starts_field());
+                    self.at += usize::from(self.kind(0) == Some(Kind::Comma) && self.at < close);
+                }
+            }
+        }
+        (entries, is_complete)
+    }
+
+    fn items(&mut self, close: usize, bracket: Bracket) -> (Vec<Node>, bool) {
+        self.entries(close, bracket, Self::starts_value, |parser, _| {
+            let token = parser.peek().filter(|_| parser.starts_value())?;
+            Some(parser.value(token))
+        })
+    }
+
+    fn map_entry(&mut self, close: usize) -> Option<(Node, Node)> {
+        let token = self.peek().filter(|_| self.starts_value())?;
+        let key = self.value(token);
+        if self.at >= close || self.kind(0) != Some(Kind::Colon) {
+            self.errors.add(key.span, "", "a colon is missing after this", "write `key: value`");
+            return None;
+        }
+        self.at += 1;
+        let value = self.value_or_poison(close);
+        Some((key, value))
+    }
+
+    /// The fields up to token `close`; of two with one name the first is kept.
+    fn fields(&mut self, close: usize) -> (Vec<Field>, bool) {
+        let (mut fields, is_complete) = self.entries(close, Bracket::Round, Self::starts_field, Self::field);
+        let mut seen = BTreeMap::new();
+        fields.retain(|Field { name, value }| match seen.entry(name.text.clone()) {
+            Entry::Vacant(entry) => {
+                entry.insert(name.span);
+                true
+            }
+            Entry::Occupied(first) => {
+                let line = self.source.line(first.get().start);
+                let wrong = format!("the field `{}` is given twice, first on line {line}", shorten(&name.text, 40));
+                self.errors.add(name.span, "", wrong, "remove one of them");
+                value.collect_texts(self.lost);
+                false
+            }
+        });
+        (fields, is_complete)
+    }
+
+    fn field(&mut self, close: usize) -> Option<Field> {
+        let token = self.peek()?;
+        let name = match token.kind {
+            Kind::Word => self.name(token),
+            Kind::Text if self.starts_field() => {
+                let span = self.span(token.start, token.end);
+                let text = literal::text(self.slice(token)).ok()?;
+                self.errors.add(
+                    span,
+                    "",
+                    "the name of a field is in quotes",
+                    format!("write `{}:`", shorten(&text, 40)),
+                );
+                Word { text, span }
+            }
+            _ if self.starts_value() => {
+                let span = self.span(token.start, token.end);
+                if token.kind != Kind::Bad {
+                    self.errors.add(span, "", "a value has no field name", "write `name: value`");
+                }
+                self.skip(close, |parser| parser.kind(0) == Some(Kind::Comma) || parser.starts_field());
+                return None;
+            }
+            _ => return None,
+        };
+        self.at += 1;
+        if self.kind(0) == Some(Kind::Colon) {
+            self.at += 1;
+        } else {
+            let wrong = format!("a colon is missing after `{}`", shorten(&name.text, 40));
+            self.errors.add(self.span(token.end, token.end), "", wrong, "write `name: value`");
+            if self.at >= close || !self.starts_value() {
+                return Some(Field { value: Node::poison(name.span), name });
+            }
+        }
+        let value = self.value_or_poison(close);
+        Some(Field { name, value })
+    }
+
+    /// The value after a colon; without one, poison.
+    fn value_or_poison(&mut self, close: usize) -> Node {
+        match self.peek().filter(|_| self.at < close && self.starts_value()) {
+            Some(token) if !self.starts_field() => self.value(token),
+            _ => {
+                let end = self.balanced.tokens[self.at - 1].end;
+                self.errors.add(self.span(end, end), "", "a value is missing here", "write `name: value`");
+                Node::poison(self.span(end, end))
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! When and how windows are sought.
+
+use crate::broker::{ExactSpec, GeneticSpec};
+use crate::language::{Count, NonNegative};
+use crate::record;
+use crate::search::{Amp, Search};
+use crate::units::{Price, Span};
+
+record! {
+    /// The cycles of the metascheduler.
+    pub struct MetaschedulerSpec {
+        /// The time from one cycle to the next.
+        period: Span,
+        /// How far ahead of a cycle windows may reach.
+        interval: Span,
+        /// How many jobs a cycle takes from the queue at most.
+        batch: Count = Count::of(1_000_000),
+        /// How windows are searched.
+        search: Search = Search::Amp(Amp::within(1.0)),
+        /// How many alternatives a job is offered at most, where alternatives are collected.
+        alternatives: Count = Count::of(20),
+        /// Who comes first in the queue.
+        rank: RankSpec = RankSpec::BY_ARRIVAL,
+        /// Workflows whose jobs offer at least this price are planned for the earliest finish, others for the least cost.
+        rich_from: Price = Price::ZERO,
+        /// The rates of the genetic brokers.
+        genetic: GeneticSpec = GeneticSpec::default(),
+        /// How far the exact broker searches.
+        exact: ExactSpec = ExactSpec::default(),
+        /// How many cycles may postpone a job, and collisions send it back, before it fails.
+        attempts: Count = Count::of(1_000_000),
+    }
+    check(this, at, errors) {
+        if this.period == Span::ZERO {
+            errors.add(&at.field("period"), "cycles of no length never end", "give a period above 0");
+        }
+        if this.interval == Span::ZERO {
+            errors.add(&at.field("interval"), "no window fits into no time", "give an interval above 0");
+        }
+        if this.search.get().finder().is_none() {
+            errors.add(&at.field("search"), "only `Alp` and `Amp` collect alternatives", "give one of them");
+        }
+    }
+}
+
+record! {
+    /// The rank of a job is the sum of these weights times what they weigh; jobs of one rank come in the order of submission.
+    #[derive(Copy)]
+    pub struct RankSpec {
+        /// The weight of the maximum price.
+        price: NonNegative = NonNegative::ZERO,
+        /// The weight of nearness to the deadline.
+        deadline: NonNegative = NonNegative::ZERO,
+        /// The weight of each attempt that failed.
+        attempts: NonNegative = NonNegative::ZERO,
+    }
+}
+
+impl RankSpec {
+    /// All jobs have one rank.
+    pub const BY_ARRIVAL: Self =
+        Self { price: NonNegative::ZERO, deadline: NonNegative::ZERO, attempts: NonNegative::ZERO };
+}

@@ -1,0 +1,174 @@
+//! The policies that scenarios can name.
+
+use super::{
+    ApplicationOnly, ConservativePolicy, EasyPolicy, ExactPolicy, FcfsPolicy, GreedyPolicy, HgaPolicy, LpgaPolicy,
+    MetaschedulerSpec, MmcPolicy, MulticriteriaPolicy, NoOpt, Opt, Planner, Policy, Reservations, TwoTier,
+};
+use crate::language::{Context, Cursor, Decode, Description};
+use crate::model::CostLimit;
+use crate::queueing::Order;
+use crate::rng::Streams;
+use crate::search::Search;
+use crate::{choice, record};
+use serde::Serialize;
+
+crate::registry! {
+    /// The schedulers of the grid.
+    pub enum PolicyChoice: PolicySpec {
+        Fcfs(FcfsPolicy),
+        Easy(EasyPolicy),
+        Conservative(ConservativePolicy),
+        Opt(Opt),
+        NoOpt(NoOpt),
+        Greedy(GreedyPolicy),
+        Mmc(MmcPolicy),
+        Hga(HgaPolicy),
+        Lpga(LpgaPolicy),
+        Exact(ExactPolicy),
+        Multicriteria(MulticriteriaPolicy),
+        Reservations(Reservations),
+        ApplicationOnly(ApplicationOnly),
+    }
+}
+
+/// The parameters of a policy, as scenarios write them, and the way to make it.
+pub trait PolicySpec {
+    /// The name in results.
+    fn name(&self) -> String;
+
+    /// The policy, for one world.
+    fn make(&self, setup: &Setup<'_>) -> Box<dyn Policy>;
+
+    /// When it acts, unless a scenario says otherwise.
+    fn acts(&self) -> Acts {
+        Acts::Cycles
+    }
+
+    /// Whether it picks windows within limits of the batch, which may turn out to be out of reach.
+    fn has_limits(&self) -> bool {
+        false
+    }
+}
+
+/// All that policies are made from, besides their own parameters.
+#[derive(Debug, Clone, Copy)]
+pub struct Setup<'a> {
+    /// The parameters that policies share.
+    pub metascheduler: &'a MetaschedulerSpec,
+    /// The random streams of the world.
+    pub streams: &'a Streams,
+}
+
+impl<'a> Setup<'a> {
+    /// The window search.
+    pub fn search(&self) -> &'a Search {
+        &self.metascheduler.search
+    }
+
+    /// The limit on the cost of a window.
+    pub fn limit(&self) -> CostLimit {
+        self.search().get().limit()
+    }
+
+    /// The planner of workflows.
+    pub fn planner(&self) -> Planner {
+        let (rich_from, limit) = (self.metascheduler.rich_from, self.limit());
+        Planner { rich_from, limit, ties: self.streams.stream("ties") }
+    }
+
+    /// A policy that finds windows, with the tasks of workflows placed inside them.
+    pub fn two_tier(&self, windows: impl Policy + 'static) -> Box<dyn Policy> {
+        Box::new(TwoTier { windows, planner: self.planner() })
+    }
+}
+
+choice! {
+    /// When a policy acts.
+    #[derive(Copy, Eq)]
+    pub enum Acts {
+        /// At the cycles of the metascheduler, on the queue.
+        Cycles,
+        /// At each submission, on the job that was submitted, and at cycles, on the jobs that are left.
+        Submission,
+        /// After all that happened at an instant, if jobs were submitted or nodes became free, and at cycles, on the queue.
+        Events,
+    }
+}
+
+record! {
+    /// A policy with rules of its own.
+    pub struct Ruled {
+        /// The policy.
+        policy: PolicyChoice,
+        /// The name in results; that of the policy, unless given.
+        name: Option<String>,
+        /// When it acts; as is usual for the policy, unless given.
+        acts: Option<Acts>,
+        /// The order of its queue; by `rank` of the metascheduler, unless given.
+        order: Option<Order>,
+    }
+}
+
+/// A policy of a scenario: by its name alone, or as a record with rules of its own.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PolicyEntry(Ruled);
+
+impl PolicyEntry {
+    /// The name in results.
+    pub fn name(&self) -> String {
+        self.0.name.clone().unwrap_or_else(|| self.0.policy.get().name())
+    }
+
+    /// The policy, for one world.
+    pub fn make(&self, setup: &Setup<'_>) -> Box<dyn Policy> {
+        self.0.policy.get().make(setup)
+    }
+
+    /// When it acts.
+    pub fn acts(&self) -> Acts {
+        self.0.acts.unwrap_or_else(|| self.0.policy.get().acts())
+    }
+
+    /// The order of its queue.
+    pub fn order(&self) -> Order {
+        self.0.order.unwrap_or(Order::Rank)
+    }
+
+    /// Whether it picks windows within limits of the batch.
+    pub fn has_limits(&self) -> bool {
+        self.0.policy.get().has_limits()
+    }
+}
+
+impl From<PolicyChoice> for PolicyEntry {
+    fn from(policy: PolicyChoice) -> Self {
+        Self(Ruled { policy, name: None, acts: None, order: None })
+    }
+}
+
+impl Decode for PolicyEntry {
+    fn wanted() -> String {
+        format!("{}, or `(policy: ..., name: ..., acts: ..., order: ...)`", PolicyChoice::wanted())
+    }
+
+    fn declared() -> Option<fn() -> Description> {
+        PolicyChoice::declared()
+    }
+
+    fn decode(at: &Cursor<'_>, context: &mut Context<'_>) -> Option<Self> {
+        if at.name().is_none() && at.group().is_some() {
+            Ruled::decode(at, context).map(Self)
+        } else {
+            PolicyChoice::decode(at, context).map(Self::from)
+        }
+    }
+}
+
+impl Serialize for PolicyEntry {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match &self.0 {
+            Ruled { policy, name: None, acts: None, order: None } => policy.serialize(serializer),
+            ruled => ruled.serialize(serializer),
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! What is reproduced: the papers, and the scenarios, which are part of the program so that it needs no folder to find them.
+
+/// A publication whose tables and figures are reproduced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Paper {
+    /// The number by which scenarios name it.
+    pub id: &'static str,
+    /// Who wrote it; empty where our copy does not say.
+    pub authors: &'static str,
+    /// Its title.
+    pub title: &'static str,
+    /// When it appeared.
+    pub year: &'static str,
+}
+
+/// The papers, in the order in which they are shown.
+pub const PAPERS: [Paper; 5] = [
+    Paper {
+        id: "000",
+        authors: "V. Toporkov, D. Yemelyanov, A. Toporkova, A. Bobchenkov",
+        title: "Resource Co-allocation Algorithms for Job Batch Scheduling in Dependable Distributed Computing",
+        year: "2011",
+    },
+    Paper {
+        id: "002",
+        authors: "",
+        title: "The journal version of 000: slot selection for batches of jobs",
+        year: "2010/11",
+    },
+    Paper {
+        id: "001",
+        authors: "V. Toporkov, A. Tselishchev, D. Yemelyanov, A. Bobchenkov",
+        title: "Composite Scheduling Strategies in Distributed Computing with Non-dedicated Resources",
+        year: "2012",
+    },
+    Paper {
+        id: "003",
+        authors: "S. Garg, P. Konugurthi, R. Buyya",
+        title: "A Linear Programming Driven Genetic Algorithm for Meta-Scheduling on Utility Grids",
+        year: "2008",
+    },
+    Paper {
+        id: "004",
+        authors: "K. Kurowski, J. Nabrzyski, A. Oleksiak, J. Węglarz",
+        title: "Scheduling Jobs on the Grid: Multicriteria Approach",
+        year: "2006",
+    },
+];
+
+/// A scenario that reproduces something.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Entry {
+    /// The scenario's name.
+    pub name: &'static str,
+    /// The text of its file.
+    pub text: &'static str,
+    /// How many replications a quick run makes.
+    pub quick: u64,
+    /// About how many seconds a full run takes on two cores. Only the progress bar looks at it.
+    pub seconds: f64,
+}
+
+/// One line for each scenario: its name, the replications of a quick run, and the seconds of a full one.
+macro_rules! entries {
+    ($($name:literal: quick $quick:literal, seconds $seconds:literal;)*) => {
+        &[$(Entry {
+            name: $name,
+            text: include_str!(concat!("../../scenarios/", $name, ".ron")),
+            quick: $quick,
+            seconds: $seconds,
+        }),*]
+    };
+}
+
+/// The scenarios that name a publication as their `source`, in the order in which they are run and shown.
+pub const ENTRIES: &[Entry] = entries! {
+    "amp-example": quick 1, seconds 0.1;
+    "alp-vs-amp": quick 5000, seconds 3.0;
+    "window-criteria": quick 20, seconds 3.0;
+    "opt-vs-no-opt": quick 500, seconds 4.0;
+    "two-tier-table": quick 2, seconds 6.0;
+    "interval-factor": quick 20, seconds 2.0;
+    "resource-availability": quick 100, seconds 2.0;
+    "six-tasks": quick 1, seconds 0.1;
+    "lpga-mgn": quick 80, seconds 7.0;
+    "lpga-tight": quick 40, seconds 30.0;
+    "lpga-medium": quick 6, seconds 44.0;
+    "lpga-relaxed": quick 6, seconds 44.0;
+    "lpga-generations": quick 24, seconds 45.0;
+    "lpga-price-spread": quick 5, seconds 47.0;
+    "multicriteria-model-i": quick 1, seconds 0.1;
+    "multicriteria-model-ii": quick 1, seconds 0.1;
+};

@@ -1,0 +1,186 @@
+//! Everything published, side by side with ours: which scenarios take part, and what they say about each published value.
+//!
+//! ```
+//! use gridloom::study::{Silent, run};
+//! use gridloom::reproduction::{ENTRIES, Reproduced};
+//!
+//! let entry = ENTRIES.iter().find(|entry| entry.name == "multicriteria-model-ii").unwrap();
+//! let study = entry.study(true)?;
+//! let outcome = run(&study, &Silent)?;
+//! let reproduced = Reproduced::new(entry, study.scenario().clone(), outcome);
+//! assert!(reproduced.comparisons.iter().all(|one| one.paper == "004" && one.is_match()));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod catalogue;
+mod coverage;
+mod header;
+
+pub use catalogue::{ENTRIES, Entry, PAPERS, Paper};
+pub use coverage::{Covered, coverage};
+pub use header::{Paragraph, header};
+
+use crate::language::{Report, Source};
+use crate::study::verdict::{direction, row_of};
+use crate::study::{Origin, Published, Scenario, Tolerance};
+use crate::study::{Outcome, Row, Study, load_study};
+
+impl Entry {
+    /// The scenario, ready to run. A quick run makes fewer replications, and leaves out sweeps that nothing published is about,
+    /// unless the sweeps are all that there is to compare.
+    pub fn study(&self, quick: bool) -> Result<Study, Report> {
+        let source = Source::new(format!("{}.ron", self.name), self.text);
+        let whole = load_study(&source, &[])?;
+        let replications = self.quick.min(whole.scenario().replications.get());
+        if !quick {
+            return Ok(whole);
+        }
+        let study = load_study(&source, &[format!("replications={replications}")])?;
+        let published = study.scenario().published.clone();
+        let is_judged = |name: &str| {
+            published.is_empty()
+                || published.iter().any(|one| one.experiment.as_deref().map_or(one.x.is_some(), |about| about == name))
+        };
+        Ok(study.with_sweeps(|sweep| is_judged(sweep.name.as_str())))
+    }
+
+    /// About how long a run takes, in seconds, by the share of replications that it makes.
+    pub fn expected_seconds(&self, study: &Study, quick: bool) -> f64 {
+        let made = study.scenario().replications.get() as f64;
+        let all = self.study(false).map_or(made, |whole| whole.scenario().replications.get() as f64);
+        if quick { self.seconds * made / all } else { self.seconds }
+    }
+}
+
+/// A published value beside ours.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Comparison {
+    /// The paper's number; empty if the scenario names none.
+    pub paper: String,
+    /// The table or figure that prints the value.
+    pub item: String,
+    /// The scenario's name.
+    pub scenario: String,
+    /// Our row, with the verdict.
+    pub row: Row,
+    /// What was published; of a direction only the sign counts.
+    pub published: f64,
+    /// How close counts as a match.
+    pub tolerance: Tolerance,
+    /// Why ours differs, where it does.
+    pub because: String,
+}
+
+impl Comparison {
+    fn new(scenario: &Scenario, one: &Published, row: &Row) -> Self {
+        let origin = scenario.source.clone().unwrap_or(Origin { paper: String::new(), item: String::new() });
+        Self {
+            paper: origin.paper,
+            item: one.item.clone().unwrap_or(origin.item),
+            scenario: scenario.name.as_str().into(),
+            row: row.clone(),
+            published: one.value.get(),
+            tolerance: one.tolerance,
+            because: one.because.clone(),
+        }
+    }
+
+    /// What was published, in words where that is no more than a direction.
+    pub fn direction(&self) -> Option<&'static str> {
+        (self.tolerance == Tolerance::Direction).then(|| direction(self.published))
+    }
+
+    /// Whether ours is as close as the scenario asks for.
+    pub fn is_match(&self) -> bool {
+        self.tolerance.admits(self.row.mean, self.published)
+    }
+
+    /// Whether the 95 % interval lies on one side of the tolerance's edge: all of it matches, or none of it does. More
+    /// replications would then hardly change the verdict.
+    pub fn is_settled(&self) -> bool {
+        let (mean, reach, published) = (self.row.mean, self.row.ci95.unwrap_or(0.0), self.published);
+        let (low, high) = (mean - reach, mean + reach);
+        let nearest = published.clamp(low, high);
+        match self.is_match() {
+            true => self.tolerance.admits(low, published) && self.tolerance.admits(high, published),
+            // A direction is decided at zero, every other tolerance by the distance from the published value.
+            false => ![low, nearest, high].iter().any(|&value| self.tolerance.admits(value, published)),
+        }
+    }
+}
+
+/// A scenario of the catalogue after its run.
+#[derive(Debug, Clone)]
+pub struct Reproduced {
+    /// What the catalogue says of it.
+    pub entry: &'static Entry,
+    /// The scenario as it was run.
+    pub scenario: Scenario,
+    /// What came out.
+    pub outcome: Outcome,
+    /// Each published value that found its row, in the order of the scenario.
+    pub comparisons: Vec<Comparison>,
+}
+
+impl Reproduced {
+    /// Holds what came out against what was published.
+    pub fn new(entry: &'static Entry, scenario: Scenario, outcome: Outcome) -> Self {
+        let rows = &outcome.results.rows;
+        let compared = |one| row_of(rows, one).ok().map(|index| Comparison::new(&scenario, one, &rows[index]));
+        let comparisons = scenario.published.iter().filter_map(compared).collect();
+        Self { entry, scenario, outcome, comparisons }
+    }
+
+    /// The number of the paper that the scenario belongs to; empty if it names none.
+    pub fn paper(&self) -> &str {
+        self.scenario.source.as_ref().map_or("", |origin| &origin.paper)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::NonNegative;
+    use crate::metrics::Estimate;
+
+    fn comparison(mean: f64, ci95: f64, published: f64, tolerance: Tolerance) -> Comparison {
+        let row = Row::new("e", "s", "m", Estimate { mean, ci95: Some(ci95), n: 9 });
+        let empty = String::new;
+        Comparison { paper: empty(), item: empty(), scenario: empty(), row, published, tolerance, because: empty() }
+    }
+
+    #[test]
+    fn a_verdict_is_settled_when_the_interval_does_not_reach_the_edge() {
+        let ten = Tolerance::Within(NonNegative::of(10.0));
+        // Mean and half-width, whether it is a match, and whether it is settled; the band is 90 to 110.
+        for (mean, ci95, is_match, is_settled) in [
+            (100.0, 5.0, true, true),
+            (108.0, 5.0, true, false),
+            (112.0, 5.0, false, false),
+            (120.0, 5.0, false, true),
+            (80.0, 15.0, false, false),
+            (80.0, 100.0, false, false),
+        ] {
+            let one = comparison(mean, ci95, 100.0, ten);
+            assert_eq!((one.is_match(), one.is_settled()), (is_match, is_settled), "{mean} ± {ci95}");
+        }
+        for (mean, ci95, is_match, is_settled) in
+            [(1.0, 0.5, true, true), (1.0, 2.0, true, false), (-1.0, 2.0, false, false), (-1.0, 0.5, false, true)]
+        {
+            let one = comparison(mean, ci95, 35.0, Tolerance::Direction);
+            assert_eq!((one.is_match(), one.is_settled()), (is_match, is_settled), "{mean} ± {ci95}");
+        }
+    }
+
+    #[test]
+    fn a_quick_study_keeps_the_sweeps_that_something_published_is_about() {
+        let entry = ENTRIES.iter().find(|entry| entry.name == "window-criteria").unwrap();
+        let (quick, whole) = (entry.study(true).unwrap(), entry.study(false).unwrap());
+        let names =
+            |study: &Study| study.scenario().sweeps.iter().map(|s| s.name.as_str().to_string()).collect::<Vec<_>>();
+        assert_eq!((names(&quick), names(&whole)), (vec!["interval".into()], vec!["nodes".into(), "interval".into()]));
+        assert_eq!(quick.points().len(), 1);
+        assert!(quick.points()[0].iter().all(|point| point.replications.get() == entry.quick));
+        assert_eq!(quick.scenario().published, whole.scenario().published);
+    }
+}

@@ -1,0 +1,40 @@
+//! The window searches that scenarios can name.
+
+use super::{Alp, Amp, EarliestFinish, MinCost, MinPower, MinProcessorTime, MinRuntime, Takes, WindowSearch};
+use crate::model::CostLimit;
+
+crate::registry! {
+    /// The window searches. All but `Alp` hold the whole window to a budget of `budget_factor` * C * t * N.
+    pub enum Search: WindowSearch {
+        Alp(Alp),
+        Amp(Amp),
+        EarliestFinish(EarliestFinish),
+        MinCost(MinCost),
+        MinRuntime(MinRuntime),
+        MinProcessorTime(MinProcessorTime),
+        MinPower(MinPower),
+    }
+}
+
+/// A search with its name in results.
+#[derive(Clone)]
+pub struct NamedSearch<'a> {
+    /// The name.
+    pub name: String,
+    /// The search.
+    pub search: &'a dyn WindowSearch,
+}
+
+/// The searches that a scenario compares; where one is there several times, what sets it apart is part of its name.
+pub fn named_searches(searches: &[Search]) -> Vec<NamedSearch<'_>> {
+    let is_repeated =
+        |search: &Search| searches.iter().filter(|other| other.get().name() == search.get().name()).count() > 1;
+    let name = |search: &Search| match search.get().limit() {
+        CostLimit::Total(factor) if is_repeated(search) => {
+            let first_met = matches!(search, Search::Amp(Amp { takes: Takes::FirstMet, .. }));
+            format!("{}, k = {factor}{}", search.get().name(), if first_met { ", first met" } else { "" })
+        }
+        _ => search.get().name().to_string(),
+    };
+    searches.iter().map(|search| NamedSearch { name: name(search), search: search.get() }).collect()
+}

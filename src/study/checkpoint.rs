@@ -1,0 +1,55 @@
+//! Replications that an interrupted run has finished.
+
+use super::{Observations, Row};
+use crate::language::to_line;
+use crate::rng::fingerprint;
+use crate::study::Scenario;
+use std::collections::BTreeMap;
+
+/// What decides the observations of a replication besides its number: the experiment, the seed and the program.
+///
+/// How many replications there are, what is swept and what was published do not matter, so that finished replications serve
+/// again when those change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Point(u128);
+
+impl Point {
+    /// The point of a scenario without its sweeps.
+    pub fn of(scenario: &Scenario) -> Self {
+        let (version, seed) = (env!("CARGO_PKG_VERSION"), scenario.seed);
+        Self(fingerprint(&format!("{version} {seed} {}", to_line(&scenario.experiment))))
+    }
+
+    /// A name that no other point has.
+    pub fn name(self) -> String {
+        format!("{:032x}", self.0)
+    }
+}
+
+/// A place where finished replications are kept, so that a run that was interrupted can go on.
+pub trait Checkpoint: Sync {
+    /// The replications of a point that are kept, by their number.
+    fn recall(&self, point: Point) -> BTreeMap<u64, Observations<'static>>;
+    /// Keeps a replication that is finished, or says why it can't be kept.
+    fn keep(&self, point: Point, replication: u64, observations: &Observations<'_>) -> Result<(), String>;
+    /// Keeps the rows of a point of a sweep that is finished, for people who can't wait.
+    fn finish(&self, rows: &[Row]) -> Result<(), String>;
+}
+
+/// Nothing is kept.
+#[derive(Debug, Clone, Copy)]
+pub struct NoCheckpoint;
+
+impl Checkpoint for NoCheckpoint {
+    fn recall(&self, _: Point) -> BTreeMap<u64, Observations<'static>> {
+        BTreeMap::new()
+    }
+
+    fn keep(&self, _: Point, _: u64, _: &Observations<'_>) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn finish(&self, _: &[Row]) -> Result<(), String> {
+        Ok(())
+    }
+}

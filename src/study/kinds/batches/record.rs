@@ -1,0 +1,53 @@
+//! `Batches`: OPT against NO OPT on generated environments (file 001, section 4.1).
+
+use crate::combine::Problem;
+use crate::combine::limits::BudgetLimit;
+use crate::language::{Name, NameKind, NonEmpty};
+use crate::record;
+use crate::search::Search;
+use crate::workload::{EnvironmentSpec, JobsSpec, RuntimeRule};
+
+/// The names of cases.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CaseNames {}
+
+impl NameKind for CaseNames {
+    const WHAT: &'static str = "case";
+}
+
+record! {
+    /// Independent scheduling cycles on generated environments. Each collects the alternatives of a batch, drops the jobs that
+    /// have none, and chooses one for each of the others: the best combination within the limit (OPT) and a random one
+    /// within the same limit (NO OPT).
+    pub struct Batches {
+        /// The cases, each with an environment of its own.
+        cases: NonEmpty<BatchCase>,
+    }
+    starter(include_str!("starter.ron"))
+}
+
+record! {
+    /// One problem on one kind of environment.
+    pub struct BatchCase {
+        /// Its name, unique among the cases: the experiment of its rows.
+        name: Name<CaseNames>,
+        /// What is made best, and what is limited.
+        problem: Problem,
+        /// The nodes and their local load.
+        environment: EnvironmentSpec,
+        /// The jobs of a cycle.
+        jobs: JobsSpec,
+        /// How alternatives are collected: `Alp` or `Amp`.
+        search: Search,
+        /// How a job's length becomes a runtime.
+        runtime: RuntimeRule = RuntimeRule::Reference,
+        /// What B* is, for the problems that limit cost.
+        budget: BudgetLimit = BudgetLimit::HighestIncome,
+    }
+    check(this, at, errors) {
+        if this.search.get().finder().is_none() {
+            errors.add(&at.field("search"), "only `Alp` and `Amp` collect alternatives", "give one of them");
+        }
+        this.jobs.require_rule(this.runtime, at, errors);
+    }
+}

@@ -1,0 +1,76 @@
+//! `Brokers`: many users' jobs on priced resources, placed in rounds (file 003).
+
+use crate::broker::{BrokerSpec, ExactSpec, GeneticSpec};
+use crate::language::{Name, NameKind, NonEmpty, Within};
+use crate::record;
+use crate::units::{Price, Span};
+use crate::workload::bounds::Times;
+use crate::workload::{ResourcesSpec, UserJobsSpec};
+
+/// The most rounds that a run may have.
+const ROUNDS_LIMIT: f64 = 10_000.0;
+
+/// The names of kinds of deadline.
+#[derive(Debug, Clone, PartialEq)]
+pub enum DeadlineNames {}
+
+impl NameKind for DeadlineNames {
+    const WHAT: &'static str = "deadline";
+}
+
+record! {
+    /// Jobs of many users on priced resources. At every round each broker places the jobs that wait; what it does not place stays on
+    /// a dummy resource and waits for the next round, as long as its deadline can be met. Every broker has a world of its own, alike
+    /// at the first round.
+    pub struct Brokers {
+        /// The resources.
+        resources: ResourcesSpec,
+        /// The jobs.
+        jobs: UserJobsSpec,
+        /// How much time users leave; each kind is run with the same jobs.
+        deadlines: NonEmpty<DeadlineSpec>,
+        /// The time from one round to the next; the first is one interval after the start.
+        interval: Span,
+        /// What the dummy resource costs per task and unit of time: more than any other.
+        dummy_price: Price,
+        /// Who is compared.
+        brokers: NonEmpty<BrokerSpec>,
+        /// The rates of the genetic algorithm.
+        genetic: GeneticSpec = GeneticSpec::default(),
+        /// The limits of the exact search.
+        exact: ExactSpec = ExactSpec::default(),
+    }
+    starter(include_str!("starter.ron"))
+    check(this, at, errors) {
+        for (index, broker) in this.brokers.iter().enumerate() {
+            if this.brokers[..index].contains(broker) {
+                errors.add(&at.field("brokers").element(index), "this broker is in the list already", "leave it out");
+            }
+        }
+        if this.interval == Span::ZERO {
+            errors.add(&at.field("interval"), "rounds would follow at once", "give an interval above 0");
+            return;
+        }
+        let slack = this.deadlines.iter().map(|deadline| deadline.slack.max()).fold(0.0, f64::max);
+        let rounds = (this.jobs.arrival.max() + this.jobs.runtime.max() + slack) / this.interval.as_f64();
+        if rounds > ROUNDS_LIMIT {
+            let wrong = format!("that is up to {rounds:.0e} rounds");
+            errors.add(&at.field("interval"), wrong, format!("keep it to {ROUNDS_LIMIT}: a longer interval or earlier deadlines"));
+        }
+        let dearest = this.resources.dearest();
+        if this.dummy_price.as_f64() <= dearest {
+            let wrong = format!("a real resource can cost {dearest} for the same work");
+            errors.add(&at.field("dummy_price"), wrong, "give a price above that");
+        }
+    }
+}
+
+record! {
+    /// A kind of deadline.
+    pub struct DeadlineSpec {
+        /// Its name; part of the series if there are several.
+        name: Name<DeadlineNames>,
+        /// The time from submission to the deadline beyond the estimated runtime.
+        slack: Within<Times>,
+    }
+}

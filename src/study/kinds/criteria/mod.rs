@@ -1,0 +1,141 @@
+//! `Criteria`: one request, every search, on generated environments.
+
+mod record;
+
+pub use record::*;
+
+use super::Kind;
+use crate::language::Cursor;
+use crate::model::{Node, Request, Window};
+use crate::rng::Streams;
+use crate::search::{NamedSearch, Offers, find_alternatives, named_searches};
+use crate::study::checked::judge;
+use crate::study::declared::Metrics;
+use crate::study::expected::{Judge, idle};
+use crate::study::replicate::Trial;
+use crate::study::{Figure, FigureKind, Findings, Observations, RunError, capitalised, file_name};
+use crate::units::{Energy, Overflow, Span, sum};
+use crate::workload::draw_environment;
+use std::borrow::Cow;
+
+/// The experiment of all rows.
+const EXPERIMENT: &str = "criteria";
+/// The series of what holds for the environment itself.
+const ENVIRONMENT: &str = "environment";
+/// The measures of a window.
+const MEASURES: [&str; 6] = ["start", "runtime", "finish", "processor time", "cost", "energy"];
+/// Their units.
+const UNITS: [&str; 6] = ["time units", "time units", "time units", "time units", "money units", "energy units"];
+
+impl Kind for Criteria {
+    fn metrics(&self) -> Metrics {
+        Metrics::of([
+            "slots",
+            "found",
+            "alternatives",
+            "start",
+            "runtime",
+            "finish",
+            "processor time",
+            "cost",
+            "energy",
+        ])
+    }
+
+    fn own_rows(&self) -> Vec<&str> {
+        vec!["criteria"]
+    }
+
+    fn expect(&self, at: &Cursor<'_>, judge: &mut Judge<'_, '_, '_>) {
+        judge.environment(&self.environment, at);
+        let length = self.length.as_f64() * self.min_performance.as_f64().max(1.0);
+        judge.windows(&at.field("length"), idle(&self.environment), self.nodes.get() as f64 * length);
+    }
+
+    fn run(&self, trial: &Trial<'_>) -> Result<Findings, RunError> {
+        run(self, trial)
+    }
+}
+
+fn run(spec: &Criteria, trial: &Trial<'_>) -> Result<Findings, RunError> {
+    let searches = named_searches(&spec.searches);
+    let request = Request {
+        name: "request".into(),
+        nodes: spec.nodes.get() as usize,
+        length: spec.length,
+        min_performance: spec.min_performance,
+        max_price: spec.max_price,
+        deadline: None,
+    };
+    let rows = trial.replicate(|streams| observe(spec, &searches, &request, streams))?;
+    // A bar chart of starts would show bars of no height: most windows start at once.
+    let figures = MEASURES.iter().zip(UNITS).skip(1).map(|(measure, unit)| Figure {
+        file: format!("by-{}", file_name(measure)),
+        title: format!("{} of the window each search finds", capitalised(measure)),
+        caption: "Mean over the environments with its 95 % interval. \"Best of repeated\" is the best by this measure among all windows that the search collects.".into(),
+        x_label: String::new(),
+        y_label: format!("{} ({unit})", capitalised(measure)),
+        experiment: EXPERIMENT.into(),
+        metrics: vec![measure.to_string()],
+        kind: FigureKind::Bars,
+    });
+    Ok(Findings {
+        figures: figures.collect(),
+        units: crate::study::own_units(MEASURES.into_iter().zip(UNITS)),
+        rows,
+        ..Findings::default()
+    })
+}
+
+fn observe<'a>(
+    spec: &Criteria,
+    searches: &'a [NamedSearch<'_>],
+    request: &Request,
+    streams: Streams,
+) -> Result<Observations<'a>, RunError> {
+    let requests = std::slice::from_ref(request);
+    let world = draw_environment(&spec.environment, &streams)?;
+    let offers = Offers { nodes: &world.nodes, slots: &world.slots, rule: spec.runtime };
+    let mut observations = Observations::default();
+    observations.of(EXPERIMENT, ENVIRONMENT).add("slots", world.slots.len() as f64);
+    for search in searches {
+        let window = search.search.find_window(&offers, request);
+        judge(&offers, requests, &[window.clone().into_iter().collect()], search.search)?;
+        let window = window.map(|window| measure(&window, &world.nodes)).transpose()?;
+        let repeated =
+            search.search.finder().map(|finder| find_alternatives(&offers, &[request], finder, None).swap_remove(0));
+        let mut best: Option<[f64; 6]> = None;
+        for window in repeated.iter().flatten() {
+            let values = measure(window, &world.nodes)?;
+            best = Some(best.map_or(values, |best| std::array::from_fn(|at| values[at].min(best[at]))));
+        }
+        let mut series = observations.of(EXPERIMENT, &search.name);
+        series.add("found", f64::from(u8::from(window.is_some())));
+        series.add("alternatives", repeated.as_ref().map(|windows| windows.len() as f64));
+        let repeatedly = format!("best of repeated {}", search.name);
+        for (series, values) in [((&search.name).into(), window), (Cow::from(repeatedly), best)] {
+            let mut series = observations.of(EXPERIMENT, series);
+            for (at, metric) in MEASURES.into_iter().enumerate() {
+                series.add(metric, values.map(|values| values[at]));
+            }
+        }
+        judge(&offers, requests, &[repeated.unwrap_or_default()], search.search)?;
+    }
+    Ok(observations)
+}
+
+/// The measures of a window, in the order of [`MEASURES`].
+fn measure(window: &Window, nodes: &[Node]) -> Result<[f64; 6], Overflow> {
+    let spans = window.slots().iter().map(|slot| slot.interval.span());
+    let processor_time: Span = sum(spans)?;
+    let energies = window.slots().iter().map(|slot| nodes[slot.node.index()].power.checked_mul(slot.interval.span()));
+    let energy: Energy = sum(energies.collect::<Result<Vec<_>, _>>()?)?;
+    Ok([
+        window.start().as_f64(),
+        window.time().as_f64(),
+        window.finish().as_f64(),
+        processor_time.as_f64(),
+        window.cost(nodes)?.as_f64(),
+        energy.as_f64(),
+    ])
+}

@@ -1,0 +1,39 @@
+//! `Criteria`: the best window by each criterion on generated environments (file 001, section 3).
+
+use crate::language::{Count, NonEmpty};
+use crate::record;
+use crate::search::Search;
+use crate::study::parts::report_repeated;
+use crate::units::{Performance, Price, Span};
+use crate::workload::{EnvironmentSpec, RuntimeRule};
+
+record! {
+    /// One request on many generated environments: the window of each search, beside the best of the windows that
+    /// repeated AMP collects.
+    pub struct Criteria {
+        /// The nodes and their local load.
+        environment: EnvironmentSpec,
+        /// How many nodes the request needs, N.
+        nodes: Count,
+        /// How long it is, t.
+        length: Span,
+        /// The slowest node that will do, P_min.
+        min_performance: Performance,
+        /// The highest price per unit of time and node, C.
+        max_price: Price,
+        /// The searches that are compared.
+        searches: NonEmpty<Search>,
+        /// How a job's length becomes a runtime.
+        runtime: RuntimeRule = RuntimeRule::Volume,
+    }
+    starter(include_str!("starter.ron"))
+    check(this, at, errors) {
+        if this.length == Span::ZERO {
+            errors.add(&at.field("length"), "a job of no length needs no window", "give a length above 0");
+        }
+        report_repeated(&this.searches, &at.field("searches"), errors);
+        if this.length.as_f64() > 1e5 {
+            errors.add(&at.field("length"), "costs would grow beyond all bounds", "give a length of at most 1e5");
+        }
+    }
+}

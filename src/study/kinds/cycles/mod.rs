@@ -1,0 +1,222 @@
+//! `Cycles`: alternatives for generated batches, and the best combination twice over (file 000, section 5).
+
+mod record;
+
+pub use record::*;
+
+use super::Kind;
+use crate::combine::limits::BudgetLimit;
+use crate::combine::limits::{highest_income, mean_cost, mean_time};
+use crate::combine::{Alternative, Choice, Limit, NoChoice, Problem, choose};
+use crate::language::Cursor;
+use crate::metrics::Estimate;
+use crate::rng::Streams;
+use crate::search::{NamedSearch, Offers, named_searches};
+use crate::study::checked::alternatives;
+use crate::study::declared::Metrics;
+use crate::study::expected::{Judge, work};
+use crate::study::replicate::Trial;
+use crate::study::{Figure, FigureKind, Findings, Observations, Place, Row, RunError, Scale};
+use crate::workload::{draw_jobs, draw_slots};
+
+/// The experiment of the rows over all cycles.
+const EXPERIMENT: &str = "cycles";
+/// The experiment of the rows that show cycles one by one.
+const FIRST: &str = "first cycles";
+/// The series of what does not depend on the search.
+const ALL: &str = "all cycles";
+
+/// What a search leads to in a cycle that counts; all per job.
+struct Counted {
+    alternatives: f64,
+    values: [f64; 4],
+}
+
+/// The order of [`Counted::values`].
+const VALUES: [&str; 4] = ["TM job time", "TM job cost", "CM job time", "CM job cost"];
+/// How much of them a search changes against the first.
+const CHANGES: [&str; 4] =
+    ["TM job time, change (%)", "TM job cost, change (%)", "CM job time, change (%)", "CM job cost, change (%)"];
+/// Their units.
+const UNITS: [&str; 4] = ["time units", "money units", "time units", "money units"];
+
+impl Kind for Cycles {
+    fn metrics(&self) -> Metrics {
+        metrics()
+    }
+
+    fn own_rows(&self) -> Vec<&str> {
+        vec!["cycles"]
+    }
+
+    fn expect(&self, at: &Cursor<'_>, judge: &mut Judge<'_, '_, '_>) {
+        let (slots, jobs) = (&self.slots, &self.jobs);
+        let free = slots.count.mean() * slots.length.mean() * slots.performance.mean();
+        judge.windows(&at.field("slots"), free, work(jobs));
+    }
+
+    fn run(&self, trial: &Trial<'_>) -> Result<Findings, RunError> {
+        run(self, trial)
+    }
+}
+
+fn run(spec: &Cycles, trial: &Trial<'_>) -> Result<Findings, RunError> {
+    let searches = named_searches(&spec.searches);
+    let against: Vec<String> = searches.iter().map(|search| against_first(search, &searches)).collect();
+    let mut first: Vec<Vec<f64>> = Vec::new();
+    let is_first_value = |key: &crate::study::Key<'_>| key.metric == VALUES[0];
+    let mut rows = trial.replicate_and(
+        |streams| observe(spec, &searches, &against, streams),
+        |observations| {
+            if (first.len() as u64) < spec.first {
+                let named = observations.keys().iter().zip(observations.values());
+                let times: Vec<f64> =
+                    named.filter(|(key, _)| is_first_value(key)).filter_map(|(_, value)| *value).collect();
+                first.extend((!times.is_empty()).then_some(times));
+            }
+        },
+    )?;
+    let mut figures = bars(searches.len());
+    figures.extend(first_rows(&first, &searches, &mut rows));
+    Ok(Findings { rows, figures, units: crate::study::own_units(VALUES.into_iter().zip(UNITS)), ..Findings::default() })
+}
+
+/// The series of what compares a search with the first one.
+fn against_first(search: &NamedSearch<'_>, searches: &[NamedSearch<'_>]) -> String {
+    format!("{} against {}", search.name, searches[0].name)
+}
+
+/// Job time and job cost of the searches side by side; a single search has nothing beside it.
+fn bars(searches: usize) -> Vec<Figure> {
+    let bars = |file: &str, title: &str, metrics: [&str; 2], y_label: &str| Figure {
+        file: file.into(),
+        title: title.into(),
+        caption: "Mean over the counted cycles with its 95 % interval; TM minimises time, CM minimises cost.".into(),
+        x_label: String::new(),
+        y_label: y_label.into(),
+        experiment: EXPERIMENT.into(),
+        metrics: metrics.map(String::from).to_vec(),
+        kind: FigureKind::Bars,
+    };
+    if searches < 2 {
+        return Vec::new();
+    }
+    vec![
+        bars("job-time", "Mean job time", [VALUES[0], VALUES[2]], "Job time (time units)"),
+        bars("job-cost", "Mean job cost", [VALUES[1], VALUES[3]], "Job cost (money units)"),
+    ]
+}
+
+/// Rows and a figure that show the first counted cycles one by one, by the job time of each search.
+fn first_rows(first: &[Vec<f64>], searches: &[NamedSearch<'_>], rows: &mut Vec<Row>) -> Vec<Figure> {
+    for (index, search) in searches.iter().enumerate() {
+        for (cycle, values) in first.iter().enumerate() {
+            let estimate = Estimate { mean: values[index], ci95: None, n: 1 };
+            rows.push(Row::new(FIRST, &search.name, VALUES[0], estimate).at(cycle as f64 + 1.0));
+        }
+    }
+    if first.is_empty() {
+        return Vec::new();
+    }
+    for (index, search) in searches.iter().enumerate().skip(1) {
+        let shorter = first.iter().filter(|values| values[index] < values[0]).count();
+        let share = Estimate { mean: 100.0 * shorter as f64 / first.len() as f64, ci95: None, n: 1 };
+        rows.push(Row::new(FIRST, against_first(search, searches), "cycles with a shorter TM job time (%)", share));
+    }
+    vec![Figure {
+        file: "first-cycles".into(),
+        title: format!("The first {} counted cycles, one by one", first.len()),
+        caption: "Mean job time of each batch when its total time is minimised within the budget.".into(),
+        x_label: "Counted cycle".into(),
+        y_label: "Job time (time units)".into(),
+        experiment: FIRST.into(),
+        metrics: vec![VALUES[0].into()],
+        kind: FigureKind::Lines,
+    }]
+}
+
+/// One cycle. It counts if every job has an alternative under every search, and all limits can be met.
+fn observe<'a>(
+    spec: &Cycles,
+    searches: &'a [NamedSearch<'_>],
+    against: &'a [String],
+    streams: Streams,
+) -> Result<Observations<'a>, RunError> {
+    let world = draw_slots(&spec.slots, streams.stream("slots"))?;
+    let requests = draw_jobs(&spec.jobs, streams.stream("jobs"))?;
+    let offers = Offers { nodes: &world.nodes, slots: &world.slots, rule: spec.runtime };
+    let collect = |passes| -> Result<Vec<Vec<Vec<Alternative>>>, RunError> {
+        searches.iter().map(|search| alternatives(&offers, &requests, search.search, passes)).collect()
+    };
+    // A job that finds nothing in the first pass never does, so that one pass tells whether a cycle counts; most do not,
+    // and need no more.
+    let batches = collect(Some(1))?;
+    let with = |batch: &Vec<Vec<Alternative>>| batch.iter().filter(|job| !job.is_empty()).count();
+    let (mut counted, mut infeasible) = (None, false);
+    if batches.iter().all(|batch| with(batch) == batch.len()) {
+        let optimised: Result<Vec<Counted>, NoChoice> =
+            collect(None)?.iter().map(|batch| optimise(spec, batch)).collect();
+        match optimised {
+            Ok(optimised) => counted = Some(optimised),
+            Err(NoChoice::Infeasible) => infeasible = true,
+            Err(other) => return Err(other.into()),
+        }
+    }
+    let jobs = requests.len() as f64;
+    let percent = |holds: bool| if holds { 100.0 } else { 0.0 };
+    let if_counted = |value: f64| counted.as_ref().map(|_| value);
+    let mut observations = Observations::default();
+    let mut all = observations.of(EXPERIMENT, ALL);
+    all.add("counted cycles (%)", percent(counted.is_some()));
+    all.add("infeasible cycles (%)", percent(infeasible));
+    all.add("jobs per batch", jobs);
+    all.add("jobs per counted batch", if_counted(jobs));
+    all.add("slots per counted cycle", if_counted(world.slots.len() as f64));
+    let mut places: Vec<[Place; 4]> = Vec::new();
+    for (index, (search, batch)) in searches.iter().zip(&batches).enumerate() {
+        let own = counted.as_ref().map(|counted| &counted[index]);
+        let mut series = observations.of(EXPERIMENT, &search.name);
+        series.add("jobs placed (%)", 100.0 * (with(batch) as f64 / jobs));
+        series.add("alternatives per job", own.map(|own| own.alternatives));
+        places.push([0, 1, 2, 3].map(|at| series.add(VALUES[at], own.map(|own| own.values[at]))));
+    }
+    for (places_of_search, against) in places.iter().zip(against).skip(1) {
+        let mut series = observations.of(EXPERIMENT, against);
+        for (at, change) in CHANGES.into_iter().enumerate() {
+            series.ratio(change, places_of_search[at], places[0][at], Scale::Change);
+        }
+    }
+    Ok(observations)
+}
+
+/// TM and CM for one batch.
+fn optimise(spec: &Cycles, batch: &[Vec<Alternative>]) -> Result<Counted, NoChoice> {
+    let time_limit = mean_time(batch);
+    let budget = match spec.budget {
+        BudgetLimit::HighestIncome => highest_income(batch, time_limit)?,
+        BudgetLimit::MeanCost => mean_cost(batch),
+    };
+    let fastest = choose(batch, Problem::MinTime, Limit::Cost(budget))?;
+    let cheapest = choose(batch, Problem::MinCost, Limit::Time(time_limit))?;
+    let jobs = batch.len() as f64;
+    let pair = |choice: &Choice| [choice.time.as_f64() / jobs, choice.cost.as_f64() / jobs];
+    let ([tm_time, tm_cost], [cm_time, cm_cost]) = (pair(&fastest), pair(&cheapest));
+    let alternatives = batch.iter().map(Vec::len).sum::<usize>() as f64 / jobs;
+    Ok(Counted { alternatives, values: [tm_time, tm_cost, cm_time, cm_cost] })
+}
+
+fn metrics() -> Metrics {
+    let values = ["TM job time", "TM job cost", "CM job time", "CM job cost"];
+    let all = [
+        "counted cycles (%)",
+        "infeasible cycles (%)",
+        "jobs per batch",
+        "jobs per counted batch",
+        "slots per counted cycle",
+        "jobs placed (%)",
+        "alternatives per job",
+        "cycles with a shorter TM job time (%)",
+    ];
+    let changes = values.map(|value| format!("{value}, change (%)"));
+    Metrics::of(all.into_iter().chain(values).map(String::from).chain(changes)).along(["TM job time"])
+}

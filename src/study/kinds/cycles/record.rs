@@ -1,0 +1,36 @@
+//! `Cycles`: independent scheduling cycles on generated slots (file 000, section 5).
+
+use crate::combine::limits::BudgetLimit;
+use crate::language::NonEmpty;
+use crate::record;
+use crate::search::Search;
+use crate::study::parts::report_repeated;
+use crate::workload::{JobsSpec, RuntimeRule, SlotsSpec};
+
+record! {
+    /// Independent scheduling cycles. Each draws a list of slots and a batch of jobs, collects the alternatives of every job by
+    /// each search, and chooses one per job twice: for the least total time within B* (TM) and for the least
+    /// total cost within T* (CM). A cycle counts only if every job has an alternative under every search.
+    pub struct Cycles {
+        /// The slots of a cycle.
+        slots: SlotsSpec,
+        /// The jobs of a cycle.
+        jobs: JobsSpec,
+        /// The searches that are compared: `Alp` and `Amp` can collect alternatives.
+        searches: NonEmpty<Search>,
+        /// How a job's length becomes a runtime.
+        runtime: RuntimeRule = RuntimeRule::Reference,
+        /// What B* is.
+        budget: BudgetLimit = BudgetLimit::HighestIncome,
+        /// How many counted cycles are shown one by one; none unless given.
+        first: u64 = 0,
+    }
+    starter(include_str!("starter.ron"))
+    check(this, at, errors) {
+        report_repeated(&this.searches, &at.field("searches"), errors);
+        if this.searches.iter().any(|search| search.get().finder().is_none()) {
+            errors.add(&at.field("searches"), "only `Alp` and `Amp` collect alternatives", "leave the others out");
+        }
+        this.jobs.require_rule(this.runtime, at, errors);
+    }
+}

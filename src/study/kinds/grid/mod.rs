@@ -1,0 +1,299 @@
+//! `Connected`: both tiers in one simulation; every policy on the same worlds.
+
+mod export;
+mod figures;
+mod record;
+mod schedule;
+
+pub use record::*;
+
+use super::Kind;
+use crate::check::GridCheck;
+use crate::language::{Context, Cursor};
+use crate::metrics::{GridFigures, GridMetrics, Measure, NodeUse, Use, steps};
+use crate::model::{Interval, JobId};
+use crate::policy::Setup;
+use crate::rng::Streams;
+use crate::sim::{Cause, Event, GridEntry, GridRules, Observer, Reason, Remedy, observe_grid};
+use crate::study::declared::Metrics;
+use crate::study::expected::{BYTES, Judge, arrivals};
+use crate::study::replicate::{Replication, Trial};
+use crate::study::{Findings, MOST_BARS, Observations, Place, RunError, Schedule};
+use crate::units::Time;
+use crate::workload::draw_grid_within;
+use crate::workload::{ArrivalSpec, Files, GlobalFlowSpec, LogSetting, OwnerSpec, WorkSpec};
+use export::{JobsTable, TraceEvents, TraceTable};
+use schedule::Drawing;
+
+/// The experiment of the rows for the whole run.
+const TOTALS: &str = "whole run";
+/// The experiment of the rows for the queue over time.
+const QUEUE: &str = "queue over time";
+/// The metric of the rows that say how node time was used.
+const SHARE: &str = "share of node time";
+/// The metric of the rows for the rest of it.
+const IDLE: &str = "idle share of node time";
+/// What policies are compared by, pair by pair.
+pub(super) const COMPARED: [&str; 6] =
+    ["success ratio", "wait", "slowdown", "job cost", "owners' income", "global load"];
+
+/// One policy in one world.
+struct Observed {
+    totals: Vec<Measure>,
+    node_use: NodeUse,
+    waiting: Vec<f64>,
+}
+
+/// The first world, which is shown in detail.
+#[derive(Default)]
+struct First {
+    /// The name of the first policy.
+    policy: String,
+    files: Vec<(String, Vec<u8>)>,
+    schedules: Vec<Schedule>,
+    /// The metrics of the whole run with their units.
+    units: Vec<(String, &'static str)>,
+}
+
+impl Kind for Connected {
+    fn metrics(&self) -> Metrics {
+        metrics()
+    }
+
+    fn read_files(&mut self, files: &mut Files<'_>, at: &Cursor<'_>, errors: &mut Context<'_>) -> bool {
+        let nodes: u64 = self.domains.iter().map(|domain| domain.nodes.get()).sum();
+        let setting = LogSetting { nodes, horizon: self.horizon, time_unit: &self.time_unit };
+        let mut had_file = false;
+        for (index, flow) in self.flows.iter_mut().enumerate() {
+            let place = at.field("flows").element(index).field("work");
+            had_file |= files.read_work(&mut flow.work, &setting, &place, errors);
+        }
+        had_file
+    }
+
+    fn expect(&self, at: &Cursor<'_>, judge: &mut Judge<'_, '_, '_>) {
+        let horizon = self.horizon.as_f64();
+        let cycles = horizon / self.metascheduler.period.as_f64();
+        let period = at.field("metascheduler").field("period");
+        judge.events(&period, cycles, "cycles would come", "give a longer period");
+        let (mut events, mut bytes) = (cycles, 0.0);
+        for (index, flow) in self.flows.iter().enumerate() {
+            let place = at.field("flows").element(index).field("arrivals");
+            let (drawn, jobs, tasks) = jobs_of(flow, self);
+            judge.events(
+                &place,
+                drawn,
+                "arrivals would be drawn",
+                "let fewer jobs arrive, or be more even over the day",
+            );
+            judge.events(&place, 3.0 * jobs * tasks, "events of jobs would come", "let fewer jobs arrive");
+            events += drawn + 3.0 * jobs * tasks;
+            bytes += jobs * (BYTES[0] + tasks * BYTES[1]);
+        }
+        for (index, domain) in self.domains.iter().enumerate() {
+            let place = at.field("domains").element(index);
+            let nodes = domain.nodes.get() as f64;
+            bytes += nodes * BYTES[3];
+            for (index, owner) in domain.owners.iter().enumerate() {
+                let tasks = nodes * owner_tasks(owner, horizon);
+                let place = place.field("owners").element(index);
+                judge.events(&place, tasks, "tasks of owners would be drawn", "let them come less often");
+                events += 3.0 * tasks;
+                bytes += tasks * BYTES[2];
+            }
+            if let Some(failures) = &domain.failures {
+                let mean = failures.up.mean_up_to(horizon) + failures.down.mean_up_to(horizon).max(1e-6);
+                let outages = nodes * horizon / mean;
+                judge.events(&place.field("failures"), outages, "outages would be drawn", "let nodes fail less often");
+                events += 2.0 * outages;
+                bytes += outages * BYTES[2];
+            }
+        }
+        if judge.errors.is_empty() {
+            judge.events(at, events, "events would come in all", "let less come up");
+            judge.memory(at, bytes);
+        }
+    }
+
+    fn run(&self, trial: &Trial<'_>) -> Result<Findings, RunError> {
+        run(self, trial)
+    }
+}
+
+fn run(spec: &Connected, trial: &Trial<'_>) -> Result<Findings, RunError> {
+    let (rows, first) = trial.replicate_and_show(|streams| observe(spec, &streams, trial))?;
+    let mut findings = Findings { rows, ..Findings::default() };
+    if let Some(First { policy, files, schedules, units }) = first {
+        findings.units = figures::units(spec, &units);
+        findings.figures = figures::figures(spec, &policy, &findings.units, trial.replications());
+        (findings.files, findings.schedules) = (files, schedules);
+    }
+    Ok(findings)
+}
+
+/// All policies in one world.
+fn observe(spec: &Connected, streams: &Streams, trial: &Trial<'_>) -> Result<Replication<'static, First>, RunError> {
+    let (stop, limits) = (trial.stop(), trial.limits());
+    let world = draw_grid_within(&spec.grid(), streams, stop, limits)?;
+    stop.check()?;
+    let is_first = streams.replication() == 0;
+    let mut observations = Observations::default();
+    let mut baseline = None;
+    let (mut shown, mut jobs) = (First::default(), JobsTable::new());
+    for entry in spec.policies.iter() {
+        let name = entry.name();
+        let mut policy = entry.make(&Setup { metascheduler: &spec.metascheduler, streams });
+        let rules = GridRules { limits, ..spec.rules(entry) };
+        let in_detail = is_first && baseline.is_none();
+        let mut run = Observers {
+            check: GridCheck::new(&world, rules.rule, rules.limit, world.end),
+            metrics: GridMetrics::new(&world, spec.step, entry.has_limits()),
+            drawing: (in_detail && world.nodes.len() <= MOST_BARS).then(|| Drawing::new(&world)),
+            trace: (in_detail && spec.trace).then(|| (TraceTable::new(&world), TraceEvents::new(&world))),
+        };
+        observe_grid(&world, &rules, &mut *policy, stop, &mut run)?;
+        run.check.finish()?;
+        let GridFigures { totals, node_use, waiting, outcomes } = run.metrics.finish();
+        let observed = Observed { totals, node_use, waiting };
+        observed.add_to(&mut observations, spec, &name, &mut baseline);
+        if !is_first {
+            continue;
+        }
+        jobs.add(&world, &name, &outcomes);
+        shown.units = observed.totals.into_iter().map(|measure| (measure.name, measure.unit)).collect();
+        shown.schedules.extend(run.drawing.map(|drawing| drawing.finish(spec, &name)));
+        shown.files.extend(run.trace.map(|(table, events)| [table.file(), events.file()]).into_iter().flatten());
+        if in_detail {
+            shown.policy = name;
+        }
+    }
+    shown.files.insert(0, jobs.file());
+    Ok(Replication { observations, shown: is_first.then_some(shown) })
+}
+
+/// All who follow a run while it happens; nothing of it is stored but what they show.
+struct Observers<'w> {
+    check: GridCheck<'w>,
+    metrics: GridMetrics<'w>,
+    drawing: Option<Drawing<'w>>,
+    trace: Option<(TraceTable<'w>, TraceEvents<'w>)>,
+}
+
+impl Observer for Observers<'_> {
+    fn note(&mut self, entry: &GridEntry) {
+        self.check.note(entry);
+        self.metrics.note(entry);
+        if let Some(drawing) = &mut self.drawing {
+            drawing.note(entry);
+        }
+        if let Some((table, events)) = &mut self.trace {
+            table.note(entry);
+            events.note(entry);
+        }
+    }
+
+    fn postponed(&mut self, time: Time, jobs: &[JobId]) {
+        self.check.postponed(time, jobs);
+        self.metrics.postponed(time, jobs);
+        // No other of the observers shows postponements.
+        if let Some((table, _)) = &mut self.trace {
+            jobs.iter().for_each(|&job| table.note(&GridEntry { time, what: Event::Postponed(job) }));
+        }
+    }
+}
+
+/// The first policy's name, and where its metrics stand that others are compared by.
+type Baseline = (String, Vec<Option<Place>>);
+
+impl Observed {
+    fn add_to(
+        &self,
+        observations: &mut Observations<'static>,
+        spec: &Connected,
+        policy: &str,
+        baseline: &mut Option<Baseline>,
+    ) {
+        let mut series = observations.of(TOTALS, policy.to_string());
+        let mut compared = vec![None; COMPARED.len()];
+        for measure in &self.totals {
+            let place = series.add(measure.name.clone(), measure.value);
+            if let Some(at) = COMPARED.iter().position(|name| *name == measure.name) {
+                compared[at] = Some(place);
+            }
+        }
+        if let Some((first, places)) = baseline {
+            let mut series = observations.of(TOTALS, format!("{policy} against {first}"));
+            for (name, (own, other)) in COMPARED.iter().zip(compared.into_iter().zip(places)) {
+                if let (Some(own), Some(other)) = (own, *other) {
+                    series.difference(format!("difference in {name}"), own, other);
+                }
+            }
+        } else {
+            *baseline = Some((policy.to_string(), compared));
+        }
+        let steps = steps(Interval::new(Time::ZERO, Time::ZERO + spec.horizon), spec.step);
+        // A step stands at its middle.
+        let middles = || steps.iter().map(|step| (step.start.as_f64() + step.end.as_f64()) / 2.0);
+        let over_time = figures::use_over_time(policy);
+        for (kind, shares) in Use::ALL.into_iter().zip(&self.node_use.shares) {
+            let mut series = observations.of(over_time.clone(), kind.name());
+            // What is idle is what the other areas of the figure leave.
+            let metric = if kind == Use::Idle { IDLE } else { SHARE };
+            for (&share, x) in shares.iter().zip(middles()) {
+                series.add_at(metric, x, share);
+            }
+        }
+        let mut series = observations.of(QUEUE, policy.to_string());
+        for (&length, x) in self.waiting.iter().zip(middles()) {
+            series.add_at("waiting jobs", x, length);
+        }
+    }
+}
+
+fn metrics() -> Metrics {
+    let mut totals: Vec<String> = ["jobs submitted", "jobs finished", "success ratio"].map(String::from).into();
+    totals.extend(Reason::ALL.map(|reason| format!("jobs {}", reason.name())));
+    let plain = ["jobs under way at the end", "wait", "slowdown", "job cost", "owners' income", "makespan", "fairness"];
+    totals.extend(plain.map(String::from));
+    totals.extend(Use::ALL.map(|kind| kind.name().to_string()));
+    totals.extend(["load forecast", "load in fact", "windows without a plan", "collisions"].map(String::from));
+    totals.extend(Cause::ALL.map(|cause| format!("collisions with {}", cause.name())));
+    totals.extend(Remedy::ALL.map(|remedy| format!("collisions {}", remedy.name())));
+    totals.push("cycles whose limit could not be met".into());
+    totals.extend(COMPARED.map(|name| format!("difference in {name}")));
+    Metrics::of(totals).along(["share of node time", "idle share of node time", "waiting jobs"])
+}
+
+/// How many arrivals are drawn for a flow, how many jobs stay of them, and how many parts a job has.
+fn jobs_of(flow: &GlobalFlowSpec, spec: &Connected) -> (f64, f64, f64) {
+    let horizon = spec.horizon.as_f64();
+    let jobs = match &flow.work {
+        WorkSpec::Listed(listed) => listed.jobs.len() as f64,
+        WorkSpec::Rigid { .. } | WorkSpec::Workflow { .. } | WorkSpec::Log { .. } => {
+            horizon / flow.mean_gap(spec.grid().capacity())
+        }
+    };
+    let drawn = match &flow.arrivals {
+        Some(ArrivalSpec::Poisson { daily: Some(daily), .. } | ArrivalSpec::Load { daily: Some(daily), .. }) => {
+            jobs / daily.mean_share()
+        }
+        Some(ArrivalSpec::Batches { every, .. }) => jobs + horizon / every.as_f64(),
+        _ => jobs,
+    };
+    let parts = match &flow.work {
+        WorkSpec::Rigid { nodes, .. } => {
+            nodes.mean().min(spec.domains.iter().map(|each| each.nodes.get() as f64).sum())
+        }
+        WorkSpec::Workflow { tasks, .. } => tasks.mean_tasks(),
+        WorkSpec::Log { .. } | WorkSpec::Listed(_) => 1.0,
+    };
+    (drawn, jobs, parts)
+}
+
+/// How many tasks of an owner are drawn on one node.
+fn owner_tasks(owner: &OwnerSpec, horizon: f64) -> f64 {
+    match &owner.gap {
+        Some(gap) => arrivals(gap, horizon),
+        None => horizon / owner.mean_gap(),
+    }
+}

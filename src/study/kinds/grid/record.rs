@@ -1,0 +1,114 @@
+//! `Connected`: both tiers in one event-driven simulation.
+
+use crate::engine::Limits;
+use crate::language::{Context, Cursor, NonEmpty, Within};
+use crate::policy::{MetaschedulerSpec, PolicyEntry};
+use crate::record;
+use crate::sim::{GridRules, PricingSpec};
+use crate::study::parts::report_steps;
+use crate::units::{REACH, Span};
+use crate::workload::bounds::Actuals;
+use crate::workload::{GlobalFlowSpec, GridDomainSpec, GridSpec, RuntimeRule, WorkSpec};
+
+/// How many nodes a grid may have.
+const NODES_LIMIT: f64 = 1e6;
+
+record! {
+    /// Domains of nodes with owners' tasks and failures, flows of global jobs, metascheduler cycles and the execution of what was
+    /// reserved, all as events of one run. Every policy faces the same worlds.
+    pub struct Connected {
+        /// How long the run is.
+        horizon: Span,
+        /// The steps in which utilisation and queue over time are reported.
+        step: Span,
+        /// The name of the unit of time, for the axes of figures. Seconds, minutes, hours and days also say how long the times of logs and of
+        /// WfCommons files are in it.
+        time_unit: String = "time units".to_string(),
+        /// The nodes, domain by domain.
+        domains: NonEmpty<GridDomainSpec>,
+        /// The global jobs.
+        flows: NonEmpty<GlobalFlowSpec>,
+        /// When and how windows are sought for them.
+        metascheduler: MetaschedulerSpec,
+        /// The schedulers that are compared, a series each. The first is what the others are compared with.
+        policies: NonEmpty<PolicyEntry>,
+        /// How a job's length becomes a runtime.
+        runtime: RuntimeRule = RuntimeRule::Reference,
+        /// How long a task really runs, as a share of its estimate.
+        actual: Within<Actuals> = Within::of(1.0),
+        /// Prices that follow demand; they stay as they are, unless given.
+        pricing: Option<PricingSpec>,
+        /// Whether the events of the first replication are written down, as `trace.csv` and as `trace.json` for trace viewers.
+        trace: bool = false,
+    }
+    starter(include_str!("starter.ron"))
+    check(this, at, errors) {
+        for (index, flow) in this.flows.iter().enumerate() {
+            flow.work.report_unit(&this.time_unit, &at.field("flows").element(index).field("work"), errors);
+        }
+        if !report_steps(this.horizon, this.step, at, errors) {
+            return;
+        }
+        for (index, policy) in this.policies.iter().enumerate() {
+            if this.policies[..index].contains(policy) {
+                errors.add(&at.field("policies").element(index), "this policy is in the list already", "leave it out");
+            }
+        }
+        let nodes: f64 = this.domains.iter().map(|domain| domain.nodes.get() as f64).sum();
+        if nodes > NODES_LIMIT {
+            errors.add(&at.field("domains"), format!("that is {nodes} nodes"), format!("keep it to {NODES_LIMIT} nodes"));
+            return;
+        }
+        for (index, flow) in this.flows.iter().enumerate() {
+            this.report_length(&flow.work, &at.field("flows").element(index).field("work"), errors);
+        }
+        if this.metascheduler.period > this.horizon {
+            errors.add(&at.field("metascheduler").field("period"), "no cycle would come", "give a period up to the horizon");
+        }
+    }
+}
+
+impl Connected {
+    /// Reports a workflow that could leave the range of numbers, laid out task by task on the slowest nodes.
+    fn report_length(&self, work: &WorkSpec, at: &Cursor<'_>, errors: &mut Context<'_>) {
+        let WorkSpec::Workflow { tasks, interval_factor, min_performance, .. } = work else { return };
+        // A file is judged once it is read.
+        let Some(extent) = tasks.extent() else { return };
+        let nodes = self.domains.iter().map(|domain| domain.performance.min());
+        let slowest = nodes.fold(min_performance.min(), f64::min);
+        let longest = extent.time / slowest * self.actual.max().max(1.0) + extent.transfer;
+        let window = interval_factor.get() * (extent.time / min_performance.min() + extent.transfer);
+        let longest = longest.max(window * min_performance.max().max(1.0));
+        if longest > REACH / 10.0 {
+            let wrong = format!("a job could take up to {longest:.0e} time units on the slowest nodes");
+            let right = format!("keep times, transfers and windows below {:.0e} in all", REACH / 10.0);
+            errors.add(&at.field("tasks"), wrong, right);
+        }
+    }
+
+    /// What worlds are drawn from.
+    pub fn grid(&self) -> GridSpec<'_> {
+        let Self { horizon, domains, flows, runtime, actual, .. } = self;
+        GridSpec { horizon: *horizon, domains, flows, runtime: *runtime, actual }
+    }
+
+    /// The rules of a run under one of its policies.
+    pub fn rules(&self, policy: &PolicyEntry) -> GridRules {
+        let metascheduler = &self.metascheduler;
+        let rank = metascheduler.rank;
+        GridRules {
+            policy: policy.name(),
+            period: metascheduler.period,
+            interval: metascheduler.interval,
+            batch: usize::try_from(metascheduler.batch.get()).unwrap_or(usize::MAX),
+            attempts: u32::try_from(metascheduler.attempts.get()).unwrap_or(u32::MAX),
+            acts: policy.acts(),
+            order: policy.order(),
+            rank: [rank.price.get(), rank.deadline.get(), rank.attempts.get()],
+            rule: self.runtime,
+            limit: metascheduler.search.get().limit(),
+            limits: Limits::DEFAULT,
+            pricing: self.pricing.as_ref().map(|spec| [spec.elasticity.get(), spec.target.get(), spec.bound.get()]),
+        }
+    }
+}

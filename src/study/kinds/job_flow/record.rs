@@ -1,0 +1,63 @@
+//! `JobFlow`: jobs made of tasks, one after another on the same nodes (file 001, Table 3).
+
+use crate::language::{Count, Fraction, Name, NonEmpty, Positive, Within};
+use crate::record;
+use crate::study::kinds::batches::CaseNames;
+use crate::workflow::Transfers;
+use crate::workload::bounds::Deviations;
+use crate::workload::{DomainSpec, NodeCount, TasksSpec, report_size};
+
+/// How many jobs a flow may have.
+const JOBS_LIMIT: u64 = 100_000;
+
+record! {
+    /// A flow of jobs made of tasks. Each is planned for the least cost when it is sent, around the reservations of those before
+    /// it, and executed with runtimes that differ from the estimates.
+    pub struct JobFlow {
+        /// How many jobs.
+        jobs: Count,
+        /// The tasks of each.
+        tasks: TasksSpec,
+        /// The nodes.
+        domain: DomainSpec,
+        /// A job's interval is this many times as long as its longest chain on the fastest nodes, h.
+        interval_factor: Positive,
+        /// The ways to send jobs, each a series of its own; all face the same jobs.
+        flows: NonEmpty<FlowSpec>,
+        /// Actual runtimes, as factors of the estimates.
+        runtime_factor: Within<Deviations>,
+        /// When data takes time.
+        transfers: Transfers = Transfers::Always,
+        /// How often a job is planned, each time with the chain that failed before in front.
+        attempts: Count = Count::ONE,
+        /// Whether the critical jobs methods go on where the published method ends: tasks are moved to the left and to
+        /// cheaper nodes after the last chain, and a job whose chains find no place is planned task by task.
+        refine: bool = true,
+        /// How many partial plans the search for a job's exact optimum may look at; it is not searched for, unless a number is
+        /// given.
+        exact_limit: Option<Count>,
+    }
+    starter(include_str!("starter.ron"))
+    check(this, at, errors) {
+        report_size(&this.tasks, &this.domain, &at.field("tasks"), errors);
+        if this.jobs.get() > JOBS_LIMIT {
+            errors.add(&at.field("jobs"), format!("{} jobs are too many", this.jobs.get()), format!("keep it to {JOBS_LIMIT}"));
+        }
+        if !matches!(this.domain.nodes, NodeCount::Total(_)) {
+            errors.add(&at.field("domain").field("nodes"), "all jobs of a flow share the same nodes", "give a number of nodes");
+        }
+        if this.domain.occupancy.get() > 0.0 {
+            errors.add(&at.field("domain").field("occupancy"), "a flow has no local tasks", "leave it at 0");
+        }
+    }
+}
+
+record! {
+    /// A way to send jobs.
+    pub struct FlowSpec {
+        /// Its name, unique among the flows.
+        name: Name<CaseNames>,
+        /// The share of a job's interval after which the next job is sent, k.
+        k: Fraction,
+    }
+}

@@ -1,0 +1,85 @@
+//! The kinds of experiment, a folder each: its record, its run, its starter.
+//!
+//! To add one: write a folder with a record that implements [`Kind`] and a `starter.ron`, and give it a line in the
+//! [registry](Experiment). All that reads, lists, explains, starts, checks and runs experiments reads the registry.
+
+mod batches;
+mod brokers;
+mod criteria;
+mod cycles;
+mod grid;
+mod job_flow;
+mod local_grid;
+mod multicriteria;
+mod multicriteria_study;
+mod rivals;
+mod windows;
+mod workflow;
+mod workflows;
+
+pub use batches::{BatchCase, Batches};
+pub use brokers::{Brokers, DeadlineSpec};
+pub use criteria::Criteria;
+pub use cycles::Cycles;
+pub use grid::Connected;
+pub use job_flow::{FlowSpec, JobFlow};
+pub use local_grid::{Grid, NodeGroup};
+pub use multicriteria::{
+    AimSpec, AttributeSpec, BaselineSpec, BidSpec, BoundsSpec, BrokeredJobSpec, CriterionSpec, FrontSpec, LimitSpec,
+    Multicriteria, OfferSpec, ReferenceSpec, SlotTimeSpec, SolutionSpec, StakeholderSpec, SummarySpec, SummaryTake,
+    TakeSpec, TotalFormSpec, UserFormSpec, UserSpec, WishSpec,
+};
+pub use multicriteria_study::MulticriteriaStudy;
+pub use rivals::{RivalLimitSpec, RivalSpec, Rivals};
+pub use windows::{FreeTime, LocalTaskSpec, NodeSpec, RequestSpec, SlotSpec, Windows};
+pub use workflow::Workflow;
+pub use workflows::{WorkflowCase, Workflows};
+
+use super::declared::Metrics;
+use super::expected::Judge;
+use super::replicate::Trial;
+use super::{Findings, RunError};
+use crate::language::{Context, Cursor};
+use crate::workload::Files;
+
+/// A kind of experiment. The record that scenarios write implements it.
+pub trait Kind {
+    /// All metrics that its rows may have.
+    fn metrics(&self) -> Metrics;
+
+    /// The names of the experiments in its rows, which sweeps can't have.
+    fn own_rows(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
+    /// Replaces the files of tasks and jobs that it names by their contents, so that results can be repeated without them; it stands
+    /// at `at`. Whether it named any.
+    fn read_files(&mut self, _files: &mut Files<'_>, _at: &Cursor<'_>, _errors: &mut Context<'_>) -> bool {
+        false
+    }
+
+    /// Reports what is expected to take more than the limits of the scenario allow.
+    fn expect(&self, _at: &Cursor<'_>, _judge: &mut Judge<'_, '_, '_>) {}
+
+    /// Runs it at one point of a study.
+    fn run(&self, trial: &Trial<'_>) -> Result<Findings, RunError>;
+}
+
+crate::registry! {
+    /// The kinds of experiment.
+    pub enum Experiment: Kind {
+        Windows(Windows),
+        Grid(Grid),
+        Cycles(Cycles),
+        Criteria(Criteria),
+        Batches(Batches),
+        Connected(Connected),
+        Workflow(Workflow),
+        Workflows(Workflows),
+        JobFlow(JobFlow),
+        Multicriteria(Multicriteria),
+        MulticriteriaStudy(MulticriteriaStudy),
+        Rivals(Rivals),
+        Brokers(Brokers),
+    }
+}

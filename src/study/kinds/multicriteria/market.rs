@@ -1,0 +1,82 @@
+//! From the scenario's lists to the market that brokers see.
+
+use super::RunError;
+use crate::broker::multicriteria::{
+    Aim, Bounds, Market, Problem, Rules, Stakeholder, Take, TotalForm, User, UserForm, Wish,
+};
+use crate::check::check_assignment;
+use crate::study::kinds::{
+    BoundsSpec, Multicriteria, ReferenceSpec, StakeholderSpec, TakeSpec, TotalFormSpec, UserFormSpec, UserSpec,
+};
+
+/// The rules by which wishes become numbers.
+pub(in crate::study::kinds) fn rules(user: UserFormSpec, total: TotalFormSpec) -> Rules {
+    Rules {
+        user: match user {
+            UserFormSpec::Achievement => UserForm::Achievement,
+            UserFormSpec::Distance => UserForm::Distance,
+        },
+        total: match total {
+            TotalFormSpec::WorstFirst => TotalForm::WorstFirst,
+            TotalFormSpec::BestFirst => TotalForm::BestFirst,
+        },
+    }
+}
+
+/// Fails if an assignment breaks a law.
+pub(in crate::study::kinds) fn judged(market: &Market, places: &[Option<usize>]) -> Result<(), RunError> {
+    Ok(check_assignment(&market.criteria, &market.jobs, &market.offers, places)?)
+}
+
+/// The market that the scenario lists.
+pub(super) fn market(spec: &Multicriteria) -> Result<Market, RunError> {
+    let mut market = Market {
+        criteria: spec.criteria(),
+        users: spec.users.iter().map(|one| user(spec, one)).collect(),
+        jobs: spec.jobs(),
+        offers: spec.offers(),
+        others: spec.stakeholders.iter().map(|one| stakeholder(spec, one)).collect(),
+    };
+    if spec.reference == ReferenceSpec::Solutions {
+        let problem = Problem::new(&market, rules(spec.user_form, spec.total_form))?;
+        let values: Vec<Vec<f64>> =
+            spec.solutions.iter().map(|solution| problem.evaluate(&spec.places(solution)).values).collect();
+        for (index, user) in market.users.iter_mut().enumerate() {
+            let range = Bounds::around(values.iter().map(|values| values[index]));
+            user.satisfaction = user.satisfaction.or(range.filter(|range| !range.is_flat()));
+        }
+    }
+    Ok(market)
+}
+
+fn bounds(spec: BoundsSpec) -> Bounds {
+    Bounds { low: spec.low.get(), high: spec.high.get() }
+}
+
+fn user(spec: &Multicriteria, user: &UserSpec) -> User {
+    let mut wishes = vec![Wish::of(0.0); spec.criteria.len()];
+    for wish in user.wishes.iter() {
+        wishes[spec.criterion(&wish.criterion)] = Wish { weight: wish.weight.get(), bounds: wish.bounds.map(bounds) };
+    }
+    let satisfaction = user.satisfaction.map(bounds);
+    User { name: user.name.as_str().into(), weight: user.weight.get(), wishes, satisfaction }
+}
+
+fn stakeholder(spec: &Multicriteria, stakeholder: &StakeholderSpec) -> Stakeholder {
+    let aims = stakeholder.aims.iter().map(|aim| Aim {
+        of: aim.of.as_ref().map(|of| spec.criterion(of)),
+        take: match aim.take {
+            TakeSpec::Total => Take::Total,
+            TakeSpec::Highest => Take::Highest,
+        },
+        direction: aim.direction,
+        weight: aim.weight.get(),
+        bounds: aim.bounds.map(bounds),
+    });
+    Stakeholder {
+        name: stakeholder.name.as_str().into(),
+        weight: stakeholder.weight.get(),
+        provider: stakeholder.provider.clone(),
+        aims: aims.collect(),
+    }
+}

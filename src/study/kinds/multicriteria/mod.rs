@@ -1,0 +1,225 @@
+//! `Multicriteria`: the best compromise between listed stakeholders, beside listed solutions and baselines.
+
+mod front;
+mod market;
+mod offers;
+mod record;
+mod schedule;
+pub(super) use market::{judged, rules};
+pub use offers::*;
+pub use record::*;
+
+use super::Kind;
+use crate::broker::multicriteria::{Assignment, Book, Evaluation, Market, Problem, at_random, exact, improve, least};
+use crate::check::check_reservations;
+use crate::metrics::Estimate;
+use crate::rng::Streams;
+use crate::study::Scenario;
+use crate::study::declared::Metrics;
+use crate::study::replicate::Trial;
+use crate::study::{Figure, FigureKind, Findings, Row, RunError};
+use crate::units::Time;
+
+/// The experiment of rows about brokers, and that of rows about listed solutions.
+const BROKERS: &str = "brokers";
+const SOLUTIONS: &str = "solutions";
+/// The series of the best compromise.
+const BEST: &str = "multicriteria";
+/// How many steps an exact search may take before a local one is made instead.
+const EXACT_STEPS: u64 = 5_000_000;
+/// From how many beginnings a local search starts.
+const BEGINNINGS: u32 = 20;
+
+/// A solution with its name: a listed one, or what a broker decides.
+struct Solution {
+    name: String,
+    places: Assignment,
+}
+
+impl Kind for Multicriteria {
+    fn metrics(&self) -> Metrics {
+        metrics(self)
+    }
+
+    fn own_rows(&self) -> Vec<&str> {
+        vec!["solutions"]
+    }
+
+    fn run(&self, trial: &Trial<'_>) -> Result<Findings, RunError> {
+        run(self, trial)
+    }
+}
+
+fn run(spec: &Multicriteria, trial: &Trial<'_>) -> Result<Findings, RunError> {
+    let market = market::market(spec)?;
+    let problem = Problem::new(&market, market::rules(spec.user_form, spec.total_form))?.until(trial.stop());
+    let mut notes = indifference(&market, &problem);
+    let listed: Vec<Solution> = spec
+        .solutions
+        .iter()
+        .map(|solution| Solution { name: solution.name.as_str().into(), places: spec.places(solution) })
+        .collect();
+    let decided = decide(spec, &problem, trial.scenario, &mut notes);
+    for solution in listed.iter().chain(&decided) {
+        market::judged(&market, &solution.places)?;
+    }
+    let mut rows = Vec::new();
+    for solution in &listed {
+        rows.extend(describe(SOLUTIONS, solution, spec, &market, &problem));
+    }
+    for solution in &decided {
+        rows.extend(describe(BROKERS, solution, spec, &market, &problem));
+        rows.extend(places(solution, &market));
+        rows.extend(confirmations(solution, spec, &market)?);
+    }
+    trial.record(&rows)?;
+    let mut figures = vec![satisfaction(&market)];
+    let mut files = Vec::new();
+    if let Some(front) = front::front(spec, &market, &problem, &decided)? {
+        rows.extend(front.rows);
+        figures.push(front.figure);
+        files.push(("solutions.csv".into(), front.file));
+    }
+    let gantts = schedule::gantt(&market, &decided).into_iter().collect();
+    Ok(Findings { rows, figures, gantts, files, notes, ..Findings::default() })
+}
+
+/// What the brokers decide, the one with all criteria first.
+fn decide(spec: &Multicriteria, problem: &Problem, scenario: &Scenario, notes: &mut Vec<String>) -> Vec<Solution> {
+    let streams = Streams::new(scenario.seed, 0);
+    let best = exact(problem, EXACT_STEPS).unwrap_or_else(|| {
+        notes.push(format!("the search was local: {EXACT_STEPS} steps are not enough to prove the optimum"));
+        improve(problem, BEGINNINGS, &mut streams.stream("local search"))
+    });
+    let mut decided = vec![Solution { name: BEST.into(), places: best }];
+    decided.extend(spec.baselines.iter().map(|baseline| match baseline {
+        BaselineSpec::Least { name, criterion } => {
+            Solution { name: name.as_str().into(), places: least(problem, spec.criterion(criterion)) }
+        }
+        BaselineSpec::Random { name } => {
+            Solution { name: name.as_str().into(), places: at_random(problem, &mut streams.stream(name.as_str())) }
+        }
+    }));
+    decided
+}
+
+/// What the user should know of criteria that can't decide anything.
+fn indifference(market: &Market, problem: &Problem) -> Vec<String> {
+    let note = |&(job, criterion): &(usize, usize)| {
+        let (job, criterion) = (&market.jobs[job].name, &market.criteria[criterion].name);
+        format!("{criterion} makes no difference to {job}: all its offers are alike in it")
+    };
+    problem.indifferent().iter().map(note).collect()
+}
+
+fn certain(mean: f64) -> Estimate {
+    Estimate { mean, ci95: None, n: 1 }
+}
+
+/// The rows of one solution: every user's value and satisfaction, the total, and the summaries.
+fn describe(
+    experiment: &str,
+    solution: &Solution,
+    spec: &Multicriteria,
+    market: &Market,
+    problem: &Problem,
+) -> Vec<Row> {
+    let row = |metric: String, value: f64| Row::new(experiment, &solution.name, metric, certain(value));
+    let Evaluation { values, users, others, score } = problem.evaluate(&solution.places);
+    let mut rows = Vec::new();
+    for (user, (value, satisfaction)) in market.users.iter().zip(values.into_iter().zip(users)) {
+        rows.push(row(format!("value to {}", user.name), value));
+        rows.push(row(satisfaction_of(&user.name), satisfaction));
+    }
+    for (other, satisfaction) in market.others.iter().zip(others) {
+        rows.push(row(satisfaction_of(&other.name), satisfaction));
+    }
+    rows.push(row("total satisfaction".into(), score.total));
+    for summary in &spec.summaries {
+        let values = values_of(problem, &solution.places, spec.criterion(&summary.of));
+        rows.extend(sum_up(summary, &values).map(|value| row(summary.name.clone(), value)));
+    }
+    rows
+}
+
+fn satisfaction_of(name: &str) -> String {
+    format!("satisfaction of {name}")
+}
+
+/// The values of a criterion for all jobs that have a place.
+pub(super) fn values_of(problem: &Problem, places: &[Option<usize>], criterion: usize) -> Vec<f64> {
+    let value = |(job, place): (usize, &Option<usize>)| problem.values(job, (*place)?)?.get(criterion).copied();
+    places.iter().enumerate().filter_map(value).collect()
+}
+
+pub(super) fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+fn sum_up(summary: &SummarySpec, values: &[f64]) -> Option<f64> {
+    match summary.take {
+        SummaryTake::Mean => mean(values),
+        SummaryTake::Highest => values.iter().copied().reduce(f64::max),
+        SummaryTake::MeanAboveZero => mean(&values.iter().copied().filter(|&value| value > 0.0).collect::<Vec<_>>()),
+    }
+}
+
+/// Which offer each job got, by its number in the list.
+fn places(solution: &Solution, market: &Market) -> Vec<Row> {
+    let placed = market.jobs.iter().zip(&solution.places);
+    placed
+        .filter_map(|(job, place)| {
+            let number = (*place)? as f64 + 1.0;
+            Some(Row::new(BROKERS, &solution.name, format!("offer number of {}", job.name), certain(number)))
+        })
+        .collect()
+}
+
+/// How many jobs keep their reservation: it is made at 0, and expires unless the user has confirmed it by then.
+fn confirmations(solution: &Solution, spec: &Multicriteria, market: &Market) -> Result<Option<Row>, RunError> {
+    let Some(keep) = spec.keep else { return Ok(None) };
+    let units: Vec<Option<u64>> = market.offers.iter().map(|offer| offer.units).collect();
+    let mut book = Book::new(units.clone(), keep);
+    let mut confirmed = 0.0;
+    for (index, (job, place)) in market.jobs.iter().zip(&solution.places).enumerate() {
+        let Some(place) = *place else { continue };
+        let Some(number) = book.hold(place, index, job.units, Time::ZERO)? else { continue };
+        let is_kept = book.confirm(number, Time::ZERO + spec.users[job.user].answer);
+        confirmed += if is_kept { 1.0 } else { 0.0 };
+    }
+    check_reservations(&units, book.holds())?;
+    Ok(Some(Row::new(BROKERS, &solution.name, "confirmed reservations", certain(confirmed))))
+}
+
+/// Everybody's satisfaction under each broker.
+fn satisfaction(market: &Market) -> Figure {
+    let users = market.users.iter().map(|user| &user.name);
+    let all = users.chain(market.others.iter().map(|other| &other.name));
+    Figure {
+        file: "satisfaction".into(),
+        title: "Satisfaction of each stakeholder".into(),
+        caption: "1 is the best that the stakeholder could get, 0 the worst.".into(),
+        x_label: String::new(),
+        y_label: "Satisfaction (0 to 1)".into(),
+        experiment: BROKERS.into(),
+        metrics: all.map(|name| satisfaction_of(name)).collect(),
+        kind: FigureKind::Bars,
+    }
+}
+
+fn metrics(spec: &Multicriteria) -> Metrics {
+    let users = spec.users.iter().map(|user| user.name.to_string());
+    let others = spec.stakeholders.iter().map(|other| other.name.to_string());
+    let mut totals: Vec<String> = users.clone().map(|user| format!("value to {user}")).collect();
+    totals.extend(users.chain(others).map(|name| format!("satisfaction of {name}")));
+    totals.extend(spec.summaries.iter().map(|summary| summary.name.clone()));
+    totals.extend(spec.jobs.iter().map(|job| format!("offer number of {}", job.name)));
+    let counts = ["solutions", "Pareto-optimal by the criteria", "Pareto-optimal by the values to users"];
+    totals.extend(["total satisfaction", "confirmed reservations"].into_iter().chain(counts).map(String::from));
+    let along = match &spec.front {
+        Some(FrontSpec::Criteria { up, .. }) => vec![format!("mean {up}")],
+        Some(FrontSpec::Users { up, .. }) => vec![format!("value to {up}")],
+        None => Vec::new(),
+    };
+    Metrics::of(totals).along(along)
+}

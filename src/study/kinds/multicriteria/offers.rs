@@ -1,0 +1,167 @@
+//! Criteria and offers, as a broker compares them.
+
+use crate::language::{Count, Finite, Name, NameKind, NonEmpty, NonNegative, Ref};
+use crate::record;
+use crate::units::Time;
+use crate::workload::market::{Bid, Criterion, Direction, History, Measure, Offer, TimeSlot};
+
+/// The names of criteria.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CriterionNames {}
+
+impl NameKind for CriterionNames {
+    const WHAT: &'static str = "criterion";
+}
+
+/// The names of jobs.
+#[derive(Debug, Clone, PartialEq)]
+pub enum JobNames {}
+
+impl NameKind for JobNames {
+    const WHAT: &'static str = "job";
+}
+
+/// The names of offers.
+#[derive(Debug, Clone, PartialEq)]
+pub enum OfferNames {}
+
+impl NameKind for OfferNames {
+    const WHAT: &'static str = "offer";
+}
+
+record! {
+    /// Something by which offers are compared.
+    pub struct CriterionSpec {
+        /// Its name.
+        name: Name<CriterionNames>,
+        /// Which way is better.
+        direction: Direction,
+        /// Where its values come from.
+        of: Measure = Measure::Attribute,
+    }
+}
+
+impl CriterionSpec {
+    /// The criterion itself.
+    pub fn criterion(&self) -> Criterion {
+        let direction = self.direction;
+        Criterion { name: self.name.as_str().into(), direction, measure: self.of }
+    }
+}
+
+record! {
+    /// A hard constraint.
+    pub struct LimitSpec {
+        /// The criterion.
+        criterion: Ref<CriterionNames>,
+        /// At least this.
+        low: Option<Finite>,
+        /// At most this.
+        high: Option<Finite>,
+    }
+    check(this, at, errors) {
+        if this.low.is_none() && this.high.is_none() {
+            errors.add(at, "this limits nothing", "give `low` or `high`");
+        }
+    }
+}
+
+record! {
+    /// What a provider offers.
+    pub struct OfferSpec {
+        /// Its name.
+        name: Name<OfferNames>,
+        /// Whose it is; the offer's own name, unless given.
+        provider: Option<String>,
+        /// How many units jobs can share; always enough, unless given.
+        units: Option<Count>,
+        /// Attributes by criterion.
+        attributes: Vec<AttributeSpec> = Vec::new(),
+        /// When it is there; nothing for a provider without time characteristics.
+        slot: Option<SlotTimeSpec>,
+        /// The jobs that may have the slot.
+        bids: Vec<BidSpec> = Vec::new(),
+    }
+    check(this, at, errors) {
+        match (&this.slot, this.bids.is_empty()) {
+            (None, false) => errors.add(&at.field("bids"), "bids are for a time slot", "give `slot`, or no bids"),
+            (Some(_), true) => errors.add(&at.field("slot"), "nobody may have this slot", "give `bids` for some jobs"),
+            _ => (),
+        }
+        for (index, one) in this.attributes.iter().enumerate() {
+            if this.attributes[..index].iter().any(|other| other.criterion == one.criterion) {
+                errors.add(&at.field("attributes").element(index), "this attribute is there already", "leave it out");
+            }
+        }
+        for (index, bid) in this.bids.iter().enumerate() {
+            if this.bids[..index].iter().any(|other| other.job == bid.job) {
+                errors.add(&at.field("bids").element(index), "this job has a bid already", "leave it out");
+            }
+        }
+    }
+}
+
+record! {
+    /// An attribute of an offer.
+    pub struct AttributeSpec {
+        /// The criterion that is about it.
+        criterion: Ref<CriterionNames>,
+        /// Its value.
+        value: Finite,
+    }
+}
+
+record! {
+    /// A slot's place in time.
+    pub struct SlotTimeSpec {
+        /// When it begins, guaranteed.
+        start: Time,
+        /// When it ends.
+        end: Time,
+        /// By how much jobs began before their guaranteed start in the past.
+        early: Vec<NonNegative> = Vec::new(),
+    }
+    check(this, at, errors) {
+        if this.end <= this.start {
+            errors.add(&at.field("end"), "the slot ends before it begins", "give an end after the start");
+        }
+    }
+}
+
+record! {
+    /// What a slot is to one job.
+    pub struct BidSpec {
+        /// The job.
+        job: Ref<JobNames>,
+        /// What its run costs.
+        cost: NonNegative = NonNegative::ZERO,
+        /// How long such jobs ran there before, oldest first: predictions are made from it.
+        runs: NonEmpty<NonNegative>,
+    }
+}
+
+impl OfferSpec {
+    /// The offer itself, given the names of criteria and jobs in order.
+    pub fn offer(&self, criteria: &[&str], jobs: &[&str]) -> Offer {
+        let history = |runs: &[NonNegative]| History::new(runs.iter().map(|run| run.get()).collect());
+        let attribute =
+            |name: &&str| self.attributes.iter().find(|one| one.criterion.as_str() == *name).map(|one| one.value.get());
+        let bid = |bid: &BidSpec| {
+            let job = jobs.iter().position(|&name| name == bid.job.as_str())?;
+            Some((job, Bid { cost: bid.cost.get(), runs: history(&bid.runs) }))
+        };
+        let slot = |slot: &SlotTimeSpec| TimeSlot {
+            start: slot.start.as_f64(),
+            end: slot.end.as_f64(),
+            early: history(&slot.early),
+        };
+        Offer {
+            name: self.name.as_str().into(),
+            provider: self.provider.clone().unwrap_or_else(|| self.name.as_str().into()),
+            units: self.units.map(Count::get),
+            slot: self.slot.as_ref().map(slot),
+            attributes: criteria.iter().map(attribute).collect(),
+            bids: self.bids.iter().filter_map(bid).collect(),
+        }
+    }
+}

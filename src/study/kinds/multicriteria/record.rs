@@ -1,0 +1,412 @@
+//! `Multicriteria`: listed users, jobs and offers; the best compromise (file 004, sections 4 and 5).
+
+use super::offers::{CriterionNames, CriterionSpec, JobNames, LimitSpec, OfferNames, OfferSpec};
+use crate::language::{Context, Count, Cursor, Finite, Name, NameKind, NonEmpty, NonNegative, Positive, Ref};
+use crate::units::Span;
+use crate::workload::market::{Criterion, Job, Limit, Offer};
+use crate::{choice, record};
+
+/// The names of users.
+#[derive(Debug, Clone, PartialEq)]
+pub enum UserNames {}
+
+impl NameKind for UserNames {
+    const WHAT: &'static str = "user";
+}
+
+/// The names of stakeholders besides users.
+#[derive(Debug, Clone, PartialEq)]
+pub enum StakeholderNames {}
+
+impl NameKind for StakeholderNames {
+    const WHAT: &'static str = "stakeholder";
+}
+
+/// The names of listed solutions and of baselines.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SolutionNames {}
+
+impl NameKind for SolutionNames {
+    const WHAT: &'static str = "solution";
+}
+
+record! {
+    /// A broker between listed users and offers. Without time slots it decides by attributes alone, the papers' model (i); with
+    /// them offers are candidate reservations, model (ii).
+    pub struct Multicriteria {
+        /// By what offers are compared.
+        criteria: NonEmpty<CriterionSpec>,
+        /// Who has jobs, and what they wish.
+        users: NonEmpty<UserSpec>,
+        /// The jobs.
+        jobs: NonEmpty<BrokeredJobSpec>,
+        /// The offers, or providers.
+        offers: NonEmpty<OfferSpec>,
+        /// Providers and administrators with wishes of their own.
+        stakeholders: Vec<StakeholderSpec> = Vec::new(),
+        /// How the criteria of one user are aggregated.
+        user_form: UserFormSpec = UserFormSpec::Distance,
+        /// How the satisfactions of all stakeholders are aggregated.
+        total_form: TotalFormSpec = TotalFormSpec::WorstFirst,
+        /// Between what the satisfaction of a user is scaled.
+        reference: ReferenceSpec = ReferenceSpec::Offers,
+        /// Solutions to evaluate beside the best one.
+        solutions: Vec<SolutionSpec> = Vec::new(),
+        /// Brokers to compare with.
+        baselines: Vec<BaselineSpec> = Vec::new(),
+        /// What else to report of each solution.
+        summaries: Vec<SummarySpec> = Vec::new(),
+        /// Over what all solutions are drawn, those that are Pareto-optimal apart.
+        front: Option<FrontSpec>,
+        /// How long a provider keeps a preliminary reservation for its user to confirm; for ever, unless given.
+        keep: Option<Span>,
+    }
+    starter(include_str!("starter.ron"))
+    check(this, at, errors) {
+        report_attributes(this, at, errors);
+        report_hopeless(this, at, errors);
+        report_solutions(this, at, errors);
+        report_providers(this, at, errors);
+        if this.reference == ReferenceSpec::Solutions && this.solutions.is_empty() {
+            errors.add(&at.field("reference"), "there are no solutions listed", "list some, or give `Offers`");
+        }
+    }
+}
+
+record! {
+    /// Somebody with jobs.
+    pub struct UserSpec {
+        /// The user's name.
+        name: Name<UserNames>,
+        /// How much the user's satisfaction counts beside that of others.
+        weight: Positive = Positive::ONE,
+        /// What matters to the user; what is not listed does not.
+        wishes: NonEmpty<WishSpec>,
+        /// Between which values of all criteria together the user goes from not satisfied to fully satisfied.
+        satisfaction: Option<BoundsSpec>,
+        /// How long the user takes to confirm a reservation.
+        answer: Span = Span::ZERO,
+    }
+    check(this, at, errors) {
+        if this.wishes.iter().all(|wish| wish.weight == NonNegative::ZERO) {
+            errors.add(&at.field("wishes"), "all weights are 0", "give at least one criterion a weight above 0");
+        }
+        for (index, wish) in this.wishes.iter().enumerate() {
+            if this.wishes[..index].iter().any(|other| other.criterion == wish.criterion) {
+                errors.add(&at.field("wishes").element(index), "this criterion is in the list already", "leave it out");
+            }
+        }
+    }
+}
+
+record! {
+    /// What a criterion is to a user.
+    pub struct WishSpec {
+        /// The criterion.
+        criterion: Ref<CriterionNames>,
+        /// How much it counts; only proportions matter.
+        weight: NonNegative,
+        /// The values between which it is scaled: the lowest and highest that the offers have, unless given.
+        bounds: Option<BoundsSpec>,
+    }
+}
+
+record! {
+    /// Two values to scale between.
+    #[derive(Copy)]
+    pub struct BoundsSpec {
+        /// The lower one.
+        low: Finite,
+        /// The higher one.
+        high: Finite,
+    }
+    check(this, at, errors) {
+        if this.low >= this.high {
+            errors.add(&at.field("high"), "nothing can be scaled between these bounds", "give a high above low");
+        }
+    }
+}
+
+record! {
+    /// A job for the broker.
+    pub struct BrokeredJobSpec {
+        /// Its name.
+        name: Name<JobNames>,
+        /// Whose it is.
+        user: Ref<UserNames>,
+        /// How many units of an offer it takes.
+        units: Count = Count::ONE,
+        /// Hard constraints: what an offer must have.
+        limits: Vec<LimitSpec> = Vec::new(),
+    }
+}
+
+record! {
+    /// Somebody with wishes for the assignment as a whole.
+    pub struct StakeholderSpec {
+        /// Who it is.
+        name: Name<StakeholderNames>,
+        /// How much the satisfaction counts beside that of the users.
+        weight: Positive = Positive::ONE,
+        /// The provider that it is, who looks at the jobs on its own offers; an administrator looks at all.
+        provider: Option<String>,
+        /// What is aimed at.
+        aims: NonEmpty<AimSpec>,
+    }
+    check(this, at, errors) {
+        if this.aims.iter().all(|aim| aim.weight == NonNegative::ZERO) {
+            errors.add(&at.field("aims"), "all weights are 0", "give at least one aim a weight above 0");
+        }
+    }
+}
+
+record! {
+    /// A criterion of an assignment as a whole.
+    pub struct AimSpec {
+        /// The criterion of offers that it looks at; the number of jobs, unless given.
+        of: Option<Ref<CriterionNames>>,
+        /// What becomes of the jobs' values.
+        take: TakeSpec = TakeSpec::Total,
+        /// Which way is better.
+        direction: crate::workload::market::Direction,
+        /// How much it counts among the aims.
+        weight: NonNegative = NonNegative::of(1.0),
+        /// The values between which it is scaled: those that no assignment can leave, unless given.
+        bounds: Option<BoundsSpec>,
+    }
+}
+
+choice! {
+    /// How the values of jobs become one.
+    #[derive(Copy)]
+    pub enum TakeSpec {
+        /// Their sum.
+        Total,
+        /// The highest.
+        Highest,
+    }
+}
+
+choice! {
+    /// How the criteria of one user are aggregated, from weights w and scaled values s.
+    #[derive(Copy)]
+    pub enum UserFormSpec {
+        /// max w s + 0.01 sum w s: what an offer is best in.
+        Achievement,
+        /// 1 - (max w (1 - s) + 0.01 sum w (1 - s)): what an offer is furthest from the best in.
+        Distance,
+    }
+}
+
+choice! {
+    /// How the satisfactions x of all stakeholders are aggregated.
+    #[derive(Copy)]
+    pub enum TotalFormSpec {
+        /// min x + 0.1 mean x: the worst off decides.
+        WorstFirst,
+        /// max x + 0.1 sum x: the best off decides.
+        BestFirst,
+    }
+}
+
+choice! {
+    /// Between what the satisfaction of a user is scaled, unless the user says so.
+    #[derive(Copy)]
+    pub enum ReferenceSpec {
+        /// The worst and the best of all offers to each job.
+        Offers,
+        /// The worst and the best of the listed solutions.
+        Solutions,
+    }
+}
+
+record! {
+    /// A solution to evaluate.
+    pub struct SolutionSpec {
+        /// Its name.
+        name: Name<SolutionNames>,
+        /// The offer of each job, in the order of jobs.
+        offers: NonEmpty<Ref<OfferNames>>,
+    }
+}
+
+choice! {
+    /// Brokers that look at one thing only.
+    pub enum BaselineSpec {
+        /// Each job in turn takes the offer with the least value of a criterion: shortest queue, MST, MCT.
+        Least {
+            /// The broker's name.
+            name: Name<SolutionNames>,
+            /// What it looks at.
+            criterion: Ref<CriterionNames>,
+        },
+        /// Each job in random order takes any offer.
+        Random {
+            /// The broker's name.
+            name: Name<SolutionNames>,
+        },
+    }
+}
+
+record! {
+    /// A number that sums a solution up.
+    pub struct SummarySpec {
+        /// Its name.
+        name: String,
+        /// The criterion whose values are summed up.
+        of: Ref<CriterionNames>,
+        /// What becomes of the values of all jobs.
+        take: SummaryTake,
+    }
+}
+
+choice! {
+    /// How the values of all jobs are summed up.
+    #[derive(Copy)]
+    pub enum SummaryTake {
+        /// Their mean.
+        Mean,
+        /// The highest.
+        Highest,
+        /// The mean of those above 0.
+        MeanAboveZero,
+    }
+}
+
+choice! {
+    /// The axes of the figure of all solutions, and with them the sense in which some are Pareto-optimal.
+    pub enum FrontSpec {
+        /// Two criteria, each by its mean over the jobs; optimal by all criteria.
+        Criteria {
+            /// The one across.
+            across: Ref<CriterionNames>,
+            /// The one upwards.
+            up: Ref<CriterionNames>,
+        },
+        /// The values to two users; optimal by the values to all users.
+        Users {
+            /// The one across.
+            across: Ref<UserNames>,
+            /// The one upwards.
+            up: Ref<UserNames>,
+        },
+    }
+}
+
+impl Multicriteria {
+    /// The criteria.
+    pub fn criteria(&self) -> Vec<Criterion> {
+        self.criteria.iter().map(CriterionSpec::criterion).collect()
+    }
+
+    /// The index of a criterion.
+    pub fn criterion(&self, name: &Ref<CriterionNames>) -> usize {
+        self.criteria.iter().position(|spec| spec.name.as_str() == name.as_str()).unwrap_or(0)
+    }
+
+    /// The index of a user.
+    pub fn user(&self, name: &Ref<UserNames>) -> usize {
+        self.users.iter().position(|user| user.name.as_str() == name.as_str()).unwrap_or(0)
+    }
+
+    /// The jobs.
+    pub fn jobs(&self) -> Vec<Job> {
+        let job = |job: &BrokeredJobSpec| Job {
+            name: job.name.as_str().into(),
+            user: self.user(&job.user),
+            units: job.units.get(),
+            limits: job.limits.iter().map(|limit| self.limit(limit)).collect(),
+        };
+        self.jobs.iter().map(job).collect()
+    }
+
+    fn limit(&self, limit: &LimitSpec) -> Limit {
+        let number = |bound: Option<Finite>| bound.map(Finite::get);
+        Limit { criterion: self.criterion(&limit.criterion), low: number(limit.low), high: number(limit.high) }
+    }
+
+    /// The offers.
+    pub fn offers(&self) -> Vec<Offer> {
+        let jobs: Vec<&str> = self.jobs.iter().map(|job| job.name.as_str()).collect();
+        let criteria: Vec<&str> = self.criteria.iter().map(|criterion| criterion.name.as_str()).collect();
+        self.offers.iter().map(|offer| offer.offer(&criteria, &jobs)).collect()
+    }
+
+    /// The offers of a listed solution, by job.
+    pub fn places(&self, solution: &SolutionSpec) -> Vec<Option<usize>> {
+        let place = |name: &Ref<OfferNames>| self.offers.iter().position(|offer| offer.name.as_str() == name.as_str());
+        solution.offers.iter().map(place).collect()
+    }
+}
+
+/// Reports offers without a value for some criterion.
+fn report_attributes(this: &Multicriteria, at: &Cursor<'_>, errors: &mut Context<'_>) {
+    for (index, offer) in this.offers.iter().enumerate() {
+        let place = at.field("offers").element(index);
+        for criterion in this.criteria.iter() {
+            if criterion.of.needs_time() {
+                if offer.slot.is_none() {
+                    let wrong = format!("the criterion `{}` needs a time slot", criterion.name);
+                    errors.add(&place, wrong, "give `slot` and `bids`");
+                    break;
+                }
+            } else if !offer.attributes.iter().any(|one| one.criterion.as_str() == criterion.name.as_str()) {
+                errors.add(&place, format!("the attribute `{}` is missing", criterion.name), "give it in `attributes`");
+            }
+        }
+    }
+}
+
+/// Reports jobs that no offer can take.
+fn report_hopeless(this: &Multicriteria, at: &Cursor<'_>, errors: &mut Context<'_>) {
+    let (criteria, offers) = (this.criteria(), this.offers());
+    for (index, job) in this.jobs().iter().enumerate() {
+        if !offers.iter().any(|offer| offer.values(&criteria, index, job).is_some()) {
+            let wrong = format!("no offer meets the hard constraints of `{}`", job.name);
+            let right = "loosen its limits, or give an offer with enough units and time that keeps them";
+            errors.add(&at.field("jobs").element(index), wrong, right);
+        }
+    }
+}
+
+/// Reports listed solutions that break a hard constraint.
+fn report_solutions(this: &Multicriteria, at: &Cursor<'_>, errors: &mut Context<'_>) {
+    let (criteria, jobs, offers) = (this.criteria(), this.jobs(), this.offers());
+    for (index, solution) in this.solutions.iter().enumerate() {
+        let place = at.field("solutions").element(index).field("offers");
+        let places = this.places(solution);
+        if places.len() != jobs.len() {
+            let wrong = format!("{} offers for {} jobs", places.len(), jobs.len());
+            errors.add(&place, wrong, "give one offer for each job");
+            continue;
+        }
+        let mut used = vec![0; offers.len()];
+        for (number, (job, offer)) in jobs.iter().zip(places).enumerate() {
+            // A name that nobody has is reported elsewhere.
+            let Some(offer) = offer else { continue };
+            used[offer] += job.units;
+            if offers[offer].values(&criteria, number, job).is_none() {
+                let wrong = format!("`{}` does not meet the hard constraints of `{}`", offers[offer].name, job.name);
+                errors.add(&place.element(number), wrong, "give another offer");
+            }
+        }
+        for (offer, used) in offers.iter().zip(used) {
+            if let Some(units) = offer.units.filter(|&units| used > units) {
+                let wrong = format!("{used} units of `{}` are taken, but it has {units}", offer.name);
+                errors.add(&place, wrong, "give some job another offer");
+            }
+        }
+    }
+}
+
+/// Reports stakeholders that stand for a provider without offers.
+fn report_providers(this: &Multicriteria, at: &Cursor<'_>, errors: &mut Context<'_>) {
+    let providers: Vec<String> = this.offers().into_iter().map(|offer| offer.provider).collect();
+    for (index, stakeholder) in this.stakeholders.iter().enumerate() {
+        if let Some(provider) = stakeholder.provider.as_ref().filter(|provider| !providers.contains(provider)) {
+            let place = at.field("stakeholders").element(index).field("provider");
+            let right = format!("the providers are {}", providers.join(", "));
+            errors.add(&place, format!("there is no offer of a provider `{provider}`"), right);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! `MulticriteriaStudy`: brokers on generated markets of candidate reservations.
+
+use crate::language::{Count, NonNegative, Within};
+use crate::record;
+use crate::study::kinds::multicriteria::{TotalFormSpec, UserFormSpec};
+use crate::units::Span;
+use crate::workload::MarketSpec;
+use crate::workload::bounds::LongTimes;
+
+record! {
+    /// Brokers on generated markets: each job is of a user of its own, whose wishes concern the guaranteed start, the estimated
+    /// completion, the cost and the error of predictions; memory is a hard constraint. All brokers face the same markets, and users
+    /// take the same time to confirm what each of them reserves.
+    pub struct MulticriteriaStudy {
+        /// How many jobs there are.
+        jobs: Count,
+        /// How many offers there are.
+        offers: Count,
+        /// What is drawn for each job and offer.
+        market: MarketSpec,
+        /// How the criteria of one user are aggregated.
+        user_form: UserFormSpec = UserFormSpec::Distance,
+        /// How the satisfactions of all users are aggregated.
+        total_form: TotalFormSpec = TotalFormSpec::WorstFirst,
+        /// The weight, beside 1 for each user, of an administrator who wants a short makespan and early starts; above 0 there is a
+        /// further broker that listens to users and administrator.
+        administrator: NonNegative = NonNegative::ZERO,
+        /// From how many beginnings the local search starts.
+        beginnings: Count = Count::of(10),
+        /// How long providers keep a preliminary reservation.
+        keep: Span,
+        /// How long users take to confirm one.
+        answer: Within<LongTimes>,
+        /// How often jobs that lost their reservation are brought before the broker again, the first time included.
+        rounds: Count = Count::of(3),
+        /// As many jobs and offers make a small market, drawn besides, with one job for each offer, on which the local search is
+        /// held against the exact one.
+        small: Count = Count::of(6),
+    }
+    starter(include_str!("starter.ron"))
+    check(this, at, errors) {
+        let size = this.jobs.get().saturating_mul(this.offers.get());
+        if size > 1_000_000 {
+            errors.add(at, format!("{size} pairs of a job and an offer"), "keep jobs x offers below a million");
+        }
+        if this.small.get() > 8 {
+            errors.add(&at.field("small"), "the exact search would take too long", "give at most 8");
+        }
+        if this.beginnings.get() > 10_000 {
+            errors.add(&at.field("beginnings"), "the local search would take too long", "give at most 10000");
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! `Rivals`: first come first served, backfilling, and optimised batches on the same worlds.
+//!
+//! Policies place different jobs, so means over what each has placed do not compare like with like: whoever turns down the
+//! long jobs looks quick. Therefore the number of jobs placed stands beside every mean, and the differences from the
+//! baseline are taken job by job over the jobs that both policies have placed.
+
+mod contest;
+mod record;
+
+pub use record::*;
+
+use super::Kind;
+use crate::language::Cursor;
+use crate::model::{Node, Window};
+use crate::rng::Streams;
+use crate::search::Offers;
+use crate::study::declared::Metrics;
+use crate::study::expected::{Judge, idle, work};
+use crate::study::replicate::Trial;
+use crate::study::{Figure, FigureKind, Findings, Observations, RunError, capitalised, file_name};
+use crate::units::{Span, sum};
+use crate::workload::{World, draw_environment, draw_jobs};
+use contest::{Contest, name};
+
+/// The experiment of the rows per policy.
+const EXPERIMENT: &str = "rivals";
+/// What is measured, of the whole batch and of a job.
+const TOTALS: [(&str, &str); 3] = [
+    ("jobs placed", "jobs per cycle"),
+    ("owner income", "money units per cycle"),
+    ("utilisation", "% of idle node time"),
+];
+const OF_A_JOB: [(&str, &str); 4] =
+    [("cost", "money units"), ("usage", "time units"), ("start", "time units"), ("finish", "time units")];
+/// How differences are called: metrics of a sweep need names of their own.
+const DIFFERENCES: [&str; 7] = [
+    "jobs placed minus baseline",
+    "owner income minus baseline",
+    "utilisation minus baseline",
+    "cost minus baseline",
+    "usage minus baseline",
+    "start minus baseline",
+    "finish minus baseline",
+];
+
+/// What a policy does in one cycle: totals, and means over the jobs it places.
+type Values = [f64; 7];
+
+impl Kind for Rivals {
+    fn metrics(&self) -> Metrics {
+        {
+            let names = ["jobs placed", "owner income", "utilisation", "cost", "usage", "start", "finish"];
+            let differences = names.map(|name| format!("{name} minus baseline"));
+            Metrics::of(names.map(String::from).into_iter().chain(differences).chain(["counted cycles (%)".into()]))
+        }
+    }
+
+    fn own_rows(&self) -> Vec<&str> {
+        vec!["rivals"]
+    }
+
+    fn expect(&self, at: &Cursor<'_>, judge: &mut Judge<'_, '_, '_>) {
+        judge.environment(&self.environment, at);
+        judge.windows(&at.field("jobs"), idle(&self.environment), work(&self.jobs));
+    }
+
+    fn run(&self, trial: &Trial<'_>) -> Result<Findings, RunError> {
+        run(self, trial)
+    }
+}
+
+fn run(spec: &Rivals, trial: &Trial<'_>) -> Result<Findings, RunError> {
+    let names: Vec<String> = spec.policies.iter().map(name).collect();
+    let metrics: Vec<(&'static str, &'static str)> = TOTALS.into_iter().chain(OF_A_JOB).collect();
+    let against = format!("against {}", name(&spec.baseline));
+    let rows = trial.replicate(|streams| observe(spec, &names, &against, streams))?;
+    let mut figures = Vec::new();
+    for ((metric, unit), difference) in metrics.iter().zip(DIFFERENCES) {
+        figures.push(figure(EXPERIMENT, metric, metric, unit));
+        if names.len() > 1 {
+            figures.push(figure(&against, difference, &format!("{metric}, {against}"), unit));
+        }
+    }
+    let units = metrics.iter().copied().chain(DIFFERENCES.into_iter().zip(metrics.iter().map(|(_, unit)| *unit)));
+    Ok(Findings { units: crate::study::own_units(units), rows, figures, ..Findings::default() })
+}
+
+fn figure(experiment: &str, metric: &str, title: &str, unit: &str) -> Figure {
+    let caption = if experiment == EXPERIMENT {
+        "Mean over the counted cycles with its 95 % interval; every policy faces the same batches and slots. Cost, usage, start and \
+         finish are means over the jobs that the policy places."
+    } else {
+        "Mean difference over the counted cycles with its 95 % interval. Cost, usage, start and finish are compared job by job, over \
+         the jobs that both policies place."
+    };
+    Figure {
+        file: file_name(metric),
+        title: capitalised(title),
+        caption: caption.into(),
+        x_label: String::new(),
+        y_label: format!("{} ({unit})", capitalised(metric)),
+        experiment: experiment.into(),
+        metrics: vec![metric.into()],
+        kind: FigureKind::Bars,
+    }
+}
+
+/// One cycle; it counts if every policy keeps its limits and places a job.
+fn observe<'a>(
+    spec: &Rivals,
+    names: &'a [String],
+    against: &'a str,
+    streams: Streams,
+) -> Result<Observations<'a>, RunError> {
+    let world = draw_environment(&spec.environment, &streams)?;
+    let placed = place(spec, &world, &streams)?;
+    let baseline = spec.policies.iter().position(|policy| *policy == spec.baseline).unwrap_or(0);
+    let mut observations = Observations::default();
+    observations.of(EXPERIMENT, "all policies").add("counted cycles (%)", if placed.is_some() { 100.0 } else { 0.0 });
+    let metrics = || TOTALS.into_iter().chain(OF_A_JOB).map(|(metric, _)| metric);
+    for (at, name) in names.iter().enumerate() {
+        let mut series = observations.of(EXPERIMENT, name);
+        for (part, metric) in metrics().enumerate() {
+            series.add(metric, placed.as_ref().map(|placed| placed[at].values[part]));
+        }
+    }
+    for (at, name) in names.iter().enumerate().filter(|&(at, _)| at != baseline) {
+        let differences = placed.as_ref().map(|placed| differences(&placed[at], &placed[baseline]));
+        let mut series = observations.of(against, name);
+        for (part, metric) in DIFFERENCES.into_iter().enumerate() {
+            series.add(metric, differences.and_then(|differences| differences[part]));
+        }
+    }
+    Ok(observations)
+}
+
+/// What a policy does with a batch.
+struct Placed {
+    /// What each job gets: cost, usage, start and finish.
+    jobs: Vec<Option<[f64; 4]>>,
+    values: Values,
+}
+
+/// Every policy's placement of the same batch; nothing if a policy can't keep its limit or places no job.
+fn place(spec: &Rivals, world: &World, streams: &Streams) -> Result<Option<Vec<Placed>>, RunError> {
+    let requests = draw_jobs(&spec.jobs, streams.stream("jobs"))?;
+    let mut stream = streams.stream("ranks");
+    let ranks = requests.iter().map(|_| libm::round(spec.ranks.sample(&mut stream)) as i64).collect();
+    let search = spec.search.get();
+    let Some(finder) = search.finder() else { return Ok(None) };
+    let offers = Offers { nodes: &world.nodes, slots: &world.slots, rule: spec.runtime };
+    let contest = Contest { spec, offers, requests: &requests, ranks, search: &search, finder };
+    let Some(plans) = contest.windows(streams)? else { return Ok(None) };
+    let mut all = Vec::new();
+    for plan in &plans {
+        let measured =
+            plan.iter().map(|window| window.as_ref().map(|window| measure(window, &world.nodes)).transpose());
+        let jobs = measured.collect::<Result<Vec<_>, RunError>>()?;
+        if jobs.iter().flatten().next().is_none() {
+            return Ok(None);
+        }
+        let values = values(plan, &jobs, world)?;
+        all.push(Placed { jobs, values });
+    }
+    Ok(Some(all))
+}
+
+/// How a policy differs from the baseline; what concerns single jobs only if some job is placed by both.
+fn differences(own: &Placed, baseline: &Placed) -> [Option<f64>; 7] {
+    let pairs = own.jobs.iter().zip(&baseline.jobs).filter_map(|(one, other)| Some(((*one)?, (*other)?)));
+    let pairs: Vec<([f64; 4], [f64; 4])> = pairs.collect();
+    std::array::from_fn(|part| match part.checked_sub(TOTALS.len()) {
+        None => Some(own.values[part] - baseline.values[part]),
+        Some(part) => {
+            let sum = pairs.iter().map(|(one, other)| one[part] - other[part]).sum::<f64>();
+            (!pairs.is_empty()).then(|| sum / pairs.len() as f64)
+        }
+    })
+}
+
+/// Cost, usage (the longest runtime), start and finish of a job.
+fn measure(window: &Window, nodes: &[Node]) -> Result<[f64; 4], RunError> {
+    let cost = window.cost(nodes)?;
+    Ok([cost.as_f64(), window.time().as_f64(), window.start().as_f64(), window.finish().as_f64()])
+}
+
+fn values(plan: &[Option<Window>], jobs: &[Option<[f64; 4]>], world: &World) -> Result<Values, RunError> {
+    let placed: Vec<[f64; 4]> = jobs.iter().flatten().copied().collect();
+    let total = |part: usize| placed.iter().map(|job| job[part]).sum::<f64>();
+    let held = plan.iter().flatten().flat_map(|window| window.slots().iter().map(|slot| slot.interval.span()));
+    let held: Span = sum(held)?;
+    let [cost, usage, start, finish] = [0, 1, 2, 3].map(|part| total(part) / placed.len() as f64);
+    let utilisation = 100.0 * held.as_f64() / world.slots.total().as_f64();
+    Ok([placed.len() as f64, total(0), utilisation, cost, usage, start, finish])
+}

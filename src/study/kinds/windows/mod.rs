@@ -1,0 +1,284 @@
+//! `Windows`: listed nodes and requests; every search; `windows.json`.
+
+mod record;
+mod request;
+
+pub use record::*;
+pub use request::RequestSpec;
+
+use super::Kind;
+use crate::engine::Stop;
+use crate::metrics::Estimate;
+use crate::model::{Interval, JobId, Node, NodeId, Request, SlotList, Timeline, Window};
+use crate::policy::{Decision, FirstWindow, Policy, PolicyError, RankedQueue, View, Waiting, Why};
+use crate::search::{NamedSearch, Offers, find_alternatives_until, named_searches};
+use crate::study::checked::judge;
+use crate::study::declared::Metrics;
+use crate::study::replicate::Trial;
+use crate::study::{Bar, BarKind, Findings, Gantt, Lane, Panel, Row, RunError, file_name};
+use crate::units::{Money, Time};
+use crate::workload::RuntimeRule;
+use serde::Serialize;
+
+/// The experiment of all rows.
+const EXPERIMENT: &str = "windows";
+/// How many bars a chart may show: more can't be told apart, and make pages that no browser likes.
+const BARS: usize = 4000;
+
+/// A window as `windows.json` has it.
+#[derive(Debug, Serialize)]
+struct Entry<'a> {
+    request: &'a str,
+    search: &'a str,
+    pass: usize,
+    start: Time,
+    finish: Time,
+    cost: Money,
+    slots: Vec<Held<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct Held<'a> {
+    node: &'a str,
+    start: Time,
+    end: Time,
+}
+
+/// The world that the scenario lists.
+struct World {
+    nodes: Vec<Node>,
+    slots: SlotList,
+    rule: RuntimeRule,
+}
+
+impl Kind for Windows {
+    fn metrics(&self) -> Metrics {
+        Metrics::of(["windows", "first start", "first finish", "first cost"])
+    }
+
+    fn own_rows(&self) -> Vec<&str> {
+        vec!["windows"]
+    }
+
+    fn run(&self, trial: &Trial<'_>) -> Result<Findings, RunError> {
+        run(self, trial)
+    }
+}
+
+fn run(spec: &Windows, trial: &Trial<'_>) -> Result<Findings, RunError> {
+    let world = World { nodes: nodes(spec), slots: slots(spec), rule: spec.runtime };
+    let mut queue = RankedQueue::new();
+    for (index, request) in spec.requests.iter().enumerate() {
+        queue.push(index, request.rank);
+    }
+    let requests: Vec<Request> = queue.into_ranked().into_iter().map(|index| spec.requests[index].request()).collect();
+    let passes = spec.passes.map(|passes| passes.get() as usize);
+    let mut rows = Vec::new();
+    let mut entries = Vec::new();
+    for search in named_searches(&spec.searches) {
+        let windows = collect(&world, &requests, &search, (passes, trial.stop()))?;
+        trial.stop().check()?;
+        let offers = Offers { nodes: &world.nodes, slots: &world.slots, rule: world.rule };
+        judge(&offers, &requests, &windows, search.search)?;
+        for (request, windows) in requests.iter().zip(&windows) {
+            rows.extend(summary(&world, &search, request, windows)?);
+        }
+        let all = windows.iter().map(Vec::len).sum::<usize>() as f64;
+        rows.push(Row::new(EXPERIMENT, format!("all jobs, {}", search.name), "windows", exact(all)));
+        entries.push((search.name, windows));
+    }
+    trial.record(&rows)?;
+    let json = json(&world, &requests, &entries)?;
+    let gantts = entries.iter().map(|(search, windows)| chart(spec, &world, &requests, search, windows)).collect();
+    Ok(Findings { rows, gantts, files: vec![("windows.json".into(), json)], ..Findings::default() })
+}
+
+fn nodes(spec: &Windows) -> Vec<Node> {
+    let node = |node: &crate::study::kinds::NodeSpec| Node {
+        name: node.name.as_str().to_string(),
+        performance: node.performance,
+        price: node.price,
+        power: node.power,
+    };
+    spec.nodes.iter().map(node).collect()
+}
+
+/// The free slots; the scenario's checks have made sure that names exist and nothing overlaps.
+fn slots(spec: &Windows) -> SlotList {
+    let id = |name: &str| spec.nodes.iter().position(|node| node.name.as_str() == name).map(|id| NodeId(id as u32));
+    match &spec.free {
+        FreeTime::Slots(slots) => {
+            let slots = slots.iter().filter_map(|slot| {
+                let interval = Interval::new(slot.start, slot.end);
+                Some(crate::model::Slot { node: id(slot.node.as_str())?, interval })
+            });
+            SlotList::new(slots).unwrap_or_default()
+        }
+        FreeTime::AroundTasks { start, end, tasks } => {
+            let bounds = Interval::new(*start, *end);
+            let mut timelines = vec![Timeline::new(bounds); spec.nodes.len()];
+            for task in tasks {
+                if let Some(id) = id(task.node.as_str()) {
+                    // Tasks do not overlap and lie within the bounds, so this can't be refused.
+                    let _ = timelines[id.index()].reserve(Interval::new(task.start, task.end));
+                }
+            }
+            SlotList::from_timelines(&timelines, bounds)
+        }
+    }
+}
+
+/// The windows of each request, pass by pass.
+fn collect(
+    world: &World,
+    requests: &[Request],
+    search: &NamedSearch<'_>,
+    (passes, stop): (Option<usize>, &Stop),
+) -> Result<Vec<Vec<Window>>, PolicyError> {
+    let queue: Vec<&Request> = requests.iter().collect();
+    if let Some(finder) = search.search.finder() {
+        let offers = Offers { nodes: &world.nodes, slots: &world.slots, rule: world.rule };
+        return Ok(find_alternatives_until(&offers, &queue, finder, passes, stop));
+    }
+    let mut slots = world.slots.clone();
+    let mut windows = vec![Vec::new(); requests.len()];
+    let waiting: Vec<Waiting<'_>> =
+        queue.iter().enumerate().map(|(id, request)| Waiting::new(JobId(id as u32), request)).collect();
+    let mut policy = FirstWindow(search.search);
+    for _ in 0..passes.unwrap_or(usize::MAX) {
+        let view = View {
+            now: Time::ZERO,
+            nodes: &world.nodes,
+            domains: &[],
+            slots: &slots,
+            rule: world.rule,
+            queue: &waiting,
+            why: Why::Cycle,
+            stop,
+        };
+        let decisions = policy.decide(&view)?;
+        if decisions.is_empty() {
+            break;
+        }
+        for decision in decisions {
+            let Decision::Reserve { request, window } = decision else { continue };
+            slots.subtract(&window)?;
+            windows[request].push(window);
+        }
+    }
+    Ok(windows)
+}
+
+/// A number that was not drawn.
+fn exact(mean: f64) -> Estimate {
+    Estimate { mean, ci95: None, n: 1 }
+}
+
+/// How many windows a request got, and the start, finish and cost of the first.
+fn summary(
+    world: &World,
+    search: &NamedSearch<'_>,
+    request: &Request,
+    windows: &[Window],
+) -> Result<Vec<Row>, RunError> {
+    let row = |metric: &str, value: f64| {
+        Row::new(EXPERIMENT, format!("{}, {}", request.name, search.name), metric, exact(value))
+    };
+    let mut rows = vec![row("windows", windows.len() as f64)];
+    if let Some(first) = windows.first() {
+        rows.push(row("first start", first.start().as_f64()));
+        rows.push(row("first finish", first.finish().as_f64()));
+        rows.push(row("first cost", first.cost(&world.nodes)?.as_f64()));
+    }
+    Ok(rows)
+}
+
+/// The schedule step by step: what is free, the first pass, all passes.
+fn chart(spec: &Windows, world: &World, requests: &[Request], search: &str, windows: &[Vec<Window>]) -> Gantt {
+    let passes = windows.iter().map(Vec::len).max().unwrap_or(0);
+    let panel = |title: String, passes: usize| {
+        let mut lanes = lanes(spec, world, passes == 0);
+        for (job, windows) in windows.iter().enumerate() {
+            for (pass, window) in windows.iter().take(passes).enumerate() {
+                let label = if passes == 1 { format!("W{}", job + 1) } else { format!("{}.{}", job + 1, pass + 1) };
+                for slot in window.slots() {
+                    lanes[slot.node.index()].bars.push(bar(slot.interval, label.clone(), BarKind::Window(job)));
+                }
+            }
+        }
+        Panel { title, lanes }
+    };
+    let mut panels = vec![panel("Free slots, numbered by start".into(), 0), panel("After the first pass".into(), 1)];
+    let mut bars = 0;
+    let fits = |&pass: &usize| {
+        bars +=
+            windows.iter().filter_map(|windows| windows.get(pass)).map(|window| window.slots().len()).sum::<usize>();
+        bars <= BARS
+    };
+    let drawn = (0..passes).take_while(fits).count();
+    if drawn > 1 {
+        let title = if drawn == passes { "All windows, found in".into() } else { format!("{drawn} of") };
+        panels.push(panel(format!("{title} {passes} passes"), drawn));
+    }
+    Gantt {
+        file: format!("gantt-{}", file_name(search)),
+        title: format!("Windows found by {search}"),
+        caption:
+            "Wi is the first window of request i, i.p its window in pass p. Hatched: local tasks of the nodes' owners."
+                .into(),
+        x_label: "Time (time units)".into(),
+        requests: requests.iter().map(|request| request.name.clone()).collect(),
+        panels,
+    }
+}
+
+/// A lane for each node, with its owner's tasks and, if they are to be numbered, its free slots.
+fn lanes(spec: &Windows, world: &World, numbered: bool) -> Vec<Lane> {
+    let lane = |node: &Node| Lane { label: node.name.clone(), note: format!("price {}", node.price), bars: Vec::new() };
+    let mut lanes: Vec<Lane> = world.nodes.iter().map(lane).collect();
+    if let FreeTime::AroundTasks { tasks, .. } = &spec.free {
+        for (index, task) in tasks.iter().enumerate() {
+            let task_bar = bar(Interval::new(task.start, task.end), format!("p{}", index + 1), BarKind::Local);
+            let lane = lanes.iter_mut().find(|lane| lane.label == task.node.as_str());
+            lane.into_iter().for_each(|lane| lane.bars.push(task_bar.clone()));
+        }
+    }
+    for (index, slot) in world.slots.as_slice().iter().enumerate() {
+        let label = if numbered { index.to_string() } else { String::new() };
+        lanes[slot.node.index()].bars.push(bar(slot.interval, label, BarKind::Free));
+    }
+    lanes
+}
+
+fn bar(interval: Interval, label: String, kind: BarKind) -> Bar {
+    Bar { start: interval.start.as_f64(), end: interval.end.as_f64(), label, kind }
+}
+
+fn json(world: &World, requests: &[Request], found: &[(String, Vec<Vec<Window>>)]) -> Result<Vec<u8>, RunError> {
+    let mut entries = Vec::new();
+    for (search, windows) in found {
+        let passes = windows.iter().map(Vec::len).max().unwrap_or(0);
+        for pass in 0..passes {
+            for (request, windows) in requests.iter().zip(windows) {
+                let Some(window) = windows.get(pass) else { continue };
+                let held = window.slots().iter().map(|slot| Held {
+                    node: &world.nodes[slot.node.index()].name,
+                    start: slot.interval.start,
+                    end: slot.interval.end,
+                });
+                entries.push(Entry {
+                    request: &request.name,
+                    search,
+                    pass: pass + 1,
+                    start: window.start(),
+                    finish: window.finish(),
+                    cost: window.cost(&world.nodes)?,
+                    slots: held.collect(),
+                });
+            }
+        }
+    }
+    let mut json = serde_json::to_vec_pretty(&entries).unwrap_or_default();
+    json.push(b'\n');
+    Ok(json)
+}

@@ -1,0 +1,53 @@
+//! A request as scenarios write it.
+
+use crate::language::{Count, Name, NameKind};
+use crate::model::Request;
+use crate::record;
+use crate::units::{Performance, Price, Span, Time};
+
+/// The names of requests.
+#[derive(Debug, Clone, PartialEq)]
+pub enum RequestNames {}
+
+impl NameKind for RequestNames {
+    const WHAT: &'static str = "request";
+}
+
+record! {
+    /// A job that asks for several nodes at once.
+    pub struct RequestSpec {
+        /// Its name, unique among the requests.
+        name: Name<RequestNames>,
+        /// How many nodes it needs at the same time, N.
+        nodes: Count,
+        /// How long it is, t; what that means on a node is said by the runtime rule.
+        length: Span,
+        /// The slowest node that will do, P_min.
+        min_performance: Performance = Performance::from_units(1),
+        /// The highest price per unit of time and node, C; the budget of a window is made from it.
+        max_price: Price,
+        /// When the last task must have ended, if ever.
+        deadline: Option<Time>,
+        /// Who comes first: requests of a higher rank, then those listed earlier.
+        rank: i64 = 0,
+    }
+    check(this, at, errors) {
+        if this.length == Span::ZERO {
+            errors.add(&at.field("length"), "a job of no length needs no window", "give a length above 0");
+        }
+    }
+}
+
+impl RequestSpec {
+    /// The request itself.
+    pub fn request(&self) -> Request {
+        Request {
+            name: self.name.as_str().to_string(),
+            nodes: self.nodes.get() as usize,
+            length: self.length,
+            min_performance: self.min_performance,
+            max_price: self.max_price,
+            deadline: self.deadline,
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! `Workflow`: one job made of tasks, step by step.
+
+mod record;
+
+pub use record::*;
+
+use super::Kind;
+use crate::language::{Context, Cursor};
+use crate::metrics::Estimate;
+use crate::model::{Dag, Interval, TaskId};
+use crate::rng::Streams;
+use crate::study::declared::Metrics;
+use crate::study::expected::Judge;
+use crate::study::planning::{Attempt, attempt, estimates, name, problem};
+use crate::study::replicate::Trial;
+use crate::study::{Bar, BarKind, Findings, Gantt, Lane, Panel, Row, RunError};
+use crate::units::{Money, Time};
+use crate::workflow::Method;
+use crate::workflow::chains::critical_chains;
+use crate::workflow::{Origin, Placement, Plan};
+use crate::workload::Files;
+use crate::workload::{Domain, draw_domain, draw_tasks};
+use serde::Serialize;
+
+/// The experiment of all rows.
+const EXPERIMENT: &str = "workflow";
+/// How many chains are listed.
+const CHAINS: usize = 8;
+/// How many steps of a plan are drawn.
+const STEPS: usize = 8;
+
+impl Kind for Workflow {
+    fn metrics(&self) -> Metrics {
+        Metrics::of(["length", "success", "cost", "start", "finish", "collisions"])
+    }
+
+    fn own_rows(&self) -> Vec<&str> {
+        vec!["workflow"]
+    }
+
+    fn read_files(&mut self, files: &mut Files<'_>, at: &Cursor<'_>, errors: &mut Context<'_>) -> bool {
+        files.read_tasks(&mut self.tasks, None, &at.field("tasks"), errors)
+    }
+
+    fn expect(&self, at: &Cursor<'_>, judge: &mut Judge<'_, '_, '_>) {
+        let (interval, place) = (self.deadline.as_f64(), at.field("deadline"));
+        judge.owners(&self.tasks, &self.domain, interval, (&place, "give an earlier deadline"));
+    }
+
+    fn run(&self, trial: &Trial<'_>) -> Result<Findings, RunError> {
+        run(self, trial)
+    }
+}
+
+fn run(spec: &Workflow, trial: &Trial<'_>) -> Result<Findings, RunError> {
+    let streams = Streams::new(trial.scenario.seed, 0);
+    let dag = draw_tasks(&spec.tasks, spec.domain.performance, streams.stream("tasks"))?;
+    let interval = Interval::new(Time::ZERO, spec.deadline);
+    let domain = draw_domain(&spec.domain, &dag, interval, &streams);
+    let estimates = estimates(&spec.domain, &dag, &domain.slower)?;
+    let problem =
+        problem(&dag, &estimates, &domain, interval, spec.transfers, (spec.attempts, spec.refine, trial.stop()));
+    let mut rows = Vec::new();
+    for (index, (length, chain)) in critical_chains(&dag, &estimates, CHAINS).iter().enumerate() {
+        rows.push(row(&format!("chain {}: {}", index + 1, names(&dag, chain)), "length", length.as_f64()));
+    }
+    let (mut plans, mut notes) = (Vec::new(), Vec::new());
+    for &method in spec.methods.iter() {
+        match attempt(method, &problem, &mut streams.stream("ties"))? {
+            Attempt::Planned(plan) => {
+                rows.push(row(name(method), "success", 1.0));
+                rows.push(row(name(method), "cost", plan.cost.as_f64()));
+                rows.extend(plan.start().map(|start| row(name(method), "start", start.as_f64())));
+                rows.extend(plan.finish().map(|finish| row(name(method), "finish", finish.as_f64())));
+                rows.push(row(name(method), "collisions", plan.collisions.len() as f64));
+                plans.push((method, plan));
+            }
+            Attempt::Failed(failed) => {
+                rows.push(row(name(method), "success", 0.0));
+                notes.push(format!("{}: {}", name(method), failed.describe(&dag)));
+            }
+            Attempt::GaveUp => notes.push(format!("{}: given up at the limit of partial plans", name(method))),
+        }
+    }
+    trial.record(&rows)?;
+    let world = World { dag: &dag, domain: &domain };
+    let stepwise = plans.iter().find(|(_, plan)| !plan.steps.is_empty());
+    let mut gantts: Vec<Gantt> = stepwise.map(|(method, plan)| world.steps(name(*method), plan)).into_iter().collect();
+    if !plans.is_empty() {
+        gantts.push(world.compared(&plans));
+    }
+    let units = vec![("cost", "units"), ("start", "time units"), ("finish", "time units")];
+    let files = vec![("plans.json".to_string(), json(&dag, &plans))];
+    Ok(Findings { rows, units: crate::study::own_units(units), gantts, files, notes, ..Findings::default() })
+}
+
+fn row(series: &str, metric: &str, value: f64) -> Row {
+    Row::new(EXPERIMENT, series, metric, Estimate { mean: value, ci95: None, n: 1 })
+}
+
+/// The names of tasks in a row, not too many of them.
+fn names(dag: &Dag, tasks: &[TaskId]) -> String {
+    const SHOWN: usize = 8;
+    let shown: Vec<&str> = tasks.iter().take(SHOWN).map(|task| dag.tasks()[task.index()].name.as_str()).collect();
+    let more = tasks.len().saturating_sub(SHOWN);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{more}", shown.join(", "))
+}
+
+/// A job on its nodes, to be drawn.
+struct World<'a> {
+    dag: &'a Dag,
+    domain: &'a Domain,
+}
+
+impl World<'_> {
+    /// The plan chain by chain: where others were in its way, first as it was planned and then as it was placed.
+    fn steps(&self, method: &str, plan: &Plan) -> Gantt {
+        let mut panels = Vec::new();
+        let mut placed: Vec<(Placement, usize)> = Vec::new();
+        let mut chains = Vec::new();
+        for (index, step) in plan.steps.iter().enumerate() {
+            let tasks: Vec<TaskId> = step.placed.iter().map(|at| at.task).collect();
+            let number = index + 1;
+            if !step.collisions.is_empty() {
+                let met: Vec<TaskId> = step.collisions.iter().map(|collision| collision.task).collect();
+                let bars = placed.iter().copied().chain(step.first.iter().map(|at| (*at, index)));
+                let title = format!("Chain {number} as first planned: {} collides", names(self.dag, &met));
+                panels.push(self.panel(title, bars));
+            }
+            placed.extend(step.placed.iter().map(|at| (*at, index)));
+            panels.push(self.panel(format!("Chain {number} placed"), placed.iter().copied()));
+            chains.push(format!("chain {number}: {}", names(self.dag, &tasks)));
+        }
+        if plan.origin == Origin::MovedChains {
+            let chain =
+                |at: &Placement| placed.iter().find(|(other, _)| other.task == at.task).map_or(0, |(_, chain)| *chain);
+            let bars: Vec<(Placement, usize)> = plan.placements.iter().map(|at| (*at, chain(at))).collect();
+            panels.push(self.panel("Tasks moved after the last chain".into(), bars.into_iter()));
+        }
+        let cut = panels.len().saturating_sub(STEPS);
+        if cut > 0 {
+            // The last one shows the whole plan.
+            panels.drain(STEPS - 1..panels.len() - 1);
+        }
+        let more = if cut > 0 { format!(" {cut} steps before the last are not drawn.") } else { String::new() };
+        Gantt {
+            file: "steps".into(),
+            title: format!("The plan by {method}, chain by chain"),
+            caption: format!("Each panel adds a chain; numbers are tasks. Cost {}.{more}", plan.cost),
+            x_label: "Time (time units)".into(),
+            requests: chains,
+            panels,
+        }
+    }
+
+    /// The plans of all methods, one below the other.
+    fn compared(&self, plans: &[(Method, Plan)]) -> Gantt {
+        let panel = |(index, (method, plan)): (usize, &(Method, Plan))| {
+            let title = format!("{}: cost {}", name(*method), plan.cost);
+            self.panel(title, plan.placements.iter().map(|at| (*at, index)))
+        };
+        Gantt {
+            file: "plans".into(),
+            title: "The plan of each method".into(),
+            caption: "The same tasks, nodes and deadline; slower nodes are cheaper.".into(),
+            x_label: "Time (time units)".into(),
+            requests: plans.iter().map(|(method, _)| name(*method).to_string()).collect(),
+            panels: plans.iter().enumerate().map(panel).collect(),
+        }
+    }
+
+    /// All nodes with their free time and these tasks in their colours.
+    fn panel(&self, title: String, tasks: impl Iterator<Item = (Placement, usize)>) -> Panel {
+        let bar = |interval: Interval, label: &str, kind| Bar {
+            start: interval.start.as_f64(),
+            end: interval.end.as_f64(),
+            label: label.to_string(),
+            kind,
+        };
+        let lane = |(index, (slower, free)): (usize, (&f64, &Vec<Interval>))| Lane {
+            label: format!("node {}", index + 1),
+            note: if *slower == 1.0 { "fastest".into() } else { format!("{slower} times slower") },
+            bars: free.iter().map(|free| bar(*free, "", BarKind::Free)).collect(),
+        };
+        let mut lanes: Vec<Lane> = self.domain.slower.iter().zip(&self.domain.free).enumerate().map(lane).collect();
+        for (at, colour) in tasks {
+            let label = &self.dag.tasks()[at.task.index()].name;
+            lanes[at.node.index()].bars.push(bar(at.interval, label, BarKind::Window(colour)));
+        }
+        Panel { title, lanes }
+    }
+}
+
+/// A plan as `plans.json` has it.
+#[derive(Debug, Serialize)]
+struct Entry<'a> {
+    method: &'a str,
+    cost: Money,
+    start: Option<Time>,
+    finish: Option<Time>,
+    tasks: Vec<Run<'a>>,
+}
+
+/// A task of a plan.
+#[derive(Debug, Serialize)]
+struct Run<'a> {
+    task: &'a str,
+    node: u32,
+    start: Time,
+    end: Time,
+}
+
+fn json(dag: &Dag, plans: &[(Method, Plan)]) -> Vec<u8> {
+    let run = |at: &Placement| Run {
+        task: &dag.tasks()[at.task.index()].name,
+        node: at.node.0 + 1,
+        start: at.interval.start,
+        end: at.interval.end,
+    };
+    let entry = |(method, plan): &(Method, Plan)| Entry {
+        method: name(*method),
+        cost: plan.cost,
+        start: plan.start(),
+        finish: plan.finish(),
+        tasks: plan.placements.iter().map(run).collect(),
+    };
+    let entries: Vec<Entry<'_>> = plans.iter().map(entry).collect();
+    let mut json = serde_json::to_vec_pretty(&entries).unwrap_or_default();
+    json.push(b'\n');
+    json
+}

@@ -1,0 +1,37 @@
+//! `Workflow`: one job made of tasks, step by step.
+
+use crate::language::{Count, NonEmpty};
+use crate::record;
+use crate::study::kinds::workflows::report_repeated_methods;
+use crate::units::Time;
+use crate::workflow::{Method, Transfers};
+use crate::workload::{DomainSpec, TasksSpec, report_size};
+
+record! {
+    /// One job made of tasks: its chains, how each method plans it, and the plan of the critical jobs method step by step.
+    pub struct Workflow {
+        /// The tasks.
+        tasks: TasksSpec,
+        /// How the job is planned.
+        methods: NonEmpty<Method>,
+        /// The nodes.
+        domain: DomainSpec,
+        /// When all tasks must have ended.
+        deadline: Time,
+        /// When data takes time.
+        transfers: Transfers = Transfers::Always,
+        /// How often the job is planned, each time with the chain that failed before in front.
+        attempts: Count = Count::ONE,
+        /// Whether the critical jobs methods go on where the published method ends: tasks are moved to the left and to
+        /// cheaper nodes after the last chain, and a job whose chains find no place is planned task by task.
+        refine: bool = true,
+    }
+    starter(include_str!("starter.ron"))
+    check(this, at, errors) {
+        report_size(&this.tasks, &this.domain, &at.field("tasks"), errors);
+        report_repeated_methods(&this.methods, &at.field("methods"), errors);
+        if this.deadline <= Time::ZERO {
+            errors.add(&at.field("deadline"), "nothing can be done by then", "give a deadline above 0");
+        }
+    }
+}

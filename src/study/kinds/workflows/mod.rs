@@ -1,0 +1,179 @@
+//! `Workflows`: jobs made of tasks, one per world (file 001, Figs. 3 and 4).
+
+mod record;
+
+pub use record::*;
+
+use super::Kind;
+use crate::engine::Stop;
+use crate::language::{Context, Cursor};
+use crate::rng::Streams;
+use crate::study::declared::Metrics;
+use crate::study::expected::Judge;
+use crate::study::planning::{Attempt, Failed, attempt, estimates, has_chains, interval, name, problem};
+use crate::study::replicate::Trial;
+use crate::study::{Findings, Observations, Row, RunError};
+use crate::units::{Span, Time};
+use crate::workflow::Method;
+use crate::workflow::{Origin, Plan, Resolution};
+use crate::workload::Files;
+use crate::workload::{draw_domain, draw_tasks};
+use std::borrow::Cow;
+
+/// The experiment of all rows.
+const EXPERIMENT: &str = "workflows";
+/// What is measured of every job.
+const ALWAYS: [&str; 2] = ["success ratio", "collisions"];
+/// What is measured of jobs that found a place.
+const PLACED: [&str; 2] = ["cost", "share of the interval used"];
+/// How collisions were resolved, per job that found a place.
+const RESOLUTIONS: [(Resolution, &str); 5] = [
+    (Resolution::SameType, "resolved on the same type"),
+    (Resolution::OtherType, "resolved on another type"),
+    (Resolution::Shift, "resolved by a shift"),
+    (Resolution::Rest, "resolved by planning the rest"),
+    (Resolution::Chain, "resolved by planning the chain"),
+];
+/// The share of plans that chains did not make, of methods that go on where chains find no place or a worse one.
+const WITHOUT_CHAINS: &str = "planned without chains";
+/// Why jobs have no place, as shares of all jobs, and how much time they lack.
+const IMPOSSIBLE: &str = "no plan exists";
+const LATE: &str = "earliest plan found is late";
+const MISSING: &str = "time missing";
+
+impl Kind for Workflows {
+    fn metrics(&self) -> Metrics {
+        Metrics::of([
+            "success ratio",
+            "collisions",
+            "cost",
+            "share of the interval used",
+            "resolved on the same type",
+            "resolved on another type",
+            "resolved by a shift",
+            "resolved by planning the rest",
+            "resolved by planning the chain",
+            "planned without chains",
+            "no plan exists",
+            "earliest plan found is late",
+            "time missing",
+        ])
+    }
+
+    fn own_rows(&self) -> Vec<&str> {
+        vec!["workflows"]
+    }
+
+    fn read_files(&mut self, files: &mut Files<'_>, at: &Cursor<'_>, errors: &mut Context<'_>) -> bool {
+        let mut had_file = false;
+        for (index, case) in self.cases.iter_mut().enumerate() {
+            let place = at.field("cases").element(index).field("tasks");
+            had_file |= files.read_tasks(&mut case.tasks, None, &place, errors);
+        }
+        had_file
+    }
+
+    fn expect(&self, at: &Cursor<'_>, judge: &mut Judge<'_, '_, '_>) {
+        for (index, case) in self.cases.iter().enumerate() {
+            let place = at.field("cases").element(index).field("tasks");
+            judge.tasks_on(&case.tasks, &self.domain, self.interval_factor.get(), at);
+            judge.events(&place, case.tasks.mean_tasks(), "tasks would be drawn", "give fewer tasks");
+        }
+    }
+
+    fn run(&self, trial: &Trial<'_>) -> Result<Findings, RunError> {
+        run(self, trial)
+    }
+}
+
+fn run(spec: &Workflows, trial: &Trial<'_>) -> Result<Findings, RunError> {
+    let rows = trial.replicate(|streams| {
+        let mut observations = Observations::default();
+        spec.cases.iter().try_for_each(|case| observe(spec, case, (streams, trial.stop()), &mut observations))?;
+        Ok(observations)
+    })?;
+    let units =
+        [("success ratio", "share of jobs"), ("cost", "units"), ("collisions", "per job"), (MISSING, "time units")];
+    let notes = reasons(&rows);
+    Ok(Findings { rows, units: crate::study::own_units(units), notes, ..Findings::default() })
+}
+
+/// Says of every series why jobs have no place, where that is known.
+fn reasons(rows: &[Row]) -> Vec<String> {
+    let note = |success: &Row| {
+        let of = |metric: &str| rows.iter().find(|row| row.series == success.series && row.metric == metric);
+        let jobs = |share: f64| (share * success.n as f64).round();
+        let (impossible, late) = (jobs(of(IMPOSSIBLE)?.mean), jobs(of(LATE)?.mean));
+        let missing = of(MISSING).map_or(0.0, |row| row.mean);
+        let lost = jobs(1.0 - success.mean);
+        (lost > 0.0).then(|| {
+            format!(
+                "{}: {lost} of {} jobs found no place: for {impossible} no plan exists, for {late} the earliest plan \
+                 found is late; {missing:.3} time units are missing on average",
+                success.series, success.n
+            )
+        })
+    };
+    rows.iter().filter(|row| row.metric == ALWAYS[0]).filter_map(note).collect()
+}
+
+/// One job by every method.
+fn observe<'a>(
+    spec: &'a Workflows,
+    case: &'a WorkflowCase,
+    (streams, stop): (Streams, &Stop),
+    observations: &mut Observations<'a>,
+) -> Result<(), RunError> {
+    let dag = draw_tasks(&case.tasks, spec.domain.performance, streams.stream("tasks"))?;
+    let interval = interval(&spec.domain, &dag, spec.interval_factor.get(), Time::ZERO)?;
+    let domain = draw_domain(&spec.domain, &dag, interval, &streams);
+    let estimates = estimates(&spec.domain, &dag, &domain.slower)?;
+    let problem = problem(&dag, &estimates, &domain, interval, spec.transfers, (spec.attempts, spec.refine, stop));
+    for &method in spec.methods.iter() {
+        let mut failure = None;
+        let (always, plan) = match attempt(method, &problem, &mut streams.stream("ties"))? {
+            // Nothing is known where an exact search gave up.
+            Attempt::GaveUp => (None, None),
+            Attempt::Failed(failed) => {
+                let collisions = failed.collisions.len() as f64;
+                failure = Some(failed);
+                (Some([0.0, collisions]), None)
+            }
+            Attempt::Planned(plan) => (Some([1.0, plan.collisions.len() as f64]), Some(plan)),
+        };
+        let placed = plan.as_ref().map(|plan| {
+            let used = plan.finish().map_or(0.0, |finish| (finish - interval.start).as_f64());
+            [plan.cost.as_f64(), used / interval.span().as_f64().max(f64::MIN_POSITIVE)]
+        });
+        let mut series = observations.of(EXPERIMENT, series(spec, case, method));
+        for (at, metric) in ALWAYS.into_iter().enumerate() {
+            series.add(metric, always.map(|always| always[at]));
+        }
+        for (at, metric) in PLACED.into_iter().enumerate() {
+            series.add(metric, placed.map(|placed| placed[at]));
+        }
+        for (way, metric) in RESOLUTIONS {
+            let resolved = |plan: &Plan| plan.collisions.iter().filter(|met| met.resolution == Some(way)).count();
+            series.add(metric, plan.as_ref().map(|plan| resolved(plan) as f64));
+        }
+        if spec.refine {
+            let without = |plan: &Plan| f64::from(plan.origin == Origin::WithoutChains);
+            series.add(WITHOUT_CHAINS, plan.as_ref().filter(|_| has_chains(method)).map(without));
+            let reason = failure.as_ref().map(Failed::shortfall);
+            let share = |is_so: Option<bool>| always.map(|_| f64::from(is_so.unwrap_or(false)));
+            series.add(IMPOSSIBLE, share(reason.map(|reason| reason.is_proven)));
+            series.add(LATE, share(reason.map(|reason| !reason.is_proven)));
+            series.add(MISSING, reason.and_then(|reason| reason.missing).map(Span::as_f64));
+        }
+    }
+    Ok(())
+}
+
+/// A series is named by what there are several of: cases, methods, or both.
+fn series<'a>(spec: &Workflows, case: &'a WorkflowCase, method: Method) -> Cow<'a, str> {
+    match (spec.cases.len(), spec.methods.len()) {
+        (_, 1) => case.name.as_str().into(),
+        (1, _) => name(method).into(),
+        _ => format!("{}, {}", case.name, name(method)).into(),
+    }
+}

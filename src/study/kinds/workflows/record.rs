@@ -1,0 +1,60 @@
+//! `Workflows`: jobs made of tasks, one per world (file 001, Figs. 3 and 4).
+
+use crate::language::{Count, Name, NonEmpty, Positive};
+use crate::record;
+use crate::study::kinds::batches::CaseNames;
+use crate::workflow::{Method, Transfers};
+use crate::workload::{DomainSpec, TasksSpec, report_size};
+
+record! {
+    /// Jobs made of tasks, each planned by itself on nodes with local tasks: how many find a place, and how they collide.
+    pub struct Workflows {
+        /// Kinds of jobs, each a series of its own.
+        cases: NonEmpty<WorkflowCase>,
+        /// How jobs are planned; all methods face the same jobs and nodes.
+        methods: NonEmpty<Method>,
+        /// The nodes.
+        domain: DomainSpec,
+        /// The scheduling interval is this many times as long as the longest chain on the fastest nodes, h.
+        interval_factor: Positive,
+        /// When data takes time.
+        transfers: Transfers = Transfers::Always,
+        /// How often a job is planned, each time with the chain that failed before in front.
+        attempts: Count = Count::ONE,
+        /// Whether the critical jobs methods go on where the published method ends: tasks are moved to the left and to
+        /// cheaper nodes after the last chain, and a job whose chains find no place is planned task by task.
+        refine: bool = true,
+    }
+    starter(include_str!("starter.ron"))
+    check(this, at, errors) {
+        for (index, case) in this.cases.iter().enumerate() {
+            let place = at.field("cases").element(index).field("tasks");
+            report_size(&case.tasks, &this.domain, &place, errors);
+        }
+        report_repeated_methods(&this.methods, &at.field("methods"), errors);
+    }
+}
+
+record! {
+    /// A kind of job.
+    pub struct WorkflowCase {
+        /// Its name, unique among the cases.
+        name: Name<CaseNames>,
+        /// Its tasks.
+        tasks: TasksSpec,
+    }
+}
+
+/// Reports a method that stands in the list twice.
+pub(in crate::study::kinds) fn report_repeated_methods(
+    methods: &[Method],
+    at: &crate::language::Cursor<'_>,
+    errors: &mut crate::language::Context<'_>,
+) {
+    let kind = |method: &Method| std::mem::discriminant(method);
+    for (index, method) in methods.iter().enumerate() {
+        if methods[..index].iter().any(|other| kind(other) == kind(method)) {
+            errors.add(&at.element(index), "this method is in the list already", "leave it out");
+        }
+    }
+}

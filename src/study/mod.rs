@@ -1,0 +1,259 @@
+//! Scenario x replications in parallel: one file per kind of experiment.
+//!
+//! An experiment turns a scenario into an [`Outcome`]: rows of estimates, figures that say which rows to draw, and files of its own.
+//! Everything that a scheduler made has passed the independent [check](crate::check) before it becomes a number.
+
+mod checked;
+mod checkpoint;
+mod declared;
+mod expected;
+mod gantt;
+pub mod kinds;
+mod lanes;
+mod limits;
+mod observations;
+mod outcome;
+mod parts;
+mod planning;
+mod published;
+mod record;
+mod replay;
+mod replicate;
+mod results;
+mod scenario;
+mod schedule;
+mod study;
+mod sweep;
+pub(crate) mod verdict;
+
+pub use checkpoint::{Checkpoint, NoCheckpoint, Point};
+pub use declared::Metrics;
+pub use expected::Judge;
+pub use gantt::{Bar, BarKind, Gantt, Lane, Panel};
+pub use kinds::{Experiment, Kind};
+pub use limits::LimitsSpec;
+pub use observations::{Fold, Key, Observations, Place, Scale, Series, Statistic};
+pub use outcome::Outcome;
+pub use published::{Origin, Published, Than, Tolerance};
+pub use replay::{ReplaySpec, run_replay};
+pub use replicate::{Silent, Watch};
+pub use results::{Figure, FigureKind, Results, Row};
+pub use scenario::{Scenario, Slug};
+pub use schedule::{MOST_BARS, Mark, Schedule, ScheduleBar, Usage};
+pub use study::{Study, load_study};
+pub use sweep::{Sweep, SweepValue, load_points};
+
+use crate::broker::multicriteria::Refusal;
+use crate::check::Violations;
+use crate::combine::NoChoice;
+use crate::engine::{ScheduleError, Stopped};
+use crate::language::to_ron;
+use crate::metrics::StatsError;
+use crate::policy::PolicyError;
+use crate::sim::GridError;
+use crate::sim::SessionError;
+use crate::units::{Overflow, UnitsError};
+use crate::workload::DrawError;
+use record::{PointPlace, Record};
+pub use replicate::Trial;
+
+/// What one experiment finds.
+#[derive(Debug, Clone, Default)]
+pub struct Findings {
+    rows: Vec<Row>,
+    /// The units of metrics, for axes.
+    units: Vec<(String, String)>,
+    figures: Vec<Figure>,
+    gantts: Vec<Gantt>,
+    schedules: Vec<Schedule>,
+    files: Vec<(String, Vec<u8>)>,
+    /// What the user should know of the run besides.
+    notes: Vec<String>,
+}
+
+/// Why a run failed.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The user stopped it.
+    #[error("interrupted; nothing was written")]
+    Interrupted,
+    /// A finished replication could not be kept.
+    #[error("{0}")]
+    Keep(String),
+    /// A schedule did not pass the check: a defect of the program.
+    #[error("a defect of gridloom, please report it: {0}")]
+    Check(#[from] Violations),
+    /// A log has no job that can be replayed.
+    #[error("no job can be replayed: all are left out by the rules")]
+    NoJobs,
+    /// Numbers left their range.
+    #[error(transparent)]
+    Overflow(#[from] Overflow),
+    /// A drawn number can't be used.
+    #[error(transparent)]
+    Units(#[from] UnitsError),
+    /// A world can't be drawn.
+    #[error(transparent)]
+    Draw(#[from] DrawError),
+    /// Observations have no mean.
+    #[error("{what}: {error}")]
+    Stats {
+        /// What was to be estimated.
+        what: String,
+        /// Why it can't be.
+        error: StatsError,
+    },
+    /// A choice failed for another reason than a limit that can't be met.
+    #[error(transparent)]
+    Choice(#[from] NoChoice),
+    /// A broker can't make sense of a market.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// A table could not be written.
+    #[error(transparent)]
+    Csv(#[from] csv::Error),
+    /// A broker's session ended early.
+    #[error(transparent)]
+    Session(#[from] SessionError),
+    /// An event could not be scheduled.
+    #[error(transparent)]
+    Schedule(#[from] ScheduleError),
+    /// A search for windows failed.
+    #[error(transparent)]
+    Policy(#[from] PolicyError),
+    /// A simulation of a connected grid failed.
+    #[error(transparent)]
+    Grid(#[from] GridError),
+}
+
+impl From<Stopped> for RunError {
+    fn from(Stopped: Stopped) -> Self {
+        Self::Interrupted
+    }
+}
+
+/// Runs a scenario and all points of its sweeps.
+pub fn run(study: &Study, watch: &impl Watch) -> Result<Outcome, RunError> {
+    run_or_resume(study, watch, &NoCheckpoint)
+}
+
+/// The same, but replications that `checkpoint` knows are not run again, and those that are run are kept there.
+pub fn run_or_resume(study: &Study, watch: &impl Watch, checkpoint: &impl Checkpoint) -> Result<Outcome, RunError> {
+    let scenario = study.scenario();
+    let worlds = |scenario: &Scenario| scenario.replications.get();
+    watch.expect(worlds(scenario) + study.points().iter().flatten().map(worlds).sum::<u64>());
+    let record = Record::new()?;
+    let trial = |scenario, place| run_point(&Trial { scenario, place, watch, checkpoint, written: &record });
+    let mut findings = trial(scenario, PointPlace::Base)?;
+    let base: Vec<Row> = findings.rows.iter().filter(|row| row.x.is_none()).cloned().collect();
+    for (sweep, scenarios) in scenario.sweeps.iter().zip(study.points()) {
+        for (value, scenario) in sweep.values.iter().zip(scenarios) {
+            let place = PointPlace::Swept { sweep: sweep.name.as_str(), value };
+            let found = trial(scenario, place)?.rows.into_iter();
+            let rows: Vec<Row> = found.filter_map(|row| place.row(row)).collect();
+            checkpoint.finish(&rows).map_err(RunError::Keep)?;
+            findings.rows.extend(rows);
+        }
+        let worlds = scenarios.first().map_or(0, worlds);
+        findings.figures.extend(sweep_figures(sweep, &base, &findings.units, worlds));
+    }
+    keep_drawable(&mut findings);
+    let mut notes = study.notes().to_vec();
+    notes.append(&mut findings.notes);
+    verdict::contrast(&mut findings.rows, &scenario.published);
+    notes.extend(verdict::judge(&mut findings.rows, &scenario.published));
+    let results = Results {
+        scenario: scenario.name.as_str().into(),
+        seed: scenario.seed,
+        replications: scenario.replications.get(),
+        version: env!("CARGO_PKG_VERSION").into(),
+        rows: findings.rows,
+    };
+    let mut files = vec![(record::FILE.to_string(), record.finish()?)];
+    files.append(&mut findings.files);
+    Ok(Outcome {
+        about: scenario.about.clone(),
+        scenario: to_ron(scenario),
+        results,
+        figures: findings.figures,
+        gantts: findings.gantts,
+        schedules: findings.schedules,
+        notes,
+        files,
+    })
+}
+
+/// Leaves out what can't be drawn since nothing was observed: a cycle that never counts has no mean time.
+fn keep_drawable(findings: &mut Findings) {
+    let Findings { rows, figures, .. } = findings;
+    for figure in figures.iter_mut() {
+        figure
+            .metrics
+            .retain(|metric| rows.iter().any(|row| row.experiment == figure.experiment && row.metric == *metric));
+    }
+    figures.retain(|figure| !figure.metrics.is_empty());
+}
+
+/// A figure for each metric that the sweep is to show.
+fn sweep_figures(sweep: &Sweep, base: &[Row], units: &[(String, String)], replications: u64) -> Vec<Figure> {
+    let mut metrics: Vec<&str> = Vec::new();
+    for row in base {
+        let wanted = sweep.metrics.is_empty() || sweep.metrics.contains(&row.metric);
+        if wanted && !metrics.contains(&row.metric.as_str()) {
+            metrics.push(&row.metric);
+        }
+    }
+    let figure = |metric: &str| {
+        let unit =
+            units.iter().find(|(known, _)| *known == metric).map_or(String::new(), |(_, unit)| format!(" ({unit})"));
+        Figure {
+            file: format!("{}-{}", sweep.name.as_str(), file_name(metric)),
+            title: format!("{} against {}", capitalised(without_unit(metric)), lowered(without_unit(&sweep.label))),
+            caption: format!("Mean and 95 % interval over {replications} replications per point."),
+            x_label: sweep.label.clone(),
+            y_label: capitalised(metric) + &unit,
+            experiment: sweep.name.as_str().into(),
+            metrics: vec![metric.to_string()],
+            kind: if sweep.values[0].number().is_some() { FigureKind::Lines } else { FigureKind::Bars },
+        }
+    };
+    metrics.into_iter().map(figure).collect()
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().collect::<String>() + letters.as_str())
+}
+
+/// A label without the unit in brackets at its end.
+fn without_unit(label: &str) -> &str {
+    label.rsplit_once(" (").filter(|(_, unit)| unit.ends_with(')')).map_or(label, |(name, _)| name)
+}
+
+/// A label inside a sentence: "Number of nodes" becomes "number of nodes".
+fn lowered(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_lowercase().collect::<String>() + letters.as_str())
+}
+
+fn run_point(trial: &Trial<'_>) -> Result<Findings, RunError> {
+    let found = trial.scenario.experiment.get().run(trial);
+    if let Ok(findings) = &found {
+        let undeclared = declared::undeclared(&trial.scenario.experiment, &findings.rows);
+        debug_assert_eq!(undeclared, None, "every metric is declared, so that scenarios can be checked");
+    }
+    // What a solver returns when it is interrupted is no result, and an error is but a consequence.
+    if trial.watch.is_stopped() { Err(RunError::Interrupted) } else { found }
+}
+
+/// A metric's name as part of a file's name.
+fn file_name(metric: &str) -> String {
+    let words = metric.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_ascii_lowercase).collect::<Vec<_>>().join("-")
+}
+
+/// Names of metrics with their units, as findings hold them.
+fn own_units<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> Vec<(String, String)> {
+    let has_unit = |(_, unit): &(&str, &str)| !unit.is_empty();
+    pairs.into_iter().filter(has_unit).map(|(name, unit)| (name.to_string(), unit.to_string())).collect()
+}

@@ -1,0 +1,326 @@
+//! Observations of one replication, and the one fold that makes rows of them.
+//!
+//! A replication gives observations and nothing else: values under names (experiment, series, x, metric), in an order of its own. The
+//! fold takes replications in by their number, so that rows do not depend on threads, interrupts or machines. Rows stand in the
+//! order in which names first come up; what could not be measured in a world is an observation without a value, and holds the place of
+//! its row.
+//!
+//! ```
+//! use gridloom::study::{Fold, Observations, Scale};
+//!
+//! let mut fold = Fold::default();
+//! for (easy, fcfs) in [(4.0, 8.0), (6.0, 12.0)] {
+//!     let mut world = Observations::default();
+//!     let other = world.of("queues", "FCFS").add("wait", fcfs);
+//!     let own = world.of("queues", "EASY").add("wait", easy);
+//!     world.of("queues", "EASY against FCFS").ratio("wait, change (%)", own, other, Scale::Change);
+//!     fold.take_in(&world)?;
+//! }
+//! let rows = fold.rows();
+//! assert_eq!(rows.iter().map(|row| row.mean).collect::<Vec<_>>(), [10.0, 5.0, -50.0]);
+//! # Ok::<(), gridloom::study::RunError>(())
+//! ```
+
+use super::{Row, RunError};
+use crate::metrics::{Estimate, PairTally, Tally};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// The name of an observation: rows have the same.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Key<'a> {
+    /// The experiment that it belongs to.
+    pub experiment: Cow<'a, str>,
+    /// What is compared: a policy, a criterion, a kind of load.
+    pub series: Cow<'a, str>,
+    /// A time or another number along an axis, if there is one.
+    pub x: Option<f64>,
+    /// What was measured.
+    pub metric: Cow<'a, str>,
+    /// How the row comes about.
+    pub statistic: Statistic,
+}
+
+/// How a row comes about.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub enum Statistic {
+    /// The mean of the values.
+    Mean,
+    /// The mean of one observation over the mean of another of the same world.
+    Ratio {
+        /// The place of the first in its replication.
+        first: Place,
+        /// The place of the second.
+        second: Place,
+        /// How the ratio is told.
+        scale: Scale,
+    },
+}
+
+/// How a ratio is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Scale {
+    /// As it is.
+    Plain,
+    /// By how many per cent the first is above the second.
+    Change,
+    /// By how many per cent the first is below the second.
+    Saving,
+}
+
+impl Scale {
+    fn tell(self, ratio: Estimate) -> Estimate {
+        let percent = |mean| Estimate { mean: 100.0 * mean, ci95: ratio.ci95.map(|ci95| 100.0 * ci95), n: ratio.n };
+        match self {
+            Self::Plain => ratio,
+            Self::Change => percent(ratio.mean - 1.0),
+            Self::Saving => percent(1.0 - ratio.mean),
+        }
+    }
+}
+
+/// The place of an observation in its replication.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place(usize);
+
+/// All observations of one replication.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Observations<'a> {
+    keys: Vec<Key<'a>>,
+    values: Vec<Option<f64>>,
+}
+
+impl<'a> Observations<'a> {
+    /// The observations under these names, in the same order; `None` if there are more of the ones than of the others.
+    pub fn from_parts(keys: Vec<Key<'a>>, values: Vec<Option<f64>>) -> Option<Self> {
+        (keys.len() == values.len()).then_some(Self { keys, values })
+    }
+
+    /// The names.
+    pub fn keys(&self) -> &[Key<'a>] {
+        &self.keys
+    }
+
+    /// The values, in the order of the names; ratios have none of their own.
+    pub fn values(&self) -> &[Option<f64>] {
+        &self.values
+    }
+
+    /// The value at a place.
+    pub fn value(&self, place: Place) -> Option<f64> {
+        self.values.get(place.0).copied().flatten()
+    }
+
+    /// Adds what follows to a series of an experiment.
+    pub fn of(&mut self, experiment: impl Into<Cow<'a, str>>, series: impl Into<Cow<'a, str>>) -> Series<'_, 'a> {
+        Series { to: self, experiment: experiment.into(), series: series.into() }
+    }
+}
+
+/// A series to which observations are added.
+#[derive(Debug)]
+pub struct Series<'o, 'a> {
+    to: &'o mut Observations<'a>,
+    experiment: Cow<'a, str>,
+    series: Cow<'a, str>,
+}
+
+impl<'a> Series<'_, 'a> {
+    /// Adds a value, or the place of one that could not be measured in this world.
+    pub fn add(&mut self, metric: impl Into<Cow<'a, str>>, value: impl Into<Option<f64>>) -> Place {
+        self.push(metric.into(), None, Statistic::Mean, value.into())
+    }
+
+    /// The same at a number along an axis.
+    pub fn add_at(&mut self, metric: impl Into<Cow<'a, str>>, x: f64, value: impl Into<Option<f64>>) -> Place {
+        self.push(metric.into(), Some(x), Statistic::Mean, value.into())
+    }
+
+    /// Adds what the first is above the second in this world.
+    pub fn difference(&mut self, metric: impl Into<Cow<'a, str>>, first: Place, second: Place) -> Place {
+        let value = self.to.value(first).zip(self.to.value(second)).map(|(first, second)| first - second);
+        self.add(metric, value)
+    }
+
+    /// Adds a row for the mean of the first over the mean of the second, over the worlds that have both.
+    pub fn ratio(&mut self, metric: impl Into<Cow<'a, str>>, first: Place, second: Place, scale: Scale) -> Place {
+        self.push(metric.into(), None, Statistic::Ratio { first, second, scale }, None)
+    }
+
+    fn push(&mut self, metric: Cow<'a, str>, x: Option<f64>, statistic: Statistic, value: Option<f64>) -> Place {
+        let (experiment, series) = (self.experiment.clone(), self.series.clone());
+        self.to.keys.push(Key { experiment, series, x, metric, statistic });
+        self.to.values.push(value);
+        Place(self.to.values.len() - 1)
+    }
+}
+
+/// A name as a map can order it.
+type Name<'a> = (Cow<'a, str>, Cow<'a, str>, Option<u64>, Cow<'a, str>);
+
+impl<'a> Key<'a> {
+    /// The same name, whoever it was borrowed from.
+    pub fn to_owned(&self) -> Key<'static> {
+        let own = |text: &Cow<'_, str>| Cow::Owned(text.to_string());
+        let Self { experiment, series, x, metric, statistic } = self;
+        Key { experiment: own(experiment), series: own(series), x: *x, metric: own(metric), statistic: *statistic }
+    }
+
+    fn name(&self) -> Name<'a> {
+        (self.experiment.clone(), self.series.clone(), self.x.map(f64::to_bits), self.metric.clone())
+    }
+}
+
+/// Takes replications in, one after another by their number, and keeps only what their rows need.
+#[derive(Debug, Clone, Default)]
+pub struct Fold<'a> {
+    keys: Vec<Key<'a>>,
+    tallies: Vec<Statistics>,
+    /// The place of each name.
+    places: BTreeMap<Name<'a>, usize>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Statistics {
+    Mean(Tally),
+    Ratio(PairTally, Scale),
+}
+
+impl<'a> Fold<'a> {
+    /// Takes in the next replication.
+    pub fn take_in(&mut self, observations: &Observations<'a>) -> Result<(), RunError> {
+        for (index, (key, value)) in observations.keys.iter().zip(&observations.values).enumerate() {
+            let at = self.place(index, key);
+            let added = match (&mut self.tallies[at], key.statistic) {
+                (Statistics::Mean(tally), _) => value.map_or(Ok(()), |value| tally.add(value)),
+                (Statistics::Ratio(tally, _), Statistic::Ratio { first, second, .. }) => {
+                    match (observations.value(first), observations.value(second)) {
+                        (Some(first), Some(second)) => tally.add(first, second),
+                        _ => Ok(()),
+                    }
+                }
+                (Statistics::Ratio(..), Statistic::Mean) => Ok(()),
+            };
+            added.map_err(|error| RunError::Stats { what: key.metric.to_string(), error })?;
+        }
+        Ok(())
+    }
+
+    /// Where the key that stands at `index` of its replication is kept: nearly always at the same index.
+    fn place(&mut self, index: usize, key: &Key<'a>) -> usize {
+        if self.keys.get(index) == Some(key) {
+            return index;
+        }
+        *self.places.entry(key.name()).or_insert_with(|| {
+            self.keys.push(key.clone());
+            self.tallies.push(match key.statistic {
+                Statistic::Mean => Statistics::Mean(Tally::default()),
+                Statistic::Ratio { scale, .. } => Statistics::Ratio(PairTally::default(), scale),
+            });
+            self.keys.len() - 1
+        })
+    }
+
+    /// A row for each name under which something was observed.
+    pub fn rows(&self) -> Vec<Row> {
+        let row = |(key, statistics): (&Key<'a>, &Statistics)| {
+            let estimate = match statistics {
+                Statistics::Mean(tally) => tally.estimate().ok()?,
+                Statistics::Ratio(tally, scale) => scale.tell(tally.ratio().ok()?),
+            };
+            let row = Row::new(&*key.experiment, &*key.series, &*key.metric, estimate);
+            Some(Row { x: key.x, ..row })
+        };
+        self.keys.iter().zip(&self.tallies).filter_map(row).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn means(fold: &Fold<'_>) -> Vec<(String, f64, u64)> {
+        fold.rows().into_iter().map(|row| (row.series, row.mean, row.n)).collect()
+    }
+
+    #[test]
+    fn rows_stand_where_their_names_first_came_up() {
+        let mut fold = Fold::default();
+        let mut first = Observations::default();
+        first.of("e", "a").add("m", None);
+        first.of("e", "b").add("m", 1.0);
+        fold.take_in(&first).unwrap();
+        assert_eq!(means(&fold), [("b".to_string(), 1.0, 1)], "nothing was observed of a yet");
+        // Another order and another name: each finds its place.
+        let mut second = Observations::default();
+        second.of("e", "c").add("m", 7.0);
+        second.of("e", "b").add("m", 3.0);
+        second.of("e", "a").add("m", 5.0);
+        fold.take_in(&second).unwrap();
+        assert_eq!(means(&fold), [("a".to_string(), 5.0, 1), ("b".to_string(), 2.0, 2), ("c".to_string(), 7.0, 1)]);
+    }
+
+    #[test]
+    fn values_at_different_x_are_different_rows() {
+        let mut fold = Fold::default();
+        let mut world = Observations::default();
+        world.of("e", "a").add_at("m", 1.0, 10.0);
+        world.of("e", "a").add_at("m", 2.0, 20.0);
+        world.of("e", "a").add("m", 30.0);
+        fold.take_in(&world).unwrap();
+        let found: Vec<_> = fold.rows().iter().map(|row| (row.x, row.mean)).collect();
+        assert_eq!(found, [(Some(1.0), 10.0), (Some(2.0), 20.0), (None, 30.0)]);
+    }
+
+    #[test]
+    fn differences_and_ratios_need_both_of_a_pair() {
+        let mut fold = Fold::default();
+        for (own, other) in [(Some(3.0), Some(4.0)), (None, Some(9.0)), (Some(5.0), Some(6.0)), (Some(7.0), None)] {
+            let mut world = Observations::default();
+            let [own, other] =
+                [("own", own), ("other", other)].map(|(name, value)| world.of("e", name).add("m", value));
+            let mut pair = world.of("e", "own against other");
+            pair.difference("difference", own, other);
+            pair.ratio("ratio", own, other, Scale::Plain);
+            pair.ratio("change", own, other, Scale::Change);
+            pair.ratio("saving", own, other, Scale::Saving);
+            fold.take_in(&world).unwrap();
+        }
+        let rows = fold.rows();
+        let of = |metric: &str| rows.iter().find(|row| row.metric == metric).map(|row| (row.mean, row.n)).unwrap();
+        assert_eq!(of("difference"), (-1.0, 2));
+        assert_eq!(of("ratio"), (0.8, 2));
+        let (change, saving) = (of("change").0, of("saving").0);
+        assert!((change + 20.0).abs() < 1e-9 && change == -saving, "{change} {saving}");
+    }
+
+    #[test]
+    fn what_is_not_finite_is_refused_by_its_name() {
+        let mut world = Observations::default();
+        world.of("e", "a").add("wait", f64::NAN);
+        let refused = Fold::default().take_in(&world).unwrap_err();
+        assert!(refused.to_string().starts_with("wait: "), "{refused}");
+    }
+
+    proptest! {
+        #[test]
+        fn the_fold_gives_what_the_formulas_give(worlds in prop::collection::vec((-1e3_f64..1e3, 1.0_f64..1e3), 2..30)) {
+            let mut fold = Fold::default();
+            for &(first, second) in &worlds {
+                let mut world = Observations::default();
+                let (first, second) = (world.of("e", "a").add("m", first), world.of("e", "b").add("m", second));
+                world.of("e", "a - b").difference("m", first, second);
+                fold.take_in(&world).unwrap();
+            }
+            let (first, second): (Vec<f64>, Vec<f64>) = worlds.into_iter().unzip();
+            let rows = fold.rows();
+            let expected = [Estimate::of(first.clone()), Estimate::of(second.clone()), Estimate::of_difference(&first, &second)];
+            for (row, expected) in rows.iter().zip(expected) {
+                let expected = expected.unwrap();
+                prop_assert_eq!((row.mean, row.ci95, row.n), (expected.mean, expected.ci95, expected.n));
+            }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Plans of jobs made of tasks that have passed the check; shared by the experiments on them.
+
+use super::RunError;
+use crate::check::check_plan;
+use crate::engine::Stop;
+use crate::language::Count;
+use crate::model::{Dag, Interval};
+use crate::rng::Stream;
+use crate::units::{Span, Time, UnitsError};
+use crate::workflow::chains::critical_length;
+use crate::workflow::{
+    Collision, Estimates, Exact, Failure, Method, Plan, PlanProblem, Reason, Strategy, Transfers, exact, heft, list,
+    plan,
+};
+use crate::workload::DomainSpec;
+use crate::workload::{Domain, estimate};
+
+/// What a method came to.
+pub(super) enum Attempt {
+    Planned(Plan),
+    Failed(Failed),
+    /// An exact search ran out of its limit, so that nothing is known.
+    GaveUp,
+}
+
+/// A job without a place.
+pub(super) struct Failed {
+    pub(super) collisions: Vec<Collision>,
+    /// Why; nothing where everything was tried.
+    pub(super) reason: Option<Reason>,
+}
+
+/// What a job without a place lacks.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shortfall {
+    /// Whether no plan exists; otherwise none was found.
+    pub(super) is_proven: bool,
+    /// The time from the deadline to the earliest finish that is known, if one is.
+    pub(super) missing: Option<Span>,
+}
+
+impl Failed {
+    pub(super) fn shortfall(&self) -> Shortfall {
+        let is_proven = matches!(self.reason, None | Some(Reason::Impossible { .. } | Reason::NoNode));
+        let missing = match self.reason {
+            Some(Reason::Impossible { earliest: end, deadline, .. } | Reason::Late { finish: end, deadline, .. }) => {
+                Some(end - deadline)
+            }
+            _ => None,
+        };
+        Shortfall { is_proven, missing }
+    }
+
+    /// The reason in a sentence.
+    pub(super) fn describe(&self, dag: &Dag) -> String {
+        let reason = self.reason.map(|reason| reason.describe(dag));
+        reason.unwrap_or_else(|| "no plan exists: all were tried".into())
+    }
+}
+
+/// The estimates of a job's tasks on the nodes of a domain.
+pub(super) fn estimates(spec: &DomainSpec, dag: &Dag, slower: &[f64]) -> Result<Estimates, UnitsError> {
+    // Nodes of a type take the same time: once per task and type.
+    let mut types: Vec<f64> = spec.types.iter().map(|slower| slower.get()).collect();
+    types.dedup();
+    let mut spans = vec![Vec::with_capacity(dag.tasks().len()); types.len()];
+    for task in dag.tasks() {
+        for (spans, &slower) in spans.iter_mut().zip(&types) {
+            spans.push(estimate(spec, task.volume, slower)?);
+        }
+    }
+    let kinds: Vec<usize> =
+        slower.iter().map(|slower| types.iter().position(|kind| kind == slower).unwrap_or(0)).collect();
+    Ok(Estimates::new(dag, slower.len(), |task, node| spans[kinds[node.index()]][task.index()]))
+}
+
+/// The interval in which a job is to be done: `factor` times its longest chain on the fastest nodes, from `start` on.
+pub(super) fn interval(spec: &DomainSpec, dag: &Dag, factor: f64, start: Time) -> Result<Interval, RunError> {
+    let length = critical_length(dag, &estimates(spec, dag, &[1.0])?);
+    let end = start.checked_add(Span::from_f64(length.as_f64() * factor)?)?;
+    Ok(Interval::new(start, end))
+}
+
+/// A job to be planned for the least cost on the nodes of `domain`, with nothing reserved.
+pub(super) fn problem<'a>(
+    dag: &'a Dag,
+    estimates: &'a Estimates,
+    domain: &'a Domain,
+    interval: Interval,
+    transfers: Transfers,
+    (attempts, refine, stop): (Count, bool, &'a Stop),
+) -> PlanProblem<'a> {
+    PlanProblem {
+        dag,
+        estimates,
+        free: &domain.free,
+        reserved: &[],
+        release: interval.start,
+        deadline: interval.end,
+        transfers,
+        strategy: Strategy::Cheapest,
+        attempts: attempts.get().min(u64::from(u32::MAX)) as u32,
+        refine,
+        stop,
+    }
+}
+
+/// What results call a method.
+pub(super) fn name(method: Method) -> &'static str {
+    match method {
+        Method::CheapestChains => "critical jobs",
+        Method::EarliestChains => "critical jobs, earliest finish",
+        Method::LatestChains => "critical jobs, latest start",
+        Method::Heft => "HEFT",
+        Method::List => "list",
+        Method::Exact(_) => "exact",
+    }
+}
+
+/// Whether a method places chains.
+pub(super) fn has_chains(method: Method) -> bool {
+    matches!(method, Method::CheapestChains | Method::EarliestChains | Method::LatestChains)
+}
+
+/// Plans a job by one method, and judges the plan.
+pub(super) fn attempt(method: Method, problem: &PlanProblem<'_>, ties: &mut Stream) -> Result<Attempt, RunError> {
+    let mut chains = |strategy| plan(&PlanProblem { strategy, ..*problem }, ties);
+    let found = match method {
+        Method::CheapestChains => chains(Strategy::Cheapest),
+        Method::EarliestChains => chains(Strategy::EarliestFinish),
+        Method::LatestChains => chains(Strategy::LatestStart),
+        Method::Heft => heft(problem),
+        Method::List => list(problem),
+        Method::Exact(limit) => match exact(problem, limit.get()) {
+            Ok(Exact::Best(plan)) => Ok(plan),
+            Ok(Exact::Impossible) => return Ok(Attempt::Failed(Failed { collisions: Vec::new(), reason: None })),
+            Ok(Exact::GaveUp) => return Ok(Attempt::GaveUp),
+            Err(failure) => Err(failure),
+        },
+    };
+    match found {
+        Ok(plan) => {
+            check_plan(problem, &plan.placements)?;
+            Ok(Attempt::Planned(plan))
+        }
+        Err(Failure::NoPlace { collisions, reason, .. }) => {
+            Ok(Attempt::Failed(Failed { collisions, reason: Some(reason) }))
+        }
+        Err(Failure::Overflow(overflow)) => Err(overflow.into()),
+    }
+}

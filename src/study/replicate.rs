@@ -1,0 +1,160 @@
+//! Replications in parallel, taken in by their number.
+
+use super::checkpoint::{Checkpoint, Point};
+use super::observations::{Fold, Observations};
+use super::record::{PointPlace, Record};
+use super::{Row, RunError};
+use crate::engine::{Limits, Stop};
+use crate::rng::Streams;
+use crate::study::Scenario;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+
+/// How many replications are under way before their results are taken in: memory stays flat however many there are.
+const CHUNK: u64 = 512;
+
+/// Who looks on while a run is under way.
+pub trait Watch: Sync {
+    /// This many replications are to come in all.
+    fn expect(&self, replications: u64);
+    /// One of them is done.
+    fn advance(&self);
+    /// The token that ends the run early, without results, once it is set: event loops and solvers poll it.
+    fn stop(&self) -> &Stop;
+    /// Whether the run should end now.
+    fn is_stopped(&self) -> bool {
+        self.stop().is_set()
+    }
+}
+
+/// Nobody looks on.
+#[derive(Debug, Clone, Copy)]
+pub struct Silent;
+
+impl Watch for Silent {
+    fn expect(&self, _: u64) {}
+    fn advance(&self) {}
+    fn stop(&self) -> &Stop {
+        Stop::NEVER
+    }
+}
+
+/// One point of a study that is being run.
+pub struct Trial<'t> {
+    pub(super) scenario: &'t Scenario,
+    /// Where the point lies in the study.
+    pub(super) place: PointPlace<'t>,
+    pub(super) watch: &'t dyn Watch,
+    pub(super) checkpoint: &'t dyn Checkpoint,
+    /// Every observation is written down here.
+    pub(super) written: &'t Record,
+}
+
+/// What came of one replication.
+pub(super) struct Replication<'a, S> {
+    pub(super) observations: Observations<'a>,
+    /// What is shown in detail besides; asked of the first replication only.
+    pub(super) shown: Option<S>,
+}
+
+impl Trial<'_> {
+    /// The token that ends the run early.
+    pub(super) fn stop(&self) -> &Stop {
+        self.watch.stop()
+    }
+
+    /// What a replication may take at most.
+    pub(super) fn limits(&self) -> Limits {
+        self.scenario.limits.limits()
+    }
+
+    /// How many replications there are.
+    pub(super) fn replications(&self) -> u64 {
+        self.scenario.replications.get()
+    }
+
+    /// Writes down rows of an experiment that draws nothing, and so has one replication.
+    pub(super) fn record(&self, rows: &[Row]) -> Result<(), RunError> {
+        self.watch.advance();
+        let mut observations = Observations::default();
+        for row in rows {
+            let mut series = observations.of(&row.experiment, &row.series);
+            match row.x {
+                Some(x) => series.add_at(&row.metric, x, row.mean),
+                None => series.add(&row.metric, row.mean),
+            };
+        }
+        self.written.add(&self.place, 0, &observations)
+    }
+
+    /// Runs every replication, as many at once as there are threads; the rows are the same for any number of threads.
+    pub(super) fn replicate<'a>(
+        &self,
+        one: impl Fn(Streams) -> Result<Observations<'a>, RunError> + Sync,
+    ) -> Result<Vec<Row>, RunError> {
+        self.replicate_and(one, |_| ())
+    }
+
+    /// The same, and `each` sees the observations of every replication, in order.
+    pub(super) fn replicate_and<'a>(
+        &self,
+        one: impl Fn(Streams) -> Result<Observations<'a>, RunError> + Sync,
+        mut each: impl FnMut(&Observations<'a>),
+    ) -> Result<Vec<Row>, RunError> {
+        let kept = self.checkpoint.recall(Point::of(self.scenario));
+        let one = |streams| Ok(Replication { observations: one(streams)?, shown: None::<()> });
+        self.fold(kept, one, |replication| each(&replication.observations))
+    }
+
+    /// The same for replications of which the first is shown in detail. It is always run, since details are not kept.
+    pub(super) fn replicate_and_show<'a, S: Send>(
+        &self,
+        one: impl Fn(Streams) -> Result<Replication<'a, S>, RunError> + Sync,
+    ) -> Result<(Vec<Row>, Option<S>), RunError> {
+        let mut kept = self.checkpoint.recall(Point::of(self.scenario));
+        kept.remove(&0);
+        let mut shown = None;
+        let rows = self.fold(kept, one, |replication| shown = shown.take().or(replication.shown))?;
+        Ok((rows, shown))
+    }
+
+    fn fold<'a, S: Send>(
+        &self,
+        mut kept: BTreeMap<u64, Observations<'static>>,
+        one: impl Fn(Streams) -> Result<Replication<'a, S>, RunError> + Sync,
+        mut each: impl FnMut(Replication<'a, S>),
+    ) -> Result<Vec<Row>, RunError> {
+        let all = self.replications();
+        let point = Point::of(self.scenario);
+        let run = |number: u64| {
+            self.stop().check()?;
+            let replication = one(Streams::new(self.scenario.seed, number));
+            // What a solver returns when it is interrupted is no result, and an error is but a consequence.
+            self.stop().check()?;
+            let replication = replication?;
+            self.checkpoint.keep(point, number, &replication.observations).map_err(RunError::Keep)?;
+            self.watch.advance();
+            Ok(replication)
+        };
+        let mut fold = Fold::default();
+        for first in (0..all).step_by(CHUNK as usize) {
+            let chunk = first..all.min(first.saturating_add(CHUNK));
+            let due: Vec<u64> = chunk.clone().filter(|number| !kept.contains_key(number)).collect();
+            let done: Vec<Result<Replication<'a, S>, RunError>> = due.into_par_iter().map(run).collect();
+            let mut done = done.into_iter();
+            for number in chunk {
+                let replication = match kept.remove(&number) {
+                    Some(observations) => {
+                        self.watch.advance();
+                        Replication { observations, shown: None }
+                    }
+                    None => done.next().unwrap_or(Err(RunError::Interrupted))?,
+                };
+                fold.take_in(&replication.observations)?;
+                self.written.add(&self.place, number, &replication.observations)?;
+                each(replication);
+            }
+        }
+        Ok(fold.rows())
+    }
+}

@@ -1,0 +1,124 @@
+//! The results of a run as plain data: rows of estimates, and figures that say which rows to draw.
+//!
+//! ```
+//! use gridloom::study::Row;
+//! use gridloom::metrics::Estimate;
+//!
+//! let row = Row::new("criteria", "AMP", "start time", Estimate::of([1.0, 2.0])?).at(16.0);
+//! assert_eq!((row.mean, row.x, row.published), (1.5, Some(16.0), None));
+//! # Ok::<(), gridloom::metrics::StatsError>(())
+//! ```
+
+use crate::metrics::Estimate;
+use serde::{Deserialize, Serialize};
+
+/// Everything that a run found, as it is written to `results.json`.
+///
+/// The order of the fields, here and in [`Row`], is the order in the files.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Results {
+    /// The scenario's name.
+    pub scenario: String,
+    /// The master seed.
+    pub seed: u64,
+    /// Replications per point.
+    pub replications: u64,
+    /// The program's version.
+    pub version: String,
+    /// One row per estimate.
+    pub rows: Vec<Row>,
+}
+
+/// One estimate: of a metric, for one series, perhaps at one value of a swept parameter.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Row {
+    /// The experiment that the row belongs to.
+    pub experiment: String,
+    /// What is compared: a policy, a criterion, a kind of load.
+    pub series: String,
+    /// The swept parameter or the time; absent where nothing is swept.
+    pub x: Option<f64>,
+    /// What was measured.
+    pub metric: String,
+    /// The mean over the observations.
+    pub mean: f64,
+    /// Half the width of the 95 % confidence interval; absent with fewer than two observations.
+    pub ci95: Option<f64>,
+    /// The number of observations.
+    pub n: u64,
+    /// The value that a publication gives.
+    pub published: Option<f64>,
+    /// How the measured value compares with the published one.
+    pub verdict: Option<String>,
+}
+
+impl Row {
+    /// A row without `x`, published value and verdict.
+    pub fn new(
+        experiment: impl Into<String>,
+        series: impl Into<String>,
+        metric: impl Into<String>,
+        estimate: Estimate,
+    ) -> Self {
+        Self {
+            experiment: experiment.into(),
+            series: series.into(),
+            x: None,
+            metric: metric.into(),
+            mean: estimate.mean,
+            ci95: estimate.ci95,
+            n: estimate.n,
+            published: None,
+            verdict: None,
+        }
+    }
+
+    /// The same row at the value `x` of the swept parameter.
+    pub fn at(mut self, x: f64) -> Self {
+        self.x = Some(x);
+        self
+    }
+
+    /// Whether every number of the row can be written down.
+    pub fn is_finite(&self) -> bool {
+        let optional = [self.x, self.ci95, self.published];
+        self.mean.is_finite() && optional.into_iter().flatten().all(f64::is_finite)
+    }
+}
+
+/// A figure: which rows to draw, and how.
+///
+/// It draws the rows of its experiment and metrics, one line, area or bar per series in order of first appearance.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Figure {
+    /// The name of its files, without extension.
+    pub file: String,
+    /// A short heading.
+    pub title: String,
+    /// What the reader should see in it.
+    pub caption: String,
+    /// The horizontal axis, with its unit.
+    pub x_label: String,
+    /// The vertical axis, with its unit.
+    pub y_label: String,
+    /// The experiment whose rows it draws.
+    pub experiment: String,
+    /// The metrics whose rows it draws: groups of bars; lines and areas draw a series for each metric.
+    pub metrics: Vec<String>,
+    /// The form of the drawing.
+    pub kind: FigureKind,
+}
+
+/// The form of a figure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FigureKind {
+    /// One line per series with its confidence band; published values are hollow markers.
+    Lines,
+    /// One marker per row, without lines between them: each series is a set of points.
+    Scatter,
+    /// Areas on top of each other, for shares of a whole; every series must have the same values of `x`.
+    Stacked,
+    /// One bar from zero per series, grouped by metric, for rows without `x`. Whiskers are confidence intervals, hollow
+    /// diamonds are published values.
+    Bars,
+}

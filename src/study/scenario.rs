@@ -1,0 +1,73 @@
+//! A scenario as it stands in a file.
+
+use super::expected::Judge;
+use super::kinds::Experiment;
+use super::limits::LimitsSpec;
+use super::published::{Origin, Published};
+use super::sweep::Sweep;
+use crate::language::{Context, Count, Cursor, Decode};
+use crate::record;
+use serde::Serialize;
+
+record! {
+    /// A scenario: what is run, how often, and what others have published about it.
+    pub struct Scenario {
+        /// The name of the scenario and of the folder of its results: letters, digits, `-` and `_`.
+        name: Slug,
+        /// What is asked, what is set up and what to expect, in a few sentences; shown in the report.
+        about: String = String::new(),
+        /// The master seed of all random streams: scenario and seed decide every byte of the results.
+        seed: u64 = 1,
+        /// How many independent worlds are drawn; means and intervals are over them.
+        replications: Count = Count::ONE,
+        /// What is run.
+        experiment: Experiment,
+        /// What a replication may take at most.
+        limits: LimitsSpec = LimitsSpec::default(),
+        /// Runs the experiment again for each of a list of values of a field.
+        sweeps: Vec<Sweep> = Vec::new(),
+        /// The publication that is reproduced, if one is.
+        source: Option<Origin>,
+        /// Published values to compare with.
+        published: Vec<Published> = Vec::new(),
+    }
+    check(this, at, errors) {
+        this.experiment.get().expect(&at.field("experiment"), &mut Judge::new(&this.limits, errors));
+        let own_rows = this.experiment.get().own_rows();
+        for (index, sweep) in this.sweeps.iter().enumerate() {
+            let name = sweep.name.as_str();
+            if own_rows.contains(&name) {
+                let place = at.field("sweeps").element(index).field("name");
+                errors.add(&place, "the rows of the experiment itself have this name", "give the sweep another name");
+            }
+        }
+    }
+}
+
+/// A name that is safe as the name of a folder on every system.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct Slug(String);
+
+impl Slug {
+    /// The name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Decode for Slug {
+    fn wanted() -> String {
+        "a name of letters, digits, `-` and `_` in quotes".into()
+    }
+
+    fn decode(at: &Cursor<'_>, context: &mut Context<'_>) -> Option<Self> {
+        let name = String::decode(at, context)?;
+        let safe = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        if name.is_empty() || name.len() > 100 || !name.chars().all(safe) {
+            context.add(at, "this can't name a folder", format!("give {}, at most 100 of them", Self::wanted()));
+            return None;
+        }
+        Some(Self(name))
+    }
+}

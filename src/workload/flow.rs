@@ -1,0 +1,251 @@
+//! Flows of global jobs.
+
+use super::bounds::{Actuals, JobLengths, Millions, Offers, Speeds, Times};
+use super::time_unit::report_seconds;
+use super::{DailySpec, TasksSpec};
+use crate::language::{Bounds, Context, Count, Cursor, Name, NameKind, NonNegative, Positive, Within};
+use crate::units::{INPUT_LIMIT, REACH, Span, Time};
+use crate::{choice, record};
+
+/// The names of flows.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FlowNames {}
+
+impl NameKind for FlowNames {
+    const WHAT: &'static str = "flow";
+}
+
+record! {
+    /// Jobs of one kind.
+    pub struct GlobalFlowSpec {
+        /// Its name, unique among the flows; users and jobs are named after it.
+        name: Name<FlowNames>,
+        /// When jobs are submitted; a log and listed jobs bring their own times.
+        arrivals: Option<ArrivalSpec>,
+        /// What a job has to do.
+        work: WorkSpec,
+        /// How many users share the flow; each job belongs to one of them, all alike.
+        users: Count = Count::ONE,
+        /// The highest price per unit of time and node, C; the budget of a job is made from it.
+        max_price: Within<Offers>,
+        /// The deadline is this many times the job's length after its submission; there is none, unless given.
+        patience: Option<Within<Times>>,
+    }
+    check(this, at, errors) {
+        if let Some(patience) = &this.patience
+            && let Some((longest, job)) = this.work.longest()
+            && longest * patience.max() > REACH / 10.0
+        {
+            let wrong = format!("the deadline of {job} could be {:.1e} time units after its submission", longest * patience.max());
+            errors.add(&at.field("patience"), wrong, format!("keep patience times length below {:.0e}", REACH / 10.0));
+        }
+        let has_times = matches!(this.work, WorkSpec::Log { .. } | WorkSpec::Listed(_));
+        if has_times == this.arrivals.is_some() {
+            let (wrong, right) = if has_times {
+                ("these jobs have their own times of submission", "leave it out")
+            } else {
+                ("nothing says when jobs are submitted", "give `Poisson`, `Load` or `Batches`")
+            };
+            errors.add(&at.field("arrivals"), wrong, right);
+        }
+        if this.users.get() > 1_000_000 {
+            errors.add(&at.field("users"), "that is more than a million users", "give fewer");
+        }
+    }
+}
+
+impl GlobalFlowSpec {
+    /// The mean time from one job to the next on a grid that does this much work in a unit of time; infinite if there is no job.
+    pub fn mean_gap(&self, capacity: f64) -> f64 {
+        match &self.arrivals {
+            Some(ArrivalSpec::Poisson { gap, daily }) => gap.get() / daily.as_ref().map_or(1.0, DailySpec::mean_share),
+            // Of a file that was not read yet the work is not known.
+            Some(ArrivalSpec::Load { load, .. }) if load.get() * self.work.mean_volume() > 0.0 => {
+                self.work.mean_volume() / (load.get() * capacity)
+            }
+            Some(ArrivalSpec::Batches { every, size }) => every.as_f64() / size.mean().max(1.0),
+            Some(ArrivalSpec::Load { .. }) | None => f64::INFINITY,
+        }
+    }
+}
+
+choice! {
+    /// When jobs are submitted.
+    pub enum ArrivalSpec {
+        /// One by one, independently of each other.
+        Poisson {
+            /// The mean time from one to the next, when the flow is busiest.
+            gap: Positive,
+            /// How busy the flow is over the day; always as busy, unless given.
+            daily: Option<DailySpec>,
+        },
+        /// One by one, independently of each other, and so often that their work is this share of what all nodes together could do.
+        Load {
+            /// The share; above 1, jobs pile up.
+            load: NonNegative,
+            /// How busy the flow is over the day; always as busy, unless given.
+            daily: Option<DailySpec>,
+        },
+        /// Many at once.
+        Batches {
+            /// The time from one batch to the next; the first comes at the beginning.
+            every: Span,
+            /// How many jobs in a batch.
+            size: Within<Times>,
+        },
+    }
+    check(this, at, errors) {
+        if let ArrivalSpec::Batches { every, .. } = this
+            && *every == Span::ZERO
+        {
+            errors.add(&at.field("every"), "all batches would come at once", "give a time above 0");
+        }
+    }
+}
+
+choice! {
+    /// What a job has to do.
+    pub enum WorkSpec {
+        /// The same on several nodes at once, from the same instant on.
+        Rigid {
+            /// How many nodes.
+            nodes: Within<Millions>,
+            /// How long the job is on a node of performance 1: from 0.0001 to 100,000; what a distribution without an end has
+            /// beyond that counts as the nearer of the two.
+            length: Within<JobLengths>,
+            /// The slowest node that will do.
+            min_performance: Within<Speeds> = Within::of(0.01),
+        },
+        /// Tasks that wait for each other, to be placed on the nodes of a window.
+        Workflow {
+            /// The tasks; their times are those on a node of performance 1.
+            tasks: TasksSpec,
+            /// How many nodes the window has.
+            nodes: Within<Millions>,
+            /// The scheduling interval factor h: the window lasts h times the least that the job could take on nodes of the minimum performance, which
+            /// is its longest chain of tasks with transfers, or all its work shared evenly by the nodes if that is longer.
+            interval_factor: Positive = Positive::of(1.5),
+            /// The slowest node that will do.
+            min_performance: Within<Speeds> = Within::of(1.0),
+        },
+        /// Rigid jobs of a log in the Standard Workload Format (plain or .gz): submission, processors, requested and actual time. Jobs are judged by
+        /// the rules of `gridloom replay`: those without a runtime and those wider than the grid are left out. What was left out is reported, by
+        /// `check` too. The scenario that a run leaves behind lists the jobs instead.
+        Log {
+            /// The file, from the folder of the scenario.
+            path: String,
+            /// How many seconds of the log are a unit of time. It follows from a `time_unit` of seconds, minutes, hours or days; others need it.
+            seconds: Option<Positive>,
+            /// Only so many of its jobs, from the first on; all, unless given.
+            jobs: Option<Count>,
+            /// Whether bad lines, lines out of order and fields after the 18th are errors.
+            strict: bool = false,
+            /// How large the log may be.
+            limits: LogLimits = LogLimits::default(),
+        },
+        /// Rigid jobs one by one.
+        Listed(ListedJobs),
+    }
+    check(this, at, errors) {
+        if let WorkSpec::Workflow { interval_factor, .. } = this
+            && interval_factor.get() > 100.0
+        {
+            errors.add(&at.field("interval_factor"), "windows would be absurdly long", "give at most 100");
+        }
+    }
+}
+
+record! {
+    /// How large a log may be.
+    #[derive(Copy)]
+    pub struct LogLimits {
+        /// The most comments.
+        header: Count = Count::of(10_000),
+        /// The most jobs; each takes 144 bytes of memory while the log is read.
+        records: Count = Count::of(10_000_000),
+        /// The most bytes of text, after expansion if the file is compressed.
+        bytes: Count = Count::of(4 << 30),
+    }
+}
+
+impl Default for LogLimits {
+    fn default() -> Self {
+        Self { header: Count::of(10_000), records: Count::of(10_000_000), bytes: Count::of(4 << 30) }
+    }
+}
+
+impl WorkSpec {
+    /// Reports files whose times can't be brought into this unit of time.
+    pub fn report_unit(&self, time_unit: &str, at: &Cursor<'_>, errors: &mut Context<'_>) {
+        match self {
+            Self::Log { seconds, .. } => report_seconds(*seconds, time_unit, &at.field("seconds"), errors),
+            Self::Workflow { tasks: TasksSpec::File(file), .. } if !file.is_graphviz() => {
+                report_seconds(file.seconds, time_unit, &at.field("tasks").field("seconds"), errors);
+            }
+            _ => {}
+        }
+    }
+
+    /// The work of a job, on average.
+    pub fn mean_volume(&self) -> f64 {
+        match self {
+            Self::Rigid { nodes, length, .. } => nodes.mean() * length.mean(),
+            Self::Workflow { tasks, .. } => tasks.mean_volume(),
+            Self::Log { .. } | Self::Listed(_) => 0.0,
+        }
+    }
+
+    /// How long the longest job can be by which deadlines are set, and which it is; nothing for a file that was not read yet.
+    fn longest(&self) -> Option<(f64, String)> {
+        let drawn = |longest: f64| Some((longest, "a job".to_string()));
+        match self {
+            Self::Rigid { length, .. } => drawn(length.max()),
+            Self::Workflow { tasks, min_performance, .. } => {
+                let extent = tasks.extent()?;
+                drawn(extent.time / min_performance.min() + extent.transfer)
+            }
+            Self::Listed(listed) => {
+                let longest = listed.jobs.iter().enumerate().max_by_key(|(_, job)| job.length)?;
+                Some((longest.1.length.as_f64(), format!("job {}", longest.0 + 1)))
+            }
+            Self::Log { .. } => None,
+        }
+    }
+}
+
+record! {
+    /// Rigid jobs with their times.
+    pub struct ListedJobs {
+        /// In any order.
+        jobs: Vec<ListedJob>,
+    }
+}
+
+record! {
+    /// One rigid job.
+    pub struct ListedJob {
+        /// When it is submitted.
+        submit: Time,
+        /// How many nodes it needs.
+        nodes: Count,
+        /// How long it is estimated to be on a node of performance 1.
+        length: Span,
+        /// How long it really runs, as a share of the estimate.
+        actual: Positive = Positive::ONE,
+    }
+    check(this, at, errors) {
+        if this.length == Span::ZERO {
+            errors.add(&at.field("length"), "a job of no length needs no node", "give a length above 0");
+        }
+        if this.actual.get() > Actuals::HIGH {
+            let wrong = format!("the job would really run for {} times its estimate", this.actual.get());
+            errors.add(&at.field("actual"), wrong, format!("give at most {}", Actuals::HIGH));
+        } else if this.length.as_f64() * this.actual.get() > INPUT_LIMIT {
+            let wrong = format!("the job would really run for {:.1e}", this.length.as_f64() * this.actual.get());
+            errors.add(&at.field("actual"), wrong, format!("keep length times actual to {INPUT_LIMIT:.0e}"));
+        }
+        if this.submit < Time::ZERO {
+            errors.add(&at.field("submit"), "this is before the run begins", "give a time from 0 on");
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Markets of candidate reservations.
+
+use super::{Bid, Criterion, Direction, History, Job, Limit, Measure, Offer, TimeSlot};
+use crate::language::{Count, Within};
+use crate::record;
+use crate::rng::Streams;
+use crate::workload::bounds::{LongTimes, Noises, PriceFactors, Units, Weights};
+use crate::workload::draw_count;
+use std::collections::BTreeMap;
+
+record! {
+    /// What jobs and offers are drawn from.
+    pub struct MarketSpec {
+        /// The guaranteed start of an offer.
+        start: Within<LongTimes>,
+        /// How fast an offer is: a job of length t runs for t / speed.
+        speed: Within<Weights>,
+        /// What an offer costs per unit of time and of speed.
+        price: Within<PriceFactors>,
+        /// How many units an offer has.
+        units: Within<Units>,
+        /// The memory of an offer.
+        memory: Within<LongTimes>,
+        /// The length of a job.
+        length: Within<LongTimes>,
+        /// How many units a job takes.
+        demand: Within<Units> = Within::of(1.0),
+        /// The memory that a job needs.
+        need: Within<LongTimes>,
+        /// The factor by which a run deviates from t / speed.
+        noise: Within<Noises> = Within::of(1.0),
+        /// How many earlier runs of each job's profile there are on each offer.
+        history: Count = Count::of(5),
+        /// The weight of each criterion to a user; above 0, as a user with nothing but weights of 0 would have no wishes.
+        weight: Within<Weights>,
+    }
+    check(this, at, errors) {
+        if this.history.get() > 1000 {
+            errors.add(&at.field("history"), "so many runs are not remembered", "give at most 1000");
+        }
+    }
+}
+
+/// The criteria of a drawn market, by their place in it.
+pub const START: usize = 0;
+/// The estimated completion.
+pub const COMPLETION: usize = 1;
+/// The cost of the run.
+pub const COST: usize = 2;
+/// The error of predictions.
+pub const ERROR: usize = 3;
+/// Memory, which is a hard constraint only.
+pub const MEMORY: usize = 4;
+
+/// A drawn market, each job of a user of its own.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DrawnMarket {
+    /// Start, completion, cost, error and memory.
+    pub criteria: Vec<Criterion>,
+    /// The jobs; job i is of user i.
+    pub jobs: Vec<Job>,
+    /// The offers, each with a bid for every job.
+    pub offers: Vec<Offer>,
+    /// By user the weights of the criteria.
+    pub weights: Vec<Vec<f64>>,
+}
+
+/// Draws a market of so many jobs and offers.
+pub fn draw_market(spec: &MarketSpec, jobs: usize, offers: usize, streams: &Streams) -> DrawnMarket {
+    let mut stream = streams.stream("jobs");
+    let (mut drawn, mut lengths, mut weights) = (Vec::new(), Vec::new(), Vec::new());
+    for user in 0..jobs {
+        let need = Limit { criterion: MEMORY, low: Some(spec.need.sample(&mut stream)), high: None };
+        let units = draw_count(&spec.demand, &mut stream) as u64;
+        drawn.push(Job { name: format!("job {}", user + 1), user, units, limits: vec![need] });
+        lengths.push(spec.length.sample(&mut stream));
+        let mut wishes: Vec<f64> = (0..MEMORY).map(|_| spec.weight.sample(&mut stream)).collect();
+        wishes.push(0.0);
+        weights.push(wishes);
+    }
+    let offer = |number: usize| draw_offer(spec, number, &lengths, streams);
+    DrawnMarket { criteria: criteria(), jobs: drawn, offers: (0..offers).map(offer).collect(), weights }
+}
+
+fn criteria() -> Vec<Criterion> {
+    let criterion = |name: &str, measure| {
+        let direction = if measure == Measure::Attribute { Direction::Gain } else { Direction::Cost };
+        Criterion { name: name.into(), direction, measure }
+    };
+    vec![
+        criterion("start", Measure::Start),
+        criterion("completion", Measure::Completion),
+        criterion("cost", Measure::Cost),
+        criterion("prediction error", Measure::Error),
+        criterion("memory", Measure::Attribute),
+    ]
+}
+
+/// An offer with a stream of its own, so that more offers leave the first ones as they were.
+fn draw_offer(spec: &MarketSpec, number: usize, lengths: &[f64], streams: &Streams) -> Offer {
+    let mut stream = streams.member("offers", number as u64);
+    let start = spec.start.sample(&mut stream);
+    let speed = spec.speed.sample(&mut stream);
+    let price = spec.price.sample(&mut stream) * speed;
+    let units = draw_count(&spec.units, &mut stream) as u64;
+    let memory = spec.memory.sample(&mut stream);
+    let bids: BTreeMap<usize, Bid> = lengths
+        .iter()
+        .map(|length| {
+            let runs = (0..spec.history.get()).map(|_| length / speed * spec.noise.sample(&mut stream));
+            let runs = History::new(runs.collect());
+            Bid { cost: price * runs.mean().unwrap_or(0.0), runs }
+        })
+        .enumerate()
+        .collect();
+    Offer {
+        slot: Some(TimeSlot { start, end: f64::INFINITY, early: History::default() }),
+        bids,
+        ..Offer::of_attributes(format!("offer {}", number + 1), Some(units), vec![None, None, None, None, Some(memory)])
+    }
+}
