@@ -22,12 +22,12 @@ use gridloom::language::{Source, load};
 use gridloom::policy::Setup;
 use gridloom::rng::Streams;
 use gridloom::sim::simulate_grid;
-use gridloom::study::kinds::Connected;
+use gridloom::study::kinds::Grid;
 use gridloom::workload::draw_grid;
 use std::time::Instant;
 
 /// A grid of `nodes` nodes at a load of 0.6 for so long that about `jobs` jobs arrive.
-fn scenario(nodes: u64, jobs: u64) -> Connected {
+fn scenario(nodes: u64, jobs: u64) -> Grid {
     // A job is 4.5 nodes for 65 minutes on average, and a node does 1.5 minutes of work in a minute.
     let horizon = jobs as f64 * 4.5 * 65.0 / (0.6 * 1.5 * nodes as f64);
     let text = format!(
@@ -57,7 +57,7 @@ fn main() {
         let world = draw_grid(&spec.grid(), &streams, Stop::NEVER).expect("the world can be drawn");
         let drawn = begun.elapsed().as_secs_f64();
         let entry = &spec.policies[0];
-        let mut policy = entry.make(&Setup { metascheduler: &spec.metascheduler, streams: &streams });
+        let mut policy = entry.make(&Setup { metascheduler: &spec.metascheduler(), streams: &streams });
         let rules = spec.rules(entry);
         let begun = Instant::now();
         let trace = simulate_grid(&world, &rules, &mut *policy, Stop::NEVER).expect("the grid runs");

@@ -45,13 +45,13 @@
 //!     experiment: Grid(
 //!         horizon: 8,
 //!         step: 1,
-//!         groups: [(name: "desktops", nodes: 2, local: (gap: Exponential(mean: 1), length: 0.5))],
+//!         domains: [(name: "desktops", nodes: 2, owners: [(gap: Exponential(mean: 1), length: 0.5)])],
 //!     ),
 //! )"#;
 //! let study = load_study(&Source::new("example.ron", text), &["seed=3".to_string()])?;
 //! let outcome = run(&study, &Silent)?;
 //! let busy = &outcome.results.rows[0];
-//! assert_eq!((busy.series.as_str(), busy.metric.as_str(), busy.n), ("desktops", "utilisation", 5));
+//! assert_eq!((busy.series.as_str(), busy.metric.as_str(), busy.n), ("desktops", "local load", 5));
 //! assert!(busy.mean > 0.2 && busy.mean < 0.8);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -8,7 +8,6 @@ mod grid;
 mod leases;
 mod plan;
 mod replay;
-mod trace;
 mod windows;
 
 pub use assignment::{check_assignment, check_reservations};
@@ -16,7 +15,6 @@ pub use grid::{GridCheck, Ledger, check_grid};
 pub use leases::check_leases;
 pub use plan::{Facts, check_execution, check_plan};
 pub use replay::check_replay;
-pub use trace::check_trace;
 pub use windows::{Grant, check_turns, check_windows};
 
 use std::fmt;

@@ -43,6 +43,24 @@ record! {
     }
 }
 
+impl MetaschedulerSpec {
+    /// A metascheduler with these cycles and the usual parameters.
+    pub fn new(period: Span, interval: Span) -> Self {
+        Self {
+            period,
+            interval,
+            batch: Count::of(1_000_000),
+            search: Search::Amp(Amp::within(1.0)),
+            alternatives: Count::of(20),
+            rank: RankSpec::BY_ARRIVAL,
+            rich_from: Price::ZERO,
+            genetic: GeneticSpec::default(),
+            exact: ExactSpec::default(),
+            attempts: Count::of(1_000_000),
+        }
+    }
+}
+
 record! {
     /// The rank of a job is the sum of these weights times what they weigh; jobs of one rank come in the order of submission.
     #[derive(Copy)]

@@ -1,15 +1,13 @@
 //! The grid as events.
 //!
 //! A simulation takes a world apart into events, runs them through the [engine](crate::engine), and writes down what
-//! happened in a [`Trace`]; it computes no figures. Checks and metrics work on the trace alone.
+//! happened in a [`GridTrace`]; it computes no figures. Checks and metrics work on the trace alone.
 
 mod connected;
-mod local;
 mod pricing;
 mod replay;
 mod rounds;
 mod rules;
-mod trace;
 mod workflow;
 
 pub use crate::workload::swf::{Estimate, MissingRequest, Overrun, Processors, Rules, Touched};
@@ -17,10 +15,8 @@ pub use connected::{
     Cause, Ending, Event, GridEntry, GridError, GridRules, GridTrace, Observer, Piece, Reason, Remedy, observe_grid,
     simulate_grid,
 };
-pub use local::simulate_local;
 pub use pricing::PricingSpec;
 pub use replay::{Instants, Placement, replay, replay_watched};
 pub use rounds::{FirstRound, Session, SessionError, run_rounds};
 pub use rules::{Selection, select};
-pub use trace::{Entry, Happening, Trace};
 pub use workflow::{PlannedJob, execute};

@@ -34,25 +34,6 @@ impl DailySpec {
     }
 }
 
-record! {
-    /// How the owner of a node uses it. Tasks wait for each other and run one at a time.
-    pub struct LocalFlowSpec {
-        /// The time from one arrival to the next, when the owner is busiest.
-        gap: Distribution,
-        /// How long a task runs.
-        length: Distribution,
-        /// How busy the owner is over the day; always as busy, unless given.
-        daily: Option<DailySpec>,
-    }
-    check(this, at, errors) {
-        this.gap.require_support(&at.field("gap"), errors, 0.0..=f64::INFINITY);
-        this.length.require_support(&at.field("length"), errors, 0.0..=f64::INFINITY);
-        if this.gap.max() <= 0.0 {
-            errors.add(&at.field("gap"), "all tasks would arrive at once", "give gaps above 0");
-        }
-    }
-}
-
 /// A task that the owner of a node runs on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LocalTask {
@@ -71,12 +52,6 @@ pub struct LocalFlow<'a, L> {
     pub length: &'a L,
     /// How busy the owner is over the day.
     pub daily: Option<&'a DailySpec>,
-}
-
-impl<'a> From<&'a LocalFlowSpec> for LocalFlow<'a, Distribution> {
-    fn from(spec: &'a LocalFlowSpec) -> Self {
-        Self { gap: &spec.gap, length: &spec.length, daily: spec.daily.as_ref() }
-    }
 }
 
 /// The tasks that arrive before `end`, in order of arrival.
@@ -133,11 +108,13 @@ mod tests {
     use crate::engine::Limits;
     use crate::language::{Source, load};
     use crate::rng::Streams;
+    use crate::workload::OwnerSpec;
 
     fn tasks(flow: &str, end: i64) -> Vec<LocalTask> {
-        let flow: LocalFlowSpec = load(Source::new("flow", flow), &[]).unwrap_or_else(|report| panic!("{report}"));
+        let flow: OwnerSpec = load(Source::new("flow", flow), &[]).unwrap_or_else(|report| panic!("{report}"));
+        let gap = flow.gap.as_ref().expect("the flow has gaps");
         draw_local_tasks(
-            LocalFlow::from(&flow),
+            LocalFlow { gap, length: &flow.length, daily: flow.daily.as_ref() },
             Time::from_units(end),
             Streams::new(1, 0).stream("local"),
             &mut Meter::new(Limits::DEFAULT),

@@ -33,7 +33,7 @@ pub use flow::{ArrivalSpec, GlobalFlowSpec, ListedJob, ListedJobs, LogLimits, Wo
 pub use grid_domain::{FailureSpec, GridDomainSpec, OwnerSpec};
 pub use jobs::{JobsSpec, LengthSpec, draw_jobs};
 pub use layered::draw_tasks;
-pub use local::{DailySpec, LocalFlow, LocalFlowSpec, LocalTask, draw_local_tasks};
+pub use local::{DailySpec, LocalFlow, LocalTask, draw_local_tasks};
 pub use lublin::Lublin;
 pub use market::MarketSpec;
 pub use owners::OwnerTask;

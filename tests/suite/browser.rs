@@ -206,7 +206,7 @@ fn a_report_is_whole_on_desktops_and_phones_by_day_and_night_and_loads_nothing()
         experiment: Grid(
             horizon: 20,
             step: 2,
-            groups: [(name: "a", nodes: 3, local: (gap: Exponential(mean: 2), length: Uniform(low: 0.5, high: 3)))],
+            domains: [(name: "a", nodes: 3, owners: [(gap: Exponential(mean: 2), length: Uniform(low: 0.5, high: 3))])],
         ),
     )"#;
     let outcome = run(&load_study(&Source::new("small.ron", text), &[]).unwrap(), &Silent).unwrap();

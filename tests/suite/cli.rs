@@ -43,9 +43,9 @@ const SMALL: &str = r#"(
     experiment: Grid(
         horizon: 20,
         step: 2,
-        groups: [
-            (name: "a", nodes: 3, local: (gap: Exponential(mean: 2), length: Uniform(low: 0.5, high: 3))),
-            (name: "b", nodes: 2, local: (gap: 3, length: LogNormal(log_mean: 0, log_sd: 0.5))),
+        domains: [
+            (name: "a", nodes: 3, owners: [(gap: Exponential(mean: 2), length: Uniform(low: 0.5, high: 3))]),
+            (name: "b", nodes: 2, owners: [(gap: 3, length: LogNormal(log_mean: 0, log_sd: 0.5))]),
         ],
     ),
 )"#;
@@ -265,7 +265,7 @@ fn an_interrupted_run_leaves_the_previous_result_untouched() {
 #[test]
 fn a_signal_ends_a_run_in_the_middle_of_a_replication() {
     let (folder, scenario) = with_scenario(
-        "(name: \"long\", experiment: Connected(horizon: 40000, step: 1000, domains: [(name: \"a\", nodes: 1000)],
+        "(name: \"long\", experiment: Grid(horizon: 40000, step: 1000, domains: [(name: \"a\", nodes: 1000)],
         flows: [(name: \"f\", arrivals: Load(load: 0.5), work: Rigid(nodes: 1, length: 20), max_price: 2)],
         metascheduler: (period: 10, interval: 100), policies: [Easy]))",
     );
@@ -319,10 +319,10 @@ fn searches_that_differ_only_in_their_budget_are_told_apart_and_repeated_ones_re
 fn published_values_that_match_no_row_are_mentioned() {
     let published = SMALL.replace(
         "replications: 6,",
-        "replications: 6,\n    published: [(series: \"z\", metric: \"utilisation\", value: 1, tolerance: Exact)],",
+        "replications: 6,\n    published: [(series: \"z\", metric: \"local load\", value: 1, tolerance: Exact)],",
     );
     let (folder, scenario) = with_scenario(published);
     let done = gridloom(folder.path(), &["run", scenario]);
     assert_eq!(done.status.code(), Some(0));
-    assert!(text(&done.stderr).contains("note: the published utilisation of z"), "{}", text(&done.stderr));
+    assert!(text(&done.stderr).contains("note: the published local load of z"), "{}", text(&done.stderr));
 }

@@ -72,7 +72,7 @@ fn with_log(log: &[u8], work: &str, time_unit: &str) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("log.swf"), log).unwrap();
     let text = format!(
-        "(name: \"logged\", experiment: Connected(horizon: 14, step: 1, {time_unit} domains: [(name: \"d\", nodes: 4)],
+        "(name: \"logged\", experiment: Grid(horizon: 14, step: 1, {time_unit} domains: [(name: \"d\", nodes: 4)],
          flows: [(name: \"f\", work: Log(path: \"log.swf\"{work}), max_price: 2)],
          metascheduler: (period: 1, interval: 48), policies: [Easy]))"
     );
@@ -177,7 +177,7 @@ fn a_log_that_expands_beyond_its_limits_is_refused_and_limits_can_be_set() {
 
 /// The jobs that a study has listed.
 fn jobs(study: &Study) -> Vec<ListedJob> {
-    let Experiment::Connected(spec) = &study.scenario().experiment else { unreachable!() };
+    let Experiment::Grid(spec) = &study.scenario().experiment else { unreachable!() };
     let WorkSpec::Listed(listed) = &spec.flows[0].work else { unreachable!() };
     listed.jobs.clone()
 }
@@ -216,7 +216,7 @@ fn one_task(experiment: &str, file: &str, more: &str) -> Result<f64, String> {
     let study = study(&folder)?;
     let tasks = match &study.scenario().experiment {
         Experiment::Workflow(spec) => &spec.tasks,
-        Experiment::Connected(spec) => match &spec.flows[0].work {
+        Experiment::Grid(spec) => match &spec.flows[0].work {
             WorkSpec::Workflow { tasks, .. } => tasks,
             other => panic!("{other:?}"),
         },
@@ -231,7 +231,7 @@ fn one_task(experiment: &str, file: &str, more: &str) -> Result<f64, String> {
 #[test]
 fn seconds_of_a_workflow_file_follow_from_the_unit_of_time() {
     let plain = "(name: \"w\", experiment: Workflow(tasks: FILE, methods: [Heft], domain: (nodes: 2, types: [1]), deadline: 999))";
-    let grid = "(name: \"g\", experiment: Connected(horizon: 100, step: 10, time_unit: \"minutes\", domains: [(name: \"d\", nodes: 4)],
+    let grid = "(name: \"g\", experiment: Grid(horizon: 100, step: 10, time_unit: \"minutes\", domains: [(name: \"d\", nodes: 4)],
         flows: [(name: \"f\", arrivals: Poisson(gap: 50), max_price: 2, work: Workflow(nodes: 1, tasks: FILE))],
         metascheduler: (period: 1, interval: 48), policies: [Easy]))";
     let ticks = grid.replace("minutes", "ticks");

@@ -8,7 +8,7 @@ use gridloom::model::{CostLimit, Job};
 use gridloom::policy::{PolicyChoice, PolicyEntry, Setup};
 use gridloom::rng::Streams;
 use gridloom::sim::{Ending, Event, GridRules, GridTrace, Reason, simulate_grid};
-use gridloom::study::kinds::Connected;
+use gridloom::study::kinds::Grid;
 use gridloom::study::{Experiment, Scenario};
 use gridloom::study::{Outcome, Silent, load_study};
 use gridloom::units::Span;
@@ -25,7 +25,7 @@ fn policy(name: &str) -> PolicyEntry {
     named(name.to_string()).or_else(|_| named(format!("{name}(MinTime)"))).unwrap_or_else(|report| panic!("{report}"))
 }
 
-fn scenario(text: &str) -> Connected {
+fn scenario(text: &str) -> Grid {
     load(Source::new("grid.ron", text), &[]).unwrap_or_else(|report| panic!("{text}\n{report}"))
 }
 
@@ -35,10 +35,10 @@ struct Run {
     trace: GridTrace,
 }
 
-fn run(spec: &Connected, policy: &PolicyEntry, seed: u64) -> Run {
+fn run(spec: &Grid, policy: &PolicyEntry, seed: u64) -> Run {
     let streams = Streams::new(seed, 0);
     let world = draw_grid(&spec.grid(), &streams, Stop::NEVER).unwrap();
-    let mut made = policy.make(&Setup { metascheduler: &spec.metascheduler, streams: &streams });
+    let mut made = policy.make(&Setup { metascheduler: &spec.metascheduler(), streams: &streams });
     let rules = spec.rules(policy);
     let trace = simulate_grid(&world, &rules, &mut *made, Stop::NEVER).unwrap();
     Run { world, rules, trace }
@@ -236,7 +236,7 @@ fn jobs_and_workflows_come_from_files_and_results_repeat_without_them() {
     std::fs::write(folder.path().join("job.dot"), "digraph { a [size=5]; b [size=5]; a -> b [size=2]; }").unwrap();
     let text = |path: &str| {
         format!(
-            "(name: \"files\", experiment: Connected(horizon: 300, step: 10, time_unit: \"minutes\", domains: [(name: \"a\", nodes: 4)],
+            "(name: \"files\", experiment: Grid(horizon: 300, step: 10, time_unit: \"minutes\", domains: [(name: \"a\", nodes: 4)],
             flows: [(name: \"log\", work: Log(path: \"{path}\"), max_price: 1),
                 (name: \"dot\", arrivals: Poisson(gap: 50), max_price: 9,
                     work: Workflow(nodes: 2, tasks: File(path: \"job.dot\", bandwidth: 1)))],
@@ -246,7 +246,7 @@ fn jobs_and_workflows_come_from_files_and_results_repeat_without_them() {
     let source = |path: &str| Source::new(folder.path().join("s.ron").to_string_lossy(), text(path));
     let read = |path: &str| load_study(&source(path), &[]);
     let study = read("log.swf").unwrap_or_else(|report| panic!("{report}"));
-    let Experiment::Connected(spec) = &study.scenario().experiment else { unreachable!() };
+    let Experiment::Grid(spec) = &study.scenario().experiment else { unreachable!() };
     let world = draw_grid(&spec.grid(), &Streams::new(1, 0), Stop::NEVER).unwrap();
     let logged: Vec<_> = world.jobs.iter().filter(|job| job.request.name.starts_with("log")).collect();
     let minutes = |job: &Job| (job.arrival.as_f64(), job.request.nodes, job.request.length.as_f64(), job.actual[0]);
@@ -262,7 +262,7 @@ fn jobs_and_workflows_come_from_files_and_results_repeat_without_them() {
     assert!(report.contains("experiment.flows[0].work.path") && report.contains("can't be read"), "{report}");
     // A specification that never was a study draws nothing.
     let raw: Scenario = load(source("log.swf"), &[]).unwrap();
-    let Experiment::Connected(spec) = &raw.experiment else { unreachable!() };
+    let Experiment::Grid(spec) = &raw.experiment else { unreachable!() };
     assert_eq!(
         draw_grid(&spec.grid(), &Streams::new(1, 0), Stop::NEVER).unwrap_err(),
         DrawError::Unread("log.swf".into())
@@ -277,7 +277,7 @@ fn what_is_wrong_with_a_grid_is_said_all_at_once_and_where() {
         flows: [(name: \"f\", work: Rigid(nodes: 0, length: 1), max_price: 1),
             (name: \"g\", arrivals: Poisson(gap: 1), work: Log(path: \"x.swf\"), max_price: 1)],
         metascheduler: (period: 0, interval: 5, search: MinCost), policies: [Easy, Easy], actual: 0)";
-    let report = load::<Connected>(Source::new("bad.ron", text), &[]).unwrap_err().to_string();
+    let report = load::<Grid>(Source::new("bad.ron", text), &[]).unwrap_err().to_string();
     for path in [
         "domains[0].owners[0]",
         "domains[0].failures.up",
@@ -294,7 +294,7 @@ fn what_is_wrong_with_a_grid_is_said_all_at_once_and_where() {
     // What concerns the whole is said once its parts are sound.
     let text = "(horizon: 10, step: 20, domains: [(name: \"a\", nodes: 2)], flows: [(name: \"f\", arrivals: Load(load: 0.5),
         work: Rigid(nodes: 1, length: 1), max_price: 1)], metascheduler: (period: 50, interval: 5), policies: [Easy, Easy])";
-    let report = load::<Connected>(Source::new("bad.ron", text), &[]).unwrap_err().to_string();
+    let report = load::<Grid>(Source::new("bad.ron", text), &[]).unwrap_err().to_string();
     for path in ["step", "policies[1]", "metascheduler.period"] {
         assert!(report.contains(path), "{path} is not reported:\n{report}");
     }
@@ -302,7 +302,7 @@ fn what_is_wrong_with_a_grid_is_said_all_at_once_and_where() {
 
 #[test]
 fn the_exported_trace_tells_the_same_story_as_the_numbers() {
-    let text = "(name: \"traced\", experiment: Connected(horizon: 200, step: 10, trace: true,
+    let text = "(name: \"traced\", experiment: Grid(horizon: 200, step: 10, trace: true,
         domains: [(name: \"a\", nodes: 5, failures: (up: Exponential(mean: 90), down: 5), owners: [(load: 0.2, length: 6, notice: 10)])],
         flows: [(name: \"f\", arrivals: Load(load: 0.5), work: Rigid(nodes: 2, length: Uniform(low: 4, high: 12)), max_price: 3)],
         metascheduler: (period: 5, interval: 60), policies: [Easy], actual: Uniform(low: 0.5, high: 1.2)))";

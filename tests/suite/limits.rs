@@ -15,7 +15,7 @@ fn grid(parts: &[(&str, &str)]) -> String {
         parts.iter().find(|(part, _)| *part == name).map_or(usual.to_string(), |(_, given)| given.to_string())
     };
     format!(
-        "(name: \"h\", limits: ({}), experiment: Connected(horizon: {}, step: {}, domains: [(name: \"d\", nodes: 4{})],
+        "(name: \"h\", limits: ({}), experiment: Grid(horizon: {}, step: {}, domains: [(name: \"d\", nodes: 4{})],
             flows: [(name: \"f\", {}, max_price: 2)], metascheduler: (period: {}, interval: 480), policies: [Easy]))",
         part("limits", ""),
         part("horizon", "1440"),
@@ -161,7 +161,7 @@ fn a_run_that_comes_to_a_limit_ends_with_an_error_that_says_where() {
 fn drawing_a_world_comes_to_its_limits_as_well() {
     let text = grid(&[("domain", ", owners: [(gap: 1, length: 0.5)], failures: (up: 2, down: 1)")]);
     let scenario: Scenario = load(Source::new("h.ron", text), &[]).unwrap_or_else(|report| panic!("{report}"));
-    let Experiment::Connected(spec) = scenario.experiment else { unreachable!("this is a connected grid") };
+    let Experiment::Grid(spec) = scenario.experiment else { unreachable!("this is a connected grid") };
     let draw = |events, memory| {
         let limits = Limits { events, memory };
         draw_grid_within(&spec.grid(), &Streams::new(1, 0), Stop::NEVER, limits)
@@ -189,7 +189,7 @@ fn limits_leave_results_as_they_are() {
 
 #[test]
 fn what_a_sweep_cannot_vary_is_refused() {
-    let text = "(name: \"sr\", replications: 2, experiment: Grid(horizon: 8, step: 4, groups: [(name: \"d\", nodes: 2, local: (gap: 1, length: 0.5))]),
+    let text = "(name: \"sr\", replications: 2, experiment: Grid(horizon: 8, step: 4, domains: [(name: \"d\", nodes: 2, owners: [(gap: 1, length: 0.5)])]),
         sweeps: [(name: \"a\", field: \"replications\", values: [2, 50], label: \"r\"), (name: \"b\", field: \"seed\", values: [1, 2], label: \"s\"),
             (name: \"c\", field: \"name\", values: [\"x\"], label: \"n\"), (name: \"d\", field: \"limits.events\", values: [1e6], label: \"l\")])";
     let said = refusal(text);
@@ -203,17 +203,18 @@ fn what_a_sweep_cannot_vary_is_refused() {
 
 #[test]
 fn metrics_that_do_not_exist_are_refused_with_the_nearest_name() {
-    let text = "(name: \"m\", experiment: Grid(horizon: 8, step: 4, groups: [(name: \"d\", nodes: 2, local: (gap: 1, length: 0.5))]),
-        sweeps: [(name: \"g\", field: \"experiment.groups[0].local.gap\", values: [1, 2], label: \"gap\", metrics: [\"idle share\", \"utilization\"])],
-        published: [(series: \"d\", metric: \"mean local weight\", value: 1, tolerance: Exact)])";
+    let text = "(name: \"m\", experiment: Grid(horizon: 8, step: 4, domains: [(name: \"d\", nodes: 2, owners: [(gap: 1, length: 0.5)])]),
+        sweeps: [(name: \"g\", field: \"experiment.domains[0].owners[0].gap\", values: [1, 2], label: \"gap\", metrics: [\"idle time\", \"local lode\"])],
+        published: [(series: \"d\", metric: \"local tasks per knot\", value: 1, tolerance: Exact)])";
     let said = refusal(text);
-    let sweep = "sweeps[0].metrics[1]: there is no metric `utilization`; did you mean `utilisation`? the metrics are";
+    let sweep = "sweeps[0].metrics[1]: there is no metric `local lode`; did you mean `local load`? the metrics are";
     assert!(said.contains(sweep), "{said}");
-    let published = "published[0].metric: there is no metric `mean local weight`; did you mean `mean local wait`?";
+    let published =
+        "published[0].metric: there is no metric `local tasks per knot`; did you mean `local tasks per node`?";
     assert!(said.contains(published), "{said}");
     let along = grid(&[]).replace(
-        "experiment: Connected",
-        "sweeps: [(name: \"s\", field: \"experiment.step\", values: [1440], label: \"step\", metrics: [\"waiting jobs\"])], experiment: Connected",
+        "experiment: Grid",
+        "sweeps: [(name: \"s\", field: \"experiment.step\", values: [1440], label: \"step\", metrics: [\"waiting jobs\"])], experiment: Grid",
     );
     assert!(
         refusal(&along).contains("a sweep has no such metric, which has an axis of its own"),
@@ -225,14 +226,14 @@ fn metrics_that_do_not_exist_are_refused_with_the_nearest_name() {
 /// A small scenario of every kind that draws anything or adds up times; numbers in it are replaced by extreme ones, but for those that follow
 /// their colon at once: how many there are of something.
 const KINDS: [&str; 8] = [
-    "Connected(horizon: 40, step: 20, domains: [(name: \"d\", nodes:3, performance: 2, price_spread: 0, price_slope: 0.05, price_scale: 1,
+    "Grid(horizon: 40, step: 20, domains: [(name: \"d\", nodes:3, performance: 2, price_spread: 0, price_slope: 0.05, price_scale: 1,
         owners: [(gap: 9, length: 2, notice: 1)], failures: (up: 30, down: 1))],
         flows: [(name: \"r\", arrivals: Poisson(gap: 5), work: Rigid(nodes:2, length: 3, min_performance: 1), max_price: 4, patience: 5),
             (name: \"w\", arrivals: Batches(every: 20, size:1), work: Workflow(tasks: Layered(tiers:2, width:2, density: 0.5, time: 2, transfer: 1),
             nodes:2, interval_factor: 1.5, min_performance: 1), max_price: 4, patience: 4),
             (name: \"l\", work: Listed(jobs: [(submit: 3, nodes:1, length: 6, actual: 0.5)]), max_price: 3, patience: 7)],
         metascheduler: (period: 5, interval: 20), policies: [Easy, Conservative, ApplicationOnly], actual: 1)",
-    "Grid(horizon: 40, step: 20, groups: [(name: \"d\", nodes:2, local: (gap: 3, length: 2, daily: (day: 10, rates: [1, 2])))])",
+    "Grid(horizon: 40, step: 20, domains: [(name: \"d\", nodes:2, owners: [(gap: 3, length: 2, daily: (day: 10, rates: [1, 2]))])])",
     "Cycles(slots: (count:12, length: 50, performance: 2, same_start: 0.5, gap: 3, price_factor: 1, price_base: 1.5),
         jobs: (count:2, nodes:2, length: 20, min_performance: 1, price_factor: 2, price_base: 1.5), searches: [Alp, Amp()])",
     "Criteria(environment: (nodes:6, interval: 60, performance: 2, price_spread: 0, price_slope: 0.05, price_scale: 1,

@@ -12,10 +12,9 @@ use edits::{mutate, replace_number, stream};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use gridloom::engine::Stop;
-use gridloom::language::{Source, load};
+use gridloom::language::{Describe, Parts, Source, VariantEntry, load};
 use gridloom::rng::{Stream, below};
-use gridloom::study::Scenario;
-use gridloom::study::{Watch, load_study, run};
+use gridloom::study::{Experiment, Scenario, Watch, load_study, run};
 use gridloom::workload::swf::{Header, Limits, Log, Record, write};
 use gridloom::workload::{FileTask, TaskFileError, read_dot, read_wfcommons};
 use std::io::Write;
@@ -46,18 +45,14 @@ fn survive(what: &str, usual: u64, input: impl Fn(&mut Stream) -> Vec<u8>, judge
     good
 }
 
-/// Starter files with what makes them small enough to be run many times.
-const STARTERS: [(&str, &[&str]); 13] = [
-    (include_str!("../../src/study/kinds/windows/starter.ron"), &[]),
-    (include_str!("../../src/study/kinds/local_grid/starter.ron"), &["replications=2", "experiment.horizon=12"]),
-    (include_str!("../../src/study/kinds/cycles/starter.ron"), &["replications=2"]),
+/// What makes starter files small enough to be run many times, by kind of experiment.
+const SMALL: &[(&str, &[&str])] = &[
+    ("Windows", &[]),
+    ("Cycles", &["replications=2"]),
+    ("Criteria", &["replications=2", "experiment.environment.nodes=20"]),
+    ("Batches", &["replications=1"]),
     (
-        include_str!("../../src/study/kinds/criteria/starter.ron"),
-        &["replications=2", "experiment.environment.nodes=20"],
-    ),
-    (include_str!("../../src/study/kinds/batches/starter.ron"), &["replications=1"]),
-    (
-        include_str!("../../src/study/kinds/grid/starter.ron"),
+        "Grid",
         &[
             "replications=1",
             "experiment.horizon=60",
@@ -67,14 +62,14 @@ const STARTERS: [(&str, &[&str]); 13] = [
             "experiment.metascheduler.exact=(nodes: 1, steps: 5)",
         ],
     ),
-    (include_str!("../../src/study/kinds/multicriteria/starter.ron"), &[]),
-    (include_str!("../../src/study/kinds/multicriteria_study/starter.ron"), &["replications=1", "experiment.jobs=4"]),
-    (include_str!("../../src/study/kinds/rivals/starter.ron"), &["replications=1", "experiment.jobs.count=6"]),
-    (include_str!("../../src/study/kinds/workflow/starter.ron"), &["experiment.attempts=2"]),
-    (include_str!("../../src/study/kinds/workflows/starter.ron"), &["replications=1", "experiment.attempts=2"]),
-    (include_str!("../../src/study/kinds/job_flow/starter.ron"), &["replications=1", "experiment.jobs=4"]),
+    ("Multicriteria", &[]),
+    ("MulticriteriaStudy", &["replications=1", "experiment.jobs=4"]),
+    ("Rivals", &["replications=1", "experiment.jobs.count=6"]),
+    ("Workflow", &["experiment.attempts=2"]),
+    ("Workflows", &["replications=1", "experiment.attempts=2"]),
+    ("JobFlow", &["replications=1", "experiment.jobs=4"]),
     (
-        include_str!("../../src/study/kinds/brokers/starter.ron"),
+        "Brokers",
         &[
             "replications=1",
             "experiment.jobs.count=6",
@@ -84,13 +79,21 @@ const STARTERS: [(&str, &[&str]); 13] = [
     ),
 ];
 
-fn starters() -> Vec<Vec<u8>> {
-    STARTERS.iter().map(|(text, _)| text.as_bytes().to_vec()).collect()
+/// The starter of every kind of experiment, with what makes it small.
+fn starters() -> Vec<(&'static str, &'static [&'static str])> {
+    let Parts::Variants(kinds) = Experiment::describe().parts else { panic!("the kinds are a choice") };
+    let small =
+        |kind: &VariantEntry| SMALL.iter().find(|(name, _)| *name == kind.name).map_or(&[][..], |(_, small)| small);
+    kinds.iter().map(|kind| (kind.starter.expect("every kind has a starter"), small(kind))).collect()
+}
+
+fn starter_texts() -> Vec<Vec<u8>> {
+    starters().iter().map(|(text, _)| text.as_bytes().to_vec()).collect()
 }
 
 #[test]
 fn scenarios_are_read_or_refused() {
-    let seeds = starters();
+    let seeds = starter_texts();
     let input = |stream: &mut Stream| mutate(&seeds, stream);
     let good = survive("scenario", 600, input, |bytes| {
         match load::<Scenario>(Source::new("mutated.ron", String::from_utf8_lossy(bytes)), &[]) {
@@ -250,7 +253,8 @@ fn what_passes_the_checks_can_be_run() {
     let bare = |text: &str| {
         text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
     };
-    let seeds: Vec<Vec<u8>> = STARTERS.iter().map(|(text, _)| bare(text).into_bytes()).collect();
+    let starters = starters();
+    let seeds: Vec<Vec<u8>> = starters.iter().map(|(text, _)| bare(text).into_bytes()).collect();
     let on_demand = std::env::var("GRIDLOOM_MUTATIONS").is_ok();
     let numbers: &[&str] = if on_demand { &ALL_NUMBERS } else { &NUMBERS };
     // What brings the whole process down is found there.
@@ -283,7 +287,7 @@ fn what_passes_the_checks_can_be_run() {
             survive("run", 250, input, |bytes| {
                 let (seed, text) = bytes.split_last().unwrap();
                 let overrides: Vec<String> =
-                    STARTERS[usize::from(*seed)].1.iter().map(|text| text.to_string()).collect();
+                    starters[usize::from(*seed)].1.iter().map(|text| text.to_string()).collect();
                 let source = Source::new("mutated.ron", String::from_utf8_lossy(text));
                 let Ok(study) = load_study(&source, &overrides) else { return false };
                 if on_demand {

@@ -8,7 +8,7 @@ use gridloom::model::{CostLimit, Interval, JobId, NodeId, Slot, Window};
 use gridloom::policy::{Brokered, Decision, Policy, PolicyError, Setup, View};
 use gridloom::rng::{Stream, Streams};
 use gridloom::sim::{Event, GridEntry, GridError, GridRules, GridTrace, Observer, observe_grid, simulate_grid};
-use gridloom::study::kinds::Connected;
+use gridloom::study::kinds::Grid;
 use gridloom::study::{Silent, load_study, run};
 use gridloom::units::{Span, Time};
 use gridloom::workload::{GridWorld, draw_grid};
@@ -23,11 +23,11 @@ const OVERLOADED: &str = "(horizon: 1000, step: 100, domains: [(name: \"a\", nod
     flows: [(name: \"f\", arrivals: Load(load: 2), work: Rigid(nodes: UniformInteger(low: 1, high: 2), length: Uniform(low: 2, high: 9)), max_price: 2)],
     metascheduler: (period: 2, interval: 60), policies: [Easy], actual: Uniform(low: 0.6, high: 1.2))";
 
-fn scenario(text: &str) -> Connected {
+fn scenario(text: &str) -> Grid {
     load(Source::new("grid.ron", text), &[]).unwrap_or_else(|report| panic!("{text}\n{report}"))
 }
 
-fn world(spec: &Connected) -> GridWorld {
+fn world(spec: &Grid) -> GridWorld {
     draw_grid(&spec.grid(), &Streams::new(1, 0), Stop::NEVER).unwrap()
 }
 
@@ -126,7 +126,7 @@ fn a_run_ends_before_the_next_policy_call_once_it_is_asked_to() {
 #[test]
 fn cycles_whose_limit_is_out_of_reach_are_counted_for_policies_with_limits() {
     // T* is the mean time rounded down to a whole unit: with windows of 10.5 each it can't be met by one job.
-    let text = "(name: \"unmet\", replications: 2, experiment: Connected(horizon: 100, step: 10, domains: [(name: \"a\", nodes: 2)],
+    let text = "(name: \"unmet\", replications: 2, experiment: Grid(horizon: 100, step: 10, domains: [(name: \"a\", nodes: 2)],
         flows: [(name: \"f\", arrivals: Batches(every: 20, size: 1), work: Rigid(nodes: 1, length: LENGTH), max_price: 1)],
         metascheduler: (period: 5, interval: 60), policies: [Opt(MinCost), NoOpt(MinCost), Easy]))";
     let unmet = |length: &str| {
@@ -165,7 +165,7 @@ fn what_is_noted_grows_with_the_jobs_and_not_with_their_cycles() {
     let streams = Streams::new(1, 0);
     let observe = |observer: &mut dyn Observer| {
         let easy = &spec.policies[0];
-        let mut policy = easy.make(&Setup { metascheduler: &spec.metascheduler, streams: &streams });
+        let mut policy = easy.make(&Setup { metascheduler: &spec.metascheduler(), streams: &streams });
         observe_grid(&world, &spec.rules(easy), &mut *policy, Stop::NEVER, observer).unwrap();
     };
     let mut count = Count::default();

@@ -16,7 +16,7 @@ fn study() -> Study {
 }
 
 fn study_with(overrides: &[String]) -> Study {
-    let text = "(name: \"swept\", replications: 3, experiment: Connected(
+    let text = "(name: \"swept\", replications: 3, experiment: Grid(
         horizon: 60, step: 10, domains: [(name: \"a\", nodes: 4, owners: [(load: 0.2, length: 3)])],
         flows: [(name: \"f\", arrivals: Load(load: 0.5), work: Rigid(nodes: 2, length: Uniform(low: 1, high: 9)), max_price: 2)],
         metascheduler: (period: 2, interval: 30), policies: [Easy, Fcfs]),
@@ -161,7 +161,7 @@ fn every_row_can_be_computed_from_the_observations() {
 
 #[test]
 fn a_sweep_over_texts_makes_series_of_its_values() {
-    let text = "(name: \"swept\", experiment: Connected(
+    let text = "(name: \"swept\", experiment: Grid(
         horizon: 60, step: 10, domains: [(name: \"a\", nodes: 4)],
         flows: [(name: \"f\", arrivals: Load(load: 0.5), work: Rigid(nodes: 2, length: 3), max_price: 2)],
         metascheduler: (period: 2, interval: 30), policies: [Easy]),

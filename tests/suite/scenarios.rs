@@ -26,7 +26,7 @@ fn quick(source: &Source) -> Vec<String> {
             "experiment.exact=(nodes: 1, steps: 10)",
         ],
         // A whole simulation observes something at once.
-        Experiment::Connected(_) => &["replications=1"],
+        Experiment::Grid(_) => &["replications=1"],
         Experiment::JobFlow(_) => &["replications=8", "experiment.jobs=10"],
         _ => &["replications=8"],
     };

@@ -42,17 +42,17 @@ fn the_bars_of_a_grid_add_up_to_its_utilisation_and_none_overlap() {
         experiment: Grid(
             horizon: 50,
             step: 5,
-            groups: [
-                (name: "a", nodes: 7, local: (gap: Exponential(mean: 2), length: Uniform(low: 0.5, high: 3))),
-                (name: "b", nodes: 3, local: (gap: 3, length: LogNormal(log_mean: 0, log_sd: 0.5))),
+            domains: [
+                (name: "a", nodes: 7, owners: [(gap: Exponential(mean: 2), length: Uniform(low: 0.5, high: 3))]),
+                (name: "b", nodes: 3, owners: [(gap: 3, length: LogNormal(log_mean: 0, log_sd: 0.5))]),
             ],
         ),
     )"#;
     let outcome = run(&load_study(&Source::new("small.ron", text), &[]).unwrap(), &Silent).unwrap();
     let schedule = &outcome.schedules[0];
     assert_eq!(schedule.nodes.len(), 10);
-    assert_eq!((schedule.nodes[6].as_str(), schedule.nodes[7].as_str()), ("a 7", "b 1"));
-    assert!((shown(&outcome) / 500.0 - mean(&outcome, "utilisation")).abs() < 1e-9);
+    assert_eq!((schedule.nodes[6].as_str(), schedule.nodes[7].as_str()), ("a-7", "b-1"));
+    assert!((shown(&outcome) / 500.0 - mean(&outcome, "local load")).abs() < 1e-9);
     assert!(schedule.bars.iter().all(|bar| bar.kind == Usage::Local && bar.start < 50.0 && bar.end <= 50.0));
     for (k, a) in schedule.bars.iter().enumerate() {
         assert!(schedule.bars[..k].iter().all(|b| a.node != b.node || a.end <= b.start || b.end <= a.start));
@@ -62,7 +62,7 @@ fn the_bars_of_a_grid_add_up_to_its_utilisation_and_none_overlap() {
 #[test]
 fn the_bars_of_a_replay_add_up_to_its_utilisation() {
     let outcome = replayed(500);
-    let hours = mean(&outcome, "utilisation") * 100.0 * mean(&outcome, "makespan") / 3600.0;
+    let hours = mean(&outcome, "local load") * 100.0 * mean(&outcome, "makespan") / 3600.0;
     assert!((shown(&outcome) - hours).abs() < 1e-6 * hours, "{} against {hours}", shown(&outcome));
     assert!(outcome.schedules[0].nodes.len() <= 100);
     assert!(!outcome.schedules[0].caption.contains("Only what begins"));

@@ -5,7 +5,7 @@ use gridloom::study::{Row, Silent, load_study, run};
 
 fn rows(arrivals: &str, length: &str) -> Vec<Row> {
     let text = format!(
-        "(name: \"queue\", seed: 5, replications: 40, experiment: Connected(
+        "(name: \"queue\", seed: 5, replications: 40, experiment: Grid(
             horizon: 2000, step: 2000, domains: [(name: \"d\", nodes: 1)],
             flows: [(name: \"f\", arrivals: {arrivals}, work: Rigid(nodes: 1, length: {length}), max_price: 1000)],
             metascheduler: (period: 2000, interval: 2000), policies: [ApplicationOnly]))"
@@ -37,7 +37,7 @@ fn jobs_of_exponential_lengths_wait_as_theory_says() {
 /// 100,000, which takes a third off the mean.
 #[test]
 fn the_load_of_a_flow_reckons_with_the_longest_job() {
-    let text = "(name: \"queue\", seed: 2, replications: 20, experiment: Connected(
+    let text = "(name: \"queue\", seed: 2, replications: 20, experiment: Grid(
         horizon: 2000000, step: 2000000, domains: [(name: \"d\", nodes: 10)],
         flows: [(name: \"f\", arrivals: Load(load: 0.5), work: Rigid(nodes: 1, length: LogNormal(log_mean: 6, log_sd: 2.3)), max_price: 1000)],
         metascheduler: (period: 2000000, interval: 2000000), policies: [ApplicationOnly]))";

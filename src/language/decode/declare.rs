@@ -91,7 +91,7 @@ pub fn wanted_choice(variants: &[&str], allows_number: bool) -> String {
 ///
 /// A field with `= default` may be left out, and so may one of type `Option`. `Debug`, `Clone`, `PartialEq` and
 /// `Serialize` are derived; others may be asked for by `#[derive(...)]` after the documentation. After the struct may follow
-/// `starter(text)`, a scenario to start from,
+/// `starter(text)`, a scenario to start from, `gone("old", "new", remedy)`, a field that was once there and what to write now,
 /// `check(this, at, errors) { ... }`, run when all fields are good, and `check_all(items, errors) { ... }`, run over
 /// the good elements of every list of these records. `struct Name(pub Type);` is written as the one value that it holds, and
 /// `struct Name;` has nothing but its name. What such a check adds to `errors` is reported with the rest;
@@ -191,7 +191,7 @@ macro_rules! record {
                 at: &$crate::language::Cursor<'_>,
                 context: &mut $crate::language::Context<'_>,
             ) -> Option<Self> {
-                $crate::language::decode::Fields::of_record::<Self>(at, stringify!($name), &[], context).map(|_| Self)
+                $crate::language::decode::Fields::of_record::<Self>(at, stringify!($name), &[], &[], context).map(|_| Self)
             }
         }
 
@@ -215,6 +215,7 @@ macro_rules! record {
             $($(#[doc = $field_doc:literal])* $field:ident: $type:ty $(= $default:expr)?),* $(,)?
         }
         $(starter($starter:expr))?
+        $(gone($gone:literal, $now:literal, $right:literal))*
         $(check($this:ident, $at:ident, $errors:ident) $check:block)?
         $(check_all($items:ident, $all_errors:ident) $check_all:block)?
     ) => {
@@ -248,7 +249,9 @@ macro_rules! record {
                 context: &mut $crate::language::Context<'_>,
             ) -> Option<Self> {
                 let known = [$(stringify!($field)),*];
-                let fields = $crate::language::decode::Fields::of_record::<Self>(at, stringify!($name), &known, context)?;
+                let gone = [$(($gone, $now, $right)),*];
+                let fields =
+                    $crate::language::decode::Fields::of_record::<Self>(at, stringify!($name), &known, &gone, context)?;
                 $(let $field = $crate::record!(@field fields, context, $field: $type $(= $default)?);)*
                 let decoded = Self { $($field: $field?),* };
                 if fields.are_sound(context) {

@@ -3,6 +3,9 @@
 use super::{Context, Cursor, Decode, suggest};
 use crate::language::text::{Body, Field, Group};
 
+/// A field that a record once had: its name, the field that took its place, and what to write now.
+pub type Gone = (&'static str, &'static str, &'static str);
+
 /// The fields of one record, while they are decoded.
 #[derive(Debug)]
 pub struct Fields<'t> {
@@ -15,11 +18,13 @@ pub struct Fields<'t> {
 }
 
 impl<'t> Fields<'t> {
-    /// The fields of the record `T`, called `name`, at `at`; only those in `known` may be there.
+    /// The fields of the record `T`, called `name`, at `at`; only those in `known` may be there. Of those in `gone` is said what took their
+    /// place.
     pub fn of_record<T: Decode>(
         at: &Cursor<'t>,
         name: &str,
         known: &[&'static str],
+        gone: &[Gone],
         context: &mut Context<'_>,
     ) -> Option<Self> {
         let errors_before = context.len();
@@ -31,19 +36,22 @@ impl<'t> Fields<'t> {
         if let Some(given) = at.name().filter(|&given| given != name) {
             context.add(at, format!("found `{given}`"), format!("write `{name}(...)` or just `(...)`"));
         }
-        Some(Self::known(at, fields, known, errors_before, context))
+        Some(Self::known(at, fields, (known, gone), errors_before, context))
     }
 
     fn known(
         at: &Cursor<'t>,
         fields: &'t [Field],
-        known: &[&'static str],
+        (known, gone): (&[&'static str], &[Gone]),
         errors_before: usize,
         context: &mut Context<'_>,
     ) -> Self {
         let mut misspelt = Vec::new();
         for field in fields.iter().filter(|field| !known.contains(&field.name.text.as_str())) {
-            let (meant, right) = suggest(&field.name.text, known, "the fields are");
+            let (meant, right) = match gone.iter().find(|(old, ..)| *old == field.name.text) {
+                Some(&(_, now, right)) => (Some(now), right.to_string()),
+                None => suggest(&field.name.text, known, "the fields are"),
+            };
             let place = at.entry(field);
             context.errors.add(field.name.span, place.path(), "there is no such field", right);
             context.pass_over(&place);
@@ -152,7 +160,7 @@ impl<'t> Variant<'t> {
             context.pass_over(&self.at);
             return None;
         };
-        Some(Fields::known(&self.at, fields, known, errors_before, context))
+        Some(Fields::known(&self.at, fields, (known, &[]), errors_before, context))
     }
 
     /// What the variant holds.

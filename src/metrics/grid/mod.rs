@@ -4,7 +4,7 @@ mod jobs;
 mod nodes;
 
 pub use jobs::{Fate, JobOutcome, job_outcomes};
-pub use nodes::{NodeUse, Use};
+pub use nodes::{DomainUse, NodeUse, Use, UsedDomain};
 
 use crate::model::JobId;
 use crate::sim::{Cause, Event, GridEntry, Observer, Reason, Remedy};

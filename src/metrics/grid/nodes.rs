@@ -1,8 +1,10 @@
 //! How the time of all nodes was used.
 
-use crate::sim::{Ending, Event, GridEntry};
+use crate::model::{Domain, JobId};
+use crate::sim::{Ending, Event, GridEntry, Observer};
 use crate::units::{Span, Time};
 use crate::workload::GridWorld;
+use std::ops::Range;
 
 /// What a node's time is used for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,6 +54,8 @@ pub struct NodeUse {
 pub(super) struct NodeTime {
     end: Time,
     step: Span,
+    /// The first of the nodes that are counted.
+    first: usize,
     used: [Vec<f64>; 5],
     /// Since when each node is occupied, and by what.
     occupied: Vec<Option<(Use, Time)>>,
@@ -64,13 +68,19 @@ pub(super) struct NodeTime {
 
 impl NodeTime {
     pub(super) fn new(world: &GridWorld, step: Span) -> Self {
+        Self::of_nodes(0..world.nodes.len(), world.end, step)
+    }
+
+    /// The time of some of the nodes; it must be told of no others.
+    fn of_nodes(nodes: Range<usize>, end: Time, step: Span) -> Self {
         Self {
-            end: world.end,
+            end,
             step,
-            used: std::array::from_fn(|_| vec![0.0; steps(world.end, step)]),
-            occupied: vec![None; world.nodes.len()],
-            reserved: vec![Time::ZERO; world.nodes.len()],
-            counted: vec![Time::ZERO; world.nodes.len()],
+            first: nodes.start,
+            used: std::array::from_fn(|_| vec![0.0; steps(end, step)]),
+            occupied: vec![None; nodes.len()],
+            reserved: vec![Time::ZERO; nodes.len()],
+            counted: vec![Time::ZERO; nodes.len()],
             forecast: 0.0,
             fact: 0.0,
         }
@@ -83,19 +93,20 @@ impl NodeTime {
             Event::Failed(node) => (node, Use::Down, true),
             Event::Repaired(node) => (node, Use::Down, false),
             Event::Started(piece, until, _) => {
-                self.reserved[piece.node.index()] = until.min(self.end);
+                self.reserved[piece.node.index() - self.first] = until.min(self.end);
                 (piece.node, Use::Global, true)
             }
             Event::Ended(piece, Ending::Done) => (piece.node, Use::Global, false),
             Event::Ended(piece, Ending::Broken) => (piece.node, Use::Lost, false),
             _ => return,
         };
+        let node = node.index() - self.first;
         if begins {
-            self.occupied[node.index()] = Some((kind, entry.time));
-        } else if let Some((_, since)) = self.occupied[node.index()].take() {
+            self.occupied[node] = Some((kind, entry.time));
+        } else if let Some((_, since)) = self.occupied[node].take() {
             self.add(kind, since, entry.time);
             if kind == Use::Global {
-                let (counted, until) = (&mut self.counted[node.index()], self.reserved[node.index()]);
+                let (counted, until) = (&mut self.counted[node], self.reserved[node]);
                 self.forecast += (until - since.max(*counted).min(until)).as_f64();
                 *counted = until.max(*counted);
                 self.fact += (entry.time - since).as_f64();
@@ -122,6 +133,84 @@ impl NodeTime {
         let all = nodes * self.end.as_f64();
         NodeUse { shares, forecast: self.forecast / all, fact: self.fact / all }
     }
+}
+
+/// How the time of a domain's nodes was used.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UsedDomain {
+    /// The domain's name.
+    pub name: String,
+    /// How many nodes it has.
+    pub nodes: usize,
+    /// How many tasks of owners were begun on them.
+    pub tasks: u64,
+    /// The shares over the whole run.
+    pub whole: NodeUse,
+    /// The shares step by step.
+    pub stepwise: NodeUse,
+}
+
+/// Works out how the time of each domain's nodes is used, and that of all nodes if there are several domains.
+pub struct DomainUse {
+    domains: Vec<DomainTime>,
+}
+
+struct DomainTime {
+    name: String,
+    nodes: Range<usize>,
+    tasks: u64,
+    whole: NodeTime,
+    stepwise: NodeTime,
+}
+
+impl DomainUse {
+    /// Of a run of `world`, step by step.
+    pub fn new(world: &GridWorld, step: Span) -> Self {
+        let of = |name: &str, nodes: Range<usize>| DomainTime {
+            name: name.to_string(),
+            tasks: 0,
+            whole: NodeTime::of_nodes(nodes.clone(), world.end, world.end - Time::ZERO),
+            stepwise: NodeTime::of_nodes(nodes.clone(), world.end, step),
+            nodes,
+        };
+        let range = |domain: &Domain| domain.first.index()..domain.first.index() + domain.nodes;
+        let mut domains: Vec<_> = world.domains.iter().map(|domain| of(&domain.name, range(domain))).collect();
+        if domains.len() > 1 {
+            domains.push(of("all nodes", 0..world.nodes.len()));
+        }
+        Self { domains }
+    }
+
+    /// The domains in their order, then all nodes.
+    pub fn finish(self) -> Vec<UsedDomain> {
+        let used = |DomainTime { name, nodes, tasks, whole, stepwise }| UsedDomain {
+            name,
+            nodes: Range::len(&nodes),
+            tasks,
+            whole: whole.finish(),
+            stepwise: stepwise.finish(),
+        };
+        self.domains.into_iter().map(used).collect()
+    }
+}
+
+impl Observer for DomainUse {
+    fn note(&mut self, entry: &GridEntry) {
+        let node = match entry.what {
+            Event::OwnerStarted(node, _) | Event::OwnerEnded(node, _) | Event::Failed(node) | Event::Repaired(node) => {
+                node
+            }
+            Event::Started(piece, ..) | Event::Ended(piece, _) => piece.node,
+            _ => return,
+        };
+        for domain in self.domains.iter_mut().filter(|domain| domain.nodes.contains(&node.index())) {
+            domain.tasks += u64::from(matches!(entry.what, Event::OwnerStarted(..)));
+            domain.whole.note(entry);
+            domain.stepwise.note(entry);
+        }
+    }
+
+    fn postponed(&mut self, _: Time, _: &[JobId]) {}
 }
 
 /// How many steps there are up to `end`.

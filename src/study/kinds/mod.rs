@@ -9,7 +9,6 @@ mod criteria;
 mod cycles;
 mod grid;
 mod job_flow;
-mod local_grid;
 mod multicriteria;
 mod multicriteria_study;
 mod rivals;
@@ -21,9 +20,8 @@ pub use batches::{BatchCase, Batches};
 pub use brokers::{Brokers, DeadlineSpec};
 pub use criteria::Criteria;
 pub use cycles::Cycles;
-pub use grid::Connected;
+pub use grid::Grid;
 pub use job_flow::{FlowSpec, JobFlow};
-pub use local_grid::{Grid, NodeGroup};
 pub use multicriteria::{
     AimSpec, AttributeSpec, BaselineSpec, BidSpec, BoundsSpec, BrokeredJobSpec, CriterionSpec, FrontSpec, LimitSpec,
     Multicriteria, OfferSpec, ReferenceSpec, SlotTimeSpec, SolutionSpec, StakeholderSpec, SummarySpec, SummaryTake,
@@ -69,11 +67,10 @@ crate::registry! {
     /// The kinds of experiment.
     pub enum Experiment: Kind {
         Windows(Windows),
-        Grid(Grid),
         Cycles(Cycles),
         Criteria(Criteria),
         Batches(Batches),
-        Connected(Connected),
+        Grid(Grid),
         Workflow(Workflow),
         Workflows(Workflows),
         JobFlow(JobFlow),
@@ -82,4 +79,5 @@ crate::registry! {
         Rivals(Rivals),
         Brokers(Brokers),
     }
+    reads "Connected" as Grid
 }

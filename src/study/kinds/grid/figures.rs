@@ -2,7 +2,7 @@
 
 use super::{COMPARED, QUEUE, SHARE, TOTALS};
 use crate::sim::{Cause, Remedy};
-use crate::study::kinds::Connected;
+use crate::study::kinds::Grid;
 use crate::study::{Figure, FigureKind, capitalised, file_name};
 
 /// What is drawn as bars, a figure each: the name and a caption.
@@ -22,7 +22,7 @@ pub(super) fn use_over_time(policy: &str) -> String {
 }
 
 /// The units of metrics, for the axes of sweeps.
-pub(super) fn units(spec: &Connected, totals: &[(String, &'static str)]) -> Vec<(String, String)> {
+pub(super) fn units(spec: &Grid, totals: &[(String, &'static str)]) -> Vec<(String, String)> {
     let named = |unit: &str| if unit == "time units" { spec.time_unit.clone() } else { unit.to_string() };
     let of = |name: &str| totals.iter().find(|(known, _)| known == name).map_or("", |(_, unit)| unit);
     let differences = COMPARED.iter().map(|name| (format!("difference in {name}"), named(of(name))));
@@ -30,7 +30,7 @@ pub(super) fn units(spec: &Connected, totals: &[(String, &'static str)]) -> Vec<
     totals.chain(differences).filter(|(_, unit)| !unit.is_empty()).collect()
 }
 
-pub(super) fn figures(spec: &Connected, first: &str, units: &[(String, String)], replications: u64) -> Vec<Figure> {
+pub(super) fn figures(spec: &Grid, first: &str, units: &[(String, String)], replications: u64) -> Vec<Figure> {
     let over = format!("Mean over {replications} replications");
     let bars = |file: &str, title: &str, caption: &str, y_label: String, metrics: Vec<String>| Figure {
         file: file.into(),

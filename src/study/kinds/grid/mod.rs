@@ -1,7 +1,8 @@
-//! `Connected`: both tiers in one simulation; every policy on the same worlds.
+//! `Grid`: both tiers in one simulation; every policy on the same worlds. Without jobs, what owners leave over.
 
 mod export;
 mod figures;
+mod owners;
 mod record;
 mod schedule;
 
@@ -55,9 +56,9 @@ struct First {
     units: Vec<(String, &'static str)>,
 }
 
-impl Kind for Connected {
+impl Kind for Grid {
     fn metrics(&self) -> Metrics {
-        metrics()
+        if self.flows.is_empty() { owners::metrics() } else { metrics() }
     }
 
     fn read_files(&mut self, files: &mut Files<'_>, at: &Cursor<'_>, errors: &mut Context<'_>) -> bool {
@@ -73,7 +74,7 @@ impl Kind for Connected {
 
     fn expect(&self, at: &Cursor<'_>, judge: &mut Judge<'_, '_, '_>) {
         let horizon = self.horizon.as_f64();
-        let cycles = horizon / self.metascheduler.period.as_f64();
+        let cycles = horizon / self.metascheduler().period.as_f64();
         let period = at.field("metascheduler").field("period");
         judge.events(&period, cycles, "cycles would come", "give a longer period");
         let (mut events, mut bytes) = (cycles, 0.0);
@@ -116,11 +117,11 @@ impl Kind for Connected {
     }
 
     fn run(&self, trial: &Trial<'_>) -> Result<Findings, RunError> {
-        run(self, trial)
+        if self.flows.is_empty() { owners::run(self, trial) } else { run(self, trial) }
     }
 }
 
-fn run(spec: &Connected, trial: &Trial<'_>) -> Result<Findings, RunError> {
+fn run(spec: &Grid, trial: &Trial<'_>) -> Result<Findings, RunError> {
     let (rows, first) = trial.replicate_and_show(|streams| observe(spec, &streams, trial))?;
     let mut findings = Findings { rows, ..Findings::default() };
     if let Some(First { policy, files, schedules, units }) = first {
@@ -132,7 +133,7 @@ fn run(spec: &Connected, trial: &Trial<'_>) -> Result<Findings, RunError> {
 }
 
 /// All policies in one world.
-fn observe(spec: &Connected, streams: &Streams, trial: &Trial<'_>) -> Result<Replication<'static, First>, RunError> {
+fn observe(spec: &Grid, streams: &Streams, trial: &Trial<'_>) -> Result<Replication<'static, First>, RunError> {
     let (stop, limits) = (trial.stop(), trial.limits());
     let world = draw_grid_within(&spec.grid(), streams, stop, limits)?;
     stop.check()?;
@@ -140,9 +141,10 @@ fn observe(spec: &Connected, streams: &Streams, trial: &Trial<'_>) -> Result<Rep
     let mut observations = Observations::default();
     let mut baseline = None;
     let (mut shown, mut jobs) = (First::default(), JobsTable::new());
+    let metascheduler = spec.metascheduler();
     for entry in spec.policies.iter() {
         let name = entry.name();
-        let mut policy = entry.make(&Setup { metascheduler: &spec.metascheduler, streams });
+        let mut policy = entry.make(&Setup { metascheduler: &metascheduler, streams });
         let rules = GridRules { limits, ..spec.rules(entry) };
         let in_detail = is_first && baseline.is_none();
         let mut run = Observers {
@@ -209,7 +211,7 @@ impl Observed {
     fn add_to(
         &self,
         observations: &mut Observations<'static>,
-        spec: &Connected,
+        spec: &Grid,
         policy: &str,
         baseline: &mut Option<Baseline>,
     ) {
@@ -265,7 +267,7 @@ fn metrics() -> Metrics {
 }
 
 /// How many arrivals are drawn for a flow, how many jobs stay of them, and how many parts a job has.
-fn jobs_of(flow: &GlobalFlowSpec, spec: &Connected) -> (f64, f64, f64) {
+fn jobs_of(flow: &GlobalFlowSpec, spec: &Grid) -> (f64, f64, f64) {
     let horizon = spec.horizon.as_f64();
     let jobs = match &flow.work {
         WorkSpec::Listed(listed) => listed.jobs.len() as f64,

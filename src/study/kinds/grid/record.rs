@@ -1,4 +1,4 @@
-//! `Connected`: both tiers in one event-driven simulation.
+//! `Grid`: owners, global jobs, metascheduler and execution in one event-driven simulation.
 
 use crate::engine::Limits;
 use crate::language::{Context, Cursor, NonEmpty, Within};
@@ -9,14 +9,15 @@ use crate::study::parts::report_steps;
 use crate::units::{REACH, Span};
 use crate::workload::bounds::Actuals;
 use crate::workload::{GlobalFlowSpec, GridDomainSpec, GridSpec, RuntimeRule, WorkSpec};
+use std::borrow::Cow;
 
 /// How many nodes a grid may have.
 const NODES_LIMIT: f64 = 1e6;
 
 record! {
-    /// Domains of nodes with owners' tasks and failures, flows of global jobs, metascheduler cycles and the execution of what was
-    /// reserved, all as events of one run. Every policy faces the same worlds.
-    pub struct Connected {
+    /// Owners, global jobs, metascheduler cycles and execution in one event-driven simulation. Every policy faces the same worlds. Without flows
+    /// of jobs, it shows how much of the nodes their owners leave over.
+    pub struct Grid {
         /// How long the run is.
         horizon: Span,
         /// The steps in which utilisation and queue over time are reported.
@@ -27,11 +28,11 @@ record! {
         /// The nodes, domain by domain.
         domains: NonEmpty<GridDomainSpec>,
         /// The global jobs.
-        flows: NonEmpty<GlobalFlowSpec>,
-        /// When and how windows are sought for them.
-        metascheduler: MetaschedulerSpec,
-        /// The schedulers that are compared, a series each. The first is what the others are compared with.
-        policies: NonEmpty<PolicyEntry>,
+        flows: Vec<GlobalFlowSpec> = Vec::new(),
+        /// When and how windows are sought for them; needed where there are flows.
+        metascheduler: Option<MetaschedulerSpec>,
+        /// The schedulers that are compared, a series each. The first is what the others are compared with. Flows need one at least.
+        policies: Vec<PolicyEntry> = Vec::new(),
         /// How a job's length becomes a runtime.
         runtime: RuntimeRule = RuntimeRule::Reference,
         /// How long a task really runs, as a share of its estimate.
@@ -42,7 +43,16 @@ record! {
         trace: bool = false,
     }
     starter(include_str!("starter.ron"))
+    gone("groups", "domains", "write `domains: [(name: ..., nodes: ..., owners: [(gap: ..., length: ..., daily: ...)])]`: what was \
+        `local` of a group is an element of `owners`")
     check(this, at, errors) {
+        if !this.flows.is_empty() && this.metascheduler.is_none() {
+            let right = "give `metascheduler: (period: ..., interval: ...)`";
+            errors.add(at, "the jobs of `flows` need a metascheduler", right);
+        }
+        if !this.flows.is_empty() && this.policies.is_empty() {
+            errors.add(at, "the jobs of `flows` need a policy", "give `policies: [Easy]`, or others of `gridloom list`");
+        }
         for (index, flow) in this.flows.iter().enumerate() {
             flow.work.report_unit(&this.time_unit, &at.field("flows").element(index).field("work"), errors);
         }
@@ -50,8 +60,9 @@ record! {
             return;
         }
         for (index, policy) in this.policies.iter().enumerate() {
-            if this.policies[..index].contains(policy) {
-                errors.add(&at.field("policies").element(index), "this policy is in the list already", "leave it out");
+            if this.policies[..index].iter().any(|other| other.name() == policy.name()) {
+                let right = "leave it out, or give `(policy: ..., name: ...)` with another name";
+                errors.add(&at.field("policies").element(index), "a policy of this name is in the list already", right);
             }
         }
         let nodes: f64 = this.domains.iter().map(|domain| domain.nodes.get() as f64).sum();
@@ -62,13 +73,13 @@ record! {
         for (index, flow) in this.flows.iter().enumerate() {
             this.report_length(&flow.work, &at.field("flows").element(index).field("work"), errors);
         }
-        if this.metascheduler.period > this.horizon {
+        if this.metascheduler.as_ref().is_some_and(|metascheduler| metascheduler.period > this.horizon) {
             errors.add(&at.field("metascheduler").field("period"), "no cycle would come", "give a period up to the horizon");
         }
     }
 }
 
-impl Connected {
+impl Grid {
     /// Reports a workflow that could leave the range of numbers, laid out task by task on the slowest nodes.
     fn report_length(&self, work: &WorkSpec, at: &Cursor<'_>, errors: &mut Context<'_>) {
         let WorkSpec::Workflow { tasks, interval_factor, min_performance, .. } = work else { return };
@@ -92,9 +103,15 @@ impl Connected {
         GridSpec { horizon: *horizon, domains, flows, runtime: *runtime, actual }
     }
 
+    /// The metascheduler; without one, a single cycle for the whole run.
+    pub fn metascheduler(&self) -> Cow<'_, MetaschedulerSpec> {
+        let once = || Cow::Owned(MetaschedulerSpec::new(self.horizon, self.horizon));
+        self.metascheduler.as_ref().map_or_else(once, Cow::Borrowed)
+    }
+
     /// The rules of a run under one of its policies.
     pub fn rules(&self, policy: &PolicyEntry) -> GridRules {
-        let metascheduler = &self.metascheduler;
+        let metascheduler = self.metascheduler();
         let rank = metascheduler.rank;
         GridRules {
             policy: policy.name(),

@@ -1,8 +1,8 @@
 //! The schedule of one run, to look around in.
 
+use super::Grid;
 use crate::model::NodeId;
 use crate::sim::{Ending, Event, GridEntry, Piece};
-use crate::study::kinds::Connected;
 use crate::study::{MOST_BARS, Mark, Schedule, ScheduleBar, Usage};
 use crate::units::Time;
 use crate::workload::GridWorld;
@@ -72,7 +72,18 @@ impl<'w> Drawing<'w> {
         }
     }
 
-    pub(super) fn finish(mut self, spec: &Connected, policy: &str) -> Schedule {
+    /// The schedule of a grid without jobs.
+    pub(super) fn of_owners(mut self, spec: &Grid) -> Schedule {
+        // Cycles in which nobody is placed would be lines without a meaning.
+        self.cycles.clear();
+        Schedule {
+            title: "What owners do with their nodes".into(),
+            caption: "Local tasks in the first replication; a task that still runs at the end is cut there.".into(),
+            ..self.finish(spec, "")
+        }
+    }
+
+    pub(super) fn finish(mut self, spec: &Grid, policy: &str) -> Schedule {
         let world = self.world;
         for node in 0..world.nodes.len() {
             self.close(NodeId(node as u32), world.end, "");

@@ -1,0 +1,113 @@
+//! A grid without jobs: how much of the nodes owners leave over, domain by domain.
+
+use super::schedule::Drawing;
+use super::{Grid, TOTALS};
+use crate::check::GridCheck;
+use crate::metrics::{DomainUse, Use, steps};
+use crate::model::{Interval, JobId};
+use crate::policy::{Decision, Policy, PolicyChoice, PolicyEntry, PolicyError, View};
+use crate::rng::Streams;
+use crate::sim::{GridEntry, GridRules, Observer, observe_grid};
+use crate::study::declared::Metrics;
+use crate::study::replicate::{Replication, Trial};
+use crate::study::{Figure, FigureKind, Findings, MOST_BARS, Observations, RunError, Schedule};
+use crate::units::Time;
+use crate::workload::draw_grid_within;
+
+/// The experiment of the rows that run over time.
+const OVER_TIME: &str = "over time";
+/// How much of their nodes owners use themselves.
+const LOCAL: &str = "local load";
+/// How many tasks owners run on a node.
+const TASKS: &str = "local tasks per node";
+
+pub(super) fn metrics() -> Metrics {
+    let shares = [Use::Local, Use::Down, Use::Idle].map(Use::name);
+    Metrics::of(shares.into_iter().chain([TASKS])).along([LOCAL])
+}
+
+/// Nobody to place.
+struct NoJobs;
+
+impl Policy for NoJobs {
+    fn decide(&mut self, _: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
+        Ok(Vec::new())
+    }
+}
+
+pub(super) fn run(spec: &Grid, trial: &Trial<'_>) -> Result<Findings, RunError> {
+    let (rows, schedule) = trial.replicate_and_show(|streams| observe(spec, &streams, trial))?;
+    let figure = Figure {
+        file: "utilisation".into(),
+        title: "How busy owners keep their nodes".into(),
+        caption: format!("Mean share of busy nodes and its 95 % interval over {} replications.", trial.replications()),
+        x_label: format!("Time ({})", spec.time_unit),
+        y_label: "Share of nodes busy with local tasks".into(),
+        experiment: OVER_TIME.into(),
+        metrics: vec![LOCAL.into()],
+        kind: FigureKind::Lines,
+    };
+    let schedules = schedule.flatten().into_iter().collect();
+    Ok(Findings { rows, figures: vec![figure], schedules, ..Findings::default() })
+}
+
+/// One world: of each domain, and of all nodes if there are several, how their time was used.
+fn observe(
+    spec: &Grid,
+    streams: &Streams,
+    trial: &Trial<'_>,
+) -> Result<Replication<'static, Option<Schedule>>, RunError> {
+    let (stop, limits) = (trial.stop(), trial.limits());
+    let world = draw_grid_within(&spec.grid(), streams, stop, limits)?;
+    stop.check()?;
+    let entry = PolicyEntry::from(PolicyChoice::Fcfs(crate::policy::FcfsPolicy));
+    let rules = GridRules { policy: "no jobs".into(), limits, ..spec.rules(&entry) };
+    let is_first = streams.replication() == 0;
+    let mut run = Observers {
+        check: GridCheck::new(&world, rules.rule, rules.limit, world.end),
+        domains: DomainUse::new(&world, spec.step),
+        drawing: (is_first && world.nodes.len() <= MOST_BARS).then(|| Drawing::new(&world)),
+    };
+    observe_grid(&world, &rules, &mut NoJobs, stop, &mut run)?;
+    run.check.finish()?;
+    let used = run.domains.finish();
+    let mut observations = Observations::default();
+    for domain in &used {
+        let mut series = observations.of(TOTALS, domain.name.clone());
+        for kind in [Use::Local, Use::Down, Use::Idle] {
+            series.add(kind.name(), domain.whole.shares[kind as usize][0]);
+        }
+        series.add(TASKS, domain.tasks as f64 / domain.nodes as f64);
+    }
+    let steps = steps(Interval::new(Time::ZERO, Time::ZERO + spec.horizon), spec.step);
+    for domain in used {
+        let mut series = observations.of(OVER_TIME, domain.name);
+        for (share, step) in domain.stepwise.shares[Use::Local as usize].iter().zip(&steps) {
+            // A step stands at its middle.
+            series.add_at(LOCAL, (step.start.as_f64() + step.end.as_f64()) / 2.0, *share);
+        }
+    }
+    let shown = is_first.then(|| run.drawing.map(|drawing| drawing.of_owners(spec)));
+    Ok(Replication { observations, shown })
+}
+
+/// All who follow the run.
+struct Observers<'w> {
+    check: GridCheck<'w>,
+    domains: DomainUse,
+    drawing: Option<Drawing<'w>>,
+}
+
+impl Observer for Observers<'_> {
+    fn note(&mut self, entry: &GridEntry) {
+        self.check.note(entry);
+        self.domains.note(entry);
+        if let Some(drawing) = &mut self.drawing {
+            drawing.note(entry);
+        }
+    }
+
+    fn postponed(&mut self, time: Time, jobs: &[JobId]) {
+        self.check.postponed(time, jobs);
+    }
+}
