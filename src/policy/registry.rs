@@ -44,6 +44,11 @@ pub trait PolicySpec {
         Acts::Cycles
     }
 
+    /// The order of its queue.
+    fn order(&self) -> Order {
+        Order::Rank
+    }
+
     /// Whether it picks windows within limits of the batch, which may turn out to be out of reach.
     fn has_limits(&self) -> bool {
         false
@@ -113,29 +118,24 @@ record! {
 #[derive(Debug, Clone, PartialEq)]
 pub struct PolicyEntry(Ruled);
 
-impl PolicyEntry {
-    /// The name in results.
-    pub fn name(&self) -> String {
+impl PolicySpec for PolicyEntry {
+    fn name(&self) -> String {
         self.0.name.clone().unwrap_or_else(|| self.0.policy.get().name())
     }
 
-    /// The policy, for one world.
-    pub fn make(&self, setup: &Setup<'_>) -> Box<dyn Policy> {
+    fn make(&self, setup: &Setup<'_>) -> Box<dyn Policy> {
         self.0.policy.get().make(setup)
     }
 
-    /// When it acts.
-    pub fn acts(&self) -> Acts {
+    fn acts(&self) -> Acts {
         self.0.acts.unwrap_or_else(|| self.0.policy.get().acts())
     }
 
-    /// The order of its queue.
-    pub fn order(&self) -> Order {
-        self.0.order.unwrap_or(Order::Rank)
+    fn order(&self) -> Order {
+        self.0.order.unwrap_or_else(|| self.0.policy.get().order())
     }
 
-    /// Whether it picks windows within limits of the batch.
-    pub fn has_limits(&self) -> bool {
+    fn has_limits(&self) -> bool {
         self.0.policy.get().has_limits()
     }
 }

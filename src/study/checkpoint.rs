@@ -16,8 +16,14 @@ pub struct Point(u128);
 impl Point {
     /// The point of a scenario without its sweeps.
     pub fn of(scenario: &Scenario) -> Self {
+        Self::with(scenario, &[])
+    }
+
+    /// The same with policies and metrics from outside.
+    pub(super) fn with(scenario: &Scenario, outside: &[String]) -> Self {
         let (version, seed) = (env!("CARGO_PKG_VERSION"), scenario.seed);
-        Self(fingerprint(&format!("{version} {seed} {}", to_line(&scenario.experiment))))
+        let outside = if outside.is_empty() { String::new() } else { format!(" {outside:?}") };
+        Self(fingerprint(&format!("{version} {seed} {}{outside}", to_line(&scenario.experiment))))
     }
 
     /// A name that no other point has.

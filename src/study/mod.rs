@@ -13,6 +13,7 @@ mod lanes;
 mod limits;
 mod observations;
 mod outcome;
+mod outside;
 mod parts;
 mod planning;
 mod published;
@@ -34,6 +35,7 @@ pub use kinds::{Experiment, Kind};
 pub use limits::LimitsSpec;
 pub use observations::{Fold, Key, Observations, Place, Scale, Series, Statistic};
 pub use outcome::Outcome;
+pub use outside::{GridMetric, NotTaken};
 pub use published::{Origin, Published, Than, Tolerance};
 pub use replay::{ReplaySpec, run_replay};
 pub use replicate::{Silent, Watch};
@@ -143,7 +145,9 @@ pub fn run_or_resume(study: &Study, watch: &impl Watch, checkpoint: &impl Checkp
     let worlds = |scenario: &Scenario| scenario.replications.get();
     watch.expect(worlds(scenario) + study.points().iter().flatten().map(worlds).sum::<u64>());
     let record = Record::new()?;
-    let trial = |scenario, place| run_point(&Trial { scenario, place, watch, checkpoint, written: &record });
+    let trial = |scenario, place| {
+        run_point(&Trial { scenario, place, outside: &study.outside, watch, checkpoint, written: &record })
+    };
     let mut findings = trial(scenario, PointPlace::Base)?;
     let base: Vec<Row> = findings.rows.iter().filter(|row| row.x.is_none()).cloned().collect();
     for (sweep, scenarios) in scenario.sweeps.iter().zip(study.points()) {
@@ -159,6 +163,11 @@ pub fn run_or_resume(study: &Study, watch: &impl Watch, checkpoint: &impl Checkp
     }
     keep_drawable(&mut findings);
     let mut notes = study.notes().to_vec();
+    for name in study.outside.names() {
+        notes.push(format!(
+            "{name} comes from outside gridloom: whether its results can be repeated is its own business"
+        ));
+    }
     notes.append(&mut findings.notes);
     verdict::contrast(&mut findings.rows, &scenario.published);
     notes.extend(verdict::judge(&mut findings.rows, &scenario.published));
@@ -239,7 +248,8 @@ fn lowered(text: &str) -> String {
 fn run_point(trial: &Trial<'_>) -> Result<Findings, RunError> {
     let found = trial.scenario.experiment.get().run(trial);
     if let Ok(findings) = &found {
-        let undeclared = declared::undeclared(&trial.scenario.experiment, &findings.rows);
+        let undeclared = declared::undeclared(&trial.scenario.experiment, &findings.rows)
+            .filter(|name| !trial.outside.names().iter().any(|own| name.ends_with(own)));
         debug_assert_eq!(undeclared, None, "every metric is declared, so that scenarios can be checked");
     }
     // What a solver returns when it is interrupted is no result, and an error is but a consequence.

@@ -2,6 +2,7 @@
 
 use super::checkpoint::{Checkpoint, Point};
 use super::observations::{Fold, Observations};
+use super::outside::Outside;
 use super::record::{PointPlace, Record};
 use super::{Row, RunError};
 use crate::engine::{Limits, Stop};
@@ -44,6 +45,8 @@ pub struct Trial<'t> {
     pub(super) scenario: &'t Scenario,
     /// Where the point lies in the study.
     pub(super) place: PointPlace<'t>,
+    /// Policies and metrics from outside.
+    pub(super) outside: &'t Outside,
     pub(super) watch: &'t dyn Watch,
     pub(super) checkpoint: &'t dyn Checkpoint,
     /// Every observation is written down here.
@@ -61,6 +64,11 @@ impl Trial<'_> {
     /// The token that ends the run early.
     pub(super) fn stop(&self) -> &Stop {
         self.watch.stop()
+    }
+
+    /// What decides the observations of a replication besides its number.
+    fn point(&self) -> Point {
+        Point::with(self.scenario, &self.outside.names())
     }
 
     /// What a replication may take at most.
@@ -101,7 +109,7 @@ impl Trial<'_> {
         one: impl Fn(Streams) -> Result<Observations<'a>, RunError> + Sync,
         mut each: impl FnMut(&Observations<'a>),
     ) -> Result<Vec<Row>, RunError> {
-        let kept = self.checkpoint.recall(Point::of(self.scenario));
+        let kept = self.checkpoint.recall(self.point());
         let one = |streams| Ok(Replication { observations: one(streams)?, shown: None::<()> });
         self.fold(kept, one, |replication| each(&replication.observations))
     }
@@ -111,7 +119,7 @@ impl Trial<'_> {
         &self,
         one: impl Fn(Streams) -> Result<Replication<'a, S>, RunError> + Sync,
     ) -> Result<(Vec<Row>, Option<S>), RunError> {
-        let mut kept = self.checkpoint.recall(Point::of(self.scenario));
+        let mut kept = self.checkpoint.recall(self.point());
         kept.remove(&0);
         let mut shown = None;
         let rows = self.fold(kept, one, |replication| shown = shown.take().or(replication.shown))?;
@@ -125,7 +133,7 @@ impl Trial<'_> {
         mut each: impl FnMut(Replication<'a, S>),
     ) -> Result<Vec<Row>, RunError> {
         let all = self.replications();
-        let point = Point::of(self.scenario);
+        let point = self.point();
         let run = |number: u64| {
             self.stop().check()?;
             let replication = one(Streams::new(self.scenario.seed, number));

@@ -1,17 +1,19 @@
 //! Scenarios that are ready to run.
 
 use super::declared::report_unknown;
+use super::outside::Outside;
 use crate::language::{Report, Source, check_at, load_and};
 use crate::study::{Scenario, Sweep, load_points};
 use crate::workload::Files;
 
 /// A scenario with the scenarios of all points of its sweeps: all validated, and all files that they name are read. There is no other
 /// way to make one than [`load_study`], so that nothing runs on a file that was never read.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Study {
     scenario: Scenario,
     points: Vec<Vec<Scenario>>,
     notes: Vec<String>,
+    pub(super) outside: Outside,
 }
 
 impl Study {
@@ -64,5 +66,5 @@ pub fn load_study(source: &Source, overrides: &[String]) -> Result<Study, Report
         })
     })?;
     check_at(source, overrides, |root, errors| report_unknown(&scenario, &points, root, errors))?;
-    Ok(Study { scenario, points, notes: files.into_notes() })
+    Ok(Study { scenario, points, notes: files.into_notes(), outside: Outside::default() })
 }

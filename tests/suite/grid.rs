@@ -21,8 +21,13 @@ fn policies() -> Vec<PolicyEntry> {
 }
 
 fn policy(name: &str) -> PolicyEntry {
-    let named = |text: String| load(Source::new("policy.ron", text), &[]);
-    named(name.to_string()).or_else(|_| named(format!("{name}(MinTime)"))).unwrap_or_else(|report| panic!("{report}"))
+    ruled(name, |policy| policy.to_string())
+}
+
+/// A policy with rules of its own, given what it is called.
+fn ruled(name: &str, rules: impl Fn(&str) -> String) -> PolicyEntry {
+    let named = |text: &str| load(Source::new("policy.ron", rules(text)), &[]);
+    named(name).or_else(|_| named(&format!("{name}(MinTime)"))).unwrap_or_else(|report| panic!("{report}"))
 }
 
 fn scenario(text: &str) -> Grid {
@@ -100,9 +105,15 @@ proptest! {
 
     /// Twelve policies each: 600 runs.
     #[test]
-    fn no_policy_breaks_a_law_or_loses_a_job(text in scenarios(), seed in 0u64..1000) {
+    fn no_policy_breaks_a_law_or_loses_a_job(
+        text in scenarios(),
+        seed in 0u64..1000,
+        acts in prop::sample::select(vec!["Cycles", "Submission", "Events"]),
+        order in prop::sample::select(vec!["Arrival", "Shortest", "Largest", "Price", "Rank"]),
+    ) {
         let spec = scenario(&text);
-        for policy in policies() {
+        let own_rules = |name: &&str| ruled(name, |policy| format!("(policy: {policy}, acts: {acts}, order: {order})"));
+        for policy in policies().into_iter().chain(PolicyChoice::NAMES.iter().map(own_rules)) {
             let run = run(&spec, &policy, seed);
             let ledger = run.judge().unwrap_or_else(|broken| panic!("{policy:?}\n{text}\n{broken}"));
             prop_assert_eq!(ledger.submitted, ledger.finished + ledger.failed + ledger.queued + ledger.placed);

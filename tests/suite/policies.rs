@@ -3,13 +3,13 @@
 use gridloom::broker::{Answer, Board, Broker, BrokerError};
 use gridloom::engine::Stop;
 use gridloom::language::{Source, load};
-use gridloom::metrics::{GridFigures, GridMetrics};
+use gridloom::metrics::{GridFigures, GridMetrics, JobOutcome};
 use gridloom::model::{CostLimit, Interval, JobId, NodeId, Slot, Window};
-use gridloom::policy::{Brokered, Decision, Policy, PolicyError, Setup, View};
+use gridloom::policy::{Acts, Brokered, Decision, FirstWindow, Policy, PolicyError, PolicySpec, Setup, View};
 use gridloom::rng::{Stream, Streams};
 use gridloom::sim::{Event, GridEntry, GridError, GridRules, GridTrace, Observer, observe_grid, simulate_grid};
 use gridloom::study::kinds::Grid;
-use gridloom::study::{Silent, load_study, run};
+use gridloom::study::{GridMetric, NotTaken, Silent, load_study, run};
 use gridloom::units::{Span, Time};
 use gridloom::workload::{GridWorld, draw_grid};
 
@@ -185,4 +185,73 @@ fn what_is_noted_grows_with_the_jobs_and_not_with_their_cycles() {
     let (followed, told): (GridFigures, GridFigures) = (followed.finish(), told.finish());
     assert_eq!(followed, told);
     assert_eq!(followed.outcomes.iter().map(|job| u64::from(job.postponed)).sum::<u64>(), stored);
+}
+
+/// The last in the queue first, wherever there is room.
+struct LastFirst;
+
+impl PolicySpec for LastFirst {
+    fn name(&self) -> String {
+        "last first".into()
+    }
+
+    fn make(&self, setup: &Setup<'_>) -> Box<dyn Policy> {
+        let search = setup.search().clone();
+        setup.two_tier(Decides(move |view: &View<'_>| {
+            let queue: Vec<_> = view.queue.iter().rev().copied().collect();
+            let mut decided = FirstWindow(search.get()).decide(&View { queue: &queue, ..*view })?;
+            for decision in &mut decided {
+                if let Decision::Reserve { request, .. } = decision {
+                    *request = queue.len() - 1 - *request;
+                }
+            }
+            Ok(decided)
+        }))
+    }
+
+    fn acts(&self) -> Acts {
+        Acts::Events
+    }
+}
+
+/// How many jobs waited at all.
+struct Waited;
+
+impl GridMetric for Waited {
+    fn name(&self) -> String {
+        "jobs that waited".into()
+    }
+
+    fn measure(&self, world: &GridWorld, jobs: &[JobOutcome]) -> Option<f64> {
+        assert_eq!(world.jobs.len(), jobs.len());
+        Some(jobs.iter().filter(|job| job.wait() > Some(0.0)).count() as f64)
+    }
+}
+
+#[test]
+fn a_program_runs_a_policy_and_a_metric_of_its_own() {
+    let text = format!("(name: \"own\", replications: 3, experiment: Grid{OVERLOADED})");
+    let study = load_study(&Source::new("own.ron", text), &[]).unwrap_or_else(|report| panic!("{report}"));
+    let study = study.with_policy(LastFirst).unwrap().with_metric(Waited).unwrap();
+    let again = study.clone().with_policy(LastFirst).unwrap_err();
+    assert_eq!(again, NotTaken::Repeated("last first".into()));
+    let outcome = run(&study, &Silent).unwrap();
+    let of = |series: &str, metric: &str| {
+        let mut rows = outcome.results.rows.iter();
+        rows.find(|row| row.series == series && row.metric == metric).map(|row| (row.mean, row.n))
+    };
+    let (easy, own) = (of("EASY", "jobs that waited").unwrap(), of("last first", "jobs that waited").unwrap());
+    assert!(easy.0 > 0.0 && own.0 > 0.0 && easy.1 == 3, "{easy:?} {own:?}");
+    let difference = of("last first against EASY", "difference in jobs that waited").unwrap().0;
+    assert!((difference - (own.0 - easy.0)).abs() < 1e-9);
+    assert!(outcome.notes.iter().any(|note| note.starts_with("last first comes from outside")), "{:?}", outcome.notes);
+    // The same again, to the last bit.
+    assert_eq!(run(&study, &Silent).unwrap().results, outcome.results);
+}
+
+#[test]
+fn only_grids_with_jobs_take_policies_from_outside() {
+    let text = "(name: \"owners\", experiment: Grid(horizon: 8, step: 4, domains: [(name: \"d\", nodes: 2)]))";
+    let study = load_study(&Source::new("owners.ron", text), &[]).unwrap_or_else(|report| panic!("{report}"));
+    assert_eq!(study.with_policy(LastFirst).unwrap_err(), NotTaken::NoGrid("Grid"));
 }

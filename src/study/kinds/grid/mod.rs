@@ -13,7 +13,7 @@ use crate::check::GridCheck;
 use crate::language::{Context, Cursor};
 use crate::metrics::{GridFigures, GridMetrics, Measure, NodeUse, Use, steps};
 use crate::model::{Interval, JobId};
-use crate::policy::Setup;
+use crate::policy::{PolicySpec, Setup};
 use crate::rng::Streams;
 use crate::sim::{Cause, Event, GridEntry, GridRules, Observer, Reason, Remedy, observe_grid};
 use crate::study::declared::Metrics;
@@ -116,6 +116,10 @@ impl Kind for Grid {
         }
     }
 
+    fn policy_names(&self) -> Option<Vec<String>> {
+        (!self.flows.is_empty()).then(|| self.policies.iter().map(PolicySpec::name).collect())
+    }
+
     fn run(&self, trial: &Trial<'_>) -> Result<Findings, RunError> {
         if self.flows.is_empty() { owners::run(self, trial) } else { run(self, trial) }
     }
@@ -142,7 +146,8 @@ fn observe(spec: &Grid, streams: &Streams, trial: &Trial<'_>) -> Result<Replicat
     let mut baseline = None;
     let (mut shown, mut jobs) = (First::default(), JobsTable::new());
     let metascheduler = spec.metascheduler();
-    for entry in spec.policies.iter() {
+    let outside = trial.outside.policies.iter().map(|policy| &**policy as &dyn PolicySpec);
+    for entry in spec.policies.iter().map(|entry| entry as &dyn PolicySpec).chain(outside) {
         let name = entry.name();
         let mut policy = entry.make(&Setup { metascheduler: &metascheduler, streams });
         let rules = GridRules { limits, ..spec.rules(entry) };
@@ -155,9 +160,12 @@ fn observe(spec: &Grid, streams: &Streams, trial: &Trial<'_>) -> Result<Replicat
         };
         observe_grid(&world, &rules, &mut *policy, stop, &mut run)?;
         run.check.finish()?;
-        let GridFigures { totals, node_use, waiting, outcomes } = run.metrics.finish();
+        let GridFigures { mut totals, node_use, waiting, outcomes } = run.metrics.finish();
+        for metric in &trial.outside.metrics {
+            totals.push(Measure { name: metric.name(), unit: "", value: metric.measure(&world, &outcomes) });
+        }
         let observed = Observed { totals, node_use, waiting };
-        observed.add_to(&mut observations, spec, &name, &mut baseline);
+        observed.add_to(&mut observations, spec, &name, trial, &mut baseline);
         if !is_first {
             continue;
         }
@@ -204,6 +212,11 @@ impl Observer for Observers<'_> {
     }
 }
 
+/// The names of the metrics from outside.
+fn own_metrics<'t>(trial: &'t Trial<'_>) -> impl Iterator<Item = String> + 't {
+    trial.outside.metrics.iter().map(|metric| metric.name())
+}
+
 /// The first policy's name, and where its metrics stand that others are compared by.
 type Baseline = (String, Vec<Option<Place>>);
 
@@ -213,19 +226,21 @@ impl Observed {
         observations: &mut Observations<'static>,
         spec: &Grid,
         policy: &str,
+        trial: &Trial<'_>,
         baseline: &mut Option<Baseline>,
     ) {
         let mut series = observations.of(TOTALS, policy.to_string());
-        let mut compared = vec![None; COMPARED.len()];
+        let names: Vec<String> = COMPARED.map(String::from).into_iter().chain(own_metrics(trial)).collect();
+        let mut compared = vec![None; names.len()];
         for measure in &self.totals {
             let place = series.add(measure.name.clone(), measure.value);
-            if let Some(at) = COMPARED.iter().position(|name| *name == measure.name) {
+            if let Some(at) = names.iter().position(|name| *name == measure.name) {
                 compared[at] = Some(place);
             }
         }
         if let Some((first, places)) = baseline {
             let mut series = observations.of(TOTALS, format!("{policy} against {first}"));
-            for (name, (own, other)) in COMPARED.iter().zip(compared.into_iter().zip(places)) {
+            for (name, (own, other)) in names.iter().zip(compared.into_iter().zip(places)) {
                 if let (Some(own), Some(other)) = (own, *other) {
                     series.difference(format!("difference in {name}"), own, other);
                 }

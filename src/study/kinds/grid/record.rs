@@ -2,7 +2,7 @@
 
 use crate::engine::Limits;
 use crate::language::{Context, Cursor, NonEmpty, Within};
-use crate::policy::{MetaschedulerSpec, PolicyEntry};
+use crate::policy::{MetaschedulerSpec, PolicyEntry, PolicySpec};
 use crate::record;
 use crate::sim::{GridRules, PricingSpec};
 use crate::study::parts::report_steps;
@@ -110,7 +110,7 @@ impl Grid {
     }
 
     /// The rules of a run under one of its policies.
-    pub fn rules(&self, policy: &PolicyEntry) -> GridRules {
+    pub fn rules(&self, policy: &dyn PolicySpec) -> GridRules {
         let metascheduler = self.metascheduler();
         let rank = metascheduler.rank;
         GridRules {
