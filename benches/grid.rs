@@ -19,7 +19,7 @@
 use gridloom::check::check_grid;
 use gridloom::engine::Stop;
 use gridloom::language::{Source, load};
-use gridloom::policy::Setup;
+use gridloom::policy::{PolicySpec, Setup};
 use gridloom::rng::Streams;
 use gridloom::sim::simulate_grid;
 use gridloom::study::kinds::Grid;

@@ -5,7 +5,7 @@ use gridloom::engine::Stop;
 use gridloom::language::{Source, load};
 use gridloom::metrics::{GridFigures, GridMetrics, Use, job_outcomes};
 use gridloom::model::{CostLimit, Job};
-use gridloom::policy::{PolicyChoice, PolicyEntry, Setup};
+use gridloom::policy::{PolicyChoice, PolicyEntry, PolicySpec, Setup};
 use gridloom::rng::Streams;
 use gridloom::sim::{Ending, Event, GridRules, GridTrace, Reason, simulate_grid};
 use gridloom::study::kinds::Grid;
