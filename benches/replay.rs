@@ -18,7 +18,7 @@
 
 use gridloom::check::check_replay;
 use gridloom::queueing::{Policy, RigidJob};
-use gridloom::sim::{Instants, Rules, replay, select};
+use gridloom::sim::{Instants, LogRules, replay, select};
 use gridloom::workload::Lublin;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -42,7 +42,7 @@ fn measure(jobs: &[RigidJob], policy: Policy) -> f64 {
 /// The best of a few rounds for each policy.
 fn best(jobs: u32, rounds: usize) -> [f64; 3] {
     let records = Lublin { jobs, nodes: NODES, load: 0.9, seed: 1 }.draw();
-    let selection = select(&records, NODES, Rules::default());
+    let selection = select(&records, NODES, LogRules::default());
     let mut best = [f64::INFINITY; 3];
     for _ in 0..rounds {
         for (best, policy) in best.iter_mut().zip(POLICIES) {

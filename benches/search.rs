@@ -46,11 +46,11 @@ use gridloom::combine::{Alternative, Limit, Problem, choose};
 use gridloom::language::{Decode, Source, load};
 use gridloom::model::Request;
 use gridloom::rng::Streams;
-use gridloom::search::{Alp, Amp, ByCriterion, Criterion, Finder, Offers, WindowSearch, find_alternatives};
+use gridloom::search::{Alp, Amp, ByCriterion, Finder, Offers, WindowCriterion, WindowSearch, find_alternatives};
 use gridloom::units::{Performance, Price, Span};
 use gridloom::workload::RuntimeRule;
 use gridloom::workload::{EnvironmentSpec, JobsSpec};
-use gridloom::workload::{World, draw_environment, draw_jobs};
+use gridloom::workload::{SlotWorld, draw_environment, draw_jobs};
 use std::hint::black_box;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -95,7 +95,7 @@ fn spec<T: Decode>(text: &str, overrides: &[String]) -> T {
     load(Source::new("bench", text), overrides).unwrap_or_else(|report| panic!("{report}"))
 }
 
-fn draw_world(nodes: u64, interval: u64, replication: u64) -> World {
+fn draw_world(nodes: u64, interval: u64, replication: u64) -> SlotWorld {
     let spec: EnvironmentSpec = spec(ENVIRONMENT, &[format!("nodes={nodes}"), format!("interval={interval}")]);
     draw_environment(&spec, &Streams::new(1, replication)).expect("all values are in range")
 }
@@ -113,7 +113,7 @@ fn request(min_performance: i64) -> Request {
 }
 
 /// Something to measure: returns how many windows it found.
-type Call = Box<dyn Fn(&World) -> usize>;
+type Call = Box<dyn Fn(&SlotWorld) -> usize>;
 
 fn one_window(search: impl WindowSearch + 'static) -> Call {
     let request = request(2);
@@ -127,16 +127,16 @@ fn all_windows() -> Call {
     Box::new(move |world| find_alternatives(&offers(world), &[&request], finder, None)[0].len())
 }
 
-fn offers(world: &World) -> Offers<'_> {
+fn offers(world: &SlotWorld) -> Offers<'_> {
     Offers { nodes: &world.nodes, slots: &world.slots, rule: RuntimeRule::Volume }
 }
 
-fn by(criterion: Criterion) -> Call {
+fn by(criterion: WindowCriterion) -> Call {
     one_window(ByCriterion { criterion, budget_factor: 1.0 })
 }
 
 /// The time of one call, over all worlds a number of times; and the windows found per call.
-fn time(call: &Call, worlds: &[World], times: usize) -> (Duration, f64) {
+fn time(call: &Call, worlds: &[SlotWorld], times: usize) -> (Duration, f64) {
     let mut found = 0;
     #[expect(clippy::disallowed_methods, reason = "this is a measurement")]
     let start = Instant::now();
@@ -153,14 +153,14 @@ fn beside_the_authors(nodes: u64) -> bool {
     let rows: Vec<(&str, Call, Option<[f64; 2]>)> = vec![
         ("AMP", one_window(Amp::within(1.0)), Some([144.0, 563.0])),
         ("ALP", one_window(Alp), None),
-        ("earliest finish", by(Criterion::EarliestFinish), None),
-        ("minimum cost", by(Criterion::MinCost), Some([2534.0, 27720.0])),
-        ("minimum runtime", by(Criterion::MinRuntime), Some([5758.0, 61374.0])),
-        ("minimum processor time", by(Criterion::MinProcessorTime), None),
-        ("minimum power", by(Criterion::MinPower), None),
+        ("earliest finish", by(WindowCriterion::EarliestFinish), None),
+        ("minimum cost", by(WindowCriterion::MinCost), Some([2534.0, 27720.0])),
+        ("minimum runtime", by(WindowCriterion::MinRuntime), Some([5758.0, 61374.0])),
+        ("minimum processor time", by(WindowCriterion::MinProcessorTime), None),
+        ("minimum power", by(WindowCriterion::MinPower), None),
         ("all alternatives", all_windows(), Some([6149.0, 58396.0])),
     ];
-    let worlds: Vec<World> = (0..10).map(|replication| draw_world(nodes, 600, replication)).collect();
+    let worlds: Vec<SlotWorld> = (0..10).map(|replication| draw_world(nodes, 600, replication)).collect();
     let slots = worlds.iter().map(|world| world.slots.len()).sum::<usize>() / worlds.len();
     let mut best = vec![(Duration::MAX, 0.0); rows.len()];
     for _ in 0..30 {
@@ -208,7 +208,7 @@ fn cycle() {
         black_box(choose(&alternatives, Problem::MinCost, limit)).ok();
         windows.iter().map(Vec::len).sum()
     });
-    let worlds: Vec<World> = (0..10).map(|replication| draw_world(24, 600, replication)).collect();
+    let worlds: Vec<SlotWorld> = (0..10).map(|replication| draw_world(24, 600, replication)).collect();
     let rounds = (0..30).map(|_| time(&call, &worlds, 1));
     let (time, found) = rounds.fold((Duration::MAX, 0.0), |best, round| (best.0.min(round.0), round.1));
     let ours = time.as_secs_f64() * 1e6;
@@ -222,17 +222,17 @@ fn cycle() {
 fn growth(title: &str, shape: impl Fn(u64) -> (u64, u64)) -> bool {
     let rows: Vec<(&str, Call)> = vec![
         ("AMP, in vain", one_window(Amp::within(1e-3))),
-        ("earliest finish", by(Criterion::EarliestFinish)),
-        ("minimum cost", by(Criterion::MinCost)),
-        ("minimum runtime", by(Criterion::MinRuntime)),
-        ("minimum processor time", by(Criterion::MinProcessorTime)),
-        ("minimum power", by(Criterion::MinPower)),
+        ("earliest finish", by(WindowCriterion::EarliestFinish)),
+        ("minimum cost", by(WindowCriterion::MinCost)),
+        ("minimum runtime", by(WindowCriterion::MinRuntime)),
+        ("minimum processor time", by(WindowCriterion::MinProcessorTime)),
+        ("minimum power", by(WindowCriterion::MinPower)),
         ("all alternatives", all_windows()),
     ];
     let sizes = SIZES.map(|size| {
         let (nodes, interval) = shape(size);
         let count = (10_000 / size).clamp(1, 10);
-        let worlds: Vec<World> = (0..count).map(|replication| draw_world(nodes, interval, replication)).collect();
+        let worlds: Vec<SlotWorld> = (0..count).map(|replication| draw_world(nodes, interval, replication)).collect();
         let slots: usize = worlds.iter().map(|world| world.slots.len()).sum();
         (worlds, slots as f64 / count as f64)
     });

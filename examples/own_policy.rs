@@ -6,7 +6,7 @@ use gridloom::language::read_source;
 use gridloom::metrics::JobOutcome;
 use gridloom::policy::{Acts, Decision, FirstWindow, Policy, PolicyError, PolicySpec, Setup, View, Waiting};
 use gridloom::search::Search;
-use gridloom::study::{GridMetric, Silent, load_study, run};
+use gridloom::study::{GridMetric, NoProgress, load_study, run};
 use gridloom::workload::GridWorld;
 use std::error::Error;
 use std::path::Path;
@@ -76,7 +76,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let study = load_study(&source, &overrides.map(String::from))?
         .with_policy(ShortestWithAging { aging: 1.0 })?
         .with_metric(LongestWait)?;
-    let outcome = run(&study, &Silent)?;
+    let outcome = run(&study, &NoProgress)?;
     for metric in ["success ratio", "wait", "slowdown", "job cost", "longest wait"] {
         let of = |series: &str, metric: &str| {
             let mut rows = outcome.results.rows.iter();

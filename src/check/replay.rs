@@ -2,7 +2,7 @@
 
 use super::{Verdict, Violation, verdict};
 use crate::queueing::{Order, Policy, Queue, RigidJob};
-use crate::sim::Placement;
+use crate::sim::ReplayPlacement;
 use crate::units::Time;
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ pub fn check_replay(
     jobs: &[RigidJob],
     nodes: u32,
     queue: impl Into<Queue>,
-    placements: &[Option<Placement>],
+    placements: &[Option<ReplayPlacement>],
 ) -> Verdict {
     let queue = queue.into();
     let mut broken = Vec::new();
@@ -34,7 +34,7 @@ pub fn check_replay(
             broken.push(format!("job {number} never starts"));
             continue;
         };
-        let Placement { start, finish, promised } = *placement;
+        let ReplayPlacement { start, finish, promised } = *placement;
         if start < job.submit {
             broken.push(format!("job {number} starts at {start}, before its submission at {}", job.submit));
         }
@@ -71,7 +71,7 @@ pub fn check_replay(
 }
 
 /// Nobody starts while someone waits who stands before it in the queue.
-fn find_overtakers(jobs: &[RigidJob], order: Order, placements: &[Option<Placement>], broken: &mut Vec<String>) {
+fn find_overtakers(jobs: &[RigidJob], order: Order, placements: &[Option<ReplayPlacement>], broken: &mut Vec<String>) {
     let place = |number: usize| match order {
         Order::Shortest => (jobs[number].estimate.ticks(), number),
         Order::Largest => (-i64::from(jobs[number].processors), number),
@@ -121,7 +121,7 @@ mod tests {
             RigidJob { submit: at(submit), processors, estimate: span, runtime: span }
         };
         let placement = |(start, finish, promised): (i64, i64, Option<i64>)| {
-            Some(Placement { start: at(start), finish: at(finish), promised: promised.map(at) })
+            Some(ReplayPlacement { start: at(start), finish: at(finish), promised: promised.map(at) })
         };
         let jobs = [job(0, 3), job(1, 3), job(2, 1)];
         match check_replay(&jobs, 4, queue, &places.map(placement)) {

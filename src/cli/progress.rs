@@ -2,7 +2,7 @@
 
 use super::{FAILED, print};
 use crate::engine::Stop;
-use crate::study::{RunError, Watch};
+use crate::study::{Progress, RunError};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -18,7 +18,7 @@ const TICKS: f64 = 1000.0;
 
 /// A bar on standard error, if that is a terminal; and the user's wish to stop.
 #[derive(Debug)]
-pub(super) struct Progress {
+pub(super) struct TerminalProgress {
     bar: ProgressBar,
     begun: Instant,
     quiet: bool,
@@ -38,7 +38,7 @@ impl fmt::Debug for Farewell {
     }
 }
 
-impl Progress {
+impl TerminalProgress {
     /// From here on, the first interrupt asks the run to stop, and the second one ends the program at once.
     ///
     /// Event loops and solvers poll the token and come back. One that does not within [`GRACE`] is ended from outside, which loses
@@ -108,35 +108,40 @@ impl Progress {
 /// The bar of several runs.
 #[derive(Debug)]
 pub(super) struct Overall<'a> {
-    progress: &'a Progress,
+    progress: &'a TerminalProgress,
     done: AtomicU64,
 }
 
 impl Overall<'_> {
     /// One of the runs, which is known to take this many seconds.
-    pub(super) fn part(&self, name: &str, seconds: f64) -> Part<'_> {
+    pub(super) fn part(&self, name: &str, seconds: f64) -> ProgressPart<'_> {
         self.progress.bar.set_prefix(name.to_string());
-        Part { overall: self, ticks: (seconds * TICKS) as u64, expected: AtomicU64::new(1), made: AtomicU64::new(0) }
+        ProgressPart {
+            overall: self,
+            ticks: (seconds * TICKS) as u64,
+            expected: AtomicU64::new(1),
+            made: AtomicU64::new(0),
+        }
     }
 }
 
 /// A run that moves the overall bar on.
 #[derive(Debug)]
-pub(super) struct Part<'a> {
+pub(super) struct ProgressPart<'a> {
     overall: &'a Overall<'a>,
     ticks: u64,
     expected: AtomicU64,
     made: AtomicU64,
 }
 
-impl Part<'_> {
+impl ProgressPart<'_> {
     pub(super) fn end(self) {
         let done = self.overall.done.fetch_add(self.ticks, Ordering::Relaxed) + self.ticks;
         self.overall.progress.bar.set_position(done);
     }
 }
 
-impl Watch for Part<'_> {
+impl Progress for ProgressPart<'_> {
     fn expect(&self, replications: u64) {
         self.expected.store(replications.max(1), Ordering::Relaxed);
     }
@@ -154,7 +159,7 @@ impl Watch for Part<'_> {
     }
 }
 
-impl Watch for Progress {
+impl Progress for TerminalProgress {
     fn expect(&self, replications: u64) {
         self.bar.set_length(replications);
     }

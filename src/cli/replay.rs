@@ -1,11 +1,11 @@
 //! `gridloom replay`: a log of a parallel machine through a queue.
 
-use super::progress::Progress;
+use super::progress::TerminalProgress;
 use super::{BAD_INPUT, FAILED, choice, print};
 use crate::queueing::{Order, Policy, Queue};
 use crate::report::{artefacts, markdown, output};
-use crate::sim::{Estimate, Instants, MissingRequest, Overrun, Processors, Rules};
-use crate::study::{ReplaySpec, Row, RunError, Watch, run_replay};
+use crate::sim::{EstimateRule, Instants, LogRules, MissingRequest, Overrun, ProcessorRule};
+use crate::study::{Progress, ReplaySpec, Row, RunError, run_replay};
 use crate::workload::swf::{Limits, Log, LogError};
 use std::fs::File;
 use std::num::NonZeroU32;
@@ -21,9 +21,10 @@ const ORDERS: &[(&str, Order)] = &[
     ("rank", Order::Rank),
 ];
 const INSTANTS: &[(&str, Instants)] = &[("batch", Instants::Batch), ("each", Instants::Each)];
-const ESTIMATES: &[(&str, Estimate)] =
-    &[("requested", Estimate::Requested), ("max", Estimate::Max), ("actual", Estimate::Actual)];
-const PROCESSORS: &[(&str, Processors)] = &[("requested", Processors::Requested), ("allocated", Processors::Allocated)];
+const ESTIMATES: &[(&str, EstimateRule)] =
+    &[("requested", EstimateRule::Requested), ("max", EstimateRule::Max), ("actual", EstimateRule::Actual)];
+const PROCESSORS: &[(&str, ProcessorRule)] =
+    &[("requested", ProcessorRule::Requested), ("allocated", ProcessorRule::Allocated)];
 const MISSING: &[(&str, MissingRequest)] = &[("actual", MissingRequest::Actual), ("skip", MissingRequest::Skip)];
 const OVERRUNS: &[(&str, Overrun)] = &[("cut", Overrun::Cut), ("keep", Overrun::Keep)];
 
@@ -49,10 +50,10 @@ pub(super) struct Args {
     instants: Instants,
     /// What the scheduler believes: the requested time, the time a job runs, or the larger of both
     #[arg(long, value_name = "WHAT", default_value = "requested", value_parser = choice::parser(ESTIMATES))]
-    estimate: Estimate,
+    estimate: EstimateRule,
     /// Which processor count of the log holds; the other one where it is missing
     #[arg(long, value_name = "WHICH", default_value = "requested", value_parser = choice::parser(PROCESSORS))]
-    processors: Processors,
+    processors: ProcessorRule,
     /// What a job without a requested time asks for: the time it ran; or leave it out
     #[arg(long, value_name = "WHAT", default_value = "actual", value_parser = choice::parser(MISSING))]
     missing_request: MissingRequest,
@@ -128,8 +129,8 @@ impl Args {
         Limits { header: self.max_header, records: self.max_records, bytes: self.max_bytes }
     }
 
-    fn rules(&self) -> Rules {
-        Rules {
+    fn rules(&self) -> LogRules {
+        LogRules {
             estimate: self.estimate,
             processors: self.processors,
             overrun: self.overrun,
@@ -160,7 +161,7 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
     })?;
     let spec =
         ReplaySpec { name, command: args.command(nodes), nodes, queue, instants: args.instants, rules: args.rules() };
-    let progress = Progress::new(args.quiet);
+    let progress = TerminalProgress::new(args.quiet);
     progress.begin(&spec.name);
     let outcome = run_replay(&log, &spec, &progress);
     progress.end();

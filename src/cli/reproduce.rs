@@ -1,10 +1,10 @@
 //! `gridloom reproduce`: everything published, beside ours.
 
-use super::progress::Progress;
+use super::progress::TerminalProgress;
 use super::{BAD_INPUT, FAILED, print};
 use crate::report::{fidelity, output, reproduction};
-use crate::reproduction::{Comparison, ENTRIES, Entry, Reproduced};
-use crate::study::{self, RunError, Study, Watch};
+use crate::reproduction::{CatalogueEntry, Comparison, ENTRIES, Reproduced};
+use crate::study::{self, Progress, RunError, Study};
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
@@ -47,7 +47,7 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
     let threads = args.threads.map_or(0, usize::from);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| fail(FAILED)(format!("can't start {threads} threads: {error}")))?;
-    let progress = Progress::new(args.quiet);
+    let progress = TerminalProgress::new(args.quiet);
     let works = pool.install(|| run(&entries, studies, args, &progress)).map_err(fail(FAILED))?;
     let files = pool.install(|| reproduction::artefacts(&works, args.quick));
     let files = files.map_err(|error| fail(FAILED)(error.to_string()))?;
@@ -74,12 +74,12 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
 }
 
 /// The scenarios of the catalogue with these names; all of them if none are given.
-fn chosen(only: &[String]) -> Result<Vec<&'static Entry>, String> {
+fn chosen(only: &[String]) -> Result<Vec<&'static CatalogueEntry>, String> {
     if let Some(unknown) = only.iter().find(|name| !ENTRIES.iter().any(|entry| entry.name == name.as_str())) {
         let names: Vec<&str> = ENTRIES.iter().map(|entry| entry.name).collect();
         return Err(format!("{unknown:?} is no scenario with published values; there are {}", names.join(", ")));
     }
-    let is_chosen = |entry: &&Entry| only.is_empty() || only.iter().any(|name| name == entry.name);
+    let is_chosen = |entry: &&CatalogueEntry| only.is_empty() || only.iter().any(|name| name == entry.name);
     Ok(ENTRIES.iter().filter(is_chosen).collect())
 }
 
@@ -87,16 +87,16 @@ fn read(path: &Path) -> Result<Vec<u8>, String> {
     std::fs::read(path).map_err(|error| format!("can't read {}: {error}", path.display()))
 }
 
-fn studies(entries: &[&'static Entry], quick: bool) -> Result<Vec<Study>, String> {
+fn studies(entries: &[&'static CatalogueEntry], quick: bool) -> Result<Vec<Study>, String> {
     entries.iter().map(|entry| entry.study(quick).map_err(|report| report.to_string())).collect()
 }
 
 /// Runs all scenarios behind one bar, each of which moves it on by the time that it is known to take.
 fn run(
-    entries: &[&'static Entry],
+    entries: &[&'static CatalogueEntry],
     studies: Vec<Study>,
     args: &Args,
-    progress: &Progress,
+    progress: &TerminalProgress,
 ) -> Result<Vec<Reproduced>, String> {
     let seconds: Vec<f64> =
         entries.iter().zip(&studies).map(|(entry, study)| entry.expected_seconds(study, args.quick)).collect();

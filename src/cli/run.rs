@@ -1,10 +1,10 @@
 //! `gridloom run`: scenarios in, results out.
 
 use super::arguments::Scenarios;
-use super::progress::Progress;
+use super::progress::TerminalProgress;
 use super::{BAD_INPUT, FAILED, load, print};
 use crate::report::{Earlier, KeptReplications, OutputError, artefacts, markdown, output};
-use crate::study::{self, RunError, Study, Watch};
+use crate::study::{self, Progress, RunError, Study};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -93,7 +93,7 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
         print::error(&format!("can't start {threads} threads: {error}"));
         FAILED
     })?;
-    let progress = Progress::new(args.quiet);
+    let progress = TerminalProgress::new(args.quiet);
     for (index, (study, folder)) in studies.iter().zip(&folders).enumerate() {
         progress.begin(study.scenario().name.as_str());
         let done = pool.install(|| one(study, folder, args, &progress));
@@ -114,10 +114,10 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
 }
 
 /// Whatever can end a run.
-type Failure = Box<dyn std::error::Error + Send + Sync>;
+type RunFailure = Box<dyn std::error::Error + Send + Sync>;
 
 /// Runs one scenario, writes its results, and returns what is to be printed.
-fn one(study: &Study, folder: &Path, args: &Args, progress: &Progress) -> Result<String, Failure> {
+fn one(study: &Study, folder: &Path, args: &Args, progress: &TerminalProgress) -> Result<String, RunFailure> {
     let kept = Arc::new(KeptReplications::open(folder, args.earlier())?);
     let (last, name) = (Arc::clone(&kept), study.scenario().name.as_str().to_string());
     progress.set_farewell(move || format!("{name}: {}", ended("interrupted", &last)));
@@ -125,7 +125,7 @@ fn one(study: &Study, folder: &Path, args: &Args, progress: &Progress) -> Result
         RunError::Interrupted => ended("interrupted", &kept),
         RunError::Keep(why) => ended(&why, &kept),
         // It would end the same way again, so there is no use in going on.
-        other => Failure::from(other),
+        other => RunFailure::from(other),
     })?;
     outcome.notes.iter().for_each(|note| print::message(&format!("note: {note}")));
     let files = artefacts(&outcome)?;
@@ -152,7 +152,7 @@ fn one(study: &Study, folder: &Path, args: &Args, progress: &Progress) -> Result
 }
 
 /// What is said of a run that came to nothing, when everything that is finished is written down: how to go on.
-fn ended(why: &str, kept: &KeptReplications) -> Failure {
+fn ended(why: &str, kept: &KeptReplications) -> RunFailure {
     if let Err(error) = kept.flush() {
         return format!("{why}, and what is finished can't be kept: {error}").into();
     }

@@ -9,7 +9,7 @@
 //! Where items lie on a line nearly all labels stay, and their number is multiplied by every class. Beyond a fixed
 //! number another method takes over, which works from both ends and within a fixed memory (`two_sided`).
 
-pub(super) use super::two_sided::Solution;
+pub(super) use super::two_sided::SidedSolution;
 
 use super::two_sided;
 
@@ -20,7 +20,7 @@ const STEPS: usize = 1 << 20;
 
 /// A candidate of a class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Item {
+pub(super) struct BatchItem {
     /// What is to be as small as possible in total.
     pub value: i64,
     /// What may not exceed the limit in total.
@@ -30,11 +30,11 @@ pub(super) struct Item {
 /// The picks, one per class, with the least total value within `limit`, and among those the least total weight; `None`
 /// when even the lightest items are too heavy together. The totals of the largest magnitudes must fit 64 bits. Time
 /// and memory are bounded: a problem that is too hard for a proof of the optimum gets a choice with a known gap.
-pub(super) fn solve(classes: &[Vec<Item>], limit: i64) -> Option<Solution> {
+pub(super) fn solve(classes: &[Vec<BatchItem>], limit: i64) -> Option<SidedSolution> {
     let efficient: Option<Vec<Vec<Candidate>>> = classes.iter().map(|class| efficient(class)).collect();
     let efficient = efficient?;
     match by_labels(&efficient, limit) {
-        Ok(picks) => picks.map(|picks| Solution { picks, gap: None }),
+        Ok(picks) => picks.map(|picks| SidedSolution { picks, gap: None }),
         Err(TooMany) => two_sided::solve(&efficient, limit),
     }
 }
@@ -44,8 +44,8 @@ struct TooMany;
 
 fn by_labels(classes: &[Vec<Candidate>], limit: i64) -> Result<Option<Vec<usize>>, TooMany> {
     let rests = rests(classes);
-    let mut arena: Vec<Step> = Vec::new();
-    let mut labels = vec![Label { weight: 0, value: 0, step: None }];
+    let mut arena: Vec<JobStep> = Vec::new();
+    let mut labels = vec![ParetoLabel { weight: 0, value: 0, step: None }];
     let mut mark = i64::MAX;
     let mut seen = 0;
     for (class, rest) in classes.iter().zip(&rests[1..]) {
@@ -69,26 +69,26 @@ fn by_labels(classes: &[Vec<Candidate>], limit: i64) -> Result<Option<Vec<usize>
 /// An item that no other item of its class beats, with its place in the class.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Candidate {
-    pub item: Item,
+    pub item: BatchItem,
     pub pick: usize,
 }
 
 /// What some choice for the classes so far reaches, and the last step towards it.
 #[derive(Debug, Clone, Copy)]
-struct Label {
+struct ParetoLabel {
     weight: i64,
     value: i64,
     step: Option<usize>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Step {
+struct JobStep {
     pick: usize,
     before: Option<usize>,
 }
 
 /// The items worth having, by rising weight and falling value; `None` for a class without items.
-pub(super) fn efficient(class: &[Item]) -> Option<Vec<Candidate>> {
+pub(super) fn efficient(class: &[BatchItem]) -> Option<Vec<Candidate>> {
     let mut sorted: Vec<Candidate> = class.iter().enumerate().map(|(pick, &item)| Candidate { item, pick }).collect();
     sorted.sort_unstable_by_key(|candidate| (candidate.item.weight, candidate.item.value, candidate.pick));
     let mut least = i64::MAX;
@@ -104,7 +104,7 @@ pub(super) fn efficient(class: &[Item]) -> Option<Vec<Candidate>> {
 /// Each corner is reached by whole items; between two corners lies the linear relaxation.
 #[derive(Debug, Clone)]
 struct Rest {
-    corners: Vec<Item>,
+    corners: Vec<BatchItem>,
 }
 
 impl Rest {
@@ -143,22 +143,24 @@ impl Rest {
 
 /// `rests[k]` is for classes k, k + 1, ...; the last one is for none.
 fn rests(classes: &[Vec<Candidate>]) -> Vec<Rest> {
-    let mut rests = vec![Rest { corners: vec![Item { value: 0, weight: 0 }] }];
-    let mut edges: Vec<Item> = Vec::new();
-    let mut first = Item { value: 0, weight: 0 };
+    let mut rests = vec![Rest { corners: vec![BatchItem { value: 0, weight: 0 }] }];
+    let mut edges: Vec<BatchItem> = Vec::new();
+    let mut first = BatchItem { value: 0, weight: 0 };
     for class in classes.iter().rev() {
         let hull = hull(class);
-        first = Item { value: first.value + hull[0].value, weight: first.weight + hull[0].weight };
+        first = BatchItem { value: first.value + hull[0].value, weight: first.weight + hull[0].weight };
         edges.extend(
-            hull.windows(2)
-                .map(|pair| Item { value: pair[1].value - pair[0].value, weight: pair[1].weight - pair[0].weight }),
+            hull.windows(2).map(|pair| BatchItem {
+                value: pair[1].value - pair[0].value,
+                weight: pair[1].weight - pair[0].weight,
+            }),
         );
         // The steepest fall first; the hull of a sum of sets is the sum of their edges in this order.
         edges.sort_by(|a, b| slope_order(*a, *b));
         let mut corners = vec![first];
         for edge in &edges {
             let last = corners[corners.len() - 1];
-            corners.push(Item { value: last.value + edge.value, weight: last.weight + edge.weight });
+            corners.push(BatchItem { value: last.value + edge.value, weight: last.weight + edge.weight });
         }
         rests.push(Rest { corners });
     }
@@ -167,17 +169,20 @@ fn rests(classes: &[Vec<Candidate>]) -> Vec<Rest> {
 }
 
 /// The order of value / weight of two edges, exactly.
-pub(super) fn slope_order(a: Item, b: Item) -> std::cmp::Ordering {
-    let cross = |one: Item, other: Item| i128::from(one.value) * i128::from(other.weight);
+pub(super) fn slope_order(a: BatchItem, b: BatchItem) -> std::cmp::Ordering {
+    let cross = |one: BatchItem, other: BatchItem| i128::from(one.value) * i128::from(other.weight);
     cross(a, b).cmp(&cross(b, a))
 }
 
 /// The lower convex hull of a class's efficient items.
-pub(super) fn hull(class: &[Candidate]) -> Vec<Item> {
-    let mut hull: Vec<Item> = Vec::new();
+pub(super) fn hull(class: &[Candidate]) -> Vec<BatchItem> {
+    let mut hull: Vec<BatchItem> = Vec::new();
     for item in class.iter().map(|candidate| candidate.item) {
         while let [.., before, last] = hull[..] {
-            let edge = |from: Item, to: Item| Item { value: to.value - from.value, weight: to.weight - from.weight };
+            let edge = |from: BatchItem, to: BatchItem| BatchItem {
+                value: to.value - from.value,
+                weight: to.weight - from.weight,
+            };
             if slope_order(edge(before, last), edge(last, item)).is_lt() {
                 break;
             }
@@ -190,13 +195,13 @@ pub(super) fn hull(class: &[Candidate]) -> Vec<Item> {
 
 /// The labels after one more class.
 fn extend(
-    labels: &[Label],
+    labels: &[ParetoLabel],
     class: &[Candidate],
     rest: &Rest,
     limit: i64,
     mark: &mut i64,
-    arena: &mut Vec<Step>,
-) -> Result<Vec<Label>, TooMany> {
+    arena: &mut Vec<JobStep>,
+) -> Result<Vec<ParetoLabel>, TooMany> {
     let mut made: Vec<(i64, i64, usize, usize)> = Vec::with_capacity(labels.len());
     for candidate in class {
         let mut near = rest.corners.len() - 1;
@@ -215,13 +220,13 @@ fn extend(
         }
     }
     made.sort_unstable();
-    let mut kept: Vec<Label> = Vec::new();
+    let mut kept: Vec<ParetoLabel> = Vec::new();
     let mut least = i64::MAX;
     for (weight, value, index, pick) in made {
         if value < least {
             least = value;
-            arena.push(Step { pick, before: labels[index].step });
-            kept.push(Label { weight, value, step: Some(arena.len() - 1) });
+            arena.push(JobStep { pick, before: labels[index].step });
+            kept.push(ParetoLabel { weight, value, step: Some(arena.len() - 1) });
         }
     }
     Ok(kept)
@@ -233,7 +238,7 @@ pub(super) mod tests {
     use proptest::prelude::*;
 
     /// Every combination, one after another: the least (value, weight) within the limit.
-    pub fn brute_force(classes: &[Vec<Item>], limit: i64) -> Option<(i64, i64)> {
+    pub fn brute_force(classes: &[Vec<BatchItem>], limit: i64) -> Option<(i64, i64)> {
         let mut totals = vec![(0, 0)];
         for class in classes {
             totals = totals
@@ -244,13 +249,16 @@ pub(super) mod tests {
         totals.into_iter().filter(|&(_, weight)| weight <= limit).min()
     }
 
-    pub fn totals(classes: &[Vec<Item>], picks: &[usize]) -> (i64, i64) {
-        let items: Vec<Item> = classes.iter().zip(picks).map(|(class, &pick)| class[pick]).collect();
+    pub fn totals(classes: &[Vec<BatchItem>], picks: &[usize]) -> (i64, i64) {
+        let items: Vec<BatchItem> = classes.iter().zip(picks).map(|(class, &pick)| class[pick]).collect();
         (items.iter().map(|item| item.value).sum(), items.iter().map(|item| item.weight).sum())
     }
 
-    fn classes(values: std::ops::Range<i64>, weights: std::ops::Range<i64>) -> impl Strategy<Value = Vec<Vec<Item>>> {
-        let item = (values, weights).prop_map(|(value, weight)| Item { value, weight });
+    fn classes(
+        values: std::ops::Range<i64>,
+        weights: std::ops::Range<i64>,
+    ) -> impl Strategy<Value = Vec<Vec<BatchItem>>> {
+        let item = (values, weights).prop_map(|(value, weight)| BatchItem { value, weight });
         prop::collection::vec(prop::collection::vec(item, 0..6), 0..6)
     }
 
@@ -271,7 +279,7 @@ pub(super) mod tests {
 
     #[test]
     fn no_class_needs_no_pick_and_an_empty_class_can_not_be_served() {
-        assert_eq!(solve(&[], 0), Some(Solution { picks: vec![], gap: None }));
+        assert_eq!(solve(&[], 0), Some(SidedSolution { picks: vec![], gap: None }));
         assert_eq!(solve(&[vec![]], 100), None);
     }
 }

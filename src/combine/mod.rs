@@ -18,7 +18,7 @@ pub use weighted::{Weights, choose_weighted};
 use crate::choice;
 use crate::model::{Node, Window};
 use crate::units::{Money, Overflow, Span};
-use exact::Item;
+use exact::BatchItem;
 
 /// What the choice needs to know of a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,9 +120,9 @@ pub enum NoChoice {
 pub fn choose(batch: &[Vec<Alternative>], problem: Problem, limit: Limit) -> Result<Choice, NoChoice> {
     let limit = problem.limit(limit)?;
     check_totals(batch)?;
-    let classes: Vec<Vec<Item>> =
+    let classes: Vec<Vec<BatchItem>> =
         batch.iter().map(|job| job.iter().map(|&alternative| problem.item(alternative)).collect()).collect();
-    let exact::Solution { picks, gap } = exact::solve(&classes, limit).ok_or(NoChoice::Infeasible)?;
+    let exact::SidedSolution { picks, gap } = exact::solve(&classes, limit).ok_or(NoChoice::Infeasible)?;
     let choice = Choice { gap, ..Choice::of(batch, picks) };
     let value = if problem.limits_time() { choice.cost.ticks() } else { choice.time.ticks() };
     match gap {
@@ -172,13 +172,13 @@ impl Problem {
     }
 
     /// The alternative as something to keep small in value and in weight.
-    fn item(self, alternative: Alternative) -> Item {
+    fn item(self, alternative: Alternative) -> BatchItem {
         let (time, cost) = (alternative.time.ticks(), alternative.cost.ticks());
         match self {
-            Self::MaxCost => Item { value: -cost, weight: time },
-            Self::MinTime => Item { value: time, weight: cost },
-            Self::MinCost => Item { value: cost, weight: time },
-            Self::MaxTime => Item { value: -time, weight: cost },
+            Self::MaxCost => BatchItem { value: -cost, weight: time },
+            Self::MinTime => BatchItem { value: time, weight: cost },
+            Self::MinCost => BatchItem { value: cost, weight: time },
+            Self::MaxTime => BatchItem { value: -time, weight: cost },
         }
     }
 }

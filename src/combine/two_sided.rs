@@ -9,7 +9,7 @@
 //! to the relaxation staying: the result is then a choice and a proof of how far it can be from the best one. The
 //! limit rises from round to round, until there is a proof or the last round is over.
 
-use super::exact::{Candidate, Item, hull, slope_order};
+use super::exact::{BatchItem, Candidate, hull, slope_order};
 
 /// How many labels may be made for one class, by rounds; and how many times as many in a round over all classes.
 const LABELS: [usize; 4] = [1 << 13, 1 << 16, 1 << 19, 1 << 21];
@@ -19,7 +19,7 @@ const CORES: usize = 4;
 
 /// A choice and what is known of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Solution {
+pub(super) struct SidedSolution {
     /// One pick per class.
     pub picks: Vec<usize>,
     /// By how much the least total value can be below the one chosen, if the search ended before a proof. With 0, only
@@ -28,11 +28,11 @@ pub(super) struct Solution {
 }
 
 /// The best choice found for classes of efficient items, by rising weight; `None` when the lightest are too heavy.
-pub(super) fn solve(classes: &[Vec<Candidate>], limit: i64) -> Option<Solution> {
+pub(super) fn solve(classes: &[Vec<Candidate>], limit: i64) -> Option<SidedSolution> {
     solve_within(&LABELS, classes, limit)
 }
 
-fn solve_within(labels: &[usize], classes: &[Vec<Candidate>], limit: i64) -> Option<Solution> {
+fn solve_within(labels: &[usize], classes: &[Vec<Candidate>], limit: i64) -> Option<SidedSolution> {
     let problem = Problem::new(classes, limit);
     let mut best = problem.corner()?;
     let mut is_proven = problem.is_best(&best);
@@ -50,7 +50,7 @@ fn solve_within(labels: &[usize], classes: &[Vec<Candidate>], limit: i64) -> Opt
         }
     }
     let gap = (!is_proven).then(|| best.value - problem.least_value(problem.limit));
-    Some(Solution { picks: best.picks, gap })
+    Some(SidedSolution { picks: best.picks, gap })
 }
 
 /// A choice for all classes; the better one has the lower (value, weight).
@@ -71,7 +71,7 @@ struct Problem<'a> {
     behind: Vec<Hull>,
     before: Vec<Hull>,
     /// The edge of the relaxation on which the limit lies.
-    edge: Item,
+    edge: BatchItem,
 }
 
 impl<'a> Problem<'a> {
@@ -79,7 +79,7 @@ impl<'a> Problem<'a> {
         let mut behind = hulls(classes.iter().rev());
         behind.reverse();
         let before = hulls(classes.iter());
-        let step = |of: fn(&Item) -> i64| {
+        let step = |of: fn(&BatchItem) -> i64| {
             let differences = classes.iter().flat_map(|class| {
                 let first = of(&class[0].item);
                 class.iter().map(move |candidate| of(&candidate.item).abs_diff(first))
@@ -102,12 +102,12 @@ impl<'a> Problem<'a> {
         }
         let taken = whole.corners.partition_point(|corner| corner.weight <= self.limit) - 1;
         // The edges of a class are taken in their own order: the pick is that behind the last one taken.
-        let mut reached: Vec<Item> = self.classes.iter().map(|class| class[0].item).collect();
+        let mut reached: Vec<BatchItem> = self.classes.iter().map(|class| class[0].item).collect();
         for &(edge, class) in &edges_in_order(self.classes)[..taken] {
             reached[class].value += edge.value;
             reached[class].weight += edge.weight;
         }
-        let pick = |(class, item): (&Vec<Candidate>, Item)| {
+        let pick = |(class, item): (&Vec<Candidate>, BatchItem)| {
             class.iter().find(|candidate| candidate.item == item).map(|candidate| candidate.pick)
         };
         let picks: Option<Vec<usize>> = self.classes.iter().zip(reached).map(pick).collect();
@@ -166,7 +166,7 @@ impl<'a> Problem<'a> {
         let chosen = |(class, &pick): (&Vec<Candidate>, &usize)| {
             class.iter().find(|candidate| candidate.pick == pick).map_or(class[0].item, |candidate| candidate.item)
         };
-        let items: Vec<Item> = classes.iter().zip(&picks).map(chosen).collect();
+        let items: Vec<BatchItem> = classes.iter().zip(&picks).map(chosen).collect();
         let value: i64 = items.iter().map(|item| item.value).sum();
         let weight: i64 = items.iter().map(|item| item.weight).sum();
         let (fixed_value, fixed_weight) = (best.value - value, best.weight - weight);
@@ -201,7 +201,7 @@ impl<'a> Problem<'a> {
 
 /// What some choice for the classes of one side reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Label {
+struct SideLabel {
     weight: i64,
     value: i64,
     /// Its step, which is its predecessor's until the label is kept.
@@ -211,7 +211,7 @@ struct Label {
 
 /// The labels of one side, by rising weight and falling value.
 struct Side {
-    labels: Vec<Label>,
+    labels: Vec<SideLabel>,
     /// What was picked, and the step before.
     steps: Vec<(u32, u32)>,
 }
@@ -220,12 +220,12 @@ const NO_STEP: u32 = u32::MAX;
 
 impl Side {
     fn new() -> Self {
-        Self { labels: vec![Label { weight: 0, value: 0, step: NO_STEP, pick: 0 }], steps: Vec::new() }
+        Self { labels: vec![SideLabel { weight: 0, value: 0, step: NO_STEP, pick: 0 }], steps: Vec::new() }
     }
 
     /// Takes in one more class; `rest` is the relaxation for all classes that this side has not taken in.
     fn extend(&mut self, class: &[Candidate], rest: &Hull, problem: &Problem<'_>, best: &Chosen) {
-        let mut made: Vec<Label> = Vec::new();
+        let mut made: Vec<SideLabel> = Vec::new();
         for candidate in class {
             let (mut near, mut near_lighter) = (usize::MAX, usize::MAX);
             for label in &self.labels {
@@ -239,7 +239,7 @@ impl Side {
                         .least_value_near(lighter, &mut near_lighter)
                         .is_some_and(|least| value + least <= best.value);
                 if is_of_use {
-                    made.push(Label { weight, value, step: label.step, pick: candidate.pick as u32 });
+                    made.push(SideLabel { weight, value, step: label.step, pick: candidate.pick as u32 });
                 }
             }
         }
@@ -259,14 +259,14 @@ impl Side {
 
     /// Leaves at most `most` labels: the lightest one, so that the limit can be kept, and those nearest to the
     /// relaxation, spread over all weights where many are as near. Whether all could stay.
-    fn thin_out(&mut self, most: usize, edge: Item) -> bool {
+    fn thin_out(&mut self, most: usize, edge: BatchItem) -> bool {
         let most = most.max(2);
         if self.labels.len() <= most {
             return true;
         }
-        let above = |label: &Label| above(Item { value: label.value, weight: label.weight }, edge);
+        let above = |label: &SideLabel| above(BatchItem { value: label.value, weight: label.weight }, edge);
         // A mix of the bits of the weight decides among equals.
-        let mix = |label: &Label| (label.weight as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
+        let mix = |label: &SideLabel| (label.weight as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
         let mut order: Vec<(i128, u64, u32)> =
             self.labels.iter().enumerate().skip(1).map(|(at, label)| (above(label), mix(label), at as u32)).collect();
         order.select_nth_unstable(most - 1);
@@ -279,7 +279,7 @@ impl Side {
     }
 
     /// The picks that lead to a label, the last class taken in first.
-    fn picks(&self, label: &Label) -> impl Iterator<Item = usize> {
+    fn picks(&self, label: &SideLabel) -> impl Iterator<Item = usize> {
         let step = |step: u32| (step != NO_STEP).then(|| self.steps[step as usize]);
         std::iter::successors(step(label.step), move |&(_, before)| step(before)).map(|(pick, _)| pick as usize)
     }
@@ -310,7 +310,7 @@ fn join(front: &Side, back: &Side, limit: i64, best: &Chosen) -> Option<Chosen> 
 
 /// The lower convex hull of the totals of some classes: each corner is reached by whole items.
 struct Hull {
-    corners: Vec<Item>,
+    corners: Vec<BatchItem>,
 }
 
 impl Hull {
@@ -343,36 +343,36 @@ impl Hull {
     }
 
     /// The edge above `weight`; a level one behind the last corner.
-    fn edge_at(&self, weight: i64) -> Item {
+    fn edge_at(&self, weight: i64) -> BatchItem {
         let behind = self.corners.partition_point(|corner| corner.weight <= weight).max(1);
         match self.corners.get(behind) {
             Some(next) => between(self.corners[behind - 1], *next),
-            None => Item { value: 0, weight: 1 },
+            None => BatchItem { value: 0, weight: 1 },
         }
     }
 }
 
 /// How far a point lies above a line in the direction of the edge, but for constants.
-fn above(point: Item, edge: Item) -> i128 {
+fn above(point: BatchItem, edge: BatchItem) -> i128 {
     let product = |one: i64, other: i64| i128::from(one).saturating_mul(i128::from(other));
     product(point.value, edge.weight).saturating_sub(product(point.weight, edge.value))
 }
 
-fn between(from: Item, to: Item) -> Item {
-    Item { value: to.value - from.value, weight: to.weight - from.weight }
+fn between(from: BatchItem, to: BatchItem) -> BatchItem {
+    BatchItem { value: to.value - from.value, weight: to.weight - from.weight }
 }
 
 /// The hulls of no class, of the first class, of the first two, ...
 fn hulls<'a>(classes: impl Iterator<Item = &'a Vec<Candidate>>) -> Vec<Hull> {
-    let mut hulls = vec![Hull { corners: vec![Item { value: 0, weight: 0 }] }];
-    let mut edges: Vec<Item> = Vec::new();
-    let mut first = Item { value: 0, weight: 0 };
+    let mut hulls = vec![Hull { corners: vec![BatchItem { value: 0, weight: 0 }] }];
+    let mut edges: Vec<BatchItem> = Vec::new();
+    let mut first = BatchItem { value: 0, weight: 0 };
     for class in classes {
-        first = Item { value: first.value + class[0].item.value, weight: first.weight + class[0].item.weight };
+        first = BatchItem { value: first.value + class[0].item.value, weight: first.weight + class[0].item.weight };
         edges.extend(hull(class).windows(2).map(|pair| between(pair[0], pair[1])));
         edges.sort_by(|a, b| slope_order(*a, *b));
         let corners = edges.iter().scan(first, |corner, edge| {
-            *corner = Item { value: corner.value + edge.value, weight: corner.weight + edge.weight };
+            *corner = BatchItem { value: corner.value + edge.value, weight: corner.weight + edge.weight };
             Some(*corner)
         });
         hulls.push(Hull { corners: std::iter::once(first).chain(corners).collect() });
@@ -382,8 +382,8 @@ fn hulls<'a>(classes: impl Iterator<Item = &'a Vec<Candidate>>) -> Vec<Hull> {
 
 /// The edges of all classes' hulls with their classes, the steepest fall first: the same order as in [`hulls`] of all
 /// classes from the last to the first.
-fn edges_in_order(classes: &[Vec<Candidate>]) -> Vec<(Item, usize)> {
-    let mut edges: Vec<(Item, usize)> = Vec::new();
+fn edges_in_order(classes: &[Vec<Candidate>]) -> Vec<(BatchItem, usize)> {
+    let mut edges: Vec<(BatchItem, usize)> = Vec::new();
     for (at, class) in classes.iter().enumerate().rev() {
         edges.extend(hull(class).windows(2).map(|pair| (between(pair[0], pair[1]), at)));
     }
@@ -407,33 +407,33 @@ mod tests {
 
     /// Items on a line, or off it by less than `noise`, with weights below `range` that are multiples of `step`.
     #[derive(Debug, Clone)]
-    struct Line {
+    struct CostLine {
         slope: (i64, i64),
         noise: i64,
         range: i64,
         step: i64,
     }
 
-    fn lines() -> impl Strategy<Value = Line> {
+    fn lines() -> impl Strategy<Value = CostLine> {
         let slope = prop::sample::select(vec![(1, 1), (2, 1), (1, 3), (7, 5), (0, 1), (1_000_001, 1_000_000)]);
         let range = prop::sample::select(vec![3, 10, 1000, 1_000_000_000, 900_000_000_000_000]);
         (slope, prop::sample::select(vec![0, 0, 2, 1000]), range, prop::sample::select(vec![1, 1, 7, 1_000_000]))
-            .prop_map(|(slope, noise, range, step)| Line { slope, noise, range, step })
+            .prop_map(|(slope, noise, range, step)| CostLine { slope, noise, range, step })
     }
 
-    fn classes() -> impl Strategy<Value = (Vec<Vec<Item>>, i64)> {
+    fn classes() -> impl Strategy<Value = (Vec<Vec<BatchItem>>, i64)> {
         lines().prop_flat_map(|line| {
-            let Line { slope, noise, range, step } = line;
+            let CostLine { slope, noise, range, step } = line;
             let item = (0..range, 0..noise.max(1)).prop_map(move |(weight, noise)| {
                 let weight = weight / step * step;
                 let value = i128::from(weight) * i128::from(slope.0) / i128::from(slope.1);
-                Item { weight, value: noise - value as i64 }
+                BatchItem { weight, value: noise - value as i64 }
             });
             (prop::collection::vec(prop::collection::vec(item, 1..6), 0..7), 0..=4 * range)
         })
     }
 
-    fn candidates(classes: &[Vec<Item>]) -> Vec<Vec<Candidate>> {
+    fn candidates(classes: &[Vec<BatchItem>]) -> Vec<Vec<Candidate>> {
         classes.iter().map(|class| efficient(class).unwrap()).collect()
     }
 
@@ -468,8 +468,8 @@ mod tests {
     #[test]
     fn some_proofs_fail_when_labels_are_few() {
         let class = |seed: i64| (0..5).map(|at| (seed * 7919 + at * at * 104_729) % 1_000_003).collect::<Vec<i64>>();
-        let classes: Vec<Vec<Item>> = (1..9)
-            .map(|seed| class(seed).into_iter().map(|weight| Item { weight, value: -weight }).collect())
+        let classes: Vec<Vec<BatchItem>> = (1..9)
+            .map(|seed| class(seed).into_iter().map(|weight| BatchItem { weight, value: -weight }).collect())
             .collect();
         let found = solve_within(&[8], &candidates(&classes), 2_000_000).unwrap();
         assert!(found.gap.is_some_and(|gap| gap > 0), "{found:?}");
@@ -482,8 +482,8 @@ mod tests {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             50_000_000 + (state >> 33) as i64 % 100_000_000
         };
-        let mut class = || (0..60).map(|_| weight()).map(|weight| Item { weight, value: -weight }).collect();
-        let classes: Vec<Vec<Item>> = (0..60).map(|_| class()).collect();
+        let mut class = || (0..60).map(|_| weight()).map(|weight| BatchItem { weight, value: -weight }).collect();
+        let classes: Vec<Vec<BatchItem>> = (0..60).map(|_| class()).collect();
         let found = solve(&candidates(&classes), 6_000_000_007).unwrap();
         assert_eq!(totals(&classes, &found.picks), (-6_000_000_007, 6_000_000_007));
         assert_eq!(found.gap, None);

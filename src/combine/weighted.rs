@@ -40,7 +40,7 @@ pub fn choose_weighted(
     let jobs: Vec<Vec<[i64; 2]>> =
         batch.iter().map(|job| job.iter().map(|one| [one.cost.ticks(), one.time.ticks()]).collect()).collect();
     let prices = prices(&jobs, by, limits);
-    let mut search = Search::new(&jobs, by, prices, limits);
+    let mut search = WeightedSearch::new(&jobs, by, prices, limits);
     search.descend(0, [0, 0], 0.0);
     let open = search.best.0 - (search.bound[0] - dot(search.prices, limits));
     match search.found {
@@ -91,7 +91,7 @@ fn prices(jobs: &[Vec<[i64; 2]>], by: [f64; 2], limits: [i64; 2]) -> [f64; 2] {
     best.1
 }
 
-struct Search<'a> {
+struct WeightedSearch<'a> {
     jobs: &'a [Vec<[i64; 2]>],
     by: [f64; 2],
     prices: [f64; 2],
@@ -108,7 +108,7 @@ struct Search<'a> {
     steps: u64,
 }
 
-impl<'a> Search<'a> {
+impl<'a> WeightedSearch<'a> {
     fn new(jobs: &'a [Vec<[i64; 2]>], by: [f64; 2], prices: [f64; 2], limits: [i64; 2]) -> Self {
         let priced = [by[0] + prices[0], by[1] + prices[1]];
         let order = jobs

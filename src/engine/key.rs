@@ -21,9 +21,9 @@ const SEQUENCE_BITS: u32 = 56;
 
 /// Time, phase and sequence packed into one integer, so that comparing two events is one comparison of numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Key(u128);
+pub(super) struct EventKey(u128);
 
-impl Key {
+impl EventKey {
     pub(super) fn new(time: Time, phase: Phase, sequence: u64) -> Self {
         let low = u64::from(phase.0) << SEQUENCE_BITS | sequence;
         Self(u128::from(rank(time)) << 64 | u128::from(low))
@@ -67,7 +67,7 @@ mod tests {
             (same_time, same_phase) in any::<(bool, bool)>(),
         ) {
             let b = (if same_time { a.0 } else { b.0 }, if same_phase { a.1 } else { b.1 }, b.2);
-            let key = |(ticks, phase, sequence)| Key::new(Time::from_ticks(ticks), Phase(phase), sequence);
+            let key = |(ticks, phase, sequence)| EventKey::new(Time::from_ticks(ticks), Phase(phase), sequence);
             prop_assert_eq!(key(a).cmp(&key(b)), a.cmp(&b));
             prop_assert_eq!((key(a).time().ticks(), key(a).phase().0, key(a).sequence()), a);
         }

@@ -21,7 +21,7 @@
 //! one sort or heap operation, so no pattern of times costs more than O(log n) per event. The memory is a small
 //! multiple of the most entries ever held, plus a constant for the arrays that empty buckets keep.
 
-use super::key::Key;
+use super::key::EventKey;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::mem;
@@ -43,20 +43,20 @@ const MAX_RUNGS: usize = 12;
 
 /// Something with its place in the order. Compared backwards, since the standard heap gives the greatest first.
 #[derive(Debug)]
-pub(super) struct Entry<T> {
-    pub(super) key: Key,
+pub(super) struct LadderEntry<T> {
+    pub(super) key: EventKey,
     pub(super) item: T,
 }
 
-type Bucket<T> = Vec<Entry<T>>;
+type Bucket<T> = Vec<LadderEntry<T>>;
 
 /// A priority queue of entries by key.
 #[derive(Debug)]
 pub(super) struct Ladder<T> {
     /// The next entries, latest first, so that the next to leave is the last.
-    run: Vec<Entry<T>>,
+    run: Vec<LadderEntry<T>>,
     /// Entries that were added up to `limit` after the run was sorted.
-    late: BinaryHeap<Entry<T>>,
+    late: BinaryHeap<LadderEntry<T>>,
     /// Times up to here belong to `run` and `late`; all entries elsewhere are later.
     limit: u64,
     /// From the coarsest to the finest.
@@ -74,7 +74,7 @@ impl<T> Ladder<T> {
     }
 
     #[inline]
-    pub(super) fn push(&mut self, entry: Entry<T>) {
+    pub(super) fn push(&mut self, entry: LadderEntry<T>) {
         let time = entry.key.rank();
         if time <= self.limit {
             self.late.push(entry);
@@ -91,7 +91,7 @@ impl<T> Ladder<T> {
 
     /// The key of the next entry. It may have to put that entry in its place first, hence `&mut`.
     #[inline]
-    pub(super) fn peek(&mut self) -> Option<&Entry<T>> {
+    pub(super) fn peek(&mut self) -> Option<&LadderEntry<T>> {
         self.refill_if_empty();
         match (self.run.last(), self.late.peek()) {
             (Some(sorted), Some(late)) => Some(if sorted.key < late.key { sorted } else { late }),
@@ -100,7 +100,7 @@ impl<T> Ladder<T> {
     }
 
     #[inline]
-    pub(super) fn pop(&mut self) -> Option<Entry<T>> {
+    pub(super) fn pop(&mut self) -> Option<LadderEntry<T>> {
         self.refill_if_empty();
         match (self.run.last(), self.late.peek()) {
             (Some(sorted), Some(late)) if sorted.key > late.key => self.late.pop(),
@@ -110,7 +110,7 @@ impl<T> Ladder<T> {
     }
 
     /// Drops the entries that `keep` denies, in one pass over all.
-    pub(super) fn retain(&mut self, mut keep: impl FnMut(&Entry<T>) -> bool) {
+    pub(super) fn retain(&mut self, mut keep: impl FnMut(&LadderEntry<T>) -> bool) {
         self.late.retain(&mut keep);
         self.late.shrink_to(2 * self.late.len());
         let buckets = self.rungs.iter_mut().flat_map(|rung| &mut rung.buckets);
@@ -219,7 +219,7 @@ impl<T> Rung<T> {
     }
 
     #[inline]
-    fn push(&mut self, entry: Entry<T>) {
+    fn push(&mut self, entry: LadderEntry<T>) {
         let place = self.place(entry.key.rank());
         self.buckets[place].push(entry);
     }
@@ -239,22 +239,22 @@ impl<T> Default for Rung<T> {
     }
 }
 
-impl<T> Ord for Entry<T> {
+impl<T> Ord for LadderEntry<T> {
     fn cmp(&self, other: &Self) -> Ordering {
         other.key.cmp(&self.key)
     }
 }
 
-impl<T> PartialOrd for Entry<T> {
+impl<T> PartialOrd for LadderEntry<T> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl<T> PartialEq for Entry<T> {
+impl<T> PartialEq for LadderEntry<T> {
     fn eq(&self, other: &Self) -> bool {
         self.key == other.key
     }
 }
 
-impl<T> Eq for Entry<T> {}
+impl<T> Eq for LadderEntry<T> {}

@@ -16,12 +16,12 @@ const VACANT: u64 = u64::MAX;
 /// can pass to another event at once, even while the cancelled one still lies in the queue: the table is never longer
 /// than the most events that were pending together.
 #[derive(Debug, Default)]
-pub(super) struct Pending {
+pub(super) struct PendingEvents {
     holders: Vec<u64>,
     free: Vec<u32>,
 }
 
-impl Pending {
+impl PendingEvents {
     pub(super) fn len(&self) -> usize {
         self.holders.len() - self.free.len()
     }

@@ -34,9 +34,9 @@
 //! 1e3 pending in this run, and between 13 and 25 million in others.
 
 use super::Phase;
-use super::key::Key;
-use super::ladder::{Entry, Ladder};
-use super::pending::{Handle, Pending};
+use super::key::EventKey;
+use super::ladder::{Ladder, LadderEntry};
+use super::pending::{Handle, PendingEvents};
 use crate::units::Time;
 
 /// While no more cancelled events than this are queued, they are not worth a pass to remove them.
@@ -45,20 +45,20 @@ const TOLERATED: usize = 64;
 /// Events in the order of time, phase and sequence of pushing.
 #[derive(Debug)]
 pub struct Queue<E> {
-    ladder: Ladder<Item<E>>,
-    pending: Pending,
+    ladder: Ladder<QueueItem<E>>,
+    pending: PendingEvents,
     /// Cancelled events that still lie in the ladder.
     cancelled: usize,
     next_sequence: u64,
 }
 
 #[derive(Debug)]
-struct Item<E> {
+struct QueueItem<E> {
     slot: u32,
     event: E,
 }
 
-impl<E> Entry<Item<E>> {
+impl<E> LadderEntry<QueueItem<E>> {
     fn handle(&self) -> Handle {
         Handle { slot: self.item.slot, sequence: self.key.sequence() }
     }
@@ -67,7 +67,7 @@ impl<E> Entry<Item<E>> {
 impl<E> Queue<E> {
     /// An empty queue.
     pub fn new() -> Self {
-        Self { ladder: Ladder::new(), pending: Pending::default(), cancelled: 0, next_sequence: 0 }
+        Self { ladder: Ladder::new(), pending: PendingEvents::default(), cancelled: 0, next_sequence: 0 }
     }
 
     /// The number of pending events; cancelled ones are not counted.
@@ -85,8 +85,8 @@ impl<E> Queue<E> {
     pub fn push(&mut self, time: Time, phase: Phase, event: E) -> Handle {
         let handle = self.pending.enter(self.next_sequence);
         self.next_sequence += 1;
-        let key = Key::new(time, phase, handle.sequence);
-        self.ladder.push(Entry { key, item: Item { slot: handle.slot, event } });
+        let key = EventKey::new(time, phase, handle.sequence);
+        self.ladder.push(LadderEntry { key, item: QueueItem { slot: handle.slot, event } });
         handle
     }
 

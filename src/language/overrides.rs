@@ -10,14 +10,14 @@ const STEP_LIMIT: usize = 128;
 
 /// One step of a path.
 #[derive(Debug, Clone)]
-enum Step {
+enum OverrideStep {
     Field(Word),
     Index(usize, Span),
     /// Every element of a list.
     All(Span),
 }
 
-impl Step {
+impl OverrideStep {
     fn span(&self) -> Span {
         match self {
             Self::Field(word) => word.span,
@@ -27,7 +27,7 @@ impl Step {
 }
 
 /// What is wrong, and what would be right.
-type Refusal = (String, String);
+type OverrideRefusal = (String, String);
 
 /// Applies all overrides in their order and reports those that can't be.
 pub(super) fn apply(tree: &mut Node, sources: &Sources, errors: &mut Errors, lost: &mut BTreeSet<String>) {
@@ -55,8 +55,10 @@ pub(super) fn apply(tree: &mut Node, sources: &Sources, errors: &mut Errors, los
 
 /// The paths that `steps` stand for: one for each element where there is a `[*]`. Where there is no list the path is left as
 /// it is, to be refused.
-fn spread(tree: &Node, steps: &[Step]) -> Vec<Vec<Step>> {
-    let Some(place) = steps.iter().position(|step| matches!(step, Step::All(_))) else { return vec![steps.to_vec()] };
+fn spread(tree: &Node, steps: &[OverrideStep]) -> Vec<Vec<OverrideStep>> {
+    let Some(place) = steps.iter().position(|step| matches!(step, OverrideStep::All(_))) else {
+        return vec![steps.to_vec()];
+    };
     // Going down may add fields, so it is done on a copy.
     let mut copy = tree.clone();
     let mut node = &mut copy;
@@ -69,12 +71,12 @@ fn spread(tree: &Node, steps: &[Step]) -> Vec<Vec<Step>> {
         return vec![steps.to_vec()];
     }
     let span = steps[place].span();
-    let one = |index| [&steps[..place], &[Step::Index(index, span)], &steps[place + 1..]].concat();
+    let one = |index| [&steps[..place], &[OverrideStep::Index(index, span)], &steps[place + 1..]].concat();
     (0..count).flat_map(|index| spread(tree, &one(index))).collect()
 }
 
 /// Puts `value` where `steps` lead.
-fn put(tree: &mut Node, steps: &[Step], value: Node, path: &str, errors: &mut Errors) {
+fn put(tree: &mut Node, steps: &[OverrideStep], value: Node, path: &str, errors: &mut Errors) {
     let mut node = tree;
     for step in steps {
         node = match descend(node, step) {
@@ -87,7 +89,7 @@ fn put(tree: &mut Node, steps: &[Step], value: Node, path: &str, errors: &mut Er
 }
 
 /// The steps of a path such as `nodes[0].price` or `nodes.0.price`.
-fn steps(path: &str, source: u32) -> Result<Vec<Step>, Refusal> {
+fn steps(path: &str, source: u32) -> Result<Vec<OverrideStep>, OverrideRefusal> {
     const RIGHT: &str = "write names and indices, as in `nodes[0].price=5`";
     if path.trim().is_empty() {
         return Err(("the path before `=` is empty".into(), RIGHT.into()));
@@ -100,9 +102,9 @@ fn steps(path: &str, source: u32) -> Result<Vec<Step>, Refusal> {
         let span = Span { source, start: start as u32, end: (start + part.len()) as u32 };
         let name = name.trim();
         if name.starts_with(is_word_start) && name.chars().all(is_word_part) {
-            steps.push(Step::Field(Word { text: name.to_owned(), span }));
+            steps.push(OverrideStep::Field(Word { text: name.to_owned(), span }));
         } else if let Ok(index) = name.parse() {
-            steps.push(Step::Index(index, span));
+            steps.push(OverrideStep::Index(index, span));
         } else if start > 0 || !name.is_empty() || indices.is_empty() {
             return Err(refusal());
         }
@@ -110,8 +112,8 @@ fn steps(path: &str, source: u32) -> Result<Vec<Step>, Refusal> {
         while !rest.is_empty() {
             let (index, after) = rest.strip_prefix('[').and_then(|rest| rest.split_once(']')).ok_or_else(refusal)?;
             match index.trim() {
-                "*" => steps.push(Step::All(span)),
-                index => steps.push(Step::Index(index.parse().map_err(|_| refusal())?, span)),
+                "*" => steps.push(OverrideStep::All(span)),
+                index => steps.push(OverrideStep::Index(index.parse().map_err(|_| refusal())?, span)),
             }
             rest = after;
         }
@@ -123,25 +125,27 @@ fn steps(path: &str, source: u32) -> Result<Vec<Step>, Refusal> {
     Ok(steps)
 }
 
-fn show(steps: &[Step]) -> String {
+fn show(steps: &[OverrideStep]) -> String {
     let mut path = String::new();
     for step in steps {
         match step {
-            Step::Field(word) => push_field(&mut path, &word.text),
-            Step::Index(index, _) => push_index(&mut path, *index),
-            Step::All(_) => path.push_str("[*]"),
+            OverrideStep::Field(word) => push_field(&mut path, &word.text),
+            OverrideStep::Index(index, _) => push_index(&mut path, *index),
+            OverrideStep::All(_) => path.push_str("[*]"),
         }
     }
     path
 }
 
 /// The value that `step` leads to from `node`; nothing if what is there could not be read, which has been reported.
-fn descend<'n>(node: &'n mut Node, step: &Step) -> Option<Result<&'n mut Node, Refusal>> {
+fn descend<'n>(node: &'n mut Node, step: &OverrideStep) -> Option<Result<&'n mut Node, OverrideRefusal>> {
     // A field that the path itself has added holds nothing yet.
     if matches!(node.value, Value::Poison) && node.span.source == step.span().source {
         match step {
-            Step::Field(_) => node.value = Value::Group(Box::new(Group { name: None, body: Body::Fields(Vec::new()) })),
-            Step::Index(..) | Step::All(_) => {
+            OverrideStep::Field(_) => {
+                node.value = Value::Group(Box::new(Group { name: None, body: Body::Fields(Vec::new()) }))
+            }
+            OverrideStep::Index(..) | OverrideStep::All(_) => {
                 return Some(Err(("there is nothing yet to index".into(), "set the field as a whole".into())));
             }
         }
@@ -149,56 +153,60 @@ fn descend<'n>(node: &'n mut Node, step: &Step) -> Option<Result<&'n mut Node, R
     let found = node.describe();
     match (&mut node.value, step) {
         (Value::Poison, _) => None,
-        (Value::List(items), Step::Index(index, _)) => Some(item(items, *index)),
+        (Value::List(items), OverrideStep::Index(index, _)) => Some(item(items, *index)),
         (Value::Group(group), _) => descend_group(group, step, &found),
         _ => Some(Err(dead_end(step, &found))),
     }
 }
 
 /// Variants are transparent: a step goes into what `Some(...)` or a variant holds.
-fn descend_group<'n>(group: &'n mut Group, step: &Step, found: &str) -> Option<Result<&'n mut Node, Refusal>> {
+fn descend_group<'n>(
+    group: &'n mut Group,
+    step: &OverrideStep,
+    found: &str,
+) -> Option<Result<&'n mut Node, OverrideRefusal>> {
     let is_empty = group.is_bare() || matches!(&group.body, Body::Items(items) if items.is_empty());
-    if is_empty && matches!(step, Step::Field(_)) {
+    if is_empty && matches!(step, OverrideStep::Field(_)) {
         group.name.take_if(|name| name.text == "None");
         group.body = Body::Fields(Vec::new());
     }
     let is_transparent = leads_inside(group, step);
     match (&mut group.body, step) {
-        (Body::Fields(fields), Step::Field(name)) => Some(Ok(field(fields, name))),
+        (Body::Fields(fields), OverrideStep::Field(name)) => Some(Ok(field(fields, name))),
         (Body::Items(items), _) => match step {
             _ if is_transparent => descend(items.first_mut()?, step),
-            Step::Index(index, _) => Some(item(items, *index)),
-            Step::Field(_) | Step::All(_) => Some(Err(dead_end(step, found))),
+            OverrideStep::Index(index, _) => Some(item(items, *index)),
+            OverrideStep::Field(_) | OverrideStep::All(_) => Some(Err(dead_end(step, found))),
         },
         _ => Some(Err(dead_end(step, found))),
     }
 }
 
 /// Whether `step` is meant for the one value that a variant holds.
-fn leads_inside(group: &Group, step: &Step) -> bool {
+fn leads_inside(group: &Group, step: &OverrideStep) -> bool {
     match &group.body {
         Body::Items(items) if group.name.is_some() && items.len() == 1 => {
-            matches!(step, Step::Field(_)) || matches!(items[0].value, Value::List(_) | Value::Group(_))
+            matches!(step, OverrideStep::Field(_)) || matches!(items[0].value, Value::List(_) | Value::Group(_))
         }
         _ => false,
     }
 }
 
-fn dead_end(step: &Step, found: &str) -> Refusal {
+fn dead_end(step: &OverrideStep, found: &str) -> OverrideRefusal {
     match step {
-        Step::Field(name) => {
+        OverrideStep::Field(name) => {
             (format!("`{}` leads into {found}", name.text), "name fields only where there are some".into())
         }
-        Step::Index(index, _) => {
+        OverrideStep::Index(index, _) => {
             (format!("index {index} leads into {found}"), "give an index only where there is a list".into())
         }
-        Step::All(_) => {
+        OverrideStep::All(_) => {
             (format!("`[*]` leads into {found}"), "give it only where there is a list with elements".into())
         }
     }
 }
 
-fn item(items: &mut [Node], index: usize) -> Result<&mut Node, Refusal> {
+fn item(items: &mut [Node], index: usize) -> Result<&mut Node, OverrideRefusal> {
     let right = match items.len() {
         0 => "the list is empty".to_owned(),
         length => format!("the indices are 0 to {}", length - 1),

@@ -1,7 +1,7 @@
 //! How a queue before a machine fared.
 
 use crate::queueing::RigidJob;
-use crate::sim::Placement;
+use crate::sim::ReplayPlacement;
 use crate::units::{Span, Time};
 
 /// Runtimes below this count as this in a slowdown, so that jobs of a moment do not drown all others.
@@ -26,7 +26,7 @@ pub struct QueueSummary {
 }
 
 /// Sums up a schedule of jobs, given in order of submission, on `nodes` processors; `None` without jobs.
-pub fn summarise_queue(jobs: &[RigidJob], placements: &[Placement], nodes: u32) -> Option<QueueSummary> {
+pub fn summarise_queue(jobs: &[RigidJob], placements: &[ReplayPlacement], nodes: u32) -> Option<QueueSummary> {
     let first = jobs.first()?.submit;
     let last = placements.iter().map(|placement| placement.finish).max()?;
     let makespan = last - first;
@@ -45,7 +45,7 @@ pub fn summarise_queue(jobs: &[RigidJob], placements: &[Placement], nodes: u32) 
 }
 
 /// The number of waiting jobs from each instant on at which it changes.
-fn queue_lengths(jobs: &[RigidJob], placements: &[Placement]) -> Vec<(Time, u64)> {
+fn queue_lengths(jobs: &[RigidJob], placements: &[ReplayPlacement]) -> Vec<(Time, u64)> {
     let mut starts: Vec<Time> = placements.iter().map(|placement| placement.start).collect();
     starts.sort_unstable();
     let mut lengths: Vec<(Time, u64)> = Vec::new();
@@ -67,7 +67,7 @@ fn queue_lengths(jobs: &[RigidJob], placements: &[Placement]) -> Vec<(Time, u64)
 
 /// The mean number of waiting jobs in each of `parts` equal parts of the time from the first submission to the last
 /// completion, each with the instant in its middle.
-pub fn queue_over_time(jobs: &[RigidJob], placements: &[Placement], parts: u32) -> Vec<(Time, f64)> {
+pub fn queue_over_time(jobs: &[RigidJob], placements: &[ReplayPlacement], parts: u32) -> Vec<(Time, f64)> {
     let (Some(first), Some(last)) = (jobs.first(), placements.iter().map(|placement| placement.finish).max()) else {
         return Vec::new();
     };
@@ -107,7 +107,7 @@ mod tests {
             RigidJob { submit: at(submit), processors, estimate: span, runtime: span }
         };
         let jobs = [job(0, 3, 10), job(1, 4, 4), job(2, 2, 6)];
-        let placement = |start, finish| Placement { start: at(start), finish: at(finish), promised: None };
+        let placement = |start, finish| ReplayPlacement { start: at(start), finish: at(finish), promised: None };
         let placements = [placement(0, 10), placement(10, 14), placement(14, 20)];
         let summary = summarise_queue(&jobs, &placements, 4).unwrap();
         assert_eq!(summary.makespan, Span::from_units(20));

@@ -23,7 +23,7 @@ pub struct Planner {
 }
 
 /// A place for each task of a workflow.
-struct Placed {
+struct PlacedWorkflow {
     tasks: Vec<Slot>,
     cost: Money,
     finish: Time,
@@ -41,7 +41,7 @@ impl Planner {
         request: &Request,
         dag: &Dag,
         free: &[(NodeId, Vec<Interval>)],
-    ) -> Result<Option<Placed>, PolicyError> {
+    ) -> Result<Option<PlacedWorkflow>, PolicyError> {
         let offered: Vec<&Node> = free.iter().map(|(node, _)| &view.nodes[node.index()]).collect();
         let performances: Vec<Performance> = offered.iter().map(|node| node.performance).collect();
         let volumes = Estimates::from_volumes(dag, &performances, Rounding::Tick).ok_or(Overflow)?;
@@ -86,7 +86,7 @@ impl Planner {
             CostLimit::Total(factor) => cost <= budget(request, factor),
         };
         let finish = tasks.iter().map(|slot| slot.interval.end).max();
-        Ok(finish.filter(|_| within).map(|finish| Placed { tasks, cost, finish }))
+        Ok(finish.filter(|_| within).map(|finish| PlacedWorkflow { tasks, cost, finish }))
     }
 }
 
@@ -220,11 +220,11 @@ impl Direct {
             return Ok(Some(Decision::Reserve { request, window }));
         };
         let is_rich = self.planner.is_rich(asked);
-        let mut best: Option<(usize, Placed)> = None;
+        let mut best: Option<(usize, PlacedWorkflow)> = None;
         for (domain, slots) in domains.iter().enumerate() {
             let free = by_node(slots, |node| view.nodes[node.index()].performance >= asked.min_performance);
             let Some(placed) = self.planner.plan(view, asked, dag, &free)? else { continue };
-            let rank = |placed: &Placed| {
+            let rank = |placed: &PlacedWorkflow| {
                 let (finish, cost) = (placed.finish.ticks(), placed.cost.ticks());
                 if is_rich { (finish, cost) } else { (cost, finish) }
             };

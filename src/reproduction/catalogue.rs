@@ -49,7 +49,7 @@ pub const PAPERS: [Paper; 5] = [
 
 /// A scenario that reproduces something.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Entry {
+pub struct CatalogueEntry {
     /// The scenario's name.
     pub name: &'static str,
     /// The text of its file.
@@ -63,7 +63,7 @@ pub struct Entry {
 /// One line for each scenario: its name, the replications of a quick run, and the seconds of a full one.
 macro_rules! entries {
     ($($name:literal: quick $quick:literal, seconds $seconds:literal;)*) => {
-        &[$(Entry {
+        &[$(CatalogueEntry {
             name: $name,
             text: include_str!(concat!("../../scenarios/", $name, ".ron")),
             quick: $quick,
@@ -73,7 +73,7 @@ macro_rules! entries {
 }
 
 /// The scenarios that name a publication as their `source`, in the order in which they are run and shown.
-pub const ENTRIES: &[Entry] = entries! {
+pub const ENTRIES: &[CatalogueEntry] = entries! {
     "amp-example": quick 1, seconds 0.1;
     "alp-vs-amp": quick 5000, seconds 3.0;
     "window-criteria": quick 20, seconds 3.0;

@@ -16,7 +16,7 @@ mod catalogue;
 mod coverage;
 mod header;
 
-pub use catalogue::{ENTRIES, Entry, PAPERS, Paper};
+pub use catalogue::{CatalogueEntry, ENTRIES, PAPERS, Paper};
 pub use coverage::{Covered, coverage};
 pub use header::{Paragraph, header};
 
@@ -25,7 +25,7 @@ use crate::study::verdict::{direction, row_of};
 use crate::study::{Origin, Published, Scenario, Tolerance};
 use crate::study::{Outcome, Row, Study, load_study};
 
-impl Entry {
+impl CatalogueEntry {
     /// The scenario, ready to run. A quick run makes fewer replications, and leaves out sweeps that nothing published is about,
     /// unless the sweeps are all that there is to compare.
     pub fn study(&self, quick: bool) -> Result<Study, Report> {
@@ -113,7 +113,7 @@ impl Comparison {
 #[derive(Debug, Clone)]
 pub struct Reproduced {
     /// What the catalogue says of it.
-    pub entry: &'static Entry,
+    pub entry: &'static CatalogueEntry,
     /// The scenario as it was run.
     pub scenario: Scenario,
     /// What came out.
@@ -124,7 +124,7 @@ pub struct Reproduced {
 
 impl Reproduced {
     /// Holds what came out against what was published.
-    pub fn new(entry: &'static Entry, scenario: Scenario, outcome: Outcome) -> Self {
+    pub fn new(entry: &'static CatalogueEntry, scenario: Scenario, outcome: Outcome) -> Self {
         let rows = &outcome.results.rows;
         let compared = |one| row_of(rows, one).ok().map(|index| Comparison::new(&scenario, one, &rows[index]));
         let comparisons = scenario.published.iter().filter_map(compared).collect();

@@ -8,8 +8,8 @@
 //! same bound (`knapsack`). Keys are rounded down, so that the bound holds in integers. Until the first window is
 //! found, nothing but cost counts.
 
-use super::knapsack::{Item, Knapsack, Lambda, Work, best_lambda, thin_out};
-use super::{Entry, Live, Offers, Terms, scan, terms, window};
+use super::knapsack::{Knapsack, KnapsackItem, Lambda, WorkBudget, best_lambda, thin_out};
+use super::{Live, LiveSlot, NodeQuote, Offers, scan, terms, window};
 use crate::model::{Node, Request, Window};
 use crate::units::{Span, Time};
 use std::ops::ControlFlow;
@@ -23,11 +23,11 @@ pub(super) fn least_sum(
     value: impl Fn(&Node, Span) -> Option<i64>,
 ) -> Option<Window> {
     let mut terms = terms(offers.nodes, offers.rule, request, |_| true);
-    let mut items = vec![Item::default(); terms.len()];
+    let mut items = vec![KnapsackItem::default(); terms.len()];
     for ((terms, item), node) in terms.iter_mut().zip(&mut items).zip(offers.nodes) {
-        let valued = |terms: &Terms| value(node, terms.runtime).map(|value| (value, terms.cost.ticks()));
+        let valued = |terms: &NodeQuote| value(node, terms.runtime).map(|value| (value, terms.cost.ticks()));
         match terms.as_ref().and_then(valued) {
-            Some((value, cost)) => *item = Item { value, cost, ..Item::default() },
+            Some((value, cost)) => *item = KnapsackItem { value, cost, ..KnapsackItem::default() },
             None => *terms = None,
         }
     }
@@ -42,28 +42,28 @@ pub(super) fn least_sum(
 struct Best {
     value: i64,
     start: Time,
-    chosen: Vec<Entry>,
+    chosen: Vec<LiveSlot>,
 }
 
 struct LeastSum<'a> {
     wanted: usize,
     limit: i64,
     /// Value and cost, by node.
-    items: &'a [Item],
+    items: &'a [KnapsackItem],
     /// The price of a unit of budget in units of value; none as long as only cost counts.
     lambda: Option<Lambda>,
     /// Live slots by y, for the bound.
     bound: Live,
     /// All slots that may be live, with their y; expired ones are swept out when they could be half of it.
-    live: Vec<Entry>,
+    live: Vec<LiveSlot>,
     sweep_at: usize,
     best: Option<Best>,
     /// What is left of the work that the search may do on starts that are hard to decide.
-    work: Work,
+    work: WorkBudget,
 }
 
 impl<'a> LeastSum<'a> {
-    fn new(wanted: usize, limit: i64, items: &'a [Item]) -> Self {
+    fn new(wanted: usize, limit: i64, items: &'a [KnapsackItem]) -> Self {
         let bound = Live::new(wanted);
         Self {
             wanted,
@@ -74,12 +74,12 @@ impl<'a> LeastSum<'a> {
             live: Vec::new(),
             sweep_at: 64,
             best: None,
-            work: Work::default(),
+            work: WorkBudget::default(),
         }
     }
 
     /// Takes in the slots that start at `start` and looks for a better window there.
-    fn step(&mut self, start: Time, group: &[Entry]) {
+    fn step(&mut self, start: Time, group: &[LiveSlot]) {
         self.bound.advance(start);
         if self.live.len() > self.sweep_at {
             self.live.retain(|entry| entry.latest_start >= start);
@@ -87,7 +87,7 @@ impl<'a> LeastSum<'a> {
         }
         let mut lowest = i64::MAX;
         for entry in group {
-            let entry = Entry { key: self.key(entry), ..*entry };
+            let entry = LiveSlot { key: self.key(entry), ..*entry };
             lowest = lowest.min(entry.key);
             self.bound.insert(entry);
             self.live.push(entry);
@@ -109,7 +109,7 @@ impl<'a> LeastSum<'a> {
     }
 
     /// y of the slot, or its cost alone.
-    fn key(&self, entry: &Entry) -> i64 {
+    fn key(&self, entry: &LiveSlot) -> i64 {
         let item = &self.items[entry.node.index()];
         self.lambda.map_or(item.cost, |lambda| lambda.key(item))
     }
@@ -120,11 +120,11 @@ impl<'a> LeastSum<'a> {
         let first_new = self.live.len() - new;
         let candidates = self.live.iter().enumerate();
         let candidates = candidates.filter(|(_, entry)| entry.key <= highest && entry.latest_start >= start);
-        let item = |(index, entry): (usize, &Entry)| {
+        let item = |(index, entry): (usize, &LiveSlot)| {
             // Where a window is known, those of older slots alone were looked at before.
-            Item { index, is_new: self.best.is_none() || index >= first_new, ..self.items[entry.node.index()] }
+            KnapsackItem { index, is_new: self.best.is_none() || index >= first_new, ..self.items[entry.node.index()] }
         };
-        let mut items: Vec<Item> = candidates.map(item).collect();
+        let mut items: Vec<KnapsackItem> = candidates.map(item).collect();
         // Items alike are taken in the order in which they stand here.
         items.sort_unstable_by_key(|item| self.live[item.index].node);
         thin_out(&mut items, self.wanted);

@@ -79,7 +79,7 @@ pub fn find_alternatives_until(
         batch.iter().map(|request| Some(JobScan::new(offers, request, finder))).collect();
     let shortest = scans.iter().flatten().filter_map(|scan| scan.live.shortest()).min().unwrap_or(Span::ZERO);
     let slots = offers.slots.as_slice().to_vec();
-    let mut free = FreeTime { slots, offered: offers.slots.len(), rests: BTreeSet::new(), shortest };
+    let mut free = RemainingTime { slots, offered: offers.slots.len(), rests: BTreeSet::new(), shortest };
     let mut windows = vec![Vec::new(); batch.len()];
     let mut pass = 0;
     while scans.iter().any(Option::is_some) && passes.is_none_or(|passes| pass < passes) {
@@ -102,7 +102,7 @@ pub fn find_alternatives_until(
 }
 
 /// The slots as they are after all cuts.
-struct FreeTime {
+struct RemainingTime {
     /// First those that were offered, by start, then remainders as they came.
     slots: Vec<Slot>,
     offered: usize,
@@ -114,7 +114,7 @@ struct FreeTime {
     shortest: Span,
 }
 
-impl FreeTime {
+impl RemainingTime {
     /// Cuts a part out of a slot: what is before it stays in place, what is behind it is added at the end.
     fn cut(&mut self, slot: u32, start: Time, runtime: Span) {
         let Slot { node, interval } = &mut self.slots[slot as usize];
@@ -169,7 +169,7 @@ impl JobScan {
     ///
     /// One by one, no window is passed over by going on where the last one was complete: before that slot nothing was, and
     /// less is free now; and the slot itself is taken.
-    fn find(&mut self, free: &FreeTime) -> bool {
+    fn find(&mut self, free: &RemainingTime) -> bool {
         self.catch_up(free);
         let offered = &free.slots[..free.offered];
         // Those that begin before the walk stands were met when it caught up.
@@ -206,7 +206,7 @@ impl JobScan {
     }
 
     /// Takes in a slot of the node of this rank, if a task still fits.
-    fn meet(&mut self, free: &FreeTime, rank: u32, slot: usize) {
+    fn meet(&mut self, free: &RemainingTime, rank: u32, slot: usize) {
         let Interval { start, end } = free.slots[slot].interval;
         if let Some(latest_start) = self.live.terms(rank).latest_start(start.max(self.now), end.min(self.deadline)) {
             self.live.insert(rank, slot as u32, latest_start);
@@ -214,7 +214,7 @@ impl JobScan {
     }
 
     /// Takes note of what was cut since the last window was found, by this job and by the others.
-    fn catch_up(&mut self, free: &FreeTime) {
+    fn catch_up(&mut self, free: &RemainingTime) {
         let deadline = self.deadline;
         self.live.renew(self.now, |slot| free.slots[slot as usize].interval.end.min(deadline));
         for rest in self.unseen..free.slots.len() {

@@ -1,7 +1,7 @@
 //! The best window over the whole list by a criterion, within the budget (file 001, section 3).
 
 use super::additive::least_sum;
-use super::{Amp, Entry, Live, Offers, WindowSearch, budget, scan, terms, window};
+use super::{Amp, Live, LiveSlot, Offers, WindowSearch, budget, scan, terms, window};
 use crate::language::Positive;
 use crate::model::{CostLimit, Request, Window};
 use crate::record;
@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 
 /// What the best window is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Criterion {
+pub enum WindowCriterion {
     /// The earliest start: AMP's window.
     EarliestStart,
     /// The earliest end of its last task.
@@ -29,7 +29,7 @@ pub enum Criterion {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ByCriterion {
     /// What the best window is.
-    pub criterion: Criterion,
+    pub criterion: WindowCriterion,
     /// The budget factor k.
     pub budget_factor: f64,
 }
@@ -38,24 +38,24 @@ impl WindowSearch for ByCriterion {
     fn find_window(&self, offers: &Offers<'_>, request: &Request) -> Option<Window> {
         let limit = budget(request, self.budget_factor).ticks();
         match self.criterion {
-            Criterion::EarliestStart => Amp::within(self.budget_factor).find_window(offers, request),
-            Criterion::EarliestFinish => least_longest(offers, request, limit, Measure::Finish),
-            Criterion::MinCost => min_cost(offers, request, limit),
-            Criterion::MinRuntime => least_longest(offers, request, limit, Measure::Runtime),
-            Criterion::MinProcessorTime => least_sum(offers, request, limit, |_, runtime| Some(runtime.ticks())),
-            Criterion::MinPower => least_sum(offers, request, limit, |node, runtime| {
+            WindowCriterion::EarliestStart => Amp::within(self.budget_factor).find_window(offers, request),
+            WindowCriterion::EarliestFinish => least_longest(offers, request, limit, LongestOf::Finish),
+            WindowCriterion::MinCost => min_cost(offers, request, limit),
+            WindowCriterion::MinRuntime => least_longest(offers, request, limit, LongestOf::Runtime),
+            WindowCriterion::MinProcessorTime => least_sum(offers, request, limit, |_, runtime| Some(runtime.ticks())),
+            WindowCriterion::MinPower => least_sum(offers, request, limit, |node, runtime| {
                 node.power.checked_mul(runtime).ok().map(|energy| energy.ticks())
             }),
         }
     }
     fn name(&self) -> &'static str {
         match self.criterion {
-            Criterion::EarliestStart => "earliest start",
-            Criterion::EarliestFinish => "earliest finish",
-            Criterion::MinCost => "minimum cost",
-            Criterion::MinRuntime => "minimum runtime",
-            Criterion::MinProcessorTime => "minimum processor time",
-            Criterion::MinPower => "minimum power",
+            WindowCriterion::EarliestStart => "earliest start",
+            WindowCriterion::EarliestFinish => "earliest finish",
+            WindowCriterion::MinCost => "minimum cost",
+            WindowCriterion::MinRuntime => "minimum runtime",
+            WindowCriterion::MinProcessorTime => "minimum processor time",
+            WindowCriterion::MinPower => "minimum power",
         }
     }
 
@@ -78,7 +78,7 @@ macro_rules! by_criterion {
 
         impl $name {
             fn search(&self) -> ByCriterion {
-                ByCriterion { criterion: Criterion::$name, budget_factor: self.budget_factor.get() }
+                ByCriterion { criterion: WindowCriterion::$name, budget_factor: self.budget_factor.get() }
             }
         }
 
@@ -131,7 +131,7 @@ fn min_cost(offers: &Offers<'_>, request: &Request, limit: i64) -> Option<Window
 
 /// What the longest task of a window decides.
 #[derive(Debug, Clone, Copy)]
-enum Measure {
+enum LongestOf {
     Runtime,
     Finish,
 }
@@ -142,12 +142,12 @@ enum Measure {
 /// good. Among the slots that are left, if even the N cheapest exceed the budget, no better window exists at this start;
 /// otherwise they form one, the mark falls, the slots that reach it drop, and the question is asked again. Each slot drops
 /// once: m log m in all, and exact, where a substitution search may stop short.
-fn least_longest(offers: &Offers<'_>, request: &Request, limit: i64, measure: Measure) -> Option<Window> {
+fn least_longest(offers: &Offers<'_>, request: &Request, limit: i64, measure: LongestOf) -> Option<Window> {
     let terms = terms(offers.nodes, offers.rule, request, |_| true);
     let mut live = Live::new(request.nodes);
     let (mut mark, mut found) = (i64::MAX, None);
     scan(offers, request, &terms, |start, group| {
-        if matches!(measure, Measure::Finish) && start.ticks() >= mark {
+        if matches!(measure, LongestOf::Finish) && start.ticks() >= mark {
             return ControlFlow::Break(());
         }
         live.advance_with(start, |entry| below(entry, start, mark, measure));
@@ -157,8 +157,8 @@ fn least_longest(offers: &Offers<'_>, request: &Request, limit: i64, measure: Me
             found = Some(window(start, live.chosen()));
             let longest = live.chosen().iter().map(|entry| entry.runtime).max().unwrap_or(Span::ZERO);
             mark = match measure {
-                Measure::Runtime => longest.ticks(),
-                Measure::Finish => (start + longest).ticks(),
+                LongestOf::Runtime => longest.ticks(),
+                LongestOf::Finish => (start + longest).ticks(),
             };
             live.renew(|entry| below(entry, start, mark, measure));
         }
@@ -168,12 +168,12 @@ fn least_longest(offers: &Offers<'_>, request: &Request, limit: i64, measure: Me
 }
 
 /// The slot, if it can still be part of a window from `now` on whose measure is below `mark`.
-fn below(entry: Entry, now: Time, mark: i64, measure: Measure) -> Option<Entry> {
+fn below(entry: LiveSlot, now: Time, mark: i64, measure: LongestOf) -> Option<LiveSlot> {
     let latest_start = match measure {
-        Measure::Runtime if entry.runtime.ticks() >= mark => return None,
-        Measure::Runtime => entry.latest_start,
+        LongestOf::Runtime if entry.runtime.ticks() >= mark => return None,
+        LongestOf::Runtime => entry.latest_start,
         // The task must end a tick before the mark at least.
-        Measure::Finish => entry.latest_start.min(Time::from_ticks(mark - 1 - entry.runtime.ticks())),
+        LongestOf::Finish => entry.latest_start.min(Time::from_ticks(mark - 1 - entry.runtime.ticks())),
     };
-    (latest_start >= now).then_some(Entry { latest_start, ..entry })
+    (latest_start >= now).then_some(LiveSlot { latest_start, ..entry })
 }

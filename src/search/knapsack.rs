@@ -10,7 +10,7 @@
 
 /// An item to choose: a live slot.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Item {
+pub(super) struct KnapsackItem {
     pub(super) value: i64,
     pub(super) cost: i64,
     /// Its place among the live slots.
@@ -34,7 +34,7 @@ const MOST_BITS: u32 = 20;
 
 impl Lambda {
     /// The price `value / cost`, with as many parts of a tick as totals of y have room for.
-    fn new(value: i64, cost: i64, items: &[Item], wanted: usize) -> Self {
+    fn new(value: i64, cost: i64, items: &[KnapsackItem], wanted: usize) -> Self {
         let whole = Self { value, cost: cost.max(1), bits: 0 };
         let largest = items.iter().map(|item| whole.key(item).unsigned_abs()).max().unwrap_or(0).max(1);
         let used = largest.ilog2() + (wanted as u64 + 2).ilog2() + 2;
@@ -42,7 +42,7 @@ impl Lambda {
     }
 
     /// y in parts of a tick, rounded down.
-    pub(super) fn key(&self, item: &Item) -> i64 {
+    pub(super) fn key(&self, item: &KnapsackItem) -> i64 {
         let (value, cost) = (i128::from(self.value), i128::from(self.cost));
         let priced = (i128::from(item.cost) * value).saturating_mul(1 << self.bits).div_euclid(cost);
         clamp(priced.saturating_add(i128::from(item.value) << self.bits))
@@ -62,14 +62,14 @@ fn clamp(number: i128) -> i64 {
 
 /// How many steps a search may take at starts that are hard to decide, and at one start before it counts as hard.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Work {
+pub(super) struct WorkBudget {
     steps: u64,
 }
 
 const STEPS: u64 = 2_000_000_000;
 const STEPS_OF_EASY: u64 = 5_000;
 
-impl Default for Work {
+impl Default for WorkBudget {
     fn default() -> Self {
         Self { steps: STEPS }
     }
@@ -81,14 +81,14 @@ impl Default for Work {
 /// The relaxation as a function of lambda is the lower envelope of one line per choice; its top lies where a choice
 /// that is too dear crosses one that is not. Each round replaces one of the two by the choice that is best at their
 /// crossing.
-pub(super) fn best_lambda(items: &[Item], wanted: usize, limit: i64) -> Option<Lambda> {
+pub(super) fn best_lambda(items: &[KnapsackItem], wanted: usize, limit: i64) -> Option<Lambda> {
     if items.len() < wanted {
         return None;
     }
     let mut order = items.to_vec();
     let mut pick = |lambda: f64| -> (i64, i64) {
         if wanted < order.len() {
-            let y = |item: &Item| item.value as f64 + lambda * item.cost as f64;
+            let y = |item: &KnapsackItem| item.value as f64 + lambda * item.cost as f64;
             order.select_nth_unstable_by(wanted - 1, |a, b| {
                 y(a).total_cmp(&y(b)).then(a.cost.cmp(&b.cost)).then(a.index.cmp(&b.index))
             });
@@ -141,14 +141,20 @@ pub(super) struct Knapsack {
 impl Knapsack {
     /// The choice of least (value, cost) with a value below `mark` and a new item, as far as `work` reaches: its value
     /// and its items.
-    pub(super) fn solve(self, items: Vec<Item>, mark: i64, work: &mut Work) -> Option<(i64, Vec<usize>)> {
+    pub(super) fn solve(self, items: Vec<KnapsackItem>, mark: i64, work: &mut WorkBudget) -> Option<(i64, Vec<usize>)> {
         self.solve_within(STEPS_OF_EASY, items, mark, work)
     }
 
-    fn solve_within(self, easy: u64, mut items: Vec<Item>, mark: i64, work: &mut Work) -> Option<(i64, Vec<usize>)> {
-        let y = |item: &Item| self.lambda.key(item);
+    fn solve_within(
+        self,
+        easy: u64,
+        mut items: Vec<KnapsackItem>,
+        mark: i64,
+        work: &mut WorkBudget,
+    ) -> Option<(i64, Vec<usize>)> {
+        let y = |item: &KnapsackItem| self.lambda.key(item);
         items.sort_by_key(|item| (y(item), item.cost));
-        let mut search = Search::new(self, &items, mark);
+        let mut search = KnapsackSearch::new(self, &items, mark);
         search.steps = easy;
         search.descend(0, self.wanted, Picked::default(), &[]);
         if search.steps == 0 {
@@ -162,7 +168,7 @@ impl Knapsack {
 }
 
 /// Keeps the items that fewer than `wanted` others beat or equal in both value and cost; the rest is never needed.
-pub(super) fn thin_out(items: &mut Vec<Item>, wanted: usize) {
+pub(super) fn thin_out(items: &mut Vec<KnapsackItem>, wanted: usize) {
     let mut by_value: Vec<(i64, i64, usize)> =
         items.iter().enumerate().map(|(place, item)| (item.value, item.cost, place)).collect();
     by_value.sort_unstable();
@@ -184,9 +190,9 @@ pub(super) fn thin_out(items: &mut Vec<Item>, wanted: usize) {
     items.retain(|_| keep.next().unwrap_or(true));
 }
 
-struct Search<'a> {
+struct KnapsackSearch<'a> {
     knapsack: Knapsack,
-    items: &'a [Item],
+    items: &'a [KnapsackItem],
     keys: Vec<i64>,
     /// Sums of the first keys.
     sums: Vec<i64>,
@@ -209,8 +215,8 @@ struct Picked {
     cost: i64,
 }
 
-impl<'a> Search<'a> {
-    fn new(knapsack: Knapsack, items: &'a [Item], mark: i64) -> Self {
+impl<'a> KnapsackSearch<'a> {
+    fn new(knapsack: Knapsack, items: &'a [KnapsackItem], mark: i64) -> Self {
         let keys: Vec<i64> = items.iter().map(|item| knapsack.lambda.key(item)).collect();
         let sums: Vec<i64> = std::iter::once(0)
             .chain(keys.iter().scan(0, |sum: &mut i64, &key| {
@@ -301,13 +307,13 @@ impl<'a> Search<'a> {
             let lowest = self.sums[self.knapsack.wanted.saturating_sub(2)];
             let highest = self.highest.saturating_sub(self.keys[new]).saturating_sub(lowest);
             let is_bound = self.highest < i64::MAX;
-            let others: Vec<Item> = (0..self.items.len())
+            let others: Vec<KnapsackItem> = (0..self.items.len())
                 .filter(|&at| at != new && (at > new || !self.items[at].is_new))
                 .filter(|&at| self.keys[at] <= highest || !is_bound)
                 .map(|at| self.items[at])
                 .collect();
             self.steps = self.steps.saturating_sub(others.len() as u64);
-            let mut part = Search::new(self.knapsack, &others, self.best.0);
+            let mut part = KnapsackSearch::new(self.knapsack, &others, self.best.0);
             (part.best, part.highest, part.highest_of_lower) = (self.best, self.highest, self.highest_of_lower);
             (part.picks, part.steps) = (vec![self.items[new].index], self.steps);
             let picked = Picked { key: self.keys[new], value: self.items[new].value, cost: self.items[new].cost };
@@ -340,9 +346,10 @@ impl<'a> Search<'a> {
             by_cost
         };
         self.steps = self.steps.saturating_sub(order.len() as u64);
-        let tried: Vec<Item> = order.iter().filter(|&&at| (from..to).contains(&at)).map(|&at| self.items[at]).collect();
+        let tried: Vec<KnapsackItem> =
+            order.iter().filter(|&&at| (from..to).contains(&at)).map(|&at| self.items[at]).collect();
         // The best of the first items, by (value, cost).
-        let mut best_of_first: Vec<Item> = Vec::with_capacity(tried.len());
+        let mut best_of_first: Vec<KnapsackItem> = Vec::with_capacity(tried.len());
         let room = self.knapsack.limit.saturating_sub(picked.cost);
         let mut affordable = tried.len();
         for item in &tried {
@@ -370,14 +377,14 @@ mod tests {
     use proptest::prelude::*;
 
     /// Items on a line, off it by less than `noise`, or anywhere; some are new.
-    fn items() -> impl Strategy<Value = Vec<Item>> {
+    fn items() -> impl Strategy<Value = Vec<KnapsackItem>> {
         let range = prop::sample::select(vec![4, 100, 1_000_000_000, 1_000_000_000_000_000]);
         let slope = prop::sample::select(vec![(1, 1), (2, 1), (1, 3), (0, 1), (1_000_001, 1_000_000)]);
         (range, slope, prop::sample::select(vec![1i64, 1, 3, 150, 1_000_000_000])).prop_flat_map(
             |(range, slope, noise)| {
                 let item = (0..range, 0..noise, any::<bool>()).prop_map(move |(value, noise, is_new)| {
                     let cost = 4 * range - (i128::from(value) * slope.0 / slope.1) as i64 + noise;
-                    Item { value, cost, index: 0, is_new }
+                    KnapsackItem { value, cost, index: 0, is_new }
                 });
                 prop::collection::vec(item, 1..11).prop_map(|mut items| {
                     items.iter_mut().enumerate().for_each(|(index, item)| item.index = index);
@@ -388,7 +395,7 @@ mod tests {
     }
 
     /// The least (value, cost) of all choices within the limit and below the mark; with a new item, if asked for.
-    fn brute_force(items: &[Item], wanted: usize, limit: i64, mark: i64, with_new: bool) -> Option<(i64, i64)> {
+    fn brute_force(items: &[KnapsackItem], wanted: usize, limit: i64, mark: i64, with_new: bool) -> Option<(i64, i64)> {
         (0u32..1 << items.len())
             .filter(|choice| choice.count_ones() as usize == wanted)
             .map(|choice| items.iter().filter(move |item| choice >> item.index & 1 == 1))
@@ -415,7 +422,7 @@ mod tests {
             let knapsack = Knapsack { wanted, limit, lambda };
             // One by one, and the last two together.
             for (easy, with_new) in [(u64::MAX, false), (0, true)] {
-                let found = knapsack.solve_within(easy, items.clone(), mark, &mut Work::default());
+                let found = knapsack.solve_within(easy, items.clone(), mark, &mut WorkBudget::default());
                 let totals = found.map(|(value, picks)| {
                     let totals = picks.iter().fold((0, 0), |total, &at| plus(total, items[at].value, items[at].cost));
                     assert_eq!((picks.len(), value), (wanted, totals.0));

@@ -7,7 +7,7 @@ use std::collections::BinaryHeap;
 
 /// A live slot.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Entry {
+pub(super) struct LiveSlot {
     /// What decides which slots are taken first: the lowest.
     pub(super) key: i64,
     pub(super) node: NodeId,
@@ -16,27 +16,27 @@ pub(super) struct Entry {
     pub(super) latest_start: Time,
 }
 
-impl Entry {
+impl LiveSlot {
     fn rank(&self) -> (i64, NodeId) {
         (self.key, self.node)
     }
 }
 
-impl PartialEq for Entry {
+impl PartialEq for LiveSlot {
     fn eq(&self, other: &Self) -> bool {
         self.rank() == other.rank()
     }
 }
 
-impl Eq for Entry {}
+impl Eq for LiveSlot {}
 
-impl PartialOrd for Entry {
+impl PartialOrd for LiveSlot {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Entry {
+impl Ord for LiveSlot {
     /// The lowest rank is the greatest, since a heap gives its greatest first.
     fn cmp(&self, other: &Self) -> Ordering {
         other.rank().cmp(&self.rank())
@@ -49,8 +49,8 @@ impl Ord for Entry {
 #[derive(Debug, Clone)]
 pub(super) struct Live {
     wanted: usize,
-    chosen: Vec<Entry>,
-    others: BinaryHeap<Entry>,
+    chosen: Vec<LiveSlot>,
+    others: BinaryHeap<LiveSlot>,
     total: i64,
     first_expiry: Time,
     /// How many others there may be before the expired ones are swept out.
@@ -68,7 +68,7 @@ impl Live {
     }
 
     /// The slots of lowest key, N of them or all there are.
-    pub(super) fn chosen(&self) -> &[Entry] {
+    pub(super) fn chosen(&self) -> &[LiveSlot] {
         &self.chosen
     }
 
@@ -77,7 +77,7 @@ impl Live {
         (self.chosen.len() == self.wanted && self.wanted > 0).then_some(self.total)
     }
 
-    pub(super) fn insert(&mut self, entry: Entry) {
+    pub(super) fn insert(&mut self, entry: LiveSlot) {
         let full = self.chosen.len() == self.wanted;
         if full && self.chosen.last().is_none_or(|last| last.rank() < entry.rank()) {
             self.others.push(entry);
@@ -96,7 +96,7 @@ impl Live {
     }
 
     /// The same with conditions besides the time, see [`Live::renew`].
-    pub(super) fn advance_with(&mut self, now: Time, still: impl Fn(Entry) -> Option<Entry>) {
+    pub(super) fn advance_with(&mut self, now: Time, still: impl Fn(LiveSlot) -> Option<LiveSlot>) {
         if self.others.len() > self.sweep_at {
             self.others.retain(|entry| still(*entry).is_some());
             self.sweep_at = FEW.max(2 * self.others.len());
@@ -109,7 +109,7 @@ impl Live {
     /// Holds every slot against new conditions: `still` returns the slot as it is now, or nothing when it can't be used any more.
     /// Those not among the N best are asked only when they come up, so the answer for a slot may never turn from
     /// no to yes.
-    pub(super) fn renew(&mut self, still: impl Fn(Entry) -> Option<Entry>) {
+    pub(super) fn renew(&mut self, still: impl Fn(LiveSlot) -> Option<LiveSlot>) {
         self.chosen.retain_mut(|entry| match still(*entry) {
             Some(renewed) => {
                 *entry = renewed;
@@ -127,7 +127,7 @@ impl Live {
         }
     }
 
-    fn choose(&mut self, entry: Entry) {
+    fn choose(&mut self, entry: LiveSlot) {
         let place = self.chosen.partition_point(|other| other.rank() < entry.rank());
         self.total = self.total.saturating_add(entry.key);
         self.first_expiry = self.first_expiry.min(entry.latest_start);
@@ -152,12 +152,12 @@ mod tests {
                 now += gap;
                 let (node, latest_start) = (NodeId(index as u32), Time::from_ticks(now + lasts));
                 live.advance(Time::from_ticks(now));
-                live.insert(Entry { key, node, runtime: Span::ZERO, latest_start });
+                live.insert(LiveSlot { key, node, runtime: Span::ZERO, latest_start });
                 plain.retain(|&(_, _, latest)| latest >= now);
                 plain.push((key, node, now + lasts));
                 plain.sort_unstable();
                 let lowest: Vec<_> = plain.iter().take(wanted).map(|&(key, node, _)| (key, node)).collect();
-                prop_assert_eq!(live.chosen().iter().map(Entry::rank).collect::<Vec<_>>(), lowest);
+                prop_assert_eq!(live.chosen().iter().map(LiveSlot::rank).collect::<Vec<_>>(), lowest);
             }
             prop_assert!(live.others.len() <= plain.len().max(FEW) * 2);
         }

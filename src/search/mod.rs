@@ -20,18 +20,18 @@ mod criterion;
 mod earliest;
 mod knapsack;
 mod live;
+mod node_quote;
 mod ranked;
 mod registry;
-mod terms;
 
 pub use alp::Alp;
 pub use alternatives::{Finder, find_alternatives, find_alternatives_until};
 pub use amp::{Amp, Takes};
-pub use criterion::{ByCriterion, Criterion, EarliestFinish, MinCost, MinPower, MinProcessorTime, MinRuntime};
+pub use criterion::{ByCriterion, EarliestFinish, MinCost, MinPower, MinProcessorTime, MinRuntime, WindowCriterion};
 pub use registry::{NamedSearch, Search, named_searches};
 
-use live::{Entry, Live};
-use terms::{Terms, terms};
+use live::{Live, LiveSlot};
+use node_quote::{NodeQuote, terms};
 
 use crate::model::{CostLimit, Interval, Node, Request, SlotList, Window};
 use crate::units::{Money, Time};
@@ -114,7 +114,7 @@ pub fn budget(request: &Request, factor: f64) -> Money {
 }
 
 /// The window that starts at `start` on the chosen slots.
-fn window(start: Time, chosen: &[Entry]) -> Window {
+fn window(start: Time, chosen: &[LiveSlot]) -> Window {
     Window::of_parts(start, chosen.iter().map(|entry| (entry.node, entry.runtime)))
 }
 
@@ -123,8 +123,8 @@ fn window(start: Time, chosen: &[Entry]) -> Window {
 fn scan(
     offers: &Offers<'_>,
     request: &Request,
-    terms: &[Option<Terms>],
-    visit: impl FnMut(Time, &[Entry]) -> ControlFlow<()>,
+    terms: &[Option<NodeQuote>],
+    visit: impl FnMut(Time, &[LiveSlot]) -> ControlFlow<()>,
 ) {
     scan_from(offers, request, terms, Time::from_ticks(i64::MIN), visit);
 }
@@ -133,12 +133,12 @@ fn scan(
 fn scan_from(
     offers: &Offers<'_>,
     request: &Request,
-    terms: &[Option<Terms>],
+    terms: &[Option<NodeQuote>],
     from: Time,
-    mut visit: impl FnMut(Time, &[Entry]) -> ControlFlow<()>,
+    mut visit: impl FnMut(Time, &[LiveSlot]) -> ControlFlow<()>,
 ) {
     let deadline = request.deadline.unwrap_or(Time::MAX);
-    let mut group: Vec<Entry> = Vec::new();
+    let mut group: Vec<LiveSlot> = Vec::new();
     let mut start = Time::ZERO;
     for found in offers.slots.as_slice() {
         let Some(terms) = &terms[found.node.index()] else { continue };
@@ -151,7 +151,7 @@ fn scan_from(
             group.clear();
         }
         start = interval.start;
-        group.push(Entry { key: terms.cost.ticks(), node: found.node, runtime: terms.runtime, latest_start });
+        group.push(LiveSlot { key: terms.cost.ticks(), node: found.node, runtime: terms.runtime, latest_start });
     }
     if !group.is_empty() {
         let _ = visit(start, &group);

@@ -6,14 +6,14 @@
 
 use super::Offers;
 use super::bits::BitSet;
-use super::terms::Terms;
+use super::node_quote::NodeQuote;
 use crate::model::{Node, NodeId, Request};
 use crate::units::{Span, Time};
 
 /// A node, what a task would mean for it, and its slot that was met last.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
-    pub(super) terms: Terms,
+pub(super) struct RankedPlace {
+    pub(super) terms: NodeQuote,
     pub(super) node: NodeId,
     pub(super) slot: u32,
     latest_start: Time,
@@ -24,7 +24,7 @@ pub(super) struct Place {
 pub(super) struct Ranked {
     wanted: usize,
     /// By rank.
-    places: Vec<Place>,
+    places: Vec<RankedPlace>,
     /// By node; [`NOWHERE`] for nodes that do not suit.
     ranks: Vec<u32>,
     /// The ranks of nodes with a slot; some may have expired, but none of the chosen.
@@ -42,8 +42,8 @@ impl Ranked {
     pub(super) fn new(offers: &Offers<'_>, request: &Request, suits: impl Fn(&Node) -> bool) -> Self {
         let mut places = Vec::with_capacity(offers.nodes.len());
         for (index, node) in offers.nodes.iter().enumerate().filter(|(_, node)| suits(node)) {
-            if let Some(terms) = Terms::of(node, offers.rule, request) {
-                places.push(Place { terms, node: NodeId(index as u32), slot: 0, latest_start: Time::ZERO });
+            if let Some(terms) = NodeQuote::of(node, offers.rule, request) {
+                places.push(RankedPlace { terms, node: NodeId(index as u32), slot: 0, latest_start: Time::ZERO });
             }
         }
         // Stable: of nodes that cost the same, the lower comes first.
@@ -70,12 +70,12 @@ impl Ranked {
     }
 
     /// What a task means for the node of this rank.
-    pub(super) fn terms(&self, rank: u32) -> Terms {
+    pub(super) fn terms(&self, rank: u32) -> NodeQuote {
         self.places[rank as usize].terms
     }
 
     /// The cheapest live slots, N of them or all there are.
-    pub(super) fn chosen(&self) -> impl Iterator<Item = Place> {
+    pub(super) fn chosen(&self) -> impl Iterator<Item = RankedPlace> {
         self.chosen.iter().map(|&rank| self.places[rank as usize])
     }
 

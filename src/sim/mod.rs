@@ -10,13 +10,13 @@ mod rounds;
 mod rules;
 mod workflow;
 
-pub use crate::workload::swf::{Estimate, MissingRequest, Overrun, Processors, Rules, Touched};
+pub use crate::workload::swf::{EstimateRule, LogRules, MissingRequest, Overrun, ProcessorRule, Touched};
 pub use connected::{
     Cause, Ending, Event, GridEntry, GridError, GridRules, GridTrace, Observer, Piece, Reason, Remedy, observe_grid,
     simulate_grid,
 };
 pub use pricing::PricingSpec;
-pub use replay::{Instants, Placement, replay, replay_watched};
+pub use replay::{Instants, ReplayPlacement, replay, replay_watched};
 pub use rounds::{FirstRound, Session, SessionError, run_rounds};
 pub use rules::{Selection, select};
 pub use workflow::{PlannedJob, execute};

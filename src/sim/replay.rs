@@ -21,7 +21,7 @@ pub enum Instants {
 
 /// When a job ran.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Placement {
+pub struct ReplayPlacement {
     /// When it started.
     pub start: Time,
     /// When it ended.
@@ -31,7 +31,7 @@ pub struct Placement {
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Event {
+enum ReplayEvent {
     Finish(u32),
     Outlive(u32),
     Arrive(u32),
@@ -63,7 +63,7 @@ pub fn replay(
     processors: u32,
     queue: impl Into<Queue>,
     instants: Instants,
-) -> Result<Vec<Option<Placement>>, ScheduleError> {
+) -> Result<Vec<Option<ReplayPlacement>>, ScheduleError> {
     let done = replay_watched(jobs, processors, queue, instants, Stop::NEVER, || {})?;
     Ok(done.unwrap_or_default())
 }
@@ -76,7 +76,7 @@ pub fn replay_watched(
     instants: Instants,
     stop: &Stop,
     watch: impl FnMut(),
-) -> Result<Option<Vec<Option<Placement>>>, ScheduleError> {
+) -> Result<Option<Vec<Option<ReplayPlacement>>>, ScheduleError> {
     within_reach(jobs)?;
     let mut machine = Machine {
         jobs,
@@ -114,7 +114,7 @@ struct Machine<'a, W> {
     /// When each running job ends by its estimate.
     expected: Vec<Time>,
     promised: Vec<Option<Time>>,
-    placements: Vec<Option<Placement>>,
+    placements: Vec<Option<ReplayPlacement>>,
     decisions: Decisions,
     /// Whether something happened at this instant that calls for a pass.
     pending: bool,
@@ -123,23 +123,23 @@ struct Machine<'a, W> {
 }
 
 impl<W: FnMut()> Machine<'_, W> {
-    fn handle(&mut self, kernel: &mut Kernel<Event>, event: Event) -> Result<(), ScheduleError> {
+    fn handle(&mut self, kernel: &mut Kernel<ReplayEvent>, event: ReplayEvent) -> Result<(), ScheduleError> {
         let now = kernel.now();
         match event {
-            Event::Finish(id) => {
+            ReplayEvent::Finish(id) => {
                 let index = id as usize;
                 self.discipline.finish(now, self.jobs[index].processors, self.expected[index]);
                 self.pending = true;
             }
-            Event::Outlive(id) => self.outlive(kernel, id)?,
-            Event::Arrive(id) => {
+            ReplayEvent::Outlive(id) => self.outlive(kernel, id)?,
+            ReplayEvent::Arrive(id) => {
                 let job = &self.jobs[id as usize];
                 self.discipline.arrive(Waiting { id, processors: job.processors, estimate: job.estimate });
                 self.announce(kernel, id + 1)?;
                 self.pending = true;
                 (self.watch)();
             }
-            Event::Wake => {
+            ReplayEvent::Wake => {
                 self.alarm = None;
                 self.pending = true;
             }
@@ -147,20 +147,20 @@ impl<W: FnMut()> Machine<'_, W> {
         let is_time = self.instants == Instants::Each || kernel.peek_time() != Some(now);
         if self.pending && is_time {
             self.pending = false;
-            self.pass(kernel, matches!(event, Event::Wake))?;
+            self.pass(kernel, matches!(event, ReplayEvent::Wake))?;
         }
         Ok(())
     }
 
     /// Schedules the arrival of a job; each arrival announces the next, so that the queue of events stays short.
-    fn announce(&mut self, kernel: &mut Kernel<Event>, id: u32) -> Result<(), ScheduleError> {
+    fn announce(&mut self, kernel: &mut Kernel<ReplayEvent>, id: u32) -> Result<(), ScheduleError> {
         if let Some(job) = self.jobs.get(id as usize) {
-            kernel.schedule_at(job.submit, ARRIVE, Event::Arrive(id))?;
+            kernel.schedule_at(job.submit, ARRIVE, ReplayEvent::Arrive(id))?;
         }
         Ok(())
     }
 
-    fn pass(&mut self, kernel: &mut Kernel<Event>, was_woken: bool) -> Result<(), ScheduleError> {
+    fn pass(&mut self, kernel: &mut Kernel<ReplayEvent>, was_woken: bool) -> Result<(), ScheduleError> {
         let now = kernel.now();
         self.discipline.pass(now, &mut self.decisions);
         for (id, start) in self.decisions.promises.drain(..) {
@@ -171,16 +171,16 @@ impl<W: FnMut()> Machine<'_, W> {
             let job = &self.jobs[index];
             let finish = now.checked_add(job.runtime)?;
             self.expected[index] = now.checked_add(job.estimate)?;
-            self.placements[index] = Some(Placement { start: now, finish, promised: self.promised[index] });
-            kernel.schedule_at(finish, FINISH, Event::Finish(id))?;
+            self.placements[index] = Some(ReplayPlacement { start: now, finish, promised: self.promised[index] });
+            kernel.schedule_at(finish, FINISH, ReplayEvent::Finish(id))?;
             if finish > self.expected[index] {
-                kernel.schedule_at(self.expected[index], OUTLIVE, Event::Outlive(id))?;
+                kernel.schedule_at(self.expected[index], OUTLIVE, ReplayEvent::Outlive(id))?;
             }
         }
         self.set_alarm(kernel, was_woken)
     }
 
-    fn set_alarm(&mut self, kernel: &mut Kernel<Event>, was_woken: bool) -> Result<(), ScheduleError> {
+    fn set_alarm(&mut self, kernel: &mut Kernel<ReplayEvent>, was_woken: bool) -> Result<(), ScheduleError> {
         let now = kernel.now();
         // After the last pass of an instant nothing more can fall due at it.
         let next = self.discipline.wake().filter(|&next| next > now || !was_woken);
@@ -191,12 +191,12 @@ impl<W: FnMut()> Machine<'_, W> {
             kernel.cancel(handle);
         }
         if let Some(next) = next {
-            self.alarm = Some((next, kernel.schedule_at(next.max(now), WAKE, Event::Wake)?));
+            self.alarm = Some((next, kernel.schedule_at(next.max(now), WAKE, ReplayEvent::Wake)?));
         }
         Ok(())
     }
 
-    fn outlive(&mut self, kernel: &mut Kernel<Event>, id: u32) -> Result<(), ScheduleError> {
+    fn outlive(&mut self, kernel: &mut Kernel<ReplayEvent>, id: u32) -> Result<(), ScheduleError> {
         let (index, now) = (id as usize, kernel.now());
         let Some(placement) = self.placements[index] else { return Ok(()) };
         let so_far: Span = now - placement.start;
@@ -204,7 +204,7 @@ impl<W: FnMut()> Machine<'_, W> {
         self.discipline.outlive(self.jobs[index].processors, now, later);
         self.expected[index] = later;
         if placement.finish > later {
-            kernel.schedule_at(later, OUTLIVE, Event::Outlive(id))?;
+            kernel.schedule_at(later, OUTLIVE, ReplayEvent::Outlive(id))?;
         }
         Ok(())
     }

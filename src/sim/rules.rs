@@ -2,7 +2,7 @@
 
 use crate::queueing::RigidJob;
 use crate::units::{Span, Time};
-use crate::workload::swf::{Record, Rules, Touched};
+use crate::workload::swf::{LogRules, Record, Touched};
 
 /// The jobs of a log that can be replayed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -18,13 +18,13 @@ pub struct Selection {
 /// Applies the rules to records in order of submission, for a machine of `nodes` processors.
 ///
 /// ```
-/// use gridloom::sim::{Rules, select};
+/// use gridloom::sim::{LogRules, select};
 /// use gridloom::workload::swf::Record;
 ///
 /// let selection = select(&[Record::new(1, 0, 90, 4, 60), Record::new(2, 5, 10, 99, 60)], 8, Rules::default());
 /// assert_eq!((selection.jobs.len(), selection.touched.cut, selection.touched.too_wide), (1, 1, 1));
 /// ```
-pub fn select(records: &[Record], nodes: u32, rules: Rules) -> Selection {
+pub fn select(records: &[Record], nodes: u32, rules: LogRules) -> Selection {
     let mut selection = Selection::default();
     for (index, record) in records.iter().enumerate() {
         if let Some(job) = selection.touched.judge(record, nodes, rules) {

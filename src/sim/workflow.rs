@@ -24,7 +24,7 @@ pub struct PlannedJob<'a> {
 type Id = (usize, TaskId);
 
 #[derive(Debug, Clone, Copy)]
-enum Event {
+enum TaskEvent {
     /// The planned start has come, or data has arrived.
     Ready(Id),
     Finish(Id),
@@ -62,12 +62,12 @@ pub fn execute(
     let mut floor = Floor::new(jobs, nodes, transfers);
     for (job, planned) in jobs.iter().enumerate() {
         for at in planned.placements {
-            kernel.schedule_at(at.interval.start, STARTS, Event::Ready((job, at.task)))?;
+            kernel.schedule_at(at.interval.start, STARTS, TaskEvent::Ready((job, at.task)))?;
         }
     }
     kernel.run(|kernel, event| match event {
-        Event::Ready(id) => floor.ready(id, kernel),
-        Event::Finish(id) => floor.finish(id, kernel),
+        TaskEvent::Ready(id) => floor.ready(id, kernel),
+        TaskEvent::Finish(id) => floor.finish(id, kernel),
     })?;
     Ok(floor.ran)
 }
@@ -118,7 +118,7 @@ impl<'a> Floor<'a> {
         self.jobs[job].placements[task.index()].node
     }
 
-    fn ready(&mut self, (job, task): Id, kernel: &mut Kernel<Event>) -> Result<(), ScheduleError> {
+    fn ready(&mut self, (job, task): Id, kernel: &mut Kernel<TaskEvent>) -> Result<(), ScheduleError> {
         self.waits[job][task.index()] -= 1;
         if self.takes_no_time((job, task)) {
             if self.waits[job][task.index()] > 0 {
@@ -133,7 +133,7 @@ impl<'a> Floor<'a> {
         if is_next { self.start_next(node, kernel) } else { Ok(()) }
     }
 
-    fn finish(&mut self, id: Id, kernel: &mut Kernel<Event>) -> Result<(), ScheduleError> {
+    fn finish(&mut self, id: Id, kernel: &mut Kernel<TaskEvent>) -> Result<(), ScheduleError> {
         self.send_data(id, kernel)?;
         let node = self.node(id);
         self.done[node.index()] += 1;
@@ -141,11 +141,11 @@ impl<'a> Floor<'a> {
     }
 
     /// Sends the data of a task that has ended to all who wait for it.
-    fn send_data(&self, (job, task): Id, kernel: &mut Kernel<Event>) -> Result<(), ScheduleError> {
+    fn send_data(&self, (job, task): Id, kernel: &mut Kernel<TaskEvent>) -> Result<(), ScheduleError> {
         let node = self.node((job, task));
         for edge in self.jobs[job].dag.successors(task) {
             let delay = self.transfers.between(edge.transfer, node, self.node((job, edge.to)));
-            kernel.schedule_after(delay, STARTS, Event::Ready((job, edge.to)))?;
+            kernel.schedule_after(delay, STARTS, TaskEvent::Ready((job, edge.to)))?;
         }
         Ok(())
     }
@@ -155,7 +155,7 @@ impl<'a> Floor<'a> {
     }
 
     /// Starts the next task of a node, if nothing keeps it.
-    fn start_next(&mut self, node: NodeId, kernel: &mut Kernel<Event>) -> Result<(), ScheduleError> {
+    fn start_next(&mut self, node: NodeId, kernel: &mut Kernel<TaskEvent>) -> Result<(), ScheduleError> {
         let Some(&(job, task)) = self.queues[node.index()].get(self.done[node.index()]) else { return Ok(()) };
         if self.waits[job][task.index()] > 0 {
             return Ok(());
@@ -163,7 +163,7 @@ impl<'a> Floor<'a> {
         let now = kernel.now();
         let runtime = self.jobs[job].runtimes[task.index()];
         self.ran[job][task.index()] = Interval::new(now, now.checked_add(runtime)?);
-        kernel.schedule_after(runtime, FINISHES, Event::Finish((job, task)))?;
+        kernel.schedule_after(runtime, FINISHES, TaskEvent::Finish((job, task)))?;
         Ok(())
     }
 }

@@ -9,13 +9,13 @@ mod declared;
 mod expected;
 mod gantt;
 pub mod kinds;
-mod lanes;
 mod limits;
 mod observations;
 mod outcome;
 mod outside;
 mod parts;
 mod planning;
+mod processor_numbers;
 mod published;
 mod record;
 mod replay;
@@ -38,7 +38,7 @@ pub use outcome::Outcome;
 pub use outside::{GridMetric, NotTaken};
 pub use published::{Origin, Published, Than, Tolerance};
 pub use replay::{ReplaySpec, run_replay};
-pub use replicate::{Silent, Watch};
+pub use replicate::{NoProgress, Progress};
 pub use results::{Figure, FigureKind, Results, Row};
 pub use scenario::{Scenario, Slug};
 pub use schedule::{MOST_BARS, Mark, Schedule, ScheduleBar, Usage};
@@ -56,7 +56,7 @@ use crate::sim::GridError;
 use crate::sim::SessionError;
 use crate::units::{Overflow, UnitsError};
 use crate::workload::DrawError;
-use record::{PointPlace, Record};
+use record::{ObservationTable, PointPlace};
 pub use replicate::Trial;
 
 /// What one experiment finds.
@@ -135,16 +135,16 @@ impl From<Stopped> for RunError {
 }
 
 /// Runs a scenario and all points of its sweeps.
-pub fn run(study: &Study, watch: &impl Watch) -> Result<Outcome, RunError> {
+pub fn run(study: &Study, watch: &impl Progress) -> Result<Outcome, RunError> {
     run_or_resume(study, watch, &NoCheckpoint)
 }
 
 /// The same, but replications that `checkpoint` knows are not run again, and those that are run are kept there.
-pub fn run_or_resume(study: &Study, watch: &impl Watch, checkpoint: &impl Checkpoint) -> Result<Outcome, RunError> {
+pub fn run_or_resume(study: &Study, watch: &impl Progress, checkpoint: &impl Checkpoint) -> Result<Outcome, RunError> {
     let scenario = study.scenario();
     let worlds = |scenario: &Scenario| scenario.replications.get();
     watch.expect(worlds(scenario) + study.points().iter().flatten().map(worlds).sum::<u64>());
-    let record = Record::new()?;
+    let record = ObservationTable::new()?;
     let trial = |scenario, place| {
         run_point(&Trial { scenario, place, outside: &study.outside, watch, checkpoint, written: &record })
     };

@@ -176,13 +176,13 @@ impl<'a> Key<'a> {
 #[derive(Debug, Clone, Default)]
 pub struct Fold<'a> {
     keys: Vec<Key<'a>>,
-    tallies: Vec<Statistics>,
+    tallies: Vec<FoldedStatistic>,
     /// The place of each name.
     places: BTreeMap<Name<'a>, usize>,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Statistics {
+enum FoldedStatistic {
     Mean(Tally),
     Ratio(PairTally, Scale),
 }
@@ -193,14 +193,14 @@ impl<'a> Fold<'a> {
         for (index, (key, value)) in observations.keys.iter().zip(&observations.values).enumerate() {
             let at = self.place(index, key);
             let added = match (&mut self.tallies[at], key.statistic) {
-                (Statistics::Mean(tally), _) => value.map_or(Ok(()), |value| tally.add(value)),
-                (Statistics::Ratio(tally, _), Statistic::Ratio { first, second, .. }) => {
+                (FoldedStatistic::Mean(tally), _) => value.map_or(Ok(()), |value| tally.add(value)),
+                (FoldedStatistic::Ratio(tally, _), Statistic::Ratio { first, second, .. }) => {
                     match (observations.value(first), observations.value(second)) {
                         (Some(first), Some(second)) => tally.add(first, second),
                         _ => Ok(()),
                     }
                 }
-                (Statistics::Ratio(..), Statistic::Mean) => Ok(()),
+                (FoldedStatistic::Ratio(..), Statistic::Mean) => Ok(()),
             };
             added.map_err(|error| RunError::Stats { what: key.metric.to_string(), error })?;
         }
@@ -215,8 +215,8 @@ impl<'a> Fold<'a> {
         *self.places.entry(key.name()).or_insert_with(|| {
             self.keys.push(key.clone());
             self.tallies.push(match key.statistic {
-                Statistic::Mean => Statistics::Mean(Tally::default()),
-                Statistic::Ratio { scale, .. } => Statistics::Ratio(PairTally::default(), scale),
+                Statistic::Mean => FoldedStatistic::Mean(Tally::default()),
+                Statistic::Ratio { scale, .. } => FoldedStatistic::Ratio(PairTally::default(), scale),
             });
             self.keys.len() - 1
         })
@@ -224,10 +224,10 @@ impl<'a> Fold<'a> {
 
     /// A row for each name under which something was observed.
     pub fn rows(&self) -> Vec<Row> {
-        let row = |(key, statistics): (&Key<'a>, &Statistics)| {
+        let row = |(key, statistics): (&Key<'a>, &FoldedStatistic)| {
             let estimate = match statistics {
-                Statistics::Mean(tally) => tally.estimate().ok()?,
-                Statistics::Ratio(tally, scale) => scale.tell(tally.ratio().ok()?),
+                FoldedStatistic::Mean(tally) => tally.estimate().ok()?,
+                FoldedStatistic::Ratio(tally, scale) => scale.tell(tally.ratio().ok()?),
             };
             let row = Row::new(&*key.experiment, &*key.series, &*key.metric, estimate);
             Some(Row { x: key.x, ..row })

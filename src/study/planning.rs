@@ -9,11 +9,11 @@ use crate::rng::Stream;
 use crate::units::{Span, Time, UnitsError};
 use crate::workflow::chains::critical_length;
 use crate::workflow::{
-    Collision, Estimates, Exact, Failure, Method, Plan, PlanProblem, Reason, Strategy, Transfers, exact, heft, list,
-    plan,
+    Collision, Estimates, ExactPlan, Failure, Method, Plan, PlanProblem, Shortcoming, Strategy, Transfers, exact, heft,
+    list, plan,
 };
 use crate::workload::DomainSpec;
-use crate::workload::{Domain, estimate};
+use crate::workload::{TaskDomain, estimate};
 
 /// What a method came to.
 pub(super) enum Attempt {
@@ -27,7 +27,7 @@ pub(super) enum Attempt {
 pub(super) struct Failed {
     pub(super) collisions: Vec<Collision>,
     /// Why; nothing where everything was tried.
-    pub(super) reason: Option<Reason>,
+    pub(super) reason: Option<Shortcoming>,
 }
 
 /// What a job without a place lacks.
@@ -41,11 +41,12 @@ pub(super) struct Shortfall {
 
 impl Failed {
     pub(super) fn shortfall(&self) -> Shortfall {
-        let is_proven = matches!(self.reason, None | Some(Reason::Impossible { .. } | Reason::NoNode));
+        let is_proven = matches!(self.reason, None | Some(Shortcoming::Impossible { .. } | Shortcoming::NoNode));
         let missing = match self.reason {
-            Some(Reason::Impossible { earliest: end, deadline, .. } | Reason::Late { finish: end, deadline, .. }) => {
-                Some(end - deadline)
-            }
+            Some(
+                Shortcoming::Impossible { earliest: end, deadline, .. }
+                | Shortcoming::Late { finish: end, deadline, .. },
+            ) => Some(end - deadline),
             _ => None,
         };
         Shortfall { is_proven, missing }
@@ -85,7 +86,7 @@ pub(super) fn interval(spec: &DomainSpec, dag: &Dag, factor: f64, start: Time) -
 pub(super) fn problem<'a>(
     dag: &'a Dag,
     estimates: &'a Estimates,
-    domain: &'a Domain,
+    domain: &'a TaskDomain,
     interval: Interval,
     transfers: Transfers,
     (attempts, refine, stop): (Count, bool, &'a Stop),
@@ -132,9 +133,9 @@ pub(super) fn attempt(method: Method, problem: &PlanProblem<'_>, ties: &mut Stre
         Method::Heft => heft(problem),
         Method::List => list(problem),
         Method::Exact(limit) => match exact(problem, limit.get()) {
-            Ok(Exact::Best(plan)) => Ok(plan),
-            Ok(Exact::Impossible) => return Ok(Attempt::Failed(Failed { collisions: Vec::new(), reason: None })),
-            Ok(Exact::GaveUp) => return Ok(Attempt::GaveUp),
+            Ok(ExactPlan::Best(plan)) => Ok(plan),
+            Ok(ExactPlan::Impossible) => return Ok(Attempt::Failed(Failed { collisions: Vec::new(), reason: None })),
+            Ok(ExactPlan::GaveUp) => return Ok(Attempt::GaveUp),
             Err(failure) => Err(failure),
         },
     };

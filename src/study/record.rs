@@ -58,9 +58,9 @@ impl<'a> PointPlace<'a> {
 }
 
 /// The table, compressed as it grows. Numbers are written so that they read back as the very same.
-pub(super) struct Record(Mutex<csv::Writer<GzEncoder<Vec<u8>>>>);
+pub(super) struct ObservationTable(Mutex<csv::Writer<GzEncoder<Vec<u8>>>>);
 
-impl Record {
+impl ObservationTable {
     pub(super) fn new() -> Result<Self, RunError> {
         // Without a time stamp, so that the same observations are the same bytes.
         let mut table = csv::Writer::from_writer(GzEncoder::new(Vec::new(), Compression::fast()));

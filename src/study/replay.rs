@@ -1,11 +1,11 @@
 //! A log through a queue: what the waits were under one policy.
 
-use super::lanes::{Ran, bars_by_processor};
-use super::{Figure, FigureKind, Outcome, Results, Row, RunError, Schedule, Watch};
+use super::processor_numbers::{Ran, bars_by_processor};
+use super::{Figure, FigureKind, Outcome, Progress, Results, Row, RunError, Schedule};
 use crate::check::check_replay;
 use crate::metrics::{Estimate, bounded_slowdown, percentile, queue_over_time, summarise_queue};
 use crate::queueing::{Order, Policy, Queue};
-use crate::sim::{Instants, Placement, Rules, Selection, Touched, replay_watched, select};
+use crate::sim::{Instants, LogRules, ReplayPlacement, Selection, Touched, replay_watched, select};
 use crate::units::{Span, Time};
 use crate::workload::swf::{Header, Log, rule_counts, write};
 use std::io::{self, Write};
@@ -34,15 +34,15 @@ pub struct ReplaySpec {
     /// When that is decided.
     pub instants: Instants,
     /// How records become jobs.
-    pub rules: Rules,
+    pub rules: LogRules,
 }
 
 /// Replays a log, has the schedule checked, and sums it up.
 ///
 /// ```
-/// use gridloom::study::{ReplaySpec, Silent, run_replay};
+/// use gridloom::study::{ReplaySpec, NoProgress, run_replay};
 /// use gridloom::queueing::Policy;
-/// use gridloom::sim::{Instants, Rules};
+/// use gridloom::sim::{Instants, LogRules};
 /// use gridloom::workload::swf::Log;
 ///
 /// let log = Log::read(&b"1 0 -1 30 4 -1 -1 4 60 -1 1 1 1 1 1 -1 -1 -1\n2 10 -1 9 8 -1 -1 8 60 -1 1 1 1 1 1 -1 -1 -1\n"[..])?;
@@ -59,14 +59,14 @@ pub struct ReplaySpec {
 /// assert_eq!(wait.mean, 10.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn run_replay(log: &Log, spec: &ReplaySpec, watch: &impl Watch) -> Result<Outcome, RunError> {
+pub fn run_replay(log: &Log, spec: &ReplaySpec, watch: &impl Progress) -> Result<Outcome, RunError> {
     let selection = select(&log.records, spec.nodes, spec.rules);
     watch.expect(selection.jobs.len() as u64);
     let placed =
         replay_watched(&selection.jobs, spec.nodes, spec.queue, spec.instants, watch.stop(), || watch.advance())?;
     let placed = placed.ok_or(RunError::Interrupted)?;
     check_replay(&selection.jobs, spec.nodes, spec.queue, &placed)?;
-    let placements: Vec<Placement> = placed.into_iter().flatten().collect();
+    let placements: Vec<ReplayPlacement> = placed.into_iter().flatten().collect();
     let (Some(first), Some(summary)) =
         (selection.jobs.first(), summarise_queue(&selection.jobs, &placements, spec.nodes))
     else {
@@ -190,7 +190,7 @@ fn figures() -> Vec<Figure> {
 }
 
 /// Who ran when. The log of a homogeneous machine does not say where, so that a rule has to.
-fn picture(log: &Log, selection: &Selection, placements: &[Placement], origin: Time) -> Schedule {
+fn picture(log: &Log, selection: &Selection, placements: &[ReplayPlacement], origin: Time) -> Schedule {
     let ran = selection.records.iter().zip(&selection.jobs).zip(placements).map(|((&record, job), placement)| Ran {
         job: log.records[record as usize].job,
         processors: job.processors,
@@ -216,7 +216,7 @@ fn seconds(span: Span) -> i64 {
 }
 
 /// `jobs.csv`, in the order of submission.
-fn jobs_file(log: &Log, selection: &Selection, placements: &[Placement]) -> io::Result<Vec<u8>> {
+fn jobs_file(log: &Log, selection: &Selection, placements: &[ReplayPlacement]) -> io::Result<Vec<u8>> {
     let mut text = b"job,submit,start,finish,wait,processors,bounded_slowdown\n".to_vec();
     for ((&record, job), placement) in selection.records.iter().zip(&selection.jobs).zip(placements) {
         let wait = placement.start - job.submit;
@@ -236,7 +236,12 @@ fn jobs_file(log: &Log, selection: &Selection, placements: &[Placement]) -> io::
 }
 
 /// `schedule.swf`: the replayed records with the waits, runtimes and processors of the replay.
-fn schedule_file(log: &Log, selection: &Selection, placements: &[Placement], spec: &ReplaySpec) -> io::Result<Vec<u8>> {
+fn schedule_file(
+    log: &Log,
+    selection: &Selection,
+    placements: &[ReplayPlacement],
+    spec: &ReplaySpec,
+) -> io::Result<Vec<u8>> {
     let replaced = ["MaxJobs", "MaxRecords", "MaxNodes", "MaxProcs"];
     let kept = log.header.entries.iter().filter(|(key, _)| !replaced.iter().any(|own| key.eq_ignore_ascii_case(own)));
     let mut entries: Vec<(String, String)> = kept.cloned().collect();

@@ -3,7 +3,7 @@
 use super::checkpoint::{Checkpoint, Point};
 use super::observations::{Fold, Observations};
 use super::outside::Outside;
-use super::record::{PointPlace, Record};
+use super::record::{ObservationTable, PointPlace};
 use super::{Row, RunError};
 use crate::engine::{Limits, Stop};
 use crate::rng::Streams;
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 const CHUNK: u64 = 512;
 
 /// Who looks on while a run is under way.
-pub trait Watch: Sync {
+pub trait Progress: Sync {
     /// This many replications are to come in all.
     fn expect(&self, replications: u64);
     /// One of them is done.
@@ -30,9 +30,9 @@ pub trait Watch: Sync {
 
 /// Nobody looks on.
 #[derive(Debug, Clone, Copy)]
-pub struct Silent;
+pub struct NoProgress;
 
-impl Watch for Silent {
+impl Progress for NoProgress {
     fn expect(&self, _: u64) {}
     fn advance(&self) {}
     fn stop(&self) -> &Stop {
@@ -47,10 +47,10 @@ pub struct Trial<'t> {
     pub(super) place: PointPlace<'t>,
     /// Policies and metrics from outside.
     pub(super) outside: &'t Outside,
-    pub(super) watch: &'t dyn Watch,
+    pub(super) watch: &'t dyn Progress,
     pub(super) checkpoint: &'t dyn Checkpoint,
     /// Every observation is written down here.
-    pub(super) written: &'t Record,
+    pub(super) written: &'t ObservationTable,
 }
 
 /// What came of one replication.

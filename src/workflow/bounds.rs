@@ -8,14 +8,14 @@ use crate::units::{Span, Time};
 /// `room` of 1 they never rule out a place that could be part of a plan; with more they leave tasks that are placed later so many times
 /// the time that they need.
 #[derive(Debug)]
-pub(super) struct Bounds {
+pub(super) struct TimeBounds {
     /// By task: the earliest start; that of a placed task is its own.
     earliest: Vec<Time>,
     /// By task: the latest finish; that of a placed task is its own.
     latest: Vec<Time>,
 }
 
-impl Bounds {
+impl TimeBounds {
     /// The bounds around the placed tasks.
     pub(super) fn around(problem: &PlanProblem<'_>, placed: &[Option<Placement>], room: u32) -> Self {
         let best = |task| Span::from_ticks(problem.estimates.best(task).ticks().saturating_mul(i64::from(room)));

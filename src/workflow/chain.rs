@@ -1,8 +1,8 @@
 //! One chain on given free time, by label-setting dynamic programming.
 
-use super::alike::Alike;
-use super::bounds::Bounds;
-use super::front::{Front, Label};
+use super::bounds::TimeBounds;
+use super::node_classes::Alike;
+use super::pareto::{ChainLabel, ParetoFront};
 use super::{Placement, PlanProblem, Strategy, Transfers};
 use crate::model::{Interval, NodeId, TaskId};
 use crate::rng::below;
@@ -16,7 +16,7 @@ const NONE: u32 = u32::MAX;
 pub(super) struct Around<'a> {
     pub(super) problem: &'a PlanProblem<'a>,
     pub(super) placed: &'a [Option<Placement>],
-    pub(super) bounds: &'a Bounds,
+    pub(super) bounds: &'a TimeBounds,
     /// The free time of each node.
     pub(super) free: &'a [Vec<Interval>],
 }
@@ -37,22 +37,22 @@ impl Around<'_> {
 /// then waits for it, but is still judged by finish and cost alone, so that a better plan may be missed.
 pub(super) fn plan_chain(around: &Around<'_>, chain: &[TaskId], ties: &mut impl Rng) -> Option<Vec<Placement>> {
     let &Around { problem, placed, bounds, free } = around;
-    let mut arena: Vec<Label> = Vec::new();
+    let mut arena: Vec<ChainLabel> = Vec::new();
     // What the task before can end with: the best over all nodes, and that of each node where that matters.
-    let mut front = Front::default();
+    let mut front = ParetoFront::default();
     let by_node = problem.transfers == Transfers::BetweenNodes;
-    let mut own: Vec<Vec<Label>> = vec![Vec::new(); if by_node { free.len() } else { 0 }];
-    let (mut made, mut merged, mut arriving) = (Vec::new(), Front::default(), Front::default());
+    let mut own: Vec<Vec<ChainLabel>> = vec![Vec::new(); if by_node { free.len() } else { 0 }];
+    let (mut made, mut merged, mut arriving) = (Vec::new(), ParetoFront::default(), ParetoFront::default());
     let mut nodes: Vec<u32> = (0..free.len() as u32).collect();
     let mut alike = Alike::default();
     for (place, &task) in chain.iter().enumerate() {
         let transfer = if place == 0 { Span::ZERO } else { transfer(problem, chain[place - 1], task) };
         let passing = if by_node { passing(problem, chain, place) } else { Vec::new() };
         let next_transfer = chain.get(place + 1).map_or(Span::ZERO, |&next| self::transfer(problem, task, next));
-        let mut ends = Front::default();
+        let mut ends = ParetoFront::default();
         shuffle(&mut nodes, ties);
         if !by_node && problem.strategy == Strategy::Cheapest {
-            let nothing = Front(vec![Label {
+            let nothing = ParetoFront(vec![ChainLabel {
                 finish: problem.release,
                 cost: Money::ZERO,
                 node: NodeId(0),
@@ -80,13 +80,13 @@ pub(super) fn plan_chain(around: &Around<'_>, chain: &[TaskId], ties: &mut impl 
             // A label that is not even ahead of the others by the next transfer is of no use to its own node.
             let lead = if by_node { next_transfer } else { Span::ZERO };
             if place == 0 {
-                let nothing = Label { finish: visit.start, cost: Money::ZERO, node, before: NONE, index: NONE };
+                let nothing = ChainLabel { finish: visit.start, cost: Money::ZERO, node, before: NONE, index: NONE };
                 visit.extend(&[nothing], Span::ZERO, &ends, lead, &mut made);
             } else if !by_node || (transfer == Span::ZERO && passing.is_empty()) {
                 visit.extend(&front.0, transfer, &ends, lead, &mut made);
             } else {
                 // Data from the node itself is there at once.
-                let late = |label: &Label| Label { finish: label.finish + transfer, ..*label };
+                let late = |label: &ChainLabel| ChainLabel { finish: label.finish + transfer, ..*label };
                 merged.0.clear();
                 merged.0.extend(front.0.iter().map(late));
                 arriving.merge(&own[node.index()], &merged.0, |_| 0);
@@ -121,7 +121,7 @@ pub(super) fn plan_chain(around: &Around<'_>, chain: &[TaskId], ties: &mut impl 
 }
 
 /// Puts labels into the arena, where those after them can refer to them.
-fn file(arena: &mut Vec<Label>, labels: &mut [Label]) {
+fn file(arena: &mut Vec<ChainLabel>, labels: &mut [ChainLabel]) {
     for label in labels {
         label.index = arena.len() as u32;
         arena.push(*label);
@@ -142,7 +142,7 @@ fn passing(problem: &PlanProblem<'_>, chain: &[TaskId], place: usize) -> Vec<(us
 }
 
 /// Lets labels of the task before wait for the data that passes over it on the way to `node`.
-fn await_passing(labels: &mut Front, passing: &[(usize, Span)], arena: &[Label], node: NodeId) {
+fn await_passing(labels: &mut ParetoFront, passing: &[(usize, Span)], arena: &[ChainLabel], node: NodeId) {
     for label in &mut labels.0 {
         for &(between, transfer) in passing {
             let mut source = arena[label.index as usize];
@@ -174,7 +174,14 @@ struct Visit<'a> {
 impl Visit<'_> {
     /// The labels of the task here after each of `labels`, whose data arrives `transfer` later, but for those that are no better than
     /// one of `ends` would be `lead` later. Finishes rise, so that one walk along the free time and one along `ends` serve them all.
-    fn extend(&self, labels: &[Label], transfer: Span, ends: &Front, lead: Span, made: &mut Vec<Label>) {
+    fn extend(
+        &self,
+        labels: &[ChainLabel],
+        transfer: Span,
+        ends: &ParetoFront,
+        lead: Span,
+        made: &mut Vec<ChainLabel>,
+    ) {
         let mut rivals = ends.0.iter().peekable();
         let mut least = Money::MAX;
         let first = labels.first().map_or(self.start, |label| self.start.max(label.finish + transfer));
@@ -195,7 +202,7 @@ impl Visit<'_> {
             if cost >= least {
                 continue;
             }
-            let next = Label { finish, cost, node: self.node, before: label.index, index: NONE };
+            let next = ChainLabel { finish, cost, node: self.node, before: label.index, index: NONE };
             // Later labels are cheaper: of two that have to wait for the same interval, the later is the better one.
             match made.last_mut().filter(|last| last.finish == finish) {
                 Some(last) => *last = next,
@@ -206,7 +213,7 @@ impl Visit<'_> {
 }
 
 /// The placements that lead to `last`.
-fn trace(problem: &PlanProblem<'_>, chain: &[TaskId], arena: &[Label], last: Label) -> Vec<Placement> {
+fn trace(problem: &PlanProblem<'_>, chain: &[TaskId], arena: &[ChainLabel], last: ChainLabel) -> Vec<Placement> {
     let mut label = last;
     let mut placements: Vec<Placement> = chain
         .iter()

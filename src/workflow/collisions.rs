@@ -1,17 +1,17 @@
 //! Where a chain's first plan meets what is placed already, and the least costly way out.
 
-use super::bounds::Bounds;
+use super::bounds::TimeBounds;
 use super::calendar::Calendar;
 use super::chain::{Around, plan_chain, shuffle};
 use super::plan::value;
-use super::{Collision, Obstacle, Placement, PlanProblem, Resolution, Step, Strategy};
+use super::{Collision, Obstacle, Placement, PlanProblem, PlanStep, Resolution, Strategy};
 use crate::model::{Edge, Interval, NodeId, TaskId};
 use crate::units::{Span, Time};
 use rand::Rng;
 
 /// A job while it is planned.
 #[derive(Debug)]
-pub(super) struct Board<'a> {
+pub(super) struct PartialPlan<'a> {
     problem: &'a PlanProblem<'a>,
     /// What neither owners nor earlier jobs nor this job's placed chains use.
     left: Calendar<'a>,
@@ -37,7 +37,7 @@ struct WayOut {
     tasks: Vec<Placement>,
 }
 
-impl<'a> Board<'a> {
+impl<'a> PartialPlan<'a> {
     pub(super) fn new(problem: &'a PlanProblem<'a>, left: Calendar<'a>, others: Others, room: u32) -> Self {
         Self { problem, left, placed: vec![None; problem.dag.tasks().len()], others, room }
     }
@@ -48,7 +48,7 @@ impl<'a> Board<'a> {
 
     /// Places `chain`: as on empty nodes where nobody is in the way, otherwise with the least increase of the criterion. The
     /// collisions of a chain that can't be placed come back as the error.
-    pub(super) fn place(&mut self, chain: &[TaskId], ties: &mut impl Rng) -> Result<Step, Vec<Collision>> {
+    pub(super) fn place(&mut self, chain: &[TaskId], ties: &mut impl Rng) -> Result<PlanStep, Vec<Collision>> {
         let first = self.plan(chain, self.problem.free, ties).ok_or_else(Vec::new)?;
         let minds = self.others == Others::Respected;
         let meets = |at: &&Placement| minds && !self.left.is_free(at.node, at.interval);
@@ -68,12 +68,12 @@ impl<'a> Board<'a> {
             }
             self.placed[at.task.index()] = Some(*at);
         }
-        Ok(Step { first, collisions, placed })
+        Ok(PlanStep { first, collisions, placed })
     }
 
     /// The best plan of `chain` on `free`, between what is placed.
     fn plan(&self, chain: &[TaskId], free: &[Vec<Interval>], ties: &mut impl Rng) -> Option<Vec<Placement>> {
-        let bounds = Bounds::around(self.problem, &self.placed, self.room);
+        let bounds = TimeBounds::around(self.problem, &self.placed, self.room);
         plan_chain(&Around { problem: self.problem, placed: &self.placed, bounds: &bounds, free }, chain, ties)
     }
 
@@ -158,7 +158,7 @@ impl<'a> Board<'a> {
         let later = |edge: &Edge| rest.iter().find(|at| at.task == edge.to).map(|at| (edge.transfer, *at));
         // Whoever of the chain waits for its data, which is not the next task alone.
         let waiting: Vec<(Span, Placement)> = problem.dag.successors(old.task).filter_map(later).collect();
-        let bounds = Bounds::around(problem, &self.placed, self.room);
+        let bounds = TimeBounds::around(problem, &self.placed, self.room);
         let mut nodes: Vec<u32> = (0..problem.free.len() as u32).collect();
         shuffle(&mut nodes, ties);
         let option = |node: NodeId| {

@@ -2,10 +2,10 @@
 
 use super::calendar::Calendar;
 use super::chains::longest_chain;
-use super::collisions::{Board, Others};
-use super::mirror::in_mirror;
+use super::collisions::{Others, PartialPlan};
 use super::refine::refined;
-use super::{Collision, Failure, Origin, Placement, Plan, PlanProblem, Reason, Step, Strategy, Transfers};
+use super::time_reversal::in_mirror;
+use super::{Collision, Failure, Placement, Plan, PlanOrigin, PlanProblem, PlanStep, Shortcoming, Strategy, Transfers};
 use crate::model::{Interval, TaskId};
 use crate::units::Money;
 use rand::Rng;
@@ -60,18 +60,18 @@ fn attempt(given: &PlanProblem<'_>, others: Others, ties: &mut impl Rng) -> Resu
         let is_as_given = attempts % 2 == 1;
         let problem = if is_as_given { given } else { &with_room };
         let room = if is_as_given { 1 } else { attempts };
-        let board = Board::new(problem, left.clone(), others, room);
+        let board = PartialPlan::new(problem, left.clone(), others, room);
         let outcome = distribute(board, problem, &front, &mut steps, ties);
         collisions.extend(steps.iter().flat_map(|step| &step.collisions).copied());
         let Err((chain, open)) = outcome else {
             let placements: Vec<Placement> = steps.iter().flat_map(|step| &step.placed).copied().collect();
-            let origin = Origin::Chains;
+            let origin = PlanOrigin::Chains;
             return Ok(Plan { steps, collisions, attempts, origin, ..Plan::of(placements, given.estimates) });
         };
         collisions.extend(open);
         let has_no_place = steps.is_empty() && is_as_given;
         if has_no_place || attempts >= given.attempts || given.stop.is_set() {
-            let reason = chain.first().map_or(Reason::NoNode, |&task| Reason::Chain { task, attempts });
+            let reason = chain.first().map_or(Shortcoming::NoNode, |&task| Shortcoming::Chain { task, attempts });
             return Err(Failure::NoPlace { chain, collisions, reason });
         }
         attempts += 1;
@@ -83,10 +83,10 @@ fn attempt(given: &PlanProblem<'_>, others: Others, ties: &mut impl Rng) -> Resu
 
 /// Places the chains of `front`, then the longest that remains until none does; or the first that can't be, with its collisions.
 fn distribute(
-    mut board: Board<'_>,
+    mut board: PartialPlan<'_>,
     problem: &PlanProblem<'_>,
     front: &[Vec<TaskId>],
-    steps: &mut Vec<Step>,
+    steps: &mut Vec<PlanStep>,
     ties: &mut impl Rng,
 ) -> Result<(), (Vec<TaskId>, Vec<Collision>)> {
     let mut front = front.iter();

@@ -1,14 +1,14 @@
 //! The best plan of all, by trying everything that could be better.
 
 use super::calendar::Calendar;
-use super::mirror::in_mirror;
-use super::{Failure, Placement, Plan, PlanProblem, Reason, Strategy};
+use super::time_reversal::in_mirror;
+use super::{Failure, Placement, Plan, PlanProblem, Shortcoming, Strategy};
 use crate::model::{Interval, NodeId, TaskId};
 use crate::units::{Money, Span, Time};
 
 /// What a search that tries everything comes to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Exact {
+pub enum ExactPlan {
     /// The best plan.
     Best(Plan),
     /// There is no plan within the deadline.
@@ -24,21 +24,21 @@ pub enum Exact {
 /// Tasks are placed in order of their start, each as early as its node and its data allow. Some best plan is among these: moving
 /// every task to the earliest instant changes no cost and no order on any node. Tasks of no length take nothing of a
 /// node and start when their data is there.
-pub fn exact(problem: &PlanProblem<'_>, limit: u64) -> Result<Exact, Failure> {
+pub fn exact(problem: &PlanProblem<'_>, limit: u64) -> Result<ExactPlan, Failure> {
     problem.check_range()?;
     if problem.strategy != Strategy::LatestStart {
-        return Ok(search(problem, Aim::Both, limit));
+        return Ok(search(problem, SearchAim::Both, limit));
     }
     // The mirror only passes plans through.
-    let mut outcome = Exact::Impossible;
+    let mut outcome = ExactPlan::Impossible;
     let mirrored = in_mirror(problem, |mirrored| {
-        outcome = search(mirrored, Aim::Both, limit);
+        outcome = search(mirrored, SearchAim::Both, limit);
         match &outcome {
-            Exact::Best(plan) => Ok(plan.clone()),
-            _ => Err(Failure::NoPlace { chain: Vec::new(), collisions: Vec::new(), reason: Reason::NoNode }),
+            ExactPlan::Best(plan) => Ok(plan.clone()),
+            _ => Err(Failure::NoPlace { chain: Vec::new(), collisions: Vec::new(), reason: Shortcoming::NoNode }),
         }
     });
-    Ok(mirrored.map_or(outcome, Exact::Best))
+    Ok(mirrored.map_or(outcome, ExactPlan::Best))
 }
 
 /// The least cost of any plan within the deadline, whenever that ends, by the same search over at most `limit` partial
@@ -46,23 +46,23 @@ pub fn exact(problem: &PlanProblem<'_>, limit: u64) -> Result<Exact, Failure> {
 /// cheapest plans.
 pub fn least_cost(problem: &PlanProblem<'_>, limit: u64) -> Result<Option<Money>, Failure> {
     problem.check_range()?;
-    match search(&PlanProblem { strategy: Strategy::Cheapest, ..*problem }, Aim::First, limit) {
-        Exact::Best(plan) => Ok(Some(plan.cost)),
-        Exact::Impossible | Exact::GaveUp => Ok(None),
+    match search(&PlanProblem { strategy: Strategy::Cheapest, ..*problem }, SearchAim::First, limit) {
+        ExactPlan::Best(plan) => Ok(Some(plan.cost)),
+        ExactPlan::Impossible | ExactPlan::GaveUp => Ok(None),
     }
 }
 
 /// How many of the strategy's criteria count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Aim {
+enum SearchAim {
     First,
     Both,
 }
 
-fn search(problem: &PlanProblem<'_>, aim: Aim, limit: u64) -> Exact {
+fn search(problem: &PlanProblem<'_>, aim: SearchAim, limit: u64) -> ExactPlan {
     let cheapest = cheapest(problem);
     let least = cheapest.iter().fold(Money::ZERO, |sum, &cost| sum + cost);
-    let mut search = Search {
+    let mut search = PlanSearch {
         problem,
         aim,
         left: Calendar::new(problem.free, problem.reserved),
@@ -76,9 +76,9 @@ fn search(problem: &PlanProblem<'_>, aim: Aim, limit: u64) -> Exact {
     };
     let is_complete = search.run(least, limit);
     match search.best {
-        _ if !is_complete => Exact::GaveUp,
-        Some((_, placements)) => Exact::Best(Plan::of(placements, problem.estimates)),
-        None => Exact::Impossible,
+        _ if !is_complete => ExactPlan::GaveUp,
+        Some((_, placements)) => ExactPlan::Best(Plan::of(placements, problem.estimates)),
+        None => ExactPlan::Impossible,
     }
 }
 
@@ -110,9 +110,9 @@ fn ranked(problem: &PlanProblem<'_>, task: TaskId) -> Vec<NodeId> {
     nodes
 }
 
-struct Search<'a> {
+struct PlanSearch<'a> {
     problem: &'a PlanProblem<'a>,
-    aim: Aim,
+    aim: SearchAim,
     left: Calendar<'a>,
     tails: Vec<Span>,
     cheapest: Vec<Money>,
@@ -130,7 +130,7 @@ struct Search<'a> {
 /// A partial plan, and which of its continuations comes next. Frames lie on the heap: jobs may have more tasks than a
 /// stack of calls holds.
 #[derive(Debug, Clone, Copy)]
-struct Frame {
+struct SearchBranch {
     /// Start and topological place of the task that was placed last; nothing at the root.
     last: Option<(Time, usize)>,
     /// The cost of the placed tasks, and the least cost of the others.
@@ -146,11 +146,11 @@ struct Frame {
     rank: usize,
 }
 
-impl Search<'_> {
+impl PlanSearch<'_> {
     /// Depth-first search over partial plans; whether all were looked at before `limit`.
     fn run(&mut self, least: Money, limit: u64) -> bool {
         let release = self.problem.release;
-        let mut frames = vec![Frame {
+        let mut frames = vec![SearchBranch {
             last: None,
             spent: Money::ZERO,
             ahead: least,
@@ -181,7 +181,7 @@ impl Search<'_> {
     }
 
     /// Keeps a complete plan if it is the best so far.
-    fn record(&mut self, frame: &Frame) {
+    fn record(&mut self, frame: &SearchBranch) {
         let key = self.key(frame.spent, frame.end);
         if self.best.as_ref().is_none_or(|(best, _)| key < *best) {
             self.best = Some((key, self.placed.iter().flatten().copied().collect()));
@@ -189,7 +189,7 @@ impl Search<'_> {
     }
 
     /// Places the next task of the partial plan `frame` that can come next and lead to something better.
-    fn next(&mut self, frame: &mut Frame) -> Option<Frame> {
+    fn next(&mut self, frame: &mut SearchBranch) -> Option<SearchBranch> {
         let problem = self.problem;
         let order = problem.dag.order();
         let open = self.longest_open();
@@ -204,7 +204,7 @@ impl Search<'_> {
                 if frame.last.is_some_and(|last| key <= last) {
                     continue;
                 }
-                let next = Frame {
+                let next = SearchBranch {
                     last: Some(key),
                     spent: frame.spent + problem.estimates.cost(task, node),
                     ahead: frame.ahead - self.cheapest[task.index()],
@@ -258,7 +258,7 @@ impl Search<'_> {
     }
 
     /// Whether a plan after `frame` can meet the deadline and be better than the best so far.
-    fn is_promising(&self, frame: &Frame) -> bool {
+    fn is_promising(&self, frame: &SearchBranch) -> bool {
         let end = frame.end.max(frame.bound);
         let key = self.key(frame.spent + frame.ahead, end);
         end <= self.problem.deadline && self.best.as_ref().is_none_or(|(best, _)| key < *best)
@@ -269,6 +269,6 @@ impl Search<'_> {
             Strategy::Cheapest => (cost.ticks(), end.ticks()),
             Strategy::EarliestFinish | Strategy::LatestStart => (end.ticks(), cost.ticks()),
         };
-        if self.aim == Aim::Both { (first, second) } else { (first, 0) }
+        if self.aim == SearchAim::Both { (first, second) } else { (first, 0) }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::calendar::Calendar;
 use super::relaxed::{Relaxed, lateness};
-use super::{Failure, Placement, Plan, PlanProblem, Reason};
+use super::{Failure, Placement, Plan, PlanProblem, Shortcoming};
 use crate::model::{Interval, NodeId, TaskId};
 
 /// A plain list scheduler: every task after all that it waits for, the lowest number first, into the first gap of the node where
@@ -15,10 +15,10 @@ pub fn list(problem: &PlanProblem<'_>) -> Result<Plan, Failure> {
 pub(super) fn in_order(problem: &PlanProblem<'_>, order: &[TaskId]) -> Result<Plan, Failure> {
     problem.check_range()?;
     let relaxed = Relaxed::of(problem)?;
-    let placements = place(&relaxed.problem(problem), order, |_, _| true).ok_or(Reason::NoNode);
+    let placements = place(&relaxed.problem(problem), order, |_, _| true).ok_or(Shortcoming::NoNode);
     let placements = placements.and_then(|placed| lateness(problem, &placed).map(|()| placed));
     let placements = placements.map_err(|reason| Failure::NoPlace {
-        chain: if let Reason::Late { task, .. } = reason { vec![task] } else { Vec::new() },
+        chain: if let Shortcoming::Late { task, .. } = reason { vec![task] } else { Vec::new() },
         collisions: Vec::new(),
         reason,
     });

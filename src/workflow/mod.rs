@@ -44,7 +44,6 @@
 //! # Ok::<(), gridloom::model::DagError>(())
 //! ```
 
-mod alike;
 mod bounds;
 mod calendar;
 mod chain;
@@ -54,21 +53,22 @@ mod critical;
 mod draft;
 mod estimates;
 mod exact;
-mod front;
 mod heft;
 mod list;
 mod method;
-mod mirror;
+mod node_classes;
+mod pareto;
 mod plan;
 mod problem;
 mod refine;
 mod relaxed;
+mod time_reversal;
 
 pub use critical::{contention_free, plan};
 pub use estimates::Estimates;
-pub use exact::{Exact, exact, least_cost};
+pub use exact::{ExactPlan, exact, least_cost};
 pub use heft::heft;
 pub use list::list;
 pub use method::Method;
-pub use plan::{Collision, Failure, Obstacle, Origin, Placement, Plan, Reason, Resolution, Step};
+pub use plan::{Collision, Failure, Obstacle, Placement, Plan, PlanOrigin, PlanStep, Resolution, Shortcoming};
 pub use problem::{PlanProblem, Strategy, Transfers, charge};

@@ -23,18 +23,18 @@ pub struct Plan {
     /// What all tasks cost together.
     pub cost: Money,
     /// How the plan came about, chain by chain; empty for methods without chains.
-    pub steps: Vec<Step>,
+    pub steps: Vec<PlanStep>,
     /// Where first plans met others, in all attempts.
     pub collisions: Vec<Collision>,
     /// How many attempts it took.
     pub attempts: u32,
     /// Which part of a method made it.
-    pub origin: Origin,
+    pub origin: PlanOrigin,
 }
 
 /// Which part of a method made a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin {
+pub enum PlanOrigin {
     /// Tasks are where their chains were placed.
     Chains,
     /// The same, but tasks were moved afterwards: to the left, or to other nodes.
@@ -45,7 +45,7 @@ pub enum Origin {
 
 /// One chain of tasks: how it would have been placed on empty nodes, and how it was.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
+pub struct PlanStep {
     /// As if nobody else used the nodes.
     pub first: Vec<Placement>,
     /// Where the first plan met others.
@@ -100,7 +100,7 @@ pub enum Failure {
         /// The collisions of all attempts.
         collisions: Vec<Collision>,
         /// What kept it from its place.
-        reason: Reason,
+        reason: Shortcoming,
     },
     /// Times or costs may leave their range.
     #[error(transparent)]
@@ -109,7 +109,7 @@ pub enum Failure {
 
 /// What keeps a job from its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reason {
+pub enum Shortcoming {
     /// There are no nodes.
     NoNode,
     /// No plan exists: with the nodes to itself, this task ends at `earliest` and no earlier, which is after the
@@ -140,7 +140,7 @@ pub enum Reason {
     },
 }
 
-impl Reason {
+impl Shortcoming {
     /// The reason in a sentence, with the names of the job's tasks.
     pub fn describe(&self, dag: &Dag) -> String {
         let name = |task: TaskId| dag.tasks().get(task.index()).map_or("?", |task| task.name.as_str());
@@ -169,7 +169,14 @@ impl Plan {
     pub(super) fn of(mut placements: Vec<Placement>, estimates: &Estimates) -> Self {
         placements.sort_unstable_by_key(|placement| placement.task);
         let cost = total(placements.iter().map(|placement| estimates.cost(placement.task, placement.node)));
-        Self { placements, cost, steps: Vec::new(), collisions: Vec::new(), attempts: 1, origin: Origin::WithoutChains }
+        Self {
+            placements,
+            cost,
+            steps: Vec::new(),
+            collisions: Vec::new(),
+            attempts: 1,
+            origin: PlanOrigin::WithoutChains,
+        }
     }
 
     /// When the first task starts; nothing without tasks.

@@ -5,9 +5,9 @@ use super::critical::by_chains;
 use super::draft::Draft;
 use super::heft::by_rank;
 use super::list::place;
-use super::mirror::in_mirror;
 use super::relaxed::{Relaxed, earliest_finish, lateness};
-use super::{Collision, Failure, Origin, Placement, Plan, PlanProblem, Reason, Strategy};
+use super::time_reversal::in_mirror;
+use super::{Collision, Failure, Placement, Plan, PlanOrigin, PlanProblem, Shortcoming, Strategy};
 use crate::model::TaskId;
 use crate::rng::below;
 use crate::units::Time;
@@ -85,7 +85,7 @@ fn earliest(problem: &PlanProblem<'_>, ties: &mut (impl Rng + Clone)) -> Result<
         }
     }
     let Some(best) = best else {
-        return Err(Failure::NoPlace { chain: Vec::new(), collisions: Vec::new(), reason: Reason::NoNode });
+        return Err(Failure::NoPlace { chain: Vec::new(), collisions: Vec::new(), reason: Shortcoming::NoNode });
     };
     Ok(changed(best, problem, |draft| {
         draft.squeeze(bound);
@@ -110,7 +110,7 @@ fn changed(plan: Plan, problem: &PlanProblem<'_>, change: impl FnOnce(&mut Draft
 /// The plan with its tasks where `to` has them. Its chains remain, so that it can be seen where they were.
 fn moved(plan: Plan, to: Plan) -> Plan {
     let origin = match plan.origin {
-        Origin::Chains if to.placements != plan.placements => Origin::MovedChains,
+        PlanOrigin::Chains if to.placements != plan.placements => PlanOrigin::MovedChains,
         origin => origin,
     };
     Plan { placements: to.placements, cost: to.cost, origin, ..plan }
@@ -131,7 +131,7 @@ fn rescued(
         Err(reason) => Err(failed(reason)),
     };
     match alone(problem) {
-        Err(Failure::NoPlace { reason: reason @ Reason::Late { .. }, .. }) => in_mirror(problem, alone)
+        Err(Failure::NoPlace { reason: reason @ Shortcoming::Late { .. }, .. }) => in_mirror(problem, alone)
             .or_else(|_| by_chains(&PlanProblem { strategy: Strategy::EarliestFinish, ..*problem }, ties))
             .map_err(|_| failed(reason)),
         other => other,
@@ -139,18 +139,21 @@ fn rescued(
 }
 
 /// Places tasks one at a time by rank, by number and in random orders, and moves them until they end by the deadline.
-fn task_by_task(problem: &PlanProblem<'_>, ties: &mut impl Rng) -> Result<Result<Vec<Placement>, Reason>, Failure> {
+fn task_by_task(
+    problem: &PlanProblem<'_>,
+    ties: &mut impl Rng,
+) -> Result<Result<Vec<Placement>, Shortcoming>, Failure> {
     let relaxed = Relaxed::of(problem)?;
     let relaxed = relaxed.problem(problem);
     let deadline = problem.deadline;
     match earliest_finish(&relaxed) {
         Some((earliest, task)) if earliest > deadline => {
-            return Ok(Err(Reason::Impossible { task, earliest, deadline }));
+            return Ok(Err(Shortcoming::Impossible { task, earliest, deadline }));
         }
-        None if problem.free.is_empty() => return Ok(Err(Reason::NoNode)),
+        None if problem.free.is_empty() => return Ok(Err(Shortcoming::NoNode)),
         _ => (),
     }
-    let mut reason = Reason::NoNode;
+    let mut reason = Shortcoming::NoNode;
     let pairs = problem.dag.tasks().len() * problem.free.len();
     for order in 0..2 + RANDOM_ORDERS.min(PAIRS / pairs.max(1)) {
         let order = match order {
@@ -158,13 +161,13 @@ fn task_by_task(problem: &PlanProblem<'_>, ties: &mut impl Rng) -> Result<Result
             1 => problem.dag.order().to_vec(),
             _ => by_rank(problem, |_| 1 + below(ties, 4) as u32),
         };
-        let Some(placements) = place(&relaxed, &order, |_, _| true) else { return Ok(Err(Reason::NoNode)) };
+        let Some(placements) = place(&relaxed, &order, |_, _| true) else { return Ok(Err(Shortcoming::NoNode)) };
         let mut draft = Draft::new(&relaxed, placements);
         draft.squeeze(deadline);
         let placements = draft.into_placements();
         match (lateness(problem, &placements), reason) {
             (Ok(()), _) => return Ok(Ok(placements)),
-            (Err(Reason::Late { finish, .. }), Reason::Late { finish: other, .. }) if finish >= other => {}
+            (Err(Shortcoming::Late { finish, .. }), Shortcoming::Late { finish: other, .. }) if finish >= other => {}
             (Err(late), _) => reason = late,
         }
         if problem.stop.is_set() {

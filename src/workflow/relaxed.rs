@@ -4,7 +4,7 @@
 //! plan that ends by the deadline is one of the problem itself, and one that does not says by how much it misses.
 
 use super::calendar::Calendar;
-use super::{Placement, PlanProblem, Reason};
+use super::{Placement, PlanProblem, Shortcoming};
 use crate::model::{Interval, NodeId, TaskId};
 use crate::units::{Overflow, Span, Time, sum};
 
@@ -76,7 +76,7 @@ pub(super) fn earliest_finish(relaxed: &PlanProblem<'_>) -> Option<(Time, TaskId
 }
 
 /// Why a plan of the relaxed problem is none of `problem`, if it is none.
-pub(super) fn lateness(problem: &PlanProblem<'_>, placements: &[Placement]) -> Result<(), Reason> {
+pub(super) fn lateness(problem: &PlanProblem<'_>, placements: &[Placement]) -> Result<(), Shortcoming> {
     let deadline = problem.deadline;
     // At the deadline itself, a task of no length may lie on a node that is not free then.
     let is_outside = |at: &Placement| {
@@ -85,7 +85,7 @@ pub(super) fn lateness(problem: &PlanProblem<'_>, placements: &[Placement]) -> R
     };
     let late = placements.iter().filter(|at| at.interval.end > deadline || is_outside(at));
     match late.max_by_key(|at| at.interval.end) {
-        Some(at) => Err(Reason::Late { task: at.task, finish: at.interval.end, deadline }),
+        Some(at) => Err(Shortcoming::Late { task: at.task, finish: at.interval.end, deadline }),
         None => Ok(()),
     }
 }

@@ -88,7 +88,7 @@ pub fn report_size(tasks: &TasksSpec, domain: &DomainSpec, at: &Cursor<'_>, erro
 
 /// The nodes that one job may use.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Domain {
+pub struct TaskDomain {
     /// By node: how many times slower than the fastest type it is.
     pub slower: Vec<f64>,
     /// By node: when its owner leaves it free.
@@ -96,7 +96,7 @@ pub struct Domain {
 }
 
 /// Draws nodes for `dag` and their owners' tasks during `interval`.
-pub fn draw_domain(spec: &DomainSpec, dag: &Dag, interval: Interval, streams: &Streams) -> Domain {
+pub fn draw_domain(spec: &DomainSpec, dag: &Dag, interval: Interval, streams: &Streams) -> TaskDomain {
     let count = match spec.nodes {
         NodeCount::Total(count) => count.get(),
         NodeCount::PerTier { each } => each.get() * depth(dag).max(1),
@@ -107,7 +107,7 @@ pub fn draw_domain(spec: &DomainSpec, dag: &Dag, interval: Interval, streams: &S
         let timeline = fill(interval, spec.occupancy.get(), &spec.local_length, &mut stream);
         timeline.free_within(interval).collect()
     };
-    Domain { slower: slower.collect(), free: (0..count).map(free).collect() }
+    TaskDomain { slower: slower.collect(), free: (0..count).map(free).collect() }
 }
 
 /// How long a task of `volume` takes on a node that is `slower` times slower than the fastest of `spec`.

@@ -2,7 +2,7 @@
 
 use super::bounds::{Speeds, Spreads, WholeLengths};
 use super::price_of;
-use super::slots::World;
+use super::slots::SlotWorld;
 use crate::language::Draw;
 use crate::language::{Count, NonNegative, Positive, Within};
 use crate::model::{Interval, Node, SlotList, Timeline};
@@ -70,7 +70,7 @@ record! {
 const ATTEMPTS: u32 = 10_000;
 
 /// Draws nodes, puts local tasks on them and returns what is left free.
-pub fn draw_environment(spec: &EnvironmentSpec, streams: &Streams) -> Result<World, UnitsError> {
+pub fn draw_environment(spec: &EnvironmentSpec, streams: &Streams) -> Result<SlotWorld, UnitsError> {
     let mut features = streams.stream("nodes");
     let bounds = Interval::new(Time::ZERO, Time::from_units(spec.interval.get() as i64));
     let mut nodes = Vec::with_capacity(spec.nodes.get() as usize);
@@ -89,7 +89,7 @@ pub fn draw_environment(spec: &EnvironmentSpec, streams: &Streams) -> Result<Wor
         timelines.push(draw_schedule(&spec.load, bounds, streams.member("local", index)));
     }
     let slots = SlotList::from_timelines(&timelines, bounds);
-    Ok(World { nodes, slots })
+    Ok(SlotWorld { nodes, slots })
 }
 
 /// A node's free time after its owner's tasks at the level of load that is drawn for it.

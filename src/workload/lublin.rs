@@ -105,7 +105,7 @@ impl Lublin {
             clock.push(libm::exp(gap(&mut gaps)));
         }
         let work: f64 = records.iter().map(|record| (record.runtime * record.allocated) as f64).sum();
-        let cycle = Cycle::new();
+        let cycle = DailyCycle::new();
         // The clock of the gaps runs fast in busy hours and slowly at night; it is to show this at the last arrival.
         let wanted = cycle.passed(work / (f64::from(self.nodes) * self.load));
         let scale = wanted / shorten(&mut clock, wanted, &mut streams.stream("longest gaps"));
@@ -197,12 +197,12 @@ fn normal(stream: &mut Stream) -> f64 {
 }
 
 /// How fast jobs arrive at each hour of the day, relative to the day's mean.
-struct Cycle {
+struct DailyCycle {
     /// What has passed of a day's arrivals at the end of each half-hour; the whole day is [`DAY`].
     passed: [f64; 48],
 }
 
-impl Cycle {
+impl DailyCycle {
     /// Quiet nights, a steep morning, the peak before two in the afternoon, a slow evening.
     fn new() -> Self {
         let mut passed = [0.0; 48];
@@ -375,7 +375,7 @@ mod tests {
 
     #[test]
     fn the_clock_of_the_gaps_can_be_read_both_ways() {
-        let cycle = Cycle::new();
+        let cycle = DailyCycle::new();
         for step in 0..2000 {
             let time = f64::from(step) * 97.3;
             assert!((cycle.when(cycle.passed(time)) - time).abs() < 1e-6 * (1.0 + time));

@@ -26,7 +26,7 @@ mod time_unit;
 mod utility;
 mod world;
 
-pub use domain::{Domain, DomainSpec, NodeCount, draw_domain, estimate, report_size};
+pub use domain::{DomainSpec, NodeCount, TaskDomain, draw_domain, estimate, report_size};
 pub use environment::{EnvironmentSpec, LoadSpec, draw_environment};
 pub use files::{Files, LogSetting};
 pub use flow::{ArrivalSpec, GlobalFlowSpec, ListedJob, ListedJobs, LogLimits, WorkSpec};
@@ -38,7 +38,7 @@ pub use lublin::Lublin;
 pub use market::MarketSpec;
 pub use owners::OwnerTask;
 pub use runtime::RuntimeRule;
-pub use slots::{SlotsSpec, World, draw_slots};
+pub use slots::{SlotWorld, SlotsSpec, draw_slots};
 pub use task_file::{FileTask, TaskFileError, read_dot, read_tasks, read_wfcommons};
 pub use tasks::{Extent, FileSpec, InputSpec, LayeredSpec, ListedSpec, TaskSpec, TasksSpec, is_graphviz, work};
 pub use time_unit::{known_seconds, seconds_per_unit};

@@ -36,7 +36,7 @@ record! {
 
 /// Nodes and when they are free.
 #[derive(Debug, Clone)]
-pub struct World {
+pub struct SlotWorld {
     /// The nodes, by their id.
     pub nodes: Vec<Node>,
     /// The free slots on them.
@@ -44,7 +44,7 @@ pub struct World {
 }
 
 /// Draws a world of slots, each on a node of its own.
-pub fn draw_slots(spec: &SlotsSpec, mut stream: Stream) -> Result<World, UnitsError> {
+pub fn draw_slots(spec: &SlotsSpec, mut stream: Stream) -> Result<SlotWorld, UnitsError> {
     let count = draw_count(&spec.count, &mut stream);
     let mut nodes = Vec::with_capacity(count);
     let mut slots = Vec::with_capacity(count);
@@ -65,5 +65,5 @@ pub fn draw_slots(spec: &SlotsSpec, mut stream: Stream) -> Result<World, UnitsEr
         slots.push(Slot { node: NodeId(index as u32), interval: Interval::new(start, end) });
     }
     let slots = SlotList::new(slots).unwrap_or_default();
-    Ok(World { nodes, slots })
+    Ok(SlotWorld { nodes, slots })
 }

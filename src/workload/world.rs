@@ -146,7 +146,7 @@ fn draw_flow(
         let user = first_user + below(&mut streams.terms, flow.users.get()) as u32;
         let max_price = Price::from_f64(flow.max_price.sample(&mut streams.terms))?;
         let patience = flow.patience.as_ref().map(|patience| patience.sample(&mut streams.terms));
-        let Work { nodes, length, min_performance, workflow, time } =
+        let DrawnWork { nodes, length, min_performance, workflow, time } =
             draw_work(&flow.work, spec, index as u64, &mut streams)?;
         let name = format!("{}-{}", flow.name, index + 1);
         let tasks = workflow.as_ref().map_or(1, |dag| dag.tasks().len() + dag.edges().len());
@@ -207,7 +207,7 @@ fn deadline(job: &str, submit: Time, patience: Option<f64>, time: Span) -> Resul
 }
 
 /// What a job has to do.
-struct Work {
+struct DrawnWork {
     nodes: usize,
     length: Span,
     min_performance: Performance,
@@ -216,18 +216,23 @@ struct Work {
     time: Span,
 }
 
-fn draw_work(work: &WorkSpec, spec: &GridSpec<'_>, index: u64, streams: &mut FlowStreams) -> Result<Work, DrawError> {
+fn draw_work(
+    work: &WorkSpec,
+    spec: &GridSpec<'_>,
+    index: u64,
+    streams: &mut FlowStreams,
+) -> Result<DrawnWork, DrawError> {
     match work {
         // Neither is drawn job by job.
         WorkSpec::Log { .. } | WorkSpec::Listed(_) => {
             let (length, min_performance) = (Span::from_ticks(1), Performance::from_units(1));
-            Ok(Work { nodes: 1, length, min_performance, workflow: None, time: length })
+            Ok(DrawnWork { nodes: 1, length, min_performance, workflow: None, time: length })
         }
         WorkSpec::Rigid { nodes, length, min_performance } => {
             let nodes = draw_count(nodes, &mut streams.work).max(1);
             let length = draw_span(length, &mut streams.work)?.max(Span::from_ticks(1));
             let min_performance = Performance::from_f64(min_performance.sample(&mut streams.work))?;
-            Ok(Work { nodes, length, min_performance, workflow: None, time: length })
+            Ok(DrawnWork { nodes, length, min_performance, workflow: None, time: length })
         }
         WorkSpec::Workflow { tasks, nodes, interval_factor, min_performance } => {
             let nodes = draw_count(nodes, &mut streams.work).max(1);
@@ -245,7 +250,7 @@ fn draw_work(work: &WorkSpec, spec: &GridSpec<'_>, index: u64, streams: &mut Flo
             };
             let refusal = |error| DrawError::Job { job: format!("job {}", index + 1), field: "window", error };
             let length = Span::from_f64(length).map_err(refusal)?.max(Span::from_ticks(1));
-            Ok(Work { nodes, length, min_performance, workflow: Some(dag), time })
+            Ok(DrawnWork { nodes, length, min_performance, workflow: Some(dag), time })
         }
     }
 }

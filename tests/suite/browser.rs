@@ -6,7 +6,7 @@
 use gridloom::language::Source;
 use gridloom::report::{artefacts, reproduction};
 use gridloom::reproduction::{ENTRIES, Reproduced};
-use gridloom::study::{Mark, Outcome, Results, Schedule, ScheduleBar, Silent, Usage, load_study, run};
+use gridloom::study::{Mark, NoProgress, Outcome, Results, Schedule, ScheduleBar, Usage, load_study, run};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
@@ -209,7 +209,7 @@ fn a_report_is_whole_on_desktops_and_phones_by_day_and_night_and_loads_nothing()
             domains: [(name: "a", nodes: 3, owners: [(gap: Exponential(mean: 2), length: Uniform(low: 0.5, high: 3))])],
         ),
     )"#;
-    let outcome = run(&load_study(&Source::new("small.ron", text), &[]).unwrap(), &Silent).unwrap();
+    let outcome = run(&load_study(&Source::new("small.ron", text), &[]).unwrap(), &NoProgress).unwrap();
     let night = "--blink-settings=preferredColorScheme=0";
     for (dark, flags) in [(false, ["--window-size=1280,900", ""]), (true, ["--window-size=390,844", night])] {
         let flags: Vec<&str> = flags.into_iter().filter(|flag| !flag.is_empty()).collect();
@@ -260,7 +260,7 @@ fn the_overview_of_a_reproduction_is_whole_on_desktops_and_phones_and_by_keyboar
     for name in ["amp-example", "multicriteria-model-i", "multicriteria-model-ii"] {
         let entry = ENTRIES.iter().find(|entry| entry.name == name).unwrap();
         let study = entry.study(true).unwrap();
-        let outcome = run(&study, &Silent).unwrap();
+        let outcome = run(&study, &NoProgress).unwrap();
         works.push(Reproduced::new(entry, study.scenario().clone(), outcome));
     }
     let files = reproduction::artefacts(&works, true).unwrap();

@@ -5,7 +5,7 @@ use flate2::write::GzEncoder;
 use gridloom::language::{Source, load};
 use gridloom::rng::Streams;
 use gridloom::study::Experiment;
-use gridloom::study::{Silent, Study, load_study, run};
+use gridloom::study::{NoProgress, Study, load_study, run};
 use gridloom::units::Performance;
 use gridloom::workload::{DrawError, draw_tasks};
 use gridloom::workload::{ListedJob, TasksSpec, WorkSpec};
@@ -106,7 +106,7 @@ fn what_a_log_loses_is_said_by_run_and_by_check_as_by_replay() {
                  1 wider than the machine, left out; 1 more than 18 fields, the rest ignored";
     let late = "log.swf: 1 of 4 jobs are submitted after the horizon and take no part";
     assert_eq!(study.notes(), [FAULTS, rules, late]);
-    assert_eq!(run(&study, &Silent).unwrap().notes, [FAULTS, rules, late]);
+    assert_eq!(run(&study, &NoProgress).unwrap().notes, [FAULTS, rules, late]);
     let checked = gridloom(folder.path(), &["check", "s.ron"]);
     let said = String::from_utf8(checked.stderr).unwrap();
     assert!(checked.status.success() && said.contains(FAULTS) && said.contains(rules), "{said}");

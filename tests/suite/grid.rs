@@ -10,7 +10,7 @@ use gridloom::rng::Streams;
 use gridloom::sim::{Ending, Event, GridRules, GridTrace, Reason, simulate_grid};
 use gridloom::study::kinds::Grid;
 use gridloom::study::{Experiment, Scenario};
-use gridloom::study::{Outcome, Silent, load_study};
+use gridloom::study::{NoProgress, Outcome, load_study};
 use gridloom::units::Span;
 use gridloom::workload::{DrawError, GridWorld, draw_grid};
 use proptest::prelude::*;
@@ -264,10 +264,10 @@ fn jobs_and_workflows_come_from_files_and_results_repeat_without_them() {
     let expected = [(0.0, 2, 10.0, 0.5), (1.0, 1, 10.0, 1.0), (120.0, 1, 10.0, 0.1)];
     assert_eq!(logged.into_iter().map(minutes).collect::<Vec<_>>(), expected, "the one that never ran is left out");
     assert!(world.jobs.iter().any(|job| job.workflow.as_ref().is_some_and(|dag| dag.tasks().len() == 2)));
-    let first = gridloom::study::run(&study, &Silent).unwrap();
+    let first = gridloom::study::run(&study, &NoProgress).unwrap();
     let again = load_study(&Source::new("", first.scenario.clone()), &[]).unwrap_or_else(|report| panic!("{report}"));
     assert_eq!(first.notes, ["log.swf: of 4 jobs: 1 no runtime (cancelled before start), left out"]);
-    let repeated = gridloom::study::run(&again, &Silent).unwrap();
+    let repeated = gridloom::study::run(&again, &NoProgress).unwrap();
     assert!(repeated == Outcome { notes: Vec::new(), ..first }, "what is listed is run as what was read");
     let report = read("missing.swf").unwrap_err().to_string();
     assert!(report.contains("experiment.flows[0].work.path") && report.contains("can't be read"), "{report}");
@@ -318,7 +318,7 @@ fn the_exported_trace_tells_the_same_story_as_the_numbers() {
         flows: [(name: \"f\", arrivals: Load(load: 0.5), work: Rigid(nodes: 2, length: Uniform(low: 4, high: 12)), max_price: 3)],
         metascheduler: (period: 5, interval: 60), policies: [Easy], actual: Uniform(low: 0.5, high: 1.2)))";
     let study = load_study(&Source::new("traced.ron", text), &[]).unwrap_or_else(|report| panic!("{report}"));
-    let outcome = gridloom::study::run(&study, &Silent).unwrap();
+    let outcome = gridloom::study::run(&study, &NoProgress).unwrap();
     let file = |name: &str| {
         let (_, bytes) = outcome.files.iter().find(|(file, _)| file == name).unwrap();
         String::from_utf8(bytes.clone()).unwrap()

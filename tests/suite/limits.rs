@@ -4,7 +4,7 @@ use gridloom::engine::{Limits, Stop};
 use gridloom::language::{Source, load};
 use gridloom::rng::Streams;
 use gridloom::study::{Experiment, Scenario};
-use gridloom::study::{RunError, Silent, load_study, run};
+use gridloom::study::{NoProgress, RunError, load_study, run};
 use gridloom::workload::draw_grid_within;
 use proptest::prelude::*;
 use std::fmt::Write;
@@ -35,7 +35,7 @@ fn refusal(text: &str) -> String {
 
 fn outcome(text: &str) -> Result<(), RunError> {
     let study = load_study(&Source::new("h.ron", text.to_string()), &[]).unwrap_or_else(|report| panic!("{report}"));
-    run(&study, &Silent).map(|_| ())
+    run(&study, &NoProgress).map(|_| ())
 }
 
 #[track_caller]
@@ -182,7 +182,7 @@ fn limits_leave_results_as_they_are() {
     let rows = |limits: &str| {
         let text = grid(&[("limits", limits)]);
         let study = load_study(&Source::new("h.ron", text), &[]).unwrap_or_else(|report| panic!("{report}"));
-        run(&study, &Silent).unwrap().results.rows
+        run(&study, &NoProgress).unwrap().results.rows
     };
     assert_eq!(rows(""), rows("events: 1000000000, memory: 100000000000"));
 }
@@ -307,7 +307,7 @@ proptest! {
         let experiment = replaced(KINDS[kind], &changes);
         let text = format!("(name: \"x\", limits: (events: 20000, memory: 10000000), experiment: {experiment})");
         if let Ok(study) = load_study(&Source::new("x.ron", text), &[]) {
-            let _ = run(&study, &Silent);
+            let _ = run(&study, &NoProgress);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Multicriteria brokers: the published examples, bad input, reservations, and repeatability.
 
 use gridloom::language::read_source;
-use gridloom::study::{Outcome, Silent, Study, load_study, run};
+use gridloom::study::{NoProgress, Outcome, Study, load_study, run};
 use std::path::Path;
 
 fn load(file: &str, overrides: &[&str]) -> Result<Study, String> {
@@ -13,7 +13,7 @@ fn load(file: &str, overrides: &[&str]) -> Result<Study, String> {
 
 fn outcome(file: &str, overrides: &[&str]) -> Outcome {
     let study = load(file, overrides).unwrap_or_else(|report| panic!("{report}"));
-    run(&study, &Silent).unwrap_or_else(|error| panic!("{file}: {error}"))
+    run(&study, &NoProgress).unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
 fn value(outcome: &Outcome, series: &str, metric: &str) -> f64 {

@@ -14,7 +14,7 @@ use flate2::write::GzEncoder;
 use gridloom::engine::Stop;
 use gridloom::language::{Describe, Parts, Source, VariantEntry, load};
 use gridloom::rng::{Stream, below};
-use gridloom::study::{Experiment, Scenario, Watch, load_study, run};
+use gridloom::study::{Experiment, Progress, Scenario, load_study, run};
 use gridloom::workload::swf::{Header, Limits, Log, Record, write};
 use gridloom::workload::{FileTask, TaskFileError, read_dot, read_wfcommons};
 use std::io::Write;
@@ -239,7 +239,7 @@ struct Impatient {
     stop: Stop,
 }
 
-impl Watch for Impatient {
+impl Progress for Impatient {
     fn expect(&self, _: u64) {}
     fn advance(&self) {}
     fn stop(&self) -> &Stop {

@@ -9,7 +9,7 @@ use gridloom::policy::{Acts, Brokered, Decision, FirstWindow, Policy, PolicyErro
 use gridloom::rng::{Stream, Streams};
 use gridloom::sim::{Event, GridEntry, GridError, GridRules, GridTrace, Observer, observe_grid, simulate_grid};
 use gridloom::study::kinds::Grid;
-use gridloom::study::{GridMetric, NotTaken, Silent, load_study, run};
+use gridloom::study::{GridMetric, NoProgress, NotTaken, load_study, run};
 use gridloom::units::{Span, Time};
 use gridloom::workload::{GridWorld, draw_grid};
 
@@ -132,7 +132,7 @@ fn cycles_whose_limit_is_out_of_reach_are_counted_for_policies_with_limits() {
     let unmet = |length: &str| {
         let text = text.replace("LENGTH", length);
         let study = load_study(&Source::new("unmet.ron", text), &[]).unwrap_or_else(|report| panic!("{report}"));
-        let rows = run(&study, &Silent).unwrap().results.rows;
+        let rows = run(&study, &NoProgress).unwrap().results.rows;
         let of = rows.into_iter().filter(|row| row.metric == "cycles whose limit could not be met");
         of.map(|row| (row.series, row.mean)).collect::<Vec<_>>()
     };
@@ -235,7 +235,7 @@ fn a_program_runs_a_policy_and_a_metric_of_its_own() {
     let study = study.with_policy(LastFirst).unwrap().with_metric(Waited).unwrap();
     let again = study.clone().with_policy(LastFirst).unwrap_err();
     assert_eq!(again, NotTaken::Repeated("last first".into()));
-    let outcome = run(&study, &Silent).unwrap();
+    let outcome = run(&study, &NoProgress).unwrap();
     let of = |series: &str, metric: &str| {
         let mut rows = outcome.results.rows.iter();
         rows.find(|row| row.series == series && row.metric == metric).map(|row| (row.mean, row.n))
@@ -246,7 +246,7 @@ fn a_program_runs_a_policy_and_a_metric_of_its_own() {
     assert!((difference - (own.0 - easy.0)).abs() < 1e-9);
     assert!(outcome.notes.iter().any(|note| note.starts_with("last first comes from outside")), "{:?}", outcome.notes);
     // The same again, to the last bit.
-    assert_eq!(run(&study, &Silent).unwrap().results, outcome.results);
+    assert_eq!(run(&study, &NoProgress).unwrap().results, outcome.results);
 }
 
 #[test]

@@ -7,7 +7,7 @@ mod plain;
 
 use gridloom::check::check_replay;
 use gridloom::queueing::{Order, Policy, Queue, RigidJob};
-use gridloom::sim::{Instants, Placement, replay};
+use gridloom::sim::{Instants, ReplayPlacement, replay};
 use gridloom::units::{Span, Time};
 use proptest::prelude::*;
 
@@ -20,7 +20,7 @@ fn job(submit: i64, processors: u32, estimate: i64, runtime: i64) -> RigidJob {
     }
 }
 
-fn placements(jobs: &[RigidJob], nodes: u32, queue: impl Into<Queue>, instants: Instants) -> Vec<Placement> {
+fn placements(jobs: &[RigidJob], nodes: u32, queue: impl Into<Queue>, instants: Instants) -> Vec<ReplayPlacement> {
     let queue = queue.into();
     let placements = replay(jobs, nodes, queue, instants).unwrap();
     check_replay(jobs, nodes, queue, &placements).unwrap();

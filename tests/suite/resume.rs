@@ -5,7 +5,7 @@ use gridloom::language::Source;
 use gridloom::metrics::Estimate;
 use gridloom::report::{Earlier, KeptReplications};
 use gridloom::study::{
-    Checkpoint, Observations, Point, Row, RunError, Silent, Study, Watch, load_study, run, run_or_resume,
+    Checkpoint, NoProgress, Observations, Point, Progress, Row, RunError, Study, load_study, run, run_or_resume,
 };
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -36,7 +36,7 @@ impl Impatient {
     }
 }
 
-impl Watch for Impatient {
+impl Progress for Impatient {
     fn expect(&self, _: u64) {}
     fn advance(&self) {
         if self.left.fetch_sub(1, Ordering::Relaxed) == 1 {
@@ -61,12 +61,12 @@ fn run_for(study: &Study, target: &Path, enough: u64) -> u64 {
 fn a_resumed_run_ends_with_the_bytes_of_one_that_was_not_interrupted() {
     let (study, folder) = (study(), tempfile::tempdir().unwrap());
     let target = folder.path().join("swept");
-    let whole = run(&study, &Silent).unwrap();
+    let whole = run(&study, &NoProgress).unwrap();
     for enough in [1, 2, 4, 7, 11] {
         run_for(&study, &target, enough);
     }
     let kept = KeptReplications::open(&target, Earlier::Use).unwrap();
-    let resumed = run_or_resume(&study, &Silent, &kept).unwrap();
+    let resumed = run_or_resume(&study, &NoProgress, &kept).unwrap();
     // Files are made from the outcome alone, so equal outcomes are equal bytes.
     assert_eq!(resumed, whole);
     // What was finished could be used: the rows of the points are there as a table.
@@ -106,14 +106,14 @@ fn finished_replications_are_not_run_again_and_those_of_another_experiment_are()
     let ran = |study: &Study| {
         let kept = KeptReplications::open(&target, Earlier::Use).unwrap();
         let counting = Counting(&kept, AtomicU64::new(0));
-        let outcome = run_or_resume(study, &Silent, &counting).unwrap();
+        let outcome = run_or_resume(study, &NoProgress, &counting).unwrap();
         (counting.1.load(Ordering::Relaxed), outcome)
     };
     // The first replication of each point is always run, since what is shown of it is not kept.
     let (again, resumed) = ran(&study);
     let shown = 5;
     assert!(again <= 15 - kept + shown && again < 15, "{again} of 15 were run although {kept} were kept");
-    assert_eq!(resumed, run(&study, &Silent).unwrap());
+    assert_eq!(resumed, run(&study, &NoProgress).unwrap());
     assert_eq!(ran(&study_with(&["seed=9".into()])).0, 15, "another seed is another world");
     let refused = KeptReplications::open(&target, Earlier::Refuse).unwrap_err().to_string();
     assert!(refused.contains("swept.points") && refused.contains("--resume"), "{refused}");
@@ -126,20 +126,20 @@ fn more_replications_go_on_from_those_that_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     let target = folder.path().join("swept");
     let kept = KeptReplications::open(&target, Earlier::Use).unwrap();
-    run_or_resume(&study(), &Silent, &kept).unwrap();
+    run_or_resume(&study(), &NoProgress, &kept).unwrap();
     kept.flush().unwrap();
     let more = study_with(&["replications=5".into()]);
     let kept = KeptReplications::open(&target, Earlier::Use).unwrap();
     let counting = Counting(&kept, AtomicU64::new(0));
-    let extended = run_or_resume(&more, &Silent, &counting).unwrap();
+    let extended = run_or_resume(&more, &NoProgress, &counting).unwrap();
     // Two new worlds and the first one for each of five points.
     assert_eq!(counting.1.load(Ordering::Relaxed), 15);
-    assert_eq!(extended, run(&more, &Silent).unwrap());
+    assert_eq!(extended, run(&more, &NoProgress).unwrap());
 }
 
 #[test]
 fn every_row_can_be_computed_from_the_observations() {
-    let outcome = run(&study(), &Silent).unwrap();
+    let outcome = run(&study(), &NoProgress).unwrap();
     let (_, bytes) = outcome.files.iter().find(|(name, _)| name == "observations.csv.gz").unwrap();
     let mut table = csv::Reader::from_reader(flate2::read::GzDecoder::new(&bytes[..]));
     let mut observed: BTreeMap<[String; 4], Vec<f64>> = BTreeMap::new();
@@ -167,7 +167,7 @@ fn a_sweep_over_texts_makes_series_of_its_values() {
         metascheduler: (period: 2, interval: 30), policies: [Easy]),
         sweeps: [(name: \"search\", field: \"experiment.metascheduler.search\", values: [\"Alp\", \"Amp(budget_factor: 0.4)\"], label: \"Search\", metrics: [\"jobs finished\"])])";
     let study = load_study(&Source::new("swept.ron", text), &[]).unwrap_or_else(|report| panic!("{report}"));
-    let outcome = run(&study, &Silent).unwrap();
+    let outcome = run(&study, &NoProgress).unwrap();
     let finished = |series: &str| {
         let of = |row: &&gridloom::study::Row| row.experiment == "search" && row.metric == "jobs finished";
         outcome.results.rows.iter().filter(of).find(|row| row.series == series).map(|row| (row.mean, row.x)).unwrap()
@@ -179,5 +179,5 @@ fn a_sweep_over_texts_makes_series_of_its_values() {
     let report = load_study(&Source::new("swept.ron", mixed), &[]).unwrap_err().to_string();
     assert!(report.contains("sweeps[0].values[1]"), "{report}");
     let again = load_study(&Source::new("", outcome.scenario.clone()), &[]).unwrap_or_else(|report| panic!("{report}"));
-    assert_eq!(run(&again, &Silent).unwrap(), outcome);
+    assert_eq!(run(&again, &NoProgress).unwrap(), outcome);
 }

@@ -1,7 +1,7 @@
 //! Queues and optimised batches on the same worlds.
 
 use gridloom::language::read_source;
-use gridloom::study::{Row, Silent, load_study, run};
+use gridloom::study::{NoProgress, Row, load_study, run};
 use std::path::Path;
 
 fn rows(overrides: &[&str]) -> Result<Vec<Row>, String> {
@@ -10,7 +10,7 @@ fn rows(overrides: &[&str]) -> Result<Vec<Row>, String> {
     let overrides: Vec<String> =
         ["replications=30", "sweeps=[]"].iter().chain(overrides).map(|&one| one.into()).collect();
     let study = load_study(&source, &overrides).map_err(|report| report.to_string())?;
-    Ok(run(&study, &Silent).map_err(|error| error.to_string())?.results.rows)
+    Ok(run(&study, &NoProgress).map_err(|error| error.to_string())?.results.rows)
 }
 
 fn mean(rows: &[Row], series: &str, metric: &str) -> f64 {

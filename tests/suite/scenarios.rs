@@ -2,7 +2,7 @@
 
 use gridloom::language::{Source, read_source};
 use gridloom::study::Experiment;
-use gridloom::study::{Silent, load_study, run};
+use gridloom::study::{NoProgress, load_study, run};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -39,7 +39,7 @@ fn every_scenario_runs_and_every_published_value_finds_its_row_and_every_axis_ha
         let source = read_source(&path).unwrap_or_else(|report| panic!("{report}"));
         let overrides = quick(&source);
         let study = load_study(&source, &overrides).unwrap_or_else(|report| panic!("{report}"));
-        let outcome = run(&study, &Silent).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let outcome = run(&study, &NoProgress).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         assert!(!outcome.results.rows.is_empty());
         let judged = outcome.results.rows.iter().filter(|row| row.verdict.is_some()).count();
         assert_eq!(judged, study.scenario().published.len(), "{}", path.display());
@@ -84,7 +84,7 @@ fn an_experiment_in_which_nothing_succeeds_still_has_results() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios").join(file);
         let source = read_source(&path).unwrap_or_else(|report| panic!("{report}"));
         let study = load_study(&source, &overrides.map(String::from)).unwrap_or_else(|report| panic!("{report}"));
-        let outcome = run(&study, &Silent).unwrap_or_else(|error| panic!("{file}: {error}"));
+        let outcome = run(&study, &NoProgress).unwrap_or_else(|error| panic!("{file}: {error}"));
         gridloom::report::artefacts(&outcome).unwrap_or_else(|error| panic!("{file}: {error}"));
     }
 }

@@ -2,8 +2,8 @@
 
 use gridloom::language::Source;
 use gridloom::queueing::Policy;
-use gridloom::sim::{Instants, Rules};
-use gridloom::study::{MOST_BARS, Outcome, ReplaySpec, Silent, Usage, load_study, run, run_replay};
+use gridloom::sim::{Instants, LogRules};
+use gridloom::study::{MOST_BARS, NoProgress, Outcome, ReplaySpec, Usage, load_study, run, run_replay};
 use gridloom::workload::swf::Log;
 use std::fmt::Write;
 
@@ -29,9 +29,9 @@ fn replayed(jobs: usize) -> Outcome {
         nodes: 100,
         queue: Policy::Easy.into(),
         instants: Instants::Batch,
-        rules: Rules::default(),
+        rules: LogRules::default(),
     };
-    run_replay(&Log::read(log.as_bytes()).unwrap(), &spec, &Silent).unwrap()
+    run_replay(&Log::read(log.as_bytes()).unwrap(), &spec, &NoProgress).unwrap()
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn the_bars_of_a_grid_add_up_to_its_utilisation_and_none_overlap() {
             ],
         ),
     )"#;
-    let outcome = run(&load_study(&Source::new("small.ron", text), &[]).unwrap(), &Silent).unwrap();
+    let outcome = run(&load_study(&Source::new("small.ron", text), &[]).unwrap(), &NoProgress).unwrap();
     let schedule = &outcome.schedules[0];
     assert_eq!(schedule.nodes.len(), 10);
     assert_eq!((schedule.nodes[6].as_str(), schedule.nodes[7].as_str()), ("a-7", "b-1"));

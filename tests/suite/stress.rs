@@ -4,7 +4,7 @@
 
 use gridloom::language::Source;
 use gridloom::report::{Artefacts, artefacts};
-use gridloom::study::{Silent, load_study, run};
+use gridloom::study::{NoProgress, load_study, run};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -37,7 +37,7 @@ type Files = BTreeMap<String, Vec<u8>>;
 /// The files that a run must leave, made without any other process.
 fn expected(scenario: &str, seed: u64) -> Files {
     let study = load_study(&Source::new("s.ron", scenario), &[format!("seed={seed}")]);
-    let outcome = run(&study.unwrap_or_else(|report| panic!("{report}")), &Silent).unwrap();
+    let outcome = run(&study.unwrap_or_else(|report| panic!("{report}")), &NoProgress).unwrap();
     let files: Artefacts = artefacts(&outcome).unwrap();
     files.names().map(|name| (name.to_string(), files.get(name).unwrap().to_vec())).collect()
 }

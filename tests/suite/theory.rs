@@ -1,7 +1,7 @@
 //! Scenarios that queueing theory has an answer to.
 
 use gridloom::language::Source;
-use gridloom::study::{Row, Silent, load_study, run};
+use gridloom::study::{NoProgress, Row, load_study, run};
 
 fn rows(arrivals: &str, length: &str) -> Vec<Row> {
     let text = format!(
@@ -11,7 +11,7 @@ fn rows(arrivals: &str, length: &str) -> Vec<Row> {
             metascheduler: (period: 2000, interval: 2000), policies: [ApplicationOnly]))"
     );
     let study = load_study(&Source::new("queue.ron", text), &[]).unwrap_or_else(|report| panic!("{report}"));
-    run(&study, &Silent).unwrap().results.rows
+    run(&study, &NoProgress).unwrap().results.rows
 }
 
 /// The mean and the half-width of a metric of the whole run.
@@ -42,7 +42,7 @@ fn the_load_of_a_flow_reckons_with_the_longest_job() {
         flows: [(name: \"f\", arrivals: Load(load: 0.5), work: Rigid(nodes: 1, length: LogNormal(log_mean: 6, log_sd: 2.3)), max_price: 1000)],
         metascheduler: (period: 2000000, interval: 2000000), policies: [ApplicationOnly]))";
     let study = load_study(&Source::new("queue.ron", text), &[]).unwrap_or_else(|report| panic!("{report}"));
-    let rows = run(&study, &Silent).unwrap().results.rows;
+    let rows = run(&study, &NoProgress).unwrap().results.rows;
     let (mean, ci95) = estimate(&rows, "load forecast");
     assert!((mean - 0.5).abs() <= ci95 && ci95 < 0.05, "{mean} ± {ci95}");
 }

@@ -5,7 +5,7 @@ use gridloom::engine::Stop;
 use gridloom::model::{CostLimit, Interval, JobId, Node, NodeId, Request, Slot, SlotList, Window};
 use gridloom::policy::{Decision, FirstWindow, Policy, View, Waiting, Why};
 use gridloom::search::{
-    Alp, Amp, ByCriterion, Criterion, Finder, Offers, Takes, WindowSearch, budget, find_alternatives,
+    Alp, Amp, ByCriterion, Finder, Offers, Takes, WindowCriterion, WindowSearch, budget, find_alternatives,
 };
 use gridloom::units::{Money, Performance, Power, Price, Span, Time};
 use gridloom::workload::RuntimeRule;
@@ -95,28 +95,28 @@ fn cost(world: &World, window: &Window) -> Money {
 }
 
 /// What a criterion makes least.
-fn measure(world: &World, window: &Window, criterion: Criterion) -> i64 {
+fn measure(world: &World, window: &Window, criterion: WindowCriterion) -> i64 {
     let spans = window.slots().iter().map(|slot| slot.interval.span());
     match criterion {
-        Criterion::EarliestStart => window.start().ticks(),
-        Criterion::EarliestFinish => window.finish().ticks(),
-        Criterion::MinCost => cost(world, window).ticks(),
-        Criterion::MinRuntime => window.time().ticks(),
-        Criterion::MinProcessorTime => spans.map(Span::ticks).sum(),
-        Criterion::MinPower => {
+        WindowCriterion::EarliestStart => window.start().ticks(),
+        WindowCriterion::EarliestFinish => window.finish().ticks(),
+        WindowCriterion::MinCost => cost(world, window).ticks(),
+        WindowCriterion::MinRuntime => window.time().ticks(),
+        WindowCriterion::MinProcessorTime => spans.map(Span::ticks).sum(),
+        WindowCriterion::MinPower => {
             let slots = window.slots().iter();
             slots.map(|slot| (world.nodes[slot.node.index()].power * slot.interval.span()).ticks()).sum()
         }
     }
 }
 
-const CRITERIA: [Criterion; 6] = [
-    Criterion::EarliestStart,
-    Criterion::EarliestFinish,
-    Criterion::MinCost,
-    Criterion::MinRuntime,
-    Criterion::MinProcessorTime,
-    Criterion::MinPower,
+const CRITERIA: [WindowCriterion; 6] = [
+    WindowCriterion::EarliestStart,
+    WindowCriterion::EarliestFinish,
+    WindowCriterion::MinCost,
+    WindowCriterion::MinRuntime,
+    WindowCriterion::MinProcessorTime,
+    WindowCriterion::MinPower,
 ];
 
 proptest! {
@@ -174,7 +174,7 @@ proptest! {
         let offers = Offers { nodes: &world.nodes, slots: &slots, rule: world.rule };
         let mut windows = all_windows(&world, &request);
         windows.retain(|window| cost(&world, window) <= budget(&request, factor));
-        for criterion in [Criterion::MinProcessorTime, Criterion::MinPower] {
+        for criterion in [WindowCriterion::MinProcessorTime, WindowCriterion::MinPower] {
             let rank = |window: &Window| (measure(&world, window, criterion), window.start(), cost(&world, window));
             let found = ByCriterion { criterion, budget_factor: factor }.find_window(&offers, &request);
             prop_assert_eq!(found.as_ref().map(rank), windows.iter().map(rank).min(), "{:?}", criterion);
@@ -383,7 +383,8 @@ fn among_windows_alike_lower_nodes_win_even_if_their_slots_begin_later() {
     for (window, criterion) in found(&world, &asking(2, 4, 9)).into_iter().skip(2).zip(CRITERIA) {
         let window = window.expect("two nodes are free");
         let nodes: Vec<u32> = window.slots().iter().map(|slot| slot.node.0).collect();
-        if matches!(criterion, Criterion::MinCost | Criterion::MinProcessorTime | Criterion::MinPower) {
+        if matches!(criterion, WindowCriterion::MinCost | WindowCriterion::MinProcessorTime | WindowCriterion::MinPower)
+        {
             assert_eq!((window.start(), nodes), (Time::from_units(5), vec![0, 2]), "{criterion:?}");
         }
     }

@@ -9,11 +9,11 @@ use gridloom::language::{Source, read_source};
 use gridloom::model::{Interval, NodeId, TaskId};
 use gridloom::rng::Streams;
 use gridloom::sim::{PlannedJob, execute};
-use gridloom::study::{Silent, Study, load_study, run};
+use gridloom::study::{NoProgress, Study, load_study, run};
 use gridloom::units::{Money, Span, Time};
 use gridloom::workflow::chains::{critical_chains, critical_length, longest_chain};
 use gridloom::workflow::{
-    Exact, Failure, Obstacle, Placement, Plan, PlanProblem, Strategy, Transfers, exact, heft, list, plan,
+    ExactPlan, Failure, Obstacle, Placement, Plan, PlanProblem, Strategy, Transfers, exact, heft, list, plan,
 };
 use proptest::prelude::{Strategy as _, any, prop, prop_assert, prop_assert_eq, proptest};
 use proptest::test_runner::Config;
@@ -25,9 +25,9 @@ fn by_critical_jobs(problem: &PlanProblem<'_>) -> Result<Plan, Failure> {
 
 fn best(problem: &PlanProblem<'_>) -> Option<Plan> {
     match exact(problem, 20_000_000).unwrap() {
-        Exact::Best(plan) => Some(plan),
-        Exact::Impossible => None,
-        Exact::GaveUp => panic!("small jobs are searched to the end"),
+        ExactPlan::Best(plan) => Some(plan),
+        ExactPlan::Impossible => None,
+        ExactPlan::GaveUp => panic!("small jobs are searched to the end"),
     }
 }
 
@@ -157,7 +157,7 @@ fn from_file(name: &str, content: &str) -> Result<Study, String> {
 #[test]
 fn a_job_in_a_file_becomes_a_list_in_the_scenario_that_a_run_leaves() {
     let study = from_file("job.dot", "digraph { a [size=8]; b [size=4]; a -> b [size=6] }").unwrap();
-    let outcome = run(&study, &Silent).unwrap();
+    let outcome = run(&study, &NoProgress).unwrap();
     let finish = outcome.results.rows.iter().find(|row| row.metric == "finish").unwrap();
     // a takes 8 / 4, its data 6 / 2 and b 4 / 4; both types cost the same here, so that the fast one is taken.
     assert_eq!(finish.mean, 6.0);

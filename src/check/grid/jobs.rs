@@ -8,7 +8,7 @@ use crate::workload::GridWorld;
 use crate::workload::RuntimeRule;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stage {
+enum CheckedStage {
     Unborn,
     Queued,
     Placed,
@@ -27,7 +27,7 @@ struct TaskStory {
 
 #[derive(Debug, Clone)]
 struct Story {
-    stage: Stage,
+    stage: CheckedStage,
     tasks: Vec<TaskStory>,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Jobs<'w> {
 
 impl<'w> Jobs<'w> {
     pub(super) fn new(world: &'w GridWorld, rule: RuntimeRule, limit: CostLimit) -> Self {
-        let unborn = Story { stage: Stage::Unborn, tasks: Vec::new() };
+        let unborn = Story { stage: CheckedStage::Unborn, tasks: Vec::new() };
         Self { world, rule, limit, stories: vec![unborn; world.jobs.len()] }
     }
 
@@ -49,10 +49,10 @@ impl<'w> Jobs<'w> {
             Event::Submitted(job) => {
                 let due = self.world.jobs[job.index()].arrival;
                 broken.require(time == due, || format!("{job} is submitted at {time}, not at {due}"));
-                self.step(time, job, &[Stage::Unborn], Stage::Queued, broken);
+                self.step(time, job, &[CheckedStage::Unborn], CheckedStage::Queued, broken);
             }
             Event::Held(piece, _, price) => {
-                self.step(time, piece.job, &[Stage::Queued, Stage::Placed], Stage::Placed, broken);
+                self.step(time, piece.job, &[CheckedStage::Queued, CheckedStage::Placed], CheckedStage::Placed, broken);
                 let story = self.task(piece);
                 // An overrun reserves more for the task that runs; a task that lost its place begins anew elsewhere.
                 if story.started.is_none() {
@@ -67,14 +67,16 @@ impl<'w> Jobs<'w> {
                 self.inputs(time, piece, broken);
             }
             Event::Ended(piece, ending) => self.ended(time, piece, ending, broken),
-            Event::Postponed(job) => self.step(time, job, &[Stage::Queued, Stage::Placed], Stage::Queued, broken),
+            Event::Postponed(job) => {
+                self.step(time, job, &[CheckedStage::Queued, CheckedStage::Placed], CheckedStage::Queued, broken)
+            }
             Event::Finished(job) => {
-                self.step(time, job, &[Stage::Placed], Stage::Finished, broken);
+                self.step(time, job, &[CheckedStage::Placed], CheckedStage::Finished, broken);
                 self.finished(time, job, broken);
                 self.stories[job.index()].tasks = Vec::new();
             }
             Event::GaveUp(job, reason) => {
-                self.step(time, job, &[Stage::Queued, Stage::Placed], Stage::Failed, broken);
+                self.step(time, job, &[CheckedStage::Queued, CheckedStage::Placed], CheckedStage::Failed, broken);
                 let deadline = self.world.jobs[job.index()].request.deadline;
                 let arrival = self.world.jobs[job.index()].arrival;
                 let is_due = deadline.is_some_and(|deadline| time == deadline.max(arrival));
@@ -86,11 +88,11 @@ impl<'w> Jobs<'w> {
         }
     }
 
-    fn step(&mut self, time: Time, job: JobId, from: &[Stage], to: Stage, broken: &mut Broken) {
+    fn step(&mut self, time: Time, job: JobId, from: &[CheckedStage], to: CheckedStage, broken: &mut Broken) {
         let story = &mut self.stories[job.index()];
         broken
             .require(from.contains(&story.stage), || format!("{job} turns from {:?} to {to:?} at {time}", story.stage));
-        if to != story.stage && to != Stage::Finished {
+        if to != story.stage && to != CheckedStage::Finished {
             story.tasks = Vec::new();
         }
         story.stage = to;
@@ -200,25 +202,25 @@ impl<'w> Jobs<'w> {
     /// Whether a job waits in the queue, and so without a place.
     pub(super) fn is_queued(&self, job: JobId) -> bool {
         let story = &self.stories[job.index()];
-        story.stage == Stage::Queued && story.tasks.is_empty()
+        story.stage == CheckedStage::Queued && story.tasks.is_empty()
     }
 
     /// The jobs that have a place.
     pub(super) fn placed(&self) -> impl Iterator<Item = JobId> + '_ {
-        let placed = |(_, story): &(usize, &Story)| story.stage == Stage::Placed;
+        let placed = |(_, story): &(usize, &Story)| story.stage == CheckedStage::Placed;
         self.stories.iter().enumerate().filter(placed).map(|(index, _)| JobId(index as u32))
     }
 
     pub(super) fn ledger(&self) -> Ledger {
         let mut ledger = Ledger::default();
         for story in &self.stories {
-            ledger.submitted += u64::from(story.stage != Stage::Unborn);
+            ledger.submitted += u64::from(story.stage != CheckedStage::Unborn);
             match story.stage {
-                Stage::Unborn => {}
-                Stage::Queued => ledger.queued += 1,
-                Stage::Placed => ledger.placed += 1,
-                Stage::Finished => ledger.finished += 1,
-                Stage::Failed => ledger.failed += 1,
+                CheckedStage::Unborn => {}
+                CheckedStage::Queued => ledger.queued += 1,
+                CheckedStage::Placed => ledger.placed += 1,
+                CheckedStage::Finished => ledger.finished += 1,
+                CheckedStage::Failed => ledger.failed += 1,
             }
         }
         ledger

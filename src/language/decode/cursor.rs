@@ -47,12 +47,12 @@ impl<'t> Cursor<'t> {
             _ => &[],
         };
         let node = fields.iter().find(|field| field.name.text == name).map_or(self.node, |field| &field.value);
-        self.step(node, Step::Field(name))
+        self.step(node, PathStep::Field(name))
     }
 
     /// One of the fields here.
     pub(super) fn entry(&self, field: &'t Field) -> Self {
-        self.step(&field.value, Step::Field(&field.name.text))
+        self.step(&field.value, PathStep::Field(&field.name.text))
     }
 
     /// The element `index` of the list here; when there is none, the place is that of the list.
@@ -66,10 +66,10 @@ impl<'t> Cursor<'t> {
 
     /// The element `index` of a list, `node`.
     pub(super) fn item(&self, index: usize, node: &'t Node) -> Self {
-        self.step(node, Step::Index(index))
+        self.step(node, PathStep::Index(index))
     }
 
-    fn step(&self, node: &'t Node, step: Step<'t>) -> Self {
+    fn step(&self, node: &'t Node, step: PathStep<'t>) -> Self {
         let path = Path(Some(Rc::new(Link { parent: self.path.clone(), step })));
         Self { node, path, is_inside: false }
     }
@@ -121,11 +121,11 @@ pub struct Path<'t>(Option<Rc<Link<'t>>>);
 #[derive(Debug)]
 struct Link<'t> {
     parent: Path<'t>,
-    step: Step<'t>,
+    step: PathStep<'t>,
 }
 
 #[derive(Debug)]
-enum Step<'t> {
+enum PathStep<'t> {
     Field(&'t str),
     Index(usize),
 }
@@ -136,8 +136,8 @@ impl fmt::Display for Path<'_> {
         let mut path = String::new();
         for link in links.iter().rev() {
             match link.step {
-                Step::Field(name) => push_field(&mut path, name),
-                Step::Index(index) => push_index(&mut path, index),
+                PathStep::Field(name) => push_field(&mut path, name),
+                PathStep::Index(index) => push_index(&mut path, index),
             }
         }
         f.write_str(&path)

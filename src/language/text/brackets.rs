@@ -1,6 +1,6 @@
 //! Brackets are matched before anything else is read, so that one wrong bracket is one error.
 
-use super::lexer::{Bracket, Kind, Token};
+use super::lexer::{Bracket, Token, TokenKind};
 use crate::language::diagnose::Errors;
 use crate::language::source::Span;
 
@@ -22,12 +22,13 @@ pub(super) struct Balanced {
 
 /// Matches brackets and reports those that can't be; nothing is left when they nest too deeply.
 pub(super) fn balance(tokens: &[Token], source: u32, errors: &mut Errors) -> Balanced {
-    let opening = tokens.iter().filter(|token| matches!(token.kind, Kind::Open(_))).count();
-    let closing = tokens.iter().filter(|token| matches!(token.kind, Kind::Close(_))).count();
-    let mut work = Work { out: Balanced { is_sound: true, ..Balanced::default() }, open: Vec::new(), source, errors };
+    let opening = tokens.iter().filter(|token| matches!(token.kind, TokenKind::Open(_))).count();
+    let closing = tokens.iter().filter(|token| matches!(token.kind, TokenKind::Close(_))).count();
+    let mut work =
+        BracketWork { out: Balanced { is_sound: true, ..Balanced::default() }, open: Vec::new(), source, errors };
     for &token in tokens {
         match token.kind {
-            Kind::Open(bracket) => {
+            TokenKind::Open(bracket) => {
                 work.open.push((work.out.tokens.len(), bracket));
                 work.out.push(token);
                 if work.open.len() > DEPTH_LIMIT {
@@ -36,13 +37,13 @@ pub(super) fn balance(tokens: &[Token], source: u32, errors: &mut Errors) -> Bal
                     return Balanced::default();
                 }
             }
-            Kind::Close(bracket) => match work.open.last() {
+            TokenKind::Close(bracket) => match work.open.last() {
                 Some(&(_, open)) if open == bracket => work.close(token),
                 // As many closing brackets as opening ones: none is missing, this one is of the wrong kind.
                 Some(&(index, open)) if opening == closing => {
                     let wrong = format!("`{}` is closed by `{}`", shape(open).0, shape(bracket).1);
                     work.report(index, wrong, format!("close it with `{}`", shape(open).1));
-                    work.close(Token { kind: Kind::Close(open), ..token });
+                    work.close(Token { kind: TokenKind::Close(open), ..token });
                 }
                 _ => match work.open.iter().rposition(|&(_, open)| open == bracket) {
                     Some(depth) => {
@@ -71,7 +72,7 @@ impl Balanced {
     }
 }
 
-struct Work<'a> {
+struct BracketWork<'a> {
     out: Balanced,
     /// The opening brackets that still wait: their index and kind.
     open: Vec<(usize, Bracket)>,
@@ -79,7 +80,7 @@ struct Work<'a> {
     errors: &'a mut Errors,
 }
 
-impl Work<'_> {
+impl BracketWork<'_> {
     fn span(&self, token: Token) -> Span {
         Span { source: self.source, start: token.start, end: token.end }
     }
@@ -110,7 +111,7 @@ impl Work<'_> {
         }
         while let Some(&(index, bracket)) = self.open[depth..].last() {
             self.out.unclosed.push(index);
-            self.close(Token { kind: Kind::Close(bracket), start: at, end: at });
+            self.close(Token { kind: TokenKind::Close(bracket), start: at, end: at });
         }
     }
 }

@@ -7,14 +7,14 @@ use crate::language::source::{Span, shorten};
 /// A smallest piece of text that means something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Token {
-    pub kind: Kind,
+    pub kind: TokenKind,
     pub start: u32,
     pub end: u32,
 }
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum TokenKind {
     Open(Bracket),
     Close(Bracket),
     Comma,
@@ -138,17 +138,17 @@ impl<'a> Lexer<'a> {
     }
 
     /// The token at a character that is not blank.
-    fn token(&mut self) -> Kind {
+    fn token(&mut self) -> TokenKind {
         let first = self.peek().unwrap_or(' ');
         let single = match first {
-            '(' => Kind::Open(Bracket::Round),
-            ')' => Kind::Close(Bracket::Round),
-            '[' => Kind::Open(Bracket::Square),
-            ']' => Kind::Close(Bracket::Square),
-            '{' => Kind::Open(Bracket::Curly),
-            '}' => Kind::Close(Bracket::Curly),
-            ',' => Kind::Comma,
-            ':' => Kind::Colon,
+            '(' => TokenKind::Open(Bracket::Round),
+            ')' => TokenKind::Close(Bracket::Round),
+            '[' => TokenKind::Open(Bracket::Square),
+            ']' => TokenKind::Close(Bracket::Square),
+            '{' => TokenKind::Open(Bracket::Curly),
+            '}' => TokenKind::Close(Bracket::Curly),
+            ',' => TokenKind::Comma,
+            ':' => TokenKind::Colon,
             '"' => return self.quoted_text(),
             '\'' => return self.character(),
             '0'..='9' | '+' | '-' => return self.number(),
@@ -162,17 +162,17 @@ impl<'a> Lexer<'a> {
     }
 
     /// Reports characters that mean nothing; two that other languages use are taken for what they mean there.
-    fn unexpected(&mut self, first: char) -> Kind {
+    fn unexpected(&mut self, first: char) -> TokenKind {
         let start = self.at;
         self.at += first.len_utf8();
         match first {
             '=' => {
                 self.error(start, self.at, "`=` means nothing here", "write `name: value`");
-                Kind::Colon
+                TokenKind::Colon
             }
             ';' => {
                 self.error(start, self.at, "`;` means nothing here", "write `,`");
-                Kind::Comma
+                TokenKind::Comma
             }
             _ => {
                 self.skip_while(|c| {
@@ -180,24 +180,24 @@ impl<'a> Lexer<'a> {
                 });
                 let found = shorten(&self.text[start..self.at], 20);
                 self.error(start, self.at, format!("`{found}` means nothing here"), "remove it");
-                Kind::Bad
+                TokenKind::Bad
             }
         }
     }
 
-    fn word(&mut self) -> Kind {
+    fn word(&mut self) -> TokenKind {
         let start = self.at;
         self.skip_while(is_word_part);
         if matches!(&self.text[start..self.at], "b" | "br") && matches!(self.peek(), Some('"' | '\'')) {
             self.error(start, self.at, "text takes no prefix", "remove it");
             let _ = self.token();
-            return Kind::Bad;
+            return TokenKind::Bad;
         }
-        Kind::Word
+        TokenKind::Word
     }
 
     /// A maximal run of what numbers are made of: a malformed number is one error, not several.
-    fn number(&mut self) -> Kind {
+    fn number(&mut self) -> TokenKind {
         let start = self.at;
         self.skip_while(|c| matches!(c, '+' | '-'));
         let is_hexadecimal = self.rest().starts_with("0x");
@@ -209,7 +209,7 @@ impl<'a> Lexer<'a> {
         });
         let run = &self.text[start..self.at];
         if literal::number(run).is_some() {
-            return Kind::Number;
+            return TokenKind::Number;
         }
         self.error(
             start,
@@ -217,10 +217,10 @@ impl<'a> Lexer<'a> {
             format!("`{}` is not a number", shorten(run, 40)),
             "write, for example, 12 or -0.5 or 1e3",
         );
-        Kind::Bad
+        TokenKind::Bad
     }
 
-    fn quoted_text(&mut self) -> Kind {
+    fn quoted_text(&mut self) -> TokenKind {
         let start = self.at;
         let mut is_escaped = false;
         let end = self.closing(start + 1, |c| {
@@ -232,7 +232,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// `r"..."`, `r#"..."#` with any number of `#`, or `r#word`.
-    fn raw(&mut self) -> Kind {
+    fn raw(&mut self) -> TokenKind {
         let start = self.at;
         self.at += 1;
         let hashes_start = self.at;
@@ -253,11 +253,11 @@ impl<'a> Lexer<'a> {
             }
             Some(c) if hashes == 1 && is_raw_word_part(c) => {
                 self.skip_while(is_raw_word_part);
-                Kind::Word
+                TokenKind::Word
             }
             _ => {
                 self.error(start, self.at, "this is neither text nor a name", "write text in quotes");
-                Kind::Bad
+                TokenKind::Bad
             }
         }
     }
@@ -272,11 +272,11 @@ impl<'a> Lexer<'a> {
         rest[..end].find(&mut closes).map(|length| from + length)
     }
 
-    fn end_text(&mut self, start: usize, end: Option<usize>, mark: &str) -> Kind {
+    fn end_text(&mut self, start: usize, end: Option<usize>, mark: &str) -> TokenKind {
         match end {
             Some(end) => {
                 self.at = end;
-                Kind::Text
+                TokenKind::Text
             }
             None => {
                 self.at = start;
@@ -286,13 +286,13 @@ impl<'a> Lexer<'a> {
                     self.error(start, self.at, "this text has no end", format!("end it with `{mark}`"));
                 }
                 self.text_stays_on_line = true;
-                Kind::Bad
+                TokenKind::Bad
             }
         }
     }
 
     /// `'a'` or an escape such as `'\n'`; the longest escape is `'\u{10FFFF}'`.
-    fn character(&mut self) -> Kind {
+    fn character(&mut self) -> TokenKind {
         let start = self.at;
         let inside = &self.text[start + 1..];
         let (first, escape) = (inside.chars().next(), inside.starts_with('\\'));
@@ -302,13 +302,13 @@ impl<'a> Lexer<'a> {
         match end {
             Some((length, '\'')) => {
                 self.at = start + 1 + length + 1;
-                Kind::Character
+                TokenKind::Character
             }
             _ => {
                 self.at = start + 1;
                 self.skip_while(is_word_part);
                 self.error(start, self.at, "this apostrophe opens no character", "write text in double quotes");
-                Kind::Bad
+                TokenKind::Bad
             }
         }
     }

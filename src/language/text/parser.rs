@@ -1,7 +1,7 @@
 //! Tokens to a tree. What can't be read is reported, becomes poison, and reading goes on with the next field or element.
 
 use super::brackets::{Balanced, shape};
-use super::lexer::{Bracket, Kind, Token};
+use super::lexer::{Bracket, Token, TokenKind};
 use super::literal;
 use super::tree::{Body, Field, Group, Node, Value, Word};
 use crate::language::diagnose::Errors;
@@ -53,7 +53,7 @@ impl<'a> Parser<'a> {
         self.balanced.tokens.get(self.at).copied()
     }
 
-    fn kind(&self, ahead: usize) -> Option<Kind> {
+    fn kind(&self, ahead: usize) -> Option<TokenKind> {
         self.balanced.tokens.get(self.at + ahead).map(|token| token.kind)
     }
 
@@ -67,7 +67,7 @@ impl<'a> Parser<'a> {
 
     /// Reports the next token as none that could stand here, unless it has been reported already.
     fn unexpected(&mut self, wanted: &str) {
-        if let Some(token) = self.peek().filter(|token| token.kind != Kind::Bad) {
+        if let Some(token) = self.peek().filter(|token| token.kind != TokenKind::Bad) {
             let found = shorten(self.slice(token), 40);
             let span = self.span(token.start, token.end);
             self.errors.add(span, "", format!("`{found}` is unexpected here"), format!("there should be {wanted}"));
@@ -75,11 +75,11 @@ impl<'a> Parser<'a> {
     }
 
     fn starts_value(&self) -> bool {
-        !matches!(self.kind(0), None | Some(Kind::Comma | Kind::Colon | Kind::Close(_)))
+        !matches!(self.kind(0), None | Some(TokenKind::Comma | TokenKind::Colon | TokenKind::Close(_)))
     }
 
     fn starts_field(&self) -> bool {
-        matches!((self.kind(0), self.kind(1)), (Some(Kind::Word | Kind::Text), Some(Kind::Colon)))
+        matches!((self.kind(0), self.kind(1)), (Some(TokenKind::Word | TokenKind::Text), Some(TokenKind::Colon)))
     }
 
     /// Passes over tokens before index `end`, whole brackets at a time, until one where reading can go on.
@@ -87,7 +87,7 @@ impl<'a> Parser<'a> {
         while self.at < end && !can_go_on(self) {
             let last = (self.balanced.partner[self.at] as usize).max(self.at);
             while self.at <= last {
-                if let Some(token) = self.peek().filter(|token| token.kind == Kind::Text) {
+                if let Some(token) = self.peek().filter(|token| token.kind == TokenKind::Text) {
                     self.lost.extend(literal::text(self.slice(token)).ok());
                 }
                 self.at += 1;
@@ -97,19 +97,19 @@ impl<'a> Parser<'a> {
 
     /// The value that begins with `token`, the next one; [`Self::starts_value`] holds.
     fn value(&mut self, token: Token) -> Node {
-        if let Kind::Open(bracket) = token.kind {
+        if let TokenKind::Open(bracket) = token.kind {
             return self.brackets(token, bracket);
         }
         let slice = self.slice(token);
         let span = self.span(token.start, token.end);
         self.at += 1;
         let value = match token.kind {
-            Kind::Number => literal::number(slice).unwrap_or(Value::Poison),
-            Kind::Text => literal::text(slice).map(Value::Text).unwrap_or_else(|bad| self.bad_escape(token, bad)),
-            Kind::Character => {
+            TokenKind::Number => literal::number(slice).unwrap_or(Value::Poison),
+            TokenKind::Text => literal::text(slice).map(Value::Text).unwrap_or_else(|bad| self.bad_escape(token, bad)),
+            TokenKind::Character => {
                 literal::character(slice).map(Value::Character).unwrap_or_else(|bad| self.bad_escape(token, bad))
             }
-            Kind::Word => return self.word(token),
+            TokenKind::Word => return self.word(token),
             _ => Value::Poison,
         };
         Node::new(value, span)
@@ -136,8 +136,8 @@ impl<'a> Parser<'a> {
         }
         let name = Some(self.name(token));
         match self.peek() {
-            Some(open) if open.kind == Kind::Open(Bracket::Round) => self.group(name, token.start),
-            Some(open) if open.kind == Kind::Open(Bracket::Curly) => {
+            Some(open) if open.kind == TokenKind::Open(Bracket::Round) => self.group(name, token.start),
+            Some(open) if open.kind == TokenKind::Open(Bracket::Curly) => {
                 let (place, right) = (self.span(open.start, open.end), format!("write `{slice}(...)`"));
                 self.errors.add(place, "", format!("`{slice}` can't be followed by a curly bracket"), right);
                 let end = self.at + 1;
@@ -183,7 +183,7 @@ impl<'a> Parser<'a> {
 
     /// The node of a pair of brackets, of which the opening one is next, with what `read` makes of the inside.
     fn enclosed(&mut self, start: u32, bracket: Bracket, read: impl FnOnce(&mut Self, usize) -> (Value, bool)) -> Node {
-        debug_assert_eq!(self.kind(0), Some(Kind::Open(bracket)));
+        debug_assert_eq!(self.kind(0), Some(TokenKind::Open(bracket)));
         let (open, close) = (self.at, self.balanced.partner[self.at] as usize);
         self.at += 1;
         let is_unclosed = self.balanced.unclosed.binary_search(&open).is_ok();
@@ -199,7 +199,7 @@ impl<'a> Parser<'a> {
     fn has_colon_before(&self, close: usize) -> bool {
         let mut at = self.at;
         while at < close {
-            if self.balanced.tokens[at].kind == Kind::Colon {
+            if self.balanced.tokens[at].kind == TokenKind::Colon {
                 return true;
             }
             at = (self.balanced.partner[at] as usize).max(at) + 1;
@@ -219,7 +219,7 @@ impl<'a> Parser<'a> {
         let mut is_complete = true;
         while self.at < close {
             let before = self.at;
-            if self.kind(0) != Some(Kind::Comma) {
+            if self.kind(0) != Some(TokenKind::Comma) {
                 let read = entry(self, close);
                 is_complete &= read.is_some();
                 entries.extend(read);
@@ -228,11 +228,11 @@ impl<'a> Parser<'a> {
             }
             match self.kind(0) {
                 _ if self.at >= close => (),
-                Some(Kind::Comma) => self.at += 1,
-                Some(kind) if self.at > before && kind != Kind::Bad && starts_entry(self) => {
+                Some(TokenKind::Comma) => self.at += 1,
+                Some(kind) if self.at > before && kind != TokenKind::Bad && starts_entry(self) => {
                     let Token { kind, end, .. } = self.balanced.tokens[self.at - 1];
                     // A missing value has been told of, and a text without an end may have taken the comma.
-                    if matches!(kind, Kind::Colon | Kind::Bad) {
+                    if matches!(kind, TokenKind::Colon | TokenKind::Bad) {
                         continue;
                     }
                     self.errors.add(self.span(end, end), "", "a comma is missing here", "write `,` between values");
@@ -243,8 +243,8 @@ impl<'a> Parser<'a> {
                     }
                     is_complete = false;
                     self.at += usize::from(self.at == before);
-                    self.skip(close, |parser| parser.kind(0) == Some(Kind::Comma) || parser.starts_field());
-                    self.at += usize::from(self.kind(0) == Some(Kind::Comma) && self.at < close);
+                    self.skip(close, |parser| parser.kind(0) == Some(TokenKind::Comma) || parser.starts_field());
+                    self.at += usize::from(self.kind(0) == Some(TokenKind::Comma) && self.at < close);
                 }
             }
         }
@@ -261,7 +261,7 @@ impl<'a> Parser<'a> {
     fn map_entry(&mut self, close: usize) -> Option<(Node, Node)> {
         let token = self.peek().filter(|_| self.starts_value())?;
         let key = self.value(token);
-        if self.at >= close || self.kind(0) != Some(Kind::Colon) {
+        if self.at >= close || self.kind(0) != Some(TokenKind::Colon) {
             self.errors.add(key.span, "", "a colon is missing after this", "write `key: value`");
             return None;
         }
@@ -293,8 +293,8 @@ impl<'a> Parser<'a> {
     fn field(&mut self, close: usize) -> Option<Field> {
         let token = self.peek()?;
         let name = match token.kind {
-            Kind::Word => self.name(token),
-            Kind::Text if self.starts_field() => {
+            TokenKind::Word => self.name(token),
+            TokenKind::Text if self.starts_field() => {
                 let span = self.span(token.start, token.end);
                 let text = literal::text(self.slice(token)).ok()?;
                 self.errors.add(
@@ -307,16 +307,16 @@ impl<'a> Parser<'a> {
             }
             _ if self.starts_value() => {
                 let span = self.span(token.start, token.end);
-                if token.kind != Kind::Bad {
+                if token.kind != TokenKind::Bad {
                     self.errors.add(span, "", "a value has no field name", "write `name: value`");
                 }
-                self.skip(close, |parser| parser.kind(0) == Some(Kind::Comma) || parser.starts_field());
+                self.skip(close, |parser| parser.kind(0) == Some(TokenKind::Comma) || parser.starts_field());
                 return None;
             }
             _ => return None,
         };
         self.at += 1;
-        if self.kind(0) == Some(Kind::Colon) {
+        if self.kind(0) == Some(TokenKind::Colon) {
             self.at += 1;
         } else {
             let wrong = format!("a colon is missing after `{}`", shorten(&name.text, 40));

@@ -1,19 +1,19 @@
 //! The metascheduler's cycle.
 
 use super::execution::Planned;
-use super::grid::{Grid, GridError};
+use super::grid::{GridError, GridState};
 use super::journal::Event;
 use super::site::Site;
-use super::{CYCLES, Step};
+use super::{CYCLES, GridStep};
 use crate::engine::Kernel;
 use crate::model::{Interval, Job, JobId, NodeId, NotFree, Slot, SlotList};
 use crate::policy::{Acts, Decision, Policy, PolicyError, View, Waiting, Why};
 use crate::units::Price;
 
-impl Grid<'_> {
+impl GridState<'_> {
     /// Offers the jobs that wait to the policy and reserves what it decides on. Who gets nothing goes on waiting.
-    pub(super) fn cycle(&mut self, policy: &mut dyn Policy, kernel: &mut Kernel<Step>) -> Result<(), GridError> {
-        kernel.schedule_after(self.rules.period, CYCLES, Step::Cycle)?;
+    pub(super) fn cycle(&mut self, policy: &mut dyn Policy, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
+        kernel.schedule_after(self.rules.period, CYCLES, GridStep::Cycle)?;
         self.set_prices(kernel)?;
         self.note(kernel, Event::Cycle(self.queue.len() as u32));
         if self.queue.is_empty() {
@@ -24,16 +24,16 @@ impl Grid<'_> {
     }
 
     /// Lets a policy that acts on events be asked once all that happens at this instant has happened.
-    pub(super) fn something_happened(&mut self, kernel: &mut Kernel<Step>) -> Result<(), GridError> {
+    pub(super) fn something_happened(&mut self, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
         if self.rules.acts == Acts::Events && !self.is_asked {
             self.is_asked = true;
-            kernel.schedule_at(kernel.now(), CYCLES, Step::Ask)?;
+            kernel.schedule_at(kernel.now(), CYCLES, GridStep::Ask)?;
         }
         Ok(())
     }
 
     /// Asks a policy that acts on events.
-    pub(super) fn ask(&mut self, policy: &mut dyn Policy, kernel: &mut Kernel<Step>) -> Result<(), GridError> {
+    pub(super) fn ask(&mut self, policy: &mut dyn Policy, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
         self.is_asked = false;
         if self.queue.is_empty() {
             return Ok(());
@@ -48,7 +48,7 @@ impl Grid<'_> {
         batch: &[JobId],
         why: Why,
         policy: &mut dyn Policy,
-        kernel: &mut Kernel<Step>,
+        kernel: &mut Kernel<GridStep>,
     ) -> Result<(), GridError> {
         let world = self.world;
         let waiting = |&id: &JobId| {
@@ -100,7 +100,7 @@ impl Grid<'_> {
         decision: Decision,
         batch: &[JobId],
         is_placed: &mut [bool],
-        kernel: &mut Kernel<Step>,
+        kernel: &mut Kernel<GridStep>,
     ) -> Result<(), GridError> {
         let (policy, time) = (self.rules.policy.as_str(), kernel.now());
         let refused = |what: String| GridError::Decision { policy: policy.to_string(), time, what };
@@ -153,7 +153,7 @@ impl Grid<'_> {
     }
 
     /// Lets the prices of each domain follow its use.
-    fn set_prices(&mut self, kernel: &Kernel<Step>) -> Result<(), GridError> {
+    fn set_prices(&mut self, kernel: &Kernel<GridStep>) -> Result<(), GridError> {
         let Some([elasticity, target, bound]) = self.rules.pricing else { return Ok(()) };
         for domain in &self.world.domains {
             let in_use = domain.members().filter(|node| self.sites[node.index()].occupant.is_some()).count();

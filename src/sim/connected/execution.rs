@@ -1,9 +1,9 @@
 //! Tasks of jobs: reserved, started, ended, broken off.
 
-use super::grid::{Grid, GridError, Placed, Stage, TaskState};
+use super::grid::{GridError, GridState, JobStage, PlacedTask, TaskState};
 use super::journal::{Cause, Ending, Event};
 use super::site::Occupant;
-use super::{ENDS, STARTS, Step};
+use super::{ENDS, GridStep, STARTS};
 use crate::engine::Kernel;
 use crate::model::{Interval, JobId, NodeId};
 use crate::units::{Price, Span, Time};
@@ -16,10 +16,15 @@ pub(super) struct Planned {
     pub(super) price: Price,
 }
 
-impl Grid<'_> {
+impl GridState<'_> {
     /// Reserves a place for every task of a job.
-    pub(super) fn place(&mut self, job: JobId, plan: &[Planned], kernel: &mut Kernel<Step>) -> Result<(), GridError> {
-        let placed = |planned: &Planned| Placed {
+    pub(super) fn place(
+        &mut self,
+        job: JobId,
+        plan: &[Planned],
+        kernel: &mut Kernel<GridStep>,
+    ) -> Result<(), GridError> {
+        let placed = |planned: &Planned| PlacedTask {
             node: planned.node,
             hold: planned.interval,
             held: false,
@@ -28,7 +33,7 @@ impl Grid<'_> {
             state: TaskState::Waiting,
             event: None,
         };
-        self.jobs[job.index()].stage = Stage::Placed(plan.iter().map(placed).collect());
+        self.jobs[job.index()].stage = JobStage::PlacedTask(plan.iter().map(placed).collect());
         for (task, planned) in plan.iter().enumerate() {
             self.reserve(job, task as u32, *planned, kernel)?;
         }
@@ -41,13 +46,13 @@ impl Grid<'_> {
         job: JobId,
         task: u32,
         planned: Planned,
-        kernel: &mut Kernel<Step>,
+        kernel: &mut Kernel<GridStep>,
     ) -> Result<(), GridError> {
         self.sites[planned.node.index()].hold(planned.interval, job, task)?;
         // The tasks of a rigid job start together: one event is enough.
         let starts = self.world.jobs[job.index()].workflow.is_some() || task == 0;
         let event = if starts {
-            Some(kernel.schedule_at(planned.interval.start, STARTS, Step::TaskStarts(job, task))?)
+            Some(kernel.schedule_at(planned.interval.start, STARTS, GridStep::TaskStarts(job, task))?)
         } else {
             None
         };
@@ -55,7 +60,7 @@ impl Grid<'_> {
         if let Some(old) = placed.event.take() {
             kernel.cancel(old);
         }
-        *placed = Placed {
+        *placed = PlacedTask {
             node: planned.node,
             hold: planned.interval,
             held: true,
@@ -70,7 +75,7 @@ impl Grid<'_> {
     }
 
     /// Gives back all that a task still has reserved.
-    pub(super) fn release(&mut self, job: JobId, task: u32, kernel: &mut Kernel<Step>) -> Result<(), GridError> {
+    pub(super) fn release(&mut self, job: JobId, task: u32, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
         let placed = self.tasks(job)[task as usize];
         if !placed.held {
             return Ok(());
@@ -91,7 +96,7 @@ impl Grid<'_> {
         job: JobId,
         task: u32,
         end: Time,
-        kernel: &mut Kernel<Step>,
+        kernel: &mut Kernel<GridStep>,
     ) -> Result<(), GridError> {
         let placed = self.tasks(job)[task as usize];
         let Some(freed) = self.sites[placed.node.index()].shorten(placed.hold.start, end)? else { return Ok(()) };
@@ -108,8 +113,8 @@ impl Grid<'_> {
     }
 
     /// Sets when a running task is looked at again.
-    fn end_at(&mut self, job: JobId, task: u32, end: Time, kernel: &mut Kernel<Step>) -> Result<(), GridError> {
-        let event = kernel.schedule_at(end, ENDS, Step::TaskEnds(job, task))?;
+    fn end_at(&mut self, job: JobId, task: u32, end: Time, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
+        let event = kernel.schedule_at(end, ENDS, GridStep::TaskEnds(job, task))?;
         if let Some(old) = self.tasks(job)[task as usize].event.replace(event) {
             kernel.cancel(old);
         }
@@ -117,7 +122,12 @@ impl Grid<'_> {
     }
 
     /// The reserved time of a task, or of all tasks of a rigid job, begins.
-    pub(super) fn task_starts(&mut self, job: JobId, task: u32, kernel: &mut Kernel<Step>) -> Result<(), GridError> {
+    pub(super) fn task_starts(
+        &mut self,
+        job: JobId,
+        task: u32,
+        kernel: &mut Kernel<GridStep>,
+    ) -> Result<(), GridError> {
         self.tasks(job)[task as usize].event = None;
         let group = match &self.world.jobs[job.index()].workflow {
             Some(_) => task..task + 1,
@@ -163,7 +173,7 @@ impl Grid<'_> {
     }
 
     /// A running task is done, or has come to the end of what it reserved.
-    pub(super) fn task_ends(&mut self, job: JobId, task: u32, kernel: &mut Kernel<Step>) -> Result<(), GridError> {
+    pub(super) fn task_ends(&mut self, job: JobId, task: u32, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
         self.tasks(job)[task as usize].event = None;
         let placed = self.tasks(job)[task as usize];
         let TaskState::Running(done) = placed.state else { return Ok(()) };
@@ -198,7 +208,7 @@ impl Grid<'_> {
         job: JobId,
         task: u32,
         ending: Ending,
-        kernel: &mut Kernel<Step>,
+        kernel: &mut Kernel<GridStep>,
     ) -> Result<(), GridError> {
         let piece = self.piece(job, task);
         self.sites[piece.node.index()].occupant = None;
@@ -217,14 +227,14 @@ impl Grid<'_> {
         job: JobId,
         task: u32,
         cause: Cause,
-        kernel: &mut Kernel<Step>,
+        kernel: &mut Kernel<GridStep>,
     ) -> Result<(), GridError> {
         self.stop(job, task, Ending::Broken, kernel)?;
         self.repair(job, task, cause, kernel)
     }
 
     /// Takes all places from a job; what its tasks have done is lost.
-    pub(super) fn withdraw(&mut self, job: JobId, kernel: &mut Kernel<Step>) -> Result<(), GridError> {
+    pub(super) fn withdraw(&mut self, job: JobId, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
         for task in 0..self.tasks(job).len() as u32 {
             match self.tasks(job)[task as usize].state {
                 TaskState::Running(_) => self.stop(job, task, Ending::Broken, kernel)?,

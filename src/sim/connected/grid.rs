@@ -2,7 +2,7 @@
 
 use super::journal::{Event, GridEntry, Observer, Piece, Reason};
 use super::site::Site;
-use super::{CYCLES, DEADLINES, FAILURES, OWNERS, SUBMISSIONS, Step};
+use super::{CYCLES, DEADLINES, FAILURES, GridStep, OWNERS, SUBMISSIONS};
 use crate::engine::{Handle, Kernel, LimitHit, Limits, ScheduleError, Stop, Stopped};
 use crate::model::{CostLimit, Interval, JobId, Node, NodeId, NotFree, TimelineError};
 use crate::policy::{Acts, Policy, PolicyError, RankedQueue, Why};
@@ -88,18 +88,18 @@ pub enum GridError {
 
 /// Where a job stands.
 #[derive(Debug)]
-pub(super) enum Stage {
+pub(super) enum JobStage {
     /// Not submitted yet, or done with.
     Outside,
     /// In the queue.
     Waiting,
     /// Placed: its tasks in order of their number.
-    Placed(Vec<Placed>),
+    PlacedTask(Vec<PlacedTask>),
 }
 
 /// A task that has a place.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Placed {
+pub(super) struct PlacedTask {
     pub(super) node: NodeId,
     /// What is reserved: from the planned start on; it has moved on if `held` is false.
     pub(super) hold: Interval,
@@ -123,14 +123,14 @@ pub(super) enum TaskState {
 /// A job's state.
 #[derive(Debug)]
 pub(super) struct JobState {
-    pub(super) stage: Stage,
+    pub(super) stage: JobStage,
     pub(super) attempts: u32,
     /// The start that the policy has promised it.
     pub(super) promise: Option<Time>,
     deadline: Option<Handle>,
 }
 
-pub(super) struct Grid<'w> {
+pub(super) struct GridState<'w> {
     pub(super) world: &'w GridWorld,
     pub(super) rules: &'w GridRules,
     /// Policies poll it; the kernel does so on its own.
@@ -149,7 +149,7 @@ pub(super) struct Grid<'w> {
     observer: &'w mut dyn Observer,
 }
 
-impl<'w> Grid<'w> {
+impl<'w> GridState<'w> {
     pub(super) fn new(
         world: &'w GridWorld,
         rules: &'w GridRules,
@@ -163,7 +163,7 @@ impl<'w> Grid<'w> {
         };
         let domains = world.domains.iter().enumerate();
         let domain = domains.flat_map(|(index, domain)| std::iter::repeat_n(index as u32, domain.nodes)).collect();
-        let outside = || JobState { stage: Stage::Outside, attempts: 0, promise: None, deadline: None };
+        let outside = || JobState { stage: JobStage::Outside, attempts: 0, promise: None, deadline: None };
         Self {
             world,
             rules,
@@ -180,13 +180,13 @@ impl<'w> Grid<'w> {
     }
 
     /// Each source of events schedules its next one when one comes up, so that few are pending.
-    pub(super) fn schedule_first(&mut self, kernel: &mut Kernel<Step>) -> Result<(), GridError> {
+    pub(super) fn schedule_first(&mut self, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
         for node in (0..self.nodes.len() as u32).map(NodeId) {
             self.schedule_announcement(node, 0, kernel)?;
             self.schedule_failure(node, 0, kernel)?;
         }
         self.schedule_submission(JobId(0), kernel)?;
-        kernel.schedule_at(Time::ZERO, CYCLES, Step::Cycle)?;
+        kernel.schedule_at(Time::ZERO, CYCLES, GridStep::Cycle)?;
         Ok(())
     }
 
@@ -194,11 +194,11 @@ impl<'w> Grid<'w> {
         &mut self,
         node: NodeId,
         place: u32,
-        kernel: &mut Kernel<Step>,
+        kernel: &mut Kernel<GridStep>,
     ) -> Result<(), GridError> {
         if let Some(&task) = self.announcements[node.index()].get(place as usize) {
             let announced = self.world.owners[node.index()][task as usize].announced;
-            kernel.schedule_at(announced, OWNERS, Step::Announce(node, place))?;
+            kernel.schedule_at(announced, OWNERS, GridStep::Announce(node, place))?;
         }
         Ok(())
     }
@@ -207,17 +207,17 @@ impl<'w> Grid<'w> {
         &mut self,
         node: NodeId,
         outage: u32,
-        kernel: &mut Kernel<Step>,
+        kernel: &mut Kernel<GridStep>,
     ) -> Result<(), GridError> {
         if let Some(interval) = self.world.outages[node.index()].get(outage as usize) {
-            kernel.schedule_at(interval.start, FAILURES, Step::NodeFails(node, outage))?;
+            kernel.schedule_at(interval.start, FAILURES, GridStep::NodeFails(node, outage))?;
         }
         Ok(())
     }
 
-    fn schedule_submission(&mut self, job: JobId, kernel: &mut Kernel<Step>) -> Result<(), GridError> {
+    fn schedule_submission(&mut self, job: JobId, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
         if let Some(next) = self.world.jobs.get(job.index()) {
-            kernel.schedule_at(next.arrival, SUBMISSIONS, Step::Submit(job))?;
+            kernel.schedule_at(next.arrival, SUBMISSIONS, GridStep::Submit(job))?;
         }
         Ok(())
     }
@@ -227,14 +227,14 @@ impl<'w> Grid<'w> {
         &mut self,
         job: JobId,
         policy: &mut dyn Policy,
-        kernel: &mut Kernel<Step>,
+        kernel: &mut Kernel<GridStep>,
     ) -> Result<(), GridError> {
         self.note(kernel, Event::Submitted(job));
         self.schedule_submission(JobId(job.0 + 1), kernel)?;
         if let Some(deadline) = self.world.jobs[job.index()].request.deadline {
             let passed = deadline <= kernel.now();
             let phase = if passed { SUBMISSIONS } else { DEADLINES };
-            let handle = kernel.schedule_at(deadline.max(kernel.now()), phase, Step::Deadline(job))?;
+            let handle = kernel.schedule_at(deadline.max(kernel.now()), phase, GridStep::Deadline(job))?;
             self.jobs[job.index()].deadline = Some(handle);
         }
         self.wait(job);
@@ -249,7 +249,7 @@ impl<'w> Grid<'w> {
 
     /// Puts a job into the queue by its rank.
     pub(super) fn wait(&mut self, job: JobId) {
-        self.jobs[job.index()].stage = Stage::Waiting;
+        self.jobs[job.index()].stage = JobStage::Waiting;
         let rank = self.rank(job);
         self.queue.push(job, rank);
     }
@@ -275,7 +275,7 @@ impl<'w> Grid<'w> {
     }
 
     /// A job's deadline has passed, and it is not done.
-    pub(super) fn deadline(&mut self, job: JobId, kernel: &mut Kernel<Step>) -> Result<(), GridError> {
+    pub(super) fn deadline(&mut self, job: JobId, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
         self.jobs[job.index()].deadline = None;
         let reason = if self.queue.remove(job) { Reason::Expired } else { Reason::Late };
         self.withdraw(job, kernel)?;
@@ -284,27 +284,27 @@ impl<'w> Grid<'w> {
     }
 
     /// A job leaves the grid without having been done.
-    pub(super) fn give_up(&mut self, job: JobId, reason: Reason, kernel: &mut Kernel<Step>) {
+    pub(super) fn give_up(&mut self, job: JobId, reason: Reason, kernel: &mut Kernel<GridStep>) {
         self.leave(job, kernel);
         self.note(kernel, Event::GaveUp(job, reason));
     }
 
     /// All tasks of a job are done.
-    pub(super) fn finish(&mut self, job: JobId, kernel: &mut Kernel<Step>) {
+    pub(super) fn finish(&mut self, job: JobId, kernel: &mut Kernel<GridStep>) {
         self.leave(job, kernel);
         self.note(kernel, Event::Finished(job));
     }
 
-    fn leave(&mut self, job: JobId, kernel: &mut Kernel<Step>) {
+    fn leave(&mut self, job: JobId, kernel: &mut Kernel<GridStep>) {
         let state = &mut self.jobs[job.index()];
-        state.stage = Stage::Outside;
+        state.stage = JobStage::Outside;
         if let Some(handle) = state.deadline.take() {
             kernel.cancel(handle);
         }
     }
 
     /// A collision leaves a job without a place; whether it may wait for another cycle.
-    pub(super) fn postpone(&mut self, job: JobId, kernel: &mut Kernel<Step>) -> bool {
+    pub(super) fn postpone(&mut self, job: JobId, kernel: &mut Kernel<GridStep>) -> bool {
         if self.is_exhausted(job) {
             self.give_up(job, Reason::Postponed, kernel);
             return false;
@@ -315,7 +315,7 @@ impl<'w> Grid<'w> {
     }
 
     /// Jobs of the queue that a cycle found no place for stay in it, unless they were postponed too often.
-    pub(super) fn postpone_waiting(&mut self, jobs: impl Iterator<Item = JobId>, kernel: &mut Kernel<Step>) {
+    pub(super) fn postpone_waiting(&mut self, jobs: impl Iterator<Item = JobId>, kernel: &mut Kernel<GridStep>) {
         let mut stay = Vec::new();
         for job in jobs {
             if self.is_exhausted(job) {
@@ -342,10 +342,10 @@ impl<'w> Grid<'w> {
     }
 
     /// The tasks of a job that has a place.
-    pub(super) fn tasks(&mut self, job: JobId) -> &mut [Placed] {
+    pub(super) fn tasks(&mut self, job: JobId) -> &mut [PlacedTask] {
         match &mut self.jobs[job.index()].stage {
-            Stage::Placed(tasks) => tasks,
-            Stage::Outside | Stage::Waiting => &mut [],
+            JobStage::PlacedTask(tasks) => tasks,
+            JobStage::Outside | JobStage::Waiting => &mut [],
         }
     }
 
@@ -353,7 +353,7 @@ impl<'w> Grid<'w> {
         Piece { job, task, node: self.tasks(job)[task as usize].node }
     }
 
-    pub(super) fn note(&mut self, kernel: &Kernel<Step>, what: Event) {
+    pub(super) fn note(&mut self, kernel: &Kernel<GridStep>, what: Event) {
         self.observer.note(&GridEntry { time: kernel.now(), what });
     }
 }

@@ -23,7 +23,7 @@ use crate::model::{JobId, NodeId};
 use crate::policy::Policy;
 use crate::units::{Span, Time};
 use crate::workload::GridWorld;
-use grid::Grid;
+use grid::GridState;
 
 /// The order of what happens at one instant.
 const ENDS: Phase = Phase(0);
@@ -36,7 +36,7 @@ const STARTS: Phase = Phase(6);
 
 /// What the kernel is to bring about.
 #[derive(Debug, Clone, Copy)]
-enum Step {
+enum GridStep {
     TaskEnds(JobId, u32),
     Deadline(JobId),
     NodeFails(NodeId, u32),
@@ -72,23 +72,23 @@ pub fn observe_grid(
     observer: &mut dyn Observer,
 ) -> Result<(), GridError> {
     let mut kernel = Kernel::obeying(stop).with_most(rules.limits.events);
-    let mut grid = Grid::new(world, rules, stop, observer);
+    let mut grid = GridState::new(world, rules, stop, observer);
     grid.schedule_first(&mut kernel)?;
     // The run is half-open, as all intervals are: what happens at its end is outside.
     let last = world.end - Span::from_ticks(1);
     let ended = kernel.run_until(last.max(Time::ZERO), |kernel, step| {
         match step {
-            Step::TaskEnds(job, task) => grid.task_ends(job, task, kernel)?,
-            Step::Deadline(job) => grid.deadline(job, kernel)?,
-            Step::NodeFails(node, outage) => grid.node_fails(node, outage, kernel)?,
-            Step::NodeReturns(node, outage) => grid.node_returns(node, outage, kernel)?,
-            Step::Announce(node, place) => grid.announce(node, place, kernel)?,
-            Step::OwnerStarts(node, task) => grid.owner_starts(node, task, kernel)?,
-            Step::OwnerEnds(node, task) => grid.owner_ends(node, task, kernel)?,
-            Step::Submit(job) => grid.submit(job, policy, kernel)?,
-            Step::Cycle => return grid.cycle(policy, kernel),
-            Step::Ask => return grid.ask(policy, kernel),
-            Step::TaskStarts(job, task) => return grid.task_starts(job, task, kernel),
+            GridStep::TaskEnds(job, task) => grid.task_ends(job, task, kernel)?,
+            GridStep::Deadline(job) => grid.deadline(job, kernel)?,
+            GridStep::NodeFails(node, outage) => grid.node_fails(node, outage, kernel)?,
+            GridStep::NodeReturns(node, outage) => grid.node_returns(node, outage, kernel)?,
+            GridStep::Announce(node, place) => grid.announce(node, place, kernel)?,
+            GridStep::OwnerStarts(node, task) => grid.owner_starts(node, task, kernel)?,
+            GridStep::OwnerEnds(node, task) => grid.owner_ends(node, task, kernel)?,
+            GridStep::Submit(job) => grid.submit(job, policy, kernel)?,
+            GridStep::Cycle => return grid.cycle(policy, kernel),
+            GridStep::Ask => return grid.ask(policy, kernel),
+            GridStep::TaskStarts(job, task) => return grid.task_starts(job, task, kernel),
         }
         grid.something_happened(kernel)
     })?;

@@ -1,20 +1,25 @@
 //! Owners' tasks and failures: what a plan has to give way to.
 
-use super::grid::{Grid, GridError, TaskState};
+use super::grid::{GridError, GridState, TaskState};
 use super::journal::{Cause, Ending, Event};
 use super::site::Occupant;
-use super::{ENDS, FAILURES, OWNERS, Step};
+use super::{ENDS, FAILURES, GridStep, OWNERS};
 use crate::engine::Kernel;
 use crate::model::{Interval, JobId, NodeId};
 
-impl Grid<'_> {
+impl GridState<'_> {
     /// An owner says when a task will run. The time is taken from whoever has reserved it.
-    pub(super) fn announce(&mut self, node: NodeId, place: u32, kernel: &mut Kernel<Step>) -> Result<(), GridError> {
+    pub(super) fn announce(
+        &mut self,
+        node: NodeId,
+        place: u32,
+        kernel: &mut Kernel<GridStep>,
+    ) -> Result<(), GridError> {
         self.schedule_announcement(node, place + 1, kernel)?;
         let task = self.announcements[node.index()][place as usize];
         let interval = self.world.owners[node.index()][task as usize].interval;
         self.note(kernel, Event::Announced(node, task));
-        kernel.schedule_at(interval.start, OWNERS, Step::OwnerStarts(node, task))?;
+        kernel.schedule_at(interval.start, OWNERS, GridStep::OwnerStarts(node, task))?;
         // First all make room, then each looks for another place, so that nobody takes the owner's time again.
         let victims = self.sites[node.index()].overlapping(interval);
         for &(_, hold) in &victims {
@@ -34,7 +39,7 @@ impl Grid<'_> {
         job: JobId,
         task: u32,
         interval: Interval,
-        kernel: &mut Kernel<Step>,
+        kernel: &mut Kernel<GridStep>,
     ) -> Result<(), GridError> {
         let placed = self.tasks(job)[task as usize];
         match placed.state {
@@ -44,7 +49,7 @@ impl Grid<'_> {
     }
 
     /// What a task does whose time an owner has taken: one that runs goes on until the owner starts.
-    fn yield_to_owner(&mut self, job: JobId, task: u32, kernel: &mut Kernel<Step>) -> Result<(), GridError> {
+    fn yield_to_owner(&mut self, job: JobId, task: u32, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
         // The job may have lost its place meanwhile, through another of its tasks.
         let Some(&placed) = self.tasks(job).get(task as usize) else { return Ok(()) };
         match placed.state {
@@ -55,19 +60,29 @@ impl Grid<'_> {
     }
 
     /// An owner's task begins, unless the node is down.
-    pub(super) fn owner_starts(&mut self, node: NodeId, task: u32, kernel: &mut Kernel<Step>) -> Result<(), GridError> {
+    pub(super) fn owner_starts(
+        &mut self,
+        node: NodeId,
+        task: u32,
+        kernel: &mut Kernel<GridStep>,
+    ) -> Result<(), GridError> {
         if self.sites[node.index()].is_down {
             return Ok(());
         }
         let end = self.world.owners[node.index()][task as usize].interval.end;
-        let handle = kernel.schedule_at(end, ENDS, Step::OwnerEnds(node, task))?;
+        let handle = kernel.schedule_at(end, ENDS, GridStep::OwnerEnds(node, task))?;
         self.sites[node.index()].occupant = Some(Occupant::Owner(task, handle));
         self.note(kernel, Event::OwnerStarted(node, task));
         Ok(())
     }
 
     /// An owner's task ends.
-    pub(super) fn owner_ends(&mut self, node: NodeId, task: u32, kernel: &mut Kernel<Step>) -> Result<(), GridError> {
+    pub(super) fn owner_ends(
+        &mut self,
+        node: NodeId,
+        task: u32,
+        kernel: &mut Kernel<GridStep>,
+    ) -> Result<(), GridError> {
         let interval = self.world.owners[node.index()][task as usize].interval;
         let site = &mut self.sites[node.index()];
         site.occupant = None;
@@ -80,9 +95,14 @@ impl Grid<'_> {
     }
 
     /// A node goes down; what ran on it is lost.
-    pub(super) fn node_fails(&mut self, node: NodeId, outage: u32, kernel: &mut Kernel<Step>) -> Result<(), GridError> {
+    pub(super) fn node_fails(
+        &mut self,
+        node: NodeId,
+        outage: u32,
+        kernel: &mut Kernel<GridStep>,
+    ) -> Result<(), GridError> {
         let end = self.world.outages[node.index()][outage as usize].end;
-        kernel.schedule_at(end, FAILURES, Step::NodeReturns(node, outage))?;
+        kernel.schedule_at(end, FAILURES, GridStep::NodeReturns(node, outage))?;
         self.sites[node.index()].is_down = true;
         let occupant = self.sites[node.index()].occupant;
         if let Some(Occupant::Owner(task, handle)) = occupant {
@@ -105,7 +125,7 @@ impl Grid<'_> {
         &mut self,
         node: NodeId,
         outage: u32,
-        kernel: &mut Kernel<Step>,
+        kernel: &mut Kernel<GridStep>,
     ) -> Result<(), GridError> {
         self.sites[node.index()].is_down = false;
         self.note(kernel, Event::Repaired(node));

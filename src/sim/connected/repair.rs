@@ -5,22 +5,22 @@
 //! node or another of its domain. Budget and deadline are kept. If that fails the job loses its places and its work, and waits for another cycle.
 
 use super::execution::Planned;
-use super::grid::{Grid, GridError, Placed, TaskState};
+use super::grid::{GridError, GridState, PlacedTask, TaskState};
 use super::journal::{Cause, Event, Remedy};
-use super::{STARTS, Step};
+use super::{GridStep, STARTS};
 use crate::engine::Kernel;
 use crate::model::{CostLimit, Interval, JobId, NodeId, TaskId};
 use crate::search::budget;
 use crate::units::{Money, Price, Rounding, Span, Time, runtime_at, sum};
 
-impl Grid<'_> {
+impl GridState<'_> {
     /// Finds another place for a task that has lost its own, or for its job.
     pub(super) fn repair(
         &mut self,
         job: JobId,
         task: u32,
         cause: Cause,
-        kernel: &mut Kernel<Step>,
+        kernel: &mut Kernel<GridStep>,
     ) -> Result<(), GridError> {
         let piece = self.piece(job, task);
         let remedy = match self.world.jobs[job.index()].workflow {
@@ -38,7 +38,12 @@ impl Grid<'_> {
         Ok(())
     }
 
-    fn repair_rigid(&mut self, job: JobId, task: u32, kernel: &mut Kernel<Step>) -> Result<Option<Remedy>, GridError> {
+    fn repair_rigid(
+        &mut self,
+        job: JobId,
+        task: u32,
+        kernel: &mut Kernel<GridStep>,
+    ) -> Result<Option<Remedy>, GridError> {
         if self.tasks(job).iter().any(|placed| placed.state != TaskState::Waiting) {
             return Ok(None);
         }
@@ -52,14 +57,14 @@ impl Grid<'_> {
         // The event that starts the job may be the one in which the collision came up.
         let first = self.tasks(job)[0];
         if first.event.is_none() {
-            let event = kernel.schedule_at(first.hold.start, STARTS, Step::TaskStarts(job, 0))?;
+            let event = kernel.schedule_at(first.hold.start, STARTS, GridStep::TaskStarts(job, 0))?;
             self.tasks(job)[0].event = Some(event);
         }
         Ok(Some(remedy))
     }
 
     /// Another node of the domain takes one task of a rigid job from the same start on: the cheapest within the budget.
-    fn replace(&mut self, job: JobId, task: u32, kernel: &mut Kernel<Step>) -> Result<bool, GridError> {
+    fn replace(&mut self, job: JobId, task: u32, kernel: &mut Kernel<GridStep>) -> Result<bool, GridError> {
         let tasks = self.tasks(job).to_vec();
         let hit = tasks[task as usize];
         // Without others to start with, the task starts as soon as it can.
@@ -113,7 +118,7 @@ impl Grid<'_> {
     }
 
     /// All tasks of a rigid job start later on their nodes, but before the next cycle could do better. The prices agreed on stay.
-    fn shift(&mut self, job: JobId, kernel: &mut Kernel<Step>) -> Result<bool, GridError> {
+    fn shift(&mut self, job: JobId, kernel: &mut Kernel<GridStep>) -> Result<bool, GridError> {
         let tasks = self.tasks(job).to_vec();
         for task in 0..tasks.len() as u32 {
             self.release(job, task, kernel)?;
@@ -149,7 +154,7 @@ impl Grid<'_> {
         &mut self,
         job: JobId,
         hit: u32,
-        kernel: &mut Kernel<Step>,
+        kernel: &mut Kernel<GridStep>,
     ) -> Result<Option<Remedy>, GridError> {
         let Some(dag) = &self.world.jobs[job.index()].workflow else { return Ok(None) };
         let mut remedy = None;
@@ -213,7 +218,7 @@ impl Grid<'_> {
 }
 
 /// What tasks cost as planned.
-fn planned_cost<'a>(tasks: impl Iterator<Item = &'a Placed>) -> Result<Money, crate::units::Overflow> {
-    let cost = |placed: &Placed| Price::checked_mul(placed.price, placed.estimate);
+fn planned_cost<'a>(tasks: impl Iterator<Item = &'a PlacedTask>) -> Result<Money, crate::units::Overflow> {
+    let cost = |placed: &PlacedTask| Price::checked_mul(placed.price, placed.estimate);
     sum(tasks.map(cost).collect::<Result<Vec<_>, _>>()?)
 }

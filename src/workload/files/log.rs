@@ -1,9 +1,9 @@
 //! A log that a flow names becomes a list of jobs.
 
-use super::Refusal;
+use super::FileRefusal;
 use crate::language::{Count, Positive};
 use crate::units::{INPUT_LIMIT, Span, Time};
-use crate::workload::swf::{Faults, Limits, Log, LogError, LoggedJob, Rules, Touched, rule_counts};
+use crate::workload::swf::{Faults, Limits, Log, LogError, LogRules, LoggedJob, Touched, rule_counts};
 use crate::workload::{ListedJob, ListedJobs, LogLimits};
 use std::path::Path;
 
@@ -28,7 +28,7 @@ pub(super) struct LogRequest {
 pub(super) type Listed = (ListedJobs, Vec<String>);
 
 /// The jobs of a log, with times counted from the first submission.
-pub(super) fn read(folder: &Path, request: &LogRequest) -> Result<Listed, Refusal> {
+pub(super) fn read(folder: &Path, request: &LogRequest) -> Result<Listed, FileRefusal> {
     let LogLimits { header, records, bytes } = request.limits;
     let limits = Limits { header: header.get(), records: records.get(), bytes: bytes.get() };
     let right =
@@ -50,7 +50,7 @@ pub(super) fn read(folder: &Path, request: &LogRequest) -> Result<Listed, Refusa
             break;
         }
         judged += 1;
-        if let Some(job) = touched.judge(record, request.nodes, Rules::default()) {
+        if let Some(job) = touched.judge(record, request.nodes, LogRules::default()) {
             let wrong = |what: &str| {
                 let right = "let more `seconds` be a unit of time";
                 (format!("{what} of job {} of the log is beyond 1e9 units of time", record.job), right.into())

@@ -9,13 +9,13 @@ use crate::units::Span;
 use log::LogRequest;
 
 /// What is wrong, and what would be right.
-type Refusal = (String, String);
+type FileRefusal = (String, String);
 
 /// The files of a scenario and of the points of its sweeps: each is read once.
 pub struct Files<'a> {
     source: &'a Source,
-    tasks: Vec<((FileSpec, f64), Result<ListedSpec, Refusal>)>,
-    logs: Vec<(LogRequest, Result<ListedJobs, Refusal>)>,
+    tasks: Vec<((FileSpec, f64), Result<ListedSpec, FileRefusal>)>,
+    logs: Vec<(LogRequest, Result<ListedJobs, FileRefusal>)>,
     notes: Vec<String>,
 }
 
@@ -92,7 +92,7 @@ impl<'a> Files<'a> {
         self.notes
     }
 
-    fn tasks(&mut self, file: &FileSpec, seconds: f64) -> Result<ListedSpec, Refusal> {
+    fn tasks(&mut self, file: &FileSpec, seconds: f64) -> Result<ListedSpec, FileRefusal> {
         let key = (file.clone(), seconds);
         if let Some((_, known)) = self.tasks.iter().find(|(known, _)| *known == key) {
             return known.clone();
@@ -102,7 +102,7 @@ impl<'a> Files<'a> {
         read
     }
 
-    fn jobs(&mut self, request: LogRequest) -> Result<ListedJobs, Refusal> {
+    fn jobs(&mut self, request: LogRequest) -> Result<ListedJobs, FileRefusal> {
         if let Some((_, known)) = self.logs.iter().find(|(known, _)| *known == request) {
             return known.clone();
         }

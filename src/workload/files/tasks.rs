@@ -1,6 +1,6 @@
 //! A job in a file becomes a list of tasks.
 
-use super::Refusal;
+use super::FileRefusal;
 use crate::language::NonEmpty;
 use crate::units::{INPUT_LIMIT, Performance, Span};
 use crate::workload::task_file::{FileTask, read_tasks};
@@ -9,7 +9,7 @@ use std::io::Read;
 use std::path::Path;
 
 /// The tasks of a file; `seconds` of runtime in a WfCommons file are a unit of time.
-pub(super) fn read(folder: &Path, file: &FileSpec, seconds: f64) -> Result<ListedSpec, Refusal> {
+pub(super) fn read(folder: &Path, file: &FileSpec, seconds: f64) -> Result<ListedSpec, FileRefusal> {
     let limit = file.max_bytes.get();
     let mut text = String::new();
     let opened = std::fs::File::open(folder.join(&file.path));
@@ -29,7 +29,7 @@ pub(super) fn read(folder: &Path, file: &FileSpec, seconds: f64) -> Result<Liste
     let listed = tasks
         .iter()
         .map(|task| listed(task, &tasks, speed, file.bandwidth.get()))
-        .collect::<Result<Vec<_>, Refusal>>()?;
+        .collect::<Result<Vec<_>, FileRefusal>>()?;
     let tasks = NonEmpty::new(listed).ok_or_else(|| ("there are no tasks in it".to_string(), right()))?;
     let listed = ListedSpec { tasks };
     // Names are unique and known by now; what is left is a circle.
@@ -39,7 +39,7 @@ pub(super) fn read(folder: &Path, file: &FileSpec, seconds: f64) -> Result<Liste
 }
 
 /// A task of a file as one would list it.
-fn listed(task: &FileTask, all: &[FileTask], speed: f64, bandwidth: f64) -> Result<TaskSpec, Refusal> {
+fn listed(task: &FileTask, all: &[FileTask], speed: f64, bandwidth: f64) -> Result<TaskSpec, FileRefusal> {
     let span = |amount: f64, per: f64, of: &str| {
         let time = amount / per;
         let good = Span::from_f64(time).ok().filter(|_| time <= INPUT_LIMIT);
@@ -53,6 +53,6 @@ fn listed(task: &FileTask, all: &[FileTask], speed: f64, bandwidth: f64) -> Resu
     Ok(TaskSpec {
         name: task.name.clone(),
         time: span(task.size, speed, &format!("task {:?}", task.name))?,
-        after: task.inputs.iter().map(input).collect::<Result<_, Refusal>>()?,
+        after: task.inputs.iter().map(input).collect::<Result<_, FileRefusal>>()?,
     })
 }

@@ -25,7 +25,7 @@ pub use fault::{Fault, FaultKind};
 pub use limits::Limits;
 pub use log::{Faults, Log, LogError};
 pub use reader::{Extended, Reader};
-pub use rules::{Estimate, LoggedJob, MissingRequest, Overrun, Processors, Rules, Touched, rule_counts};
+pub use rules::{EstimateRule, LogRules, LoggedJob, MissingRequest, Overrun, ProcessorRule, Touched, rule_counts};
 pub use writer::write;
 
 /// The fields of a line, in order.

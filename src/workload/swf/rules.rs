@@ -20,7 +20,7 @@ pub struct LoggedJob {
 
 /// What the scheduler believes of a job's length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Estimate {
+pub enum EstimateRule {
     /// The requested time.
     Requested,
     /// The larger of the requested time and the time that the job runs.
@@ -31,7 +31,7 @@ pub enum Estimate {
 
 /// Which of the two processor counts of a record holds; the other one where it is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Processors {
+pub enum ProcessorRule {
     /// What the user asked for.
     Requested,
     /// What the machine gave.
@@ -58,22 +58,22 @@ pub enum MissingRequest {
 
 /// All rules together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rules {
+pub struct LogRules {
     /// What the scheduler believes.
-    pub estimate: Estimate,
+    pub estimate: EstimateRule,
     /// Which processor count holds.
-    pub processors: Processors,
+    pub processors: ProcessorRule,
     /// What happens at the end of the request.
     pub overrun: Overrun,
     /// What happens without a request.
     pub missing_request: MissingRequest,
 }
 
-impl Default for Rules {
+impl Default for LogRules {
     fn default() -> Self {
         Self {
-            estimate: Estimate::Requested,
-            processors: Processors::Requested,
+            estimate: EstimateRule::Requested,
+            processors: ProcessorRule::Requested,
             overrun: Overrun::Cut,
             missing_request: MissingRequest::Actual,
         }
@@ -105,14 +105,14 @@ pub struct Touched {
 
 impl Touched {
     /// The job that a record stands for, or nothing if it is left out. A rule counts only jobs that get as far as it.
-    pub fn judge(&mut self, record: &Record, nodes: u32, rules: Rules) -> Option<LoggedJob> {
+    pub fn judge(&mut self, record: &Record, nodes: u32, rules: LogRules) -> Option<LoggedJob> {
         if record.runtime < 1 {
             self.without_runtime += 1;
             return None;
         }
         let (first, second) = match rules.processors {
-            Processors::Requested => (record.requested, record.allocated),
-            Processors::Allocated => (record.allocated, record.requested),
+            ProcessorRule::Requested => (record.requested, record.allocated),
+            ProcessorRule::Allocated => (record.allocated, record.requested),
         };
         let processors = if first < 1 { second } else { first };
         let Some(width) = u32::try_from(processors).ok().filter(|width| (1..=nodes).contains(width)) else {
@@ -131,9 +131,9 @@ impl Touched {
         let overruns = record.runtime > request;
         let runtime = if overruns && rules.overrun == Overrun::Cut { request } else { record.runtime };
         let estimate = match rules.estimate {
-            Estimate::Requested => request,
-            Estimate::Max => request.max(runtime),
-            Estimate::Actual => runtime,
+            EstimateRule::Requested => request,
+            EstimateRule::Max => request.max(runtime),
+            EstimateRule::Actual => runtime,
         };
         self.other_processors += u64::from(first < 1);
         self.request_from_runtime += u64::from(is_missing);

@@ -5,7 +5,7 @@ mod words;
 use super::{FileTask, LINKS_LIMIT, TASKS_LIMIT, TaskFileError};
 use std::collections::BTreeMap;
 use std::iter::Peekable;
-use words::{Kind, Word, Words};
+use words::{DotWord, DotWords, WordKind};
 
 /// Words that mean something of their own unless they stand in quotes.
 const KEYWORDS: [&str; 6] = ["graph", "node", "edge", "subgraph", "digraph", "strict"];
@@ -21,7 +21,7 @@ const KEYWORDS: [&str; 6] = ["graph", "node", "edge", "subgraph", "digraph", "st
 /// # Ok::<(), gridloom::workload::TaskFileError>(())
 /// ```
 pub fn read_dot(text: &str) -> Result<Vec<FileTask>, TaskFileError> {
-    let mut reader = Reader { words: Words::new(text).peekable(), line: 1 };
+    let mut reader = DotReader { words: DotWords::new(text).peekable(), line: 1 };
     if reader.peek_is("strict") {
         reader.next()?;
     }
@@ -85,7 +85,7 @@ impl Graph {
 }
 
 /// A node, a chain of edges, a setting, or attributes for all that follow.
-fn statement(reader: &mut Reader<'_>, graph: &mut Graph) -> Result<(), TaskFileError> {
+fn statement(reader: &mut DotReader<'_>, graph: &mut Graph) -> Result<(), TaskFileError> {
     let first = reader.name()?;
     if reader.peek_is("=") {
         reader.next()?;
@@ -128,7 +128,7 @@ fn statement(reader: &mut Reader<'_>, graph: &mut Graph) -> Result<(), TaskFileE
 }
 
 /// The size among attributes in brackets, if there are any.
-fn attributes(reader: &mut Reader<'_>, of: &str) -> Result<Option<f64>, TaskFileError> {
+fn attributes(reader: &mut DotReader<'_>, of: &str) -> Result<Option<f64>, TaskFileError> {
     let mut found = None;
     while reader.peek_is("[") {
         reader.next()?;
@@ -149,31 +149,31 @@ fn attributes(reader: &mut Reader<'_>, of: &str) -> Result<Option<f64>, TaskFile
     Ok(found)
 }
 
-impl Word {
+impl DotWord {
     /// The keyword that it is; in quotes it is none.
     fn keyword(&self) -> Option<&'static str> {
-        let is = |known: &&&str| self.kind == Kind::Plain && self.text.eq_ignore_ascii_case(known);
+        let is = |known: &&&str| self.kind == WordKind::Plain && self.text.eq_ignore_ascii_case(known);
         KEYWORDS.iter().find(is).copied()
     }
 }
 
-struct Reader<'a> {
-    words: Peekable<Words<'a>>,
+struct DotReader<'a> {
+    words: Peekable<DotWords<'a>>,
     /// The line of the last word.
     line: usize,
 }
 
-impl Reader<'_> {
+impl DotReader<'_> {
     /// Whether a sign or a keyword comes next.
     fn peek_is(&mut self, wanted: &str) -> bool {
         match self.words.peek() {
-            Some(Ok(word)) if word.kind == Kind::Sign => word.text == wanted,
+            Some(Ok(word)) if word.kind == WordKind::Sign => word.text == wanted,
             Some(Ok(word)) => word.keyword() == Some(wanted),
             _ => false,
         }
     }
 
-    fn next(&mut self) -> Result<Option<Word>, TaskFileError> {
+    fn next(&mut self) -> Result<Option<DotWord>, TaskFileError> {
         let word = self.words.next().transpose()?;
         self.line = word.as_ref().map_or(self.line, |word| word.line);
         Ok(word)
@@ -193,9 +193,9 @@ impl Reader<'_> {
         Err(self.wrong(format!("{found}, where {wanted:?} should be")))
     }
 
-    fn name(&mut self) -> Result<Word, TaskFileError> {
+    fn name(&mut self) -> Result<DotWord, TaskFileError> {
         let found = match self.next()? {
-            Some(word) if word.kind != Kind::Sign => return Ok(word),
+            Some(word) if word.kind != WordKind::Sign => return Ok(word),
             Some(word) => format!("found {:?}", word.text),
             None => "the file ends".to_string(),
         };
@@ -203,7 +203,7 @@ impl Reader<'_> {
     }
 
     /// What a word names if it stands for a task.
-    fn task(&self, word: Word) -> Result<String, TaskFileError> {
+    fn task(&self, word: DotWord) -> Result<String, TaskFileError> {
         match word.keyword() {
             Some("subgraph") => Err(self.wrong("subgraphs are not read".into())),
             Some(keyword) => {

@@ -20,14 +20,14 @@ type Links<T> = Few<T, LINKS_LIMIT>;
 #[serde(rename_all = "camelCase")]
 struct Instance {
     schema_version: String,
-    workflow: Workflow,
+    workflow: WfInstance,
 }
 
 #[derive(Deserialize)]
-struct Workflow {
+struct WfInstance {
     /// Up to format 1.4: structure and measurements of a task in one place.
     #[serde(default, alias = "jobs")]
-    tasks: Few<Task, TASKS_LIMIT>,
+    tasks: Few<WfTask, TASKS_LIMIT>,
     /// From format 1.5 on: what is to be done.
     specification: Option<Specification>,
     /// From format 1.5 on: what was measured.
@@ -36,19 +36,19 @@ struct Workflow {
 
 #[derive(Deserialize)]
 struct Specification {
-    tasks: Few<Task, TASKS_LIMIT>,
+    tasks: Few<WfTask, TASKS_LIMIT>,
     #[serde(default)]
     files: Links<File>,
 }
 
 #[derive(Deserialize)]
 struct Execution {
-    tasks: Few<Measured, TASKS_LIMIT>,
+    tasks: Few<MeasuredTask, TASKS_LIMIT>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Task {
+struct WfTask {
     id: Option<String>,
     name: String,
     #[serde(default)]
@@ -96,7 +96,7 @@ impl LinkedFile {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Measured {
+struct MeasuredTask {
     id: String,
     runtime_in_seconds: f64,
 }
@@ -133,7 +133,7 @@ pub fn read_wfcommons(text: &str) -> Result<Vec<FileTask>, TaskFileError> {
     if !VERSIONS.contains(&version) {
         return Err(TaskFileError::Version(version.chars().take(20).collect()));
     }
-    let Workflow { tasks, specification, execution } = instance.workflow;
+    let WfInstance { tasks, specification, execution } = instance.workflow;
     match specification {
         Some(Specification { tasks, files }) => {
             let sizes = files.0.into_iter().map(|file| (file.id, file.size_in_bytes)).collect();
@@ -163,7 +163,7 @@ struct Names<'a> {
 
 impl<'a> Names<'a> {
     /// The format says that ids are unique and are what is referred to; a name counts where no task has it for an id.
-    fn by_id(tasks: &'a [Task]) -> Result<Self, TaskFileError> {
+    fn by_id(tasks: &'a [WfTask]) -> Result<Self, TaskFileError> {
         let own: Vec<&str> = tasks.iter().map(|task| task.id.as_deref().unwrap_or(&task.name)).collect();
         let mut meant: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
         for (place, &id) in own.iter().enumerate() {
@@ -182,7 +182,7 @@ impl<'a> Names<'a> {
     }
 
     /// Names are referred to, and sometimes ids: what is one task's name and another's id means neither.
-    fn by_name(tasks: &'a [Task]) -> Result<Self, TaskFileError> {
+    fn by_name(tasks: &'a [WfTask]) -> Result<Self, TaskFileError> {
         let mut meant: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
         for (place, task) in tasks.iter().enumerate() {
             for word in [Some(task.name.as_str()), task.id.as_deref()].into_iter().flatten() {
@@ -219,7 +219,7 @@ fn repeated<'a>(words: &[&'a str]) -> Option<&'a str> {
 
 /// Tasks with their edges; `sizes` of files in bytes, `runtimes` in seconds where the tasks don't know them.
 fn assemble(
-    tasks: &[Task],
+    tasks: &[WfTask],
     names: &Names<'_>,
     sizes: &BTreeMap<String, f64>,
     runtimes: &BTreeMap<String, f64>,
@@ -256,7 +256,7 @@ fn assemble(
 }
 
 /// The files that a task reads or writes, by either format.
-fn files(task: &Task, link: &str, listed: &[String]) -> BTreeSet<String> {
+fn files(task: &WfTask, link: &str, listed: &[String]) -> BTreeSet<String> {
     let linked = task.files.0.iter().filter(|file| file.link.eq_ignore_ascii_case(link)).map(LinkedFile::key);
     linked.chain(listed.iter().cloned()).collect()
 }

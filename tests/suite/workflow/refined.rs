@@ -7,9 +7,11 @@ use gridloom::language::Source;
 use gridloom::model::{Interval, NodeId, TaskId};
 use gridloom::rng::Streams;
 use gridloom::sim::{PlannedJob, execute};
-use gridloom::study::{Outcome, Silent, load_study, run};
+use gridloom::study::{NoProgress, Outcome, load_study, run};
 use gridloom::units::{Span, Time};
-use gridloom::workflow::{Failure, Origin, Placement, Plan, PlanProblem, Reason, Strategy, Transfers, heft, plan};
+use gridloom::workflow::{
+    Failure, Placement, Plan, PlanOrigin, PlanProblem, Shortcoming, Strategy, Transfers, heft, plan,
+};
 use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
 use proptest::test_runner::Config;
 
@@ -79,7 +81,7 @@ proptest! {
         if let Ok(published) = published {
             let refined = refined.unwrap();
             prop_assert!(value(problem.strategy, &refined) <= value(problem.strategy, &published));
-            if refined.origin == Origin::Chains {
+            if refined.origin == PlanOrigin::Chains {
                 prop_assert_eq!(refined, published);
             }
         }
@@ -105,7 +107,7 @@ proptest! {
         let problem = sample.problem();
         if let Err(Failure::NoPlace { reason, .. }) = planned(&problem) {
             match reason {
-                Reason::Impossible { earliest, deadline, .. } => {
+                Shortcoming::Impossible { earliest, deadline, .. } => {
                     prop_assert!(earliest > deadline && deadline == problem.deadline);
                     prop_assert!(best(&problem).is_none());
                     // By how much is true as well: no plan is known to be impossible a tick before it is.
@@ -118,7 +120,7 @@ proptest! {
                     let later = PlanProblem { free: &free, deadline: earliest - Span::from_ticks(1), ..problem };
                     prop_assert!(best(&later).is_none());
                 }
-                Reason::Late { finish, deadline, .. } => prop_assert!(finish > deadline && deadline == problem.deadline),
+                Shortcoming::Late { finish, deadline, .. } => prop_assert!(finish > deadline && deadline == problem.deadline),
                 other => prop_assert!(false, "{other:?}"),
             }
         }
@@ -153,7 +155,7 @@ fn tasks_of_no_length_run_as_planned_even_inside_others() {
 
 fn outcome(text: &str) -> Outcome {
     let study = load_study(&Source::new("w.ron", text), &[]).unwrap_or_else(|report| panic!("{report}"));
-    run(&study, &Silent).unwrap()
+    run(&study, &NoProgress).unwrap()
 }
 
 fn figure(outcome: &Outcome, series: &str, metric: &str) -> Option<f64> {

@@ -19,8 +19,8 @@ use crate::study::{Figure, FigureKind, Findings, Observations, Place, RunError, 
 use crate::units::{Money, Overflow, Span, Time};
 use crate::workflow::Method;
 use crate::workflow::{Estimates, Plan, PlanProblem, contention_free, least_cost};
-use crate::workload::{Domain, draw_domain, draw_tasks};
 use crate::workload::{Files, NodeCount};
+use crate::workload::{TaskDomain, draw_domain, draw_tasks};
 
 /// The experiment of all rows.
 const EXPERIMENT: &str = "job flow";
@@ -44,7 +44,7 @@ const SHOWN: [(&str, &str); 4] =
 struct Job {
     dag: Dag,
     estimates: Estimates,
-    domain: Domain,
+    domain: TaskDomain,
     length: Span,
     /// What it costs by the same method when nobody is in the way of any chain; nothing if it has no place even so.
     yardstick: Option<Money>,

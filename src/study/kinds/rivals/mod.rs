@@ -19,7 +19,7 @@ use crate::study::expected::{Judge, idle, work};
 use crate::study::replicate::Trial;
 use crate::study::{Figure, FigureKind, Findings, Observations, RunError, capitalised, file_name};
 use crate::units::{Span, sum};
-use crate::workload::{World, draw_environment, draw_jobs};
+use crate::workload::{SlotWorld, draw_environment, draw_jobs};
 use contest::{Contest, name};
 
 /// The experiment of the rows per policy.
@@ -142,7 +142,7 @@ struct Placed {
 }
 
 /// Every policy's placement of the same batch; nothing if a policy can't keep its limit or places no job.
-fn place(spec: &Rivals, world: &World, streams: &Streams) -> Result<Option<Vec<Placed>>, RunError> {
+fn place(spec: &Rivals, world: &SlotWorld, streams: &Streams) -> Result<Option<Vec<Placed>>, RunError> {
     let requests = draw_jobs(&spec.jobs, streams.stream("jobs"))?;
     let mut stream = streams.stream("ranks");
     let ranks = requests.iter().map(|_| libm::round(spec.ranks.sample(&mut stream)) as i64).collect();
@@ -184,7 +184,7 @@ fn measure(window: &Window, nodes: &[Node]) -> Result<[f64; 4], RunError> {
     Ok([cost.as_f64(), window.time().as_f64(), window.start().as_f64(), window.finish().as_f64()])
 }
 
-fn values(plan: &[Option<Window>], jobs: &[Option<[f64; 4]>], world: &World) -> Result<Values, RunError> {
+fn values(plan: &[Option<Window>], jobs: &[Option<[f64; 4]>], world: &SlotWorld) -> Result<Values, RunError> {
     let placed: Vec<[f64; 4]> = jobs.iter().flatten().copied().collect();
     let total = |part: usize| placed.iter().map(|job| job[part]).sum::<f64>();
     let held = plan.iter().flatten().flat_map(|window| window.slots().iter().map(|slot| slot.interval.span()));

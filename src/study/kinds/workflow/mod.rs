@@ -17,9 +17,9 @@ use crate::study::{Bar, BarKind, Findings, Gantt, Lane, Panel, Row, RunError};
 use crate::units::{Money, Time};
 use crate::workflow::Method;
 use crate::workflow::chains::critical_chains;
-use crate::workflow::{Origin, Placement, Plan};
+use crate::workflow::{Placement, Plan, PlanOrigin};
 use crate::workload::Files;
-use crate::workload::{Domain, draw_domain, draw_tasks};
+use crate::workload::{TaskDomain, draw_domain, draw_tasks};
 use serde::Serialize;
 
 /// The experiment of all rows.
@@ -110,7 +110,7 @@ fn names(dag: &Dag, tasks: &[TaskId]) -> String {
 /// A job on its nodes, to be drawn.
 struct World<'a> {
     dag: &'a Dag,
-    domain: &'a Domain,
+    domain: &'a TaskDomain,
 }
 
 impl World<'_> {
@@ -132,7 +132,7 @@ impl World<'_> {
             panels.push(self.panel(format!("Chain {number} placed"), placed.iter().copied()));
             chains.push(format!("chain {number}: {}", names(self.dag, &tasks)));
         }
-        if plan.origin == Origin::MovedChains {
+        if plan.origin == PlanOrigin::MovedChains {
             let chain =
                 |at: &Placement| placed.iter().find(|(other, _)| other.task == at.task).map_or(0, |(_, chain)| *chain);
             let bars: Vec<(Placement, usize)> = plan.placements.iter().map(|at| (*at, chain(at))).collect();

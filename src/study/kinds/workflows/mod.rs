@@ -15,7 +15,7 @@ use crate::study::replicate::Trial;
 use crate::study::{Findings, Observations, Row, RunError};
 use crate::units::{Span, Time};
 use crate::workflow::Method;
-use crate::workflow::{Origin, Plan, Resolution};
+use crate::workflow::{Plan, PlanOrigin, Resolution};
 use crate::workload::Files;
 use crate::workload::{draw_domain, draw_tasks};
 use std::borrow::Cow;
@@ -157,7 +157,7 @@ fn observe<'a>(
             series.add(metric, plan.as_ref().map(|plan| resolved(plan) as f64));
         }
         if spec.refine {
-            let without = |plan: &Plan| f64::from(plan.origin == Origin::WithoutChains);
+            let without = |plan: &Plan| f64::from(plan.origin == PlanOrigin::WithoutChains);
             series.add(WITHOUT_CHAINS, plan.as_ref().filter(|_| has_chains(method)).map(without));
             let reason = failure.as_ref().map(Failed::shortfall);
             let share = |is_so: Option<bool>| always.map(|_| f64::from(is_so.unwrap_or(false)));

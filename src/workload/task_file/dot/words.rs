@@ -5,15 +5,15 @@ use std::iter::Peekable;
 use std::str::Chars;
 
 /// A word or a sign, and its line.
-pub(super) struct Word {
+pub(super) struct DotWord {
     pub(super) text: String,
-    pub(super) kind: Kind,
+    pub(super) kind: WordKind,
     pub(super) line: usize,
 }
 
 /// What a word is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum WordKind {
     /// A name, a number or a keyword.
     Plain,
     /// A name in quotes, which is never a keyword.
@@ -23,14 +23,14 @@ pub(super) enum Kind {
 }
 
 /// Names, numbers and signs, without comments (`//`, `#` at the start of a line, `/* */`) and without a byte-order mark.
-pub(super) struct Words<'a> {
+pub(super) struct DotWords<'a> {
     letters: Peekable<Chars<'a>>,
     line: usize,
     /// Whether only blanks came before on this line.
     is_fresh: bool,
 }
 
-impl<'a> Words<'a> {
+impl<'a> DotWords<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
         Self { letters: text.chars().peekable(), line: 1, is_fresh: true }
@@ -64,20 +64,20 @@ impl<'a> Words<'a> {
     }
 
     /// A name or number, `->`, or a negative number.
-    fn plain(&mut self, first: char) -> (String, Kind) {
+    fn plain(&mut self, first: char) -> (String, WordKind) {
         if first == '-' && self.letters.next_if_eq(&'>').is_some() {
-            return ("->".into(), Kind::Sign);
+            return ("->".into(), WordKind::Sign);
         }
         let mut word = String::from(first);
         while let Some(letter) = self.letters.next_if(|&letter| is_part(letter)) {
             word.push(letter);
         }
-        (word, Kind::Plain)
+        (word, WordKind::Plain)
     }
 }
 
-impl Iterator for Words<'_> {
-    type Item = Result<Word, TaskFileError>;
+impl Iterator for DotWords<'_> {
+    type Item = Result<DotWord, TaskFileError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
@@ -106,17 +106,17 @@ impl Iterator for Words<'_> {
                     continue;
                 }
                 '"' => match self.quoted() {
-                    Ok(text) => (text, Kind::Quoted),
+                    Ok(text) => (text, WordKind::Quoted),
                     Err(error) => return Some(Err(error)),
                 },
                 _ if is_part(letter) || letter == '-' => self.plain(letter),
-                '{' | '}' | '[' | ']' | '=' | ';' | ',' => (letter.to_string(), Kind::Sign),
+                '{' | '}' | '[' | ']' | '=' | ';' | ',' => (letter.to_string(), WordKind::Sign),
                 _ => {
                     let what = format!("{letter:?} is not read here");
                     return Some(Err(TaskFileError::Syntax { line, what }));
                 }
             };
-            return Some(Ok(Word { text, kind, line }));
+            return Some(Ok(DotWord { text, kind, line }));
         }
     }
 }

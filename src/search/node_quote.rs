@@ -6,12 +6,12 @@ use crate::workload::RuntimeRule;
 
 /// What a task of one request means for one node: all its slots share it, so it is worked out once.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Terms {
+pub(super) struct NodeQuote {
     pub(super) runtime: Span,
     pub(super) cost: Money,
 }
 
-impl Terms {
+impl NodeQuote {
     /// The terms of `node`, if it is fast enough. A task that would cost more than any budget can hold has none.
     pub(super) fn of(node: &Node, rule: RuntimeRule, request: &Request) -> Option<Self> {
         if node.performance < request.min_performance {
@@ -36,6 +36,6 @@ pub(super) fn terms(
     rule: RuntimeRule,
     request: &Request,
     suits: impl Fn(&Node) -> bool,
-) -> Vec<Option<Terms>> {
-    nodes.iter().map(|node| if suits(node) { Terms::of(node, rule, request) } else { None }).collect()
+) -> Vec<Option<NodeQuote>> {
+    nodes.iter().map(|node| if suits(node) { NodeQuote::of(node, rule, request) } else { None }).collect()
 }

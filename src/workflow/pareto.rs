@@ -5,7 +5,7 @@ use crate::units::{Money, Time};
 
 /// A way to have a task of a chain done: when it ends, and what it and those before it cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Label {
+pub(super) struct ChainLabel {
     pub(super) finish: Time,
     pub(super) cost: Money,
     pub(super) node: NodeId,
@@ -17,14 +17,14 @@ pub(super) struct Label {
 
 /// Labels none of which is both later and dearer than another: finish rises, cost falls.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Front(pub(super) Vec<Label>);
+pub(super) struct ParetoFront(pub(super) Vec<ChainLabel>);
 
-impl Front {
+impl ParetoFront {
     /// Makes this the front of `one` and `other`; of equal labels, that of the node which comes first in `order` stays, or else that of `one`.
-    pub(super) fn merge(&mut self, one: &[Label], other: &[Label], order: impl Fn(NodeId) -> u32) {
+    pub(super) fn merge(&mut self, one: &[ChainLabel], other: &[ChainLabel], order: impl Fn(NodeId) -> u32) {
         self.0.clear();
         let (mut one, mut other) = (one.iter().peekable(), other.iter().peekable());
-        let key = |label: &Label| (label.finish, label.cost);
+        let key = |label: &ChainLabel| (label.finish, label.cost);
         loop {
             let label = match (one.peek(), other.peek()) {
                 (Some(a), Some(b)) if key(b) < key(a) => other.next(),
@@ -45,8 +45,14 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn label((finish, cost): (i64, i64)) -> Label {
-        Label { finish: Time::from_ticks(finish), cost: Money::from_ticks(cost), node: NodeId(0), before: 0, index: 0 }
+    fn label((finish, cost): (i64, i64)) -> ChainLabel {
+        ChainLabel {
+            finish: Time::from_ticks(finish),
+            cost: Money::from_ticks(cost),
+            node: NodeId(0),
+            before: 0,
+            index: 0,
+        }
     }
 
     proptest! {
@@ -65,7 +71,7 @@ mod tests {
                 kept
             };
             let labels = |pairs: &[(i64, i64)]| front(pairs).into_iter().map(label).collect::<Vec<_>>();
-            let mut merged = Front::default();
+            let mut merged = ParetoFront::default();
             merged.merge(&labels(&one), &labels(&other), |_| 0);
             let all = [one, other].concat();
             prop_assert_eq!(merged.0, labels(&all));

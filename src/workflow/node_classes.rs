@@ -5,27 +5,27 @@
 //! going node by node would be.
 
 use super::chain::Around;
-use super::front::{Front, Label};
+use super::pareto::{ChainLabel, ParetoFront};
 use crate::model::{Interval, NodeId, TaskId};
 use crate::units::{Money, Span, Time};
 
 /// Room that is used again for every task.
 #[derive(Debug, Default)]
 pub(super) struct Alike {
-    groups: Vec<Group>,
+    groups: Vec<NodeClass>,
     /// By node, its place in the order that decides between equal labels.
     order: Vec<u32>,
     /// By label, when the data is there.
     ready: Vec<Time>,
     /// By label, the earliest finish and where.
     best: Vec<(Time, NodeId)>,
-    made: Vec<Label>,
-    merged: Front,
+    made: Vec<ChainLabel>,
+    merged: ParetoFront,
 }
 
 /// Nodes that take the same time for the same cost.
 #[derive(Debug)]
-struct Group {
+struct NodeClass {
     span: Span,
     cost: Money,
     nodes: Vec<NodeId>,
@@ -40,12 +40,12 @@ impl Alike {
         &mut self,
         around: &Around<'_>,
         task: TaskId,
-        labels: &[Label],
+        labels: &[ChainLabel],
         transfer: Span,
         nodes: &[u32],
-    ) -> Front {
+    ) -> ParetoFront {
         let &Around { problem, placed, bounds, .. } = around;
-        let mut ends = Front::default();
+        let mut ends = ParetoFront::default();
         let Some(&any) = nodes.first() else { return ends };
         self.sort(around, task, nodes);
         // Transfers are the same to all nodes, and so are the bounds.
@@ -66,7 +66,8 @@ impl Alike {
             }
             self.made.clear();
             for (label, &(finish, node)) in labels.iter().zip(&self.best).take_while(|(_, best)| **best != NEVER) {
-                let next = Label { finish, cost: label.cost + group.cost, node, before: label.index, index: u32::MAX };
+                let next =
+                    ChainLabel { finish, cost: label.cost + group.cost, node, before: label.index, index: u32::MAX };
                 // Later labels are cheaper: of two that end at once the later is the better one.
                 match self.made.last_mut().filter(|last| last.finish == finish) {
                     Some(last) => *last = next,
@@ -90,7 +91,7 @@ impl Alike {
             let (span, cost) = (estimates.span(task, node), estimates.cost(task, node));
             match self.groups.iter_mut().find(|group| (group.span, group.cost) == (span, cost)) {
                 Some(group) => group.nodes.push(node),
-                None => self.groups.push(Group { span, cost, nodes: vec![node] }),
+                None => self.groups.push(NodeClass { span, cost, nodes: vec![node] }),
             }
         }
     }
