@@ -4,8 +4,8 @@
 //! # The way data takes
 //!
 //! ```text
-//! scenario (RON) -> workload (nodes, local load, jobs) -> scheduling (search, combine, policy) -> execution (sim, engine)
-//!                -> trace -> check + metrics -> results -> tables, charts, report
+//! scenario (RON) -> resolved study -> world (nodes, owners, jobs) -> policy decides, grid executes (events) -> trace
+//!                -> check -> observations of one replication -> fold over replications -> rows -> tables, charts, report
 //! ```
 //!
 //! Every module sits at one place on that way and imports only from those before it:
@@ -16,24 +16,25 @@
 //! | [`rng`] | named random streams: one consumer's extra draw never shifts another's |
 //! | [`engine`] | the event kernel: clock, queue, cancellation, run loop; it knows no grid |
 //! | [`model`] | node, slot, timeline, window, request, job, DAG: plain data with their invariants |
-//! | [`scenario`] | the language of scenario files, and what they can say |
-//! | [`workload`] | generators of slots, environments, local tasks and jobs; logs in the Standard Workload Format |
+//! | [`language`] | the language of scenario files: text, decoding, errors, overrides, distributions; it knows no grid |
+//! | [`workload`] | generators of slots, environments, owners' tasks and jobs, with their parameters; readers of logs and workflows |
 //! | [`search`] | window searches, and alternatives for a batch |
 //! | [`combine`] | one alternative per job: exact, at random, weighted |
 //! | [`queueing`] | first come first served, EASY and conservative backfilling before one homogeneous machine |
 //! | [`workflow`] | the tasks of one job: critical chains, collisions, HEFT, exact search |
 //! | [`broker`] | jobs of many users onto priced resources, at the least cost or by several criteria |
-//! | [`policy`] | what schedulers see and return, and which one a scenario means |
+//! | [`policy`] | schedulers: what they see and return, and the registry of those that scenarios can name |
 //! | [`sim`] | the grid as events; it writes the trace |
 //! | [`check`] | an independent judge of windows, traces and replayed schedules |
 //! | [`metrics`] | numbers from traces; means with confidence intervals |
-//! | [`experiment`] | scenario x replications in parallel: one file per kind |
+//! | [`study`] | sweep points x replications to observations to rows, and one folder per kind of experiment |
+//! | [`reproduction`] | the papers: which scenarios stand for what, and how close we are |
 //! | [`report`] | results to JSON, CSV, Markdown, SVG, PNG and HTML |
 //! | [`cli`] | the commands, and the only code that prints |
 //!
 //! # An example
 //!
-//! A scenario text in, an [`Outcome`](experiment::Outcome) out:
+//! A scenario text in, an [`Outcome`](study::Outcome) out:
 //!
 //! ```
 //! use gridloom::study::{Silent, load_study, run};

@@ -2,11 +2,12 @@
 
 use super::progress::TerminalProgress;
 use super::{BAD_INPUT, FAILED, choice, print};
+use crate::language::Count;
 use crate::queueing::{Order, Policy, Queue};
 use crate::report::{artefacts, markdown, output};
 use crate::sim::{EstimateRule, Instants, LogRules, MissingRequest, Overrun, ProcessorRule};
 use crate::study::{Progress, ReplaySpec, Row, RunError, run_replay};
-use crate::workload::swf::{Limits, Log, LogError};
+use crate::workload::swf::{Log, LogError, LogLimits};
 use std::fs::File;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -64,13 +65,13 @@ pub(super) struct Args {
     #[arg(long)]
     strict: bool,
     /// The most jobs that are read; each takes 144 bytes of memory
-    #[arg(long, value_name = "N", default_value_t = Limits::default().records)]
+    #[arg(long, value_name = "N", default_value_t = LogLimits::default().records.get(), value_parser = clap::value_parser!(u64).range(1..))]
     max_records: u64,
     /// The most comments that are read
-    #[arg(long, value_name = "N", default_value_t = Limits::default().header)]
+    #[arg(long, value_name = "N", default_value_t = LogLimits::default().header.get(), value_parser = clap::value_parser!(u64).range(1..))]
     max_header: u64,
     /// The most bytes that are read, after expansion of a compressed log
-    #[arg(long, value_name = "N", default_value_t = Limits::default().bytes)]
+    #[arg(long, value_name = "N", default_value_t = LogLimits::default().bytes.get(), value_parser = clap::value_parser!(u64).range(1..))]
     max_bytes: u64,
     /// Write here instead of output/replay-NAME-POLICY
     #[arg(long, value_name = "DIR")]
@@ -125,8 +126,12 @@ impl Args {
         )
     }
 
-    fn limits(&self) -> Limits {
-        Limits { header: self.max_header, records: self.max_records, bytes: self.max_bytes }
+    fn limits(&self) -> LogLimits {
+        LogLimits {
+            header: Count::of(self.max_header),
+            records: Count::of(self.max_records),
+            bytes: Count::of(self.max_bytes),
+        }
     }
 
     fn rules(&self) -> LogRules {

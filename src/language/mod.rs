@@ -132,6 +132,20 @@ pub fn load_and<T: Decode>(
     }
 }
 
+/// A value that the program itself writes, such as a record of nothing but defaults, `()`.
+///
+/// ```
+/// use gridloom::language::constant;
+/// use gridloom::workload::swf::LogLimits;
+/// assert_eq!(constant::<LogLimits>("(records: 5)").header, LogLimits::default().header);
+/// ```
+///
+/// # Panics
+/// If the text is wrong: a defect of the program.
+pub fn constant<T: Decode>(text: &str) -> T {
+    load(Source::new("a constant", text), &[]).unwrap_or_else(|report| panic!("{report}"))
+}
+
 /// Checks after a scenario was decoded: `check` gets the scenario's root to find places. The report holds all that it finds wrong.
 pub fn check_at(
     scenario: &Source,

@@ -1,7 +1,7 @@
 //! When and how windows are sought.
 
 use crate::broker::{ExactSpec, GeneticSpec};
-use crate::language::{Count, NonNegative};
+use crate::language::{Count, NonNegative, constant};
 use crate::record;
 use crate::search::{Amp, Search};
 use crate::units::{Price, Span};
@@ -46,18 +46,7 @@ record! {
 impl MetaschedulerSpec {
     /// A metascheduler with these cycles and the usual parameters.
     pub fn new(period: Span, interval: Span) -> Self {
-        Self {
-            period,
-            interval,
-            batch: Count::of(1_000_000),
-            search: Search::Amp(Amp::within(1.0)),
-            alternatives: Count::of(20),
-            rank: RankSpec::BY_ARRIVAL,
-            rich_from: Price::ZERO,
-            genetic: GeneticSpec::default(),
-            exact: ExactSpec::default(),
-            attempts: Count::of(1_000_000),
-        }
+        Self { period, interval, ..constant("(period: 1, interval: 1)") }
     }
 }
 

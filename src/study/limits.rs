@@ -1,7 +1,7 @@
 //! How much a run may take.
 
 use crate::engine::Limits;
-use crate::language::Count;
+use crate::language::{Count, constant};
 use crate::record;
 
 record! {
@@ -19,7 +19,7 @@ record! {
 
 impl Default for LimitsSpec {
     fn default() -> Self {
-        Self { events: Count::of(Limits::DEFAULT.events), memory: Count::of(Limits::DEFAULT.memory) }
+        constant("()")
     }
 }
 

@@ -1,6 +1,7 @@
 //! Flows of global jobs.
 
 use super::bounds::{Actuals, JobLengths, Millions, Offers, Speeds, Times};
+use super::swf::LogLimits;
 use super::time_unit::report_seconds;
 use super::{DailySpec, TasksSpec};
 use crate::language::{Bounds, Context, Count, Cursor, Name, NameKind, NonNegative, Positive, Within};
@@ -152,25 +153,6 @@ choice! {
         {
             errors.add(&at.field("interval_factor"), "windows would be absurdly long", "give at most 100");
         }
-    }
-}
-
-record! {
-    /// How large a log may be.
-    #[derive(Copy)]
-    pub struct LogLimits {
-        /// The most comments.
-        header: Count = Count::of(10_000),
-        /// The most jobs; each takes 144 bytes of memory while the log is read.
-        records: Count = Count::of(10_000_000),
-        /// The most bytes of text, after expansion if the file is compressed.
-        bytes: Count = Count::of(4 << 30),
-    }
-}
-
-impl Default for LogLimits {
-    fn default() -> Self {
-        Self { header: Count::of(10_000), records: Count::of(10_000_000), bytes: Count::of(4 << 30) }
     }
 }
 

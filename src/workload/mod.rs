@@ -29,7 +29,7 @@ mod world;
 pub use domain::{DomainSpec, NodeCount, TaskDomain, draw_domain, estimate, report_size};
 pub use environment::{EnvironmentSpec, LoadSpec, draw_environment};
 pub use files::{Files, LogSetting};
-pub use flow::{ArrivalSpec, GlobalFlowSpec, ListedJob, ListedJobs, LogLimits, WorkSpec};
+pub use flow::{ArrivalSpec, GlobalFlowSpec, ListedJob, ListedJobs, WorkSpec};
 pub use grid_domain::{FailureSpec, GridDomainSpec, OwnerSpec};
 pub use jobs::{JobsSpec, LengthSpec, draw_jobs};
 pub use layered::draw_tasks;

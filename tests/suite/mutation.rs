@@ -12,10 +12,10 @@ use edits::{mutate, replace_number, stream};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use gridloom::engine::Stop;
-use gridloom::language::{Describe, Parts, Source, VariantEntry, load};
+use gridloom::language::{Count, Describe, Parts, Source, VariantEntry, load};
 use gridloom::rng::{Stream, below};
 use gridloom::study::{Experiment, Progress, Scenario, load_study, run};
-use gridloom::workload::swf::{Header, Limits, Log, Record, write};
+use gridloom::workload::swf::{Header, Log, LogLimits, Record, write};
 use gridloom::workload::{FileTask, TaskFileError, read_dot, read_wfcommons};
 use std::io::Write;
 use std::ops::Range;
@@ -126,7 +126,7 @@ fn zipped(text: &[u8]) -> Vec<u8> {
 }
 
 fn read_log(bytes: &[u8]) -> bool {
-    let limits = Limits { header: 100, records: 1000, bytes: 1 << 20 };
+    let limits = LogLimits { header: Count::of(100), records: Count::of(1000), bytes: Count::of(1 << 20) };
     match Log::read_within(bytes, limits) {
         Ok(log) => {
             assert!(log.records.is_sorted_by_key(|record| record.submit));

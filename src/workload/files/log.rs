@@ -3,8 +3,8 @@
 use super::FileRefusal;
 use crate::language::{Count, Positive};
 use crate::units::{INPUT_LIMIT, Span, Time};
-use crate::workload::swf::{Faults, Limits, Log, LogError, LogRules, LoggedJob, Touched, rule_counts};
-use crate::workload::{ListedJob, ListedJobs, LogLimits};
+use crate::workload::swf::{Faults, Log, LogError, LogLimits, LogRules, LoggedJob, Touched, rule_counts};
+use crate::workload::{ListedJob, ListedJobs};
 use std::path::Path;
 
 /// What a flow wants of a log, and of which grid it is a flow.
@@ -29,12 +29,10 @@ pub(super) type Listed = (ListedJobs, Vec<String>);
 
 /// The jobs of a log, with times counted from the first submission.
 pub(super) fn read(folder: &Path, request: &LogRequest) -> Result<Listed, FileRefusal> {
-    let LogLimits { header, records, bytes } = request.limits;
-    let limits = Limits { header: header.get(), records: records.get(), bytes: bytes.get() };
     let right =
         || "give the path of a whole log in the Standard Workload Format, from the folder of the scenario".to_string();
     let opened = std::fs::File::open(folder.join(&request.path)).map_err(LogError::from);
-    let log = opened.and_then(|file| Log::read_within(file, limits));
+    let log = opened.and_then(|file| Log::read_within(file, request.limits));
     let log = log.map_err(|error| (format!("the log can't be read: {error}"), right()))?;
     if request.strict && !log.faults.are_none() {
         let right = "mend the log, or leave `strict` out";

@@ -1,21 +1,25 @@
 //! How much of a log is read: a compressed file of a megabyte can hold gigabytes.
 
+use crate::language::{Count, constant};
+use crate::record;
 use std::io::{self, Read};
 
-/// How large a log may be. The defaults are above nearly all logs in circulation, and keep a hostile file from taking all memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// The most comments of the form `; Key: value`.
-    pub header: u64,
-    /// The most jobs: each takes 144 bytes of memory.
-    pub records: u64,
-    /// The most bytes of text, after expansion if the file is compressed.
-    pub bytes: u64,
+record! {
+    /// How large a log may be. The defaults are above nearly all logs in circulation, and keep a hostile file from taking all memory.
+    #[derive(Copy, Eq)]
+    pub struct LogLimits {
+        /// The most comments of the form `; Key: value`.
+        header: Count = Count::of(10_000),
+        /// The most jobs; each takes 144 bytes of memory while the log is read.
+        records: Count = Count::of(10_000_000),
+        /// The most bytes of text, after expansion if the file is compressed.
+        bytes: Count = Count::of(4 << 30),
+    }
 }
 
-impl Default for Limits {
+impl Default for LogLimits {
     fn default() -> Self {
-        Self { header: 10_000, records: 10_000_000, bytes: 4 << 30 }
+        constant("()")
     }
 }
 

@@ -1,6 +1,6 @@
 //! A log as a whole.
 
-use super::{Extended, Fault, FaultKind, Header, Limits, Reader, Record};
+use super::{Extended, Fault, FaultKind, Header, LogLimits, Reader, Record};
 use std::fmt;
 use std::io::{self, Read};
 
@@ -92,11 +92,11 @@ impl Faults {
 impl Log {
     /// Reads plain or compressed text to its end.
     pub fn read(input: impl Read) -> Result<Self, LogError> {
-        Self::read_within(input, Limits::default())
+        Self::read_within(input, LogLimits::default())
     }
 
     /// The same with other limits.
-    pub fn read_within(input: impl Read, limits: Limits) -> Result<Self, LogError> {
+    pub fn read_within(input: impl Read, limits: LogLimits) -> Result<Self, LogError> {
         let mut reader = Reader::within(input, limits)?;
         let mut log = Self::default();
         let mut previous = 0;
@@ -126,6 +126,7 @@ impl Log {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::language::Count;
     use crate::workload::swf::write;
     use flate2::Compression;
     use flate2::write::GzEncoder;
@@ -189,30 +190,30 @@ mod tests {
 
     #[test]
     fn what_expands_without_end_is_refused() {
-        let said = |text: &str, count: usize, limits: Limits| {
+        let said = |text: &str, count: usize, limits: LogLimits| {
             let bomb = zipped(text.repeat(count).as_bytes());
             assert!(bomb.len() < 1_000_000, "{} bytes", bomb.len());
             Log::read_within(&bomb[..], limits).unwrap_err().to_string()
         };
         let line = "1 0 -1 30 4 -1 -1 4 60 -1 1 1 1 1 1 -1 -1 -1\n";
-        let comments = said("; Note: more\n", 20_000, Limits::default());
+        let comments = said("; Note: more\n", 20_000, LogLimits::default());
         assert_eq!(
             comments,
             "line 10001: there are more than 10000 comments of the form `; Key: value`; 0 jobs were read until then"
         );
-        let long = said(&format!("; Note: {}\n", "x".repeat(60_000)), 400, Limits::default());
+        let long = said(&format!("; Note: {}\n", "x".repeat(60_000)), 400, LogLimits::default());
         assert!(long.contains("there are more than 16777216 bytes of comments"), "{long}");
-        let records = said(line, 5_000, Limits { records: 3_000, ..Limits::default() });
+        let records = said(line, 5_000, LogLimits { records: Count::of(3_000), ..LogLimits::default() });
         assert_eq!(records, "line 3001: there are more than 3000 jobs; 3000 jobs were read until then");
         let size = 5_000 * line.len() as u64;
-        let bytes = said(line, 5_000, Limits { bytes: size - 1, ..Limits::default() });
+        let bytes = said(line, 5_000, LogLimits { bytes: Count::of(size - 1), ..LogLimits::default() });
         assert!(bytes.contains(&format!("there are more than {} bytes of text", size - 1)), "{bytes}");
         // One line without an end, and blank lines.
         for text in ["x", "\n"] {
-            let said = said(text, 3_000_000, Limits { bytes: 1_000_000, ..Limits::default() });
+            let said = said(text, 3_000_000, LogLimits { bytes: Count::of(1_000_000), ..LogLimits::default() });
             assert!(said.contains("there are more than 1000000 bytes of text"), "{said}");
         }
-        let enough = Limits { header: 0, records: 5_000, bytes: size };
+        let enough = LogLimits { header: Count::ONE, records: Count::of(5_000), bytes: Count::of(size) };
         assert_eq!(Log::read_within(&zipped(line.repeat(5_000).as_bytes())[..], enough).unwrap().records.len(), 5_000);
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Reading goes line by line and never stops at a bad one: a [`Fault`] names its line and what is wrong, and it is up to
 //! the caller whether that is the end. Compressed logs are recognised by their content, whatever they are called. A log that breaks off
-//! (a compressed file that was cut) or is larger than its [`Limits`] is refused as a whole.
+//! (a compressed file that was cut) or is larger than its [`LogLimits`] is refused as a whole.
 //!
 //! ```
 //! use gridloom::workload::swf::Log;
@@ -22,7 +22,7 @@ mod rules;
 mod writer;
 
 pub use fault::{Fault, FaultKind};
-pub use limits::Limits;
+pub use limits::LogLimits;
 pub use log::{Faults, Log, LogError};
 pub use reader::{Extended, Reader};
 pub use rules::{EstimateRule, LogRules, LoggedJob, MissingRequest, Overrun, ProcessorRule, Touched, rule_counts};

@@ -1,6 +1,6 @@
 //! Line by line through a log.
 
-use super::limits::{Bounded, Exceeded, Limits};
+use super::limits::{Bounded, Exceeded, LogLimits};
 use super::{FIELDS, Fault, FaultKind, Header, Record};
 use flate2::bufread::MultiGzDecoder;
 use std::io::{self, BufRead, BufReader, Read};
@@ -34,7 +34,7 @@ pub struct Extended {
 /// The records of a log, one by one, with a [`Fault`] in the place of each bad line. Fields after the 18th are passed over.
 pub struct Reader<'a> {
     input: Box<dyn BufRead + 'a>,
-    limits: Limits,
+    limits: LogLimits,
     header: Header,
     header_bytes: u64,
     records: u64,
@@ -47,15 +47,15 @@ pub struct Reader<'a> {
 impl<'a> Reader<'a> {
     /// Reads plain or compressed text.
     pub fn new(input: impl Read + 'a) -> io::Result<Self> {
-        Self::within(input, Limits::default())
+        Self::within(input, LogLimits::default())
     }
 
     /// The same with other limits.
-    pub fn within(input: impl Read + 'a, limits: Limits) -> io::Result<Self> {
+    pub fn within(input: impl Read + 'a, limits: LogLimits) -> io::Result<Self> {
         let mut input = BufReader::with_capacity(1 << 16, input);
         let compressed = input.fill_buf()?.starts_with(&GZIP);
         let input: Box<dyn Read + 'a> = if compressed { Box::new(MultiGzDecoder::new(input)) } else { Box::new(input) };
-        let input = BufReader::with_capacity(1 << 16, Bounded::new(input, limits.bytes));
+        let input = BufReader::with_capacity(1 << 16, Bounded::new(input, limits.bytes.get()));
         Ok(Self {
             input: Box::new(input),
             limits,
@@ -87,7 +87,7 @@ impl<'a> Reader<'a> {
     /// Reads the next line into `bytes`; `false` at the end.
     fn next_line(&mut self) -> Result<bool, FaultKind> {
         self.bytes.clear();
-        let bytes = self.limits.bytes;
+        let bytes = self.limits.bytes.get();
         let unreadable = |error: io::Error| match error.get_ref().is_some_and(|inner| inner.is::<Exceeded>()) {
             true => FaultKind::Limit { what: "bytes of text", limit: bytes },
             false => FaultKind::Unreadable(error.to_string()),
@@ -108,8 +108,11 @@ impl<'a> Reader<'a> {
         // Names of people and places in old logs are not always UTF-8.
         let text = String::from_utf8_lossy(&self.bytes);
         let Some((key, value)) = text.trim_start().trim_start_matches(';').split_once(':') else { return Ok(()) };
-        if self.header.entries.len() as u64 == self.limits.header {
-            return Err(FaultKind::Limit { what: "comments of the form `; Key: value`", limit: self.limits.header });
+        if self.header.entries.len() as u64 == self.limits.header.get() {
+            return Err(FaultKind::Limit {
+                what: "comments of the form `; Key: value`",
+                limit: self.limits.header.get(),
+            });
         }
         self.header_bytes += text.len() as u64;
         if self.header_bytes > LONGEST_HEADER {
@@ -121,8 +124,8 @@ impl<'a> Reader<'a> {
 
     fn record(&mut self) -> Result<Record, FaultKind> {
         let (record, fields) = record(&self.bytes)?;
-        if self.records == self.limits.records {
-            return Err(FaultKind::Limit { what: "jobs", limit: self.limits.records });
+        if self.records == self.limits.records.get() {
+            return Err(FaultKind::Limit { what: "jobs", limit: self.limits.records.get() });
         }
         self.records += 1;
         if fields > FIELDS.len() {
