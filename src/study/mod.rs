@@ -1,7 +1,8 @@
-//! Scenario x replications in parallel: one file per kind of experiment.
+//! Studies: points of sweeps x replications, in parallel, and one folder per [kind](kinds) of experiment.
 //!
-//! An experiment turns a scenario into an [`Outcome`]: rows of estimates, figures that say which rows to draw, and files of its own.
-//! Everything that a scheduler made has passed the independent [check](crate::check) before it becomes a number.
+//! [`load_study`] reads a scenario with its files into a [`Study`], which [`run`] turns into an [`Outcome`]. A replication gives
+//! [observations](Observations), and nothing else; one [fold](Fold) over them, in the order of replications, gives all rows. Figures
+//! say which rows to draw. Everything that a scheduler made has passed the independent [check](crate::check) before it becomes a number.
 
 mod checked;
 mod checkpoint;
