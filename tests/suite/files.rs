@@ -172,7 +172,7 @@ fn a_log_that_expands_beyond_its_limits_is_refused_and_limits_can_be_set() {
         gridloom(folder.path(), &args).status.code()
     };
     assert_eq!([replay("--max-records", "199"), replay("--max-records", "200")], [Some(2), Some(0)]);
-    assert_eq!([replay("--max-bytes", "1000"), replay("--max-header", "0")], [Some(2), Some(0)]);
+    assert_eq!([replay("--max-bytes", "1000"), replay("--max-header", "1")], [Some(2), Some(0)]);
 }
 
 /// The jobs that a study has listed.

@@ -79,7 +79,7 @@ fn an_experiment_in_which_nothing_succeeds_still_has_results() {
     for (file, overrides) in [
         ("alp-vs-amp.ron", ["replications=3", "experiment.jobs.nodes=200"]),
         ("window-criteria.ron", ["replications=3", "experiment.nodes=5000"]),
-        ("owners-day.ron", ["replications=1", "experiment.groups[0].local.gap=1000000"]),
+        ("owners-day.ron", ["replications=1", "experiment.domains[0].owners[0].gap=1000000"]),
     ] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios").join(file);
         let source = read_source(&path).unwrap_or_else(|report| panic!("{report}"));

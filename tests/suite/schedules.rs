@@ -62,7 +62,7 @@ fn the_bars_of_a_grid_add_up_to_its_utilisation_and_none_overlap() {
 #[test]
 fn the_bars_of_a_replay_add_up_to_its_utilisation() {
     let outcome = replayed(500);
-    let hours = mean(&outcome, "local load") * 100.0 * mean(&outcome, "makespan") / 3600.0;
+    let hours = mean(&outcome, "utilisation") * 100.0 * mean(&outcome, "makespan") / 3600.0;
     assert!((shown(&outcome) - hours).abs() < 1e-6 * hours, "{} against {hours}", shown(&outcome));
     assert!(outcome.schedules[0].nodes.len() <= 100);
     assert!(!outcome.schedules[0].caption.contains("Only what begins"));
