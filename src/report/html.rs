@@ -1,9 +1,9 @@
 //! `report.html`: one page that needs nothing but itself.
 
-use super::ReportError;
 use super::schedule;
 use super::table::{self, Table};
 use super::text::escaped;
+use super::{Artefacts, OutputError, ReportError};
 use crate::study::{Outcome, Results};
 
 /// A figure as it is written and shown.
@@ -13,6 +13,14 @@ pub(super) struct Drawing {
     pub svg: String,
     pub png: Vec<u8>,
     pub caption: String,
+}
+
+impl Drawing {
+    /// Adds its files under a name, one in each format.
+    pub fn add_to(&self, artefacts: &mut Artefacts, name: &str) -> Result<(), OutputError> {
+        artefacts.add(&format!("{name}.svg"), self.svg.as_str())?;
+        artefacts.add(&format!("{name}.png"), self.png.as_slice())
+    }
 }
 
 /// The page of a run: what was asked, the figures as inline SVG, the schedules, the tables, and the scenario.

@@ -132,9 +132,12 @@ pub enum ReportError {
         /// The figure's file name.
         figure: String,
     },
-    /// A drawing library failed.
-    #[error("drawing failed: {0}")]
-    Drawing(String),
+    /// A figure has too many rows for an image.
+    #[error("the figure {figure:?} is too tall for an image")]
+    TooTall {
+        /// The figure's title.
+        figure: String,
+    },
     /// The results could not be written as JSON.
     #[error("writing JSON failed: {0}")]
     Json(#[from] serde_json::Error),
@@ -165,8 +168,7 @@ pub fn artefacts(outcome: &Outcome) -> Result<Artefacts, ReportError> {
     artefacts.add("scenario.ron", outcome.scenario.as_str())?;
     let drawings = drawings(outcome)?;
     for drawing in &drawings {
-        artefacts.add(&format!("{}.svg", drawing.file), drawing.svg.as_str())?;
-        artefacts.add(&format!("{}.png", drawing.file), drawing.png.as_slice())?;
+        drawing.add_to(&mut artefacts, &drawing.file)?;
     }
     for (name, bytes) in &outcome.files {
         artefacts.add(name, bytes.as_slice())?;
@@ -178,7 +180,7 @@ pub fn artefacts(outcome: &Outcome) -> Result<Artefacts, ReportError> {
 /// All figures of a run, drawn.
 fn drawings(outcome: &Outcome) -> Result<Vec<Drawing>, ReportError> {
     let draw = |file: &str, scene: Scene, caption: String| -> Result<Drawing, ReportError> {
-        Ok(Drawing { file: file.into(), svg: svg::document(&scene)?, png: png::image(&scene)?, caption })
+        Ok(Drawing { file: file.into(), svg: svg::document(&scene), png: png::image(&scene)?, caption })
     };
     let rows = &outcome.results.rows;
     let figures = outcome.figures.iter();
@@ -205,8 +207,8 @@ mod tests {
             Outcome { figures, files: vec![("jobs.csv".into(), b"job\n".to_vec())], ..samples::outcome(rows) };
         let files = artefacts(&outcome).unwrap();
         let names: Vec<&str> = files.names().collect();
-        let expected = "results.json results.csv scenario.ron waiting.svg waiting.png methods.svg methods.png \
-                        schedule.svg schedule.png jobs.csv report.html";
+        let expected = "results.json results.csv scenario.ron waiting.svg waiting.png methods.svg \
+                        methods.png schedule.svg schedule.png jobs.csv report.html";
         assert_eq!(names, expected.split(' ').collect::<Vec<_>>());
         assert_eq!(files.get("scenario.ron"), Some(&b"Scenario()"[..]));
         assert_eq!(artefacts(&outcome).unwrap(), files);

@@ -20,8 +20,7 @@ pub fn artefacts(works: &[Reproduced], quick: bool) -> Result<Artefacts, ReportE
         artefacts.add(&format!("{name}.ron"), work.entry.text)?;
         artefacts.add(&format!("{name}.html"), html::page(&work.outcome, drawn)?)?;
         for drawing in drawn {
-            artefacts.add(&format!("{name}-{}.svg", drawing.file), drawing.svg.as_str())?;
-            artefacts.add(&format!("{name}-{}.png", drawing.file), drawing.png.as_slice())?;
+            drawing.add_to(&mut artefacts, &format!("{name}-{}", drawing.file))?;
         }
     }
     Ok(artefacts)

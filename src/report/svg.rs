@@ -1,28 +1,87 @@
 //! Figures as SVG: text stays text, and the drawing scales to any width.
 
-use super::ReportError;
-use super::chart::{Scene, theme};
+use super::chart::{Align, Colour, Label, Point, Scene, Shape, theme};
 use super::text::escaped;
-use plotters::prelude::SVGBackend;
 
 /// Units of CSS in an inch.
 const CSS_RESOLUTION: f64 = 96.0;
 
+/// What readers are told to show text in; the first is the font that layout measures with.
+const FONTS: &str = "DejaVu Sans, Verdana, Arial, sans-serif";
+
 /// The SVG document of a scene.
-pub(super) fn document(scene: &Scene) -> Result<String, ReportError> {
+pub(super) fn document(scene: &Scene) -> String {
     let (width, height) = scene.size();
-    let mut painted = String::new();
-    scene.paint(&mut SVGBackend::with_string(&mut painted, (width, height)))?;
-    // Plotters' first line asks for a window as large as the canvas; ours asks for the size in print.
-    let shapes = painted.split_once('\n').map_or("", |(_, shapes)| shapes);
     let scale = CSS_RESOLUTION / theme::RESOLUTION;
-    Ok(format!(
+    let mut document = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{}\" height=\"{}\" \
-         role=\"img\" aria-label=\"{}\" stroke-linejoin=\"round\">\n{shapes}",
+         role=\"img\" aria-label=\"{}\" font-family=\"{FONTS}\" stroke-linejoin=\"round\">\n\
+         <rect width=\"{width}\" height=\"{height}\"{}/>\n",
         f64::from(width) * scale,
         f64::from(height) * scale,
         escaped(&scene.title),
-    ))
+        painted("fill", theme::PAPER),
+    );
+    for shape in &scene.shapes {
+        document += &match shape {
+            Shape::Line { points, colour, width, dashes } => {
+                let dashes: Vec<String> = dashes.iter().map(f64::to_string).collect();
+                let dashes = attribute("stroke-dasharray", &dashes.join(" "));
+                let colour = painted("stroke", *colour);
+                format!(
+                    "<polyline points=\"{}\" fill=\"none\"{colour} stroke-width=\"{width}\"{dashes}/>\n",
+                    path(points)
+                )
+            }
+            Shape::Area { points, colour } => {
+                format!("<polygon points=\"{}\"{}/>\n", path(points), painted("fill", *colour))
+            }
+            Shape::Text(label) => text(label),
+        };
+    }
+    document + "</svg>\n"
+}
+
+fn text(label: &Label) -> String {
+    let (x, y) = label.on_baseline();
+    let (x, y) = (rounded(x), rounded(y));
+    let anchor = match label.align {
+        Align::Left => "",
+        Align::Centre => "middle",
+        Align::Right => "end",
+    };
+    format!(
+        "<text x=\"{x}\" y=\"{y}\" font-size=\"{}\"{}{}{}{}>{}</text>\n",
+        rounded(label.size),
+        attribute("text-anchor", anchor),
+        attribute("font-weight", if label.bold { "bold" } else { "" }),
+        attribute("transform", &if label.upwards { format!("rotate(270 {x} {y})") } else { String::new() }),
+        painted("fill", theme::INK),
+        escaped(&label.text)
+    )
+}
+
+/// An attribute that paints in a colour, and another where the colour lets something shine through.
+fn painted(name: &str, colour: Colour) -> String {
+    let [red, green, blue] = colour.rgb;
+    let opacity = f64::from(colour.opacity) / f64::from(u8::MAX);
+    let opacity = if opacity < 1.0 { opacity.to_string() } else { String::new() };
+    attribute(name, &format!("#{red:02X}{green:02X}{blue:02X}")) + &attribute(&format!("{name}-opacity"), &opacity)
+}
+
+/// An attribute, left out if its value is empty.
+fn attribute(name: &str, value: &str) -> String {
+    if value.is_empty() { String::new() } else { format!(" {name}=\"{value}\"") }
+}
+
+fn path(points: &[Point]) -> String {
+    let points: Vec<String> = points.iter().map(|&(x, y)| format!("{},{}", rounded(x), rounded(y))).collect();
+    points.join(" ")
+}
+
+/// A length in tenths of a unit, finer than any printer.
+fn rounded(length: f64) -> f64 {
+    (10.0 * length).round() / 10.0
 }
 
 #[cfg(test)]
@@ -38,7 +97,7 @@ mod tests {
             row.published = Some(11.0);
         }
         let figure = Figure { title: "Load & \"wait\" <1 h".into(), ..samples::figure(kind) };
-        document(&chart::scene(&figure, &rows).unwrap()).unwrap()
+        document(&chart::scene(&figure, &rows).unwrap())
     }
 
     /// A small reader of XML: tags must balance, attributes be quoted, text be escaped.
@@ -94,7 +153,7 @@ mod tests {
         let gantt = chart::gantt::scene(&gantt).unwrap();
         let expected = [(bars, ["&lt;ALP&gt; &amp;", "372", "cost"]), (gantt, ["&lt;cpu&gt;", "a&lt;b", "W3"])];
         for (scene, labels) in expected {
-            let text = document(&scene).unwrap();
+            let text = document(&scene);
             assert_well_formed(&text);
             assert!(labels.iter().all(|label| text.contains(label)), "{labels:?}");
         }

@@ -1,11 +1,10 @@
 //! The horizontal axis: numbers at round values, or names side by side.
 
+use super::font::{fitted, text_width, wrapped};
 use super::frame::Plot;
-use super::letters::text_width;
 use super::scale::{Range, Ticks};
-use super::scene::{Align, Label, Shape, fitted, stroke, wrapped};
+use super::scene::{Align, Label, Shape, stroke};
 use super::theme;
-use crate::report::ReportError;
 
 /// At most this many steps between ticks.
 pub(crate) const HORIZONTAL_STEPS: usize = 12;
@@ -38,20 +37,20 @@ pub(crate) struct Axis {
 
 impl Horizontal<'_> {
     /// Chooses labels that fit into the room.
-    pub fn within(&self, room: f64) -> Result<Axis, ReportError> {
+    pub fn within(&self, room: f64) -> Axis {
         match *self {
             Self::Values(range) => values(range, room),
             Self::Names(names) => {
                 let room = room / names.len() as f64 - theme::GAP;
-                Ok(Axis {
+                Axis {
                     range: Range { low: 0.0, high: names.len() as f64 },
                     overhang: [0.0; 2],
                     end: names.len() as f64,
                     values: (0..names.len()).map(|index| index as f64 + 0.5).collect(),
-                    labels: names.iter().map(|name| name_lines(name, room)).collect::<Result<_, _>>()?,
+                    labels: names.iter().map(|name| name_lines(name, room)).collect(),
                     multiplier: String::new(),
                     ruled: false,
-                })
+                }
             }
         }
     }
@@ -73,7 +72,7 @@ impl Axis {
     }
 
     /// The axis below a plot, with its title; returns where free space begins below.
-    pub fn place(&self, shapes: &mut Vec<Shape>, plot: &Plot, title: &str) -> Result<f64, ReportError> {
+    pub fn place(&self, shapes: &mut Vec<Shape>, plot: &Plot, title: &str) -> f64 {
         let (left, right, bottom) = (plot.left, plot.right, plot.bottom);
         let end = plot.at(self.end, plot.y.low).0;
         let line = theme::LEADING * theme::TICK_SIZE;
@@ -93,24 +92,24 @@ impl Axis {
             shapes.push(text(&self.multiplier, (right, below + 0.5 * theme::TICK_SIZE), Align::Right));
             below += line;
         }
-        let title = fitted(title, right - left, theme::LABEL_SIZE, false)?;
+        let title = fitted(title, right - left, theme::LABEL_SIZE, false);
         if !title.is_empty() {
             let at = (0.5 * (left + right), below + 0.5 * theme::LEADING * theme::LABEL_SIZE);
             shapes.push(Shape::Text(Label::new(title, at, Align::Centre, theme::LABEL_SIZE)));
             below += theme::LEADING * theme::LABEL_SIZE;
         }
-        Ok(below)
+        below
     }
 }
 
 /// As many ticks as there is room for their labels; where a narrow axis has room for one alone, every second of more ticks has a label.
-fn values(range: Range, room: f64) -> Result<Axis, ReportError> {
+fn values(range: Range, room: f64) -> Axis {
     for (labelled, fewest) in [(1, 2), (2, 3)] {
         for steps in (FEWEST_STEPS..=HORIZONTAL_STEPS).rev() {
             let ticks = Ticks::within(range, steps);
             let [first, second, ..] = ticks.values[..] else { continue };
             let apart = labelled as f64 * (range.share(second) - range.share(first)) * room;
-            if ticks.values.len() >= fewest && widest(&ticks.labels)? + 2.0 * theme::GAP <= apart {
+            if ticks.values.len() >= fewest && widest(&ticks.labels) + 2.0 * theme::GAP <= apart {
                 return with_labels(range, room, ticks, labelled);
             }
         }
@@ -119,29 +118,29 @@ fn values(range: Range, room: f64) -> Result<Axis, ReportError> {
 }
 
 /// The axis of these ticks, with a label at every so many of them.
-fn with_labels(range: Range, room: f64, ticks: Ticks, every: usize) -> Result<Axis, ReportError> {
+fn with_labels(range: Range, room: f64, ticks: Ticks, every: usize) -> Axis {
     let Ticks { values, labels, multiplier } = ticks;
-    let label = widest(&labels)?;
+    let label = widest(&labels);
     let beyond = |value: Option<&f64>, end: f64| {
         value.map_or(0.0, |&value| (0.5 * label - (range.share(value) - end).abs() * room).max(0.0))
     };
     let overhang = [beyond(values.first(), 0.0), beyond(values.iter().step_by(every).next_back(), 1.0)];
     let labels = labels.into_iter().enumerate();
     let labels = labels.map(|(index, label)| if index % every == 0 { vec![label] } else { Vec::new() }).collect();
-    Ok(Axis { range, overhang, end: range.high, values, labels, multiplier, ruled: true })
+    Axis { range, overhang, end: range.high, values, labels, multiplier, ruled: true }
 }
 
 /// A name in a few lines; none where not even its beginning fits.
-pub(crate) fn name_lines(name: &str, room: f64) -> Result<Vec<String>, ReportError> {
-    let mut lines = wrapped(name, room, theme::TICK_SIZE, false)?;
+pub(crate) fn name_lines(name: &str, room: f64) -> Vec<String> {
+    let mut lines = wrapped(name, room, theme::TICK_SIZE, false);
     if lines.len() > NAME_LINES {
         let rest = lines.split_off(NAME_LINES - 1).join(" ");
-        lines.push(fitted(&rest, room, theme::TICK_SIZE, false)?);
+        lines.push(fitted(&rest, room, theme::TICK_SIZE, false));
     }
-    Ok(if widest(&lines)? <= room { lines } else { Vec::new() })
+    if widest(&lines) <= room { lines } else { Vec::new() }
 }
 
 /// The width of the widest label.
-pub(crate) fn widest(labels: &[String]) -> Result<f64, ReportError> {
-    labels.iter().try_fold(0.0_f64, |widest, text| Ok(widest.max(text_width(text, theme::TICK_SIZE, false)?)))
+pub(crate) fn widest(labels: &[String]) -> f64 {
+    labels.iter().map(|text| text_width(text, theme::TICK_SIZE, false)).fold(0.0, f64::max)
 }

@@ -2,22 +2,22 @@
 
 use super::axis::Horizontal;
 use super::boxes::Rect;
+use super::font::text_width;
 use super::frame::{self, Entry, Plot};
-use super::letters::text_width;
 use super::limits::Limits;
 use super::marks::{HOLLOW_REACH, hollow};
 use super::scale::Range;
-use super::scene::{Align, Label, Scene, Shape, stroke};
+use super::scene::{Align, Colour, Label, Scene, Shape, stroke};
 use super::series::by_metric;
 use super::strips;
 use super::theme;
 use super::tips::{
-    BAR_SHARE, DIAMOND, PUBLISHED_RADIUS, beyond_tip, interval, marks_legend, value_start, whisker, with_room, written,
+    BAR_SHARE, DIAMOND, PUBLISHED_RADIUS, beyond_tip, interval, marks_legend, value_start, whisker, widest_value,
+    with_room, written,
 };
 use crate::report::ReportError;
 use crate::report::table::in_order;
 use crate::study::{Figure, Row};
-use plotters::style::RGBColor;
 
 /// No plot is narrower than this share of the canvas.
 const NARROWEST: f64 = 0.75 * theme::WIDTH;
@@ -36,16 +36,16 @@ pub(crate) fn scene(figure: &Figure, rows: &[Row]) -> Result<Scene, ReportError>
         return Err(ReportError::Repeated { figure: figure.file.clone(), series, metric });
     }
     let limits = Limits::of(&figure.y_label, drawn.iter().flat_map(|row| [Some(row.mean), row.published]).flatten());
-    let chart = Chart::new(&metrics, series)?;
+    let chart = Chart::new(&metrics, series);
     // A legend would have to be read bar by bar where a name can stand at each, and colours that repeat would say nothing.
     if !chart.named_below && (metrics.len() == 1 || chart.series.len() > theme::COLOURS) {
         return strips::scene(figure, &metrics, &chart.series, limits);
     }
-    let values = Values::new(&drawn, chart.room())?;
+    let values = Values::new(&drawn, chart.room());
     let too_wide = || ReportError::TooWide { figure: figure.file.clone() };
     let y = values.range(&drawn, limits).ok_or_else(too_wide)?;
-    let frame = frame::frame(figure, Horizontal::Names(&chart.names()), y, limits.high, chart.legend())?;
-    let data = chart.shapes(&frame.plot, &values, limits)?;
+    let frame = frame::frame(figure, Horizontal::Names(&chart.names()), y, limits.high, chart.legend());
+    let data = chart.shapes(&frame.plot, &values, limits);
     Ok(Scene { title: figure.title.clone(), height: frame.height, shapes: [frame.grid, data, frame.axes].concat() })
 }
 
@@ -70,16 +70,15 @@ struct Group<'a> {
 }
 
 impl<'a> Chart<'a> {
-    fn new(metrics: &[(&'a str, Vec<&'a Row>)], series: Vec<&'a str>) -> Result<Self, ReportError> {
+    fn new(metrics: &[(&'a str, Vec<&'a Row>)], series: Vec<&'a str>) -> Self {
         let bar =
             |rows: &[&'a Row], index: usize| (index, rows.iter().copied().find(|row| row.series == series[index]));
         if let [(_, rows)] = metrics {
             let room = NARROWEST / series.len() as f64 - theme::GAP;
-            let widths = series.iter().map(|name| text_width(name, theme::TICK_SIZE, false));
-            if widths.collect::<Result<Vec<f64>, _>>()?.into_iter().all(|width| width <= room) {
+            if series.iter().all(|name| text_width(name, theme::TICK_SIZE, false) <= room) {
                 let group = |(index, &name)| Group { name, bars: vec![bar(rows, index)] };
                 let groups = series.iter().enumerate().map(group).collect();
-                return Ok(Self { series, groups, named_below: true });
+                return Self { series, groups, named_below: true };
             }
         }
         let group = |(name, rows): &(&'a str, Vec<&'a Row>)| {
@@ -88,7 +87,7 @@ impl<'a> Chart<'a> {
             Group { name, bars: (0..series.len()).map(|index| bar(rows, index)).collect() }
         };
         let groups = metrics.iter().map(group).collect();
-        Ok(Self { series, groups, named_below: false })
+        Self { series, groups, named_below: false }
     }
 
     fn names(&self) -> Vec<&'a str> {
@@ -117,7 +116,7 @@ impl<'a> Chart<'a> {
         legend
     }
 
-    fn shapes(&self, plot: &Plot, values: &Values, limits: Limits) -> Result<Vec<Shape>, ReportError> {
+    fn shapes(&self, plot: &Plot, values: &Values, limits: Limits) -> Vec<Shape> {
         let place = self.place(plot.right - plot.left);
         let mut shapes = Vec::new();
         for (index, group) in self.groups.iter().enumerate() {
@@ -126,14 +125,14 @@ impl<'a> Chart<'a> {
             for (k, &(series, row)) in group.bars.iter().enumerate() {
                 let x = left + (k as f64 + 0.5) * place;
                 if let Some(row) = row {
-                    shapes.extend(bar(row, theme::colour(series), x, place, plot, values, limits)?);
+                    shapes.extend(bar(row, theme::colour(series), x, place, plot, values, limits));
                 }
             }
         }
         // Bars cover the grid; where some hang down, the line that they hang from is drawn again.
         let (from, to) = (plot.at(plot.x.low, 0.0), plot.at(plot.x.high, 0.0));
         shapes.push(stroke(from, to, theme::AXIS, theme::AXIS_LINE));
-        Ok(shapes)
+        shapes
     }
 }
 
@@ -147,17 +146,15 @@ struct Values {
 
 impl Values {
     /// The way of writing that fits bars with this much room each.
-    fn new(rows: &[&Row], room: f64) -> Result<Self, ReportError> {
-        let widest = rows.iter().try_fold(0.0_f64, |widest, row| {
-            text_width(&written(row.mean), theme::BAR_TEXT_SIZE, false).map(|width| widest.max(width))
-        })?;
-        Ok(if widest + 0.5 * theme::GAP <= room {
+    fn new(rows: &[&Row], room: f64) -> Self {
+        let widest = widest_value(rows);
+        if widest + 0.5 * theme::GAP <= room {
             Self { upwards: Some(false), extent: theme::BAR_TEXT_SIZE }
         } else if theme::BAR_TEXT_SIZE <= room {
             Self { upwards: Some(true), extent: widest }
         } else {
             Self { upwards: None, extent: 0.0 }
-        })
+        }
     }
 
     /// The vertical range: zero, all that is drawn, and room for the values beyond it.
@@ -166,10 +163,10 @@ impl Values {
     }
 
     /// The value of a bar beyond `end`, the end of its whisker, and clear of the published value: its height and reach.
-    fn label(&self, value: f64, x: f64, end: f64, published: Option<(f64, f64)>) -> Result<Vec<Shape>, ReportError> {
-        let Some(upwards) = self.upwards else { return Ok(Vec::new()) };
+    fn label(&self, value: f64, x: f64, end: f64, published: Option<(f64, f64)>) -> Vec<Shape> {
+        let Some(upwards) = self.upwards else { return Vec::new() };
         let text = written(value);
-        let (length, size) = (text_width(&text, theme::BAR_TEXT_SIZE, false)?, theme::BAR_TEXT_SIZE);
+        let (length, size) = (text_width(&text, theme::BAR_TEXT_SIZE, false), theme::BAR_TEXT_SIZE);
         let (width, height) = if upwards { (size, length) } else { (length, size) };
         // Away from zero is up on the canvas for positive bars and down for the others.
         let away = if value < 0.0 { 1.0 } else { -1.0 };
@@ -180,20 +177,12 @@ impl Values {
         let plate =
             Rect { left: x - 0.5 * width, right: x + 0.5 * width, top: y - 0.5 * height, bottom: y + 0.5 * height };
         let label = Label { upwards, ..Label::new(text, (x, y), Align::Centre, size) };
-        Ok(vec![plate.filled(theme::PAPER), Shape::Text(label)])
+        vec![plate.filled(theme::PAPER), Shape::Text(label)]
     }
 }
 
 /// One bar around `x` with all that belongs to it.
-fn bar(
-    row: &Row,
-    colour: RGBColor,
-    x: f64,
-    place: f64,
-    plot: &Plot,
-    values: &Values,
-    limits: Limits,
-) -> Result<Vec<Shape>, ReportError> {
+fn bar(row: &Row, colour: Colour, x: f64, place: f64, plot: &Plot, values: &Values, limits: Limits) -> Vec<Shape> {
     let half = 0.5 * BAR_SHARE * place;
     let height = |value| plot.at(plot.x.low, value).1;
     let (zero, tip) = (height(0.0), height(row.mean));
@@ -215,8 +204,8 @@ fn bar(
         let at = (x + (0.5 * half).min(half - reach), y);
         shapes.extend(hollow(DIAMOND, at, radius, theme::INK));
     }
-    shapes.extend(values.label(row.mean, x, end, published)?);
-    Ok(shapes)
+    shapes.extend(values.label(row.mean, x, end, published));
+    shapes
 }
 
 #[cfg(test)]
@@ -283,9 +272,9 @@ mod tests {
     #[test]
     fn bars_are_as_high_as_their_values_from_zero() {
         let scene = drawn(&[row("a", "m", 100.0, None, None), row("b", "m", 104.0, None, None)]);
-        let height = |colour: RGBColor| {
+        let height = |colour: Colour| {
             let outline = scene.shapes.iter().find_map(|shape| match shape {
-                Shape::Area { points, colour: found } if *found == colour.into() => Some(bounds(points)),
+                Shape::Area { points, colour: found } if *found == colour => Some(bounds(points)),
                 _ => None,
             });
             outline.map(|[_, _, top, bottom]| bottom - top).unwrap()
@@ -351,7 +340,7 @@ mod tests {
             };
             // The legend's own whisker and diamond are far above.
             for shape in &scene.shapes {
-                if let Shape::Line { points, colour, .. } = shape && *colour == theme::INK.into() {
+                if let Shape::Line { points, colour, .. } = shape && *colour == theme::INK {
                     let [l, r, t, b] = bounds(points);
                     prop_assert!(right <= l || r <= left || bottom <= t || b <= top, "{value} covers {points:?}");
                 }

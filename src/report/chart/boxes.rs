@@ -1,8 +1,7 @@
 //! Boxes: the bars of bar charts and of Gantt charts.
 
-use super::scene::{Shape, rectangle, stroke};
+use super::scene::{Colour, Shape, rectangle, stroke};
 use super::theme;
-use plotters::style::RGBColor;
 
 /// A rectangle on the canvas.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,19 +22,19 @@ impl Rect {
     };
 
     /// The box, filled.
-    pub fn filled(self, colour: RGBColor) -> Shape {
+    pub fn filled(self, colour: Colour) -> Shape {
         rectangle(self.left, self.right, self.top, self.bottom, colour)
     }
 
     /// The box with an outline that lies within it, so that neighbours stay apart.
-    pub fn outlined(self, outline: RGBColor, fill: RGBColor) -> Vec<Shape> {
+    pub fn outlined(self, outline: Colour, fill: Colour) -> Vec<Shape> {
         let mut shapes = vec![self.filled(outline)];
         shapes.extend(self.inside().map(|inside| inside.filled(fill)));
         shapes
     }
 
     /// The box with an outline and strokes across it, which tell it apart in print without colours.
-    pub fn hatched(self, outline: RGBColor, strokes: RGBColor, fill: RGBColor) -> Vec<Shape> {
+    pub fn hatched(self, outline: Colour, strokes: Colour, fill: Colour) -> Vec<Shape> {
         let mut shapes = self.outlined(outline, fill);
         let Some(Self { left, right, top, bottom }) = self.inside() else { return shapes };
         // Strokes follow the lines of constant x + y, the same ones in every box.

@@ -1,11 +1,10 @@
 //! What surrounds the data: title, legend, axes and grid.
 
 use super::axis::{Horizontal, widest};
-use super::letters::text_width;
+use super::font::{fitted, text_width, wrapped};
 use super::scale::{Range, Ticks};
-use super::scene::{Align, Label, Point, Shape, fitted, stroke, wrapped};
+use super::scene::{Align, Label, Point, Shape, stroke};
 use super::theme;
-use crate::report::ReportError;
 use crate::study::Figure;
 
 /// At most this many steps between the ticks of the vertical axis.
@@ -47,44 +46,38 @@ pub(crate) struct Frame {
 }
 
 /// Lays out everything around the data, from the top down. The vertical axis ends at `limit`, where the range does not end before.
-pub(crate) fn frame(
-    figure: &Figure,
-    x: Horizontal,
-    y: Range,
-    limit: f64,
-    legend: Vec<Entry>,
-) -> Result<Frame, ReportError> {
+pub(crate) fn frame(figure: &Figure, x: Horizontal, y: Range, limit: f64, legend: Vec<Entry>) -> Frame {
     let mut shapes = Vec::new();
-    let mut top = heading(&mut shapes, &figure.title, legend)?;
+    let mut top = heading(&mut shapes, &figure.title, legend);
     let vertical = Ticks::within(y, VERTICAL_STEPS).up_to(limit);
     if !vertical.multiplier.is_empty() {
         top += theme::LEADING * theme::TICK_SIZE;
     }
     top += 1.5 * theme::GAP;
     let bottom = top + theme::PLOT_HEIGHT;
-    let title = vertical_title(&mut shapes, &figure.y_label, top, bottom)?;
-    let left = title + widest(&vertical.labels)? + theme::TICK_LENGTH + theme::GAP;
-    let horizontal = x.within(theme::WIDTH - theme::MARGIN - left)?;
+    let title = vertical_title(&mut shapes, &figure.y_label, top, bottom);
+    let left = title + widest(&vertical.labels) + theme::TICK_LENGTH + theme::GAP;
+    let horizontal = x.within(theme::WIDTH - theme::MARGIN - left);
     let right = theme::WIDTH - theme::MARGIN - horizontal.overhang[1];
     let plot = Plot { left, right, top, bottom, x: horizontal.range, y };
 
     let level = |&y: &f64| stroke(plot.at(plot.x.low, y), plot.at(plot.x.high, y), theme::GRID, theme::GRID_LINE);
     let grid = horizontal.grid(&plot).into_iter().chain(vertical.values.iter().map(level)).collect();
     vertical_axis(&mut shapes, &plot, &vertical, limit);
-    let below = horizontal.place(&mut shapes, &plot, &figure.x_label)?;
-    Ok(Frame { grid, plot, axes: shapes, height: below + theme::MARGIN })
+    let below = horizontal.place(&mut shapes, &plot, &figure.x_label);
+    Frame { grid, plot, axes: shapes, height: below + theme::MARGIN }
 }
 
 /// Title and legend at the top of the canvas; returns where free space begins below them.
-pub(crate) fn heading(shapes: &mut Vec<Shape>, title: &str, legend: Vec<Entry>) -> Result<f64, ReportError> {
+pub(crate) fn heading(shapes: &mut Vec<Shape>, title: &str, legend: Vec<Entry>) -> f64 {
     let mut top = theme::MARGIN;
     let room = theme::WIDTH - 2.0 * theme::MARGIN;
-    for line in wrapped(title, room, theme::TITLE_SIZE, true)? {
+    for line in wrapped(title, room, theme::TITLE_SIZE, true) {
         let at = (theme::MARGIN, top + 0.5 * theme::TITLE_SIZE);
         shapes.push(Shape::Text(Label { bold: true, ..Label::new(line, at, Align::Left, theme::TITLE_SIZE) }));
         top += theme::LEADING * theme::TITLE_SIZE;
     }
-    if legend.is_empty() { Ok(top) } else { place_legend(shapes, legend, top) }
+    if legend.is_empty() { top } else { place_legend(shapes, legend, top) }
 }
 
 /// The axis to the left of a plot, with its ticks.
@@ -106,16 +99,15 @@ pub(crate) fn vertical_axis(shapes: &mut Vec<Shape>, plot: &Plot, ticks: &Ticks,
 }
 
 /// The title of a vertical axis, upwards along the edge of the canvas and in two lines if it is long; returns where free space begins.
-pub(crate) fn vertical_title(shapes: &mut Vec<Shape>, title: &str, top: f64, bottom: f64) -> Result<f64, ReportError> {
+pub(crate) fn vertical_title(shapes: &mut Vec<Shape>, title: &str, top: f64, bottom: f64) -> f64 {
     let room = bottom - top;
-    let mut lines = wrapped(title, room, theme::LABEL_SIZE, false)?;
+    let mut lines = wrapped(title, room, theme::LABEL_SIZE, false);
     if lines.len() > 1 {
         // The unit is best read in one piece.
         let (name, unit) = title
             .rsplit_once(" (")
             .map_or((lines[0].clone(), lines[1..].join(" ")), |(name, unit)| (name.into(), format!("({unit}")));
-        lines =
-            [name, unit].iter().map(|line| fitted(line, room, theme::LABEL_SIZE, false)).collect::<Result<_, _>>()?;
+        lines = [name, unit].iter().map(|line| fitted(line, room, theme::LABEL_SIZE, false)).collect();
     }
     let mut left = theme::MARGIN;
     for line in lines {
@@ -123,17 +115,17 @@ pub(crate) fn vertical_title(shapes: &mut Vec<Shape>, title: &str, top: f64, bot
         shapes.push(Shape::Text(Label { upwards: true, ..Label::new(line, at, Align::Centre, theme::LABEL_SIZE) }));
         left += theme::LEADING * theme::LABEL_SIZE;
     }
-    Ok(left)
+    left
 }
 
 /// The legend above the data, in columns that line up where that takes no more rows; returns where free space begins below it.
-fn place_legend(shapes: &mut Vec<Shape>, legend: Vec<Entry>, top: f64) -> Result<f64, ReportError> {
+fn place_legend(shapes: &mut Vec<Shape>, legend: Vec<Entry>, top: f64) -> f64 {
     let room = theme::WIDTH - 2.0 * theme::MARGIN;
     let before_name = theme::SAMPLE + 0.7 * theme::GAP;
     let (mut names, mut widths) = (Vec::new(), Vec::new());
     for entry in &legend {
-        let name = fitted(&entry.name, room - before_name, theme::TICK_SIZE, false)?;
-        widths.push(before_name + text_width(&name, theme::TICK_SIZE, false)? + 2.0 * theme::GAP);
+        let name = fitted(&entry.name, room - before_name, theme::TICK_SIZE, false);
+        widths.push(before_name + text_width(&name, theme::TICK_SIZE, false) + 2.0 * theme::GAP);
         names.push(name);
     }
     let room = room + 2.0 * theme::GAP;
@@ -153,7 +145,7 @@ fn place_legend(shapes: &mut Vec<Shape>, legend: Vec<Entry>, top: f64) -> Result
         shapes.push(Shape::Text(Label::new(name, (left + before_name, y), Align::Left, theme::TICK_SIZE)));
         x += width;
     }
-    Ok(y + 0.5 * row_height)
+    y + 0.5 * row_height
 }
 
 /// How many rows entries of these widths take.

@@ -2,11 +2,11 @@
 
 use super::axis::{Axis, HORIZONTAL_STEPS, Horizontal};
 use super::boxes::Rect;
+use super::font::{fitted, text_width};
 use super::frame::{Entry, Plot, heading};
 use super::lane;
-use super::letters::text_width;
 use super::scale::Range;
-use super::scene::{Align, Label, Scene, Shape, fitted, stroke};
+use super::scene::{Align, Label, Scene, Shape, stroke};
 use super::theme;
 use crate::report::ReportError;
 use crate::study::{Bar, BarKind, Gantt, Lane};
@@ -36,16 +36,16 @@ pub(crate) fn scene(gantt: &Gantt) -> Result<Scene, ReportError> {
     let lanes = || panels.iter().flat_map(|panel| panel.lanes);
     let x = time_range(gantt, lanes())?;
     let mut shapes = Vec::new();
-    let mut below = heading(&mut shapes, &gantt.title, legend(gantt, lanes().flat_map(|lane| &lane.bars)))?;
-    let columns = Columns::around(lanes())?;
+    let mut below = heading(&mut shapes, &gantt.title, legend(gantt, lanes().flat_map(|lane| &lane.bars)));
+    let columns = Columns::around(lanes());
     let left = columns.right;
-    let axis = Horizontal::Values(x).within(theme::WIDTH - theme::MARGIN - left)?;
+    let axis = Horizontal::Values(x).within(theme::WIDTH - theme::MARGIN - left);
     let right = theme::WIDTH - theme::MARGIN - axis.overhang[1];
     let lane_height = (LANES_HEIGHT / lanes().count() as f64).clamp(LOWEST_LANE, HIGHEST_LANE);
     let mut last = None;
     for panel in &panels {
         let mut top = below + PANEL_GAP;
-        let title = fitted(panel.title, right - left, theme::TICK_SIZE, true)?;
+        let title = fitted(panel.title, right - left, theme::TICK_SIZE, true);
         if !title.is_empty() {
             let at = (left, top + 0.5 * theme::TICK_SIZE);
             shapes.push(Shape::Text(Label { bold: true, ..Label::new(title, at, Align::Left, theme::TICK_SIZE) }));
@@ -54,11 +54,11 @@ pub(crate) fn scene(gantt: &Gantt) -> Result<Scene, ReportError> {
         let rows = panel.lanes.len() as f64;
         below = top + lane_height * rows;
         let plot = Plot { left, right, top, bottom: below, x, y: Range { low: 0.0, high: rows } };
-        shapes.extend(panel_shapes(panel, &plot, &axis, &columns)?);
+        shapes.extend(panel_shapes(panel, &plot, &axis, &columns));
         last = Some(plot);
     }
     let last = last.ok_or_else(|| ReportError::NoLanes { figure: gantt.file.clone() })?;
-    let height = axis.place(&mut shapes, &last, &gantt.x_label)? + theme::MARGIN;
+    let height = axis.place(&mut shapes, &last, &gantt.x_label) + theme::MARGIN;
     Ok(Scene { title: gantt.title.clone(), height, shapes })
 }
 
@@ -142,25 +142,25 @@ struct Columns {
 }
 
 impl Columns {
-    fn around<'a>(lanes: impl Iterator<Item = &'a Lane>) -> Result<Self, ReportError> {
+    fn around<'a>(lanes: impl Iterator<Item = &'a Lane>) -> Self {
         let (mut labels, mut notes) = (0.0_f64, 0.0_f64);
         for lane in lanes {
-            let [label, note] = Self::texts(lane)?;
-            labels = labels.max(text_width(&label, theme::TICK_SIZE, false)?);
-            notes = notes.max(text_width(&note, theme::BAR_TEXT_SIZE, false)?);
+            let [label, note] = Self::texts(lane);
+            labels = labels.max(text_width(&label, theme::TICK_SIZE, false));
+            notes = notes.max(text_width(&note, theme::BAR_TEXT_SIZE, false));
         }
         let notes = theme::MARGIN + labels + if notes > 0.0 { theme::GAP + notes } else { 0.0 };
-        Ok(Self { notes, right: notes + theme::GAP })
+        Self { notes, right: notes + theme::GAP }
     }
 
-    fn texts(lane: &Lane) -> Result<[String; 2], ReportError> {
-        let label = fitted(&lane.label, LABEL_ROOM, theme::TICK_SIZE, false)?;
-        Ok([label, fitted(&lane.note, NOTE_ROOM, theme::BAR_TEXT_SIZE, false)?])
+    fn texts(lane: &Lane) -> [String; 2] {
+        let label = fitted(&lane.label, LABEL_ROOM, theme::TICK_SIZE, false);
+        [label, fitted(&lane.note, NOTE_ROOM, theme::BAR_TEXT_SIZE, false)]
     }
 }
 
 /// One panel: grid, lanes with their texts, and a frame around them.
-fn panel_shapes(panel: &Shown, plot: &Plot, axis: &Axis, columns: &Columns) -> Result<Vec<Shape>, ReportError> {
+fn panel_shapes(panel: &Shown, plot: &Plot, axis: &Axis, columns: &Columns) -> Vec<Shape> {
     let mut shapes = axis.grid(plot);
     let rows = plot.y.high;
     for (index, lane) in panel.lanes.iter().enumerate() {
@@ -169,18 +169,18 @@ fn panel_shapes(panel: &Shown, plot: &Plot, axis: &Axis, columns: &Columns) -> R
         if index > 0 {
             shapes.push(stroke((plot.left, top), (plot.right, top), theme::GRID, theme::GRID_LINE));
         }
-        let [label, note] = Columns::texts(lane)?;
+        let [label, note] = Columns::texts(lane);
         shapes.push(Shape::Text(Label::new(label, (theme::MARGIN, middle), Align::Left, theme::TICK_SIZE)));
         if !note.is_empty() {
             shapes.push(Shape::Text(Label::new(note, (columns.notes, middle), Align::Right, theme::BAR_TEXT_SIZE)));
         }
-        shapes.extend(lane::shapes(&lane.bars, plot, top, 2.0 * middle - top)?);
+        shapes.extend(lane::shapes(&lane.bars, plot, top, 2.0 * middle - top));
     }
     let axis = |from, to| stroke(from, to, theme::AXIS, theme::AXIS_LINE);
     let (left, right, top, bottom) = (plot.left, plot.right, plot.top, plot.bottom);
     shapes.push(axis((left, top), (left, bottom)));
     shapes.push(axis((left, bottom), (right, bottom)));
-    Ok(shapes)
+    shapes
 }
 
 #[cfg(test)]

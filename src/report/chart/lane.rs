@@ -1,11 +1,10 @@
 //! One lane of a Gantt chart: boxes for its bars, and labels where they fit.
 
 use super::boxes::Rect;
+use super::font::text_width;
 use super::frame::Plot;
-use super::letters::text_width;
 use super::scene::{Align, Label, Shape};
 use super::theme;
-use crate::report::ReportError;
 use crate::report::text::single_line;
 use crate::study::{Bar, BarKind};
 
@@ -15,7 +14,7 @@ const EDGE: f64 = 0.13;
 const LABEL_EDGE: f64 = 0.4 * theme::GAP;
 
 /// The bars of a lane that lies between two heights.
-pub(crate) fn shapes(bars: &[Bar], plot: &Plot, top: f64, bottom: f64) -> Result<Vec<Shape>, ReportError> {
+pub(crate) fn shapes(bars: &[Bar], plot: &Plot, top: f64, bottom: f64) -> Vec<Shape> {
     let edge = EDGE * (bottom - top);
     let mut placed: Vec<(&Bar, Rect)> =
         bars.iter().map(|bar| (bar, rect(bar, plot, top + edge, bottom - edge))).collect();
@@ -25,7 +24,7 @@ pub(crate) fn shapes(bars: &[Bar], plot: &Plot, top: f64, bottom: f64) -> Result
     let size = theme::BAR_TEXT_SIZE.min(0.85 * (bottom - top - 2.0 * edge));
     for (index, &(bar, rect)) in placed.iter().enumerate() {
         let text = single_line(&bar.label);
-        let needed = text_width(&text, size, false)? + 2.0 * LABEL_EDGE;
+        let needed = text_width(&text, size, false) + 2.0 * LABEL_EDGE;
         if text.is_empty() || needed > rect.right - rect.left {
             continue;
         }
@@ -46,7 +45,7 @@ pub(crate) fn shapes(bars: &[Bar], plot: &Plot, top: f64, bottom: f64) -> Result
             shapes.push(Shape::Text(Label::new(text, at, Align::Centre, size)));
         }
     }
-    Ok(shapes)
+    shapes
 }
 
 /// A box as its kind looks.
@@ -115,7 +114,7 @@ mod tests {
 
     fn labels(bars: &[Bar]) -> Vec<Label> {
         let text = |shape| if let Shape::Text(label) = shape { Some(label) } else { None };
-        shapes(bars, &PLOT, 0.0, 120.0).unwrap().into_iter().filter_map(text).collect()
+        shapes(bars, &PLOT, 0.0, 120.0).into_iter().filter_map(text).collect()
     }
 
     #[test]
@@ -134,7 +133,7 @@ mod tests {
     #[test]
     fn even_an_instant_leaves_a_mark() {
         for kind in [BarKind::Free, BarKind::Local, BarKind::Window(0)] {
-            let shapes = shapes(&[bar(7, 7, "", kind)], &PLOT, 0.0, 120.0).unwrap();
+            let shapes = shapes(&[bar(7, 7, "", kind)], &PLOT, 0.0, 120.0);
             let Shape::Area { points, .. } = &shapes[0] else { panic!("{shapes:?}") };
             assert!(points[1].0 - points[0].0 >= theme::AXIS_LINE);
         }

@@ -1,10 +1,9 @@
 //! The data themselves: lines with bands and markers, points, and stacked areas.
 
 use super::frame::{Entry, Plot};
-use super::scene::{Point, Shape, rectangle};
+use super::scene::{Colour, Point, Shape, rectangle, unbroken};
 use super::series::{Layer, Measured, Series};
 use super::theme;
-use plotters::style::{Color, RGBAColor, RGBColor};
 
 /// No hollow marker reaches further from its centre than this many radii.
 pub(crate) const HOLLOW_REACH: f64 = 2.0;
@@ -35,14 +34,8 @@ pub(crate) fn lines(series: &[Series], plot: &Plot, markers: Markers) -> Vec<Sha
         shapes.extend(published.flat_map(|at| hollow(index, at, markers.radius, theme::colour(index))));
     }
     for (index, one) in series.iter().enumerate() {
-        let path: Vec<Point> = one.points.iter().map(|p| plot.at(p.x, p.mean)).collect();
-        if one.is_dense() {
-            // Dashes of a line that jumps up and down at every step would leave nothing to follow.
-            let colour = theme::colour(index).to_rgba();
-            shapes.push(Shape::Line { points: path, colour, width: theme::AXIS_LINE });
-        } else {
-            shapes.extend(dashed(&path, index));
-        }
+        let path = one.points.iter().map(|p| plot.at(p.x, p.mean)).collect();
+        shapes.push(line(one, path, index));
     }
     for (index, one) in series.iter().enumerate().filter(|(_, one)| one.points.len() <= markers.most) {
         shapes.extend(one.points.iter().map(|p| sized(index, plot.at(p.x, p.mean), markers.radius)));
@@ -54,12 +47,7 @@ pub(crate) fn lines(series: &[Series], plot: &Plot, markers: Markers) -> Vec<Sha
 pub(crate) fn line_legend(series: &[Series]) -> Vec<Entry> {
     let half = 0.5 * theme::SAMPLE;
     let named = series.iter().enumerate().map(|(index, one)| {
-        let ends = [(-half, 0.0), (half, 0.0)];
-        let colour = theme::colour(index).to_rgba();
-        let mut sample = match one.is_dense() {
-            true => vec![Shape::Line { points: ends.to_vec(), colour, width: theme::AXIS_LINE }],
-            false => dashed(&ends, index),
-        };
+        let mut sample = vec![line(one, vec![(-half, 0.0), (half, 0.0)], index)];
         sample.extend(one.is_marked().then(|| filled(index, (0.0, 0.0))));
         Entry { sample, name: one.name.clone() }
     });
@@ -108,8 +96,8 @@ pub(crate) fn areas(layers: &[Layer], plot: &Plot) -> Vec<Shape> {
         let upper: Vec<Point> = edges.iter().map(|&(x, _, high)| plot.at(x, high)).collect();
         let lower = edges.iter().rev().map(|&(x, low, _)| plot.at(x, low));
         let points = upper.iter().copied().chain(lower).collect();
-        shapes.push(Shape::Area { points, colour: theme::area_colour(index).to_rgba() });
-        shapes.push(Shape::Line { points: upper, colour: theme::PAPER.to_rgba(), width: 2.0 * theme::AXIS_LINE });
+        shapes.push(Shape::Area { points, colour: theme::area_colour(index) });
+        shapes.push(unbroken(upper, theme::PAPER, 2.0 * theme::AXIS_LINE));
     }
     shapes
 }
@@ -123,7 +111,7 @@ pub(crate) fn area_legend(series: &[Series]) -> Vec<Entry> {
 }
 
 /// The band of every stretch of points that have an interval.
-fn bands(shapes: &mut Vec<Shape>, series: &Series, colour: RGBColor, plot: &Plot) {
+fn bands(shapes: &mut Vec<Shape>, series: &Series, colour: Colour, plot: &Plot) {
     let stretches = series.points.chunk_by(|a, b| a.half_width.is_some() && b.half_width.is_some());
     for stretch in stretches {
         let height = |p: &Measured, half: f64| (p.mean + half).clamp(plot.y.low, plot.y.high);
@@ -133,9 +121,9 @@ fn bands(shapes: &mut Vec<Shape>, series: &Series, colour: RGBColor, plot: &Plot
         let points: Vec<Point> = [upper, lower].concat();
         if let [high, low] = points[..] {
             // One point has no width for a band: its interval is a whisker.
-            shapes.push(Shape::Line { points: vec![high, low], colour: colour.to_rgba(), width: theme::AXIS_LINE });
+            shapes.push(unbroken(vec![high, low], colour, theme::AXIS_LINE));
         } else if points.len() > 2 {
-            shapes.push(Shape::Area { points, colour: colour.mix(theme::BAND_OPACITY) });
+            shapes.push(Shape::Area { points, colour: Colour { opacity: theme::BAND_OPACITY, ..colour } });
         }
     }
 }
@@ -145,49 +133,29 @@ fn filled(index: usize, at: Point) -> Shape {
 }
 
 fn sized(index: usize, at: Point, radius: f64) -> Shape {
-    Shape::Area { points: theme::marker(index, at, radius), colour: theme::colour(index).to_rgba() }
+    Shape::Area { points: theme::marker(index, at, radius), colour: theme::colour(index) }
 }
 
 /// A white marker with an outline, a little larger than a filled one, so that both show when they meet.
-pub(crate) fn hollow(index: usize, at: Point, radius: f64, colour: RGBColor) -> [Shape; 2] {
+pub(crate) fn hollow(index: usize, at: Point, radius: f64, colour: Colour) -> [Shape; 2] {
     let mut outline = theme::marker(index, at, 1.45 * radius);
-    let inside = Shape::Area { points: outline.clone(), colour: theme::PAPER.to_rgba() };
-    outline.extend(outline.first().copied());
-    [inside, Shape::Line { points: outline, colour: colour.to_rgba(), width: 0.7 * theme::LINE }]
+    let inside = Shape::Area { points: outline.clone(), colour: theme::PAPER };
+    // Past the first corner, so that it is as round as the others.
+    outline.extend_from_within(..2);
+    [inside, unbroken(outline, colour, 0.7 * theme::LINE)]
 }
 
-/// The line of the `index`-th series, cut into the dashes of its pattern.
-pub(crate) fn dashed(path: &[Point], index: usize) -> Vec<Shape> {
-    let pattern = theme::dashes(index);
-    let colour = RGBAColor::from(theme::colour(index));
-    let line = |points| Shape::Line { points, colour, width: theme::LINE };
-    if pattern.is_empty() || path.len() < 2 {
-        return vec![line(path.to_vec())];
+/// A path in the looks of the `index`-th series.
+fn line(series: &Series, path: Vec<Point>, index: usize) -> Shape {
+    if series.is_dense() {
+        // Dashes of a line that jumps up and down at every step would leave nothing to follow.
+        unbroken(path, theme::colour(index), theme::AXIS_LINE)
+    } else {
+        dashed(path, index)
     }
-    let mut shapes = Vec::new();
-    let mut dash = vec![path[0]];
-    let (mut part, mut left) = (0, pattern[0]);
-    for ends in path.windows(2) {
-        let (from, to) = (ends[0], ends[1]);
-        let length = libm::hypot(to.0 - from.0, to.1 - from.1);
-        let mut done = 0.0;
-        while length - done > left {
-            done += left;
-            let share = done / length;
-            let cut = (from.0 + share * (to.0 - from.0), from.1 + share * (to.1 - from.1));
-            dash.push(cut);
-            if part % 2 == 0 {
-                shapes.push(line(std::mem::take(&mut dash)));
-            }
-            dash = vec![cut];
-            part = (part + 1) % pattern.len();
-            left = pattern[part];
-        }
-        left -= length - done;
-        dash.push(to);
-    }
-    if part % 2 == 0 {
-        shapes.push(line(dash));
-    }
-    shapes
+}
+
+/// The line of the `index`-th series, with the dashes of its pattern.
+pub(crate) fn dashed(points: Vec<Point>, index: usize) -> Shape {
+    Shape::Line { points, colour: theme::colour(index), width: theme::LINE, dashes: theme::dashes(index) }
 }

@@ -1,12 +1,12 @@
-//! Figures from rows. A figure is laid out once as a [`Scene`] of shapes; SVG and PNG paint the same scene.
+//! Figures from rows. A figure is laid out once as a [`Scene`] of shapes; SVG and PNG are written from the same scene.
 
 mod axis;
 mod bars;
 mod boxes;
+mod font;
 mod frame;
 pub(super) mod gantt;
 mod lane;
-mod letters;
 mod limits;
 mod marks;
 mod panels;
@@ -16,11 +16,13 @@ mod series;
 mod strips;
 pub(super) mod theme;
 #[cfg(test)]
-mod tidy;
+pub(super) mod tidy;
 mod tips;
 
-pub(super) use letters::paint as paint_label;
-pub(super) use scene::{Point, Scene, Shape};
+pub(super) use font::Font;
+pub(super) use scene::{Align, Colour, Label, Point, Scene, Shape};
+#[cfg(test)]
+pub(super) use scene::{rectangle, stroke};
 
 use super::ReportError;
 use crate::study::{Figure, FigureKind, Row};
@@ -55,10 +57,10 @@ fn lines(figure: &Figure, series: &[Series]) -> Result<Scene, ReportError> {
     let x = range(figure, places(series))?;
     let x = if series.iter().any(Series::is_marked) { x.padded(MARKER_ROOM) } else { x };
     if series.len() > theme::COLOURS {
-        return panels::scene(figure, series, x, y);
+        return Ok(panels::scene(figure, series, x, y));
     }
     let y = y.rounded(VERTICAL_STEPS);
-    let frame = frame::frame(figure, Horizontal::Values(x), y, y.high, marks::line_legend(series))?;
+    let frame = frame::frame(figure, Horizontal::Values(x), y, y.high, marks::line_legend(series));
     let data = marks::lines(series, &frame.plot, marks::Markers::LARGE);
     Ok(Scene { title: figure.title.clone(), height: frame.height, shapes: [frame.grid, frame.axes, data].concat() })
 }
@@ -67,7 +69,7 @@ fn scatter(figure: &Figure, series: &[Series]) -> Result<Scene, ReportError> {
     let heights = series.iter().flat_map(|one| &one.points).map(|point| point.mean);
     let y = range(figure, heights)?.padded(MARKER_ROOM).rounded(VERTICAL_STEPS);
     let x = range(figure, places(series))?.padded(MARKER_ROOM);
-    let frame = frame::frame(figure, Horizontal::Values(x), y, y.high, marks::point_legend(series))?;
+    let frame = frame::frame(figure, Horizontal::Values(x), y, y.high, marks::point_legend(series));
     let data = marks::points(series, &frame.plot);
     Ok(Scene { title: figure.title.clone(), height: frame.height, shapes: [frame.grid, frame.axes, data].concat() })
 }
@@ -78,7 +80,7 @@ fn stacked(figure: &Figure, series: &[Series]) -> Result<Scene, ReportError> {
     let limits = Limits::of(&figure.y_label, edges.clone());
     let y = range(figure, edges)?.up_to(limits.high).rounded(VERTICAL_STEPS);
     let x = Horizontal::Values(range(figure, places(series))?);
-    let frame = frame::frame(figure, x, y, y.high, marks::area_legend(series))?;
+    let frame = frame::frame(figure, x, y, y.high, marks::area_legend(series));
     let data = marks::areas(&layers, &frame.plot);
     // Areas reach the axes, which must not vanish below them.
     Ok(Scene { title: figure.title.clone(), height: frame.height, shapes: [frame.grid, data, frame.axes].concat() })
@@ -206,20 +208,6 @@ mod tests {
         let drawn = |label| scene(&share(FigureKind::Bars, label), &bar).unwrap();
         assert_eq!(highest(&drawn("Success ratio (share of jobs)")).parse(), Ok(1.0));
         assert!(highest(&drawn("Wait (hours)")).parse::<f64>().unwrap() > 1.0);
-    }
-
-    #[test]
-    fn dashes_cover_the_share_of_a_line_that_their_pattern_says() {
-        let shapes = marks::dashed(&[(0.0, 0.0), (3000.0, 0.0), (3000.0, 6000.0)], 1);
-        let length = |shape: &Shape| match shape {
-            Shape::Line { points, .. } => {
-                points.windows(2).map(|p| (p[1].0 - p[0].0).abs() + (p[1].1 - p[0].1).abs()).sum::<f64>()
-            }
-            _ => 0.0,
-        };
-        let pattern = theme::dashes(1);
-        let share = shapes.iter().map(length).sum::<f64>() / 9000.0;
-        assert!((share - pattern[0] / (pattern[0] + pattern[1])).abs() < 0.01, "{share}");
     }
 
     #[test]

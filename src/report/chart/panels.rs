@@ -5,15 +5,14 @@
 //! at the width of a column; the grey lines say where it stands among the others, since all panels share both axes.
 
 use super::axis::{Horizontal, name_lines, widest};
+use super::font::fitted;
 use super::frame::{Entry, Plot, heading, vertical_axis, vertical_title};
 use super::marks;
 use super::scale::{Range, Ticks};
-use super::scene::{Align, Label, Point, Scene, Shape, fitted, stroke};
+use super::scene::{Align, Label, Point, Scene, Shape, stroke, unbroken};
 use super::series::Series;
 use super::theme;
-use crate::report::ReportError;
 use crate::study::Figure;
-use plotters::style::Color;
 
 const COLUMNS: usize = 4;
 const PANEL_HEIGHT: f64 = 460.0;
@@ -21,10 +20,10 @@ const PANEL_HEIGHT: f64 = 460.0;
 const STEPS: usize = 4;
 
 /// Lays out a panel for each series in rows from the top down; all share the ranges.
-pub(crate) fn scene(figure: &Figure, series: &[Series], x: Range, y: Range) -> Result<Scene, ReportError> {
+pub(crate) fn scene(figure: &Figure, series: &[Series], x: Range, y: Range) -> Scene {
     let mut shapes = Vec::new();
     let mut data = Vec::new();
-    let mut top = heading(&mut shapes, &figure.title, legend(series))?;
+    let mut top = heading(&mut shapes, &figure.title, legend(series));
     let y = y.rounded(STEPS);
     let mut ticks = Ticks::within(y, STEPS);
     let power = std::mem::take(&mut ticks.multiplier);
@@ -32,16 +31,16 @@ pub(crate) fn scene(figure: &Figure, series: &[Series], x: Range, y: Range) -> R
     let start = top + line;
 
     let left =
-        theme::MARGIN + theme::LEADING * theme::LABEL_SIZE + widest(&ticks.labels)? + theme::TICK_LENGTH + theme::GAP;
+        theme::MARGIN + theme::LEADING * theme::LABEL_SIZE + widest(&ticks.labels) + theme::TICK_LENGTH + theme::GAP;
     let room = theme::WIDTH - theme::MARGIN - left;
-    let overhang = Horizontal::Values(x).within(room / COLUMNS as f64)?.overhang;
+    let overhang = Horizontal::Values(x).within(room / COLUMNS as f64).overhang;
     let gap = theme::GAP + overhang[0] + overhang[1];
     let width = (room - overhang[1] + gap) / COLUMNS as f64 - gap;
-    let horizontal = Horizontal::Values(x).within(width)?;
+    let horizontal = Horizontal::Values(x).within(width);
 
     let mut end = top;
     for (row, chunk) in series.chunks(COLUMNS).enumerate() {
-        let names = chunk.iter().map(|one| name_lines(&one.name, width)).collect::<Result<Vec<_>, _>>()?;
+        let names: Vec<_> = chunk.iter().map(|one| name_lines(&one.name, width)).collect();
         top += names.iter().map(Vec::len).max().unwrap_or(0) as f64 * line + 0.5 * theme::GAP;
         for (column, (one, names)) in chunk.iter().zip(&names).enumerate() {
             let left = left + column as f64 * (width + gap);
@@ -61,7 +60,7 @@ pub(crate) fn scene(figure: &Figure, series: &[Series], x: Range, y: Range) -> R
             let own = if column == 0 { ticks.clone() } else { Ticks::default() };
             vertical_axis(&mut shapes, &plot, &own, y.high);
             if row * COLUMNS + column + COLUMNS >= series.len() {
-                end = horizontal.place(&mut shapes, &plot, "")?;
+                end = horizontal.place(&mut shapes, &plot, "");
             } else {
                 shapes.push(stroke((left, plot.bottom), (plot.right, plot.bottom), theme::AXIS, theme::AXIS_LINE));
             }
@@ -69,31 +68,32 @@ pub(crate) fn scene(figure: &Figure, series: &[Series], x: Range, y: Range) -> R
         top += PANEL_HEIGHT + theme::GAP;
     }
     let title = if power.is_empty() { figure.y_label.clone() } else { format!("{}, {power}", figure.y_label) };
-    vertical_title(&mut shapes, &fitted(&title, end - start, theme::LABEL_SIZE, false)?, start, end)?;
-    let title = fitted(&figure.x_label, room, theme::LABEL_SIZE, false)?;
+    vertical_title(&mut shapes, &fitted(&title, end - start, theme::LABEL_SIZE, false), start, end);
+    let title = fitted(&figure.x_label, room, theme::LABEL_SIZE, false);
     let at = (left + 0.5 * room, end + 0.5 * theme::LEADING * theme::LABEL_SIZE);
     shapes.push(Shape::Text(Label::new(title, at, Align::Centre, theme::LABEL_SIZE)));
     let height = end + theme::LEADING * theme::LABEL_SIZE + theme::MARGIN;
     shapes.extend(data);
-    Ok(Scene { title: figure.title.clone(), height, shapes })
+    Scene { title: figure.title.clone(), height, shapes }
 }
 
 /// What the two kinds of lines mean, and hollow markers where there are some.
 fn legend(series: &[Series]) -> Vec<Entry> {
     let ends = [(-0.5 * theme::SAMPLE, 0.0), (0.5 * theme::SAMPLE, 0.0)];
     let entry = |sample, name: &str| Entry { sample, name: name.to_string() };
-    let named = entry(marks::dashed(&ends, 0), "as named above the panel");
+    let named = entry(vec![marks::dashed(ends.to_vec(), 0)], "as named above the panel");
     let others = entry(vec![grey(ends.to_vec())], "all others");
     [named, others].into_iter().chain(marks::published_entry(series)).collect()
 }
 
 fn grey(points: Vec<Point>) -> Shape {
-    Shape::Line { points, colour: theme::PALE.to_rgba(), width: theme::AXIS_LINE }
+    unbroken(points, theme::PALE, theme::AXIS_LINE)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::chart::scene::Colour;
     use crate::report::chart::tidy::{assert_tidy, labels};
     use crate::report::{chart, samples};
     use crate::study::{FigureKind, Row};
@@ -103,8 +103,9 @@ mod tests {
     }
 
     /// All lines of this colour and width.
-    fn lines(scene: &Scene, colour: plotters::style::RGBColor, width: f64) -> usize {
-        let own = |shape: &&Shape| matches!(shape, Shape::Line { colour: c, width: w, .. } if *c == colour.to_rgba() && *w == width);
+    fn lines(scene: &Scene, colour: Colour, width: f64) -> usize {
+        let own =
+            |shape: &&Shape| matches!(shape, Shape::Line { colour: c, width: w, .. } if *c == colour && *w == width);
         scene.shapes.iter().filter(own).count()
     }
 

@@ -1,25 +1,24 @@
-//! A drawing as a list of shapes, made once and painted by every backend.
+//! A drawing as a list of shapes, made once and written in every format.
 
-use super::letters::{fitting, text_width};
+use super::font::text_width;
 use super::theme;
-use crate::report::ReportError;
-use crate::report::text::single_line;
-use plotters::prelude::{DrawingBackend, FontStyle, FontTransform, IntoFont, RGBAColor, ShapeStyle, TextStyle};
-use plotters::style::RGBColor;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-/// What readers of text are told to use; the first is the font that layout measures with.
-const FONTS: &str = "DejaVu Sans, Verdana, Arial, sans-serif";
-
-const ELLIPSIS: &str = "…";
-
-/// Plotters counts a font's size with its leading, in this proportion to the em.
-const PLOTTERS_SIZE: f64 = 1.24;
+/// How far below a label's middle its baseline is, in ems: half the height of capitals and digits.
+const BASELINE: f64 = 0.36;
 
 /// A point on the canvas: to the right, and down.
 pub(crate) type Point = (f64, f64);
 
-/// Shapes in the order of painting, on paper of the theme's width.
+/// A colour of screens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Colour {
+    /// Red, green and blue.
+    pub rgb: [u8; 3],
+    /// From 0, which hides nothing of what lies below, to 255.
+    pub opacity: u8,
+}
+
+/// Shapes in the order of painting, on white paper of the theme's width.
 pub(crate) struct Scene {
     pub title: String,
     pub height: f64,
@@ -29,15 +28,15 @@ pub(crate) struct Scene {
 /// Something to paint.
 #[derive(Debug, Clone)]
 pub(crate) enum Shape {
-    /// An open path with a stroke.
-    Line { points: Vec<Point>, colour: RGBAColor, width: f64 },
+    /// An open path with a stroke, its corners round. Dashes are lengths drawn and skipped by turns; none make an unbroken line.
+    Line { points: Vec<Point>, colour: Colour, width: f64, dashes: Vec<f64> },
     /// A closed and filled path.
-    Area { points: Vec<Point>, colour: RGBAColor },
+    Area { points: Vec<Point>, colour: Colour },
     /// A line of text.
     Text(Label),
 }
 
-/// A line of text.
+/// A line of text, in ink.
 #[derive(Debug, Clone)]
 pub(crate) struct Label {
     pub text: String,
@@ -59,44 +58,30 @@ pub(crate) enum Align {
     Right,
 }
 
+impl Colour {
+    /// The colour of a code such as `0x0072B2`.
+    pub const fn new(code: u32) -> Self {
+        let [_, red, green, blue] = code.to_be_bytes();
+        Self { rgb: [red, green, blue], opacity: u8::MAX }
+    }
+}
+
 impl Scene {
     /// The canvas in whole and even units.
     pub fn size(&self) -> (u32, u32) {
         (theme::WIDTH as u32, 2 * (0.5 * self.height).ceil() as u32)
     }
-
-    /// Paints all shapes over white paper.
-    pub fn paint<B: DrawingBackend>(&self, backend: &mut B) -> Result<(), ReportError> {
-        let failed = |error| ReportError::Drawing(format!("{error}"));
-        let (width, height) = self.size();
-        let paper = ShapeStyle::from(theme::PAPER).filled();
-        backend.draw_rect((0, 0), (width as i32, height as i32), &paper, true).map_err(failed)?;
-        for shape in &self.shapes {
-            match shape {
-                Shape::Line { points, colour, width } => {
-                    let style = ShapeStyle::from(*colour).stroke_width(width.round() as u32);
-                    backend.draw_path(points.iter().map(pixel), &style)
-                }
-                Shape::Area { points, colour } => {
-                    backend.fill_polygon(points.iter().map(pixel), &ShapeStyle::from(*colour).filled())
-                }
-                Shape::Text(label) => backend.draw_text(&label.text, &label.style(), pixel(&label.lowered(0.09))),
-            }
-            .map_err(failed)?;
-        }
-        backend.present().map_err(failed)
-    }
 }
 
 impl Shape {
     /// The shape, moved by a distance.
-    pub fn moved(self, by: Point) -> Self {
-        let shift = |points: Vec<Point>| points.into_iter().map(|(x, y)| (x + by.0, y + by.1)).collect();
-        match self {
-            Self::Line { points, colour, width } => Self::Line { points: shift(points), colour, width },
-            Self::Area { points, colour } => Self::Area { points: shift(points), colour },
-            Self::Text(label) => Self::Text(Label { at: (label.at.0 + by.0, label.at.1 + by.1), ..label }),
-        }
+    pub fn moved(mut self, by: Point) -> Self {
+        let points = match &mut self {
+            Self::Line { points, .. } | Self::Area { points, .. } => points.as_mut_slice(),
+            Self::Text(label) => std::slice::from_mut(&mut label.at),
+        };
+        points.iter_mut().for_each(|point| *point = (point.0 + by.0, point.1 + by.1));
+        self
     }
 }
 
@@ -106,63 +91,40 @@ impl Label {
         Self { text, at, align, size, bold: false, upwards: false }
     }
 
-    /// Its place, moved below the text's middle by a share of the size. The middle of capitals and digits lies 0.36 above the
-    /// baseline, but 0.27 where backends centre text.
-    pub fn lowered(&self, share: f64) -> Point {
-        let drop = share * self.size;
+    /// Its point, moved onto the baseline.
+    pub fn on_baseline(&self) -> Point {
+        let drop = BASELINE * self.size;
         if self.upwards { (self.at.0 + drop, self.at.1) } else { (self.at.0, self.at.1 + drop) }
     }
 
-    fn style(&self) -> TextStyle<'static> {
-        let horizontal = match self.align {
-            Align::Left => HPos::Left,
-            Align::Centre => HPos::Center,
-            Align::Right => HPos::Right,
+    /// The start of its baseline.
+    pub fn start(&self) -> Point {
+        let (x, y) = self.on_baseline();
+        let before = match self.align {
+            Align::Left => 0.0,
+            Align::Centre => 0.5 * text_width(&self.text, self.size, self.bold),
+            Align::Right => text_width(&self.text, self.size, self.bold),
         };
-        let transform = if self.upwards { FontTransform::Rotate270 } else { FontTransform::None };
-        let style = if self.bold { FontStyle::Bold } else { FontStyle::Normal };
-        let font = (FONTS, self.size * PLOTTERS_SIZE, style).into_font().transform(transform);
-        TextStyle::from(font).color(&theme::INK).pos(Pos::new(horizontal, VPos::Center))
+        if self.upwards { (x, y + before) } else { (x - before, y) }
+    }
+
+    /// On the canvas, the directions of letters that follow each other and of letters' heights.
+    pub fn directions(&self) -> [f32; 4] {
+        if self.upwards { [0.0, -1.0, -1.0, 0.0] } else { [1.0, 0.0, 0.0, -1.0] }
     }
 }
 
 /// A straight line.
-pub(crate) fn stroke(from: Point, to: Point, colour: RGBColor, width: f64) -> Shape {
-    Shape::Line { points: vec![from, to], colour: RGBAColor::from(colour), width }
+pub(crate) fn stroke(from: Point, to: Point, colour: Colour, width: f64) -> Shape {
+    unbroken(vec![from, to], colour, width)
+}
+
+/// A line without dashes.
+pub(crate) fn unbroken(points: Vec<Point>, colour: Colour, width: f64) -> Shape {
+    Shape::Line { points, colour, width, dashes: Vec::new() }
 }
 
 /// A filled rectangle.
-pub(crate) fn rectangle(left: f64, right: f64, top: f64, bottom: f64, colour: RGBColor) -> Shape {
-    let points = vec![(left, top), (right, top), (right, bottom), (left, bottom)];
-    Shape::Area { points, colour: RGBAColor::from(colour) }
-}
-
-fn pixel(point: &Point) -> (i32, i32) {
-    (point.0.round() as i32, point.1.round() as i32)
-}
-
-/// The text, or as much of its beginning as fits, with an ellipsis.
-pub(crate) fn fitted(text: &str, room: f64, size: f64, bold: bool) -> Result<String, ReportError> {
-    let text = single_line(text);
-    if text_width(&text, size, bold)? <= room {
-        return Ok(text);
-    }
-    let kept = fitting(&text, room - text_width(ELLIPSIS, size, bold)?, size, bold)?;
-    Ok(text.chars().take(kept).collect::<String>().trim_end().to_string() + ELLIPSIS)
-}
-
-/// The text in lines that fit, broken between words; a word wider than the room is cut.
-pub(crate) fn wrapped(text: &str, room: f64, size: f64, bold: bool) -> Result<Vec<String>, ReportError> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in single_line(text).split_whitespace() {
-        if let Some(line) = lines.last_mut() {
-            let longer = format!("{line} {word}");
-            if text_width(&longer, size, bold)? <= room {
-                *line = longer;
-                continue;
-            }
-        }
-        lines.push(fitted(word, room, size, bold)?);
-    }
-    Ok(lines)
+pub(crate) fn rectangle(left: f64, right: f64, top: f64, bottom: f64, colour: Colour) -> Shape {
+    Shape::Area { points: vec![(left, top), (right, top), (right, bottom), (left, bottom)], colour }
 }

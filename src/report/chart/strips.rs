@@ -4,12 +4,12 @@
 
 use super::axis::{Horizontal, name_lines};
 use super::boxes::Rect;
+use super::font::{fitted, text_width};
 use super::frame::{Plot, heading};
-use super::letters::text_width;
 use super::limits::Limits;
 use super::marks::{HOLLOW_REACH, hollow};
 use super::scale::Range;
-use super::scene::{Align, Label, Scene, Shape, fitted, stroke};
+use super::scene::{Align, Colour, Label, Scene, Shape, stroke};
 use super::theme;
 use super::tips::{self, BAR_SHARE, DIAMOND, PUBLISHED_RADIUS};
 use crate::report::ReportError;
@@ -32,23 +32,23 @@ pub(crate) fn scene(
 ) -> Result<Scene, ReportError> {
     let drawn: Vec<&Row> = metrics.iter().flat_map(|(_, rows)| rows.iter().copied()).collect();
     let mut shapes = Vec::new();
-    let mut top = heading(&mut shapes, &figure.title, tips::marks_legend(drawn.iter().copied()))? + theme::GAP;
+    let mut top = heading(&mut shapes, &figure.title, tips::marks_legend(drawn.iter().copied())) + theme::GAP;
     let mut names = Vec::new();
     let mut left = theme::MARGIN;
     for name in series {
-        let name = fitted(name, WIDEST_NAME, theme::TICK_SIZE, false)?;
-        left = left.max(theme::MARGIN + text_width(&name, theme::TICK_SIZE, false)?);
+        let name = fitted(name, WIDEST_NAME, theme::TICK_SIZE, false);
+        left = left.max(theme::MARGIN + text_width(&name, theme::TICK_SIZE, false));
         names.push(name);
     }
     left += theme::GAP;
     let room = theme::WIDTH - theme::MARGIN - left;
     let columns = metrics.len().min(COLUMNS) as f64;
     let too_wide = || ReportError::TooWide { figure: figure.file.clone() };
-    let rough = Scale::new(&drawn, limits, room / columns)?.ok_or_else(too_wide)?;
-    let overhang = Horizontal::Values(rough.range).within(room / columns)?.overhang;
+    let rough = Scale::new(&drawn, limits, room / columns).ok_or_else(too_wide)?;
+    let overhang = Horizontal::Values(rough.range).within(room / columns).overhang;
     let gap = 2.0 * theme::GAP + overhang[0] + overhang[1];
     let width = (room - overhang[1] + gap) / columns - gap;
-    let scale = Scale::new(&drawn, limits, width)?.ok_or_else(too_wide)?;
+    let scale = Scale::new(&drawn, limits, width).ok_or_else(too_wide)?;
 
     let mut data = Vec::new();
     let line = theme::LEADING * theme::TICK_SIZE;
@@ -56,7 +56,7 @@ pub(crate) fn scene(
         let mut titles = vec![Vec::new(); group.len()];
         if metrics.len() > 1 {
             for (title, (metric, _)) in titles.iter_mut().zip(group) {
-                *title = name_lines(metric, width + gap - theme::GAP)?;
+                *title = name_lines(metric, width + gap - theme::GAP);
             }
         }
         let header = titles.iter().map(Vec::len).max().unwrap_or(0) as f64 * line;
@@ -71,7 +71,7 @@ pub(crate) fn scene(
             let left = left + column as f64 * (width + gap);
             let y = Range { low: 0.0, high: 1.0 };
             let plot = Plot { left, right: left + width, top: top + header, bottom, x: scale.range, y };
-            let axis = Horizontal::Values(scale.range).within(width)?.up_to(limits.high);
+            let axis = Horizontal::Values(scale.range).within(width).up_to(limits.high);
             for (index, text) in title.into_iter().enumerate() {
                 let at = (left, top + (index as f64 + 0.5) * line);
                 shapes.push(Shape::Text(Label::new(text, at, Align::Left, theme::TICK_SIZE)));
@@ -81,14 +81,14 @@ pub(crate) fn scene(
                 let Some(index) = series.iter().position(|name| *name == row.series) else { continue };
                 // Colours that repeat would pretend that bars belong together.
                 let colour = theme::colour(if series.len() > theme::COLOURS { 0 } else { index });
-                data.extend(scale.bar(row, colour, middle(index), &plot, limits)?);
+                data.extend(scale.bar(row, colour, middle(index), &plot, limits));
             }
             data.push(stroke(plot.at(0.0, 0.0), plot.at(0.0, 1.0), theme::AXIS, theme::AXIS_LINE));
-            below = axis.place(&mut shapes, &plot, "")?;
+            below = axis.place(&mut shapes, &plot, "");
         }
         top = below + theme::GAP;
     }
-    let title = fitted(&figure.y_label, room, theme::LABEL_SIZE, false)?;
+    let title = fitted(&figure.y_label, room, theme::LABEL_SIZE, false);
     let at = (left + 0.5 * room, top - theme::GAP + 0.5 * theme::LEADING * theme::LABEL_SIZE);
     shapes.push(Shape::Text(Label::new(title, at, Align::Centre, theme::LABEL_SIZE)));
     let height = top - theme::GAP + theme::LEADING * theme::LABEL_SIZE + theme::MARGIN;
@@ -104,26 +104,16 @@ struct Scale {
 
 impl Scale {
     /// The scale of all columns; `None` past the limits of axes.
-    fn new(rows: &[&Row], limits: Limits, width: f64) -> Result<Option<Self>, ReportError> {
-        let mut widest = 0.0_f64;
-        for row in rows {
-            widest = widest.max(text_width(&tips::written(row.mean), theme::BAR_TEXT_SIZE, false)?);
-        }
+    fn new(rows: &[&Row], limits: Limits, width: f64) -> Option<Self> {
+        let widest = tips::widest_value(rows);
         let sides = if rows.iter().any(|row| row.mean < 0.0) { 2.0 } else { 1.0 };
         let valued = width - sides * tips::beyond_tip(widest) >= LEAST_SHARE * width;
         let room = if valued { tips::beyond_tip(widest) } else { HOLLOW_REACH * PUBLISHED_RADIUS };
-        Ok(tips::with_room(rows, limits, room, width).map(|range| Self { range, valued }))
+        tips::with_room(rows, limits, room, width).map(|range| Self { range, valued })
     }
 
     /// One bar around the height `y` with all that belongs to it.
-    fn bar(
-        &self,
-        row: &Row,
-        colour: plotters::style::RGBColor,
-        y: f64,
-        plot: &Plot,
-        limits: Limits,
-    ) -> Result<Vec<Shape>, ReportError> {
+    fn bar(&self, row: &Row, colour: Colour, y: f64, plot: &Plot, limits: Limits) -> Vec<Shape> {
         let half = 0.5 * BAR_SHARE * ROW_HEIGHT;
         let along = |value| plot.at(value, 0.0).0;
         let (zero, tip) = (along(0.0), along(row.mean));
@@ -143,7 +133,7 @@ impl Scale {
         }
         if self.valued {
             let text = tips::written(row.mean);
-            let width = text_width(&text, theme::BAR_TEXT_SIZE, false)?;
+            let width = text_width(&text, theme::BAR_TEXT_SIZE, false);
             let away = if row.mean < 0.0 { -1.0 } else { 1.0 };
             let start = tips::value_start(width, published.map(|x| ((x - along(end)) * away, reach)));
             let x = along(end) + away * (start + 0.5 * width);
@@ -153,7 +143,7 @@ impl Scale {
             shapes.push(plate.filled(theme::PAPER));
             shapes.push(Shape::Text(Label::new(text, (x, y), Align::Centre, theme::BAR_TEXT_SIZE)));
         }
-        Ok(shapes)
+        shapes
     }
 }
 
@@ -163,7 +153,6 @@ mod tests {
     use crate::metrics::Estimate;
     use crate::report::chart::tidy::{assert_tidy, extent, labels};
     use crate::report::{chart, samples};
-    use plotters::style::Color;
 
     fn rows(series: usize, metrics: &[&str]) -> Vec<Row> {
         let row = |s: usize, metric: &&str| {
@@ -185,7 +174,7 @@ mod tests {
         assert_tidy(&scene);
         // The outlines of bars, top down; each is as long as its value says.
         let outline = |shape: &Shape| match shape {
-            Shape::Area { points, colour } if *colour == theme::colour(0).to_rgba() => Some((points[0], points[2])),
+            Shape::Area { points, colour } if *colour == theme::colour(0) => Some((points[0], points[2])),
             _ => None,
         };
         let outlines: Vec<_> = scene.shapes.iter().filter_map(outline).collect();

@@ -2,7 +2,7 @@
 //!
 //! Lengths are in units of 1/600 inch on a canvas of five inches. Reduced to a column of 85 mm, axes are still in letters of six points.
 
-use plotters::style::RGBColor;
+use super::scene::Colour;
 
 /// Units in an inch.
 pub(crate) const RESOLUTION: f64 = 600.0;
@@ -28,7 +28,8 @@ pub(crate) const TICK_LENGTH: f64 = 20.0;
 /// Distance between the strokes of a hatched box, to the right.
 pub(crate) const HATCH_DISTANCE: f64 = 26.0;
 pub(crate) const MARKER_RADIUS: f64 = 24.0;
-pub(crate) const BAND_OPACITY: f64 = 0.2;
+/// A fifth.
+pub(crate) const BAND_OPACITY: u8 = 51;
 /// Length of a legend's line sample: long enough for one whole dash pattern.
 pub(crate) const SAMPLE: f64 = 160.0;
 
@@ -37,24 +38,24 @@ pub(crate) const MARKED_POINTS: usize = 30;
 /// Series of more points than this are drawn as thin lines.
 pub(crate) const DENSE_POINTS: usize = 200;
 
-pub(crate) const INK: RGBColor = RGBColor(0x22, 0x22, 0x22);
-pub(crate) const AXIS: RGBColor = RGBColor(0x55, 0x55, 0x55);
-pub(crate) const GRID: RGBColor = RGBColor(0xE4, 0xE4, 0xE4);
-pub(crate) const HATCH: RGBColor = RGBColor(0xB4, 0xB4, 0xB4);
-pub(crate) const SHADE: RGBColor = RGBColor(0xEE, 0xEE, 0xEE);
-pub(crate) const PALE: RGBColor = RGBColor(0xB0, 0xB0, 0xB0);
-pub(crate) const PAPER: RGBColor = RGBColor(0xFF, 0xFF, 0xFF);
+pub(crate) const INK: Colour = Colour::new(0x222222);
+pub(crate) const AXIS: Colour = Colour::new(0x555555);
+pub(crate) const GRID: Colour = Colour::new(0xE4E4E4);
+pub(crate) const HATCH: Colour = Colour::new(0xB4B4B4);
+pub(crate) const SHADE: Colour = Colour::new(0xEEEEEE);
+pub(crate) const PALE: Colour = Colour::new(0xB0B0B0);
+pub(crate) const PAPER: Colour = Colour::new(0xFFFFFF);
 
 /// Okabe and Ito's colours, which the colour-blind tell apart; grey stands for their yellow, too pale for a line.
-const PALETTE: [RGBColor; 8] = [
-    RGBColor(0x00, 0x72, 0xB2),
-    RGBColor(0xD5, 0x5E, 0x00),
-    RGBColor(0x00, 0x9E, 0x73),
-    RGBColor(0xCC, 0x79, 0xA7),
-    RGBColor(0x00, 0x00, 0x00),
-    RGBColor(0xE6, 0x9F, 0x00),
-    RGBColor(0x56, 0xB4, 0xE9),
-    RGBColor(0x88, 0x88, 0x88),
+const PALETTE: [Colour; 8] = [
+    Colour::new(0x0072B2),
+    Colour::new(0xD55E00),
+    Colour::new(0x009E73),
+    Colour::new(0xCC79A7),
+    Colour::new(0x000000),
+    Colour::new(0xE69F00),
+    Colour::new(0x56B4E9),
+    Colour::new(0x888888),
 ];
 
 /// Dash patterns (drawn, skipped, ...), in line widths, each of which a legend's sample shows whole. Five of them against eight colours:
@@ -68,27 +69,27 @@ const MARKERS: [(u32, f64); 6] = [(24, 0.0), (4, 0.125), (3, 0.75), (4, 0.0), (3
 pub(crate) const COLOURS: usize = PALETTE.len();
 
 /// The colour of the `index`-th series.
-pub(crate) fn colour(index: usize) -> RGBColor {
+pub(crate) fn colour(index: usize) -> Colour {
     PALETTE[index % PALETTE.len()]
 }
 
 /// The colour of the `index`-th layer of a stack: neighbours are dark and light by turns, which print without colours needs.
-pub(crate) fn area_colour(index: usize) -> RGBColor {
+pub(crate) fn area_colour(index: usize) -> Colour {
     const ORDER: [usize; 8] = [0, 5, 2, 6, 1, 3, 4, 7];
     PALETTE[ORDER[index % ORDER.len()]]
 }
 
 /// A light shade of a colour, on which ink is easy to read.
-pub(crate) fn tint(colour: RGBColor) -> RGBColor {
+pub(crate) fn tint(colour: Colour) -> Colour {
     let lighter = |channel: u8| 0xFF - ((0xFF - u16::from(channel)) * 9 / 20) as u8;
-    RGBColor(lighter(colour.0), lighter(colour.1), lighter(colour.2))
+    Colour { rgb: colour.rgb.map(lighter), ..colour }
 }
 
 /// How many requests have windows of different colours.
 pub(crate) const WINDOW_COLOURS: usize = 6;
 
 /// The colour of the windows of the `index`-th request; black and grey are left to what is no window.
-pub(crate) fn window_colour(index: usize) -> RGBColor {
+pub(crate) fn window_colour(index: usize) -> Colour {
     const ORDER: [usize; WINDOW_COLOURS] = [0, 1, 2, 3, 5, 6];
     PALETTE[ORDER[index % WINDOW_COLOURS]]
 }

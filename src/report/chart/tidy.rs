@@ -1,6 +1,6 @@
 //! What every drawing must keep to, for the tests.
 
-use super::letters::text_width;
+use super::font::text_width;
 use super::scene::{Align, Label, Point, Scene, Shape};
 use super::theme;
 
@@ -11,7 +11,7 @@ pub(crate) fn labels(scene: &Scene) -> Vec<&Label> {
 
 /// The box that a text covers: left, right, top, bottom.
 pub(crate) fn extent(label: &Label) -> [f64; 4] {
-    let width = text_width(&label.text, label.size, label.bold).unwrap();
+    let width = text_width(&label.text, label.size, label.bold);
     let before = match label.align {
         Align::Left => 0.0,
         Align::Centre => 0.5 * width,

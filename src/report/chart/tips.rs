@@ -1,6 +1,7 @@
 //! What upright and lying bars have in common: whiskers, published values, and the values written at their tips.
 
 use super::boxes::Rect;
+use super::font::text_width;
 use super::frame::Entry;
 use super::limits::Limits;
 use super::marks::{HOLLOW_REACH, hollow};
@@ -70,6 +71,11 @@ pub(crate) fn value_start(length: f64, published: Option<(f64, f64)>) -> f64 {
 /// A value as it is written at a bar.
 pub(crate) fn written(value: f64) -> String {
     number::significant(value, DIGITS).replace('-', "−")
+}
+
+/// How wide the widest of the values is as written.
+pub(crate) fn widest_value(rows: &[&Row]) -> f64 {
+    rows.iter().map(|row| text_width(&written(row.mean), theme::BAR_TEXT_SIZE, false)).fold(0.0, f64::max)
 }
 
 /// The ends of a row's interval, and the one that is away from zero as far as it is drawn.

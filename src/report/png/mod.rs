@@ -1,0 +1,141 @@
+//! Figures as PNG, for documents that take no SVG.
+
+use super::ReportError;
+use super::chart::{Colour, Font, Label, Point, Scene, Shape, theme};
+use png::{BitDepth, ColorType, Compression, Encoder, Filter, PixelDimensions, Unit};
+use tiny_skia::{Color, FillRule, LineJoin, Paint, Path, PathBuilder, Pixmap, Stroke, StrokeDash, Transform};
+use ttf_parser::OutlineBuilder;
+
+/// Pixels in an inch.
+const IMAGE_RESOLUTION: f64 = 300.0;
+/// Pixels in a unit of the canvas.
+const SCALE: f64 = IMAGE_RESOLUTION / theme::RESOLUTION;
+const INCHES_PER_METRE: f64 = 1.0 / 0.0254;
+
+/// The PNG file of a scene.
+pub(super) fn image(scene: &Scene) -> Result<Vec<u8>, ReportError> {
+    let (width, height) = scene.size();
+    let pixels = |length: u32| (f64::from(length) * SCALE) as u32;
+    let canvas = Pixmap::new(pixels(width), pixels(height));
+    let mut canvas = canvas.ok_or_else(|| ReportError::TooTall { figure: scene.title.clone() })?;
+    canvas.fill(Color::WHITE);
+    for shape in &scene.shapes {
+        paint(shape, &mut canvas);
+    }
+
+    let mut file = Vec::new();
+    let mut encoder = Encoder::new(&mut file, canvas.width(), canvas.height());
+    encoder.set_color(ColorType::Rgb);
+    encoder.set_depth(BitDepth::Eight);
+    encoder.set_compression(Compression::Balanced);
+    // Line art has runs of equal pixels, which filters would only break up.
+    encoder.set_filter(Filter::NoFilter);
+    let density = (IMAGE_RESOLUTION * INCHES_PER_METRE).round() as u32;
+    encoder.set_pixel_dims(Some(PixelDimensions { xppu: density, yppu: density, unit: Unit::Meter }));
+    let mut writer = encoder.write_header()?;
+    // Nothing shines through paper, so that the fourth channel says nothing.
+    let opaque: Vec<u8> = canvas.data().chunks_exact(4).flat_map(|pixel| &pixel[..3]).copied().collect();
+    writer.write_image_data(&opaque)?;
+    writer.finish()?;
+    Ok(file)
+}
+
+fn paint(shape: &Shape, canvas: &mut Pixmap) {
+    let (upright, fill) = (Transform::identity(), FillRule::Winding);
+    match shape {
+        Shape::Line { points, colour, width, dashes } => {
+            let width = width * SCALE;
+            let dash = StrokeDash::new(dashes.iter().map(|length| (length * SCALE) as f32).collect(), 0.0);
+            let stroke = Stroke { width: width as f32, line_join: LineJoin::Round, dash, ..Stroke::default() };
+            if let Some(path) = path(points, width, false) {
+                canvas.stroke_path(&path, &plain(*colour), &stroke, upright, None);
+            }
+        }
+        Shape::Area { points, colour } => {
+            if let Some(path) = path(points, 0.0, true) {
+                canvas.fill_path(&path, &plain(*colour), fill, upright, None);
+            }
+        }
+        Shape::Text(label) => {
+            let (letters, transform) = letters(label);
+            if let Some(path) = letters {
+                canvas.fill_path(&path, &plain(theme::INK), fill, transform, None);
+            }
+        }
+    }
+}
+
+fn plain(colour: Colour) -> Paint<'static> {
+    let mut paint = Paint { anti_alias: true, ..Paint::default() };
+    let [red, green, blue] = colour.rgb;
+    paint.set_color_rgba8(red, green, blue, colour.opacity);
+    paint
+}
+
+/// A path in pixels. A straight stroke or a box along rows and columns is moved so that its edges lie between pixels, where they are
+/// sharp.
+fn path(points: &[Point], width: f64, closed: bool) -> Option<Path> {
+    let every = |holds: fn(Point, Point) -> bool| points.windows(2).all(|ends| holds(ends[0], ends[1]));
+    let aligned = every(|from, to| from.0 == to.0 || from.1 == to.1);
+    let (upright, level) = (every(|from, to| from.0 == to.0), every(|from, to| from.1 == to.1));
+    let place = |length: f64, across: bool| {
+        let edge = if across { 0.5 * width } else { 0.0 };
+        (if aligned { (length * SCALE - edge).round() + edge } else { length * SCALE }) as f32
+    };
+    let mut path = PathBuilder::new();
+    for (index, &(x, y)) in points.iter().enumerate() {
+        let (x, y) = (place(x, upright), place(y, level));
+        if index == 0 { path.move_to(x, y) } else { path.line_to(x, y) }
+    }
+    if closed {
+        path.close();
+    }
+    path.finish()
+}
+
+/// The outlines of a label in units of its font, and their way onto the canvas. The baseline lies between pixels.
+fn letters(label: &Label) -> (Option<Path>, Transform) {
+    let font = Font::of(label.bold);
+    let mut outline = Outline { path: PathBuilder::new(), start: 0.0 };
+    for glyph in font.glyphs(&label.text) {
+        outline.start = glyph.start as f32;
+        font.face.outline_glyph(glyph.id, &mut outline);
+    }
+    let scale = (label.size / font.em() * SCALE) as f32;
+    let [across, down, up_across, up_down] = label.directions().map(|part| part * scale);
+    let (x, y) = label.start();
+    let (x, y) = ((x * SCALE).round() as f32, (y * SCALE).round() as f32);
+    (outline.path.finish(), Transform::from_row(across, down, up_across, up_down, x, y))
+}
+
+/// Collects the outlines of glyphs side by side.
+struct Outline {
+    path: PathBuilder,
+    /// Where the glyph at hand begins.
+    start: f32,
+}
+
+impl OutlineBuilder for Outline {
+    fn move_to(&mut self, x: f32, y: f32) {
+        self.path.move_to(self.start + x, y);
+    }
+
+    fn line_to(&mut self, x: f32, y: f32) {
+        self.path.line_to(self.start + x, y);
+    }
+
+    fn quad_to(&mut self, x1: f32, y1: f32, x: f32, y: f32) {
+        self.path.quad_to(self.start + x1, y1, self.start + x, y);
+    }
+
+    fn curve_to(&mut self, x1: f32, y1: f32, x2: f32, y2: f32, x: f32, y: f32) {
+        self.path.cubic_to(self.start + x1, y1, self.start + x2, y2, self.start + x, y);
+    }
+
+    fn close(&mut self) {
+        self.path.close();
+    }
+}
+
+#[cfg(test)]
+mod tests;
