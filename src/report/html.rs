@@ -12,6 +12,7 @@ pub(super) struct Drawing {
     pub file: String,
     pub svg: String,
     pub png: Vec<u8>,
+    pub pdf: Vec<u8>,
     pub caption: String,
 }
 
@@ -19,7 +20,8 @@ impl Drawing {
     /// Adds its files under a name, one in each format.
     pub fn add_to(&self, artefacts: &mut Artefacts, name: &str) -> Result<(), OutputError> {
         artefacts.add(&format!("{name}.svg"), self.svg.as_str())?;
-        artefacts.add(&format!("{name}.png"), self.png.as_slice())
+        artefacts.add(&format!("{name}.png"), self.png.as_slice())?;
+        artefacts.add(&format!("{name}.pdf"), self.pdf.as_slice())
     }
 }
 
@@ -146,7 +148,7 @@ mod tests {
             ..samples::outcome(Vec::new())
         };
         let (svg, caption) = ("<svg></svg>\n".into(), "<script>alert(1)</script>".into());
-        let drawing = Drawing { file: "drawing".into(), svg, png: Vec::new(), caption };
+        let drawing = Drawing { file: "drawing".into(), svg, png: Vec::new(), pdf: Vec::new(), caption };
         page(&outcome, &[drawing]).unwrap()
     }
 

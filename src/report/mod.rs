@@ -1,4 +1,4 @@
-//! Results to files: JSON, CSV, Markdown, SVG, PNG and HTML. Nothing is computed anew here; rows are only written and drawn.
+//! Results to files: JSON, CSV, Markdown, SVG, PNG, PDF and HTML. Nothing is computed anew here; rows are only written and drawn.
 //!
 //! ```
 //! use gridloom::study::{Outcome, Results, Row};
@@ -33,6 +33,7 @@ pub mod markdown;
 mod number;
 pub mod output;
 mod overview;
+mod pdf;
 mod png;
 pub mod reproduction;
 #[cfg(test)]
@@ -138,6 +139,9 @@ pub enum ReportError {
         /// The figure's title.
         figure: String,
     },
+    /// The font could not be put into a document.
+    #[error("writing PDF failed: {0}")]
+    Pdf(#[from] subsetter::Error),
     /// The results could not be written as JSON.
     #[error("writing JSON failed: {0}")]
     Json(#[from] serde_json::Error),
@@ -180,7 +184,8 @@ pub fn artefacts(outcome: &Outcome) -> Result<Artefacts, ReportError> {
 /// All figures of a run, drawn.
 fn drawings(outcome: &Outcome) -> Result<Vec<Drawing>, ReportError> {
     let draw = |file: &str, scene: Scene, caption: String| -> Result<Drawing, ReportError> {
-        Ok(Drawing { file: file.into(), svg: svg::document(&scene), png: png::image(&scene)?, caption })
+        let (svg, png, pdf) = (svg::document(&scene), png::image(&scene)?, pdf::document(&scene)?);
+        Ok(Drawing { file: file.into(), svg, png, pdf, caption })
     };
     let rows = &outcome.results.rows;
     let figures = outcome.figures.iter();
@@ -207,8 +212,8 @@ mod tests {
             Outcome { figures, files: vec![("jobs.csv".into(), b"job\n".to_vec())], ..samples::outcome(rows) };
         let files = artefacts(&outcome).unwrap();
         let names: Vec<&str> = files.names().collect();
-        let expected = "results.json results.csv scenario.ron waiting.svg waiting.png methods.svg \
-                        methods.png schedule.svg schedule.png jobs.csv report.html";
+        let expected = "results.json results.csv scenario.ron waiting.svg waiting.png waiting.pdf methods.svg \
+                        methods.png methods.pdf schedule.svg schedule.png schedule.pdf jobs.csv report.html";
         assert_eq!(names, expected.split(' ').collect::<Vec<_>>());
         assert_eq!(files.get("scenario.ron"), Some(&b"Scenario()"[..]));
         assert_eq!(artefacts(&outcome).unwrap(), files);

@@ -65,6 +65,7 @@ fn a_run_leaves_results_figures_and_a_report() {
         "results.csv",
         "results.json",
         "scenario.ron",
+        "utilisation.pdf",
         "utilisation.png",
         "utilisation.svg",
     ];

@@ -6,11 +6,14 @@ use ttf_parser::{Face, GlyphId};
 
 const ELLIPSIS: &str = "…";
 
-static REGULAR: LazyLock<Font> = LazyLock::new(|| Font::new(dejavu::sans::regular()));
-static BOLD: LazyLock<Font> = LazyLock::new(|| Font::new(dejavu::sans::bold()));
+static REGULAR: LazyLock<Font> = LazyLock::new(|| Font::new("DejaVuSans", dejavu::sans::regular()));
+static BOLD: LazyLock<Font> = LazyLock::new(|| Font::new("DejaVuSans-Bold", dejavu::sans::bold()));
 
 /// A font file, read.
 pub(crate) struct Font {
+    /// The name by which documents know it.
+    pub name: &'static str,
+    pub bytes: &'static [u8],
     pub face: Face<'static>,
 }
 
@@ -29,8 +32,8 @@ impl Font {
         if bold { &BOLD } else { &REGULAR }
     }
 
-    fn new(bytes: &'static [u8]) -> Self {
-        Self { face: Face::parse(bytes, 0).expect("the font in the program is a font") }
+    fn new(name: &'static str, bytes: &'static [u8]) -> Self {
+        Self { name, bytes, face: Face::parse(bytes, 0).expect("the font in the program is a font") }
     }
 
     /// Units of the font in an em.

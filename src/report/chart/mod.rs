@@ -1,4 +1,4 @@
-//! Figures from rows. A figure is laid out once as a [`Scene`] of shapes; SVG and PNG are written from the same scene.
+//! Figures from rows. A figure is laid out once as a [`Scene`] of shapes; SVG, PNG and PDF are written from the same scene.
 
 mod axis;
 mod bars;

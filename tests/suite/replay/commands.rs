@@ -51,7 +51,7 @@ fn a_replay_leaves_all_its_files_and_a_summary() {
     assert!(
         schedule.contains("; MaxProcs: 4\n") && schedule.contains("\n12 1 99 10 4 -1 -1 4 10 -1 1 1 1 1 1 -1 -1 -1\n")
     );
-    for file in ["results.json", "results.csv", "scenario.ron", "report.html", "queue.svg", "queue.png", "waits.svg"] {
+    for file in ["results.json", "results.csv", "scenario.ron", "report.html", "queue.svg", "queue.png", "waits.pdf"] {
         assert!(result.join(file).exists(), "{file}");
     }
     let said = text(&done.stdout);
