@@ -1,4 +1,5 @@
-//! Results to files: JSON, CSV, Markdown, SVG, PNG, PDF and HTML. Nothing is computed anew here; rows are only written and drawn.
+//! Results to files: JSON, CSV, Markdown, SVG, PNG, PDF and HTML. Nothing is computed anew here; rows are only written
+//! and drawn.
 //!
 //! ```
 //! use gridloom::study::{Outcome, Results, Row};

@@ -1,12 +1,12 @@
 //! Figures as SVG: text stays text, and the drawing scales to any width.
 
-use super::chart::{Align, Colour, Label, Point, Scene, Shape, theme};
+use super::chart::{Align, Colour, Label, Point, Scene, Shape, rounded, theme};
 use super::text::escaped;
 
 /// Units of CSS in an inch.
 const CSS_RESOLUTION: f64 = 96.0;
 
-/// What readers are told to show text in; the first is the font that layout measures with.
+/// Fonts for text, the best one first: it is the one that layout measures with.
 const FONTS: &str = "DejaVu Sans, Verdana, Arial, sans-serif";
 
 /// The SVG document of a scene.
@@ -77,11 +77,6 @@ fn attribute(name: &str, value: &str) -> String {
 fn path(points: &[Point]) -> String {
     let points: Vec<String> = points.iter().map(|&(x, y)| format!("{},{}", rounded(x), rounded(y))).collect();
     points.join(" ")
-}
-
-/// A length in tenths of a unit, finer than any printer.
-fn rounded(length: f64) -> f64 {
-    (10.0 * length).round() / 10.0
 }
 
 #[cfg(test)]

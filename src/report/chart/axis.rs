@@ -16,7 +16,8 @@ const NAME_LINES: usize = 3;
 pub(crate) enum Horizontal<'a> {
     /// Numbers, with ticks and grid lines.
     Values(Range),
-    /// Names, each below a stretch of the same width; the `k`-th stretch spans `k` to `k + 1`. An empty name is left out.
+    /// Names, each below a stretch of the same width; the `k`-th stretch spans `k` to `k + 1`. An empty name is left
+    /// out.
     Names(&'a [&'a str]),
 }
 
@@ -102,7 +103,8 @@ impl Axis {
     }
 }
 
-/// As many ticks as there is room for their labels; where a narrow axis has room for one alone, every second of more ticks has a label.
+/// As many ticks as there is room for their labels; where a narrow axis has room for one alone, every second of more
+/// ticks has a label.
 fn values(range: Range, room: f64) -> Axis {
     for (labelled, fewest) in [(1, 2), (2, 3)] {
         for steps in (FEWEST_STEPS..=HORIZONTAL_STEPS).rev() {

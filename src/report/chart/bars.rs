@@ -37,7 +37,8 @@ pub(crate) fn scene(figure: &Figure, rows: &[Row]) -> Result<Scene, ReportError>
     }
     let limits = Limits::of(&figure.y_label, drawn.iter().flat_map(|row| [Some(row.mean), row.published]).flatten());
     let chart = Chart::new(&metrics, series);
-    // A legend would have to be read bar by bar where a name can stand at each, and colours that repeat would say nothing.
+    // A legend would have to be read bar by bar where a name can stand at each, and colours that repeat would say
+    // nothing.
     if !chart.named_below && (metrics.len() == 1 || chart.series.len() > theme::COLOURS) {
         return strips::scene(figure, &metrics, &chart.series, limits);
     }

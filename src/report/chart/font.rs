@@ -1,4 +1,5 @@
-//! The font of all drawings, held as bytes so that none is needed on the machine: what texts measure, and how they are cut to fit.
+//! The font of all drawings, held as bytes so that none is needed on the machine: widths of texts, and texts cut to
+//! fit.
 
 use crate::report::text::single_line;
 use std::sync::LazyLock;
@@ -41,7 +42,8 @@ impl Font {
         f64::from(self.face.units_per_em())
     }
 
-    /// The glyphs of a text along its baseline. A character that the font lacks is shown as its box for such characters.
+    /// The glyphs of a text along its baseline. A character that the font lacks is shown as its box for such
+    /// characters.
     pub fn glyphs(&self, text: &str) -> Vec<Glyph> {
         let mut glyphs: Vec<Glyph> = Vec::new();
         for character in text.chars() {
@@ -53,7 +55,7 @@ impl Font {
         glyphs
     }
 
-    /// How much further apart than usual two neighbours stand.
+    /// The distance between two neighbours beyond the usual one.
     fn kerning(&self, left: GlyphId, right: GlyphId) -> i32 {
         let tables = self.face.tables().kern.into_iter().flat_map(|kern| kern.subtables);
         let mut pairs = tables.filter(|table| table.horizontal && !table.variable);
@@ -61,7 +63,7 @@ impl Font {
     }
 }
 
-/// How wide a text is.
+/// The width of a text.
 pub(crate) fn text_width(text: &str, size: f64, bold: bool) -> f64 {
     let font = Font::of(bold);
     font.glyphs(text).last().map_or(0.0, |last| f64::from(last.end) * size / font.em())

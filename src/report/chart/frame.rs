@@ -45,7 +45,8 @@ pub(crate) struct Frame {
     pub height: f64,
 }
 
-/// Lays out everything around the data, from the top down. The vertical axis ends at `limit`, where the range does not end before.
+/// Lays out everything around the data, from the top down. The vertical axis ends at `limit`, where the range does not
+/// end before.
 pub(crate) fn frame(figure: &Figure, x: Horizontal, y: Range, limit: f64, legend: Vec<Entry>) -> Frame {
     let mut shapes = Vec::new();
     let mut top = heading(&mut shapes, &figure.title, legend);
@@ -98,7 +99,8 @@ pub(crate) fn vertical_axis(shapes: &mut Vec<Shape>, plot: &Plot, ticks: &Ticks,
     }
 }
 
-/// The title of a vertical axis, upwards along the edge of the canvas and in two lines if it is long; returns where free space begins.
+/// The title of a vertical axis, upwards along the edge of the canvas and in two lines if it is long; returns where
+/// free space begins.
 pub(crate) fn vertical_title(shapes: &mut Vec<Shape>, title: &str, top: f64, bottom: f64) -> f64 {
     let room = bottom - top;
     let mut lines = wrapped(title, room, theme::LABEL_SIZE, false);
@@ -118,7 +120,8 @@ pub(crate) fn vertical_title(shapes: &mut Vec<Shape>, title: &str, top: f64, bot
     left
 }
 
-/// The legend above the data, in columns that line up where that takes no more rows; returns where free space begins below it.
+/// The legend above the data, in columns that line up where that takes no more rows; returns where free space begins
+/// below it.
 fn place_legend(shapes: &mut Vec<Shape>, legend: Vec<Entry>, top: f64) -> f64 {
     let room = theme::WIDTH - 2.0 * theme::MARGIN;
     let before_name = theme::SAMPLE + 0.7 * theme::GAP;

@@ -8,8 +8,8 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    /// What the label of their axis says of values, as long as none of them contradicts it. Intervals may reach further, since they
-    /// know nothing of limits; they are cut there and not given room.
+    /// What the label of their axis says of values, as long as none of them contradicts it. Intervals may reach
+    /// further, since they know nothing of limits; they are cut there and not given room.
     pub fn of(label: &str, values: impl Iterator<Item = f64> + Clone) -> Self {
         let low = if values.clone().all(|value| value >= 0.0) { 0.0 } else { f64::NEG_INFINITY };
         let high = whole(label).filter(|&whole| values.clone().all(|value| value <= whole));

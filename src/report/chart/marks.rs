@@ -63,8 +63,8 @@ pub(crate) fn published_entry(series: &[Series]) -> Option<Entry> {
     })
 }
 
-/// All points of a scatter; later series lie on top, so that the few that matter are not hidden by the many. A point that others
-/// cover is larger than they, so that it shows around them.
+/// All points of a scatter; later series lie on top, so that the few that matter are not hidden by the many. A point
+/// that others cover is larger than they, so that it shows around them.
 pub(crate) fn points(series: &[Series], plot: &Plot) -> Vec<Shape> {
     let mut shapes = Vec::new();
     for (index, one) in series.iter().enumerate() {

@@ -1,4 +1,5 @@
-//! Figures from rows. A figure is laid out once as a [`Scene`] of shapes; SVG, PNG and PDF are written from the same scene.
+//! Figures from rows. A figure is laid out once as a [`Scene`] of shapes; SVG, PNG and PDF are written from the same
+//! scene.
 
 mod axis;
 mod bars;
@@ -20,7 +21,7 @@ pub(super) mod tidy;
 mod tips;
 
 pub(super) use font::Font;
-pub(super) use scene::{Align, Colour, Label, Point, Scene, Shape};
+pub(super) use scene::{Align, Colour, Label, Point, Scene, Shape, rounded};
 #[cfg(test)]
 pub(super) use scene::{rectangle, stroke};
 

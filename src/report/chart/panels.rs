@@ -1,8 +1,9 @@
 //! Many lines as small multiples: a panel for each series, with all the others in grey behind it.
 //!
-//! Past the number of colours, lines and bands lie in a heap and a legend is as high as its plot. Names at the ends of the lines don't help
-//! where lines meet before they end, as those of many policies do. In a panel of its own each series can be followed with its band even
-//! at the width of a column; the grey lines say where it stands among the others, since all panels share both axes.
+//! Past the number of colours, lines and bands lie in a heap and a legend is as high as its plot. Names at the ends of
+//! the lines don't help where lines meet before they end, as those of many policies do. In a panel of its own each
+//! series can be followed with its band even at the width of a column; the grey lines say where it stands among the
+//! others, since all panels share both axes.
 
 use super::axis::{Horizontal, name_lines, widest};
 use super::font::fitted;

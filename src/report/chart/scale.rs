@@ -55,8 +55,8 @@ impl Range {
         Self { low: self.low - pad, high: self.high + pad }
     }
 
-    /// The range from one tick to another that just holds this one. What it adds at both ends may call for wider steps, whose ticks the
-    /// ends have to be then.
+    /// The range from one tick to another that just holds this one. What it adds at both ends may call for wider steps,
+    /// whose ticks the ends have to be then.
     pub fn rounded(self, count: usize) -> Self {
         let step = Step::for_range(self, count);
         let rounded = self.to_ticks(step);
@@ -88,7 +88,8 @@ pub(crate) struct Ticks {
 }
 
 impl Ticks {
-    /// At most `count` steps within the range, each of 1, 2 or 5 times a power of ten. Three steps or more leave a tick at least.
+    /// At most `count` steps within the range, each of 1, 2 or 5 times a power of ten. Three steps or more leave a tick
+    /// at least.
     pub fn within(range: Range, count: usize) -> Self {
         let step = Step::for_range(range, count);
         let (first, last) = (step.index(range.low).ceil() as i64, step.index(range.high).floor() as i64);

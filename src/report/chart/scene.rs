@@ -3,7 +3,7 @@
 use super::font::text_width;
 use super::theme;
 
-/// How far below a label's middle its baseline is, in ems: half the height of capitals and digits.
+/// The distance from a label's middle down to its baseline, in ems: half the height of capitals and digits.
 const BASELINE: f64 = 0.36;
 
 /// A point on the canvas: to the right, and down.
@@ -28,7 +28,8 @@ pub(crate) struct Scene {
 /// Something to paint.
 #[derive(Debug, Clone)]
 pub(crate) enum Shape {
-    /// An open path with a stroke, its corners round. Dashes are lengths drawn and skipped by turns; none make an unbroken line.
+    /// An open path with a stroke, its corners round. Dashes are lengths drawn and skipped by turns; none make an
+    /// unbroken line.
     Line { points: Vec<Point>, colour: Colour, width: f64, dashes: Vec<f64> },
     /// A closed and filled path.
     Area { points: Vec<Point>, colour: Colour },
@@ -46,11 +47,11 @@ pub(crate) struct Label {
     /// The em.
     pub size: f64,
     pub bold: bool,
-    /// Whether it reads upwards.
+    /// Reads upwards.
     pub upwards: bool,
 }
 
-/// Which side of a text stands at its point.
+/// The side of a text that stands at its point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Align {
     Left,
@@ -112,6 +113,11 @@ impl Label {
     pub fn directions(&self) -> [f32; 4] {
         if self.upwards { [0.0, -1.0, -1.0, 0.0] } else { [1.0, 0.0, 0.0, -1.0] }
     }
+}
+
+/// A length in tenths of a unit, finer than any printer.
+pub(crate) fn rounded(length: f64) -> f64 {
+    (10.0 * length).round() / 10.0
 }
 
 /// A straight line.

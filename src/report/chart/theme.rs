@@ -1,6 +1,7 @@
 //! The looks of all figures: sizes, colours, dashes and markers.
 //!
-//! Lengths are in units of 1/600 inch on a canvas of five inches. Reduced to a column of 85 mm, axes are still in letters of six points.
+//! Lengths are in units of 1/600 inch on a canvas of five inches. Reduced to a column of 85 mm, axes are still in
+//! letters of six points.
 
 use super::scene::Colour;
 
@@ -58,8 +59,8 @@ const PALETTE: [Colour; 8] = [
     Colour::new(0x888888),
 ];
 
-/// Dash patterns (drawn, skipped, ...), in line widths, each of which a legend's sample shows whole. Five of them against eight colours:
-/// forty series differ.
+/// Dash patterns (drawn, skipped, ...), in line widths, each of which a legend's sample shows whole. Five of them
+/// against eight colours: forty series differ.
 const DASHES: [&[f64]; 5] = [&[], &[5.0, 2.5], &[1.5, 2.0], &[6.0, 2.0, 1.5, 2.0], &[4.6, 1.6, 1.5, 1.6, 1.5, 1.6]];
 
 /// Markers are regular polygons: number of corners and the direction of the first, in turns from the right, clockwise.
@@ -73,7 +74,8 @@ pub(crate) fn colour(index: usize) -> Colour {
     PALETTE[index % PALETTE.len()]
 }
 
-/// The colour of the `index`-th layer of a stack: neighbours are dark and light by turns, which print without colours needs.
+/// The colour of the `index`-th layer of a stack: neighbours are dark and light by turns, which print without colours
+/// needs.
 pub(crate) fn area_colour(index: usize) -> Colour {
     const ORDER: [usize; 8] = [0, 5, 2, 6, 1, 3, 4, 7];
     PALETTE[ORDER[index % ORDER.len()]]

@@ -57,7 +57,8 @@ pub(crate) fn with_room(rows: &[&Row], limits: Limits, room: f64, length: f64) -
     })
 }
 
-/// How far beyond the end of a whisker a value of this length begins, clear of the published value: its distance and reach.
+/// How far beyond the end of a whisker a value of this length begins, clear of the published value: its distance and
+/// reach.
 pub(crate) fn value_start(length: f64, published: Option<(f64, f64)>) -> f64 {
     let start = theme::GAP;
     match published {
@@ -73,7 +74,7 @@ pub(crate) fn written(value: f64) -> String {
     number::significant(value, DIGITS).replace('-', "−")
 }
 
-/// How wide the widest of the values is as written.
+/// The width of the widest value as written.
 pub(crate) fn widest_value(rows: &[&Row]) -> f64 {
     rows.iter().map(|row| text_width(&written(row.mean), theme::BAR_TEXT_SIZE, false)).fold(0.0, f64::max)
 }
@@ -85,8 +86,8 @@ pub(crate) fn interval(row: &Row, limits: Limits) -> ([f64; 2], f64) {
     (ends, limits.cut(if row.mean < 0.0 { ends[0] } else { ends[1] }))
 }
 
-/// An interval as a line with a short stroke across each end, except where it is cut. `place` puts a distance along the line and one
-/// across it onto the canvas.
+/// An interval as a line with a short stroke across each end, except where it is cut. `place` puts a distance along the
+/// line and one across it onto the canvas.
 pub(crate) fn whisker(ends: [f64; 2], whole: [bool; 2], half: f64, place: impl Fn(f64, f64) -> Point) -> Vec<Shape> {
     let line = |from, to| stroke(from, to, theme::INK, theme::AXIS_LINE);
     let across = |end: f64| line(place(end, -half), place(end, half));

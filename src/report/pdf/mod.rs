@@ -3,7 +3,7 @@
 mod font;
 
 use super::ReportError;
-use super::chart::{Colour, Font, Label, Point, Scene, Shape, theme};
+use super::chart::{Colour, Font, Label, Point, Scene, Shape, rounded, theme};
 use flate2::{Compression, write::ZlibEncoder};
 use font::Subset;
 use pdf_writer::types::LineJoinStyle;
@@ -102,8 +102,8 @@ fn shares(colour: Colour) -> [f32; 3] {
 }
 
 fn path<'a>(content: &'a mut Content, points: &[Point]) -> &'a mut Content {
-    for (index, &(x, y)) in points.iter().enumerate() {
-        let (x, y) = (rounded(x), rounded(y));
+    for (index, &point) in points.iter().enumerate() {
+        let (x, y) = place(point);
         if index == 0 {
             content.move_to(x, y)
         } else {
@@ -118,9 +118,9 @@ fn text(content: &mut Content, label: &Label, fonts: &[Subset]) {
     let Some(subset) = fonts.iter().find(|font| font.bold == label.bold) else { return };
     let [red, green, blue] = shares(theme::INK);
     let [across, down, up_across, up_down] = label.directions();
-    let (x, y) = label.start();
+    let (x, y) = place(label.start());
     content.begin_text().set_font(subset.name(), label.size as f32).set_fill_rgb(red, green, blue);
-    content.set_text_matrix([across, down, up_across, up_down, rounded(x), rounded(y)]);
+    content.set_text_matrix([across, down, up_across, up_down, x, y]);
     let font = Font::of(label.bold);
     let mut positioned = content.show_positioned();
     let mut items = positioned.items();
@@ -139,9 +139,9 @@ fn text(content: &mut Content, label: &Label, fonts: &[Subset]) {
     content.end_text();
 }
 
-/// A length in tenths of a unit, finer than any printer.
-fn rounded(length: f64) -> f32 {
-    ((10.0 * length).round() / 10.0) as f32
+/// A point as PDF takes it.
+fn place((x, y): Point) -> (f32, f32) {
+    (rounded(x) as f32, rounded(y) as f32)
 }
 
 fn deflated(bytes: &[u8]) -> Vec<u8> {

@@ -134,7 +134,7 @@ fn literal(rest: &mut &[u8]) -> Vec<u8> {
     text
 }
 
-/// What the codes of a font stand for.
+/// The characters that the codes of a font stand for.
 fn characters(objects: &BTreeMap<usize, &[u8]>, font: usize) -> BTreeMap<u16, char> {
     let map = inflated(objects[&reference(dictionary(objects[&font]), "ToUnicode")]);
     let map = String::from_utf8(map).unwrap();
@@ -190,8 +190,8 @@ fn every_line_and_area_is_a_path_through_its_points() {
                 _ => {}
             }
         }
-        let word = |length: f64| Operand::Word(rounded(length).to_string());
-        let words = |points: &[Point]| points.iter().map(|&(x, y)| vec![word(x), word(y)]).collect();
+        let word = |length: f32| Operand::Word(length.to_string());
+        let words = |points: &[Point]| points.iter().map(|&p| place(p)).map(|(x, y)| vec![word(x), word(y)]).collect();
         let expected = scene.shapes.iter().filter_map(|shape| match shape {
             Shape::Line { points, .. } => Some(("S".to_string(), words(points))),
             Shape::Area { points, .. } => Some(("f".to_string(), words(points))),

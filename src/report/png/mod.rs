@@ -72,8 +72,8 @@ fn plain(colour: Colour) -> Paint<'static> {
     paint
 }
 
-/// A path in pixels. A straight stroke or a box along rows and columns is moved so that its edges lie between pixels, where they are
-/// sharp.
+/// A path in pixels. A straight stroke or a box along rows and columns is moved so that its edges lie between pixels,
+/// where they are sharp.
 fn path(points: &[Point], width: f64, closed: bool) -> Option<Path> {
     let every = |holds: fn(Point, Point) -> bool| points.windows(2).all(|ends| holds(ends[0], ends[1]));
     let aligned = every(|from, to| from.0 == to.0 || from.1 == to.1);

@@ -47,7 +47,7 @@ fn images_are_five_inches_wide_at_300_dots_per_inch() {
     assert!(matches!(size.unit, Unit::Meter));
 }
 
-/// How far a point is from a stretch.
+/// The distance from a point to a stretch.
 fn distance(point: Point, from: Point, to: Point) -> f64 {
     let (along, off) = ((to.0 - from.0, to.1 - from.1), (point.0 - from.0, point.1 - from.1));
     let squared = along.0 * along.0 + along.1 * along.1;
@@ -59,7 +59,7 @@ fn nearest(point: Point, path: &[Point]) -> f64 {
     path.windows(2).map(|ends| distance(point, ends[0], ends[1])).fold(f64::INFINITY, f64::min)
 }
 
-/// Whether a ray to the right leaves the area through one edge more than it enters.
+/// Points are inside where a ray to the right crosses an odd number of edges.
 fn is_inside((x, y): Point, corners: &[Point]) -> bool {
     let next = corners.iter().cycle().skip(1);
     let crosses =
