@@ -182,6 +182,11 @@ fn every_line_and_area_is_a_path_through_its_points() {
     for scene in scenes() {
         let file = document(&scene).unwrap();
         let (_, operators) = page(&objects(&file));
+        let words = |length: &Operand| if let Operand::Word(word) = length { word.parse().unwrap() } else { f64::NAN };
+        let height = f64::from(scene.size().1) * 0.12;
+        let canvas: Vec<f64> = operators[0].1.iter().map(words).collect();
+        let expected = [0.12, 0.0, 0.0, -0.12, 0.0, height];
+        assert!(operators[0].0 == "cm" && canvas.iter().zip(expected).all(|(is, should)| (is - should).abs() < 1e-4));
         let (mut drawn, mut points) = (Vec::new(), Vec::new());
         for (operator, operands) in operators {
             match operator.as_str() {
@@ -190,8 +195,8 @@ fn every_line_and_area_is_a_path_through_its_points() {
                 _ => {}
             }
         }
-        let word = |length: f32| Operand::Word(length.to_string());
-        let words = |points: &[Point]| points.iter().map(|&p| place(p)).map(|(x, y)| vec![word(x), word(y)]).collect();
+        let word = |length: f64| Operand::Word((((10.0 * length).round() / 10.0) as f32).to_string());
+        let words = |points: &[Point]| points.iter().map(|&(x, y)| vec![word(x), word(y)]).collect();
         let expected = scene.shapes.iter().filter_map(|shape| match shape {
             Shape::Line { points, .. } => Some(("S".to_string(), words(points))),
             Shape::Area { points, .. } => Some(("f".to_string(), words(points))),
