@@ -14,7 +14,7 @@
 //! The exact search proves all 3000 first rounds of `lpga-tight.ron`, `lpga-medium.ron` and `lpga-relaxed.ron` (25 to 200 resources, 200
 //! markets each), in 20 ms of one core in the mean and 0.8 s at most.
 
-use gridloom::broker::{Board, Broker, Exact, Genetic, Greedy, Hga, Lp, Lpga, Mmc, Round};
+use gridloom::broker::{Broker, CostTable, ExactBroker, Genetic, Greedy, Hga, Lp, Lpga, Mmc, Round};
 use gridloom::language::{Source, load};
 use gridloom::rng::Streams;
 use gridloom::study::kinds::DeadlineSpec;
@@ -34,7 +34,7 @@ fn read<T: gridloom::language::Decode>(text: &str) -> T {
     load(Source::new("bench", text), &[]).unwrap_or_else(|report| panic!("{report}"))
 }
 
-fn with_board(resources: u64, slack: &str, instance: u64, test: impl FnOnce(&Board)) {
+fn with_cost_table(resources: u64, slack: &str, instance: u64, test: impl FnOnce(&CostTable)) {
     let resources: ResourcesSpec = read(&format!(
         "(count: {resources}, pes: UniformInteger(low: 4, high: 12), speed: Discrete([(0.985, 1), (0.9, 1), (0.8, 1), (0.7, 1)]),
           price: 4.5, user_spread: 0.5, price_shape: Normal(mean: 0, sd: 0.5, low: -1, high: 1))"
@@ -53,7 +53,7 @@ fn with_board(resources: u64, slack: &str, instance: u64, test: impl FnOnce(&Boa
         jobs: market.jobs,
         dummy_price: Price::from_units(10),
     };
-    test(&Board::new(&round).expect("numbers are small"));
+    test(&CostTable::new(&round).expect("numbers are small"));
 }
 
 /// The longest time over all instances, and the largest proved gap in per cent.
@@ -61,11 +61,11 @@ fn with_board(resources: u64, slack: &str, instance: u64, test: impl FnOnce(&Boa
 fn measure(broker: &dyn Broker, resources: u64, slack: &str) -> (Duration, f64) {
     let (mut longest, mut widest) = (Duration::ZERO, 0.0_f64);
     for instance in 0..INSTANCES {
-        with_board(resources, slack, instance, |board| {
+        with_cost_table(resources, slack, instance, |table| {
             let begun = Instant::now();
-            let answer = broker.assign(board, &mut Streams::new(1, instance).stream("broker")).expect("an answer");
+            let answer = broker.assign(table, &mut Streams::new(1, instance).stream("broker")).expect("an answer");
             longest = longest.max(begun.elapsed());
-            let cost = answer.plan.cost(board).as_f64();
+            let cost = answer.plan.cost(table).as_f64();
             widest = widest.max(answer.bound.map_or(0.0, |bound| 100.0 * (cost - bound.as_f64()) / cost));
         });
     }
@@ -80,7 +80,7 @@ fn main() {
         Box::new(Mmc),
         Box::new(Hga { genetic }),
         Box::new(Lpga { genetic }),
-        Box::new(Exact::default()),
+        Box::new(ExactBroker::default()),
     ];
     println!("longest of {INSTANCES} rounds of 50 jobs, in ms");
     println!(

@@ -4,7 +4,9 @@
 //! Run with `cargo bench --bench multicriteria`; it ends with PASS or FAIL. One run on 2 cores that others used as well: 0.02 to 0.03 s from
 //! one beginning, 0.17 to 0.22 s from ten.
 
-use gridloom::broker::multicriteria::{Market, Problem, Rules, TotalForm, User, UserForm, Wish, improve};
+use gridloom::broker::multicriteria::{
+    Market, MarketProblem, SatisfactionRules, TotalForm, User, UserForm, Wish, improve,
+};
 use gridloom::check::check_assignment;
 use gridloom::language::{Source, load};
 use gridloom::rng::Streams;
@@ -43,8 +45,8 @@ fn main() {
                 others: Vec::new(),
             };
             let begun = Instant::now();
-            let rules = Rules { user: UserForm::Distance, total: TotalForm::WorstFirst };
-            let problem = Problem::new(&market, rules).expect("the market makes sense");
+            let rules = SatisfactionRules { user: UserForm::Distance, total: TotalForm::WorstFirst };
+            let problem = MarketProblem::new(&market, rules).expect("the market makes sense");
             let places = improve(&problem, beginnings, &mut streams.stream("local search"));
             check_assignment(&market.criteria, &market.jobs, &market.offers, &places).expect("it breaks no law");
             let seconds = begun.elapsed().as_secs_f64();

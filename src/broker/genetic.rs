@@ -1,22 +1,23 @@
 //! The genetic algorithm of file 003, Algorithm 2, lines 16 to 31.
 //!
-//! A chromosome has one gene per job: its resource, or none for the dummy. What does not fit is repaired, so that every member
-//! of the population is a plan that can be carried out, and its fitness is what that plan costs with the dummy's price.
+//! A chromosome has one gene per job: its resource, or none for the dummy. What does not fit is repaired, so that every
+//! member of the population is a plan that can be carried out, and its fitness is what that plan costs with the dummy's
+//! price.
 
-use super::Board;
+use super::CostTable;
 use super::greedy::cheapest;
 use crate::rng::{Stream, below, unit};
 
 /// The rates of the genetic algorithm.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Genetic {
-    /// How many chromosomes there are.
+    /// The number of chromosomes.
     pub population: usize,
-    /// How many of the best pass into the next generation unchanged.
+    /// The number of the best that pass into the next generation unchanged.
     pub elite: usize,
     /// Which share of a generation are children; whoever is then missing is drawn at random.
     pub crossover: f64,
-    /// How likely a gene of a child changes.
+    /// The probability that a gene of a child changes.
     pub mutation: f64,
     /// After how many generations without change it has converged.
     pub patience: u64,
@@ -42,11 +43,11 @@ impl Genetic {
     /// Evolves a population that begins with `seed`; the best plan, and the generations it took.
     pub(super) fn evolve(
         &self,
-        board: &Board,
+        table: &CostTable,
         seed: Vec<Option<usize>>,
         stream: &mut Stream,
     ) -> (Vec<Option<usize>>, u64) {
-        let mut breeding = Breeding { board, free: Vec::new(), stream };
+        let mut breeding = Breeding { table, free: Vec::new(), stream };
         let mut population = vec![breeding.repaired(seed)];
         let mut without_change = 0;
         let mut generation = 0;
@@ -56,7 +57,7 @@ impl Genetic {
             }
             // Stable: of two that cost the same, the elder stays in front.
             population.sort_by_key(|chromosome| chromosome.cost);
-            if generation >= self.cap || without_change >= self.patience || board.is_stopped() {
+            if generation >= self.cap || without_change >= self.patience || table.is_stopped() {
                 return (population.swap_remove(0).genes, generation);
             }
             let best = population[0].cost;
@@ -107,9 +108,9 @@ impl Wheel {
     }
 }
 
-/// What makes chromosomes.
+/// The maker of chromosomes.
 struct Breeding<'a> {
-    board: &'a Board,
+    table: &'a CostTable,
     /// Room on every resource, while a chromosome is repaired.
     free: Vec<u32>,
     stream: &'a mut Stream,
@@ -117,13 +118,13 @@ struct Breeding<'a> {
 
 impl Breeding<'_> {
     fn random(&mut self) -> Chromosome {
-        let genes = (0..self.board.jobs()).map(|job| self.gene(job)).collect();
+        let genes = (0..self.table.jobs()).map(|job| self.gene(job)).collect();
         self.repaired(genes)
     }
 
     /// Any resource on which the job could run alone.
     fn gene(&mut self, job: usize) -> Option<usize> {
-        let wholes = self.board.wholes(job);
+        let wholes = self.table.wholes(job);
         let at = below(self.stream, wholes.len() as u64) as usize;
         wholes.get(at).map(|&(_, resource)| resource)
     }
@@ -137,33 +138,33 @@ impl Breeding<'_> {
         self.repaired(genes)
     }
 
-    /// Jobs keep their resources as long as there is room, the highest QoS index first. The others, and those on the dummy, then
-    /// get the cheapest resource that has room for them, or stay on the dummy.
+    /// Jobs keep their resources as long as there is room, the highest QoS index first. The others, and those on the
+    /// dummy, then get the cheapest resource that has room for them, or stay on the dummy.
     fn repaired(&mut self, mut genes: Vec<Option<usize>>) -> Chromosome {
-        let board = self.board;
+        let table = self.table;
         self.free.clear();
-        self.free.extend_from_slice(board.free());
+        self.free.extend_from_slice(table.free());
         let mut cost = 0;
-        for &job in board.by_qos() {
+        for &job in table.by_qos() {
             let Some(home) = genes[job] else { continue };
-            if self.free[home] >= board.tasks(job) {
-                self.free[home] -= board.tasks(job);
-                cost += board.task_ticks(job, home) * i64::from(board.tasks(job));
+            if self.free[home] >= table.tasks(job) {
+                self.free[home] -= table.tasks(job);
+                cost += table.task_ticks(job, home) * i64::from(table.tasks(job));
             } else {
                 genes[job] = None;
             }
         }
-        for &job in board.by_qos() {
+        for &job in table.by_qos() {
             if genes[job].is_some() {
                 continue;
             }
-            genes[job] = cheapest(board, job, &self.free);
+            genes[job] = cheapest(table, job, &self.free);
             cost += match genes[job] {
                 Some(home) => {
-                    self.free[home] -= board.tasks(job);
-                    board.task_ticks(job, home) * i64::from(board.tasks(job))
+                    self.free[home] -= table.tasks(job);
+                    table.task_ticks(job, home) * i64::from(table.tasks(job))
                 }
-                None => board.dummy_whole(job),
+                None => table.dummy_whole(job),
             };
         }
         Chromosome { cost, genes }

@@ -1,13 +1,13 @@
 //! Greedy: one job after the other by QoS index, each to the best resource that still has room.
 
-use super::board::NEVER;
-use super::{Answer, Board, Broker, BrokerError, Plan};
+use super::cost_table::NEVER;
+use super::{Answer, Broker, BrokerError, BrokerPlan, CostTable};
 use crate::rng::Stream;
 
 /// Places jobs one after the other, the highest QoS index first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Greedy {
-    /// What makes a resource the best.
+    /// The rule for the best resource.
     pub preference: Preference,
 }
 
@@ -29,26 +29,26 @@ impl Broker for Greedy {
         }
     }
 
-    fn assign(&self, board: &Board, _: &mut Stream) -> Result<Answer, BrokerError> {
-        Ok(Answer::of(Plan::whole(board, &self.homes(board))))
+    fn assign(&self, table: &CostTable, _: &mut Stream) -> Result<Answer, BrokerError> {
+        Ok(Answer::of(BrokerPlan::whole(table, &self.homes(table))))
     }
 }
 
 impl Greedy {
     /// The resource of every job, or none.
-    pub(super) fn homes(self, board: &Board) -> Vec<Option<usize>> {
-        let mut homes = vec![None; board.jobs()];
-        let mut free = board.free().to_vec();
-        for &job in board.by_qos() {
+    pub(super) fn homes(self, table: &CostTable) -> Vec<Option<usize>> {
+        let mut homes = vec![None; table.jobs()];
+        let mut free = table.free().to_vec();
+        for &job in table.by_qos() {
             homes[job] = match self.preference {
-                Preference::Cost => cheapest(board, job, &free),
+                Preference::Cost => cheapest(table, job, &free),
                 Preference::Price => {
-                    let fits = |&r: &usize| board.whole_cost(job, r) != NEVER && free[r] >= board.tasks(job);
-                    (0..board.resources()).filter(fits).min_by_key(|&r| board.price_ticks(job, r))
+                    let fits = |&r: &usize| table.whole_cost(job, r) != NEVER && free[r] >= table.tasks(job);
+                    (0..table.resources()).filter(fits).min_by_key(|&r| table.price_ticks(job, r))
                 }
             };
             if let Some(home) = homes[job] {
-                free[home] -= board.tasks(job);
+                free[home] -= table.tasks(job);
             }
         }
         homes
@@ -56,6 +56,6 @@ impl Greedy {
 }
 
 /// The cheapest resource with room for the whole job.
-pub(super) fn cheapest(board: &Board, job: usize, free: &[u32]) -> Option<usize> {
-    board.wholes(job).iter().map(|&(_, resource)| resource).find(|&resource| free[resource] >= board.tasks(job))
+pub(super) fn cheapest(table: &CostTable, job: usize, free: &[u32]) -> Option<usize> {
+    table.wholes(job).iter().map(|&(_, resource)| resource).find(|&resource| free[resource] >= table.tasks(job))
 }

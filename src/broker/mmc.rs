@@ -2,12 +2,12 @@
 
 use super::greedy::cheapest;
 use super::lp::whole_transport;
-use super::{Answer, Board, Broker, BrokerError, Plan};
+use super::{Answer, Broker, BrokerError, BrokerPlan, CostTable};
 use crate::rng::Stream;
 use std::cmp::Reverse;
 
-/// Makes the optimal split whole: jobs that it leaves on one resource stay there, others take one of theirs and give their
-/// places elsewhere to those they push out.
+/// Makes the optimal split whole: jobs that it leaves on one resource stay there, others take one of theirs and give
+/// their places elsewhere to those they push out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Mmc;
 
@@ -16,25 +16,26 @@ impl Broker for Mmc {
         "mmc"
     }
 
-    fn assign(&self, board: &Board, _: &mut Stream) -> Result<Answer, BrokerError> {
-        Ok(Answer::of(Plan::whole(board, &homes(board))))
+    fn assign(&self, table: &CostTable, _: &mut Stream) -> Result<Answer, BrokerError> {
+        Ok(Answer::of(BrokerPlan::whole(table, &homes(table))))
     }
 }
 
 /// The resource of every job, or none.
 ///
 /// The split leaves out pairs that could not take the job whole (too few PEs, too dear): nothing could be made of them.
-pub(super) fn homes(board: &Board) -> Vec<Option<usize>> {
-    let shares = whole_transport(board).shares;
-    let mut work = Making { board, homes: vec![None; board.jobs()], free: board.free().to_vec(), shares };
-    // The order among equals is not in print. Those who are dearest to leave out are the hardest to find room for later.
-    let mut dearest = board.by_qos().to_vec();
-    dearest.sort_by_key(|&job| Reverse(board.dummy_whole(job)));
+pub(super) fn homes(table: &CostTable) -> Vec<Option<usize>> {
+    let shares = whole_transport(table).shares;
+    let mut work = Making { table, homes: vec![None; table.jobs()], free: table.free().to_vec(), shares };
+    // The order among equals is not in print. Those who are dearest to leave out are the hardest to find room for
+    // later.
+    let mut dearest = table.by_qos().to_vec();
+    dearest.sort_by_key(|&job| Reverse(table.dummy_whole(job)));
     // Lines 1 and 2: those on the fewest resources first, of which the dummy is one.
     let mut queue = dearest.clone();
     queue.sort_by_key(|&job| {
         let placed: u32 = work.shares[job].iter().map(|&(_, tasks)| tasks).sum();
-        work.shares[job].len() + usize::from(placed < board.tasks(job))
+        work.shares[job].len() + usize::from(placed < table.tasks(job))
     });
     for job in queue {
         work.settle(job);
@@ -42,17 +43,17 @@ pub(super) fn homes(board: &Board) -> Vec<Option<usize>> {
     // Line 21: what is on the dummy by now is placed greedily.
     for job in dearest {
         if work.homes[job].is_none()
-            && let Some(home) = cheapest(board, job, &work.free)
+            && let Some(home) = cheapest(table, job, &work.free)
         {
             work.homes[job] = Some(home);
-            work.free[home] -= board.tasks(job);
+            work.free[home] -= table.tasks(job);
         }
     }
     work.homes
 }
 
 struct Making<'a> {
-    board: &'a Board,
+    table: &'a CostTable,
     homes: Vec<Option<usize>>,
     /// By resource: PEs without a job that is settled.
     free: Vec<u32>,
@@ -65,10 +66,10 @@ impl Making<'_> {
     fn settle(&mut self, job: usize) {
         let mut shares = std::mem::take(&mut self.shares[job]);
         // Line 10: by tasks on it; of two with as many, the cheaper.
-        shares.sort_by_key(|&(resource, tasks)| (Reverse(tasks), self.board.task_ticks(job, resource)));
-        let tasks = self.board.tasks(job);
+        shares.sort_by_key(|&(resource, tasks)| (Reverse(tasks), self.table.task_ticks(job, resource)));
+        let tasks = self.table.tasks(job);
         let fits = |&(resource, _): &(usize, u32)| {
-            let is_whole = self.board.wholes(job).iter().any(|&(_, whole)| whole == resource);
+            let is_whole = self.table.wholes(job).iter().any(|&(_, whole)| whole == resource);
             // Line 12, read as "at least": only settled jobs take room.
             is_whole && self.free[resource] >= tasks
         };
@@ -79,8 +80,8 @@ impl Making<'_> {
         self.interchange(home, shares);
     }
 
-    /// Line 14: tasks of unsettled jobs that have lost their room on `home` move to the places that were `vacated`, where
-    /// deadline and budget allow it, or else to the dummy.
+    /// Line 14: tasks of unsettled jobs that have lost their room on `home` move to the places that were `vacated`,
+    /// where deadline and budget allow it, or else to the dummy.
     fn interchange(&mut self, home: usize, mut vacated: Vec<(usize, u32)>) {
         let wanted: u32 = self.shares.iter().flatten().filter(|share| share.0 == home).map(|share| share.1).sum();
         let mut excess = wanted.saturating_sub(self.free[home]);
@@ -103,12 +104,12 @@ impl Making<'_> {
         }
     }
 
-    /// Whether a task of `job` can move without missing its deadline or making its split dearer than its budget.
+    /// True if a task of `job` can move without missing its deadline or making its split dearer than its budget.
     fn can_move(&self, job: usize, from: usize, to: usize) -> bool {
-        let Some(cost) = self.board.task_cost(job, to) else { return false };
+        let Some(cost) = self.table.task_cost(job, to) else { return false };
         let own = self.shares[job].iter();
-        let spent: i64 = own.map(|&(resource, tasks)| self.board.task_ticks(job, resource) * i64::from(tasks)).sum();
-        spent - self.board.task_ticks(job, from) + cost.ticks() <= self.board.budget(job)
+        let spent: i64 = own.map(|&(resource, tasks)| self.table.task_ticks(job, resource) * i64::from(tasks)).sum();
+        spent - self.table.task_ticks(job, from) + cost.ticks() <= self.table.budget(job)
     }
 
     fn add(&mut self, job: usize, resource: usize, tasks: u32) {
@@ -122,19 +123,20 @@ impl Making<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::broker::tests::{Case, with_board};
+    use crate::broker::tests::{Case, with_cost_table};
 
-    /// Two resources of 4 PEs, the second of the given speed in tenths; two jobs of 4 and 2 tasks. The first job settles on the first
-    /// resource and vacates two places on the second; the other job had both its tasks on the first.
+    /// Two resources of 4 PEs, the second of the given speed in tenths; two jobs of 4 and 2 tasks. The first job
+    /// settles on the first resource and vacates two places on the second; the other job had both its tasks on the
+    /// first.
     fn after_exchange(speed: i64, budget: i64) -> Vec<(usize, u32)> {
         let case = Case {
             resources: vec![(4, 10, 40), (4, speed, 40)],
             jobs: vec![(4, 50, 300_000, 60), (2, 50, budget, 60)],
         };
         let mut left = Vec::new();
-        with_board(&case, |board| {
+        with_cost_table(&case, |table| {
             let shares = vec![vec![(0, 2), (1, 2)], vec![(0, 2)]];
-            let mut work = Making { board, homes: vec![None; 2], free: vec![4, 4], shares };
+            let mut work = Making { table, homes: vec![None; 2], free: vec![4, 4], shares };
             work.settle(0);
             assert_eq!((work.homes[0], work.free), (Some(0), vec![0, 4]));
             left = std::mem::take(&mut work.shares[1]);

@@ -1,23 +1,25 @@
-//! Brokers: who gets which resource when many users buy time on a utility grid, at the least total cost (file 003).
+//! Brokers: they give resources to the jobs of many users on a utility grid at the least total cost (file 003).
 //!
-//! A [`Round`] is what a broker sees at one instant: the free processing elements of every resource, prices, speeds, and the
-//! jobs that wait. A [`Board`] is that round with all costs worked out. Every [`Broker`] is a pure function from a board to an
-//! [`Answer`]; those that draw at random take their draws from the stream they are given, and from nowhere else. What stays
-//! without a resource is on the dummy resource, which has room for all and costs more than any other, and waits for the next round.
+//! A [`Round`] is what a broker sees at one instant: the free processing elements of every resource, prices, speeds,
+//! and the jobs that wait. A [`CostTable`] is that round with all costs worked out. Every [`Broker`] is a pure function
+//! from a table to an [`Answer`]; those that draw at random take their draws from the stream they are given, and from
+//! nowhere else. What stays without a resource is on the dummy resource, which has room for all and costs more than any
+//! other, and waits for the next round.
 //!
-//! All costs are whole ticks, so that decisions are the same on every platform. Floating-point numbers appear where budgets cut
-//! across the tasks of one split job (a general linear program, [`Lp`]), and in the search for prices that give good bounds, which
-//! no answer's validity hangs on.
+//! All costs are whole ticks, so that decisions are the same on every platform. Floating-point numbers appear where
+//! budgets cut across the tasks of one split job (a general linear program, [`Lp`]), and in the search for prices that
+//! give good bounds, which no answer's validity hangs on.
 //!
 //! Where users and providers have wishes of their own besides cost, see [`multicriteria`].
 //!
 //! ```
-//! use gridloom::broker::{Board, Broker, Exact, Greedy, Round};
+//! use gridloom::broker::{CostTable, Broker, ExactBroker, Greedy, Round};
 //! use gridloom::model::{Resource, UserJob};
 //! use gridloom::rng::Streams;
 //! use gridloom::units::{Money, Performance, Price, Time, Volume};
 //!
-//! let resource = |price| Resource { pes: 2, speed: Performance::from_units(1), prices: vec![Price::from_units(price)] };
+//! let speed = Performance::from_units(1);
+//! let resource = |price| Resource { pes: 2, speed, prices: vec![Price::from_units(price)] };
 //! let job = |tasks| UserJob {
 //!     user: 0,
 //!     arrival: Time::ZERO,
@@ -34,17 +36,17 @@
 //!     jobs: vec![job(1), job(2)],
 //!     dummy_price: Price::from_units(9),
 //! };
-//! let board = Board::new(&round)?;
+//! let table = CostTable::new(&round)?;
 //! let mut stream = Streams::new(1, 0).stream("broker");
-//! // Both have the budget; the first in the list goes to the cheap resource, where the wider job would have saved more.
-//! assert_eq!(Greedy::default().assign(&board, &mut stream)?.plan.cost(&board), Money::from_units(140));
-//! let best = Exact::default().assign(&board, &mut stream)?;
-//! assert_eq!(best.plan.cost(&board), Money::from_units(130));
+//! // Both have the budget; the first in the list goes to the cheap resource, where the wider job would save more.
+//! assert_eq!(Greedy::default().assign(&table, &mut stream)?.plan.cost(&table), Money::from_units(140));
+//! let best = ExactBroker::default().assign(&table, &mut stream)?;
+//! assert_eq!(best.plan.cost(&table), Money::from_units(130));
 //! assert_eq!(best.bound, Some(Money::from_units(130)), "proved");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod board;
+mod cost_table;
 mod exact;
 mod genetic;
 mod greedy;
@@ -58,15 +60,15 @@ mod seeded;
 mod spec;
 mod transport;
 
-pub use board::{Board, Round};
-pub use exact::Exact;
+pub use cost_table::{CostTable, Round};
+pub use exact::ExactBroker;
 pub use genetic::Genetic;
 pub use greedy::{Greedy, Preference};
 #[cfg(feature = "highs")]
 pub use highs::Highs;
 pub use lp::Lp;
 pub use mmc::Mmc;
-pub use plan::{Answer, Plan};
+pub use plan::{Answer, BrokerPlan};
 pub use seeded::{Hga, Lpga};
 pub use spec::{BrokerSpec, ExactSpec, GeneticSpec, named_broker};
 
@@ -75,16 +77,16 @@ use crate::rng::Stream;
 
 /// Who decides which job gets which resource in a round.
 pub trait Broker {
-    /// What scenarios and results call it.
+    /// Its name in scenarios and results.
     fn name(&self) -> &'static str;
 
-    /// Whether it places jobs whole or splits them.
+    /// The grain of its plans: jobs whole or split.
     fn grain(&self) -> Grain {
         Grain::Whole
     }
 
     /// Where every job of the round goes.
-    fn assign(&self, board: &Board, stream: &mut Stream) -> Result<Answer, BrokerError>;
+    fn assign(&self, table: &CostTable, stream: &mut Stream) -> Result<Answer, BrokerError>;
 }
 
 /// Why a broker has no answer.
@@ -103,21 +105,22 @@ mod tests {
     use crate::units::{Money, Performance, Price, Time, Volume};
     use proptest::prelude::*;
 
-    /// A small world: resources (PEs, tenths of speed, tenths of price) and jobs (tasks, size, hundredths of budget, deadline).
+    /// A small world: resources (PEs, tenths of speed, tenths of price) and jobs (tasks, size, hundredths of budget,
+    /// deadline).
     #[derive(Debug, Clone)]
     pub(super) struct Case {
         pub(super) resources: Vec<(u32, i64, i64)>,
         pub(super) jobs: Vec<(u32, i64, i64, i64)>,
     }
 
-    pub(super) fn boards(jobs: usize, resources: usize) -> impl Strategy<Value = Case> {
+    pub(super) fn small_rounds(jobs: usize, resources: usize) -> impl Strategy<Value = Case> {
         let resource = (0u32..6, 5i64..12, 30i64..60);
         let job = (1u32..5, 50i64..90, 1i64..300_000, 30i64..200);
         (prop::collection::vec(resource, 0..=resources), prop::collection::vec(job, 0..=jobs))
             .prop_map(|(resources, jobs)| Case { resources, jobs })
     }
 
-    pub(super) fn with_board(case: &Case, test: impl FnOnce(&Board)) {
+    pub(super) fn with_cost_table(case: &Case, test: impl FnOnce(&CostTable)) {
         let tenths = |value: i64| value * 100_000;
         let resources: Vec<Resource> = case
             .resources
@@ -143,22 +146,22 @@ mod tests {
             jobs: case.jobs.iter().map(job).collect(),
             dummy_price: Price::from_units(13),
         };
-        test(&Board::new(&round).expect("numbers are small"));
+        test(&CostTable::new(&round).expect("numbers are small"));
     }
 
     /// The least cost over all plans of whole jobs.
-    fn brute_force(board: &Board, job: usize, free: &mut Vec<u32>) -> i64 {
-        if job == board.jobs() {
+    fn brute_force(table: &CostTable, job: usize, free: &mut Vec<u32>) -> i64 {
+        if job == table.jobs() {
             return 0;
         }
-        let mut best = board.dummy_whole(job) + brute_force(board, job + 1, free);
-        for resource in 0..board.resources() {
-            let tasks = board.tasks(job);
-            let Some(cost) = board.task_cost(job, resource) else { continue };
+        let mut best = table.dummy_whole(job) + brute_force(table, job + 1, free);
+        for resource in 0..table.resources() {
+            let tasks = table.tasks(job);
+            let Some(cost) = table.task_cost(job, resource) else { continue };
             let cost = cost.ticks() * i64::from(tasks);
-            if tasks <= free[resource] && cost <= board.budget(job) {
+            if tasks <= free[resource] && cost <= table.budget(job) {
                 free[resource] -= tasks;
-                best = best.min(cost + brute_force(board, job + 1, free));
+                best = best.min(cost + brute_force(table, job + 1, free));
                 free[resource] += tasks;
             }
         }
@@ -167,31 +170,31 @@ mod tests {
 
     proptest! {
         #[test]
-        fn exact_is_what_brute_force_finds_and_bounds_all_others(case in boards(6, 4)) {
-            with_board(&case, |board| {
+        fn exact_is_what_brute_force_finds_and_bounds_all_others(case in small_rounds(6, 4)) {
+            with_cost_table(&case, |table| {
                 let mut stream = Streams::new(1, 0).stream("broker");
-                let least = brute_force(board, 0, &mut board.free().to_vec());
+                let least = brute_force(table, 0, &mut table.free().to_vec());
                 // With few steps bounds are weak, and the tree has to do the work.
                 for steps in [1, 4, 40] {
-                    let exact = Exact { nodes: 100_000, steps, gap: 0.0 };
-                    let answer = exact.assign(board, &mut stream).expect("solved");
-                    assert_eq!(answer.plan.cost(board).ticks(), least);
+                    let exact = ExactBroker { nodes: 100_000, steps, gap: 0.0 };
+                    let answer = exact.assign(table, &mut stream).expect("solved");
+                    assert_eq!(answer.plan.cost(table).ticks(), least);
                     assert_eq!(answer.bound.map(Money::ticks), Some(least));
                 }
                 // Cut short, it still proves what it says.
-                let short = Exact { nodes: 1, steps: 3, gap: 0.0 }.assign(board, &mut stream).expect("solved");
+                let short = ExactBroker { nodes: 1, steps: 3, gap: 0.0 }.assign(table, &mut stream).expect("solved");
                 assert!(short.bound.is_some_and(|bound| bound.ticks() <= least));
-                assert!(lp::whole_transport(board).cost <= least);
+                assert!(lp::whole_transport(table).cost <= least);
                 // Where budgets bind, the general solver is good to a millionth.
-                let split = Lp.assign(board, &mut stream).expect("solved").bound.expect("an optimum").as_f64();
+                let split = Lp.assign(table, &mut stream).expect("solved").bound.expect("an optimum").as_f64();
                 assert!(split * (1.0 - 1e-6) <= least as f64 / 1e6, "{split} {least}");
                 let genetic = Genetic { population: 8, cap: 20, ..Genetic::default() };
                 let hga = Hga { genetic };
                 let others: [&dyn Broker; 5] =
                     [&Greedy::default(), &Greedy { preference: Preference::Price }, &Mmc, &hga, &Lpga { genetic }];
                 for broker in others {
-                    let answer = broker.assign(board, &mut stream).expect("solved");
-                    assert!(answer.plan.cost(board).ticks() >= least, "{}", broker.name());
+                    let answer = broker.assign(table, &mut stream).expect("solved");
+                    assert!(answer.plan.cost(table).ticks() >= least, "{}", broker.name());
                 }
             });
         }

@@ -1,64 +1,64 @@
-//! What a broker answers.
+//! The answer of a broker.
 
-use super::Board;
+use super::CostTable;
 use crate::units::Money;
 
 /// A broker's answer for one round.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
     /// Where the jobs go.
-    pub plan: Plan,
+    pub plan: BrokerPlan,
     /// A proved lower bound on the cost of any plan of the same grain, where the broker has one.
     pub bound: Option<Money>,
-    /// How many generations it took, where there are any.
+    /// The number of generations it took, where there are any.
     pub generations: Option<u64>,
 }
 
 impl Answer {
-    pub(super) fn of(plan: Plan) -> Self {
+    pub(super) fn of(plan: BrokerPlan) -> Self {
         Self { plan, bound: None, generations: None }
     }
 }
 
 /// Where the tasks of every job go.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Plan {
+pub struct BrokerPlan {
     /// By job: resources with the number of tasks on each. What is missing stays on the dummy resource.
     pub shares: Vec<Vec<(usize, u32)>>,
 }
 
-impl Plan {
+impl BrokerPlan {
     /// The plan in which every job is whole: on its resource, or on the dummy.
-    pub(super) fn whole(board: &Board, homes: &[Option<usize>]) -> Self {
-        let share = |(job, home): (usize, &Option<usize>)| home.iter().map(|&home| (home, board.tasks(job))).collect();
+    pub(super) fn whole(table: &CostTable, homes: &[Option<usize>]) -> Self {
+        let share = |(job, home): (usize, &Option<usize>)| home.iter().map(|&home| (home, table.tasks(job))).collect();
         Self { shares: homes.iter().enumerate().map(share).collect() }
     }
 
     /// The resource of a job that is placed whole.
-    pub fn home(&self, board: &Board, job: usize) -> Option<usize> {
+    pub fn home(&self, table: &CostTable, job: usize) -> Option<usize> {
         match self.shares[job][..] {
-            [(resource, tasks)] if tasks == board.tasks(job) => Some(resource),
+            [(resource, tasks)] if tasks == table.tasks(job) => Some(resource),
             _ => None,
         }
     }
 
-    /// How many tasks of a job are on real resources.
+    /// The number of tasks of a job on real resources.
     pub fn placed(&self, job: usize) -> u32 {
         self.shares[job].iter().map(|&(_, tasks)| tasks).sum()
     }
 
-    /// What the plan costs, with the dummy's price for what it does not place.
+    /// The cost of the plan, with the dummy's price for tasks that it does not place.
     ///
     /// # Panics
     /// If it places a task where it can't go.
-    pub fn cost(&self, board: &Board) -> Money {
+    pub fn cost(&self, table: &CostTable) -> Money {
         let job_cost = |(job, shares): (usize, &Vec<(usize, u32)>)| {
-            let left = board.tasks(job) - self.placed(job);
+            let left = table.tasks(job) - self.placed(job);
             let placed = shares.iter().map(|&(resource, tasks)| {
-                let cost = board.task_cost(job, resource).expect("the task can go there");
+                let cost = table.task_cost(job, resource).expect("the task can go there");
                 cost.ticks() * i64::from(tasks)
             });
-            placed.sum::<i64>() + board.dummy_ticks(job) * i64::from(left)
+            placed.sum::<i64>() + table.dummy_ticks(job) * i64::from(left)
         };
         Money::from_ticks(self.shares.iter().enumerate().map(job_cost).sum())
     }

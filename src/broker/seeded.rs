@@ -1,9 +1,11 @@
-//! The two seeds of the genetic algorithm: HGA begins with the greedy plan, LPGA with the linear program made whole by MMC.
+//! The two seeds of the genetic algorithm: HGA begins with the greedy plan, LPGA with the linear program made whole by
+//! MMC.
 //!
-//! The greedy plan goes by prices, as the paper sorts its resources before jobs are placed (file 003, Algorithm 2, line 8).
+//! The greedy plan goes by prices, as the paper sorts its resources before jobs are placed (file 003, Algorithm 2, line
+//! 8).
 
 use super::greedy::Preference;
-use super::{Answer, Board, Broker, BrokerError, Genetic, Greedy, Plan, mmc};
+use super::{Answer, Broker, BrokerError, BrokerPlan, CostTable, Genetic, Greedy, mmc};
 use crate::rng::Stream;
 
 /// The genetic algorithm from a greedy plan.
@@ -18,8 +20,8 @@ impl Broker for Hga {
         "hga"
     }
 
-    fn assign(&self, board: &Board, stream: &mut Stream) -> Result<Answer, BrokerError> {
-        Ok(bred(board, self.genetic, Greedy { preference: Preference::Price }.homes(board), stream))
+    fn assign(&self, table: &CostTable, stream: &mut Stream) -> Result<Answer, BrokerError> {
+        Ok(bred(table, self.genetic, Greedy { preference: Preference::Price }.homes(table), stream))
     }
 }
 
@@ -35,12 +37,12 @@ impl Broker for Lpga {
         "lpga"
     }
 
-    fn assign(&self, board: &Board, stream: &mut Stream) -> Result<Answer, BrokerError> {
-        Ok(bred(board, self.genetic, mmc::homes(board), stream))
+    fn assign(&self, table: &CostTable, stream: &mut Stream) -> Result<Answer, BrokerError> {
+        Ok(bred(table, self.genetic, mmc::homes(table), stream))
     }
 }
 
-fn bred(board: &Board, genetic: Genetic, seed: Vec<Option<usize>>, stream: &mut Stream) -> Answer {
-    let (homes, generations) = genetic.evolve(board, seed, stream);
-    Answer { generations: Some(generations), ..Answer::of(Plan::whole(board, &homes)) }
+fn bred(table: &CostTable, genetic: Genetic, seed: Vec<Option<usize>>, stream: &mut Stream) -> Answer {
+    let (homes, generations) = genetic.evolve(table, seed, stream);
+    Answer { generations: Some(generations), ..Answer::of(BrokerPlan::whole(table, &homes)) }
 }

@@ -1,6 +1,6 @@
 //! The brokers as scenarios write them.
 
-use super::{Broker, Exact, Genetic, Greedy, Hga, Lp, Lpga, Mmc, Preference};
+use super::{Broker, ExactBroker, Genetic, Greedy, Hga, Lp, Lpga, Mmc, Preference};
 use crate::language::{Count, Fraction, NonNegative};
 use crate::{choice, record};
 
@@ -105,9 +105,11 @@ pub fn named_broker(spec: BrokerSpec, genetic: &GeneticSpec, exact: &ExactSpec) 
         BrokerSpec::Mmc => Box::new(Mmc),
         BrokerSpec::Hga => Box::new(Hga { genetic }),
         BrokerSpec::Lpga => Box::new(Lpga { genetic }),
-        BrokerSpec::Exact => {
-            Box::new(Exact { nodes: exact.nodes.get(), steps: exact.steps.get() as u32, gap: exact.gap.get() / 100.0 })
-        }
+        BrokerSpec::Exact => Box::new(ExactBroker {
+            nodes: exact.nodes.get(),
+            steps: exact.steps.get() as u32,
+            gap: exact.gap.get() / 100.0,
+        }),
         BrokerSpec::Lp => Box::new(Lp),
     }
 }

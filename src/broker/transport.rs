@@ -1,11 +1,13 @@
 //! The transportation problem: tasks from jobs to resources at the least total cost, in whole numbers.
 //!
-//! This is the paper's linear program without its budget rows, and the linear relaxation of the problem of whole jobs. It is
-//! solved by shortest augmenting paths with prices for jobs and resources, which prove the optimum: no cost is below the sum of
-//! the two prices of a pair, and it is equal wherever tasks go.
+//! This is the linear program of file 003, section IV.A, without its budget rows, and the linear relaxation of the
+//! problem of whole jobs. It is solved by successive shortest paths: jobs come one by one, and each sends its tasks
+//! along the cheapest path of free places and of places that earlier jobs could leave for others. Prices for jobs and
+//! resources (dual values) keep all reduced costs at 0 or above, so that Dijkstra's algorithm finds the paths, and
+//! prove the optimum: no cost is below the sum of the two prices of a pair, and it is equal wherever tasks go.
 
-use super::Board;
-use super::board::NEVER;
+use super::CostTable;
+use super::cost_table::NEVER;
 
 /// The cheapest transport, with the prices that prove it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,27 +22,27 @@ pub(super) struct Transport {
     pub(super) cost: i64,
 }
 
-/// The cheapest way to send every task of the board along the pairs that `cost` gives; [`NEVER`] bars a pair.
-pub(super) fn transport(board: &Board, cost: impl Fn(usize, usize) -> i64) -> Transport {
-    let (jobs, resources) = (board.jobs(), board.resources());
+/// The cheapest way to send every task of the table along the pairs that `cost` gives; [`NEVER`] bars a pair.
+pub(super) fn transport(table: &CostTable, cost: impl Fn(usize, usize) -> i64) -> Transport {
+    let (jobs, resources) = (table.jobs(), table.resources());
     let costs: Vec<i64> =
         (0..jobs).flat_map(|job| (0..resources).map(move |r| (job, r))).map(|(j, r)| cost(j, r)).collect();
     let mut solver = Solver {
-        board,
+        table,
         costs,
-        spare: board.free().to_vec(),
+        spare: table.free().to_vec(),
         flow: vec![Vec::new(); resources],
-        job_price: (0..jobs).map(|job| board.dummy_ticks(job)).collect(),
+        job_price: (0..jobs).map(|job| table.dummy_ticks(job)).collect(),
         resource_price: vec![0; resources],
-        search: Search::default(),
+        search: PathSearch::default(),
     };
     for job in 0..jobs {
         let cheapest = solver.costs[job * resources..][..resources].iter().zip(&solver.resource_price);
         let cheapest = cheapest.filter(|(cost, _)| **cost != NEVER).map(|(&cost, &price)| cost - price).min();
         // No pair may cost less than its two prices, and the dummy bounds what a task is worth.
-        solver.job_price[job] = cheapest.map_or(board.dummy_ticks(job), |cost| cost.min(board.dummy_ticks(job)));
-        let mut left = board.tasks(job);
-        while left > 0 {
+        solver.job_price[job] = cheapest.map_or(table.dummy_ticks(job), |cost| cost.min(table.dummy_ticks(job)));
+        let mut left = table.tasks(job);
+        while left > 0 && !table.is_stopped() {
             left -= solver.augment(job, left);
         }
     }
@@ -48,7 +50,7 @@ pub(super) fn transport(board: &Board, cost: impl Fn(usize, usize) -> i64) -> Tr
 }
 
 struct Solver<'a> {
-    board: &'a Board,
+    table: &'a CostTable,
     costs: Vec<i64>,
     /// By resource: PEs without a task.
     spare: Vec<u32>,
@@ -56,12 +58,12 @@ struct Solver<'a> {
     flow: Vec<Vec<(usize, u32)>>,
     job_price: Vec<i64>,
     resource_price: Vec<i64>,
-    search: Search,
+    search: PathSearch,
 }
 
 /// The state of one search for a shortest path.
 #[derive(Default)]
-struct Search {
+struct PathSearch {
     /// By resource: its distance, and the job it is reached from.
     distance: Vec<i64>,
     from: Vec<usize>,
@@ -84,13 +86,16 @@ impl Solver<'_> {
     /// Sends up to `most` tasks of `job` along a shortest path; returns how many.
     fn augment(&mut self, job: usize, most: u32) -> u32 {
         let (end, length) = self.shortest_path(job);
+        // Whatever is nearer than the end changes its price by the difference. Reduced costs stay at 0 or above, and
+        // those along the path become 0, so that the tasks may go there.
         for &(job, distance) in &self.search.reached {
             self.job_price[job] += (length - distance).max(0);
         }
         for (resource, &distance) in self.search.distance.iter().enumerate().filter(|(r, _)| self.search.closed[*r]) {
             self.resource_price[resource] -= (length - distance).max(0);
         }
-        // Back along the path: (resource, the job that comes to it); the job that leaves a resource is the one reached through it.
+        // Back along the path: (resource, the job that comes to it); the job that leaves a resource is the one reached
+        // through it.
         let (mut steps, mut at) = match end {
             End::Spare(resource) => (vec![(resource, self.search.from[resource])], self.search.from[resource]),
             End::Dummy(last) => (Vec::new(), last),
@@ -153,7 +158,7 @@ impl Solver<'_> {
             while let Some(&(job, distance)) = search.reached.get(next) {
                 next += 1;
                 let price = self.job_price[job];
-                let length = distance + self.board.dummy_ticks(job) - price;
+                let length = distance + self.table.dummy_ticks(job) - price;
                 to_dummy = to_dummy.min((length, job));
                 let costs = &self.costs[job * resources..][..resources];
                 for (resource, &cost) in costs.iter().enumerate() {
@@ -194,7 +199,7 @@ impl Solver<'_> {
         }
         let job_cost = |(job, shares): (usize, &Vec<(usize, u32)>)| {
             let placed: u32 = shares.iter().map(|&(_, tasks)| tasks).sum();
-            let dummy = self.board.dummy_ticks(job) * i64::from(self.board.tasks(job) - placed);
+            let dummy = self.table.dummy_ticks(job) * i64::from(self.table.tasks(job) - placed);
             let resources = self.spare.len();
             dummy + shares.iter().map(|&(r, tasks)| self.costs[job * resources + r] * i64::from(tasks)).sum::<i64>()
         };
@@ -206,33 +211,33 @@ impl Solver<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::broker::tests::{boards, with_board};
+    use crate::broker::tests::{small_rounds, with_cost_table};
     use proptest::prelude::*;
 
     proptest! {
         #[test]
-        fn prices_prove_the_cheapest_transport(case in boards(7, 5)) {
-            with_board(&case, |board| {
-                let cost = |job, resource| board.task_ticks(job, resource);
-                let found = transport(board, cost);
-                let mut load = vec![0; board.resources()];
+        fn prices_prove_the_cheapest_transport(case in small_rounds(7, 5)) {
+            with_cost_table(&case, |table| {
+                let cost = |job, resource| table.task_ticks(job, resource);
+                let found = transport(table, cost);
+                let mut load = vec![0; table.resources()];
                 for (job, shares) in found.shares.iter().enumerate() {
                     for &(resource, tasks) in shares {
                         load[resource] += tasks;
                         assert!(tasks > 0 && cost(job, resource) != NEVER);
                     }
                 }
-                assert!(load.iter().zip(board.free()).all(|(load, free)| load <= free));
+                assert!(load.iter().zip(table.free()).all(|(load, free)| load <= free));
                 // Weak duality: any prices like these bound the cost of every transport from below.
-                for job in 0..board.jobs() {
-                    assert!(found.job_price[job] <= board.dummy_ticks(job));
-                    for resource in (0..board.resources()).filter(|&r| cost(job, r) != NEVER) {
+                for job in 0..table.jobs() {
+                    assert!(found.job_price[job] <= table.dummy_ticks(job));
+                    for resource in (0..table.resources()).filter(|&r| cost(job, r) != NEVER) {
                         assert!(found.job_price[job] + found.resource_price[resource] <= cost(job, resource));
                     }
                 }
                 assert!(found.resource_price.iter().all(|&price| price <= 0));
-                let jobs: i64 = (0..board.jobs()).map(|j| found.job_price[j] * i64::from(board.tasks(j))).sum();
-                let pes: i64 = found.resource_price.iter().zip(board.free()).map(|(p, &free)| p * i64::from(free)).sum();
+                let jobs: i64 = (0..table.jobs()).map(|j| found.job_price[j] * i64::from(table.tasks(j))).sum();
+                let pes: i64 = found.resource_price.iter().zip(table.free()).map(|(p, &free)| p * i64::from(free)).sum();
                 assert_eq!(jobs + pes, found.cost);
             });
         }

@@ -1,7 +1,7 @@
 //! The laws of a broker's assignment and of its reservations.
 
 use super::{Verdict, Violation, verdict};
-use crate::broker::multicriteria::Hold;
+use crate::broker::multicriteria::PreliminaryReservation;
 use crate::units::Time;
 use crate::workload::market::{Criterion, Job, Measure, Offer};
 
@@ -98,15 +98,15 @@ fn mean(runs: &[f64]) -> f64 {
 }
 
 /// Judges reservations: none is confirmed after it expired, and at no instant are more units kept than an offer has.
-pub fn check_reservations(units: &[Option<u64>], holds: &[Hold]) -> Verdict {
+pub fn check_reservations(units: &[Option<u64>], holds: &[PreliminaryReservation]) -> Verdict {
     let mut broken = Vec::new();
     for hold in holds {
-        let Hold { offer, job, made, until, .. } = *hold;
+        let PreliminaryReservation { offer, job, made, until, .. } = *hold;
         if hold.confirmed.is_some_and(|when| when < made || when > until) {
             broken.push(format!("job {job}: its reservation on offer {offer} was confirmed outside [{made}, {until}]"));
         }
         // What is kept changes for the worse only when a reservation is made.
-        let at_that_time = |other: &&Hold| {
+        let at_that_time = |other: &&PreliminaryReservation| {
             let ends = if other.confirmed.is_some() { Time::MAX } else { other.until };
             other.offer == offer && other.made <= made && made <= ends
         };
@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn each_law_of_reservations_is_seen() {
         let at = Time::from_units;
-        let hold = |made, until, confirmed: Option<i64>| Hold {
+        let hold = |made, until, confirmed: Option<i64>| PreliminaryReservation {
             offer: 0,
             job: 7,
             units: 1,
@@ -170,7 +170,7 @@ mod tests {
             until: at(until),
             confirmed: confirmed.map(at),
         };
-        let judge = |holds: &[Hold]| said(check_reservations(&[Some(1)], holds));
+        let judge = |holds: &[PreliminaryReservation]| said(check_reservations(&[Some(1)], holds));
         assert_eq!(judge(&[hold(0, 5, None), hold(6, 11, Some(11))]), [""; 0]);
         assert_eq!(judge(&[hold(0, 5, None), hold(5, 10, None)]), ["offer 0: 2 of 1 units are kept at 5"]);
         assert_eq!(judge(&[hold(0, 5, Some(3)), hold(8, 13, None)]), ["offer 0: 2 of 1 units are kept at 8"]);

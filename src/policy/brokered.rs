@@ -2,8 +2,10 @@
 
 use super::idle::Idle;
 use super::{Decision, Policy, PolicyError, PolicySpec, Setup, View};
-use crate::broker::multicriteria::{Market, Problem, Rules, TotalForm, User, UserForm, Wish, improve};
-use crate::broker::{Board, Broker, BrokerSpec, Round, named_broker};
+use crate::broker::multicriteria::{
+    Market, MarketProblem, SatisfactionRules, TotalForm, User, UserForm, Wish, improve,
+};
+use crate::broker::{Broker, BrokerSpec, CostTable, Round, named_broker};
 use crate::model::{CostLimit, Domain, Request, Resource, UserJob};
 use crate::record;
 use crate::rng::Stream;
@@ -122,10 +124,10 @@ impl Policy for Brokered {
             jobs: view.queue.iter().map(|waiting| self.user_job(view, waiting.request)).collect::<Result<_, _>>()?,
             dummy_price: Price::from_ticks(dearest.ticks().saturating_mul(2)).max(Price::from_units(1)),
         };
-        let board = Board::new(&round)?.until(view.stop);
-        let answer = self.broker.assign(&board, &mut self.stream)?;
+        let table = CostTable::new(&round)?.until(view.stop);
+        let answer = self.broker.assign(&table, &mut self.stream)?;
         view.stop.check()?;
-        let homes: Vec<Option<usize>> = (0..view.queue.len()).map(|job| answer.plan.home(&board, job)).collect();
+        let homes: Vec<Option<usize>> = (0..view.queue.len()).map(|job| answer.plan.home(&table, job)).collect();
         Ok(sell(view, shops, &homes, self.limit))
     }
 }
@@ -178,8 +180,8 @@ impl Policy for Compromise {
             offers: view.domains.iter().zip(&shops).map(|(domain, shop)| offer(domain, shop)).collect(),
             others: Vec::new(),
         };
-        let rules = Rules { user: UserForm::Distance, total: TotalForm::WorstFirst };
-        let problem = Problem::new(&market, rules)?.until(view.stop);
+        let rules = SatisfactionRules { user: UserForm::Distance, total: TotalForm::WorstFirst };
+        let problem = MarketProblem::new(&market, rules)?.until(view.stop);
         let homes = improve(&problem, BEGINNINGS, &mut self.stream);
         view.stop.check()?;
         Ok(sell(view, shops, &homes, self.limit))

@@ -1,7 +1,9 @@
 //! The multicriteria broker with reservations as a policy: every domain offers every job a window, and the broker picks the best compromise.
 
 use super::{Decision, Policy, PolicyError, PolicySpec, Setup, View};
-use crate::broker::multicriteria::{Market, Problem, Rules, TotalForm, User, UserForm, Wish, improve};
+use crate::broker::multicriteria::{
+    Market, MarketProblem, SatisfactionRules, TotalForm, User, UserForm, Wish, improve,
+};
 use crate::model::{Request, Slot, SlotList, Window};
 use crate::record;
 use crate::rng::Stream;
@@ -58,8 +60,8 @@ impl Policy for DomainOffers {
             offers,
             others: Vec::new(),
         };
-        let rules = Rules { user: UserForm::Distance, total: TotalForm::WorstFirst };
-        let problem = Problem::new(&market, rules)?.until(view.stop);
+        let rules = SatisfactionRules { user: UserForm::Distance, total: TotalForm::WorstFirst };
+        let problem = MarketProblem::new(&market, rules)?.until(view.stop);
         let confirmed = improve(&problem, BEGINNINGS, &mut self.stream);
         view.stop.check()?;
         let reserve = |(request, offer): (usize, Option<usize>)| {

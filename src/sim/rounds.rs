@@ -1,6 +1,6 @@
 //! Brokering in rounds: what is placed runs, what is not waits for the next round.
 
-use crate::broker::{Board, Broker, BrokerError, Round};
+use crate::broker::{Broker, BrokerError, CostTable, Round};
 use crate::engine::{Stop, Stopped};
 use crate::model::{Lease, Resource, UserJob};
 use crate::rng::Stream;
@@ -78,11 +78,11 @@ pub fn run_rounds(
             jobs: present.iter().map(|&at| waiting[at].1).collect(),
             dummy_price,
         };
-        let board = Board::new(&round)?.until(stop);
-        if board.is_open(broker.grain()) {
-            let answer = broker.assign(&board, stream)?;
+        let table = CostTable::new(&round)?.until(stop);
+        if table.is_open(broker.grain()) {
+            let answer = broker.assign(&table, stream)?;
             stop.check()?;
-            let cost = answer.plan.cost(&board);
+            let cost = answer.plan.cost(&table);
             session.first.get_or_insert(FirstRound { cost, bound: answer.bound, generations: answer.generations });
             for (place, shares) in answer.plan.shares.iter().enumerate() {
                 let (job, left) = &mut waiting[present[place]];

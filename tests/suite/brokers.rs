@@ -5,7 +5,7 @@ mod highs;
 mod laws;
 mod optima;
 
-use gridloom::broker::{Board, Broker, Exact, Genetic, Greedy, Hga, Lp, Lpga, Mmc, Preference, Round};
+use gridloom::broker::{Broker, CostTable, ExactBroker, Genetic, Greedy, Hga, Lp, Lpga, Mmc, Preference, Round};
 use gridloom::model::{Resource, UserJob};
 use gridloom::rng::{Stream, Streams};
 use gridloom::units::{Money, Performance, Price, Time, Volume};
@@ -19,7 +19,7 @@ pub(crate) fn brokers() -> Vec<Box<dyn Broker>> {
         Box::new(Mmc),
         Box::new(Hga { genetic }),
         Box::new(Lpga { genetic }),
-        Box::new(Exact { nodes: 20, steps: 30, gap: 0.0 }),
+        Box::new(ExactBroker { nodes: 20, steps: 30, gap: 0.0 }),
         Box::new(Lp),
     ]
 }
@@ -48,10 +48,10 @@ fn outcomes(resources: &[Resource], jobs: Vec<UserJob>) -> Vec<(&'static str, i6
     let count = jobs.len();
     let free = resources.iter().map(|resource| resource.pes).collect();
     let round = Round { now: Time::from_units(50), resources, free, jobs, dummy_price: Price::from_units(9) };
-    let board = Board::new(&round).expect("numbers are small");
+    let table = CostTable::new(&round).expect("numbers are small");
     let outcome = |broker: &dyn Broker| {
-        let plan = broker.assign(&board, &mut stream()).expect("an answer").plan;
-        let cost = plan.cost(&board).ticks() / 1_000_000;
+        let plan = broker.assign(&table, &mut stream()).expect("an answer").plan;
+        let cost = plan.cost(&table).ticks() / 1_000_000;
         (broker.name(), cost, (0..count).map(|job| plan.placed(job)).collect())
     };
     brokers().iter().map(|broker| outcome(broker.as_ref())).collect()

@@ -1,6 +1,6 @@
 //! Policies that fail, that decide on what can't be, or whose limits are out of reach; and runs that are followed while they happen.
 
-use gridloom::broker::{Answer, Board, Broker, BrokerError};
+use gridloom::broker::{Answer, Broker, BrokerError, CostTable};
 use gridloom::engine::Stop;
 use gridloom::language::{Source, load};
 use gridloom::metrics::{GridFigures, GridMetrics, JobOutcome};
@@ -72,7 +72,7 @@ fn a_broker_whose_solver_gives_up_ends_the_run() {
         fn name(&self) -> &'static str {
             "gives up"
         }
-        fn assign(&self, _: &Board, _: &mut Stream) -> Result<Answer, BrokerError> {
+        fn assign(&self, _: &CostTable, _: &mut Stream) -> Result<Answer, BrokerError> {
             Err(BrokerError::Solver("no optimum".into()))
         }
     }

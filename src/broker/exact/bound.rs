@@ -1,25 +1,25 @@
 //! Lagrangian bounds.
 
 use super::dummy::Dummy;
-use super::knapsack::{Item, Knapsack};
-use crate::broker::Board;
+use super::knapsack::{PackItem, pack};
+use crate::broker::CostTable;
 
-/// How many steps without a better bound halve the step length.
+/// The number of steps without a better bound that halves the step length.
 const STALL: u32 = 6;
-/// How many times its cost on the dummy a job may be worth, where it can't simply be left there.
+/// The most that a job may be worth, in multiples of its cost on the dummy, where it can't simply be left there.
 const SCARCE: i64 = 4;
 
-/// A part of all plans, without the constraint that a job goes to one home only.
+/// The plans of one node, without the constraint that a job goes to one home only.
 ///
-/// Costs and prices are counted in parts of a tick, so that a bound at rounded prices still rounds up to the tick that it should.
+/// Costs and prices are counted in parts of a tick, so that a bound at rounded prices still rounds up to the tick that
+/// it should.
 #[derive(Debug)]
 pub(super) struct Relaxation<'a> {
-    pub(super) board: &'a Board,
-    /// How many parts a tick has.
+    pub(super) table: &'a CostTable,
+    /// The number of parts of a tick.
     pub(super) parts: i64,
     /// The resources that jobs could go to.
-    pub(super) offers: Vec<Offer>,
-    /// The dummy.
+    pub(super) bins: Vec<Bin>,
     pub(super) dummy: Dummy,
     /// By job: the most that it may be worth to pack it.
     pub(super) ceilings: Vec<i64>,
@@ -27,7 +27,7 @@ pub(super) struct Relaxation<'a> {
 
 /// A resource, the room on it, and the jobs that could go there with their costs.
 #[derive(Debug)]
-pub(super) struct Offer {
+pub(super) struct Bin {
     pub(super) resource: usize,
     pub(super) room: u32,
     pub(super) jobs: Vec<(usize, i64)>,
@@ -40,99 +40,80 @@ pub(super) struct Pattern {
     pub(super) jobs: Vec<usize>,
 }
 
-/// The best bound that was found.
+/// A bound with its proof.
 #[derive(Debug, Clone)]
 pub(super) struct Bound {
-    /// No plan costs less, in parts of a tick.
+    /// No plan costs less, in parts of a tick; `i64::MAX` if there is no plan.
     pub(super) value: i64,
     /// The job prices that give it.
     pub(super) prices: Vec<i64>,
-    /// What the knapsacks and the dummy hold at these prices.
+    /// The contents of the knapsacks and of the dummy at these prices.
     pub(super) packed: Vec<Pattern>,
 }
 
 impl<'a> Relaxation<'a> {
-    pub(super) fn new(board: &'a Board, parts: i64, offers: Vec<Offer>, dummy: Dummy) -> Self {
-        let ceiling = |job: usize| parts * board.dummy_whole(job) * if dummy.is_free(job) { 1 } else { SCARCE };
-        let ceilings = (0..board.jobs()).map(ceiling).collect();
-        Self { board, parts, offers, dummy, ceilings }
+    pub(super) fn new(table: &'a CostTable, parts: i64, bins: Vec<Bin>, dummy: Dummy) -> Self {
+        let ceiling = |job: usize| parts * table.dummy_whole(job) * if dummy.is_free(job) { 1 } else { SCARCE };
+        let ceilings = (0..table.jobs()).map(ceiling).collect();
+        Self { table, parts, bins, dummy, ceilings }
     }
 
-    /// What the jobs of a pattern cost together.
+    /// The cost of a pattern's jobs together.
     pub(super) fn cost(&self, pattern: &Pattern) -> i64 {
-        let cost = |&job: &usize| match pattern.home {
-            Some(resource) => self.board.whole_cost(job, resource),
-            None => self.board.dummy_whole(job),
-        };
-        self.parts * pattern.jobs.iter().map(cost).sum::<i64>()
+        self.parts * pattern.jobs.iter().map(|&job| self.table.cost_at(job, pattern.home)).sum::<i64>()
     }
 
-    /// The bound at `prices`, and what it packs. A job's price is what it is worth to pack it, on the dummy or elsewhere.
-    pub(super) fn evaluate(&self, prices: &[i64], knapsack: &mut Knapsack, packed: &mut Vec<Pattern>) -> i64 {
-        packed.clear();
+    /// The bound at `prices`. A job's price is what it is worth to pack it, on the dummy or elsewhere: the constraint
+    /// that it goes to one home only is dualised, and what is left falls apart into one knapsack for each resource.
+    pub(super) fn evaluate(&self, prices: Vec<i64>) -> Bound {
+        let mut packed = Vec::new();
         let mut value: i64 = prices.iter().sum();
-        let mut items: Vec<Item> = Vec::new();
-        for Offer { resource, room, jobs } in &self.offers {
+        let mut items: Vec<PackItem> = Vec::new();
+        for Bin { resource, room, jobs } in &self.bins {
             items.clear();
             let worthwhile = jobs.iter().filter(|&&(job, cost)| cost < prices[job]);
-            items.extend(worthwhile.map(|&(job, cost)| Item {
+            items.extend(worthwhile.map(|&(job, cost)| PackItem {
                 job,
-                weight: self.board.tasks(job),
+                weight: self.table.tasks(job),
                 profit: prices[job] - cost,
             }));
             if !items.is_empty() {
-                let mut jobs = Vec::new();
-                value = value.saturating_sub(knapsack.fill(&items, *room, |job| jobs.push(job)));
+                let (profit, jobs) = pack(&items, *room);
+                value -= profit;
                 packed.push(Pattern { home: Some(*resource), jobs });
             }
         }
-        let mut jobs = Vec::new();
-        let profit = |job: usize| prices[job] - self.parts * self.board.dummy_whole(job);
-        value = value.saturating_sub(self.dummy.fill(self.board, profit, |job| jobs.push(job)));
+        let profit = |job: usize| prices[job] - self.parts * self.table.dummy_whole(job);
+        let Some((profit, jobs)) = self.dummy.fill(self.table, profit) else {
+            return Bound { value: i64::MAX, prices, packed };
+        };
         packed.push(Pattern { home: None, jobs });
-        value
+        Bound { value: value - profit, prices, packed }
     }
 
-    /// Raises the bound from `prices` by steps along the subgradient, until it reaches `target`. Shows what the knapsacks
-    /// hold to `look`, which may lower the target.
+    /// Raises the bound from `prices` by steps along the subgradient, until it reaches `target`. Shows what the
+    /// knapsacks hold to `look`, which may lower the target.
     pub(super) fn ascend(
         &self,
-        mut prices: Vec<i64>,
+        prices: Vec<i64>,
         steps: u32,
         mut target: i64,
         mut look: impl FnMut(&[Pattern], i64) -> i64,
     ) -> Bound {
-        for (price, &ceiling) in prices.iter_mut().zip(&self.ceilings) {
-            *price = (*price).clamp(0, ceiling);
-        }
-        let mut knapsack = Knapsack::default();
-        let mut packed = Vec::new();
-        let mut slopes = vec![0i64; self.board.jobs()];
-        let mut best = Bound { value: i64::MIN, prices: prices.clone(), packed: Vec::new() };
+        let clamped = |(price, &ceiling): (i64, &i64)| price.clamp(0, ceiling);
+        let mut at = self.evaluate(prices.into_iter().zip(&self.ceilings).map(clamped).collect());
+        let mut best = at.clone();
         let (mut length, mut stalled) = (1.0, 0);
-        for _ in 0..steps.max(1) {
-            let value = self.evaluate(&prices, &mut knapsack, &mut packed);
-            if value > best.value {
-                best.value = value;
-                best.prices.clone_from(&prices);
-                best.packed.clone_from(&packed);
-                stalled = 0;
-            } else {
-                stalled += 1;
-                if stalled >= STALL {
-                    (length, stalled) = (length / 2.0, 0);
-                    prices.clone_from(&best.prices);
-                }
-            }
-            target = look(&packed, target);
-            if best.value >= target || self.board.is_stopped() {
+        for _ in 1..steps {
+            target = look(&at.packed, target);
+            if best.value >= target || self.table.is_stopped() {
                 break;
             }
-            // Nowhere packed: worth more, up to the ceiling. Packed twice: worth less.
-            slopes.fill(1);
-            packed.iter().flat_map(|pattern| &pattern.jobs).for_each(|&job| slopes[job] -= 1);
+            // Packed nowhere: worth more, up to the ceiling. Packed twice: worth less.
+            let mut slopes = vec![1i64; self.table.jobs()];
+            at.packed.iter().flat_map(|pattern| &pattern.jobs).for_each(|&job| slopes[job] -= 1);
             for (job, slope) in slopes.iter_mut().enumerate() {
-                if *slope == 1 && prices[job] >= self.ceilings[job] {
+                if *slope == 1 && at.prices[job] >= self.ceilings[job] {
                     *slope = 0;
                 }
             }
@@ -140,10 +121,19 @@ impl<'a> Relaxation<'a> {
             if square == 0 {
                 break;
             }
-            let step = length * (target as f64 - value as f64) / square as f64;
-            for (job, &slope) in slopes.iter().enumerate() {
-                let moved = prices[job] + libm::round(step * slope as f64) as i64;
-                prices[job] = moved.clamp(0, self.ceilings[job]);
+            // Polyak's step: as long as would reach the target if the bound rose evenly.
+            let step = length * (target as f64 - at.value as f64) / square as f64;
+            let moved = |(price, &slope): (i64, &i64)| price + libm::round(step * slope as f64) as i64;
+            let prices = at.prices.into_iter().zip(&slopes).map(moved).zip(&self.ceilings).map(clamped);
+            at = self.evaluate(prices.collect());
+            if at.value > best.value {
+                best = at.clone();
+                stalled = 0;
+            } else {
+                stalled += 1;
+                if stalled >= STALL {
+                    (length, stalled, at) = (length / 2.0, 0, best.clone());
+                }
             }
         }
         best

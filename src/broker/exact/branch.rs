@@ -1,72 +1,77 @@
 //! Branch and bound: the node with the lowest bound first.
 
-use super::Exact;
-use super::bound::{Bound, Offer, Pattern, Relaxation};
-use super::decision::{Decision, ranges};
+use super::ExactBroker;
+use super::bound::{Bin, Bound, Pattern, Relaxation};
+use super::decision::{BranchDecision, stay_counts};
 use super::dummy::Dummy;
 use super::generate::{Program, Shares};
 use super::improve::{Incumbent, improved};
-use crate::broker::Board;
+use crate::broker::CostTable;
 use crate::broker::transport::Transport;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
-/// Every how many steps at the root the knapsacks' contents are made a plan.
+/// Every so many steps along the subgradient, the knapsacks' contents are made a plan.
 const LOOKS: u32 = 3;
-/// How many of the last steps leave their patterns to the linear program.
-const KEPT: u32 = 20;
-/// How many parts of a tick bounds are computed in, where there is room for that.
+/// The factor by which more steps are taken on tables too large for the linear program.
+const LARGE: u32 = 4;
+/// The number of parts of a tick that bounds are computed in, where there is room for that.
 const PARTS: i64 = 1024;
 
 /// A part of all plans. The order is that of the search: bound, then age.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Node {
+struct SearchNode {
     bound: i64,
     age: u64,
-    decisions: Vec<Decision>,
+    decisions: Vec<BranchDecision>,
     prices: Vec<i64>,
 }
 
 struct Tree<'a> {
-    board: &'a Board,
+    table: &'a CostTable,
     parts: i64,
     incumbent: &'a mut Incumbent,
-    /// The bound at the root in parts of a tick, and its prices: they bar a pair for good if it alone would make a plan too dear.
-    root: Option<(i64, Vec<i64>)>,
+    /// The bound of all plans and its prices: they bar a pair for good if it alone would make a plan too dear.
+    root: Option<Bound>,
     /// All patterns so far.
     pool: BTreeSet<Pattern>,
 }
 
-/// Improves `incumbent` to the best plan within the limits; returns a bound on all plans, at least that of the linear program.
-pub(super) fn search(limits: &Exact, board: &Board, incumbent: &mut Incumbent, relaxed: &Transport) -> i64 {
-    let dearest: i64 = (0..board.jobs()).map(|job| board.dummy_whole(job)).sum();
+/// Improves `incumbent` to the best plan within the limits; returns a bound on all plans, at least that of the linear
+/// program `relaxed`.
+pub(super) fn search(limits: &ExactBroker, table: &CostTable, incumbent: &mut Incumbent, relaxed: &Transport) -> i64 {
+    let dearest: i64 = (0..table.jobs()).map(|job| table.dummy_whole(job)).sum();
     let parts = if dearest < i64::MAX / (64 * PARTS) { PARTS } else { 1 };
-    let bound = relaxed.cost;
-    let price = |(job, price): (usize, &i64)| parts * price * i64::from(board.tasks(job));
+    let price = |(job, price): (usize, &i64)| parts * price * i64::from(table.tasks(job));
     let prices = relaxed.job_price.iter().enumerate().map(price).collect();
-    let mut tree = Tree { board, parts, incumbent, root: None, pool: BTreeSet::new() };
-    let mut nodes = BinaryHeap::from([Reverse(Node { bound, age: 0, decisions: Vec::new(), prices })]);
+    let mut tree = Tree { table, parts, incumbent, root: None, pool: BTreeSet::new() };
+    let is_done = |tree: &Tree<'_>, bound: i64| {
+        let left = tree.incumbent.cost - bound;
+        left <= 0 || left as f64 <= limits.gap * tree.incumbent.cost as f64 || table.is_stopped()
+    };
+    if is_done(&tree, relaxed.cost) {
+        return relaxed.cost.min(tree.incumbent.cost);
+    }
+    let (bound, prices) = tree.begin(prices, limits.steps);
+    let mut nodes = BinaryHeap::from([Reverse(SearchNode {
+        bound: bound.max(relaxed.cost),
+        age: 0,
+        decisions: Vec::new(),
+        prices,
+    })]);
     let (mut looked_at, mut age) = (0, 0);
-    while let Some(Reverse(node)) = nodes.peek() {
-        let left = tree.incumbent.cost - node.bound;
-        if left <= 0
-            || left as f64 <= limits.gap * tree.incumbent.cost as f64
-            || looked_at >= limits.nodes.max(1)
-            || board.is_stopped()
-        {
+    while let Some(Reverse(node)) = nodes.pop() {
+        let relaxation = tree.relax(&node.decisions);
+        if is_done(&tree, node.bound) || looked_at >= limits.nodes.max(1) || !relaxation.has_program() {
             return node.bound.min(tree.incumbent.cost);
         }
-        let Some(Reverse(node)) = nodes.pop() else { break };
         looked_at += 1;
-        let relaxation = tree.relax(&node.decisions);
-        let (found, shares) = tree.bound(&relaxation, node.prices, limits.steps, age == 0);
+        let (found, shares) = tree.bound(&relaxation, node.prices);
         let bound = tree.ticks(found.value).max(node.bound);
-        if tree.root.is_none() {
-            tree.root = Some((found.value, found.prices.clone()));
+        if node.decisions.is_empty() {
+            tree.root = Some(found.clone());
         }
-        if bound >= tree.incumbent.cost {
-            continue;
-        }
+        let Some(shares) = shares.filter(|_| bound < tree.incumbent.cost) else { continue };
         let Some(branches) = relaxation.branches(&shares) else {
             if let Some(homes) = relaxation.only_plan() {
                 tree.try_out(homes);
@@ -76,7 +81,7 @@ pub(super) fn search(limits: &Exact, board: &Board, incumbent: &mut Incumbent, r
         for branch in branches {
             age += 1;
             let decisions = [&node.decisions[..], &[branch]].concat();
-            nodes.push(Reverse(Node { bound, age, decisions, prices: found.prices.clone() }));
+            nodes.push(Reverse(SearchNode { bound, age, decisions, prices: found.prices.clone() }));
         }
     }
     // Nothing is left that could be cheaper.
@@ -89,38 +94,55 @@ impl<'a> Tree<'a> {
         value.div_euclid(self.parts) + i64::from(value.rem_euclid(self.parts) != 0)
     }
 
-    /// What is left to decide after `decisions`.
-    fn relax(&self, decisions: &[Decision]) -> Relaxation<'a> {
-        let board = self.board;
-        let offer = |(resource, &room): (usize, &u32)| Offer { resource, room, jobs: Vec::new() };
-        let mut offers: Vec<Offer> = board.free().iter().enumerate().map(offer).collect();
+    /// Bounds all plans by steps along the subgradient, which are cheap and show many near-plans; returns the bound in
+    /// ticks, and its prices.
+    fn begin(&mut self, prices: Vec<i64>, steps: u32) -> (i64, Vec<i64>) {
+        let table = self.table;
+        let all = self.relax(&[]);
+        let steps = if all.has_program() { steps } else { steps.saturating_mul(LARGE) };
+        let mut step = 0;
+        let found = all.ascend(prices, steps, self.goal(), |packed, goal| {
+            step += 1;
+            if step % LOOKS == 0 { self.try_out(unpacked(table, packed)) } else { goal }
+        });
+        self.try_out(unpacked(table, &found.packed));
+        let (bound, prices) = (self.ticks(found.value), found.prices.clone());
+        self.root = Some(found);
+        (bound, prices)
+    }
+
+    /// The relaxation of the plans that are left after `decisions`.
+    fn relax(&self, decisions: &[BranchDecision]) -> Relaxation<'a> {
+        let table = self.table;
+        let bin = |(resource, &room): (usize, &u32)| Bin { resource, room, jobs: Vec::new() };
+        let mut bins: Vec<Bin> = table.free().iter().enumerate().map(bin).collect();
         let mut may_stay = Vec::new();
-        for job in 0..board.jobs() {
+        for job in 0..table.jobs() {
             let may_go = |home| decisions.iter().all(|decision| decision.allows(job, home));
-            for &(cost, resource) in board.wholes(job) {
+            for &(cost, resource) in table.wholes(job) {
                 if self.is_hopeless(job, cost) {
                     break;
                 }
                 if may_go(Some(resource)) {
-                    offers[resource].jobs.push((job, self.parts * cost));
+                    bins[resource].jobs.push((job, self.parts * cost));
                 }
             }
             may_stay.push(may_go(None));
         }
-        offers.retain(|offer| !offer.jobs.is_empty());
-        Relaxation::new(board, self.parts, offers, Dummy::new(may_stay, ranges(decisions)))
+        bins.retain(|bin| !bin.jobs.is_empty());
+        Relaxation::new(table, self.parts, bins, Dummy::new(may_stay, stay_counts(decisions)))
     }
 
-    /// Whether a plan with `job` at this cost can't be cheaper than the incumbent: forcing a job into a knapsack raises the root's
-    /// bound by at least what it costs above its price.
+    /// True if a plan with `job` at this cost can't be cheaper than the incumbent (reduced-cost fixing): forcing a job
+    /// into a knapsack raises the root's bound by at least what it costs above its price.
     fn is_hopeless(&self, job: usize, cost: i64) -> bool {
-        let least = |(bound, prices): &(i64, Vec<i64>)| bound.saturating_add(self.parts * cost - prices[job]);
+        let least = |root: &Bound| root.value.saturating_add(self.parts * cost - root.prices[job]);
         self.root.as_ref().is_some_and(|root| self.ticks(least(root)) >= self.incumbent.cost)
     }
 
     /// Improves a plan and keeps it if it is the cheapest; returns the bound that would prove the cheapest.
     fn try_out(&mut self, homes: Vec<Option<usize>>) -> i64 {
-        let plan = improved(self.board, homes);
+        let plan = improved(self.table, homes);
         if plan.cost < self.incumbent.cost {
             *self.incumbent = plan;
         }
@@ -132,46 +154,26 @@ impl<'a> Tree<'a> {
         (self.incumbent.cost - 1) * self.parts + 1
     }
 
-    /// The bound of a node, and how a mixture of plans that costs as much shares out the jobs.
-    ///
-    /// Steps along the subgradient come first at the root, where they are cheap and show many near-plans, and everywhere on boards
-    /// too large for the linear program.
-    fn bound(&mut self, node: &Relaxation<'_>, prices: Vec<i64>, steps: u32, is_root: bool) -> (Bound, Shares) {
-        let board = self.board;
-        let steps = match (is_root, node.has_program()) {
-            (true, _) => steps,
-            (false, true) => 1,
-            (false, false) => steps.div_ceil(4),
-        };
-        let mut step = 0;
-        let mut found = node.ascend(prices, steps, self.goal(), |packed, goal| {
-            step += 1;
-            if step + KEPT > steps {
-                self.pool.extend(packed.iter().cloned());
-            }
-            if is_root && step % LOOKS == 0 { self.try_out(unpacked(board, packed)) } else { goal }
-        });
-        let goal = self.try_out(unpacked(board, &found.packed));
-        let mixture = match node.has_program() && found.value < goal {
-            true => Program::new(node, &self.pool).raise(&mut found, goal, &mut self.pool),
-            false => None,
-        };
-        let shares = mixture.unwrap_or_else(|| node.shares_of(&found));
-        if found.value < goal {
-            self.try_out(unpacked(board, &found.packed));
-            self.try_out(rounded(board, &shares));
+    /// The bound of a node by column generation and, unless that closes the node, the shares of jobs in a mixture of
+    /// plans that costs as much.
+    fn bound(&mut self, node: &Relaxation<'_>, prices: Vec<i64>) -> (Bound, Option<Shares>) {
+        let goal = self.goal();
+        let (found, shares) = Program::new(node, &self.pool).raise(prices, goal, &mut self.pool);
+        if let Some(shares) = &shares {
+            self.try_out(unpacked(self.table, &found.packed));
+            self.try_out(rounded(self.table, shares));
         }
         (found, shares)
     }
 }
 
 /// A plan from what the knapsacks hold: a job that is in several stays where it is cheapest.
-fn unpacked(board: &Board, packed: &[Pattern]) -> Vec<Option<usize>> {
-    let mut homes: Vec<Option<usize>> = vec![None; board.jobs()];
+fn unpacked(table: &CostTable, packed: &[Pattern]) -> Vec<Option<usize>> {
+    let mut homes: Vec<Option<usize>> = vec![None; table.jobs()];
     for Pattern { home, jobs } in packed {
         let Some(resource) = *home else { continue };
         for &job in jobs {
-            let cost = |home: usize| board.whole_cost(job, home);
+            let cost = |home: usize| table.whole_cost(job, home);
             if homes[job].is_none_or(|home| cost(resource) < cost(home)) {
                 homes[job] = Some(resource);
             }
@@ -181,18 +183,18 @@ fn unpacked(board: &Board, packed: &[Pattern]) -> Vec<Option<usize>> {
 }
 
 /// A plan from shares: the largest first, as long as there is room.
-fn rounded(board: &Board, shares: &Shares) -> Vec<Option<usize>> {
-    let mut homes = vec![None; board.jobs()];
-    let mut free = board.free().to_vec();
+fn rounded(table: &CostTable, shares: &Shares) -> Vec<Option<usize>> {
+    let mut homes = vec![None; table.jobs()];
+    let mut free = table.free().to_vec();
     let mut order: Vec<_> = shares.iter().collect();
     order.sort_by(|a, b| b.1.total_cmp(a.1));
     for (&(job, home), _) in order {
         if let Some(resource) = home
             && homes[job].is_none()
-            && free[resource] >= board.tasks(job)
+            && free[resource] >= table.tasks(job)
         {
             homes[job] = home;
-            free[resource] -= board.tasks(job);
+            free[resource] -= table.tasks(job);
         }
     }
     homes

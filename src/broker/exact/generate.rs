@@ -1,11 +1,10 @@
-//! Bounds by column generation: prices from a linear program over the patterns that are known, new patterns from the knapsacks at these
-//! prices.
+//! Bounds by column generation: prices from a linear program over the patterns that are known, new patterns from the
+//! knapsacks at these prices.
 //!
-//! Where steps along the subgradient crawl, this takes a dozen or two rounds to the best bound that prices can give, and tells which
-//! mixture of patterns costs just that.
+//! Where steps along the subgradient crawl, this takes a dozen or two rounds to the best bound that prices can give,
+//! and tells which mixture of patterns costs just that.
 
-use super::bound::{Bound, Pattern, Relaxation};
-use super::knapsack::Knapsack;
+use super::bound::{Bin, Bound, Pattern, Relaxation};
 use super::master::Master;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,10 +12,10 @@ use std::collections::{BTreeMap, BTreeSet};
 const ROUNDS: u32 = 200;
 /// The most rows of a linear program.
 const ROWS: usize = 300;
-/// What share of the dearest job's cost is no saving.
+/// The share of the dearest job's cost that is no saving.
 const TINY: f64 = 1e-10;
 
-/// How much of every job goes where in a mixture of plans.
+/// The share of every job at each home in a mixture of plans.
 pub(super) type Shares = BTreeMap<(usize, Option<usize>), f64>;
 
 /// The linear program of one part of all plans: a row for every job and every home, a column for every pattern.
@@ -26,30 +25,30 @@ pub(super) struct Program<'a> {
     master: Master,
     /// The rows of homes.
     rows: BTreeMap<Option<usize>, usize>,
-    /// What the columns after those of the rows stand for.
+    /// The patterns of the columns after those of the rows.
     patterns: Vec<Pattern>,
 }
 
 impl Relaxation<'_> {
-    /// Whether the linear program is small enough.
+    /// True if the linear program is small enough.
     pub(super) fn has_program(&self) -> bool {
-        self.board.jobs() + self.offers.len() < ROWS
+        self.table.jobs() + self.bins.len() < ROWS
     }
 }
 
 impl<'a> Program<'a> {
     /// The program over those patterns of `pool` that are allowed here.
     pub(super) fn new(relaxation: &'a Relaxation<'a>, pool: &BTreeSet<Pattern>) -> Self {
-        let Relaxation { board, offers, dummy, ceilings, .. } = relaxation;
+        let Relaxation { table, bins, dummy, ceilings, .. } = relaxation;
         // A row's own column: a job stays on a free dummy or can't be placed; a resource stays empty.
         let mut costs: Vec<f64> = ceilings.iter().map(|&ceiling| ceiling as f64).collect();
         let (all, dearest) = (costs.iter().sum(), costs.iter().copied().fold(1.0, f64::max));
         let mut rows = BTreeMap::new();
-        let mut allowed = vec![false; board.jobs() * board.resources()];
-        for offer in offers {
-            rows.insert(Some(offer.resource), costs.len());
+        let mut allowed = vec![false; table.jobs() * table.resources()];
+        for Bin { resource, jobs, .. } in bins {
+            rows.insert(Some(*resource), costs.len());
             costs.push(0.0);
-            offer.jobs.iter().for_each(|&(job, _)| allowed[job * board.resources() + offer.resource] = true);
+            jobs.iter().for_each(|&(job, _)| allowed[job * table.resources() + resource] = true);
         }
         if !dummy.is_open() {
             // It has to have a pattern: none is dearer than all jobs at their ceilings.
@@ -60,8 +59,8 @@ impl<'a> Program<'a> {
         let mut program = Self { relaxation, master, rows, patterns: Vec::new() };
         for pattern in pool {
             let is_allowed = match pattern.home {
-                Some(resource) => pattern.jobs.iter().all(|&job| allowed[job * board.resources() + resource]),
-                None => dummy.allows(board, &pattern.jobs),
+                Some(resource) => pattern.jobs.iter().all(|&job| allowed[job * table.resources() + resource]),
+                None => dummy.allows(table, &pattern.jobs),
             };
             if is_allowed {
                 program.add(pattern.clone(), true);
@@ -84,24 +83,28 @@ impl<'a> Program<'a> {
         is_added
     }
 
-    /// Raises `bound` as far as it goes or until it reaches `target`; adds new patterns to `pool`. Returns the mixture of plans that
-    /// costs as much, if it went so far.
-    pub(super) fn raise(mut self, bound: &mut Bound, target: i64, pool: &mut BTreeSet<Pattern>) -> Option<Shares> {
+    /// The best bound that prices can give, from `prices` on, and the mixture of plans that costs as much; no mixture
+    /// if the bound reaches `target` before that. Adds new patterns to `pool`.
+    pub(super) fn raise(
+        mut self,
+        prices: Vec<i64>,
+        target: i64,
+        pool: &mut BTreeSet<Pattern>,
+    ) -> (Bound, Option<Shares>) {
         let relaxation = self.relaxation;
-        let mut knapsack = Knapsack::default();
-        let mut packed = Vec::new();
-        let mut prices = bound.prices.clone();
-        // The first round is at the prices that are there, so that the dummy has a pattern.
+        let clamped = |(price, &ceiling): (i64, &i64)| price.clamp(0, ceiling);
+        let within = |prices: Vec<i64>| prices.into_iter().zip(&relaxation.ceilings).map(clamped).collect();
+        let mut best = relaxation.evaluate(within(prices));
+        let mut packed = best.packed.clone();
         for round in 0..ROUNDS {
-            let value = relaxation.evaluate(&prices, &mut knapsack, &mut packed);
-            if value > bound.value {
-                *bound = Bound { value, prices: prices.clone(), packed: packed.clone() };
+            if best.value >= target || relaxation.table.is_stopped() {
+                return (best, None);
             }
-            if bound.value >= target || relaxation.board.is_stopped() {
-                return None;
-            }
+            // Pricing: a pattern that the knapsacks hold is new to the program if it costs less than its jobs are
+            // worth.
             let mut is_better = false;
-            for pattern in packed.drain(..) {
+            for pattern in packed {
+                // In the first round any will do, so that the dummy has one.
                 if self.add(pattern.clone(), round == 0) {
                     is_better = true;
                     pool.insert(pattern);
@@ -111,23 +114,26 @@ impl<'a> Program<'a> {
                 break;
             }
             self.master.solve();
-            for (job, price) in prices.iter_mut().enumerate() {
-                *price = (libm::round(self.master.duals()[job]) as i64).clamp(0, relaxation.ceilings[job]);
+            let duals = self.master.duals()[..relaxation.table.jobs()].iter();
+            let at = relaxation.evaluate(within(duals.map(|&dual| libm::round(dual) as i64).collect()));
+            packed = at.packed.clone();
+            if at.value > best.value {
+                best = at;
             }
         }
-        Some(self.shares())
+        (best, Some(self.shares()))
     }
 
-    /// How the patterns that are used share out the jobs.
+    /// The shares of jobs in the patterns that are used.
     fn shares(&self) -> Shares {
-        let Relaxation { board, dummy, .. } = self.relaxation;
+        let Relaxation { table, dummy, .. } = self.relaxation;
         let own = self.master.rows();
         let mut shares = Shares::new();
         for (column, amount) in self.master.used() {
             if let Some(known) = column.checked_sub(own) {
                 let Pattern { home, jobs } = &self.patterns[known];
                 jobs.iter().for_each(|&job| *shares.entry((job, *home)).or_default() += amount);
-            } else if column < board.jobs() && dummy.is_free(column) {
+            } else if column < table.jobs() && dummy.is_free(column) {
                 *shares.entry((column, None)).or_default() += amount;
             }
         }

@@ -2,54 +2,43 @@
 
 /// A job that could be packed.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Item {
-    /// Which job.
+pub(super) struct PackItem {
     pub(super) job: usize,
-    /// How many PEs it takes.
+    /// The number of PEs it takes.
     pub(super) weight: u32,
-    /// What packing it is worth, above 0.
+    /// The worth of packing it, above 0.
     pub(super) profit: i64,
 }
 
-/// Dynamic programming over the room, with its tables kept from one knapsack to the next.
-#[derive(Debug, Default)]
-pub(super) struct Knapsack {
-    best: Vec<i64>,
-    taken: Vec<bool>,
-}
-
-impl Knapsack {
-    /// The most that fits into `room`; tells `pack` which jobs that are.
-    pub(super) fn fill(&mut self, items: &[Item], room: u32, mut pack: impl FnMut(usize)) -> i64 {
-        let weight: u64 = items.iter().map(|item| u64::from(item.weight)).sum();
-        if weight <= u64::from(room) {
-            items.iter().for_each(|item| pack(item.job));
-            return items.iter().map(|item| item.profit).sum();
-        }
-        let width = room as usize + 1;
-        self.best.clear();
-        self.best.resize(width, 0);
-        self.taken.clear();
-        self.taken.resize(width * items.len(), false);
-        for (item, taken) in items.iter().zip(self.taken.chunks_mut(width)) {
-            let weight = item.weight as usize;
-            for used in (weight..width).rev() {
-                let with = self.best[used - weight] + item.profit;
-                if with > self.best[used] {
-                    self.best[used] = with;
-                    taken[used] = true;
-                }
-            }
-        }
-        let mut used = room as usize;
-        for (item, taken) in items.iter().zip(self.taken.chunks(width)).rev() {
-            if taken[used] {
-                pack(item.job);
-                used -= item.weight as usize;
-            }
-        }
-        self.best[room as usize]
+/// The most profit that fits into `room`, and the jobs that give it: dynamic programming over the room.
+pub(super) fn pack(items: &[PackItem], room: u32) -> (i64, Vec<usize>) {
+    let weight: u64 = items.iter().map(|item| u64::from(item.weight)).sum();
+    if weight <= u64::from(room) {
+        return (items.iter().map(|item| item.profit).sum(), items.iter().map(|item| item.job).collect());
     }
+    let width = room as usize + 1;
+    // By room: the most profit of the items so far; by item and room: whether the item is part of it.
+    let mut best = vec![0; width];
+    let mut taken = vec![false; width * items.len()];
+    for (item, taken) in items.iter().zip(taken.chunks_mut(width)) {
+        let weight = item.weight as usize;
+        for used in (weight..width).rev() {
+            let with = best[used - weight] + item.profit;
+            if with > best[used] {
+                best[used] = with;
+                taken[used] = true;
+            }
+        }
+    }
+    let mut packed = Vec::new();
+    let mut used = room as usize;
+    for (item, taken) in items.iter().zip(taken.chunks(width)).rev() {
+        if taken[used] {
+            packed.push(item.job);
+            used -= item.weight as usize;
+        }
+    }
+    (best[room as usize], packed)
 }
 
 #[cfg(test)]
@@ -60,10 +49,9 @@ mod tests {
     proptest! {
         #[test]
         fn no_subset_is_worth_more(items in prop::collection::vec((1u32..6, 1i64..50), 0..9), room in 0u32..14) {
-            let items: Vec<Item> =
-                items.iter().enumerate().map(|(job, &(weight, profit))| Item { job, weight, profit }).collect();
-            let mut packed = Vec::new();
-            let value = Knapsack::default().fill(&items, room, |job| packed.push(job));
+            let items: Vec<PackItem> =
+                items.iter().enumerate().map(|(job, &(weight, profit))| PackItem { job, weight, profit }).collect();
+            let (value, packed) = pack(&items, room);
             let total = |jobs: &[usize]| {
                 let weight: u32 = jobs.iter().map(|&job| items[job].weight).sum();
                 (weight <= room).then(|| jobs.iter().map(|&job| items[job].profit).sum::<i64>())

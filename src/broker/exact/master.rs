@@ -2,14 +2,14 @@
 
 /// The number of pivots, for each row, after which the program is left as it is.
 const PIVOTS: usize = 50;
-/// How much the right-hand sides differ, so that few pivots change nothing.
+/// The difference between right-hand sides, so that few pivots change nothing.
 const SHIFT: f64 = 1e-7;
-/// What is taken for zero in a direction.
+/// The entry of a direction that is taken for zero.
 const TINY: f64 = 1e-9;
 
 /// A column: its cost, and the rows in which it has a one.
 #[derive(Debug)]
-struct Column {
+struct PatternColumn {
     cost: f64,
     rows: Vec<usize>,
 }
@@ -19,8 +19,8 @@ struct Column {
 /// Its answer only guides the search, so rounding errors do no harm.
 #[derive(Debug)]
 pub(super) struct Master {
-    columns: Vec<Column>,
-    /// What is too little to be a saving.
+    columns: Vec<PatternColumn>,
+    /// The most that is too little to be a saving.
     tolerance: f64,
     /// By row: the column in the basis.
     basis: Vec<usize>,
@@ -41,7 +41,7 @@ impl Master {
         // A golden-ratio sequence: no two rows alike.
         let shift = |row: usize| 1.0 + SHIFT * (1.0 + ((row + 1) as f64 * 0.618_033_988_75).fract());
         Self {
-            columns: costs.iter().enumerate().map(|(row, &cost)| Column { cost, rows: vec![row] }).collect(),
+            columns: costs.iter().enumerate().map(|(row, &cost)| PatternColumn { cost, rows: vec![row] }).collect(),
             tolerance,
             basis: (0..rows).collect(),
             amounts: (0..rows).map(shift).collect(),
@@ -50,14 +50,14 @@ impl Master {
         }
     }
 
-    /// How many rows there are, and columns of their own.
+    /// The number of rows, and of columns of their own.
     pub(super) fn rows(&self) -> usize {
         self.basis.len()
     }
 
     /// Adds a column.
     pub(super) fn add(&mut self, cost: f64, rows: Vec<usize>) {
-        self.columns.push(Column { cost, rows });
+        self.columns.push(PatternColumn { cost, rows });
     }
 
     /// By row: what one more would cost, as of the last solution.
@@ -70,12 +70,12 @@ impl Master {
         self.basis.iter().copied().zip(self.amounts.iter().copied()).filter(|(_, amount)| *amount > 10.0 * SHIFT)
     }
 
-    /// Whether a column would lower the cost.
+    /// True if a column would lower the cost.
     pub(super) fn is_saving(&self, cost: f64, rows: &[usize]) -> bool {
         self.saving(cost, rows) > self.tolerance
     }
 
-    /// What a column would save for each unit of it.
+    /// The saving by one unit of a column.
     fn saving(&self, cost: f64, rows: &[usize]) -> f64 {
         rows.iter().map(|&row| self.duals[row]).sum::<f64>() - cost
     }

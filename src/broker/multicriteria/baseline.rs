@@ -1,16 +1,16 @@
-//! What brokers usually do: jobs one by one, each to the offer that is best by a single measure, or to any.
+//! The usual brokers, for comparison: jobs one by one, each to the offer that is best by a single measure, or to any.
 
 use super::local::shuffled;
-use super::problem::{Assignment, Problem};
-use super::state::State;
+use super::partial::PartialAssignment;
+use super::problem::{Assignment, MarketProblem};
 use crate::rng::below;
 use rand::Rng;
 
-/// Each job in turn takes the offer with room that has the least value of a criterion. By queue wait this is the shortest queue, by
-/// start the minimum start time (MST), by completion the minimum completion time (MCT). Among equals the one with fewer
-/// jobs so far is taken, and then the first.
-pub fn least(problem: &Problem, criterion: usize) -> Assignment {
-    let mut state = State::empty(problem);
+/// Each job in turn takes the offer with room that has the least value of a criterion. By queue wait this is the
+/// shortest queue, by start the minimum start time (MST), by completion the minimum completion time (MCT). Among equals
+/// the one with fewer jobs so far is taken, and then the first.
+pub fn least(problem: &MarketProblem, criterion: usize) -> Assignment {
+    let mut state = PartialAssignment::empty(problem);
     let mut taken = vec![0_usize; problem.units().len()];
     for job in 0..problem.jobs() {
         let value = |offer: usize| problem.values(job, offer).and_then(|values| values.get(criterion)).copied();
@@ -27,8 +27,8 @@ pub fn least(problem: &Problem, criterion: usize) -> Assignment {
 }
 
 /// Each job in random order takes any offer with room.
-pub fn at_random(problem: &Problem, stream: &mut impl Rng) -> Assignment {
-    let mut state = State::empty(problem);
+pub fn at_random(problem: &MarketProblem, stream: &mut impl Rng) -> Assignment {
+    let mut state = PartialAssignment::empty(problem);
     for job in shuffled(problem.jobs(), stream) {
         let mut open = problem.options(job).to_vec();
         open.retain(|&offer| state.has_room(job, offer));
@@ -48,7 +48,7 @@ mod tests {
     proptest! {
         #[test]
         fn nobody_passes_by_a_smaller_value_that_still_has_room(market in small(5, 4)) {
-            let problem = Problem::new(&market, rules(true, true)).unwrap();
+            let problem = MarketProblem::new(&market, rules(true, true)).unwrap();
             let assignment = least(&problem, 0);
             let mut left = problem.units().to_vec();
             for (job, chosen) in assignment.iter().enumerate() {

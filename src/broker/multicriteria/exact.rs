@@ -1,25 +1,27 @@
 //! Exact search for small cases: depth first over the jobs, cut where even everybody's best choice would not win.
 
-use super::problem::{Assignment, Problem, Score};
-use super::state::State;
+use super::partial::PartialAssignment;
+use super::problem::{Assignment, MarketProblem, Score};
 
 /// The best assignment; nothing if that takes more than `limit` steps.
-pub fn exact(problem: &Problem, limit: u64) -> Option<Assignment> {
-    let mut search = Exact { state: State::empty(problem), order: order(problem), best: None, left: limit };
+pub fn exact(problem: &MarketProblem, limit: u64) -> Option<Assignment> {
+    let mut search =
+        DepthFirst { state: PartialAssignment::empty(problem), order: order(problem), best: None, left: limit };
     search.descend(0).then(|| search.best.map_or_else(|| vec![None; problem.jobs()], |(_, best)| best))
 }
 
-/// All assignments that place as many jobs as can be placed, in order of offers; nothing if there are more than `limit`.
-pub fn all(problem: &Problem, limit: usize) -> Option<Vec<Assignment>> {
+/// All assignments that place as many jobs as can be placed, in order of offers; nothing if there are more than
+/// `limit`.
+pub fn all(problem: &MarketProblem, limit: usize) -> Option<Vec<Assignment>> {
     let mut found: Vec<(usize, Assignment)> = Vec::new();
-    if !collect(&mut State::empty(problem), 0, limit, &mut found) {
+    if !collect(&mut PartialAssignment::empty(problem), 0, limit, &mut found) {
         return None;
     }
     let most = found.iter().map(|(placed, _)| *placed).max().unwrap_or(0);
     Some(found.into_iter().filter(|(placed, _)| *placed == most).map(|(_, assignment)| assignment).collect())
 }
 
-fn collect(state: &mut State<'_>, job: usize, limit: usize, found: &mut Vec<(usize, Assignment)>) -> bool {
+fn collect(state: &mut PartialAssignment<'_>, job: usize, limit: usize, found: &mut Vec<(usize, Assignment)>) -> bool {
     if job == state.problem().jobs() {
         found.push((state.placed(), state.assignment().clone()));
         return found.len() <= limit && !state.problem().is_stopped();
@@ -43,27 +45,27 @@ fn collect(state: &mut State<'_>, job: usize, limit: usize, found: &mut Vec<(usi
     true
 }
 
-/// Whether units may run short, so that leaving a job out can make room for others.
-fn is_scarce(problem: &Problem) -> bool {
+/// True if units may run short, so that leaving a job out can make room for others.
+fn is_scarce(problem: &MarketProblem) -> bool {
     let demand: u64 = (0..problem.jobs()).map(|job| problem.demand(job)).sum();
     problem.units().iter().flatten().any(|&units| units < demand)
 }
 
 /// Jobs with few options first: mistakes show early.
-fn order(problem: &Problem) -> Vec<usize> {
+fn order(problem: &MarketProblem) -> Vec<usize> {
     let mut order: Vec<usize> = (0..problem.jobs()).collect();
     order.sort_by_key(|&job| problem.options(job).len());
     order
 }
 
-struct Exact<'p> {
-    state: State<'p>,
+struct DepthFirst<'p> {
+    state: PartialAssignment<'p>,
     order: Vec<usize>,
     best: Option<(Score, Assignment)>,
     left: u64,
 }
 
-impl Exact<'_> {
+impl DepthFirst<'_> {
     /// Tries all choices for the jobs from `depth` on; false if the steps run out.
     fn descend(&mut self, depth: usize) -> bool {
         if self.left == 0 || self.state.problem().is_stopped() {
@@ -94,7 +96,8 @@ impl Exact<'_> {
         self.descend(depth + 1)
     }
 
-    /// What no completion can exceed: every job that is still open gets its favourite, and other stakeholders are content.
+    /// An upper bound on all completions: every job that is still open gets its favourite, and other stakeholders are
+    /// content.
     fn bound(&self, depth: usize) -> Score {
         let problem = self.state.problem();
         let mut users = self.state.users().to_vec();
@@ -118,7 +121,7 @@ mod tests {
     use proptest::prelude::*;
 
     /// The best by looking at every combination, however bad.
-    fn brute_force(problem: &Problem) -> Score {
+    fn brute_force(problem: &MarketProblem) -> Score {
         let mut best = Score { placed: 0, total: f64::NEG_INFINITY };
         let offers = problem.units().len();
         for code in 0..(offers + 1).pow(problem.jobs() as u32) {
@@ -156,7 +159,7 @@ mod tests {
 
         #[test]
         fn the_exact_search_finds_what_brute_force_finds(market in small(4, 3), worst_first in any::<bool>(), achievement in any::<bool>()) {
-            let problem = Problem::new(&market, rules(worst_first, achievement)).unwrap();
+            let problem = MarketProblem::new(&market, rules(worst_first, achievement)).unwrap();
             let found = exact(&problem, 1_000_000).unwrap();
             let (score, best) = (problem.evaluate(&found).score, brute_force(&problem));
             prop_assert_eq!(score.placed, best.placed);

@@ -1,16 +1,17 @@
 //! Local search for large cases: moves and swaps until nothing improves, from several beginnings.
 
-use super::problem::{Assignment, Problem, Score};
-use super::state::{Standing, State};
+use super::partial::{PartialAssignment, Standing};
+use super::problem::{Assignment, MarketProblem, Score};
 use crate::rng::below;
 use rand::Rng;
 
 /// Improvements smaller than this are rounding.
 const LEAST_GAIN: f64 = 1e-12;
 
-/// A good assignment: the best of `beginnings` descents, the first from everybody's favourite as far as there is room, the others from
-/// random choices. Each goes on until no job can be moved to another offer, and no two can change places, for a better score.
-pub fn improve(problem: &Problem, beginnings: u32, stream: &mut impl Rng) -> Assignment {
+/// A good assignment: the best of `beginnings` descents, the first from everybody's favourite as far as there is room,
+/// the others from random choices. Each goes on until no job can be moved to another offer, and no two can change
+/// places, for a better score.
+pub fn improve(problem: &MarketProblem, beginnings: u32, stream: &mut impl Rng) -> Assignment {
     let mut best: Option<(Score, Assignment)> = None;
     for number in 0..beginnings.max(1) {
         let mut state = begin(problem, number == 0, stream);
@@ -27,8 +28,8 @@ fn is_better(new: Score, old: Score) -> bool {
 }
 
 /// Jobs in random order, each on its favourite or on a random offer that has room.
-fn begin<'p>(problem: &'p Problem, favourites: bool, stream: &mut impl Rng) -> State<'p> {
-    let mut state = State::empty(problem);
+fn begin<'p>(problem: &'p MarketProblem, favourites: bool, stream: &mut impl Rng) -> PartialAssignment<'p> {
+    let mut state = PartialAssignment::empty(problem);
     for job in shuffled(problem.jobs(), stream) {
         let open: Vec<usize> =
             problem.options(job).iter().copied().filter(|&offer| state.has_room(job, offer)).collect();
@@ -48,7 +49,7 @@ pub(super) fn shuffled(count: usize, stream: &mut impl Rng) -> Vec<usize> {
 }
 
 /// Takes the first better neighbour until there is none.
-fn climb(state: &mut State<'_>) -> Score {
+fn climb(state: &mut PartialAssignment<'_>) -> Score {
     let jobs = state.problem().jobs();
     let mut standing = state.standing();
     // The number of jobs in a row that found nothing better.
@@ -66,7 +67,7 @@ fn climb(state: &mut State<'_>) -> Score {
 }
 
 /// Makes the moves if they are better, and says so; they must be allowed.
-fn try_moves(state: &mut State<'_>, moves: &[(usize, Option<usize>)], standing: &Standing) -> bool {
+fn try_moves(state: &mut PartialAssignment<'_>, moves: &[(usize, Option<usize>)], standing: &Standing) -> bool {
     if !is_better(state.prospect(standing, moves), standing.score) {
         return false;
     }
@@ -88,7 +89,7 @@ fn try_moves(state: &mut State<'_>, moves: &[(usize, Option<usize>)], standing: 
 }
 
 /// Moves the job to the first offer with room that is better.
-fn move_job(state: &mut State<'_>, job: usize, standing: &Standing) -> bool {
+fn move_job(state: &mut PartialAssignment<'_>, job: usize, standing: &Standing) -> bool {
     let problem = state.problem();
     problem.options(job).iter().any(|&offer| {
         state.assignment()[job] != Some(offer)
@@ -98,7 +99,7 @@ fn move_job(state: &mut State<'_>, job: usize, standing: &Standing) -> bool {
 }
 
 /// Lets the job and the first other one with which that is better change places.
-fn swap_jobs(state: &mut State<'_>, job: usize, standing: &Standing) -> bool {
+fn swap_jobs(state: &mut PartialAssignment<'_>, job: usize, standing: &Standing) -> bool {
     let problem = state.problem();
     let mine = state.assignment()[job];
     (0..problem.jobs()).any(|other| {
@@ -114,7 +115,7 @@ fn swap_jobs(state: &mut State<'_>, job: usize, standing: &Standing) -> bool {
 }
 
 /// Finds a place for a job without one: another job makes room by going elsewhere.
-fn displace(state: &mut State<'_>, job: usize, standing: &Standing) -> bool {
+fn displace(state: &mut PartialAssignment<'_>, job: usize, standing: &Standing) -> bool {
     if state.assignment()[job].is_some() {
         return false;
     }
@@ -141,14 +142,14 @@ mod tests {
 
         #[test]
         fn it_never_beats_the_exact_search_and_no_move_betters_it(market in small(5, 4), worst_first in any::<bool>()) {
-            let problem = Problem::new(&market, rules(worst_first, false)).unwrap();
+            let problem = MarketProblem::new(&market, rules(worst_first, false)).unwrap();
             let best = problem.evaluate(&exact(&problem, 10_000_000).unwrap()).score;
             let found = improve(&problem, 10, &mut Streams::new(1, 0).stream("local"));
             let score = problem.evaluate(&found).score;
             let slack = Score { total: best.total + 1e-9, ..best };
             prop_assert!(!is_better(score, slack));
             for job in 0..problem.jobs() {
-                let mut state = State::of(&problem, &found);
+                let mut state = PartialAssignment::of(&problem, &found);
                 let standing = state.standing();
                 prop_assert!(!move_job(&mut state, job, &standing));
                 prop_assert!(!swap_jobs(&mut state, job, &standing));
@@ -160,7 +161,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_moves_exceed_their_prospect(market in small(5, 4), worst_first in any::<bool>(), code in any::<u64>()) {
-            let problem = Problem::new(&market, rules(worst_first, false)).unwrap();
+            let problem = MarketProblem::new(&market, rules(worst_first, false)).unwrap();
             let mut state = begin(&problem, false, &mut Streams::new(code, 0).stream("begin"));
             let standing = state.standing();
             let (job, other) = (code as usize % problem.jobs(), (code >> 8) as usize % problem.jobs());
@@ -186,7 +187,7 @@ mod tests {
         let (mut reached, cases) = (0, 40);
         for case in 0..cases {
             let market = small(6, 6).new_tree(&mut runner).unwrap().current();
-            let problem = Problem::new(&market, rules(true, false)).unwrap();
+            let problem = MarketProblem::new(&market, rules(true, false)).unwrap();
             let best = problem.evaluate(&exact(&problem, 10_000_000).unwrap()).score;
             let found = improve(&problem, 10, &mut Streams::new(1, case).stream("local"));
             let score = problem.evaluate(&found).score;

@@ -1,13 +1,15 @@
 //! Brokers that look for the best compromise between stakeholders (file 004).
 //!
-//! A [`Market`] holds jobs with their users' wishes and hard constraints, and offers with their attributes. A [`Problem`] is what
-//! becomes of it under the [`Rules`]: which offers each job may take and how satisfied its user would be. An assignment
-//! gives each job an offer, or none; the search for the best one is [`exact`] for small cases and [local](improve) for large
-//! ones. Model (i) of the paper, without time characteristics, is a market of offers that have attributes alone; in model (ii) they
-//! are candidate reservations, which a [`Book`] holds for a while and forgets unless they are confirmed.
+//! A [`Market`] holds jobs with their users' wishes and hard constraints, and offers with their attributes. A
+//! [`MarketProblem`] is what becomes of it under the [`SatisfactionRules`]: which offers each job may take and how
+//! satisfied its user would be. An assignment gives each job an offer, or none; the search for the best one is
+//! [`exact`] for small cases and [local](improve) for large ones. Model (i) of the paper, without time characteristics,
+//! is a market of offers that have attributes alone; in model (ii) they are candidate reservations, which a [`Book`]
+//! holds for a while and forgets unless they are confirmed.
 //!
 //! ```
-//! use gridloom::broker::multicriteria::{Market, Problem, Rules, TotalForm, User, UserForm, Wish, exact};
+//! use gridloom::broker::multicriteria::{Market, MarketProblem, SatisfactionRules, User, Wish, exact};
+//! use gridloom::broker::multicriteria::{TotalForm, UserForm};
 //! use gridloom::workload::market::{Criterion, Direction, Job, Measure, Offer};
 //!
 //! let criterion = |name: &str, direction| Criterion { name: name.into(), direction, measure: Measure::Attribute };
@@ -25,7 +27,8 @@
 //!     ],
 //!     others: Vec::new(),
 //! };
-//! let problem = Problem::new(&market, Rules { user: UserForm::Distance, total: TotalForm::WorstFirst })?;
+//! let rules = SatisfactionRules { user: UserForm::Distance, total: TotalForm::WorstFirst };
+//! let problem = MarketProblem::new(&market, rules)?;
 //! assert_eq!(exact(&problem, 1000).unwrap(), [Some(1), Some(0)]);
 //! # Ok::<(), gridloom::broker::multicriteria::Refusal>(())
 //! ```
@@ -34,20 +37,20 @@ mod baseline;
 mod exact;
 mod local;
 mod pareto;
+mod partial;
 mod problem;
 mod reservation;
 mod stakeholder;
-mod state;
 mod utility;
 
 pub use baseline::{at_random, least};
 pub use exact::{all, exact};
 pub use local::improve;
 pub use pareto::front;
-pub use problem::{Assignment, Evaluation, Market, Problem, Refusal, Rules, Score, User, Wish};
-pub use reservation::{Book, Hold};
-pub use stakeholder::{Aim, Stakeholder, Take};
-pub use utility::{Bounds, TotalForm, UserForm};
+pub use problem::{Assignment, Evaluation, Market, MarketProblem, Refusal, SatisfactionRules, Score, User, Wish};
+pub use reservation::{Book, PreliminaryReservation};
+pub use stakeholder::{Objective, Stakeholder, Take};
+pub use utility::{ReferenceBounds, TotalForm, UserForm};
 
 #[cfg(test)]
 mod samples;

@@ -1,8 +1,8 @@
-//! From a market to what a search needs: who may go where, and how satisfied that would make whom.
+//! From a market to the input of a search: the offers that each job may take, and the satisfaction of its user.
 
+use super::partial::PartialAssignment;
 use super::stakeholder::{Outlook, Stakeholder};
-use super::state::State;
-use super::{Bounds, TotalForm, UserForm};
+use super::{ReferenceBounds, TotalForm, UserForm};
 use crate::engine::Stop;
 use crate::workload::market::{Criterion, Direction, Job, Offer};
 
@@ -18,7 +18,7 @@ pub struct Market {
     pub users: Vec<User>,
     /// The jobs to be placed.
     pub jobs: Vec<Job>,
-    /// What providers offer.
+    /// The offers of all providers.
     pub offers: Vec<Offer>,
     /// Stakeholders besides the users.
     pub others: Vec<Stakeholder>,
@@ -29,22 +29,22 @@ pub struct Market {
 pub struct User {
     /// Who it is.
     pub name: String,
-    /// How much the user's satisfaction counts beside that of others.
+    /// The weight of the user's satisfaction beside that of others.
     pub weight: f64,
     /// One for each criterion.
     pub wishes: Vec<Wish>,
-    /// Between which values of all criteria together the user goes from not satisfied at all to fully satisfied; from the worst to the
-    /// best offer, unless given.
-    pub satisfaction: Option<Bounds>,
+    /// Between which values of all criteria together the user goes from not satisfied at all to fully satisfied; from
+    /// the worst to the best offer, unless given.
+    pub satisfaction: Option<ReferenceBounds>,
 }
 
-/// What a criterion is to a user.
+/// A user's view of a criterion.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Wish {
-    /// How much it counts among the criteria; 0 if it does not matter.
+    /// Its weight among the criteria; 0 if it does not matter.
     pub weight: f64,
     /// The reference bounds; the lowest and highest value among the offers, unless given.
-    pub bounds: Option<Bounds>,
+    pub bounds: Option<ReferenceBounds>,
 }
 
 impl Wish {
@@ -54,9 +54,9 @@ impl Wish {
     }
 }
 
-/// How wishes become numbers.
+/// The forms by which wishes become numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rules {
+pub struct SatisfactionRules {
     /// For one user.
     pub user: UserForm,
     /// For all stakeholders.
@@ -110,7 +110,7 @@ pub enum Refusal {
     },
 }
 
-/// How good an assignment is: more jobs are better, and then a higher total.
+/// The quality of an assignment: more jobs are better, and then a higher total.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub struct Score {
     /// Jobs with an offer.
@@ -122,13 +122,14 @@ pub struct Score {
 /// Everything about an assignment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evaluation {
-    /// By user the value of the criteria as the rules make it, the mean over the user's jobs; 0 for a job without an offer.
+    /// By user the value of the criteria as the rules make it, the mean over the user's jobs; 0 for a job without an
+    /// offer.
     pub values: Vec<f64>,
     /// By user the satisfaction: that value between its bounds, from 0 to 1. Users without jobs are satisfied.
     pub users: Vec<f64>,
     /// The satisfaction of other stakeholders.
     pub others: Vec<f64>,
-    /// How good it is.
+    /// The score.
     pub score: Score,
 }
 
@@ -142,7 +143,7 @@ struct Cell {
 
 /// A market under rules, with everything computed that a search needs.
 #[derive(Debug, Clone)]
-pub struct Problem {
+pub struct MarketProblem {
     cells: Vec<Vec<Option<Cell>>>,
     /// By job the offers it may take, the most satisfying first.
     options: Vec<Vec<usize>>,
@@ -159,19 +160,20 @@ pub struct Problem {
     stop: Stop,
 }
 
-impl Problem {
+impl MarketProblem {
     /// The same, but searches give up once `stop` is set; what they find then does not count.
     pub fn until(self, stop: &Stop) -> Self {
         Self { stop: stop.clone(), ..self }
     }
 
-    /// Whether searches should give up.
+    /// True if searches should give up.
     pub fn is_stopped(&self) -> bool {
         self.stop.is_set()
     }
 
-    /// What becomes of `market` under `rules`. A job that may take no offer stays without one: see [`options`](Self::options).
-    pub fn new(market: &Market, rules: Rules) -> Result<Self, Refusal> {
+    /// The problem of `market` under `rules`. A job that may take no offer stays without one: see
+    /// [`options`](Self::options).
+    pub fn new(market: &Market, rules: SatisfactionRules) -> Result<Self, Refusal> {
         let Market { criteria, users, jobs, offers, others } = market;
         for user in users {
             check_user(user, criteria.len())?;
@@ -214,20 +216,20 @@ impl Problem {
         // A criterion in which all offers are alike has no scale: it is left out of the user's value.
         let mut scales = Vec::new();
         for (at, wish) in user.wishes.iter().enumerate().filter(|(_, wish)| wish.weight > 0.0) {
-            let offered = || Bounds::around(values.iter().flatten().map(|values| values[at]));
+            let offered = || ReferenceBounds::around(values.iter().flatten().map(|values| values[at]));
             match wish.bounds.or_else(offered).filter(|bounds| !bounds.is_flat()) {
                 Some(bounds) => scales.push((at, wish.weight, bounds)),
                 None => self.indifferent.push((index, at)),
             }
         }
         let value = |values: &[f64]| {
-            let scale = |&(at, weight, bounds): &(usize, f64, Bounds)| {
+            let scale = |&(at, weight, bounds): &(usize, f64, ReferenceBounds)| {
                 (weight, bounds.scale(criteria[at].direction, values[at]))
             };
             form.value(&scales.iter().map(scale).collect::<Vec<_>>())
         };
         let worth: Vec<Option<f64>> = values.iter().map(|values| values.as_deref().map(value)).collect();
-        let range = user.satisfaction.or_else(|| Bounds::around(worth.iter().flatten().copied()));
+        let range = user.satisfaction.or_else(|| ReferenceBounds::around(worth.iter().flatten().copied()));
         let cell = |(values, value): (Option<Vec<f64>>, Option<f64>)| {
             let (values, value) = (values?, value?);
             Some(Cell { values, value, satisfaction: range?.scale(Direction::Gain, value) })
@@ -241,12 +243,12 @@ impl Problem {
         Ok(())
     }
 
-    /// How many jobs there are.
+    /// The number of jobs.
     pub fn jobs(&self) -> usize {
         self.cells.len()
     }
 
-    /// How many units a job takes.
+    /// The number of units that a job takes.
     pub fn demand(&self, job: usize) -> u64 {
         self.demands[job]
     }
@@ -266,7 +268,7 @@ impl Problem {
         self.cells[job].get(offer)?.as_ref().map(|cell| cell.values.as_slice())
     }
 
-    /// How satisfied a job's user would be with an offer, from 0 to 1.
+    /// The satisfaction of a job's user with an offer, from 0 to 1.
     pub fn satisfaction(&self, job: usize, offer: usize) -> f64 {
         self.cells[job].get(offer).and_then(Option::as_ref).map_or(0.0, |cell| cell.satisfaction)
     }
@@ -278,7 +280,7 @@ impl Problem {
 
     /// Everything about an assignment, which must be of as many jobs.
     pub fn evaluate(&self, assignment: &[Option<usize>]) -> Evaluation {
-        let state = State::of(self, assignment);
+        let state = PartialAssignment::of(self, assignment);
         let value = |job: &usize| {
             assignment[*job].and_then(|offer| self.cells[*job][offer].as_ref()).map_or(0.0, |cell| cell.value)
         };
@@ -312,22 +314,22 @@ impl Problem {
         self.weights[user]
     }
 
-    /// How many stakeholders count.
+    /// The number of stakeholders that count.
     pub(super) fn counted(&self) -> usize {
         self.weights.iter().filter(|&&weight| weight > 0.0).count()
     }
 
-    /// How the total is made.
+    /// The form of the total.
     pub(super) fn form(&self) -> TotalForm {
         self.total
     }
 
-    /// Whether there are stakeholders besides the users.
+    /// True if there are stakeholders besides the users.
     pub(super) fn has_others(&self) -> bool {
         !self.others.is_empty()
     }
 
-    /// How other stakeholders like an assignment.
+    /// The satisfaction of other stakeholders with an assignment.
     pub(super) fn others<'a>(&'a self, assignment: &'a [Option<usize>]) -> impl Iterator<Item = f64> + 'a {
         self.others.iter().map(|other| other.satisfaction(self, assignment))
     }
@@ -351,7 +353,7 @@ fn check_user(user: &User, criteria: usize) -> Result<(), Refusal> {
 }
 
 /// The bounds, if something can be told apart between them.
-pub(super) fn check_bounds(who: &str, bounds: Bounds) -> Result<Bounds, Refusal> {
+pub(super) fn check_bounds(who: &str, bounds: ReferenceBounds) -> Result<ReferenceBounds, Refusal> {
     let right = bounds.low.is_finite() && bounds.high.is_finite() && !bounds.is_flat();
     if right { Ok(bounds) } else { Err(Refusal::BadBounds { who: who.into() }) }
 }
@@ -407,13 +409,13 @@ mod tests {
         }
     }
 
-    const RULES: Rules = Rules { user: UserForm::Distance, total: TotalForm::WorstFirst };
+    const RULES: SatisfactionRules = SatisfactionRules { user: UserForm::Distance, total: TotalForm::WorstFirst };
 
     #[test]
     fn hard_constraints_leave_the_offers_that_meet_them() {
-        let problem = Problem::new(&market([1.0, 1.0], [[0.0, 2.0], [9.0, 5.0]]), RULES).unwrap();
+        let problem = MarketProblem::new(&market([1.0, 1.0], [[0.0, 2.0], [9.0, 5.0]]), RULES).unwrap();
         assert_eq!((problem.options(0).len(), problem.options(1)), (2, &[1][..]));
-        let none = Problem::new(&market([1.0, 1.0], [[0.0, 2.0], [9.0, 4.0]]), RULES).unwrap();
+        let none = MarketProblem::new(&market([1.0, 1.0], [[0.0, 2.0], [9.0, 4.0]]), RULES).unwrap();
         assert!(none.options(1).is_empty(), "no provider is feasible");
         let left_out = none.evaluate(&[Some(0), None]);
         assert_eq!((left_out.score.placed, left_out.users[0]), (1, 0.5), "one of the user's two jobs is satisfied");
@@ -421,24 +423,25 @@ mod tests {
 
     #[test]
     fn a_criterion_in_which_all_offers_are_alike_makes_no_difference() {
-        let problem = Problem::new(&market([9.0, 1.0], [[7.0, 5.0], [7.0, 8.0]]), RULES).unwrap();
+        let problem = MarketProblem::new(&market([9.0, 1.0], [[7.0, 5.0], [7.0, 8.0]]), RULES).unwrap();
         assert_eq!(problem.indifferent(), [(0, 0), (1, 0)]);
         assert_eq!((problem.satisfaction(0, 0), problem.satisfaction(0, 1)), (0.0, 1.0), "the other one decides");
-        let alike = Problem::new(&market([9.0, 1.0], [[7.0, 5.0], [7.0, 5.0]]), RULES).unwrap();
+        let alike = MarketProblem::new(&market([9.0, 1.0], [[7.0, 5.0], [7.0, 5.0]]), RULES).unwrap();
         assert_eq!((alike.satisfaction(0, 0), alike.satisfaction(0, 1)), (1.0, 1.0));
     }
 
     #[test]
     fn given_bounds_replace_those_of_the_offers() {
         let mut market = market([1.0, 0.0], [[10.0, 5.0], [20.0, 5.0]]);
-        market.users[0].wishes[0].bounds = Some(Bounds { low: 0.0, high: 40.0 });
-        let values = |market: &Market| Problem::new(market, RULES).unwrap().evaluate(&[Some(0), Some(1)]).values[0];
+        market.users[0].wishes[0].bounds = Some(ReferenceBounds { low: 0.0, high: 40.0 });
+        let values =
+            |market: &Market| MarketProblem::new(market, RULES).unwrap().evaluate(&[Some(0), Some(1)]).values[0];
         assert!(
             (values(&market) - (1.0 - 1.01 * 0.375)).abs() < 1e-12,
             "a quarter and a half of the way: three eighths"
         );
-        market.users[0].satisfaction = Some(Bounds { low: 0.0, high: 1.0 });
-        let satisfaction = Problem::new(&market, RULES).unwrap().satisfaction(0, 0);
+        market.users[0].satisfaction = Some(ReferenceBounds { low: 0.0, high: 1.0 });
+        let satisfaction = MarketProblem::new(&market, RULES).unwrap().satisfaction(0, 0);
         assert!((satisfaction - (1.0 - 1.01 * 0.25)).abs() < 1e-12);
     }
 
@@ -448,7 +451,7 @@ mod tests {
         let refused = |spoil: &dyn Fn(&mut Market)| {
             let mut market = good.clone();
             spoil(&mut market);
-            Problem::new(&market, RULES).err().map(|refusal| refusal.to_string()).unwrap_or_default()
+            MarketProblem::new(&market, RULES).err().map(|refusal| refusal.to_string()).unwrap_or_default()
         };
         assert_eq!(refused(&|_| ()), "");
         let weight = |weights: [f64; 2]| refused(&|market| market.users[0].wishes = weights.map(Wish::of).to_vec());
@@ -459,7 +462,7 @@ mod tests {
         assert_eq!(refused(&|market| market.users[0].weight = 0.0), all);
         assert_eq!(refused(&|market| market.users[0].wishes.truncate(1)), "A: one wish for each criterion is needed");
         assert_eq!(refused(&|market| market.jobs[0].user = 7), "small: there is no such user");
-        let flat = Some(Bounds { low: 1.0, high: 1.0 });
+        let flat = Some(ReferenceBounds { low: 1.0, high: 1.0 });
         let bounds = "A: the low bound must be below the high one";
         assert_eq!(refused(&|market| market.users[0].satisfaction = flat), bounds);
         let value = "rp1: every value must be a finite number";

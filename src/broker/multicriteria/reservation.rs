@@ -1,15 +1,16 @@
-//! Preliminary reservations: providers keep units for a while, and forget them unless they are confirmed (file 004, section 5.2).
+//! Preliminary reservations: providers keep units for a while, and forget them unless they are confirmed (file 004,
+//! section 5.2).
 
 use crate::units::{Overflow, Span, Time};
 
 /// Units of an offer that are kept for a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Hold {
+pub struct PreliminaryReservation {
     /// The offer's index.
     pub offer: usize,
     /// The job's index.
     pub job: usize,
-    /// How many units.
+    /// The number of units.
     pub units: u64,
     /// When it was made.
     pub made: Time,
@@ -19,8 +20,8 @@ pub struct Hold {
     pub confirmed: Option<Time>,
 }
 
-impl Hold {
-    /// Whether its units are kept at an instant, by all that is known of it.
+impl PreliminaryReservation {
+    /// True if its units are kept at an instant, by all that is known of it.
     pub fn is_kept(&self, now: Time) -> bool {
         self.confirmed.is_some() || now <= self.until
     }
@@ -46,7 +47,7 @@ impl Hold {
 pub struct Book {
     units: Vec<Option<u64>>,
     keep: Span,
-    holds: Vec<Hold>,
+    holds: Vec<PreliminaryReservation>,
 }
 
 impl Book {
@@ -68,7 +69,7 @@ impl Book {
             return Ok(None);
         }
         let until = Time::ZERO + (now - Time::ZERO).checked_add(self.keep)?;
-        self.holds.push(Hold { offer, job, units, made: now, until, confirmed: None });
+        self.holds.push(PreliminaryReservation { offer, job, units, made: now, until, confirmed: None });
         Ok(Some(self.holds.len() - 1))
     }
 
@@ -84,7 +85,7 @@ impl Book {
     }
 
     /// All reservations that were ever made.
-    pub fn holds(&self) -> &[Hold] {
+    pub fn holds(&self) -> &[PreliminaryReservation] {
         &self.holds
     }
 }

@@ -1,12 +1,12 @@
 //! Random small markets for tests.
 
-use super::{Aim, Market, Rules, Stakeholder, Take, TotalForm, User, UserForm, Wish};
+use super::{Market, Objective, SatisfactionRules, Stakeholder, Take, TotalForm, User, UserForm, Wish};
 use crate::workload::market::{Criterion, Direction, Job, Limit, Measure, Offer};
 use proptest::prelude::*;
 
 /// The rules by two answers.
-pub(super) fn rules(worst_first: bool, achievement: bool) -> Rules {
-    Rules {
+pub(super) fn rules(worst_first: bool, achievement: bool) -> SatisfactionRules {
+    SatisfactionRules {
         user: if achievement { UserForm::Achievement } else { UserForm::Distance },
         total: if worst_first { TotalForm::WorstFirst } else { TotalForm::BestFirst },
     }
@@ -62,7 +62,7 @@ pub(super) fn small(jobs: usize, offers: usize) -> impl Strategy<Value = Market>
 
 /// A provider who wants jobs, and an administrator who wants short waits, above all no long one.
 fn others() -> Vec<Stakeholder> {
-    let aim = |of, take, direction, weight| Aim { of, take, direction, weight, bounds: None };
+    let aim = |of, take, direction, weight| Objective { of, take, direction, weight, bounds: None };
     let stakeholder = |name: &str, provider: Option<&str>, aims| Stakeholder {
         name: name.into(),
         weight: 2.0,

@@ -2,8 +2,8 @@
 //!
 //! A user's wishes concern one job at a time; theirs concern all jobs together, or all on a provider's own offers.
 
-use super::problem::{Problem, Refusal};
-use super::{Bounds, UserForm};
+use super::problem::{MarketProblem, Refusal};
+use super::{ReferenceBounds, UserForm};
 use crate::workload::market::{Direction, Offer};
 
 /// Somebody with criteria of their own for the assignment as a whole.
@@ -11,30 +11,30 @@ use crate::workload::market::{Direction, Offer};
 pub struct Stakeholder {
     /// Who it is.
     pub name: String,
-    /// How much the satisfaction counts beside that of the users.
+    /// The weight of the satisfaction beside that of the users.
     pub weight: f64,
     /// The provider that it is, who sees the jobs on its own offers; nothing for the administrator, who sees all jobs.
     pub provider: Option<String>,
-    /// What is aimed at.
-    pub aims: Vec<Aim>,
+    /// The objectives.
+    pub aims: Vec<Objective>,
 }
 
 /// A criterion of an assignment as a whole.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Aim {
+pub struct Objective {
     /// The criterion of offers that it looks at; nothing for the number of jobs.
     pub of: Option<usize>,
-    /// What becomes of the jobs' values.
+    /// The way from the jobs' values to one.
     pub take: Take,
     /// Which way is better.
     pub direction: Direction,
-    /// How much it counts among the aims.
+    /// Its weight among the objectives.
     pub weight: f64,
     /// The reference bounds, if the stakeholder gives them.
-    pub bounds: Option<Bounds>,
+    pub bounds: Option<ReferenceBounds>,
 }
 
-/// How the values of jobs become one.
+/// The way from the values of jobs to one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Take {
     /// Their sum: income from cost, mean start from start.
@@ -52,17 +52,18 @@ impl Take {
     }
 }
 
-/// A stakeholder with the bounds of all aims known.
+/// A stakeholder with the bounds of all objectives known.
 #[derive(Debug, Clone)]
 pub(super) struct Outlook {
     /// Which offers are seen.
     sees: Vec<bool>,
-    aims: Vec<(Aim, Bounds)>,
+    aims: Vec<(Objective, ReferenceBounds)>,
 }
 
 impl Outlook {
-    /// What `stakeholder` sees in a problem, by its offers. Bounds that are not given are those that no assignment can leave.
-    pub fn new(stakeholder: &Stakeholder, offers: &[Offer], problem: &Problem) -> Result<Self, Refusal> {
+    /// The view of `stakeholder` on a problem, by its offers. Bounds that are not given are those that no assignment
+    /// can leave.
+    pub fn new(stakeholder: &Stakeholder, offers: &[Offer], problem: &MarketProblem) -> Result<Self, Refusal> {
         let name = &stakeholder.name;
         let own = |offer: &Offer| stakeholder.provider.as_ref().is_none_or(|provider| *provider == offer.provider);
         let sees: Vec<bool> = offers.iter().map(own).collect();
@@ -77,39 +78,39 @@ impl Outlook {
         Ok(Self { sees: sees.clone(), aims: aims.collect::<Result<_, Refusal>>()? })
     }
 
-    /// How satisfied the stakeholder is, from 0 to 1.
-    pub fn satisfaction(&self, problem: &Problem, assignment: &[Option<usize>]) -> f64 {
-        let scaled = |(aim, bounds): &(Aim, Bounds)| {
+    /// The satisfaction of the stakeholder, from 0 to 1.
+    pub fn satisfaction(&self, problem: &MarketProblem, assignment: &[Option<usize>]) -> f64 {
+        let scaled = |(aim, bounds): &(Objective, ReferenceBounds)| {
             let seen = assignment.iter().enumerate().filter_map(|(job, offer)| {
                 let offer = offer.filter(|&offer| self.sees[offer])?;
                 value(aim, problem, job, offer)
             });
             (aim.weight, bounds.scale(aim.direction, aim.take.of(seen)))
         };
-        // A flat aim can't be changed by any assignment, so that it does not count.
+        // A flat objective can't be changed by any assignment, so that it does not count.
         let parts: Vec<(f64, f64)> = self.aims.iter().filter(|(_, bounds)| !bounds.is_flat()).map(scaled).collect();
         UserForm::Distance.value(&parts).clamp(0.0, 1.0)
     }
 }
 
-/// What a job on an offer adds to an aim; nothing where it may not be.
-fn value(aim: &Aim, problem: &Problem, job: usize, offer: usize) -> Option<f64> {
+/// The value of a job on an offer for an objective; nothing where it may not be.
+fn value(aim: &Objective, problem: &MarketProblem, job: usize, offer: usize) -> Option<f64> {
     let values = problem.values(job, offer)?;
     aim.of.map_or(Some(1.0), |criterion| values.get(criterion).copied())
 }
 
-/// The lowest and highest value that an aim could have if every job were free to choose.
-fn reach(aim: &Aim, sees: &[bool], problem: &Problem) -> Bounds {
-    let jobs: Vec<Bounds> = (0..problem.jobs())
+/// The lowest and highest value that an objective could have if every job were free to choose.
+fn reach(aim: &Objective, sees: &[bool], problem: &MarketProblem) -> ReferenceBounds {
+    let jobs: Vec<ReferenceBounds> = (0..problem.jobs())
         .filter_map(|job| {
             let seen = problem.options(job).iter().filter(|&&offer| sees[offer]);
-            let own = Bounds::around(seen.filter_map(|&offer| value(aim, problem, job, offer)))?;
+            let own = ReferenceBounds::around(seen.filter_map(|&offer| value(aim, problem, job, offer)))?;
             // A job that may go elsewhere may add nothing.
             let elsewhere = problem.options(job).iter().any(|&offer| !sees[offer]);
-            Some(if elsewhere { Bounds { low: own.low.min(0.0), high: own.high.max(0.0) } } else { own })
+            Some(if elsewhere { ReferenceBounds { low: own.low.min(0.0), high: own.high.max(0.0) } } else { own })
         })
         .collect();
-    Bounds {
+    ReferenceBounds {
         low: aim.take.of(jobs.iter().map(|bounds| bounds.low)),
         high: aim.take.of(jobs.iter().map(|bounds| bounds.high)),
     }
@@ -117,7 +118,7 @@ fn reach(aim: &Aim, sees: &[bool], problem: &Problem) -> Bounds {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Market, Rules, TotalForm, User, Wish, exact};
+    use super::super::{Market, SatisfactionRules, TotalForm, User, Wish, exact};
     use super::*;
     use crate::workload::market::{Criterion, Job, Measure};
 
@@ -141,15 +142,15 @@ mod tests {
     }
 
     fn decided(others: Vec<Stakeholder>) -> (Vec<Option<usize>>, Vec<f64>) {
-        let rules = Rules { user: UserForm::Distance, total: TotalForm::WorstFirst };
-        let problem = Problem::new(&market(others), rules).unwrap();
+        let rules = SatisfactionRules { user: UserForm::Distance, total: TotalForm::WorstFirst };
+        let problem = MarketProblem::new(&market(others), rules).unwrap();
         let best = exact(&problem, 100_000).unwrap();
         let others = problem.evaluate(&best).others;
         (best, others)
     }
 
-    fn aim(of: Option<usize>, take: Take, direction: Direction) -> Aim {
-        Aim { of, take, direction, weight: 1.0, bounds: None }
+    fn aim(of: Option<usize>, take: Take, direction: Direction) -> Objective {
+        Objective { of, take, direction, weight: 1.0, bounds: None }
     }
 
     #[test]
@@ -181,16 +182,16 @@ mod tests {
             name: "vo".into(),
             weight: 1.0,
             provider: provider.map(Into::into),
-            aims: vec![Aim { weight, bounds, ..aim(None, Take::Total, Direction::Gain) }],
+            aims: vec![Objective { weight, bounds, ..aim(None, Take::Total, Direction::Gain) }],
         };
         let refused = |other: Stakeholder| {
-            let rules = Rules { user: UserForm::Distance, total: TotalForm::WorstFirst };
-            Problem::new(&market(vec![other]), rules).unwrap_err()
+            let rules = SatisfactionRules { user: UserForm::Distance, total: TotalForm::WorstFirst };
+            MarketProblem::new(&market(vec![other]), rules).unwrap_err()
         };
         let who = || "vo".to_string();
         assert_eq!(refused(stakeholder(Some("none"), 1.0, None)), Refusal::NoOffers { stakeholder: who() });
         assert_eq!(refused(stakeholder(None, 0.0, None)), Refusal::NoWeight { who: who() });
-        let flat = Some(Bounds { low: 2.0, high: 2.0 });
+        let flat = Some(ReferenceBounds { low: 2.0, high: 2.0 });
         assert_eq!(refused(stakeholder(None, 1.0, flat)), Refusal::BadBounds { who: who() });
     }
 }

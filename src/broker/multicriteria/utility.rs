@@ -12,14 +12,14 @@ const TOTAL_SHARE: f64 = 0.1;
 
 /// The values between which a criterion or a satisfaction is scaled.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Bounds {
+pub struct ReferenceBounds {
     /// The lowest.
     pub low: f64,
     /// The highest.
     pub high: f64,
 }
 
-impl Bounds {
+impl ReferenceBounds {
     /// The least bounds that hold all values; nothing for no values.
     pub fn around(values: impl IntoIterator<Item = f64>) -> Option<Self> {
         values.into_iter().fold(None, |bounds: Option<Self>, value| {
@@ -28,18 +28,19 @@ impl Bounds {
         })
     }
 
-    /// Whether nothing can be told apart between them: the scale is undefined.
+    /// True if nothing can be told apart between them: the scale is undefined.
     pub fn is_flat(self) -> bool {
         self.low >= self.high
     }
 
-    /// The scaled value s(x): 0 at the worst bound, 1 at the best, cut there. Where the scale is undefined it is 1, as good as any.
+    /// The scaled value s(x): 0 at the worst bound, 1 at the best, cut there. Where the scale is undefined it is 1, as
+    /// good as any.
     ///
     /// ```
-    /// use gridloom::broker::multicriteria::Bounds;
+    /// use gridloom::broker::multicriteria::ReferenceBounds;
     /// use gridloom::workload::market::Direction;
     ///
-    /// let wait = Bounds { low: 0.0, high: 70.0 };
+    /// let wait = ReferenceBounds { low: 0.0, high: 70.0 };
     /// assert_eq!(wait.scale(Direction::Cost, 0.0), 1.0);
     /// assert_eq!(wait.scale(Direction::Cost, 35.0), 0.5);
     /// assert_eq!(wait.scale(Direction::Gain, 700.0), 1.0);
@@ -56,18 +57,19 @@ impl Bounds {
     }
 }
 
-/// How a user's scaled criteria become one value, the higher the better.
+/// The scalarising function of one user: scaled criteria become one value, the higher the better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UserForm {
     /// Tables 4 to 6: max w s + 0.01 sum w s. What matters is the criterion in which the offer is best.
     Achievement,
-    /// Tables 1 to 3: 1 - (max w (1 - s) + 0.01 sum w (1 - s)). What matters is the criterion that is furthest from its best.
+    /// Tables 1 to 3: 1 - (max w (1 - s) + 0.01 sum w (1 - s)). What matters is the criterion that is furthest from its
+    /// best.
     Distance,
 }
 
 impl UserForm {
-    /// The value of criteria given as (weight, scaled value); weights count by their share of the sum. Without any weight there is
-    /// nothing to wish for, and the value is the best.
+    /// The value of criteria given as (weight, scaled value); weights count by their share of the sum. Without any
+    /// weight there is nothing to wish for, and the value is the best.
     ///
     /// ```
     /// use gridloom::broker::multicriteria::UserForm;
@@ -92,7 +94,7 @@ impl UserForm {
         }
     }
 
-    /// What nothing can exceed.
+    /// The highest value that there is.
     fn best(self) -> f64 {
         match self {
             Self::Achievement => 1.0 + USER_SHARE,
@@ -101,10 +103,11 @@ impl UserForm {
     }
 }
 
-/// How the satisfactions of all stakeholders become one total, the higher the better.
+/// The scalarising function of all stakeholders: their satisfactions become one total, the higher the better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TotalForm {
-    /// Table 6: min x + 0.1 mean x. The worst off decides. With weights v of mean 1 it is 1 - max v (1 - x) + 0.1 mean v x.
+    /// Table 6: min x + 0.1 mean x. The worst off decides. With weights v of mean 1 it is 1 - max v (1 - x) + 0.1 mean
+    /// v x.
     WorstFirst,
     /// Table 3: max x + 0.1 sum x. The best off decides; with weights of mean 1 it is max v x + 0.1 sum v x.
     BestFirst,
@@ -122,7 +125,7 @@ impl TotalForm {
         self.combine(highest, sum, count)
     }
 
-    /// What of a stakeholder decides if it is the highest of all.
+    /// A stakeholder's part in the total; the highest of all decides.
     pub(super) fn pull(self, weight: f64, satisfaction: f64) -> f64 {
         match self {
             Self::WorstFirst => weight * (1.0 - satisfaction),
@@ -177,7 +180,7 @@ mod tests {
         ) {
             let other: Vec<_> = parts.iter().map(|(weight, scaled)| (weight * factor, *scaled)).collect();
             prop_assert!((UserForm::Distance.value(&parts) - UserForm::Distance.value(&other)).abs() < 1e-9);
-            let (metres, miles) = (Bounds { low: 0.0, high: 100.0 }, Bounds { low: 0.0, high: 100.0 * factor });
+            let (metres, miles) = (ReferenceBounds { low: 0.0, high: 100.0 }, ReferenceBounds { low: 0.0, high: 100.0 * factor });
             let difference = metres.scale(Direction::Cost, x) - miles.scale(Direction::Cost, factor * x);
             prop_assert!(difference.abs() < 1e-9);
             prop_assert!((metres.scale(Direction::Cost, x) + metres.scale(Direction::Gain, x) - 1.0).abs() < 1e-9);

@@ -3,7 +3,7 @@
 use super::laws::{DUMMY, market};
 use super::optima::with_first_round;
 use super::stream;
-use gridloom::broker::{Board, Broker, Exact, Highs, Round};
+use gridloom::broker::{Broker, CostTable, ExactBroker, Highs, Round};
 use gridloom::units::{Money, Time};
 use proptest::prelude::*;
 
@@ -11,10 +11,10 @@ use proptest::prelude::*;
 const NEARLY: f64 = 1e-6;
 
 /// What either proves must hold for what the other finds; returns whether the exact broker has proved its plan.
-fn agree(board: &Board, exact: Exact) -> bool {
-    let answers = [&exact as &dyn Broker, &Highs::default()].map(|broker| broker.assign(board, &mut stream()).unwrap());
+fn agree(table: &CostTable, exact: ExactBroker) -> bool {
+    let answers = [&exact as &dyn Broker, &Highs::default()].map(|broker| broker.assign(table, &mut stream()).unwrap());
     let [exact, highs] =
-        answers.map(|answer| (answer.plan.cost(board).as_f64(), answer.bound.map(Money::as_f64).unwrap()));
+        answers.map(|answer| (answer.plan.cost(table).as_f64(), answer.bound.map(Money::as_f64).unwrap()));
     let small = NEARLY * highs.0.max(1.0);
     assert!(exact.1 <= highs.0 + small, "a bound of {}, but a plan at {}", exact.1, highs.0);
     assert!(highs.1 <= exact.0 + small, "a plan at {}, but a bound of {}", exact.0, highs.1);
@@ -27,13 +27,13 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
 
     #[test]
-    fn highs_finds_the_optimum_of_every_small_board((resources, jobs) in market()) {
+    fn highs_finds_the_optimum_of_every_small_round((resources, jobs) in market()) {
         let free = resources.iter().map(|resource| resource.pes).collect();
         let round = Round { now: Time::from_units(50), resources: &resources, free, jobs, dummy_price: DUMMY };
-        let board = Board::new(&round).unwrap();
-        let is_proved = agree(&board, Exact { nodes: 10_000, ..Exact::default() });
+        let table = CostTable::new(&round).unwrap();
+        let is_proved = agree(&table, ExactBroker { nodes: 10_000, ..ExactBroker::default() });
         prop_assert!(is_proved);
-        agree(&board, Exact { nodes: 2, steps: 2, gap: 0.0 });
+        agree(&table, ExactBroker { nodes: 2, steps: 2, gap: 0.0 });
     }
 }
 
@@ -44,7 +44,7 @@ fn highs_finds_the_optima_of_the_paper_s_rounds() {
             // Those of the fifteen rounds that were hardest to prove come with the tight deadline.
             let replications: &[u64] = if scenario == "lpga-tight" { &[0, 23, 130] } else { &[0] };
             for &replication in replications {
-                let is_proved = |board: &Board| agree(board, Exact::default());
+                let is_proved = |table: &CostTable| agree(table, ExactBroker::default());
                 assert!(
                     with_first_round(scenario, resources, replication, is_proved),
                     "{scenario} {resources} {replication}"

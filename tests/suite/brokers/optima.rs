@@ -1,7 +1,7 @@
 //! The exact broker against optima that a general solver of integer programs (HiGHS 1.15, gap 1e-7) has proved.
 
 use super::stream;
-use gridloom::broker::{Board, Broker, Exact, Round};
+use gridloom::broker::{Broker, CostTable, ExactBroker, Round};
 use gridloom::language::read_source;
 use gridloom::rng::Streams;
 use gridloom::study::Experiment;
@@ -27,7 +27,7 @@ pub(super) fn with_first_round<T>(
     scenario: &str,
     resources: u64,
     replication: u64,
-    test: impl FnOnce(&Board) -> T,
+    test: impl FnOnce(&CostTable) -> T,
 ) -> T {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("scenarios/{scenario}.ron"));
     let source = read_source(&path).unwrap_or_else(|report| panic!("{report}"));
@@ -46,15 +46,15 @@ pub(super) fn with_first_round<T>(
         jobs: market.jobs,
         dummy_price: *dummy_price,
     };
-    test(&Board::new(&round).unwrap())
+    test(&CostTable::new(&round).unwrap())
 }
 
 #[test]
 fn a_general_solver_finds_the_same_optima() {
     for (resources, replication, optimum) in OPTIMA {
-        with_first_round("lpga-tight", resources, replication, |board| {
-            let answer = Exact::default().assign(board, &mut stream()).unwrap();
-            let cost = answer.plan.cost(board);
+        with_first_round("lpga-tight", resources, replication, |table| {
+            let answer = ExactBroker::default().assign(table, &mut stream()).unwrap();
+            let cost = answer.plan.cost(table);
             assert!((cost.as_f64() - optimum).abs() < 0.001, "{cost}, not {optimum}");
             assert_eq!(answer.bound.map(Money::ticks), Some(cost.ticks()), "it is proved");
         });

@@ -1,7 +1,7 @@
 //! All solutions of a small case: which of them are Pareto-optimal, as rows, as a figure and as a file.
 
 use super::{Solution, certain, mean, sum_up, values_of};
-use crate::broker::multicriteria::{Market, Problem, all, front as pareto};
+use crate::broker::multicriteria::{Market, MarketProblem, all, front as pareto};
 use crate::study::kinds::{FrontSpec, Multicriteria};
 use crate::study::{Figure, FigureKind, Row, RunError, capitalised};
 use crate::workload::market::{Criterion, Direction, Measure};
@@ -22,7 +22,7 @@ pub(super) struct Front {
 pub(super) fn front(
     spec: &Multicriteria,
     market: &Market,
-    problem: &Problem,
+    problem: &MarketProblem,
     decided: &[Solution],
 ) -> Result<Option<Front>, RunError> {
     let Some(axes) = &spec.front else { return Ok(None) };
@@ -108,7 +108,7 @@ fn unit(criterion: &Criterion) -> String {
 fn table(
     spec: &Multicriteria,
     market: &Market,
-    problem: &Problem,
+    problem: &MarketProblem,
     solutions: &[Vec<Option<usize>>],
     optimal: [&[bool]; 2],
 ) -> Result<Vec<u8>, RunError> {

@@ -2,7 +2,8 @@
 
 use super::RunError;
 use crate::broker::multicriteria::{
-    Aim, Bounds, Market, Problem, Rules, Stakeholder, Take, TotalForm, User, UserForm, Wish,
+    Market, MarketProblem, Objective, ReferenceBounds, SatisfactionRules, Stakeholder, Take, TotalForm, User, UserForm,
+    Wish,
 };
 use crate::check::check_assignment;
 use crate::study::kinds::{
@@ -10,8 +11,8 @@ use crate::study::kinds::{
 };
 
 /// The rules by which wishes become numbers.
-pub(in crate::study::kinds) fn rules(user: UserFormSpec, total: TotalFormSpec) -> Rules {
-    Rules {
+pub(in crate::study::kinds) fn rules(user: UserFormSpec, total: TotalFormSpec) -> SatisfactionRules {
+    SatisfactionRules {
         user: match user {
             UserFormSpec::Achievement => UserForm::Achievement,
             UserFormSpec::Distance => UserForm::Distance,
@@ -38,19 +39,19 @@ pub(super) fn market(spec: &Multicriteria) -> Result<Market, RunError> {
         others: spec.stakeholders.iter().map(|one| stakeholder(spec, one)).collect(),
     };
     if spec.reference == ReferenceSpec::Solutions {
-        let problem = Problem::new(&market, rules(spec.user_form, spec.total_form))?;
+        let problem = MarketProblem::new(&market, rules(spec.user_form, spec.total_form))?;
         let values: Vec<Vec<f64>> =
             spec.solutions.iter().map(|solution| problem.evaluate(&spec.places(solution)).values).collect();
         for (index, user) in market.users.iter_mut().enumerate() {
-            let range = Bounds::around(values.iter().map(|values| values[index]));
+            let range = ReferenceBounds::around(values.iter().map(|values| values[index]));
             user.satisfaction = user.satisfaction.or(range.filter(|range| !range.is_flat()));
         }
     }
     Ok(market)
 }
 
-fn bounds(spec: BoundsSpec) -> Bounds {
-    Bounds { low: spec.low.get(), high: spec.high.get() }
+fn bounds(spec: BoundsSpec) -> ReferenceBounds {
+    ReferenceBounds { low: spec.low.get(), high: spec.high.get() }
 }
 
 fn user(spec: &Multicriteria, user: &UserSpec) -> User {
@@ -63,7 +64,7 @@ fn user(spec: &Multicriteria, user: &UserSpec) -> User {
 }
 
 fn stakeholder(spec: &Multicriteria, stakeholder: &StakeholderSpec) -> Stakeholder {
-    let aims = stakeholder.aims.iter().map(|aim| Aim {
+    let aims = stakeholder.aims.iter().map(|aim| Objective {
         of: aim.of.as_ref().map(|of| spec.criterion(of)),
         take: match aim.take {
             TakeSpec::Total => Take::Total,

@@ -10,7 +10,9 @@ pub use offers::*;
 pub use record::*;
 
 use super::Kind;
-use crate::broker::multicriteria::{Assignment, Book, Evaluation, Market, Problem, at_random, exact, improve, least};
+use crate::broker::multicriteria::{
+    Assignment, Book, Evaluation, Market, MarketProblem, at_random, exact, improve, least,
+};
 use crate::check::check_reservations;
 use crate::metrics::Estimate;
 use crate::rng::Streams;
@@ -52,7 +54,7 @@ impl Kind for Multicriteria {
 
 fn run(spec: &Multicriteria, trial: &Trial<'_>) -> Result<Findings, RunError> {
     let market = market::market(spec)?;
-    let problem = Problem::new(&market, market::rules(spec.user_form, spec.total_form))?.until(trial.stop());
+    let problem = MarketProblem::new(&market, market::rules(spec.user_form, spec.total_form))?.until(trial.stop());
     let mut notes = indifference(&market, &problem);
     let listed: Vec<Solution> = spec
         .solutions
@@ -85,7 +87,12 @@ fn run(spec: &Multicriteria, trial: &Trial<'_>) -> Result<Findings, RunError> {
 }
 
 /// What the brokers decide, the one with all criteria first.
-fn decide(spec: &Multicriteria, problem: &Problem, scenario: &Scenario, notes: &mut Vec<String>) -> Vec<Solution> {
+fn decide(
+    spec: &Multicriteria,
+    problem: &MarketProblem,
+    scenario: &Scenario,
+    notes: &mut Vec<String>,
+) -> Vec<Solution> {
     let streams = Streams::new(scenario.seed, 0);
     let best = exact(problem, EXACT_STEPS).unwrap_or_else(|| {
         notes.push(format!("the search was local: {EXACT_STEPS} steps are not enough to prove the optimum"));
@@ -104,7 +111,7 @@ fn decide(spec: &Multicriteria, problem: &Problem, scenario: &Scenario, notes: &
 }
 
 /// What the user should know of criteria that can't decide anything.
-fn indifference(market: &Market, problem: &Problem) -> Vec<String> {
+fn indifference(market: &Market, problem: &MarketProblem) -> Vec<String> {
     let note = |&(job, criterion): &(usize, usize)| {
         let (job, criterion) = (&market.jobs[job].name, &market.criteria[criterion].name);
         format!("{criterion} makes no difference to {job}: all its offers are alike in it")
@@ -122,7 +129,7 @@ fn describe(
     solution: &Solution,
     spec: &Multicriteria,
     market: &Market,
-    problem: &Problem,
+    problem: &MarketProblem,
 ) -> Vec<Row> {
     let row = |metric: String, value: f64| Row::new(experiment, &solution.name, metric, certain(value));
     let Evaluation { values, users, others, score } = problem.evaluate(&solution.places);
@@ -147,7 +154,7 @@ fn satisfaction_of(name: &str) -> String {
 }
 
 /// The values of a criterion for all jobs that have a place.
-pub(super) fn values_of(problem: &Problem, places: &[Option<usize>], criterion: usize) -> Vec<f64> {
+pub(super) fn values_of(problem: &MarketProblem, places: &[Option<usize>], criterion: usize) -> Vec<f64> {
     let value = |(job, place): (usize, &Option<usize>)| problem.values(job, (*place)?)?.get(criterion).copied();
     places.iter().enumerate().filter_map(value).collect()
 }

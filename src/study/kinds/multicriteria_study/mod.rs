@@ -7,7 +7,8 @@ pub use record::*;
 use super::Kind;
 use super::multicriteria::{judged, mean, rules, values_of};
 use crate::broker::multicriteria::{
-    Aim, Assignment, Book, Market, Problem, Rules, Stakeholder, Take, User, Wish, at_random, exact, improve, least,
+    Assignment, Book, Market, MarketProblem, Objective, SatisfactionRules, Stakeholder, Take, User, Wish, at_random,
+    exact, improve, least,
 };
 use crate::check::check_reservations;
 use crate::language::NonNegative;
@@ -113,7 +114,13 @@ fn market(drawn: DrawnMarket) -> Market {
 }
 
 /// The decision of a broker.
-fn decide(broker: usize, spec: &MulticriteriaStudy, problem: &Problem, streams: &Streams, round: u64) -> Assignment {
+fn decide(
+    broker: usize,
+    spec: &MulticriteriaStudy,
+    problem: &MarketProblem,
+    streams: &Streams,
+    round: u64,
+) -> Assignment {
     match broker {
         0 | WITH_ADMINISTRATOR => {
             improve(problem, spec.beginnings.get() as u32, &mut streams.member("local search", round))
@@ -127,7 +134,7 @@ fn decide(broker: usize, spec: &MulticriteriaStudy, problem: &Problem, streams: 
 fn observe(spec: &MulticriteriaStudy, streams: Streams) -> Result<Observations<'static>, RunError> {
     let rules = rules(spec.user_form, spec.total_form);
     let market = market(draw_market(&spec.market, spec.jobs.get() as usize, spec.offers.get() as usize, &streams));
-    let problem = Problem::new(&market, rules)?;
+    let problem = MarketProblem::new(&market, rules)?;
     let mut brokers = [[None; METRICS.len()]; BROKERS.len()];
     let heard = BROKERS.len() - usize::from(spec.administrator == NonNegative::ZERO);
     for (broker, values) in brokers.iter_mut().enumerate().take(heard) {
@@ -175,7 +182,7 @@ fn negotiate(
     broker: usize,
     spec: &MulticriteriaStudy,
     market: &Market,
-    rules: Rules,
+    rules: SatisfactionRules,
     streams: &Streams,
 ) -> Result<(Assignment, u32, u32), RunError> {
     let units: Vec<Option<u64>> = market.offers.iter().map(|offer| offer.units).collect();
@@ -193,7 +200,7 @@ fn negotiate(
         if broker == WITH_ADMINISTRATOR {
             left.others.push(administrator(spec.administrator.get()));
         }
-        let problem = Problem::new(&left, rules)?;
+        let problem = MarketProblem::new(&left, rules)?;
         let decided = decide(broker, spec, &problem, streams, round);
         judged(&left, &decided)?;
         let mut holds = Vec::new();
@@ -220,7 +227,7 @@ fn negotiate(
 
 /// Somebody who wants a short makespan and early starts.
 fn administrator(weight: f64) -> Stakeholder {
-    let aim = |of, take| Aim { of: Some(of), take, direction: Direction::Cost, weight: 1.0, bounds: None };
+    let aim = |of, take| Objective { of: Some(of), take, direction: Direction::Cost, weight: 1.0, bounds: None };
     let aims = vec![aim(COMPLETION, Take::Highest), aim(START, Take::Total)];
     Stakeholder { name: "administrator".into(), weight, provider: None, aims }
 }
@@ -240,13 +247,13 @@ fn part(market: &Market, jobs: &[usize], free: impl Fn(usize) -> Option<u64>) ->
 }
 
 /// What the local search finds in a small market; nothing where no job can be placed.
-fn small(spec: &MulticriteriaStudy, rules: Rules, streams: &Streams) -> Result<Option<Found>, RunError> {
+fn small(spec: &MulticriteriaStudy, rules: SatisfactionRules, streams: &Streams) -> Result<Option<Found>, RunError> {
     let size = spec.small.get() as usize;
     let mut market = market(draw_market(&spec.market, size, size, streams));
     // One job for each offer: the tightest there is.
     market.offers.iter_mut().for_each(|offer| offer.units = Some(1));
     market.jobs.iter_mut().for_each(|job| job.units = 1);
-    let problem = Problem::new(&market, rules)?;
+    let problem = MarketProblem::new(&market, rules)?;
     let Some(best) = exact(&problem, EXACT_STEPS) else { return Ok(None) };
     let found = improve(&problem, spec.beginnings.get() as u32, &mut streams.stream("small local search"));
     judged(&market, &best)?;

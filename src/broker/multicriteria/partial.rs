@@ -1,12 +1,12 @@
 //! An assignment in the making: what it uses, and how good it is so far.
 
 use super::TotalForm;
-use super::problem::{Assignment, Problem, Score};
+use super::problem::{Assignment, MarketProblem, Score};
 
 /// An assignment that searches change job by job.
 #[derive(Debug, Clone)]
-pub(super) struct State<'p> {
-    problem: &'p Problem,
+pub(super) struct PartialAssignment<'p> {
+    problem: &'p MarketProblem,
     assignment: Assignment,
     /// The units that are left of each offer.
     left: Vec<Option<u64>>,
@@ -15,7 +15,7 @@ pub(super) struct State<'p> {
     placed: usize,
 }
 
-/// How good a state is, and why: what is needed to tell quickly that a change would not better it.
+/// The score with its parts, by which a change that would not better it is told quickly.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Standing {
     pub score: Score,
@@ -24,13 +24,13 @@ pub(super) struct Standing {
     /// The user whose pull is the highest, and that pull.
     decider: usize,
     highest: f64,
-    /// How many stakeholders count.
+    /// The number of stakeholders that count.
     counted: usize,
 }
 
-impl<'p> State<'p> {
+impl<'p> PartialAssignment<'p> {
     /// Nobody has anything yet.
-    pub fn empty(problem: &'p Problem) -> Self {
+    pub fn empty(problem: &'p MarketProblem) -> Self {
         let satisfied = |jobs: &Vec<usize>| if jobs.is_empty() { 1.0 } else { 0.0 };
         Self {
             problem,
@@ -42,7 +42,7 @@ impl<'p> State<'p> {
     }
 
     /// A given assignment.
-    pub fn of(problem: &'p Problem, assignment: &[Option<usize>]) -> Self {
+    pub fn of(problem: &'p MarketProblem, assignment: &[Option<usize>]) -> Self {
         let mut state = Self::empty(problem);
         for (job, &offer) in assignment.iter().enumerate() {
             state.put(job, offer);
@@ -50,7 +50,7 @@ impl<'p> State<'p> {
         state
     }
 
-    pub fn problem(&self) -> &'p Problem {
+    pub fn problem(&self) -> &'p MarketProblem {
         self.problem
     }
 
@@ -67,7 +67,7 @@ impl<'p> State<'p> {
         &self.users
     }
 
-    /// Whether an offer has enough units left for a job.
+    /// True if an offer has enough units left for a job.
     pub fn has_room(&self, job: usize, offer: usize) -> bool {
         self.left[offer].is_none_or(|left| left >= self.problem.demand(job))
     }
@@ -89,13 +89,13 @@ impl<'p> State<'p> {
         before
     }
 
-    /// How good it is.
+    /// The score.
     pub fn score(&self) -> Score {
         let total = self.problem.total(&self.users, self.problem.others(&self.assignment));
         Score { placed: self.placed, total }
     }
 
-    /// How good it is, and why.
+    /// The score with its parts.
     pub fn standing(&self) -> Standing {
         let problem = self.problem;
         let mut standing =
@@ -111,8 +111,8 @@ impl<'p> State<'p> {
         standing
     }
 
-    /// What the score can't exceed if one or two jobs move, without moving them. It is the score itself, unless the user who decides
-    /// is among those who move, or there are stakeholders besides users.
+    /// An upper bound on the score after one or two jobs move, without moving them. It is the score itself, unless the
+    /// user who decides is among those who move, or there are stakeholders besides users.
     pub fn prospect(&self, standing: &Standing, moves: &[(usize, Option<usize>)]) -> Score {
         let problem = self.problem;
         let mut placed = self.placed;
@@ -143,13 +143,13 @@ impl<'p> State<'p> {
         Score { placed, total: problem.form().combine(highest, sum, standing.counted) }
     }
 
-    /// Whether an offer has enough units left for a job once another job has left it.
+    /// True if an offer has enough units left for a job once another job has left it.
     pub fn has_room_without(&self, job: usize, offer: usize, other: usize) -> bool {
         let freed = if self.assignment[other] == Some(offer) { self.problem.demand(other) } else { 0 };
         self.left[offer].is_none_or(|left| left + freed >= self.problem.demand(job))
     }
 
-    /// How many jobs have an offer.
+    /// The number of jobs with an offer.
     pub fn placed(&self) -> usize {
         self.placed
     }

@@ -4,30 +4,30 @@ use crate::engine::Stop;
 use crate::model::{Grain, Resource, UserJob};
 use crate::units::{Money, Overflow, Performance, Price, Rounding, Span, Time, runtime_at};
 
-/// What a cost is called where a job can't go.
+/// The cost where a job can't go.
 pub(super) const NEVER: i64 = i64::MAX;
 
-/// What a broker sees at one instant.
+/// A broker's view of the market at one instant.
 #[derive(Debug, Clone)]
 pub struct Round<'a> {
     /// When whatever is placed now starts.
     pub now: Time,
     /// All resources.
     pub resources: &'a [Resource],
-    /// How many PEs of each are free.
+    /// By resource: the number of free PEs.
     pub free: Vec<u32>,
     /// The jobs that wait, with the tasks and the budget that are left of them.
     pub jobs: Vec<UserJob>,
-    /// What the dummy resource costs per task and unit of time at speed 1.
+    /// The price of the dummy resource per task and unit of time at speed 1.
     pub dummy_price: Price,
 }
 
 /// A round with the cost of every job on every resource.
 ///
-/// A job can't go where it would miss its deadline, nor where it would cost as much as on the dummy resource, which is the
-/// dearest of all.
+/// A job can't go where it would miss its deadline, nor where it would cost as much as on the dummy resource, which is
+/// the dearest of all.
 #[derive(Debug, Clone)]
-pub struct Board {
+pub struct CostTable {
     jobs: Vec<UserJob>,
     free: Vec<u32>,
     /// By job and resource: the cost of one task in ticks, or [`NEVER`].
@@ -43,11 +43,11 @@ pub struct Board {
     stop: Stop,
 }
 
-impl Board {
+impl CostTable {
     /// Works out the costs of a round; [`Overflow`] if they can't be added up.
     pub fn new(round: &Round<'_>) -> Result<Self, Overflow> {
         let Round { now, resources, free, jobs, dummy_price } = round;
-        let mut board = Self {
+        let mut table = Self {
             jobs: jobs.clone(),
             free: free.clone(),
             task_cost: Vec::with_capacity(jobs.len() * resources.len()),
@@ -62,13 +62,13 @@ impl Board {
             let alone = runtime_at(job.size, Performance::from_units(1), Rounding::Tick).ok_or(Overflow)?;
             let dummy = dummy_price.checked_mul(alone)?;
             dearest += i128::from(dummy.ticks()) * i128::from(job.tasks);
-            board.dummy.push(dummy.ticks());
+            table.dummy.push(dummy.ticks());
             let mut wholes = Vec::new();
             for (index, resource) in resources.iter().enumerate() {
                 let price = resource.prices.get(job.user).copied().unwrap_or(Price::MAX);
                 let cost = task_cost(job, resource.speed, price, *now).filter(|&cost| cost < dummy);
-                board.task_cost.push(cost.map_or(NEVER, Money::ticks));
-                board.price.push(price.ticks());
+                table.task_cost.push(cost.map_or(NEVER, Money::ticks));
+                table.price.push(price.ticks());
                 let whole = cost.and_then(|cost| cost.ticks().checked_mul(i64::from(job.tasks)));
                 wholes.extend(
                     whole
@@ -77,10 +77,10 @@ impl Board {
                 );
             }
             wholes.sort_unstable();
-            board.wholes.push(wholes);
+            table.wholes.push(wholes);
         }
         // Bounds and differences of totals are computed in 64 bits without further tests.
-        if dearest > i128::from(i64::MAX / 8) { Err(Overflow) } else { Ok(board) }
+        if dearest > i128::from(i64::MAX / 8) { Err(Overflow) } else { Ok(table) }
     }
 
     /// The same, but brokers give up once `stop` is set; what they answer then does not count.
@@ -88,22 +88,22 @@ impl Board {
         Self { stop: stop.clone(), ..self }
     }
 
-    /// Whether brokers should give up.
+    /// True if brokers should give up.
     pub fn is_stopped(&self) -> bool {
         self.stop.is_set()
     }
 
-    /// How many jobs wait.
+    /// The number of jobs that wait.
     pub fn jobs(&self) -> usize {
         self.jobs.len()
     }
 
-    /// How many resources there are.
+    /// The number of resources.
     pub fn resources(&self) -> usize {
         self.free.len()
     }
 
-    /// Whether anything at all can be placed.
+    /// True if anything at all can be placed.
     pub fn is_open(&self, grain: Grain) -> bool {
         let has_room = |job: usize| (0..self.resources()).any(|r| self.free[r] > 0 && self.task_ticks(job, r) != NEVER);
         (0..self.jobs()).any(|job| match grain {
@@ -112,18 +112,18 @@ impl Board {
         })
     }
 
-    /// How many tasks a job has.
+    /// The number of tasks of a job.
     pub fn tasks(&self, job: usize) -> u32 {
         self.jobs[job].tasks
     }
 
-    /// What one task of `job` costs on `resource`, if it can go there.
+    /// The cost of one task of `job` on `resource`, if it can go there.
     pub fn task_cost(&self, job: usize, resource: usize) -> Option<Money> {
         let ticks = self.task_ticks(job, resource);
         (ticks != NEVER).then(|| Money::from_ticks(ticks))
     }
 
-    /// What leaving one task of `job` on the dummy resource costs.
+    /// The cost of leaving one task of `job` on the dummy resource.
     pub fn dummy_cost(&self, job: usize) -> Money {
         Money::from_ticks(self.dummy[job])
     }
@@ -140,7 +140,7 @@ impl Board {
         self.dummy[job]
     }
 
-    /// What the whole job costs on the dummy resource.
+    /// The cost of the whole job on the dummy resource.
     pub(super) fn dummy_whole(&self, job: usize) -> i64 {
         self.dummy[job] * i64::from(self.jobs[job].tasks)
     }
@@ -158,7 +158,7 @@ impl Board {
         &self.wholes[job]
     }
 
-    /// What the whole job costs on `resource`, or [`NEVER`].
+    /// The cost of the whole job on `resource`, or [`NEVER`].
     pub(super) fn whole_cost(&self, job: usize, resource: usize) -> i64 {
         let task = self.task_ticks(job, resource);
         let tasks = self.tasks(job);
@@ -167,6 +167,11 @@ impl Board {
         }
         let whole = task * i64::from(tasks);
         if whole <= self.budget(job) { whole } else { NEVER }
+    }
+
+    /// The cost of the whole job on a resource or, without one, on the dummy; [`NEVER`] where it can't go.
+    pub(super) fn cost_at(&self, job: usize, home: Option<usize>) -> i64 {
+        home.map_or_else(|| self.dummy_whole(job), |home| self.whole_cost(job, home))
     }
 
     /// The jobs, the highest QoS index first.
@@ -182,8 +187,8 @@ fn task_cost(job: &UserJob, speed: Performance, price: Price, now: Time) -> Opti
     (finish <= job.deadline).then(|| price.checked_mul(runtime).ok()).flatten()
 }
 
-/// The jobs by descending QoS index. The paper sorts by it without saying what it is; here it is what a job offers per task and
-/// unit of time until its deadline: those who pay more or need it sooner come first.
+/// The jobs by descending QoS index. The paper sorts by it without saying what it is; here it is what a job offers per
+/// task and unit of time until its deadline: those who pay more or need it sooner come first.
 fn by_qos_index(jobs: &[UserJob], now: Time) -> Vec<usize> {
     let mut order: Vec<usize> = (0..jobs.len()).collect();
     let offer = |job: &UserJob| i128::from(job.budget.ticks());
