@@ -42,7 +42,7 @@ pub(super) struct Pattern {
 
 /// A bound with its proof.
 #[derive(Debug, Clone)]
-pub(super) struct Bound {
+pub(super) struct LagrangianBound {
     /// No plan costs less, in parts of a tick; `i64::MAX` if there is no plan.
     pub(super) value: i64,
     /// The job prices that give it.
@@ -65,7 +65,7 @@ impl<'a> Relaxation<'a> {
 
     /// The bound at `prices`. A job's price is what it is worth to pack it, on the dummy or elsewhere: the constraint
     /// that it goes to one home only is dualised, and what is left falls apart into one knapsack for each resource.
-    pub(super) fn evaluate(&self, prices: Vec<i64>) -> Bound {
+    pub(super) fn evaluate(&self, prices: Vec<i64>) -> LagrangianBound {
         let mut packed = Vec::new();
         let mut value: i64 = prices.iter().sum();
         let mut items: Vec<PackItem> = Vec::new();
@@ -85,10 +85,10 @@ impl<'a> Relaxation<'a> {
         }
         let profit = |job: usize| prices[job] - self.parts * self.table.dummy_whole(job);
         let Some((profit, jobs)) = self.dummy.fill(self.table, profit) else {
-            return Bound { value: i64::MAX, prices, packed };
+            return LagrangianBound { value: i64::MAX, prices, packed };
         };
         packed.push(Pattern { home: None, jobs });
-        Bound { value: value - profit, prices, packed }
+        LagrangianBound { value: value - profit, prices, packed }
     }
 
     /// Raises the bound from `prices` by steps along the subgradient, until it reaches `target`. Shows what the
@@ -99,7 +99,7 @@ impl<'a> Relaxation<'a> {
         steps: u32,
         mut target: i64,
         mut look: impl FnMut(&[Pattern], i64) -> i64,
-    ) -> Bound {
+    ) -> LagrangianBound {
         let clamped = |(price, &ceiling): (i64, &i64)| price.clamp(0, ceiling);
         let mut at = self.evaluate(prices.into_iter().zip(&self.ceilings).map(clamped).collect());
         let mut best = at.clone();

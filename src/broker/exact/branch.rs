@@ -1,7 +1,7 @@
 //! Branch and bound: the node with the lowest bound first.
 
 use super::ExactBroker;
-use super::bound::{Bin, Bound, Pattern, Relaxation};
+use super::bound::{Bin, LagrangianBound, Pattern, Relaxation};
 use super::decision::{BranchDecision, stay_counts};
 use super::dummy::Dummy;
 use super::generate::{Program, Shares};
@@ -32,7 +32,7 @@ struct Tree<'a> {
     parts: i64,
     incumbent: &'a mut Incumbent,
     /// The bound of all plans and its prices: they bar a pair for good if it alone would make a plan too dear.
-    root: Option<Bound>,
+    root: Option<LagrangianBound>,
     /// All patterns so far.
     pool: BTreeSet<Pattern>,
 }
@@ -136,7 +136,7 @@ impl<'a> Tree<'a> {
     /// True if a plan with `job` at this cost can't be cheaper than the incumbent (reduced-cost fixing): forcing a job
     /// into a knapsack raises the root's bound by at least what it costs above its price.
     fn is_hopeless(&self, job: usize, cost: i64) -> bool {
-        let least = |root: &Bound| root.value.saturating_add(self.parts * cost - root.prices[job]);
+        let least = |root: &LagrangianBound| root.value.saturating_add(self.parts * cost - root.prices[job]);
         self.root.as_ref().is_some_and(|root| self.ticks(least(root)) >= self.incumbent.cost)
     }
 
@@ -156,7 +156,7 @@ impl<'a> Tree<'a> {
 
     /// The bound of a node by column generation and, unless that closes the node, the shares of jobs in a mixture of
     /// plans that costs as much.
-    fn bound(&mut self, node: &Relaxation<'_>, prices: Vec<i64>) -> (Bound, Option<Shares>) {
+    fn bound(&mut self, node: &Relaxation<'_>, prices: Vec<i64>) -> (LagrangianBound, Option<Shares>) {
         let goal = self.goal();
         let (found, shares) = Program::new(node, &self.pool).raise(prices, goal, &mut self.pool);
         if let Some(shares) = &shares {

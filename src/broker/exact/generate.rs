@@ -4,7 +4,7 @@
 //! Where steps along the subgradient crawl, this takes a dozen or two rounds to the best bound that prices can give,
 //! and tells which mixture of patterns costs just that.
 
-use super::bound::{Bin, Bound, Pattern, Relaxation};
+use super::bound::{Bin, LagrangianBound, Pattern, Relaxation};
 use super::master::Master;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -90,7 +90,7 @@ impl<'a> Program<'a> {
         prices: Vec<i64>,
         target: i64,
         pool: &mut BTreeSet<Pattern>,
-    ) -> (Bound, Option<Shares>) {
+    ) -> (LagrangianBound, Option<Shares>) {
         let relaxation = self.relaxation;
         let clamped = |(price, &ceiling): (i64, &i64)| price.clamp(0, ceiling);
         let within = |prices: Vec<i64>| prices.into_iter().zip(&relaxation.ceilings).map(clamped).collect();
