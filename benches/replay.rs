@@ -17,14 +17,14 @@
 //! reservations on average, 9 of them by less than their own length, and after each move it is to be found out who may follow.
 
 use gridloom::check::check_replay;
-use gridloom::queueing::{Policy, RigidJob};
+use gridloom::queueing::{QueueRule, RigidJob};
 use gridloom::sim::{Instants, LogRules, replay, select};
 use gridloom::workload::Lublin;
 use std::process::ExitCode;
 use std::time::Instant;
 
 const NODES: u32 = 256;
-const POLICIES: [Policy; 3] = [Policy::Fcfs, Policy::Easy, Policy::Conservative];
+const POLICIES: [QueueRule; 3] = [QueueRule::Fcfs, QueueRule::Easy, QueueRule::Conservative];
 /// Jobs and rounds.
 const SIZES: [(u32, usize); 4] = [(5_000, 15), (20_000, 9), (100_000, 5), (1_000_000, 2)];
 /// How many times as long as EASY conservative backfilling may take.
@@ -32,7 +32,7 @@ const MOST: f64 = 10.0;
 
 /// The seconds of a replay and its check.
 #[allow(clippy::disallowed_methods, reason = "a benchmark measures time")]
-fn measure(jobs: &[RigidJob], policy: Policy) -> f64 {
+fn measure(jobs: &[RigidJob], policy: QueueRule) -> f64 {
     let begun = Instant::now();
     let placements = replay(jobs, NODES, policy, Instants::Batch).expect("the log is short enough");
     check_replay(jobs, NODES, policy, &placements).expect("the schedule is right");

@@ -1,7 +1,7 @@
 //! The laws of a replayed schedule.
 
 use super::{Verdict, Violation, verdict};
-use crate::queueing::{Order, Policy, Queue, RigidJob};
+use crate::queueing::{Order, QueueRule, Queue, RigidJob};
 use crate::sim::ReplayPlacement;
 use crate::units::Time;
 use std::collections::BTreeSet;
@@ -41,7 +41,7 @@ pub fn check_replay(
         if job.runtime.checked_add(start - Time::ZERO).map(|end| Time::ZERO + end) != Ok(finish) {
             broken.push(format!("job {number} runs from {start} to {finish}, not for {}", job.runtime));
         }
-        if queue == Queue::from(Policy::Fcfs) && start < previous {
+        if queue == Queue::from(QueueRule::Fcfs) && start < previous {
             broken.push(format!("job {number} starts at {start}, before an earlier one at {previous}"));
         }
         if let Some(promised) = promised.filter(|&promised| keep_estimates && start > promised) {
@@ -51,7 +51,7 @@ pub fn check_replay(
         changes.push((start, true, job.processors));
         changes.push((finish, false, job.processors));
     }
-    if queue.policy() == Policy::Fcfs && queue.order() != Order::Arrival {
+    if queue.rule() == QueueRule::Fcfs && queue.order() != Order::Arrival {
         find_overtakers(jobs, queue.order(), placements, &mut broken);
     }
     changes.sort_unstable();
@@ -133,22 +133,22 @@ mod tests {
     #[test]
     fn each_law_is_seen() {
         let good = [(0, 10, None), (10, 20, Some(10)), (2, 12, None)];
-        assert_eq!(said(Policy::Easy, good), [""; 0]);
-        assert_eq!(said(Policy::Fcfs, good), ["job 2 starts at 2, before an earlier one at 10"]);
-        let largest = Queue::new(Policy::Fcfs, Order::Largest).unwrap();
+        assert_eq!(said(QueueRule::Easy, good), [""; 0]);
+        assert_eq!(said(QueueRule::Fcfs, good), ["job 2 starts at 2, before an earlier one at 10"]);
+        let largest = Queue::new(QueueRule::Fcfs, Order::Largest).unwrap();
         let overtaken = ["job 2 starts while job 1 waits, which stands before it"];
         assert_eq!(said(largest, good), overtaken);
         assert_eq!(said(largest, [(0, 10, None), (10, 20, None), (10, 20, None)]), [""; 0]);
         let law = |place: usize, placement| {
             let mut places = good;
             places[place] = placement;
-            said(Policy::Easy, places)
+            said(QueueRule::Easy, places)
         };
         assert_eq!(law(2, (1, 11, None)), ["job 2 starts at 1, before its submission at 2"]);
         assert_eq!(law(2, (2, 11, None)), ["job 2 runs from 2 to 11, not for 10"]);
         assert_eq!(law(1, (11, 21, Some(10))), ["job 1 starts at 11, later than promised (10)"]);
         assert_eq!(law(1, (9, 19, None)), ["7 of 4 processors are in use at 9"]);
-        let missing = check_replay(&[], 4, Policy::Easy, &[None]);
+        let missing = check_replay(&[], 4, QueueRule::Easy, &[None]);
         assert!(missing.unwrap_err().to_string().contains("1 placements for 0 jobs"));
     }
 }

@@ -6,7 +6,7 @@ use crate::combine::Problem;
 use crate::language::{Describe, Distribution, Parts};
 use crate::policy::PolicyChoice;
 use crate::queueing::Order;
-use crate::queueing::Policy;
+use crate::queueing::QueueRule;
 use crate::search::Search;
 use crate::study::Experiment;
 use crate::study::kinds::RivalSpec;
@@ -24,7 +24,7 @@ pub(super) fn main() -> Result<(), u8> {
     section(&mut text, "Orders of a queue", variants::<Order>());
     section(&mut text, "Methods for jobs made of tasks", variants::<Method>());
     section(&mut text, "Brokers", variants::<BrokerSpec>());
-    let policies = Policy::ALL.map(|policy| (policy.name().to_string(), policy.about().to_string()));
+    let policies = QueueRule::ALL.map(|policy| (policy.name().to_string(), policy.about().to_string()));
     section(&mut text, "Policies of a replay", policies.to_vec());
     section(&mut text, "Distributions", variants::<Distribution>());
     print::result(&text)

@@ -3,7 +3,7 @@
 use super::progress::TerminalProgress;
 use super::{BAD_INPUT, FAILED, choice, print};
 use crate::language::Count;
-use crate::queueing::{Order, Policy, Queue};
+use crate::queueing::{Order, Queue, QueueRule};
 use crate::report::{artefacts, markdown, output};
 use crate::sim::{EstimateRule, Instants, LogRules, MissingRequest, Overrun, ProcessorRule};
 use crate::study::{Progress, ReplaySpec, Row, RunError, run_replay};
@@ -12,8 +12,8 @@ use std::fs::File;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
-const POLICIES: &[(&str, Policy)] =
-    &[("fcfs", Policy::Fcfs), ("easy", Policy::Easy), ("conservative", Policy::Conservative)];
+const POLICIES: &[(&str, QueueRule)] =
+    &[("fcfs", QueueRule::Fcfs), ("easy", QueueRule::Easy), ("conservative", QueueRule::Conservative)];
 const ORDERS: &[(&str, Order)] = &[
     ("arrival", Order::Arrival),
     ("shortest", Order::Shortest),
@@ -36,7 +36,7 @@ pub(super) struct Args {
     trace: PathBuf,
     /// Who starts when: in order of arrival; with one reservation; with a reservation for everyone
     #[arg(long, value_name = "POLICY", value_parser = choice::parser(POLICIES))]
-    policy: Policy,
+    policy: QueueRule,
     /// With easy, how many jobs at the front of the queue hold reservations [default: 1]
     #[arg(long, value_name = "N")]
     depth: Option<NonZeroU32>,
@@ -97,9 +97,9 @@ impl Args {
     fn queue(&self) -> Result<Queue, String> {
         let policy = match (self.policy, self.depth) {
             (policy, None) => policy,
-            (Policy::Easy, Some(NonZeroU32::MIN)) => Policy::Easy,
-            (Policy::Easy, Some(depth)) => Policy::Depth(depth),
-            (Policy::Fcfs, _) => {
+            (QueueRule::Easy, Some(NonZeroU32::MIN)) => QueueRule::Easy,
+            (QueueRule::Easy, Some(depth)) => QueueRule::Depth(depth),
+            (QueueRule::Fcfs, _) => {
                 return Err("--depth is for --policy easy: under fcfs nobody holds a reservation".into());
             }
             (_, _) => {

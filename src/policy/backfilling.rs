@@ -2,9 +2,12 @@
 
 use super::idle::Idle;
 use super::{Decision, Policy, PolicyError, PolicySpec, Setup, View};
-use crate::model::{CostLimit, NotFree, SlotList};
+use crate::model::{CostLimit, Interval, JobId, NotFree, Request, Slot, SlotList, Window};
+use crate::queueing::{Availability, Backfill, Held, QueueRule, Windows};
 use crate::record;
-use crate::search::{Offers, Search};
+use crate::search::{Finder, Offers};
+use crate::units::Time;
+use std::collections::BTreeMap;
 
 record! {
     /// First come, first served: the queue starts in its order, and nobody overtakes.
@@ -30,7 +33,7 @@ impl PolicySpec for FcfsPolicy {
     }
 
     fn make(&self, setup: &Setup<'_>) -> Box<dyn Policy> {
-        of_depth(0, setup)
+        of_rule(QueueRule::Fcfs, setup)
     }
 }
 
@@ -40,7 +43,7 @@ impl PolicySpec for EasyPolicy {
     }
 
     fn make(&self, setup: &Setup<'_>) -> Box<dyn Policy> {
-        of_depth(1, setup)
+        of_rule(QueueRule::Easy, setup)
     }
 }
 
@@ -50,78 +53,249 @@ impl PolicySpec for ConservativePolicy {
     }
 
     fn make(&self, setup: &Setup<'_>) -> Box<dyn Policy> {
-        of_depth(usize::MAX, setup)
+        of_rule(QueueRule::Conservative, setup)
     }
 }
 
-fn of_depth(depth: usize, setup: &Setup<'_>) -> Box<dyn Policy> {
-    setup.two_tier(Backfilling { depth, search: setup.search().clone(), limit: setup.limit() })
+fn of_rule(rule: QueueRule, setup: &Setup<'_>) -> Box<dyn Policy> {
+    // A metascheduler without a finder is refused where it is read.
+    setup.two_tier(Backfilling::new(rule, setup.search().get().finder().unwrap_or(Finder::Alp)))
 }
 
-/// Goes through the queue in its order. Who can start now does so, on the idle nodes that are cheapest per unit of work. The first `depth`
-/// of those who can't are promised the earliest window that there is, and nobody behind them may take what it needs. With a
-/// depth of 0 nobody overtakes: first come, first served. With 1 it is EASY, with no end it is conservative backfilling.
+/// The [rule of backfilling](Backfill) at one instant of a grid that lives. Those who start do so on the idle nodes that are cheapest per
+/// unit of work.
 ///
-/// Promises are made anew in every cycle, since owners and early ends change what is possible. A job that has no window at all within the
-/// scheduling interval holds nobody up.
+/// A promise is a start, not a set of nodes. With reservations for all, each job keeps its promise until owners, failures or overruns
+/// make it impossible; then it gets another, which may be later. When free time comes up that was not known of, as when a job
+/// ends early, each promise in turn moves to the earliest start that the others leave. With a single reservation it comes to the
+/// same to make it again each time: whatever was let in since does not delay it.
+///
+/// A job that has no window at all within the scheduling interval holds nobody up.
 #[derive(Debug, Clone)]
 pub struct Backfilling {
-    /// How many of those who must wait are promised a window.
-    pub depth: usize,
-    /// How windows are searched; it must return the earliest.
-    pub search: Search,
-    /// What a window may cost.
-    pub limit: CostLimit,
+    rule: QueueRule,
+    finder: Finder,
+    /// The windows in which promises were last kept. They need not be kept on those nodes, but most can be.
+    arranged: BTreeMap<JobId, Window>,
+    /// What was left free when the policy last decided, and how far ahead it saw.
+    left: Option<(SlotList, Time)>,
+}
+
+impl Backfilling {
+    /// A queue under a rule, whose windows are found in this way.
+    pub fn new(rule: QueueRule, finder: Finder) -> Self {
+        Self { rule, finder, arranged: BTreeMap::new(), left: None }
+    }
 }
 
 impl Policy for Backfilling {
     fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
-        let mut idle = Idle::new(view);
-        let mut decisions = Vec::new();
-        let mut promised = 0;
-        // What started and what was promised, taken out; made when the first has to wait.
-        let mut left: Option<SlotList> = None;
-        for (request, waiting) in view.queue.iter().enumerate() {
-            let asked = waiting.request;
-            let mut window = idle.take(asked, self.limit);
-            if window.is_none() && (promised < self.depth || self.depth == 0) {
-                let slots = match &mut left {
-                    Some(slots) => slots,
-                    None => left.insert(remaining(view, &decisions)?),
-                };
-                let offers = Offers { nodes: view.nodes, slots, rule: view.rule };
-                match self.search.get().find_window(&offers, asked) {
-                    // Of equally cheap nodes the search may have chosen others, which leave room.
-                    Some(now) if now.start() <= view.now => {
-                        idle.keep_free(&now);
-                        window = Some(now);
-                    }
-                    Some(_) if self.depth == 0 => break,
-                    Some(later) => {
-                        promised += 1;
-                        idle.keep_free(&later);
-                        slots.subtract(&later)?;
-                    }
-                    None => {}
-                }
-            }
-            if let Some(window) = window {
-                if let Some(slots) = &mut left {
-                    slots.subtract(&window)?;
-                }
-                decisions.push(Decision::Reserve { request, window });
-            }
+        let requests: Vec<&Request> = view.queue.iter().map(|waiting| waiting.request).collect();
+        let mut free = Instant::new(view, &requests, self.finder);
+        let mut backfill = Backfill::new(self.rule.depth());
+        if self.rule.depth() > 1 {
+            self.keep_promises(view, &mut free, &mut backfill)?;
+        } else {
+            backfill.queue.extend(0..requests.len());
         }
-        Ok(decisions)
+        free.idle = Some(Idle::new(view));
+        free.renew_idle(&backfill.held);
+        backfill.pass(&mut free, view.now);
+        if let Some(fault) = free.fault {
+            return Err(fault.into());
+        }
+        let promise = |(request, window): &Held<Windows<'_>>| (*request, window.start());
+        let promises = backfill.held.iter().map(promise).filter(|&(at, start)| view.queue[at].promise != Some(start));
+        let promises: Vec<Decision> = promises.map(|(request, start)| Decision::Promise { request, start }).collect();
+        if self.rule.depth() > 1 {
+            self.arranged = backfill.held.into_iter().map(|(at, window)| (view.queue[at].id, window)).collect();
+            self.left = free.into_left();
+        }
+        let started = backfill.started.into_iter();
+        Ok(started.map(|(request, window)| Decision::Reserve { request, window }).chain(promises).collect())
     }
 }
 
-/// The free slots without the windows that were decided on, all of which start now.
-fn remaining(view: &View<'_>, decisions: &[Decision]) -> Result<SlotList, NotFree> {
+impl Backfilling {
+    /// Gives those who were promised a start their reservations, the others wait for theirs.
+    fn keep_promises<'a>(
+        &mut self,
+        view: &View<'a>,
+        free: &mut Instant<'a>,
+        backfill: &mut Backfill<Instant<'a>>,
+    ) -> Result<(), PolicyError> {
+        let promised = |(at, waiting): (usize, &super::Waiting<'_>)| Some((at, waiting.promise?.max(view.now)));
+        let mut starts: Vec<(usize, Time)> = view.queue.iter().enumerate().filter_map(promised).collect();
+        starts.truncate(self.rule.depth());
+        // In the order of their starts: whoever starts later then has the choice of all nodes that are free by then.
+        starts.sort_by_key(|&(at, start)| (start, at));
+        let mut kept: Vec<Option<Window>> = vec![None; view.queue.len()];
+        if !starts.is_empty() {
+            let is_vacated = self.left.as_ref().is_none_or(|(left, until)| has_more(view.slots, left, *until));
+            let windows = free.windows()?;
+            for &(at, start) in &starts {
+                let arranged = self.arranged.get(&view.queue[at].id).filter(|window| window.start() == start);
+                kept[at] = arranged.filter(|window| windows.reserve(window)).cloned();
+            }
+            for &(at, start) in &starts {
+                if kept[at].is_none() {
+                    kept[at] = windows.at(at, start).filter(|window| windows.reserve(window));
+                }
+            }
+            // Those who can stay where they were may be in the way of one who can't.
+            if starts.iter().any(|&(at, _)| kept[at].is_none())
+                && let Some(arranged) = windows.arrange(&starts)
+            {
+                starts.iter().zip(arranged).for_each(|(&(at, _), window)| kept[at] = Some(window));
+            }
+            backfill.held.extend(kept.iter().enumerate().filter_map(|(at, window)| Some((at, window.clone()?))));
+            if is_vacated {
+                backfill.compress(free);
+            }
+        }
+        backfill.queue.extend((0..view.queue.len()).filter(|&at| kept[at].is_none()));
+        Ok(())
+    }
+}
+
+/// Whether there is free time until `until` that was not `left` before.
+fn has_more(slots: &SlotList, left: &SlotList, until: Time) -> bool {
+    let mut left: Vec<Slot> = left.as_slice().to_vec();
+    left.sort_unstable_by_key(|slot| (slot.node, slot.interval.start));
+    let is_new = |slot: &Slot| {
+        let part = Interval::new(slot.interval.start, slot.interval.end.min(until));
+        let after = left.partition_point(|old| (old.node, old.interval.start) <= (slot.node, part.start));
+        let is_old = |old: &Slot| old.node == slot.node && old.interval.covers(part);
+        part.start < part.end && !after.checked_sub(1).is_some_and(|before| is_old(&left[before]))
+    };
+    slots.as_slice().iter().any(is_new)
+}
+
+/// The free time of the grid at one instant. Jobs that can start at once are served from the idle nodes; slots are listed when
+/// the first has to wait.
+struct Instant<'a> {
+    view: View<'a>,
+    requests: &'a [&'a Request],
+    finder: Finder,
+    limit: CostLimit,
+    /// None while promises are looked at, which come before those who could start at once.
+    idle: Option<Idle>,
+    /// What was taken before slots were listed.
+    taken: Vec<Window>,
+    windows: Option<Windows<'a>>,
+    /// Why slots could not be listed.
+    fault: Option<NotFree>,
+}
+
+impl<'a> Instant<'a> {
+    fn new(view: &View<'a>, requests: &'a [&'a Request], finder: Finder) -> Self {
+        let limit = finder.limit();
+        Self { view: *view, requests, finder, limit, idle: None, taken: Vec::new(), windows: None, fault: None }
+    }
+
+    /// Lists the slots, if they are not.
+    fn windows(&mut self) -> Result<&mut Windows<'a>, NotFree> {
+        let View { now, nodes, slots, rule, .. } = self.view;
+        let windows = match self.windows.take() {
+            Some(windows) => windows,
+            None => {
+                let free = remaining(&self.view, &self.taken)?;
+                Windows::new(&Offers { nodes, slots, rule }, free, self.requests, self.finder, now)
+            }
+        };
+        Ok(self.windows.insert(windows))
+    }
+
+    /// The window of a job on nodes that are idle and that nobody has reserved; it is reserved then.
+    fn reserve_idle(&mut self, job: usize) -> Option<Window> {
+        let idle = self.idle.as_mut()?;
+        let window = idle.find(self.requests[job], self.limit)?;
+        idle.keep_free(&window);
+        match &mut self.windows {
+            Some(windows) => _ = windows.reserve(&window),
+            None => self.taken.push(window.clone()),
+        }
+        Some(window)
+    }
+
+    /// Keeps idle nodes free for those who hold reservations, and for nobody else.
+    fn renew_idle(&mut self, held: &[Held<Self>]) {
+        if let Some(idle) = &mut self.idle {
+            idle.forget_reservations();
+            held.iter().for_each(|(_, window)| idle.keep_free(window));
+        }
+    }
+
+    /// What is left free, and how far ahead that was seen.
+    fn into_left(self) -> Option<(SlotList, Time)> {
+        let until = self.view.slots.as_slice().iter().map(|slot| slot.interval.end).max()?;
+        Some((self.windows?.into_free(), until))
+    }
+}
+
+impl Availability for Instant<'_> {
+    type Job = usize;
+    type Place = Window;
+
+    fn start(window: &Window) -> Time {
+        window.start()
+    }
+
+    fn reserve_earliest(&mut self, job: usize, held: &mut [Held<Self>]) -> Option<Window> {
+        if let Some(window) = self.reserve_idle(job) {
+            return Some(window);
+        }
+        let windows = match self.windows() {
+            Ok(windows) => windows,
+            Err(fault) => {
+                self.fault = Some(fault);
+                return None;
+            }
+        };
+        let (window, is_moved) = windows.reserve_earliest_moving(job, held)?;
+        if is_moved {
+            self.renew_idle(held);
+        }
+        if let Some(idle) = &mut self.idle {
+            idle.keep_free(&window);
+        }
+        Some(window)
+    }
+
+    fn withdraw(&mut self, _: usize, window: &Window) {
+        if let Some(windows) = &mut self.windows {
+            windows.give_back(window);
+        }
+    }
+
+    fn start_reserved(&mut self, _: usize, window: &Window) {
+        // Nothing is left to take of what was taken before slots were listed.
+        if let Some(windows) = &mut self.windows {
+            windows.take(window);
+        }
+    }
+
+    fn start_now(&mut self, job: usize, held: &mut [Held<Self>]) -> Option<Window> {
+        if let Some(window) = self.reserve_idle(job) {
+            self.start_reserved(job, &window);
+            return Some(window);
+        }
+        // Nodes that are kept free for others may be exchanged for some that become free in time.
+        let window = self.idle.as_ref()?.find_anywhere(self.requests[job], self.limit)?;
+        if !self.windows.as_mut()?.start_within(&window, held) {
+            return None;
+        }
+        self.idle.as_mut()?.keep_free(&window);
+        self.renew_idle(held);
+        Some(window)
+    }
+}
+
+/// The free slots without the windows that were taken, all of which start now.
+fn remaining(view: &View<'_>, taken: &[Window]) -> Result<SlotList, NotFree> {
     let mut until = vec![view.now; view.nodes.len()];
-    for decision in decisions {
-        let Decision::Reserve { window, .. } = decision else { continue };
-        window.slots().iter().for_each(|slot| until[slot.node.index()] = slot.interval.end);
+    for slot in taken.iter().flat_map(|window| window.slots()) {
+        until[slot.node.index()] = slot.interval.end;
     }
     let rest = view.slots.as_slice().iter().map(|&slot| {
         let mut rest = slot;

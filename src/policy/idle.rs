@@ -25,7 +25,10 @@ pub(super) struct Idle {
 #[derive(Debug, Clone, Copy)]
 struct IdleNode {
     node: NodeId,
+    /// Nobody has reserved it until then.
     until: Time,
+    /// It is free until then.
+    end: Time,
     price: Price,
     performance: Performance,
 }
@@ -50,7 +53,7 @@ impl Idle {
         let mut nodes: Vec<IdleNode> = idle
             .map(|slot| {
                 let Node { price, performance, .. } = view.nodes[slot.node.index()];
-                IdleNode { node: slot.node, until: slot.interval.end, price, performance }
+                IdleNode { node: slot.node, until: slot.interval.end, end: slot.interval.end, price, performance }
             })
             .collect();
         nodes.sort_unstable_by(dearer);
@@ -62,21 +65,37 @@ impl Idle {
         // Place 0 stands before the first and behind the last.
         let next = (1..places).chain([0]).collect();
         let before = [places - 1].into_iter().chain(0..places - 1).collect();
-        let none =
-            IdleNode { node: NodeId(u32::MAX), until: view.now, price: Price::ZERO, performance: Performance::ZERO };
+        let (node, now) = (NodeId(u32::MAX), view.now);
+        let none = IdleNode { node, until: now, end: now, price: Price::ZERO, performance: Performance::ZERO };
         nodes.insert(0, none);
         Self { now: view.now, rule: view.rule, nodes, next, before, place }
     }
 
     /// The window from now on that `request` gets, which is taken out of the list, if there is one within its limits.
     pub(super) fn take(&mut self, request: &Request, limit: CostLimit) -> Option<Window> {
+        let window = self.find(request, limit)?;
+        self.keep_free(&window);
+        Some(window)
+    }
+
+    /// The window from now on that `request` gets in time that nobody has reserved, if there is one within its limits.
+    pub(super) fn find(&self, request: &Request, limit: CostLimit) -> Option<Window> {
+        self.choose(request, limit, |idle| idle.until)
+    }
+
+    /// The same in all time that is free, reserved or not.
+    pub(super) fn find_anywhere(&self, request: &Request, limit: CostLimit) -> Option<Window> {
+        self.choose(request, limit, |idle| idle.end)
+    }
+
+    fn choose(&self, request: &Request, limit: CostLimit, until: impl Fn(&IdleNode) -> Time) -> Option<Window> {
         let mut chosen: Vec<(u32, Span)> = Vec::new();
         let mut place = self.next[0];
         while place != 0 && chosen.len() < request.nodes {
             let idle = &self.nodes[place as usize];
             let fits = idle.performance >= request.min_performance
                 && (limit != CostLimit::PerSlot || idle.price <= request.max_price);
-            let until = request.deadline.map_or(idle.until, |deadline| deadline.min(idle.until));
+            let until = request.deadline.map_or(until(idle), |deadline| deadline.min(until(idle)));
             if let Some(runtime) = self.rule.runtime(request, idle.performance)
                 && fits
                 && self.now + runtime <= until
@@ -96,7 +115,6 @@ impl Idle {
             cost.filter(|&cost| cost <= budget(request, factor).ticks())?;
         }
         let parts = chosen.iter().map(|&(place, runtime)| (self.nodes[place as usize].node, runtime)).collect();
-        chosen.iter().for_each(|&(place, _)| self.remove(place));
         Some(Window::new(self.now, parts))
     }
 
@@ -107,7 +125,12 @@ impl Idle {
         places.map(|place| self.nodes[place as usize].node)
     }
 
-    /// Keeps idle nodes free for a window that was promised to somebody.
+    /// Makes all nodes of the list free for as long as they are; those that were taken stay taken.
+    pub(super) fn forget_reservations(&mut self) {
+        self.nodes.iter_mut().for_each(|idle| idle.until = idle.end);
+    }
+
+    /// Keeps idle nodes free for a window that was given or promised to somebody.
     pub(super) fn keep_free(&mut self, window: &Window) {
         for slot in window.slots() {
             let place = self.place[slot.node.index()];

@@ -1,6 +1,6 @@
 //! The queue as a structure that finds the next job that fits without looking at those that do not.
 
-use super::Waiting;
+use super::QueuedJob;
 use crate::units::Span;
 
 /// What is known of the jobs below a branch of the tree: the narrowest width and the shortest estimate of any of them.
@@ -9,14 +9,14 @@ type Bound = (u32, Span);
 /// Stands for a job that has left, and changes nothing when joined.
 const GONE: Bound = (u32::MAX, Span::MAX);
 
-/// Waiting jobs in the order of arrival.
+/// QueuedJob jobs in the order of arrival.
 ///
 /// Jobs stand in slots; a tree over the slots knows a bound on those below each branch, so that a search skips whole
 /// stretches of the queue. Slots of jobs that have left are cleared away when room is needed,
 /// which keeps the tree about as large as the queue.
 #[derive(Debug, Default)]
 pub(super) struct Backlog {
-    slots: Vec<Waiting>,
+    slots: Vec<QueuedJob>,
     live: usize,
     /// Branch 1 is the root, those below branch n are 2n and 2n + 1; the last half are the slots.
     tree: Vec<Bound>,
@@ -24,7 +24,7 @@ pub(super) struct Backlog {
 
 impl Backlog {
     /// Adds a job at the end; its id is larger than all before.
-    pub(super) fn push(&mut self, job: Waiting) {
+    pub(super) fn push(&mut self, job: QueuedJob) {
         if self.slots.len() == self.tree.len() / 2 {
             self.make_room();
         }
@@ -41,14 +41,14 @@ impl Backlog {
     }
 
     /// The first job from slot `from` on.
-    pub(super) fn any(&self, from: usize) -> Option<(usize, Waiting)> {
+    pub(super) fn any(&self, from: usize) -> Option<(usize, QueuedJob)> {
         self.next(from, |bound| bound != GONE)
     }
 
     /// The first job from slot `from` on whose bound passes `fits`.
     ///
     /// What passes must pass also when better in any quality, and what has left may not pass.
-    pub(super) fn next(&self, from: usize, fits: impl Fn(Bound) -> bool) -> Option<(usize, Waiting)> {
+    pub(super) fn next(&self, from: usize, fits: impl Fn(Bound) -> bool) -> Option<(usize, QueuedJob)> {
         let leaves = self.tree.len() / 2;
         if from >= self.slots.len() {
             return None;
@@ -122,14 +122,14 @@ mod tests {
         fn the_next_fit_is_that_of_a_plain_list(
             steps in prop::collection::vec((0u8..3, 1u32..9, 1i64..9, 0usize..40), 1..300),
         ) {
-            let (mut backlog, mut plain) = (Backlog::default(), Vec::<Waiting>::new());
+            let (mut backlog, mut plain) = (Backlog::default(), Vec::<QueuedJob>::new());
             for (id, (what, width, length, pick)) in steps.into_iter().enumerate() {
                 let estimate = Span::from_units(length);
                 if what == 0 && pick < plain.len() {
                     let gone = plain.remove(pick);
                     backlog.remove(backlog.slots.iter().position(|job| job.id == gone.id).unwrap());
                 } else {
-                    let job = Waiting { id: id as u32, processors: width, estimate };
+                    let job = QueuedJob { id: id as u32, processors: width, estimate };
                     backlog.push(job);
                     plain.push(job);
                 }
@@ -139,7 +139,7 @@ mod tests {
                     found.push(job);
                     from = slot + 1;
                 }
-                let expected: Vec<Waiting> =
+                let expected: Vec<QueuedJob> =
                     plain.iter().copied().filter(|job| fits((job.processors, job.estimate))).collect();
                 prop_assert_eq!(found, expected);
             }

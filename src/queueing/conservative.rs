@@ -1,8 +1,8 @@
 //! Backfilling with a reservation for everyone.
 
-use super::due::{Due, Start};
-use super::turns::{Gain, Held, Turns};
-use super::{Decisions, Discipline, Profile, Waiting};
+use super::reserved_starts::{ReservedStarts, ReservedStart};
+use super::compression::{Gain, Held, Compression};
+use super::{Decisions, Discipline, Profile, QueuedJob};
 use crate::units::Time;
 
 /// Conservative backfilling: every job holds a reservation from its arrival on, the earliest that delays nobody before it.
@@ -16,13 +16,13 @@ pub struct Conservative {
     profile: Profile,
     free: u32,
     /// Jobs that came since the last pass.
-    arrived: Vec<Waiting>,
+    arrived: Vec<QueuedJob>,
     /// Reserved starts in their order.
-    due: Due,
+    starts: ReservedStarts,
     /// What jobs that ended early left since the last pass, and how many processors all of them together.
     vacated: Vec<(Time, Time)>,
     released: i64,
-    turns: Turns,
+    compression: Compression,
     outlived: bool,
 }
 
@@ -33,23 +33,23 @@ impl Conservative {
             profile: Profile::new(processors),
             free: processors,
             arrived: Vec::new(),
-            due: Due::default(),
+            starts: ReservedStarts::default(),
             vacated: Vec::new(),
             released: 0,
-            turns: Turns::default(),
+            compression: Compression::default(),
             outlived: false,
         }
     }
 
     /// Moves each job in turn to the earliest start that the others leave; only those get a turn who may gain by it.
     fn compress(&mut self) {
-        self.turns.begin();
+        self.compression.begin();
         let released = std::mem::take(&mut self.released);
         for time in self.vacated.drain(..) {
             let steps = self.profile.until(time.1);
-            self.turns.vacate(&self.profile, &self.due, time, steps, released);
+            self.compression.vacate(&self.profile, &self.starts, time, steps, released);
         }
-        while let Some(Held { job, start: old, gain }) = self.turns.next() {
+        while let Some(Held { job, start: old, gain }) = self.compression.next() {
             // Its own reservation does not stand in its way: from its start on, it may use what it has reserved. Where its whole
             // length fits nowhere else, it can only slide forward into what is free just before its start.
             let place = match gain {
@@ -59,16 +59,16 @@ impl Conservative {
             if let Some(place) = place {
                 let new = self.profile.steps()[place].time;
                 let (time, steps) = self.profile.advance(old, place, job.processors, job.estimate);
-                self.due.advance(Start::new(job, old), new);
-                self.turns.moved(job.id, new);
-                self.turns.vacate(&self.profile, &self.due, time, steps, i64::from(job.processors));
+                self.starts.advance(ReservedStart::new(job, old), new);
+                self.compression.moved(job.id, new);
+                self.compression.vacate(&self.profile, &self.starts, time, steps, i64::from(job.processors));
             }
         }
     }
 
     /// Makes all reservations anew.
     fn plan_anew(&mut self) {
-        let mut waiting: Vec<Held> = self.due.take_all().into_iter().map(|start| self.turns.held(start.id)).collect();
+        let mut waiting: Vec<Held> = self.starts.take_all().into_iter().map(|start| self.compression.held(start.id)).collect();
         waiting.sort_unstable_by_key(|held| held.job.id);
         for Held { job, start, .. } in &waiting {
             self.profile.release(*start, *start + job.estimate, job.processors);
@@ -76,17 +76,17 @@ impl Conservative {
         for Held { job, .. } in waiting {
             let start = self.profile.earliest(job.processors, job.estimate);
             self.profile.occupy(start, start + job.estimate, job.processors);
-            self.due.insert(Start::new(job, start));
-            self.turns.moved(job.id, start);
+            self.starts.insert(ReservedStart::new(job, start));
+            self.compression.moved(job.id, start);
         }
         self.vacated.clear();
         self.released = 0;
-        self.turns.forget();
+        self.compression.forget();
     }
 }
 
 impl Discipline for Conservative {
-    fn arrive(&mut self, job: Waiting) {
+    fn arrive(&mut self, job: QueuedJob) {
         self.arrived.push(job);
     }
 
@@ -114,16 +114,16 @@ impl Discipline for Conservative {
         for job in self.arrived.drain(..) {
             let start = self.profile.earliest(job.processors, job.estimate);
             self.profile.occupy(start, start + job.estimate, job.processors);
-            self.due.insert(Start::new(job, start));
-            self.turns.join(job, start);
+            self.starts.insert(ReservedStart::new(job, start));
+            self.compression.join(job, start);
             decisions.promises.push((job.id, start));
         }
-        self.due.take_until(now, |start| {
+        self.starts.take_until(now, |start| {
             // Within an instant the job whose processors it is to get may not have ended yet.
             let starts = start.processors <= self.free;
             if starts {
                 self.free -= start.processors;
-                self.turns.leave(start.id);
+                self.compression.leave(start.id);
                 decisions.starts.push(start.id);
             }
             starts
@@ -131,6 +131,6 @@ impl Discipline for Conservative {
     }
 
     fn wake(&self) -> Option<Time> {
-        self.due.first().map(|start| start.time)
+        self.starts.first().map(|start| start.time)
     }
 }

@@ -1,7 +1,7 @@
 //! Backfilling with one reservation.
 
 use super::backlog::Backlog;
-use super::{Decisions, Discipline, Profile, Waiting};
+use super::{Decisions, Discipline, Profile, QueuedJob};
 use crate::units::{Span, Time};
 
 /// EASY backfilling: only the head of the queue holds a reservation.
@@ -25,7 +25,7 @@ impl Easy {
         Self { queue: Backlog::default(), profile: Profile::new(processors), free: processors, promised: None }
     }
 
-    fn start(&mut self, slot: usize, job: Waiting, now: Time, decisions: &mut Decisions) {
+    fn start(&mut self, slot: usize, job: QueuedJob, now: Time, decisions: &mut Decisions) {
         self.queue.remove(slot);
         self.free -= job.processors;
         self.profile.occupy(now, now + job.estimate, job.processors);
@@ -52,7 +52,7 @@ impl Easy {
 }
 
 impl Discipline for Easy {
-    fn arrive(&mut self, job: Waiting) {
+    fn arrive(&mut self, job: QueuedJob) {
         self.queue.push(job);
     }
 

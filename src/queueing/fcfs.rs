@@ -1,13 +1,13 @@
 //! First come, first served.
 
-use super::{Decisions, Discipline, Waiting};
+use super::{Decisions, Discipline, QueuedJob};
 use crate::units::Time;
 use std::collections::VecDeque;
 
 /// Jobs start in the order of arrival; none overtakes, however well it would fit.
 #[derive(Debug)]
 pub struct Fcfs {
-    queue: VecDeque<Waiting>,
+    queue: VecDeque<QueuedJob>,
     free: u32,
 }
 
@@ -19,7 +19,7 @@ impl Fcfs {
 }
 
 impl Discipline for Fcfs {
-    fn arrive(&mut self, job: Waiting) {
+    fn arrive(&mut self, job: QueuedJob) {
         self.queue.push_back(job);
     }
 

@@ -5,14 +5,14 @@
 //! start; it never sees actual runtimes, only estimates. All times there are whole seconds as [`Time`]; nothing is rounded.
 //!
 //! ```
-//! use gridloom::queueing::{Decisions, Policy, Queue, Waiting};
+//! use gridloom::queueing::{Decisions, QueueRule, Queue, QueuedJob};
 //! use gridloom::units::{Span, Time};
 //!
-//! let mut easy = Queue::from(Policy::Easy).discipline(4);
+//! let mut easy = Queue::from(QueueRule::Easy).discipline(4);
 //! let hours = |n: i64| Span::from_units(3600 * n);
-//! easy.arrive(Waiting { id: 0, processors: 3, estimate: hours(2) });
-//! easy.arrive(Waiting { id: 1, processors: 4, estimate: hours(1) });
-//! easy.arrive(Waiting { id: 2, processors: 1, estimate: hours(2) });
+//! easy.arrive(QueuedJob { id: 0, processors: 3, estimate: hours(2) });
+//! easy.arrive(QueuedJob { id: 1, processors: 4, estimate: hours(1) });
+//! easy.arrive(QueuedJob { id: 2, processors: 1, estimate: hours(2) });
 //! let mut decisions = Decisions::default();
 //! easy.pass(Time::ZERO, &mut decisions);
 //! // Job 2 is done by the time at which job 1 can start, so it may overtake.
@@ -20,17 +20,21 @@
 //! assert_eq!(decisions.promises, [(1, Time::ZERO + hours(2))]);
 //! ```
 
+mod backfill;
 mod backlog;
+mod compression;
 mod conservative;
-mod due;
 mod easy;
 mod fcfs;
 mod order;
 mod plan;
+mod processors;
 mod profile;
+mod reserved_starts;
 mod reserving;
-mod turns;
+mod windows;
 
+pub use backfill::{Availability, Backfill, Held};
 pub use conservative::Conservative;
 pub use easy::Easy;
 pub use fcfs::Fcfs;
@@ -38,6 +42,7 @@ pub use order::Order;
 pub use plan::plan;
 pub use profile::Profile;
 pub use reserving::Reserving;
+pub use windows::Windows;
 
 use crate::units::{Span, Time};
 use std::num::NonZeroU32;
@@ -56,8 +61,8 @@ pub struct RigidJob {
 }
 
 /// What a discipline knows of a job in its queue.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Waiting {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct QueuedJob {
     /// Its place in the order of arrival.
     pub id: u32,
     /// How many processors it needs; no more than the machine has.
@@ -81,7 +86,7 @@ pub struct Decisions {
 /// it is time to decide. All reports and passes carry times that never run back.
 pub trait Discipline {
     /// A job joins the queue.
-    fn arrive(&mut self, job: Waiting);
+    fn arrive(&mut self, job: QueuedJob);
 
     /// A job on `processors`, expected to run until `end`, has ended.
     fn finish(&mut self, now: Time, processors: u32, end: Time);
@@ -98,9 +103,9 @@ pub trait Discipline {
     }
 }
 
-/// The disciplines by name.
+/// The rules of a queue by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Policy {
+pub enum QueueRule {
     /// [`Fcfs`].
     Fcfs,
     /// [`Easy`].
@@ -111,7 +116,7 @@ pub enum Policy {
     Depth(NonZeroU32),
 }
 
-impl Policy {
+impl QueueRule {
     /// Those without a parameter.
     pub const ALL: [Self; 3] = [Self::Fcfs, Self::Easy, Self::Conservative];
 
@@ -121,6 +126,16 @@ impl Policy {
             Self::Fcfs => "fcfs",
             Self::Easy | Self::Depth(_) => "easy",
             Self::Conservative => "conservative",
+        }
+    }
+
+    /// How many hold reservations that nobody else may delay.
+    pub fn depth(self) -> usize {
+        match self {
+            Self::Fcfs => 0,
+            Self::Easy => 1,
+            Self::Conservative => usize::MAX,
+            Self::Depth(depth) => depth.get() as usize,
         }
     }
 
@@ -138,14 +153,14 @@ impl Policy {
 /// Who starts when, and who stands before whom.
 ///
 /// ```
-/// use gridloom::queueing::{Order, Policy, Queue};
+/// use gridloom::queueing::{Order, QueueRule, Queue};
 ///
-/// assert_eq!(Queue::from(Policy::Easy), Queue::new(Policy::Easy, Order::Arrival).unwrap());
-/// assert!(Queue::new(Policy::Easy, Order::Price).is_err(), "rigid jobs offer no price");
+/// assert_eq!(Queue::from(QueueRule::Easy), Queue::new(QueueRule::Easy, Order::Arrival).unwrap());
+/// assert!(Queue::new(QueueRule::Easy, Order::Price).is_err(), "rigid jobs offer no price");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Queue {
-    policy: Policy,
+    rule: QueueRule,
     order: Order,
 }
 
@@ -156,13 +171,13 @@ pub struct UnknownKey(Order);
 
 impl Queue {
     /// A queue of rigid jobs, which have neither prices nor ranks.
-    pub fn new(policy: Policy, order: Order) -> Result<Self, UnknownKey> {
-        if matches!(order, Order::Price | Order::Rank) { Err(UnknownKey(order)) } else { Ok(Self { policy, order }) }
+    pub fn new(rule: QueueRule, order: Order) -> Result<Self, UnknownKey> {
+        if matches!(order, Order::Price | Order::Rank) { Err(UnknownKey(order)) } else { Ok(Self { rule, order }) }
     }
 
     /// Who starts when.
-    pub fn policy(self) -> Policy {
-        self.policy
+    pub fn rule(self) -> QueueRule {
+        self.rule
     }
 
     /// Who stands before whom.
@@ -172,8 +187,8 @@ impl Queue {
 
     /// Its name with all that departs from plain arrival and one reservation: `easy-depth-4-shortest`.
     pub fn name(self) -> String {
-        let mut name = self.policy.name().to_string();
-        if let Policy::Depth(depth) = self.policy {
+        let mut name = self.rule.name().to_string();
+        if let QueueRule::Depth(depth) = self.rule {
             name += &format!("-depth-{depth}");
         }
         if self.order != Order::Arrival {
@@ -184,22 +199,18 @@ impl Queue {
 
     /// An empty queue before an idle machine of `processors`.
     pub fn discipline(self, processors: u32) -> Box<dyn Discipline> {
-        let depth = match (self.policy, self.order) {
-            (Policy::Fcfs, Order::Arrival) => return Box::new(Fcfs::new(processors)),
-            (Policy::Easy, Order::Arrival) => return Box::new(Easy::new(processors)),
-            (Policy::Conservative, Order::Arrival) => return Box::new(Conservative::new(processors)),
-            (Policy::Fcfs, _) => 0,
-            (Policy::Easy, _) => 1,
-            (Policy::Conservative, _) => usize::MAX,
-            (Policy::Depth(depth), _) => depth.get() as usize,
-        };
-        Box::new(Reserving::new(processors, self.order, depth))
+        match (self.rule, self.order) {
+            (QueueRule::Fcfs, Order::Arrival) => Box::new(Fcfs::new(processors)),
+            (QueueRule::Easy, Order::Arrival) => Box::new(Easy::new(processors)),
+            (QueueRule::Conservative, Order::Arrival) => Box::new(Conservative::new(processors)),
+            (rule, order) => Box::new(Reserving::new(processors, order, rule.depth())),
+        }
     }
 }
 
-impl From<Policy> for Queue {
+impl From<QueueRule> for Queue {
     /// In the order of arrival.
-    fn from(policy: Policy) -> Self {
-        Self { policy, order: Order::Arrival }
+    fn from(rule: QueueRule) -> Self {
+        Self { rule, order: Order::Arrival }
     }
 }

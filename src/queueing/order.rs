@@ -1,6 +1,6 @@
 //! Who stands before whom in a queue.
 
-use super::Waiting;
+use super::QueuedJob;
 use crate::choice;
 use crate::model::Request;
 use crate::units::{Performance, Span};
@@ -80,7 +80,7 @@ impl Order {
     }
 
     /// What decides the place of a rigid job, the least first; those who have come earlier go first among equals.
-    pub(crate) fn key(self, job: Waiting) -> i64 {
+    pub(crate) fn key(self, job: QueuedJob) -> i64 {
         match self {
             Self::Shortest => job.estimate.ticks(),
             Self::Largest => -i64::from(job.processors),

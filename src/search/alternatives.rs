@@ -9,7 +9,7 @@
 use super::ranked::Ranked;
 use super::{Amp, Offers, Takes, budget};
 use crate::engine::Stop;
-use crate::model::{Interval, NodeId, Request, Slot, Window};
+use crate::model::{CostLimit, Interval, NodeId, Request, Slot, Window};
 use crate::units::{Span, Time};
 use std::collections::BTreeSet;
 
@@ -23,6 +23,14 @@ pub enum Finder {
 }
 
 impl Finder {
+    /// The limit on the cost of its windows.
+    pub fn limit(self) -> CostLimit {
+        match self {
+            Self::Alp => CostLimit::PerSlot,
+            Self::Amp(amp) => CostLimit::Total(amp.budget_factor.get()),
+        }
+    }
+
     /// Whether slots of one start are met one after another, not together.
     pub(super) fn one_by_one(self) -> bool {
         matches!(self, Self::Amp(Amp { takes: Takes::FirstMet, .. }))

@@ -1,7 +1,7 @@
 //! A queue before a homogeneous machine, as events.
 
 use crate::engine::{Ended, Handle, Kernel, Phase, ScheduleError, Stop};
-use crate::queueing::{Decisions, Discipline, Queue, RigidJob, Waiting};
+use crate::queueing::{Decisions, Discipline, Queue, RigidJob, QueuedJob};
 use crate::units::{Overflow, Span, Time};
 
 /// The order within an instant: jobs end, estimates prove too short, jobs arrive, and then reservations fall due.
@@ -44,7 +44,7 @@ enum ReplayEvent {
 /// which would be a defect of the discipline.
 ///
 /// ```
-/// use gridloom::queueing::{Policy, RigidJob};
+/// use gridloom::queueing::{QueueRule, RigidJob};
 /// use gridloom::sim::{Instants, replay};
 /// use gridloom::units::{Span, Time};
 ///
@@ -53,7 +53,7 @@ enum ReplayEvent {
 ///     RigidJob { submit: Time::from_units(submit), processors, estimate: span, runtime: span }
 /// };
 /// let jobs = [job(0, 3, 100), job(1, 4, 10), job(2, 1, 50)];
-/// let placements = replay(&jobs, 4, Policy::Easy, Instants::Batch)?;
+/// let placements = replay(&jobs, 4, QueueRule::Easy, Instants::Batch)?;
 /// let starts: Vec<Time> = placements.iter().flatten().map(|placement| placement.start).collect();
 /// assert_eq!(starts, [0, 100, 2].map(Time::from_units));
 /// # Ok::<(), gridloom::engine::ScheduleError>(())
@@ -134,7 +134,7 @@ impl<W: FnMut()> Machine<'_, W> {
             ReplayEvent::Outlive(id) => self.outlive(kernel, id)?,
             ReplayEvent::Arrive(id) => {
                 let job = &self.jobs[id as usize];
-                self.discipline.arrive(Waiting { id, processors: job.processors, estimate: job.estimate });
+                self.discipline.arrive(QueuedJob { id, processors: job.processors, estimate: job.estimate });
                 self.announce(kernel, id + 1)?;
                 self.pending = true;
                 (self.watch)();

@@ -4,7 +4,7 @@ use super::processor_numbers::{Ran, bars_by_processor};
 use super::{Figure, FigureKind, Outcome, Progress, Results, Row, RunError, Schedule};
 use crate::check::check_replay;
 use crate::metrics::{Estimate, bounded_slowdown, percentile, queue_over_time, summarise_queue};
-use crate::queueing::{Order, Policy, Queue};
+use crate::queueing::{Order, QueueRule, Queue};
 use crate::sim::{Instants, LogRules, ReplayPlacement, Selection, Touched, replay_watched, select};
 use crate::units::{Span, Time};
 use crate::workload::swf::{Header, Log, rule_counts, write};
@@ -41,7 +41,7 @@ pub struct ReplaySpec {
 ///
 /// ```
 /// use gridloom::study::{ReplaySpec, NoProgress, run_replay};
-/// use gridloom::queueing::Policy;
+/// use gridloom::queueing::QueueRule;
 /// use gridloom::sim::{Instants, LogRules};
 /// use gridloom::workload::swf::Log;
 ///
@@ -50,7 +50,7 @@ pub struct ReplaySpec {
 ///     name: "two-jobs".into(),
 ///     command: "gridloom replay two-jobs.swf --policy easy --nodes 8".into(),
 ///     nodes: 8,
-///     queue: Policy::Easy.into(),
+///     queue: QueueRule::Easy.into(),
 ///     instants: Instants::Batch,
 ///     rules: Rules::default(),
 /// };
@@ -138,11 +138,11 @@ fn about(spec: &ReplaySpec, touched: &Touched) -> String {
         "A log replayed on {} identical processors under {}{}. Times are in seconds; the bounded slowdown takes runtimes below \
          10 s as 10 s; a percentile is the smallest wait that so many jobs do not exceed.",
         spec.nodes,
-        match spec.queue.policy() {
-            Policy::Fcfs => "first come, first served".to_string(),
-            Policy::Easy => "EASY backfilling".to_string(),
-            Policy::Depth(depth) => format!("EASY backfilling with reservations for the first {depth} in the queue"),
-            Policy::Conservative => "conservative backfilling".to_string(),
+        match spec.queue.rule() {
+            QueueRule::Fcfs => "first come, first served".to_string(),
+            QueueRule::Easy => "EASY backfilling".to_string(),
+            QueueRule::Depth(depth) => format!("EASY backfilling with reservations for the first {depth} in the queue"),
+            QueueRule::Conservative => "conservative backfilling".to_string(),
         },
         match spec.queue.order() {
             Order::Arrival => String::new(),

@@ -4,7 +4,8 @@ use gridloom::check::{Grant, check_windows};
 use gridloom::engine::Stop;
 use gridloom::model::{CostLimit, Interval, JobId, Node, NodeId, Request, Slot, SlotList, Window};
 use gridloom::policy::{Backfilling, Decision, Policy, View, Waiting, Why};
-use gridloom::search::{Amp, Offers, Search, WindowSearch};
+use gridloom::queueing::QueueRule;
+use gridloom::search::{Amp, Finder, Offers, WindowSearch};
 use gridloom::units::{Performance, Power, Price, Span, Time};
 use gridloom::workload::RuntimeRule;
 use proptest::prelude::*;
@@ -52,8 +53,13 @@ fn worlds() -> impl Strategy<Value = World> {
     })
 }
 
+fn rules() -> impl Strategy<Value = QueueRule> {
+    let depth = |depth: u32| QueueRule::Depth(depth.try_into().unwrap());
+    prop::sample::select(vec![QueueRule::Fcfs, QueueRule::Easy, depth(2), depth(3), QueueRule::Conservative])
+}
+
 impl World {
-    fn decide(&self, depth: usize) -> Vec<Option<Window>> {
+    fn decide(&self, rule: QueueRule) -> Vec<Option<Window>> {
         let waiting = |(id, request)| Waiting::new(JobId(id), request);
         let queue: Vec<Waiting<'_>> = (0..).zip(&self.queue).map(waiting).collect();
         let view = View {
@@ -67,7 +73,7 @@ impl World {
             stop: Stop::NEVER,
         };
         let mut started = vec![None; queue.len()];
-        for decision in (Backfilling { depth, search: Search::Amp(SEARCH), limit: LIMIT }).decide(&view).unwrap() {
+        for decision in Backfilling::new(rule, Finder::Amp(SEARCH)).decide(&view).unwrap() {
             if let Decision::Reserve { request, window } = decision {
                 started[request] = Some(window);
             }
@@ -90,8 +96,8 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
-    fn whoever_starts_does_so_now_and_by_the_laws_of_windows(world in worlds(), depth in 0usize..4) {
-        let started = world.decide(depth);
+    fn whoever_starts_does_so_now_and_by_the_laws_of_windows(world in worlds(), rule in rules()) {
+        let started = world.decide(rule);
         let pairs = world.queue.iter().zip(&started);
         let grants: Vec<Grant> =
             pairs.filter_map(|(request, window)| Some(Grant { request, window: window.as_ref()?, limit: LIMIT })).collect();
@@ -104,7 +110,7 @@ proptest! {
 
     #[test]
     fn without_reservations_nobody_overtakes_a_job_that_could_be_served_later(world in worlds()) {
-        let started = world.decide(0);
+        let started = world.decide(QueueRule::Fcfs);
         for (place, request) in world.queue.iter().enumerate() {
             let left = world.without(started[..place].iter().flatten());
             if started[place].is_none() && world.earliest(&left, request).is_some() {
@@ -116,7 +122,7 @@ proptest! {
 
     #[test]
     fn with_reservations_for_all_it_is_the_earliest_window_for_each_in_turn(world in worlds()) {
-        let started = world.decide(usize::MAX);
+        let started = world.decide(QueueRule::Conservative);
         let mut slots = world.slots.clone();
         for (request, window) in world.queue.iter().zip(&started) {
             let earliest = world.earliest(&slots, request);
@@ -129,7 +135,7 @@ proptest! {
 
     #[test]
     fn the_first_who_must_wait_is_not_delayed_by_anyone_behind(world in worlds()) {
-        let started = world.decide(1);
+        let started = world.decide(QueueRule::Easy);
         let mut ahead = Vec::new();
         for (request, window) in world.queue.iter().zip(&started) {
             if let Some(window) = window {

@@ -15,6 +15,7 @@ mod mutation;
 mod output;
 mod plans;
 mod policies;
+mod queues;
 mod replay;
 mod reproduction;
 mod resume;

@@ -2,7 +2,7 @@
 
 use gridloom::check::{Grant, check_windows};
 use gridloom::model::{CostLimit, Interval, Node, NodeId, Request, Slot, SlotList, Window};
-use gridloom::queueing::{Policy, RigidJob, plan};
+use gridloom::queueing::{QueueRule, RigidJob, plan};
 use gridloom::search::{Amp, Finder, Offers, budget};
 use gridloom::sim::{Instants, replay};
 use gridloom::units::{Money, Performance, Power, Price, Span, Time};
@@ -17,8 +17,8 @@ fn at(units: i64) -> Time {
     Time::from_units(units)
 }
 
-fn depth(requests: u32) -> Policy {
-    Policy::Depth(requests.try_into().unwrap())
+fn depth(requests: u32) -> QueueRule {
+    QueueRule::Depth(requests.try_into().unwrap())
 }
 
 #[derive(Debug, Clone)]
@@ -64,7 +64,7 @@ fn worlds() -> impl Strategy<Value = World> {
     })
 }
 
-fn planned(world: &World, finder: Finder, policy: Policy) -> Vec<Option<Window>> {
+fn planned(world: &World, finder: Finder, policy: QueueRule) -> Vec<Option<Window>> {
     let offers = Offers { nodes: &world.nodes, slots: &world.slots, rule: RULE };
     let windows = plan(&offers, &world.queue.iter().collect::<Vec<_>>(), finder, policy);
     let limit = if finder == Finder::Alp { CostLimit::PerSlot } else { CostLimit::Total(1.0) };
@@ -203,13 +203,13 @@ impl Plain<'_> {
     }
 }
 
-fn plainly(world: &World, finder: Finder, policy: Policy) -> (Vec<Option<Window>>, Vec<Option<Time>>) {
+fn plainly(world: &World, finder: Finder, policy: QueueRule) -> (Vec<Option<Window>>, Vec<Option<Time>>) {
     let mut plain = Plain { world, finder, promises: vec![None; world.queue.len()] };
     let windows = match policy {
-        Policy::Fcfs => plain.first_come_first_served(),
-        Policy::Easy => plain.backfilling(1),
-        Policy::Depth(depth) => plain.backfilling(depth.get() as usize),
-        Policy::Conservative => plain.backfilling(usize::MAX),
+        QueueRule::Fcfs => plain.first_come_first_served(),
+        QueueRule::Easy => plain.backfilling(1),
+        QueueRule::Depth(depth) => plain.backfilling(depth.get() as usize),
+        QueueRule::Conservative => plain.backfilling(usize::MAX),
     };
     (windows, plain.promises)
 }
@@ -240,16 +240,16 @@ fn the_three_disciplines_differ_where_they_should() {
         windows.iter().map(|window| window.as_ref().unwrap().start().ticks() / 1_000_000).collect()
     };
     let two = |policy| starts(free(0, 200, 201), vec![node("a"), node("b")], policy);
-    assert_eq!(two(Policy::Fcfs), [10, 20, 30, 30]);
-    assert_eq!(two(Policy::Easy), [10, 20, 30, 0]);
-    assert_eq!(two(Policy::Conservative), [10, 20, 30, 0]);
+    assert_eq!(two(QueueRule::Fcfs), [10, 20, 30, 30]);
+    assert_eq!(two(QueueRule::Easy), [10, 20, 30, 0]);
+    assert_eq!(two(QueueRule::Conservative), [10, 20, 30, 0]);
     // With a third node, free from 5 to 35, A takes a and c at 5. Conservative: B has a and b at 15, C a at 25, D c at 15. EASY: when
     // A starts, B reserves a and b for 15; at 10 C could have b if B took c instead, which delays nobody, so it does; D
     // finds room when B ends, at 25. With two reservations C holds a at 25; at 10 D is let in on b, B takes c, and C gets b
     // when D ends, at 18.
     let three = |policy| starts(free(2, 5, 35), vec![node("a"), node("b"), node("c")], policy);
-    assert_eq!(three(Policy::Conservative), [5, 15, 25, 15]);
-    assert_eq!(three(Policy::Easy), [5, 15, 10, 25]);
+    assert_eq!(three(QueueRule::Conservative), [5, 15, 25, 15]);
+    assert_eq!(three(QueueRule::Easy), [5, 15, 10, 25]);
     assert_eq!(three(depth(2)), [5, 15, 18, 10]);
 }
 
@@ -259,21 +259,21 @@ proptest! {
     #[test]
     fn the_plain_implementation_agrees_window_by_window(world in worlds(), alp in any::<bool>()) {
         let finder = if alp { Finder::Alp } else { AMP };
-        for policy in [Policy::Fcfs, Policy::Easy, Policy::Conservative] {
+        for policy in [QueueRule::Fcfs, QueueRule::Easy, QueueRule::Conservative] {
             prop_assert_eq!(planned(&world, finder, policy), plainly(&world, finder, policy).0, "{:?}", policy);
         }
     }
 
     #[test]
     fn first_come_first_served_starts_in_the_order_of_the_queue(world in worlds()) {
-        let windows = planned(&world, AMP, Policy::Fcfs);
+        let windows = planned(&world, AMP, QueueRule::Fcfs);
         let starts: Vec<Time> = windows.iter().flatten().map(Window::start).collect();
         prop_assert!(starts.is_sorted());
     }
 
     #[test]
     fn whoever_holds_a_reservation_starts_no_later(world in worlds(), few in 1u32..5) {
-        for policy in [depth(few), Policy::Conservative] {
+        for policy in [depth(few), QueueRule::Conservative] {
             let promises = plainly(&world, AMP, policy).1;
             for (window, promised) in planned(&world, AMP, policy).iter().zip(promises) {
                 let start = window.as_ref().map(Window::start);
@@ -284,20 +284,20 @@ proptest! {
 
     #[test]
     fn conservative_gives_those_ahead_what_they_would_have_alone(world in worlds()) {
-        let all = planned(&world, AMP, Policy::Conservative);
+        let all = planned(&world, AMP, QueueRule::Conservative);
         for ahead in 1..world.queue.len() {
             let alone = World { queue: world.queue[..ahead].to_vec(), ..world.clone() };
-            prop_assert_eq!(&planned(&alone, AMP, Policy::Conservative)[..], &all[..ahead]);
+            prop_assert_eq!(&planned(&alone, AMP, QueueRule::Conservative)[..], &all[..ahead]);
         }
         prop_assert_eq!(&planned(&world, AMP, depth(9)), &all);
-        prop_assert_eq!(planned(&world, AMP, depth(1)), planned(&world, AMP, Policy::Easy));
+        prop_assert_eq!(planned(&world, AMP, depth(1)), planned(&world, AMP, QueueRule::Easy));
     }
 
     #[test]
     fn the_head_of_the_queue_is_served_as_if_it_were_alone(world in worlds()) {
         let alone = World { queue: world.queue[..1].to_vec(), ..world.clone() };
-        let alone = planned(&alone, AMP, Policy::Fcfs).remove(0);
-        for policy in [Policy::Fcfs, Policy::Easy, depth(3), Policy::Conservative] {
+        let alone = planned(&alone, AMP, QueueRule::Fcfs).remove(0);
+        for policy in [QueueRule::Fcfs, QueueRule::Easy, depth(3), QueueRule::Conservative] {
             let first = planned(&world, AMP, policy).remove(0);
             prop_assert_eq!(first.map(|window| window.start()), alone.as_ref().map(Window::start));
         }
@@ -333,7 +333,7 @@ proptest! {
             queue: jobs.iter().map(request).collect(),
         };
         let rigid: Vec<RigidJob> = jobs.iter().map(rigid).collect();
-        for policy in [Policy::Fcfs, Policy::Easy] {
+        for policy in [QueueRule::Fcfs, QueueRule::Easy] {
             let classical = replay(&rigid, nodes, policy, Instants::Batch).unwrap();
             let starts = planned(&world, Finder::Alp, policy).into_iter().map(|window| window.map(|w| w.start()));
             let expected = classical.into_iter().map(|placement| placement.map(|p| p.start));

@@ -6,7 +6,7 @@ mod commands;
 mod plain;
 
 use gridloom::check::check_replay;
-use gridloom::queueing::{Order, Policy, Queue, RigidJob};
+use gridloom::queueing::{Order, QueueRule, Queue, RigidJob};
 use gridloom::sim::{Instants, ReplayPlacement, replay};
 use gridloom::units::{Span, Time};
 use proptest::prelude::*;
@@ -27,7 +27,7 @@ fn placements(jobs: &[RigidJob], nodes: u32, queue: impl Into<Queue>, instants: 
     placements.into_iter().map(|placement| placement.expect("the check saw that all jobs start")).collect()
 }
 
-fn starts(jobs: &[RigidJob], nodes: u32, policy: Policy) -> Vec<i64> {
+fn starts(jobs: &[RigidJob], nodes: u32, policy: QueueRule) -> Vec<i64> {
     let placements = placements(jobs, nodes, policy, Instants::Batch);
     placements.iter().map(|placement| placement.start.ticks() / 1_000_000).collect()
 }
@@ -57,7 +57,7 @@ fn twelve_jobs_first_come_first_served() {
     // 0: A takes 6. 5: B takes 4, none free. 45: B ends, 4 free, C needs 8 and everyone waits. 60: A ends, 10 free: C (8) and
     // D (2). 90: both end: E (9); F needs 2. 110: E ends: F (2), G (1), H (3); I needs all 10. 190: F ends: I. 200: I ends:
     // J (1), K (2), L (5).
-    assert_eq!(starts(&twelve(), 10, Policy::Fcfs), [0, 5, 60, 60, 90, 110, 110, 110, 190, 200, 200, 200]);
+    assert_eq!(starts(&twelve(), 10, QueueRule::Fcfs), [0, 5, 60, 60, 90, 110, 110, 110, 190, 200, 200, 200]);
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn twelve_jobs_with_easy_backfilling() {
     // 125: G and H end, F ends early: 7 free. E's shadow is 130, when K ends, extra 0; L would end at 155: too late.
     // 130: K ends, 9 free: E. 150: E ends early, 9 free. Head I needs 10: shadow 305, when J ends by its estimate; L ends by
     // 180: starts. 195: J ends early: I, delayed by J, which was not held against anyone but the head of that time.
-    assert_eq!(starts(&twelve(), 10, Policy::Easy), [0, 5, 75, 45, 130, 45, 105, 105, 195, 105, 105, 150]);
+    assert_eq!(starts(&twelve(), 10, QueueRule::Easy), [0, 5, 75, 45, 130, 45, 105, 105, 195, 105, 105, 150]);
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn twelve_jobs_with_conservative_backfilling() {
     // 30 s): only 15 seconds until C: beside J and K, 190-220. C could start now, but nothing ended early since its turn.
     // 95: nothing happens, but C's reservation falls due. 125: C and F end early, 10 free. E: 125-160. I: 160-170. J: 170. K: 170.
     // L: 170. 145: E ends early: I: 145-155, J, K and L 155. 155: I ends: J, K, L.
-    assert_eq!(starts(&twelve(), 10, Policy::Conservative), [0, 5, 95, 45, 125, 45, 60, 60, 145, 155, 155, 155]);
+    assert_eq!(starts(&twelve(), 10, QueueRule::Conservative), [0, 5, 95, 45, 125, 45, 60, 60, 145, 155, 155, 155]);
 }
 
 #[test]
@@ -96,8 +96,8 @@ fn the_two_ways_of_backfilling_differ_where_the_second_in_the_queue_matters() {
     // neither: EASY asks only whether B is delayed. B leaves 2, D needs 4 until 27: it must wait for both. E (2, 40 s)
     // uses the extra 2 of B: EASY starts it at 3, which makes C wait until 43; conservative sees that it would delay C.
     let jobs = [job(0, 6, 10, 10), job(1, 8, 20, 20), job(1, 10, 5, 5), job(2, 4, 25, 25), job(3, 2, 40, 40)];
-    assert_eq!(starts(&jobs, 10, Policy::Easy), [0, 10, 43, 48, 3]);
-    assert_eq!(starts(&jobs, 10, Policy::Conservative), [0, 10, 30, 35, 35]);
+    assert_eq!(starts(&jobs, 10, QueueRule::Easy), [0, 10, 43, 48, 3]);
+    assert_eq!(starts(&jobs, 10, QueueRule::Conservative), [0, 10, 30, 35, 35]);
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn one_pass_per_instant_sees_all_completions_and_a_pass_each_does_not() {
     // at 30, by which Z ends: EASY starts it, and W waits until 30.
     let jobs = [job(0, 2, 10, 10), job(0, 2, 30, 10), job(1, 4, 5, 5), job(2, 2, 20, 20)];
     let starts = |instants| {
-        let placed = placements(&jobs, 4, Policy::Easy, instants);
+        let placed = placements(&jobs, 4, QueueRule::Easy, instants);
         placed.iter().map(|placement| placement.start.ticks() / 1_000_000).collect::<Vec<_>>()
     };
     assert_eq!(starts(Instants::Batch), [0, 0, 10, 15]);
@@ -129,14 +129,14 @@ fn traces(keep: bool) -> impl Strategy<Value = (u32, Vec<RigidJob>)> {
     })
 }
 
-fn depth(jobs: u32) -> Policy {
-    Policy::Depth(jobs.try_into().unwrap())
+fn depth(jobs: u32) -> QueueRule {
+    QueueRule::Depth(jobs.try_into().unwrap())
 }
 
 /// Every policy in every order that a log allows.
 fn queues() -> Vec<Queue> {
     let orders = [Order::Arrival, Order::Shortest, Order::Largest];
-    let policies = Policy::ALL.into_iter().chain([depth(2), depth(5)]);
+    let policies = QueueRule::ALL.into_iter().chain([depth(2), depth(5)]);
     policies.flat_map(|policy| orders.map(|order| Queue::new(policy, order).unwrap())).collect()
 }
 
@@ -145,7 +145,7 @@ fn with_the_shortest_first_a_newcomer_goes_before_those_who_wait() {
     // A holds the machine until 20. B (30 s) waits since 1, C (10 s) since 5: C is first at 20, although B was there before.
     let jobs = [job(0, 2, 20, 20), job(1, 2, 30, 30), job(5, 2, 10, 10)];
     let starts = |order| {
-        let placed = placements(&jobs, 2, Queue::new(Policy::Fcfs, order).unwrap(), Instants::Batch);
+        let placed = placements(&jobs, 2, Queue::new(QueueRule::Fcfs, order).unwrap(), Instants::Batch);
         placed.iter().map(|placement| placement.start.ticks() / 1_000_000).collect::<Vec<_>>()
     };
     assert_eq!(starts(Order::Arrival), [0, 20, 50]);
@@ -168,7 +168,7 @@ proptest! {
         instants in prop_oneof![Just(Instants::Batch), Just(Instants::Each)],
         other in prop::sample::select(queues()),
     ) {
-        for queue in [Policy::Fcfs.into(), Policy::Easy.into(), Policy::Conservative.into(), other] {
+        for queue in [QueueRule::Fcfs.into(), QueueRule::Easy.into(), QueueRule::Conservative.into(), other] {
             let fast: Vec<Time> = placements(&jobs, nodes, queue, instants).iter().map(|p| p.start).collect();
             prop_assert_eq!(fast, plain::starts(&jobs, nodes, queue, instants), "{:?} {:?}", queue, instants);
         }
@@ -180,8 +180,8 @@ proptest! {
         instants in prop_oneof![Just(Instants::Batch), Just(Instants::Each)],
     ) {
         let starts = |policy| placements(&jobs, nodes, policy, instants).iter().map(|p| p.start).collect::<Vec<_>>();
-        prop_assert_eq!(starts(depth(1)), starts(Policy::Easy));
-        prop_assert_eq!(starts(depth(60)), starts(Policy::Conservative));
+        prop_assert_eq!(starts(depth(1)), starts(QueueRule::Easy));
+        prop_assert_eq!(starts(depth(60)), starts(QueueRule::Conservative));
     }
 
     #[test]
@@ -193,11 +193,11 @@ proptest! {
     #[test]
     fn starts_in_order_and_promises_are_kept((nodes, jobs) in traces(false)) {
         for instants in [Instants::Batch, Instants::Each] {
-            let fcfs = placements(&jobs, nodes, Policy::Fcfs, instants);
+            let fcfs = placements(&jobs, nodes, QueueRule::Fcfs, instants);
             prop_assert!(fcfs.windows(2).all(|pair| pair[0].start <= pair[1].start));
-            let easy = placements(&jobs, nodes, Policy::Easy, instants);
+            let easy = placements(&jobs, nodes, QueueRule::Easy, instants);
             prop_assert!(easy.iter().all(|placement| placement.promised.is_none_or(|start| placement.start <= start)));
-            let conservative = placements(&jobs, nodes, Policy::Conservative, instants);
+            let conservative = placements(&jobs, nodes, QueueRule::Conservative, instants);
             for placement in conservative {
                 prop_assert!(placement.start <= placement.promised.expect("everyone gets a promise at arrival"));
             }
@@ -207,14 +207,14 @@ proptest! {
     #[test]
     fn with_exact_estimates_conservative_keeps_its_first_plan((nodes, mut jobs) in traces(false)) {
         jobs.iter_mut().for_each(|job| job.estimate = job.runtime);
-        for placement in placements(&jobs, nodes, Policy::Conservative, Instants::Batch) {
+        for placement in placements(&jobs, nodes, QueueRule::Conservative, Instants::Batch) {
             prop_assert_eq!(Some(placement.start), placement.promised);
         }
     }
 
     #[test]
     fn no_policy_exceeds_the_machine((nodes, jobs) in prop_oneof![traces(false), traces(true)]) {
-        for policy in Policy::ALL {
+        for policy in QueueRule::ALL {
             let placed = placements(&jobs, nodes, policy, Instants::Batch);
             for now in placed.iter().map(|placement| placement.start) {
                 let running = placed.iter().zip(&jobs).filter(|(p, _)| p.start <= now && now < p.finish);

@@ -1,7 +1,7 @@
 //! What charts of schedules show is what the numbers say.
 
 use gridloom::language::Source;
-use gridloom::queueing::Policy;
+use gridloom::queueing::QueueRule;
 use gridloom::sim::{Instants, LogRules};
 use gridloom::study::{MOST_BARS, NoProgress, Outcome, ReplaySpec, Usage, load_study, run, run_replay};
 use gridloom::workload::swf::Log;
@@ -27,7 +27,7 @@ fn replayed(jobs: usize) -> Outcome {
         name: "minutes".into(),
         command: "gridloom replay minutes.swf --policy easy --nodes 100".into(),
         nodes: 100,
-        queue: Policy::Easy.into(),
+        queue: QueueRule::Easy.into(),
         instants: Instants::Batch,
         rules: LogRules::default(),
     };

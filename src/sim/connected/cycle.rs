@@ -85,6 +85,7 @@ impl GridState<'_> {
         for decision in decisions {
             self.apply(decision, batch, &mut is_placed, kernel)?;
         }
+        self.set_alarm(batch, kernel)?;
         // Jobs are postponed by cycles and by their own submission; events come as often as they do.
         if why == Why::Event {
             return Ok(());
@@ -92,6 +93,32 @@ impl GridState<'_> {
         let left = batch.iter().zip(is_placed).filter(|(_, is_placed)| !is_placed).map(|(&job, _)| job);
         self.postpone_waiting(left, kernel);
         Ok(())
+    }
+
+    /// A policy that acts on events is asked when the next promise is due, even if nothing happens then.
+    fn set_alarm(&mut self, batch: &[JobId], kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
+        if self.rules.acts != Acts::Events {
+            return Ok(());
+        }
+        let promises = batch.iter().filter_map(|job| self.jobs[job.index()].promise);
+        let next = promises.filter(|&start| start > kernel.now()).min();
+        if next == self.alarm.map(|(time, _)| time) {
+            return Ok(());
+        }
+        if let Some((_, handle)) = self.alarm.take() {
+            kernel.cancel(handle);
+        }
+        if let Some(next) = next {
+            self.alarm = Some((next, kernel.schedule_at(next, CYCLES, GridStep::Alarm)?));
+        }
+        Ok(())
+    }
+
+    /// A promise is due.
+    pub(super) fn alarm(&mut self, policy: &mut dyn Policy, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
+        self.alarm = None;
+        // Who is asked at this instant anyway need not be asked twice.
+        if self.is_asked { Ok(()) } else { self.ask(policy, kernel) }
     }
 
     /// Does what the policy wants done, if it can be.

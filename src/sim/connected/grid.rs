@@ -146,6 +146,8 @@ pub(super) struct GridState<'w> {
     pub(super) domain: Vec<u32>,
     /// Whether the policy is to be asked at the end of this instant.
     pub(super) is_asked: bool,
+    /// The next promise that is due, if the policy is to be asked then.
+    pub(super) alarm: Option<(Time, Handle)>,
     observer: &'w mut dyn Observer,
 }
 
@@ -175,6 +177,7 @@ impl<'w> GridState<'w> {
             announcements: world.owners.iter().map(by_announcement).collect(),
             domain,
             is_asked: false,
+            alarm: None,
             observer,
         }
     }

@@ -47,6 +47,7 @@ enum GridStep {
     Submit(JobId),
     Cycle,
     Ask,
+    Alarm,
     TaskStarts(JobId, u32),
 }
 
@@ -88,6 +89,7 @@ pub fn observe_grid(
             GridStep::Submit(job) => grid.submit(job, policy, kernel)?,
             GridStep::Cycle => return grid.cycle(policy, kernel),
             GridStep::Ask => return grid.ask(policy, kernel),
+            GridStep::Alarm => return grid.alarm(policy, kernel),
             GridStep::TaskStarts(job, task) => return grid.task_starts(job, task, kernel),
         }
         grid.something_happened(kernel)

@@ -1,6 +1,6 @@
 //! The disciplines once more, as plainly as possible: lists, full scans, nothing remembered that can be computed.
 
-use gridloom::queueing::{Order, Policy, Queue, RigidJob};
+use gridloom::queueing::{Order, QueueRule, Queue, RigidJob};
 use gridloom::sim::Instants;
 use gridloom::units::{Span, Time};
 use std::collections::BTreeSet;
@@ -94,15 +94,15 @@ impl World<'_> {
     }
 
     fn pass(&mut self, now: Time) {
-        match self.queue.policy() {
-            Policy::Fcfs => self.start_heads(now),
-            Policy::Easy if self.queue.order() != Order::Arrival => self.reserve(now, 1),
-            Policy::Easy => {
+        match self.queue.rule() {
+            QueueRule::Fcfs => self.start_heads(now),
+            QueueRule::Easy if self.queue.order() != Order::Arrival => self.reserve(now, 1),
+            QueueRule::Easy => {
                 self.start_heads(now);
                 self.backfill(now);
             }
-            Policy::Conservative => self.reserve(now, usize::MAX),
-            Policy::Depth(depth) => self.reserve(now, depth.get() as usize),
+            QueueRule::Conservative => self.reserve(now, usize::MAX),
+            QueueRule::Depth(depth) => self.reserve(now, depth.get() as usize),
         }
     }
 

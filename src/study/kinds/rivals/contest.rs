@@ -4,7 +4,7 @@ use super::{RivalLimitSpec, RivalSpec, Rivals};
 use crate::check::check_turns;
 use crate::combine::{Alternative, Choice, NoChoice, Problem, choose, choose_at_random};
 use crate::model::{Request, Window};
-use crate::queueing::{Order, Policy, plan};
+use crate::queueing::{Order, QueueRule, plan};
 use crate::rng::Streams;
 use crate::search::{Finder, Offers, WindowSearch};
 use crate::study::kinds::batches::limit;
@@ -81,18 +81,18 @@ impl Contest<'_> {
     /// The windows that a queue gives, unless the policy is none.
     fn queued(&self, rival: &RivalSpec) -> Result<Option<Vec<Option<Window>>>, RunError> {
         let (policy, order) = match rival {
-            RivalSpec::Fcfs { order } => (Policy::Fcfs, order),
+            RivalSpec::Fcfs { order } => (QueueRule::Fcfs, order),
             RivalSpec::Easy { depth, order } => {
                 let depth = u32::try_from(depth.get()).unwrap_or(u32::MAX);
-                (NonZeroU32::new(depth).map_or(Policy::Easy, Policy::Depth), order)
+                (NonZeroU32::new(depth).map_or(QueueRule::Easy, QueueRule::Depth), order)
             }
-            RivalSpec::Conservative { order } => (Policy::Conservative, order),
+            RivalSpec::Conservative { order } => (QueueRule::Conservative, order),
             RivalSpec::NoOpt(_) | RivalSpec::Opt(_) => return Ok(None),
         };
         let places = order.arrange(self.offers.rule, self.requests, &self.ranks);
         let queue: Vec<&Request> = places.iter().map(|&place| &self.requests[place]).collect();
         let planned = plan(&self.offers, &queue, self.finder, policy);
-        if policy == Policy::Fcfs {
+        if policy == QueueRule::Fcfs {
             let turns: Vec<_> = queue.into_iter().zip(planned.iter().map(Option::as_ref)).collect();
             check_turns(&turns)?;
         }

@@ -1,7 +1,7 @@
 //! Who gets a turn when a schedule is compressed.
 
-use super::due::Due;
-use super::{Profile, Waiting};
+use super::reserved_starts::ReservedStarts;
+use super::{Profile, QueuedJob};
 use crate::units::{Span, Time};
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use std::ops::Range;
 /// round, or in the next one if its turn of this round has passed. What is free may be taken before the turn comes, so a
 /// turn may be in vain; but nobody is passed over, since whatever else becomes free is vacated later.
 #[derive(Debug, Default)]
-pub(super) struct Turns {
+pub(super) struct Compression {
     /// The waiting jobs by width: those on 2^k and more processors, up to the next power of two; the shortest first.
     classes: Vec<Vec<(Span, u32)>>,
     /// Every job that has come, by id.
@@ -29,7 +29,7 @@ pub(super) struct Turns {
 /// A reservation, and how it may be improved.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Held {
-    pub(super) job: Waiting,
+    pub(super) job: QueuedJob,
     pub(super) start: Time,
     pub(super) gain: Gain,
 }
@@ -45,13 +45,13 @@ pub(super) enum Gain {
     Any,
 }
 
-fn class(job: Waiting) -> usize {
+fn class(job: QueuedJob) -> usize {
     job.processors.ilog2() as usize
 }
 
-impl Turns {
+impl Compression {
     /// A job gets its first reservation; its id is larger than all before.
-    pub(super) fn join(&mut self, job: Waiting, start: Time) {
+    pub(super) fn join(&mut self, job: QueuedJob, start: Time) {
         // Whoever is numbered in between went elsewhere.
         self.held.resize(job.id as usize + 1, Held { job, start, gain: Gain::None });
         if class(job) >= self.classes.len() {
@@ -113,14 +113,14 @@ impl Turns {
     pub(super) fn vacate(
         &mut self,
         profile: &Profile,
-        due: &Due,
+        starts: &ReservedStarts,
         (start, end): (Time, Time),
         vacated: Range<usize>,
         processors: i64,
     ) {
         let mut steps = profile.steps()[vacated.clone()].iter().rev();
         let mut step = steps.next();
-        for job in due.between(start, end) {
+        for job in starts.between(start, end) {
             while step.is_some_and(|step| step.time >= job.time) {
                 step = steps.next();
             }
@@ -187,6 +187,6 @@ impl Turns {
 }
 
 /// Where a job stands in its class.
-fn place(class: &[(Span, u32)], job: Waiting) -> usize {
+fn place(class: &[(Span, u32)], job: QueuedJob) -> usize {
     class.partition_point(|&other| other < (job.estimate, job.id))
 }

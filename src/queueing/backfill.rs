@@ -1,0 +1,123 @@
+//! The rule of backfilling, over any kind of free time.
+
+use crate::units::Time;
+use std::collections::VecDeque;
+use std::fmt::Debug;
+
+/// Free time as the rule sees it: what those who run leave, and what is left of that by reservations.
+///
+/// There are two kinds. Before a homogeneous machine the processors are counted. On nodes of all kinds a place is a
+/// window, and a reservation is its start: the nodes that go with it may be exchanged.
+pub trait Availability {
+    /// A job of the queue; the lower came first.
+    type Job: Copy + Ord + Debug;
+    /// When a job runs and, where that matters, on which nodes.
+    type Place: Clone + Debug;
+
+    /// The start of a place.
+    fn start(place: &Self::Place) -> Time;
+
+    /// Reserves the earliest place of a job beside all reservations, of which `held` are those of jobs that wait; they may
+    /// get other nodes for the same times. Nothing if the job has no place at all.
+    fn reserve_earliest(&mut self, job: Self::Job, held: &mut [Held<Self>]) -> Option<Self::Place>;
+
+    /// Gives a reserved place back.
+    fn withdraw(&mut self, job: Self::Job, place: &Self::Place);
+
+    /// Whether a job whose reservation is due can start. Within an instant the one before it may not have ended yet.
+    fn is_ready(&self, _: Self::Job) -> bool {
+        true
+    }
+
+    /// A job starts now in the place that was reserved for it.
+    fn start_reserved(&mut self, job: Self::Job, place: &Self::Place);
+
+    /// Starts a job without a reservation now, if that delays none of `held`.
+    fn start_now(&mut self, job: Self::Job, held: &mut [Held<Self>]) -> Option<Self::Place>;
+}
+
+/// A job that waits with a reservation.
+pub type Held<A> = (<A as Availability>::Job, <A as Availability>::Place);
+
+/// A queue in which so many at the front hold reservations, made in the order of the queue; a later job starts if it delays
+/// none of them.
+///
+/// With 1 it is EASY, with no bound it is conservative backfilling. With 0 nobody overtakes the head of the queue, which
+/// knows when it will start all the same: first come, first served. A job that has no place at all leaves the queue and holds
+/// nobody up.
+#[derive(Debug)]
+pub struct Backfill<A: Availability> {
+    depth: usize,
+    /// Those without a reservation, in order.
+    pub queue: VecDeque<A::Job>,
+    /// Those with one, in order.
+    pub held: Vec<Held<A>>,
+    /// Those that have started since this was last emptied.
+    pub started: Vec<Held<A>>,
+    /// The starts of reservations that were made since this was last emptied.
+    pub promised: Vec<(A::Job, Time)>,
+}
+
+impl<A: Availability> Backfill<A> {
+    /// An empty queue in which `depth` jobs hold reservations.
+    pub fn new(depth: usize) -> Self {
+        Self { depth, queue: VecDeque::new(), held: Vec::new(), started: Vec::new(), promised: Vec::new() }
+    }
+
+    /// Starts all that may start now.
+    pub fn pass(&mut self, free: &mut A, now: Time) {
+        self.serve_front(free, now);
+        if self.depth > 0 {
+            self.backfill(free);
+        }
+    }
+
+    /// Gives those at the front their reservations and starts those that are due, until neither is left to do.
+    fn serve_front(&mut self, free: &mut A, now: Time) {
+        loop {
+            while self.held.len() < self.depth.max(1)
+                && let Some(job) = self.queue.pop_front()
+            {
+                if let Some(place) = free.reserve_earliest(job, &mut self.held) {
+                    self.promised.push((job, A::start(&place)));
+                    self.held.push((job, place));
+                }
+            }
+            let Some(due) = self.due(free, now) else { return };
+            let (job, place) = self.held.remove(due);
+            free.start_reserved(job, &place);
+            self.started.push((job, place));
+        }
+    }
+
+    /// The first of those whose reservation is due and who can start.
+    fn due(&self, free: &A, now: Time) -> Option<usize> {
+        let starts = self.held.iter().enumerate().map(|(index, (job, place))| (A::start(place), *job, index));
+        let due = starts.filter(|&(start, job, _)| start <= now && free.is_ready(job));
+        due.min_by_key(|&(start, job, _)| (start, job)).map(|(.., index)| index)
+    }
+
+    /// Lets those start, in order, who delay none of those who hold a reservation.
+    fn backfill(&mut self, free: &mut A) {
+        let Self { queue, held, started, .. } = self;
+        queue.retain(|&job| match free.start_now(job, held) {
+            Some(place) => {
+                started.push((job, place));
+                false
+            }
+            None => true,
+        });
+    }
+
+    /// Moves each reservation in turn to the earliest start that the others leave, once: for free time that has come up.
+    pub fn compress(&mut self, free: &mut A) {
+        for index in 0..self.held.len() {
+            let (job, old) = self.held.remove(index);
+            free.withdraw(job, &old);
+            // What it has given back is a place for it, so there is one.
+            if let Some(new) = free.reserve_earliest(job, &mut self.held) {
+                self.held.insert(index, (job, new));
+            }
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! Free time as slots of nodes, in which jobs get windows.
+
+use super::backfill::{Availability, Held};
+use crate::model::{Interval, Node, Request, Slot, SlotList, Window};
+use crate::search::{Finder, Offers};
+use crate::units::{Span, Time};
+use crate::workload::RuntimeRule;
+
+/// The free slots of nodes of all kinds, for requests of a queue, which are named by their place in it.
+///
+/// A request starts only in a [window](crate::search): its nodes are there all at once, fast enough, for the whole
+/// runtime on each, and within what it may cost. Those who wait may be moved to other nodes if they start and finish no later.
+#[derive(Debug)]
+pub struct Windows<'a> {
+    offers: Offers<'a>,
+    queue: &'a [&'a Request],
+    finder: Finder,
+    now: Time,
+    /// Free but for those who have started.
+    free: SlotList,
+    /// What is left of it by the reservations.
+    unreserved: SlotList,
+    /// Since free time only shrinks, a request can't start before this even if nobody held a reservation.
+    not_before: Vec<Time>,
+    /// Whether it has not yet been in vain to move reservations to other nodes.
+    may_move: bool,
+}
+
+impl<'a> Windows<'a> {
+    /// What is `free` of the slots of `offers`, for a queue, as of `now`.
+    pub fn new(
+        offers: &Offers<'a>,
+        free: SlotList,
+        queue: &'a [&'a Request],
+        finder: Finder,
+        now: Time,
+    ) -> Self {
+        let (unreserved, not_before) = (free.clone(), vec![now; queue.len()]);
+        Self { offers: *offers, queue, finder, now, free, unreserved, not_before, may_move: true }
+    }
+
+    /// Time has passed.
+    pub fn set_now(&mut self, now: Time) {
+        self.now = now;
+    }
+
+    /// What those who have started leave.
+    pub fn free(&self) -> &SlotList {
+        &self.free
+    }
+
+    /// The same, when no more is to be done.
+    pub fn into_free(self) -> SlotList {
+        self.free
+    }
+
+    fn find(&self, slots: &SlotList, request: usize, from: Time, until: Time) -> Option<Window> {
+        self.finder.first_window(&Offers { slots, ..self.offers }, self.queue[request], from..=until)
+    }
+
+    /// The window of a request at the very instant `start`, beside all reservations.
+    pub fn at(&self, request: usize, start: Time) -> Option<Window> {
+        self.find(&self.unreserved, request, start, start)
+    }
+
+    /// Reserves a window; whether all of it is free of reservations.
+    pub fn reserve(&mut self, window: &Window) -> bool {
+        self.unreserved.subtract(window).is_ok()
+    }
+
+    /// Takes a window, which is reserved, out of the free time.
+    pub fn take(&mut self, window: &Window) {
+        // It was free when it was reserved, and only the one it is reserved for takes it.
+        let _ = self.free.subtract(window);
+    }
+
+    /// Starts a request in `window`, which collides with reservations, if each of these can be made again, in order, to start and to
+    /// finish no later. On a homogeneous machine that is the same as to use no more than the extra nodes.
+    pub fn start_within(&mut self, window: &Window, held: &mut [Held<Self>]) -> bool {
+        let mut free = self.free.clone();
+        if free.subtract(window).is_err() {
+            return false;
+        }
+        let mut unreserved = free.clone();
+        let mut moved = Vec::with_capacity(held.len());
+        for (other, old) in held.iter() {
+            match self.find(&unreserved, *other, window.start(), old.start()) {
+                Some(new) if new.finish() <= old.finish() && unreserved.subtract(&new).is_ok() => moved.push(new),
+                _ => return false,
+            }
+        }
+        (self.free, self.unreserved) = (free, unreserved);
+        held.iter_mut().zip(moved).for_each(|((_, place), new)| *place = new);
+        true
+    }
+
+    /// Reserves windows that start at the given times, one after another, in what is free; nothing if one of them can't be had.
+    pub fn arrange(&mut self, starts: &[(usize, Time)]) -> Option<Vec<Window>> {
+        let mut slots = self.free.clone();
+        let mut windows = Vec::with_capacity(starts.len());
+        for &(request, start) in starts {
+            let window = self.find(&slots, request, start, start)?;
+            slots.subtract(&window).ok()?;
+            windows.push(window);
+        }
+        self.unreserved = slots;
+        Some(windows)
+    }
+
+    /// Reserves a window for a request at an instant at which enough nodes are free, but not the same ones all the time: those who hold
+    /// reservations from then on get other nodes, in the order of their starts. On equal nodes that always succeeds, since whoever starts
+    /// later finds all nodes free that nobody before it uses.
+    fn reserve_between(&mut self, request: usize, start: Time, held: &mut [Held<Self>]) -> Option<Window> {
+        // Those who start now have their nodes.
+        let is_later = |other: &usize| held[*other].1.start() >= start && held[*other].1.start() > self.now;
+        let mut later: Vec<usize> = (0..held.len()).filter(is_later).collect();
+        later.sort_by_key(|&other| (held[other].1.start(), held[other].0));
+        let mut slots = self.unreserved.clone();
+        give_back(&mut slots, later.iter().map(|&other| &held[other].1));
+        let window = self.find(&slots, request, start, start)?;
+        slots.subtract(&window).ok()?;
+        let mut moved = Vec::with_capacity(later.len());
+        for &other in &later {
+            let (other, old) = &held[other];
+            let new = self.find(&slots, *other, old.start(), old.start())?;
+            if new.finish() > old.finish() {
+                return None;
+            }
+            slots.subtract(&new).ok()?;
+            moved.push(new);
+        }
+        self.unreserved = slots;
+        later.into_iter().zip(moved).for_each(|(other, new)| held[other].1 = new);
+        Some(window)
+    }
+
+    /// When so many of the nodes that would do are free, for the longest runtime on any of them, that the request could start if it
+    /// could change nodes as it runs; before `limit`.
+    fn earliest_by_count(&self, request: usize, limit: Time) -> Option<Time> {
+        let asked = self.queue[request];
+        let quotes: Vec<Option<Span>> =
+            self.offers.nodes.iter().map(|node| runtime(self.finder, self.offers.rule, asked, node)).collect();
+        let longest = quotes.iter().flatten().max()?;
+        let mut changes: Vec<(Time, i64)> = Vec::new();
+        for slot in self.unreserved.as_slice().iter().filter(|slot| quotes[slot.node.index()].is_some()) {
+            changes.push((slot.interval.start.max(self.now), 1));
+            changes.push((slot.interval.end.max(self.now), -1));
+        }
+        changes.sort_unstable();
+        let (mut count, mut since) = (0, None);
+        for at_once in changes.chunk_by(|one, other| one.0 == other.0) {
+            let time = at_once[0].0;
+            if let Some(since) = since
+                && time - since >= *longest
+            {
+                return Some(since);
+            }
+            count += at_once.iter().map(|&(_, by)| by).sum::<i64>();
+            if count < asked.nodes as i64 {
+                since = None;
+            } else if since.is_none() {
+                since = Some(time).filter(|&time| time < limit);
+                since?;
+            }
+        }
+        None
+    }
+
+    /// Reserves the earliest window, even if those who hold reservations have to move to other nodes for it, at the same times; and
+    /// whether they had to.
+    pub fn reserve_earliest_moving(&mut self, request: usize, held: &mut [Held<Self>]) -> Option<(Window, bool)> {
+        let beside = self.find(&self.unreserved, request, self.now, Time::MAX);
+        let limit = beside.as_ref().map_or(Time::MAX, Window::start);
+        if self.may_move
+            && !held.is_empty()
+            && limit > self.now
+            && let Some(start) = self.earliest_by_count(request, limit)
+        {
+            if let Some(window) = self.reserve_between(request, start, held) {
+                return Some((window, true));
+            }
+            // Among unlike nodes it may fail, and where it fails once it does so often: one attempt has to do.
+            self.may_move = false;
+        }
+        beside.filter(|window| self.reserve(window)).map(|window| (window, false))
+    }
+
+    /// Gives a reserved window back.
+    pub fn give_back(&mut self, window: &Window) {
+        give_back(&mut self.unreserved, [window]);
+    }
+}
+
+/// How long a request runs on a node, if the node will do.
+fn runtime(finder: Finder, rule: RuntimeRule, request: &Request, node: &Node) -> Option<Span> {
+    let suits = node.performance >= request.min_performance
+        && (finder != Finder::Alp || node.price <= request.max_price);
+    if suits { rule.runtime(request, node.performance) } else { None }
+}
+
+/// Puts windows back into a list of slots, joined to what they touch.
+fn give_back<'w>(slots: &mut SlotList, windows: impl IntoIterator<Item = &'w Window>) {
+    let given = windows.into_iter().flat_map(|window| window.slots().iter().copied());
+    let mut all: Vec<Slot> = slots.as_slice().iter().copied().chain(given).collect();
+    all.sort_unstable_by_key(|slot| (slot.node, slot.interval.start));
+    let mut joined: Vec<Slot> = Vec::with_capacity(all.len());
+    for slot in all {
+        match joined.last_mut() {
+            Some(last) if last.node == slot.node && last.interval.end >= slot.interval.start => {
+                last.interval = Interval::new(last.interval.start, last.interval.end.max(slot.interval.end));
+            }
+            _ => joined.push(slot),
+        }
+    }
+    // Slots that were joined don't overlap.
+    if let Ok(joined) = SlotList::new(joined) {
+        *slots = joined;
+    }
+}
+
+impl Availability for Windows<'_> {
+    type Job = usize;
+    type Place = Window;
+
+    fn start(window: &Window) -> Time {
+        window.start()
+    }
+
+    fn reserve_earliest(&mut self, request: usize, _: &mut [Held<Self>]) -> Option<Window> {
+        let window = self.find(&self.unreserved, request, self.now, Time::MAX)?;
+        self.reserve(&window).then_some(window)
+    }
+
+    fn withdraw(&mut self, _: usize, window: &Window) {
+        self.give_back(window);
+    }
+
+    fn start_reserved(&mut self, _: usize, window: &Window) {
+        self.take(window);
+    }
+
+    fn start_now(&mut self, request: usize, held: &mut [Held<Self>]) -> Option<Window> {
+        if self.not_before[request] > self.now {
+            return None;
+        }
+        let window = self.find(&self.free, request, self.now, Time::MAX);
+        self.not_before[request] = window.as_ref().map_or(Time::MAX, Window::start);
+        let window = window.filter(|window| window.start() <= self.now)?;
+        if let Some(beside) = self.at(request, self.now)
+            && self.reserve(&beside)
+        {
+            self.take(&beside);
+            return Some(beside);
+        }
+        self.start_within(&window, held).then_some(window)
+    }
+}
