@@ -135,7 +135,7 @@ impl Backfilling {
             let windows = free.windows()?;
             for &(at, start) in &starts {
                 let arranged = self.arranged.get(&view.queue[at].id).filter(|window| window.start() == start);
-                kept[at] = arranged.filter(|window| windows.reserve(window)).cloned();
+                kept[at] = arranged.filter(|window| windows.reserve_again(at, window)).cloned();
             }
             for &(at, start) in &starts {
                 if kept[at].is_none() {
@@ -266,6 +266,10 @@ impl Availability for Instant<'_> {
         if let Some(windows) = &mut self.windows {
             windows.give_back(window);
         }
+    }
+
+    fn may_improve(&mut self, job: usize, window: &Window) -> bool {
+        self.windows.as_mut().is_none_or(|windows| windows.may_start_earlier(job, window))
     }
 
     fn start_reserved(&mut self, _: usize, window: &Window) {

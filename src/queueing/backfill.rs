@@ -29,6 +29,11 @@ pub trait Availability {
         true
     }
 
+    /// Whether a reservation might be moved to an earlier start. A yes may be wrong.
+    fn may_improve(&mut self, _: Self::Job, _: &Self::Place) -> bool {
+        true
+    }
+
     /// A job starts now in the place that was reserved for it.
     fn start_reserved(&mut self, job: Self::Job, place: &Self::Place);
 
@@ -111,13 +116,18 @@ impl<A: Availability> Backfill<A> {
 
     /// Moves each reservation in turn to the earliest start that the others leave, once: for free time that has come up.
     pub fn compress(&mut self, free: &mut A) {
-        for index in 0..self.held.len() {
-            let (job, old) = self.held.remove(index);
-            free.withdraw(job, &old);
-            // What it has given back is a place for it, so there is one.
-            if let Some(new) = free.reserve_earliest(job, &mut self.held) {
+        let mut index = 0;
+        while index < self.held.len() {
+            if free.may_improve(self.held[index].0, &self.held[index].1) {
+                let (job, old) = self.held.remove(index);
+                free.withdraw(job, &old);
+                let Some(new) = free.reserve_earliest(job, &mut self.held) else {
+                    self.queue.push_front(job);
+                    continue;
+                };
                 self.held.insert(index, (job, new));
             }
+            index += 1;
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Free time as slots of nodes, in which jobs get windows.
 
 use super::backfill::{Availability, Held};
-use crate::model::{Interval, Node, Request, Slot, SlotList, Window};
-use crate::search::{Finder, Offers};
+use crate::model::{CostLimit, Interval, Node, Request, Slot, SlotList, Window};
+use crate::search::{Finder, Offers, budget};
 use crate::units::{Span, Time};
 use crate::workload::RuntimeRule;
 
@@ -22,6 +22,8 @@ pub struct Windows<'a> {
     unreserved: SlotList,
     /// Since free time only shrinks, a request can't start before this even if nobody held a reservation.
     not_before: Vec<Time>,
+    /// How many nodes are unreserved from when on, if that was counted since it last changed.
+    steps: Option<Vec<(Time, i64)>>,
     /// Whether it has not yet been in vain to move reservations to other nodes.
     may_move: bool,
 }
@@ -36,7 +38,7 @@ impl<'a> Windows<'a> {
         now: Time,
     ) -> Self {
         let (unreserved, not_before) = (free.clone(), vec![now; queue.len()]);
-        Self { offers: *offers, queue, finder, now, free, unreserved, not_before, may_move: true }
+        Self { offers: *offers, queue, finder, now, free, unreserved, not_before, steps: None, may_move: true }
     }
 
     /// Time has passed.
@@ -65,7 +67,19 @@ impl<'a> Windows<'a> {
 
     /// Reserves a window; whether all of it is free of reservations.
     pub fn reserve(&mut self, window: &Window) -> bool {
+        self.steps = None;
         self.unreserved.subtract(window).is_ok()
+    }
+
+    /// Reserves a window that was reserved for a request at an earlier call; whether it is free, and still within what the
+    /// request may cost: prices may have changed.
+    pub fn reserve_again(&mut self, request: usize, window: &Window) -> bool {
+        let (asked, nodes) = (self.queue[request], self.offers.nodes);
+        let is_affordable = match self.finder.limit() {
+            CostLimit::PerSlot => window.slots().iter().all(|slot| nodes[slot.node.index()].price <= asked.max_price),
+            CostLimit::Total(factor) => window.cost(nodes).is_ok_and(|cost| cost <= budget(asked, factor)),
+        };
+        is_affordable && self.reserve(window)
     }
 
     /// Takes a window, which is reserved, out of the free time.
@@ -89,7 +103,7 @@ impl<'a> Windows<'a> {
                 _ => return false,
             }
         }
-        (self.free, self.unreserved) = (free, unreserved);
+        (self.free, self.unreserved, self.steps) = (free, unreserved, None);
         held.iter_mut().zip(moved).for_each(|((_, place), new)| *place = new);
         true
     }
@@ -103,7 +117,7 @@ impl<'a> Windows<'a> {
             slots.subtract(&window).ok()?;
             windows.push(window);
         }
-        self.unreserved = slots;
+        (self.unreserved, self.steps) = (slots, None);
         Some(windows)
     }
 
@@ -129,7 +143,7 @@ impl<'a> Windows<'a> {
             slots.subtract(&new).ok()?;
             moved.push(new);
         }
-        self.unreserved = slots;
+        (self.unreserved, self.steps) = (slots, None);
         later.into_iter().zip(moved).for_each(|(other, new)| held[other].1 = new);
         Some(window)
     }
@@ -141,21 +155,14 @@ impl<'a> Windows<'a> {
         let quotes: Vec<Option<Span>> =
             self.offers.nodes.iter().map(|node| runtime(self.finder, self.offers.rule, asked, node)).collect();
         let longest = quotes.iter().flatten().max()?;
-        let mut changes: Vec<(Time, i64)> = Vec::new();
-        for slot in self.unreserved.as_slice().iter().filter(|slot| quotes[slot.node.index()].is_some()) {
-            changes.push((slot.interval.start.max(self.now), 1));
-            changes.push((slot.interval.end.max(self.now), -1));
-        }
-        changes.sort_unstable();
-        let (mut count, mut since) = (0, None);
-        for at_once in changes.chunk_by(|one, other| one.0 == other.0) {
-            let time = at_once[0].0;
+        let would_do = self.unreserved.as_slice().iter().filter(|slot| quotes[slot.node.index()].is_some());
+        let mut since = None;
+        for (time, count) in steps(would_do, self.now) {
             if let Some(since) = since
                 && time - since >= *longest
             {
                 return Some(since);
             }
-            count += at_once.iter().map(|&(_, by)| by).sum::<i64>();
             if count < asked.nodes as i64 {
                 since = None;
             } else if since.is_none() {
@@ -188,7 +195,41 @@ impl<'a> Windows<'a> {
     /// Gives a reserved window back.
     pub fn give_back(&mut self, window: &Window) {
         give_back(&mut self.unreserved, [window]);
+        self.steps = None;
     }
+
+    /// Whether so many nodes are unreserved before the start of a window that its request might start earlier, if it could change nodes
+    /// as it runs: for as long as it takes on the fastest node, or up to its start.
+    pub fn may_start_earlier(&mut self, request: usize, window: &Window) -> bool {
+        let wanted = self.queue[request].nodes as i64;
+        let fastest = self.offers.nodes.iter().map(|node| node.performance).max();
+        let shortest = fastest.and_then(|fastest| self.offers.rule.runtime(self.queue[request], fastest));
+        let (start, now) = (window.start(), self.now);
+        let steps = self.steps.get_or_insert_with(|| steps(self.unreserved.as_slice(), now));
+        let mut since = None;
+        for &(time, count) in steps.iter().take_while(|&&(time, _)| time < start) {
+            if let Some(since) = since
+                && shortest.is_none_or(|shortest| time - since >= shortest)
+            {
+                return true;
+            }
+            since = if count < wanted { None } else { since.or(Some(time)) };
+        }
+        since.is_some()
+    }
+}
+
+/// How many of the slots are there from when on, in order of time.
+fn steps<'s>(slots: impl IntoIterator<Item = &'s Slot>, now: Time) -> Vec<(Time, i64)> {
+    let changes = |slot: &Slot| [(slot.interval.start.max(now), 1), (slot.interval.end.max(now), -1)];
+    let mut changes: Vec<(Time, i64)> = slots.into_iter().flat_map(changes).collect();
+    changes.sort_unstable();
+    let mut count = 0;
+    let step = |at_once: &[(Time, i64)]| {
+        count += at_once.iter().map(|&(_, by)| by).sum::<i64>();
+        (at_once[0].0, count)
+    };
+    changes.chunk_by(|one, other| one.0 == other.0).map(step).collect()
 }
 
 /// How long a request runs on a node, if the node will do.

@@ -59,7 +59,31 @@ fn rules() -> impl Strategy<Value = QueueRule> {
 }
 
 impl World {
+    /// The windows of those who start.
     fn decide(&self, rule: QueueRule) -> Vec<Option<Window>> {
+        let mut started = vec![None; self.queue.len()];
+        for decision in self.decisions(rule) {
+            if let Decision::Reserve { request, window } = decision {
+                started[request] = Some(window);
+            }
+        }
+        started
+    }
+
+    /// When each starts or is promised to.
+    fn starts(&self, rule: QueueRule) -> Vec<Option<Time>> {
+        let mut starts = vec![None; self.queue.len()];
+        for decision in self.decisions(rule) {
+            match decision {
+                Decision::Reserve { request, window } => starts[request] = Some(window.start()),
+                Decision::Promise { request, start } => starts[request] = Some(start),
+                _ => unreachable!("a queue decides on nothing else"),
+            }
+        }
+        starts
+    }
+
+    fn decisions(&self, rule: QueueRule) -> Vec<Decision> {
         let waiting = |(id, request)| Waiting::new(JobId(id), request);
         let queue: Vec<Waiting<'_>> = (0..).zip(&self.queue).map(waiting).collect();
         let view = View {
@@ -72,13 +96,7 @@ impl World {
             why: Why::Cycle,
             stop: Stop::NEVER,
         };
-        let mut started = vec![None; queue.len()];
-        for decision in Backfilling::new(rule, Finder::Amp(SEARCH)).decide(&view).unwrap() {
-            if let Decision::Reserve { request, window } = decision {
-                started[request] = Some(window);
-            }
-        }
-        started
+        Backfilling::new(rule, Finder::Amp(SEARCH)).decide(&view).unwrap()
     }
 
     fn earliest(&self, slots: &SlotList, request: &Request) -> Option<Window> {
@@ -121,16 +139,15 @@ proptest! {
     }
 
     #[test]
-    fn with_reservations_for_all_it_is_the_earliest_window_for_each_in_turn(world in worlds()) {
-        let started = world.decide(QueueRule::Conservative);
-        let mut slots = world.slots.clone();
-        for (request, window) in world.queue.iter().zip(&started) {
-            let earliest = world.earliest(&slots, request);
-            prop_assert_eq!(window.as_ref(), earliest.as_ref().filter(|window| window.start() == Time::ZERO));
-            if let Some(window) = earliest {
-                slots.subtract(&window).unwrap();
-            }
+    fn with_reservations_for_all_those_ahead_start_as_if_they_were_alone(world in worlds()) {
+        let all = world.starts(QueueRule::Conservative);
+        for ahead in 1..world.queue.len() {
+            let alone = World { queue: world.queue[..ahead].to_vec(), ..world.clone() };
+            prop_assert_eq!(&alone.starts(QueueRule::Conservative)[..], &all[..ahead]);
         }
+        // The first gets the earliest window that there is.
+        let first = world.queue.first().map(|request| world.earliest(&world.slots, request).map(|window| window.start()));
+        prop_assert_eq!(first, all.first().copied());
     }
 
     #[test]
