@@ -1,7 +1,7 @@
 //! The laws of a replayed schedule.
 
 use super::{Verdict, Violation, verdict};
-use crate::queueing::{Order, QueueRule, Queue, RigidJob};
+use crate::queueing::{Order, Queue, QueueRule, RigidJob};
 use crate::sim::ReplayPlacement;
 use crate::units::Time;
 use std::collections::BTreeSet;

@@ -62,13 +62,14 @@ fn of_rule(rule: QueueRule, setup: &Setup<'_>) -> Box<dyn Policy> {
     setup.two_tier(Backfilling::new(rule, setup.search().get().finder().unwrap_or(Finder::Alp)))
 }
 
-/// The [rule of backfilling](Backfill) at one instant of a grid that lives. Those who start do so on the idle nodes that are cheapest per
-/// unit of work.
+/// The [rule of backfilling](Backfill) at one instant of a grid that lives. Those who start do so on the idle nodes
+/// that are cheapest per unit of work.
 ///
-/// A promise is a start, not a set of nodes. With reservations for all, each job keeps its promise until owners, failures or overruns
-/// make it impossible; then it gets another, which may be later. When free time comes up that was not known of, as when a job
-/// ends early, each promise in turn moves to the earliest start that the others leave. With a single reservation it comes to the
-/// same to make it again each time: whatever was let in since does not delay it.
+/// A promise is a start, not a set of nodes. With reservations for all, each job keeps its promise until owners,
+/// failures or overruns make it impossible; then it gets another, which may be later. When free time comes up that
+/// was not known of, as when a job ends early, each promise in turn moves to the earliest start that the others
+/// leave. With a single reservation it comes to the same to make it again each time: whatever was let in since does
+/// not delay it.
 ///
 /// A job that has no window at all within the scheduling interval holds nobody up.
 #[derive(Debug, Clone)]
@@ -171,8 +172,8 @@ fn has_more(slots: &SlotList, left: &SlotList, until: Time) -> bool {
     slots.as_slice().iter().any(is_new)
 }
 
-/// The free time of the grid at one instant. Jobs that can start at once are served from the idle nodes; slots are listed when
-/// the first has to wait.
+/// The free time of the grid at one instant. Jobs that can start at once are served from the idle nodes; slots are
+/// listed when the first has to wait.
 struct Instant<'a> {
     view: View<'a>,
     requests: &'a [&'a Request],

@@ -78,7 +78,8 @@ impl Idle {
         Some(window)
     }
 
-    /// The window from now on that `request` gets in time that nobody has reserved, if there is one within its limits.
+    /// The window from now on that `request` gets in time that nobody has reserved, if there is one within its
+    /// limits.
     pub(super) fn find(&self, request: &Request, limit: CostLimit) -> Option<Window> {
         self.choose(request, limit, |idle| idle.until)
     }

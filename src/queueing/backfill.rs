@@ -17,8 +17,8 @@ pub trait Availability {
     /// The start of a place.
     fn start(place: &Self::Place) -> Time;
 
-    /// Reserves the earliest place of a job beside all reservations, of which `held` are those of jobs that wait; they may
-    /// get other nodes for the same times. Nothing if the job has no place at all.
+    /// Reserves the earliest place of a job beside all reservations, of which `held` are those of jobs that wait;
+    /// they may get other nodes for the same times. Nothing if the job has no place at all.
     fn reserve_earliest(&mut self, job: Self::Job, held: &mut [Held<Self>]) -> Option<Self::Place>;
 
     /// Gives a reserved place back.
@@ -44,12 +44,12 @@ pub trait Availability {
 /// A job that waits with a reservation.
 pub type Held<A> = (<A as Availability>::Job, <A as Availability>::Place);
 
-/// A queue in which so many at the front hold reservations, made in the order of the queue; a later job starts if it delays
-/// none of them.
+/// A queue in which so many at the front hold reservations, made in the order of the queue; a later job starts if it
+/// delays none of them.
 ///
-/// With 1 it is EASY, with no bound it is conservative backfilling. With 0 nobody overtakes the head of the queue, which
-/// knows when it will start all the same: first come, first served. A job that has no place at all leaves the queue and holds
-/// nobody up.
+/// With 1 it is EASY, with no bound it is conservative backfilling. With 0 nobody overtakes the head of the queue,
+/// which knows when it will start all the same: first come, first served. A job that has no place at all leaves the
+/// queue and holds nobody up.
 #[derive(Debug)]
 pub struct Backfill<A: Availability> {
     depth: usize,
@@ -114,7 +114,8 @@ impl<A: Availability> Backfill<A> {
         });
     }
 
-    /// Moves each reservation in turn to the earliest start that the others leave, once: for free time that has come up.
+    /// Moves each reservation in turn to the earliest start that the others leave, once: for free time that has come
+    /// up.
     pub fn compress(&mut self, free: &mut A) {
         let mut index = 0;
         while index < self.held.len() {

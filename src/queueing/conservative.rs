@@ -1,7 +1,7 @@
 //! Backfilling with a reservation for everyone.
 
-use super::reserved_starts::{ReservedStarts, ReservedStart};
-use super::compression::{Gain, Held, Compression};
+use super::compression::{Compression, Gain, Held};
+use super::reserved_starts::{ReservedStart, ReservedStarts};
 use super::{Decisions, Discipline, Profile, QueuedJob};
 use crate::units::Time;
 
@@ -68,7 +68,8 @@ impl Conservative {
 
     /// Makes all reservations anew.
     fn plan_anew(&mut self) {
-        let mut waiting: Vec<Held> = self.starts.take_all().into_iter().map(|start| self.compression.held(start.id)).collect();
+        let mut waiting: Vec<Held> =
+            self.starts.take_all().into_iter().map(|start| self.compression.held(start.id)).collect();
         waiting.sort_unstable_by_key(|held| held.job.id);
         for Held { job, start, .. } in &waiting {
             self.profile.release(*start, *start + job.estimate, job.processors);

@@ -1,11 +1,18 @@
 //! Jobs in a queue: first come first served, and two ways of backfilling.
 //!
-//! There are two settings. [`plan`] serves a queue of requests on nodes of all kinds that are not dedicated, for one scheduling
-//! cycle. Before one homogeneous machine, rigid jobs come and go: a [`Discipline`] is told what happens and says which jobs
-//! start; it never sees actual runtimes, only estimates. All times there are whole seconds as [`Time`]; nothing is rounded.
+//! One rule, [`Backfill`], serves a queue at one instant: those at the front hold reservations, and a later job
+//! starts if it delays none of them. It works on any [`Availability`] of two kinds:
+//!
+//! - numbers of equal processors, in a [`Profile`]. Before one homogeneous machine, rigid jobs come and go: a
+//!   [`Discipline`] is told what happens and says which jobs start; it never sees actual runtimes, only estimates.
+//!   [`Reserving`] is the rule at any depth and in any order; [`Fcfs`], [`Easy`] and [`Conservative`] are the same in
+//!   the order of arrival, with data structures that make one depth fast. All times are whole seconds as [`Time`];
+//!   nothing is rounded.
+//! - [`Windows`] in the free slots of nodes of all kinds. [`plan`] lets the time of one scheduling cycle pass for a
+//!   batch; the policy of the live grid is asked instant by instant, and promises are kept from one to the next.
 //!
 //! ```
-//! use gridloom::queueing::{Decisions, QueueRule, Queue, QueuedJob};
+//! use gridloom::queueing::{Decisions, Queue, QueueRule, QueuedJob};
 //! use gridloom::units::{Span, Time};
 //!
 //! let mut easy = Queue::from(QueueRule::Easy).discipline(4);
@@ -82,8 +89,8 @@ pub struct Decisions {
 
 /// A way to serve the queue.
 ///
-/// Whoever runs it reports arrivals in order, completions, and estimates that prove too short, and asks for a pass when
-/// it is time to decide. All reports and passes carry times that never run back.
+/// Whoever runs it reports arrivals in order, completions, and estimates that prove too short, and asks for a pass
+/// when it is time to decide. All reports and passes carry times that never run back.
 pub trait Discipline {
     /// A job joins the queue.
     fn arrive(&mut self, job: QueuedJob);
@@ -112,7 +119,8 @@ pub enum QueueRule {
     Easy,
     /// [`Conservative`].
     Conservative,
-    /// Backfilling in which so many at the front of the queue hold reservations: 1 is [`Easy`], all is [`Conservative`].
+    /// Backfilling in which so many at the front of the queue hold reservations: 1 is [`Easy`], all is
+    /// [`Conservative`].
     Depth(NonZeroU32),
 }
 

@@ -1,21 +1,22 @@
 //! A queue of requests before nodes that are not dedicated: one scheduling cycle, planned ahead.
 //!
-//! All requests wait when the cycle begins, and the free slots are known. The plan lets time pass from one instant to the
-//! next at which a slot begins or a reservation falls due, and does at each what the queue's discipline would do then,
-//! with runtimes that hold. A request starts only in a [window](crate::search): its nodes are there all at once, fast enough,
-//! for the whole runtime on each, and within what it may cost. One that can't have a window in what is left of the cycle
-//! leaves the queue and holds up nobody: it is for the next cycle. Since free time only shrinks, waiting longer would not help it.
+//! All requests wait when the cycle begins, and the free slots are known. The plan lets time pass from one instant to
+//! the next at which a slot begins or a reservation is due, and applies the [rule of backfilling](Backfill) at each,
+//! with runtimes that hold. A request that can't have a window in what is left of the cycle leaves the queue and
+//! holds nobody up: it is for the next cycle. Since free time only shrinks, waiting longer would not help it.
 //!
-//! - First come, first served: each request in turn gets the earliest window that does not start before that of anyone ahead.
-//! - Backfilling with reservations for the first d in the queue, d = 1 for EASY: each of them holds the earliest window in
-//!   what the others ahead leave. The rest may start at once if they delay none of the d: either in time that nobody has
-//!   reserved, or in any free time if all reservations can be made anew, in order, to start and to finish no later than before. The
-//!   second case is what the extra nodes are on a homogeneous machine; there the plan is EASY exactly.
-//! - Conservative backfilling: everybody holds a reservation. With runtimes that hold that is the earliest window for each
+//! - First come, first served: each request in turn gets the earliest window that does not start before that of
+//!   anyone ahead.
+//! - Backfilling with reservations for the first d in the queue, d = 1 for EASY: each of them holds the earliest
+//!   window in what the others ahead leave. The rest may start at once if they delay none of the d: either in time
+//!   that nobody has reserved, or in any free time if all reservations can be made again, in order, to start and to
+//!   finish no later than before. The second case is what the extra nodes are on a homogeneous machine; there the
+//!   plan is EASY exactly.
+//! - Conservative backfilling: all hold a reservation. With runtimes that hold that is the earliest window for each
 //!   request in turn, in what those before it leave.
 //!
-//! Who runs a grid calls [`plan`] at each cycle with those who wait and the slots as they are, keeps the windows that
-//! start before the next cycle, and lets the others wait for a new plan; or keeps them all.
+//! A grid that lives applies the same rule to the same windows, one instant at a time: see the policy
+//! [`Backfilling`](crate::policy::Backfilling).
 
 use super::backfill::Backfill;
 use super::{QueueRule, Windows};
@@ -47,8 +48,8 @@ use crate::units::Time;
 /// };
 /// let (wide, short, long) = (request(2, 40), request(1, 30), request(1, 31));
 /// let offers = Offers { nodes: &nodes, slots: &slots, rule: RuntimeRule::Reference };
-/// let starts = |policy, queue: &[&Request]| -> Vec<Option<String>> {
-///     plan(&offers, queue, Finder::Alp, policy).iter().map(|w| w.as_ref().map(|w| w.start().to_string())).collect()
+/// let starts = |rule, queue: &[&Request]| -> Vec<Option<String>> {
+///     plan(&offers, queue, Finder::Alp, rule).iter().map(|w| w.as_ref().map(|w| w.start().to_string())).collect()
 /// };
 /// let at = |start: &str| Some(start.to_string());
 /// assert_eq!(starts(QueueRule::Fcfs, &[&wide, &short]), [at("30"), at("70")]);

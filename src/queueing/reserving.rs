@@ -7,12 +7,14 @@ use crate::units::Time;
 
 /// The [rule of backfilling](Backfill) for jobs that come and go: any order of the queue, any number of reservations.
 ///
-/// In the order of arrival reservations are kept or improved, never delayed: when a job ends early, each is moved in turn to
-/// the earliest start that the others leave. When a job runs beyond its estimate all are made again, in order. In any other order a
-/// newcomer may go before those who wait, so that no promise is made: reservations are made again at each pass.
+/// In the order of arrival reservations are kept or improved, never delayed: when a job ends early, each is moved in
+/// turn to the earliest start that the others leave. When a job runs beyond its estimate all are made again, in
+/// order. In any other order a newcomer may go before those who wait, so that no promise is made: reservations are
+/// made again at each pass.
 ///
 /// [`Fcfs`](super::Fcfs), [`Easy`](super::Easy) and [`Conservative`](super::Conservative) do the same in the order of
-/// arrival, with data structures that fit one depth and are several times as fast; tests hold them to this one job by job.
+/// arrival, with data structures that fit one depth and are several times as fast; tests hold them to this one job by
+/// job.
 #[derive(Debug)]
 pub struct Reserving {
     order: Order,

@@ -9,7 +9,8 @@ use crate::workload::RuntimeRule;
 /// The free slots of nodes of all kinds, for requests of a queue, which are named by their place in it.
 ///
 /// A request starts only in a [window](crate::search): its nodes are there all at once, fast enough, for the whole
-/// runtime on each, and within what it may cost. Those who wait may be moved to other nodes if they start and finish no later.
+/// runtime on each, and within what it may cost. Those who wait may be moved to other nodes if they start and finish
+/// no later.
 #[derive(Debug)]
 pub struct Windows<'a> {
     offers: Offers<'a>,
@@ -30,13 +31,7 @@ pub struct Windows<'a> {
 
 impl<'a> Windows<'a> {
     /// What is `free` of the slots of `offers`, for a queue, as of `now`.
-    pub fn new(
-        offers: &Offers<'a>,
-        free: SlotList,
-        queue: &'a [&'a Request],
-        finder: Finder,
-        now: Time,
-    ) -> Self {
+    pub fn new(offers: &Offers<'a>, free: SlotList, queue: &'a [&'a Request], finder: Finder, now: Time) -> Self {
         let (unreserved, not_before) = (free.clone(), vec![now; queue.len()]);
         Self { offers: *offers, queue, finder, now, free, unreserved, not_before, steps: None, may_move: true }
     }
@@ -71,8 +66,8 @@ impl<'a> Windows<'a> {
         self.unreserved.subtract(window).is_ok()
     }
 
-    /// Reserves a window that was reserved for a request at an earlier call; whether it is free, and still within what the
-    /// request may cost: prices may have changed.
+    /// Reserves a window that was reserved for a request at an earlier call; whether it is free, and still within
+    /// what the request may cost: prices may have changed.
     pub fn reserve_again(&mut self, request: usize, window: &Window) -> bool {
         let (asked, nodes) = (self.queue[request], self.offers.nodes);
         let is_affordable = match self.finder.limit() {
@@ -88,8 +83,9 @@ impl<'a> Windows<'a> {
         let _ = self.free.subtract(window);
     }
 
-    /// Starts a request in `window`, which collides with reservations, if each of these can be made again, in order, to start and to
-    /// finish no later. On a homogeneous machine that is the same as to use no more than the extra nodes.
+    /// Starts a request in `window`, which collides with reservations, if each of these can be made again, in order,
+    /// to start and to finish no later. On a homogeneous machine that is the same as to use no more than the extra
+    /// nodes.
     pub fn start_within(&mut self, window: &Window, held: &mut [Held<Self>]) -> bool {
         let mut free = self.free.clone();
         if free.subtract(window).is_err() {
@@ -108,7 +104,8 @@ impl<'a> Windows<'a> {
         true
     }
 
-    /// Reserves windows that start at the given times, one after another, in what is free; nothing if one of them can't be had.
+    /// Reserves windows that start at the given times, one after another, in what is free; nothing if one of them
+    /// can't be had.
     pub fn arrange(&mut self, starts: &[(usize, Time)]) -> Option<Vec<Window>> {
         let mut slots = self.free.clone();
         let mut windows = Vec::with_capacity(starts.len());
@@ -121,9 +118,9 @@ impl<'a> Windows<'a> {
         Some(windows)
     }
 
-    /// Reserves a window for a request at an instant at which enough nodes are free, but not the same ones all the time: those who hold
-    /// reservations from then on get other nodes, in the order of their starts. On equal nodes that always succeeds, since whoever starts
-    /// later finds all nodes free that nobody before it uses.
+    /// Reserves a window for a request at an instant at which enough nodes are free, but not the same ones all the
+    /// time: those who hold reservations from then on get other nodes, in the order of their starts. On equal nodes
+    /// that always succeeds, since whoever starts later finds all nodes free that nobody before it uses.
     fn reserve_between(&mut self, request: usize, start: Time, held: &mut [Held<Self>]) -> Option<Window> {
         // Those who start now have their nodes.
         let is_later = |other: &usize| held[*other].1.start() >= start && held[*other].1.start() > self.now;
@@ -148,8 +145,8 @@ impl<'a> Windows<'a> {
         Some(window)
     }
 
-    /// When so many of the nodes that would do are free, for the longest runtime on any of them, that the request could start if it
-    /// could change nodes as it runs; before `limit`.
+    /// When so many of the nodes that would do are free, for the longest runtime on any of them, that the request
+    /// could start if it could change nodes as it runs; before `limit`.
     fn earliest_by_count(&self, request: usize, limit: Time) -> Option<Time> {
         let asked = self.queue[request];
         let quotes: Vec<Option<Span>> =
@@ -173,8 +170,8 @@ impl<'a> Windows<'a> {
         None
     }
 
-    /// Reserves the earliest window, even if those who hold reservations have to move to other nodes for it, at the same times; and
-    /// whether they had to.
+    /// Reserves the earliest window, even if those who hold reservations have to move to other nodes for it, at the
+    /// same times; and whether they had to.
     pub fn reserve_earliest_moving(&mut self, request: usize, held: &mut [Held<Self>]) -> Option<(Window, bool)> {
         let beside = self.find(&self.unreserved, request, self.now, Time::MAX);
         let limit = beside.as_ref().map_or(Time::MAX, Window::start);
@@ -198,8 +195,8 @@ impl<'a> Windows<'a> {
         self.steps = None;
     }
 
-    /// Whether so many nodes are unreserved before the start of a window that its request might start earlier, if it could change nodes
-    /// as it runs: for as long as it takes on the fastest node, or up to its start.
+    /// Whether so many nodes are unreserved before the start of a window that its request might start earlier, if it
+    /// could change nodes as it runs: for as long as it takes on the fastest node, or up to its start.
     pub fn may_start_earlier(&mut self, request: usize, window: &Window) -> bool {
         let wanted = self.queue[request].nodes as i64;
         let fastest = self.offers.nodes.iter().map(|node| node.performance).max();
@@ -234,8 +231,8 @@ fn steps<'s>(slots: impl IntoIterator<Item = &'s Slot>, now: Time) -> Vec<(Time,
 
 /// How long a request runs on a node, if the node will do.
 fn runtime(finder: Finder, rule: RuntimeRule, request: &Request, node: &Node) -> Option<Span> {
-    let suits = node.performance >= request.min_performance
-        && (finder != Finder::Alp || node.price <= request.max_price);
+    let suits =
+        node.performance >= request.min_performance && (finder != Finder::Alp || node.price <= request.max_price);
     if suits { rule.runtime(request, node.performance) } else { None }
 }
 

@@ -1,7 +1,7 @@
 //! A queue before a homogeneous machine, as events.
 
 use crate::engine::{Ended, Handle, Kernel, Phase, ScheduleError, Stop};
-use crate::queueing::{Decisions, Discipline, Queue, RigidJob, QueuedJob};
+use crate::queueing::{Decisions, Discipline, Queue, QueuedJob, RigidJob};
 use crate::units::{Overflow, Span, Time};
 
 /// The order within an instant: jobs end, estimates prove too short, jobs arrive, and then reservations fall due.
@@ -77,11 +77,21 @@ pub fn replay_watched(
     stop: &Stop,
     watch: impl FnMut(),
 ) -> Result<Option<Vec<Option<ReplayPlacement>>>, ScheduleError> {
+    run(jobs, queue.into().discipline(processors), instants, stop, watch)
+}
+
+fn run(
+    jobs: &[RigidJob],
+    discipline: Box<dyn Discipline>,
+    instants: Instants,
+    stop: &Stop,
+    watch: impl FnMut(),
+) -> Result<Option<Vec<Option<ReplayPlacement>>>, ScheduleError> {
     within_reach(jobs)?;
     let mut machine = Machine {
         jobs,
         watch,
-        discipline: queue.into().discipline(processors),
+        discipline,
         instants,
         expected: vec![Time::ZERO; jobs.len()],
         promised: vec![None; jobs.len()],
@@ -207,5 +217,37 @@ impl<W: FnMut()> Machine<'_, W> {
             kernel.schedule_at(later, OUTLIVE, ReplayEvent::Outlive(id))?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::queueing::{Order, QueueRule, Reserving};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn the_fast_disciplines_are_the_general_rule_at_their_depth(
+            drawn in prop::collection::vec((0i64..12, 1u32..=6, 1i64..40, 1i64..=100), 1..60),
+            each in any::<bool>(),
+        ) {
+            let mut clock = 0;
+            let job = |(gap, processors, estimate, share): (i64, u32, i64, i64)| {
+                clock += gap;
+                let (submit, runtime) = (Time::from_units(clock), Span::from_units((estimate * share / 100).max(1)));
+                RigidJob { submit, processors, estimate: Span::from_units(estimate), runtime }
+            };
+            let jobs: Vec<RigidJob> = drawn.into_iter().map(job).collect();
+            let instants = if each { Instants::Each } else { Instants::Batch };
+            let starts = |placements: Vec<Option<ReplayPlacement>>| -> Vec<Option<Time>> {
+                placements.iter().map(|placement| placement.as_ref().map(|placement| placement.start)).collect()
+            };
+            for rule in QueueRule::ALL {
+                let general = Box::new(Reserving::new(6, Order::Arrival, rule.depth()));
+                let general = run(&jobs, general, instants, Stop::NEVER, || {}).unwrap().unwrap();
+                prop_assert_eq!(starts(general), starts(replay(&jobs, 6, rule, instants).unwrap()), "{:?}", rule);
+            }
+        }
     }
 }

@@ -4,7 +4,7 @@ use super::processor_numbers::{Ran, bars_by_processor};
 use super::{Figure, FigureKind, Outcome, Progress, Results, Row, RunError, Schedule};
 use crate::check::check_replay;
 use crate::metrics::{Estimate, bounded_slowdown, percentile, queue_over_time, summarise_queue};
-use crate::queueing::{Order, QueueRule, Queue};
+use crate::queueing::{Order, Queue, QueueRule};
 use crate::sim::{Instants, LogRules, ReplayPlacement, Selection, Touched, replay_watched, select};
 use crate::units::{Span, Time};
 use crate::workload::swf::{Header, Log, rule_counts, write};

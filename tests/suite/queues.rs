@@ -13,7 +13,8 @@ use gridloom::units::Time;
 use gridloom::workload::swf::{Header, Record, write};
 use gridloom::workload::{Lublin, draw_grid};
 
-/// The starts of all jobs of a log in seconds from its first submission: replayed, and in a grid of as many equal nodes whose policy acts on events.
+/// The starts of all jobs of a log in seconds from its first submission: replayed, and in a grid of as many equal
+/// nodes whose policy acts on events.
 fn both(header: &Header, records: &[Record], nodes: u32, rule: QueueRule) -> [Vec<Option<Time>>; 2] {
     let folder = tempfile::tempdir().unwrap();
     let mut text = Vec::new();
@@ -54,7 +55,9 @@ fn a_log_is_served_at_the_same_seconds_by_a_machine_and_by_a_grid_of_equal_nodes
     for rule in QueueRule::ALL {
         let [replayed, grid] = both(&lublin.header(), &records, 64, rule);
         assert_eq!((replayed.len(), grid.len()), (1_500, 1_500));
-        let waited = |(start, record): (&Option<Time>, &Record)| start.unwrap().as_f64() > (record.submit - records[0].submit) as f64;
+        let waited = |(start, record): (&Option<Time>, &Record)| {
+            start.unwrap().as_f64() > (record.submit - records[0].submit) as f64
+        };
         assert!(replayed.iter().zip(&records).filter(|&pair| waited(pair)).count() > 300, "few wait under {rule:?}");
         for (job, (one, other)) in replayed.iter().zip(&grid).enumerate() {
             assert_eq!(one, other, "job {job} under {rule:?}");
@@ -64,10 +67,13 @@ fn a_log_is_served_at_the_same_seconds_by_a_machine_and_by_a_grid_of_equal_nodes
 
 #[test]
 fn a_reservation_is_a_start_and_not_a_set_of_nodes() {
-    // At 10 the first ends, and 5 of 8 nodes are free. Under EASY the head, the sixth job, needs 6 and is to start at 20, when the second and third
-    // are done; by then 2 more are free than it needs, so that the fifth need not wait, whichever nodes the head was to get.
+    // At 10 the first ends, the third starts, and 1 of 8 nodes is left idle. The fourth is the head of the queue
+    // then: it needs 3 and can start at 20, when the second ends and 4 are free, one more than it needs. So under
+    // EASY the fifth may start at once, whichever nodes the head was to get.
     let jobs = [(0, 5, 10), (0, 3, 20), (1, 4, 20), (2, 3, 20), (3, 1, 40), (5, 6, 10)];
-    let record = |(number, &(submit, nodes, length)): (usize, &(i64, i64, i64))| Record::new(number as i64 + 1, submit, length, nodes, length);
+    let record = |(number, &(submit, nodes, length)): (usize, &(i64, i64, i64))| {
+        Record::new(number as i64 + 1, submit, length, nodes, length)
+    };
     let records: Vec<Record> = jobs.iter().enumerate().map(record).collect();
     for rule in QueueRule::ALL {
         let [replayed, grid] = both(&Header::default(), &records, 8, rule);

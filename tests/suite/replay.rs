@@ -6,7 +6,7 @@ mod commands;
 mod plain;
 
 use gridloom::check::check_replay;
-use gridloom::queueing::{Order, QueueRule, Queue, RigidJob};
+use gridloom::queueing::{Order, Queue, QueueRule, RigidJob};
 use gridloom::sim::{Instants, ReplayPlacement, replay};
 use gridloom::units::{Span, Time};
 use proptest::prelude::*;

@@ -1,6 +1,6 @@
 //! The disciplines once more, as plainly as possible: lists, full scans, nothing remembered that can be computed.
 
-use gridloom::queueing::{Order, QueueRule, Queue, RigidJob};
+use gridloom::queueing::{Order, Queue, QueueRule, RigidJob};
 use gridloom::sim::Instants;
 use gridloom::units::{Span, Time};
 use std::collections::BTreeSet;
