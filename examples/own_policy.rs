@@ -3,7 +3,7 @@
 //! Run it with `cargo run --release --example own_policy`, or with another scenario of a grid as its argument.
 
 use gridloom::language::read_source;
-use gridloom::metrics::JobOutcome;
+use gridloom::metrics::{Better, JobOutcome, Metric, TIME};
 use gridloom::policy::{Acts, Decision, FirstWindow, Policy, PolicyError, PolicySpec, Setup, View, Waiting};
 use gridloom::search::Search;
 use gridloom::study::{GridMetric, NoProgress, load_study, run};
@@ -60,8 +60,10 @@ impl Policy for Scheduler {
 struct LongestWait;
 
 impl GridMetric for LongestWait {
-    fn name(&self) -> String {
-        "longest wait".into()
+    fn declared(&self) -> Metric {
+        Metric::new("longest wait", TIME, "The longest wait of all jobs that started.")
+            .at_least(0.0)
+            .better(Better::Less)
     }
 
     fn measure(&self, _: &GridWorld, jobs: &[JobOutcome]) -> Option<f64> {

@@ -3,50 +3,123 @@
 use super::{load, print};
 use crate::broker::BrokerSpec;
 use crate::combine::Problem;
-use crate::language::{Describe, Distribution, Parts};
+use crate::language::{Describe, Distribution, Parts, Source};
+use crate::metrics::{Better, Metric};
 use crate::policy::PolicyChoice;
 use crate::queueing::Order;
 use crate::queueing::QueueRule;
 use crate::search::Search;
-use crate::study::Experiment;
 use crate::study::kinds::RivalSpec;
+use crate::study::{Experiment, load_study, replay_metrics};
 use crate::workflow::Method;
+use clap::builder::PossibleValuesParser;
 use std::path::{Path, PathBuf};
 
-pub(super) fn main() -> Result<(), u8> {
-    let mut text = String::new();
-    section(&mut text, "Scenarios (in scenarios/)", scenarios(Path::new("scenarios")));
-    section(&mut text, "Experiments", variants::<Experiment>());
-    section(&mut text, "Window searches and criteria", variants::<Search>());
-    section(&mut text, "Problems of the choice for a batch", variants::<Problem>());
-    section(&mut text, "Policies of a grid", variants::<PolicyChoice>());
-    section(&mut text, "Policies for a batch", variants::<RivalSpec>());
-    section(&mut text, "Orders of a queue", variants::<Order>());
-    section(&mut text, "Methods for jobs made of tasks", variants::<Method>());
-    section(&mut text, "Brokers", variants::<BrokerSpec>());
-    let policies = QueueRule::ALL.map(|policy| (policy.name().to_string(), policy.about().to_string()));
-    section(&mut text, "Policies of a replay", policies.to_vec());
-    section(&mut text, "Distributions", variants::<Distribution>());
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The section to list; all but the metrics, unless given
+    #[arg(value_parser = PossibleValuesParser::new(SECTIONS.iter().map(|section| section.name)))]
+    section: Option<String>,
+}
+
+/// A part of the list.
+struct Section {
+    /// Its name on the command line.
+    name: &'static str,
+    title: &'static str,
+    text: fn() -> String,
+}
+
+impl Section {
+    const fn new(name: &'static str, title: &'static str, text: fn() -> String) -> Self {
+        Self { name, title, text }
+    }
+}
+
+/// The section that is printed only when it is asked for: it is longer than all others.
+const METRICS: &str = "metrics";
+
+static SECTIONS: [Section; 12] = [
+    Section::new("scenarios", "Scenarios (in scenarios/)", || lines(scenarios(Path::new("scenarios")))),
+    Section::new("experiments", "Experiments", variants::<Experiment>),
+    Section::new("searches", "Window searches and criteria", variants::<Search>),
+    Section::new("problems", "Problems of the choice for a batch", variants::<Problem>),
+    Section::new("policies", "Policies of a grid", variants::<PolicyChoice>),
+    Section::new("batch-policies", "Policies for a batch", variants::<RivalSpec>),
+    Section::new("orders", "Orders of a queue", variants::<Order>),
+    Section::new("methods", "Methods for jobs made of tasks", variants::<Method>),
+    Section::new("brokers", "Brokers", variants::<BrokerSpec>),
+    Section::new("replay-policies", "Policies of a replay", || {
+        lines(QueueRule::ALL.map(|policy| (policy.name().to_string(), policy.about().to_string())).to_vec())
+    }),
+    Section::new("distributions", "Distributions", variants::<Distribution>),
+    Section::new(METRICS, "Metrics", metrics),
+];
+
+pub(super) fn main(args: &Args) -> Result<(), u8> {
+    let is_wanted = |section: &&Section| match &args.section {
+        Some(name) => section.name == name,
+        None => section.name != METRICS,
+    };
+    let section = |section: &Section| format!("{}\n{}\n", section.title, (section.text)());
+    let text: String = SECTIONS.iter().filter(is_wanted).map(section).collect();
     print::result(&text)
 }
 
-fn section(text: &mut String, title: &str, lines: Vec<(String, String)>) {
-    let width = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
-    text.push_str(&format!("{title}\n"));
-    for (name, about) in lines {
-        text.push_str(&format!("  {name:width$}  {about}\n"));
+/// A name and what it stands for on each line.
+fn lines(entries: Vec<(String, String)>) -> String {
+    let width = entries.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    entries.into_iter().map(|(name, about)| format!("  {name:width$}  {about}\n")).collect()
+}
+
+/// The metrics of all kinds of experiment, and of a replay.
+fn metrics() -> String {
+    let mut text = String::from(
+        "  Users, jobs and criteria have the names of the kind's starter (`gridloom init KIND`). In results, the\n  \
+         `time_unit` of a grid stands for \"time units\".\n",
+    );
+    let Parts::Variants(kinds) = Experiment::describe().parts else { return text };
+    for kind in kinds {
+        let source = Source::new("starter.ron", kind.starter.unwrap_or_default());
+        let Ok(study) = load_study(&source, &[]) else { continue };
+        describe_metrics(&mut text, kind.name, &study.scenario().experiment.get().every_metric());
     }
-    text.push('\n');
+    describe_metrics(&mut text, "a replay", &replay_metrics());
+    text
+}
+
+fn describe_metrics(text: &mut String, kind: &str, metrics: &[Metric]) {
+    text.push_str(&format!("\n  Metrics of {kind}\n"));
+    for metric in metrics {
+        let about = [metric.unit().to_string(), range(metric), better(metric)];
+        let about: Vec<String> = about.into_iter().filter(|part| !part.is_empty()).collect();
+        text.push_str(&format!("    {} [{}]\n        {}\n", metric.name(), about.join("; "), metric.meaning()));
+    }
+}
+
+/// The range of a metric in words, unless its unit says it.
+fn range(metric: &Metric) -> String {
+    let range = match metric.range() {
+        (f64::NEG_INFINITY, f64::INFINITY) => String::new(),
+        (lowest, f64::INFINITY) => format!("{lowest} or more"),
+        (f64::NEG_INFINITY, highest) => format!("{highest} or less"),
+        (lowest, highest) => format!("{lowest} to {highest}"),
+    };
+    if metric.unit().contains(&range) { String::new() } else { range }
+}
+
+fn better(metric: &Metric) -> String {
+    match metric.is_better() {
+        Better::More => "more is better".into(),
+        Better::Less => "less is better".into(),
+        Better::Neither => String::new(),
+    }
 }
 
 /// The variants of a choice, each with the first sentence of its documentation.
-fn variants<T: Describe>() -> Vec<(String, String)> {
-    match T::describe().parts {
-        Parts::Variants(variants) => {
-            variants.into_iter().map(|variant| (variant.name.to_string(), sentence(&variant.doc))).collect()
-        }
-        Parts::Fields(_) => Vec::new(),
-    }
+fn variants<T: Describe>() -> String {
+    let Parts::Variants(variants) = T::describe().parts else { return String::new() };
+    lines(variants.into_iter().map(|variant| (variant.name.to_string(), sentence(&variant.doc))).collect())
 }
 
 /// The scenario files of a folder, each with the first sentence of what it says about itself.

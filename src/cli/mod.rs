@@ -44,8 +44,8 @@ enum Command {
     Generate(generate::Args),
     /// Validate scenarios: every error with its file, line and column
     Check(check::Args),
-    /// List scenarios, experiments, window searches, problems, policies and distributions
-    List,
+    /// List scenarios, experiments, window searches, problems, policies, distributions or metrics
+    List(list::Args),
     /// Print a commented scenario to start from
     Init(init::Args),
     /// Print a completion script for a shell
@@ -63,7 +63,7 @@ pub fn main() -> ExitCode {
         Command::Replay(args) => replay::main(&args),
         Command::Generate(args) => generate::main(&args),
         Command::Check(args) => check::main(&args),
-        Command::List => list::main(),
+        Command::List(args) => list::main(&args),
         Command::Init(args) => init::main(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();

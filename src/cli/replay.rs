@@ -4,7 +4,6 @@ use super::progress::TerminalProgress;
 use super::{BAD_INPUT, FAILED, choice, print};
 use crate::language::Count;
 use crate::queueing::{Order, Queue, QueueRule};
-use crate::queueing::{Order, Queue, QueueRule};
 use crate::report::{artefacts, markdown, output};
 use crate::sim::{EstimateRule, Instants, LogRules, MissingRequest, Overrun, ProcessorRule};
 use crate::study::{Progress, ReplaySpec, Row, RunError, run_replay};

@@ -1,6 +1,7 @@
-//! Numbers from observations: pure functions, no state.
+//! Numbers from observations: pure functions, no state. Each metric is declared beside its computation.
 
 mod grid;
+mod metric;
 mod percentile;
 mod queue;
 pub mod stats;
@@ -9,6 +10,8 @@ mod steps;
 pub use grid::{
     DomainUse, Fate, GridFigures, GridMetrics, JobOutcome, Measure, NodeUse, Use, UsedDomain, job_outcomes,
 };
+pub use metric::{Better, MONEY, Metric, PERCENT, TIME};
+pub(crate) use metric::{copies, declare_metrics};
 pub use percentile::percentile;
 pub use queue::{QueueSummary, TAU, bounded_slowdown, queue_over_time, summarise_queue};
 pub use stats::{Estimate, PairTally, StatsError, Tally};

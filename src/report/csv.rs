@@ -5,7 +5,7 @@ use crate::study::Row;
 use csv::{Error, Writer};
 
 /// The column names, which stand even over no rows.
-const HEADER: [&str; 9] = ["experiment", "series", "x", "metric", "mean", "ci95", "n", "published", "verdict"];
+const HEADER: [&str; 10] = ["experiment", "series", "x", "metric", "mean", "ci95", "n", "published", "verdict", "unit"];
 
 /// The text of `results.csv`.
 pub fn rows(rows: &[Row]) -> Result<Vec<u8>, ReportError> {

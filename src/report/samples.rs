@@ -9,6 +9,7 @@ pub(super) fn small() -> Results {
     let mut published = Row::new("criteria", "AMP", "start time", estimate(431.26, Some(2.134)));
     published.published = Some(430.0);
     published.verdict = Some("within 5 %".into());
+    published.unit = "time units".into();
     let rows = vec![
         published,
         Row::new("criteria", "ALP, \"fair\"", "start time", estimate(512.0, None)),

@@ -1,88 +1,90 @@
-//! The metrics of each kind of experiment, known before anything runs, so that a misspelt name is an error at once.
+//! The metrics of a kind of experiment, known before anything runs, so that a misspelt name is an error at once.
 
 use super::Row;
 use crate::language::decode::suggest;
 use crate::language::{Context, Cursor};
-use crate::study::{Experiment, Scenario};
+use crate::metrics::Metric;
+use crate::study::Scenario;
 
-/// The names of metrics.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Metrics {
-    /// Those of rows without an x: sweeps can show them.
-    pub totals: Vec<String>,
-    /// Those that rows have only along an axis of their own.
-    pub along: Vec<String>,
-}
-
-impl Metrics {
-    /// Those of rows without an x.
-    pub fn of(totals: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        Self { totals: totals.into_iter().map(Into::into).collect(), along: Vec::new() }
-    }
-
-    /// The same with those along an axis of their own.
-    pub fn along(self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        Self { along: names.into_iter().map(Into::into).collect(), ..self }
-    }
-
-    /// All of them.
-    pub fn all(&self) -> impl Iterator<Item = &str> {
-        self.totals.iter().chain(&self.along).map(String::as_str)
+/// Gives rows the units of their metrics. A row whose metric is not declared, or whose mean lies outside of the declared
+/// range, is a defect.
+pub(super) fn give_units(rows: &mut [Row], declared: &[Metric]) {
+    for row in rows {
+        let metric = declared.iter().find(|metric| metric.name() == row.metric);
+        debug_assert_eq!(defect(row, metric), None, "rows are as their metrics are declared");
+        row.unit = metric.map_or_else(String::new, |metric| metric.unit().into());
     }
 }
 
-/// The metric of a row that its kind of experiment does not declare, if there is one: a defect.
-pub(super) fn undeclared(experiment: &Experiment, rows: &[Row]) -> Option<String> {
-    let known = experiment.get().metrics();
-    let is_known = |row: &Row| match row.x {
-        Some(_) => known.all().any(|name| name == row.metric),
-        None => known.totals.contains(&row.metric),
-    };
-    rows.iter().find(|row| !is_known(row)).map(|row| row.metric.clone())
+fn defect(row: &Row, metric: Option<&Metric>) -> Option<String> {
+    let Row { metric: name, series, mean, .. } = row;
+    let Some(metric) = metric else { return Some(format!("`{name}` is not declared")) };
+    if row.x.is_none() && metric.is_only_along() {
+        return Some(format!("`{name}` is declared for an axis of its own, and has no x"));
+    }
+    let (lowest, highest) = metric.range();
+    (!metric.admits(*mean)).then(|| format!("`{name}` of {series} is {mean}, which is not in {lowest}..={highest}"))
 }
 
-/// Reports metrics that no row will have: those that sweeps are to draw, and those that published values are about. `points` are the
-/// scenarios of each sweep.
+/// Reports metrics that no row will have: those that sweeps are to draw, and those that published values are about.
+/// `points` are the scenarios of each sweep.
 pub(super) fn report_unknown(
     scenario: &Scenario,
     points: &[Vec<Scenario>],
     root: &Cursor<'_>,
     errors: &mut Context<'_>,
 ) {
-    let own = scenario.experiment.get().metrics();
-    let mut all = own.clone();
+    let of = |scenario: &Scenario| scenario.experiment.get().metrics();
+    let names = |metrics: &[Metric], along: bool| -> Vec<String> {
+        metrics.iter().filter(|metric| metric.is_only_along() == along).map(String::from).collect()
+    };
+    let own = of(scenario);
+    let along = names(&own, true);
+    let mut all: Vec<String> = own.iter().map(String::from).collect();
     for (index, (sweep, points)) in scenario.sweeps.iter().zip(points).enumerate() {
-        let mut known = own.clone();
-        points.iter().map(|point| point.experiment.get().metrics()).for_each(|of| known.totals.extend(of.totals));
+        let mut totals = names(&own, false);
+        totals.extend(points.iter().flat_map(|point| names(&of(point), false)));
         let place = root.field("sweeps").element(index).field("metrics");
         for (index, metric) in sweep.metrics.iter().enumerate() {
-            let along = known.along.contains(metric) && !known.totals.contains(metric);
-            let wrong = along.then_some("a sweep has no such metric, which has an axis of its own");
-            judge(metric, known.totals.iter().map(String::as_str), wrong, &place.element(index), errors);
+            let wrong = along.contains(metric).then_some("a sweep has no such metric, which has an axis of its own");
+            judge(metric, &totals, wrong, &place.element(index), errors);
         }
-        all.totals.extend(known.totals);
+        all.extend(totals);
     }
     for (index, published) in scenario.published.iter().enumerate() {
         let place = root.field("published").element(index).field("metric");
-        judge(&published.metric, all.all(), None, &place, errors);
+        judge(&published.metric, &all, None, &place, errors);
     }
 }
 
-fn judge<'a>(
-    metric: &str,
-    known: impl Iterator<Item = &'a str>,
-    wrong: Option<&str>,
-    at: &Cursor<'_>,
-    errors: &mut Context<'_>,
-) {
+fn judge(metric: &str, known: &[String], wrong: Option<&str>, at: &Cursor<'_>, errors: &mut Context<'_>) {
     let mut names: Vec<&str> = Vec::new();
     for name in known {
-        if !names.contains(&name) {
+        if !names.contains(&name.as_str()) {
             names.push(name);
         }
     }
     if !names.contains(&metric) {
         let wrong = wrong.map_or_else(|| format!("there is no metric `{metric}`"), String::from);
         errors.add(at, wrong, suggest(metric, &names, "the metrics are").1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metrics::{Estimate, PERCENT};
+
+    #[test]
+    fn rows_that_are_not_as_declared_are_defects() {
+        let share = Metric::new("share (%)", PERCENT, "A share.").within(0.0, 100.0);
+        let over_time = Metric::new("load", "share", "A load.").within(0.0, 1.0).only_along();
+        let row = |metric: &Metric, mean| Row::new("e", "s", metric, Estimate { mean, ci95: None, n: 1 });
+        assert_eq!(defect(&row(&share, 100.0), Some(&share)), None);
+        assert_eq!(defect(&row(&over_time, 0.5).at(1.0), Some(&over_time)), None);
+        let beyond = defect(&row(&share, 101.0), Some(&share)).unwrap();
+        assert_eq!(beyond, "`share (%)` of s is 101, which is not in 0..=100");
+        assert!(defect(&row(&over_time, 0.5), Some(&over_time)).unwrap().contains("no x"));
+        assert!(defect(&row(&share, 1.0), None).unwrap().contains("not declared"));
     }
 }

@@ -29,7 +29,6 @@ mod sweep;
 pub(crate) mod verdict;
 
 pub use checkpoint::{Checkpoint, NoCheckpoint, Point};
-pub use declared::Metrics;
 pub use expected::Judge;
 pub use gantt::{Bar, BarKind, Gantt, Lane, Panel};
 pub use kinds::{Experiment, Kind};
@@ -38,7 +37,7 @@ pub use observations::{Fold, Key, Observations, Place, Scale, Series, Statistic}
 pub use outcome::Outcome;
 pub use outside::{GridMetric, NotTaken};
 pub use published::{Origin, Published, Than, Tolerance};
-pub use replay::{ReplaySpec, run_replay};
+pub use replay::{ReplaySpec, replay_metrics, run_replay};
 pub use replicate::{NoProgress, Progress};
 pub use results::{Figure, FigureKind, Results, Row};
 pub use scenario::{Scenario, Slug};
@@ -51,7 +50,7 @@ use crate::check::Violations;
 use crate::combine::NoChoice;
 use crate::engine::{ScheduleError, Stopped};
 use crate::language::to_ron;
-use crate::metrics::StatsError;
+use crate::metrics::{Metric, StatsError};
 use crate::policy::PolicyError;
 use crate::sim::GridError;
 use crate::sim::SessionError;
@@ -64,8 +63,6 @@ pub use replicate::Trial;
 #[derive(Debug, Clone, Default)]
 pub struct Findings {
     rows: Vec<Row>,
-    /// The units of metrics, for axes.
-    units: Vec<(String, String)>,
     figures: Vec<Figure>,
     gantts: Vec<Gantt>,
     schedules: Vec<Schedule>,
@@ -150,6 +147,7 @@ pub fn run_or_resume(study: &Study, watch: &impl Progress, checkpoint: &impl Che
         run_point(&Trial { scenario, place, outside: &study.outside, watch, checkpoint, written: &record })
     };
     let mut findings = trial(scenario, PointPlace::Base)?;
+    let metrics = scenario.experiment.get().metrics_with(&study.outside.declared());
     let base: Vec<Row> = findings.rows.iter().filter(|row| row.x.is_none()).cloned().collect();
     for (sweep, scenarios) in scenario.sweeps.iter().zip(study.points()) {
         for (value, scenario) in sweep.values.iter().zip(scenarios) {
@@ -160,7 +158,7 @@ pub fn run_or_resume(study: &Study, watch: &impl Progress, checkpoint: &impl Che
             findings.rows.extend(rows);
         }
         let worlds = scenarios.first().map_or(0, worlds);
-        findings.figures.extend(sweep_figures(sweep, &base, &findings.units, worlds));
+        findings.figures.extend(sweep_figures(sweep, &base, &metrics, worlds));
     }
     keep_drawable(&mut findings);
     let mut notes = study.notes().to_vec();
@@ -205,34 +203,27 @@ fn keep_drawable(findings: &mut Findings) {
 }
 
 /// A figure for each metric that the sweep is to show.
-fn sweep_figures(sweep: &Sweep, base: &[Row], units: &[(String, String)], replications: u64) -> Vec<Figure> {
-    let mut metrics: Vec<&str> = Vec::new();
+fn sweep_figures(sweep: &Sweep, base: &[Row], metrics: &[Metric], replications: u64) -> Vec<Figure> {
+    let mut shown: Vec<&Metric> = Vec::new();
     for row in base {
         let wanted = sweep.metrics.is_empty() || sweep.metrics.contains(&row.metric);
-        if wanted && !metrics.contains(&row.metric.as_str()) {
-            metrics.push(&row.metric);
-        }
+        let metric = metrics.iter().find(|metric| wanted && metric.name() == row.metric);
+        shown.extend(metric.filter(|metric| !shown.contains(metric)));
     }
-    let figure = |metric: &str| {
-        let unit =
-            units.iter().find(|(known, _)| *known == metric).map_or(String::new(), |(_, unit)| format!(" ({unit})"));
+    let figure = |metric: &Metric| {
+        let title = metric.title();
         Figure {
-            file: format!("{}-{}", sweep.name.as_str(), file_name(metric)),
-            title: format!("{} against {}", capitalised(without_unit(metric)), lowered(without_unit(&sweep.label))),
+            file: format!("{}-{}", sweep.name.as_str(), file_name(metric.name())),
+            title: format!("{} against {}", without_unit(&title), lowered(without_unit(&sweep.label))),
             caption: format!("Mean and 95 % interval over {replications} replications per point."),
             x_label: sweep.label.clone(),
-            y_label: capitalised(metric) + &unit,
+            y_label: metric.label(),
             experiment: sweep.name.as_str().into(),
-            metrics: vec![metric.to_string()],
+            metrics: vec![metric.into()],
             kind: if sweep.values[0].number().is_some() { FigureKind::Lines } else { FigureKind::Bars },
         }
     };
-    metrics.into_iter().map(figure).collect()
-}
-
-fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or(String::new(), |first| first.to_uppercase().collect::<String>() + letters.as_str())
+    shown.into_iter().map(figure).collect()
 }
 
 /// A label without the unit in brackets at its end.
@@ -247,24 +238,20 @@ fn lowered(text: &str) -> String {
 }
 
 fn run_point(trial: &Trial<'_>) -> Result<Findings, RunError> {
-    let found = trial.scenario.experiment.get().run(trial);
-    if let Ok(findings) = &found {
-        let undeclared = declared::undeclared(&trial.scenario.experiment, &findings.rows)
-            .filter(|name| !trial.outside.names().iter().any(|own| name.ends_with(own)));
-        debug_assert_eq!(undeclared, None, "every metric is declared, so that scenarios can be checked");
-    }
+    let experiment = trial.scenario.experiment.get();
+    let mut found = experiment.run(trial);
     // What a solver returns when it is interrupted is no result, and an error is but a consequence.
-    if trial.watch.is_stopped() { Err(RunError::Interrupted) } else { found }
+    if trial.watch.is_stopped() {
+        return Err(RunError::Interrupted);
+    }
+    if let Ok(findings) = &mut found {
+        declared::give_units(&mut findings.rows, &experiment.metrics_with(&trial.outside.declared()));
+    }
+    found
 }
 
 /// A metric's name as part of a file's name.
 fn file_name(metric: &str) -> String {
     let words = metric.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     words.map(str::to_ascii_lowercase).collect::<Vec<_>>().join("-")
-}
-
-/// Names of metrics with their units, as findings hold them.
-fn own_units<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> Vec<(String, String)> {
-    let has_unit = |(_, unit): &(&str, &str)| !unit.is_empty();
-    pairs.into_iter().filter(has_unit).map(|(name, unit)| (name.to_string(), unit.to_string())).collect()
 }

@@ -1,7 +1,7 @@
 //! Policies and metrics of programs that use the library.
 
 use super::Study;
-use crate::metrics::JobOutcome;
+use crate::metrics::{JobOutcome, Metric};
 use crate::policy::PolicySpec;
 use crate::workload::GridWorld;
 use std::fmt;
@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 /// A metric of a grid's jobs that a program defines for itself.
 pub trait GridMetric: Send + Sync {
-    /// The name in results.
-    fn name(&self) -> String;
+    /// The metric as results know it.
+    fn declared(&self) -> Metric;
 
     /// The value under one policy in one world; nothing if there is nothing to measure. `jobs` are the stories of the world's jobs.
     fn measure(&self, world: &GridWorld, jobs: &[JobOutcome]) -> Option<f64>;
@@ -27,7 +27,12 @@ impl Outside {
     /// The names of all of them: what tells the results of one program from those of another.
     pub(super) fn names(&self) -> Vec<String> {
         let policies = self.policies.iter().map(|policy| policy.name());
-        policies.chain(self.metrics.iter().map(|metric| metric.name())).collect()
+        policies.chain(self.declared().iter().map(String::from)).collect()
+    }
+
+    /// The metrics as they are declared.
+    pub(super) fn declared(&self) -> Vec<Metric> {
+        self.metrics.iter().map(|metric| metric.declared()).collect()
     }
 }
 
@@ -60,8 +65,7 @@ impl Study {
 
     /// Measures one more number of every policy's run, and its difference from the first policy's.
     pub fn with_metric(mut self, metric: impl GridMetric + 'static) -> Result<Self, NotTaken> {
-        let name = metric.name();
-        self.check_outside(&name)?;
+        self.check_outside(metric.declared().name())?;
         self.outside.metrics.push(Arc::new(metric));
         Ok(self)
     }
@@ -70,7 +74,7 @@ impl Study {
         for scenario in std::iter::once(self.scenario()).chain(self.points().iter().flatten()) {
             let kind = scenario.experiment.get();
             let Some(taken) = kind.policy_names() else { return Err(NotTaken::NoGrid(scenario.experiment.key())) };
-            let is_metric = kind.metrics().all().any(|metric| metric == name);
+            let is_metric = kind.metrics().iter().any(|metric| metric.name() == name);
             if is_metric || taken.iter().chain(&self.outside.names()).any(|other| other == name) {
                 return Err(NotTaken::Repeated(name.to_string()));
             }

@@ -1,13 +1,16 @@
 //! A log through a queue: what the waits were under one policy.
 
+use super::declared::give_units;
 use super::processor_numbers::{Ran, bars_by_processor};
 use super::{Figure, FigureKind, Outcome, Progress, Results, Row, RunError, Schedule};
 use crate::check::check_replay;
-use crate::metrics::{Estimate, bounded_slowdown, percentile, queue_over_time, summarise_queue};
+use crate::metrics::{
+    Better, Estimate, Metric, bounded_slowdown, copies, declare_metrics, percentile, queue_over_time, summarise_queue,
+};
 use crate::queueing::{Order, Queue, QueueRule};
 use crate::sim::{Instants, LogRules, ReplayPlacement, Selection, Touched, replay_watched, select};
 use crate::units::{Span, Time};
-use crate::workload::swf::{Header, Log, rule_counts, write};
+use crate::workload::swf::{Faults, Header, Log, rule_counts, write};
 use std::io::{self, Write};
 
 /// The experiment of the rows for the whole log.
@@ -19,6 +22,62 @@ const OVER_TIME: &str = "over time";
 const WAITS: &str = "waits";
 /// Points of the figure over time.
 const PARTS: u32 = 300;
+
+/// The unit of times in logs.
+const SECONDS: &str = "seconds";
+
+/// A metric of waits.
+const fn wait(name: &'static str, meaning: &'static str) -> Metric {
+    Metric::new(name, SECONDS, meaning).at_least(0.0).better(Better::Less)
+}
+
+declare_metrics! {
+    /// The metrics of a replay, but for those that count what each rule did.
+    METRICS:
+    JOBS = Metric::new("jobs", "jobs", "Jobs that were replayed.").at_least(0.0);
+    MAKESPAN = Metric::new("makespan", SECONDS, "From the first submission to the last completion.")
+        .at_least(0.0)
+        .better(Better::Less);
+    UTILISATION = Metric::new("utilisation", "share of processor time", "The busy share of processors times makespan.")
+        .within(0.0, 1.0)
+        .better(Better::More);
+    MEAN_WAIT = wait("mean wait", "Mean time from submission to start.");
+    WAIT_50 = wait("wait, 50 %", "The smallest wait that 50 % of the jobs do not exceed.");
+    WAIT_90 = wait("wait, 90 %", "The smallest wait that 90 % of the jobs do not exceed.");
+    WAIT_95 = wait("wait, 95 %", "The smallest wait that 95 % of the jobs do not exceed.");
+    WAIT_99 = wait("wait, 99 %", "The smallest wait that 99 % of the jobs do not exceed.");
+    LONGEST_WAIT = wait("maximum wait", "The longest wait.");
+    SLOWDOWN = Metric::new(
+        "mean bounded slowdown",
+        "ratio",
+        "Mean of wait plus runtime over runtime, at least 1, runtimes below 10 s taken as 10 s.",
+    )
+    .at_least(1.0)
+    .better(Better::Less);
+    QUEUE = Metric::new("mean queue length", "jobs", "Waiting jobs, on average over the makespan.")
+        .at_least(0.0)
+        .better(Better::Less);
+    LONGEST_QUEUE = Metric::new("maximum queue length", "jobs", "The most jobs that ever waited.")
+        .at_least(0.0)
+        .better(Better::Less);
+    WAITING = Metric::new("waiting jobs", "jobs", "Waiting jobs, on average over parts of the makespan.")
+        .at_least(0.0)
+        .only_along();
+    SHARE = Metric::new("share of jobs", "share", "Jobs that wait no longer than so many hours.")
+        .within(0.0, 1.0)
+        .only_along();
+}
+
+/// The metric that counts the records of a rule.
+fn of_rule(rule: &'static str) -> Metric {
+    Metric::new(rule, "records", "Records of the log that the rule touched.").at_least(0.0)
+}
+
+/// All metrics of a replay.
+pub fn replay_metrics() -> Vec<Metric> {
+    let rules = rule_counts(&Touched::default(), &Faults::default());
+    copies(METRICS).into_iter().chain(rules.map(|(rule, _)| of_rule(rule))).collect()
+}
 
 /// How a log is replayed.
 #[derive(Debug, Clone, PartialEq)]
@@ -82,36 +141,36 @@ pub fn run_replay(log: &Log, spec: &ReplaySpec, watch: &impl Progress) -> Result
     waits.sort_unstable();
     let wait_of = |percent| percentile(&waits, percent).unwrap_or(Span::ZERO).as_f64();
     let series = spec.queue.name();
-    let row = |experiment: &str, metric: &str, value, n| {
+    let row = |experiment: &str, metric: &Metric, value, n| {
         Row::new(experiment, series.as_str(), metric, Estimate { mean: value, ci95: None, n })
     };
     let mut rows = vec![
-        row(TOTALS, "jobs", jobs as f64, 1),
-        row(TOTALS, "makespan", summary.makespan.as_f64(), 1),
-        row(TOTALS, "utilisation", summary.utilisation, 1),
-        row(TOTALS, "mean wait", wait, jobs),
-        row(TOTALS, "wait, 50 %", wait_of(50), jobs),
-        row(TOTALS, "wait, 90 %", wait_of(90), jobs),
-        row(TOTALS, "wait, 95 %", wait_of(95), jobs),
-        row(TOTALS, "wait, 99 %", wait_of(99), jobs),
-        row(TOTALS, "maximum wait", wait_of(100), jobs),
-        row(TOTALS, "mean bounded slowdown", slowdown, jobs),
-        row(TOTALS, "mean queue length", summary.mean_queue, 1),
-        row(TOTALS, "maximum queue length", summary.longest_queue as f64, 1),
+        row(TOTALS, &JOBS, jobs as f64, 1),
+        row(TOTALS, &MAKESPAN, summary.makespan.as_f64(), 1),
+        row(TOTALS, &UTILISATION, summary.utilisation, 1),
+        row(TOTALS, &MEAN_WAIT, wait, jobs),
+        row(TOTALS, &WAIT_50, wait_of(50), jobs),
+        row(TOTALS, &WAIT_90, wait_of(90), jobs),
+        row(TOTALS, &WAIT_95, wait_of(95), jobs),
+        row(TOTALS, &WAIT_99, wait_of(99), jobs),
+        row(TOTALS, &LONGEST_WAIT, wait_of(100), jobs),
+        row(TOTALS, &SLOWDOWN, slowdown, jobs),
+        row(TOTALS, &QUEUE, summary.mean_queue, 1),
+        row(TOTALS, &LONGEST_QUEUE, summary.longest_queue as f64, 1),
     ];
     let records = log.records.len() as u64 + log.faults.skipped;
     rows.extend(
         rule_counts(&selection.touched, &log.faults)
             .into_iter()
-            .map(|(rule, count)| row(RULES, rule, count as f64, records)),
+            .map(|(rule, count)| row(RULES, &of_rule(rule), count as f64, records)),
     );
     let days = |time: Time| (time - first.submit).as_f64() / 86_400.0;
     let over_time = queue_over_time(&selection.jobs, &placements, PARTS);
-    rows.extend(over_time.iter().map(|&(time, length)| row(OVER_TIME, "waiting jobs", length, 1).at(days(time))));
+    rows.extend(over_time.iter().map(|&(time, length)| row(OVER_TIME, &WAITING, length, 1).at(days(time))));
     rows.extend(
-        (0..=100)
-            .map(|percent| row(WAITS, "share of jobs", f64::from(percent) / 100.0, jobs).at(wait_of(percent) / 3600.0)),
+        (0..=100).map(|percent| row(WAITS, &SHARE, f64::from(percent) / 100.0, jobs).at(wait_of(percent) / 3600.0)),
     );
+    give_units(&mut rows, &replay_metrics());
     // Writing to memory can't fail.
     let schedule = schedule_file(log, &selection, &placements, spec).expect("memory takes what is written to it");
     let table = jobs_file(log, &selection, &placements).expect("memory takes what is written to it");
@@ -159,16 +218,17 @@ fn about(spec: &ReplaySpec, touched: &Touched) -> String {
 }
 
 fn figures() -> Vec<Figure> {
-    let figure = |file: &str, title: &str, caption: String, labels: [&str; 2], experiment: &str, metric: &str| Figure {
-        file: file.into(),
-        title: title.into(),
-        caption,
-        x_label: labels[0].into(),
-        y_label: labels[1].into(),
-        experiment: experiment.into(),
-        metrics: vec![metric.into()],
-        kind: FigureKind::Lines,
-    };
+    let figure =
+        |file: &str, title: &str, caption: String, labels: [&str; 2], experiment: &str, metric: &Metric| Figure {
+            file: file.into(),
+            title: title.into(),
+            caption,
+            x_label: labels[0].into(),
+            y_label: labels[1].into(),
+            experiment: experiment.into(),
+            metrics: vec![metric.into()],
+            kind: FigureKind::Lines,
+        };
     vec![
         figure(
             "queue",
@@ -176,7 +236,7 @@ fn figures() -> Vec<Figure> {
             format!("Mean number of waiting jobs in each of {PARTS} equal parts of the time."),
             ["Time since the first submission (days)", "Waiting jobs"],
             OVER_TIME,
-            "waiting jobs",
+            &WAITING,
         ),
         figure(
             "waits",
@@ -184,7 +244,7 @@ fn figures() -> Vec<Figure> {
             "The share of jobs that wait no longer than so many hours.".into(),
             ["Wait (hours)", "Share of jobs"],
             WAITS,
-            "share of jobs",
+            &SHARE,
         ),
     ]
 }

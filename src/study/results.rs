@@ -50,10 +50,12 @@ pub struct Row {
     pub published: Option<f64>,
     /// How the measured value compares with the published one.
     pub verdict: Option<String>,
+    /// The unit of the metric.
+    pub unit: String,
 }
 
 impl Row {
-    /// A row without `x`, published value and verdict.
+    /// A row without `x`, published value, verdict and unit.
     pub fn new(
         experiment: impl Into<String>,
         series: impl Into<String>,
@@ -70,6 +72,7 @@ impl Row {
             n: estimate.n,
             published: None,
             verdict: None,
+            unit: String::new(),
         }
     }
 

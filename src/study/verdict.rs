@@ -51,7 +51,11 @@ pub(crate) fn contrast(rows: &mut Vec<Row>, published: &[Published]) {
         let (own, other) = (&rows[own], &rows[other]);
         let ci95 = own.ci95.zip(other.ci95).map(|(own, other)| libm::hypot(own, other));
         let estimate = Estimate { mean: own.mean - other.mean, ci95, n: own.n.min(other.n) };
-        let row = Row { x: own.x, ..Row::new(&own.experiment, &own.series, metric_of(one), estimate) };
+        let row = Row {
+            x: own.x,
+            unit: own.unit.clone(),
+            ..Row::new(&own.experiment, &own.series, metric_of(one), estimate)
+        };
         rows.push(row);
     }
 }

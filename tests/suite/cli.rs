@@ -76,10 +76,13 @@ fn a_run_leaves_results_figures_and_a_report() {
     assert_eq!(results["version"], env!("CARGO_PKG_VERSION"));
     let row = &results["rows"][0];
     let keys: Vec<&String> = row.as_object().unwrap().keys().collect();
-    assert_eq!(keys.len(), 9, "{keys:?}");
-    for key in ["experiment", "series", "x", "metric", "mean", "ci95", "n", "published", "verdict"] {
+    assert_eq!(keys.len(), 10, "{keys:?}");
+    for key in ["experiment", "series", "x", "metric", "mean", "ci95", "n", "published", "verdict", "unit"] {
         assert!(row.get(key).is_some(), "{key}");
     }
+    assert!(results["rows"].as_array().unwrap().iter().all(|row| row["unit"] != ""), "every metric has a unit");
+    let table = fs::read_to_string(out.join("results.csv")).unwrap();
+    assert_eq!(table.lines().next(), Some("experiment,series,x,metric,mean,ci95,n,published,verdict,unit"));
     assert!(text(&done.stdout).contains("| a "), "the table is on standard output");
 }
 
@@ -232,6 +235,20 @@ fn list_init_and_completions_print_to_standard_output() {
     for name in ["Windows", "Grid", "Amp", "MinCost", "Weibull"] {
         assert!(listed.contains(name), "{name}");
     }
+    assert!(!listed.contains("Jain's index"), "metrics are listed when they are asked for");
+    let policies = said(&["list", "policies"]);
+    assert!(listed.contains(&policies) && policies.contains("Easy") && !policies.contains("Weibull"), "{policies}");
+    let metrics = said(&["list", "metrics"]);
+    for kind in ["Windows", "Grid", "Brokers", "MulticriteriaStudy", "a replay"] {
+        assert!(metrics.contains(&format!("Metrics of {kind}\n")), "{kind}");
+    }
+    let wait = "    difference in wait [time units; less is better]\n        Wait minus that of the first policy";
+    assert!(metrics.contains(wait), "{metrics}");
+    assert!(metrics.lines().all(|line| line.chars().count() <= 100), "{metrics}");
+    let unknown = gridloom(folder.path(), &["list", "polices"]);
+    assert_eq!(unknown.status.code(), Some(2));
+    let said_of_it = text(&unknown.stderr);
+    assert!(said_of_it.contains("'policies'") && said_of_it.contains("replay-policies"), "{said_of_it}");
     assert!(said(&["completions", "bash"]).contains("gridloom"));
     for kind in ["windows", "grid", "cycles", "criteria", "batches"] {
         fs::write(folder.path().join(format!("{kind}.ron")), said(&["init", kind])).unwrap();

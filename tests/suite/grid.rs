@@ -195,7 +195,7 @@ fn the_numbers_of_a_run_agree_with_its_ledger() {
     let run = busy();
     let ledger = run.judge().unwrap();
     let totals = run.figures(10).totals;
-    let value = |name: &str| totals.iter().find(|measure| measure.name == name).unwrap().value.unwrap();
+    let value = |name: &str| totals.iter().find(|measure| measure.metric.name() == name).unwrap().value.unwrap();
     assert_eq!(value("jobs submitted"), ledger.submitted as f64);
     assert_eq!(value("jobs finished"), ledger.finished as f64);
     assert_eq!(value("jobs under way at the end"), (ledger.queued + ledger.placed) as f64);

@@ -3,7 +3,7 @@
 use gridloom::broker::{Answer, Broker, BrokerError, CostTable};
 use gridloom::engine::Stop;
 use gridloom::language::{Source, load};
-use gridloom::metrics::{GridFigures, GridMetrics, JobOutcome};
+use gridloom::metrics::{GridFigures, GridMetrics, JobOutcome, Metric};
 use gridloom::model::{CostLimit, Interval, JobId, NodeId, Slot, Window};
 use gridloom::policy::{Acts, Brokered, Decision, FirstWindow, Policy, PolicyError, PolicySpec, Setup, View};
 use gridloom::rng::{Stream, Streams};
@@ -218,8 +218,8 @@ impl PolicySpec for LastFirst {
 struct Waited;
 
 impl GridMetric for Waited {
-    fn name(&self) -> String {
-        "jobs that waited".into()
+    fn declared(&self) -> Metric {
+        Metric::new("jobs that waited", "per run", "Jobs that did not start at once.").at_least(0.0)
     }
 
     fn measure(&self, world: &GridWorld, jobs: &[JobOutcome]) -> Option<f64> {
@@ -238,7 +238,8 @@ fn a_program_runs_a_policy_and_a_metric_of_its_own() {
     let outcome = run(&study, &NoProgress).unwrap();
     let of = |series: &str, metric: &str| {
         let mut rows = outcome.results.rows.iter();
-        rows.find(|row| row.series == series && row.metric == metric).map(|row| (row.mean, row.n))
+        let row = rows.find(|row| row.series == series && row.metric == metric);
+        row.inspect(|row| assert_eq!(row.unit, "per run")).map(|row| (row.mean, row.n))
     };
     let (easy, own) = (of("EASY", "jobs that waited").unwrap(), of("last first", "jobs that waited").unwrap());
     assert!(easy.0 > 0.0 && own.0 > 0.0 && easy.1 == 3, "{easy:?} {own:?}");

@@ -6,6 +6,7 @@ mod nodes;
 pub use jobs::{Fate, JobOutcome, job_outcomes};
 pub use nodes::{DomainUse, NodeUse, Use, UsedDomain};
 
+use super::{Better, MONEY, Metric, TIME};
 use crate::model::JobId;
 use crate::sim::{Cause, Event, GridEntry, Observer, Reason, Remedy};
 use crate::units::{Span, Time};
@@ -13,14 +14,12 @@ use crate::workload::GridWorld;
 use jobs::Stories;
 use nodes::NodeTime;
 
-/// One number of a run: what it is, in which unit, and how much; nothing if there was nothing to measure.
+/// One number of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measure {
-    /// What was measured.
-    pub name: String,
-    /// The unit, for axes; empty for none.
-    pub unit: &'static str,
-    /// The number.
+    /// The metric.
+    pub metric: Metric,
+    /// Its value; nothing if there was nothing to measure.
     pub value: Option<f64>,
 }
 
@@ -60,6 +59,12 @@ impl<'w> GridMetrics<'w> {
         }
     }
 
+    /// The metrics of the whole run, as they are declared.
+    pub fn declared() -> Vec<Metric> {
+        let nothing = NodeUse { shares: Default::default(), forecast: 0.0, fact: 0.0 };
+        totals(0, &[], nothing, &Counts::default()).into_iter().map(|measure| measure.metric).collect()
+    }
+
     /// The numbers, once the run is over.
     pub fn finish(self) -> GridFigures {
         let Self { world, stories, whole, stepwise, queue, counts } = self;
@@ -87,38 +92,87 @@ impl Observer for GridMetrics<'_> {
     }
 }
 
-/// The numbers of a whole run.
+/// The unit of what is counted over a run.
+const PER_RUN: &str = "per run";
+/// The unit of shares of the time of all nodes.
+const OF_NODE_TIME: &str = "share of all node time";
+
+/// What is counted over a run.
+const fn count(name: &'static str, meaning: &'static str) -> Metric {
+    Metric::new(name, PER_RUN, meaning).at_least(0.0)
+}
+
+/// A share of the time of all nodes.
+const fn share(name: &'static str, meaning: &'static str) -> Metric {
+    Metric::new(name, OF_NODE_TIME, meaning).within(0.0, 1.0)
+}
+
+/// The numbers of a whole run: each metric is declared where it is computed, and nowhere else.
 ///
 /// Jobs that are still under way at the end count neither as a success nor as a failure.
 fn totals(users: usize, outcomes: &[JobOutcome], whole: NodeUse, counts: &Counts) -> Vec<Measure> {
     let mut measures = Vec::new();
-    let mut add = |name: &str, unit: &'static str, value: Option<f64>| {
-        measures.push(Measure { name: name.to_string(), unit, value });
-    };
+    let mut add = |metric: Metric, value: Option<f64>| measures.push(Measure { metric, value });
     let finished = || outcomes.iter().filter(|job| job.fate == Fate::Finished);
     let done = finished().count() as f64;
     let failed = |reason| outcomes.iter().filter(|job| job.fate == Fate::Failed(reason)).count() as f64;
     let failures: f64 = Reason::ALL.into_iter().map(failed).sum();
     let decided = done + failures;
-    add("jobs submitted", "per run", Some(outcomes.iter().filter(|job| job.fate != Fate::Unborn).count() as f64));
-    add("jobs finished", "per run", Some(done));
-    add("success ratio", "share of jobs", (decided > 0.0).then(|| done / decided));
+    let submitted = outcomes.iter().filter(|job| job.fate != Fate::Unborn).count();
+    add(count("jobs submitted", "Jobs that were submitted before the end."), Some(submitted as f64));
+    add(count("jobs finished", "Jobs that were done before the end.").better(Better::More), Some(done));
+    add(
+        Metric::new("success ratio", "share of jobs", "Jobs done in time, of all that were done or failed.")
+            .within(0.0, 1.0)
+            .better(Better::More),
+        (decided > 0.0).then(|| done / decided),
+    );
     for reason in Reason::ALL {
-        add(&format!("jobs {}", reason.name()), "per run", Some(failed(reason)));
+        let name = format!("jobs {}", reason.name());
+        let meaning = format!("Jobs that failed: {}.", reason.name());
+        let metric = count("jobs failed", "").called(name).meaning_that(meaning);
+        add(metric.better(Better::Less), Some(failed(reason)));
     }
     let left = outcomes.iter().filter(|job| matches!(job.fate, Fate::Queued | Fate::Placed)).count();
-    add("jobs under way at the end", "per run", Some(left as f64));
-    add("wait", "time units", mean(finished().filter_map(|job| job.wait())));
-    add("slowdown", "ratio", mean(finished().filter_map(|job| job.slowdown())));
-    add("job cost", "money units", mean(finished().map(|job| job.cost)));
-    add("owners' income", "money units", Some(finished().map(|job| job.cost).sum()));
-    add("makespan", "time units", finished().filter_map(|job| job.finish).max().map(Time::as_f64));
-    add("fairness", "Jain's index", fairness(users, finished()));
+    add(count("jobs under way at the end", "Jobs that waited or ran at the end."), Some(left as f64));
+    add(
+        Metric::new("wait", TIME, "From submission to the start of the first task, over finished jobs.")
+            .at_least(0.0)
+            .better(Better::Less),
+        mean(finished().filter_map(|job| job.wait())),
+    );
+    let slowdown = "Time from submission to the end over time from start to end, over finished jobs.";
+    add(
+        Metric::new("slowdown", "ratio", slowdown).at_least(1.0).better(Better::Less),
+        mean(finished().filter_map(|job| job.slowdown())),
+    );
+    add(
+        Metric::new("job cost", MONEY, "What a finished job paid.").at_least(0.0).better(Better::Less),
+        mean(finished().map(|job| job.cost)),
+    );
+    add(
+        Metric::new("owners' income", MONEY, "What all finished jobs paid.").at_least(0.0).better(Better::More),
+        Some(finished().map(|job| job.cost).sum()),
+    );
+    add(
+        Metric::new("makespan", TIME, "The time at which the last finished job was done.").at_least(0.0),
+        finished().filter_map(|job| job.finish).max().map(Time::as_f64),
+    );
+    add(
+        Metric::new(
+            "fairness",
+            "Jain's index",
+            "Jain's index of the users' mean slowdowns: 1 if all are served alike.",
+        )
+        .within(0.0, 1.0)
+        .better(Better::More),
+        fairness(users, finished()),
+    );
     for (kind, share) in Use::ALL.into_iter().zip(whole.shares) {
-        add(kind.name(), "share of all node time", share.first().copied());
+        add(kind.metric(), share.first().copied());
     }
-    add("load forecast", "share of all node time", Some(whole.forecast));
-    add("load in fact", "share of all node time", Some(whole.fact));
+    add(share("load forecast", "Node time reserved for the tasks that were done."), Some(whole.forecast));
+    add(share("load in fact", "Node time for which the tasks that were done ran."), Some(whole.fact));
     counts.tell(&mut add);
     measures
 }
@@ -143,21 +197,29 @@ impl Counts {
         }
     }
 
-    fn tell(&self, add: &mut impl FnMut(&str, &'static str, Option<f64>)) {
+    fn tell(&self, add: &mut impl FnMut(Metric, Option<f64>)) {
         let met = |wanted: &dyn Fn(Cause, Remedy) -> bool| {
             let pairs = Cause::ALL.into_iter().flat_map(|cause| Remedy::ALL.map(|remedy| (cause, remedy)));
             let wanted = pairs.filter(|&(cause, remedy)| wanted(cause, remedy));
             Some(wanted.map(|(cause, remedy)| self.collisions[cause as usize][remedy as usize]).sum::<u64>() as f64)
         };
-        add("windows without a plan", "per run", Some(self.unplanned as f64));
-        add("collisions", "per run", met(&|_, _| true));
+        let bad = |name, meaning| count(name, meaning).better(Better::Less);
+        let unplanned = "Windows in which the tasks of their job found no place.";
+        add(bad("windows without a plan", unplanned), Some(self.unplanned as f64));
+        let collisions = bad("collisions", "Tasks that could not start or go on as planned.");
+        add(collisions.clone(), met(&|_, _| true));
         for of in Cause::ALL {
-            add(&format!("collisions with {}", of.name()), "per run", met(&|cause, _| cause == of));
+            let metric = collisions.clone().called(format!("collisions with {}", of.name()));
+            let meaning = format!("Collisions whose cause was {}.", of.name());
+            add(metric.meaning_that(meaning), met(&|cause, _| cause == of));
         }
         for by in Remedy::ALL {
-            add(&format!("collisions {}", by.name()), "per run", met(&|_, remedy| remedy == by));
+            let metric = collisions.clone().called(format!("collisions {}", by.name()));
+            let meaning = format!("Collisions that ended with the task {}.", by.name());
+            add(metric.meaning_that(meaning), met(&|_, remedy| remedy == by));
         }
-        add("cycles whose limit could not be met", "per run", self.unmet.map(|unmet| unmet as f64));
+        let unmet = "Cycles in which no choice of windows kept the limit of the batch.";
+        add(bad("cycles whose limit could not be met", unmet), self.unmet.map(|unmet| unmet as f64));
     }
 }
 

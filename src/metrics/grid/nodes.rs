@@ -1,5 +1,7 @@
 //! How the time of all nodes was used.
 
+use super::share;
+use crate::metrics::{Better, Metric};
 use crate::model::{Domain, JobId};
 use crate::sim::{Ending, Event, GridEntry, Observer};
 use crate::units::{Span, Time};
@@ -33,6 +35,21 @@ impl Use {
             Self::Lost => "lost work",
             Self::Down => "down time",
             Self::Idle => "idle time",
+        }
+    }
+
+    /// Its share of all node time as a metric.
+    pub fn metric(self) -> Metric {
+        let name = self.name();
+        match self {
+            Self::Local => share(name, "The share of all node time that owners' tasks took."),
+            Self::Global => {
+                share(name, "The share of all node time that went into tasks which were done.").better(Better::More)
+            }
+            Self::Lost => share(name, "The share of all node time that went into tasks which were broken off.")
+                .better(Better::Less),
+            Self::Down => share(name, "The share of all node time in which nodes were down.").better(Better::Less),
+            Self::Idle => share(name, "The share of all node time in which nodes had nothing to do."),
         }
     }
 }

@@ -33,17 +33,27 @@ pub use windows::{FreeTime, LocalTaskSpec, NodeSpec, RequestSpec, SlotSpec, Wind
 pub use workflow::Workflow;
 pub use workflows::{WorkflowCase, Workflows};
 
-use super::declared::Metrics;
 use super::expected::Judge;
 use super::replicate::Trial;
 use super::{Findings, RunError};
 use crate::language::{Context, Cursor};
+use crate::metrics::Metric;
 use crate::workload::Files;
 
 /// A kind of experiment. The record that scenarios write implements it.
 pub trait Kind {
-    /// All metrics that its rows may have.
-    fn metrics(&self) -> Metrics;
+    /// All metrics that its rows may have, each declared beside its computation.
+    fn metrics(&self) -> Vec<Metric>;
+
+    /// The same with metrics that a program adds; only grids take them.
+    fn metrics_with(&self, _outside: &[Metric]) -> Vec<Metric> {
+        self.metrics()
+    }
+
+    /// The same whatever its fields say, for lists.
+    fn every_metric(&self) -> Vec<Metric> {
+        self.metrics()
+    }
 
     /// The names of the experiments in its rows, which sweeps can't have.
     fn own_rows(&self) -> Vec<&str> {

@@ -9,33 +9,58 @@ use crate::combine::limits::BudgetLimit;
 use crate::combine::limits::{highest_income, mean_cost, mean_time};
 use crate::combine::{Alternative, Choice, Limit, NoChoice, Problem, choose, choose_at_random};
 use crate::language::Cursor;
+use crate::metrics::{Better, MONEY, Metric, PERCENT, TIME, copies, declare_metrics};
 use crate::rng::Streams;
 use crate::search::Offers;
 use crate::study::checked::alternatives;
-use crate::study::declared::Metrics;
 use crate::study::expected::{Judge, idle, work};
 use crate::study::replicate::Trial;
-use crate::study::{Figure, FigureKind, Findings, Observations, RunError, Scale};
+use crate::study::{Figure, FigureKind, Findings, Observations, RunError, Scale, file_name};
 use crate::workload::{draw_environment, draw_jobs};
 
+declare_metrics! {
+    /// All metrics. The limit is a time or a cost, by the problem.
+    METRICS:
+    JOBS = Metric::new(
+        "jobs",
+        "per cycle",
+        "Jobs of the batch that have an alternative, in cycles that count.",
+    )
+    .at_least(0.0);
+    ALTERNATIVES = Metric::new("alternatives per job", "per job", "Windows that the search finds for a job.")
+        .at_least(0.0)
+        .better(Better::More);
+    LIMIT = Metric::new("limit", "time or money units", "The limit within which both modes choose.").at_least(0.0);
+    INFEASIBLE = Metric::new(
+        "infeasible cycles (%)",
+        PERCENT,
+        "Cycles that do not count: no job has a place, or no choice keeps the limit.",
+    )
+    .within(0.0, 100.0)
+    .better(Better::Less);
+    COST = Metric::new("cost", MONEY, "Cost of the chosen combination.").at_least(0.0);
+    USAGE = Metric::new("slot usage", TIME, "Time of the chosen combination, summed over its jobs.").at_least(0.0);
+    GAIN = Metric::new("gain (%)", PERCENT, "Percentage by which OPT betters NO OPT in what the problem makes best.")
+        .at_least(-100.0)
+        .better(Better::More);
+}
+
 /// What is measured of a combination.
-const VALUES: [&str; 2] = ["cost", "slot usage"];
-/// Their units.
-const UNITS: [&str; 2] = ["money units", "time units"];
+static VALUES: [&Metric; 2] = [&COST, &USAGE];
 /// The two ways to choose.
 const MODES: [&str; 2] = ["OPT", "NO OPT"];
 
 impl Kind for Batches {
-    fn metrics(&self) -> Metrics {
-        Metrics::of([
-            "jobs",
-            "alternatives per job",
-            "limit",
-            "infeasible cycles (%)",
-            "cost",
-            "slot usage",
-            "gain (%)",
-        ])
+    fn metrics(&self) -> Vec<Metric> {
+        let mut metrics = copies(METRICS);
+        let limits_time = |case: &BatchCase| case.problem.limits_time();
+        let unit = match self.cases.iter().map(limits_time).collect::<Vec<_>>() {
+            all if all.iter().all(|&is_time| is_time) => TIME,
+            all if all.iter().all(|&is_time| !is_time) => MONEY,
+            _ => LIMIT.unit(),
+        };
+        metrics.iter_mut().filter(|metric| **metric == LIMIT).for_each(|limit| *limit = LIMIT.clone().in_unit(unit));
+        metrics
     }
 
     fn own_rows(&self) -> Vec<&str> {
@@ -61,20 +86,19 @@ fn run(spec: &Batches, trial: &Trial<'_>) -> Result<Findings, RunError> {
         spec.cases.iter().try_for_each(|case| observe(case, streams, &mut observations))?;
         Ok(observations)
     })?;
-    let figure = |case: &BatchCase, value: &str, unit: &str| Figure {
-        file: format!("{}-{}", crate::study::file_name(case.name.as_str()), crate::study::file_name(value)),
-        title: format!("{}: {value}", case.name),
+    let figure = |case: &BatchCase, value: &Metric| Figure {
+        file: format!("{}-{}", file_name(case.name.as_str()), file_name(value.name())),
+        title: format!("{}: {}", case.name, value.name()),
         caption: "Mean over all cycles with its 95 % interval; both modes face the same alternatives and limits."
             .into(),
         x_label: String::new(),
-        y_label: format!("{} per cycle ({unit})", crate::study::capitalised(value)),
+        y_label: format!("{} per cycle ({})", value.title(), value.unit()),
         experiment: case.name.as_str().into(),
         metrics: vec![value.into()],
         kind: FigureKind::Bars,
     };
-    let values = || VALUES.into_iter().zip(UNITS);
-    let figures = spec.cases.iter().flat_map(|case| values().map(move |(value, unit)| figure(case, value, unit)));
-    Ok(Findings { rows, figures: figures.collect(), units: crate::study::own_units(values()), ..Findings::default() })
+    let figures = spec.cases.iter().flat_map(|case| VALUES.map(|value| figure(case, value)));
+    Ok(Findings { rows, figures: figures.collect(), ..Findings::default() })
 }
 
 /// One cycle. It counts if some job can be placed and the limit can be met.
@@ -95,10 +119,10 @@ fn observe<'a>(case: &'a BatchCase, streams: Streams, observations: &mut Observa
     let jobs = batch.len() as f64;
     let experiment = case.name.as_str();
     let mut totals = observations.of(experiment, "both");
-    totals.add("jobs", counted(jobs));
-    totals.add("alternatives per job", counted(batch.iter().map(Vec::len).sum::<usize>() as f64 / jobs));
-    totals.add("limit", chosen.map(|(limit, _)| limit));
-    totals.add("infeasible cycles (%)", if chosen.is_none() { 100.0 } else { 0.0 });
+    totals.add(&JOBS, counted(jobs));
+    totals.add(&ALTERNATIVES, counted(batch.iter().map(Vec::len).sum::<usize>() as f64 / jobs));
+    totals.add(&LIMIT, chosen.map(|(limit, _)| limit));
+    totals.add(&INFEASIBLE, if chosen.is_none() { 100.0 } else { 0.0 });
     // The gain is in what the problem makes best, and positive when OPT is better.
     let (value, scale) = match case.problem {
         Problem::MaxCost => (0, Scale::Change),
@@ -110,7 +134,7 @@ fn observe<'a>(case: &'a BatchCase, streams: Streams, observations: &mut Observa
         let mut series = observations.of(experiment, MODES[mode]);
         [0, 1].map(|at| series.add(VALUES[at], chosen.map(|(_, values)| values[mode][at])))
     });
-    observations.of(experiment, "OPT against NO OPT").ratio("gain (%)", opt[value], no_opt[value], scale);
+    observations.of(experiment, "OPT against NO OPT").ratio(&GAIN, opt[value], no_opt[value], scale);
     Ok(())
 }
 

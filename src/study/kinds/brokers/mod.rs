@@ -9,25 +9,85 @@ use crate::broker::BrokerSpec;
 use crate::broker::{Broker, named_broker};
 use crate::check::check_leases;
 use crate::engine::Stop;
+use crate::metrics::{Better, Metric, PERCENT, copies, declare_metrics};
 use crate::rng::Streams;
 use crate::sim::{Session, run_rounds};
-use crate::study::declared::Metrics;
 use crate::study::replicate::Trial;
-use crate::study::{Figure, FigureKind, Findings, Observations, Place, Row, RunError, Scale, capitalised, file_name};
+use crate::study::{Figure, FigureKind, Findings, Observations, Place, Row, RunError, Scale, file_name};
 use crate::units::sum;
 use crate::workload::{UtilityMarket, draw_utility_market};
 use std::borrow::Cow;
 
 /// The experiment of all rows.
 const EXPERIMENT: &str = "brokers";
-/// What is measured of every session.
-const MEASURES: [&str; 5] = ["total cost", "cost of placed jobs", "jobs completed", "tasks placed", "first-round cost"];
-/// What only some have.
-const GAP: &str = "gap to exact (%)";
-const CERTIFIED: &str = "certified gap (%)";
-const GENERATIONS: &str = "generations";
-/// The units of all that have one.
-const UNITS: [(&str, &str); 3] = [(MEASURES[0], "G$"), (MEASURES[1], "G$"), (MEASURES[4], "G$")];
+/// The unit of costs: the papers' grid dollars.
+const GRID_DOLLARS: &str = "G$";
+
+/// The measures of every session, in the order of [`measure`].
+static MEASURES: [Metric; 5] = [
+    Metric::new(
+        "total cost",
+        GRID_DOLLARS,
+        "Cost of placed tasks, and the dummy resource's price for those that are left over.",
+    )
+    .at_least(0.0)
+    .better(Better::Less),
+    Metric::new("cost of placed jobs", GRID_DOLLARS, "Cost of all tasks that were placed.").at_least(0.0),
+    Metric::new("jobs completed", "jobs", "Jobs all of whose tasks were placed.").at_least(0.0).better(Better::More),
+    Metric::new("tasks placed", "tasks", "Tasks that were placed.").at_least(0.0).better(Better::More),
+    Metric::new("first-round cost", GRID_DOLLARS, "What the first round costs, tasks on the dummy resource included.")
+        .at_least(0.0)
+        .better(Better::Less),
+];
+
+declare_metrics! {
+    /// What only some sessions have.
+    OF_SOME:
+    GAP = Metric::new(
+        "gap to exact (%)",
+        PERCENT,
+        "Percentage by which the first round costs more than that of the exact broker.",
+    )
+    .at_least(-100.0)
+    .better(Better::Less);
+    CERTIFIED = Metric::new(
+        "certified gap (%)",
+        PERCENT,
+        "Percentage of the first round's cost that the broker could not prove to be needed.",
+    )
+    .within(0.0, 100.0)
+    .better(Better::Less);
+    GENERATIONS = Metric::new(
+        "generations",
+        "generations",
+        "Generations that the genetic algorithm took in the first round.",
+    )
+    .at_least(0.0)
+    .better(Better::Less);
+}
+
+/// The metrics that compare brokers.
+struct Comparisons {
+    /// With a greedy broker, and with the one by price.
+    yardsticks: [Metric; 2],
+    by_lpga: Metric,
+    generations: Metric,
+}
+
+impl Comparisons {
+    fn new() -> Self {
+        let [total, ..] = &MEASURES;
+        let by_lpga = "Percentage by which the total cost of LPGA is below that of this broker.";
+        Self {
+            yardsticks: [
+                total.saving("saving against greedy (%)", "the greedy broker"),
+                total.saving("saving against greedy by price (%)", "the greedy broker by price"),
+            ],
+            by_lpga: total.saving("saving by lpga (%)", "this broker").meaning_that(by_lpga).better(Better::Neither),
+            generations: GENERATIONS.saving("fewer generations (%)", "HGA"),
+        }
+    }
+}
 
 /// One session: the measures in order, the gap that the broker has proved, and the generations it took.
 struct Observed {
@@ -44,21 +104,10 @@ struct Places {
 }
 
 impl Kind for Brokers {
-    fn metrics(&self) -> Metrics {
-        Metrics::of([
-            "total cost",
-            "cost of placed jobs",
-            "jobs completed",
-            "tasks placed",
-            "first-round cost",
-            "gap to exact (%)",
-            "certified gap (%)",
-            "generations",
-            "saving against greedy (%)",
-            "saving against greedy by price (%)",
-            "saving by lpga (%)",
-            "fewer generations (%)",
-        ])
+    fn metrics(&self) -> Vec<Metric> {
+        let Comparisons { yardsticks, by_lpga, generations } = Comparisons::new();
+        let compared = yardsticks.into_iter().chain([by_lpga, generations]);
+        MEASURES.iter().cloned().chain(copies(OF_SOME)).chain(compared).collect()
     }
 
     fn own_rows(&self) -> Vec<&str> {
@@ -73,21 +122,22 @@ impl Kind for Brokers {
 fn run(spec: &Brokers, trial: &Trial<'_>) -> Result<Findings, RunError> {
     let brokers: Vec<Box<dyn Broker + Send + Sync>> =
         spec.brokers.iter().map(|&broker| named_broker(broker, &spec.genetic, &spec.exact)).collect();
+    let comparisons = Comparisons::new();
     let rows = trial.replicate(|streams| {
         let mut observations = Observations::default();
         for deadline in spec.deadlines.iter() {
-            observe(spec, &brokers, deadline, (&streams, trial.stop()), &mut observations)?;
+            observe(spec, (&brokers, &comparisons), deadline, (&streams, trial.stop()), &mut observations)?;
         }
         Ok(observations)
     })?;
     let figures = if trial.scenario.sweeps.is_empty() { bars(&rows) } else { Vec::new() };
-    Ok(Findings { rows, units: crate::study::own_units(UNITS), figures, ..Findings::default() })
+    Ok(Findings { rows, figures, ..Findings::default() })
 }
 
 /// All brokers in one market under one kind of deadline.
 fn observe<'a>(
     spec: &Brokers,
-    brokers: &'a [Box<dyn Broker + Send + Sync>],
+    (brokers, comparisons): (&'a [Box<dyn Broker + Send + Sync>], &'a Comparisons),
     deadline: &DeadlineSpec,
     (streams, stop): (&Streams, &Stop),
     observations: &mut Observations<'a>,
@@ -115,12 +165,12 @@ fn observe<'a>(
             _ => None,
         };
         let mut series = observations.of(EXPERIMENT, series(broker.name()));
-        let measures = [0, 1, 2, 3, 4].map(|at| series.add(MEASURES[at], observed.measures[at]));
-        series.add(GAP, gap);
-        series.add(CERTIFIED, observed.certified);
-        places.push(Places { cost: measures[0], generations: series.add(GENERATIONS, observed.generations) });
+        let measures = [0, 1, 2, 3, 4].map(|at| series.add(&MEASURES[at], observed.measures[at]));
+        series.add(&GAP, gap);
+        series.add(&CERTIFIED, observed.certified);
+        places.push(Places { cost: measures[0], generations: series.add(&GENERATIONS, observed.generations) });
     }
-    compare(&spec.brokers, brokers, &places, series, observations);
+    compare(&spec.brokers, (brokers, comparisons), &places, series, observations);
     Ok(())
 }
 
@@ -128,30 +178,28 @@ fn observe<'a>(
 /// HGA's; each by how many per cent less the one has than the other.
 fn compare<'a>(
     specs: &[BrokerSpec],
-    brokers: &'a [Box<dyn Broker + Send + Sync>],
+    (brokers, comparisons): (&'a [Box<dyn Broker + Send + Sync>], &'a Comparisons),
     places: &[Places],
     series: impl Fn(&'a str) -> Cow<'a, str>,
     observations: &mut Observations<'a>,
 ) {
     let of = |wanted: BrokerSpec| specs.iter().position(|spec| *spec == wanted);
-    let yardsticks = [
-        (BrokerSpec::Greedy, "saving against greedy (%)"),
-        (BrokerSpec::GreedyByPrice, "saving against greedy by price (%)"),
-    ];
     for (at, broker) in brokers.iter().enumerate().filter(|(at, _)| specs[*at] != BrokerSpec::Lp) {
         let mut series = observations.of(EXPERIMENT, series(broker.name()));
-        for (yardstick, metric) in yardsticks {
+        for (yardstick, metric) in
+            [BrokerSpec::Greedy, BrokerSpec::GreedyByPrice].into_iter().zip(&comparisons.yardsticks)
+        {
             if let Some(yardstick) = of(yardstick).filter(|&yardstick| yardstick != at) {
                 series.ratio(metric, places[at].cost, places[yardstick].cost, Scale::Saving);
             }
         }
         if let Some(lpga) = of(BrokerSpec::Lpga).filter(|&lpga| lpga != at) {
-            series.ratio("saving by lpga (%)", places[lpga].cost, places[at].cost, Scale::Saving);
+            series.ratio(&comparisons.by_lpga, places[lpga].cost, places[at].cost, Scale::Saving);
         }
     }
     if let (Some(hga), Some(lpga)) = (of(BrokerSpec::Hga), of(BrokerSpec::Lpga)) {
         let mut series = observations.of(EXPERIMENT, series("lpga against hga"));
-        series.ratio("fewer generations (%)", places[lpga].generations, places[hga].generations, Scale::Saving);
+        series.ratio(&comparisons.generations, places[lpga].generations, places[hga].generations, Scale::Saving);
     }
 }
 
@@ -180,21 +228,17 @@ fn measure(session: &Session) -> Result<Observed, RunError> {
 
 /// Bars for every measure that a scenario without sweeps has.
 fn bars(rows: &[Row]) -> Vec<Figure> {
-    let shown = ["total cost", "cost of placed jobs", "jobs completed", GAP, GENERATIONS];
-    let present = shown.into_iter().filter(|metric| rows.iter().any(|row| row.metric == *metric));
-    let figure = |metric: &str| {
-        let unit =
-            UNITS.iter().find(|(known, _)| *known == metric).map_or(String::new(), |(_, unit)| format!(" ({unit})"));
-        Figure {
-            file: file_name(metric),
-            title: format!("{} by broker", capitalised(metric)),
-            caption: "Mean over all markets with its 95 % interval; all brokers face the same markets.".into(),
-            x_label: String::new(),
-            y_label: capitalised(metric) + &unit,
-            experiment: EXPERIMENT.into(),
-            metrics: vec![metric.to_string()],
-            kind: FigureKind::Bars,
-        }
+    let shown = MEASURES[..3].iter().chain([&GAP, &GENERATIONS]);
+    let present = shown.filter(|metric| rows.iter().any(|row| row.metric == metric.name()));
+    let figure = |metric: &Metric| Figure {
+        file: file_name(metric.name()),
+        title: format!("{} by broker", metric.title()),
+        caption: "Mean over all markets with its 95 % interval; all brokers face the same markets.".into(),
+        x_label: String::new(),
+        y_label: metric.label(),
+        experiment: EXPERIMENT.into(),
+        metrics: vec![metric.into()],
+        kind: FigureKind::Bars,
     };
     present.map(figure).collect()
 }

@@ -6,14 +6,14 @@ pub use record::*;
 
 use super::Kind;
 use crate::language::Cursor;
+use crate::metrics::{Better, MONEY, Metric, TIME, copies, declare_metrics};
 use crate::model::{Node, Request, Window};
 use crate::rng::Streams;
 use crate::search::{NamedSearch, Offers, find_alternatives, named_searches};
 use crate::study::checked::judge;
-use crate::study::declared::Metrics;
 use crate::study::expected::{Judge, idle};
 use crate::study::replicate::Trial;
-use crate::study::{Figure, FigureKind, Findings, Observations, RunError, capitalised, file_name};
+use crate::study::{Figure, FigureKind, Findings, Observations, RunError, file_name};
 use crate::units::{Energy, Overflow, Span, sum};
 use crate::workload::draw_environment;
 use std::borrow::Cow;
@@ -22,24 +22,40 @@ use std::borrow::Cow;
 const EXPERIMENT: &str = "criteria";
 /// The series of what holds for the environment itself.
 const ENVIRONMENT: &str = "environment";
-/// The measures of a window.
-const MEASURES: [&str; 6] = ["start", "runtime", "finish", "processor time", "cost", "energy"];
-/// Their units.
-const UNITS: [&str; 6] = ["time units", "time units", "time units", "time units", "money units", "energy units"];
+declare_metrics! {
+    /// The metrics of environments and searches.
+    OF_SEARCHES:
+    SLOTS = Metric::new("slots", "per environment", "Free slots that an environment offers.").at_least(0.0);
+    FOUND = Metric::new("found", "share of environments", "Environments in which the search finds a window.")
+        .within(0.0, 1.0)
+        .better(Better::More);
+    ALTERNATIVES = Metric::new(
+        "alternatives",
+        "per environment",
+        "Windows that the search collects when it is repeated.",
+    )
+    .at_least(0.0)
+    .better(Better::More);
+}
+
+/// A metric of a window.
+const fn of_window(name: &'static str, unit: &'static str, meaning: &'static str) -> Metric {
+    Metric::new(name, unit, meaning).at_least(0.0).better(Better::Less)
+}
+
+/// The metrics of a window, in the order of [`measure`].
+static MEASURES: [Metric; 6] = [
+    of_window("start", TIME, "The time at which the window starts."),
+    of_window("runtime", TIME, "Length of the window: that of its longest task."),
+    of_window("finish", TIME, "The time at which the last task of the window ends."),
+    of_window("processor time", TIME, "Time on all nodes of the window together."),
+    of_window("cost", MONEY, "What the window costs."),
+    of_window("energy", "energy units", "Power of the nodes times the time for which the window holds them."),
+];
 
 impl Kind for Criteria {
-    fn metrics(&self) -> Metrics {
-        Metrics::of([
-            "slots",
-            "found",
-            "alternatives",
-            "start",
-            "runtime",
-            "finish",
-            "processor time",
-            "cost",
-            "energy",
-        ])
+    fn metrics(&self) -> Vec<Metric> {
+        copies(OF_SEARCHES).into_iter().chain(MEASURES.iter().cloned()).collect()
     }
 
     fn own_rows(&self) -> Vec<&str> {
@@ -69,22 +85,17 @@ fn run(spec: &Criteria, trial: &Trial<'_>) -> Result<Findings, RunError> {
     };
     let rows = trial.replicate(|streams| observe(spec, &searches, &request, streams))?;
     // A bar chart of starts would show bars of no height: most windows start at once.
-    let figures = MEASURES.iter().zip(UNITS).skip(1).map(|(measure, unit)| Figure {
-        file: format!("by-{}", file_name(measure)),
-        title: format!("{} of the window each search finds", capitalised(measure)),
+    let figures = MEASURES.iter().skip(1).map(|measure| Figure {
+        file: format!("by-{}", file_name(measure.name())),
+        title: format!("{} of the window each search finds", measure.title()),
         caption: "Mean over the environments with its 95 % interval. \"Best of repeated\" is the best by this measure among all windows that the search collects.".into(),
         x_label: String::new(),
-        y_label: format!("{} ({unit})", capitalised(measure)),
+        y_label: measure.label(),
         experiment: EXPERIMENT.into(),
-        metrics: vec![measure.to_string()],
+        metrics: vec![measure.into()],
         kind: FigureKind::Bars,
     });
-    Ok(Findings {
-        figures: figures.collect(),
-        units: crate::study::own_units(MEASURES.into_iter().zip(UNITS)),
-        rows,
-        ..Findings::default()
-    })
+    Ok(Findings { figures: figures.collect(), rows, ..Findings::default() })
 }
 
 fn observe<'a>(
@@ -97,7 +108,7 @@ fn observe<'a>(
     let world = draw_environment(&spec.environment, &streams)?;
     let offers = Offers { nodes: &world.nodes, slots: &world.slots, rule: spec.runtime };
     let mut observations = Observations::default();
-    observations.of(EXPERIMENT, ENVIRONMENT).add("slots", world.slots.len() as f64);
+    observations.of(EXPERIMENT, ENVIRONMENT).add(&SLOTS, world.slots.len() as f64);
     for search in searches {
         let window = search.search.find_window(&offers, request);
         judge(&offers, requests, &[window.clone().into_iter().collect()], search.search)?;
@@ -110,12 +121,12 @@ fn observe<'a>(
             best = Some(best.map_or(values, |best| std::array::from_fn(|at| values[at].min(best[at]))));
         }
         let mut series = observations.of(EXPERIMENT, &search.name);
-        series.add("found", f64::from(u8::from(window.is_some())));
-        series.add("alternatives", repeated.as_ref().map(|windows| windows.len() as f64));
+        series.add(&FOUND, f64::from(u8::from(window.is_some())));
+        series.add(&ALTERNATIVES, repeated.as_ref().map(|windows| windows.len() as f64));
         let repeatedly = format!("best of repeated {}", search.name);
         for (series, values) in [((&search.name).into(), window), (Cow::from(repeatedly), best)] {
             let mut series = observations.of(EXPERIMENT, series);
-            for (at, metric) in MEASURES.into_iter().enumerate() {
+            for (at, metric) in MEASURES.iter().enumerate() {
                 series.add(metric, values.map(|values| values[at]));
             }
         }

@@ -9,11 +9,10 @@ use crate::combine::limits::BudgetLimit;
 use crate::combine::limits::{highest_income, mean_cost, mean_time};
 use crate::combine::{Alternative, Choice, Limit, NoChoice, Problem, choose};
 use crate::language::Cursor;
-use crate::metrics::Estimate;
+use crate::metrics::{Better, Estimate, MONEY, Metric, PERCENT, TIME, copies, declare_metrics};
 use crate::rng::Streams;
 use crate::search::{NamedSearch, Offers, named_searches};
 use crate::study::checked::alternatives;
-use crate::study::declared::Metrics;
 use crate::study::expected::{Judge, work};
 use crate::study::replicate::Trial;
 use crate::study::{Figure, FigureKind, Findings, Observations, Place, Row, RunError, Scale};
@@ -32,17 +31,67 @@ struct Counted {
     values: [f64; 4],
 }
 
+/// A metric of a job in cycles that count.
+const fn of_job(name: &'static str, unit: &'static str, meaning: &'static str) -> Metric {
+    Metric::new(name, unit, meaning).at_least(0.0).better(Better::Less)
+}
+
 /// The order of [`Counted::values`].
-const VALUES: [&str; 4] = ["TM job time", "TM job cost", "CM job time", "CM job cost"];
-/// How much of them a search changes against the first.
-const CHANGES: [&str; 4] =
-    ["TM job time, change (%)", "TM job cost, change (%)", "CM job time, change (%)", "CM job cost, change (%)"];
-/// Their units.
-const UNITS: [&str; 4] = ["time units", "money units", "time units", "money units"];
+static VALUES: [Metric; 4] = [
+    of_job("TM job time", TIME, "Mean time of a job when the batch takes the least time within the budget."),
+    of_job("TM job cost", MONEY, "Mean cost of a job when the batch takes the least time within the budget."),
+    of_job("CM job time", TIME, "Mean time of a job when the batch costs least within the time."),
+    of_job("CM job cost", MONEY, "Mean cost of a job when the batch costs least within the time."),
+];
+
+/// Changes of them against the first search.
+fn changes() -> [Metric; 4] {
+    VALUES.each_ref().map(|value| value.change(format!("{}, change (%)", value.name()), "the first search"))
+}
+
+declare_metrics! {
+    /// The metrics besides.
+    OF_CYCLES:
+    COUNTED = Metric::new(
+        "counted cycles (%)",
+        PERCENT,
+        "Cycles that count: every search places every job, and all limits can be met.",
+    )
+    .within(0.0, 100.0);
+    INFEASIBLE = Metric::new(
+        "infeasible cycles (%)",
+        PERCENT,
+        "Cycles in which all jobs have a place and a limit can't be met.",
+    )
+    .within(0.0, 100.0)
+    .better(Better::Less);
+    JOBS = Metric::new("jobs per batch", "per batch", "Jobs of a batch.").at_least(0.0);
+    COUNTED_JOBS = Metric::new(
+        "jobs per counted batch",
+        "per counted batch",
+        "Jobs of a batch in cycles that count.",
+    )
+    .at_least(0.0);
+    SLOTS = Metric::new("slots per counted cycle", "per counted cycle", "Free slots in cycles that count.")
+        .at_least(0.0);
+    PLACED = Metric::new("jobs placed (%)", PERCENT, "Jobs that have an alternative, in all cycles.")
+        .within(0.0, 100.0)
+        .better(Better::More);
+    ALTERNATIVES = Metric::new("alternatives per job", "per job", "Windows found for a job, in cycles that count.")
+        .at_least(0.0)
+        .better(Better::More);
+    SHORTER = Metric::new(
+        "cycles with a shorter TM job time (%)",
+        PERCENT,
+        "Cycles shown one by one whose TM job time is below that of the first search.",
+    )
+    .within(0.0, 100.0)
+    .better(Better::More);
+}
 
 impl Kind for Cycles {
-    fn metrics(&self) -> Metrics {
-        metrics()
+    fn metrics(&self) -> Vec<Metric> {
+        copies(OF_CYCLES).into_iter().chain(VALUES.iter().cloned()).chain(changes()).collect()
     }
 
     fn own_rows(&self) -> Vec<&str> {
@@ -63,10 +112,11 @@ impl Kind for Cycles {
 fn run(spec: &Cycles, trial: &Trial<'_>) -> Result<Findings, RunError> {
     let searches = named_searches(&spec.searches);
     let against: Vec<String> = searches.iter().map(|search| against_first(search, &searches)).collect();
+    let changes = changes();
     let mut first: Vec<Vec<f64>> = Vec::new();
-    let is_first_value = |key: &crate::study::Key<'_>| key.metric == VALUES[0];
+    let is_first_value = |key: &crate::study::Key<'_>| key.metric == VALUES[0].name();
     let mut rows = trial.replicate_and(
-        |streams| observe(spec, &searches, &against, streams),
+        |streams| observe(spec, &searches, (&against, &changes), streams),
         |observations| {
             if (first.len() as u64) < spec.first {
                 let named = observations.keys().iter().zip(observations.values());
@@ -78,7 +128,7 @@ fn run(spec: &Cycles, trial: &Trial<'_>) -> Result<Findings, RunError> {
     )?;
     let mut figures = bars(searches.len());
     figures.extend(first_rows(&first, &searches, &mut rows));
-    Ok(Findings { rows, figures, units: crate::study::own_units(VALUES.into_iter().zip(UNITS)), ..Findings::default() })
+    Ok(Findings { rows, figures, ..Findings::default() })
 }
 
 /// The series of what compares a search with the first one.
@@ -88,22 +138,22 @@ fn against_first(search: &NamedSearch<'_>, searches: &[NamedSearch<'_>]) -> Stri
 
 /// Job time and job cost of the searches side by side; a single search has nothing beside it.
 fn bars(searches: usize) -> Vec<Figure> {
-    let bars = |file: &str, title: &str, metrics: [&str; 2], y_label: &str| Figure {
+    let bars = |file: &str, title: &str, metrics: [usize; 2], y_label: &str| Figure {
         file: file.into(),
         title: title.into(),
         caption: "Mean over the counted cycles with its 95 % interval; TM minimises time, CM minimises cost.".into(),
         x_label: String::new(),
         y_label: y_label.into(),
         experiment: EXPERIMENT.into(),
-        metrics: metrics.map(String::from).to_vec(),
+        metrics: metrics.map(|at| String::from(&VALUES[at])).to_vec(),
         kind: FigureKind::Bars,
     };
     if searches < 2 {
         return Vec::new();
     }
     vec![
-        bars("job-time", "Mean job time", [VALUES[0], VALUES[2]], "Job time (time units)"),
-        bars("job-cost", "Mean job cost", [VALUES[1], VALUES[3]], "Job cost (money units)"),
+        bars("job-time", "Mean job time", [0, 2], "Job time (time units)"),
+        bars("job-cost", "Mean job cost", [1, 3], "Job cost (money units)"),
     ]
 }
 
@@ -112,7 +162,7 @@ fn first_rows(first: &[Vec<f64>], searches: &[NamedSearch<'_>], rows: &mut Vec<R
     for (index, search) in searches.iter().enumerate() {
         for (cycle, values) in first.iter().enumerate() {
             let estimate = Estimate { mean: values[index], ci95: None, n: 1 };
-            rows.push(Row::new(FIRST, &search.name, VALUES[0], estimate).at(cycle as f64 + 1.0));
+            rows.push(Row::new(FIRST, &search.name, &VALUES[0], estimate).at(cycle as f64 + 1.0));
         }
     }
     if first.is_empty() {
@@ -121,7 +171,7 @@ fn first_rows(first: &[Vec<f64>], searches: &[NamedSearch<'_>], rows: &mut Vec<R
     for (index, search) in searches.iter().enumerate().skip(1) {
         let shorter = first.iter().filter(|values| values[index] < values[0]).count();
         let share = Estimate { mean: 100.0 * shorter as f64 / first.len() as f64, ci95: None, n: 1 };
-        rows.push(Row::new(FIRST, against_first(search, searches), "cycles with a shorter TM job time (%)", share));
+        rows.push(Row::new(FIRST, against_first(search, searches), &SHORTER, share));
     }
     vec![Figure {
         file: "first-cycles".into(),
@@ -130,7 +180,7 @@ fn first_rows(first: &[Vec<f64>], searches: &[NamedSearch<'_>], rows: &mut Vec<R
         x_label: "Counted cycle".into(),
         y_label: "Job time (time units)".into(),
         experiment: FIRST.into(),
-        metrics: vec![VALUES[0].into()],
+        metrics: vec![String::from(&VALUES[0])],
         kind: FigureKind::Lines,
     }]
 }
@@ -139,7 +189,7 @@ fn first_rows(first: &[Vec<f64>], searches: &[NamedSearch<'_>], rows: &mut Vec<R
 fn observe<'a>(
     spec: &Cycles,
     searches: &'a [NamedSearch<'_>],
-    against: &'a [String],
+    (against, changes): (&'a [String], &'a [Metric]),
     streams: Streams,
 ) -> Result<Observations<'a>, RunError> {
     let world = draw_slots(&spec.slots, streams.stream("slots"))?;
@@ -167,22 +217,22 @@ fn observe<'a>(
     let if_counted = |value: f64| counted.as_ref().map(|_| value);
     let mut observations = Observations::default();
     let mut all = observations.of(EXPERIMENT, ALL);
-    all.add("counted cycles (%)", percent(counted.is_some()));
-    all.add("infeasible cycles (%)", percent(infeasible));
-    all.add("jobs per batch", jobs);
-    all.add("jobs per counted batch", if_counted(jobs));
-    all.add("slots per counted cycle", if_counted(world.slots.len() as f64));
+    all.add(&COUNTED, percent(counted.is_some()));
+    all.add(&INFEASIBLE, percent(infeasible));
+    all.add(&JOBS, jobs);
+    all.add(&COUNTED_JOBS, if_counted(jobs));
+    all.add(&SLOTS, if_counted(world.slots.len() as f64));
     let mut places: Vec<[Place; 4]> = Vec::new();
     for (index, (search, batch)) in searches.iter().zip(&batches).enumerate() {
         let own = counted.as_ref().map(|counted| &counted[index]);
         let mut series = observations.of(EXPERIMENT, &search.name);
-        series.add("jobs placed (%)", 100.0 * (with(batch) as f64 / jobs));
-        series.add("alternatives per job", own.map(|own| own.alternatives));
-        places.push([0, 1, 2, 3].map(|at| series.add(VALUES[at], own.map(|own| own.values[at]))));
+        series.add(&PLACED, 100.0 * (with(batch) as f64 / jobs));
+        series.add(&ALTERNATIVES, own.map(|own| own.alternatives));
+        places.push([0, 1, 2, 3].map(|at| series.add(&VALUES[at], own.map(|own| own.values[at]))));
     }
     for (places_of_search, against) in places.iter().zip(against).skip(1) {
         let mut series = observations.of(EXPERIMENT, against);
-        for (at, change) in CHANGES.into_iter().enumerate() {
+        for (at, change) in changes.iter().enumerate() {
             series.ratio(change, places_of_search[at], places[0][at], Scale::Change);
         }
     }
@@ -203,20 +253,4 @@ fn optimise(spec: &Cycles, batch: &[Vec<Alternative>]) -> Result<Counted, NoChoi
     let ([tm_time, tm_cost], [cm_time, cm_cost]) = (pair(&fastest), pair(&cheapest));
     let alternatives = batch.iter().map(Vec::len).sum::<usize>() as f64 / jobs;
     Ok(Counted { alternatives, values: [tm_time, tm_cost, cm_time, cm_cost] })
-}
-
-fn metrics() -> Metrics {
-    let values = ["TM job time", "TM job cost", "CM job time", "CM job cost"];
-    let all = [
-        "counted cycles (%)",
-        "infeasible cycles (%)",
-        "jobs per batch",
-        "jobs per counted batch",
-        "slots per counted cycle",
-        "jobs placed (%)",
-        "alternatives per job",
-        "cycles with a shorter TM job time (%)",
-    ];
-    let changes = values.map(|value| format!("{value}, change (%)"));
-    Metrics::of(all.into_iter().chain(values).map(String::from).chain(changes)).along(["TM job time"])
 }

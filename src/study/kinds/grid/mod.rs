@@ -11,12 +11,11 @@ pub use record::*;
 use super::Kind;
 use crate::check::GridCheck;
 use crate::language::{Context, Cursor};
-use crate::metrics::{GridFigures, GridMetrics, Measure, NodeUse, Use, steps};
+use crate::metrics::{GridFigures, GridMetrics, Measure, Metric, NodeUse, Use, copies, declare_metrics, steps};
 use crate::model::{Interval, JobId};
 use crate::policy::{PolicySpec, Setup};
 use crate::rng::Streams;
-use crate::sim::{Cause, Event, GridEntry, GridRules, Observer, Reason, Remedy, observe_grid};
-use crate::study::declared::Metrics;
+use crate::sim::{Event, GridEntry, GridRules, Observer, observe_grid};
 use crate::study::expected::{BYTES, Judge, arrivals};
 use crate::study::replicate::{Replication, Trial};
 use crate::study::{Findings, MOST_BARS, Observations, Place, RunError, Schedule};
@@ -30,10 +29,26 @@ use schedule::Drawing;
 const TOTALS: &str = "whole run";
 /// The experiment of the rows for the queue over time.
 const QUEUE: &str = "queue over time";
-/// The metric of the rows that say how node time was used.
-const SHARE: &str = "share of node time";
-/// The metric of the rows for the rest of it.
-const IDLE: &str = "idle share of node time";
+
+declare_metrics! {
+    /// The metrics over time.
+    OVER_TIME:
+    SHARE = Metric::new("share of node time", "share", "The share of all node time that each use takes, step by step.")
+        .within(0.0, 1.0)
+        .only_along();
+    // What is idle is what the other areas of the figure leave.
+    IDLE = Metric::new(
+        "idle share of node time",
+        "share",
+        "The share of all node time that no use takes, step by step.",
+    )
+    .within(0.0, 1.0)
+    .only_along();
+    WAITING = Metric::new("waiting jobs", "jobs", "Jobs in the queue, on average over each step.")
+        .at_least(0.0)
+        .only_along();
+}
+
 /// What policies are compared by, pair by pair.
 pub(super) const COMPARED: [&str; 6] =
     ["success ratio", "wait", "slowdown", "job cost", "owners' income", "global load"];
@@ -52,13 +67,23 @@ struct First {
     policy: String,
     files: Vec<(String, Vec<u8>)>,
     schedules: Vec<Schedule>,
-    /// The metrics of the whole run with their units.
-    units: Vec<(String, &'static str)>,
 }
 
 impl Kind for Grid {
-    fn metrics(&self) -> Metrics {
-        if self.flows.is_empty() { owners::metrics() } else { metrics() }
+    fn metrics(&self) -> Vec<Metric> {
+        self.metrics_with(&[])
+    }
+
+    fn metrics_with(&self, outside: &[Metric]) -> Vec<Metric> {
+        let metrics = if self.flows.is_empty() { owners::metrics() } else { metrics(outside) };
+        metrics.into_iter().map(|metric| metric.with_times_in(&self.time_unit)).collect()
+    }
+
+    fn every_metric(&self) -> Vec<Metric> {
+        let mut all = metrics(&[]);
+        let more: Vec<Metric> = owners::metrics().into_iter().filter(|metric| !all.contains(metric)).collect();
+        all.extend(more);
+        all
     }
 
     fn read_files(&mut self, files: &mut Files<'_>, at: &Cursor<'_>, errors: &mut Context<'_>) -> bool {
@@ -128,9 +153,8 @@ impl Kind for Grid {
 fn run(spec: &Grid, trial: &Trial<'_>) -> Result<Findings, RunError> {
     let (rows, first) = trial.replicate_and_show(|streams| observe(spec, &streams, trial))?;
     let mut findings = Findings { rows, ..Findings::default() };
-    if let Some(First { policy, files, schedules, units }) = first {
-        findings.units = figures::units(spec, &units);
-        findings.figures = figures::figures(spec, &policy, &findings.units, trial.replications());
+    if let Some(First { policy, files, schedules }) = first {
+        findings.figures = figures::figures(spec, &policy, trial.replications());
         (findings.files, findings.schedules) = (files, schedules);
     }
     Ok(findings)
@@ -162,7 +186,7 @@ fn observe(spec: &Grid, streams: &Streams, trial: &Trial<'_>) -> Result<Replicat
         run.check.finish()?;
         let GridFigures { mut totals, node_use, waiting, outcomes } = run.metrics.finish();
         for metric in &trial.outside.metrics {
-            totals.push(Measure { name: metric.name(), unit: "", value: metric.measure(&world, &outcomes) });
+            totals.push(Measure { metric: metric.declared(), value: metric.measure(&world, &outcomes) });
         }
         let observed = Observed { totals, node_use, waiting };
         observed.add_to(&mut observations, spec, &name, trial, &mut baseline);
@@ -170,7 +194,6 @@ fn observe(spec: &Grid, streams: &Streams, trial: &Trial<'_>) -> Result<Replicat
             continue;
         }
         jobs.add(&world, &name, &outcomes);
-        shown.units = observed.totals.into_iter().map(|measure| (measure.name, measure.unit)).collect();
         shown.schedules.extend(run.drawing.map(|drawing| drawing.finish(spec, &name)));
         shown.files.extend(run.trace.map(|(table, events)| [table.file(), events.file()]).into_iter().flatten());
         if in_detail {
@@ -212,11 +235,6 @@ impl Observer for Observers<'_> {
     }
 }
 
-/// The names of the metrics from outside.
-fn own_metrics<'t>(trial: &'t Trial<'_>) -> impl Iterator<Item = String> + 't {
-    trial.outside.metrics.iter().map(|metric| metric.name())
-}
-
 /// The first policy's name, and where its metrics stand that others are compared by.
 type Baseline = (String, Vec<Option<Place>>);
 
@@ -230,11 +248,12 @@ impl Observed {
         baseline: &mut Option<Baseline>,
     ) {
         let mut series = observations.of(TOTALS, policy.to_string());
-        let names: Vec<String> = COMPARED.map(String::from).into_iter().chain(own_metrics(trial)).collect();
+        let outside = trial.outside.declared();
+        let names: Vec<&str> = COMPARED.into_iter().chain(outside.iter().map(Metric::name)).collect();
         let mut compared = vec![None; names.len()];
-        for measure in &self.totals {
-            let place = series.add(measure.name.clone(), measure.value);
-            if let Some(at) = names.iter().position(|name| *name == measure.name) {
+        for Measure { metric, value } in &self.totals {
+            let place = series.add(metric.name().to_string(), *value);
+            if let Some(at) = names.iter().position(|name| *name == metric.name()) {
                 compared[at] = Some(place);
             }
         }
@@ -242,7 +261,7 @@ impl Observed {
             let mut series = observations.of(TOTALS, format!("{policy} against {first}"));
             for (name, (own, other)) in names.iter().zip(compared.into_iter().zip(places)) {
                 if let (Some(own), Some(other)) = (own, *other) {
-                    series.difference(format!("difference in {name}"), own, other);
+                    series.difference(difference(name), own, other);
                 }
             }
         } else {
@@ -254,31 +273,35 @@ impl Observed {
         let over_time = figures::use_over_time(policy);
         for (kind, shares) in Use::ALL.into_iter().zip(&self.node_use.shares) {
             let mut series = observations.of(over_time.clone(), kind.name());
-            // What is idle is what the other areas of the figure leave.
-            let metric = if kind == Use::Idle { IDLE } else { SHARE };
+            let metric = if kind == Use::Idle { &IDLE } else { &SHARE };
             for (&share, x) in shares.iter().zip(middles()) {
                 series.add_at(metric, x, share);
             }
         }
         let mut series = observations.of(QUEUE, policy.to_string());
         for (&length, x) in self.waiting.iter().zip(middles()) {
-            series.add_at("waiting jobs", x, length);
+            series.add_at(&WAITING, x, length);
         }
     }
 }
 
-fn metrics() -> Metrics {
-    let mut totals: Vec<String> = ["jobs submitted", "jobs finished", "success ratio"].map(String::from).into();
-    totals.extend(Reason::ALL.map(|reason| format!("jobs {}", reason.name())));
-    let plain = ["jobs under way at the end", "wait", "slowdown", "job cost", "owners' income", "makespan", "fairness"];
-    totals.extend(plain.map(String::from));
-    totals.extend(Use::ALL.map(|kind| kind.name().to_string()));
-    totals.extend(["load forecast", "load in fact", "windows without a plan", "collisions"].map(String::from));
-    totals.extend(Cause::ALL.map(|cause| format!("collisions with {}", cause.name())));
-    totals.extend(Remedy::ALL.map(|remedy| format!("collisions {}", remedy.name())));
-    totals.push("cycles whose limit could not be met".into());
-    totals.extend(COMPARED.map(|name| format!("difference in {name}")));
-    Metrics::of(totals).along(["share of node time", "idle share of node time", "waiting jobs"])
+/// The name of the difference between two policies in a metric.
+fn difference(metric: &str) -> String {
+    format!("difference in {metric}")
+}
+
+/// The metrics of a grid with jobs and those from outside, and the differences between policies.
+fn metrics(outside: &[Metric]) -> Vec<Metric> {
+    let mut metrics = GridMetrics::declared();
+    let compared = COMPARED.iter().filter_map(|name| metrics.iter().find(|metric| metric.name() == *name));
+    let differences: Vec<Metric> = compared
+        .chain(outside)
+        .map(|metric| metric.difference(difference(metric.name()), "the first policy"))
+        .collect();
+    metrics.extend_from_slice(outside);
+    metrics.extend(differences);
+    metrics.extend(copies(OVER_TIME));
+    metrics
 }
 
 /// How many arrivals are drawn for a flow, how many jobs stay of them, and how many parts a job has.

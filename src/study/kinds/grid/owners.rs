@@ -3,12 +3,11 @@
 use super::schedule::Drawing;
 use super::{Grid, TOTALS};
 use crate::check::GridCheck;
-use crate::metrics::{DomainUse, Use, steps};
+use crate::metrics::{DomainUse, Metric, Use, steps};
 use crate::model::{Interval, JobId};
 use crate::policy::{Decision, Policy, PolicyChoice, PolicyEntry, PolicyError, View};
 use crate::rng::Streams;
 use crate::sim::{GridEntry, GridRules, Observer, observe_grid};
-use crate::study::declared::Metrics;
 use crate::study::replicate::{Replication, Trial};
 use crate::study::{Figure, FigureKind, Findings, MOST_BARS, Observations, RunError, Schedule};
 use crate::units::Time;
@@ -16,14 +15,14 @@ use crate::workload::draw_grid_within;
 
 /// The experiment of the rows that run over time.
 const OVER_TIME: &str = "over time";
-/// How much of their nodes owners use themselves.
-const LOCAL: &str = "local load";
-/// How many tasks owners run on a node.
-const TASKS: &str = "local tasks per node";
+/// The uses of node time that there are without jobs.
+const USES: [Use; 3] = [Use::Local, Use::Down, Use::Idle];
 
-pub(super) fn metrics() -> Metrics {
-    let shares = [Use::Local, Use::Down, Use::Idle].map(Use::name);
-    Metrics::of(shares.into_iter().chain([TASKS])).along([LOCAL])
+static TASKS: Metric =
+    Metric::new("local tasks per node", "per node", "Tasks that owners start on a node over the run.").at_least(0.0);
+
+pub(super) fn metrics() -> Vec<Metric> {
+    USES.map(Use::metric).into_iter().chain([TASKS.clone()]).collect()
 }
 
 /// Nobody to place.
@@ -44,7 +43,7 @@ pub(super) fn run(spec: &Grid, trial: &Trial<'_>) -> Result<Findings, RunError> 
         x_label: format!("Time ({})", spec.time_unit),
         y_label: "Share of nodes busy with local tasks".into(),
         experiment: OVER_TIME.into(),
-        metrics: vec![LOCAL.into()],
+        metrics: vec![Use::Local.name().into()],
         kind: FigureKind::Lines,
     };
     let schedules = schedule.flatten().into_iter().collect();
@@ -74,17 +73,17 @@ fn observe(
     let mut observations = Observations::default();
     for domain in &used {
         let mut series = observations.of(TOTALS, domain.name.clone());
-        for kind in [Use::Local, Use::Down, Use::Idle] {
+        for kind in USES {
             series.add(kind.name(), domain.whole.shares[kind as usize][0]);
         }
-        series.add(TASKS, domain.tasks as f64 / domain.nodes as f64);
+        series.add(&TASKS, domain.tasks as f64 / domain.nodes as f64);
     }
     let steps = steps(Interval::new(Time::ZERO, Time::ZERO + spec.horizon), spec.step);
     for domain in used {
         let mut series = observations.of(OVER_TIME, domain.name);
         for (share, step) in domain.stepwise.shares[Use::Local as usize].iter().zip(&steps) {
             // A step stands at its middle.
-            series.add_at(LOCAL, (step.start.as_f64() + step.end.as_f64()) / 2.0, *share);
+            series.add_at(Use::Local.name(), (step.start.as_f64() + step.end.as_f64()) / 2.0, *share);
         }
     }
     let shown = is_first.then(|| run.drawing.map(|drawing| drawing.of_owners(spec)));

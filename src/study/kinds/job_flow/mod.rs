@@ -8,14 +8,14 @@ use super::Kind;
 use crate::check::{Facts, check_execution};
 use crate::engine::Stop;
 use crate::language::{Context, Cursor};
+use crate::metrics::{Better, Metric, PERCENT, TIME};
 use crate::model::{Dag, Interval};
 use crate::rng::Streams;
 use crate::sim::{PlannedJob, execute};
-use crate::study::declared::Metrics;
 use crate::study::expected::{BYTES, Judge};
 use crate::study::planning::{Attempt, attempt, estimates, interval, problem};
 use crate::study::replicate::Trial;
-use crate::study::{Figure, FigureKind, Findings, Observations, Place, RunError, Scale, capitalised, file_name};
+use crate::study::{Figure, FigureKind, Findings, Observations, Place, RunError, Scale, file_name};
 use crate::units::{Money, Overflow, Span, Time};
 use crate::workflow::Method;
 use crate::workflow::{Estimates, Plan, PlanProblem, contention_free, least_cost};
@@ -24,21 +24,40 @@ use crate::workload::{TaskDomain, draw_domain, draw_tasks};
 
 /// The experiment of all rows.
 const EXPERIMENT: &str = "job flow";
-/// What is measured of a flow.
-pub(super) const METRICS: [&str; 9] = [
-    "execution time",
-    "optimal schedules (%)",
-    "exactly optimal (%)",
-    "collisions",
-    "load, forecast",
-    "load, fact",
-    "job cost",
-    "jobs without a place (%)",
-    "jobs late in fact (%)",
+/// A share of the jobs of a flow in per cent.
+const fn percent(name: &'static str, meaning: &'static str, better: Better) -> Metric {
+    Metric::new(name, PERCENT, meaning).within(0.0, 100.0).better(better)
+}
+
+/// The metrics of a flow, in the order of [`send`].
+static METRICS: [Metric; 9] = [
+    Metric::new("execution time", TIME, "From the sending of the first job to the end of the last job's interval.")
+        .at_least(0.0)
+        .better(Better::Less),
+    percent(
+        "optimal schedules (%)",
+        "Jobs that cost no more than if nobody were in the way of any chain.",
+        Better::More,
+    ),
+    percent(
+        "exactly optimal (%)",
+        "Jobs that cost the least possible, of those whose least cost is known.",
+        Better::More,
+    ),
+    Metric::new("collisions", "per job", "Collisions that planning a job met with.").at_least(0.0).better(Better::Less),
+    Metric::new("load, forecast", "share of node time", "Node time within a job's interval that its plan takes.")
+        .within(0.0, 1.0),
+    Metric::new("load, fact", "share of node time", "Node time that a job took in fact, over that of its interval.")
+        .at_least(0.0),
+    Metric::new("job cost", "units", "Cost of a job that has a place.").at_least(0.0).better(Better::Less),
+    percent("jobs without a place (%)", "Jobs that found no place in their interval.", Better::Less),
+    percent("jobs late in fact (%)", "Jobs that ended after their interval.", Better::Less),
 ];
-/// The metrics that a figure shows beside each other, and their units.
-const SHOWN: [(&str, &str); 4] =
-    [("execution time", "time units"), ("optimal schedules (%)", ""), ("collisions", "per job"), ("job cost", "units")];
+
+/// Those that have a figure each.
+const SHOWN: [usize; 4] = [0, 1, 3, 6];
+/// The name of the metric that compares flows.
+const TIME_RATIO: &str = "execution time ratio";
 
 /// A job, whenever it is sent: times count from zero.
 struct Job {
@@ -53,8 +72,8 @@ struct Job {
 }
 
 impl Kind for JobFlow {
-    fn metrics(&self) -> Metrics {
-        Metrics::of(METRICS.into_iter().chain(["execution time ratio"]))
+    fn metrics(&self) -> Vec<Metric> {
+        METRICS.iter().cloned().chain([METRICS[0].ratio(TIME_RATIO, "the first flow")]).collect()
     }
 
     fn read_files(&mut self, files: &mut Files<'_>, at: &Cursor<'_>, errors: &mut Context<'_>) -> bool {
@@ -76,17 +95,17 @@ impl Kind for JobFlow {
 
 fn run(spec: &JobFlow, trial: &Trial<'_>) -> Result<Findings, RunError> {
     let rows = trial.replicate(|streams| observe(spec, streams, trial.stop()))?;
-    let figures = SHOWN.iter().map(|&(metric, unit)| Figure {
-        file: format!("flow-{}", file_name(metric)),
-        title: capitalised(metric),
+    let figures = SHOWN.map(|at| &METRICS[at]).map(|metric| Figure {
+        file: format!("flow-{}", file_name(metric.name())),
+        title: metric.title(),
         caption: format!("{} jobs per flow, planned around the reservations of those before them.", spec.jobs.get()),
         x_label: String::new(),
-        y_label: if unit.is_empty() { capitalised(metric) } else { format!("{} ({unit})", capitalised(metric)) },
+        y_label: metric.label(),
         experiment: EXPERIMENT.into(),
         metrics: vec![metric.into()],
         kind: FigureKind::Bars,
     });
-    Ok(Findings { rows, units: crate::study::own_units(SHOWN), figures: figures.collect(), ..Findings::default() })
+    Ok(Findings { rows, figures: figures.to_vec(), ..Findings::default() })
 }
 
 /// All flows of the same jobs.
@@ -98,12 +117,12 @@ fn observe<'a>(spec: &'a JobFlow, streams: Streams, stop: &Stop) -> Result<Obser
     for flow in spec.flows.iter() {
         let values = send(spec, flow, &jobs, (&streams, stop))?;
         let mut series = observations.of(EXPERIMENT, flow.name.as_str());
-        let places: Vec<Place> = METRICS.into_iter().zip(values).map(|(name, value)| series.add(name, value)).collect();
+        let places: Vec<Place> = METRICS.iter().zip(values).map(|(metric, value)| series.add(metric, value)).collect();
         times.push(places[0]);
     }
     for (flow, &time) in spec.flows.iter().zip(&times).skip(1) {
         let mut series = observations.of(EXPERIMENT, format!("{} against {}", flow.name, spec.flows[0].name));
-        series.ratio("execution time ratio", time, times[0], Scale::Plain);
+        series.ratio(TIME_RATIO, time, times[0], Scale::Plain);
     }
     Ok(observations)
 }

@@ -1,9 +1,10 @@
 //! All solutions of a small case: which of them are Pareto-optimal, as rows, as a figure and as a file.
 
-use super::{Solution, certain, mean, sum_up, values_of};
+use super::{Solution, certain, mean, sum_up, value_to, values_of};
 use crate::broker::multicriteria::{Market, MarketProblem, all, front as pareto};
+use crate::metrics::{MONEY, Metric, TIME, declare_metrics};
 use crate::study::kinds::{FrontSpec, Multicriteria};
-use crate::study::{Figure, FigureKind, Row, RunError, capitalised};
+use crate::study::{Figure, FigureKind, Row, RunError};
 use crate::workload::market::{Criterion, Direction, Measure};
 
 /// The experiment of the rows.
@@ -39,24 +40,26 @@ pub(super) fn front(
     let by_criteria = pareto(&solutions.iter().map(objectives).collect::<Vec<_>>());
     let by_users = pareto(&solutions.iter().map(values).collect::<Vec<_>>());
 
-    let (names, places_of, optimal, sense) = match axes {
+    let (places_of, optimal, sense) = match axes {
         FrontSpec::Criteria { across, up } => {
-            let names = [across, up].map(|name| format!("mean {name}"));
-            (names, [across, up].map(|name| spec.criterion(name)), &by_criteria, "criterion")
+            ([across, up].map(|name| spec.criterion(name)), &by_criteria, "criterion")
         }
-        FrontSpec::Users { across, up } => {
-            let names = [across, up].map(|name| format!("value to {name}"));
-            (names, [across, up].map(|name| spec.user(name)), &by_users, "user")
-        }
+        FrontSpec::Users { across, up } => ([across, up].map(|name| spec.user(name)), &by_users, "user"),
     };
-    let units = match axes {
-        FrontSpec::Criteria { .. } => places_of.map(|at| unit(&market.criteria[at])),
-        FrontSpec::Users { .. } => ["no unit"; 2].map(String::from),
+    let (up, labels) = match axes {
+        FrontSpec::Criteria { .. } => {
+            let criteria = places_of.map(|at| &market.criteria[at]);
+            (mean_of(criteria[1]), criteria.map(axis))
+        }
+        FrontSpec::Users { .. } => {
+            let values = places_of.map(|at| value_to(&market.users[at].name));
+            (values[1].clone(), values.map(|value| value.label()))
+        }
     };
     let point = |series: &str, places: &Vec<Option<usize>>| {
         let all = if matches!(axes, FrontSpec::Users { .. }) { values(places) } else { means(places) };
         let [x, y] = places_of.map(|at| all[at]);
-        Row::new(EXPERIMENT, series, &names[1], certain(y)).at(x)
+        Row::new(EXPERIMENT, series, &up, certain(y)).at(x)
     };
     let mut rows = Vec::new();
     for (series, wanted) in [("dominated", false), ("Pareto-optimal", true)] {
@@ -65,13 +68,11 @@ pub(super) fn front(
     }
     rows.extend(decided.iter().rev().map(|solution| point(&solution.name, &solution.places)));
     let count = |optimal: &[bool]| optimal.iter().filter(|&&optimal| optimal).count() as f64;
-    for (what, number) in [
-        ("solutions", solutions.len() as f64),
-        ("Pareto-optimal by the criteria", count(&by_criteria)),
-        ("Pareto-optimal by the values to users", count(&by_users)),
-    ] {
-        rows.push(Row::new("number of solutions", "all", what, certain(number)));
+    let counts = [solutions.len() as f64, count(&by_criteria), count(&by_users)];
+    for (metric, number) in [&SOLUTIONS, &BY_CRITERIA, &BY_USERS].into_iter().zip(counts) {
+        rows.push(Row::new("number of solutions", "all", metric, certain(number)));
     }
+    let [x_label, y_label] = labels;
     let figure = Figure {
         file: "pareto".into(),
         title: "All solutions, and those that are Pareto-optimal".into(),
@@ -79,29 +80,70 @@ pub(super) fn front(
             "Each point is an assignment of all jobs; nothing betters a Pareto-optimal one for one {sense} without worsening it \
              for another, of all that there are."
         ),
-        x_label: format!("{} ({})", capitalised(&names[0]), units[0]),
-        y_label: format!("{} ({})", capitalised(&names[1]), units[1]),
+        x_label,
+        y_label,
         experiment: EXPERIMENT.into(),
-        metrics: vec![names[1].clone()],
+        metrics: vec![String::from(&up)],
         kind: FigureKind::Scatter,
     };
     let file = table(spec, market, problem, &solutions, [&by_criteria, &by_users])?;
     Ok(Some(Front { rows, figure, file }))
 }
 
-/// What a criterion measures, where its name does not say so already, and in which unit.
-fn unit(criterion: &Criterion) -> String {
-    let (what, unit) = match criterion.measure {
-        Measure::Attribute => return "as offered".to_string(),
-        Measure::Start => ("start", "time units"),
-        Measure::EstimatedStart => ("estimated start", "time units"),
-        Measure::Completion => ("completion", "time units"),
-        Measure::Deviation => ("deviation of runtimes", "time units"),
-        Measure::Longest => ("longest runtime", "time units"),
-        Measure::Error => ("error of predictions", "time units"),
-        Measure::Cost => ("cost", "money units"),
+declare_metrics! {
+    /// The numbers of solutions.
+    pub(super) METRICS:
+    SOLUTIONS = Metric::new("solutions", "solutions", "Assignments of all jobs that keep all limits.").at_least(0.0);
+    BY_CRITERIA = Metric::new(
+        "Pareto-optimal by the criteria",
+        "solutions",
+        "Solutions that nothing betters in one mean of a criterion without worsening another.",
+    )
+    .at_least(0.0);
+    BY_USERS = Metric::new(
+        "Pareto-optimal by the values to users",
+        "solutions",
+        "Solutions that nothing betters for one user without worsening it for another.",
+    )
+    .at_least(0.0);
+}
+
+/// The mean of a criterion over the jobs, for the axes of all solutions.
+pub(super) fn mean_of(criterion: &Criterion) -> Metric {
+    Metric::new("mean", "as offered", "")
+        .called(format!("mean {}", criterion.name))
+        .in_unit(unit(criterion.measure))
+        .meaning_that(format!("Mean of {} over the jobs.", criterion.name))
+}
+
+/// The unit of what a criterion measures.
+pub(super) fn unit(measure: Measure) -> &'static str {
+    match measure {
+        Measure::Attribute => "as offered",
+        Measure::Cost => MONEY,
+        Measure::Start
+        | Measure::EstimatedStart
+        | Measure::Completion
+        | Measure::Deviation
+        | Measure::Longest
+        | Measure::Error => TIME,
+    }
+}
+
+/// An axis of a criterion: what it measures, where its name does not say so already, and in which unit.
+fn axis(criterion: &Criterion) -> String {
+    let what = match criterion.measure {
+        Measure::Attribute => return mean_of(criterion).label(),
+        Measure::Start => "start",
+        Measure::EstimatedStart => "estimated start",
+        Measure::Completion => "completion",
+        Measure::Deviation => "deviation of runtimes",
+        Measure::Longest => "longest runtime",
+        Measure::Error => "error of predictions",
+        Measure::Cost => "cost",
     };
-    if criterion.name == what { unit.to_string() } else { format!("{what}, {unit}") }
+    let mean = mean_of(criterion);
+    if criterion.name == what { mean.label() } else { format!("{} ({what}, {})", mean.title(), mean.unit()) }
 }
 
 /// `solutions.csv`: every solution with its values, and in which sense it is Pareto-optimal.

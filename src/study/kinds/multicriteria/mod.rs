@@ -14,10 +14,9 @@ use crate::broker::multicriteria::{
     Assignment, Book, Evaluation, Market, MarketProblem, at_random, exact, improve, least,
 };
 use crate::check::check_reservations;
-use crate::metrics::Estimate;
+use crate::metrics::{Better, Estimate, Metric, copies, declare_metrics};
 use crate::rng::Streams;
 use crate::study::Scenario;
-use crate::study::declared::Metrics;
 use crate::study::replicate::Trial;
 use crate::study::{Figure, FigureKind, Findings, Row, RunError};
 use crate::units::Time;
@@ -39,7 +38,7 @@ struct Solution {
 }
 
 impl Kind for Multicriteria {
-    fn metrics(&self) -> Metrics {
+    fn metrics(&self) -> Vec<Metric> {
         metrics(self)
     }
 
@@ -131,26 +130,22 @@ fn describe(
     market: &Market,
     problem: &MarketProblem,
 ) -> Vec<Row> {
-    let row = |metric: String, value: f64| Row::new(experiment, &solution.name, metric, certain(value));
+    let row = |metric: Metric, value: f64| Row::new(experiment, &solution.name, &metric, certain(value));
     let Evaluation { values, users, others, score } = problem.evaluate(&solution.places);
     let mut rows = Vec::new();
     for (user, (value, satisfaction)) in market.users.iter().zip(values.into_iter().zip(users)) {
-        rows.push(row(format!("value to {}", user.name), value));
+        rows.push(row(value_to(&user.name), value));
         rows.push(row(satisfaction_of(&user.name), satisfaction));
     }
     for (other, satisfaction) in market.others.iter().zip(others) {
         rows.push(row(satisfaction_of(&other.name), satisfaction));
     }
-    rows.push(row("total satisfaction".into(), score.total));
+    rows.push(row(TOTAL.clone(), score.total));
     for summary in &spec.summaries {
         let values = values_of(problem, &solution.places, spec.criterion(&summary.of));
-        rows.extend(sum_up(summary, &values).map(|value| row(summary.name.clone(), value)));
+        rows.extend(sum_up(summary, &values).map(|value| row(self::summary(summary, &spec.criteria), value)));
     }
     rows
-}
-
-fn satisfaction_of(name: &str) -> String {
-    format!("satisfaction of {name}")
 }
 
 /// The values of a criterion for all jobs that have a place.
@@ -177,7 +172,7 @@ fn places(solution: &Solution, market: &Market) -> Vec<Row> {
     placed
         .filter_map(|(job, place)| {
             let number = (*place)? as f64 + 1.0;
-            Some(Row::new(BROKERS, &solution.name, format!("offer number of {}", job.name), certain(number)))
+            Some(Row::new(BROKERS, &solution.name, &offer_of(&job.name), certain(number)))
         })
         .collect()
 }
@@ -195,7 +190,7 @@ fn confirmations(solution: &Solution, spec: &Multicriteria, market: &Market) -> 
         confirmed += if is_kept { 1.0 } else { 0.0 };
     }
     check_reservations(&units, book.holds())?;
-    Ok(Some(Row::new(BROKERS, &solution.name, "confirmed reservations", certain(confirmed))))
+    Ok(Some(Row::new(BROKERS, &solution.name, &CONFIRMED, certain(confirmed))))
 }
 
 /// Everybody's satisfaction under each broker.
@@ -209,24 +204,68 @@ fn satisfaction(market: &Market) -> Figure {
         x_label: String::new(),
         y_label: "Satisfaction (0 to 1)".into(),
         experiment: BROKERS.into(),
-        metrics: all.map(|name| satisfaction_of(name)).collect(),
+        metrics: all.map(|name| String::from(&satisfaction_of(name))).collect(),
         kind: FigureKind::Bars,
     }
 }
 
-fn metrics(spec: &Multicriteria) -> Metrics {
-    let users = spec.users.iter().map(|user| user.name.to_string());
-    let others = spec.stakeholders.iter().map(|other| other.name.to_string());
-    let mut totals: Vec<String> = users.clone().map(|user| format!("value to {user}")).collect();
-    totals.extend(users.chain(others).map(|name| format!("satisfaction of {name}")));
-    totals.extend(spec.summaries.iter().map(|summary| summary.name.clone()));
-    totals.extend(spec.jobs.iter().map(|job| format!("offer number of {}", job.name)));
-    let counts = ["solutions", "Pareto-optimal by the criteria", "Pareto-optimal by the values to users"];
-    totals.extend(["total satisfaction", "confirmed reservations"].into_iter().chain(counts).map(String::from));
-    let along = match &spec.front {
-        Some(FrontSpec::Criteria { up, .. }) => vec![format!("mean {up}")],
-        Some(FrontSpec::Users { up, .. }) => vec![format!("value to {up}")],
-        None => Vec::new(),
+declare_metrics! {
+    /// The metrics whose names do not depend on the scenario.
+    METRICS:
+    TOTAL = Metric::new(
+        "total satisfaction",
+        "no unit",
+        "Satisfactions of all stakeholders aggregated, as the broker maximises them.",
+    )
+    .better(Better::More);
+    CONFIRMED = Metric::new("confirmed reservations", "reservations", "Reservations that their users confirm in time.")
+        .at_least(0.0)
+        .better(Better::More);
+}
+
+fn value_to(user: &str) -> Metric {
+    Metric::new("value", "no unit", "")
+        .called(format!("value to {user}"))
+        .better(Better::More)
+        .meaning_that(format!("Wishes of {user} aggregated, as the broker sees them: more is better.",))
+}
+
+fn satisfaction_of(name: &str) -> Metric {
+    Metric::new("satisfaction", "0 to 1", "1 is the best that the stakeholder could get, 0 the worst.")
+        .called(format!("satisfaction of {name}"))
+        .within(0.0, 1.0)
+        .better(Better::More)
+}
+
+fn offer_of(job: &str) -> Metric {
+    Metric::new("offer number", "number in the list", "Place in the list of offers of the one that the job gets.")
+        .called(format!("offer number of {job}"))
+        .at_least(1.0)
+}
+
+fn summary(spec: &SummarySpec, criteria: &[CriterionSpec]) -> Metric {
+    let criterion = criteria.iter().find(|criterion| criterion.name.as_str() == spec.of.as_str());
+    let take = match spec.take {
+        SummaryTake::Mean => "Mean",
+        SummaryTake::Highest => "Highest",
+        SummaryTake::MeanAboveZero => "Mean above 0",
     };
-    Metrics::of(totals).along(along)
+    Metric::new("summary", "as offered", "")
+        .called(spec.name.clone())
+        .in_unit(criterion.map_or("as offered", |criterion| front::unit(criterion.of)))
+        .meaning_that(format!("{take} of {} over the jobs that have a place.", spec.of))
+}
+
+fn metrics(spec: &Multicriteria) -> Vec<Metric> {
+    let mut metrics: Vec<Metric> = spec.users.iter().map(|user| value_to(user.name.as_str())).collect();
+    metrics.extend(spec.users.iter().map(|user| satisfaction_of(user.name.as_str())));
+    metrics.extend(spec.stakeholders.iter().map(|other| satisfaction_of(other.name.as_str())));
+    metrics.extend(spec.summaries.iter().map(|one| summary(one, &spec.criteria)));
+    metrics.extend(spec.jobs.iter().map(|job| offer_of(job.name.as_str())));
+    metrics.extend(copies(METRICS));
+    metrics.extend(copies(front::METRICS));
+    if let Some(FrontSpec::Criteria { up, .. }) = &spec.front {
+        metrics.push(front::mean_of(&spec.criteria[spec.criterion(up)].criterion()).only_along());
+    }
+    metrics
 }

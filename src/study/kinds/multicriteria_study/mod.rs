@@ -4,16 +4,16 @@ mod record;
 
 pub use record::*;
 
-use super::Kind;
 use super::multicriteria::{judged, mean, rules, values_of};
+use super::{Kind, TotalFormSpec};
 use crate::broker::multicriteria::{
     Assignment, Book, Market, MarketProblem, Objective, SatisfactionRules, Stakeholder, Take, User, Wish, at_random,
     exact, improve, least,
 };
 use crate::check::check_reservations;
 use crate::language::NonNegative;
+use crate::metrics::{Better, MONEY, Metric, PERCENT, TIME, copies, declare_metrics};
 use crate::rng::Streams;
-use crate::study::declared::Metrics;
 use crate::study::replicate::Trial;
 use crate::study::{Figure, FigureKind, Findings, Observations, Place, RunError};
 use crate::units::{Span, Time};
@@ -25,17 +25,58 @@ const EXPERIMENT: &str = "study";
 /// The brokers. The last one listens to an administrator besides, if there is one.
 const BROKERS: [&str; 5] = ["multicriteria", "MST", "MCT", "random", "users + administrator"];
 const WITH_ADMINISTRATOR: usize = 4;
-/// What is measured of each, and its unit.
-pub(in crate::study) const METRICS: [(&str, &str); 8] = [
-    ("total satisfaction", "0 to 1.1"),
-    ("mean satisfaction", "0 to 1"),
-    ("worst user", "satisfaction, 0 to 1"),
-    ("makespan", "time units"),
-    ("mean start", "time units"),
-    ("mean cost", "money units"),
-    ("placed jobs (%)", ""),
-    ("expired reservations (%)", ""),
+
+/// The metrics of each, in the order in which [`observe`] computes them.
+static METRICS: [Metric; 8] = [
+    Metric::new(
+        "total satisfaction",
+        "0 to 1.1",
+        "Satisfactions of all users aggregated, as the broker maximises them.",
+    )
+    .within(0.0, 1.1)
+    .better(Better::More),
+    Metric::new("mean satisfaction", "0 to 1", "Mean satisfaction of the users.").within(0.0, 1.0).better(Better::More),
+    Metric::new("worst user", "satisfaction, 0 to 1", "Satisfaction of the least satisfied user.")
+        .within(0.0, 1.0)
+        .better(Better::More),
+    Metric::new("makespan", TIME, "The latest completion of a job.").at_least(0.0).better(Better::Less),
+    Metric::new("mean start", TIME, "Mean start of the placed jobs.").at_least(0.0).better(Better::Less),
+    Metric::new("mean cost", MONEY, "Mean cost of the placed jobs.").at_least(0.0).better(Better::Less),
+    Metric::new("placed jobs (%)", PERCENT, "Jobs with a confirmed reservation in the end.")
+        .within(0.0, 100.0)
+        .better(Better::More),
+    Metric::new("expired reservations (%)", PERCENT, "Reservations that their users did not confirm in time.")
+        .within(0.0, 100.0)
+        .better(Better::Less),
 ];
+
+/// The name of a metric's difference.
+fn difference(metric: &Metric) -> String {
+    format!("{}, difference", metric.name())
+}
+
+declare_metrics! {
+    /// The metrics of the local search in small markets.
+    OF_SEARCH:
+    OPTIMUM = Metric::new("optimum reached (%)", PERCENT, "Small markets in which the local search finds the optimum.")
+        .within(0.0, 100.0)
+        .better(Better::More);
+    FEWER = Metric::new(
+        "fewer jobs placed (%)",
+        PERCENT,
+        "Small markets in which the local search places fewer jobs than possible.",
+    )
+    .within(0.0, 100.0)
+    .better(Better::Less);
+    GAP = Metric::new(
+        "gap where as many are placed (%)",
+        PERCENT,
+        "Percentage of the best total that the local search misses where it places as many jobs.",
+    )
+    .within(0.0, 100.0)
+    .better(Better::Less);
+}
+
 /// How many steps the exact search of a small market may take.
 const EXACT_STEPS: u64 = 50_000_000;
 
@@ -50,13 +91,14 @@ enum Found {
 }
 
 impl Kind for MulticriteriaStudy {
-    fn metrics(&self) -> Metrics {
-        {
-            let names = METRICS.map(|(name, _)| name);
-            let differences = names.map(|name| format!("{name}, difference"));
-            let found = ["optimum reached (%)", "fewer jobs placed (%)", "gap where as many are placed (%)"];
-            Metrics::of(names.map(String::from).into_iter().chain(differences).chain(found.map(String::from)))
+    fn metrics(&self) -> Vec<Metric> {
+        let mut metrics = METRICS.to_vec();
+        if self.total_form == TotalFormSpec::BestFirst {
+            metrics[0] = METRICS[0].clone().in_unit("no unit").within(0.0, f64::INFINITY);
         }
+        let differences: Vec<Metric> =
+            metrics.iter().map(|metric| metric.difference(difference(metric), "the other broker")).collect();
+        metrics.into_iter().chain(differences).chain(copies(OF_SEARCH)).collect()
     }
 
     fn own_rows(&self) -> Vec<&str> {
@@ -72,7 +114,6 @@ fn run(spec: &MulticriteriaStudy, trial: &Trial<'_>) -> Result<Findings, RunErro
     Ok(Findings {
         rows: trial.replicate(|streams| observe(spec, streams))?,
         figures: figures(trial.replications()),
-        units: crate::study::own_units(METRICS[..6].iter().copied()),
         ..Findings::default()
     })
 }
@@ -157,22 +198,22 @@ fn observe(spec: &MulticriteriaStudy, streams: Streams) -> Result<Observations<'
     let mut places: Vec<Vec<Place>> = Vec::new();
     for (broker, values) in BROKERS.into_iter().zip(brokers) {
         let mut series = observations.of(EXPERIMENT, broker);
-        places.push(METRICS.iter().zip(values).map(|((metric, _), value)| series.add(*metric, value)).collect());
+        places.push(METRICS.iter().zip(values).map(|(metric, value)| series.add(metric, value)).collect());
     }
     for (broker, own) in BROKERS.into_iter().zip(&places).skip(1) {
         let mut series = observations.of(EXPERIMENT, format!("multicriteria against {broker}"));
-        for ((metric, _), (&best, &own)) in METRICS.iter().zip(places[0].iter().zip(own)) {
-            series.difference(format!("{metric}, difference"), best, own);
+        for (metric, (&best, &own)) in METRICS.iter().zip(places[0].iter().zip(own)) {
+            series.difference(difference(metric), best, own);
         }
     }
     let found = small(spec, rules, &streams)?;
     let size = spec.small.get();
     let share = |wanted: Found| found.map(|found| if found == wanted { 100.0 } else { 0.0 });
     let mut series = observations.of(EXPERIMENT, format!("local search, {size} jobs x {size} offers"));
-    series.add("optimum reached (%)", share(Found::Optimum));
-    series.add("fewer jobs placed (%)", share(Found::FewerJobs));
+    series.add(&OPTIMUM, share(Found::Optimum));
+    series.add(&FEWER, share(Found::FewerJobs));
     let gap = found.and_then(|found| if let Found::Gap(gap) = found { Some(gap) } else { None });
-    series.add("gap where as many are placed (%)", gap);
+    series.add(&GAP, gap);
     Ok(observations)
 }
 

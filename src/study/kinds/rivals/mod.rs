@@ -11,48 +11,55 @@ pub use record::*;
 
 use super::Kind;
 use crate::language::Cursor;
+use crate::metrics::{Better, MONEY, Metric, PERCENT, TIME};
 use crate::model::{Node, Window};
 use crate::rng::Streams;
 use crate::search::Offers;
-use crate::study::declared::Metrics;
 use crate::study::expected::{Judge, idle, work};
 use crate::study::replicate::Trial;
-use crate::study::{Figure, FigureKind, Findings, Observations, RunError, capitalised, file_name};
+use crate::study::{Figure, FigureKind, Findings, Observations, RunError, file_name};
 use crate::units::{Span, sum};
 use crate::workload::{SlotWorld, draw_environment, draw_jobs};
 use contest::{Contest, name};
 
 /// The experiment of the rows per policy.
 const EXPERIMENT: &str = "rivals";
-/// What is measured, of the whole batch and of a job.
-const TOTALS: [(&str, &str); 3] = [
-    ("jobs placed", "jobs per cycle"),
-    ("owner income", "money units per cycle"),
-    ("utilisation", "% of idle node time"),
+/// The metrics of a policy: those of the whole batch, then those of a job.
+static METRICS: [Metric; 7] = [
+    Metric::new("jobs placed", "jobs per cycle", "Jobs of the batch that have a window.")
+        .at_least(0.0)
+        .better(Better::More),
+    Metric::new("owner income", "money units per cycle", "What all placed jobs pay.")
+        .at_least(0.0)
+        .better(Better::More),
+    Metric::new("utilisation", "% of idle node time", "Idle node time that the placed jobs take.")
+        .within(0.0, 100.0)
+        .better(Better::More),
+    Metric::new("cost", MONEY, "Mean cost of the placed jobs.").at_least(0.0).better(Better::Less),
+    Metric::new("usage", TIME, "Mean time of the placed jobs: that of the longest task.")
+        .at_least(0.0)
+        .better(Better::Less),
+    Metric::new("start", TIME, "Mean start of the placed jobs.").at_least(0.0).better(Better::Less),
+    Metric::new("finish", TIME, "Mean finish of the placed jobs.").at_least(0.0).better(Better::Less),
 ];
-const OF_A_JOB: [(&str, &str); 4] =
-    [("cost", "money units"), ("usage", "time units"), ("start", "time units"), ("finish", "time units")];
-/// How differences are called: metrics of a sweep need names of their own.
-const DIFFERENCES: [&str; 7] = [
-    "jobs placed minus baseline",
-    "owner income minus baseline",
-    "utilisation minus baseline",
-    "cost minus baseline",
-    "usage minus baseline",
-    "start minus baseline",
-    "finish minus baseline",
-];
+/// How many of them are about the whole batch.
+const OF_BATCH: usize = 3;
+
+static COUNTED: Metric =
+    Metric::new("counted cycles (%)", PERCENT, "Cycles that count: every policy keeps its limits and places a job.")
+        .within(0.0, 100.0);
+
+/// Their differences from the baseline. Metrics of a sweep need names of their own.
+fn differences_declared() -> [Metric; 7] {
+    METRICS.each_ref().map(|metric| metric.difference(format!("{} minus baseline", metric.name()), "the baseline"))
+}
 
 /// What a policy does in one cycle: totals, and means over the jobs it places.
 type Values = [f64; 7];
 
 impl Kind for Rivals {
-    fn metrics(&self) -> Metrics {
-        {
-            let names = ["jobs placed", "owner income", "utilisation", "cost", "usage", "start", "finish"];
-            let differences = names.map(|name| format!("{name} minus baseline"));
-            Metrics::of(names.map(String::from).into_iter().chain(differences).chain(["counted cycles (%)".into()]))
-        }
+    fn metrics(&self) -> Vec<Metric> {
+        METRICS.iter().cloned().chain(differences_declared()).chain([COUNTED.clone()]).collect()
     }
 
     fn own_rows(&self) -> Vec<&str> {
@@ -71,21 +78,20 @@ impl Kind for Rivals {
 
 fn run(spec: &Rivals, trial: &Trial<'_>) -> Result<Findings, RunError> {
     let names: Vec<String> = spec.policies.iter().map(name).collect();
-    let metrics: Vec<(&'static str, &'static str)> = TOTALS.into_iter().chain(OF_A_JOB).collect();
     let against = format!("against {}", name(&spec.baseline));
-    let rows = trial.replicate(|streams| observe(spec, &names, &against, streams))?;
+    let changed = differences_declared();
+    let rows = trial.replicate(|streams| observe(spec, &names, (&against, &changed), streams))?;
     let mut figures = Vec::new();
-    for ((metric, unit), difference) in metrics.iter().zip(DIFFERENCES) {
-        figures.push(figure(EXPERIMENT, metric, metric, unit));
+    for (metric, difference) in METRICS.iter().zip(&changed) {
+        figures.push(figure(EXPERIMENT, metric, &metric.title()));
         if names.len() > 1 {
-            figures.push(figure(&against, difference, &format!("{metric}, {against}"), unit));
+            figures.push(figure(&against, difference, &format!("{}, {against}", metric.title())));
         }
     }
-    let units = metrics.iter().copied().chain(DIFFERENCES.into_iter().zip(metrics.iter().map(|(_, unit)| *unit)));
-    Ok(Findings { units: crate::study::own_units(units), rows, figures, ..Findings::default() })
+    Ok(Findings { rows, figures, ..Findings::default() })
 }
 
-fn figure(experiment: &str, metric: &str, title: &str, unit: &str) -> Figure {
+fn figure(experiment: &str, metric: &Metric, title: &str) -> Figure {
     let caption = if experiment == EXPERIMENT {
         "Mean over the counted cycles with its 95 % interval; every policy faces the same batches and slots. Cost, usage, start and \
          finish are means over the jobs that the policy places."
@@ -94,11 +100,11 @@ fn figure(experiment: &str, metric: &str, title: &str, unit: &str) -> Figure {
          the jobs that both policies place."
     };
     Figure {
-        file: file_name(metric),
-        title: capitalised(title),
+        file: file_name(metric.name()),
+        title: title.into(),
         caption: caption.into(),
         x_label: String::new(),
-        y_label: format!("{} ({unit})", capitalised(metric)),
+        y_label: metric.label(),
         experiment: experiment.into(),
         metrics: vec![metric.into()],
         kind: FigureKind::Bars,
@@ -109,25 +115,24 @@ fn figure(experiment: &str, metric: &str, title: &str, unit: &str) -> Figure {
 fn observe<'a>(
     spec: &Rivals,
     names: &'a [String],
-    against: &'a str,
+    (against, changed): (&'a str, &'a [Metric]),
     streams: Streams,
 ) -> Result<Observations<'a>, RunError> {
     let world = draw_environment(&spec.environment, &streams)?;
     let placed = place(spec, &world, &streams)?;
     let baseline = spec.policies.iter().position(|policy| *policy == spec.baseline).unwrap_or(0);
     let mut observations = Observations::default();
-    observations.of(EXPERIMENT, "all policies").add("counted cycles (%)", if placed.is_some() { 100.0 } else { 0.0 });
-    let metrics = || TOTALS.into_iter().chain(OF_A_JOB).map(|(metric, _)| metric);
+    observations.of(EXPERIMENT, "all policies").add(&COUNTED, if placed.is_some() { 100.0 } else { 0.0 });
     for (at, name) in names.iter().enumerate() {
         let mut series = observations.of(EXPERIMENT, name);
-        for (part, metric) in metrics().enumerate() {
+        for (part, metric) in METRICS.iter().enumerate() {
             series.add(metric, placed.as_ref().map(|placed| placed[at].values[part]));
         }
     }
     for (at, name) in names.iter().enumerate().filter(|&(at, _)| at != baseline) {
         let differences = placed.as_ref().map(|placed| differences(&placed[at], &placed[baseline]));
         let mut series = observations.of(against, name);
-        for (part, metric) in DIFFERENCES.into_iter().enumerate() {
+        for (part, metric) in changed.iter().enumerate() {
             series.add(metric, differences.and_then(|differences| differences[part]));
         }
     }
@@ -169,7 +174,7 @@ fn place(spec: &Rivals, world: &SlotWorld, streams: &Streams) -> Result<Option<V
 fn differences(own: &Placed, baseline: &Placed) -> [Option<f64>; 7] {
     let pairs = own.jobs.iter().zip(&baseline.jobs).filter_map(|(one, other)| Some(((*one)?, (*other)?)));
     let pairs: Vec<([f64; 4], [f64; 4])> = pairs.collect();
-    std::array::from_fn(|part| match part.checked_sub(TOTALS.len()) {
+    std::array::from_fn(|part| match part.checked_sub(OF_BATCH) {
         None => Some(own.values[part] - baseline.values[part]),
         Some(part) => {
             let sum = pairs.iter().map(|(one, other)| one[part] - other[part]).sum::<f64>();

@@ -8,12 +8,11 @@ pub use request::RequestSpec;
 
 use super::Kind;
 use crate::engine::Stop;
-use crate::metrics::Estimate;
+use crate::metrics::{Better, Estimate, MONEY, Metric, TIME, copies, declare_metrics};
 use crate::model::{Interval, JobId, Node, NodeId, Request, SlotList, Timeline, Window};
 use crate::policy::{Decision, FirstWindow, Policy, PolicyError, RankedQueue, View, Waiting, Why};
 use crate::search::{NamedSearch, Offers, find_alternatives_until, named_searches};
 use crate::study::checked::judge;
-use crate::study::declared::Metrics;
 use crate::study::replicate::Trial;
 use crate::study::{Bar, BarKind, Findings, Gantt, Lane, Panel, Row, RunError, file_name};
 use crate::units::{Money, Time};
@@ -24,6 +23,17 @@ use serde::Serialize;
 const EXPERIMENT: &str = "windows";
 /// How many bars a chart may show: more can't be told apart, and make pages that no browser likes.
 const BARS: usize = 4000;
+
+declare_metrics! {
+    /// All metrics.
+    METRICS:
+    WINDOWS = Metric::new("windows", "windows", "Windows found in all passes.").at_least(0.0).better(Better::More);
+    START = Metric::new("first start", TIME, "Start of the window found in the first pass.").better(Better::Less);
+    FINISH = Metric::new("first finish", TIME, "Finish of the window found in the first pass.").better(Better::Less);
+    COST = Metric::new("first cost", MONEY, "Cost of the window found in the first pass.")
+        .at_least(0.0)
+        .better(Better::Less);
+}
 
 /// A window as `windows.json` has it.
 #[derive(Debug, Serialize)]
@@ -52,8 +62,8 @@ struct World {
 }
 
 impl Kind for Windows {
-    fn metrics(&self) -> Metrics {
-        Metrics::of(["windows", "first start", "first finish", "first cost"])
+    fn metrics(&self) -> Vec<Metric> {
+        copies(METRICS)
     }
 
     fn own_rows(&self) -> Vec<&str> {
@@ -84,7 +94,7 @@ fn run(spec: &Windows, trial: &Trial<'_>) -> Result<Findings, RunError> {
             rows.extend(summary(&world, &search, request, windows)?);
         }
         let all = windows.iter().map(Vec::len).sum::<usize>() as f64;
-        rows.push(Row::new(EXPERIMENT, format!("all jobs, {}", search.name), "windows", exact(all)));
+        rows.push(Row::new(EXPERIMENT, format!("all jobs, {}", search.name), &WINDOWS, exact(all)));
         entries.push((search.name, windows));
     }
     trial.record(&rows)?;
@@ -181,14 +191,14 @@ fn summary(
     request: &Request,
     windows: &[Window],
 ) -> Result<Vec<Row>, RunError> {
-    let row = |metric: &str, value: f64| {
+    let row = |metric: &Metric, value: f64| {
         Row::new(EXPERIMENT, format!("{}, {}", request.name, search.name), metric, exact(value))
     };
-    let mut rows = vec![row("windows", windows.len() as f64)];
+    let mut rows = vec![row(&WINDOWS, windows.len() as f64)];
     if let Some(first) = windows.first() {
-        rows.push(row("first start", first.start().as_f64()));
-        rows.push(row("first finish", first.finish().as_f64()));
-        rows.push(row("first cost", first.cost(&world.nodes)?.as_f64()));
+        rows.push(row(&START, first.start().as_f64()));
+        rows.push(row(&FINISH, first.finish().as_f64()));
+        rows.push(row(&COST, first.cost(&world.nodes)?.as_f64()));
     }
     Ok(rows)
 }

@@ -6,10 +6,9 @@ pub use record::*;
 
 use super::Kind;
 use crate::language::{Context, Cursor};
-use crate::metrics::Estimate;
+use crate::metrics::{Better, Estimate, Metric, TIME, copies, declare_metrics};
 use crate::model::{Dag, Interval, TaskId};
 use crate::rng::Streams;
-use crate::study::declared::Metrics;
 use crate::study::expected::Judge;
 use crate::study::planning::{Attempt, attempt, estimates, name, problem};
 use crate::study::replicate::Trial;
@@ -29,9 +28,24 @@ const CHAINS: usize = 8;
 /// How many steps of a plan are drawn.
 const STEPS: usize = 8;
 
+declare_metrics! {
+    /// All metrics.
+    METRICS:
+    LENGTH = Metric::new("length", TIME, "Length of a chain of tasks on the fastest nodes.").at_least(0.0);
+    SUCCESS = Metric::new("success", "0 or 1", "1 if the method finds a place for the job, else 0.")
+        .within(0.0, 1.0)
+        .better(Better::More);
+    COST = Metric::new("cost", "units", "Cost of the plan.").at_least(0.0).better(Better::Less);
+    START = Metric::new("start", TIME, "Start of the plan's first task.").at_least(0.0);
+    FINISH = Metric::new("finish", TIME, "End of the plan's last task.").at_least(0.0).better(Better::Less);
+    COLLISIONS = Metric::new("collisions", "collisions", "Collisions that planning met with.")
+        .at_least(0.0)
+        .better(Better::Less);
+}
+
 impl Kind for Workflow {
-    fn metrics(&self) -> Metrics {
-        Metrics::of(["length", "success", "cost", "start", "finish", "collisions"])
+    fn metrics(&self) -> Vec<Metric> {
+        copies(METRICS)
     }
 
     fn own_rows(&self) -> Vec<&str> {
@@ -62,21 +76,21 @@ fn run(spec: &Workflow, trial: &Trial<'_>) -> Result<Findings, RunError> {
         problem(&dag, &estimates, &domain, interval, spec.transfers, (spec.attempts, spec.refine, trial.stop()));
     let mut rows = Vec::new();
     for (index, (length, chain)) in critical_chains(&dag, &estimates, CHAINS).iter().enumerate() {
-        rows.push(row(&format!("chain {}: {}", index + 1, names(&dag, chain)), "length", length.as_f64()));
+        rows.push(row(&format!("chain {}: {}", index + 1, names(&dag, chain)), &LENGTH, length.as_f64()));
     }
     let (mut plans, mut notes) = (Vec::new(), Vec::new());
     for &method in spec.methods.iter() {
         match attempt(method, &problem, &mut streams.stream("ties"))? {
             Attempt::Planned(plan) => {
-                rows.push(row(name(method), "success", 1.0));
-                rows.push(row(name(method), "cost", plan.cost.as_f64()));
-                rows.extend(plan.start().map(|start| row(name(method), "start", start.as_f64())));
-                rows.extend(plan.finish().map(|finish| row(name(method), "finish", finish.as_f64())));
-                rows.push(row(name(method), "collisions", plan.collisions.len() as f64));
+                rows.push(row(name(method), &SUCCESS, 1.0));
+                rows.push(row(name(method), &COST, plan.cost.as_f64()));
+                rows.extend(plan.start().map(|start| row(name(method), &START, start.as_f64())));
+                rows.extend(plan.finish().map(|finish| row(name(method), &FINISH, finish.as_f64())));
+                rows.push(row(name(method), &COLLISIONS, plan.collisions.len() as f64));
                 plans.push((method, plan));
             }
             Attempt::Failed(failed) => {
-                rows.push(row(name(method), "success", 0.0));
+                rows.push(row(name(method), &SUCCESS, 0.0));
                 notes.push(format!("{}: {}", name(method), failed.describe(&dag)));
             }
             Attempt::GaveUp => notes.push(format!("{}: given up at the limit of partial plans", name(method))),
@@ -89,12 +103,11 @@ fn run(spec: &Workflow, trial: &Trial<'_>) -> Result<Findings, RunError> {
     if !plans.is_empty() {
         gantts.push(world.compared(&plans));
     }
-    let units = vec![("cost", "units"), ("start", "time units"), ("finish", "time units")];
     let files = vec![("plans.json".to_string(), json(&dag, &plans))];
-    Ok(Findings { rows, units: crate::study::own_units(units), gantts, files, notes, ..Findings::default() })
+    Ok(Findings { rows, gantts, files, notes, ..Findings::default() })
 }
 
-fn row(series: &str, metric: &str, value: f64) -> Row {
+fn row(series: &str, metric: &Metric, value: f64) -> Row {
     Row::new(EXPERIMENT, series, metric, Estimate { mean: value, ci95: None, n: 1 })
 }
 

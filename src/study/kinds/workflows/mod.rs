@@ -7,8 +7,8 @@ pub use record::*;
 use super::Kind;
 use crate::engine::Stop;
 use crate::language::{Context, Cursor};
+use crate::metrics::{Better, Metric, TIME, copies, declare_metrics};
 use crate::rng::Streams;
-use crate::study::declared::Metrics;
 use crate::study::expected::Judge;
 use crate::study::planning::{Attempt, Failed, attempt, estimates, has_chains, interval, name, problem};
 use crate::study::replicate::Trial;
@@ -22,42 +22,79 @@ use std::borrow::Cow;
 
 /// The experiment of all rows.
 const EXPERIMENT: &str = "workflows";
-/// What is measured of every job.
-const ALWAYS: [&str; 2] = ["success ratio", "collisions"];
-/// What is measured of jobs that found a place.
-const PLACED: [&str; 2] = ["cost", "share of the interval used"];
+
+/// Collisions resolved in one way.
+const fn resolved(name: &'static str, meaning: &'static str) -> Metric {
+    Metric::new(name, "per job", meaning).at_least(0.0)
+}
+
+declare_metrics! {
+    /// All metrics.
+    METRICS:
+    SUCCESS = Metric::new("success ratio", "share of jobs", "Jobs that found a place.")
+        .within(0.0, 1.0)
+        .better(Better::More);
+    COLLISIONS = Metric::new("collisions", "per job", "Collisions that planning a job met with.")
+        .at_least(0.0)
+        .better(Better::Less);
+    COST = Metric::new("cost", "units", "Cost of a job that found a place.").at_least(0.0).better(Better::Less);
+    USED = Metric::new(
+        "share of the interval used",
+        "share of the interval",
+        "Time until the job's last task ends, over its interval.",
+    )
+    .within(0.0, 1.0);
+    SAME_TYPE = resolved(
+        "resolved on the same type",
+        "Collisions of placed jobs resolved by another node of the same type.",
+    );
+    OTHER_TYPE = resolved("resolved on another type", "Collisions of placed jobs resolved by a node of another type.");
+    SHIFT = resolved("resolved by a shift", "Collisions of placed jobs resolved by another time on the same node.");
+    REST = resolved(
+        "resolved by planning the rest",
+        "Collisions of placed jobs resolved by planning the rest of the chain again.",
+    );
+    CHAIN = resolved(
+        "resolved by planning the chain",
+        "Collisions of placed jobs resolved by planning the whole chain again.",
+    );
+    WITHOUT_CHAINS = Metric::new(
+        "planned without chains",
+        "share of plans",
+        "Plans that chains did not make, of methods that go on where chains find no place or a worse one.",
+    )
+    .within(0.0, 1.0);
+    IMPOSSIBLE = Metric::new("no plan exists", "share of jobs", "Jobs that provably have no plan.")
+        .within(0.0, 1.0)
+        .better(Better::Less);
+    LATE = Metric::new(
+        "earliest plan found is late",
+        "share of jobs",
+        "Jobs whose earliest plan that was found ends after the deadline.",
+    )
+    .within(0.0, 1.0)
+    .better(Better::Less);
+    MISSING = Metric::new(
+        "time missing",
+        TIME,
+        "Time from the deadline to the earliest finish that is known, of jobs without a place.",
+    )
+    .at_least(0.0)
+    .better(Better::Less);
+}
+
 /// How collisions were resolved, per job that found a place.
-const RESOLUTIONS: [(Resolution, &str); 5] = [
-    (Resolution::SameType, "resolved on the same type"),
-    (Resolution::OtherType, "resolved on another type"),
-    (Resolution::Shift, "resolved by a shift"),
-    (Resolution::Rest, "resolved by planning the rest"),
-    (Resolution::Chain, "resolved by planning the chain"),
+static RESOLUTIONS: [(Resolution, &Metric); 5] = [
+    (Resolution::SameType, &SAME_TYPE),
+    (Resolution::OtherType, &OTHER_TYPE),
+    (Resolution::Shift, &SHIFT),
+    (Resolution::Rest, &REST),
+    (Resolution::Chain, &CHAIN),
 ];
-/// The share of plans that chains did not make, of methods that go on where chains find no place or a worse one.
-const WITHOUT_CHAINS: &str = "planned without chains";
-/// Why jobs have no place, as shares of all jobs, and how much time they lack.
-const IMPOSSIBLE: &str = "no plan exists";
-const LATE: &str = "earliest plan found is late";
-const MISSING: &str = "time missing";
 
 impl Kind for Workflows {
-    fn metrics(&self) -> Metrics {
-        Metrics::of([
-            "success ratio",
-            "collisions",
-            "cost",
-            "share of the interval used",
-            "resolved on the same type",
-            "resolved on another type",
-            "resolved by a shift",
-            "resolved by planning the rest",
-            "resolved by planning the chain",
-            "planned without chains",
-            "no plan exists",
-            "earliest plan found is late",
-            "time missing",
-        ])
+    fn metrics(&self) -> Vec<Metric> {
+        copies(METRICS)
     }
 
     fn own_rows(&self) -> Vec<&str> {
@@ -92,19 +129,17 @@ fn run(spec: &Workflows, trial: &Trial<'_>) -> Result<Findings, RunError> {
         spec.cases.iter().try_for_each(|case| observe(spec, case, (streams, trial.stop()), &mut observations))?;
         Ok(observations)
     })?;
-    let units =
-        [("success ratio", "share of jobs"), ("cost", "units"), ("collisions", "per job"), (MISSING, "time units")];
     let notes = reasons(&rows);
-    Ok(Findings { rows, units: crate::study::own_units(units), notes, ..Findings::default() })
+    Ok(Findings { rows, notes, ..Findings::default() })
 }
 
 /// Says of every series why jobs have no place, where that is known.
 fn reasons(rows: &[Row]) -> Vec<String> {
     let note = |success: &Row| {
-        let of = |metric: &str| rows.iter().find(|row| row.series == success.series && row.metric == metric);
+        let of = |metric: &Metric| rows.iter().find(|row| row.series == success.series && row.metric == metric.name());
         let jobs = |share: f64| (share * success.n as f64).round();
-        let (impossible, late) = (jobs(of(IMPOSSIBLE)?.mean), jobs(of(LATE)?.mean));
-        let missing = of(MISSING).map_or(0.0, |row| row.mean);
+        let (impossible, late) = (jobs(of(&IMPOSSIBLE)?.mean), jobs(of(&LATE)?.mean));
+        let missing = of(&MISSING).map_or(0.0, |row| row.mean);
         let lost = jobs(1.0 - success.mean);
         (lost > 0.0).then(|| {
             format!(
@@ -114,7 +149,7 @@ fn reasons(rows: &[Row]) -> Vec<String> {
             )
         })
     };
-    rows.iter().filter(|row| row.metric == ALWAYS[0]).filter_map(note).collect()
+    rows.iter().filter(|row| row.metric == SUCCESS.name()).filter_map(note).collect()
 }
 
 /// One job by every method.
@@ -146,10 +181,10 @@ fn observe<'a>(
             [plan.cost.as_f64(), used / interval.span().as_f64().max(f64::MIN_POSITIVE)]
         });
         let mut series = observations.of(EXPERIMENT, series(spec, case, method));
-        for (at, metric) in ALWAYS.into_iter().enumerate() {
+        for (at, metric) in [&SUCCESS, &COLLISIONS].into_iter().enumerate() {
             series.add(metric, always.map(|always| always[at]));
         }
-        for (at, metric) in PLACED.into_iter().enumerate() {
+        for (at, metric) in [&COST, &USED].into_iter().enumerate() {
             series.add(metric, placed.map(|placed| placed[at]));
         }
         for (way, metric) in RESOLUTIONS {
@@ -158,12 +193,12 @@ fn observe<'a>(
         }
         if spec.refine {
             let without = |plan: &Plan| f64::from(plan.origin == PlanOrigin::WithoutChains);
-            series.add(WITHOUT_CHAINS, plan.as_ref().filter(|_| has_chains(method)).map(without));
+            series.add(&WITHOUT_CHAINS, plan.as_ref().filter(|_| has_chains(method)).map(without));
             let reason = failure.as_ref().map(Failed::shortfall);
             let share = |is_so: Option<bool>| always.map(|_| f64::from(is_so.unwrap_or(false)));
-            series.add(IMPOSSIBLE, share(reason.map(|reason| reason.is_proven)));
-            series.add(LATE, share(reason.map(|reason| !reason.is_proven)));
-            series.add(MISSING, reason.and_then(|reason| reason.missing).map(Span::as_f64));
+            series.add(&IMPOSSIBLE, share(reason.map(|reason| reason.is_proven)));
+            series.add(&LATE, share(reason.map(|reason| !reason.is_proven)));
+            series.add(&MISSING, reason.and_then(|reason| reason.missing).map(Span::as_f64));
         }
     }
     Ok(())
