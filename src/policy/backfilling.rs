@@ -3,7 +3,7 @@
 use super::idle::Idle;
 use super::{Decision, Policy, PolicyError, PolicySpec, Setup, View};
 use crate::model::{CostLimit, Interval, JobId, NotFree, Request, Slot, SlotList, Window};
-use crate::queueing::{Availability, Backfill, Held, QueueRule, Windows};
+use crate::queueing::{Availability, Backfill, FreeWindows, HeldPlace, QueueRule};
 use crate::record;
 use crate::search::{Finder, Offers};
 use crate::units::Time;
@@ -92,7 +92,7 @@ impl Backfilling {
 impl Policy for Backfilling {
     fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
         let requests: Vec<&Request> = view.queue.iter().map(|waiting| waiting.request).collect();
-        let mut free = Instant::new(view, &requests, self.finder);
+        let mut free = GridInstant::new(view, &requests, self.finder);
         let mut backfill = Backfill::new(self.rule.depth());
         if self.rule.depth() > 1 {
             self.keep_promises(view, &mut free, &mut backfill)?;
@@ -105,7 +105,7 @@ impl Policy for Backfilling {
         if let Some(fault) = free.fault {
             return Err(fault.into());
         }
-        let promise = |(request, window): &Held<Windows<'_>>| (*request, window.start());
+        let promise = |(request, window): &HeldPlace<FreeWindows<'_>>| (*request, window.start());
         let promises = backfill.held.iter().map(promise).filter(|&(at, start)| view.queue[at].promise != Some(start));
         let promises: Vec<Decision> = promises.map(|(request, start)| Decision::Promise { request, start }).collect();
         if self.rule.depth() > 1 {
@@ -122,8 +122,8 @@ impl Backfilling {
     fn keep_promises<'a>(
         &mut self,
         view: &View<'a>,
-        free: &mut Instant<'a>,
-        backfill: &mut Backfill<Instant<'a>>,
+        free: &mut GridInstant<'a>,
+        backfill: &mut Backfill<GridInstant<'a>>,
     ) -> Result<(), PolicyError> {
         let promised = |(at, waiting): (usize, &super::Waiting<'_>)| Some((at, waiting.promise?.max(view.now)));
         let mut starts: Vec<(usize, Time)> = view.queue.iter().enumerate().filter_map(promised).collect();
@@ -174,7 +174,7 @@ fn has_more(slots: &SlotList, left: &SlotList, until: Time) -> bool {
 
 /// The free time of the grid at one instant. Jobs that can start at once are served from the idle nodes; slots are
 /// listed when the first has to wait.
-struct Instant<'a> {
+struct GridInstant<'a> {
     view: View<'a>,
     requests: &'a [&'a Request],
     finder: Finder,
@@ -183,25 +183,25 @@ struct Instant<'a> {
     idle: Option<Idle>,
     /// What was taken before slots were listed.
     taken: Vec<Window>,
-    windows: Option<Windows<'a>>,
+    windows: Option<FreeWindows<'a>>,
     /// Why slots could not be listed.
     fault: Option<NotFree>,
 }
 
-impl<'a> Instant<'a> {
+impl<'a> GridInstant<'a> {
     fn new(view: &View<'a>, requests: &'a [&'a Request], finder: Finder) -> Self {
         let limit = finder.limit();
         Self { view: *view, requests, finder, limit, idle: None, taken: Vec::new(), windows: None, fault: None }
     }
 
     /// Lists the slots, if they are not.
-    fn windows(&mut self) -> Result<&mut Windows<'a>, NotFree> {
+    fn windows(&mut self) -> Result<&mut FreeWindows<'a>, NotFree> {
         let View { now, nodes, slots, rule, .. } = self.view;
         let windows = match self.windows.take() {
             Some(windows) => windows,
             None => {
                 let free = remaining(&self.view, &self.taken)?;
-                Windows::new(&Offers { nodes, slots, rule }, free, self.requests, self.finder, now)
+                FreeWindows::new(&Offers { nodes, slots, rule }, free, self.requests, self.finder, now)
             }
         };
         Ok(self.windows.insert(windows))
@@ -220,7 +220,7 @@ impl<'a> Instant<'a> {
     }
 
     /// Keeps idle nodes free for those who hold reservations, and for nobody else.
-    fn renew_idle(&mut self, held: &[Held<Self>]) {
+    fn renew_idle(&mut self, held: &[HeldPlace<Self>]) {
         if let Some(idle) = &mut self.idle {
             idle.forget_reservations();
             held.iter().for_each(|(_, window)| idle.keep_free(window));
@@ -234,7 +234,7 @@ impl<'a> Instant<'a> {
     }
 }
 
-impl Availability for Instant<'_> {
+impl Availability for GridInstant<'_> {
     type Job = usize;
     type Place = Window;
 
@@ -242,7 +242,7 @@ impl Availability for Instant<'_> {
         window.start()
     }
 
-    fn reserve_earliest(&mut self, job: usize, held: &mut [Held<Self>]) -> Option<Window> {
+    fn reserve_earliest(&mut self, job: usize, held: &mut [HeldPlace<Self>]) -> Option<Window> {
         if let Some(window) = self.reserve_idle(job) {
             return Some(window);
         }
@@ -280,7 +280,7 @@ impl Availability for Instant<'_> {
         }
     }
 
-    fn start_now(&mut self, job: usize, held: &mut [Held<Self>]) -> Option<Window> {
+    fn start_now(&mut self, job: usize, held: &mut [HeldPlace<Self>]) -> Option<Window> {
         if let Some(window) = self.reserve_idle(job) {
             self.start_reserved(job, &window);
             return Some(window);

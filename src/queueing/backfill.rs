@@ -19,7 +19,7 @@ pub trait Availability {
 
     /// Reserves the earliest place of a job beside all reservations, of which `held` are those of jobs that wait;
     /// they may get other nodes for the same times. Nothing if the job has no place at all.
-    fn reserve_earliest(&mut self, job: Self::Job, held: &mut [Held<Self>]) -> Option<Self::Place>;
+    fn reserve_earliest(&mut self, job: Self::Job, held: &mut [HeldPlace<Self>]) -> Option<Self::Place>;
 
     /// Gives a reserved place back.
     fn withdraw(&mut self, job: Self::Job, place: &Self::Place);
@@ -38,11 +38,11 @@ pub trait Availability {
     fn start_reserved(&mut self, job: Self::Job, place: &Self::Place);
 
     /// Starts a job without a reservation now, if that delays none of `held`.
-    fn start_now(&mut self, job: Self::Job, held: &mut [Held<Self>]) -> Option<Self::Place>;
+    fn start_now(&mut self, job: Self::Job, held: &mut [HeldPlace<Self>]) -> Option<Self::Place>;
 }
 
 /// A job that waits with a reservation.
-pub type Held<A> = (<A as Availability>::Job, <A as Availability>::Place);
+pub type HeldPlace<A> = (<A as Availability>::Job, <A as Availability>::Place);
 
 /// A queue in which so many at the front hold reservations, made in the order of the queue; a later job starts if it
 /// delays none of them.
@@ -56,9 +56,9 @@ pub struct Backfill<A: Availability> {
     /// Those without a reservation, in order.
     pub queue: VecDeque<A::Job>,
     /// Those with one, in order.
-    pub held: Vec<Held<A>>,
+    pub held: Vec<HeldPlace<A>>,
     /// Those that have started since this was last emptied.
-    pub started: Vec<Held<A>>,
+    pub started: Vec<HeldPlace<A>>,
     /// The starts of reservations that were made since this was last emptied.
     pub promised: Vec<(A::Job, Time)>,
 }

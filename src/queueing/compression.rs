@@ -17,7 +17,7 @@ pub(super) struct Compression {
     /// The waiting jobs by width: those on 2^k and more processors, up to the next power of two; the shortest first.
     classes: Vec<Vec<(Span, u32)>>,
     /// Every job that has come, by id.
-    held: Vec<Held>,
+    held: Vec<ReservedJob>,
     /// Who may gain in this round, the next one last.
     queue: Vec<u32>,
     /// Those of the next round.
@@ -28,7 +28,7 @@ pub(super) struct Compression {
 
 /// A reservation, and how it may be improved.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Held {
+pub(super) struct ReservedJob {
     pub(super) job: QueuedJob,
     pub(super) start: Time,
     pub(super) gain: Gain,
@@ -53,7 +53,7 @@ impl Compression {
     /// A job gets its first reservation; its id is larger than all before.
     pub(super) fn join(&mut self, job: QueuedJob, start: Time) {
         // Whoever is numbered in between went elsewhere.
-        self.held.resize(job.id as usize + 1, Held { job, start, gain: Gain::None });
+        self.held.resize(job.id as usize + 1, ReservedJob { job, start, gain: Gain::None });
         if class(job) >= self.classes.len() {
             self.classes.resize_with(class(job) + 1, Vec::new);
         }
@@ -62,7 +62,7 @@ impl Compression {
     }
 
     /// The reservation of a job.
-    pub(super) fn held(&self, id: u32) -> Held {
+    pub(super) fn held(&self, id: u32) -> ReservedJob {
         self.held[id as usize]
     }
 
@@ -73,7 +73,7 @@ impl Compression {
 
     /// A job starts.
     pub(super) fn leave(&mut self, id: u32) {
-        let Held { job, gain, .. } = &mut self.held[id as usize];
+        let ReservedJob { job, gain, .. } = &mut self.held[id as usize];
         *gain = Gain::None;
         let class = &mut self.classes[class(*job)];
         class.remove(place(class, *job));
@@ -94,7 +94,7 @@ impl Compression {
     }
 
     /// The next job and how it may gain.
-    pub(super) fn next(&mut self) -> Option<Held> {
+    pub(super) fn next(&mut self) -> Option<ReservedJob> {
         while let Some(id) = self.queue.pop() {
             let held = self.held[id as usize];
             // Since it was noted it may have started.
@@ -164,7 +164,7 @@ impl Compression {
     fn note_fits_between(&mut self, power: usize, (begin, end): (Time, Time)) {
         let class = std::mem::take(&mut self.classes[power]);
         for &(_, id) in class.iter().take_while(|&&(estimate, _)| estimate <= end - begin) {
-            let Held { job, start, gain } = self.held[id as usize];
+            let ReservedJob { job, start, gain } = self.held[id as usize];
             if gain != Gain::Any && job.estimate <= start - begin {
                 self.note(id, Gain::Any);
             }

@@ -1,6 +1,6 @@
 //! Backfilling with a reservation for everyone.
 
-use super::compression::{Compression, Gain, Held};
+use super::compression::{Compression, Gain, ReservedJob};
 use super::reserved_starts::{ReservedStart, ReservedStarts};
 use super::{Decisions, Discipline, Profile, QueuedJob};
 use crate::units::Time;
@@ -49,7 +49,7 @@ impl Conservative {
             let steps = self.profile.until(time.1);
             self.compression.vacate(&self.profile, &self.starts, time, steps, released);
         }
-        while let Some(Held { job, start: old, gain }) = self.compression.next() {
+        while let Some(ReservedJob { job, start: old, gain }) = self.compression.next() {
             // Its own reservation does not stand in its way: from its start on, it may use what it has reserved. Where its whole
             // length fits nowhere else, it can only slide forward into what is free just before its start.
             let place = match gain {
@@ -68,13 +68,13 @@ impl Conservative {
 
     /// Makes all reservations anew.
     fn plan_anew(&mut self) {
-        let mut waiting: Vec<Held> =
+        let mut waiting: Vec<ReservedJob> =
             self.starts.take_all().into_iter().map(|start| self.compression.held(start.id)).collect();
         waiting.sort_unstable_by_key(|held| held.job.id);
-        for Held { job, start, .. } in &waiting {
+        for ReservedJob { job, start, .. } in &waiting {
             self.profile.release(*start, *start + job.estimate, job.processors);
         }
-        for Held { job, .. } in waiting {
+        for ReservedJob { job, .. } in waiting {
             let start = self.profile.earliest(job.processors, job.estimate);
             self.profile.occupy(start, start + job.estimate, job.processors);
             self.starts.insert(ReservedStart::new(job, start));

@@ -8,7 +8,7 @@
 //!   [`Reserving`] is the rule at any depth and in any order; [`Fcfs`], [`Easy`] and [`Conservative`] are the same in
 //!   the order of arrival, with data structures that make one depth fast. All times are whole seconds as [`Time`];
 //!   nothing is rounded.
-//! - [`Windows`] in the free slots of nodes of all kinds. [`plan`] lets the time of one scheduling cycle pass for a
+//! - [`FreeWindows`] in the free slots of nodes of all kinds. [`plan`] lets the time of one scheduling cycle pass for a
 //!   batch; the policy of the live grid is asked instant by instant, and promises are kept from one to the next.
 //!
 //! ```
@@ -33,23 +33,23 @@ mod compression;
 mod conservative;
 mod easy;
 mod fcfs;
+mod free_processors;
+mod free_windows;
 mod order;
 mod plan;
-mod processors;
 mod profile;
 mod reserved_starts;
 mod reserving;
-mod windows;
 
-pub use backfill::{Availability, Backfill, Held};
+pub use backfill::{Availability, Backfill, HeldPlace};
 pub use conservative::Conservative;
 pub use easy::Easy;
 pub use fcfs::Fcfs;
+pub use free_windows::FreeWindows;
 pub use order::Order;
 pub use plan::plan;
 pub use profile::Profile;
 pub use reserving::Reserving;
-pub use windows::Windows;
 
 use crate::units::{Span, Time};
 use std::num::NonZeroU32;

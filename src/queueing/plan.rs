@@ -19,7 +19,7 @@
 //! [`Backfilling`](crate::policy::Backfilling).
 
 use super::backfill::Backfill;
-use super::{QueueRule, Windows};
+use super::{FreeWindows, QueueRule};
 use crate::model::{Request, Window};
 use crate::search::{Finder, Offers};
 use crate::units::Time;
@@ -58,7 +58,7 @@ use crate::units::Time;
 /// # Ok::<(), gridloom::model::NotFree>(())
 /// ```
 pub fn plan(offers: &Offers<'_>, queue: &[&Request], finder: Finder, rule: QueueRule) -> Vec<Option<Window>> {
-    let mut windows = Windows::new(offers, offers.slots.clone(), queue, finder, BEGINNING);
+    let mut windows = FreeWindows::new(offers, offers.slots.clone(), queue, finder, BEGINNING);
     let mut backfill = Backfill::new(rule.depth());
     backfill.queue.extend(0..queue.len());
     let mut now = BEGINNING;
@@ -80,7 +80,7 @@ pub fn plan(offers: &Offers<'_>, queue: &[&Request], finder: Finder, rule: Queue
 const BEGINNING: Time = Time::from_ticks(i64::MIN);
 
 /// When something may happen next: a slot begins, or a reservation is due.
-fn next_instant(windows: &Windows<'_>, backfill: &Backfill<Windows<'_>>, now: Time) -> Option<Time> {
+fn next_instant(windows: &FreeWindows<'_>, backfill: &Backfill<FreeWindows<'_>>, now: Time) -> Option<Time> {
     let slots = windows.free().as_slice();
     let begins = slots.get(slots.partition_point(|slot| slot.interval.start <= now)).map(|slot| slot.interval.start);
     let due = backfill.held.iter().map(|(_, window)| window.start()).min();

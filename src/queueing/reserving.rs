@@ -1,7 +1,7 @@
 //! Backfilling before a homogeneous machine, with reservations for the first few, in any order of the queue.
 
 use super::backfill::Backfill;
-use super::processors::Processors;
+use super::free_processors::FreeProcessors;
 use super::{Decisions, Discipline, Order, QueuedJob};
 use crate::units::Time;
 
@@ -18,8 +18,8 @@ use crate::units::Time;
 #[derive(Debug)]
 pub struct Reserving {
     order: Order,
-    rule: Backfill<Processors>,
-    machine: Processors,
+    rule: Backfill<FreeProcessors>,
+    machine: FreeProcessors,
     ended_early: bool,
     outlived: bool,
 }
@@ -27,7 +27,7 @@ pub struct Reserving {
 impl Reserving {
     /// An idle machine; `depth` jobs may hold reservations.
     pub fn new(processors: u32, order: Order, depth: usize) -> Self {
-        let (rule, machine) = (Backfill::new(depth), Processors::new(processors));
+        let (rule, machine) = (Backfill::new(depth), FreeProcessors::new(processors));
         Self { order, rule, machine, ended_early: false, outlived: false }
     }
 

@@ -1,6 +1,6 @@
 //! Free time as slots of nodes, in which jobs get windows.
 
-use super::backfill::{Availability, Held};
+use super::backfill::{Availability, HeldPlace};
 use crate::model::{CostLimit, Interval, Node, Request, Slot, SlotList, Window};
 use crate::search::{Finder, Offers, budget};
 use crate::units::{Span, Time};
@@ -12,7 +12,7 @@ use crate::workload::RuntimeRule;
 /// runtime on each, and within what it may cost. Those who wait may be moved to other nodes if they start and finish
 /// no later.
 #[derive(Debug)]
-pub struct Windows<'a> {
+pub struct FreeWindows<'a> {
     offers: Offers<'a>,
     queue: &'a [&'a Request],
     finder: Finder,
@@ -29,7 +29,7 @@ pub struct Windows<'a> {
     may_move: bool,
 }
 
-impl<'a> Windows<'a> {
+impl<'a> FreeWindows<'a> {
     /// What is `free` of the slots of `offers`, for a queue, as of `now`.
     pub fn new(offers: &Offers<'a>, free: SlotList, queue: &'a [&'a Request], finder: Finder, now: Time) -> Self {
         let (unreserved, not_before) = (free.clone(), vec![now; queue.len()]);
@@ -86,7 +86,7 @@ impl<'a> Windows<'a> {
     /// Starts a request in `window`, which collides with reservations, if each of these can be made again, in order,
     /// to start and to finish no later. On a homogeneous machine that is the same as to use no more than the extra
     /// nodes.
-    pub fn start_within(&mut self, window: &Window, held: &mut [Held<Self>]) -> bool {
+    pub fn start_within(&mut self, window: &Window, held: &mut [HeldPlace<Self>]) -> bool {
         let mut free = self.free.clone();
         if free.subtract(window).is_err() {
             return false;
@@ -121,7 +121,7 @@ impl<'a> Windows<'a> {
     /// Reserves a window for a request at an instant at which enough nodes are free, but not the same ones all the
     /// time: those who hold reservations from then on get other nodes, in the order of their starts. On equal nodes
     /// that always succeeds, since whoever starts later finds all nodes free that nobody before it uses.
-    fn reserve_between(&mut self, request: usize, start: Time, held: &mut [Held<Self>]) -> Option<Window> {
+    fn reserve_between(&mut self, request: usize, start: Time, held: &mut [HeldPlace<Self>]) -> Option<Window> {
         // Those who start now have their nodes.
         let is_later = |other: &usize| held[*other].1.start() >= start && held[*other].1.start() > self.now;
         let mut later: Vec<usize> = (0..held.len()).filter(is_later).collect();
@@ -172,7 +172,7 @@ impl<'a> Windows<'a> {
 
     /// Reserves the earliest window, even if those who hold reservations have to move to other nodes for it, at the
     /// same times; and whether they had to.
-    pub fn reserve_earliest_moving(&mut self, request: usize, held: &mut [Held<Self>]) -> Option<(Window, bool)> {
+    pub fn reserve_earliest_moving(&mut self, request: usize, held: &mut [HeldPlace<Self>]) -> Option<(Window, bool)> {
         let beside = self.find(&self.unreserved, request, self.now, Time::MAX);
         let limit = beside.as_ref().map_or(Time::MAX, Window::start);
         if self.may_move
@@ -256,7 +256,7 @@ fn give_back<'w>(slots: &mut SlotList, windows: impl IntoIterator<Item = &'w Win
     }
 }
 
-impl Availability for Windows<'_> {
+impl Availability for FreeWindows<'_> {
     type Job = usize;
     type Place = Window;
 
@@ -264,7 +264,7 @@ impl Availability for Windows<'_> {
         window.start()
     }
 
-    fn reserve_earliest(&mut self, request: usize, _: &mut [Held<Self>]) -> Option<Window> {
+    fn reserve_earliest(&mut self, request: usize, _: &mut [HeldPlace<Self>]) -> Option<Window> {
         let window = self.find(&self.unreserved, request, self.now, Time::MAX)?;
         self.reserve(&window).then_some(window)
     }
@@ -277,7 +277,7 @@ impl Availability for Windows<'_> {
         self.take(window);
     }
 
-    fn start_now(&mut self, request: usize, held: &mut [Held<Self>]) -> Option<Window> {
+    fn start_now(&mut self, request: usize, held: &mut [HeldPlace<Self>]) -> Option<Window> {
         if self.not_before[request] > self.now {
             return None;
         }

@@ -1,12 +1,12 @@
 //! Free time as numbers of equal processors.
 
-use super::backfill::{Availability, Held};
+use super::backfill::{Availability, HeldPlace};
 use super::{Profile, QueuedJob};
 use crate::units::Time;
 
 /// A machine of equal processors: a place is a start, and any processors will do.
 #[derive(Debug)]
-pub(super) struct Processors {
+pub(super) struct FreeProcessors {
     /// Running jobs and reservations.
     pub(super) profile: Profile,
     /// Those on which nothing runs. By the profile more may be free: a job that should have ended may still run.
@@ -14,7 +14,7 @@ pub(super) struct Processors {
     pub(super) now: Time,
 }
 
-impl Processors {
+impl FreeProcessors {
     /// An idle machine.
     pub(super) fn new(processors: u32) -> Self {
         Self { profile: Profile::new(processors), idle: processors, now: Time::ZERO }
@@ -26,7 +26,7 @@ impl Processors {
     }
 }
 
-impl Availability for Processors {
+impl Availability for FreeProcessors {
     type Job = QueuedJob;
     type Place = Time;
 
@@ -34,7 +34,7 @@ impl Availability for Processors {
         *place
     }
 
-    fn reserve_earliest(&mut self, job: QueuedJob, _: &mut [Held<Self>]) -> Option<Time> {
+    fn reserve_earliest(&mut self, job: QueuedJob, _: &mut [HeldPlace<Self>]) -> Option<Time> {
         let start = self.profile.earliest(job.processors, job.estimate);
         self.profile.occupy(start, start + job.estimate, job.processors);
         Some(start)
@@ -53,8 +53,8 @@ impl Availability for Processors {
         self.run(job);
     }
 
-    fn start_now(&mut self, job: QueuedJob, _: &mut [Held<Self>]) -> Option<Time> {
-        // Processors have no names: what is free beside the reservations delays none of them.
+    fn start_now(&mut self, job: QueuedJob, _: &mut [HeldPlace<Self>]) -> Option<Time> {
+        // FreeProcessors have no names: what is free beside the reservations delays none of them.
         let fits = job.processors <= self.idle && self.profile.is_free(job.processors, job.estimate);
         fits.then(|| {
             self.run(job);
