@@ -42,7 +42,7 @@
 //! | all alternatives | 412 | 486 | 678 | 1004 | 420 | 529 | 568 | 720 |
 
 use gridloom::combine::limits::mean_time;
-use gridloom::combine::{Alternative, Limit, Problem, choose};
+use gridloom::combine::{Alternative, BatchLimit, Problem, choose};
 use gridloom::language::{Decode, Source, load};
 use gridloom::model::Request;
 use gridloom::rng::Streams;
@@ -204,7 +204,7 @@ fn cycle() {
         let mut alternatives: Vec<Vec<Alternative>> =
             windows.iter().map(|windows| windows.iter().map(of).collect()).collect();
         alternatives.retain(|job| !job.is_empty());
-        let limit = Limit::Time(mean_time(&alternatives));
+        let limit = BatchLimit::Time(mean_time(&alternatives));
         black_box(choose(&alternatives, Problem::MinCost, limit)).ok();
         windows.iter().map(Vec::len).sum()
     });

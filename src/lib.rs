@@ -37,7 +37,7 @@
 //! A scenario text in, an [`Outcome`](study::Outcome) out:
 //!
 //! ```
-//! use gridloom::study::{Silent, load_study, run};
+//! use gridloom::study::{NoProgress, load_study, run};
 //! use gridloom::language::Source;
 //!
 //! let text = r#"(
@@ -50,7 +50,7 @@
 //!     ),
 //! )"#;
 //! let study = load_study(&Source::new("example.ron", text), &["seed=3".to_string()])?;
-//! let outcome = run(&study, &Silent)?;
+//! let outcome = run(&study, &NoProgress)?;
 //! let busy = &outcome.results.rows[0];
 //! assert_eq!((busy.series.as_str(), busy.metric.as_str(), busy.n), ("desktops", "local load", 5));
 //! assert!(busy.mean > 0.2 && busy.mean < 0.8);

@@ -1,6 +1,6 @@
 //! The queues that compete. All but the kernel's carry nothing beside the key, which is to their advantage.
 
-use gridloom::engine::queue::Queue;
+use gridloom::engine::queue::EventQueue;
 use gridloom::engine::{Handle, Phase};
 use gridloom::units::Time;
 use priority_queue::PriorityQueue;
@@ -23,7 +23,7 @@ pub trait Cancellable: Candidate {
 
 /// The kernel's queue, as the kernel uses it.
 #[derive(Default)]
-pub struct Kernels(pub Queue<u64>);
+pub struct Kernels(pub EventQueue<u64>);
 
 impl Candidate for Kernels {
     const NAME: &str = "gridloom";

@@ -2,11 +2,11 @@
 
 use crate::hold::per_event;
 use gridloom::engine::Phase;
-use gridloom::engine::queue::Queue;
+use gridloom::engine::queue::EventQueue;
 use gridloom::units::Time;
 
 /// What the pattern is, and what it does with a queue and a number of events.
-pub type Pattern = (&'static str, fn(&mut Queue<u64>, i64));
+pub type Pattern = (&'static str, fn(&mut EventQueue<u64>, i64));
 
 pub const PATTERNS: [Pattern; 9] = [
     ("all at one instant", |queue, n| fill_and_drain(queue, (0..n).map(|_| 5))),
@@ -67,19 +67,19 @@ pub const PATTERNS: [Pattern; 9] = [
 
 /// Nanoseconds per event for a pattern of so many events.
 pub fn cost(pattern: Pattern, events: usize) -> f64 {
-    let mut queue = Queue::new();
+    let mut queue = EventQueue::new();
     per_event(events, || pattern.1(&mut queue, events as i64))
 }
 
-fn push(queue: &mut Queue<u64>, ticks: i64) {
+fn push(queue: &mut EventQueue<u64>, ticks: i64) {
     queue.push(Time::from_ticks(ticks), Phase(0), 0);
 }
 
-fn drain(queue: &mut Queue<u64>) {
+fn drain(queue: &mut EventQueue<u64>) {
     while queue.pop().is_some() {}
 }
 
-fn fill_and_drain(queue: &mut Queue<u64>, times: impl Iterator<Item = i64>) {
+fn fill_and_drain(queue: &mut EventQueue<u64>, times: impl Iterator<Item = i64>) {
     times.for_each(|ticks| push(queue, ticks));
     drain(queue);
 }

@@ -3,16 +3,16 @@
 use super::{Verdict, Violation, verdict};
 use crate::broker::multicriteria::PreliminaryReservation;
 use crate::units::Time;
-use crate::workload::market::{Criterion, Job, Measure, Offer};
+use crate::workload::market::{Criterion, CriterionMeasure, MarketJob, Offer};
 
 /// Judges an assignment: every job is on an offer that exists, bids for it, meets its hard constraints and lasts for its expected run;
 /// and no offer gives more units than it has.
 ///
 /// ```
 /// use gridloom::check::check_assignment;
-/// use gridloom::workload::market::{Job, Offer};
+/// use gridloom::workload::market::{MarketJob, Offer};
 ///
-/// let job = |name: &str| Job { name: name.into(), user: 0, units: 1, limits: Vec::new() };
+/// let job = |name: &str| MarketJob { name: name.into(), user: 0, units: 1, limits: Vec::new() };
 /// let offers = [Offer::of_attributes("rp1", Some(1), Vec::new())];
 /// assert!(check_assignment(&[], &[job("a"), job("b")], &offers, &[Some(0), None]).is_ok());
 /// let both = check_assignment(&[], &[job("a"), job("b")], &offers, &[Some(0), Some(0)]);
@@ -20,7 +20,7 @@ use crate::workload::market::{Criterion, Job, Measure, Offer};
 /// ```
 pub fn check_assignment(
     criteria: &[Criterion],
-    jobs: &[Job],
+    jobs: &[MarketJob],
     offers: &[Offer],
     assignment: &[Option<usize>],
 ) -> Verdict {
@@ -71,22 +71,22 @@ fn value(criteria: &[Criterion], offer: &Offer, job: usize, criterion: usize) ->
     let start = offer.slot.as_ref().map_or(f64::NAN, |slot| slot.start);
     let middle = mean(runs);
     match measure {
-        Measure::Attribute => offer.attributes.get(criterion).copied().flatten().unwrap_or(f64::NAN),
-        Measure::Start => start,
-        Measure::EstimatedStart => {
+        CriterionMeasure::Attribute => offer.attributes.get(criterion).copied().flatten().unwrap_or(f64::NAN),
+        CriterionMeasure::Start => start,
+        CriterionMeasure::EstimatedStart => {
             let early = offer.slot.as_ref().map_or(&[][..], |slot| slot.early.runs());
             if early.is_empty() { start } else { start - mean(early) }
         }
-        Measure::Completion => start + middle,
-        Measure::Cost => offer.bids.get(&job).map_or(f64::NAN, |bid| bid.cost),
-        Measure::Deviation if runs.len() == 1 => 0.0,
-        Measure::Deviation => {
+        CriterionMeasure::Completion => start + middle,
+        CriterionMeasure::Cost => offer.bids.get(&job).map_or(f64::NAN, |bid| bid.cost),
+        CriterionMeasure::Deviation if runs.len() == 1 => 0.0,
+        CriterionMeasure::Deviation => {
             let squares = runs.iter().map(|run| libm::pow(run - middle, 2.0)).sum::<f64>();
             libm::sqrt(squares / (runs.len() as f64 - 1.0))
         }
-        Measure::Longest => runs.iter().copied().fold(f64::NAN, f64::max),
-        Measure::Error if runs.len() == 1 => 0.0,
-        Measure::Error => {
+        CriterionMeasure::Longest => runs.iter().copied().fold(f64::NAN, f64::max),
+        CriterionMeasure::Error if runs.len() == 1 => 0.0,
+        CriterionMeasure::Error => {
             let errors = (1..runs.len()).map(|at| (mean(&runs[..at]) - runs[at]).abs());
             errors.sum::<f64>() / (runs.len() as f64 - 1.0)
         }
@@ -121,7 +121,7 @@ pub fn check_reservations(units: &[Option<u64>], holds: &[PreliminaryReservation
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workload::market::{Bid, Direction, History, Limit, TimeSlot};
+    use crate::workload::market::{Bid, Direction, History, OfferLimit, TimeSlot};
     use std::collections::BTreeMap;
 
     fn said(verdict: Verdict) -> Vec<String> {
@@ -131,7 +131,8 @@ mod tests {
     #[test]
     fn each_law_of_an_assignment_is_seen() {
         let criterion = |name: &str, measure| Criterion { name: name.into(), direction: Direction::Cost, measure };
-        let criteria = [criterion("completion", Measure::Completion), criterion("error", Measure::Error)];
+        let criteria =
+            [criterion("completion", CriterionMeasure::Completion), criterion("error", CriterionMeasure::Error)];
         let slot = |name: &str, start: f64, end: f64, runs: &[f64]| Offer {
             slot: Some(TimeSlot { start, end, early: History::default() }),
             bids: BTreeMap::from([(0, Bid { cost: 1.0, runs: History::new(runs.to_vec()) })]),
@@ -142,8 +143,8 @@ mod tests {
             slot("short", 10.0, 20.0, &[10.0, 12.0]),
             slot("late", 20.0, 90.0, &[10.0, 17.0]),
         ];
-        let limit = |criterion, high| Limit { criterion, low: None, high: Some(high) };
-        let job = Job { name: "job".into(), user: 0, units: 1, limits: vec![limit(0, 30.0), limit(1, 5.0)] };
+        let limit = |criterion, high| OfferLimit { criterion, low: None, high: Some(high) };
+        let job = MarketJob { name: "job".into(), user: 0, units: 1, limits: vec![limit(0, 30.0), limit(1, 5.0)] };
         let judge = |places: &[Option<usize>]| {
             let jobs = vec![job.clone(); places.len().min(2)];
             said(check_assignment(&criteria, &jobs, &offers, places))

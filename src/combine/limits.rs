@@ -1,6 +1,6 @@
 //! The limits T* and B*, taken from the alternatives.
 
-use super::{Alternative, Choice, Limit, NoChoice, Problem, choose};
+use super::{Alternative, BatchLimit, Choice, NoChoice, Problem, choose};
 use crate::choice;
 use crate::units::{Money, Span, TICKS_PER_UNIT};
 
@@ -26,7 +26,7 @@ pub fn mean_time(batch: &[Vec<Alternative>]) -> Span {
 /// B* by formula (3): the highest total cost within the time T*, that is, the owners' highest income, as exact as
 /// [`choose`].
 pub fn highest_income(batch: &[Vec<Alternative>], time: Span) -> Result<Money, NoChoice> {
-    choose(batch, Problem::MaxCost, Limit::Time(time)).map(|Choice { cost, .. }| cost)
+    choose(batch, Problem::MaxCost, BatchLimit::Time(time)).map(|Choice { cost, .. }| cost)
 }
 
 /// The other form of B*: the sum over the jobs of the mean cost of their alternatives, rounded up to a whole unit.

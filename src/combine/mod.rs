@@ -53,7 +53,7 @@ choice! {
 
 /// A limit on the total that a problem does not optimise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Limit {
+pub enum BatchLimit {
     /// T*, for problems 1 and 3.
     Time(Span),
     /// B*, for problems 2 and 4.
@@ -107,17 +107,17 @@ pub enum NoChoice {
 /// than a millionth is an error.
 ///
 /// ```
-/// use gridloom::combine::{Alternative, Limit, Problem, choose};
+/// use gridloom::combine::{Alternative, BatchLimit, Problem, choose};
 /// use gridloom::units::{Money, Span};
 ///
 /// let window = |time, cost| Alternative { time: Span::from_units(time), cost: Money::from_units(cost) };
 /// let batch = [vec![window(10, 9), window(30, 4)], vec![window(20, 8), window(40, 2)]];
-/// let choice = choose(&batch, Problem::MinCost, Limit::Time(Span::from_units(50))).unwrap();
+/// let choice = choose(&batch, Problem::MinCost, BatchLimit::Time(Span::from_units(50))).unwrap();
 /// assert_eq!(choice.picks, [0, 1]);
 /// assert_eq!(choice.cost, Money::from_units(11));
-/// assert!(choose(&batch, Problem::MinCost, Limit::Time(Span::from_units(29))).is_err());
+/// assert!(choose(&batch, Problem::MinCost, BatchLimit::Time(Span::from_units(29))).is_err());
 /// ```
-pub fn choose(batch: &[Vec<Alternative>], problem: Problem, limit: Limit) -> Result<Choice, NoChoice> {
+pub fn choose(batch: &[Vec<Alternative>], problem: Problem, limit: BatchLimit) -> Result<Choice, NoChoice> {
     let limit = problem.limit(limit)?;
     check_totals(batch)?;
     let classes: Vec<Vec<BatchItem>> =
@@ -163,10 +163,10 @@ impl Problem {
         matches!(self, Self::MaxCost | Self::MinCost)
     }
 
-    fn limit(self, limit: Limit) -> Result<i64, NoChoice> {
+    fn limit(self, limit: BatchLimit) -> Result<i64, NoChoice> {
         match limit {
-            Limit::Time(span) if self.limits_time() => Ok(span.ticks()),
-            Limit::Cost(money) if !self.limits_time() => Ok(money.ticks()),
+            BatchLimit::Time(span) if self.limits_time() => Ok(span.ticks()),
+            BatchLimit::Cost(money) if !self.limits_time() => Ok(money.ticks()),
             _ => Err(NoChoice::WrongLimit),
         }
     }

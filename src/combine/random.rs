@@ -1,6 +1,6 @@
 //! NO OPT: any combination within the limit.
 
-use super::{Alternative, Choice, Limit, NoChoice, Problem, check_totals};
+use super::{Alternative, BatchLimit, Choice, NoChoice, Problem, check_totals};
 use crate::rng::below;
 use rand::Rng;
 
@@ -15,7 +15,7 @@ const REDRAWS: usize = 1000;
 pub fn choose_at_random(
     batch: &[Vec<Alternative>],
     problem: Problem,
-    limit: Limit,
+    limit: BatchLimit,
     stream: &mut impl Rng,
 ) -> Result<Choice, NoChoice> {
     let limit = problem.limit(limit)?;

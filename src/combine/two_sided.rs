@@ -33,7 +33,7 @@ pub(super) fn solve(classes: &[Vec<Candidate>], limit: i64) -> Option<SidedSolut
 }
 
 fn solve_within(labels: &[usize], classes: &[Vec<Candidate>], limit: i64) -> Option<SidedSolution> {
-    let problem = Problem::new(classes, limit);
+    let problem = ClassProblem::new(classes, limit);
     let mut best = problem.corner()?;
     let mut is_proven = problem.is_best(&best);
     for &most in labels {
@@ -61,7 +61,7 @@ struct Chosen {
     picks: Vec<usize>,
 }
 
-struct Problem<'a> {
+struct ClassProblem<'a> {
     classes: &'a [Vec<Candidate>],
     limit: i64,
     /// Totals of value and of weight differ by multiples of these.
@@ -74,7 +74,7 @@ struct Problem<'a> {
     edge: BatchItem,
 }
 
-impl<'a> Problem<'a> {
+impl<'a> ClassProblem<'a> {
     fn new(classes: &'a [Vec<Candidate>], limit: i64) -> Self {
         let mut behind = hulls(classes.iter().rev());
         behind.reverse();
@@ -170,7 +170,7 @@ impl<'a> Problem<'a> {
         let value: i64 = items.iter().map(|item| item.value).sum();
         let weight: i64 = items.iter().map(|item| item.weight).sum();
         let (fixed_value, fixed_weight) = (best.value - value, best.weight - weight);
-        let part = Problem::new(&classes, self.limit - fixed_weight);
+        let part = ClassProblem::new(&classes, self.limit - fixed_weight);
         if let (Some(better), _) = part.round(&Chosen { value, weight, picks }, most) {
             (best.value, best.weight) = (fixed_value + better.value, fixed_weight + better.weight);
             core.iter().zip(better.picks).for_each(|(&class, pick)| best.picks[class] = pick);
@@ -224,7 +224,7 @@ impl Side {
     }
 
     /// Takes in one more class; `rest` is the relaxation for all classes that this side has not taken in.
-    fn extend(&mut self, class: &[Candidate], rest: &Hull, problem: &Problem<'_>, best: &Chosen) {
+    fn extend(&mut self, class: &[Candidate], rest: &Hull, problem: &ClassProblem<'_>, best: &Chosen) {
         let mut made: Vec<SideLabel> = Vec::new();
         for candidate in class {
             let (mut near, mut near_lighter) = (usize::MAX, usize::MAX);

@@ -1,6 +1,6 @@
 //! The kernel: the clock, the queue and the run loop.
 
-use super::queue::Queue;
+use super::queue::EventQueue;
 use super::{Handle, Phase, Stop};
 use crate::units::{Overflow, Span, Time};
 
@@ -11,7 +11,7 @@ use crate::units::{Overflow, Span, Time};
 /// kernel is left after the failed event and can go on.
 #[derive(Debug)]
 pub struct Kernel<E> {
-    queue: Queue<E>,
+    queue: EventQueue<E>,
     /// The present position in the order: events before it are refused.
     now: Time,
     phase: Phase,
@@ -77,7 +77,7 @@ impl<E> Kernel<E> {
     /// The same, but its run loops come back before the next event once `stop` is set.
     pub fn obeying(stop: &Stop) -> Self {
         Self {
-            queue: Queue::new(),
+            queue: EventQueue::new(),
             now: Time::ZERO,
             phase: Phase(0),
             stopped: false,

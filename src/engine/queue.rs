@@ -44,7 +44,7 @@ const TOLERATED: usize = 64;
 
 /// Events in the order of time, phase and sequence of pushing.
 #[derive(Debug)]
-pub struct Queue<E> {
+pub struct EventQueue<E> {
     ladder: Ladder<QueueItem<E>>,
     pending: PendingEvents,
     /// Cancelled events that still lie in the ladder.
@@ -64,7 +64,7 @@ impl<E> LadderEntry<QueueItem<E>> {
     }
 }
 
-impl<E> Queue<E> {
+impl<E> EventQueue<E> {
     /// An empty queue.
     pub fn new() -> Self {
         Self { ladder: Ladder::new(), pending: PendingEvents::default(), cancelled: 0, next_sequence: 0 }
@@ -137,7 +137,7 @@ impl<E> Queue<E> {
     }
 }
 
-impl<E> Default for Queue<E> {
+impl<E> Default for EventQueue<E> {
     fn default() -> Self {
         Self::new()
     }

@@ -46,7 +46,7 @@ impl Plain {
 /// Both queues side by side; every answer of one is compared with the other's.
 #[derive(Default)]
 struct Pair {
-    queue: Queue<u64>,
+    queue: EventQueue<u64>,
     plain: Plain,
     handles: Vec<Handle>,
     /// The time of the last event that left.
@@ -189,7 +189,7 @@ fn a_long_hold_with_cancellations_and_a_distant_end_stays_in_order() {
 
 #[test]
 fn events_of_one_instant_leave_by_phase_and_then_first_in_first_out() {
-    let mut queue = Queue::new();
+    let mut queue = EventQueue::new();
     for event in 0..1000 {
         queue.push(Time::ZERO, Phase(u8::from(event % 2 == 0)), event);
     }
@@ -202,7 +202,7 @@ fn events_of_one_instant_leave_by_phase_and_then_first_in_first_out() {
 #[test]
 fn memory_follows_the_most_that_was_pending_and_not_the_total() {
     const PENDING: usize = 1000;
-    let mut queue = Queue::new();
+    let mut queue = EventQueue::new();
     let mut state = 1;
     let mut now = Time::ZERO;
     let mut largest = 0;
@@ -226,7 +226,7 @@ fn memory_follows_the_most_that_was_pending_and_not_the_total() {
 
 #[test]
 fn cancelled_events_that_never_come_up_are_cleared_away() {
-    let mut queue = Queue::new();
+    let mut queue = EventQueue::new();
     for event in 0..100_000u64 {
         let timeout = queue.push(Time::MAX, Phase(0), event);
         assert!(queue.cancel(timeout));
@@ -239,7 +239,7 @@ fn cancelled_events_that_never_come_up_are_cleared_away() {
 #[test]
 fn cancelled_bursts_leave_no_memory_behind_in_any_bucket() {
     const BURST: u64 = 1000;
-    let mut queue = Queue::new();
+    let mut queue = EventQueue::new();
     for event in 0..BURST {
         queue.push(Time::from_ticks(event as i64 * 1000), Phase(0), event);
     }

@@ -2,7 +2,9 @@
 
 use super::diagnose::Errors;
 use super::source::{Sources, Span};
-use super::text::{self, Body, Field, Group, Node, Value, Word, is_word_part, is_word_start, push_field, push_index};
+use super::text::{
+    self, Body, Field, Group, TextNode, Value, Word, is_word_part, is_word_start, push_field, push_index,
+};
 use std::collections::BTreeSet;
 
 /// How many steps a path may have: more than any scenario is deep.
@@ -30,7 +32,7 @@ impl OverrideStep {
 type OverrideRefusal = (String, String);
 
 /// Applies all overrides in their order and reports those that can't be.
-pub(super) fn apply(tree: &mut Node, sources: &Sources, errors: &mut Errors, lost: &mut BTreeSet<String>) {
+pub(super) fn apply(tree: &mut TextNode, sources: &Sources, errors: &mut Errors, lost: &mut BTreeSet<String>) {
     for (index, source) in sources.all().iter().enumerate().skip(1) {
         let text = source.text();
         let whole = Span { source: index as u32, start: 0, end: text.len() as u32 };
@@ -55,7 +57,7 @@ pub(super) fn apply(tree: &mut Node, sources: &Sources, errors: &mut Errors, los
 
 /// The paths that `steps` stand for: one for each element where there is a `[*]`. Where there is no list the path is left as
 /// it is, to be refused.
-fn spread(tree: &Node, steps: &[OverrideStep]) -> Vec<Vec<OverrideStep>> {
+fn spread(tree: &TextNode, steps: &[OverrideStep]) -> Vec<Vec<OverrideStep>> {
     let Some(place) = steps.iter().position(|step| matches!(step, OverrideStep::All(_))) else {
         return vec![steps.to_vec()];
     };
@@ -76,7 +78,7 @@ fn spread(tree: &Node, steps: &[OverrideStep]) -> Vec<Vec<OverrideStep>> {
 }
 
 /// Puts `value` where `steps` lead.
-fn put(tree: &mut Node, steps: &[OverrideStep], value: Node, path: &str, errors: &mut Errors) {
+fn put(tree: &mut TextNode, steps: &[OverrideStep], value: TextNode, path: &str, errors: &mut Errors) {
     let mut node = tree;
     for step in steps {
         node = match descend(node, step) {
@@ -138,7 +140,7 @@ fn show(steps: &[OverrideStep]) -> String {
 }
 
 /// The value that `step` leads to from `node`; nothing if what is there could not be read, which has been reported.
-fn descend<'n>(node: &'n mut Node, step: &OverrideStep) -> Option<Result<&'n mut Node, OverrideRefusal>> {
+fn descend<'n>(node: &'n mut TextNode, step: &OverrideStep) -> Option<Result<&'n mut TextNode, OverrideRefusal>> {
     // A field that the path itself has added holds nothing yet.
     if matches!(node.value, Value::Poison) && node.span.source == step.span().source {
         match step {
@@ -164,7 +166,7 @@ fn descend_group<'n>(
     group: &'n mut Group,
     step: &OverrideStep,
     found: &str,
-) -> Option<Result<&'n mut Node, OverrideRefusal>> {
+) -> Option<Result<&'n mut TextNode, OverrideRefusal>> {
     let is_empty = group.is_bare() || matches!(&group.body, Body::Items(items) if items.is_empty());
     if is_empty && matches!(step, OverrideStep::Field(_)) {
         group.name.take_if(|name| name.text == "None");
@@ -206,7 +208,7 @@ fn dead_end(step: &OverrideStep, found: &str) -> OverrideRefusal {
     }
 }
 
-fn item(items: &mut [Node], index: usize) -> Result<&mut Node, OverrideRefusal> {
+fn item(items: &mut [TextNode], index: usize) -> Result<&mut TextNode, OverrideRefusal> {
     let right = match items.len() {
         0 => "the list is empty".to_owned(),
         length => format!("the indices are 0 to {}", length - 1),
@@ -215,9 +217,9 @@ fn item(items: &mut [Node], index: usize) -> Result<&mut Node, OverrideRefusal> 
 }
 
 /// The field called `name`, which is added when it is not there.
-fn field<'f>(fields: &'f mut Vec<Field>, name: &Word) -> &'f mut Node {
+fn field<'f>(fields: &'f mut Vec<Field>, name: &Word) -> &'f mut TextNode {
     let index = fields.iter().position(|field| field.name.text == name.text).unwrap_or_else(|| {
-        fields.push(Field { name: name.clone(), value: Node::poison(name.span) });
+        fields.push(Field { name: name.clone(), value: TextNode::poison(name.span) });
         fields.len() - 1
     });
     &mut fields[index].value

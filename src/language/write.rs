@@ -2,7 +2,7 @@
 
 use super::diagnose::Errors;
 use super::source::Source;
-use super::text::{self, Body, Node, Value};
+use super::text::{self, Body, TextNode, Value};
 use ron::extensions::Extensions;
 use ron::ser::PrettyConfig;
 use serde::Serialize;
@@ -39,7 +39,7 @@ pub fn to_line<T: Serialize>(value: &T) -> String {
 }
 
 /// Writes `node`, which is part of `line`, its parts on lines of their own if it is too long or the whole.
-fn spread(node: &Node, line: &Source, indent: usize, out: &mut String) {
+fn spread(node: &TextNode, line: &Source, indent: usize, out: &mut String) {
     let text = line.slice(node.span.start, node.span.end);
     let parts = if indent > 0 && indent + text.len() <= WIDTH { Vec::new() } else { parts(node) };
     let (Some((first, _)), Some((_, last))) = (parts.first(), parts.last()) else { return out.push_str(text) };
@@ -57,8 +57,8 @@ fn spread(node: &Node, line: &Source, indent: usize, out: &mut String) {
 }
 
 /// The parts of a value in brackets, and where each begins, its name included.
-fn parts(node: &Node) -> Vec<(u32, &Node)> {
-    fn plain(items: &[Node]) -> Vec<(u32, &Node)> {
+fn parts(node: &TextNode) -> Vec<(u32, &TextNode)> {
+    fn plain(items: &[TextNode]) -> Vec<(u32, &TextNode)> {
         items.iter().map(|item| (item.span.start, item)).collect()
     }
     match &node.value {

@@ -2,7 +2,7 @@
 
 use super::{Decision, Policy, PolicyError, PolicySpec, Setup, View};
 use crate::combine::limits::{highest_income, mean_time};
-use crate::combine::{Alternative, Choice, Limit, NoChoice, Problem, choose, choose_at_random};
+use crate::combine::{Alternative, BatchLimit, Choice, NoChoice, Problem, choose, choose_at_random};
 use crate::model::Request;
 use crate::record;
 use crate::rng::Stream;
@@ -102,8 +102,11 @@ impl Policy for Batch {
 impl Batch {
     fn choose(&mut self, batch: &[Vec<Alternative>]) -> Result<Vec<usize>, NoChoice> {
         let time = mean_time(batch);
-        let limit =
-            if self.problem.limits_time() { Limit::Time(time) } else { Limit::Cost(highest_income(batch, time)?) };
+        let limit = if self.problem.limits_time() {
+            BatchLimit::Time(time)
+        } else {
+            BatchLimit::Cost(highest_income(batch, time)?)
+        };
         let Choice { picks, .. } = match &mut self.pick {
             Pick::Best => choose(batch, self.problem, limit)?,
             Pick::Random(stream) => choose_at_random(batch, self.problem, limit, &mut **stream)?,

@@ -12,7 +12,7 @@ use crate::rng::Stream;
 use crate::search::budget;
 use crate::units::{INPUT_LIMIT, Performance, Price, Span, Volume};
 use crate::workload::RuntimeRule;
-use crate::workload::market::{Criterion, Direction, Job, Limit, Measure, Offer};
+use crate::workload::market::{Criterion, CriterionMeasure, Direction, MarketJob, Offer, OfferLimit};
 
 /// Declares the policies that leave the choice of domains to a broker.
 macro_rules! brokered {
@@ -168,7 +168,8 @@ const BEGINNINGS: u32 = 2;
 impl Policy for Compromise {
     fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
         let shops = shops(view);
-        let criterion = |name: &str, direction| Criterion { name: name.into(), direction, measure: Measure::Attribute };
+        let criterion =
+            |name: &str, direction| Criterion { name: name.into(), direction, measure: CriterionMeasure::Attribute };
         let market = Market {
             criteria: vec![
                 criterion("price", Direction::Cost),
@@ -195,9 +196,9 @@ impl Compromise {
     }
 }
 
-fn job(user: usize, request: &Request) -> Job {
-    let fast_enough = Limit { criterion: 1, low: Some(request.min_performance.as_f64()), high: None };
-    Job { name: request.name.clone(), user, units: request.nodes as u64, limits: vec![fast_enough] }
+fn job(user: usize, request: &Request) -> MarketJob {
+    let fast_enough = OfferLimit { criterion: 1, low: Some(request.min_performance.as_f64()), high: None };
+    MarketJob { name: request.name.clone(), user, units: request.nodes as u64, limits: vec![fast_enough] }
 }
 
 fn offer(domain: &Domain, shop: &Shop) -> Offer {

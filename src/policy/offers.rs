@@ -9,7 +9,7 @@ use crate::record;
 use crate::rng::Stream;
 use crate::search::{Offers, Search};
 use crate::units::Price;
-use crate::workload::market::{Bid, Criterion, Direction, History, Job, Measure, Offer, TimeSlot};
+use crate::workload::market::{Bid, Criterion, CriterionMeasure, Direction, History, MarketJob, Offer, TimeSlot};
 use std::collections::BTreeMap;
 
 /// From how many beginnings the search for a compromise climbs.
@@ -51,9 +51,9 @@ impl Policy for DomainOffers {
         let offers = offered.iter().map(|(job, window)| offer(view, *job, window)).collect::<Result<_, _>>()?;
         let market = Market {
             criteria: vec![
-                criterion("start", Measure::Start),
-                criterion("completion", Measure::Completion),
-                criterion("cost", Measure::Cost),
+                criterion("start", CriterionMeasure::Start),
+                criterion("completion", CriterionMeasure::Completion),
+                criterion("cost", CriterionMeasure::Cost),
             ],
             users: view.queue.iter().map(|waiting| self.user(waiting.request)).collect(),
             jobs: view.queue.iter().enumerate().map(|(user, waiting)| job(user, waiting.request)).collect(),
@@ -98,8 +98,8 @@ impl DomainOffers {
     }
 }
 
-fn job(user: usize, request: &Request) -> Job {
-    Job { name: request.name.clone(), user, units: 1, limits: Vec::new() }
+fn job(user: usize, request: &Request) -> MarketJob {
+    MarketJob { name: request.name.clone(), user, units: 1, limits: Vec::new() }
 }
 
 /// A window as an offer to one job.

@@ -22,14 +22,14 @@ use std::ops::Range;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Profile {
-    steps: Vec<Step>,
+    steps: Vec<ProfileStep>,
     /// The first step that is not forgotten.
     first: usize,
 }
 
 /// So many processors are free from a time on; never as many as on the step before.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Step {
+pub(super) struct ProfileStep {
     pub(super) time: Time,
     pub(super) free: i64,
 }
@@ -37,7 +37,7 @@ pub(super) struct Step {
 impl Profile {
     /// A machine that is idle for ever.
     pub fn new(processors: u32) -> Self {
-        Self { steps: vec![Step { time: Time::ZERO, free: i64::from(processors) }], first: 0 }
+        Self { steps: vec![ProfileStep { time: Time::ZERO, free: i64::from(processors) }], first: 0 }
     }
 
     /// Takes `processors` from `start` to `end`. They may become fewer than none: a reservation that can't be kept.
@@ -137,7 +137,7 @@ impl Profile {
     }
 
     /// All steps.
-    pub(super) fn steps(&self) -> &[Step] {
+    pub(super) fn steps(&self) -> &[ProfileStep] {
         &self.steps
     }
 
@@ -177,24 +177,24 @@ impl Profile {
             last += 1;
         }
         let opening = if before.time < start {
-            Edge::New(Step { time: start, free: before.free + by })
+            ProfileEdge::New(ProfileStep { time: start, free: before.free + by })
         } else if first > self.first && self.steps[first - 1].free == self.steps[first].free {
-            Edge::Level
+            ProfileEdge::Level
         } else {
-            Edge::Kept
+            ProfileEdge::Kept
         };
         let closing = match self.steps.get(last) {
-            Some(step) if step.time == end && step.free == inside => Edge::Level,
-            Some(step) if step.time == end => Edge::Kept,
-            _ => Edge::New(Step { time: end, free: inside - by }),
+            Some(step) if step.time == end && step.free == inside => ProfileEdge::Level,
+            Some(step) if step.time == end => ProfileEdge::Kept,
+            _ => ProfileEdge::New(ProfileStep { time: end, free: inside - by }),
         };
         match (opening, closing) {
             // What comes in at one edge and goes out at the other moves only what is between.
-            (Edge::New(step), Edge::Level) => {
+            (ProfileEdge::New(step), ProfileEdge::Level) => {
                 self.steps.copy_within(first..last, first + 1);
                 self.steps[first] = step;
             }
-            (Edge::Level, Edge::New(step)) => {
+            (ProfileEdge::Level, ProfileEdge::New(step)) => {
                 self.steps.copy_within(first + 1..last, first);
                 self.steps[last - 1] = step;
             }
@@ -203,23 +203,23 @@ impl Profile {
                 opening.put(first, &mut self.steps);
             }
         }
-        if matches!(opening, Edge::Level) { first - 1 } else { first }
+        if matches!(opening, ProfileEdge::Level) { first - 1 } else { first }
     }
 }
 
 /// What becomes of an edge of a change.
 #[derive(Clone, Copy)]
-enum Edge {
+enum ProfileEdge {
     /// A step begins where none did.
-    New(Step),
+    New(ProfileStep),
     /// A step begins there as before.
     Kept,
     /// The step that began there is as high as the one before, so that it goes.
     Level,
 }
 
-impl Edge {
-    fn put(self, place: usize, steps: &mut Vec<Step>) {
+impl ProfileEdge {
+    fn put(self, place: usize, steps: &mut Vec<ProfileStep>) {
         match self {
             Self::New(step) => steps.insert(place, step),
             Self::Kept => {}

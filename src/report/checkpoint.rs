@@ -24,7 +24,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// A line of a point's file.
 #[derive(Serialize, Deserialize)]
-enum Line<'a> {
+enum StoredLine<'a> {
     /// The names of all observations that follow.
     #[serde(rename = "keys")]
     Keys(Cow<'a, [Key<'a>]>),
@@ -144,12 +144,12 @@ impl Pending {
             self.keys = observations.keys().iter().map(Key::to_owned).collect();
             // A killed program may have left half a line at the end of the file.
             self.lines.push(b'\n');
-            self.line(&Line::Keys(Cow::Borrowed(&self.keys.clone())))?;
+            self.line(&StoredLine::Keys(Cow::Borrowed(&self.keys.clone())))?;
         }
-        self.line(&Line::Replication(replication, Cow::Borrowed(observations.values())))
+        self.line(&StoredLine::Replication(replication, Cow::Borrowed(observations.values())))
     }
 
-    fn line(&mut self, line: &Line<'_>) -> serde_json::Result<()> {
+    fn line(&mut self, line: &StoredLine<'_>) -> serde_json::Result<()> {
         serde_json::to_writer(&mut self.lines, line)?;
         self.lines.push(b'\n');
         Ok(())
@@ -160,10 +160,10 @@ impl Pending {
 fn read(text: &str) -> BTreeMap<u64, Observations<'static>> {
     let mut keys: Vec<Key<'static>> = Vec::new();
     let mut found = BTreeMap::new();
-    for line in text.lines().filter_map(|line| serde_json::from_str::<Line<'static>>(line).ok()) {
+    for line in text.lines().filter_map(|line| serde_json::from_str::<StoredLine<'static>>(line).ok()) {
         match line {
-            Line::Keys(names) => keys = names.into_owned(),
-            Line::Replication(number, values) => {
+            StoredLine::Keys(names) => keys = names.into_owned(),
+            StoredLine::Replication(number, values) => {
                 found.extend(Observations::from_parts(keys.clone(), values.into_owned()).map(|of| (number, of)));
             }
         }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// A comparison as the files have it: a row of `results.json` with its paper, item, scenario and tolerance.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Line {
+struct FidelityLine {
     paper: String,
     item: String,
     scenario: String,
@@ -23,7 +23,7 @@ struct Line {
     verdict: String,
 }
 
-impl Line {
+impl FidelityLine {
     fn of(one: &Comparison) -> Self {
         let row = one.row.clone();
         Self {
@@ -63,7 +63,7 @@ impl Line {
 pub fn csv(comparisons: &[Comparison]) -> Result<Vec<u8>, ReportError> {
     let mut writer = Writer::from_writer(Vec::new());
     for one in comparisons {
-        writer.serialize(Line::of(one))?;
+        writer.serialize(FidelityLine::of(one))?;
     }
     writer.into_inner().map_err(|error| Error::from(error.into_error()).into())
 }
@@ -74,9 +74,9 @@ pub fn json(comparisons: &[Comparison], quick: bool) -> Result<Vec<u8>, ReportEr
     struct Fidelity {
         version: &'static str,
         quick: bool,
-        rows: Vec<Line>,
+        rows: Vec<FidelityLine>,
     }
-    let rows = comparisons.iter().map(Line::of).collect();
+    let rows = comparisons.iter().map(FidelityLine::of).collect();
     json::row_per_line(&Fidelity { version: env!("CARGO_PKG_VERSION"), quick, rows })
 }
 
@@ -90,10 +90,10 @@ pub fn contradictions(
     scenarios: &[&str],
     earlier: &[u8],
 ) -> Result<Vec<String>, ReportError> {
-    let earlier: Vec<Line> = Reader::from_reader(earlier).into_deserialize().collect::<Result<_, _>>()?;
+    let earlier: Vec<FidelityLine> = Reader::from_reader(earlier).into_deserialize().collect::<Result<_, _>>()?;
     let mut found = Vec::new();
     for one in comparisons {
-        let line = Line::of(one);
+        let line = FidelityLine::of(one);
         let Some(before) = earlier.iter().find(|before| before.is_about(&line)) else {
             found.push(format!("{}: the earlier run does not have it", line.name()));
             continue;
@@ -111,7 +111,7 @@ pub fn contradictions(
             found.push(format!("{}: {:?}, but {:?} in the earlier run", line.name(), line.verdict, before.verdict));
         }
     }
-    let lines: Vec<Line> = comparisons.iter().map(Line::of).collect();
+    let lines: Vec<FidelityLine> = comparisons.iter().map(FidelityLine::of).collect();
     let run = earlier.iter().filter(|before| scenarios.contains(&before.scenario.as_str()));
     for before in run.filter(|before| !lines.iter().any(|line| line.is_about(before))) {
         found.push(format!("{}: only the earlier run has it", before.name()));

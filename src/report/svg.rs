@@ -1,6 +1,6 @@
 //! Figures as SVG: text stays text, and the drawing scales to any width.
 
-use super::chart::{Align, Colour, Label, Point, Scene, Shape, rounded, theme};
+use super::chart::{Align, Colour, Label, Scene, ScenePoint, Shape, rounded, theme};
 use super::text::escaped;
 
 /// Units of CSS in an inch.
@@ -74,7 +74,7 @@ fn attribute(name: &str, value: &str) -> String {
     if value.is_empty() { String::new() } else { format!(" {name}=\"{value}\"") }
 }
 
-fn path(points: &[Point]) -> String {
+fn path(points: &[ScenePoint]) -> String {
     let points: Vec<String> = points.iter().map(|&(x, y)| format!("{},{}", rounded(x), rounded(y))).collect();
     points.join(" ")
 }

@@ -1,12 +1,12 @@
 //! Everything published, side by side with ours: which scenarios take part, and what they say about each published value.
 //!
 //! ```
-//! use gridloom::study::{Silent, run};
+//! use gridloom::study::{NoProgress, run};
 //! use gridloom::reproduction::{ENTRIES, Reproduced};
 //!
 //! let entry = ENTRIES.iter().find(|entry| entry.name == "multicriteria-model-ii").unwrap();
 //! let study = entry.study(true)?;
-//! let outcome = run(&study, &Silent)?;
+//! let outcome = run(&study, &NoProgress)?;
 //! let reproduced = Reproduced::new(entry, study.scenario().clone(), outcome);
 //! assert!(reproduced.comparisons.iter().all(|one| one.paper == "004" && one.is_match()));
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -21,7 +21,7 @@ pub struct Selection {
 /// use gridloom::sim::{LogRules, select};
 /// use gridloom::workload::swf::Record;
 ///
-/// let selection = select(&[Record::new(1, 0, 90, 4, 60), Record::new(2, 5, 10, 99, 60)], 8, Rules::default());
+/// let selection = select(&[Record::new(1, 0, 90, 4, 60), Record::new(2, 5, 10, 99, 60)], 8, LogRules::default());
 /// assert_eq!((selection.jobs.len(), selection.touched.cut, selection.touched.too_wide), (1, 1, 1));
 /// ```
 pub fn select(records: &[Record], nodes: u32, rules: LogRules) -> Selection {

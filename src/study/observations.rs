@@ -157,7 +157,7 @@ impl<'a> Series<'_, 'a> {
 }
 
 /// A name as a map can order it.
-type Name<'a> = (Cow<'a, str>, Cow<'a, str>, Option<u64>, Cow<'a, str>);
+type ObservedName<'a> = (Cow<'a, str>, Cow<'a, str>, Option<u64>, Cow<'a, str>);
 
 impl<'a> Key<'a> {
     /// The same name, whoever it was borrowed from.
@@ -167,7 +167,7 @@ impl<'a> Key<'a> {
         Key { experiment: own(experiment), series: own(series), x: *x, metric: own(metric), statistic: *statistic }
     }
 
-    fn name(&self) -> Name<'a> {
+    fn name(&self) -> ObservedName<'a> {
         (self.experiment.clone(), self.series.clone(), self.x.map(f64::to_bits), self.metric.clone())
     }
 }
@@ -178,7 +178,7 @@ pub struct Fold<'a> {
     keys: Vec<Key<'a>>,
     tallies: Vec<FoldedStatistic>,
     /// The place of each name.
-    places: BTreeMap<Name<'a>, usize>,
+    places: BTreeMap<ObservedName<'a>, usize>,
 }
 
 #[derive(Debug, Clone, Copy)]

@@ -111,9 +111,9 @@ pub struct ReplaySpec {
 ///     nodes: 8,
 ///     queue: QueueRule::Easy.into(),
 ///     instants: Instants::Batch,
-///     rules: Rules::default(),
+///     rules: LogRules::default(),
 /// };
-/// let outcome = run_replay(&log, &spec, &Silent)?;
+/// let outcome = run_replay(&log, &spec, &NoProgress)?;
 /// let wait = outcome.results.rows.iter().find(|row| row.metric == "mean wait").unwrap();
 /// assert_eq!(wait.mean, 10.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

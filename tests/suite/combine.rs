@@ -2,7 +2,7 @@
 
 use gridloom::combine::limits::{highest_income, mean_cost, mean_time};
 use gridloom::combine::{
-    Alternative, Choice, Limit, NoChoice, Problem, Weights, choose, choose_at_random, choose_weighted,
+    Alternative, BatchLimit, Choice, NoChoice, Problem, Weights, choose, choose_at_random, choose_weighted,
 };
 use gridloom::rng::Streams;
 use gridloom::units::{Money, Span};
@@ -26,10 +26,10 @@ fn combinations(batch: &[Vec<Alternative>]) -> Vec<(Span, Money)> {
     })
 }
 
-fn within(limit: Limit, (time, cost): (Span, Money)) -> bool {
+fn within(limit: BatchLimit, (time, cost): (Span, Money)) -> bool {
     match limit {
-        Limit::Time(limit) => time <= limit,
-        Limit::Cost(limit) => cost <= limit,
+        BatchLimit::Time(limit) => time <= limit,
+        BatchLimit::Cost(limit) => cost <= limit,
     }
 }
 
@@ -48,8 +48,8 @@ fn totals(batch: &[Vec<Alternative>], choice: &Choice) -> (Span, Money) {
     chosen.fold((Span::ZERO, Money::ZERO), |(time, cost), one| (time + one.time, cost + one.cost))
 }
 
-fn limit_of(batch: &[Vec<Alternative>], problem: Problem) -> Limit {
-    if problem.limits_time() { Limit::Time(mean_time(batch)) } else { Limit::Cost(mean_cost(batch)) }
+fn limit_of(batch: &[Vec<Alternative>], problem: Problem) -> BatchLimit {
+    if problem.limits_time() { BatchLimit::Time(mean_time(batch)) } else { BatchLimit::Cost(mean_cost(batch)) }
 }
 
 proptest! {
@@ -107,7 +107,7 @@ proptest! {
     fn the_budget_of_formula_3_is_reachable_within_the_time(batch in batches()) {
         let time = mean_time(&batch);
         if let Ok(budget) = highest_income(&batch, time) {
-            let fastest = choose(&batch, Problem::MinTime, Limit::Cost(budget)).expect("the combination behind B* is within it");
+            let fastest = choose(&batch, Problem::MinTime, BatchLimit::Cost(budget)).expect("the combination behind B* is within it");
             prop_assert!(fastest.time <= time);
         }
     }
@@ -116,7 +116,7 @@ proptest! {
 #[test]
 fn a_single_job_an_empty_batch_and_a_job_without_alternatives() {
     let one = Alternative { time: Span::from_units(5), cost: Money::from_units(7) };
-    let limit = Limit::Time(Span::from_units(5));
+    let limit = BatchLimit::Time(Span::from_units(5));
     assert_eq!(choose(&[vec![one]], Problem::MinCost, limit).unwrap().picks, [0]);
     assert!(choose(&[], Problem::MinCost, limit).unwrap().picks.is_empty());
     assert_eq!(choose(&[vec![one], vec![]], Problem::MinCost, limit), Err(NoChoice::NothingFor(1)));
@@ -130,7 +130,7 @@ fn a_single_job_an_empty_batch_and_a_job_without_alternatives() {
 fn random_choices_are_spread_evenly_over_what_is_within_the_limit() {
     let one = |time| Alternative { time: Span::from_units(time), cost: Money::ZERO };
     let batch = [vec![one(1), one(2), one(3)], vec![one(1), one(2), one(3)]];
-    let limit = Limit::Time(Span::from_units(4));
+    let limit = BatchLimit::Time(Span::from_units(4));
     let mut stream = Streams::new(1, 0).stream("no-opt");
     let mut counts = [[0u32; 3]; 3];
     for _ in 0..6000 {
@@ -159,13 +159,13 @@ fn nodes_that_all_cost_the_same_make_no_batch_too_hard() {
     for (jobs, alternatives, price) in [(6, 150, 1.0), (6, 150, 1.7), (20, 60, 1.0), (200, 10, 0.3)] {
         let batch = priced_alike(jobs, alternatives, price);
         let time = mean_time(&batch);
-        let income = choose(&batch, Problem::MaxCost, Limit::Time(time)).unwrap();
+        let income = choose(&batch, Problem::MaxCost, BatchLimit::Time(time)).unwrap();
         // So many combinations come so near to the limit that nothing is left below it but a few ticks of rounding.
         let reachable = (time.ticks() as f64 * price) as i64;
         assert!((reachable - income.cost.ticks()).abs() < jobs as i64, "{income:?} within {time:?}");
         assert_eq!(highest_income(&batch, time), Ok(income.cost));
         for problem in Problem::ALL {
-            let limit = if problem.limits_time() { Limit::Time(time) } else { Limit::Cost(income.cost) };
+            let limit = if problem.limits_time() { BatchLimit::Time(time) } else { BatchLimit::Cost(income.cost) };
             let choice = choose(&batch, problem, limit).unwrap();
             assert_eq!(totals(&batch, &choice), (choice.time, choice.cost));
             assert!(within(limit, (choice.time, choice.cost)));

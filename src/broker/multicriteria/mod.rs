@@ -10,13 +10,13 @@
 //! ```
 //! use gridloom::broker::multicriteria::{Market, MarketProblem, SatisfactionRules, User, Wish, exact};
 //! use gridloom::broker::multicriteria::{TotalForm, UserForm};
-//! use gridloom::workload::market::{Criterion, Direction, Job, Measure, Offer};
+//! use gridloom::workload::market::{Criterion, Direction, MarketJob, CriterionMeasure, Offer};
 //!
-//! let criterion = |name: &str, direction| Criterion { name: name.into(), direction, measure: Measure::Attribute };
+//! let criterion = |name: &str, direction| Criterion { name: name.into(), direction, measure: CriterionMeasure::Attribute };
 //! let user = |name: &str, weights: [f64; 2]| {
 //!     User { name: name.into(), weight: 1.0, wishes: weights.map(Wish::of).to_vec(), satisfaction: None }
 //! };
-//! let job = |user| Job { name: format!("job {user}"), user, units: 1, limits: Vec::new() };
+//! let job = |user| MarketJob { name: format!("job {user}"), user, units: 1, limits: Vec::new() };
 //! let market = Market {
 //!     criteria: vec![criterion("wait", Direction::Cost), criterion("memory", Direction::Gain)],
 //!     users: vec![user("hasty", [5.0, 1.0]), user("large", [1.0, 5.0])],

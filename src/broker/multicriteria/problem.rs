@@ -4,7 +4,7 @@ use super::partial::PartialAssignment;
 use super::stakeholder::{Outlook, Stakeholder};
 use super::{ReferenceBounds, TotalForm, UserForm};
 use crate::engine::Stop;
-use crate::workload::market::{Criterion, Direction, Job, Offer};
+use crate::workload::market::{Criterion, Direction, MarketJob, Offer};
 
 /// For each job the index of its offer, or none.
 pub type Assignment = Vec<Option<usize>>;
@@ -17,7 +17,7 @@ pub struct Market {
     /// Whose jobs they are.
     pub users: Vec<User>,
     /// The jobs to be placed.
-    pub jobs: Vec<Job>,
+    pub jobs: Vec<MarketJob>,
     /// The offers of all providers.
     pub offers: Vec<Offer>,
     /// Stakeholders besides the users.
@@ -385,13 +385,14 @@ fn weights(users: &[User], jobs_of: &[Vec<usize>], others: &[Stakeholder]) -> Re
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workload::market::Measure;
+    use crate::workload::market::CriterionMeasure;
 
     /// One user with two jobs and two wishes, two providers; the second job needs 5 of the second attribute.
     fn market(weights: [f64; 2], attributes: [[f64; 2]; 2]) -> Market {
-        let criterion = |name: &str, direction| Criterion { name: name.into(), direction, measure: Measure::Attribute };
-        let limit = crate::workload::market::Limit { criterion: 1, low: Some(5.0), high: None };
-        let job = |name: &str, limits| Job { name: name.into(), user: 0, units: 1, limits };
+        let criterion =
+            |name: &str, direction| Criterion { name: name.into(), direction, measure: CriterionMeasure::Attribute };
+        let limit = crate::workload::market::OfferLimit { criterion: 1, low: Some(5.0), high: None };
+        let job = |name: &str, limits| MarketJob { name: name.into(), user: 0, units: 1, limits };
         let offer = |(index, values): (usize, [f64; 2])| {
             Offer::of_attributes(format!("rp{index}"), None, values.map(Some).to_vec())
         };

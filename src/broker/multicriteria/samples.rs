@@ -1,7 +1,7 @@
 //! Random small markets for tests.
 
 use super::{Market, Objective, SatisfactionRules, Stakeholder, Take, TotalForm, User, UserForm, Wish};
-use crate::workload::market::{Criterion, Direction, Job, Limit, Measure, Offer};
+use crate::workload::market::{Criterion, CriterionMeasure, Direction, MarketJob, Offer, OfferLimit};
 use proptest::prelude::*;
 
 /// The rules by two answers.
@@ -26,7 +26,7 @@ pub(super) fn small(jobs: usize, offers: usize) -> impl Strategy<Value = Market>
     );
     lists.prop_map(|(jobs, offers, users, with_others)| Market {
         criteria: [("wait", Direction::Cost), ("memory", Direction::Gain)]
-            .map(|(name, direction)| Criterion { name: name.into(), direction, measure: Measure::Attribute })
+            .map(|(name, direction)| Criterion { name: name.into(), direction, measure: CriterionMeasure::Attribute })
             .to_vec(),
         users: users
             .into_iter()
@@ -41,11 +41,11 @@ pub(super) fn small(jobs: usize, offers: usize) -> impl Strategy<Value = Market>
         jobs: jobs
             .into_iter()
             .enumerate()
-            .map(|(index, (user, units, least))| Job {
+            .map(|(index, (user, units, least))| MarketJob {
                 name: format!("job {index}"),
                 user,
                 units,
-                limits: vec![Limit { criterion: 1, low: Some(f64::from(least)), high: None }],
+                limits: vec![OfferLimit { criterion: 1, low: Some(f64::from(least)), high: None }],
             })
             .collect(),
         offers: offers

@@ -120,11 +120,12 @@ fn reach(aim: &Objective, sees: &[bool], problem: &MarketProblem) -> ReferenceBo
 mod tests {
     use super::super::{Market, SatisfactionRules, TotalForm, User, Wish, exact};
     use super::*;
-    use crate::workload::market::{Criterion, Job, Measure};
+    use crate::workload::market::{Criterion, CriterionMeasure, MarketJob};
 
     /// Two users who both prefer the fast offer, and two providers; prices differ.
     fn market(others: Vec<Stakeholder>) -> Market {
-        let criterion = |name: &str, direction| Criterion { name: name.into(), direction, measure: Measure::Attribute };
+        let criterion =
+            |name: &str, direction| Criterion { name: name.into(), direction, measure: CriterionMeasure::Attribute };
         let user = |name: &str| User {
             name: name.into(),
             weight: 1.0,
@@ -135,7 +136,9 @@ mod tests {
         Market {
             criteria: vec![criterion("speed", Direction::Gain), criterion("price", Direction::Cost)],
             users: ["A", "B"].map(user).to_vec(),
-            jobs: [0, 1].map(|user| Job { name: format!("job {user}"), user, units: 1, limits: Vec::new() }).to_vec(),
+            jobs: [0, 1]
+                .map(|user| MarketJob { name: format!("job {user}"), user, units: 1, limits: Vec::new() })
+                .to_vec(),
             offers: vec![offer("fast", 3.0, 10.0), offer("medium", 2.0, 7.0), offer("slow", 1.0, 1.0)],
             others,
         }

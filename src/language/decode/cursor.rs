@@ -1,14 +1,14 @@
 //! A place in the tree that knows its path.
 
 use crate::language::source::Span;
-use crate::language::text::{Body, Field, Group, Node, Value, push_field, push_index};
+use crate::language::text::{Body, Field, Group, TextNode, Value, push_field, push_index};
 use std::fmt;
 use std::rc::Rc;
 
 /// A value in the tree, with the path that leads to it.
 #[derive(Debug, Clone)]
 pub struct Cursor<'t> {
-    node: &'t Node,
+    node: &'t TextNode,
     path: Path<'t>,
     /// Whether the word in front has been used up as the name of a variant that holds the rest.
     is_inside: bool,
@@ -16,12 +16,12 @@ pub struct Cursor<'t> {
 
 impl<'t> Cursor<'t> {
     /// The whole scenario.
-    pub fn root(node: &'t Node) -> Self {
+    pub fn root(node: &'t TextNode) -> Self {
         Self { node, path: Path(None), is_inside: false }
     }
 
     /// The value itself.
-    pub fn node(&self) -> &'t Node {
+    pub fn node(&self) -> &'t TextNode {
         self.node
     }
 
@@ -65,11 +65,11 @@ impl<'t> Cursor<'t> {
     }
 
     /// The element `index` of a list, `node`.
-    pub(super) fn item(&self, index: usize, node: &'t Node) -> Self {
+    pub(super) fn item(&self, index: usize, node: &'t TextNode) -> Self {
         self.step(node, PathStep::Index(index))
     }
 
-    fn step(&self, node: &'t Node, step: PathStep<'t>) -> Self {
+    fn step(&self, node: &'t TextNode, step: PathStep<'t>) -> Self {
         let path = Path(Some(Rc::new(Link { parent: self.path.clone(), step })));
         Self { node, path, is_inside: false }
     }

@@ -1,7 +1,7 @@
 //! What is written is read back, and what `ron` reads is read alike.
 
 use super::*;
-use crate::language::text::{Body, Node, Value, read};
+use crate::language::text::{Body, TextNode, Value, read};
 use proptest::prelude::*;
 
 fn finite() -> impl Strategy<Value = Finite> {
@@ -171,8 +171,8 @@ fn agrees(text: &str) -> Result<bool, TestCaseError> {
     }
 }
 
-fn same(node: &Node, value: &ron::Value) -> bool {
-    let all = |nodes: &[Node], values: &[ron::Value]| {
+fn same(node: &TextNode, value: &ron::Value) -> bool {
+    let all = |nodes: &[TextNode], values: &[ron::Value]| {
         nodes.len() == values.len() && nodes.iter().zip(values).all(|(node, value)| same(node, value))
     };
     match (&node.value, value) {

@@ -1,10 +1,10 @@
 //! What is said about text that is not RON.
 
 use super::*;
-use crate::language::text::{Body, Node, Value, read};
+use crate::language::text::{Body, TextNode, Value, read};
 
 /// The tree and all messages, one line each.
-fn tree(text: &str) -> (Node, Vec<String>) {
+fn tree(text: &str) -> (TextNode, Vec<String>) {
     let (mut errors, mut lost) = (Errors::default(), BTreeSet::new());
     let source = Source::new("s", text);
     let node = read(&source, 0, (0, ""), &mut errors, &mut lost);

@@ -6,7 +6,7 @@ mod literal;
 mod parser;
 mod tree;
 
-pub use tree::{Body, Field, Group, Node, Value, Word};
+pub use tree::{Body, Field, Group, TextNode, Value, Word};
 
 pub(super) use lexer::{is_word_part, is_word_start};
 pub(super) use tree::{push_field, push_index};
@@ -25,7 +25,7 @@ pub fn read(
     (first, prefix): (usize, &str),
     errors: &mut Errors,
     lost: &mut BTreeSet<String>,
-) -> Node {
+) -> TextNode {
     let text = source.text();
     let earlier = errors.len();
     let tokens = lexer::tokens(text, index, first, errors);
@@ -44,5 +44,5 @@ pub fn read(
         path if prefix.is_empty() || path.starts_with('[') || path.is_empty() => format!("{prefix}{path}"),
         path => format!("{prefix}.{path}"),
     });
-    if balanced.is_sound { node } else { Node::poison(node.span) }
+    if balanced.is_sound { node } else { TextNode::poison(node.span) }
 }

@@ -3,7 +3,7 @@
 use super::brackets::{Balanced, shape};
 use super::lexer::{Bracket, Token, TokenKind};
 use super::literal;
-use super::tree::{Body, Field, Group, Node, Value, Word};
+use super::tree::{Body, Field, Group, TextNode, Value, Word};
 use crate::language::diagnose::Errors;
 use crate::language::source::{Source, Span, shorten};
 use std::collections::BTreeSet;
@@ -16,15 +16,15 @@ pub(super) fn parse(
     balanced: &Balanced,
     errors: &mut Errors,
     lost: &mut BTreeSet<String>,
-) -> Node {
+) -> TextNode {
     let whole = Span { source: index, start: first as u32, end: source.text().len() as u32 };
     let mut parser = Parser { source, index, balanced, at: 0, is_unclosed: false, errors, lost };
     let Some(token) = parser.peek() else {
-        return Node::poison(whole);
+        return TextNode::poison(whole);
     };
     if !parser.starts_value() {
         parser.unexpected("a value");
-        return Node::poison(whole);
+        return TextNode::poison(whole);
     }
     let node = parser.value(token);
     // After a wrong bracket nobody knows where the end was meant to be.
@@ -96,7 +96,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The value that begins with `token`, the next one; [`Self::starts_value`] holds.
-    fn value(&mut self, token: Token) -> Node {
+    fn value(&mut self, token: Token) -> TextNode {
         if let TokenKind::Open(bracket) = token.kind {
             return self.brackets(token, bracket);
         }
@@ -112,7 +112,7 @@ impl<'a> Parser<'a> {
             TokenKind::Word => return self.word(token),
             _ => Value::Poison,
         };
-        Node::new(value, span)
+        TextNode::new(value, span)
     }
 
     fn bad_escape(&mut self, token: Token, (start, end, why): literal::BadEscape) -> Value {
@@ -123,7 +123,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A word on its own or with a body in round brackets; its token is behind us.
-    fn word(&mut self, token: Token) -> Node {
+    fn word(&mut self, token: Token) -> TextNode {
         let slice = self.slice(token);
         let span = self.span(token.start, token.end);
         let constant = match slice {
@@ -132,7 +132,7 @@ impl<'a> Parser<'a> {
             _ => slice.starts_with(['i', 'N']).then(|| literal::number(slice)).flatten(),
         };
         if let Some(value) = constant {
-            return Node::new(value, span);
+            return TextNode::new(value, span);
         }
         let name = Some(self.name(token));
         match self.peek() {
@@ -142,9 +142,9 @@ impl<'a> Parser<'a> {
                 self.errors.add(place, "", format!("`{slice}` can't be followed by a curly bracket"), right);
                 let end = self.at + 1;
                 self.skip(end, |_| false);
-                Node::poison(self.span(token.start, self.balanced.tokens[self.at - 1].end))
+                TextNode::poison(self.span(token.start, self.balanced.tokens[self.at - 1].end))
             }
-            _ => Node::new(Value::Group(Box::new(Group { name, body: Body::Bare })), span),
+            _ => TextNode::new(Value::Group(Box::new(Group { name, body: Body::Bare })), span),
         }
     }
 
@@ -153,7 +153,7 @@ impl<'a> Parser<'a> {
         Word { text: slice.strip_prefix("r#").unwrap_or(slice).to_owned(), span: self.span(token.start, token.end) }
     }
 
-    fn brackets(&mut self, open: Token, bracket: Bracket) -> Node {
+    fn brackets(&mut self, open: Token, bracket: Bracket) -> TextNode {
         match bracket {
             Bracket::Round => self.group(None, open.start),
             Bracket::Square => self.enclosed(open.start, bracket, |parser, close| {
@@ -168,7 +168,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Round brackets and what is in them; the name before them is behind us.
-    fn group(&mut self, name: Option<Word>, start: u32) -> Node {
+    fn group(&mut self, name: Option<Word>, start: u32) -> TextNode {
         self.enclosed(start, Bracket::Round, |parser, close| {
             let (body, is_complete) = if parser.has_colon_before(close) {
                 let (fields, is_complete) = parser.fields(close);
@@ -182,7 +182,12 @@ impl<'a> Parser<'a> {
     }
 
     /// The node of a pair of brackets, of which the opening one is next, with what `read` makes of the inside.
-    fn enclosed(&mut self, start: u32, bracket: Bracket, read: impl FnOnce(&mut Self, usize) -> (Value, bool)) -> Node {
+    fn enclosed(
+        &mut self,
+        start: u32,
+        bracket: Bracket,
+        read: impl FnOnce(&mut Self, usize) -> (Value, bool),
+    ) -> TextNode {
         debug_assert_eq!(self.kind(0), Some(TokenKind::Open(bracket)));
         let (open, close) = (self.at, self.balanced.partner[self.at] as usize);
         self.at += 1;
@@ -192,7 +197,7 @@ impl<'a> Parser<'a> {
         self.is_unclosed = around;
         self.at = close + 1;
         let span = self.span(start, self.balanced.tokens[close].end);
-        Node { is_complete: is_complete && !is_unclosed, ..Node::new(value, span) }
+        TextNode { is_complete: is_complete && !is_unclosed, ..TextNode::new(value, span) }
     }
 
     /// Whether a colon stands between here and token `close`, not counting brackets further inside.
@@ -251,14 +256,14 @@ impl<'a> Parser<'a> {
         (entries, is_complete)
     }
 
-    fn items(&mut self, close: usize, bracket: Bracket) -> (Vec<Node>, bool) {
+    fn items(&mut self, close: usize, bracket: Bracket) -> (Vec<TextNode>, bool) {
         self.entries(close, bracket, Self::starts_value, |parser, _| {
             let token = parser.peek().filter(|_| parser.starts_value())?;
             Some(parser.value(token))
         })
     }
 
-    fn map_entry(&mut self, close: usize) -> Option<(Node, Node)> {
+    fn map_entry(&mut self, close: usize) -> Option<(TextNode, TextNode)> {
         let token = self.peek().filter(|_| self.starts_value())?;
         let key = self.value(token);
         if self.at >= close || self.kind(0) != Some(TokenKind::Colon) {
@@ -322,7 +327,7 @@ impl<'a> Parser<'a> {
             let wrong = format!("a colon is missing after `{}`", shorten(&name.text, 40));
             self.errors.add(self.span(token.end, token.end), "", wrong, "write `name: value`");
             if self.at >= close || !self.starts_value() {
-                return Some(Field { value: Node::poison(name.span), name });
+                return Some(Field { value: TextNode::poison(name.span), name });
             }
         }
         let value = self.value_or_poison(close);
@@ -330,13 +335,13 @@ impl<'a> Parser<'a> {
     }
 
     /// The value after a colon; without one, poison.
-    fn value_or_poison(&mut self, close: usize) -> Node {
+    fn value_or_poison(&mut self, close: usize) -> TextNode {
         match self.peek().filter(|_| self.at < close && self.starts_value()) {
             Some(token) if !self.starts_field() => self.value(token),
             _ => {
                 let end = self.balanced.tokens[self.at - 1].end;
                 self.errors.add(self.span(end, end), "", "a value is missing here", "write `name: value`");
-                Node::poison(self.span(end, end))
+                TextNode::poison(self.span(end, end))
             }
         }
     }

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 /// A value and where it stands.
 #[derive(Debug, Clone)]
-pub struct Node {
+pub struct TextNode {
     /// The value itself.
     pub value: Value,
     /// The text it was read from.
@@ -31,9 +31,9 @@ pub enum Value {
     /// `true` or `false`.
     Bool(bool),
     /// `[...]`
-    List(Vec<Node>),
+    List(Vec<TextNode>),
     /// `{...}`
-    Map(Vec<(Node, Node)>),
+    Map(Vec<(TextNode, TextNode)>),
     /// A word, round brackets, or a word followed by round brackets.
     Group(Box<Group>),
 }
@@ -60,7 +60,7 @@ pub enum Body {
     /// No brackets at all.
     Bare,
     /// `(1, 2)`
-    Items(Vec<Node>),
+    Items(Vec<TextNode>),
     /// `(a: 1, b: 2)`
     Fields(Vec<Field>),
 }
@@ -80,10 +80,10 @@ pub struct Field {
     /// What it is called.
     pub name: Word,
     /// What it holds.
-    pub value: Node,
+    pub value: TextNode,
 }
 
-impl Node {
+impl TextNode {
     /// How many elements a list has, also one that a variant holds; 0 for anything else.
     pub fn elements(&self) -> usize {
         match &self.value {
@@ -183,7 +183,7 @@ impl Node {
     }
 }
 
-fn item_at(items: &[Node], offset: u32) -> Option<(Option<usize>, &Node)> {
+fn item_at(items: &[TextNode], offset: u32) -> Option<(Option<usize>, &TextNode)> {
     let index = items.partition_point(|item| item.span.start <= offset).checked_sub(1)?;
     Some((Some(index), &items[index]))
 }

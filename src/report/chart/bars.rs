@@ -3,8 +3,8 @@
 use super::axis::Horizontal;
 use super::boxes::Rect;
 use super::font::text_width;
-use super::frame::{self, Entry, Plot};
-use super::limits::Limits;
+use super::frame::{self, LegendEntry, Plot};
+use super::limits::AxisLimits;
 use super::marks::{HOLLOW_REACH, hollow};
 use super::scale::Range;
 use super::scene::{Align, Colour, Label, Scene, Shape, stroke};
@@ -35,14 +35,15 @@ pub(crate) fn scene(figure: &Figure, rows: &[Row]) -> Result<Scene, ReportError>
         let (series, metric) = (row.series.clone(), row.metric.clone());
         return Err(ReportError::Repeated { figure: figure.file.clone(), series, metric });
     }
-    let limits = Limits::of(&figure.y_label, drawn.iter().flat_map(|row| [Some(row.mean), row.published]).flatten());
+    let limits =
+        AxisLimits::of(&figure.y_label, drawn.iter().flat_map(|row| [Some(row.mean), row.published]).flatten());
     let chart = Chart::new(&metrics, series);
     // A legend would have to be read bar by bar where a name can stand at each, and colours that repeat would say
     // nothing.
     if !chart.named_below && (metrics.len() == 1 || chart.series.len() > theme::COLOURS) {
         return strips::scene(figure, &metrics, &chart.series, limits);
     }
-    let values = Values::new(&drawn, chart.room());
+    let values = BarValues::new(&drawn, chart.room());
     let too_wide = || ReportError::TooWide { figure: figure.file.clone() };
     let y = values.range(&drawn, limits).ok_or_else(too_wide)?;
     let frame = frame::frame(figure, Horizontal::Names(&chart.names()), y, limits.high, chart.legend());
@@ -58,13 +59,13 @@ fn repeated<'a>(rows: &[&'a Row]) -> Option<&'a Row> {
 /// Which bars stand where.
 struct Chart<'a> {
     series: Vec<&'a str>,
-    groups: Vec<Group<'a>>,
+    groups: Vec<BarGroup<'a>>,
     /// Whether the groups are the series, named below the axis, so that no legend is needed for them.
     named_below: bool,
 }
 
 /// Bars side by side above one name.
-struct Group<'a> {
+struct BarGroup<'a> {
     name: &'a str,
     /// A place for each, with the index of its series; it stays empty where there is no row.
     bars: Vec<(usize, Option<&'a Row>)>,
@@ -77,7 +78,7 @@ impl<'a> Chart<'a> {
         if let [(_, rows)] = metrics {
             let room = NARROWEST / series.len() as f64 - theme::GAP;
             if series.iter().all(|name| text_width(name, theme::TICK_SIZE, false) <= room) {
-                let group = |(index, &name)| Group { name, bars: vec![bar(rows, index)] };
+                let group = |(index, &name)| BarGroup { name, bars: vec![bar(rows, index)] };
                 let groups = series.iter().enumerate().map(group).collect();
                 return Self { series, groups, named_below: true };
             }
@@ -85,7 +86,7 @@ impl<'a> Chart<'a> {
         let group = |(name, rows): &(&'a str, Vec<&'a Row>)| {
             // The vertical axis names a metric that is alone.
             let name = if metrics.len() > 1 { *name } else { "" };
-            Group { name, bars: (0..series.len()).map(|index| bar(rows, index)).collect() }
+            BarGroup { name, bars: (0..series.len()).map(|index| bar(rows, index)).collect() }
         };
         let groups = metrics.iter().map(group).collect();
         Self { series, groups, named_below: false }
@@ -106,18 +107,18 @@ impl<'a> Chart<'a> {
         self.place(NARROWEST)
     }
 
-    fn legend(&self) -> Vec<Entry> {
+    fn legend(&self) -> Vec<LegendEntry> {
         let entry = |(index, name): (usize, &&str)| {
             let colour = theme::colour(index);
-            Entry { sample: Rect::SAMPLE.outlined(colour, theme::tint(colour)), name: name.to_string() }
+            LegendEntry { sample: Rect::SAMPLE.outlined(colour, theme::tint(colour)), name: name.to_string() }
         };
         let named = self.series.iter().enumerate().filter(|_| !self.named_below);
-        let mut legend: Vec<Entry> = named.map(entry).collect();
+        let mut legend: Vec<LegendEntry> = named.map(entry).collect();
         legend.extend(marks_legend(self.groups.iter().flat_map(|group| &group.bars).filter_map(|(_, row)| *row)));
         legend
     }
 
-    fn shapes(&self, plot: &Plot, values: &Values, limits: Limits) -> Vec<Shape> {
+    fn shapes(&self, plot: &Plot, values: &BarValues, limits: AxisLimits) -> Vec<Shape> {
         let place = self.place(plot.right - plot.left);
         let mut shapes = Vec::new();
         for (index, group) in self.groups.iter().enumerate() {
@@ -138,14 +139,14 @@ impl<'a> Chart<'a> {
 }
 
 /// How the values are written at the tips of their bars.
-struct Values {
+struct BarValues {
     /// Whether they read upwards; `None` where bars are too narrow for either.
     upwards: Option<bool>,
     /// How far the longest reaches away from its bar.
     extent: f64,
 }
 
-impl Values {
+impl BarValues {
     /// The way of writing that fits bars with this much room each.
     fn new(rows: &[&Row], room: f64) -> Self {
         let widest = widest_value(rows);
@@ -159,7 +160,7 @@ impl Values {
     }
 
     /// The vertical range: zero, all that is drawn, and room for the values beyond it.
-    fn range(&self, rows: &[&Row], limits: Limits) -> Option<Range> {
+    fn range(&self, rows: &[&Row], limits: AxisLimits) -> Option<Range> {
         with_room(rows, limits, beyond_tip(self.extent), theme::PLOT_HEIGHT)
     }
 
@@ -183,7 +184,15 @@ impl Values {
 }
 
 /// One bar around `x` with all that belongs to it.
-fn bar(row: &Row, colour: Colour, x: f64, place: f64, plot: &Plot, values: &Values, limits: Limits) -> Vec<Shape> {
+fn bar(
+    row: &Row,
+    colour: Colour,
+    x: f64,
+    place: f64,
+    plot: &Plot,
+    values: &BarValues,
+    limits: AxisLimits,
+) -> Vec<Shape> {
     let half = 0.5 * BAR_SHARE * place;
     let height = |value| plot.at(plot.x.low, value).1;
     let (zero, tip) = (height(0.0), height(row.mean));

@@ -3,7 +3,7 @@
 use super::axis::{Horizontal, widest};
 use super::font::{fitted, text_width, wrapped};
 use super::scale::{Range, Ticks};
-use super::scene::{Align, Label, Point, Shape, stroke};
+use super::scene::{Align, Label, ScenePoint, Shape, stroke};
 use super::theme;
 use crate::study::Figure;
 
@@ -22,7 +22,7 @@ pub(crate) struct Plot {
 
 impl Plot {
     /// Where values stand on the canvas.
-    pub fn at(&self, x: f64, y: f64) -> Point {
+    pub fn at(&self, x: f64, y: f64) -> ScenePoint {
         let across = self.left + self.x.share(x) * (self.right - self.left);
         let down = self.bottom - self.y.share(y) * (self.bottom - self.top);
         (across, down)
@@ -30,7 +30,7 @@ impl Plot {
 }
 
 /// An entry of the legend: the shapes of its sample, drawn around the origin, and its name.
-pub(crate) struct Entry {
+pub(crate) struct LegendEntry {
     pub sample: Vec<Shape>,
     pub name: String,
 }
@@ -47,7 +47,7 @@ pub(crate) struct Frame {
 
 /// Lays out everything around the data, from the top down. The vertical axis ends at `limit`, where the range does not
 /// end before.
-pub(crate) fn frame(figure: &Figure, x: Horizontal, y: Range, limit: f64, legend: Vec<Entry>) -> Frame {
+pub(crate) fn frame(figure: &Figure, x: Horizontal, y: Range, limit: f64, legend: Vec<LegendEntry>) -> Frame {
     let mut shapes = Vec::new();
     let mut top = heading(&mut shapes, &figure.title, legend);
     let vertical = Ticks::within(y, VERTICAL_STEPS).up_to(limit);
@@ -70,7 +70,7 @@ pub(crate) fn frame(figure: &Figure, x: Horizontal, y: Range, limit: f64, legend
 }
 
 /// Title and legend at the top of the canvas; returns where free space begins below them.
-pub(crate) fn heading(shapes: &mut Vec<Shape>, title: &str, legend: Vec<Entry>) -> f64 {
+pub(crate) fn heading(shapes: &mut Vec<Shape>, title: &str, legend: Vec<LegendEntry>) -> f64 {
     let mut top = theme::MARGIN;
     let room = theme::WIDTH - 2.0 * theme::MARGIN;
     for line in wrapped(title, room, theme::TITLE_SIZE, true) {
@@ -122,7 +122,7 @@ pub(crate) fn vertical_title(shapes: &mut Vec<Shape>, title: &str, top: f64, bot
 
 /// The legend above the data, in columns that line up where that takes no more rows; returns where free space begins
 /// below it.
-fn place_legend(shapes: &mut Vec<Shape>, legend: Vec<Entry>, top: f64) -> f64 {
+fn place_legend(shapes: &mut Vec<Shape>, legend: Vec<LegendEntry>, top: f64) -> f64 {
     let room = theme::WIDTH - 2.0 * theme::MARGIN;
     let before_name = theme::SAMPLE + 0.7 * theme::GAP;
     let (mut names, mut widths) = (Vec::new(), Vec::new());

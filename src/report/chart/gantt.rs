@@ -3,7 +3,7 @@
 use super::axis::{Axis, HORIZONTAL_STEPS, Horizontal};
 use super::boxes::Rect;
 use super::font::{fitted, text_width};
-use super::frame::{Entry, Plot, heading};
+use super::frame::{LegendEntry, Plot, heading};
 use super::lane;
 use super::scale::Range;
 use super::scene::{Align, Label, Scene, Shape, stroke};
@@ -37,7 +37,7 @@ pub(crate) fn scene(gantt: &Gantt) -> Result<Scene, ReportError> {
     let x = time_range(gantt, lanes())?;
     let mut shapes = Vec::new();
     let mut below = heading(&mut shapes, &gantt.title, legend(gantt, lanes().flat_map(|lane| &lane.bars)));
-    let columns = Columns::around(lanes());
+    let columns = GanttColumns::around(lanes());
     let left = columns.right;
     let axis = Horizontal::Values(x).within(theme::WIDTH - theme::MARGIN - left);
     let right = theme::WIDTH - theme::MARGIN - axis.overhang[1];
@@ -101,7 +101,7 @@ fn time_range<'a>(gantt: &Gantt, lanes: impl Iterator<Item = &'a Lane>) -> Resul
 }
 
 /// What boxes mean, for the kinds of bars that are drawn.
-fn legend<'a>(gantt: &Gantt, bars: impl Iterator<Item = &'a Bar>) -> Vec<Entry> {
+fn legend<'a>(gantt: &Gantt, bars: impl Iterator<Item = &'a Bar>) -> Vec<LegendEntry> {
     let (mut free, mut local, mut requests) = (false, false, Vec::new());
     for bar in bars {
         match bar.kind {
@@ -112,7 +112,7 @@ fn legend<'a>(gantt: &Gantt, bars: impl Iterator<Item = &'a Bar>) -> Vec<Entry> 
     }
     requests.sort_unstable();
     requests.dedup();
-    let entry = |kind, name: String| Entry { sample: lane::boxed(Rect::SAMPLE, kind), name };
+    let entry = |kind, name: String| LegendEntry { sample: lane::boxed(Rect::SAMPLE, kind), name };
     let mut legend = Vec::new();
     legend.extend(local.then(|| entry(BarKind::Local, "local task".to_string())));
     legend.extend(free.then(|| entry(BarKind::Free, "free slot".to_string())));
@@ -123,7 +123,7 @@ fn legend<'a>(gantt: &Gantt, bars: impl Iterator<Item = &'a Bar>) -> Vec<Entry> 
             let left = Rect::SAMPLE.left + index as f64 * third;
             lane::boxed(Rect { left, right: left + third, ..Rect::SAMPLE }, BarKind::Window(index))
         };
-        legend.push(Entry { sample: (0..3).flat_map(sample).collect(), name: "windows, by request".to_string() });
+        legend.push(LegendEntry { sample: (0..3).flat_map(sample).collect(), name: "windows, by request".to_string() });
     } else {
         legend.extend(requests.into_iter().map(|request| {
             let name = gantt.requests.get(request).cloned();
@@ -134,14 +134,14 @@ fn legend<'a>(gantt: &Gantt, bars: impl Iterator<Item = &'a Bar>) -> Vec<Entry> 
 }
 
 /// The columns of text at the left: labels, then notes.
-struct Columns {
+struct GanttColumns {
     /// Where notes end.
     notes: f64,
     /// Where lanes begin.
     right: f64,
 }
 
-impl Columns {
+impl GanttColumns {
     fn around<'a>(lanes: impl Iterator<Item = &'a Lane>) -> Self {
         let (mut labels, mut notes) = (0.0_f64, 0.0_f64);
         for lane in lanes {
@@ -160,7 +160,7 @@ impl Columns {
 }
 
 /// One panel: grid, lanes with their texts, and a frame around them.
-fn panel_shapes(panel: &Shown, plot: &Plot, axis: &Axis, columns: &Columns) -> Vec<Shape> {
+fn panel_shapes(panel: &Shown, plot: &Plot, axis: &Axis, columns: &GanttColumns) -> Vec<Shape> {
     let mut shapes = axis.grid(plot);
     let rows = plot.y.high;
     for (index, lane) in panel.lanes.iter().enumerate() {
@@ -169,7 +169,7 @@ fn panel_shapes(panel: &Shown, plot: &Plot, axis: &Axis, columns: &Columns) -> V
         if index > 0 {
             shapes.push(stroke((plot.left, top), (plot.right, top), theme::GRID, theme::GRID_LINE));
         }
-        let [label, note] = Columns::texts(lane);
+        let [label, note] = GanttColumns::texts(lane);
         shapes.push(Shape::Text(Label::new(label, (theme::MARGIN, middle), Align::Left, theme::TICK_SIZE)));
         if !note.is_empty() {
             shapes.push(Shape::Text(Label::new(note, (columns.notes, middle), Align::Right, theme::BAR_TEXT_SIZE)));

@@ -2,12 +2,12 @@
 
 /// The least and the most that values can be; infinite where nothing is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Limits {
+pub(crate) struct AxisLimits {
     pub low: f64,
     pub high: f64,
 }
 
-impl Limits {
+impl AxisLimits {
     /// What the label of their axis says of values, as long as none of them contradicts it. Intervals may reach
     /// further, since they know nothing of limits; they are cut there and not given room.
     pub fn of(label: &str, values: impl Iterator<Item = f64> + Clone) -> Self {
@@ -41,7 +41,7 @@ mod tests {
 
     #[test]
     fn shares_end_at_the_whole_unless_a_value_is_past_it() {
-        let high = |label: &str, most: f64| Limits::of(label, [0.2, most].into_iter()).high;
+        let high = |label: &str, most: f64| AxisLimits::of(label, [0.2, most].into_iter()).high;
         assert_eq!(high("Success ratio (share of jobs)", 1.0), 1.0);
         assert_eq!(high("Share of all node time", 0.9), 1.0);
         assert_eq!(high("Satisfaction (0 to 1)", 1.0), 1.0);
@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn nothing_is_below_zero_unless_a_value_is() {
-        let limits = |least: f64| Limits::of("Wait (minutes)", [least, 3.0].into_iter());
+        let limits = |least: f64| AxisLimits::of("Wait (minutes)", [least, 3.0].into_iter());
         assert_eq!((limits(0.0).cut(-1.0), limits(-0.5).cut(-1.0)), (0.0, -1.0));
     }
 }

@@ -1,8 +1,8 @@
 //! The data themselves: lines with bands and markers, points, and stacked areas.
 
-use super::frame::{Entry, Plot};
-use super::scene::{Colour, Point, Shape, rectangle, unbroken};
-use super::series::{Layer, Measured, Series};
+use super::frame::{LegendEntry, Plot};
+use super::scene::{Colour, ScenePoint, Shape, rectangle, unbroken};
+use super::series::{DrawnSeries, Layer, Measured};
 use super::theme;
 
 /// No hollow marker reaches further from its centre than this many radii.
@@ -24,7 +24,7 @@ impl Markers {
 }
 
 /// All lines of a figure, each over its band and below its markers.
-pub(crate) fn lines(series: &[Series], plot: &Plot, markers: Markers) -> Vec<Shape> {
+pub(crate) fn lines(series: &[DrawnSeries], plot: &Plot, markers: Markers) -> Vec<Shape> {
     let mut shapes = Vec::new();
     for (index, one) in series.iter().enumerate() {
         bands(&mut shapes, one, theme::colour(index), plot);
@@ -44,20 +44,20 @@ pub(crate) fn lines(series: &[Series], plot: &Plot, markers: Markers) -> Vec<Sha
 }
 
 /// The legend of [`lines`].
-pub(crate) fn line_legend(series: &[Series]) -> Vec<Entry> {
+pub(crate) fn line_legend(series: &[DrawnSeries]) -> Vec<LegendEntry> {
     let half = 0.5 * theme::SAMPLE;
     let named = series.iter().enumerate().map(|(index, one)| {
         let mut sample = vec![line(one, vec![(-half, 0.0), (half, 0.0)], index)];
         sample.extend(one.is_marked().then(|| filled(index, (0.0, 0.0))));
-        Entry { sample, name: one.name.clone() }
+        LegendEntry { sample, name: one.name.clone() }
     });
     named.chain(published_entry(series)).collect()
 }
 
 /// What hollow markers mean, where there are some.
-pub(crate) fn published_entry(series: &[Series]) -> Option<Entry> {
+pub(crate) fn published_entry(series: &[DrawnSeries]) -> Option<LegendEntry> {
     let mut points = series.iter().flat_map(|one| &one.points);
-    points.any(|point| point.published.is_some()).then(|| Entry {
+    points.any(|point| point.published.is_some()).then(|| LegendEntry {
         sample: hollow(0, (0.0, 0.0), theme::MARKER_RADIUS, theme::INK).to_vec(),
         name: "published".to_string(),
     })
@@ -65,11 +65,11 @@ pub(crate) fn published_entry(series: &[Series]) -> Option<Entry> {
 
 /// All points of a scatter; later series lie on top, so that the few that matter are not hidden by the many. A point
 /// that others cover is larger than they, so that it shows around them.
-pub(crate) fn points(series: &[Series], plot: &Plot) -> Vec<Shape> {
+pub(crate) fn points(series: &[DrawnSeries], plot: &Plot) -> Vec<Shape> {
     let mut shapes = Vec::new();
     for (index, one) in series.iter().enumerate() {
         for p in &one.points {
-            let covers = |other: &&Series| other.points.iter().any(|q| (q.x, q.mean) == (p.x, p.mean));
+            let covers = |other: &&DrawnSeries| other.points.iter().any(|q| (q.x, q.mean) == (p.x, p.mean));
             let covering = series[index + 1..].iter().filter(covers).count();
             shapes.push(sized(index, plot.at(p.x, p.mean), theme::MARKER_RADIUS * (1.0 + 0.5 * covering as f64)));
         }
@@ -78,9 +78,11 @@ pub(crate) fn points(series: &[Series], plot: &Plot) -> Vec<Shape> {
 }
 
 /// The legend of [`points`].
-pub(crate) fn point_legend(series: &[Series]) -> Vec<Entry> {
-    let entry =
-        |(index, one): (usize, &Series)| Entry { sample: vec![filled(index, (0.0, 0.0))], name: one.name.clone() };
+pub(crate) fn point_legend(series: &[DrawnSeries]) -> Vec<LegendEntry> {
+    let entry = |(index, one): (usize, &DrawnSeries)| LegendEntry {
+        sample: vec![filled(index, (0.0, 0.0))],
+        name: one.name.clone(),
+    };
     series.iter().enumerate().map(entry).collect()
 }
 
@@ -93,7 +95,7 @@ pub(crate) fn areas(layers: &[Layer], plot: &Plot) -> Vec<Shape> {
             [(_, low, high)] => vec![(plot.x.low, low, high), (plot.x.high, low, high)],
             _ => layer.edges.clone(),
         };
-        let upper: Vec<Point> = edges.iter().map(|&(x, _, high)| plot.at(x, high)).collect();
+        let upper: Vec<ScenePoint> = edges.iter().map(|&(x, _, high)| plot.at(x, high)).collect();
         let lower = edges.iter().rev().map(|&(x, low, _)| plot.at(x, low));
         let points = upper.iter().copied().chain(lower).collect();
         shapes.push(Shape::Area { points, colour: theme::area_colour(index) });
@@ -103,22 +105,23 @@ pub(crate) fn areas(layers: &[Layer], plot: &Plot) -> Vec<Shape> {
 }
 
 /// The legend of [`areas`].
-pub(crate) fn area_legend(series: &[Series]) -> Vec<Entry> {
+pub(crate) fn area_legend(series: &[DrawnSeries]) -> Vec<LegendEntry> {
     let (width, height) = (0.3 * theme::SAMPLE, 0.35 * theme::TICK_SIZE);
     let sample = |index| rectangle(-width, width, -height, height, theme::area_colour(index));
-    let entry = |(index, one): (usize, &Series)| Entry { sample: vec![sample(index)], name: one.name.clone() };
+    let entry =
+        |(index, one): (usize, &DrawnSeries)| LegendEntry { sample: vec![sample(index)], name: one.name.clone() };
     series.iter().enumerate().map(entry).collect()
 }
 
 /// The band of every stretch of points that have an interval.
-fn bands(shapes: &mut Vec<Shape>, series: &Series, colour: Colour, plot: &Plot) {
+fn bands(shapes: &mut Vec<Shape>, series: &DrawnSeries, colour: Colour, plot: &Plot) {
     let stretches = series.points.chunk_by(|a, b| a.half_width.is_some() && b.half_width.is_some());
     for stretch in stretches {
         let height = |p: &Measured, half: f64| (p.mean + half).clamp(plot.y.low, plot.y.high);
         let edge = |side: f64| move |p: &Measured| p.half_width.map(|half| plot.at(p.x, height(p, side * half)));
-        let upper: Vec<Point> = stretch.iter().filter_map(edge(1.0)).collect();
-        let lower: Vec<Point> = stretch.iter().rev().filter_map(edge(-1.0)).collect();
-        let points: Vec<Point> = [upper, lower].concat();
+        let upper: Vec<ScenePoint> = stretch.iter().filter_map(edge(1.0)).collect();
+        let lower: Vec<ScenePoint> = stretch.iter().rev().filter_map(edge(-1.0)).collect();
+        let points: Vec<ScenePoint> = [upper, lower].concat();
         if let [high, low] = points[..] {
             // One point has no width for a band: its interval is a whisker.
             shapes.push(unbroken(vec![high, low], colour, theme::AXIS_LINE));
@@ -128,16 +131,16 @@ fn bands(shapes: &mut Vec<Shape>, series: &Series, colour: Colour, plot: &Plot) 
     }
 }
 
-fn filled(index: usize, at: Point) -> Shape {
+fn filled(index: usize, at: ScenePoint) -> Shape {
     sized(index, at, theme::MARKER_RADIUS)
 }
 
-fn sized(index: usize, at: Point, radius: f64) -> Shape {
+fn sized(index: usize, at: ScenePoint, radius: f64) -> Shape {
     Shape::Area { points: theme::marker(index, at, radius), colour: theme::colour(index) }
 }
 
 /// A white marker with an outline, a little larger than a filled one, so that both show when they meet.
-pub(crate) fn hollow(index: usize, at: Point, radius: f64, colour: Colour) -> [Shape; 2] {
+pub(crate) fn hollow(index: usize, at: ScenePoint, radius: f64, colour: Colour) -> [Shape; 2] {
     let mut outline = theme::marker(index, at, 1.45 * radius);
     let inside = Shape::Area { points: outline.clone(), colour: theme::PAPER };
     // Past the first corner, so that it is as round as the others.
@@ -146,7 +149,7 @@ pub(crate) fn hollow(index: usize, at: Point, radius: f64, colour: Colour) -> [S
 }
 
 /// A path in the looks of the `index`-th series.
-fn line(series: &Series, path: Vec<Point>, index: usize) -> Shape {
+fn line(series: &DrawnSeries, path: Vec<ScenePoint>, index: usize) -> Shape {
     if series.is_dense() {
         // Dashes of a line that jumps up and down at every step would leave nothing to follow.
         unbroken(path, theme::colour(index), theme::AXIS_LINE)
@@ -156,6 +159,6 @@ fn line(series: &Series, path: Vec<Point>, index: usize) -> Shape {
 }
 
 /// The line of the `index`-th series, with the dashes of its pattern.
-pub(crate) fn dashed(points: Vec<Point>, index: usize) -> Shape {
+pub(crate) fn dashed(points: Vec<ScenePoint>, index: usize) -> Shape {
     Shape::Line { points, colour: theme::colour(index), width: theme::LINE, dashes: theme::dashes(index) }
 }

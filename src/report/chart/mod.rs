@@ -21,7 +21,7 @@ pub(super) mod tidy;
 mod tips;
 
 pub(super) use font::Font;
-pub(super) use scene::{Align, Colour, Label, Point, Scene, Shape, rounded};
+pub(super) use scene::{Align, Colour, Label, Scene, ScenePoint, Shape, rounded};
 #[cfg(test)]
 pub(super) use scene::{rectangle, stroke};
 
@@ -29,9 +29,9 @@ use super::ReportError;
 use crate::study::{Figure, FigureKind, Row};
 use axis::Horizontal;
 use frame::VERTICAL_STEPS;
-use limits::Limits;
+use limits::AxisLimits;
 use scale::Range;
-use series::{Measured, Series};
+use series::{DrawnSeries, Measured};
 
 /// Room between the outermost markers and the frame, as a share of the plot's width.
 const MARKER_ROOM: f64 = 0.02;
@@ -46,9 +46,10 @@ pub(super) fn scene(figure: &Figure, rows: &[Row]) -> Result<Scene, ReportError>
     }
 }
 
-fn lines(figure: &Figure, series: &[Series]) -> Result<Scene, ReportError> {
+fn lines(figure: &Figure, series: &[DrawnSeries]) -> Result<Scene, ReportError> {
     let points = || series.iter().flat_map(|one| &one.points);
-    let limits = Limits::of(&figure.y_label, points().flat_map(|point| [Some(point.mean), point.published]).flatten());
+    let limits =
+        AxisLimits::of(&figure.y_label, points().flat_map(|point| [Some(point.mean), point.published]).flatten());
     let extent = |point: &Measured| {
         let half = point.half_width.unwrap_or(0.0);
         [Some(limits.cut(point.mean - half)), Some(limits.cut(point.mean + half)), point.published]
@@ -56,7 +57,7 @@ fn lines(figure: &Figure, series: &[Series]) -> Result<Scene, ReportError> {
     let heights = points().flat_map(extent).flatten();
     let y = range(figure, heights)?.with_near_zero().up_to(limits.high);
     let x = range(figure, places(series))?;
-    let x = if series.iter().any(Series::is_marked) { x.padded(MARKER_ROOM) } else { x };
+    let x = if series.iter().any(DrawnSeries::is_marked) { x.padded(MARKER_ROOM) } else { x };
     if series.len() > theme::COLOURS {
         return Ok(panels::scene(figure, series, x, y));
     }
@@ -66,7 +67,7 @@ fn lines(figure: &Figure, series: &[Series]) -> Result<Scene, ReportError> {
     Ok(Scene { title: figure.title.clone(), height: frame.height, shapes: [frame.grid, frame.axes, data].concat() })
 }
 
-fn scatter(figure: &Figure, series: &[Series]) -> Result<Scene, ReportError> {
+fn scatter(figure: &Figure, series: &[DrawnSeries]) -> Result<Scene, ReportError> {
     let heights = series.iter().flat_map(|one| &one.points).map(|point| point.mean);
     let y = range(figure, heights)?.padded(MARKER_ROOM).rounded(VERTICAL_STEPS);
     let x = range(figure, places(series))?.padded(MARKER_ROOM);
@@ -75,10 +76,10 @@ fn scatter(figure: &Figure, series: &[Series]) -> Result<Scene, ReportError> {
     Ok(Scene { title: figure.title.clone(), height: frame.height, shapes: [frame.grid, frame.axes, data].concat() })
 }
 
-fn stacked(figure: &Figure, series: &[Series]) -> Result<Scene, ReportError> {
+fn stacked(figure: &Figure, series: &[DrawnSeries]) -> Result<Scene, ReportError> {
     let layers = series::stack(figure, series)?;
     let edges = layers.iter().flat_map(|layer| &layer.edges).flat_map(|&(_, low, high)| [low, high]);
-    let limits = Limits::of(&figure.y_label, edges.clone());
+    let limits = AxisLimits::of(&figure.y_label, edges.clone());
     let y = range(figure, edges)?.up_to(limits.high).rounded(VERTICAL_STEPS);
     let x = Horizontal::Values(range(figure, places(series))?);
     let frame = frame::frame(figure, x, y, y.high, marks::area_legend(series));
@@ -88,7 +89,7 @@ fn stacked(figure: &Figure, series: &[Series]) -> Result<Scene, ReportError> {
 }
 
 /// All values of `x`.
-fn places(series: &[Series]) -> impl Iterator<Item = f64> {
+fn places(series: &[DrawnSeries]) -> impl Iterator<Item = f64> {
     series.iter().flat_map(|one| &one.points).map(|point| point.x)
 }
 

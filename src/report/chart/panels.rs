@@ -7,11 +7,11 @@
 
 use super::axis::{Horizontal, name_lines, widest};
 use super::font::fitted;
-use super::frame::{Entry, Plot, heading, vertical_axis, vertical_title};
+use super::frame::{LegendEntry, Plot, heading, vertical_axis, vertical_title};
 use super::marks;
 use super::scale::{Range, Ticks};
-use super::scene::{Align, Label, Point, Scene, Shape, stroke, unbroken};
-use super::series::Series;
+use super::scene::{Align, Label, Scene, ScenePoint, Shape, stroke, unbroken};
+use super::series::DrawnSeries;
 use super::theme;
 use crate::study::Figure;
 
@@ -21,7 +21,7 @@ const PANEL_HEIGHT: f64 = 460.0;
 const STEPS: usize = 4;
 
 /// Lays out a panel for each series in rows from the top down; all share the ranges.
-pub(crate) fn scene(figure: &Figure, series: &[Series], x: Range, y: Range) -> Scene {
+pub(crate) fn scene(figure: &Figure, series: &[DrawnSeries], x: Range, y: Range) -> Scene {
     let mut shapes = Vec::new();
     let mut data = Vec::new();
     let mut top = heading(&mut shapes, &figure.title, legend(series));
@@ -79,15 +79,15 @@ pub(crate) fn scene(figure: &Figure, series: &[Series], x: Range, y: Range) -> S
 }
 
 /// What the two kinds of lines mean, and hollow markers where there are some.
-fn legend(series: &[Series]) -> Vec<Entry> {
+fn legend(series: &[DrawnSeries]) -> Vec<LegendEntry> {
     let ends = [(-0.5 * theme::SAMPLE, 0.0), (0.5 * theme::SAMPLE, 0.0)];
-    let entry = |sample, name: &str| Entry { sample, name: name.to_string() };
+    let entry = |sample, name: &str| LegendEntry { sample, name: name.to_string() };
     let named = entry(vec![marks::dashed(ends.to_vec(), 0)], "as named above the panel");
     let others = entry(vec![grey(ends.to_vec())], "all others");
     [named, others].into_iter().chain(marks::published_entry(series)).collect()
 }
 
-fn grey(points: Vec<Point>) -> Shape {
+fn grey(points: Vec<ScenePoint>) -> Shape {
     unbroken(points, theme::PALE, theme::AXIS_LINE)
 }
 

@@ -58,17 +58,17 @@ impl Range {
     /// The range from one tick to another that just holds this one. What it adds at both ends may call for wider steps,
     /// whose ticks the ends have to be then.
     pub fn rounded(self, count: usize) -> Self {
-        let step = Step::for_range(self, count);
+        let step = TickStep::for_range(self, count);
         let rounded = self.to_ticks(step);
-        let next = Step::for_range(rounded, count);
+        let next = TickStep::for_range(rounded, count);
         if next == step {
             return rounded;
         }
         let wider = self.to_ticks(next);
-        if Step::for_range(wider, count) == next { wider } else { rounded.rounded(count) }
+        if TickStep::for_range(wider, count) == next { wider } else { rounded.rounded(count) }
     }
 
-    fn to_ticks(self, step: Step) -> Self {
+    fn to_ticks(self, step: TickStep) -> Self {
         Self { low: step.value(step.index(self.low).floor()), high: step.value(step.index(self.high).ceil()) }
     }
 
@@ -91,7 +91,7 @@ impl Ticks {
     /// At most `count` steps within the range, each of 1, 2 or 5 times a power of ten. Three steps or more leave a tick
     /// at least.
     pub fn within(range: Range, count: usize) -> Self {
-        let step = Step::for_range(range, count);
+        let step = TickStep::for_range(range, count);
         let (first, last) = (step.index(range.low).ceil() as i64, step.index(range.high).floor() as i64);
         let values: Vec<f64> = (first..=last).map(|index| step.value(index as f64)).collect();
         let largest = values.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
@@ -116,12 +116,12 @@ impl Ticks {
 
 /// A distance between ticks: `digit` times a power of ten.
 #[derive(Clone, Copy, PartialEq)]
-struct Step {
+struct TickStep {
     digit: f64,
     exponent: i32,
 }
 
-impl Step {
+impl TickStep {
     /// The smallest round step that cuts the range into at most `count` parts.
     fn for_range(range: Range, count: usize) -> Self {
         let least = (range.high - range.low) / count as f64;

@@ -7,7 +7,7 @@ use super::theme;
 const BASELINE: f64 = 0.36;
 
 /// A point on the canvas: to the right, and down.
-pub(crate) type Point = (f64, f64);
+pub(crate) type ScenePoint = (f64, f64);
 
 /// A colour of screens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,9 +30,9 @@ pub(crate) struct Scene {
 pub(crate) enum Shape {
     /// An open path with a stroke, its corners round. Dashes are lengths drawn and skipped by turns; none make an
     /// unbroken line.
-    Line { points: Vec<Point>, colour: Colour, width: f64, dashes: Vec<f64> },
+    Line { points: Vec<ScenePoint>, colour: Colour, width: f64, dashes: Vec<f64> },
     /// A closed and filled path.
-    Area { points: Vec<Point>, colour: Colour },
+    Area { points: Vec<ScenePoint>, colour: Colour },
     /// A line of text.
     Text(Label),
 }
@@ -42,7 +42,7 @@ pub(crate) enum Shape {
 pub(crate) struct Label {
     pub text: String,
     /// The middle of the letters' height, at the side that `align` names.
-    pub at: Point,
+    pub at: ScenePoint,
     pub align: Align,
     /// The em.
     pub size: f64,
@@ -76,7 +76,7 @@ impl Scene {
 
 impl Shape {
     /// The shape, moved by a distance.
-    pub fn moved(mut self, by: Point) -> Self {
+    pub fn moved(mut self, by: ScenePoint) -> Self {
         let points = match &mut self {
             Self::Line { points, .. } | Self::Area { points, .. } => points.as_mut_slice(),
             Self::Text(label) => std::slice::from_mut(&mut label.at),
@@ -88,18 +88,18 @@ impl Shape {
 
 impl Label {
     /// A text that is neither bold nor upright.
-    pub fn new(text: String, at: Point, align: Align, size: f64) -> Self {
+    pub fn new(text: String, at: ScenePoint, align: Align, size: f64) -> Self {
         Self { text, at, align, size, bold: false, upwards: false }
     }
 
     /// Its point, moved onto the baseline.
-    pub fn on_baseline(&self) -> Point {
+    pub fn on_baseline(&self) -> ScenePoint {
         let drop = BASELINE * self.size;
         if self.upwards { (self.at.0 + drop, self.at.1) } else { (self.at.0, self.at.1 + drop) }
     }
 
     /// The start of its baseline.
-    pub fn start(&self) -> Point {
+    pub fn start(&self) -> ScenePoint {
         let (x, y) = self.on_baseline();
         let before = match self.align {
             Align::Left => 0.0,
@@ -121,12 +121,12 @@ pub(crate) fn rounded(length: f64) -> f64 {
 }
 
 /// A straight line.
-pub(crate) fn stroke(from: Point, to: Point, colour: Colour, width: f64) -> Shape {
+pub(crate) fn stroke(from: ScenePoint, to: ScenePoint, colour: Colour, width: f64) -> Shape {
     unbroken(vec![from, to], colour, width)
 }
 
 /// A line without dashes.
-pub(crate) fn unbroken(points: Vec<Point>, colour: Colour, width: f64) -> Shape {
+pub(crate) fn unbroken(points: Vec<ScenePoint>, colour: Colour, width: f64) -> Shape {
     Shape::Line { points, colour, width, dashes: Vec::new() }
 }
 

@@ -6,13 +6,13 @@ use crate::report::table::in_order;
 use crate::study::{Figure, Row};
 
 /// One line or area.
-pub(crate) struct Series {
+pub(crate) struct DrawnSeries {
     pub name: String,
     /// In order of `x`.
     pub points: Vec<Measured>,
 }
 
-impl Series {
+impl DrawnSeries {
     /// Whether its points are few enough for a marker on each.
     pub fn is_marked(&self) -> bool {
         self.points.len() <= theme::MARKED_POINTS
@@ -34,7 +34,7 @@ pub(crate) struct Measured {
 }
 
 /// The series of a figure, in order of metrics and then of first appearance.
-pub(crate) fn collect(figure: &Figure, rows: &[Row]) -> Result<Vec<Series>, ReportError> {
+pub(crate) fn collect(figure: &Figure, rows: &[Row]) -> Result<Vec<DrawnSeries>, ReportError> {
     let mut series = Vec::new();
     for (metric, drawn) in by_metric(figure, rows.iter())? {
         for name in in_order(drawn.iter().copied(), |row| &row.series) {
@@ -46,7 +46,7 @@ pub(crate) fn collect(figure: &Figure, rows: &[Row]) -> Result<Vec<Series>, Repo
             }
             points.sort_by(|a, b| a.x.total_cmp(&b.x));
             let name = if figure.metrics.len() > 1 { format!("{name}, {metric}") } else { name.to_string() };
-            series.push(Series { name, points });
+            series.push(DrawnSeries { name, points });
         }
     }
     Ok(series)
@@ -77,7 +77,7 @@ pub(crate) struct Layer {
 }
 
 /// The series on top of each other, the first at the bottom.
-pub(crate) fn stack(figure: &Figure, series: &[Series]) -> Result<Vec<Layer>, ReportError> {
+pub(crate) fn stack(figure: &Figure, series: &[DrawnSeries]) -> Result<Vec<Layer>, ReportError> {
     let mut tops: Vec<(f64, f64)> = series.first().into_iter().flat_map(|s| &s.points).map(|p| (p.x, 0.0)).collect();
     let mut layers = Vec::new();
     for one in series {

@@ -6,7 +6,7 @@ use super::axis::{Horizontal, name_lines};
 use super::boxes::Rect;
 use super::font::{fitted, text_width};
 use super::frame::{Plot, heading};
-use super::limits::Limits;
+use super::limits::AxisLimits;
 use super::marks::{HOLLOW_REACH, hollow};
 use super::scale::Range;
 use super::scene::{Align, Colour, Label, Scene, Shape, stroke};
@@ -28,7 +28,7 @@ pub(crate) fn scene(
     figure: &Figure,
     metrics: &[(&str, Vec<&Row>)],
     series: &[&str],
-    limits: Limits,
+    limits: AxisLimits,
 ) -> Result<Scene, ReportError> {
     let drawn: Vec<&Row> = metrics.iter().flat_map(|(_, rows)| rows.iter().copied()).collect();
     let mut shapes = Vec::new();
@@ -44,11 +44,11 @@ pub(crate) fn scene(
     let room = theme::WIDTH - theme::MARGIN - left;
     let columns = metrics.len().min(COLUMNS) as f64;
     let too_wide = || ReportError::TooWide { figure: figure.file.clone() };
-    let rough = Scale::new(&drawn, limits, room / columns).ok_or_else(too_wide)?;
+    let rough = StripScale::new(&drawn, limits, room / columns).ok_or_else(too_wide)?;
     let overhang = Horizontal::Values(rough.range).within(room / columns).overhang;
     let gap = 2.0 * theme::GAP + overhang[0] + overhang[1];
     let width = (room - overhang[1] + gap) / columns - gap;
-    let scale = Scale::new(&drawn, limits, width).ok_or_else(too_wide)?;
+    let scale = StripScale::new(&drawn, limits, width).ok_or_else(too_wide)?;
 
     let mut data = Vec::new();
     let line = theme::LEADING * theme::TICK_SIZE;
@@ -97,14 +97,14 @@ pub(crate) fn scene(
 }
 
 /// How long bars are, and whether their values are written at them.
-struct Scale {
+struct StripScale {
     range: Range,
     valued: bool,
 }
 
-impl Scale {
+impl StripScale {
     /// The scale of all columns; `None` past the limits of axes.
-    fn new(rows: &[&Row], limits: Limits, width: f64) -> Option<Self> {
+    fn new(rows: &[&Row], limits: AxisLimits, width: f64) -> Option<Self> {
         let widest = tips::widest_value(rows);
         let sides = if rows.iter().any(|row| row.mean < 0.0) { 2.0 } else { 1.0 };
         let valued = width - sides * tips::beyond_tip(widest) >= LEAST_SHARE * width;
@@ -113,7 +113,7 @@ impl Scale {
     }
 
     /// One bar around the height `y` with all that belongs to it.
-    fn bar(&self, row: &Row, colour: Colour, y: f64, plot: &Plot, limits: Limits) -> Vec<Shape> {
+    fn bar(&self, row: &Row, colour: Colour, y: f64, plot: &Plot, limits: AxisLimits) -> Vec<Shape> {
         let half = 0.5 * BAR_SHARE * ROW_HEIGHT;
         let along = |value| plot.at(value, 0.0).0;
         let (zero, tip) = (along(0.0), along(row.mean));

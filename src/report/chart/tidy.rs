@@ -1,7 +1,7 @@
 //! What every drawing must keep to, for the tests.
 
 use super::font::text_width;
-use super::scene::{Align, Label, Point, Scene, Shape};
+use super::scene::{Align, Label, Scene, ScenePoint, Shape};
 use super::theme;
 
 /// All texts of a scene.
@@ -28,7 +28,7 @@ pub(crate) fn extent(label: &Label) -> [f64; 4] {
 /// All shapes on the canvas, and no text over another.
 pub(crate) fn assert_tidy(scene: &Scene) {
     let (width, height) = (theme::WIDTH + 1.0, scene.height + 1.0);
-    let on_canvas = |&(x, y): &Point| (-1.0..=width).contains(&x) && (-1.0..=height).contains(&y);
+    let on_canvas = |&(x, y): &ScenePoint| (-1.0..=width).contains(&x) && (-1.0..=height).contains(&y);
     for shape in &scene.shapes {
         if let Shape::Line { points, .. } | Shape::Area { points, .. } = shape {
             assert!(points.iter().all(on_canvas), "{shape:?} leaves the canvas");

@@ -2,11 +2,11 @@
 
 use super::boxes::Rect;
 use super::font::text_width;
-use super::frame::Entry;
-use super::limits::Limits;
+use super::frame::LegendEntry;
+use super::limits::AxisLimits;
 use super::marks::{HOLLOW_REACH, hollow};
 use super::scale::Range;
-use super::scene::{Point, Shape, stroke};
+use super::scene::{ScenePoint, Shape, stroke};
 use super::theme;
 use crate::report::number;
 use crate::study::Row;
@@ -20,16 +20,16 @@ pub(crate) const PUBLISHED_RADIUS: f64 = 0.85 * theme::MARKER_RADIUS;
 const DIGITS: u8 = 3;
 
 /// What whiskers and diamonds mean, where there are some.
-pub(crate) fn marks_legend<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> Vec<Entry> {
+pub(crate) fn marks_legend<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> Vec<LegendEntry> {
     let mut legend = Vec::new();
     if rows.clone().any(|row| row.ci95.is_some()) {
         let half = Rect::SAMPLE.bottom;
         let sample = whisker([-half, half], [true, true], half, |along, across| (across, along));
-        legend.push(Entry { sample, name: "95 % interval".to_string() });
+        legend.push(LegendEntry { sample, name: "95 % interval".to_string() });
     }
     if rows.clone().any(|row| row.published.is_some()) {
         let sample = hollow(DIAMOND, (0.0, 0.0), PUBLISHED_RADIUS, theme::INK).to_vec();
-        legend.push(Entry { sample, name: "published".to_string() });
+        legend.push(LegendEntry { sample, name: "published".to_string() });
     }
     legend
 }
@@ -40,7 +40,7 @@ pub(crate) fn beyond_tip(extent: f64) -> f64 {
 }
 
 /// The range of an axis of this length: zero, all that is drawn, and room beyond it.
-pub(crate) fn with_room(rows: &[&Row], limits: Limits, room: f64, length: f64) -> Option<Range> {
+pub(crate) fn with_room(rows: &[&Row], limits: AxisLimits, room: f64, length: f64) -> Option<Range> {
     let extent = |row: &&Row| {
         let half = row.ci95.unwrap_or(0.0);
         [Some(limits.cut(row.mean - half)), Some(limits.cut(row.mean + half)), row.published]
@@ -80,7 +80,7 @@ pub(crate) fn widest_value(rows: &[&Row]) -> f64 {
 }
 
 /// The ends of a row's interval, and the one that is away from zero as far as it is drawn.
-pub(crate) fn interval(row: &Row, limits: Limits) -> ([f64; 2], f64) {
+pub(crate) fn interval(row: &Row, limits: AxisLimits) -> ([f64; 2], f64) {
     let half = row.ci95.unwrap_or(0.0);
     let ends = [row.mean - half, row.mean + half];
     (ends, limits.cut(if row.mean < 0.0 { ends[0] } else { ends[1] }))
@@ -88,7 +88,12 @@ pub(crate) fn interval(row: &Row, limits: Limits) -> ([f64; 2], f64) {
 
 /// An interval as a line with a short stroke across each end, except where it is cut. `place` puts a distance along the
 /// line and one across it onto the canvas.
-pub(crate) fn whisker(ends: [f64; 2], whole: [bool; 2], half: f64, place: impl Fn(f64, f64) -> Point) -> Vec<Shape> {
+pub(crate) fn whisker(
+    ends: [f64; 2],
+    whole: [bool; 2],
+    half: f64,
+    place: impl Fn(f64, f64) -> ScenePoint,
+) -> Vec<Shape> {
     let line = |from, to| stroke(from, to, theme::INK, theme::AXIS_LINE);
     let across = |end: f64| line(place(end, -half), place(end, half));
     let strokes = ends.into_iter().zip(whole).filter(|(_, whole)| *whole).map(|(end, _)| across(end));

@@ -37,7 +37,7 @@ mod tests;
 pub use store::{Earlier, Store};
 
 use hidden::Hidden;
-use place::Place;
+use place::OutputPlace;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Component, Path, PathBuf};
@@ -177,7 +177,7 @@ impl Artefacts {
     }
 
     fn attempt(&self, dir: &Path, force: bool) -> Result<(), OutputError> {
-        let place = Place::of(dir)?;
+        let place = OutputPlace::of(dir)?;
         fs::create_dir_all(place.parent()).map_err(OutputError::io("create", place.parent()))?;
         let staging = Hidden::create(place.parent())?;
         let manifest: String = self.names().map(|name| format!("{name}\n")).collect();
@@ -200,28 +200,28 @@ fn write_durably(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// Tells before a long run whether its results could be written to `dir`: everything that
 /// [`commit`](Artefacts::commit) would refuse, found early. Nothing stays behind.
 pub fn preflight(dir: &Path, force: bool) -> Result<(), OutputError> {
-    let place = Place::of(dir)?;
+    let place = OutputPlace::of(dir)?;
     place.holds_result(force)?;
     Hidden::create(place.existing_parent()).map(drop)
 }
 
 /// The same for [`save_file`].
 pub fn preflight_file(path: &Path, force: bool) -> Result<(), OutputError> {
-    let place = Place::of(path)?;
+    let place = OutputPlace::of(path)?;
     place.takes_file(force)?;
     Hidden::create(place.existing_parent()).map(drop)
 }
 
 /// The place to which `path` leads, links followed: two paths to one place have the same.
 pub fn resolve(path: &Path) -> Result<PathBuf, OutputError> {
-    Place::of(path).map(|place| place.path())
+    OutputPlace::of(path).map(|place| place.path())
 }
 
 /// Writes a single file, whole or not at all, and creates missing parents; with `force` an existing one is replaced.
 ///
 /// It is written beside its place and renamed into it: a failure or an interruption leaves an earlier one as it was.
 pub fn save_file(path: &Path, bytes: &[u8], force: bool) -> Result<(), OutputError> {
-    let place = Place::of(path)?;
+    let place = OutputPlace::of(path)?;
     place.takes_file(force)?;
     fs::create_dir_all(place.parent()).map_err(OutputError::io("create", place.parent()))?;
     let staging = Hidden::create(place.parent())?;

@@ -11,7 +11,7 @@ const LOOKS: usize = 100;
 
 /// A directory or file to be made or replaced.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct OutputPlace {
     /// The path as the user gave it, for messages.
     given: PathBuf,
     /// Absolute and without links, as far as it exists.
@@ -19,7 +19,7 @@ pub(super) struct Place {
     name: OsString,
 }
 
-impl Place {
+impl OutputPlace {
     /// The place that a path leads to: a link is followed, and stays a link.
     ///
     /// A link that leads nowhere is refused: what it was meant for, a disk perhaps, is not there.

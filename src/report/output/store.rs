@@ -25,7 +25,7 @@
 
 use super::hidden::{HIDDEN, Hidden, remove_ours, with_fresh_name};
 use super::system::{self, is_taken, rename_new};
-use super::{OutputError, Place, TRIES};
+use super::{OutputError, OutputPlace, TRIES};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -156,7 +156,7 @@ impl Store {
 
     /// Makes the directory, mark and all, in one step; or shares the one that another run has made meanwhile.
     fn create(&self) -> Result<File, OutputError> {
-        let place = Place::of(&self.folder)?;
+        let place = OutputPlace::of(&self.folder)?;
         loop {
             fs::create_dir_all(place.parent()).map_err(OutputError::io("create", place.parent()))?;
             let new = Hidden::create(place.parent())?;

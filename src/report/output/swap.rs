@@ -2,7 +2,7 @@
 
 use super::OutputError;
 use super::hidden::{Hidden, remove_ours, with_fresh_name};
-use super::place::{Place, listed, stranger};
+use super::place::{OutputPlace, listed, stranger};
 use super::system::{is_taken, rename_new};
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -17,7 +17,7 @@ const TRIES: usize = 1000;
 /// one stays beside it under another name, which the error tells.
 pub(super) fn put(
     staging: Hidden,
-    place: &Place,
+    place: &OutputPlace,
     force: bool,
     exchange: impl Fn(&Path, &Path) -> io::Result<()>,
 ) -> Result<(), OutputError> {
@@ -62,7 +62,7 @@ pub(super) fn put(
 
 /// The way with two renames: the old result goes to a hidden directory, and the new one takes its place. A process that
 /// is killed between the two leaves the old result whole where it is.
-fn move_aside(staging: &Hidden, place: &Place) -> Result<(Hidden, PathBuf), OutputError> {
+fn move_aside(staging: &Hidden, place: &OutputPlace) -> Result<(Hidden, PathBuf), OutputError> {
     let failed = |error: io::Error| OutputError::io("replace", place.given())(error);
     let (aside, path) = (Hidden::create(place.parent())?, place.path());
     let old = aside.path().join(place.name());
@@ -79,7 +79,7 @@ fn move_aside(staging: &Hidden, place: &Place) -> Result<(Hidden, PathBuf), Outp
 }
 
 /// Removes an old result and the hidden directory that holds it.
-fn discard_aside(aside: Hidden, old: &Path, place: &Place) -> Result<(), OutputError> {
+fn discard_aside(aside: Hidden, old: &Path, place: &OutputPlace) -> Result<(), OutputError> {
     let done = discard(old, place);
     if old.exists() {
         aside.release();
@@ -88,7 +88,7 @@ fn discard_aside(aside: Hidden, old: &Path, place: &Place) -> Result<(), OutputE
 }
 
 /// Removes an old result that was moved to a hidden name, but not if somebody has put something into it since.
-fn discard(old: &Path, place: &Place) -> Result<(), OutputError> {
+fn discard(old: &Path, place: &OutputPlace) -> Result<(), OutputError> {
     if matches!(stranger(old), Ok(None)) {
         // Files that can't be removed stay behind, hidden.
         let _ = remove_ours(old, listed(old));
@@ -99,13 +99,13 @@ fn discard(old: &Path, place: &Place) -> Result<(), OutputError> {
 }
 
 /// Keeps a finished result that could not take its place.
-fn rescue(staging: Hidden, place: &Place, why: OutputError) -> OutputError {
+fn rescue(staging: Hidden, place: &OutputPlace, why: OutputError) -> OutputError {
     let at = show(&staging.release(), place, "unplaced");
     OutputError::Kept { why: Box::new(why), what: "the finished result", at }
 }
 
 /// Gives a hidden directory a name that can be seen; the hidden one if that fails.
-fn show(hidden: &Path, place: &Place, what: &str) -> PathBuf {
+fn show(hidden: &Path, place: &OutputPlace, what: &str) -> PathBuf {
     let stem = format!("{}-{what}", place.name().to_string_lossy());
     let named = with_fresh_name(place.parent(), &stem, "", |path| match rename_new(hidden, path) {
         Err(error) if is_taken(&error) => Err(ErrorKind::AlreadyExists.into()),

@@ -219,8 +219,8 @@ fn a_link_stays_a_link_and_a_dangling_one_is_refused() {
 }
 
 /// The place of `dir` with a new result that is about to be moved there.
-fn about_to_be_put(dir: &Path) -> (Hidden, Place) {
-    let place = Place::of(dir).unwrap();
+fn about_to_be_put(dir: &Path) -> (Hidden, OutputPlace) {
+    let place = OutputPlace::of(dir).unwrap();
     let staging = Hidden::create(place.parent()).unwrap();
     fs::write(staging.path().join(MANIFEST), format!("{MARK}\n")).unwrap();
     fs::write(staging.path().join(MARK), "new").unwrap();

@@ -3,7 +3,7 @@
 mod font;
 
 use super::ReportError;
-use super::chart::{Colour, Font, Label, Point, Scene, Shape, rounded, theme};
+use super::chart::{Colour, Font, Label, Scene, ScenePoint, Shape, rounded, theme};
 use flate2::{Compression, write::ZlibEncoder};
 use font::Subset;
 use pdf_writer::types::LineJoinStyle;
@@ -101,7 +101,7 @@ fn shares(colour: Colour) -> [f32; 3] {
     colour.rgb.map(|channel| f32::from(channel) / f32::from(u8::MAX))
 }
 
-fn path<'a>(content: &'a mut Content, points: &[Point]) -> &'a mut Content {
+fn path<'a>(content: &'a mut Content, points: &[ScenePoint]) -> &'a mut Content {
     for (index, &point) in points.iter().enumerate() {
         let (x, y) = place(point);
         if index == 0 {
@@ -140,7 +140,7 @@ fn text(content: &mut Content, label: &Label, fonts: &[Subset]) {
 }
 
 /// A point as PDF takes it.
-fn place((x, y): Point) -> (f32, f32) {
+fn place((x, y): ScenePoint) -> (f32, f32) {
     (rounded(x) as f32, rounded(y) as f32)
 }
 

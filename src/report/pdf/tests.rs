@@ -196,7 +196,7 @@ fn every_line_and_area_is_a_path_through_its_points() {
             }
         }
         let word = |length: f64| Operand::Word((((10.0 * length).round() / 10.0) as f32).to_string());
-        let words = |points: &[Point]| points.iter().map(|&(x, y)| vec![word(x), word(y)]).collect();
+        let words = |points: &[ScenePoint]| points.iter().map(|&(x, y)| vec![word(x), word(y)]).collect();
         let expected = scene.shapes.iter().filter_map(|shape| match shape {
             Shape::Line { points, .. } => Some(("S".to_string(), words(points))),
             Shape::Area { points, .. } => Some(("f".to_string(), words(points))),

@@ -1,7 +1,7 @@
 //! Figures as PNG, for documents that take no SVG.
 
 use super::ReportError;
-use super::chart::{Colour, Font, Label, Point, Scene, Shape, theme};
+use super::chart::{Colour, Font, Label, Scene, ScenePoint, Shape, theme};
 use png::{BitDepth, ColorType, Compression, Encoder, Filter, PixelDimensions, Unit};
 use tiny_skia::{Color, FillRule, LineJoin, Paint, Path, PathBuilder, Pixmap, Stroke, StrokeDash, Transform};
 use ttf_parser::OutlineBuilder;
@@ -74,8 +74,8 @@ fn plain(colour: Colour) -> Paint<'static> {
 
 /// A path in pixels. A straight stroke or a box along rows and columns is moved so that its edges lie between pixels,
 /// where they are sharp.
-fn path(points: &[Point], width: f64, closed: bool) -> Option<Path> {
-    let every = |holds: fn(Point, Point) -> bool| points.windows(2).all(|ends| holds(ends[0], ends[1]));
+fn path(points: &[ScenePoint], width: f64, closed: bool) -> Option<Path> {
+    let every = |holds: fn(ScenePoint, ScenePoint) -> bool| points.windows(2).all(|ends| holds(ends[0], ends[1]));
     let aligned = every(|from, to| from.0 == to.0 || from.1 == to.1);
     let (upright, level) = (every(|from, to| from.0 == to.0), every(|from, to| from.1 == to.1));
     let place = |length: f64, across: bool| {

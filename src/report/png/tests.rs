@@ -22,14 +22,14 @@ impl Picture {
     }
 
     /// The place of a pixel's middle on the canvas.
-    fn place(&self, index: usize) -> Point {
+    fn place(&self, index: usize) -> ScenePoint {
         let middle = |index: usize| (index as f64 + 0.5) / SCALE;
         let width = self.info.width as usize;
         (middle(index % width), middle(index / width))
     }
 
     /// The places of all pixels darker than grey.
-    fn inked(&self) -> impl Iterator<Item = Point> {
+    fn inked(&self) -> impl Iterator<Item = ScenePoint> {
         let dark = self.pixels.iter().enumerate().filter(|(_, pixel)| pixel[0] < 128);
         dark.map(|(index, _)| self.place(index))
     }
@@ -48,27 +48,28 @@ fn images_are_five_inches_wide_at_300_dots_per_inch() {
 }
 
 /// The distance from a point to a stretch.
-fn distance(point: Point, from: Point, to: Point) -> f64 {
+fn distance(point: ScenePoint, from: ScenePoint, to: ScenePoint) -> f64 {
     let (along, off) = ((to.0 - from.0, to.1 - from.1), (point.0 - from.0, point.1 - from.1));
     let squared = along.0 * along.0 + along.1 * along.1;
     let share = if squared > 0.0 { ((off.0 * along.0 + off.1 * along.1) / squared).clamp(0.0, 1.0) } else { 0.0 };
     libm::hypot(off.0 - share * along.0, off.1 - share * along.1)
 }
 
-fn nearest(point: Point, path: &[Point]) -> f64 {
+fn nearest(point: ScenePoint, path: &[ScenePoint]) -> f64 {
     path.windows(2).map(|ends| distance(point, ends[0], ends[1])).fold(f64::INFINITY, f64::min)
 }
 
 /// Points are inside where a ray to the right crosses an odd number of edges.
-fn is_inside((x, y): Point, corners: &[Point]) -> bool {
+fn is_inside((x, y): ScenePoint, corners: &[ScenePoint]) -> bool {
     let next = corners.iter().cycle().skip(1);
-    let crosses =
-        |(&a, &b): (&Point, &Point)| (a.1 > y) != (b.1 > y) && x < a.0 + (y - a.1) / (b.1 - a.1) * (b.0 - a.0);
+    let crosses = |(&a, &b): (&ScenePoint, &ScenePoint)| {
+        (a.1 > y) != (b.1 > y) && x < a.0 + (y - a.1) / (b.1 - a.1) * (b.0 - a.0)
+    };
     corners.iter().zip(next).filter(|&ends| crosses(ends)).count() % 2 == 1
 }
 
 /// The colour that the uppermost shape gives a point; nothing near edges, below letters and where colours mix.
-fn expected(point: Point, scene: &Scene) -> Option<[u8; 3]> {
+fn expected(point: ScenePoint, scene: &Scene) -> Option<[u8; 3]> {
     const EDGE: f64 = 1.5 / SCALE;
     for shape in scene.shapes.iter().rev() {
         match shape {
@@ -101,7 +102,7 @@ fn expected(point: Point, scene: &Scene) -> Option<[u8; 3]> {
     Some(theme::PAPER.rgb)
 }
 
-fn middle(points: &[Point]) -> Point {
+fn middle(points: &[ScenePoint]) -> ScenePoint {
     let sum = points.iter().fold((0.0, 0.0), |sum, point| (sum.0 + point.0, sum.1 + point.1));
     (sum.0 / points.len() as f64, sum.1 / points.len() as f64)
 }
@@ -113,7 +114,7 @@ fn marks_are_in_the_image_where_they_are_in_the_scene() {
     let gantt = chart::gantt::scene(&samples::gantt()).unwrap();
     for scene in [scene(FigureKind::Lines), scene(FigureKind::Scatter), scene(FigureKind::Stacked), bars, gantt] {
         let picture = Picture::of(&scene);
-        let at = |(x, y): Point| (y * SCALE) as usize * picture.info.width as usize + (x * SCALE) as usize;
+        let at = |(x, y): ScenePoint| (y * SCALE) as usize * picture.info.width as usize + (x * SCALE) as usize;
         let marks = scene.shapes.iter().filter_map(|shape| match shape {
             Shape::Line { points, .. } => Some(middle(&points[..2])),
             Shape::Area { points, .. } => Some(middle(points)),

@@ -1,6 +1,6 @@
 //! Markets of candidate reservations.
 
-use super::{Bid, Criterion, Direction, History, Job, Limit, Measure, Offer, TimeSlot};
+use super::{Bid, Criterion, CriterionMeasure, Direction, History, MarketJob, Offer, OfferLimit, TimeSlot};
 use crate::language::{Count, Within};
 use crate::record;
 use crate::rng::Streams;
@@ -58,7 +58,7 @@ pub struct DrawnMarket {
     /// Start, completion, cost, error and memory.
     pub criteria: Vec<Criterion>,
     /// The jobs; job i is of user i.
-    pub jobs: Vec<Job>,
+    pub jobs: Vec<MarketJob>,
     /// The offers, each with a bid for every job.
     pub offers: Vec<Offer>,
     /// By user the weights of the criteria.
@@ -70,9 +70,9 @@ pub fn draw_market(spec: &MarketSpec, jobs: usize, offers: usize, streams: &Stre
     let mut stream = streams.stream("jobs");
     let (mut drawn, mut lengths, mut weights) = (Vec::new(), Vec::new(), Vec::new());
     for user in 0..jobs {
-        let need = Limit { criterion: MEMORY, low: Some(spec.need.sample(&mut stream)), high: None };
+        let need = OfferLimit { criterion: MEMORY, low: Some(spec.need.sample(&mut stream)), high: None };
         let units = draw_count(&spec.demand, &mut stream) as u64;
-        drawn.push(Job { name: format!("job {}", user + 1), user, units, limits: vec![need] });
+        drawn.push(MarketJob { name: format!("job {}", user + 1), user, units, limits: vec![need] });
         lengths.push(spec.length.sample(&mut stream));
         let mut wishes: Vec<f64> = (0..MEMORY).map(|_| spec.weight.sample(&mut stream)).collect();
         wishes.push(0.0);
@@ -84,15 +84,15 @@ pub fn draw_market(spec: &MarketSpec, jobs: usize, offers: usize, streams: &Stre
 
 fn criteria() -> Vec<Criterion> {
     let criterion = |name: &str, measure| {
-        let direction = if measure == Measure::Attribute { Direction::Gain } else { Direction::Cost };
+        let direction = if measure == CriterionMeasure::Attribute { Direction::Gain } else { Direction::Cost };
         Criterion { name: name.into(), direction, measure }
     };
     vec![
-        criterion("start", Measure::Start),
-        criterion("completion", Measure::Completion),
-        criterion("cost", Measure::Cost),
-        criterion("prediction error", Measure::Error),
-        criterion("memory", Measure::Attribute),
+        criterion("start", CriterionMeasure::Start),
+        criterion("completion", CriterionMeasure::Completion),
+        criterion("cost", CriterionMeasure::Cost),
+        criterion("prediction error", CriterionMeasure::Error),
+        criterion("memory", CriterionMeasure::Attribute),
     ]
 }
 

@@ -4,11 +4,11 @@
 //! reservation, and its [`Bid`]s say which jobs it takes, for which price, and how long such jobs ran there before.
 //!
 //! ```
-//! use gridloom::workload::market::{Criterion, Direction, Job, Limit, Measure, Offer};
+//! use gridloom::workload::market::{Criterion, Direction, MarketJob, OfferLimit, CriterionMeasure, Offer};
 //!
-//! let memory = Criterion { name: "memory".into(), direction: Direction::Gain, measure: Measure::Attribute };
+//! let memory = Criterion { name: "memory".into(), direction: Direction::Gain, measure: CriterionMeasure::Attribute };
 //! let provider = Offer::of_attributes("rp1", Some(2), vec![Some(4.0)]);
-//! let job = |least| Job { name: "job".into(), user: 0, units: 1, limits: vec![Limit { criterion: 0, low: Some(least), high: None }] };
+//! let job = |least| MarketJob { name: "job".into(), user: 0, units: 1, limits: vec![OfferLimit { criterion: 0, low: Some(least), high: None }] };
 //! assert_eq!(provider.values(&[memory.clone()], 0, &job(4.0)), Some(vec![4.0]));
 //! assert_eq!(provider.values(&[memory], 0, &job(5.0)), None, "a hard constraint is not met");
 //! ```
@@ -37,7 +37,7 @@ choice! {
 choice! {
     /// Where the values of a criterion come from.
     #[derive(Copy, Eq)]
-    pub enum Measure {
+    pub enum CriterionMeasure {
         /// An attribute of the offer.
         Attribute,
         /// The start that the reservation guarantees.
@@ -57,7 +57,7 @@ choice! {
     }
 }
 
-impl Measure {
+impl CriterionMeasure {
     /// Whether only offers with a time slot and bids have it.
     pub fn needs_time(self) -> bool {
         self != Self::Attribute
@@ -72,12 +72,12 @@ pub struct Criterion {
     /// Which way is better.
     pub direction: Direction,
     /// Where its values come from.
-    pub measure: Measure,
+    pub measure: CriterionMeasure,
 }
 
 /// A hard constraint: a criterion's value must lie between two numbers, both included.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Limit {
+pub struct OfferLimit {
     /// The index of the criterion.
     pub criterion: usize,
     /// At least this, if anything.
@@ -88,7 +88,7 @@ pub struct Limit {
 
 /// A job that a broker is to place.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Job {
+pub struct MarketJob {
     /// Its name.
     pub name: String,
     /// The index of the user whose job it is.
@@ -96,5 +96,5 @@ pub struct Job {
     /// How many units of an offer it takes.
     pub units: u64,
     /// What an offer must have.
-    pub limits: Vec<Limit>,
+    pub limits: Vec<OfferLimit>,
 }

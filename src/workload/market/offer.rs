@@ -1,6 +1,6 @@
 //! Offers, and what they are worth to a job by each criterion.
 
-use super::{Criterion, History, Job, Measure};
+use super::{Criterion, CriterionMeasure, History, MarketJob};
 use std::collections::BTreeMap;
 
 /// A candidate reservation's place in time.
@@ -50,25 +50,25 @@ impl Offer {
     /// The value of criterion `index` to a job, if the offer has one.
     pub fn value(&self, criteria: &[Criterion], index: usize, job: usize) -> Option<f64> {
         let measure = criteria.get(index)?.measure;
-        if measure == Measure::Attribute {
+        if measure == CriterionMeasure::Attribute {
             return self.attributes.get(index).copied().flatten();
         }
         let (slot, bid) = (self.slot.as_ref()?, self.bids.get(&job)?);
         match measure {
-            Measure::Attribute => None,
-            Measure::Start => Some(slot.start),
-            Measure::EstimatedStart => Some(slot.start - slot.early.mean().unwrap_or(0.0)),
-            Measure::Completion => Some(slot.start + bid.runs.mean()?),
-            Measure::Cost => Some(bid.cost),
-            Measure::Deviation => bid.runs.deviation(),
-            Measure::Longest => bid.runs.longest(),
-            Measure::Error => bid.runs.error(),
+            CriterionMeasure::Attribute => None,
+            CriterionMeasure::Start => Some(slot.start),
+            CriterionMeasure::EstimatedStart => Some(slot.start - slot.early.mean().unwrap_or(0.0)),
+            CriterionMeasure::Completion => Some(slot.start + bid.runs.mean()?),
+            CriterionMeasure::Cost => Some(bid.cost),
+            CriterionMeasure::Deviation => bid.runs.deviation(),
+            CriterionMeasure::Longest => bid.runs.longest(),
+            CriterionMeasure::Error => bid.runs.error(),
         }
     }
 
     /// The values of all criteria to the job of that index; nothing if a hard constraint is not met: the offer must have every value,
     /// bid for the job if it is a slot, hold its units and its expected run, and keep within all its limits.
-    pub fn values(&self, criteria: &[Criterion], index: usize, job: &Job) -> Option<Vec<f64>> {
+    pub fn values(&self, criteria: &[Criterion], index: usize, job: &MarketJob) -> Option<Vec<f64>> {
         if self.units.is_some_and(|units| units < job.units) {
             return None;
         }

@@ -7,7 +7,7 @@ pub use record::*;
 use super::Kind;
 use crate::combine::limits::BudgetLimit;
 use crate::combine::limits::{highest_income, mean_cost, mean_time};
-use crate::combine::{Alternative, Choice, Limit, NoChoice, Problem, choose, choose_at_random};
+use crate::combine::{Alternative, BatchLimit, Choice, NoChoice, Problem, choose, choose_at_random};
 use crate::language::Cursor;
 use crate::metrics::{Better, MONEY, Metric, PERCENT, TIME, copies, declare_metrics};
 use crate::rng::Streams;
@@ -139,12 +139,12 @@ fn observe<'a>(case: &'a BatchCase, streams: Streams, observations: &mut Observa
 }
 
 /// What the problem has to keep within.
-pub(super) fn limit(batch: &[Vec<Alternative>], problem: Problem, budget: BudgetLimit) -> Result<Limit, NoChoice> {
+pub(super) fn limit(batch: &[Vec<Alternative>], problem: Problem, budget: BudgetLimit) -> Result<BatchLimit, NoChoice> {
     let time = mean_time(batch);
     Ok(match (problem.limits_time(), budget) {
-        (true, _) => Limit::Time(time),
-        (false, BudgetLimit::HighestIncome) => Limit::Cost(highest_income(batch, time)?),
-        (false, BudgetLimit::MeanCost) => Limit::Cost(mean_cost(batch)),
+        (true, _) => BatchLimit::Time(time),
+        (false, BudgetLimit::HighestIncome) => BatchLimit::Cost(highest_income(batch, time)?),
+        (false, BudgetLimit::MeanCost) => BatchLimit::Cost(mean_cost(batch)),
     })
 }
 
@@ -156,8 +156,8 @@ fn both(case: &BatchCase, batch: &[Vec<Alternative>], streams: &Streams) -> Resu
     let random = choose_at_random(batch, problem, limit, &mut streams.stream("no-opt"))?;
     let values = |choice: Choice| [choice.cost.as_f64(), choice.time.as_f64()];
     let limit = match limit {
-        Limit::Time(span) => span.as_f64(),
-        Limit::Cost(money) => money.as_f64(),
+        BatchLimit::Time(span) => span.as_f64(),
+        BatchLimit::Cost(money) => money.as_f64(),
     };
     Ok((limit, [values(best), values(random)]))
 }

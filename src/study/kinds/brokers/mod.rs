@@ -90,7 +90,7 @@ impl Comparisons {
 }
 
 /// One session: the measures in order, the gap that the broker has proved, and the generations it took.
-struct Observed {
+struct BrokerRun {
     measures: [Option<f64>; 5],
     certified: Option<f64>,
     generations: Option<f64>,
@@ -203,7 +203,7 @@ fn compare<'a>(
     }
 }
 
-fn measure(session: &Session) -> Result<Observed, RunError> {
+fn measure(session: &Session) -> Result<BrokerRun, RunError> {
     let placed = sum(session.leases.iter().map(|lease| lease.cost))?;
     let total = placed.checked_add(session.dummy_cost)?;
     let completed = session.left.iter().filter(|&&left| left == 0).count();
@@ -213,7 +213,7 @@ fn measure(session: &Session) -> Result<Observed, RunError> {
         let (cost, bound) = (first.cost.as_f64(), first.bound?.as_f64());
         (cost > 0.0).then(|| 100.0 * (cost - bound) / cost)
     });
-    Ok(Observed {
+    Ok(BrokerRun {
         measures: [
             Some(total.as_f64()),
             Some(placed.as_f64()),

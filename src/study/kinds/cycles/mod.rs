@@ -7,7 +7,7 @@ pub use record::*;
 use super::Kind;
 use crate::combine::limits::BudgetLimit;
 use crate::combine::limits::{highest_income, mean_cost, mean_time};
-use crate::combine::{Alternative, Choice, Limit, NoChoice, Problem, choose};
+use crate::combine::{Alternative, BatchLimit, Choice, NoChoice, Problem, choose};
 use crate::language::Cursor;
 use crate::metrics::{Better, Estimate, MONEY, Metric, PERCENT, TIME, copies, declare_metrics};
 use crate::rng::Streams;
@@ -246,8 +246,8 @@ fn optimise(spec: &Cycles, batch: &[Vec<Alternative>]) -> Result<Counted, NoChoi
         BudgetLimit::HighestIncome => highest_income(batch, time_limit)?,
         BudgetLimit::MeanCost => mean_cost(batch),
     };
-    let fastest = choose(batch, Problem::MinTime, Limit::Cost(budget))?;
-    let cheapest = choose(batch, Problem::MinCost, Limit::Time(time_limit))?;
+    let fastest = choose(batch, Problem::MinTime, BatchLimit::Cost(budget))?;
+    let cheapest = choose(batch, Problem::MinCost, BatchLimit::Time(time_limit))?;
     let jobs = batch.len() as f64;
     let pair = |choice: &Choice| [choice.time.as_f64() / jobs, choice.cost.as_f64() / jobs];
     let ([tm_time, tm_cost], [cm_time, cm_cost]) = (pair(&fastest), pair(&cheapest));

@@ -59,7 +59,7 @@ impl<'w> TraceTable<'w> {
     }
 
     pub(super) fn note(&mut self, entry: &GridEntry) {
-        let line = Line::of(&entry.what);
+        let line = TraceLine::of(&entry.what);
         let node = line.node.map_or(String::new(), |node| field(&self.world.nodes[node].name));
         let job = line.job.map_or(String::new(), |job| field(&self.world.jobs[job].request.name));
         let number = |value: Option<String>| value.unwrap_or_default();
@@ -82,7 +82,7 @@ impl<'w> TraceTable<'w> {
 
 /// The parts of an event.
 #[derive(Default)]
-struct Line {
+struct TraceLine {
     event: &'static str,
     node: Option<usize>,
     job: Option<usize>,
@@ -91,7 +91,7 @@ struct Line {
     detail: String,
 }
 
-impl Line {
+impl TraceLine {
     fn of(what: &Event) -> Self {
         let owner = |event, node: crate::model::NodeId, task| Self {
             event,

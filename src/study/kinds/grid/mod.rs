@@ -23,7 +23,7 @@ use crate::units::Time;
 use crate::workload::draw_grid_within;
 use crate::workload::{ArrivalSpec, Files, GlobalFlowSpec, LogSetting, OwnerSpec, WorkSpec};
 use export::{JobsTable, TraceEvents, TraceTable};
-use schedule::Drawing;
+use schedule::ScheduleDrawing;
 
 /// The experiment of the rows for the whole run.
 const TOTALS: &str = "whole run";
@@ -54,7 +54,7 @@ pub(super) const COMPARED: [&str; 6] =
     ["success ratio", "wait", "slowdown", "job cost", "owners' income", "global load"];
 
 /// One policy in one world.
-struct Observed {
+struct PolicyRun {
     totals: Vec<Measure>,
     node_use: NodeUse,
     waiting: Vec<f64>,
@@ -179,7 +179,7 @@ fn observe(spec: &Grid, streams: &Streams, trial: &Trial<'_>) -> Result<Replicat
         let mut run = Observers {
             check: GridCheck::new(&world, rules.rule, rules.limit, world.end),
             metrics: GridMetrics::new(&world, spec.step, entry.has_limits()),
-            drawing: (in_detail && world.nodes.len() <= MOST_BARS).then(|| Drawing::new(&world)),
+            drawing: (in_detail && world.nodes.len() <= MOST_BARS).then(|| ScheduleDrawing::new(&world)),
             trace: (in_detail && spec.trace).then(|| (TraceTable::new(&world), TraceEvents::new(&world))),
         };
         observe_grid(&world, &rules, &mut *policy, stop, &mut run)?;
@@ -188,7 +188,7 @@ fn observe(spec: &Grid, streams: &Streams, trial: &Trial<'_>) -> Result<Replicat
         for metric in &trial.outside.metrics {
             totals.push(Measure { metric: metric.declared(), value: metric.measure(&world, &outcomes) });
         }
-        let observed = Observed { totals, node_use, waiting };
+        let observed = PolicyRun { totals, node_use, waiting };
         observed.add_to(&mut observations, spec, &name, trial, &mut baseline);
         if !is_first {
             continue;
@@ -208,7 +208,7 @@ fn observe(spec: &Grid, streams: &Streams, trial: &Trial<'_>) -> Result<Replicat
 struct Observers<'w> {
     check: GridCheck<'w>,
     metrics: GridMetrics<'w>,
-    drawing: Option<Drawing<'w>>,
+    drawing: Option<ScheduleDrawing<'w>>,
     trace: Option<(TraceTable<'w>, TraceEvents<'w>)>,
 }
 
@@ -238,7 +238,7 @@ impl Observer for Observers<'_> {
 /// The first policy's name, and where its metrics stand that others are compared by.
 type Baseline = (String, Vec<Option<Place>>);
 
-impl Observed {
+impl PolicyRun {
     fn add_to(
         &self,
         observations: &mut Observations<'static>,

@@ -1,6 +1,6 @@
 //! A grid without jobs: how much of the nodes owners leave over, domain by domain.
 
-use super::schedule::Drawing;
+use super::schedule::ScheduleDrawing;
 use super::{Grid, TOTALS};
 use crate::check::GridCheck;
 use crate::metrics::{DomainUse, Metric, Use, steps};
@@ -62,10 +62,10 @@ fn observe(
     let entry = PolicyEntry::from(PolicyChoice::Fcfs(crate::policy::FcfsPolicy));
     let rules = GridRules { policy: "no jobs".into(), limits, ..spec.rules(&entry) };
     let is_first = streams.replication() == 0;
-    let mut run = Observers {
+    let mut run = OwnerObservers {
         check: GridCheck::new(&world, rules.rule, rules.limit, world.end),
         domains: DomainUse::new(&world, spec.step),
-        drawing: (is_first && world.nodes.len() <= MOST_BARS).then(|| Drawing::new(&world)),
+        drawing: (is_first && world.nodes.len() <= MOST_BARS).then(|| ScheduleDrawing::new(&world)),
     };
     observe_grid(&world, &rules, &mut NoJobs, stop, &mut run)?;
     run.check.finish()?;
@@ -91,13 +91,13 @@ fn observe(
 }
 
 /// All who follow the run.
-struct Observers<'w> {
+struct OwnerObservers<'w> {
     check: GridCheck<'w>,
     domains: DomainUse,
-    drawing: Option<Drawing<'w>>,
+    drawing: Option<ScheduleDrawing<'w>>,
 }
 
-impl Observer for Observers<'_> {
+impl Observer for OwnerObservers<'_> {
     fn note(&mut self, entry: &GridEntry) {
         self.check.note(entry);
         self.domains.note(entry);

@@ -9,7 +9,7 @@ use crate::workload::GridWorld;
 
 /// What every node does under a policy, drawn as it happens: owners' tasks, reserved windows with the tasks in them, outages, collisions,
 /// cycles.
-pub(super) struct Drawing<'w> {
+pub(super) struct ScheduleDrawing<'w> {
     world: &'w GridWorld,
     open: Vec<Option<ScheduleBar>>,
     bars: Vec<ScheduleBar>,
@@ -18,7 +18,7 @@ pub(super) struct Drawing<'w> {
     begun: usize,
 }
 
-impl<'w> Drawing<'w> {
+impl<'w> ScheduleDrawing<'w> {
     pub(super) fn new(world: &'w GridWorld) -> Self {
         let open = vec![None; world.nodes.len()];
         Self { world, open, bars: Vec::new(), marks: Vec::new(), cycles: Vec::new(), begun: 0 }

@@ -60,7 +60,7 @@ const SHOWN: [usize; 4] = [0, 1, 3, 6];
 const TIME_RATIO: &str = "execution time ratio";
 
 /// A job, whenever it is sent: times count from zero.
-struct Job {
+struct FlowJob {
     dag: Dag,
     estimates: Estimates,
     domain: TaskDomain,
@@ -111,7 +111,7 @@ fn run(spec: &JobFlow, trial: &Trial<'_>) -> Result<Findings, RunError> {
 /// All flows of the same jobs.
 fn observe<'a>(spec: &'a JobFlow, streams: Streams, stop: &Stop) -> Result<Observations<'a>, RunError> {
     let jobs = (0..spec.jobs.get()).map(|index| draw_job(spec, &streams, index, stop));
-    let jobs = jobs.collect::<Result<Vec<Job>, RunError>>()?;
+    let jobs = jobs.collect::<Result<Vec<FlowJob>, RunError>>()?;
     let mut observations = Observations::default();
     let mut times: Vec<Place> = Vec::new();
     for flow in spec.flows.iter() {
@@ -127,7 +127,7 @@ fn observe<'a>(spec: &'a JobFlow, streams: Streams, stop: &Stop) -> Result<Obser
     Ok(observations)
 }
 
-fn draw_job(spec: &JobFlow, streams: &Streams, index: u64, stop: &Stop) -> Result<Job, RunError> {
+fn draw_job(spec: &JobFlow, streams: &Streams, index: u64, stop: &Stop) -> Result<FlowJob, RunError> {
     stop.check()?;
     let dag = draw_tasks(&spec.tasks, spec.domain.performance, streams.member("tasks", index))?;
     let interval = interval(&spec.domain, &dag, spec.interval_factor.get(), Time::ZERO)?;
@@ -139,14 +139,14 @@ fn draw_job(spec: &JobFlow, streams: &Streams, index: u64, stop: &Stop) -> Resul
     let least = spec.exact_limit.map(|limit| least_cost(&alone, limit.get()));
     let least = least.transpose().map_err(|_| Overflow)?.flatten();
     let length = interval.span();
-    Ok(Job { dag, estimates, domain, length, yardstick, least })
+    Ok(FlowJob { dag, estimates, domain, length, yardstick, least })
 }
 
 /// Sends the jobs one after another, each when a share k of the one before's interval is over; the metrics of the flow.
 fn send(
     spec: &JobFlow,
     flow: &FlowSpec,
-    jobs: &[Job],
+    jobs: &[FlowJob],
     (streams, stop): (&Streams, &Stop),
 ) -> Result<[Option<f64>; 9], RunError> {
     let nodes = jobs[0].domain.free.len();
@@ -208,7 +208,7 @@ fn send(
 /// Executes all plans on the shared nodes; for each job, how long it held nodes in fact, and when it ended.
 fn execute_all(
     spec: &JobFlow,
-    jobs: &[Job],
+    jobs: &[FlowJob],
     planned: &[(usize, Interval, Plan)],
     streams: &Streams,
 ) -> Result<Vec<(f64, Time)>, RunError> {

@@ -5,7 +5,7 @@ use crate::broker::multicriteria::{Market, MarketProblem, all, front as pareto};
 use crate::metrics::{MONEY, Metric, TIME, declare_metrics};
 use crate::study::kinds::{FrontSpec, Multicriteria};
 use crate::study::{Figure, FigureKind, Row, RunError};
-use crate::workload::market::{Criterion, Direction, Measure};
+use crate::workload::market::{Criterion, CriterionMeasure, Direction};
 
 /// The experiment of the rows.
 const EXPERIMENT: &str = "all solutions";
@@ -117,30 +117,30 @@ pub(super) fn mean_of(criterion: &Criterion) -> Metric {
 }
 
 /// The unit of what a criterion measures.
-pub(super) fn unit(measure: Measure) -> &'static str {
+pub(super) fn unit(measure: CriterionMeasure) -> &'static str {
     match measure {
-        Measure::Attribute => "as offered",
-        Measure::Cost => MONEY,
-        Measure::Start
-        | Measure::EstimatedStart
-        | Measure::Completion
-        | Measure::Deviation
-        | Measure::Longest
-        | Measure::Error => TIME,
+        CriterionMeasure::Attribute => "as offered",
+        CriterionMeasure::Cost => MONEY,
+        CriterionMeasure::Start
+        | CriterionMeasure::EstimatedStart
+        | CriterionMeasure::Completion
+        | CriterionMeasure::Deviation
+        | CriterionMeasure::Longest
+        | CriterionMeasure::Error => TIME,
     }
 }
 
 /// An axis of a criterion: what it measures, where its name does not say so already, and in which unit.
 fn axis(criterion: &Criterion) -> String {
     let what = match criterion.measure {
-        Measure::Attribute => return mean_of(criterion).label(),
-        Measure::Start => "start",
-        Measure::EstimatedStart => "estimated start",
-        Measure::Completion => "completion",
-        Measure::Deviation => "deviation of runtimes",
-        Measure::Longest => "longest runtime",
-        Measure::Error => "error of predictions",
-        Measure::Cost => "cost",
+        CriterionMeasure::Attribute => return mean_of(criterion).label(),
+        CriterionMeasure::Start => "start",
+        CriterionMeasure::EstimatedStart => "estimated start",
+        CriterionMeasure::Completion => "completion",
+        CriterionMeasure::Deviation => "deviation of runtimes",
+        CriterionMeasure::Longest => "longest runtime",
+        CriterionMeasure::Error => "error of predictions",
+        CriterionMeasure::Cost => "cost",
     };
     let mean = mean_of(criterion);
     if criterion.name == what { mean.label() } else { format!("{} ({what}, {})", mean.title(), mean.unit()) }

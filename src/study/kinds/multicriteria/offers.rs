@@ -3,7 +3,7 @@
 use crate::language::{Count, Finite, Name, NameKind, NonEmpty, NonNegative, Ref};
 use crate::record;
 use crate::units::Time;
-use crate::workload::market::{Bid, Criterion, Direction, History, Measure, Offer, TimeSlot};
+use crate::workload::market::{Bid, Criterion, CriterionMeasure, Direction, History, Offer, TimeSlot};
 
 /// The names of criteria.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,7 +37,7 @@ record! {
         /// Which way is better.
         direction: Direction,
         /// Where its values come from.
-        of: Measure = Measure::Attribute,
+        of: CriterionMeasure = CriterionMeasure::Attribute,
     }
 }
 

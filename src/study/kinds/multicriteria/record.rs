@@ -3,7 +3,7 @@
 use super::offers::{CriterionNames, CriterionSpec, JobNames, LimitSpec, OfferNames, OfferSpec};
 use crate::language::{Context, Count, Cursor, Finite, Name, NameKind, NonEmpty, NonNegative, Positive, Ref};
 use crate::units::Span;
-use crate::workload::market::{Criterion, Job, Limit, Offer};
+use crate::workload::market::{Criterion, MarketJob, Offer, OfferLimit};
 use crate::{choice, record};
 
 /// The names of users.
@@ -310,8 +310,8 @@ impl Multicriteria {
     }
 
     /// The jobs.
-    pub fn jobs(&self) -> Vec<Job> {
-        let job = |job: &BrokeredJobSpec| Job {
+    pub fn jobs(&self) -> Vec<MarketJob> {
+        let job = |job: &BrokeredJobSpec| MarketJob {
             name: job.name.as_str().into(),
             user: self.user(&job.user),
             units: job.units.get(),
@@ -320,9 +320,9 @@ impl Multicriteria {
         self.jobs.iter().map(job).collect()
     }
 
-    fn limit(&self, limit: &LimitSpec) -> Limit {
+    fn limit(&self, limit: &LimitSpec) -> OfferLimit {
         let number = |bound: Option<Finite>| bound.map(Finite::get);
-        Limit { criterion: self.criterion(&limit.criterion), low: number(limit.low), high: number(limit.high) }
+        OfferLimit { criterion: self.criterion(&limit.criterion), low: number(limit.low), high: number(limit.high) }
     }
 
     /// The offers.

@@ -18,7 +18,7 @@ use crate::study::replicate::Trial;
 use crate::study::{Figure, FigureKind, Findings, Observations, Place, RunError};
 use crate::units::{Span, Time};
 use crate::workload::market::{COMPLETION, COST, DrawnMarket, START, draw_market};
-use crate::workload::market::{Direction, Job};
+use crate::workload::market::{Direction, MarketJob};
 
 /// The experiment of all rows.
 const EXPERIMENT: &str = "study";
@@ -277,7 +277,7 @@ fn administrator(weight: f64) -> Stakeholder {
 fn part(market: &Market, jobs: &[usize], free: impl Fn(usize) -> Option<u64>) -> Market {
     let mut part = Market { jobs: Vec::new(), users: Vec::new(), ..market.clone() };
     for (index, &job) in jobs.iter().enumerate() {
-        part.jobs.push(Job { user: index, ..market.jobs[job].clone() });
+        part.jobs.push(MarketJob { user: index, ..market.jobs[job].clone() });
         part.users.push(market.users[job].clone());
     }
     for (index, offer) in part.offers.iter_mut().enumerate() {

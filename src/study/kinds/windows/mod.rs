@@ -37,25 +37,25 @@ declare_metrics! {
 
 /// A window as `windows.json` has it.
 #[derive(Debug, Serialize)]
-struct Entry<'a> {
+struct WindowsEntry<'a> {
     request: &'a str,
     search: &'a str,
     pass: usize,
     start: Time,
     finish: Time,
     cost: Money,
-    slots: Vec<Held<'a>>,
+    slots: Vec<HeldSlot<'a>>,
 }
 
 #[derive(Debug, Serialize)]
-struct Held<'a> {
+struct HeldSlot<'a> {
     node: &'a str,
     start: Time,
     end: Time,
 }
 
 /// The world that the scenario lists.
-struct World {
+struct ListedWorld {
     nodes: Vec<Node>,
     slots: SlotList,
     rule: RuntimeRule,
@@ -76,7 +76,7 @@ impl Kind for Windows {
 }
 
 fn run(spec: &Windows, trial: &Trial<'_>) -> Result<Findings, RunError> {
-    let world = World { nodes: nodes(spec), slots: slots(spec), rule: spec.runtime };
+    let world = ListedWorld { nodes: nodes(spec), slots: slots(spec), rule: spec.runtime };
     let mut queue = RankedQueue::new();
     for (index, request) in spec.requests.iter().enumerate() {
         queue.push(index, request.rank);
@@ -140,7 +140,7 @@ fn slots(spec: &Windows) -> SlotList {
 
 /// The windows of each request, pass by pass.
 fn collect(
-    world: &World,
+    world: &ListedWorld,
     requests: &[Request],
     search: &NamedSearch<'_>,
     (passes, stop): (Option<usize>, &Stop),
@@ -186,7 +186,7 @@ fn exact(mean: f64) -> Estimate {
 
 /// How many windows a request got, and the start, finish and cost of the first.
 fn summary(
-    world: &World,
+    world: &ListedWorld,
     search: &NamedSearch<'_>,
     request: &Request,
     windows: &[Window],
@@ -204,7 +204,7 @@ fn summary(
 }
 
 /// The schedule step by step: what is free, the first pass, all passes.
-fn chart(spec: &Windows, world: &World, requests: &[Request], search: &str, windows: &[Vec<Window>]) -> Gantt {
+fn chart(spec: &Windows, world: &ListedWorld, requests: &[Request], search: &str, windows: &[Vec<Window>]) -> Gantt {
     let passes = windows.iter().map(Vec::len).max().unwrap_or(0);
     let panel = |title: String, passes: usize| {
         let mut lanes = lanes(spec, world, passes == 0);
@@ -243,7 +243,7 @@ fn chart(spec: &Windows, world: &World, requests: &[Request], search: &str, wind
 }
 
 /// A lane for each node, with its owner's tasks and, if they are to be numbered, its free slots.
-fn lanes(spec: &Windows, world: &World, numbered: bool) -> Vec<Lane> {
+fn lanes(spec: &Windows, world: &ListedWorld, numbered: bool) -> Vec<Lane> {
     let lane = |node: &Node| Lane { label: node.name.clone(), note: format!("price {}", node.price), bars: Vec::new() };
     let mut lanes: Vec<Lane> = world.nodes.iter().map(lane).collect();
     if let FreeTime::AroundTasks { tasks, .. } = &spec.free {
@@ -264,19 +264,19 @@ fn bar(interval: Interval, label: String, kind: BarKind) -> Bar {
     Bar { start: interval.start.as_f64(), end: interval.end.as_f64(), label, kind }
 }
 
-fn json(world: &World, requests: &[Request], found: &[(String, Vec<Vec<Window>>)]) -> Result<Vec<u8>, RunError> {
+fn json(world: &ListedWorld, requests: &[Request], found: &[(String, Vec<Vec<Window>>)]) -> Result<Vec<u8>, RunError> {
     let mut entries = Vec::new();
     for (search, windows) in found {
         let passes = windows.iter().map(Vec::len).max().unwrap_or(0);
         for pass in 0..passes {
             for (request, windows) in requests.iter().zip(windows) {
                 let Some(window) = windows.get(pass) else { continue };
-                let held = window.slots().iter().map(|slot| Held {
+                let held = window.slots().iter().map(|slot| HeldSlot {
                     node: &world.nodes[slot.node.index()].name,
                     start: slot.interval.start,
                     end: slot.interval.end,
                 });
-                entries.push(Entry {
+                entries.push(WindowsEntry {
                     request: &request.name,
                     search,
                     pass: pass + 1,

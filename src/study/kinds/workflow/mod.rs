@@ -97,7 +97,7 @@ fn run(spec: &Workflow, trial: &Trial<'_>) -> Result<Findings, RunError> {
         }
     }
     trial.record(&rows)?;
-    let world = World { dag: &dag, domain: &domain };
+    let world = JobWorld { dag: &dag, domain: &domain };
     let stepwise = plans.iter().find(|(_, plan)| !plan.steps.is_empty());
     let mut gantts: Vec<Gantt> = stepwise.map(|(method, plan)| world.steps(name(*method), plan)).into_iter().collect();
     if !plans.is_empty() {
@@ -121,12 +121,12 @@ fn names(dag: &Dag, tasks: &[TaskId]) -> String {
 }
 
 /// A job on its nodes, to be drawn.
-struct World<'a> {
+struct JobWorld<'a> {
     dag: &'a Dag,
     domain: &'a TaskDomain,
 }
 
-impl World<'_> {
+impl JobWorld<'_> {
     /// The plan chain by chain: where others were in its way, first as it was planned and then as it was placed.
     fn steps(&self, method: &str, plan: &Plan) -> Gantt {
         let mut panels = Vec::new();
@@ -207,7 +207,7 @@ impl World<'_> {
 
 /// A plan as `plans.json` has it.
 #[derive(Debug, Serialize)]
-struct Entry<'a> {
+struct PlanEntry<'a> {
     method: &'a str,
     cost: Money,
     start: Option<Time>,
@@ -231,14 +231,14 @@ fn json(dag: &Dag, plans: &[(Method, Plan)]) -> Vec<u8> {
         start: at.interval.start,
         end: at.interval.end,
     };
-    let entry = |(method, plan): &(Method, Plan)| Entry {
+    let entry = |(method, plan): &(Method, Plan)| PlanEntry {
         method: name(*method),
         cost: plan.cost,
         start: plan.start(),
         finish: plan.finish(),
         tasks: plan.placements.iter().map(run).collect(),
     };
-    let entries: Vec<Entry<'_>> = plans.iter().map(entry).collect();
+    let entries: Vec<PlanEntry<'_>> = plans.iter().map(entry).collect();
     let mut json = serde_json::to_vec_pretty(&entries).unwrap_or_default();
     json.push(b'\n');
     json
