@@ -6,29 +6,40 @@
 
 use super::CostTable;
 use super::greedy::cheapest;
+use crate::language::{Count, Fraction, constant};
+use crate::record;
 use crate::rng::{Stream, below, unit};
 
-/// The rates of the genetic algorithm.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Genetic {
-    /// The number of chromosomes.
-    pub population: usize,
-    /// The number of the best that pass into the next generation unchanged.
-    pub elite: usize,
-    /// Which share of a generation are children; whoever is then missing is drawn at random.
-    pub crossover: f64,
-    /// The probability that a gene of a child changes.
-    pub mutation: f64,
-    /// After how many generations without change it has converged.
-    pub patience: u64,
-    /// After how many generations it ends in any case.
-    pub cap: u64,
+record! {
+    /// The rates of the genetic algorithm.
+    #[derive(Copy)]
+    pub struct Genetic {
+        /// How many chromosomes there are.
+        population: Count = Count::of(50),
+        /// How many of the best pass into the next generation unchanged.
+        elite: Count = Count::of(5),
+        /// Which share of a generation are children; whoever is then missing is drawn at random.
+        crossover: Fraction = Fraction::ONE,
+        /// How likely a gene of a child changes.
+        mutation: Fraction = Fraction::of(0.02),
+        /// After how many generations without change it has converged.
+        patience: Count = Count::of(150),
+        /// After how many generations it ends in any case.
+        cap: Count = Count::of(2000),
+    }
+    check(this, at, errors) {
+        if this.population.get() > 10_000 {
+            errors.add(&at.field("population"), "that would take very long", "give at most 10000");
+        }
+        if this.elite > this.population {
+            errors.add(&at.field("elite"), "that is more than the population", "give at most the population");
+        }
+    }
 }
 
 impl Default for Genetic {
-    /// Rates that serve instances of 50 jobs.
     fn default() -> Self {
-        Self { population: 50, elite: 5, crossover: 1.0, mutation: 0.02, patience: 150, cap: 2000 }
+        constant("()")
     }
 }
 
@@ -52,12 +63,12 @@ impl Genetic {
         let mut without_change = 0;
         let mut generation = 0;
         loop {
-            while population.len() < self.population.max(1) {
+            while population.len() < self.population.get() as usize {
                 population.push(breeding.random());
             }
             // Stable: of two that cost the same, the elder stays in front.
             population.sort_by_key(|chromosome| chromosome.cost);
-            if generation >= self.cap || without_change >= self.patience || table.is_stopped() {
+            if generation >= self.cap.get() || without_change >= self.patience.get() || table.is_stopped() {
                 return (population.swap_remove(0).genes, generation);
             }
             let best = population[0].cost;
@@ -71,16 +82,16 @@ impl Genetic {
     /// The elite and the children; Algorithm 2 fills up with random chromosomes when it comes back to line 16.
     fn next(&self, population: &[Chromosome], breeding: &mut Breeding<'_>) -> Vec<Chromosome> {
         let wheel = Wheel::new(population);
-        let mut next = population[..self.elite.clamp(1, population.len())].to_vec();
-        let children = libm::round(self.crossover * self.population as f64) as usize;
-        let wanted = (next.len() + children).min(self.population);
+        let mut next = population[..(self.elite.get() as usize).clamp(1, population.len())].to_vec();
+        let children = libm::round(self.crossover.get() * self.population.get() as f64) as usize;
+        let wanted = (next.len() + children).min(self.population.get() as usize);
         while next.len() < wanted {
             let parents = [0; 2].map(|_| &population[wheel.spin(breeding.stream)].genes);
             let cut = below(breeding.stream, parents[0].len() as u64 + 1) as usize;
             for [head, tail] in [parents, [parents[1], parents[0]]] {
                 if next.len() < wanted {
                     let genes = head[..cut].iter().chain(&tail[cut..]).copied().collect();
-                    next.push(breeding.mutated(genes, self.mutation));
+                    next.push(breeding.mutated(genes, self.mutation.get()));
                 }
             }
         }

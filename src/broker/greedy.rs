@@ -1,8 +1,33 @@
 //! Greedy: one job after the other by QoS index, each to the best resource that still has room.
 
 use super::cost_table::NEVER;
-use super::{Answer, Broker, BrokerError, BrokerPlan, CostTable};
+use super::{Answer, Broker, BrokerError, BrokerPlan, BrokerSetup, BrokerSpec, CostTable};
+use crate::record;
 use crate::rng::Stream;
+
+record! {
+    /// Jobs by QoS index, each to the resource with room on which it costs least.
+    #[derive(Copy)]
+    pub struct GreedyByCost;
+}
+
+record! {
+    /// Jobs by QoS index, each to the resource with room that has the lowest price, however slow it is.
+    #[derive(Copy)]
+    pub struct GreedyByPrice;
+}
+
+impl BrokerSpec for GreedyByCost {
+    fn make(&self, _: BrokerSetup) -> Box<dyn Broker + Send + Sync> {
+        Box::new(Greedy { preference: Preference::Cost })
+    }
+}
+
+impl BrokerSpec for GreedyByPrice {
+    fn make(&self, _: BrokerSetup) -> Box<dyn Broker + Send + Sync> {
+        Box::new(Greedy { preference: Preference::Price })
+    }
+}
 
 /// Places jobs one after the other, the highest QoS index first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -5,8 +5,9 @@
 
 use super::cost_table::NEVER;
 use super::transport::{Transport, transport};
-use super::{Answer, Broker, BrokerError, BrokerPlan, CostTable};
+use super::{Answer, Broker, BrokerError, BrokerPlan, BrokerSetup, BrokerSpec, CostTable};
 use crate::model::Grain;
+use crate::record;
 use crate::rng::Stream;
 use crate::units::{Money, TICKS_PER_UNIT};
 use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOutcome, Variable};
@@ -14,9 +15,19 @@ use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOutcome, Variab
 /// The distance from a whole number of tasks up to which the solver's answer counts as whole.
 const NEARLY: f64 = 1e-6;
 
-/// Splits jobs over resources at the least total cost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Lp;
+record! {
+    /// The linear program for jobs that may be split.
+    ///
+    /// Splits jobs over resources at the least total cost.
+    #[derive(Copy, Eq, Default)]
+    pub struct Lp;
+}
+
+impl BrokerSpec for Lp {
+    fn make(&self, _: BrokerSetup) -> Box<dyn Broker + Send + Sync> {
+        Box::new(*self)
+    }
+}
 
 impl Broker for Lp {
     fn name(&self) -> &'static str {

@@ -2,14 +2,25 @@
 
 use super::greedy::cheapest;
 use super::lp::whole_transport;
-use super::{Answer, Broker, BrokerError, BrokerPlan, CostTable};
+use super::{Answer, Broker, BrokerError, BrokerPlan, BrokerSetup, BrokerSpec, CostTable};
+use crate::record;
 use crate::rng::Stream;
 use std::cmp::Reverse;
 
-/// Makes the optimal split whole: jobs that it leaves on one resource stay there, others take one of theirs and give
-/// their places elsewhere to those they push out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Mmc;
+record! {
+    /// The linear program made whole job by job (Modified MinCost).
+    ///
+    /// Makes the optimal split whole: jobs that it leaves on one resource stay there, others take one of theirs and give
+    /// their places elsewhere to those they push out.
+    #[derive(Copy, Eq, Default)]
+    pub struct Mmc;
+}
+
+impl BrokerSpec for Mmc {
+    fn make(&self, _: BrokerSetup) -> Box<dyn Broker + Send + Sync> {
+        Box::new(*self)
+    }
+}
 
 impl Broker for Mmc {
     fn name(&self) -> &'static str {

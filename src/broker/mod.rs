@@ -56,21 +56,21 @@ mod lp;
 mod mmc;
 pub mod multicriteria;
 mod plan;
+mod registry;
 mod seeded;
-mod spec;
 mod transport;
 
 pub use cost_table::{CostTable, Round};
-pub use exact::ExactBroker;
+pub use exact::{Exact, ExactBroker};
 pub use genetic::Genetic;
-pub use greedy::{Greedy, Preference};
+pub use greedy::{Greedy, GreedyByCost, GreedyByPrice, Preference};
 #[cfg(feature = "highs")]
 pub use highs::Highs;
 pub use lp::Lp;
 pub use mmc::Mmc;
 pub use plan::{Answer, BrokerPlan};
-pub use seeded::{Hga, Lpga};
-pub use spec::{BrokerSpec, ExactSpec, GeneticSpec, named_broker};
+pub use registry::{BrokerChoice, BrokerSetup, BrokerSpec};
+pub use seeded::{Hga, HgaSpec, Lpga, LpgaSpec};
 
 use crate::model::Grain;
 use crate::rng::Stream;
@@ -100,6 +100,7 @@ pub enum BrokerError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::language::Count;
     use crate::model::{Resource, UserJob};
     use crate::rng::Streams;
     use crate::units::{Money, Performance, Price, Time, Volume};
@@ -176,19 +177,19 @@ mod tests {
                 let least = brute_force(table, 0, &mut table.free().to_vec());
                 // With few steps bounds are weak, and the tree has to do the work.
                 for steps in [1, 4, 40] {
-                    let exact = ExactBroker { nodes: 100_000, steps, gap: 0.0 };
+                    let exact = ExactBroker { nodes: Count::of(100_000), steps: Count::of(steps), ..ExactBroker::default() };
                     let answer = exact.assign(table, &mut stream).expect("solved");
                     assert_eq!(answer.plan.cost(table).ticks(), least);
                     assert_eq!(answer.bound.map(Money::ticks), Some(least));
                 }
                 // Cut short, it still proves what it says.
-                let short = ExactBroker { nodes: 1, steps: 3, gap: 0.0 }.assign(table, &mut stream).expect("solved");
+                let short = ExactBroker { nodes: Count::ONE, steps: Count::of(3), ..ExactBroker::default() }.assign(table, &mut stream).expect("solved");
                 assert!(short.bound.is_some_and(|bound| bound.ticks() <= least));
                 assert!(lp::whole_transport(table).cost <= least);
                 // Where budgets bind, the general solver is good to a millionth.
                 let split = Lp.assign(table, &mut stream).expect("solved").bound.expect("an optimum").as_f64();
                 assert!(split * (1.0 - 1e-6) <= least as f64 / 1e6, "{split} {least}");
-                let genetic = Genetic { population: 8, cap: 20, ..Genetic::default() };
+                let genetic = Genetic { population: Count::of(8), elite: Count::of(5), cap: Count::of(20), ..Genetic::default() };
                 let hga = Hga { genetic };
                 let others: [&dyn Broker; 5] =
                     [&Greedy::default(), &Greedy { preference: Preference::Price }, &Mmc, &hga, &Lpga { genetic }];

@@ -5,8 +5,33 @@
 //! 8).
 
 use super::greedy::Preference;
-use super::{Answer, Broker, BrokerError, BrokerPlan, CostTable, Genetic, Greedy, mmc};
+use super::{Answer, Broker, BrokerError, BrokerPlan, BrokerSetup, BrokerSpec, CostTable, Genetic, Greedy, mmc};
+use crate::record;
 use crate::rng::Stream;
+
+record! {
+    /// The genetic algorithm from the greedy plan.
+    #[derive(Copy)]
+    pub struct HgaSpec;
+}
+
+record! {
+    /// The genetic algorithm from the plan of `Mmc`.
+    #[derive(Copy)]
+    pub struct LpgaSpec;
+}
+
+impl BrokerSpec for HgaSpec {
+    fn make(&self, setup: BrokerSetup) -> Box<dyn Broker + Send + Sync> {
+        Box::new(Hga { genetic: setup.genetic })
+    }
+}
+
+impl BrokerSpec for LpgaSpec {
+    fn make(&self, setup: BrokerSetup) -> Box<dyn Broker + Send + Sync> {
+        Box::new(Lpga { genetic: setup.genetic })
+    }
+}
 
 /// The genetic algorithm from a greedy plan.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

@@ -1,7 +1,7 @@
 //! `gridloom list`: what there is.
 
 use super::{load, print};
-use crate::broker::BrokerSpec;
+use crate::broker::BrokerChoice;
 use crate::combine::Problem;
 use crate::language::{Describe, Distribution, Parts, Source};
 use crate::metrics::{Better, Metric};
@@ -48,7 +48,7 @@ static SECTIONS: [Section; 12] = [
     Section::new("batch-policies", "Policies for a batch", variants::<RivalSpec>),
     Section::new("orders", "Orders of a queue", variants::<Order>),
     Section::new("methods", "Methods for jobs made of tasks", variants::<Method>),
-    Section::new("brokers", "Brokers", variants::<BrokerSpec>),
+    Section::new("brokers", "Brokers", variants::<BrokerChoice>),
     Section::new("replay-policies", "Policies of a replay", || {
         lines(QueueRule::ALL.map(|policy| (policy.name().to_string(), policy.about().to_string())).to_vec())
     }),

@@ -5,7 +5,7 @@ use super::{Decision, Policy, PolicyError, PolicySpec, Setup, View};
 use crate::broker::multicriteria::{
     Market, MarketProblem, SatisfactionRules, TotalForm, User, UserForm, Wish, improve,
 };
-use crate::broker::{Broker, BrokerSpec, CostTable, Round, named_broker};
+use crate::broker::{self, Broker, BrokerSpec, CostTable, Round};
 use crate::model::{CostLimit, Domain, Request, Resource, UserJob};
 use crate::record;
 use crate::rng::Stream;
@@ -29,8 +29,7 @@ macro_rules! brokered {
             }
 
             fn make(&self, setup: &Setup<'_>) -> Box<dyn Policy> {
-                let metascheduler = setup.metascheduler;
-                let broker = named_broker(BrokerSpec::$broker, &metascheduler.genetic, &metascheduler.exact);
+                let broker = broker::$broker.make(setup.metascheduler.brokers());
                 setup.two_tier(Brokered { broker, limit: setup.limit(), stream: setup.streams.stream("broker") })
             }
         }
@@ -39,13 +38,13 @@ macro_rules! brokered {
 
 brokered! {
     /// A broker that gives jobs by quality of service the cheapest domain that can take them now.
-    GreedyPolicy(Greedy): "greedy",
+    GreedyPolicy(GreedyByCost): "greedy",
     /// The broker by minimal marginal cost with its exchange step.
     MmcPolicy(Mmc): "MMC",
     /// The genetic broker that begins with the greedy plan.
-    HgaPolicy(Hga): "HGA",
+    HgaPolicy(HgaSpec): "HGA",
     /// The genetic broker that begins with the plan of the linear program.
-    LpgaPolicy(Lpga): "LPGA",
+    LpgaPolicy(LpgaSpec): "LPGA",
     /// The broker that finds the cheapest plan there is.
     ExactPolicy(Exact): "exact broker",
 }

@@ -1,6 +1,6 @@
 //! When and how windows are sought.
 
-use crate::broker::{ExactSpec, GeneticSpec};
+use crate::broker::{BrokerSetup, ExactBroker, Genetic};
 use crate::language::{Count, NonNegative, constant};
 use crate::record;
 use crate::search::{Amp, Search};
@@ -24,9 +24,9 @@ record! {
         /// Workflows whose jobs offer at least this price are planned for the earliest finish, others for the least cost.
         rich_from: Price = Price::ZERO,
         /// The rates of the genetic brokers.
-        genetic: GeneticSpec = GeneticSpec::default(),
+        genetic: Genetic = Genetic::default(),
         /// How far the exact broker searches.
-        exact: ExactSpec = ExactSpec::default(),
+        exact: ExactBroker = ExactBroker::default(),
         /// How many cycles may postpone a job, and collisions send it back, before it fails.
         attempts: Count = Count::of(1_000_000),
     }
@@ -44,6 +44,11 @@ record! {
 }
 
 impl MetaschedulerSpec {
+    /// The parameters of brokers.
+    pub fn brokers(&self) -> BrokerSetup {
+        BrokerSetup { genetic: self.genetic, exact: self.exact }
+    }
+
     /// A metascheduler with these cycles and the usual parameters.
     pub fn new(period: Span, interval: Span) -> Self {
         Self { period, interval, ..constant("(period: 1, interval: 1)") }

@@ -47,12 +47,12 @@ pub(super) fn search(limits: &ExactBroker, table: &CostTable, incumbent: &mut In
     let mut tree = Tree { table, parts, incumbent, root: None, pool: BTreeSet::new() };
     let is_done = |tree: &Tree<'_>, bound: i64| {
         let left = tree.incumbent.cost - bound;
-        left <= 0 || left as f64 <= limits.gap * tree.incumbent.cost as f64 || table.is_stopped()
+        left <= 0 || left as f64 <= limits.gap.get() / 100.0 * tree.incumbent.cost as f64 || table.is_stopped()
     };
     if is_done(&tree, relaxed.cost) {
         return relaxed.cost.min(tree.incumbent.cost);
     }
-    let (bound, prices) = tree.begin(prices, limits.steps);
+    let (bound, prices) = tree.begin(prices, limits.steps.get() as u32);
     let mut nodes = BinaryHeap::from([Reverse(SearchNode {
         bound: bound.max(relaxed.cost),
         age: 0,
@@ -62,7 +62,7 @@ pub(super) fn search(limits: &ExactBroker, table: &CostTable, incumbent: &mut In
     let (mut looked_at, mut age) = (0, 0);
     while let Some(Reverse(node)) = nodes.pop() {
         let relaxation = tree.relax(&node.decisions);
-        if is_done(&tree, node.bound) || looked_at >= limits.nodes.max(1) || !relaxation.has_program() {
+        if is_done(&tree, node.bound) || looked_at >= limits.nodes.get() || !relaxation.has_program() {
             return node.bound.min(tree.incumbent.cost);
         }
         looked_at += 1;

@@ -44,26 +44,46 @@ mod knapsack;
 mod master;
 
 use super::lp::whole_transport;
-use super::{Answer, Broker, BrokerError, BrokerPlan, CostTable, Greedy, mmc};
+use super::{Answer, Broker, BrokerError, BrokerPlan, BrokerSetup, BrokerSpec, CostTable, Greedy, mmc};
+use crate::language::{Count, NonNegative, constant};
+use crate::record;
 use crate::rng::Stream;
 use crate::units::Money;
 
-/// The best plan of whole jobs, with a proved bound; cut by a limit of nodes, never by time, so that results repeat.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ExactBroker {
-    /// The limit of nodes of the search tree.
-    pub nodes: u64,
-    /// The number of steps along the subgradient before the linear program sets the prices; four times as many on
-    /// tables too large for it, where they are all that is done.
-    pub steps: u32,
-    /// The search ends once the plan is proved to be within this share of the optimum.
-    pub gap: f64,
+record! {
+    /// The best plan of whole jobs, by branch and bound on Lagrangian bounds.
+    #[derive(Copy)]
+    pub struct Exact;
+}
+
+impl BrokerSpec for Exact {
+    fn make(&self, setup: BrokerSetup) -> Box<dyn Broker + Send + Sync> {
+        Box::new(setup.exact)
+    }
+}
+
+record! {
+    /// The limits of the exact search, none of which is a time, so that results repeat.
+    #[derive(Copy)]
+    pub struct ExactBroker {
+        /// How many nodes of the search tree are looked at.
+        nodes: Count = Count::of(200),
+        /// How many steps along the subgradient the prices take at the root of the tree, before a linear program sets them.
+        steps: Count = Count::of(120),
+        /// It ends once the plan is proved to be within this many per cent of the optimum.
+        gap: NonNegative = NonNegative::ZERO,
+    }
+    check(this, at, errors) {
+        if this.steps.get() > 100_000 {
+            errors.add(&at.field("steps"), "that would take very long", "give at most 100000");
+        }
+    }
 }
 
 impl Default for ExactBroker {
     /// Limits within which all rounds of 50 jobs and 25 to 200 resources that were tried are proved.
     fn default() -> Self {
-        Self { nodes: 200, steps: 120, gap: 0.0 }
+        constant("()")
     }
 }
 

@@ -4,6 +4,7 @@ use super::laws::{DUMMY, market};
 use super::optima::with_first_round;
 use super::stream;
 use gridloom::broker::{Broker, CostTable, ExactBroker, Highs, Round};
+use gridloom::language::Count;
 use gridloom::units::{Money, Time};
 use proptest::prelude::*;
 
@@ -31,9 +32,9 @@ proptest! {
         let free = resources.iter().map(|resource| resource.pes).collect();
         let round = Round { now: Time::from_units(50), resources: &resources, free, jobs, dummy_price: DUMMY };
         let table = CostTable::new(&round).unwrap();
-        let is_proved = agree(&table, ExactBroker { nodes: 10_000, ..ExactBroker::default() });
+        let is_proved = agree(&table, ExactBroker { nodes: Count::of(10_000), ..ExactBroker::default() });
         prop_assert!(is_proved);
-        agree(&table, ExactBroker { nodes: 2, steps: 2, gap: 0.0 });
+        agree(&table, ExactBroker { nodes: Count::of(2), steps: Count::of(2), ..ExactBroker::default() });
     }
 }
 

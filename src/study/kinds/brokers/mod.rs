@@ -5,8 +5,7 @@ mod record;
 pub use record::*;
 
 use super::Kind;
-use crate::broker::BrokerSpec;
-use crate::broker::{Broker, named_broker};
+use crate::broker::{Broker, BrokerChoice, BrokerSetup};
 use crate::check::check_leases;
 use crate::engine::Stop;
 use crate::metrics::{Better, Metric, PERCENT, copies, declare_metrics};
@@ -120,8 +119,9 @@ impl Kind for Brokers {
 }
 
 fn run(spec: &Brokers, trial: &Trial<'_>) -> Result<Findings, RunError> {
+    let setup = BrokerSetup { genetic: spec.genetic, exact: spec.exact };
     let brokers: Vec<Box<dyn Broker + Send + Sync>> =
-        spec.brokers.iter().map(|&broker| named_broker(broker, &spec.genetic, &spec.exact)).collect();
+        spec.brokers.iter().map(|broker| broker.get().make(setup)).collect();
     let comparisons = Comparisons::new();
     let rows = trial.replicate(|streams| {
         let mut observations = Observations::default();
@@ -155,11 +155,11 @@ fn observe<'a>(
     let series = |name: &'a str| -> Cow<'a, str> {
         if spec.deadlines.len() > 1 { format!("{name}, {}", deadline.name).into() } else { name.into() }
     };
-    let exact = spec.brokers.iter().position(|broker| *broker == BrokerSpec::Exact);
+    let exact = spec.brokers.iter().position(|broker| matches!(broker, BrokerChoice::Exact(_)));
     let best = exact.and_then(|exact| sessions[exact].measures[4]);
     let mut places = Vec::new();
     for ((observed, broker), kind) in sessions.iter().zip(brokers).zip(spec.brokers.iter()) {
-        let is_compared = !matches!(kind, BrokerSpec::Exact | BrokerSpec::Lp);
+        let is_compared = !matches!(kind, BrokerChoice::Exact(_) | BrokerChoice::Lp(_));
         let gap = match (observed.measures[4], best) {
             (Some(cost), Some(best)) if best > 0.0 && is_compared => Some(100.0 * (cost / best - 1.0)),
             _ => None,
@@ -177,27 +177,25 @@ fn observe<'a>(
 /// Compares brokers pair by pair: everybody's cost with that of the greedy brokers and with LPGA's, and the generations of LPGA with
 /// HGA's; each by how many per cent less the one has than the other.
 fn compare<'a>(
-    specs: &[BrokerSpec],
+    specs: &[BrokerChoice],
     (brokers, comparisons): (&'a [Box<dyn Broker + Send + Sync>], &'a Comparisons),
     places: &[Places],
     series: impl Fn(&'a str) -> Cow<'a, str>,
     observations: &mut Observations<'a>,
 ) {
-    let of = |wanted: BrokerSpec| specs.iter().position(|spec| *spec == wanted);
-    for (at, broker) in brokers.iter().enumerate().filter(|(at, _)| specs[*at] != BrokerSpec::Lp) {
+    let of = |wanted: &str| specs.iter().position(|spec| spec.key() == wanted);
+    for (at, broker) in brokers.iter().enumerate().filter(|(at, _)| !matches!(specs[*at], BrokerChoice::Lp(_))) {
         let mut series = observations.of(EXPERIMENT, series(broker.name()));
-        for (yardstick, metric) in
-            [BrokerSpec::Greedy, BrokerSpec::GreedyByPrice].into_iter().zip(&comparisons.yardsticks)
-        {
+        for (yardstick, metric) in ["Greedy", "GreedyByPrice"].into_iter().zip(&comparisons.yardsticks) {
             if let Some(yardstick) = of(yardstick).filter(|&yardstick| yardstick != at) {
                 series.ratio(metric, places[at].cost, places[yardstick].cost, Scale::Saving);
             }
         }
-        if let Some(lpga) = of(BrokerSpec::Lpga).filter(|&lpga| lpga != at) {
+        if let Some(lpga) = of("Lpga").filter(|&lpga| lpga != at) {
             series.ratio(&comparisons.by_lpga, places[lpga].cost, places[at].cost, Scale::Saving);
         }
     }
-    if let (Some(hga), Some(lpga)) = (of(BrokerSpec::Hga), of(BrokerSpec::Lpga)) {
+    if let (Some(hga), Some(lpga)) = (of("Hga"), of("Lpga")) {
         let mut series = observations.of(EXPERIMENT, series("lpga against hga"));
         series.ratio(&comparisons.generations, places[lpga].generations, places[hga].generations, Scale::Saving);
     }

@@ -1,6 +1,6 @@
 //! `Brokers`: many users' jobs on priced resources, placed in rounds (file 003).
 
-use crate::broker::{BrokerSpec, ExactSpec, GeneticSpec};
+use crate::broker::{BrokerChoice, ExactBroker, Genetic};
 use crate::language::{Name, NameKind, NonEmpty, Within};
 use crate::record;
 use crate::units::{Price, Span};
@@ -34,11 +34,11 @@ record! {
         /// What the dummy resource costs per task and unit of time: more than any other.
         dummy_price: Price,
         /// Who is compared.
-        brokers: NonEmpty<BrokerSpec>,
+        brokers: NonEmpty<BrokerChoice>,
         /// The rates of the genetic algorithm.
-        genetic: GeneticSpec = GeneticSpec::default(),
+        genetic: Genetic = Genetic::default(),
         /// The limits of the exact search.
-        exact: ExactSpec = ExactSpec::default(),
+        exact: ExactBroker = ExactBroker::default(),
     }
     starter(include_str!("starter.ron"))
     check(this, at, errors) {
