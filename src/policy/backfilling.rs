@@ -71,7 +71,10 @@ fn of_rule(rule: QueueRule, setup: &Setup<'_>) -> Box<dyn Policy> {
 /// leave. With a single reservation it comes to the same to make it again each time: whatever was let in since does
 /// not delay it.
 ///
-/// A job that has no window at all within the scheduling interval holds nobody up.
+/// Jobs start when the policy is asked. If it acts at cycles only, a promise between two of them is kept at the later
+/// one, and those behind it may move. On equal nodes without owners and failures a policy that acts on events starts each
+/// job of a log at the same time as a replay of the log does. A job that has no window at all within the scheduling
+/// interval holds nobody up.
 #[derive(Debug, Clone)]
 pub struct Backfilling {
     rule: QueueRule,
