@@ -21,10 +21,10 @@ mod published;
 mod record;
 mod replay;
 mod replicate;
+mod resolved;
 mod results;
 mod scenario;
 mod schedule;
-mod study;
 mod sweep;
 pub(crate) mod verdict;
 
@@ -39,10 +39,10 @@ pub use outside::{GridMetric, NotTaken};
 pub use published::{Origin, Published, Than, Tolerance};
 pub use replay::{ReplaySpec, replay_metrics, run_replay};
 pub use replicate::{NoProgress, Progress};
+pub use resolved::{Study, load_study};
 pub use results::{Figure, FigureKind, Results, Row};
 pub use scenario::{Scenario, Slug};
 pub use schedule::{MOST_BARS, Mark, Schedule, ScheduleBar, Usage};
-pub use study::{Study, load_study};
 pub use sweep::{Sweep, SweepValue, load_points};
 
 use crate::broker::multicriteria::Refusal;

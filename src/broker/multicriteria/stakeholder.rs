@@ -4,6 +4,7 @@
 
 use super::problem::{MarketProblem, Refusal};
 use super::{ReferenceBounds, UserForm};
+use crate::choice;
 use crate::workload::market::{Direction, Offer};
 
 /// Somebody with criteria of their own for the assignment as a whole.
@@ -34,13 +35,15 @@ pub struct Objective {
     pub bounds: Option<ReferenceBounds>,
 }
 
-/// The way from the values of jobs to one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Take {
-    /// Their sum: income from cost, mean start from start.
-    Total,
-    /// The highest: makespan from completion. It is 0 without jobs.
-    Highest,
+choice! {
+    /// The way from the values of jobs to one.
+    #[derive(Copy, Eq)]
+    pub enum Take {
+        /// Their sum: income from cost, mean start from start.
+        Total,
+        /// The highest: makespan from completion. It is 0 without jobs.
+        Highest,
+    }
 }
 
 impl Take {

@@ -3,6 +3,7 @@
 //! The paper prints one formula and fills its tables by two readings of it, for a user and for all users; each of them
 //! is here under a name of its own.
 
+use crate::choice;
 use crate::workload::market::Direction;
 
 /// The share of the L1 norm in a user's value, the paper's xi.
@@ -57,14 +58,16 @@ impl ReferenceBounds {
     }
 }
 
-/// The scalarising function of one user: scaled criteria become one value, the higher the better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UserForm {
-    /// Tables 4 to 6: max w s + 0.01 sum w s. What matters is the criterion in which the offer is best.
-    Achievement,
-    /// Tables 1 to 3: 1 - (max w (1 - s) + 0.01 sum w (1 - s)). What matters is the criterion that is furthest from its
-    /// best.
-    Distance,
+choice! {
+    /// The scalarising function of one user: scaled criteria become one value, the higher the better.
+    #[derive(Copy, Eq)]
+    pub enum UserForm {
+        /// Tables 4 to 6: max w s + 0.01 sum w s. What matters is the criterion in which the offer is best.
+        Achievement,
+        /// Tables 1 to 3: 1 - (max w (1 - s) + 0.01 sum w (1 - s)). What matters is the criterion that is furthest from its
+        /// best.
+        Distance,
+    }
 }
 
 impl UserForm {
@@ -103,14 +106,16 @@ impl UserForm {
     }
 }
 
-/// The scalarising function of all stakeholders: their satisfactions become one total, the higher the better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TotalForm {
-    /// Table 6: min x + 0.1 mean x. The worst off decides. With weights v of mean 1 it is 1 - max v (1 - x) + 0.1 mean
-    /// v x.
-    WorstFirst,
-    /// Table 3: max x + 0.1 sum x. The best off decides; with weights of mean 1 it is max v x + 0.1 sum v x.
-    BestFirst,
+choice! {
+    /// The scalarising function of all stakeholders: their satisfactions become one total, the higher the better.
+    #[derive(Copy, Eq)]
+    pub enum TotalForm {
+        /// Table 6: min x + 0.1 mean x. The worst off decides. With weights v of mean 1 it is 1 - max v (1 - x) + 0.1 mean
+        /// v x.
+        WorstFirst,
+        /// Table 3: max x + 0.1 sum x. The best off decides; with weights of mean 1 it is max v x + 0.1 sum v x.
+        BestFirst,
+    }
 }
 
 impl TotalForm {

@@ -25,7 +25,7 @@ pub use job_flow::{FlowSpec, JobFlow};
 pub use multicriteria::{
     AimSpec, AttributeSpec, BaselineSpec, BidSpec, BoundsSpec, BrokeredJobSpec, CriterionSpec, FrontSpec, LimitSpec,
     Multicriteria, OfferSpec, ReferenceSpec, SlotTimeSpec, SolutionSpec, StakeholderSpec, SummarySpec, SummaryTake,
-    TakeSpec, TotalFormSpec, UserFormSpec, UserSpec, WishSpec,
+    UserSpec, WishSpec,
 };
 pub use multicriteria_study::MulticriteriaStudy;
 pub use rivals::{RivalLimitSpec, RivalSpec, Rivals};

@@ -2,27 +2,10 @@
 
 use super::RunError;
 use crate::broker::multicriteria::{
-    Market, MarketProblem, Objective, ReferenceBounds, SatisfactionRules, Stakeholder, Take, TotalForm, User, UserForm,
-    Wish,
+    Market, MarketProblem, Objective, ReferenceBounds, SatisfactionRules, Stakeholder, User, Wish,
 };
 use crate::check::check_assignment;
-use crate::study::kinds::{
-    BoundsSpec, Multicriteria, ReferenceSpec, StakeholderSpec, TakeSpec, TotalFormSpec, UserFormSpec, UserSpec,
-};
-
-/// The rules by which wishes become numbers.
-pub(in crate::study::kinds) fn rules(user: UserFormSpec, total: TotalFormSpec) -> SatisfactionRules {
-    SatisfactionRules {
-        user: match user {
-            UserFormSpec::Achievement => UserForm::Achievement,
-            UserFormSpec::Distance => UserForm::Distance,
-        },
-        total: match total {
-            TotalFormSpec::WorstFirst => TotalForm::WorstFirst,
-            TotalFormSpec::BestFirst => TotalForm::BestFirst,
-        },
-    }
-}
+use crate::study::kinds::{BoundsSpec, Multicriteria, ReferenceSpec, StakeholderSpec, UserSpec};
 
 /// Fails if an assignment breaks a law.
 pub(in crate::study::kinds) fn judged(market: &Market, places: &[Option<usize>]) -> Result<(), RunError> {
@@ -39,7 +22,7 @@ pub(super) fn market(spec: &Multicriteria) -> Result<Market, RunError> {
         others: spec.stakeholders.iter().map(|one| stakeholder(spec, one)).collect(),
     };
     if spec.reference == ReferenceSpec::Solutions {
-        let problem = MarketProblem::new(&market, rules(spec.user_form, spec.total_form))?;
+        let problem = MarketProblem::new(&market, SatisfactionRules { user: spec.user_form, total: spec.total_form })?;
         let values: Vec<Vec<f64>> =
             spec.solutions.iter().map(|solution| problem.evaluate(&spec.places(solution)).values).collect();
         for (index, user) in market.users.iter_mut().enumerate() {
@@ -66,10 +49,7 @@ fn user(spec: &Multicriteria, user: &UserSpec) -> User {
 fn stakeholder(spec: &Multicriteria, stakeholder: &StakeholderSpec) -> Stakeholder {
     let aims = stakeholder.aims.iter().map(|aim| Objective {
         of: aim.of.as_ref().map(|of| spec.criterion(of)),
-        take: match aim.take {
-            TakeSpec::Total => Take::Total,
-            TakeSpec::Highest => Take::Highest,
-        },
+        take: aim.take,
         direction: aim.direction,
         weight: aim.weight.get(),
         bounds: aim.bounds.map(bounds),

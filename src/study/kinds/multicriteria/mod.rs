@@ -5,13 +5,13 @@ mod market;
 mod offers;
 mod record;
 mod schedule;
-pub(super) use market::{judged, rules};
+pub(super) use market::judged;
 pub use offers::*;
 pub use record::*;
 
 use super::Kind;
 use crate::broker::multicriteria::{
-    Assignment, Book, Evaluation, Market, MarketProblem, at_random, exact, improve, least,
+    Assignment, Book, Evaluation, Market, MarketProblem, SatisfactionRules, at_random, exact, improve, least,
 };
 use crate::check::check_reservations;
 use crate::metrics::{Better, Estimate, Metric, copies, declare_metrics};
@@ -53,7 +53,8 @@ impl Kind for Multicriteria {
 
 fn run(spec: &Multicriteria, trial: &Trial<'_>) -> Result<Findings, RunError> {
     let market = market::market(spec)?;
-    let problem = MarketProblem::new(&market, market::rules(spec.user_form, spec.total_form))?.until(trial.stop());
+    let rules = SatisfactionRules { user: spec.user_form, total: spec.total_form };
+    let problem = MarketProblem::new(&market, rules)?.until(trial.stop());
     let mut notes = indifference(&market, &problem);
     let listed: Vec<Solution> = spec
         .solutions

@@ -1,6 +1,7 @@
 //! `Multicriteria`: listed users, jobs and offers; the best compromise (file 004, sections 4 and 5).
 
 use super::offers::{CriterionNames, CriterionSpec, JobNames, LimitSpec, OfferNames, OfferSpec};
+use crate::broker::multicriteria::{Take, TotalForm, UserForm};
 use crate::language::{Context, Count, Cursor, Finite, Name, NameKind, NonEmpty, NonNegative, Positive, Ref};
 use crate::units::Span;
 use crate::workload::market::{Criterion, MarketJob, Offer, OfferLimit};
@@ -45,9 +46,9 @@ record! {
         /// Providers and administrators with wishes of their own.
         stakeholders: Vec<StakeholderSpec> = Vec::new(),
         /// How the criteria of one user are aggregated.
-        user_form: UserFormSpec = UserFormSpec::Distance,
+        user_form: UserForm = UserForm::Distance,
         /// How the satisfactions of all stakeholders are aggregated.
-        total_form: TotalFormSpec = TotalFormSpec::WorstFirst,
+        total_form: TotalForm = TotalForm::WorstFirst,
         /// Between what the satisfaction of a user is scaled.
         reference: ReferenceSpec = ReferenceSpec::Offers,
         /// Solutions to evaluate beside the best one.
@@ -166,46 +167,13 @@ record! {
         /// The criterion of offers that it looks at; the number of jobs, unless given.
         of: Option<Ref<CriterionNames>>,
         /// What becomes of the jobs' values.
-        take: TakeSpec = TakeSpec::Total,
+        take: Take = Take::Total,
         /// Which way is better.
         direction: crate::workload::market::Direction,
         /// How much it counts among the aims.
         weight: NonNegative = NonNegative::of(1.0),
         /// The values between which it is scaled: those that no assignment can leave, unless given.
         bounds: Option<BoundsSpec>,
-    }
-}
-
-choice! {
-    /// How the values of jobs become one.
-    #[derive(Copy)]
-    pub enum TakeSpec {
-        /// Their sum.
-        Total,
-        /// The highest.
-        Highest,
-    }
-}
-
-choice! {
-    /// How the criteria of one user are aggregated, from weights w and scaled values s.
-    #[derive(Copy)]
-    pub enum UserFormSpec {
-        /// max w s + 0.01 sum w s: what an offer is best in.
-        Achievement,
-        /// 1 - (max w (1 - s) + 0.01 sum w (1 - s)): what an offer is furthest from the best in.
-        Distance,
-    }
-}
-
-choice! {
-    /// How the satisfactions x of all stakeholders are aggregated.
-    #[derive(Copy)]
-    pub enum TotalFormSpec {
-        /// min x + 0.1 mean x: the worst off decides.
-        WorstFirst,
-        /// max x + 0.1 sum x: the best off decides.
-        BestFirst,
     }
 }
 

@@ -4,11 +4,11 @@ mod record;
 
 pub use record::*;
 
-use super::multicriteria::{judged, mean, rules, values_of};
-use super::{Kind, TotalFormSpec};
+use super::Kind;
+use super::multicriteria::{judged, mean, values_of};
 use crate::broker::multicriteria::{
-    Assignment, Book, Market, MarketProblem, Objective, SatisfactionRules, Stakeholder, Take, User, Wish, at_random,
-    exact, improve, least,
+    Assignment, Book, Market, MarketProblem, Objective, SatisfactionRules, Stakeholder, Take, TotalForm, User, Wish,
+    at_random, exact, improve, least,
 };
 use crate::check::check_reservations;
 use crate::language::NonNegative;
@@ -93,7 +93,7 @@ enum Found {
 impl Kind for MulticriteriaStudy {
     fn metrics(&self) -> Vec<Metric> {
         let mut metrics = METRICS.to_vec();
-        if self.total_form == TotalFormSpec::BestFirst {
+        if self.total_form == TotalForm::BestFirst {
             metrics[0] = METRICS[0].clone().in_unit("no unit").within(0.0, f64::INFINITY);
         }
         let differences: Vec<Metric> =
@@ -173,7 +173,7 @@ fn decide(
 }
 
 fn observe(spec: &MulticriteriaStudy, streams: Streams) -> Result<Observations<'static>, RunError> {
-    let rules = rules(spec.user_form, spec.total_form);
+    let rules = SatisfactionRules { user: spec.user_form, total: spec.total_form };
     let market = market(draw_market(&spec.market, spec.jobs.get() as usize, spec.offers.get() as usize, &streams));
     let problem = MarketProblem::new(&market, rules)?;
     let mut brokers = [[None; METRICS.len()]; BROKERS.len()];

@@ -1,8 +1,8 @@
 //! `MulticriteriaStudy`: brokers on generated markets of candidate reservations.
 
+use crate::broker::multicriteria::{TotalForm, UserForm};
 use crate::language::{Count, NonNegative, Within};
 use crate::record;
-use crate::study::kinds::multicriteria::{TotalFormSpec, UserFormSpec};
 use crate::units::Span;
 use crate::workload::MarketSpec;
 use crate::workload::bounds::LongTimes;
@@ -19,9 +19,9 @@ record! {
         /// What is drawn for each job and offer.
         market: MarketSpec,
         /// How the criteria of one user are aggregated.
-        user_form: UserFormSpec = UserFormSpec::Distance,
+        user_form: UserForm = UserForm::Distance,
         /// How the satisfactions of all users are aggregated.
-        total_form: TotalFormSpec = TotalFormSpec::WorstFirst,
+        total_form: TotalForm = TotalForm::WorstFirst,
         /// The weight, beside 1 for each user, of an administrator who wants a short makespan and early starts; above 0 there is a
         /// further broker that listens to users and administrator.
         administrator: NonNegative = NonNegative::ZERO,
