@@ -113,7 +113,8 @@ proptest! {
                     // By how much is true as well: no plan is known to be impossible a tick before it is.
                     let free: Vec<Vec<Interval>> = problem.free.iter().map(|free| {
                         let mut free = free.clone();
-                        free.push(Interval::new(free.last().map_or(Time::ZERO, |last| last.end.max(deadline)), earliest));
+                        // A node that is never free is so from the deadline on, too.
+                        free.push(Interval::new(free.last().map_or(deadline, |last| last.end.max(deadline)), earliest));
                         free.retain(|free| !free.is_empty());
                         free
                     }).collect();
