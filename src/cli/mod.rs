@@ -3,6 +3,7 @@
 mod arguments;
 mod check;
 mod choice;
+mod describe;
 mod generate;
 mod init;
 mod list;
@@ -46,6 +47,8 @@ enum Command {
     Check(check::Args),
     /// List scenarios, experiments, window searches, problems, policies, distributions or metrics
     List(list::Args),
+    /// Describe what can be written at a place of a scenario: meaning, form and default
+    Describe(describe::Args),
     /// Print a commented scenario to start from
     Init(init::Args),
     /// Print a completion script for a shell
@@ -64,6 +67,7 @@ pub fn main() -> ExitCode {
         Command::Generate(args) => generate::main(&args),
         Command::Check(args) => check::main(&args),
         Command::List(args) => list::main(&args),
+        Command::Describe(args) => describe::main(&args),
         Command::Init(args) => init::main(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -258,6 +258,25 @@ fn list_init_and_completions_print_to_standard_output() {
     assert!(folder.path().join("output/my-windows/windows.json").exists());
 }
 
+#[test]
+fn describe_says_what_can_be_written_where() {
+    let folder = tempfile::tempdir().unwrap();
+    let described = |args: &[&str]| {
+        let done = gridloom(folder.path(), &[&["describe"], args].concat());
+        (done.status.code(), text(&done.stdout), text(&done.stderr))
+    };
+    let (status, whole, _) = described(&[]);
+    assert_eq!(status, Some(0));
+    assert!(whole.contains("\n  replications\n      How many independent worlds are drawn"), "{whole}");
+    let (_, arrivals, _) = described(&["grid.flows.arrivals"]);
+    assert!(arrivals.starts_with("Grid.flows.arrivals\n") && arrivals.contains("\n  Poisson\n"), "{arrivals}");
+    assert!(arrivals.contains("Required."), "{arrivals}");
+    assert!(arrivals.lines().all(|line| line.chars().count() <= 100), "{arrivals}");
+    let (status, nothing, wrong) = described(&["grid.flows.arival"]);
+    assert_eq!((status, nothing.as_str()), (Some(2), ""));
+    assert!(wrong.contains("did you mean `arrivals`? the names there are `name`"), "{wrong}");
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run_leaves_the_previous_result_untouched() {
