@@ -75,8 +75,8 @@ fn lines(entries: Vec<(String, String)>) -> String {
 /// The metrics of all kinds of experiment, and of a replay.
 fn metrics() -> String {
     let mut text = String::from(
-        "  Users, jobs and criteria have the names of the kind's starter (`gridloom init KIND`). In results, the\n  \
-         `time_unit` of a grid stands for \"time units\".\n",
+        "  Users, jobs and criteria have the names of the kind's starter (`gridloom init KIND`).\n  \
+         In results, the `time_unit` of a grid stands for \"time units\".\n",
     );
     let Parts::Variants(kinds) = Experiment::describe().parts else { return text };
     for kind in kinds {

@@ -61,7 +61,7 @@ declare_metrics! {
     WITHOUT_CHAINS = Metric::new(
         "planned without chains",
         "share of plans",
-        "Plans that chains did not make, of methods that go on where chains find no place or a worse one.",
+        "Plans that chains did not make, of methods that go on where chains find no good place.",
     )
     .within(0.0, 1.0);
     IMPOSSIBLE = Metric::new("no plan exists", "share of jobs", "Jobs that provably have no plan.")
