@@ -56,7 +56,6 @@ mod lp;
 mod mmc;
 pub mod multicriteria;
 mod plan;
-mod registry;
 mod seeded;
 mod transport;
 
@@ -69,7 +68,6 @@ pub use highs::Highs;
 pub use lp::Lp;
 pub use mmc::Mmc;
 pub use plan::{Answer, BrokerPlan};
-pub use registry::{BrokerChoice, BrokerSetup, BrokerSpec};
 pub use seeded::{Hga, HgaSpec, Lpga, LpgaSpec};
 
 use crate::model::Grain;
@@ -87,6 +85,34 @@ pub trait Broker {
 
     /// Where every job of the round goes.
     fn assign(&self, table: &CostTable, stream: &mut Stream) -> Result<Answer, BrokerError>;
+}
+
+crate::registry! {
+    /// The brokers. All but `Lp` place jobs whole, on one resource each.
+    pub enum BrokerChoice: BrokerSpec {
+        Greedy(greedy::GreedyByCost),
+        GreedyByPrice(greedy::GreedyByPrice),
+        Mmc(mmc::Mmc),
+        Hga(seeded::HgaSpec),
+        Lpga(seeded::LpgaSpec),
+        Exact(exact::Exact),
+        Lp(lp::Lp),
+    }
+}
+
+/// A broker as scenarios write it, and the way to make it.
+pub trait BrokerSpec {
+    /// The broker.
+    fn make(&self, setup: BrokerSetup) -> Box<dyn Broker + Send + Sync>;
+}
+
+/// The parameters that brokers share.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BrokerSetup {
+    /// The rates of the genetic algorithm.
+    pub genetic: Genetic,
+    /// The limits of the exact search.
+    pub exact: ExactBroker,
 }
 
 /// Why a broker has no answer.

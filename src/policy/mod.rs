@@ -2,8 +2,8 @@
 //!
 //! A policy gets a read-only [`View`] and returns [`Decision`]s; whoever asked applies them. A policy never sees the
 //! event queue or the world's insides. To add a policy: write one file here, with its parameters, an implementation of [`Policy`]
-//! and one of [`PolicySpec`], and give it a line in the [registry](PolicyChoice). All that lists, explains, compares and tests policies reads
-//! the registry.
+//! and one of [`PolicySpec`], and give it a line in the [registry](PolicyChoice) below. All that lists, explains, compares and tests
+//! policies reads the registry.
 
 mod application;
 mod backfilling;
@@ -28,12 +28,31 @@ pub use first_window::FirstWindow;
 pub use metascheduler::{MetaschedulerSpec, RankSpec};
 pub use offers::{DomainOffers, Reservations};
 pub use ranked_queue::RankedQueue;
-pub use registry::{Acts, PolicyChoice, PolicyEntry, PolicySpec, Setup};
+pub use registry::{Acts, PolicyEntry, PolicySpec, Setup};
 
 use crate::engine::Stop;
 use crate::model::{Dag, Domain, JobId, Node, Request, Slot, SlotList, Window};
 use crate::units::Time;
 use crate::workload::RuntimeRule;
+
+crate::registry! {
+    /// The schedulers of the grid.
+    pub enum PolicyChoice: PolicySpec {
+        Fcfs(backfilling::FcfsPolicy),
+        Easy(backfilling::EasyPolicy),
+        Conservative(backfilling::ConservativePolicy),
+        Opt(batch::Opt),
+        NoOpt(batch::NoOpt),
+        Greedy(brokered::GreedyPolicy),
+        Mmc(brokered::MmcPolicy),
+        Hga(brokered::HgaPolicy),
+        Lpga(brokered::LpgaPolicy),
+        Exact(brokered::ExactPolicy),
+        Multicriteria(brokered::MulticriteriaPolicy),
+        Reservations(offers::Reservations),
+        ApplicationOnly(application::ApplicationOnly),
+    }
+}
 
 /// All that a policy may know when it decides.
 #[derive(Debug, Clone, Copy)]

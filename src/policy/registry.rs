@@ -1,9 +1,6 @@
-//! The policies that scenarios can name.
+//! Policies as scenarios write them: by name, or with rules of their own.
 
-use super::{
-    ApplicationOnly, ConservativePolicy, EasyPolicy, ExactPolicy, FcfsPolicy, GreedyPolicy, HgaPolicy, LpgaPolicy,
-    MetaschedulerSpec, MmcPolicy, MulticriteriaPolicy, NoOpt, Opt, Planner, Policy, Reservations, TwoTier,
-};
+use super::{MetaschedulerSpec, Planner, Policy, PolicyChoice, TwoTier};
 use crate::language::{Context, Cursor, Decode, Description};
 use crate::model::CostLimit;
 use crate::queueing::Order;
@@ -11,25 +8,6 @@ use crate::rng::Streams;
 use crate::search::Search;
 use crate::{choice, record};
 use serde::Serialize;
-
-crate::registry! {
-    /// The schedulers of the grid.
-    pub enum PolicyChoice: PolicySpec {
-        Fcfs(FcfsPolicy),
-        Easy(EasyPolicy),
-        Conservative(ConservativePolicy),
-        Opt(Opt),
-        NoOpt(NoOpt),
-        Greedy(GreedyPolicy),
-        Mmc(MmcPolicy),
-        Hga(HgaPolicy),
-        Lpga(LpgaPolicy),
-        Exact(ExactPolicy),
-        Multicriteria(MulticriteriaPolicy),
-        Reservations(Reservations),
-        ApplicationOnly(ApplicationOnly),
-    }
-}
 
 /// The parameters of a policy, as scenarios write them, and the way to make it.
 pub trait PolicySpec {

@@ -20,15 +20,15 @@ mod criterion;
 mod earliest;
 mod knapsack;
 mod live;
+mod named;
 mod node_quote;
 mod ranked;
-mod registry;
 
 pub use alp::Alp;
 pub use alternatives::{Finder, find_alternatives, find_alternatives_until};
 pub use amp::{Amp, Takes};
 pub use criterion::{ByCriterion, EarliestFinish, MinCost, MinPower, MinProcessorTime, MinRuntime, WindowCriterion};
-pub use registry::{NamedSearch, Search, named_searches};
+pub use named::{NamedSearch, named_searches};
 
 use live::{Live, LiveSlot};
 use node_quote::{NodeQuote, terms};
@@ -37,6 +37,19 @@ use crate::model::{CostLimit, Interval, Node, Request, SlotList, Window};
 use crate::units::{Money, Time};
 use crate::workload::RuntimeRule;
 use std::ops::ControlFlow;
+
+crate::registry! {
+    /// The window searches. All but `Alp` hold the whole window to a budget of `budget_factor` * C * t * N.
+    pub enum Search: WindowSearch {
+        Alp(alp::Alp),
+        Amp(amp::Amp),
+        EarliestFinish(criterion::EarliestFinish),
+        MinCost(criterion::MinCost),
+        MinRuntime(criterion::MinRuntime),
+        MinProcessorTime(criterion::MinProcessorTime),
+        MinPower(criterion::MinPower),
+    }
+}
 
 /// Where a search looks.
 #[derive(Debug, Clone, Copy)]

@@ -1,20 +1,7 @@
-//! The window searches that scenarios can name.
+//! Searches with their names in results.
 
-use super::{Alp, Amp, EarliestFinish, MinCost, MinPower, MinProcessorTime, MinRuntime, Takes, WindowSearch};
+use super::{Amp, Search, Takes, WindowSearch};
 use crate::model::CostLimit;
-
-crate::registry! {
-    /// The window searches. All but `Alp` hold the whole window to a budget of `budget_factor` * C * t * N.
-    pub enum Search: WindowSearch {
-        Alp(Alp),
-        Amp(Amp),
-        EarliestFinish(EarliestFinish),
-        MinCost(MinCost),
-        MinRuntime(MinRuntime),
-        MinProcessorTime(MinProcessorTime),
-        MinPower(MinPower),
-    }
-}
 
 /// A search with its name in results.
 #[derive(Clone)]
