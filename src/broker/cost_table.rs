@@ -89,7 +89,7 @@ impl CostTable {
     }
 
     /// True if brokers should give up.
-    pub fn is_stopped(&self) -> bool {
+    pub(crate) fn is_stopped(&self) -> bool {
         self.stop.is_set()
     }
 
@@ -104,7 +104,7 @@ impl CostTable {
     }
 
     /// True if anything at all can be placed.
-    pub fn is_open(&self, grain: Grain) -> bool {
+    pub(crate) fn is_open(&self, grain: Grain) -> bool {
         let has_room = |job: usize| (0..self.resources()).any(|r| self.free[r] > 0 && self.task_ticks(job, r) != NEVER);
         (0..self.jobs()).any(|job| match grain {
             Grain::Whole => !self.wholes[job].is_empty(),
@@ -118,7 +118,7 @@ impl CostTable {
     }
 
     /// The cost of one task of `job` on `resource`, if it can go there.
-    pub fn task_cost(&self, job: usize, resource: usize) -> Option<Money> {
+    pub(crate) fn task_cost(&self, job: usize, resource: usize) -> Option<Money> {
         let ticks = self.task_ticks(job, resource);
         (ticks != NEVER).then(|| Money::from_ticks(ticks))
     }

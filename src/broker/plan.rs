@@ -35,7 +35,7 @@ impl BrokerPlan {
     }
 
     /// The resource of a job that is placed whole.
-    pub fn home(&self, table: &CostTable, job: usize) -> Option<usize> {
+    pub(crate) fn home(&self, table: &CostTable, job: usize) -> Option<usize> {
         match self.shares[job][..] {
             [(resource, tasks)] if tasks == table.tasks(job) => Some(resource),
             _ => None,

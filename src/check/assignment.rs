@@ -98,7 +98,7 @@ fn mean(runs: &[f64]) -> f64 {
 }
 
 /// Judges reservations: none is confirmed after it expired, and at no instant are more units kept than an offer has.
-pub fn check_reservations(units: &[Option<u64>], holds: &[PreliminaryReservation]) -> Verdict {
+pub(crate) fn check_reservations(units: &[Option<u64>], holds: &[PreliminaryReservation]) -> Verdict {
     let mut broken = Vec::new();
     for hold in holds {
         let PreliminaryReservation { offer, job, made, until, .. } = *hold;

@@ -10,12 +10,14 @@ mod plan;
 mod replay;
 mod windows;
 
-pub use assignment::{check_assignment, check_reservations};
+pub use assignment::check_assignment;
+pub(crate) use assignment::check_reservations;
 pub use grid::{GridCheck, Ledger, check_grid};
 pub use leases::check_leases;
 pub use plan::{Facts, check_execution, check_plan};
 pub use replay::check_replay;
-pub use windows::{Grant, check_turns, check_windows};
+pub(crate) use windows::check_turns;
+pub use windows::{Grant, check_windows};
 
 use std::fmt;
 

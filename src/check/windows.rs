@@ -54,7 +54,7 @@ pub fn check_windows(nodes: &[Node], free: &[Slot], rule: RuntimeRule, grants: &
 }
 
 /// Judges windows that were given first come, first served: nobody starts before anyone ahead in the queue.
-pub fn check_turns(queue: &[(&Request, Option<&Window>)]) -> Verdict {
+pub(crate) fn check_turns(queue: &[(&Request, Option<&Window>)]) -> Verdict {
     let mut broken = Vec::new();
     let placed: Vec<(&str, &Window)> =
         queue.iter().filter_map(|(request, window)| window.map(|window| (request.name.as_str(), window))).collect();

@@ -238,7 +238,7 @@ pub(super) mod tests {
     use proptest::prelude::*;
 
     /// Every combination, one after another: the least (value, weight) within the limit.
-    pub fn brute_force(classes: &[Vec<BatchItem>], limit: i64) -> Option<(i64, i64)> {
+    pub(crate) fn brute_force(classes: &[Vec<BatchItem>], limit: i64) -> Option<(i64, i64)> {
         let mut totals = vec![(0, 0)];
         for class in classes {
             totals = totals
@@ -249,7 +249,7 @@ pub(super) mod tests {
         totals.into_iter().filter(|&(_, weight)| weight <= limit).min()
     }
 
-    pub fn totals(classes: &[Vec<BatchItem>], picks: &[usize]) -> (i64, i64) {
+    pub(crate) fn totals(classes: &[Vec<BatchItem>], picks: &[usize]) -> (i64, i64) {
         let items: Vec<BatchItem> = classes.iter().zip(picks).map(|(class, &pick)| class[pick]).collect();
         (items.iter().map(|item| item.value).sum(), items.iter().map(|item| item.weight).sum())
     }

@@ -75,7 +75,7 @@ impl<E> Kernel<E> {
     }
 
     /// The same, but its run loops come back before the next event once `stop` is set.
-    pub fn obeying(stop: &Stop) -> Self {
+    pub(crate) fn obeying(stop: &Stop) -> Self {
         Self {
             queue: EventQueue::new(),
             now: Time::ZERO,
@@ -88,7 +88,7 @@ impl<E> Kernel<E> {
     }
 
     /// The same, but its run loops come back before they execute more than `most` events in all.
-    pub fn with_most(self, most: u64) -> Self {
+    pub(crate) fn with_most(self, most: u64) -> Self {
         Self { most, ..self }
     }
 
@@ -108,7 +108,7 @@ impl<E> Kernel<E> {
     }
 
     /// The time of the next event. Finding it may tidy up the queue, hence `&mut`.
-    pub fn peek_time(&mut self) -> Option<Time> {
+    pub(crate) fn peek_time(&mut self) -> Option<Time> {
         self.queue.peek().map(|(time, _)| time)
     }
 
@@ -162,7 +162,11 @@ impl<E> Kernel<E> {
 
     /// Executes all events up to and including those at `time`, then sets the clock to `time`, unless the handler stops
     /// the loop before.
-    pub fn run_until<X>(&mut self, time: Time, handler: impl FnMut(&mut Self, E) -> Result<(), X>) -> Result<Ended, X> {
+    pub(crate) fn run_until<X>(
+        &mut self,
+        time: Time,
+        handler: impl FnMut(&mut Self, E) -> Result<(), X>,
+    ) -> Result<Ended, X> {
         let ended = self.run_through(time, handler)?;
         if matches!(ended, Ended::Empty | Ended::Limit) && self.now < time {
             (self.now, self.phase) = (time, Phase(0));

@@ -80,17 +80,17 @@ impl Metric {
     }
 
     /// The same with a unit that depends on the scenario.
-    pub fn in_unit(self, unit: impl Into<Cow<'static, str>>) -> Self {
+    pub(crate) fn in_unit(self, unit: impl Into<Cow<'static, str>>) -> Self {
         Self { unit: unit.into(), ..self }
     }
 
     /// The same with a meaning that depends on the scenario.
-    pub fn meaning_that(self, meaning: impl Into<Cow<'static, str>>) -> Self {
+    pub(crate) fn meaning_that(self, meaning: impl Into<Cow<'static, str>>) -> Self {
         Self { meaning: meaning.into(), ..self }
     }
 
     /// The same with times in the unit that the scenario names.
-    pub fn with_times_in(self, unit: &str) -> Self {
+    pub(crate) fn with_times_in(self, unit: &str) -> Self {
         if self.unit == TIME { self.in_unit(unit.to_string()) } else { self }
     }
 
@@ -114,7 +114,7 @@ impl Metric {
     }
 
     /// Rows have it only along an axis of their own, such as time, so that sweeps can't show it.
-    pub const fn only_along(mut self) -> Self {
+    pub(crate) const fn only_along(mut self) -> Self {
         self.only_along = true;
         self
     }
@@ -133,7 +133,7 @@ impl Metric {
     }
 
     /// By how many per cent this metric, which is never negative, is below that of `other`.
-    pub fn saving(&self, name: impl Into<Cow<'static, str>>, other: &str) -> Self {
+    pub(crate) fn saving(&self, name: impl Into<Cow<'static, str>>, other: &str) -> Self {
         let meaning = format!("Percentage by which {} is below that of {other}.", self.name);
         let better = self.better.reversed();
         self.clone().called(name).in_unit(PERCENT).meaning_that(meaning).within(f64::NEG_INFINITY, 100.0).better(better)
@@ -171,7 +171,7 @@ impl Metric {
     }
 
     /// Whether rows have it only along an axis of their own.
-    pub fn is_only_along(&self) -> bool {
+    pub(crate) fn is_only_along(&self) -> bool {
         self.only_along
     }
 

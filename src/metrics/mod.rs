@@ -13,6 +13,7 @@ pub use grid::{
 pub use metric::{Better, MONEY, Metric, PERCENT, TIME};
 pub(crate) use metric::{copies, declare_metrics};
 pub use percentile::percentile;
-pub use queue::{QueueSummary, TAU, bounded_slowdown, queue_over_time, summarise_queue};
+pub use queue::{QueueSummary, TAU, bounded_slowdown};
+pub(crate) use queue::{queue_over_time, summarise_queue};
 pub use stats::{Estimate, PairTally, StatsError, Tally};
 pub use steps::steps;

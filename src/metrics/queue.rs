@@ -26,7 +26,7 @@ pub struct QueueSummary {
 }
 
 /// Sums up a schedule of jobs, given in order of submission, on `nodes` processors; `None` without jobs.
-pub fn summarise_queue(jobs: &[RigidJob], placements: &[ReplayPlacement], nodes: u32) -> Option<QueueSummary> {
+pub(crate) fn summarise_queue(jobs: &[RigidJob], placements: &[ReplayPlacement], nodes: u32) -> Option<QueueSummary> {
     let first = jobs.first()?.submit;
     let last = placements.iter().map(|placement| placement.finish).max()?;
     let makespan = last - first;
@@ -67,7 +67,7 @@ fn queue_lengths(jobs: &[RigidJob], placements: &[ReplayPlacement]) -> Vec<(Time
 
 /// The mean number of waiting jobs in each of `parts` equal parts of the time from the first submission to the last
 /// completion, each with the instant in its middle.
-pub fn queue_over_time(jobs: &[RigidJob], placements: &[ReplayPlacement], parts: u32) -> Vec<(Time, f64)> {
+pub(crate) fn queue_over_time(jobs: &[RigidJob], placements: &[ReplayPlacement], parts: u32) -> Vec<(Time, f64)> {
     let (Some(first), Some(last)) = (jobs.first(), placements.iter().map(|placement| placement.finish).max()) else {
         return Vec::new();
     };

@@ -80,7 +80,7 @@ choice! {
 
 record! {
     /// A policy with rules of its own.
-    pub struct Ruled {
+    pub(super) struct Ruled {
         /// The policy.
         policy: PolicyChoice,
         /// The name in results; that of the policy, unless given.

@@ -116,7 +116,7 @@ impl<A: Availability> Backfill<A> {
 
     /// Moves each reservation in turn to the earliest start that the others leave, once: for free time that has come
     /// up.
-    pub fn compress(&mut self, free: &mut A) {
+    pub(crate) fn compress(&mut self, free: &mut A) {
         let mut index = 0;
         while index < self.held.len() {
             if free.may_improve(self.held[index].0, &self.held[index].1) {

@@ -37,7 +37,7 @@ impl<'a> FreeWindows<'a> {
     }
 
     /// Time has passed.
-    pub fn set_now(&mut self, now: Time) {
+    pub(crate) fn set_now(&mut self, now: Time) {
         self.now = now;
     }
 
@@ -47,7 +47,7 @@ impl<'a> FreeWindows<'a> {
     }
 
     /// The same, when no more is to be done.
-    pub fn into_free(self) -> SlotList {
+    pub(crate) fn into_free(self) -> SlotList {
         self.free
     }
 
@@ -68,7 +68,7 @@ impl<'a> FreeWindows<'a> {
 
     /// Reserves a window that was reserved for a request at an earlier call; whether it is free, and still within
     /// what the request may cost: prices may have changed.
-    pub fn reserve_again(&mut self, request: usize, window: &Window) -> bool {
+    pub(crate) fn reserve_again(&mut self, request: usize, window: &Window) -> bool {
         let (asked, nodes) = (self.queue[request], self.offers.nodes);
         let is_affordable = match self.finder.limit() {
             CostLimit::PerSlot => window.slots().iter().all(|slot| nodes[slot.node.index()].price <= asked.max_price),
@@ -86,7 +86,7 @@ impl<'a> FreeWindows<'a> {
     /// Starts a request in `window`, which collides with reservations, if each of these can be made again, in order,
     /// to start and to finish no later. On a homogeneous machine that is the same as to use no more than the extra
     /// nodes.
-    pub fn start_within(&mut self, window: &Window, held: &mut [HeldPlace<Self>]) -> bool {
+    pub(crate) fn start_within(&mut self, window: &Window, held: &mut [HeldPlace<Self>]) -> bool {
         let mut free = self.free.clone();
         if free.subtract(window).is_err() {
             return false;
@@ -172,7 +172,11 @@ impl<'a> FreeWindows<'a> {
 
     /// Reserves the earliest window, even if those who hold reservations have to move to other nodes for it, at the
     /// same times; and whether they had to.
-    pub fn reserve_earliest_moving(&mut self, request: usize, held: &mut [HeldPlace<Self>]) -> Option<(Window, bool)> {
+    pub(crate) fn reserve_earliest_moving(
+        &mut self,
+        request: usize,
+        held: &mut [HeldPlace<Self>],
+    ) -> Option<(Window, bool)> {
         let beside = self.find(&self.unreserved, request, self.now, Time::MAX);
         let limit = beside.as_ref().map_or(Time::MAX, Window::start);
         if self.may_move
@@ -190,14 +194,14 @@ impl<'a> FreeWindows<'a> {
     }
 
     /// Gives a reserved window back.
-    pub fn give_back(&mut self, window: &Window) {
+    pub(crate) fn give_back(&mut self, window: &Window) {
         give_back(&mut self.unreserved, [window]);
         self.steps = None;
     }
 
     /// Whether so many nodes are unreserved before the start of a window that its request might start earlier, if it
     /// could change nodes as it runs: for as long as it takes on the fastest node, or up to its start.
-    pub fn may_start_earlier(&mut self, request: usize, window: &Window) -> bool {
+    pub(crate) fn may_start_earlier(&mut self, request: usize, window: &Window) -> bool {
         let wanted = self.queue[request].nodes as i64;
         let fastest = self.offers.nodes.iter().map(|node| node.performance).max();
         let shortest = fastest.and_then(|fastest| self.offers.rule.runtime(self.queue[request], fastest));

@@ -73,7 +73,7 @@ impl Profile {
     }
 
     /// Forgets what was before `now`. Nothing before `now` may be asked for or changed after that.
-    pub fn forget(&mut self, now: Time) {
+    pub(crate) fn forget(&mut self, now: Time) {
         self.first = self.place(now);
         self.steps[self.first].time = now;
         // Only when half of the steps are past, so that the others need not move up each time.
@@ -113,7 +113,7 @@ impl Profile {
     }
 
     /// Whether `processors` are free from now on for `span`.
-    pub fn is_free(&self, processors: u32, span: Span) -> bool {
+    pub(crate) fn is_free(&self, processors: u32, span: Span) -> bool {
         let end = self.steps[self.first].time.checked_add(span).unwrap_or(Time::MAX);
         self.steps[self.until(end)].iter().all(|step| step.free >= i64::from(processors))
     }

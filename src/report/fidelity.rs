@@ -85,7 +85,7 @@ pub fn json(comparisons: &[Comparison], quick: bool) -> Result<Vec<u8>, ReportEr
 /// A value contradicts the earlier one if the verdicts differ although ours is [settled](Comparison::is_settled): its whole 95 %
 /// interval is on the other side of the tolerance's edge. So do a value that the earlier run has and this one lacks, one
 /// that it lacks, and one whose published value or tolerance has changed, for then the earlier run is out of date.
-pub fn contradictions(
+pub(crate) fn contradictions(
     comparisons: &[Comparison],
     scenarios: &[&str],
     earlier: &[u8],

@@ -18,7 +18,7 @@ pub(super) struct Drawing {
 
 impl Drawing {
     /// Adds its files under a name, one in each format.
-    pub fn add_to(&self, artefacts: &mut Artefacts, name: &str) -> Result<(), OutputError> {
+    pub(crate) fn add_to(&self, artefacts: &mut Artefacts, name: &str) -> Result<(), OutputError> {
         artefacts.add(&format!("{name}.svg"), self.svg.as_str())?;
         artefacts.add(&format!("{name}.png"), self.png.as_slice())?;
         artefacts.add(&format!("{name}.pdf"), self.pdf.as_slice())

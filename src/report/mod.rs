@@ -45,7 +45,7 @@ mod table;
 mod text;
 
 pub use checkpoint::KeptReplications;
-pub use output::{Artefacts, Earlier, OutputError, preflight};
+pub use output::{Artefacts, Earlier, OutputError};
 
 use crate::study::Outcome;
 use chart::Scene;

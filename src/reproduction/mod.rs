@@ -45,7 +45,7 @@ impl CatalogueEntry {
     }
 
     /// About how long a run takes, in seconds, by the share of replications that it makes.
-    pub fn expected_seconds(&self, study: &Study, quick: bool) -> f64 {
+    pub(crate) fn expected_seconds(&self, study: &Study, quick: bool) -> f64 {
         let made = study.scenario().replications.get() as f64;
         let all = self.study(false).map_or(made, |whole| whole.scenario().replications.get() as f64);
         if quick { self.seconds * made / all } else { self.seconds }
@@ -97,7 +97,7 @@ impl Comparison {
 
     /// Whether the 95 % interval lies on one side of the tolerance's edge: all of it matches, or none of it does. More
     /// replications would then hardly change the verdict.
-    pub fn is_settled(&self) -> bool {
+    pub(crate) fn is_settled(&self) -> bool {
         let (mean, reach, published) = (self.row.mean, self.row.ci95.unwrap_or(0.0), self.published);
         let (low, high) = (mean - reach, mean + reach);
         let nearest = published.clamp(low, high);

@@ -16,7 +16,8 @@ pub use connected::{
     simulate_grid,
 };
 pub use pricing::PricingSpec;
-pub use replay::{Instants, ReplayPlacement, replay, replay_watched};
+pub(crate) use replay::replay_watched;
+pub use replay::{Instants, ReplayPlacement, replay};
 pub use rounds::{FirstRound, Session, SessionError, run_rounds};
 pub use rules::{Selection, select};
 pub use workflow::{PlannedJob, execute};

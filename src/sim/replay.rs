@@ -69,7 +69,7 @@ pub fn replay(
 }
 
 /// The same while someone looks on, who is called at each arrival. There are no placements if `stop` was set meanwhile.
-pub fn replay_watched(
+pub(crate) fn replay_watched(
     jobs: &[RigidJob],
     processors: u32,
     queue: impl Into<Queue>,

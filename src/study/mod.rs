@@ -37,13 +37,15 @@ pub use observations::{Fold, Key, Observations, Place, Scale, Series, Statistic}
 pub use outcome::Outcome;
 pub use outside::{GridMetric, NotTaken};
 pub use published::{Origin, Published, Than, Tolerance};
-pub use replay::{ReplaySpec, replay_metrics, run_replay};
+pub(crate) use replay::replay_metrics;
+pub use replay::{ReplaySpec, run_replay};
 pub use replicate::{NoProgress, Progress};
 pub use resolved::{Study, load_study};
 pub use results::{Figure, FigureKind, Results, Row};
 pub use scenario::{Scenario, Slug};
 pub use schedule::{MOST_BARS, Mark, Schedule, ScheduleBar, Usage};
-pub use sweep::{Sweep, SweepValue, load_points};
+pub(crate) use sweep::load_points;
+pub use sweep::{Sweep, SweepValue};
 
 use crate::broker::multicriteria::Refusal;
 use crate::check::Violations;

@@ -93,7 +93,7 @@ pub struct Observations<'a> {
 
 impl<'a> Observations<'a> {
     /// The observations under these names, in the same order; `None` if there are more of the ones than of the others.
-    pub fn from_parts(keys: Vec<Key<'a>>, values: Vec<Option<f64>>) -> Option<Self> {
+    pub(crate) fn from_parts(keys: Vec<Key<'a>>, values: Vec<Option<f64>>) -> Option<Self> {
         (keys.len() == values.len()).then_some(Self { keys, values })
     }
 
@@ -133,7 +133,7 @@ impl<'a> Series<'_, 'a> {
     }
 
     /// The same at a number along an axis.
-    pub fn add_at(&mut self, metric: impl Into<Cow<'a, str>>, x: f64, value: impl Into<Option<f64>>) -> Place {
+    pub(crate) fn add_at(&mut self, metric: impl Into<Cow<'a, str>>, x: f64, value: impl Into<Option<f64>>) -> Place {
         self.push(metric.into(), Some(x), Statistic::Mean, value.into())
     }
 

@@ -74,7 +74,7 @@ fn of_rule(rule: &'static str) -> Metric {
 }
 
 /// All metrics of a replay.
-pub fn replay_metrics() -> Vec<Metric> {
+pub(crate) fn replay_metrics() -> Vec<Metric> {
     let rules = rule_counts(&Touched::default(), &Faults::default());
     copies(METRICS).into_iter().chain(rules.map(|(rule, _)| of_rule(rule))).collect()
 }

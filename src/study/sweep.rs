@@ -99,7 +99,7 @@ impl Decode for SweepValue {
 
 /// A scenario, and for each of its sweeps the scenario of each value; `load` gets the overrides of each. What is wrong with a point is
 /// reported at the value that makes it so.
-pub fn load_points(
+pub(crate) fn load_points(
     source: &Source,
     overrides: &[String],
     mut load: impl FnMut(&[String]) -> Result<Scenario, Report>,

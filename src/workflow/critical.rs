@@ -36,7 +36,7 @@ pub(super) fn by_chains(problem: &PlanProblem<'_>, ties: &mut impl Rng) -> Resul
 
 /// The yardstick of a plan: what the same method pays when nobody is in the way of any chain, neither owners nor earlier jobs nor
 /// the job's own other chains.
-pub fn contention_free(problem: &PlanProblem<'_>, ties: &mut impl Rng) -> Result<Money, Failure> {
+pub(crate) fn contention_free(problem: &PlanProblem<'_>, ties: &mut impl Rng) -> Result<Money, Failure> {
     problem.check_range()?;
     let free = vec![vec![Interval::new(problem.release, problem.deadline)]; problem.free.len()];
     let alone = PlanProblem { free: &free, reserved: &[], ..*problem };

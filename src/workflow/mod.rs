@@ -64,7 +64,8 @@ mod refine;
 mod relaxed;
 mod time_reversal;
 
-pub use critical::{contention_free, plan};
+pub(crate) use critical::contention_free;
+pub use critical::plan;
 pub use estimates::Estimates;
 pub use exact::{ExactPlan, exact, least_cost};
 pub use heft::heft;

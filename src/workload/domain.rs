@@ -64,7 +64,7 @@ choice! {
 }
 
 /// Reports jobs that are too large for these nodes, or whose times could leave the range of numbers.
-pub fn report_size(tasks: &TasksSpec, domain: &DomainSpec, at: &Cursor<'_>, errors: &mut Context<'_>) {
+pub(crate) fn report_size(tasks: &TasksSpec, domain: &DomainSpec, at: &Cursor<'_>, errors: &mut Context<'_>) {
     let slowest = domain.types.iter().fold(1.0, |slowest: f64, slower| slowest.max(slower.get()));
     // A file is judged once it is read.
     let Some(Extent { tasks: count, tiers, time, transfer }) = tasks.extent() else { return };
@@ -96,7 +96,7 @@ pub struct TaskDomain {
 }
 
 /// Draws nodes for `dag` and their owners' tasks during `interval`.
-pub fn draw_domain(spec: &DomainSpec, dag: &Dag, interval: Interval, streams: &Streams) -> TaskDomain {
+pub(crate) fn draw_domain(spec: &DomainSpec, dag: &Dag, interval: Interval, streams: &Streams) -> TaskDomain {
     let count = match spec.nodes {
         NodeCount::Total(count) => count.get(),
         NodeCount::PerTier { each } => each.get() * depth(dag).max(1),

@@ -57,7 +57,7 @@ record! {
 
 impl GlobalFlowSpec {
     /// The mean time from one job to the next on a grid that does this much work in a unit of time; infinite if there is no job.
-    pub fn mean_gap(&self, capacity: f64) -> f64 {
+    pub(crate) fn mean_gap(&self, capacity: f64) -> f64 {
         match &self.arrivals {
             Some(ArrivalSpec::Poisson { gap, daily }) => gap.get() / daily.as_ref().map_or(1.0, DailySpec::mean_share),
             // Of a file that was not read yet the work is not known.
@@ -158,7 +158,7 @@ choice! {
 
 impl WorkSpec {
     /// Reports files whose times can't be brought into this unit of time.
-    pub fn report_unit(&self, time_unit: &str, at: &Cursor<'_>, errors: &mut Context<'_>) {
+    pub(crate) fn report_unit(&self, time_unit: &str, at: &Cursor<'_>, errors: &mut Context<'_>) {
         match self {
             Self::Log { seconds, .. } => report_seconds(*seconds, time_unit, &at.field("seconds"), errors),
             Self::Workflow { tasks: TasksSpec::File(file), .. } if !file.is_graphviz() => {
@@ -169,7 +169,7 @@ impl WorkSpec {
     }
 
     /// The work of a job, on average.
-    pub fn mean_volume(&self) -> f64 {
+    pub(crate) fn mean_volume(&self) -> f64 {
         match self {
             Self::Rigid { nodes, length, .. } => nodes.mean() * length.mean(),
             Self::Workflow { tasks, .. } => tasks.mean_volume(),

@@ -81,7 +81,7 @@ record! {
 
 impl OwnerSpec {
     /// The mean time from one arrival to the next when the owner is busiest; infinite if nothing ever arrives.
-    pub fn mean_gap(&self) -> f64 {
+    pub(crate) fn mean_gap(&self) -> f64 {
         match (&self.load, &self.gap) {
             (_, Some(gap)) => gap.mean(),
             (Some(load), None) if load.get() > 0.0 => self.length.mean() * self.activity() / load.get(),

@@ -42,7 +42,7 @@ record! {
 
 impl JobsSpec {
     /// Reports a rule by which a job's time would not come out as the work it was made from.
-    pub fn require_rule(&self, rule: RuntimeRule, at: &Cursor<'_>, errors: &mut Context<'_>) {
+    pub(crate) fn require_rule(&self, rule: RuntimeRule, at: &Cursor<'_>, errors: &mut Context<'_>) {
         if self.length_is == LengthSpec::Work && rule != RuntimeRule::Volume {
             let wrong = "with jobs whose length is `Work`, only `Volume` gives the work's own runtimes";
             errors.add(&at.field("runtime"), wrong, "give `runtime: Volume`, or leave out `length_is`");

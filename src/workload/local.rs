@@ -28,7 +28,7 @@ record! {
 
 impl DailySpec {
     /// The mean of the rates as a share of the highest.
-    pub fn mean_share(&self) -> f64 {
+    pub(crate) fn mean_share(&self) -> f64 {
         let highest = self.rates.iter().fold(0.0, |highest: f64, rate| highest.max(rate.get()));
         self.rates.iter().map(|rate| rate.get() / highest).sum::<f64>() / self.rates.len() as f64
     }
@@ -58,7 +58,7 @@ pub struct LocalFlow<'a, L> {
 ///
 /// Arrivals come at the highest rate of the day and are thinned to the rate of the hour, which keeps a Poisson flow
 /// Poisson. Tasks without length are left out.
-pub fn draw_local_tasks<L: Draw>(
+pub(crate) fn draw_local_tasks<L: Draw>(
     flow: LocalFlow<'_, L>,
     end: Time,
     mut stream: Stream,

@@ -23,7 +23,7 @@ pub struct OwnerTask {
 ///
 /// In the order in which they are announced, each takes the first time from its arrival on that the earlier ones leave: what is announced stays
 /// as announced, and nothing is known before it is said.
-pub fn draw_owner_tasks(
+pub(crate) fn draw_owner_tasks(
     flows: &[OwnerSpec],
     end: Time,
     streams: &Streams,
@@ -64,7 +64,7 @@ fn gap_of(spec: &OwnerSpec) -> Option<Distribution> {
 }
 
 /// When node `node` is down before `end`, in order.
-pub fn draw_outages(
+pub(crate) fn draw_outages(
     spec: &FailureSpec,
     end: Time,
     streams: &Streams,

@@ -44,7 +44,7 @@ pub struct SlotWorld {
 }
 
 /// Draws a world of slots, each on a node of its own.
-pub fn draw_slots(spec: &SlotsSpec, mut stream: Stream) -> Result<SlotWorld, UnitsError> {
+pub(crate) fn draw_slots(spec: &SlotsSpec, mut stream: Stream) -> Result<SlotWorld, UnitsError> {
     let count = draw_count(&spec.count, &mut stream);
     let mut nodes = Vec::with_capacity(count);
     let mut slots = Vec::with_capacity(count);

@@ -102,13 +102,13 @@ record! {
 
 impl FileSpec {
     /// Whether it is read as a Graphviz file: by its name.
-    pub fn is_graphviz(&self) -> bool {
+    pub(crate) fn is_graphviz(&self) -> bool {
         is_graphviz(&self.path)
     }
 }
 
 /// Whether a file of this name is read as a Graphviz file.
-pub fn is_graphviz(name: &str) -> bool {
+pub(crate) fn is_graphviz(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     lower.ends_with(".dot") || lower.ends_with(".gv")
 }
@@ -126,7 +126,7 @@ pub struct Extent {
 
 impl TasksSpec {
     /// The work of all tasks together on nodes of performance 1, on average; nothing for a file that was not read yet.
-    pub fn mean_volume(&self) -> f64 {
+    pub(crate) fn mean_volume(&self) -> f64 {
         match self {
             Self::Layered(spec) => spec.tiers.get() as f64 * spec.width.mean() * spec.time.mean(),
             Self::Listed(spec) => spec.tasks.iter().map(|task| task.time.as_f64()).sum(),
@@ -135,7 +135,7 @@ impl TasksSpec {
     }
 
     /// How many tasks there are on average; one for a file that was not read yet.
-    pub fn mean_tasks(&self) -> f64 {
+    pub(crate) fn mean_tasks(&self) -> f64 {
         match self {
             Self::Layered(spec) => spec.tiers.get() as f64 * spec.width.mean(),
             Self::Listed(spec) => spec.tasks.len() as f64,
@@ -144,7 +144,7 @@ impl TasksSpec {
     }
 
     /// About how long a chain of tasks takes on the fastest nodes, transfers included: for listed tasks, all in a row.
-    pub fn usual_chain(&self) -> f64 {
+    pub(crate) fn usual_chain(&self) -> f64 {
         match self {
             Self::Layered(spec) => spec.tiers.get() as f64 * (spec.time.mean() + spec.transfer.mean()),
             Self::Listed(_) | Self::File(_) => self.extent().map_or(0.0, |extent| extent.time + extent.transfer),
@@ -152,7 +152,7 @@ impl TasksSpec {
     }
 
     /// How large the job can be; nothing for a file that was not read yet.
-    pub fn extent(&self) -> Option<Extent> {
+    pub(crate) fn extent(&self) -> Option<Extent> {
         match self {
             Self::Layered(spec) => {
                 let (tiers, width) = (spec.tiers.get() as f64, spec.width.max());

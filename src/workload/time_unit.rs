@@ -11,13 +11,13 @@ const KNOWN: [(f64, &[&str]); 4] = [
 ];
 
 /// How many seconds a unit of this name has, if it is a known one.
-pub fn known_seconds(time_unit: &str) -> Option<f64> {
+pub(crate) fn known_seconds(time_unit: &str) -> Option<f64> {
     let name = time_unit.trim().to_lowercase();
     KNOWN.iter().find(|(_, names)| names.contains(&name.as_str())).map(|&(seconds, _)| seconds)
 }
 
 /// How many seconds of a file are a unit of time: what the unit's name says, or else what is given.
-pub fn seconds_per_unit(given: Option<Positive>, time_unit: &str) -> Option<f64> {
+pub(crate) fn seconds_per_unit(given: Option<Positive>, time_unit: &str) -> Option<f64> {
     known_seconds(time_unit).or(given.map(Positive::get))
 }
 

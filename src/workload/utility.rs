@@ -46,7 +46,7 @@ record! {
 
 impl ResourcesSpec {
     /// The most that a unit of work can cost.
-    pub fn dearest(&self) -> f64 {
+    pub(crate) fn dearest(&self) -> f64 {
         let price = self.price.get() + (self.price_spread.get() + self.user_spread.get()) * self.price_shape.max();
         price / self.speed.min()
     }

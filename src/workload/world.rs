@@ -49,7 +49,7 @@ pub struct GridSpec<'a> {
 
 impl GridSpec<'_> {
     /// The work that all nodes can do in a unit of time, on average over the draws of their performance.
-    pub fn capacity(&self) -> f64 {
+    pub(crate) fn capacity(&self) -> f64 {
         self.domains.iter().map(|domain| domain.nodes.get() as f64 * domain.performance.mean()).sum()
     }
 }

@@ -27,7 +27,7 @@ pub fn least(problem: &MarketProblem, criterion: usize) -> Assignment {
 }
 
 /// Each job in random order takes any offer with room.
-pub fn at_random(problem: &MarketProblem, stream: &mut impl Rng) -> Assignment {
+pub(crate) fn at_random(problem: &MarketProblem, stream: &mut impl Rng) -> Assignment {
     let mut state = PartialAssignment::empty(problem);
     for job in shuffled(problem.jobs(), stream) {
         let mut open = problem.options(job).to_vec();

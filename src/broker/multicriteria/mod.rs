@@ -43,7 +43,8 @@ mod reservation;
 mod stakeholder;
 mod utility;
 
-pub use baseline::{at_random, least};
+pub(crate) use baseline::at_random;
+pub use baseline::least;
 pub use exact::{all, exact};
 pub use local::improve;
 pub use pareto::front;

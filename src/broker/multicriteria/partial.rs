@@ -30,7 +30,7 @@ pub(super) struct Standing {
 
 impl<'p> PartialAssignment<'p> {
     /// Nobody has anything yet.
-    pub fn empty(problem: &'p MarketProblem) -> Self {
+    pub(super) fn empty(problem: &'p MarketProblem) -> Self {
         let satisfied = |jobs: &Vec<usize>| if jobs.is_empty() { 1.0 } else { 0.0 };
         Self {
             problem,
@@ -42,7 +42,7 @@ impl<'p> PartialAssignment<'p> {
     }
 
     /// A given assignment.
-    pub fn of(problem: &'p MarketProblem, assignment: &[Option<usize>]) -> Self {
+    pub(super) fn of(problem: &'p MarketProblem, assignment: &[Option<usize>]) -> Self {
         let mut state = Self::empty(problem);
         for (job, &offer) in assignment.iter().enumerate() {
             state.put(job, offer);
@@ -50,30 +50,30 @@ impl<'p> PartialAssignment<'p> {
         state
     }
 
-    pub fn problem(&self) -> &'p MarketProblem {
+    pub(super) fn problem(&self) -> &'p MarketProblem {
         self.problem
     }
 
-    pub fn assignment(&self) -> &Assignment {
+    pub(super) fn assignment(&self) -> &Assignment {
         &self.assignment
     }
 
-    pub fn into_assignment(self) -> Assignment {
+    pub(crate) fn into_assignment(self) -> Assignment {
         self.assignment
     }
 
     /// The satisfaction of each user.
-    pub fn users(&self) -> &[f64] {
+    pub(super) fn users(&self) -> &[f64] {
         &self.users
     }
 
     /// True if an offer has enough units left for a job.
-    pub fn has_room(&self, job: usize, offer: usize) -> bool {
+    pub(crate) fn has_room(&self, job: usize, offer: usize) -> bool {
         self.left[offer].is_none_or(|left| left >= self.problem.demand(job))
     }
 
     /// Moves a job to an offer, or takes it out; returns where it was.
-    pub fn put(&mut self, job: usize, offer: Option<usize>) -> Option<usize> {
+    pub(super) fn put(&mut self, job: usize, offer: Option<usize>) -> Option<usize> {
         let demand = self.problem.demand(job);
         let before = std::mem::replace(&mut self.assignment[job], offer);
         for (place, sign) in [(before, 1), (offer, -1)] {
@@ -90,13 +90,13 @@ impl<'p> PartialAssignment<'p> {
     }
 
     /// The score.
-    pub fn score(&self) -> Score {
+    pub(super) fn score(&self) -> Score {
         let total = self.problem.total(&self.users, self.problem.others(&self.assignment));
         Score { placed: self.placed, total }
     }
 
     /// The score with its parts.
-    pub fn standing(&self) -> Standing {
+    pub(crate) fn standing(&self) -> Standing {
         let problem = self.problem;
         let mut standing =
             Standing { score: self.score(), sum: 0.0, decider: 0, highest: 0.0, counted: problem.counted() };
@@ -113,7 +113,7 @@ impl<'p> PartialAssignment<'p> {
 
     /// An upper bound on the score after one or two jobs move, without moving them. It is the score itself, unless the
     /// user who decides is among those who move, or there are stakeholders besides users.
-    pub fn prospect(&self, standing: &Standing, moves: &[(usize, Option<usize>)]) -> Score {
+    pub(crate) fn prospect(&self, standing: &Standing, moves: &[(usize, Option<usize>)]) -> Score {
         let problem = self.problem;
         let mut placed = self.placed;
         let (mut sum, mut highest, mut decider_moves) = (standing.sum, 0.0_f64, false);
@@ -144,13 +144,13 @@ impl<'p> PartialAssignment<'p> {
     }
 
     /// True if an offer has enough units left for a job once another job has left it.
-    pub fn has_room_without(&self, job: usize, offer: usize, other: usize) -> bool {
+    pub(crate) fn has_room_without(&self, job: usize, offer: usize, other: usize) -> bool {
         let freed = if self.assignment[other] == Some(offer) { self.problem.demand(other) } else { 0 };
         self.left[offer].is_none_or(|left| left + freed >= self.problem.demand(job))
     }
 
     /// The number of jobs with an offer.
-    pub fn placed(&self) -> usize {
+    pub(super) fn placed(&self) -> usize {
         self.placed
     }
 }

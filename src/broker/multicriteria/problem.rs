@@ -167,7 +167,7 @@ impl MarketProblem {
     }
 
     /// True if searches should give up.
-    pub fn is_stopped(&self) -> bool {
+    pub(crate) fn is_stopped(&self) -> bool {
         self.stop.is_set()
     }
 
@@ -274,7 +274,7 @@ impl MarketProblem {
     }
 
     /// Jobs and criteria that matter to them, but in which all their offers are alike: they make no difference.
-    pub fn indifferent(&self) -> &[(usize, usize)] {
+    pub(crate) fn indifferent(&self) -> &[(usize, usize)] {
         &self.indifferent
     }
 

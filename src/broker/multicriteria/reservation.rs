@@ -22,7 +22,7 @@ pub struct PreliminaryReservation {
 
 impl PreliminaryReservation {
     /// True if its units are kept at an instant, by all that is known of it.
-    pub fn is_kept(&self, now: Time) -> bool {
+    pub(crate) fn is_kept(&self, now: Time) -> bool {
         self.confirmed.is_some() || now <= self.until
     }
 }

@@ -66,7 +66,7 @@ pub(super) struct Outlook {
 impl Outlook {
     /// The view of `stakeholder` on a problem, by its offers. Bounds that are not given are those that no assignment
     /// can leave.
-    pub fn new(stakeholder: &Stakeholder, offers: &[Offer], problem: &MarketProblem) -> Result<Self, Refusal> {
+    pub(super) fn new(stakeholder: &Stakeholder, offers: &[Offer], problem: &MarketProblem) -> Result<Self, Refusal> {
         let name = &stakeholder.name;
         let own = |offer: &Offer| stakeholder.provider.as_ref().is_none_or(|provider| *provider == offer.provider);
         let sees: Vec<bool> = offers.iter().map(own).collect();
@@ -82,7 +82,7 @@ impl Outlook {
     }
 
     /// The satisfaction of the stakeholder, from 0 to 1.
-    pub fn satisfaction(&self, problem: &MarketProblem, assignment: &[Option<usize>]) -> f64 {
+    pub(super) fn satisfaction(&self, problem: &MarketProblem, assignment: &[Option<usize>]) -> f64 {
         let scaled = |(aim, bounds): &(Objective, ReferenceBounds)| {
             let seen = assignment.iter().enumerate().filter_map(|(job, offer)| {
                 let offer = offer.filter(|&offer| self.sees[offer])?;

@@ -30,7 +30,7 @@ impl ReferenceBounds {
     }
 
     /// True if nothing can be told apart between them: the scale is undefined.
-    pub fn is_flat(self) -> bool {
+    pub(crate) fn is_flat(self) -> bool {
         self.low >= self.high
     }
 

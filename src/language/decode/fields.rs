@@ -4,7 +4,7 @@ use super::{Context, Cursor, Decode, suggest};
 use crate::language::text::{Body, Field, Group};
 
 /// A field that a record once had: its name, the field that took its place, and what to write now.
-pub type Gone = (&'static str, &'static str, &'static str);
+pub(super) type Gone = (&'static str, &'static str, &'static str);
 
 /// The fields of one record, while they are decoded.
 #[derive(Debug)]

@@ -19,7 +19,7 @@ pub(super) struct Truncated {
 
 impl Truncated {
     /// The part of the distribution from `low` to `high`.
-    pub fn new(mean: Finite, sd: Positive, low: Option<Finite>, high: Option<Finite>) -> Self {
+    pub(super) fn new(mean: Finite, sd: Positive, low: Option<Finite>, high: Option<Finite>) -> Self {
         let (mean, sd) = (mean.get(), sd.get());
         let (low, high) = (low.map_or(f64::NEG_INFINITY, Finite::get), high.map_or(f64::INFINITY, Finite::get));
         let (from, to) = ((low - mean) / sd, (high - mean) / sd);
@@ -30,18 +30,18 @@ impl Truncated {
     }
 
     /// The share of the whole distribution that lies between the bounds.
-    pub fn mass(&self) -> f64 {
+    pub(super) fn mass(&self) -> f64 {
         cumulative(self.to) - cumulative(self.from)
     }
 
     /// The mean of what lies between the bounds.
-    pub fn mean(&self) -> f64 {
+    pub(super) fn mean(&self) -> f64 {
         let shift = (density(self.from) - density(self.to)) / self.mass();
         self.at(shift)
     }
 
     /// The value below which the share `share` of what lies between the bounds is.
-    pub fn quantile(&self, share: f64) -> f64 {
+    pub(super) fn quantile(&self, share: f64) -> f64 {
         let share = if self.is_mirrored { 1.0 - share } else { share };
         self.at(quantile(cumulative(self.from) + share * self.mass()))
     }

@@ -38,7 +38,7 @@ pub(crate) struct Axis {
 
 impl Horizontal<'_> {
     /// Chooses labels that fit into the room.
-    pub fn within(&self, room: f64) -> Axis {
+    pub(super) fn within(&self, room: f64) -> Axis {
         match *self {
             Self::Values(range) => values(range, room),
             Self::Names(names) => {
@@ -59,7 +59,7 @@ impl Horizontal<'_> {
 
 impl Axis {
     /// The axis with nothing past a limit.
-    pub fn up_to(mut self, limit: f64) -> Self {
+    pub(crate) fn up_to(mut self, limit: f64) -> Self {
         self.end = self.end.min(limit);
         self.values.retain(|&value| value <= limit);
         self.labels.truncate(self.values.len());
@@ -67,13 +67,13 @@ impl Axis {
     }
 
     /// An upright line through the plot at each tick.
-    pub fn grid(&self, plot: &Plot) -> Vec<Shape> {
+    pub(super) fn grid(&self, plot: &Plot) -> Vec<Shape> {
         let line = |&x: &f64| stroke(plot.at(x, plot.y.low), plot.at(x, plot.y.high), theme::GRID, theme::GRID_LINE);
         self.values.iter().filter(|_| self.ruled).map(line).collect()
     }
 
     /// The axis below a plot, with its title; returns where free space begins below.
-    pub fn place(&self, shapes: &mut Vec<Shape>, plot: &Plot, title: &str) -> f64 {
+    pub(super) fn place(&self, shapes: &mut Vec<Shape>, plot: &Plot, title: &str) -> f64 {
         let (left, right, bottom) = (plot.left, plot.right, plot.bottom);
         let end = plot.at(self.end, plot.y.low).0;
         let line = theme::LEADING * theme::TICK_SIZE;

@@ -14,7 +14,7 @@ pub(crate) struct Rect {
 
 impl Rect {
     /// The box of a legend's sample, around the origin.
-    pub const SAMPLE: Self = Self {
+    pub(super) const SAMPLE: Self = Self {
         left: -0.3 * theme::SAMPLE,
         right: 0.3 * theme::SAMPLE,
         top: -0.36 * theme::TICK_SIZE,
@@ -22,19 +22,19 @@ impl Rect {
     };
 
     /// The box, filled.
-    pub fn filled(self, colour: Colour) -> Shape {
+    pub(crate) fn filled(self, colour: Colour) -> Shape {
         rectangle(self.left, self.right, self.top, self.bottom, colour)
     }
 
     /// The box with an outline that lies within it, so that neighbours stay apart.
-    pub fn outlined(self, outline: Colour, fill: Colour) -> Vec<Shape> {
+    pub(crate) fn outlined(self, outline: Colour, fill: Colour) -> Vec<Shape> {
         let mut shapes = vec![self.filled(outline)];
         shapes.extend(self.inside().map(|inside| inside.filled(fill)));
         shapes
     }
 
     /// The box with an outline and strokes across it, which tell it apart in print without colours.
-    pub fn hatched(self, outline: Colour, strokes: Colour, fill: Colour) -> Vec<Shape> {
+    pub(crate) fn hatched(self, outline: Colour, strokes: Colour, fill: Colour) -> Vec<Shape> {
         let mut shapes = self.outlined(outline, fill);
         let Some(Self { left, right, top, bottom }) = self.inside() else { return shapes };
         // Strokes follow the lines of constant x + y, the same ones in every box.

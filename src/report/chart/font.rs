@@ -29,7 +29,7 @@ pub(crate) struct Glyph {
 
 impl Font {
     /// The font of usual or of bold text.
-    pub fn of(bold: bool) -> &'static Self {
+    pub(crate) fn of(bold: bool) -> &'static Self {
         if bold { &BOLD } else { &REGULAR }
     }
 
@@ -38,13 +38,13 @@ impl Font {
     }
 
     /// Units of the font in an em.
-    pub fn em(&self) -> f64 {
+    pub(crate) fn em(&self) -> f64 {
         f64::from(self.face.units_per_em())
     }
 
     /// The glyphs of a text along its baseline. A character that the font lacks is shown as its box for such
     /// characters.
-    pub fn glyphs(&self, text: &str) -> Vec<Glyph> {
+    pub(crate) fn glyphs(&self, text: &str) -> Vec<Glyph> {
         let mut glyphs: Vec<Glyph> = Vec::new();
         for character in text.chars() {
             let id = self.face.glyph_index(character).unwrap_or_default();

@@ -22,7 +22,7 @@ pub(crate) struct Plot {
 
 impl Plot {
     /// Where values stand on the canvas.
-    pub fn at(&self, x: f64, y: f64) -> ScenePoint {
+    pub(super) fn at(&self, x: f64, y: f64) -> ScenePoint {
         let across = self.left + self.x.share(x) * (self.right - self.left);
         let down = self.bottom - self.y.share(y) * (self.bottom - self.top);
         (across, down)

@@ -10,14 +10,14 @@ pub(crate) struct AxisLimits {
 impl AxisLimits {
     /// What the label of their axis says of values, as long as none of them contradicts it. Intervals may reach
     /// further, since they know nothing of limits; they are cut there and not given room.
-    pub fn of(label: &str, values: impl Iterator<Item = f64> + Clone) -> Self {
+    pub(super) fn of(label: &str, values: impl Iterator<Item = f64> + Clone) -> Self {
         let low = if values.clone().all(|value| value >= 0.0) { 0.0 } else { f64::NEG_INFINITY };
         let high = whole(label).filter(|&whole| values.clone().all(|value| value <= whole));
         Self { low, high: high.unwrap_or(f64::INFINITY) }
     }
 
     /// The value, or the limit that it is past.
-    pub fn cut(self, value: f64) -> f64 {
+    pub(super) fn cut(self, value: f64) -> f64 {
         value.max(self.low).min(self.high)
     }
 }

@@ -18,9 +18,9 @@ pub(crate) struct Markers {
 
 impl Markers {
     /// Those of a plot that fills the canvas.
-    pub const LARGE: Self = Self { radius: theme::MARKER_RADIUS, most: theme::MARKED_POINTS };
+    pub(super) const LARGE: Self = Self { radius: theme::MARKER_RADIUS, most: theme::MARKED_POINTS };
     /// Those of panels.
-    pub const SMALL: Self = Self { radius: 0.6 * theme::MARKER_RADIUS, most: theme::MARKED_POINTS / 2 };
+    pub(super) const SMALL: Self = Self { radius: 0.6 * theme::MARKER_RADIUS, most: theme::MARKED_POINTS / 2 };
 }
 
 /// All lines of a figure, each over its band and below its markers.

@@ -14,7 +14,7 @@ pub(crate) struct Range {
 
 impl Range {
     /// The smallest range around all values; a flat or empty one is widened. `None` past the limits.
-    pub fn around(values: impl IntoIterator<Item = f64>) -> Option<Self> {
+    pub(super) fn around(values: impl IntoIterator<Item = f64>) -> Option<Self> {
         let (low, high) = values
             .into_iter()
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
@@ -33,7 +33,7 @@ impl Range {
     }
 
     /// The range with zero in it when zero is near, so that heights compare; data far from zero keep their detail.
-    pub fn with_near_zero(self) -> Self {
+    pub(crate) fn with_near_zero(self) -> Self {
         let near = 0.5 * (self.high - self.low).max(0.5 * self.high.abs().max(self.low.abs()));
         if self.low > 0.0 && self.low <= near {
             Self { low: 0.0, ..self }
@@ -45,19 +45,19 @@ impl Range {
     }
 
     /// The range without what is past a limit, as far as anything else is in it.
-    pub fn up_to(self, limit: f64) -> Self {
+    pub(crate) fn up_to(self, limit: f64) -> Self {
         if limit > self.low { Self { high: self.high.min(limit), ..self } } else { self }
     }
 
     /// The range, wider by a share of itself on both sides.
-    pub fn padded(self, share: f64) -> Self {
+    pub(crate) fn padded(self, share: f64) -> Self {
         let pad = share * (self.high - self.low);
         Self { low: self.low - pad, high: self.high + pad }
     }
 
     /// The range from one tick to another that just holds this one. What it adds at both ends may call for wider steps,
     /// whose ticks the ends have to be then.
-    pub fn rounded(self, count: usize) -> Self {
+    pub(super) fn rounded(self, count: usize) -> Self {
         let step = TickStep::for_range(self, count);
         let rounded = self.to_ticks(step);
         let next = TickStep::for_range(rounded, count);
@@ -73,7 +73,7 @@ impl Range {
     }
 
     /// Where a value lies, from 0 to 1.
-    pub fn share(self, value: f64) -> f64 {
+    pub(super) fn share(self, value: f64) -> f64 {
         (value - self.low) / (self.high - self.low)
     }
 }
@@ -90,7 +90,7 @@ pub(crate) struct Ticks {
 impl Ticks {
     /// At most `count` steps within the range, each of 1, 2 or 5 times a power of ten. Three steps or more leave a tick
     /// at least.
-    pub fn within(range: Range, count: usize) -> Self {
+    pub(super) fn within(range: Range, count: usize) -> Self {
         let step = TickStep::for_range(range, count);
         let (first, last) = (step.index(range.low).ceil() as i64, step.index(range.high).floor() as i64);
         let values: Vec<f64> = (first..=last).map(|index| step.value(index as f64)).collect();
@@ -107,7 +107,7 @@ impl Ticks {
     }
 
     /// Those that are not past a limit.
-    pub fn up_to(mut self, limit: f64) -> Self {
+    pub(crate) fn up_to(mut self, limit: f64) -> Self {
         self.values.retain(|&value| value <= limit);
         self.labels.truncate(self.values.len());
         self

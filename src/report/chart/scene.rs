@@ -61,7 +61,7 @@ pub(crate) enum Align {
 
 impl Colour {
     /// The colour of a code such as `0x0072B2`.
-    pub const fn new(code: u32) -> Self {
+    pub(crate) const fn new(code: u32) -> Self {
         let [_, red, green, blue] = code.to_be_bytes();
         Self { rgb: [red, green, blue], opacity: u8::MAX }
     }
@@ -69,14 +69,14 @@ impl Colour {
 
 impl Scene {
     /// The canvas in whole and even units.
-    pub fn size(&self) -> (u32, u32) {
+    pub(crate) fn size(&self) -> (u32, u32) {
         (theme::WIDTH as u32, 2 * (0.5 * self.height).ceil() as u32)
     }
 }
 
 impl Shape {
     /// The shape, moved by a distance.
-    pub fn moved(mut self, by: ScenePoint) -> Self {
+    pub(crate) fn moved(mut self, by: ScenePoint) -> Self {
         let points = match &mut self {
             Self::Line { points, .. } | Self::Area { points, .. } => points.as_mut_slice(),
             Self::Text(label) => std::slice::from_mut(&mut label.at),
@@ -88,18 +88,18 @@ impl Shape {
 
 impl Label {
     /// A text that is neither bold nor upright.
-    pub fn new(text: String, at: ScenePoint, align: Align, size: f64) -> Self {
+    pub(crate) fn new(text: String, at: ScenePoint, align: Align, size: f64) -> Self {
         Self { text, at, align, size, bold: false, upwards: false }
     }
 
     /// Its point, moved onto the baseline.
-    pub fn on_baseline(&self) -> ScenePoint {
+    pub(crate) fn on_baseline(&self) -> ScenePoint {
         let drop = BASELINE * self.size;
         if self.upwards { (self.at.0 + drop, self.at.1) } else { (self.at.0, self.at.1 + drop) }
     }
 
     /// The start of its baseline.
-    pub fn start(&self) -> ScenePoint {
+    pub(crate) fn start(&self) -> ScenePoint {
         let (x, y) = self.on_baseline();
         let before = match self.align {
             Align::Left => 0.0,
@@ -110,7 +110,7 @@ impl Label {
     }
 
     /// On the canvas, the directions of letters that follow each other and of letters' heights.
-    pub fn directions(&self) -> [f32; 4] {
+    pub(crate) fn directions(&self) -> [f32; 4] {
         if self.upwards { [0.0, -1.0, -1.0, 0.0] } else { [1.0, 0.0, 0.0, -1.0] }
     }
 }

@@ -199,21 +199,21 @@ fn write_durably(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// Tells before a long run whether its results could be written to `dir`: everything that
 /// [`commit`](Artefacts::commit) would refuse, found early. Nothing stays behind.
-pub fn preflight(dir: &Path, force: bool) -> Result<(), OutputError> {
+pub(crate) fn preflight(dir: &Path, force: bool) -> Result<(), OutputError> {
     let place = OutputPlace::of(dir)?;
     place.holds_result(force)?;
     Hidden::create(place.existing_parent()).map(drop)
 }
 
 /// The same for [`save_file`].
-pub fn preflight_file(path: &Path, force: bool) -> Result<(), OutputError> {
+pub(crate) fn preflight_file(path: &Path, force: bool) -> Result<(), OutputError> {
     let place = OutputPlace::of(path)?;
     place.takes_file(force)?;
     Hidden::create(place.existing_parent()).map(drop)
 }
 
 /// The place to which `path` leads, links followed: two paths to one place have the same.
-pub fn resolve(path: &Path) -> Result<PathBuf, OutputError> {
+pub(crate) fn resolve(path: &Path) -> Result<PathBuf, OutputError> {
     OutputPlace::of(path).map(|place| place.path())
 }
 

@@ -116,13 +116,13 @@ impl Store {
     }
 
     /// Begins `results.csv` beside the entries, for people to look at.
-    pub fn write_table(&mut self, bytes: &[u8]) -> Result<(), OutputError> {
+    pub(crate) fn write_table(&mut self, bytes: &[u8]) -> Result<(), OutputError> {
         let folder = self.folder.clone();
         self.change(TABLE.to_string(), |path| write_whole(&folder, path, bytes))
     }
 
     /// Adds to `results.csv`.
-    pub fn append_table(&mut self, bytes: &[u8]) -> Result<(), OutputError> {
+    pub(crate) fn append_table(&mut self, bytes: &[u8]) -> Result<(), OutputError> {
         self.change(TABLE.to_string(), |path| append(path, bytes))
     }
 

@@ -24,7 +24,7 @@ pub(super) struct Subset {
 
 impl Subset {
     /// The part of one font, if the scene has text in it.
-    pub fn of(scene: &Scene, bold: bool, free: &mut Ref) -> Option<Result<Self, ReportError>> {
+    pub(super) fn of(scene: &Scene, bold: bool, free: &mut Ref) -> Option<Result<Self, ReportError>> {
         let font = Font::of(bold);
         let mut characters = BTreeMap::new();
         for shape in &scene.shapes {
@@ -43,17 +43,17 @@ impl Subset {
     }
 
     /// The name in the page's resources.
-    pub fn name(&self) -> Name<'static> {
+    pub(super) fn name(&self) -> Name<'static> {
         Name(if self.bold { b"Bold" } else { b"Regular" })
     }
 
     /// The code of a glyph.
-    pub fn code(&self, glyph: GlyphId) -> u16 {
+    pub(super) fn code(&self, glyph: GlyphId) -> u16 {
         self.numbers.get(glyph.0).unwrap_or_default()
     }
 
     /// Writes the font with all that readers must know of it.
-    pub fn write(&self, pdf: &mut Pdf, free: &mut Ref) {
+    pub(super) fn write(&self, pdf: &mut Pdf, free: &mut Ref) {
         let font = Font::of(self.bold);
         let [descendant, descriptor, to_unicode, file] = [(); 4].map(|()| free.bump());
         let name = self.tag() + "+" + font.name;

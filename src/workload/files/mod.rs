@@ -38,7 +38,7 @@ impl<'a> Files<'a> {
 
     /// Replaces a file of tasks, which stands at `at`, by the tasks in it; whether it was one. What is wrong with the file is reported
     /// at its path.
-    pub fn read_tasks(
+    pub(crate) fn read_tasks(
         &mut self,
         tasks: &mut TasksSpec,
         time_unit: Option<&str>,
@@ -58,7 +58,7 @@ impl<'a> Files<'a> {
     }
 
     /// The same for the work of a flow: a log, or tasks.
-    pub fn read_work(
+    pub(crate) fn read_work(
         &mut self,
         work: &mut WorkSpec,
         setting: &LogSetting<'_>,
@@ -88,7 +88,7 @@ impl<'a> Files<'a> {
     }
 
     /// What the user should know about the files.
-    pub fn into_notes(self) -> Vec<String> {
+    pub(crate) fn into_notes(self) -> Vec<String> {
         self.notes
     }
 

@@ -50,7 +50,7 @@ pub const COST: usize = 2;
 /// The error of predictions.
 pub const ERROR: usize = 3;
 /// Memory, which is a hard constraint only.
-pub const MEMORY: usize = 4;
+pub(super) const MEMORY: usize = 4;
 
 /// A drawn market, each job of a user of its own.
 #[derive(Debug, Clone, PartialEq)]

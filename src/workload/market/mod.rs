@@ -59,7 +59,7 @@ choice! {
 
 impl CriterionMeasure {
     /// Whether only offers with a time slot and bids have it.
-    pub fn needs_time(self) -> bool {
+    pub(crate) fn needs_time(self) -> bool {
         self != Self::Attribute
     }
 }

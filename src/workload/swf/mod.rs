@@ -25,7 +25,8 @@ pub use fault::{Fault, FaultKind};
 pub use limits::LogLimits;
 pub use log::{Faults, Log, LogError};
 pub use reader::{Extended, Reader};
-pub use rules::{EstimateRule, LogRules, LoggedJob, MissingRequest, Overrun, ProcessorRule, Touched, rule_counts};
+pub(crate) use rules::rule_counts;
+pub use rules::{EstimateRule, LogRules, LoggedJob, MissingRequest, Overrun, ProcessorRule, Touched};
 pub use writer::write;
 
 /// The fields of a line, in order.

@@ -145,7 +145,7 @@ impl Touched {
 }
 
 /// Each rule in words, and how many records it touched.
-pub fn rule_counts(touched: &Touched, faults: &Faults) -> [(&'static str, u64); 11] {
+pub(crate) fn rule_counts(touched: &Touched, faults: &Faults) -> [(&'static str, u64); 11] {
     [
         ("bad lines, left out", faults.skipped),
         ("out of order, moved", faults.moved),

@@ -76,7 +76,7 @@ pub enum TaskFileError {
 }
 
 /// Reads a job from text: Graphviz if `name` ends in `.dot` or `.gv`, otherwise WfCommons.
-pub fn read_tasks(name: &str, text: &str) -> Result<Vec<FileTask>, TaskFileError> {
+pub(crate) fn read_tasks(name: &str, text: &str) -> Result<Vec<FileTask>, TaskFileError> {
     let tasks = match is_graphviz(name) {
         true => read_dot(text)?,
         false => read_wfcommons(text)?,
