@@ -9,8 +9,7 @@ use crate::rng::Stream;
 use crate::units::{Span, Time, UnitsError};
 use crate::workflow::chains::critical_length;
 use crate::workflow::{
-    Collision, Estimates, ExactPlan, Failure, Method, Plan, PlanProblem, Shortcoming, Strategy, Transfers, exact, heft,
-    list, plan,
+    Collision, Estimates, Failure, Method, Plan, PlanOutcome, PlanProblem, Shortcoming, Strategy, Transfers,
 };
 use crate::workload::DomainSpec;
 use crate::workload::{TaskDomain, estimate};
@@ -106,44 +105,15 @@ pub(super) fn problem<'a>(
     }
 }
 
-/// What results call a method.
-pub(super) fn name(method: Method) -> &'static str {
-    match method {
-        Method::CheapestChains => "critical jobs",
-        Method::EarliestChains => "critical jobs, earliest finish",
-        Method::LatestChains => "critical jobs, latest start",
-        Method::Heft => "HEFT",
-        Method::List => "list",
-        Method::Exact(_) => "exact",
-    }
-}
-
-/// Whether a method places chains.
-pub(super) fn has_chains(method: Method) -> bool {
-    matches!(method, Method::CheapestChains | Method::EarliestChains | Method::LatestChains)
-}
-
 /// Plans a job by one method, and judges the plan.
 pub(super) fn attempt(method: Method, problem: &PlanProblem<'_>, ties: &mut Stream) -> Result<Attempt, RunError> {
-    let mut chains = |strategy| plan(&PlanProblem { strategy, ..*problem }, ties);
-    let found = match method {
-        Method::CheapestChains => chains(Strategy::Cheapest),
-        Method::EarliestChains => chains(Strategy::EarliestFinish),
-        Method::LatestChains => chains(Strategy::LatestStart),
-        Method::Heft => heft(problem),
-        Method::List => list(problem),
-        Method::Exact(limit) => match exact(problem, limit.get()) {
-            Ok(ExactPlan::Best(plan)) => Ok(plan),
-            Ok(ExactPlan::Impossible) => return Ok(Attempt::Failed(Failed { collisions: Vec::new(), reason: None })),
-            Ok(ExactPlan::GaveUp) => return Ok(Attempt::GaveUp),
-            Err(failure) => Err(failure),
-        },
-    };
-    match found {
-        Ok(plan) => {
+    match method.plan(problem, ties) {
+        Ok(PlanOutcome::Best(plan)) => {
             check_plan(problem, &plan.placements)?;
             Ok(Attempt::Planned(plan))
         }
+        Ok(PlanOutcome::Impossible) => Ok(Attempt::Failed(Failed { collisions: Vec::new(), reason: None })),
+        Ok(PlanOutcome::GaveUp) => Ok(Attempt::GaveUp),
         Err(Failure::NoPlace { collisions, reason, .. }) => {
             Ok(Attempt::Failed(Failed { collisions, reason: Some(reason) }))
         }

@@ -8,7 +8,7 @@ use crate::units::{Money, Span, Time};
 
 /// What a search that tries everything comes to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ExactPlan {
+pub enum PlanOutcome {
     /// The best plan.
     Best(Plan),
     /// There is no plan within the deadline.
@@ -24,21 +24,21 @@ pub enum ExactPlan {
 /// Tasks are placed in order of their start, each as early as its node and its data allow. Some best plan is among these: moving
 /// every task to the earliest instant changes no cost and no order on any node. Tasks of no length take nothing of a
 /// node and start when their data is there.
-pub fn exact(problem: &PlanProblem<'_>, limit: u64) -> Result<ExactPlan, Failure> {
+pub fn exact(problem: &PlanProblem<'_>, limit: u64) -> Result<PlanOutcome, Failure> {
     problem.check_range()?;
     if problem.strategy != Strategy::LatestStart {
         return Ok(search(problem, SearchAim::Both, limit));
     }
     // The mirror only passes plans through.
-    let mut outcome = ExactPlan::Impossible;
+    let mut outcome = PlanOutcome::Impossible;
     let mirrored = in_mirror(problem, |mirrored| {
         outcome = search(mirrored, SearchAim::Both, limit);
         match &outcome {
-            ExactPlan::Best(plan) => Ok(plan.clone()),
+            PlanOutcome::Best(plan) => Ok(plan.clone()),
             _ => Err(Failure::NoPlace { chain: Vec::new(), collisions: Vec::new(), reason: Shortcoming::NoNode }),
         }
     });
-    Ok(mirrored.map_or(outcome, ExactPlan::Best))
+    Ok(mirrored.map_or(outcome, PlanOutcome::Best))
 }
 
 /// The least cost of any plan within the deadline, whenever that ends, by the same search over at most `limit` partial
@@ -47,8 +47,8 @@ pub fn exact(problem: &PlanProblem<'_>, limit: u64) -> Result<ExactPlan, Failure
 pub fn least_cost(problem: &PlanProblem<'_>, limit: u64) -> Result<Option<Money>, Failure> {
     problem.check_range()?;
     match search(&PlanProblem { strategy: Strategy::Cheapest, ..*problem }, SearchAim::First, limit) {
-        ExactPlan::Best(plan) => Ok(Some(plan.cost)),
-        ExactPlan::Impossible | ExactPlan::GaveUp => Ok(None),
+        PlanOutcome::Best(plan) => Ok(Some(plan.cost)),
+        PlanOutcome::Impossible | PlanOutcome::GaveUp => Ok(None),
     }
 }
 
@@ -59,7 +59,7 @@ enum SearchAim {
     Both,
 }
 
-fn search(problem: &PlanProblem<'_>, aim: SearchAim, limit: u64) -> ExactPlan {
+fn search(problem: &PlanProblem<'_>, aim: SearchAim, limit: u64) -> PlanOutcome {
     let cheapest = cheapest(problem);
     let least = cheapest.iter().fold(Money::ZERO, |sum, &cost| sum + cost);
     let mut search = PlanSearch {
@@ -76,9 +76,9 @@ fn search(problem: &PlanProblem<'_>, aim: SearchAim, limit: u64) -> ExactPlan {
     };
     let is_complete = search.run(least, limit);
     match search.best {
-        _ if !is_complete => ExactPlan::GaveUp,
-        Some((_, placements)) => ExactPlan::Best(Plan::of(placements, problem.estimates)),
-        None => ExactPlan::Impossible,
+        _ if !is_complete => PlanOutcome::GaveUp,
+        Some((_, placements)) => PlanOutcome::Best(Plan::of(placements, problem.estimates)),
+        None => PlanOutcome::Impossible,
     }
 }
 

@@ -67,7 +67,7 @@ mod time_reversal;
 pub(crate) use critical::contention_free;
 pub use critical::plan;
 pub use estimates::Estimates;
-pub use exact::{ExactPlan, exact, least_cost};
+pub use exact::{PlanOutcome, exact, least_cost};
 pub use heft::heft;
 pub use list::list;
 pub use method::Method;

@@ -13,7 +13,7 @@ use gridloom::study::{NoProgress, Study, load_study, run};
 use gridloom::units::{Money, Span, Time};
 use gridloom::workflow::chains::{critical_chains, critical_length, longest_chain};
 use gridloom::workflow::{
-    ExactPlan, Failure, Obstacle, Placement, Plan, PlanProblem, Strategy, Transfers, exact, heft, list, plan,
+    Failure, Obstacle, Placement, Plan, PlanOutcome, PlanProblem, Strategy, Transfers, exact, heft, list, plan,
 };
 use proptest::prelude::{Strategy as _, any, prop, prop_assert, prop_assert_eq, proptest};
 use proptest::test_runner::Config;
@@ -25,9 +25,9 @@ fn by_critical_jobs(problem: &PlanProblem<'_>) -> Result<Plan, Failure> {
 
 fn best(problem: &PlanProblem<'_>) -> Option<Plan> {
     match exact(problem, 20_000_000).unwrap() {
-        ExactPlan::Best(plan) => Some(plan),
-        ExactPlan::Impossible => None,
-        ExactPlan::GaveUp => panic!("small jobs are searched to the end"),
+        PlanOutcome::Best(plan) => Some(plan),
+        PlanOutcome::Impossible => None,
+        PlanOutcome::GaveUp => panic!("small jobs are searched to the end"),
     }
 }
 

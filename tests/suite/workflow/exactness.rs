@@ -5,7 +5,7 @@ use gridloom::engine::Stop;
 use gridloom::model::{Dag, Edge, Interval, Task, TaskId};
 use gridloom::rng::{Streams, below};
 use gridloom::units::{Span, Time, Volume};
-use gridloom::workflow::{Estimates, ExactPlan, Plan, PlanProblem, Strategy, Transfers, exact, least_cost};
+use gridloom::workflow::{Estimates, Plan, PlanOutcome, PlanProblem, Strategy, Transfers, exact, least_cost};
 
 const NODES: usize = 2;
 const STRATEGIES: [Strategy; 3] = [Strategy::Cheapest, Strategy::EarliestFinish, Strategy::LatestStart];
@@ -170,12 +170,12 @@ fn the_exact_search_finds_what_plain_enumeration_finds() {
         for (strategy, best) in STRATEGIES.into_iter().zip(best) {
             small.with(strategy, |problem| {
                 let found = match exact(problem, u64::MAX).unwrap() {
-                    ExactPlan::Best(plan) => {
+                    PlanOutcome::Best(plan) => {
                         check_plan(problem, &plan.placements).unwrap();
                         Some(criteria(strategy, &plan))
                     }
-                    ExactPlan::Impossible => None,
-                    ExactPlan::GaveUp => panic!("there is no limit"),
+                    PlanOutcome::Impossible => None,
+                    PlanOutcome::GaveUp => panic!("there is no limit"),
                 };
                 assert_eq!(found, best, "seed {seed}, {strategy:?}");
             });
@@ -190,9 +190,9 @@ fn the_exact_search_finds_what_plain_enumeration_finds() {
 fn a_search_stops_at_its_limit_and_when_it_is_told_to() {
     let small = Small { reserved: [vec![], vec![]], free: [vec![(0, 9)], vec![(0, 9)]], deadline: 9, ..Small::draw(1) };
     small.with(Strategy::Cheapest, |problem| {
-        assert_eq!(exact(problem, 1).unwrap(), ExactPlan::GaveUp);
+        assert_eq!(exact(problem, 1).unwrap(), PlanOutcome::GaveUp);
         let stop = Stop::new();
         stop.set();
-        assert_eq!(exact(&PlanProblem { stop: &stop, ..*problem }, u64::MAX).unwrap(), ExactPlan::GaveUp);
+        assert_eq!(exact(&PlanProblem { stop: &stop, ..*problem }, u64::MAX).unwrap(), PlanOutcome::GaveUp);
     });
 }

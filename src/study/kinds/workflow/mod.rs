@@ -10,7 +10,7 @@ use crate::metrics::{Better, Estimate, Metric, TIME, copies, declare_metrics};
 use crate::model::{Dag, Interval, TaskId};
 use crate::rng::Streams;
 use crate::study::expected::Judge;
-use crate::study::planning::{Attempt, attempt, estimates, name, problem};
+use crate::study::planning::{Attempt, attempt, estimates, problem};
 use crate::study::replicate::Trial;
 use crate::study::{Bar, BarKind, Findings, Gantt, Lane, Panel, Row, RunError};
 use crate::units::{Money, Time};
@@ -82,24 +82,24 @@ fn run(spec: &Workflow, trial: &Trial<'_>) -> Result<Findings, RunError> {
     for &method in spec.methods.iter() {
         match attempt(method, &problem, &mut streams.stream("ties"))? {
             Attempt::Planned(plan) => {
-                rows.push(row(name(method), &SUCCESS, 1.0));
-                rows.push(row(name(method), &COST, plan.cost.as_f64()));
-                rows.extend(plan.start().map(|start| row(name(method), &START, start.as_f64())));
-                rows.extend(plan.finish().map(|finish| row(name(method), &FINISH, finish.as_f64())));
-                rows.push(row(name(method), &COLLISIONS, plan.collisions.len() as f64));
+                rows.push(row(method.name(), &SUCCESS, 1.0));
+                rows.push(row(method.name(), &COST, plan.cost.as_f64()));
+                rows.extend(plan.start().map(|start| row(method.name(), &START, start.as_f64())));
+                rows.extend(plan.finish().map(|finish| row(method.name(), &FINISH, finish.as_f64())));
+                rows.push(row(method.name(), &COLLISIONS, plan.collisions.len() as f64));
                 plans.push((method, plan));
             }
             Attempt::Failed(failed) => {
-                rows.push(row(name(method), &SUCCESS, 0.0));
-                notes.push(format!("{}: {}", name(method), failed.describe(&dag)));
+                rows.push(row(method.name(), &SUCCESS, 0.0));
+                notes.push(format!("{}: {}", method.name(), failed.describe(&dag)));
             }
-            Attempt::GaveUp => notes.push(format!("{}: given up at the limit of partial plans", name(method))),
+            Attempt::GaveUp => notes.push(format!("{}: given up at the limit of partial plans", method.name())),
         }
     }
     trial.record(&rows)?;
     let world = JobWorld { dag: &dag, domain: &domain };
     let stepwise = plans.iter().find(|(_, plan)| !plan.steps.is_empty());
-    let mut gantts: Vec<Gantt> = stepwise.map(|(method, plan)| world.steps(name(*method), plan)).into_iter().collect();
+    let mut gantts: Vec<Gantt> = stepwise.map(|(method, plan)| world.steps(method.name(), plan)).into_iter().collect();
     if !plans.is_empty() {
         gantts.push(world.compared(&plans));
     }
@@ -170,7 +170,7 @@ impl JobWorld<'_> {
     /// The plans of all methods, one below the other.
     fn compared(&self, plans: &[(Method, Plan)]) -> Gantt {
         let panel = |(index, (method, plan)): (usize, &(Method, Plan))| {
-            let title = format!("{}: cost {}", name(*method), plan.cost);
+            let title = format!("{}: cost {}", method.name(), plan.cost);
             self.panel(title, plan.placements.iter().map(|at| (*at, index)))
         };
         Gantt {
@@ -178,7 +178,7 @@ impl JobWorld<'_> {
             title: "The plan of each method".into(),
             caption: "The same tasks, nodes and deadline; slower nodes are cheaper.".into(),
             x_label: "Time (time units)".into(),
-            requests: plans.iter().map(|(method, _)| name(*method).to_string()).collect(),
+            requests: plans.iter().map(|(method, _)| method.name().to_string()).collect(),
             panels: plans.iter().enumerate().map(panel).collect(),
         }
     }
@@ -232,7 +232,7 @@ fn json(dag: &Dag, plans: &[(Method, Plan)]) -> Vec<u8> {
         end: at.interval.end,
     };
     let entry = |(method, plan): &(Method, Plan)| PlanEntry {
-        method: name(*method),
+        method: method.name(),
         cost: plan.cost,
         start: plan.start(),
         finish: plan.finish(),

@@ -10,7 +10,7 @@ use crate::language::{Context, Cursor};
 use crate::metrics::{Better, Metric, TIME, copies, declare_metrics};
 use crate::rng::Streams;
 use crate::study::expected::Judge;
-use crate::study::planning::{Attempt, Failed, attempt, estimates, has_chains, interval, name, problem};
+use crate::study::planning::{Attempt, Failed, attempt, estimates, interval, problem};
 use crate::study::replicate::Trial;
 use crate::study::{Findings, Observations, Row, RunError};
 use crate::units::{Span, Time};
@@ -193,7 +193,7 @@ fn observe<'a>(
         }
         if spec.refine {
             let without = |plan: &Plan| f64::from(plan.origin == PlanOrigin::WithoutChains);
-            series.add(&WITHOUT_CHAINS, plan.as_ref().filter(|_| has_chains(method)).map(without));
+            series.add(&WITHOUT_CHAINS, plan.as_ref().filter(|_| method.has_chains()).map(without));
             let reason = failure.as_ref().map(Failed::shortfall);
             let share = |is_so: Option<bool>| always.map(|_| f64::from(is_so.unwrap_or(false)));
             series.add(&IMPOSSIBLE, share(reason.map(|reason| reason.is_proven)));
@@ -208,7 +208,7 @@ fn observe<'a>(
 fn series<'a>(spec: &Workflows, case: &'a WorkflowCase, method: Method) -> Cow<'a, str> {
     match (spec.cases.len(), spec.methods.len()) {
         (_, 1) => case.name.as_str().into(),
-        (1, _) => name(method).into(),
-        _ => format!("{}, {}", case.name, name(method)).into(),
+        (1, _) => method.name().into(),
+        _ => format!("{}, {}", case.name, method.name()).into(),
     }
 }
