@@ -16,9 +16,9 @@ macro_rules! bounds {
 }
 
 bounds! {
-    /// How fast nodes are, from 0.01 to 100.
+    /// Speeds of nodes, from 0.01 to 100.
     Speeds: 1e-2..=1e2;
-    /// How slow nodes may be for a job, from 0.01 to 1000.
+    /// Lowest speeds of nodes that a job accepts, from 0.01 to 1000.
     LeastSpeeds: 1e-2..=1e3;
     /// Deviations of prices as shares of them, from -1 to 1000.
     Spreads: -1.0..=1e3;

@@ -14,15 +14,15 @@ const PAIRS_LIMIT: f64 = 2e7;
 record! {
     /// The nodes that a job may use.
     pub struct DomainSpec {
-        /// How many nodes.
+        /// The number of nodes.
         nodes: NodeCount,
         /// The types of nodes: how many times slower than the fastest each is. Nodes take the types in turn.
         types: NonEmpty<Positive>,
-        /// What the fastest type does in a unit of time: the volume of a task is this times its time there.
+        /// The work that the fastest type does in a unit of time: the volume of a task is this times its time there.
         performance: Performance = Performance::from_units(1),
         /// The share of the interval that owners' tasks take on each node.
         occupancy: Fraction = Fraction::ZERO,
-        /// How long the tasks of owners are, rounded to whole units of time.
+        /// The length of the tasks of owners, rounded to whole units of time.
         local_length: Distribution = Distribution::Constant(crate::language::Finite::of(1.0)),
     }
     check(this, at, errors) {
@@ -43,14 +43,14 @@ record! {
 }
 
 choice! {
-    /// How many nodes there are.
+    /// The number of nodes.
     #[derive(Copy)]
     pub enum NodeCount {
         /// This many.
         Total(Count),
         /// So many for each tier of the job: J = j * N.
         PerTier {
-            /// How many for each tier, j.
+            /// The number of nodes for each tier, j.
             each: Count,
         },
     }
@@ -110,7 +110,7 @@ pub(crate) fn draw_domain(spec: &DomainSpec, dag: &Dag, interval: Interval, stre
     TaskDomain { slower: slower.collect(), free: (0..count).map(free).collect() }
 }
 
-/// How long a task of `volume` takes on a node that is `slower` times slower than the fastest of `spec`.
+/// The time that a task of `volume` takes on a node that is `slower` times slower than the fastest of `spec`.
 pub fn estimate(spec: &DomainSpec, volume: Volume, slower: f64) -> Result<Span, UnitsError> {
     Span::from_f64(volume.as_f64() / spec.performance.as_f64() * slower)
 }

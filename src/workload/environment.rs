@@ -13,15 +13,15 @@ use crate::units::{Performance, Power, Price, Span, Time, UnitsError};
 record! {
     /// Nodes with local schedules.
     pub struct EnvironmentSpec {
-        /// How many nodes.
+        /// The number of nodes.
         nodes: Count,
-        /// How long the scheduling interval is, in whole units.
+        /// The length of the scheduling interval, in whole units.
         interval: Count,
-        /// How fast a node is.
+        /// The performance of a node.
         performance: Within<Speeds>,
         /// The price of a node of performance P is `price_scale` * P * exp(`price_slope` * (P - 1)) * (1 + this).
         price_spread: Within<Spreads>,
-        /// How much dearer than in proportion fast nodes are.
+        /// The exponential rate by which fast nodes are more expensive than in proportion to their performance.
         price_slope: NonNegative = NonNegative::ZERO,
         /// The level of all prices.
         price_scale: Positive = Positive::ONE,
@@ -56,7 +56,8 @@ record! {
         low: NonNegative,
         /// The heaviest load, in tenths of the interval.
         high: NonNegative,
-        /// How long a local task is: from 1 to a million; what a distribution without an end has beyond that counts as the nearer of the two.
+        /// The length of a local task, from 1 to a million; draws of an unbounded distribution beyond that count as the
+        /// nearer bound.
         length: Within<WholeLengths>,
     }
     check(this, at, errors) {
@@ -66,7 +67,7 @@ record! {
     }
 }
 
-/// How often a place for a local task is drawn in vain before the node is taken to be full.
+/// The number of places for local tasks drawn in vain, in a row, before the node is taken to be full.
 const ATTEMPTS: u32 = 10_000;
 
 /// Draws nodes, puts local tasks on them and returns what is left free.
@@ -107,7 +108,7 @@ pub(super) fn fill(bounds: Interval, share: f64, length: &impl Draw, stream: &mu
     while busy < wanted && vain < ATTEMPTS {
         let length = libm::round(length.sample(stream)).max(1.0);
         let start = Time::from_units(below(stream, units as u64) as i64);
-        // What would end beyond all numbers fits nowhere.
+        // A task that would end beyond the range of numbers fits nowhere.
         let end = Span::from_f64(length).ok().and_then(|length| start.checked_add(length).ok());
         match end.map(|end| timeline.reserve(Interval::new(start, end))) {
             Some(Ok(())) => (busy, vain) = (busy + length, 0),
@@ -117,8 +118,8 @@ pub(super) fn fill(bounds: Interval, share: f64, length: &impl Draw, stream: &mu
     timeline
 }
 
-/// How heavily a node is used, from 0.1 to 0.9: the marked among 30 balls from an urn of 1000 with 150 marked ones,
-/// in tenths, drawn again until there are 1 to 9.
+/// The level of use of a node, from 0.1 to 0.9: the marked among 30 balls from an urn of 1000 with 150 marked ones, in
+/// tenths, drawn again until there are 1 to 9.
 fn draw_level(stream: &mut Stream) -> f64 {
     loop {
         let (mut marked, mut left) = (150, 1000);

@@ -23,9 +23,9 @@ record! {
         name: Name<FlowNames>,
         /// When jobs are submitted; a log and listed jobs bring their own times.
         arrivals: Option<ArrivalSpec>,
-        /// What a job has to do.
+        /// The work of a job.
         work: WorkSpec,
-        /// How many users share the flow; each job belongs to one of them, all alike.
+        /// The number of users who share the flow; each job belongs to one of them, drawn uniformly.
         users: Count = Count::ONE,
         /// The highest price per unit of time and node, C; the budget of a job is made from it.
         max_price: Within<Offers>,
@@ -56,7 +56,8 @@ record! {
 }
 
 impl GlobalFlowSpec {
-    /// The mean time from one job to the next on a grid that does this much work in a unit of time; infinite if there is no job.
+    /// The mean time from one job to the next on a grid that does this much work in a unit of time; infinite if there
+    /// is no job.
     pub(crate) fn mean_gap(&self, capacity: f64) -> f64 {
         match &self.arrivals {
             Some(ArrivalSpec::Poisson { gap, daily }) => gap.get() / daily.as_ref().map_or(1.0, DailySpec::mean_share),
@@ -77,21 +78,22 @@ choice! {
         Poisson {
             /// The mean time from one to the next, when the flow is busiest.
             gap: Positive,
-            /// How busy the flow is over the day; always as busy, unless given.
+            /// The activity of the flow over the day; constant, unless given.
             daily: Option<DailySpec>,
         },
-        /// One by one, independently of each other, and so often that their work is this share of what all nodes together could do.
+        /// One by one, independently of each other, and so often that their work is this share of what all nodes
+        /// together could do.
         Load {
             /// The share; above 1, jobs pile up.
             load: NonNegative,
-            /// How busy the flow is over the day; always as busy, unless given.
+            /// The activity of the flow over the day; constant, unless given.
             daily: Option<DailySpec>,
         },
         /// Many at once.
         Batches {
             /// The time from one batch to the next; the first comes at the beginning.
             every: Span,
-            /// How many jobs in a batch.
+            /// The number of jobs in a batch.
             size: Within<Times>,
         },
     }
@@ -105,14 +107,14 @@ choice! {
 }
 
 choice! {
-    /// What a job has to do.
+    /// The work of a job.
     pub enum WorkSpec {
         /// The same on several nodes at once, from the same instant on.
         Rigid {
-            /// How many nodes.
+            /// The number of nodes.
             nodes: Within<Millions>,
-            /// How long the job is on a node of performance 1: from 0.0001 to 100,000; what a distribution without an end has
-            /// beyond that counts as the nearer of the two.
+            /// The length of the job on a node of performance 1, from 0.0001 to 100,000; draws of an unbounded
+            /// distribution beyond that count as the nearer bound.
             length: Within<JobLengths>,
             /// The slowest node that will do.
             min_performance: Within<Speeds> = Within::of(0.01),
@@ -121,27 +123,30 @@ choice! {
         Workflow {
             /// The tasks; their times are those on a node of performance 1.
             tasks: TasksSpec,
-            /// How many nodes the window has.
+            /// The number of nodes of the window.
             nodes: Within<Millions>,
-            /// The scheduling interval factor h: the window lasts h times the least that the job could take on nodes of the minimum performance, which
-            /// is its longest chain of tasks with transfers, or all its work shared evenly by the nodes if that is longer.
+            /// The scheduling interval factor h: the window lasts h times the least that the job could take on nodes of
+            /// the minimum performance, which is its longest chain of tasks with transfers, or all its work shared
+            /// evenly by the nodes if that is longer.
             interval_factor: Positive = Positive::of(1.5),
             /// The slowest node that will do.
             min_performance: Within<Speeds> = Within::of(1.0),
         },
-        /// Rigid jobs of a log in the Standard Workload Format (plain or .gz): submission, processors, requested and actual time. Jobs are judged by
-        /// the rules of `gridloom replay`: those without a runtime and those wider than the grid are left out. What was left out is reported, by
-        /// `check` too. The scenario that a run leaves behind lists the jobs instead.
+        /// Rigid jobs of a log in the Standard Workload Format (plain or .gz): submission, processors, requested and
+        /// actual time. Jobs are judged by the rules of `gridloom replay`: those without a runtime and those wider than
+        /// the grid are left out. What was left out is reported, by `check` too. The scenario that a run leaves behind
+        /// lists the jobs instead.
         Log {
             /// The file, from the folder of the scenario.
             path: String,
-            /// How many seconds of the log are a unit of time. It follows from a `time_unit` of seconds, minutes, hours or days; others need it.
+            /// The number of seconds of the log in a unit of time. It follows from a `time_unit` of seconds, minutes,
+            /// hours or days; others need it.
             seconds: Option<Positive>,
             /// Only so many of its jobs, from the first on; all, unless given.
             jobs: Option<Count>,
-            /// Whether bad lines, lines out of order and fields after the 18th are errors.
+            /// Bad lines, lines out of order and fields after the 18th are errors, if true.
             strict: bool = false,
-            /// How large the log may be.
+            /// The limits on the size of the log.
             limits: LogLimits = LogLimits::default(),
         },
         /// Rigid jobs one by one.
@@ -177,7 +182,8 @@ impl WorkSpec {
         }
     }
 
-    /// How long the longest job can be by which deadlines are set, and which it is; nothing for a file that was not read yet.
+    /// The length of the longest possible job, by which deadlines are set, and the job's name; nothing for a file that
+    /// was not read yet.
     fn longest(&self) -> Option<(f64, String)> {
         let drawn = |longest: f64| Some((longest, "a job".to_string()));
         match self {
@@ -208,11 +214,11 @@ record! {
     pub struct ListedJob {
         /// When it is submitted.
         submit: Time,
-        /// How many nodes it needs.
+        /// The number of nodes it needs.
         nodes: Count,
-        /// How long it is estimated to be on a node of performance 1.
+        /// The estimated length on a node of performance 1.
         length: Span,
-        /// How long it really runs, as a share of the estimate.
+        /// The real runtime as a share of the estimate.
         actual: Positive = Positive::ONE,
     }
     check(this, at, errors) {

@@ -18,19 +18,19 @@ record! {
     pub struct GridDomainSpec {
         /// Its name, unique among the domains.
         name: Name<DomainNames>,
-        /// How many nodes.
+        /// The number of nodes.
         nodes: Count,
-        /// How fast a node is.
+        /// The performance of a node.
         performance: Within<Speeds> = Within::of(1.0),
         /// The price of a node of performance P is `price_scale` * P * exp(`price_slope` * (P - 1)) * (1 + this).
         price_spread: Within<Spreads> = Within::of(0.0),
-        /// How much dearer than in proportion fast nodes are.
+        /// The exponential rate by which fast nodes are more expensive than in proportion to their performance.
         price_slope: NonNegative = NonNegative::ZERO,
         /// The level of all prices.
         price_scale: Positive = Positive::ONE,
         /// The flows of the owner's tasks on each node; none, unless given.
         owners: Vec<OwnerSpec> = Vec::new(),
-        /// How often nodes fail and how long that lasts; they don't, unless given.
+        /// The failures of nodes: how often they come and how long they last; none, unless given.
         failures: Option<FailureSpec>,
     }
     check(this, at, errors) {
@@ -49,18 +49,19 @@ record! {
 }
 
 record! {
-    /// Tasks that the owner of a node runs on it, one at a time. Owners come first: a task that was announced is planned around,
-    /// one that was not displaces whoever is there.
+    /// Tasks that the owner of a node runs on it, one at a time. Owners come first: a task that was announced is
+    /// planned around, one that was not displaces whoever is there.
     pub struct OwnerSpec {
-        /// The share of a node's time that these tasks take, in the long run; they then arrive independently of each other.
+        /// The share of a node's time that these tasks take, in the long run; they then arrive independently of each
+        /// other.
         load: Option<Fraction>,
         /// In place of a load: the time from one arrival to the next, when the owner is busiest.
         gap: Option<Distribution>,
-        /// How long a task runs: up to a million; what a distribution without an end has beyond that counts as a million.
+        /// The runtime of a task, up to a million; draws of an unbounded distribution beyond that count as a million.
         length: Within<Times>,
-        /// How long before its arrival a task is announced; not at all, unless given.
+        /// The time from the announcement of a task to its arrival; none, unless given.
         notice: Within<Times> = Within::of(0.0),
-        /// How busy the owner is over the day; always as busy, unless given.
+        /// The activity of the owner over the day; constant, unless given.
         daily: Option<DailySpec>,
     }
     check(this, at, errors) {
@@ -103,9 +104,9 @@ impl OwnerSpec {
 record! {
     /// Nodes go down and come back. What runs on them then is lost.
     pub struct FailureSpec {
-        /// How long a node is up.
+        /// The time that a node is up.
         up: Distribution,
-        /// How long it is down.
+        /// The time that it is down.
         down: Distribution,
     }
     check(this, at, errors) {

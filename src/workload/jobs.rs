@@ -10,26 +10,27 @@ use crate::units::{Performance, Price, Span, TICKS_PER_UNIT, UnitsError};
 use crate::{choice, record};
 
 choice! {
-    /// What the length that is drawn for a job says. The budget of a window is made from the job's time t.
+    /// The meaning of the length that is drawn for a job. The budget of a window is made from the job's time t.
     #[derive(Copy)]
     pub enum LengthSpec {
         /// The job's time t as it stands; the runtime rule says what it means on a node.
         Time,
-        /// The work there is to do: t is how long that takes on the slowest node that will do, as the rule `Volume` has it.
+        /// The work to do: t is the time that it takes on the slowest node that will do, as the rule `Volume` has it.
         Work,
     }
 }
 
 record! {
-    /// How jobs are drawn.
+    /// The distributions that jobs are drawn from.
     pub struct JobsSpec {
-        /// How many jobs in a batch.
+        /// The number of jobs in a batch.
         count: Within<TenThousands>,
-        /// How many nodes a job needs.
+        /// The number of nodes that a job needs.
         nodes: Within<Millions>,
-        /// How long a job is: from 0.01 to 100,000; what a distribution without an end has beyond that counts as the nearer of the two.
+        /// The length of a job, from 0.01 to 100,000; draws of an unbounded distribution beyond that count as the
+        /// nearer bound.
         length: Within<BatchLengths>,
-        /// What the length says.
+        /// The meaning of the length.
         length_is: LengthSpec = LengthSpec::Time,
         /// The slowest node that will do.
         min_performance: Within<LeastSpeeds>,
@@ -75,8 +76,8 @@ pub fn draw_jobs(spec: &JobsSpec, mut stream: Stream) -> Result<Vec<Request>, Un
         .collect()
 }
 
-/// How long `work`, given as the time it takes at performance 1, takes at this one. Rounded down, so that the rule `Volume`, which rounds up
-/// to whole units, never adds one for the division.
+/// The time that `work`, given as the time it takes at performance 1, takes at this one. Rounded down, so that the rule
+/// `Volume`, which rounds up to whole units, never adds one for the division.
 fn time_of(work: Span, performance: Performance) -> Span {
     let ticks = i128::from(work.ticks()) * i128::from(TICKS_PER_UNIT) / i128::from(performance.ticks().max(1));
     Span::from_ticks(i64::try_from(ticks).unwrap_or(i64::MAX))

@@ -10,7 +10,7 @@ use crate::units::{Span, Time};
 record! {
     /// The rhythm of a day.
     pub struct DailySpec {
-        /// How long a day is.
+        /// The length of a day.
         day: Span,
         /// The rate of arrivals in each part of the day, which is cut into as many equal parts as there are rates. Only
         /// the ratio to the highest rate counts.
@@ -39,18 +39,18 @@ impl DailySpec {
 pub struct LocalTask {
     /// When the owner submits it.
     pub arrival: Time,
-    /// How long it runs on that node.
+    /// The runtime on that node.
     pub length: Span,
 }
 
-/// How the owner of a node submits tasks.
+/// The flow of tasks that the owner of a node submits.
 #[derive(Debug, Clone, Copy)]
 pub struct LocalFlow<'a, L> {
     /// The time from one arrival to the next, when the owner is busiest.
     pub gap: &'a Distribution,
-    /// How long a task runs.
+    /// The runtime of a task.
     pub length: &'a L,
-    /// How busy the owner is over the day.
+    /// The activity of the owner over the day.
     pub daily: Option<&'a DailySpec>,
 }
 

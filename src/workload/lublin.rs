@@ -13,9 +13,9 @@
 //!
 //! The load: the longest hundredth of the gaps holds half of all time, so that the load of a log hangs on a few gaps
 //! and differs by a tenth from one log of the model to the next. Where the load asked for is above that of the gaps
-//! drawn, the longest gaps are therefore drawn anew, at most one in a hundred: other gaps keep the model's
-//! distribution. What is then still missing, all gaps make up by one factor, and so they do where the load asked for
-//! is lower.
+//! drawn, the longest gaps are therefore drawn again, at most one in a hundred: other gaps keep the model's
+//! distribution. What is then still missing, all gaps make up by one factor, and so they do where the load asked for is
+//! lower.
 
 use super::swf::{Header, Record};
 use crate::rng::{Stream, Streams, unit};
@@ -37,7 +37,7 @@ const SHORT_SHARE: (f64, f64) = (0.78, -0.0054);
 /// the rush hours times their ratio to all hours.
 const GAP: (f64, f64) = (10.2303 * 1.0225, 0.4871);
 const LONGEST_GAP: f64 = 13.0;
-/// One gap in so many may be drawn anew for the sake of the load.
+/// One gap in so many may be drawn again for the sake of the load.
 const REDRAWN: usize = 100;
 /// Shape and scale of the arrivals over the half-hours of a day that begins with the eleventh.
 const ARRIVALS: (f64, f64) = (8.1737, 3.9631);
@@ -52,7 +52,7 @@ const LIMITS: [i64; 17] = [
     345_600,
 ];
 
-/// What to generate.
+/// The parameters of the log to generate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lublin {
     /// The number of jobs.
@@ -136,7 +136,7 @@ fn size(nodes: u32, stream: &mut Stream) -> u32 {
 fn runtime(size: u32, stream: &mut Stream) -> i64 {
     let share = SHORT_SHARE.0 + SHORT_SHARE.1 * f64::from(size);
     loop {
-        // A runtime that is too long is drawn anew from the whole mix.
+        // A runtime that is too long is drawn again from the whole mix.
         let kind = if unit(stream) < share { SHORT } else { LONG };
         let log = gamma(kind, stream);
         if log <= LONGEST {
@@ -155,7 +155,8 @@ fn gap(stream: &mut Stream) -> f64 {
     }
 }
 
-/// Draws the longest gaps anew, one in [`REDRAWN`] at most, as long as their sum stays above `wanted`. Their sum.
+/// Draws the longest gaps again, one in [`REDRAWN`] at most, as long as the sum of all gaps does not fall below
+/// `wanted`. Returns the sum.
 fn shorten(gaps: &mut [f64], wanted: f64, stream: &mut Stream) -> f64 {
     let mut longest: Vec<usize> = (0..gaps.len()).collect();
     longest.sort_by(|&a, &b| gaps[b].total_cmp(&gaps[a]));
@@ -196,9 +197,9 @@ fn normal(stream: &mut Stream) -> f64 {
     radius * libm::cos(std::f64::consts::TAU * unit(stream))
 }
 
-/// How fast jobs arrive at each hour of the day, relative to the day's mean.
+/// The rate of arrivals at each hour of the day, relative to the day's mean.
 struct DailyCycle {
-    /// What has passed of a day's arrivals at the end of each half-hour; the whole day is [`DAY`].
+    /// The part of a day's arrivals that has passed at the end of each half-hour; the whole day is [`DAY`].
     passed: [f64; 48],
 }
 
@@ -217,7 +218,7 @@ impl DailyCycle {
         Self { passed: passed.map(|passed| passed / total * DAY) }
     }
 
-    /// What the clock of the gaps shows at `time`.
+    /// The reading of the clock of the gaps at `time`.
     fn passed(&self, time: f64) -> f64 {
         let days = libm::floor(time / DAY);
         let within = time - days * DAY;

@@ -1,7 +1,8 @@
-//! What a grid has to do: generators that turn a scenario's descriptions into nodes, slots, local tasks and jobs, and logs of
-//! real machines.
+//! The workload of a grid: generators that turn a scenario's descriptions into nodes, slots, local tasks and jobs, and
+//! logs of real machines.
 //!
-//! Here users' numbers become quantities, so arithmetic on quantities is checked: a lint refuses the operators, which panic.
+//! Here users' numbers become quantities, so arithmetic on quantities is checked: a lint refuses the operators, which
+//! panic.
 
 #![deny(clippy::arithmetic_side_effects)]
 
@@ -63,12 +64,12 @@ pub enum DrawError {
     /// Listed tasks are no job.
     #[error(transparent)]
     Dag(#[from] DagError),
-    /// What was drawn or listed for a job leads beyond the range of numbers.
+    /// A number drawn or listed for a job leads beyond the range of numbers.
     #[error("{job}: its {field} can't be: {error}")]
     Job {
         /// The job.
         job: String,
-        /// What can't be.
+        /// The quantity that can't be.
         field: &'static str,
         /// Why.
         error: UnitsError,
@@ -76,7 +77,7 @@ pub enum DrawError {
     /// A run came to one of its limits.
     #[error(transparent)]
     Limit(#[from] LimitHit),
-    /// The jobs are in a file that nobody has read.
+    /// The jobs are in a file that was not read.
     #[error("the file {0:?} was not read before the run")]
     Unread(String),
 }
@@ -97,7 +98,7 @@ fn draw_span(from: &impl Draw, stream: &mut impl Rng) -> Result<Span, UnitsError
     Span::from_f64(from.sample(stream).clamp(0.0, INPUT_LIMIT))
 }
 
-/// What a node of this performance costs: in proportion to it, times an exponential of the slope.
+/// The price of a node of this performance: in proportion to it, times an exponential of the slope.
 fn price_of(performance: f64, scale: f64, slope: f64) -> f64 {
     scale * performance * libm::exp(slope * (performance - 1.0))
 }

@@ -1,4 +1,5 @@
-//! What the owners of a domain's nodes do, and when the nodes are down: decided before the run, so that all policies face it alike.
+//! The tasks of the owners of a domain's nodes, and the outages of the nodes: decided before the run, so that all
+//! policies face them alike.
 
 use super::local::{LocalFlow, LocalTask, draw_local_tasks};
 use super::{DrawError, draw_span};
@@ -21,8 +22,8 @@ pub struct OwnerTask {
 
 /// The tasks of the owner of node `node` in order of start.
 ///
-/// In the order in which they are announced, each takes the first time from its arrival on that the earlier ones leave: what is announced stays
-/// as announced, and nothing is known before it is said.
+/// In the order in which they are announced, each takes the first time from its arrival on that the earlier ones leave:
+/// what is announced stays as announced, and nothing is known before it is said.
 pub(crate) fn draw_owner_tasks(
     flows: &[OwnerSpec],
     end: Time,

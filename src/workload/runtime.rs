@@ -5,11 +5,11 @@ use crate::model::Request;
 use crate::units::{Performance, Rounding, Span, TICKS_PER_UNIT, Volume, runtime_at};
 
 choice! {
-    /// How a job's length t becomes a runtime on a node of performance P.
+    /// The rule by which a job's length t becomes a runtime on a node of performance P.
     #[derive(Copy, Eq)]
     pub enum RuntimeRule {
-        /// t / P: the length is the runtime on a node of performance 1. (The condition as printed in the papers, t * P(s) / P, is
-        /// inverted.)
+        /// t / P: the length is the runtime on a node of performance 1. (The condition as printed in the papers,
+        /// t * P(s) / P, is inverted.)
         Reference,
         /// t * P_min / P, rounded up to whole time units: the length is the runtime on the slowest node that will do.
         Volume,
@@ -17,7 +17,8 @@ choice! {
 }
 
 impl RuntimeRule {
-    /// How long a task of `request` holds a node of this performance; `None` when that is beyond [`REACH`](crate::units::REACH).
+    /// The time for which a task of `request` holds a node of this performance; `None` when that is beyond
+    /// [`REACH`](crate::units::REACH).
     ///
     /// ```
     /// use gridloom::model::Request;

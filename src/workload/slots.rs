@@ -9,13 +9,13 @@ use crate::rng::{Stream, unit};
 use crate::units::{Performance, Power, Price, Time, UnitsError};
 
 record! {
-    /// How slots are drawn: each on a node of its own, in order of start.
+    /// Slots as they are drawn: each on a node of its own, in order of start.
     pub struct SlotsSpec {
-        /// How many slots.
+        /// The number of slots.
         count: Within<Millions>,
-        /// How long a slot is.
+        /// The length of a slot.
         length: Within<LongTimes>,
-        /// How fast its node is.
+        /// The performance of its node.
         performance: Within<Speeds>,
         /// The probability that a slot starts together with the one before it.
         same_start: Fraction,

@@ -16,8 +16,8 @@ choice! {
         Layered(LayeredSpec),
         /// Listed one by one.
         Listed(ListedSpec),
-        /// Read from a WfCommons (`.json`, format 1.0 to 1.6) or Graphviz (`.dot`, `.gv`) file. The scenario that a run leaves
-        /// behind lists the tasks instead.
+        /// Read from a WfCommons (`.json`, format 1.0 to 1.6) or Graphviz (`.dot`, `.gv`) file. The scenario that a run
+        /// leaves behind lists the tasks instead.
         File(FileSpec),
     }
 }
@@ -25,16 +25,17 @@ choice! {
 record! {
     /// A job drawn tier by tier. Every task but those of the first tier waits for at least one task of the tier before.
     pub struct LayeredSpec {
-        /// How many tiers, N.
+        /// The number of tiers, N.
         tiers: Count,
-        /// How many tasks a tier has.
+        /// The number of tasks in a tier.
         width: Within<TenThousands>,
         /// The probability that a task waits for a given task of the tier before; where none is drawn, one is chosen.
         density: Fraction,
-        /// How long a task takes on the fastest nodes: up to ten million; what a distribution without an end has beyond that counts as
-        /// ten million.
+        /// The time that a task takes on the fastest nodes, up to ten million; draws of an unbounded distribution
+        /// beyond that count as ten million.
         time: Within<TaskTimes>,
-        /// How long data takes from a task to the next; the same holds.
+        /// The time that data takes from a task to the next, up to ten million; draws of an unbounded distribution
+        /// beyond that count as ten million.
         transfer: Within<TaskTimes>,
     }
     check(this, at, errors) {
@@ -59,9 +60,9 @@ record! {
     pub struct TaskSpec {
         /// Its name, unique in its job.
         name: String,
-        /// How long it takes on the fastest nodes.
+        /// The time that it takes on the fastest nodes.
         time: Span,
-        /// What it waits for.
+        /// The data that it waits for.
         after: Vec<InputSpec> = Vec::new(),
     }
 }
@@ -71,7 +72,7 @@ record! {
     pub struct InputSpec {
         /// The name of the task that makes it.
         task: String,
-        /// How long it takes from one task to the other.
+        /// The time that the data takes from one task to the other.
         transfer: Span = Span::ZERO,
     }
 }
@@ -83,11 +84,11 @@ record! {
         path: String,
         /// The data that goes over in a unit of time: in bytes for WfCommons, in the sizes of edges for Graphviz.
         bandwidth: Positive,
-        /// How many times as fast as the machine of the file the fastest nodes are, for WfCommons; the sizes of nodes that they do in a unit of time, for
-        /// Graphviz.
+        /// For WfCommons, the speed of the fastest nodes relative to the machine of the file; for Graphviz, the work
+        /// that they do in a unit of time, in the sizes of the graph's nodes.
         speed: Positive = Positive::ONE,
-        /// For WfCommons, how many seconds of runtime are a unit of time. It follows from a `time_unit` of seconds, minutes, hours or days; others
-        /// need it. It is 1, unless given, where an experiment has no `time_unit`.
+        /// For WfCommons, the number of seconds of runtime in a unit of time. It follows from a `time_unit` of seconds,
+        /// minutes, hours or days; others need it. It is 1, unless given, where an experiment has no `time_unit`.
         seconds: Option<Positive>,
         /// The largest file that is read, in bytes; of its tasks and edges there may be 100,000 and 2,000,000.
         max_bytes: Count = Count::of(64 << 20),
@@ -101,19 +102,19 @@ record! {
 }
 
 impl FileSpec {
-    /// Whether it is read as a Graphviz file: by its name.
+    /// True if it is read as a Graphviz file: by its name.
     pub(crate) fn is_graphviz(&self) -> bool {
         is_graphviz(&self.path)
     }
 }
 
-/// Whether a file of this name is read as a Graphviz file.
+/// True if a file of this name is read as a Graphviz file.
 pub(crate) fn is_graphviz(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     lower.ends_with(".dot") || lower.ends_with(".gv")
 }
 
-/// How large a job can be.
+/// The largest possible size of a job.
 #[derive(Debug, Clone, Copy)]
 pub struct Extent {
     pub tasks: f64,
@@ -134,7 +135,7 @@ impl TasksSpec {
         }
     }
 
-    /// How many tasks there are on average; one for a file that was not read yet.
+    /// The number of tasks on average; one for a file that was not read yet.
     pub(crate) fn mean_tasks(&self) -> f64 {
         match self {
             Self::Layered(spec) => spec.tiers.get() as f64 * spec.width.mean(),
@@ -143,7 +144,8 @@ impl TasksSpec {
         }
     }
 
-    /// About how long a chain of tasks takes on the fastest nodes, transfers included: for listed tasks, all in a row.
+    /// The approximate time of a chain of tasks on the fastest nodes, transfers included: for listed tasks, all in a
+    /// row.
     pub(crate) fn usual_chain(&self) -> f64 {
         match self {
             Self::Layered(spec) => spec.tiers.get() as f64 * (spec.time.mean() + spec.transfer.mean()),
@@ -151,7 +153,7 @@ impl TasksSpec {
         }
     }
 
-    /// How large the job can be; nothing for a file that was not read yet.
+    /// The largest possible size of the job; nothing for a file that was not read yet.
     pub(crate) fn extent(&self) -> Option<Extent> {
         match self {
             Self::Layered(spec) => {
@@ -192,7 +194,7 @@ impl ListedSpec {
     }
 }
 
-/// What nodes of `performance` do in `time`, as far as a volume can hold it.
+/// The work that nodes of `performance` do in `time`, as far as a volume can hold it.
 pub fn work(performance: Performance, time: Span) -> Volume {
     Volume::from_f64(performance.as_f64() * time.as_f64()).unwrap_or(Volume::MAX)
 }

@@ -10,13 +10,13 @@ const KNOWN: [(f64, &[&str]); 4] = [
     (86_400.0, &["d", "day", "days"]),
 ];
 
-/// How many seconds a unit of this name has, if it is a known one.
+/// The number of seconds in a unit of this name, if it is a known one.
 pub(crate) fn known_seconds(time_unit: &str) -> Option<f64> {
     let name = time_unit.trim().to_lowercase();
     KNOWN.iter().find(|(_, names)| names.contains(&name.as_str())).map(|&(seconds, _)| seconds)
 }
 
-/// How many seconds of a file are a unit of time: what the unit's name says, or else what is given.
+/// The number of seconds of a file in a unit of time: what the unit's name says, or else what is given.
 pub(crate) fn seconds_per_unit(given: Option<Positive>, time_unit: &str) -> Option<f64> {
     known_seconds(time_unit).or(given.map(Positive::get))
 }

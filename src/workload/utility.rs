@@ -15,19 +15,19 @@ const SIZE_LIMIT: u64 = 2_000;
 record! {
     /// Resources of equal processing elements (PEs).
     pub struct ResourcesSpec {
-        /// How many resources.
+        /// The number of resources.
         count: Count,
-        /// How many PEs each has.
+        /// The number of PEs of each.
         pes: Within<Thousands>,
-        /// How fast they are, relative to the speed that users estimate runtimes for.
+        /// The speed of the PEs, relative to the speed that users estimate runtimes for.
         speed: Within<Speeds>,
         /// The mean price per PE and unit of time.
         price: Positive,
-        /// How far up and down a resource's price for all its users goes at most.
+        /// The largest deviation, up or down, of a resource's price for all its users.
         price_spread: NonNegative = NonNegative::ZERO,
-        /// How far up and down the price for one user on one resource goes at most, besides.
+        /// The largest further deviation, up or down, of the price for one user on one resource.
         user_spread: NonNegative = NonNegative::ZERO,
-        /// How both lie between the lowest, -1, and the highest, 1.
+        /// The distribution of both deviations between the lowest, -1, and the highest, 1.
         price_shape: Within<Shapes>,
     }
     check(this, at, errors) {
@@ -55,11 +55,11 @@ impl ResourcesSpec {
 record! {
     /// Jobs of equal tasks, one job per user. A task takes one PE.
     pub struct UserJobsSpec {
-        /// How many jobs.
+        /// The number of jobs.
         count: Count,
-        /// How many tasks each has.
+        /// The number of tasks of each.
         tasks: Within<Thousands>,
-        /// How long a task runs at speed 1, as its user estimates it.
+        /// The runtime of a task at speed 1, as its user estimates it.
         runtime: Within<Runtimes>,
         /// When a job is submitted.
         arrival: Within<Times>,
@@ -85,8 +85,8 @@ pub struct UtilityMarket {
     pub jobs: Vec<UserJob>,
 }
 
-/// Draws a market. Every resource and every job has a stream of its own: a larger market begins with the smaller one, and another
-/// distribution of `slack` changes nothing but deadlines.
+/// Draws a market. Every resource and every job has a stream of its own: a larger market begins with the smaller one,
+/// and another distribution of `slack` changes nothing but deadlines.
 pub fn draw_utility_market(
     resources: &ResourcesSpec,
     jobs: &UserJobsSpec,

@@ -13,7 +13,7 @@ use crate::units::{Overflow, Performance, Power, Price, Rounding, Span, Time, Un
 use crate::workload::RuntimeRule;
 use crate::workload::{ArrivalSpec, DailySpec, GlobalFlowSpec, GridDomainSpec, ListedJobs, WorkSpec};
 
-/// All that is decided before a run: nodes, what their owners do, when they fail, and who submits what.
+/// All that is decided before a run: nodes, the tasks of their owners, their outages, and the jobs of the users.
 #[derive(Debug, Clone)]
 pub struct GridWorld {
     /// The nodes, domain by domain.
@@ -32,18 +32,18 @@ pub struct GridWorld {
     pub end: Time,
 }
 
-/// What a grid is drawn from.
+/// The description that a grid is drawn from.
 #[derive(Debug, Clone, Copy)]
 pub struct GridSpec<'a> {
-    /// How long the run is.
+    /// The length of the run.
     pub horizon: Span,
     /// The nodes, domain by domain.
     pub domains: &'a [GridDomainSpec],
     /// The global jobs.
     pub flows: &'a [GlobalFlowSpec],
-    /// How a job's length becomes a runtime.
+    /// The rule by which a job's length becomes a runtime.
     pub runtime: RuntimeRule,
-    /// How long a task really runs, as a share of its estimate.
+    /// The real runtime of a task as a share of its estimate.
     pub actual: &'a Within<Actuals>,
 }
 
@@ -206,13 +206,13 @@ fn deadline(job: &str, submit: Time, patience: Option<f64>, time: Span) -> Resul
     Ok(Some(deadline.min(Time::REACH)))
 }
 
-/// What a job has to do.
+/// The work of a job.
 struct DrawnWork {
     nodes: usize,
     length: Span,
     min_performance: Performance,
     workflow: Option<Dag>,
-    /// How long it takes at least on the slowest nodes that will do, or for a rigid job on nodes of performance 1.
+    /// The least time that it takes on the slowest nodes that will do, or for a rigid job on nodes of performance 1.
     time: Span,
 }
 
@@ -243,7 +243,8 @@ fn draw_work(
             let chain = longest_chain(&dag, min_performance).map_err(|overflow| refusal(overflow.into()))?;
             let time = chain.max(shared_evenly(&dag, min_performance, nodes).map_err(refusal)?);
             let window = interval_factor.get() * time.as_f64();
-            // The rule turns the length into the runtime on each node; on the slowest that will do it is to be the window's.
+            // The rule turns the length into the runtime on each node; on the slowest that will do it is to be the
+            // window's.
             let length = match spec.runtime {
                 RuntimeRule::Reference => window * min_performance.as_f64(),
                 RuntimeRule::Volume => window,
@@ -255,7 +256,7 @@ fn draw_work(
     }
 }
 
-/// How long the longest chain of tasks takes on nodes of this performance, transfers included.
+/// The time that the longest chain of tasks takes on nodes of this performance, transfers included.
 fn longest_chain(dag: &Dag, performance: Performance) -> Result<Span, Overflow> {
     let mut ends = vec![Span::ZERO; dag.tasks().len()];
     for &task in dag.order() {
@@ -270,7 +271,7 @@ fn longest_chain(dag: &Dag, performance: Performance) -> Result<Span, Overflow> 
     Ok(ends.into_iter().max().unwrap_or(Span::from_ticks(1)))
 }
 
-/// How long all tasks take if so many nodes of this performance share the work evenly.
+/// The time that all tasks take if so many nodes of this performance share the work evenly.
 fn shared_evenly(dag: &Dag, performance: Performance, nodes: usize) -> Result<Span, UnitsError> {
     let work: f64 = dag.tasks().iter().map(|task| task.volume.as_f64()).sum();
     Span::from_f64(work / (nodes as f64 * performance.as_f64()))

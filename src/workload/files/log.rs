@@ -7,12 +7,12 @@ use crate::workload::swf::{Faults, Log, LogError, LogLimits, LogRules, LoggedJob
 use crate::workload::{ListedJob, ListedJobs};
 use std::path::Path;
 
-/// What a flow wants of a log, and of which grid it is a flow.
+/// The request of a flow for a log, with the grid that the flow belongs to.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct LogRequest {
     /// As the scenario writes it.
     pub(super) path: String,
-    /// How many seconds of the log are a unit of time.
+    /// The number of seconds of the log in a unit of time.
     pub(super) seconds: f64,
     /// At most so many jobs.
     pub(super) most: Option<Count>,
@@ -75,14 +75,14 @@ pub(super) fn read(folder: &Path, request: &LogRequest) -> Result<Listed, FileRe
     Ok((ListedJobs { jobs }, notes))
 }
 
-/// What the rules did, as `replay` counts it.
+/// The effects of the rules in words, as `replay` counts them.
 fn in_words(judged: u64, touched: &Touched, faults: &Faults) -> String {
     let counts = rule_counts(touched, faults).into_iter().filter(|&(_, count)| count > 0);
     let counts: Vec<String> = counts.map(|(rule, count)| format!("{count} {rule}")).collect();
     format!("of {judged} jobs: {}", counts.join("; "))
 }
 
-/// What is wrong with a log, in a line.
+/// The faults of a log, in a line.
 fn in_short(faults: &Faults) -> String {
     let text = faults.to_string();
     let mut lines = text.lines().map(str::trim);

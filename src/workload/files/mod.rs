@@ -8,7 +8,7 @@ use crate::language::{Context, Cursor, Positive, Source};
 use crate::units::Span;
 use log::LogRequest;
 
-/// What is wrong, and what would be right.
+/// A text that says what is wrong, and one that says what would be right.
 type FileRefusal = (String, String);
 
 /// The files of a scenario and of the points of its sweeps: each is read once.
@@ -22,7 +22,7 @@ pub struct Files<'a> {
 /// The grid whose jobs are in a log.
 #[derive(Debug, Clone, Copy)]
 pub struct LogSetting<'a> {
-    /// How many nodes it has.
+    /// The number of its nodes.
     pub nodes: u64,
     /// When the run ends.
     pub horizon: Span,
@@ -36,8 +36,8 @@ impl<'a> Files<'a> {
         Self { source, tasks: Vec::new(), logs: Vec::new(), notes: Vec::new() }
     }
 
-    /// Replaces a file of tasks, which stands at `at`, by the tasks in it; whether it was one. What is wrong with the file is reported
-    /// at its path.
+    /// Replaces a file of tasks, which stands at `at`, by the tasks in it; returns true if it was one. Faults of the
+    /// file are reported at its path.
     pub(crate) fn read_tasks(
         &mut self,
         tasks: &mut TasksSpec,
@@ -87,7 +87,7 @@ impl<'a> Files<'a> {
         true
     }
 
-    /// What the user should know about the files.
+    /// The notes for the user about the files.
     pub(crate) fn into_notes(self) -> Vec<String> {
         self.notes
     }

@@ -9,29 +9,30 @@ use crate::workload::draw_count;
 use std::collections::BTreeMap;
 
 record! {
-    /// What jobs and offers are drawn from.
+    /// The distributions that jobs and offers are drawn from.
     pub struct MarketSpec {
         /// The guaranteed start of an offer.
         start: Within<LongTimes>,
-        /// How fast an offer is: a job of length t runs for t / speed.
+        /// The speed of an offer: a job of length t runs for t / speed.
         speed: Within<Weights>,
-        /// What an offer costs per unit of time and of speed.
+        /// The price of an offer per unit of time and of speed.
         price: Within<PriceFactors>,
-        /// How many units an offer has.
+        /// The number of units of an offer.
         units: Within<Units>,
         /// The memory of an offer.
         memory: Within<LongTimes>,
         /// The length of a job.
         length: Within<LongTimes>,
-        /// How many units a job takes.
+        /// The number of units that a job takes.
         demand: Within<Units> = Within::of(1.0),
         /// The memory that a job needs.
         need: Within<LongTimes>,
         /// The factor by which a run deviates from t / speed.
         noise: Within<Noises> = Within::of(1.0),
-        /// How many earlier runs of each job's profile there are on each offer.
+        /// The number of earlier runs of each job's profile on each offer.
         history: Count = Count::of(5),
-        /// The weight of each criterion to a user; above 0, as a user with nothing but weights of 0 would have no wishes.
+        /// The weight of each criterion to a user; above 0, as a user with nothing but weights of 0 would have no
+        /// wishes.
         weight: Within<Weights>,
     }
     check(this, at, errors) {

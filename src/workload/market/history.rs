@@ -50,8 +50,8 @@ impl History {
         self.runs.iter().copied().reduce(f64::max)
     }
 
-    /// How far off predictions were on average, had each been made when only the earlier observations were known; 0 as long
-    /// as nothing was predicted.
+    /// The mean absolute error of predictions, had each been made when only the earlier observations were known; 0 as
+    /// long as nothing was predicted.
     pub fn error(&self) -> Option<f64> {
         let first = *self.runs.first()?;
         let (mut sum, mut errors) = (first, 0.0);

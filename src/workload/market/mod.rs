@@ -1,4 +1,4 @@
-//! What a broker mediates between: jobs of users with wishes, and offers of providers with attributes.
+//! The two sides that a broker mediates between: jobs of users with wishes, and offers of providers with attributes.
 //!
 //! An [`Offer`] without a [`TimeSlot`] is a provider of which only attributes are known; with one it is a candidate
 //! reservation, and its [`Bid`]s say which jobs it takes, for which price, and how long such jobs ran there before.
@@ -24,7 +24,7 @@ pub use offer::{Bid, Offer, TimeSlot};
 use crate::choice;
 
 choice! {
-    /// Whether more of a criterion is better.
+    /// The direction in which a criterion gets better.
     #[derive(Copy, Eq)]
     pub enum Direction {
         /// More is better: speed, memory.
@@ -58,7 +58,7 @@ choice! {
 }
 
 impl CriterionMeasure {
-    /// Whether only offers with a time slot and bids have it.
+    /// True if only offers with a time slot and bids have it.
     pub(crate) fn needs_time(self) -> bool {
         self != Self::Attribute
     }
@@ -93,8 +93,8 @@ pub struct MarketJob {
     pub name: String,
     /// The index of the user whose job it is.
     pub user: usize,
-    /// How many units of an offer it takes.
+    /// The number of units of an offer that it takes.
     pub units: u64,
-    /// What an offer must have.
+    /// The hard constraints on an offer.
     pub limits: Vec<OfferLimit>,
 }

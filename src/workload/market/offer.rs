@@ -14,12 +14,12 @@ pub struct TimeSlot {
     pub early: History,
 }
 
-/// What an offer is to one job.
+/// The terms of an offer for one job.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bid {
-    /// What the run costs.
+    /// The cost of the run.
     pub cost: f64,
-    /// How long such jobs ran there before.
+    /// The earlier runtimes of such jobs there.
     pub runs: History,
 }
 
@@ -30,7 +30,7 @@ pub struct Offer {
     pub name: String,
     /// Whose it is.
     pub provider: String,
-    /// How many units there are for jobs to share; without a number there are always enough.
+    /// The number of units for jobs to share; without a number there are always enough.
     pub units: Option<u64>,
     /// When it is there; nothing for a provider without time characteristics.
     pub slot: Option<TimeSlot>,
@@ -66,8 +66,9 @@ impl Offer {
         }
     }
 
-    /// The values of all criteria to the job of that index; nothing if a hard constraint is not met: the offer must have every value,
-    /// bid for the job if it is a slot, hold its units and its expected run, and keep within all its limits.
+    /// The values of all criteria to the job of that index; nothing if a hard constraint is not met: the offer must
+    /// have every value, bid for the job if it is a slot, hold its units and its expected run, and keep within all its
+    /// limits.
     pub fn values(&self, criteria: &[Criterion], index: usize, job: &MarketJob) -> Option<Vec<f64>> {
         if self.units.is_some_and(|units| units < job.units) {
             return None;

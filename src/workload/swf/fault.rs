@@ -1,4 +1,4 @@
-//! What can be wrong with a line of a log.
+//! The faults that a line of a log can have.
 
 use super::FIELDS;
 
@@ -8,11 +8,11 @@ use super::FIELDS;
 pub struct Fault {
     /// The line's number, from 1.
     pub line: u64,
-    /// What is wrong with it.
+    /// The kind of the fault.
     pub kind: FaultKind,
 }
 
-/// What is wrong with a line.
+/// The kind of a fault in a line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FaultKind {
     /// The line is cut.
@@ -23,7 +23,7 @@ pub enum FaultKind {
     NotANumber {
         /// Its place, from 0.
         field: usize,
-        /// What stands there, shortened.
+        /// The text that stands there, shortened.
         text: String,
     },
     /// A number is too large to be true.
@@ -31,9 +31,9 @@ pub enum FaultKind {
     TooLarge {
         /// Its place, from 0.
         field: usize,
-        /// What it is.
+        /// The value.
         value: i64,
-        /// What it may be at most.
+        /// The highest value that is allowed.
         limit: i64,
     },
     /// A job can't come before the log begins.
@@ -42,9 +42,9 @@ pub enum FaultKind {
     /// The job uses no processors.
     #[error("neither requested ({requested}) nor allocated ({allocated}) processors are a count of one or more")]
     NoProcessors {
-        /// What the log says was requested.
+        /// The requested number, as the log gives it.
         requested: i64,
-        /// What the log says was allocated.
+        /// The allocated number, as the log gives it.
         allocated: i64,
     },
     /// The jobs of a log stand in the order of their submission; this one does not.
@@ -67,15 +67,15 @@ pub enum FaultKind {
     /// The log is larger than it may be.
     #[error("there are more than {limit} {what}")]
     Limit {
-        /// What there is too much of.
+        /// The things of which there are too many.
         what: &'static str,
-        /// How much there may be.
+        /// The highest number that is allowed.
         limit: u64,
     },
 }
 
 impl FaultKind {
-    /// Whether nothing after it can be read.
+    /// True if nothing after it can be read.
     pub(super) fn is_end(&self) -> bool {
         matches!(self, Self::Unreadable(_) | Self::Limit { .. })
     }

@@ -1,11 +1,12 @@
-//! How much of a log is read: a compressed file of a megabyte can hold gigabytes.
+//! Limits on the size of a log: a compressed file of a megabyte can hold gigabytes.
 
 use crate::language::{Count, constant};
 use crate::record;
 use std::io::{self, Read};
 
 record! {
-    /// How large a log may be. The defaults are above nearly all logs in circulation, and keep a hostile file from taking all memory.
+    /// Limits on the size of a log. The defaults are above nearly all logs in circulation, and keep a hostile file from
+    /// taking all memory.
     #[derive(Copy, Eq)]
     pub struct LogLimits {
         /// The most comments of the form `; Key: value`.

@@ -4,21 +4,21 @@ use super::{Extended, Fault, FaultKind, Header, LogLimits, Reader, Record};
 use std::fmt;
 use std::io::{self, Read};
 
-/// How many faults are kept word by word; the rest is only counted.
+/// The number of faults that are kept word by word; the rest is only counted.
 const KEPT: usize = 10;
 
 /// A log in memory: its good records in order of submission, and what was wrong with the others.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Log {
-    /// What the log says about itself.
+    /// The log's description of itself.
     pub header: Header,
     /// In order of submission; jobs of one second stay in the order of the file.
     pub records: Vec<Record>,
-    /// What was wrong.
+    /// The faults that were found.
     pub faults: Faults,
 }
 
-/// What was wrong with a log.
+/// The faults of a log.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Faults {
     /// Lines that were left out.
@@ -42,7 +42,7 @@ pub enum LogError {
     Broken {
         /// Where and why.
         fault: Fault,
-        /// How many jobs came before.
+        /// The number of jobs that came before.
         records: usize,
     },
 }
@@ -73,7 +73,7 @@ impl Faults {
         self.skipped + self.moved
     }
 
-    /// Whether the log is as the format says.
+    /// True if the log is as the format says.
     pub fn are_none(&self) -> bool {
         self.count() == 0 && self.extended.lines == 0
     }

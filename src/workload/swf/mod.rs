@@ -1,8 +1,8 @@
 //! The Standard Workload Format: logs of parallel machines, one job per line, 18 numbers each.
 //!
-//! Reading goes line by line and never stops at a bad one: a [`Fault`] names its line and what is wrong, and it is up to
-//! the caller whether that is the end. Compressed logs are recognised by their content, whatever they are called. A log that breaks off
-//! (a compressed file that was cut) or is larger than its [`LogLimits`] is refused as a whole.
+//! Reading goes line by line and never stops at a bad one: a [`Fault`] names its line and what is wrong, and it is up
+//! to the caller whether that is the end. Compressed logs are recognised by their content, whatever they are called. A
+//! log that breaks off (a compressed file that was cut) or is larger than its [`LogLimits`] is refused as a whole.
 //!
 //! ```
 //! use gridloom::workload::swf::Log;
@@ -136,7 +136,7 @@ impl Record {
     }
 }
 
-/// What a log says about itself: the comments of the form `; Key: value`.
+/// A log's description of itself: the comments of the form `; Key: value`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Header {
     /// Keys and values, in order.

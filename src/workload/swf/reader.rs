@@ -5,9 +5,9 @@ use super::{FIELDS, Fault, FaultKind, Header, Record};
 use flate2::bufread::MultiGzDecoder;
 use std::io::{self, BufRead, BufReader, Read};
 
-/// What a compressed file begins with.
+/// The first bytes of a compressed file.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
-/// What some editors put in front of a text.
+/// The mark that some editors put in front of a text.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 /// The longest text of all comments together, in bytes.
 const LONGEST_HEADER: u64 = 16 << 20;
@@ -25,13 +25,14 @@ const LIMITS: [(usize, i64); 5] = [(1, LATEST), (3, LONGEST), (4, WIDEST), (7, W
 /// Lines that have more fields than the format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Extended {
-    /// How many lines.
+    /// The number of lines.
     pub lines: u64,
     /// The most fields that one of them has.
     pub fields: usize,
 }
 
-/// The records of a log, one by one, with a [`Fault`] in the place of each bad line. Fields after the 18th are passed over.
+/// The records of a log, one by one, with a [`Fault`] in the place of each bad line. Fields after the 18th are passed
+/// over.
 pub struct Reader<'a> {
     input: Box<dyn BufRead + 'a>,
     limits: LogLimits,

@@ -2,7 +2,7 @@
 
 use super::{Faults, Record};
 
-/// How many skipped jobs are kept by name; the rest is only counted.
+/// The number of skipped jobs that are kept by name; the rest is only counted.
 const KEPT: usize = 10;
 
 /// A job of a log after all rules; times are in seconds.
@@ -10,15 +10,15 @@ const KEPT: usize = 10;
 pub struct LoggedJob {
     /// When it is submitted.
     pub submit: i64,
-    /// How many processors it needs.
+    /// The number of processors it needs.
     pub processors: u32,
-    /// How long the scheduler believes it to be.
+    /// The length that the scheduler believes it to have.
     pub estimate: i64,
-    /// How long it runs.
+    /// The time that it runs.
     pub runtime: i64,
 }
 
-/// What the scheduler believes of a job's length.
+/// The length that the scheduler believes a job to have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EstimateRule {
     /// The requested time.
@@ -32,13 +32,13 @@ pub enum EstimateRule {
 /// Which of the two processor counts of a record holds; the other one where it is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProcessorRule {
-    /// What the user asked for.
+    /// The count that the user asked for.
     Requested,
-    /// What the machine gave.
+    /// The count that the machine gave.
     Allocated,
 }
 
-/// What happens to a job that ran longer than it asked for.
+/// The treatment of a job that ran longer than it asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Overrun {
     /// It is ended at its request.
@@ -47,7 +47,7 @@ pub enum Overrun {
     Keep,
 }
 
-/// What a job without a requested time asks for.
+/// The request of a job without a requested time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MissingRequest {
     /// The time that it ran.
@@ -59,13 +59,13 @@ pub enum MissingRequest {
 /// All rules together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LogRules {
-    /// What the scheduler believes.
+    /// The length that the scheduler believes a job to have.
     pub estimate: EstimateRule,
     /// Which processor count holds.
     pub processors: ProcessorRule,
-    /// What happens at the end of the request.
+    /// The treatment of a job at the end of its request.
     pub overrun: Overrun,
-    /// What happens without a request.
+    /// The treatment of a job without a request.
     pub missing_request: MissingRequest,
 }
 
@@ -80,7 +80,7 @@ impl Default for LogRules {
     }
 }
 
-/// How many jobs each rule touched.
+/// The number of jobs that each rule touched.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Touched {
     /// Left out because they have no runtime: cancelled before they started, or over within a second.

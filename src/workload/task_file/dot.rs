@@ -10,9 +10,10 @@ use words::{DotWord, DotWords, WordKind};
 /// Words that mean something of their own unless they stand in quotes.
 const KEYWORDS: [&str; 6] = ["graph", "node", "edge", "subgraph", "digraph", "strict"];
 
-/// Reads a `digraph`: `a [size=3]; b [size=4]; a -> b [size=100];`. The size of a node is its work, the size of an edge its
-/// data, none if it is not given; `node [size=...]` and `edge [size=...]` set what holds for those that follow. Other attributes
-/// are passed over. Subgraphs, ports and undirected graphs are refused, and so are tasks called by a keyword without quotes.
+/// Reads a `digraph`: `a [size=3]; b [size=4]; a -> b [size=100];`. The size of a node is its work, the size of an edge
+/// its data, none if it is not given; `node [size=...]` and `edge [size=...]` set what holds for those that follow.
+/// Other attributes are passed over. Subgraphs, ports and undirected graphs are refused, and so are tasks called by a
+/// keyword without quotes.
 ///
 /// ```
 /// use gridloom::workload::read_dot;
@@ -44,7 +45,7 @@ pub fn read_dot(text: &str) -> Result<Vec<FileTask>, TaskFileError> {
     }
 }
 
-/// What has been read so far.
+/// The graph as far as it has been read.
 #[derive(Default)]
 struct Graph {
     names: Vec<String>,
@@ -164,7 +165,7 @@ struct DotReader<'a> {
 }
 
 impl DotReader<'_> {
-    /// Whether a sign or a keyword comes next.
+    /// True if this sign or keyword comes next.
     fn peek_is(&mut self, wanted: &str) -> bool {
         match self.words.peek() {
             Some(Ok(word)) if word.kind == WordKind::Sign => word.text == wanted,
@@ -202,7 +203,7 @@ impl DotReader<'_> {
         Err(self.wrong(format!("{found}, where a name should be")))
     }
 
-    /// What a word names if it stands for a task.
+    /// The name that a word gives if it stands for a task.
     fn task(&self, word: DotWord) -> Result<String, TaskFileError> {
         match word.keyword() {
             Some("subgraph") => Err(self.wrong("subgraphs are not read".into())),

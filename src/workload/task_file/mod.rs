@@ -9,9 +9,9 @@ pub use wfcommons::read_wfcommons;
 
 use crate::workload::is_graphviz;
 
-/// How many tasks a file may have.
+/// The most tasks that a file may have.
 const TASKS_LIMIT: usize = 100_000;
-/// How many edges a graph may have, and how many parents, children or files a task.
+/// The most edges that a graph may have, and the most parents, children or files of a task.
 const LINKS_LIMIT: usize = 2_000_000;
 
 /// A task as a file has it.
@@ -19,9 +19,9 @@ const LINKS_LIMIT: usize = 2_000_000;
 pub struct FileTask {
     /// Its name, unique in the file.
     pub name: String,
-    /// How much work it is, in the unit of the format.
+    /// The amount of work, in the unit of the format.
     pub size: f64,
-    /// What it waits for: the place of a task in the file, and how much data comes from it.
+    /// The tasks it waits for: the place of each in the file, and the amount of data that comes from it.
     pub inputs: Vec<(usize, f64)>,
 }
 
@@ -33,7 +33,7 @@ pub enum TaskFileError {
     Syntax {
         /// The line, from 1.
         line: usize,
-        /// What is wrong there.
+        /// The fault there.
         what: String,
     },
     /// A version that is not read.
@@ -62,15 +62,15 @@ pub enum TaskFileError {
         task: String,
         /// The name or id that several have.
         other: String,
-        /// How many tasks it can mean.
+        /// The number of tasks it can mean.
         count: usize,
     },
     /// A task or a transfer has no size that can be used.
     #[error("{of} has the size {size:?}; a number from 0 to 1e9 times the unit is needed")]
     Size {
-        /// What it is the size of.
+        /// The thing whose size it is.
         of: String,
-        /// What stands there.
+        /// The size as it stands there, or a note that there is none.
         size: String,
     },
 }

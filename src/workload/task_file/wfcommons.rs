@@ -1,8 +1,8 @@
 //! WfCommons instances (WfFormat 1.0 to 1.6).
 //!
-//! Up to 1.4 a task holds its structure and its measurements, and tasks refer to each other by name; until 1.2 they are called jobs. From 1.5
-//! on a specification says what is to be done and an execution what was measured, and tasks refer to each other by id. Files in
-//! circulation mix both ways, so that names and ids are both taken as references.
+//! Up to 1.4 a task holds its structure and its measurements, and tasks refer to each other by name; until 1.2 they are
+//! called jobs. From 1.5 on a specification says what is to be done and an execution what was measured, and tasks refer
+//! to each other by id. Files in circulation mix both ways, so that names and ids are both taken as references.
 
 use super::few::Few;
 use super::{FileTask, LINKS_LIMIT, TASKS_LIMIT, TaskFileError};
@@ -101,9 +101,9 @@ struct MeasuredTask {
     runtime_in_seconds: f64,
 }
 
-/// Reads the tasks of an instance: sizes are runtimes in seconds, and the data from a parent to a child are the bytes of the
-/// files that the one writes and the other reads. A task is called by its id where there is a specification, and otherwise by its
-/// name, unless several have it.
+/// Reads the tasks of an instance: sizes are runtimes in seconds, and the data from a parent to a child are the bytes
+/// of the files that the one writes and the other reads. A task is called by its id where there is a specification, and
+/// otherwise by its name, unless several have it.
 ///
 /// ```
 /// use gridloom::workload::read_wfcommons;
@@ -153,7 +153,7 @@ pub fn read_wfcommons(text: &str) -> Result<Vec<FileTask>, TaskFileError> {
     }
 }
 
-/// What tasks are called, and whom a reference means.
+/// The names of tasks, and the tasks that references mean.
 struct Names<'a> {
     /// The name of each task, unique in the file.
     own: Vec<&'a str>,

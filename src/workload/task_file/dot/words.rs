@@ -11,7 +11,7 @@ pub(super) struct DotWord {
     pub(super) line: usize,
 }
 
-/// What a word is.
+/// The kind of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WordKind {
     /// A name, a number or a keyword.
@@ -22,11 +22,12 @@ pub(super) enum WordKind {
     Sign,
 }
 
-/// Names, numbers and signs, without comments (`//`, `#` at the start of a line, `/* */`) and without a byte-order mark.
+/// Names, numbers and signs, without comments (`//`, `#` at the start of a line, `/* */`) and without a byte-order
+/// mark.
 pub(super) struct DotWords<'a> {
     letters: Peekable<Chars<'a>>,
     line: usize,
-    /// Whether only blanks came before on this line.
+    /// True if only blanks came before on this line.
     is_fresh: bool,
 }
 
