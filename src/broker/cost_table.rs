@@ -25,7 +25,7 @@ pub struct Round<'a> {
 /// A round with the cost of every job on every resource.
 ///
 /// A job can't go where it would miss its deadline, nor where it would cost as much as on the dummy resource, which is
-/// the dearest of all.
+/// the most expensive of all.
 #[derive(Debug, Clone)]
 pub struct CostTable {
     jobs: Vec<UserJob>,

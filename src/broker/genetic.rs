@@ -14,13 +14,13 @@ record! {
     /// The rates of the genetic algorithm.
     #[derive(Copy)]
     pub struct Genetic {
-        /// How many chromosomes there are.
+        /// The number of chromosomes.
         population: Count = Count::of(50),
-        /// How many of the best pass into the next generation unchanged.
+        /// The number of the best that pass into the next generation unchanged.
         elite: Count = Count::of(5),
         /// Which share of a generation are children; whoever is then missing is drawn at random.
         crossover: Fraction = Fraction::ONE,
-        /// How likely a gene of a child changes.
+        /// The probability that a gene of a child changes.
         mutation: Fraction = Fraction::of(0.02),
         /// After how many generations without change it has converged.
         patience: Count = Count::of(150),
@@ -99,7 +99,7 @@ impl Genetic {
     }
 }
 
-/// A roulette wheel on which a chromosome's share is how much cheaper than the dearest it is.
+/// A roulette wheel on which a chromosome's share is how much cheaper than the most expensive one it is.
 struct Wheel(Vec<u64>);
 
 impl Wheel {

@@ -171,7 +171,7 @@ mod tests {
                 let (_, oracle) = solve(table).expect("solved");
                 assert!((optimum.as_f64() - oracle.as_f64()).abs() <= 1e-5 * oracle.as_f64().max(1.0), "{optimum} {oracle}");
                 assert!(plan.cost(table).as_f64() >= optimum.as_f64() - 1e-5);
-                // Budgets can only make it dearer.
+                // Budgets can only make it more expensive.
                 let free = transport(table, |job, resource| table.task_ticks(job, resource));
                 assert!(free.cost <= optimum.ticks() + 10);
             });

@@ -10,8 +10,8 @@ use std::cmp::Reverse;
 record! {
     /// The linear program made whole job by job (Modified MinCost).
     ///
-    /// Makes the optimal split whole: jobs that it leaves on one resource stay there, others take one of theirs and give
-    /// their places elsewhere to those they push out.
+    /// Makes the optimal split whole: jobs that it leaves on one resource stay there, others take one of theirs and
+    /// give their places elsewhere to those they push out.
     #[derive(Copy, Eq, Default)]
     pub struct Mmc;
 }
@@ -34,12 +34,13 @@ impl Broker for Mmc {
 
 /// The resource of every job, or none.
 ///
-/// The split leaves out pairs that could not take the job whole (too few PEs, too dear): nothing could be made of them.
+/// The split leaves out pairs that could not take the job whole (too few PEs, too expensive): nothing could be made of
+/// them.
 pub(super) fn homes(table: &CostTable) -> Vec<Option<usize>> {
     let shares = whole_transport(table).shares;
     let mut work = Making { table, homes: vec![None; table.jobs()], free: table.free().to_vec(), shares };
-    // The order among equals is not in print. Those who are dearest to leave out are the hardest to find room for
-    // later.
+    // The order among equals is not in print. Those who are most expensive to leave out are the hardest to find room
+    // for later.
     let mut dearest = table.by_qos().to_vec();
     dearest.sort_by_key(|&job| Reverse(table.dummy_whole(job)));
     // Lines 1 and 2: those on the fewest resources first, of which the dummy is one.
@@ -115,7 +116,8 @@ impl Making<'_> {
         }
     }
 
-    /// True if a task of `job` can move without missing its deadline or making its split dearer than its budget.
+    /// True if a task of `job` can move without missing its deadline or making its split more expensive than its
+    /// budget.
     fn can_move(&self, job: usize, from: usize, to: usize) -> bool {
         let Some(cost) = self.table.task_cost(job, to) else { return false };
         let own = self.shares[job].iter();

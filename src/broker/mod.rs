@@ -73,7 +73,7 @@ pub use seeded::{Hga, HgaSpec, Lpga, LpgaSpec};
 use crate::model::Grain;
 use crate::rng::Stream;
 
-/// Who decides which job gets which resource in a round.
+/// A broker decides which job gets which resource in a round.
 pub trait Broker {
     /// Its name in scenarios and results.
     fn name(&self) -> &'static str;

@@ -5,8 +5,8 @@ use crate::broker::multicriteria::PreliminaryReservation;
 use crate::units::Time;
 use crate::workload::market::{Criterion, CriterionMeasure, MarketJob, Offer};
 
-/// Judges an assignment: every job is on an offer that exists, bids for it, meets its hard constraints and lasts for its expected run;
-/// and no offer gives more units than it has.
+/// Judges an assignment: every job is on an offer that exists, bids for it, meets its hard constraints and lasts for
+/// its expected run; and no offer gives more units than it has.
 ///
 /// ```
 /// use gridloom::check::check_assignment;
@@ -105,7 +105,7 @@ pub(crate) fn check_reservations(units: &[Option<u64>], holds: &[PreliminaryRese
         if hold.confirmed.is_some_and(|when| when < made || when > until) {
             broken.push(format!("job {job}: its reservation on offer {offer} was confirmed outside [{made}, {until}]"));
         }
-        // What is kept changes for the worse only when a reservation is made.
+        // The number of kept units changes for the worse only when a reservation is made.
         let at_that_time = |other: &&PreliminaryReservation| {
             let ends = if other.confirmed.is_some() { Time::MAX } else { other.until };
             other.offer == offer && other.made <= made && made <= ends

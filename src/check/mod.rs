@@ -1,7 +1,8 @@
 //! An independent judge of windows, plans, traces, replayed schedules, leases and brokers' assignments.
 //!
-//! It shares no code with the schedulers and simulations that it judges, only the plain data they produce, and tests each
-//! law in the most direct way there is. Every experiment passes what it made through here before it reports anything.
+//! It shares no code with the schedulers and simulations that it judges, only the plain data they produce, and tests
+//! each law in the most direct way there is. Every experiment passes what it made through here before it reports
+//! anything.
 
 mod assignment;
 mod grid;
@@ -31,7 +32,7 @@ impl fmt::Display for Violation {
     }
 }
 
-/// What a check returns: nothing, or everything that is wrong.
+/// The result of a check: nothing, or everything that is wrong.
 pub type Verdict = Result<(), Violations>;
 
 /// At least one broken law.

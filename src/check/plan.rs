@@ -5,8 +5,9 @@ use crate::model::{Dag, Interval, NodeId, TaskId};
 use crate::units::{Span, Time};
 use crate::workflow::{Placement, PlanProblem, Transfers};
 
-/// Judges the placements of one job: every task once and in its place, on its node for as long as estimated, inside the free time
-/// and outside the reservations of others, within release and deadline, no two at once on a node, and data in time.
+/// Judges the placements of one job: every task once and in its place, on its node for as long as estimated, inside the
+/// free time and outside the reservations of others, within release and deadline, no two at once on a node, and data in
+/// time.
 pub fn check_plan(problem: &PlanProblem<'_>, placements: &[Placement]) -> Verdict {
     let mut broken = Vec::new();
     let mut law = |holds: bool, what: &dyn Fn() -> String| {
@@ -45,21 +46,21 @@ pub fn check_plan(problem: &PlanProblem<'_>, placements: &[Placement]) -> Verdic
     verdict(broken)
 }
 
-/// What happened to a job: where each task ran, from when to when, and how long it had to.
+/// The facts about a job: where each task ran, from when to when, and how long it had to.
 #[derive(Debug, Clone, Copy)]
 pub struct Facts<'a> {
     /// The job.
     pub dag: &'a Dag,
-    /// What was planned, by task.
+    /// The planned placements, by task.
     pub planned: &'a [Placement],
     /// When each task really ran, by task.
     pub ran: &'a [Interval],
-    /// How long each task really takes, by task.
+    /// The actual runtime of each task, by task.
     pub runtimes: &'a [Span],
 }
 
-/// Judges the execution of several jobs on shared nodes: every task on its planned node for its actual runtime, never before its
-/// planned start, data in time, and no two tasks of any jobs at once on a node.
+/// Judges the execution of several jobs on shared nodes: every task on its planned node for its actual runtime, never
+/// before its planned start, data in time, and no two tasks of any jobs at once on a node.
 pub fn check_execution(jobs: &[Facts<'_>], transfers: Transfers) -> Verdict {
     let mut broken = Vec::new();
     let mut held: Vec<(NodeId, Time, Time)> = Vec::new();

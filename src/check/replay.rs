@@ -11,9 +11,9 @@ const LISTED: usize = 5;
 
 /// Judges a schedule of jobs, given in order of submission, on a machine of `nodes` processors.
 ///
-/// Every job runs, once, for its runtime, not before its submission; never are more processors in use than there are; first
-/// come first served starts in the order of submission, or of the queue if that is another; and where all jobs keep to their estimates, nobody starts later
-/// than its first reservation promised.
+/// Every job runs, once, for its runtime, not before its submission; never are more processors in use than there are;
+/// first come first served starts in the order of submission, or of the queue if that is another; and where all jobs
+/// keep to their estimates, no job starts later than its first reservation promised.
 pub fn check_replay(
     jobs: &[RigidJob],
     nodes: u32,
@@ -26,7 +26,7 @@ pub fn check_replay(
         broken.push(format!("{} placements for {} jobs", placements.len(), jobs.len()));
     }
     let keep_estimates = jobs.iter().all(|job| job.runtime <= job.estimate);
-    // What begins or ends when; at one instant ends come first.
+    // The starts and ends of jobs; at one instant ends come first.
     let mut changes: Vec<(Time, bool, u32)> = Vec::with_capacity(2 * jobs.len());
     let mut previous = Time::ZERO;
     for (number, (job, placement)) in jobs.iter().zip(placements).enumerate() {
@@ -70,7 +70,7 @@ pub fn check_replay(
     verdict(broken.into_iter().map(Violation).collect())
 }
 
-/// Nobody starts while someone waits who stands before it in the queue.
+/// No job starts while someone waits who stands before it in the queue.
 fn find_overtakers(jobs: &[RigidJob], order: Order, placements: &[Option<ReplayPlacement>], broken: &mut Vec<String>) {
     let place = |number: usize| match order {
         Order::Shortest => (jobs[number].estimate.ticks(), number),
@@ -95,7 +95,7 @@ fn find_overtakers(jobs: &[RigidJob], order: Order, placements: &[Option<ReplayP
                 broken.push(format!("job {number} starts while job {first} waits, which stands before it"));
             }
         }
-        // Who came at this very instant and has started is not waiting.
+        // A job that came at this very instant and has started is not waiting.
         while submitted < jobs.len() && Some(jobs[submitted].submit) == start(group[0]) {
             if start(submitted) != start(group[0]) {
                 waiting.insert(place(submitted));
@@ -114,7 +114,7 @@ mod tests {
         Time::from_units(units)
     }
 
-    /// What is said of three jobs of ten seconds on four processors; the first two are wide.
+    /// The violations found in three jobs of ten seconds on four processors; the first two are wide.
     fn said(queue: impl Into<Queue>, places: [(i64, i64, Option<i64>); 3]) -> Vec<String> {
         let job = |submit, processors| {
             let span = Span::from_units(10);

@@ -8,11 +8,11 @@ use crate::workload::RuntimeRule;
 /// A window that was granted to a request.
 #[derive(Debug, Clone, Copy)]
 pub struct Grant<'a> {
-    /// Who asked.
+    /// The request that was made.
     pub request: &'a Request,
-    /// What was granted.
+    /// The window that was granted.
     pub window: &'a Window,
-    /// What it was allowed to cost.
+    /// The limit of the window's cost.
     pub limit: CostLimit,
 }
 
@@ -53,7 +53,7 @@ pub fn check_windows(nodes: &[Node], free: &[Slot], rule: RuntimeRule, grants: &
     verdict(broken)
 }
 
-/// Judges windows that were given first come, first served: nobody starts before anyone ahead in the queue.
+/// Judges windows that were given first come, first served: no request starts before anyone ahead in the queue.
 pub(crate) fn check_turns(queue: &[(&Request, Option<&Window>)]) -> Verdict {
     let mut broken = Vec::new();
     let placed: Vec<(&str, &Window)> =
@@ -115,7 +115,7 @@ fn check_grant(nodes: &[Node], free: &[Slot], rule: RuntimeRule, grant: &Grant<'
     }
 }
 
-/// Whether all slots are on nodes of their own.
+/// True if all slots are on nodes of their own.
 fn are_distinct(slots: &[Slot]) -> bool {
     // Slots in node order, as they usually come, need no sorting.
     let rise = |slots: &[Slot]| slots.windows(2).all(|pair| pair[0].node < pair[1].node);
@@ -126,7 +126,7 @@ fn are_distinct(slots: &[Slot]) -> bool {
     }
 }
 
-/// Whether `runtime` is the shortest time (in ticks, or in whole units) that does the work.
+/// True if `runtime` is the shortest time (in ticks, or in whole units) that does the work.
 fn is_runtime(rule: RuntimeRule, request: &Request, performance: Performance, runtime: Span) -> bool {
     let one = i128::from(TICKS_PER_UNIT);
     let (minimum, grain) = match rule {
@@ -177,7 +177,7 @@ mod tests {
         }
     }
 
-    /// What is said about one window for `request(2)` on three nodes that are free during [0, 60).
+    /// The violations found in one window for `request(2)` on three nodes that are free during [0, 60).
     fn said(start: i64, parts: &[(u32, i64)]) -> Vec<String> {
         said_within(CostLimit::PerSlot, start, parts)
     }

@@ -13,7 +13,7 @@ pub(super) use super::two_sided::SidedSolution;
 
 use super::two_sided;
 
-/// How many labels may be looked at for one class and for all of them, and how many may be kept in all.
+/// The most labels that may be looked at for one class and for all of them, and the most that may be kept in all.
 const LABELS_OF_CLASS: usize = 1 << 18;
 const LABELS: usize = 1 << 21;
 const STEPS: usize = 1 << 20;
@@ -21,9 +21,9 @@ const STEPS: usize = 1 << 20;
 /// A candidate of a class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct BatchItem {
-    /// What is to be as small as possible in total.
+    /// The amount that is to be as small as possible in total.
     pub value: i64,
-    /// What may not exceed the limit in total.
+    /// The amount that may not exceed the limit in total.
     pub weight: i64,
 }
 
@@ -73,7 +73,7 @@ pub(super) struct Candidate {
     pub pick: usize,
 }
 
-/// What some choice for the classes so far reaches, and the last step towards it.
+/// The totals that some choice for the classes so far reaches, and the last step towards it.
 #[derive(Debug, Clone, Copy)]
 struct ParetoLabel {
     weight: i64,
@@ -100,8 +100,8 @@ pub(super) fn efficient(class: &[BatchItem]) -> Option<Vec<Candidate>> {
     (!sorted.is_empty()).then_some(sorted)
 }
 
-/// What classes from some one on can reach: corner points of the lower convex hull of their total (weight, value).
-/// Each corner is reached by whole items; between two corners lies the linear relaxation.
+/// The totals that classes from some one on can reach: corner points of the lower convex hull of their total (weight,
+/// value). Each corner is reached by whole items; between two corners lies the linear relaxation.
 #[derive(Debug, Clone)]
 struct Rest {
     corners: Vec<BatchItem>,

@@ -20,7 +20,7 @@ use crate::model::{Node, Window};
 use crate::units::{Money, Overflow, Span};
 use exact::BatchItem;
 
-/// What the choice needs to know of a window.
+/// The part of a window that the choice needs to know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Alternative {
     /// The window's time: its longest runtime.
@@ -37,7 +37,7 @@ impl Alternative {
 }
 
 choice! {
-    /// What is made best, and what is limited.
+    /// The total that is made best, and the one that is limited.
     #[derive(Copy, Eq, PartialOrd, Ord)]
     pub enum Problem {
         /// Problem 1: the highest total cost (the owners' income) within a limit on time.
@@ -158,7 +158,7 @@ impl Problem {
         }
     }
 
-    /// Whether time is what is limited.
+    /// True if time is what is limited.
     pub fn limits_time(self) -> bool {
         matches!(self, Self::MaxCost | Self::MinCost)
     }

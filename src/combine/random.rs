@@ -4,7 +4,7 @@ use super::{Alternative, BatchLimit, Choice, NoChoice, Problem, check_totals};
 use crate::rng::below;
 use rand::Rng;
 
-/// How often a combination is drawn anew before one is built to fit.
+/// The number of combinations that are drawn before one is built to fit.
 const REDRAWS: usize = 1000;
 
 /// A random combination that meets the limit that `choose` would have to meet.

@@ -11,10 +11,10 @@
 
 use super::exact::{BatchItem, Candidate, hull, slope_order};
 
-/// How many labels may be made for one class, by rounds; and how many times as many in a round over all classes.
+/// The most labels that may be made for one class, by rounds; and the factor to the most in a round over all classes.
 const LABELS: [usize; 4] = [1 << 13, 1 << 16, 1 << 19, 1 << 21];
 const CLASSES: usize = 4;
-/// How many sets of classes are looked at for themselves in a round.
+/// The number of sets of classes that are looked at for themselves in a round.
 const CORES: usize = 4;
 
 /// A choice and what is known of it.
@@ -122,7 +122,7 @@ impl<'a> ClassProblem<'a> {
         first - (first - bound) / self.value_step * self.value_step
     }
 
-    /// Whether no choice can have a lower value, nor the same value with less weight.
+    /// True if no choice can have a lower value, nor the same value with less weight.
     fn is_best(&self, chosen: &Chosen) -> bool {
         let lighter = chosen.weight - self.weight_step;
         chosen.value <= self.least_value(self.limit)
@@ -199,7 +199,7 @@ impl<'a> ClassProblem<'a> {
     }
 }
 
-/// What some choice for the classes of one side reaches.
+/// The totals that some choice for the classes of one side reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct SideLabel {
     weight: i64,
@@ -212,7 +212,7 @@ struct SideLabel {
 /// The labels of one side, by rising weight and falling value.
 struct Side {
     labels: Vec<SideLabel>,
-    /// What was picked, and the step before.
+    /// The item that was picked, and the step before.
     steps: Vec<(u32, u32)>,
 }
 
@@ -352,7 +352,7 @@ impl Hull {
     }
 }
 
-/// How far a point lies above a line in the direction of the edge, but for constants.
+/// The height of a point above a line in the direction of the edge, but for constants.
 fn above(point: BatchItem, edge: BatchItem) -> i128 {
     let product = |one: i64, other: i64| i128::from(one).saturating_mul(i128::from(other));
     product(point.value, edge.weight).saturating_sub(product(point.weight, edge.value))

@@ -3,7 +3,7 @@
 use super::{Alternative, Choice, NoChoice, check_totals};
 use crate::units::{Money, Span};
 
-/// How much each part of the vector counts; none below zero.
+/// The weights of the parts of the vector; none below zero.
 ///
 /// C is the cost and T the time of the combination, to be low; D = B* - C and I = T* - T are what is left of the two
 /// limits, to be high.
@@ -53,9 +53,9 @@ pub fn choose_weighted(
     }
 }
 
-/// How many alternatives may be tried.
+/// The most alternatives that may be tried.
 const STEPS: u64 = 20_000_000;
-/// How near to the best sum so far a bound may come without being looked at.
+/// The relative distance to the best sum so far within which a bound is not looked at.
 const ROUNDING: f64 = 1e-10;
 
 fn dot(by: [f64; 2], amounts: [i64; 2]) -> f64 {
@@ -104,7 +104,7 @@ struct WeightedSearch<'a> {
     picks: Vec<usize>,
     best: (f64, [i64; 2]),
     found: Option<Vec<usize>>,
-    /// How many alternatives may still be tried.
+    /// The number of alternatives that may still be tried.
     steps: u64,
 }
 

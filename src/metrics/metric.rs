@@ -1,7 +1,7 @@
 //! The declaration of a metric: its name, unit, meaning and range, and which direction is better.
 //!
-//! A metric is declared once, beside the code that computes it. Rows, axes, `gridloom list metrics`, sweeps, figures and published
-//! values know it by that declaration.
+//! A metric is declared once, beside the code that computes it. Rows, axes, `gridloom list metrics`, sweeps, figures
+//! and published values know it by that declaration.
 //!
 //! ```
 //! use gridloom::metrics::{Better, Metric, TIME};
@@ -24,7 +24,7 @@ pub const MONEY: &str = "money units";
 /// The unit of percentages.
 pub const PERCENT: &str = "%";
 
-/// How far a mean may lie outside its range by rounding, relative to the end of the range.
+/// The distance that a mean may lie outside its range by rounding, relative to the end of the range.
 const ROUNDING: f64 = 1e-6;
 
 /// The direction in which a metric improves.
@@ -155,7 +155,7 @@ impl Metric {
         &self.unit
     }
 
-    /// What it means, in one sentence.
+    /// Its meaning, in one sentence.
     pub fn meaning(&self) -> &str {
         &self.meaning
     }
@@ -170,12 +170,12 @@ impl Metric {
         self.better
     }
 
-    /// Whether rows have it only along an axis of their own.
+    /// True if rows have it only along an axis of their own.
     pub(crate) fn is_only_along(&self) -> bool {
         self.only_along
     }
 
-    /// Whether a mean lies within the range, but for rounding.
+    /// True if a mean lies within the range, but for rounding.
     pub fn admits(&self, mean: f64) -> bool {
         let slack = |end: f64| ROUNDING * (1.0 + end.abs());
         mean >= self.lowest - slack(self.lowest) && mean <= self.highest + slack(self.highest)

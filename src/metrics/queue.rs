@@ -1,4 +1,4 @@
-//! How a queue before a machine fared.
+//! The performance of a queue before a machine.
 
 use crate::queueing::RigidJob;
 use crate::sim::ReplayPlacement;
@@ -7,7 +7,7 @@ use crate::units::{Span, Time};
 /// Runtimes below this count as this in a slowdown, so that jobs of a moment do not drown all others.
 pub const TAU: Span = Span::from_units(10);
 
-/// How many times longer a job took than it ran, at least 1: (wait + runtime) / max(runtime, [`TAU`]).
+/// The bounded slowdown of a job, at least 1: (wait + runtime) / max(runtime, [`TAU`]).
 pub fn bounded_slowdown(wait: Span, runtime: Span) -> f64 {
     ((wait + runtime).as_f64() / runtime.max(TAU).as_f64()).max(1.0)
 }
@@ -51,7 +51,7 @@ fn queue_lengths(jobs: &[RigidJob], placements: &[ReplayPlacement]) -> Vec<(Time
     let mut lengths: Vec<(Time, u64)> = Vec::new();
     let (mut submits, mut starts) = (jobs.iter().map(|job| job.submit).peekable(), starts.into_iter().peekable());
     let mut length = 0;
-    // Nobody starts before submission, so the next start is never the last thing to happen.
+    // No job starts before submission, so the next start is never the last thing to happen.
     while let Some(&now) = starts.peek() {
         let now = submits.peek().map_or(now, |&submit| submit.min(now));
         while submits.next_if_eq(&now).is_some() {

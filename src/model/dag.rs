@@ -19,7 +19,7 @@ impl TaskId {
 pub struct Task {
     /// Its name, unique in its job.
     pub name: String,
-    /// How much work it is.
+    /// The volume of its work.
     pub volume: Volume,
 }
 
@@ -30,7 +30,7 @@ pub struct Edge {
     pub from: TaskId,
     /// The task that needs it.
     pub to: TaskId,
-    /// How long the data takes from node to node.
+    /// The time that the data takes from node to node.
     pub transfer: Span,
 }
 
@@ -69,7 +69,7 @@ pub enum DagError {
         from: u32,
         /// The edge's second end.
         to: u32,
-        /// How many tasks there are.
+        /// The number of tasks.
         tasks: usize,
     },
     /// Two edges between the same tasks.

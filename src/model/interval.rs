@@ -23,17 +23,17 @@ impl Interval {
         if self.is_empty() { Span::ZERO } else { self.end - self.start }
     }
 
-    /// Whether no instant is inside.
+    /// True if no instant is inside.
     pub fn is_empty(self) -> bool {
         self.end <= self.start
     }
 
-    /// Whether all of `other` is inside.
+    /// True if all of `other` is inside.
     pub fn covers(self, other: Self) -> bool {
         self.start <= other.start && other.end <= self.end
     }
 
-    /// Whether some instant is inside both.
+    /// True if some instant is inside both.
     pub fn overlaps(self, other: Self) -> bool {
         self.start.max(other.start) < self.end.min(other.end)
     }

@@ -21,23 +21,24 @@ impl fmt::Display for JobId {
     }
 }
 
-/// What a user submits.
+/// A job as a user submits it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Job {
-    /// Who pays: the position among the users.
+    /// The user who pays: the position among the users.
     pub user: u32,
     /// When it is submitted.
     pub arrival: Time,
     /// The nodes it asks for.
     pub request: Request,
-    /// The tasks that are to be placed on those nodes; without any, the job runs on all of them from the same instant on.
+    /// The tasks that are to be placed on those nodes; without any, the job runs on all of them from the same instant
+    /// on.
     pub workflow: Option<Box<Dag>>,
-    /// How long its tasks really run, as shares of their estimates: one for each task, or one for all.
+    /// The actual runtimes of its tasks, as shares of their estimates: one for each task, or one for all.
     pub actual: Vec<f64>,
 }
 
 impl Job {
-    /// How long task `task` really runs where it was estimated to run for `estimate`.
+    /// The actual runtime of task `task` where it was estimated to run for `estimate`.
     pub fn actual_runtime(&self, task: usize, estimate: Span) -> Span {
         let share = self.actual.get(task).or(self.actual.first()).copied().unwrap_or(1.0);
         // A share of a span is within reach unless the share is absurd; then the task never ends by itself.
@@ -52,7 +53,7 @@ pub struct Domain {
     pub name: String,
     /// The first of its nodes.
     pub first: NodeId,
-    /// How many nodes it has.
+    /// The number of its nodes.
     pub nodes: usize,
 }
 

@@ -1,9 +1,10 @@
 //! The things a grid is made of: plain data with their invariants; no policy, no input or output.
 //!
 //! A [`Node`] has a performance and a price. Its [`Timeline`] knows when it is free. A [`Slot`] is one free interval on
-//! one node, and a [`SlotList`] holds the slots of many nodes in order of start. A [`Request`] asks for several nodes at
-//! once; a [`Window`] grants them. A [`Job`] is a request with a user and what its tasks really take; a [`Dag`] is tasks that wait for each other.
-//! On a utility grid a [`Resource`] rents its elements out to [`UserJob`]s; a [`Lease`] says who has them.
+//! one node, and a [`SlotList`] holds the slots of many nodes in order of start. A [`Request`] asks for several nodes
+//! at once; a [`Window`] grants them. A [`Job`] is a request with a user and what its tasks really take; a [`Dag`] is
+//! tasks that wait for each other. On a utility grid a [`Resource`] rents its elements out to [`UserJob`]s; a [`Lease`]
+//! says who has them.
 
 mod dag;
 mod interval;

@@ -28,11 +28,11 @@ impl fmt::Display for NodeId {
 pub struct Node {
     /// Its name, unique in its grid.
     pub name: String,
-    /// How fast it is; above zero.
+    /// Its speed; above zero.
     pub performance: Performance,
-    /// What its owner charges per unit of time.
+    /// The price that its owner charges per unit of time.
     pub price: Price,
-    /// What it draws while a task runs on it.
+    /// The power that it draws while a task runs on it.
     pub power: Power,
 }
 

@@ -1,4 +1,4 @@
-//! What a parallel job asks for.
+//! The request of a parallel job.
 
 use crate::units::{Performance, Price, Span, Time};
 
@@ -7,7 +7,7 @@ use crate::units::{Performance, Price, Span, Time};
 pub struct Request {
     /// The name of the job that asks.
     pub name: String,
-    /// How many nodes, N.
+    /// The number of nodes, N.
     pub nodes: usize,
     /// The length of the job, t; what it means for a node's runtime is the runtime rule's to say.
     pub length: Span,

@@ -62,7 +62,7 @@ impl SlotList {
         self.slots.len()
     }
 
-    /// Whether there is no slot.
+    /// True if there is no slot.
     pub fn is_empty(&self) -> bool {
         self.slots.is_empty()
     }

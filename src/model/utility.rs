@@ -5,24 +5,24 @@ use crate::units::{Money, Performance, Price, Span, Time, Volume};
 /// A resource of equal processing elements (PEs).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Resource {
-    /// How many PEs it has.
+    /// The number of its PEs.
     pub pes: u32,
-    /// How fast each of them is.
+    /// The speed of each PE.
     pub speed: Performance,
-    /// What one PE costs per unit of time, by user.
+    /// The price of one PE per unit of time, by user.
     pub prices: Vec<Price>,
 }
 
 /// A job of equal tasks, each of which takes one PE.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UserJob {
-    /// Who pays: the index into a resource's prices.
+    /// The user who pays: the index into a resource's prices.
     pub user: usize,
     /// When it is submitted.
     pub arrival: Time,
-    /// How many tasks it has.
+    /// The number of its tasks.
     pub tasks: u32,
-    /// How much work each task is.
+    /// The work of each task.
     pub size: Volume,
     /// The most that the whole job may cost.
     pub budget: Money,
@@ -30,7 +30,7 @@ pub struct UserJob {
     pub deadline: Time,
 }
 
-/// How the tasks of a job may be placed.
+/// The ways in which the tasks of a job may be placed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Grain {
     /// All at once on one resource, or not at all: a single-grid-node (SGN) job.
@@ -46,12 +46,12 @@ pub struct Lease {
     pub job: usize,
     /// The index of the resource.
     pub resource: usize,
-    /// How many tasks run there, each on a PE of its own.
+    /// The number of tasks that run there, each on a PE of its own.
     pub tasks: u32,
     /// From when on.
     pub start: Time,
     /// For how long.
     pub runtime: Span,
-    /// What is paid for it.
+    /// The money that is paid for it.
     pub cost: Money,
 }

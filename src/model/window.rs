@@ -1,4 +1,4 @@
-//! What a request is granted.
+//! The window that a request is granted.
 
 use super::{Interval, Node, NodeId, Slot};
 use crate::units::{Money, Overflow, Span, Time};

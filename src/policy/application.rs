@@ -8,7 +8,7 @@ use crate::search::{Offers, Search, budget};
 use crate::units::{Money, Overflow, Performance, Price, Rounding, Span, Time};
 use crate::workflow::{Estimates, Failure, PlanProblem, Strategy, Transfers, heft, plan};
 
-/// How often a workflow is planned anew with the chain that failed in front.
+/// The most times that a workflow is planned, each time with the chain that failed in front.
 const ATTEMPTS: u32 = 4;
 
 /// Plans workflows by the critical jobs method, or by HEFT where that finds no plan.
@@ -16,7 +16,7 @@ const ATTEMPTS: u32 = 4;
 pub struct Planner {
     /// Jobs that offer at least this much are planned for the earliest finish, others for the least cost.
     pub rich_from: Price,
-    /// What a job may cost.
+    /// The limit of a job's cost.
     pub limit: CostLimit,
     /// Decides between equal nodes.
     pub ties: Stream,
@@ -45,7 +45,7 @@ impl Planner {
         let offered: Vec<&Node> = free.iter().map(|(node, _)| &view.nodes[node.index()]).collect();
         let performances: Vec<Performance> = offered.iter().map(|node| node.performance).collect();
         let volumes = Estimates::from_volumes(dag, &performances, Rounding::Tick).ok_or(Overflow)?;
-        // What takes no time still has to be started and ended.
+        // A task that takes no time still has to be started and ended.
         let estimates = Estimates::new(dag, free.len(), |task, node| volumes.span(task, node).max(Span::from_ticks(1)));
         let intervals: Vec<Vec<Interval>> = free.iter().map(|(_, intervals)| intervals.clone()).collect();
         let Some(last) = intervals.iter().flatten().map(|interval| interval.end).max() else { return Ok(None) };
@@ -59,12 +59,13 @@ impl Planner {
             transfers: Transfers::BetweenNodes,
             strategy: if self.is_rich(request) { Strategy::EarliestFinish } else { Strategy::Cheapest },
             attempts: ATTEMPTS,
-            // Tasks that follow each other closely leave no slack for owners who come: the plan stays as chains have it.
+            // Tasks that follow each other closely leave no slack for owners who come: the plan stays as chains have
+            // it.
             refine: false,
             stop: view.stop,
         };
-        // Where chains are placed one after another, an early one may leave no room between its tasks for those of a later
-        // one, however long the window is. HEFT, which places task by task, finds a plan then if there is time.
+        // Where chains are placed one after another, an early one may leave no room between its tasks for those of a
+        // later one, however long the window is. HEFT, which places task by task, finds a plan then if there is time.
         let planned = match plan(&problem, &mut self.ties) {
             Err(Failure::NoPlace { .. }) => heft(&problem),
             planned => planned,
@@ -90,13 +91,14 @@ impl Planner {
     }
 }
 
-/// Two tiers: another policy finds the windows, and the tasks of workflows are placed inside them. What the plan does not need of a window is not
-/// reserved. Where no plan fits into a window, the job waits for the next cycle and the windows are sought again without it.
+/// Two tiers: another policy finds the windows, and the tasks of workflows are placed inside them. What the plan does
+/// not need of a window is not reserved. Where no plan fits into a window, the job waits for the next cycle and the
+/// windows are sought again without it.
 #[derive(Debug, Clone)]
 pub struct TwoTier<P> {
-    /// Who finds the windows.
+    /// The policy that finds the windows.
     pub windows: P,
-    /// Who places the tasks.
+    /// The planner that places the tasks.
     pub planner: Planner,
 }
 
@@ -127,7 +129,8 @@ impl<P: Policy> Policy for TwoTier<P> {
 }
 
 impl<P> TwoTier<P> {
-    /// Puts the tasks of a workflow into its window, and names the job by its place in the view's queue; nothing if there is no plan.
+    /// Puts the tasks of a workflow into its window, and names the job by its place in the view's queue; nothing if
+    /// there is no plan.
     fn plan_inside(
         &mut self,
         view: &View<'_>,
@@ -175,8 +178,8 @@ impl PolicySpec for ApplicationOnly {
     }
 }
 
-/// The application level alone: each job in turn is placed on the domain that serves it best, without windows and without regard to the
-/// others that wait.
+/// The application level alone: each job in turn is placed on the domain that serves it best, without windows and
+/// without regard to the others that wait.
 #[derive(Debug, Clone)]
 pub struct Direct {
     /// The search of windows for rigid jobs, domain by domain.

@@ -10,7 +10,7 @@ use crate::units::Time;
 use std::collections::BTreeMap;
 
 record! {
-    /// First come, first served: the queue starts in its order, and nobody overtakes.
+    /// First come, first served: the queue starts in its order, and no job overtakes.
     #[derive(Copy)]
     pub struct FcfsPolicy;
 }
@@ -72,16 +72,16 @@ fn of_rule(rule: QueueRule, setup: &Setup<'_>) -> Box<dyn Policy> {
 /// not delay it.
 ///
 /// Jobs start when the policy is asked. If it acts at cycles only, a promise between two of them is kept at the later
-/// one, and those behind it may move. On equal nodes without owners and failures a policy that acts on events starts each
-/// job of a log at the same time as a replay of the log does. A job that has no window at all within the scheduling
-/// interval holds nobody up.
+/// one, and those behind it may move. On equal nodes without owners and failures a policy that acts on events starts
+/// each job of a log at the same time as a replay of the log does. A job that has no window at all within the
+/// scheduling interval holds no other up.
 #[derive(Debug, Clone)]
 pub struct Backfilling {
     rule: QueueRule,
     finder: Finder,
     /// The windows in which promises were last kept. They need not be kept on those nodes, but most can be.
     arranged: BTreeMap<JobId, Window>,
-    /// What was left free when the policy last decided, and how far ahead it saw.
+    /// The time left free when the policy last decided, and the instant up to which it saw.
     left: Option<(SlotList, Time)>,
 }
 
@@ -162,7 +162,7 @@ impl Backfilling {
     }
 }
 
-/// Whether there is free time until `until` that was not `left` before.
+/// True if there is free time until `until` that was not `left` before.
 fn has_more(slots: &SlotList, left: &SlotList, until: Time) -> bool {
     let mut left: Vec<Slot> = left.as_slice().to_vec();
     left.sort_unstable_by_key(|slot| (slot.node, slot.interval.start));
@@ -184,7 +184,7 @@ struct GridInstant<'a> {
     limit: CostLimit,
     /// None while promises are looked at, which come before those who could start at once.
     idle: Option<Idle>,
-    /// What was taken before slots were listed.
+    /// The windows that were taken before slots were listed.
     taken: Vec<Window>,
     windows: Option<FreeWindows<'a>>,
     /// Why slots could not be listed.
@@ -210,7 +210,7 @@ impl<'a> GridInstant<'a> {
         Ok(self.windows.insert(windows))
     }
 
-    /// The window of a job on nodes that are idle and that nobody has reserved; it is reserved then.
+    /// The window of a job on nodes that are idle and that no job has reserved; it is reserved then.
     fn reserve_idle(&mut self, job: usize) -> Option<Window> {
         let idle = self.idle.as_mut()?;
         let window = idle.find(self.requests[job], self.limit)?;
@@ -222,7 +222,7 @@ impl<'a> GridInstant<'a> {
         Some(window)
     }
 
-    /// Keeps idle nodes free for those who hold reservations, and for nobody else.
+    /// Keeps idle nodes free for those who hold reservations, and for no others.
     fn renew_idle(&mut self, held: &[HeldPlace<Self>]) {
         if let Some(idle) = &mut self.idle {
             idle.forget_reservations();
@@ -230,7 +230,7 @@ impl<'a> GridInstant<'a> {
         }
     }
 
-    /// What is left free, and how far ahead that was seen.
+    /// The time that is left free, and the instant up to which it was seen.
     fn into_left(self) -> Option<(SlotList, Time)> {
         let until = self.view.slots.as_slice().iter().map(|slot| slot.interval.end).max()?;
         Some((self.windows?.into_free(), until))

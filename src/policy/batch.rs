@@ -55,7 +55,7 @@ fn batch(problem: Problem, pick: Pick, setup: &Setup<'_>) -> Box<dyn Policy> {
     setup.two_tier(Batch { finder, alternatives, problem, pick })
 }
 
-/// Who picks the combination.
+/// The way in which the combination is picked.
 #[derive(Debug, Clone)]
 pub enum Pick {
     /// The exact optimum of the problem.
@@ -65,16 +65,17 @@ pub enum Pick {
 }
 
 /// Collects alternatives for all jobs and picks a combination. Jobs without an alternative go on waiting. In a cycle
-/// whose limit can't be met, which the papers leave out of their studies, every job gets its earliest window, and the decisions say so.
+/// whose limit can't be met, which the papers leave out of their studies, every job gets its earliest window, and the
+/// decisions say so.
 #[derive(Debug, Clone)]
 pub struct Batch {
-    /// How alternatives are found.
+    /// The search for alternatives.
     pub finder: Finder,
-    /// How many a job is offered at most.
+    /// The most alternatives that a job is offered.
     pub alternatives: usize,
-    /// What is made best, and what is limited.
+    /// The criterion that is made best, and the one that is limited.
     pub problem: Problem,
-    /// Who picks.
+    /// The way in which the combination is picked.
     pub pick: Pick,
 }
 

@@ -1,4 +1,5 @@
-//! Brokers as policies of a connected grid: each domain is a resource that sells the nodes which are idle at this moment.
+//! Brokers as policies of a connected grid: each domain is a resource that sells the nodes which are idle at this
+//! moment.
 
 use super::idle::Idle;
 use super::{Decision, Policy, PolicyError, PolicySpec, Setup, View};
@@ -50,7 +51,8 @@ brokered! {
 }
 
 record! {
-    /// The broker that looks for the best compromise between what all jobs wish, by attributes of domains: price, speed and idle nodes.
+    /// The broker that looks for the best compromise between what all jobs wish, by attributes of domains: price, speed
+    /// and idle nodes.
     #[derive(Copy)]
     pub struct MulticriteriaPolicy;
 }
@@ -66,7 +68,7 @@ impl PolicySpec for MulticriteriaPolicy {
     }
 }
 
-/// What a domain has to sell now: its idle nodes, as slow as the slowest of them and at their mean price.
+/// The goods of a domain now: its idle nodes, as slow as the slowest of them and at their mean price.
 struct Shop {
     idle: Idle,
     nodes: u32,
@@ -87,7 +89,8 @@ fn shops(view: &View<'_>) -> Vec<Shop> {
     view.domains.iter().map(shop).collect()
 }
 
-/// Gives each job the cheapest nodes that will do in the domain that a broker chose for it; a job for which they don't last goes on waiting.
+/// Gives each job the cheapest nodes that will do in the domain that a broker chose for it; a job for which they don't
+/// last goes on waiting.
 fn sell(view: &View<'_>, mut shops: Vec<Shop>, homes: &[Option<usize>], limit: CostLimit) -> Vec<Decision> {
     let mut decisions = Vec::new();
     for (request, home) in homes.iter().enumerate() {
@@ -102,11 +105,11 @@ fn sell(view: &View<'_>, mut shops: Vec<Shop>, homes: &[Option<usize>], limit: C
 
 /// A cost-minimising broker: greedy, MMC, genetic or exact.
 pub struct Brokered {
-    /// Who decides which domain serves which job.
+    /// The broker that decides which domain serves which job.
     pub broker: Box<dyn Broker + Send + Sync>,
-    /// What a job may cost.
+    /// The limit of a job's cost.
     pub limit: CostLimit,
-    /// What the broker leaves to chance.
+    /// The random numbers of the broker.
     pub stream: Stream,
 }
 
@@ -150,12 +153,13 @@ impl Brokered {
     }
 }
 
-/// The best compromise between what all jobs wish: jobs that offer much look for speed, others for a low price, and all prefer domains with idle nodes.
+/// The best compromise between what all jobs wish: jobs that offer much look for speed, others for a low price, and all
+/// prefer domains with idle nodes.
 #[derive(Debug, Clone)]
 pub struct Compromise {
     /// Jobs that offer at least this much look for speed.
     pub rich_from: Price,
-    /// What a job may cost.
+    /// The limit of a job's cost.
     pub limit: CostLimit,
     /// Where the search begins.
     pub stream: Stream,

@@ -7,7 +7,7 @@ use crate::engine::Stopped;
 use crate::model::NotFree;
 use crate::units::{Overflow, UnitsError};
 
-/// Why a policy has no decisions. That nobody can be placed is no error: it is a decision for nobody.
+/// Why a policy has no decisions. That no job can be placed is no error: it is a decision for none of them.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum PolicyError {
     /// It was asked to end.

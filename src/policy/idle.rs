@@ -25,7 +25,7 @@ pub(super) struct Idle {
 #[derive(Debug, Clone, Copy)]
 struct IdleNode {
     node: NodeId,
-    /// Nobody has reserved it until then.
+    /// No job has reserved it until then.
     until: Time,
     /// It is free until then.
     end: Time,
@@ -78,7 +78,7 @@ impl Idle {
         Some(window)
     }
 
-    /// The window from now on that `request` gets in time that nobody has reserved, if there is one within its
+    /// The window from now on that `request` gets in time that no job has reserved, if there is one within its
     /// limits.
     pub(super) fn find(&self, request: &Request, limit: CostLimit) -> Option<Window> {
         self.choose(request, limit, |idle| idle.until)

@@ -11,23 +11,24 @@ record! {
     pub struct MetaschedulerSpec {
         /// The time from one cycle to the next.
         period: Span,
-        /// How far ahead of a cycle windows may reach.
+        /// The time ahead of a cycle up to which windows may reach.
         interval: Span,
-        /// How many jobs a cycle takes from the queue at most.
+        /// The most jobs that a cycle takes from the queue.
         batch: Count = Count::of(1_000_000),
-        /// How windows are searched.
+        /// The algorithm that searches windows.
         search: Search = Search::Amp(Amp::within(1.0)),
-        /// How many alternatives a job is offered at most, where alternatives are collected.
+        /// The most alternatives that a job is offered, where alternatives are collected.
         alternatives: Count = Count::of(20),
-        /// Who comes first in the queue.
+        /// The order of the queue.
         rank: RankSpec = RankSpec::BY_ARRIVAL,
-        /// Workflows whose jobs offer at least this price are planned for the earliest finish, others for the least cost.
+        /// Workflows whose jobs offer at least this price are planned for the earliest finish, others for the least
+        /// cost.
         rich_from: Price = Price::ZERO,
         /// The rates of the genetic brokers.
         genetic: Genetic = Genetic::default(),
-        /// How far the exact broker searches.
+        /// The limits of the exact broker's search.
         exact: ExactBroker = ExactBroker::default(),
-        /// How many cycles may postpone a job, and collisions send it back, before it fails.
+        /// A job fails after so many attempts: cycles that postpone it and collisions that send it back.
         attempts: Count = Count::of(1_000_000),
     }
     check(this, at, errors) {
@@ -56,7 +57,8 @@ impl MetaschedulerSpec {
 }
 
 record! {
-    /// The rank of a job is the sum of these weights times what they weigh; jobs of one rank come in the order of submission.
+    /// The rank of a job is the sum of these weights times what they weigh; jobs of one rank come in the order of
+    /// submission.
     #[derive(Copy)]
     pub struct RankSpec {
         /// The weight of the maximum price.

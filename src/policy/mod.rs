@@ -1,9 +1,9 @@
 //! Schedulers of the grid: what they see, what they answer, and which of them a scenario can name.
 //!
 //! A policy gets a read-only [`View`] and returns [`Decision`]s; whoever asked applies them. A policy never sees the
-//! event queue or the world's insides. To add a policy: write one file here, with its parameters, an implementation of [`Policy`]
-//! and one of [`PolicySpec`], and give it a line in the [registry](PolicyChoice) below. All that lists, explains, compares and tests
-//! policies reads the registry.
+//! event queue or the world's insides. To add a policy: write one file here, with its parameters, an implementation of
+//! [`Policy`] and one of [`PolicySpec`], and give it a line in the [registry](PolicyChoice) below. All that lists,
+//! explains, compares and tests policies reads the registry.
 
 mod application;
 mod backfilling;
@@ -65,7 +65,7 @@ pub struct View<'a> {
     pub domains: &'a [Domain],
     /// The free slots on them.
     pub slots: &'a SlotList,
-    /// How a job's length becomes a runtime.
+    /// The rule by which a job's length becomes a runtime.
     pub rule: RuntimeRule,
     /// The jobs that wait, the first in the queue first.
     pub queue: &'a [Waiting<'a>],
@@ -86,7 +86,7 @@ pub struct Waiting<'a> {
     pub workflow: Option<&'a Dag>,
     /// The time of its submission.
     pub submitted: Time,
-    /// How many decisions have left it without a place so far, and collisions sent it back.
+    /// The number of decisions that have left it without a place so far, and of collisions that sent it back.
     pub attempts: u32,
     /// The number of its user.
     pub user: u32,
@@ -112,7 +112,7 @@ pub enum Why {
     Event,
 }
 
-/// What a policy wants done.
+/// An action that a policy wants done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Decision {
     /// Reserve `window` for the job at position `request` of the queue.

@@ -1,4 +1,5 @@
-//! The multicriteria broker with reservations as a policy: every domain offers every job a window, and the broker picks the best compromise.
+//! The multicriteria broker with reservations as a policy: every domain offers every job a window, and the broker picks
+//! the best compromise.
 
 use super::{Decision, Policy, PolicyError, PolicySpec, Setup, View};
 use crate::broker::multicriteria::{
@@ -16,7 +17,8 @@ use std::collections::BTreeMap;
 const BEGINNINGS: u32 = 2;
 
 record! {
-    /// The best compromise by windows that every domain reserves for every job until the broker has decided: start, completion and cost.
+    /// The best compromise by windows that every domain reserves for every job until the broker has decided: start,
+    /// completion and cost.
     #[derive(Copy)]
     pub struct Reservations;
 }
@@ -32,11 +34,12 @@ impl PolicySpec for Reservations {
     }
 }
 
-/// Each domain reserves for each job in turn the earliest window that its earlier offers leave. These preliminary reservations can all be kept at once;
-/// those that the broker does not confirm expire. Jobs that offer much look for an early completion, others for a low cost.
+/// Each domain reserves for each job in turn the earliest window that its earlier offers leave. These preliminary
+/// reservations can all be kept at once; those that the broker does not confirm expire. Jobs that offer much look for
+/// an early completion, others for a low cost.
 #[derive(Debug, Clone)]
 pub struct DomainOffers {
-    /// How domains search windows.
+    /// The search by which domains find windows.
     pub search: Search,
     /// Jobs that offer at least this much look for an early completion.
     pub rich_from: Price,
@@ -107,7 +110,7 @@ fn offer(view: &View<'_>, job: usize, window: &Window) -> Result<Offer, PolicyEr
     let cost = window.cost(view.nodes)?.as_f64();
     let (start, end) = (window.start().as_f64(), window.finish().as_f64());
     let slot = TimeSlot { start, end, early: History::default() };
-    // What is expected is the estimate itself: there is no history of the job yet.
+    // The expected runtime is the estimate itself: there is no history of the job yet.
     let bids = BTreeMap::from([(job, Bid { cost, runs: History::new(vec![end - start]) })]);
     let base = Offer::of_attributes(format!("window for {}", view.queue[job].request.name), Some(1), Vec::new());
     Ok(Offer { slot: Some(slot), bids, ..base })

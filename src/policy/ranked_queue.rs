@@ -3,11 +3,12 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Waiting jobs, the highest rank first and the lowest job (the earliest comer, where jobs are numbered as they come) first among
-/// equals; a job's rank can change while it waits.
+/// Waiting jobs, the highest rank first and the lowest job (the earliest comer, where jobs are numbered as they come)
+/// first among equals; a job's rank can change while it waits.
 ///
-/// Ordered sets keep it in order all the time: a cycle looks at the first jobs without taking them out, and who goes on waiting costs
-/// nothing. With a heap, every cycle would pop and push the whole queue, which under overload is most of the work of a run.
+/// Ordered sets keep it in order all the time: a cycle looks at the first jobs without taking them out, and who goes on
+/// waiting costs nothing. With a heap, every cycle would pop and push the whole queue, which under overload is most of
+/// the work of a run.
 ///
 /// ```
 /// use gridloom::policy::RankedQueue;
@@ -52,12 +53,12 @@ impl<J: Copy + Ord> RankedQueue<J> {
         self.ranks.remove(&job).is_some_and(|rank| self.order.remove(&(Reverse(rank), job)))
     }
 
-    /// How many jobs wait.
+    /// The number of jobs that wait.
     pub fn len(&self) -> usize {
         self.order.len()
     }
 
-    /// Whether none waits.
+    /// True if none waits.
     pub fn is_empty(&self) -> bool {
         self.order.is_empty()
     }

@@ -27,7 +27,7 @@ pub trait PolicySpec {
         Order::Rank
     }
 
-    /// Whether it picks windows within limits of the batch, which may turn out to be out of reach.
+    /// True if it picks windows within limits of the batch, which may turn out to be out of reach.
     fn has_limits(&self) -> bool {
         false
     }
@@ -73,7 +73,8 @@ choice! {
         Cycles,
         /// At each submission, on the job that was submitted, and at cycles, on the jobs that are left.
         Submission,
-        /// After all that happened at an instant, if jobs were submitted or nodes became free, and at cycles, on the queue.
+        /// After all that happened at an instant, if jobs were submitted or nodes became free, and at cycles, on the
+        /// queue.
         Events,
     }
 }

@@ -24,12 +24,12 @@ pub trait Availability {
     /// Gives a reserved place back.
     fn withdraw(&mut self, job: Self::Job, place: &Self::Place);
 
-    /// Whether a job whose reservation is due can start. Within an instant the one before it may not have ended yet.
+    /// True if a job whose reservation is due can start. Within an instant the one before it may not have ended yet.
     fn is_ready(&self, _: Self::Job) -> bool {
         true
     }
 
-    /// Whether a reservation might be moved to an earlier start. A yes may be wrong.
+    /// True if a reservation might be moved to an earlier start. A yes may be wrong.
     fn may_improve(&mut self, _: Self::Job, _: &Self::Place) -> bool {
         true
     }
@@ -47,9 +47,9 @@ pub type HeldPlace<A> = (<A as Availability>::Job, <A as Availability>::Place);
 /// A queue in which so many at the front hold reservations, made in the order of the queue; a later job starts if it
 /// delays none of them.
 ///
-/// With 1 it is EASY, with no bound it is conservative backfilling. With 0 nobody overtakes the head of the queue,
+/// With 1 it is EASY, with no bound it is conservative backfilling. With 0 no job overtakes the head of the queue,
 /// which knows when it will start all the same: first come, first served. A job that has no place at all leaves the
-/// queue and holds nobody up.
+/// queue and holds no other up.
 #[derive(Debug)]
 pub struct Backfill<A: Availability> {
     depth: usize,

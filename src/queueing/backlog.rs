@@ -3,7 +3,7 @@
 use super::QueuedJob;
 use crate::units::Span;
 
-/// What is known of the jobs below a branch of the tree: the narrowest width and the shortest estimate of any of them.
+/// The bound of the jobs below a branch of the tree: the narrowest width and the shortest estimate of any of them.
 type Bound = (u32, Span);
 
 /// Stands for a job that has left, and changes nothing when joined.
@@ -47,7 +47,7 @@ impl Backlog {
 
     /// The first job from slot `from` on whose bound passes `fits`.
     ///
-    /// What passes must pass also when better in any quality, and what has left may not pass.
+    /// A bound that passes must pass also when better in any quality, and that of a job that has left may not pass.
     pub(super) fn next(&self, from: usize, fits: impl Fn(Bound) -> bool) -> Option<(usize, QueuedJob)> {
         let leaves = self.tree.len() / 2;
         if from >= self.slots.len() {

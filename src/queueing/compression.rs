@@ -1,4 +1,4 @@
-//! Who gets a turn when a schedule is compressed.
+//! The turns of jobs when a schedule is compressed.
 
 use super::reserved_starts::ReservedStarts;
 use super::{Profile, QueuedJob};
@@ -7,18 +7,19 @@ use std::ops::Range;
 
 /// The turns of a round of compression, in the order of arrival, for those who may gain by one.
 ///
-/// When a job had its last turn, it could not start earlier. So now it can only by time that was vacated since then, in one of two
-/// ways: enough processors have become free just before its reserved start, so that it slides forward; or its whole length fits into a
-/// stretch of free time that touches the vacated one. Whoever may do either is noted when time is vacated, and gets a turn in this
-/// round, or in the next one if its turn of this round has passed. What is free may be taken before the turn comes, so a
-/// turn may be in vain; but nobody is passed over, since whatever else becomes free is vacated later.
+/// When a job had its last turn, it could not start earlier. So now it can only by time that was vacated since then, in
+/// one of two ways: enough processors have become free just before its reserved start, so that it slides forward; or
+/// its whole length fits into a stretch of free time that touches the vacated one. Whoever may do either is noted when
+/// time is vacated, and gets a turn in this round, or in the next one if its turn of this round has passed. What is
+/// free may be taken before the turn comes, so a turn may be in vain; but no job is passed over, since whatever else
+/// becomes free is vacated later.
 #[derive(Debug, Default)]
 pub(super) struct Compression {
     /// The waiting jobs by width: those on 2^k and more processors, up to the next power of two; the shortest first.
     classes: Vec<Vec<(Span, u32)>>,
     /// Every job that has come, by id.
     held: Vec<ReservedJob>,
-    /// Who may gain in this round, the next one last.
+    /// The jobs that may gain in this round, the next one last.
     queue: Vec<u32>,
     /// Those of the next round.
     late: Vec<u32>,
@@ -34,7 +35,7 @@ pub(super) struct ReservedJob {
     pub(super) gain: Gain,
 }
 
-/// How a job may start earlier.
+/// The ways in which a job may start earlier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Gain {
     /// Not at all.
@@ -138,7 +139,8 @@ impl Compression {
         for step in &profile.steps()[vacated.clone()] {
             (least, most) = (least.min(step.free), most.max(step.free));
         }
-        // The narrowest who gain, and the longest stretch that there is for anyone who does: for most classes even that is too short.
+        // The narrowest who gain, and the longest stretch that there is for anyone who does: for most classes even that
+        // is too short.
         let narrowest = (least - processors + 1).max(1);
         let longest = profile.span(&profile.stretch(&vacated, narrowest));
         for power in narrowest.ilog2() as usize..self.classes.len() {

@@ -5,11 +5,12 @@ use super::reserved_starts::{ReservedStart, ReservedStarts};
 use super::{Decisions, Discipline, Profile, QueuedJob};
 use crate::units::Time;
 
-/// Conservative backfilling: every job holds a reservation from its arrival on, the earliest that delays nobody before it.
+/// Conservative backfilling: every job holds a reservation from its arrival on, the earliest that delays no job before
+/// it.
 ///
-/// When a job ends early the schedule is compressed: in the order of arrival each waiting job moves to the earliest start
-/// that the other reservations leave, once. Reservations are kept or improved, never delayed, as long as jobs keep to
-/// their estimates; when one does not, all reservations are made anew in the order of arrival.
+/// When a job ends early the schedule is compressed: in the order of arrival each waiting job moves to the earliest
+/// start that the other reservations leave, once. Reservations are kept or improved, never delayed, as long as jobs
+/// keep to their estimates; when one does not, all reservations are made again in the order of arrival.
 #[derive(Debug)]
 pub struct Conservative {
     /// Running jobs and reservations.
@@ -19,7 +20,7 @@ pub struct Conservative {
     arrived: Vec<QueuedJob>,
     /// Reserved starts in their order.
     starts: ReservedStarts,
-    /// What jobs that ended early left since the last pass, and how many processors all of them together.
+    /// The time that jobs which ended early left since the last pass, and the processors of all of them together.
     vacated: Vec<(Time, Time)>,
     released: i64,
     compression: Compression,
@@ -50,8 +51,8 @@ impl Conservative {
             self.compression.vacate(&self.profile, &self.starts, time, steps, released);
         }
         while let Some(ReservedJob { job, start: old, gain }) = self.compression.next() {
-            // Its own reservation does not stand in its way: from its start on, it may use what it has reserved. Where its whole
-            // length fits nowhere else, it can only slide forward into what is free just before its start.
+            // Its own reservation does not stand in its way: from its start on, it may use what it has reserved. Where
+            // its whole length fits nowhere else, it can only slide forward into what is free just before its start.
             let place = match gain {
                 Gain::Any => self.profile.earliest_before(old, job.processors, job.estimate),
                 _ => self.profile.free_until(old, job.processors),
@@ -66,7 +67,7 @@ impl Conservative {
         }
     }
 
-    /// Makes all reservations anew.
+    /// Makes all reservations again.
     fn plan_anew(&mut self) {
         let mut waiting: Vec<ReservedJob> =
             self.starts.take_all().into_iter().map(|start| self.compression.held(start.id)).collect();

@@ -7,8 +7,9 @@ use crate::units::{Span, Time};
 /// EASY backfilling: only the head of the queue holds a reservation.
 ///
 /// The head's shadow time is when enough processors will be free for it by the estimates of the running jobs; what is
-/// then left over are the extra processors. A later job starts now if it fits now and either ends by the shadow time, by its
-/// estimate, or needs no more than the extra processors, which it then uses up. Jobs are tried in the order of the queue.
+/// then left over are the extra processors. A later job starts now if it fits now and either ends by the shadow time,
+/// by its estimate, or needs no more than the extra processors, which it then uses up. Jobs are tried in the order of
+/// the queue.
 #[derive(Debug)]
 pub struct Easy {
     queue: Backlog,

@@ -19,18 +19,18 @@ pub struct FreeWindows<'a> {
     now: Time,
     /// Free but for those who have started.
     free: SlotList,
-    /// What is left of it by the reservations.
+    /// The part of it that reservations leave.
     unreserved: SlotList,
-    /// Since free time only shrinks, a request can't start before this even if nobody held a reservation.
+    /// Since free time only shrinks, a request can't start before this even if no one held a reservation.
     not_before: Vec<Time>,
-    /// How many nodes are unreserved from when on, if that was counted since it last changed.
+    /// The number of unreserved nodes from each instant on, if that was counted since it last changed.
     steps: Option<Vec<(Time, i64)>>,
-    /// Whether it has not yet been in vain to move reservations to other nodes.
+    /// True if it has not yet been in vain to move reservations to other nodes.
     may_move: bool,
 }
 
 impl<'a> FreeWindows<'a> {
-    /// What is `free` of the slots of `offers`, for a queue, as of `now`.
+    /// The windows in what is `free` of the slots of `offers`, for a queue, as of `now`.
     pub fn new(offers: &Offers<'a>, free: SlotList, queue: &'a [&'a Request], finder: Finder, now: Time) -> Self {
         let (unreserved, not_before) = (free.clone(), vec![now; queue.len()]);
         Self { offers: *offers, queue, finder, now, free, unreserved, not_before, steps: None, may_move: true }
@@ -41,7 +41,7 @@ impl<'a> FreeWindows<'a> {
         self.now = now;
     }
 
-    /// What those who have started leave.
+    /// The time that those who have started leave.
     pub fn free(&self) -> &SlotList {
         &self.free
     }
@@ -120,7 +120,7 @@ impl<'a> FreeWindows<'a> {
 
     /// Reserves a window for a request at an instant at which enough nodes are free, but not the same ones all the
     /// time: those who hold reservations from then on get other nodes, in the order of their starts. On equal nodes
-    /// that always succeeds, since whoever starts later finds all nodes free that nobody before it uses.
+    /// that always succeeds, since whoever starts later finds all nodes free that no one before it uses.
     fn reserve_between(&mut self, request: usize, start: Time, held: &mut [HeldPlace<Self>]) -> Option<Window> {
         // Those who start now have their nodes.
         let is_later = |other: &usize| held[*other].1.start() >= start && held[*other].1.start() > self.now;
@@ -199,7 +199,7 @@ impl<'a> FreeWindows<'a> {
         self.steps = None;
     }
 
-    /// Whether so many nodes are unreserved before the start of a window that its request might start earlier, if it
+    /// True if so many nodes are unreserved before the start of a window that its request might start earlier, if it
     /// could change nodes as it runs: for as long as it takes on the fastest node, or up to its start.
     pub(crate) fn may_start_earlier(&mut self, request: usize, window: &Window) -> bool {
         let wanted = self.queue[request].nodes as i64;
@@ -220,7 +220,7 @@ impl<'a> FreeWindows<'a> {
     }
 }
 
-/// How many of the slots are there from when on, in order of time.
+/// The number of slots from each instant on, in order of time.
 fn steps<'s>(slots: impl IntoIterator<Item = &'s Slot>, now: Time) -> Vec<(Time, i64)> {
     let changes = |slot: &Slot| [(slot.interval.start.max(now), 1), (slot.interval.end.max(now), -1)];
     let mut changes: Vec<(Time, i64)> = slots.into_iter().flat_map(changes).collect();
@@ -233,7 +233,7 @@ fn steps<'s>(slots: impl IntoIterator<Item = &'s Slot>, now: Time) -> Vec<(Time,
     changes.chunk_by(|one, other| one.0 == other.0).map(step).collect()
 }
 
-/// How long a request runs on a node, if the node will do.
+/// The runtime of a request on a node, if the node will do.
 fn runtime(finder: Finder, rule: RuntimeRule, request: &Request, node: &Node) -> Option<Span> {
     let suits =
         node.performance >= request.min_performance && (finder != Finder::Alp || node.price <= request.max_price);

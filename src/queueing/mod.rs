@@ -59,26 +59,26 @@ use std::num::NonZeroU32;
 pub struct RigidJob {
     /// When it joins the queue.
     pub submit: Time,
-    /// How many processors it holds while it runs; at least one.
+    /// The number of processors it holds while it runs; at least one.
     pub processors: u32,
-    /// How long it runs as far as the scheduler knows; above zero.
+    /// The runtime as far as the scheduler knows; above zero.
     pub estimate: Span,
-    /// How long it really runs; above zero.
+    /// The actual runtime; above zero.
     pub runtime: Span,
 }
 
-/// What a discipline knows of a job in its queue.
+/// A job in a queue, as far as its discipline knows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct QueuedJob {
     /// Its place in the order of arrival.
     pub id: u32,
-    /// How many processors it needs; no more than the machine has.
+    /// The number of processors it needs; no more than the machine has.
     pub processors: u32,
-    /// How long it runs at most, as far as anyone knows.
+    /// The longest runtime, as far as anyone knows.
     pub estimate: Span,
 }
 
-/// What a scheduling pass decides.
+/// The decisions of a scheduling pass.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Decisions {
     /// Jobs that start now, in this order.
@@ -137,7 +137,7 @@ impl QueueRule {
         }
     }
 
-    /// How many hold reservations that nobody else may delay.
+    /// The number of jobs that hold reservations which no other job may delay.
     pub fn depth(self) -> usize {
         match self {
             Self::Fcfs => 0,
@@ -158,7 +158,7 @@ impl QueueRule {
     }
 }
 
-/// Who starts when, and who stands before whom.
+/// The rule by which the jobs of a queue start, and the order in which they stand.
 ///
 /// ```
 /// use gridloom::queueing::{Order, QueueRule, Queue};
@@ -183,12 +183,12 @@ impl Queue {
         if matches!(order, Order::Price | Order::Rank) { Err(UnknownKey(order)) } else { Ok(Self { rule, order }) }
     }
 
-    /// Who starts when.
+    /// The rule by which jobs start.
     pub fn rule(self) -> QueueRule {
         self.rule
     }
 
-    /// Who stands before whom.
+    /// The order in which jobs stand.
     pub fn order(self) -> Order {
         self.order
     }

@@ -1,4 +1,4 @@
-//! Who stands before whom in a queue.
+//! The order of the jobs in a queue.
 
 use super::QueuedJob;
 use crate::choice;
@@ -79,7 +79,8 @@ impl Order {
         places
     }
 
-    /// What decides the place of a rigid job, the least first; those who have come earlier go first among equals.
+    /// The key that decides the place of a rigid job, the least first; those who have come earlier go first among
+    /// equals.
     pub(crate) fn key(self, job: QueuedJob) -> i64 {
         match self {
             Self::Shortest => job.estimate.ticks(),

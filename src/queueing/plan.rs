@@ -3,13 +3,13 @@
 //! All requests wait when the cycle begins, and the free slots are known. The plan lets time pass from one instant to
 //! the next at which a slot begins or a reservation is due, and applies the [rule of backfilling](Backfill) at each,
 //! with runtimes that hold. A request that can't have a window in what is left of the cycle leaves the queue and
-//! holds nobody up: it is for the next cycle. Since free time only shrinks, waiting longer would not help it.
+//! holds no other up: it is for the next cycle. Since free time only shrinks, waiting longer would not help it.
 //!
 //! - First come, first served: each request in turn gets the earliest window that does not start before that of
 //!   anyone ahead.
 //! - Backfilling with reservations for the first d in the queue, d = 1 for EASY: each of them holds the earliest
 //!   window in what the others ahead leave. The rest may start at once if they delay none of the d: either in time
-//!   that nobody has reserved, or in any free time if all reservations can be made again, in order, to start and to
+//!   that no one has reserved, or in any free time if all reservations can be made again, in order, to start and to
 //!   finish no later than before. The second case is what the extra nodes are on a homogeneous machine; there the
 //!   plan is EASY exactly.
 //! - Conservative backfilling: all hold a reservation. With runtimes that hold that is the earliest window for each

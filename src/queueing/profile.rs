@@ -1,4 +1,4 @@
-//! How many processors are free from when on.
+//! The number of free processors from each instant on.
 
 use crate::units::{Span, Time};
 use std::ops::Range;
@@ -6,8 +6,8 @@ use std::ops::Range;
 /// The free processors of a machine over time, as a step function.
 ///
 /// The steps stand in a plain array along which searches walk. They are few:
-/// on a generated log of a million jobs for 256 processors at load 0.9, with reservations for everybody, there were 77 on average
-/// when one was moved and never more than 308. At such sizes that is faster than anything that skips.
+/// on a generated log of a million jobs for 256 processors at load 0.9, with reservations for everybody, there were 77
+/// on average when one was moved and never more than 308. At such sizes that is faster than anything that skips.
 ///
 /// ```
 /// use gridloom::queueing::Profile;
@@ -50,8 +50,8 @@ impl Profile {
         self.change(self.place(start), start, end, i64::from(processors));
     }
 
-    /// Moves `processors` that are taken from `old` on for `span` to an earlier step, from which on they are free. Says which time
-    /// they leave, and the steps that hold then.
+    /// Moves `processors` that are taken from `old` on for `span` to an earlier step, from which on they are free. Says
+    /// which time they leave, and the steps that hold then.
     pub(super) fn advance(
         &mut self,
         old: Time,
@@ -88,8 +88,8 @@ impl Profile {
         self.earliest_before(Time::MAX, processors, span).map_or(Time::MAX, |place| self.steps[place].time)
     }
 
-    /// The first step from now on and before `limit` from whose beginning on `processors` are free for `span`, or at least until
-    /// `limit`.
+    /// The first step from now on and before `limit` from whose beginning on `processors` are free for `span`, or at
+    /// least until `limit`.
     pub(super) fn earliest_before(&self, limit: Time, processors: u32, span: Span) -> Option<usize> {
         let wanted = i64::from(processors);
         let enough = |start: Time| start.checked_add(span).unwrap_or(Time::MAX).min(limit);
@@ -112,7 +112,7 @@ impl Profile {
         None
     }
 
-    /// Whether `processors` are free from now on for `span`.
+    /// True if `processors` are free from now on for `span`.
     pub(crate) fn is_free(&self, processors: u32, span: Span) -> bool {
         let end = self.steps[self.first].time.checked_add(span).unwrap_or(Time::MAX);
         self.steps[self.until(end)].iter().all(|step| step.free >= i64::from(processors))
@@ -152,7 +152,8 @@ impl Profile {
         self.stretch_start(range.start, wanted)..range.end + more
     }
 
-    /// The first of the steps right before a place that have so many processors free; the place itself if there are none.
+    /// The first of the steps right before a place that have so many processors free; the place itself if there are
+    /// none.
     fn stretch_start(&self, place: usize, wanted: i64) -> usize {
         place - self.steps[self.first..place].iter().rev().take_while(|step| step.free >= wanted).count()
     }
@@ -189,7 +190,7 @@ impl Profile {
             _ => ProfileEdge::New(ProfileStep { time: end, free: inside - by }),
         };
         match (opening, closing) {
-            // What comes in at one edge and goes out at the other moves only what is between.
+            // A step that comes in at one edge while one goes out at the other moves only what is between.
             (ProfileEdge::New(step), ProfileEdge::Level) => {
                 self.steps.copy_within(first..last, first + 1);
                 self.steps[first] = step;
@@ -207,7 +208,7 @@ impl Profile {
     }
 }
 
-/// What becomes of an edge of a change.
+/// The fate of an edge of a change.
 #[derive(Clone, Copy)]
 enum ProfileEdge {
     /// A step begins where none did.

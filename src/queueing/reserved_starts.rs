@@ -19,15 +19,15 @@ impl ReservedStart {
 
 /// The starts of all who wait, in order of time and then of arrival.
 ///
-/// They stand in a plain array, the next one last: those who start leave at its end, and a start that is moved passes only those
-/// between its old and its new time, which are few.
+/// They stand in a plain array, the next one last: those who start leave at its end, and a start that is moved passes
+/// only those between its old and its new time, which are few.
 #[derive(Debug, Default)]
 pub(super) struct ReservedStarts {
     starts: Vec<ReservedStart>,
 }
 
 impl ReservedStarts {
-    /// How many stand before such a start in the array.
+    /// The number of starts before such a start in the array.
     fn place(&self, time: Time, id: u32) -> usize {
         let place = self.starts.partition_point(|start| start.time > time);
         place + self.starts[place..].iter().take_while(|start| start.time == time && start.id > id).count()

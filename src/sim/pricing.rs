@@ -4,14 +4,15 @@ use crate::language::{Fraction, Positive};
 use crate::record;
 
 record! {
-    /// The price of every node of a domain is changed at each cycle by a factor of 1 + `elasticity` * (u - `target`), where u is the share of
-    /// the domain's nodes in use, and never leaves 1/`bound` to `bound` times what it was at first.
+    /// The price of every node of a domain is changed at each cycle by a factor of 1 + `elasticity` * (u - `target`),
+    /// where u is the share of the domain's nodes in use, and never leaves 1/`bound` to `bound` times what it was at
+    /// first.
     pub struct PricingSpec {
-        /// How strongly prices follow demand.
+        /// The strength with which prices follow demand.
         elasticity: Fraction,
         /// The use at which prices stay as they are.
         target: Fraction,
-        /// How far prices may go.
+        /// The largest factor by which prices may rise or fall.
         bound: Positive = Positive::of(4.0),
     }
     check(this, at, errors) {

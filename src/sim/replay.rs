@@ -40,8 +40,8 @@ enum ReplayEvent {
 
 /// Runs jobs, given in order of submission and none wider than the machine, through a queue; one placement per job.
 ///
-/// A job that outlives its estimate is expected to run as long again, every time; one that never starts has no placement,
-/// which would be a defect of the discipline.
+/// A job that outlives its estimate is expected to run as long again, every time; one that never starts has no
+/// placement, which would be a defect of the discipline.
 ///
 /// ```
 /// use gridloom::queueing::{QueueRule, RigidJob};
@@ -126,7 +126,7 @@ struct Machine<'a, W> {
     promised: Vec<Option<Time>>,
     placements: Vec<Option<ReplayPlacement>>,
     decisions: Decisions,
-    /// Whether something happened at this instant that calls for a pass.
+    /// True if something happened at this instant that calls for a pass.
     pending: bool,
     /// The next time at which a reservation falls due.
     alarm: Option<(Time, Handle)>,

@@ -6,27 +6,27 @@ use crate::model::{Lease, Resource, UserJob};
 use crate::rng::Stream;
 use crate::units::{Money, Overflow, Performance, Price, Rounding, Span, Time, runtime_at};
 
-/// What a broker made of a market.
+/// The result of a broker on a market.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
-    /// What was placed, in order of start.
+    /// The leases of the placed tasks, in order of start.
     pub leases: Vec<Lease>,
     /// The first round in which anything could be placed.
     pub first: Option<FirstRound>,
     /// By job: tasks that were never placed.
     pub left: Vec<u32>,
-    /// What leaving them on the dummy resource costs.
+    /// The cost of leaving them on the dummy resource.
     pub dummy_cost: Money,
 }
 
 /// The first round, which is the same for every broker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FirstRound {
-    /// What the plan costs with the dummy's price for what it does not place.
+    /// The cost of the plan, with the dummy's price for what it does not place.
     pub cost: Money,
-    /// What is proved that no plan can cost less than, if the broker proves anything.
+    /// The proved lower bound on the cost of any plan, if the broker proves one.
     pub bound: Option<Money>,
-    /// How many generations the broker took, if it has any.
+    /// The number of generations that the broker took, if it has any.
     pub generations: Option<u64>,
 }
 
@@ -44,7 +44,8 @@ pub enum SessionError {
     Broker(#[from] BrokerError),
 }
 
-/// Runs rounds every `interval` until no job waits that could still meet its deadline, or `stop` is set, which is an error.
+/// Runs rounds every `interval` until no job waits that could still meet its deadline, or `stop` is set, which is an
+/// error.
 pub fn run_rounds(
     resources: &[Resource],
     jobs: &[UserJob],
@@ -107,7 +108,7 @@ pub fn run_rounds(
     Ok(session)
 }
 
-/// How many PEs of each resource no lease holds at `now`.
+/// The number of PEs of each resource that no lease holds at `now`.
 fn free_at(now: Time, resources: &[Resource], leases: &[Lease]) -> Vec<u32> {
     let mut free: Vec<u32> = resources.iter().map(|resource| resource.pes).collect();
     for lease in leases.iter().filter(|lease| lease.start + lease.runtime > now) {

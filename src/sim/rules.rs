@@ -11,7 +11,7 @@ pub struct Selection {
     pub jobs: Vec<RigidJob>,
     /// The place of each job among the records.
     pub records: Vec<u32>,
-    /// What the rules did.
+    /// The effects of the rules.
     pub touched: Touched,
 }
 

@@ -16,7 +16,7 @@ pub struct PlannedJob<'a> {
     pub dag: &'a Dag,
     /// Where and when each is to run, by task; not before time zero.
     pub placements: &'a [Placement],
-    /// How long each takes, by task.
+    /// The runtime of each, by task.
     pub runtimes: &'a [Span],
 }
 
@@ -32,9 +32,9 @@ enum TaskEvent {
 
 /// Executes jobs that share nodes; when each task ran, by job and task.
 ///
-/// A task starts when its planned start has come, all its data is there and every task planned before it on its node has
-/// ended. So a task that takes longer than planned delays others, and one that is shorter leaves its node idle. A task
-/// that takes no time does not wait for its node.
+/// A task starts when its planned start has come, all its data is there and every task planned before it on its node
+/// has ended. So a task that takes longer than planned delays others, and one that is shorter leaves its node idle. A
+/// task that takes no time does not wait for its node.
 ///
 /// ```
 /// use gridloom::model::{Dag, Interval, NodeId, Task, TaskId};

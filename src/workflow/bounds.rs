@@ -4,9 +4,9 @@ use super::{Placement, PlanProblem};
 use crate::model::{NodeId, TaskId};
 use crate::units::{Span, Time};
 
-/// Bounds of every task, carried through unplaced neighbours by their best estimates and the least that transfers take. With a
-/// `room` of 1 they never rule out a place that could be part of a plan; with more they leave tasks that are placed later so many times
-/// the time that they need.
+/// Bounds of every task, carried through unplaced neighbours by their best estimates and the least that transfers take.
+/// With a `room` of 1 they never rule out a place that could be part of a plan; with more they leave tasks that are
+/// placed later so many times the time that they need.
 #[derive(Debug)]
 pub(super) struct TimeBounds {
     /// By task: the earliest start; that of a placed task is its own.

@@ -14,7 +14,7 @@ pub(super) struct Calendar<'a> {
 }
 
 impl<'a> Calendar<'a> {
-    /// What `free` leaves beside `reserved`; both are by node, and `reserved` may be shorter.
+    /// The time that `free` leaves beside `reserved`; both are by node, and `reserved` may be shorter.
     pub(super) fn new(free: &'a [Vec<Interval>], reserved: &[Vec<Interval>]) -> Self {
         let left = |(node, free): (usize, &Vec<Interval>)| match reserved.get(node) {
             Some(reserved) if !reserved.is_empty() => without(free, reserved),
@@ -34,7 +34,7 @@ impl<'a> Calendar<'a> {
         &lists[node.index()]
     }
 
-    /// Whether a task may lie at `interval` on `node`.
+    /// True if a task may lie at `interval` on `node`.
     pub(super) fn is_free(&self, node: NodeId, interval: Interval) -> bool {
         let free = self.offered(node, interval.span());
         let after = free.partition_point(|free| free.start <= interval.start);

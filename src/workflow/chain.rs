@@ -12,7 +12,7 @@ use rand::Rng;
 /// The first task of a chain has no label before it.
 const NONE: u32 = u32::MAX;
 
-/// What a chain is planned into.
+/// The surroundings into which a chain is planned.
 pub(super) struct Around<'a> {
     pub(super) problem: &'a PlanProblem<'a>,
     pub(super) placed: &'a [Option<Placement>],
@@ -29,16 +29,17 @@ impl Around<'_> {
     }
 }
 
-/// The best placement of `chain`, each task of which waits for the one before it, within the free time and the bounds; nothing if
-/// there is none. It is exact: labels (finish, cost) are kept per task and node, and dropped only when another is neither
-/// later nor dearer. Between equal ones `ties` decides.
+/// The best placement of `chain`, each task of which waits for the one before it, within the free time and the bounds;
+/// nothing if there is none. It is exact: labels (finish, cost) are kept per task and node, and dropped only when
+/// another is neither later nor more expensive. Between equal ones `ties` decides.
 ///
-/// Where data within a node is free, data may also pass over tasks of the chain and arrive after that of the task before: a label
-/// then waits for it, but is still judged by finish and cost alone, so that a better plan may be missed.
+/// Where data within a node is free, data may also pass over tasks of the chain and arrive after that of the task
+/// before: a label then waits for it, but is still judged by finish and cost alone, so that a better plan may be
+/// missed.
 pub(super) fn plan_chain(around: &Around<'_>, chain: &[TaskId], ties: &mut impl Rng) -> Option<Vec<Placement>> {
     let &Around { problem, placed, bounds, free } = around;
     let mut arena: Vec<ChainLabel> = Vec::new();
-    // What the task before can end with: the best over all nodes, and that of each node where that matters.
+    // The ends that the task before can have: the best over all nodes, and those of each node where that matters.
     let mut front = ParetoFront::default();
     let by_node = problem.transfers == Transfers::BetweenNodes;
     let mut own: Vec<Vec<ChainLabel>> = vec![Vec::new(); if by_node { free.len() } else { 0 }];
@@ -132,7 +133,8 @@ fn transfer(problem: &PlanProblem<'_>, from: TaskId, to: TaskId) -> Span {
     problem.dag.predecessors(to).find(|edge| edge.from == from).map_or(Span::ZERO, |edge| edge.transfer)
 }
 
-/// What the task at `place` gets from tasks of the chain before the last one: how many tasks lie between, and the transfer.
+/// The data that the task at `place` gets from tasks of the chain before the last one: the number of tasks between, and
+/// the transfer.
 fn passing(problem: &PlanProblem<'_>, chain: &[TaskId], place: usize) -> Vec<(usize, Span)> {
     let earlier = &chain[..place.saturating_sub(1)];
     let edges = problem.dag.predecessors(chain[place]).filter(|edge| edge.transfer > Span::ZERO);
@@ -172,8 +174,9 @@ struct Visit<'a> {
 }
 
 impl Visit<'_> {
-    /// The labels of the task here after each of `labels`, whose data arrives `transfer` later, but for those that are no better than
-    /// one of `ends` would be `lead` later. Finishes rise, so that one walk along the free time and one along `ends` serve them all.
+    /// The labels of the task here after each of `labels`, whose data arrives `transfer` later, but for those that are
+    /// no better than one of `ends` would be `lead` later. Finishes rise, so that one walk along the free time and one
+    /// along `ends` serve them all.
     fn extend(
         &self,
         labels: &[ChainLabel],

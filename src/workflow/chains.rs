@@ -6,8 +6,8 @@ use crate::units::Span;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// The longest chain of tasks for which `is_open` holds, by their best estimates and all transfers; among equals the one whose
-/// tasks have lower numbers. Empty if there is no such task.
+/// The longest chain of tasks for which `is_open` holds, by their best estimates and all transfers; among equals the
+/// one whose tasks have lower numbers. Empty if there is no such task.
 pub fn longest_chain(dag: &Dag, estimates: &Estimates, is_open: impl Fn(TaskId) -> bool) -> Vec<TaskId> {
     let tails = tails(dag, estimates, &is_open);
     let open = |task: &TaskId| is_open(*task);
@@ -41,10 +41,11 @@ pub fn critical_length(dag: &Dag, estimates: &Estimates) -> Span {
     tails(dag, estimates, &|_| true).into_iter().max().unwrap_or(Span::ZERO)
 }
 
-/// The chains from a first to a last task, the longest first, at most `limit` of them, each with its length by best estimates and
-/// transfers.
+/// The chains from a first to a last task, the longest first, at most `limit` of them, each with its length by best
+/// estimates and transfers.
 ///
-/// A best-first search: the length of what is gone plus the longest way that remains is exact, so chains come out in order.
+/// A best-first search: the length of what is gone plus the longest way that remains is exact, so chains come out in
+/// order.
 pub fn critical_chains(dag: &Dag, estimates: &Estimates, limit: usize) -> Vec<(Span, Vec<TaskId>)> {
     let tails = tails(dag, estimates, &|_| true);
     let firsts = (0..dag.tasks().len() as u32).map(TaskId).filter(|&task| dag.predecessors(task).next().is_none());

@@ -13,16 +13,16 @@ use rand::Rng;
 #[derive(Debug)]
 pub(super) struct PartialPlan<'a> {
     problem: &'a PlanProblem<'a>,
-    /// What neither owners nor earlier jobs nor this job's placed chains use.
+    /// The time that neither owners nor earlier jobs nor this job's placed chains use.
     left: Calendar<'a>,
     /// By task.
     placed: Vec<Option<Placement>>,
     others: Others,
-    /// How many times the time that they need is left to tasks that are placed later.
+    /// The time left to tasks that are placed later, as a multiple of the time that they need.
     room: u32,
 }
 
-/// Whether chains mind each other, and earlier jobs.
+/// The regard of chains for each other, and for earlier jobs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Others {
     Respected,
@@ -46,8 +46,8 @@ impl<'a> PartialPlan<'a> {
         self.placed[task.index()].is_some()
     }
 
-    /// Places `chain`: as on empty nodes where nobody is in the way, otherwise with the least increase of the criterion. The
-    /// collisions of a chain that can't be placed come back as the error.
+    /// Places `chain`: as on empty nodes where nothing is in the way, otherwise with the least increase of the
+    /// criterion. The collisions of a chain that can't be placed come back as the error.
     pub(super) fn place(&mut self, chain: &[TaskId], ties: &mut impl Rng) -> Result<PlanStep, Vec<Collision>> {
         let first = self.plan(chain, self.problem.free, ties).ok_or_else(Vec::new)?;
         let minds = self.others == Others::Respected;
@@ -83,8 +83,8 @@ impl<'a> PartialPlan<'a> {
         if own.into_iter().any(meets) { Obstacle::OwnTask } else { Obstacle::EarlierJob }
     }
 
-    /// The chain without collisions. Its tasks stand in `placed` while the later ones are looked at, but take no time in the
-    /// calendar yet: tasks of one chain run one after another anyway.
+    /// The chain without collisions. Its tasks stand in `placed` while the later ones are looked at, but take no time
+    /// in the calendar yet: tasks of one chain run one after another anyway.
     fn resolve(
         &mut self,
         first: &[Placement],
@@ -115,8 +115,8 @@ impl<'a> PartialPlan<'a> {
         Some(current)
     }
 
-    /// The way out for the task at `index` that raises the criterion least: moving that task alone, or, where that has a price,
-    /// planning the rest or the whole of the chain around what is placed.
+    /// The way out for the task at `index` that raises the criterion least: moving that task alone, or, where that has
+    /// a price, planning the rest or the whole of the chain around what is placed.
     fn way_out(&mut self, current: &[Placement], index: usize, ties: &mut impl Rng) -> Option<WayOut> {
         let local = self.local_fix(current, index, ties);
         if let Some(free) = local.as_ref().filter(|way| way.increase <= 0) {
@@ -128,7 +128,8 @@ impl<'a> PartialPlan<'a> {
             let increase = self.value(&[&current[..index], &rest].concat()) - before;
             WayOut { increase, resolution: Resolution::Rest, from: index, tasks: rest }
         });
-        // No plan beats the first one, so that a rest without a price is the best there is; and at its start the rest is the whole.
+        // No plan beats the first one, so that a rest without a price is the best there is; and at its start the rest
+        // is the whole.
         let whole = match index > 0 && rest.as_ref().is_none_or(|rest| rest.increase > 0) {
             true => self.plan_anew(current, index, ties),
             false => None,
@@ -180,7 +181,7 @@ impl<'a> PartialPlan<'a> {
                 Resolution::OtherType
             }
         };
-        // What a chain ends with changes only with its last task.
+        // The end of a chain changes only with its last task.
         let increase = |new: &Placement| match problem.strategy {
             Strategy::Cheapest => self.value(&[*new]) - self.value(&[old]),
             _ if rest.is_empty() => self.value(&[*new]) - self.value(&[old]),

@@ -13,8 +13,9 @@ use rand::Rng;
 /// Plans a job by the critical jobs method. Ties between equal nodes are drawn from `ties`.
 ///
 /// A chain that can't be placed between those placed before it is put first, and the job is planned again, at most
-/// [`attempts`](PlanProblem::attempts) times in all. Every other attempt leaves room between tasks for those that are placed later, the more
-/// the later the attempt. A chain that fails as the first of an attempt without that has no place at all.
+/// [`attempts`](PlanProblem::attempts) times in all. Every other attempt leaves room between tasks for those that are
+/// placed later, the more the later the attempt. A chain that fails as the first of an attempt without that has no
+/// place at all.
 ///
 /// That is the published method. Where the problem asks to [`refine`](PlanProblem::refine), tasks are moved after the
 /// last chain, and a job without a place is planned task by task: each behind the rest if need be. Then
@@ -34,8 +35,8 @@ pub(super) fn by_chains(problem: &PlanProblem<'_>, ties: &mut impl Rng) -> Resul
     attempt(problem, Others::Respected, ties)
 }
 
-/// The yardstick of a plan: what the same method pays when nobody is in the way of any chain, neither owners nor earlier jobs nor
-/// the job's own other chains.
+/// The yardstick of a plan: what the same method pays when nothing is in the way of any chain, neither owners nor
+/// earlier jobs nor the job's own other chains.
 pub(crate) fn contention_free(problem: &PlanProblem<'_>, ties: &mut impl Rng) -> Result<Money, Failure> {
     problem.check_range()?;
     let free = vec![vec![Interval::new(problem.release, problem.deadline)]; problem.free.len()];
@@ -81,7 +82,8 @@ fn attempt(given: &PlanProblem<'_>, others: Others, ties: &mut impl Rng) -> Resu
     }
 }
 
-/// Places the chains of `front`, then the longest that remains until none does; or the first that can't be, with its collisions.
+/// Places the chains of `front`, then the longest that remains until none does; or the first that can't be, with its
+/// collisions.
 fn distribute(
     mut board: PartialPlan<'_>,
     problem: &PlanProblem<'_>,

@@ -7,7 +7,7 @@ use crate::model::{Interval, NodeId, TaskId};
 use crate::units::{Money, Span, Time};
 use std::cmp::Reverse;
 
-/// How often moves are repeated at most while they help.
+/// The most rounds of moves, which are repeated while they help.
 const ROUNDS: usize = 4;
 
 /// A plan with the time that it leaves.

@@ -1,4 +1,4 @@
-//! How long each task takes on each node.
+//! The runtime of each task on each node.
 
 use super::problem::charge;
 use crate::model::{Dag, NodeId, TaskId};
@@ -28,8 +28,8 @@ impl Estimates {
         Self { nodes, spans, costs, best }
     }
 
-    /// The runtimes of the tasks' volumes on nodes of these performances; nothing if one of them does not fit, or a node
-    /// has no performance.
+    /// The runtimes of the tasks' volumes on nodes of these performances; nothing if one of them does not fit, or a
+    /// node has no performance.
     pub fn from_volumes(dag: &Dag, performances: &[Performance], rounding: Rounding) -> Option<Self> {
         let runtime = |task: TaskId, node: NodeId| {
             runtime_at(dag.tasks()[task.index()].volume, performances[node.index()], rounding)
@@ -45,12 +45,12 @@ impl Estimates {
         self.nodes
     }
 
-    /// How long `task` takes on `node`.
+    /// The runtime of `task` on `node`.
     pub fn span(&self, task: TaskId, node: NodeId) -> Span {
         self.spans[task.index() * self.nodes + node.index()]
     }
 
-    /// What `task` costs on `node`.
+    /// The cost of `task` on `node`.
     pub fn cost(&self, task: TaskId, node: NodeId) -> Money {
         self.costs[task.index() * self.nodes + node.index()]
     }

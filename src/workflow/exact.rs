@@ -6,7 +6,7 @@ use super::{Failure, Placement, Plan, PlanProblem, Shortcoming, Strategy};
 use crate::model::{Interval, NodeId, TaskId};
 use crate::units::{Money, Span, Time};
 
-/// What a search that tries everything comes to.
+/// The result of a search that tries everything.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PlanOutcome {
     /// The best plan.
@@ -21,9 +21,9 @@ pub enum PlanOutcome {
 /// bound over at most
 /// `limit` partial plans, for jobs of a few tasks.
 ///
-/// Tasks are placed in order of their start, each as early as its node and its data allow. Some best plan is among these: moving
-/// every task to the earliest instant changes no cost and no order on any node. Tasks of no length take nothing of a
-/// node and start when their data is there.
+/// Tasks are placed in order of their start, each as early as its node and its data allow. Some best plan is among
+/// these: moving every task to the earliest instant changes no cost and no order on any node. Tasks of no length take
+/// nothing of a node and start when their data is there.
 pub fn exact(problem: &PlanProblem<'_>, limit: u64) -> Result<PlanOutcome, Failure> {
     problem.check_range()?;
     if problem.strategy != Strategy::LatestStart {
@@ -52,7 +52,7 @@ pub fn least_cost(problem: &PlanProblem<'_>, limit: u64) -> Result<Option<Money>
     }
 }
 
-/// How many of the strategy's criteria count.
+/// The criteria of the strategy that count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SearchAim {
     First,
@@ -123,7 +123,7 @@ struct PlanSearch<'a> {
     nodes: Vec<Vec<NodeId>>,
     /// The best so far: what is made small, and the plan.
     best: Option<((i64, i64), Vec<Placement>)>,
-    /// How many partial plans were looked at.
+    /// The number of partial plans that were looked at.
     steps: u64,
 }
 
@@ -139,7 +139,7 @@ struct SearchBranch {
     /// When all placed tasks have ended, and the job at the earliest.
     end: Time,
     bound: Time,
-    /// What the task that was placed last has changed: its node's end before.
+    /// The change by the task that was placed last: its node's end before.
     undo: Option<(TaskId, NodeId, Time)>,
     /// The next continuation to try: topological place of the task, and its node's rank.
     place: usize,
@@ -257,7 +257,7 @@ impl PlanSearch<'_> {
         (at.interval.end + rest).max(at.interval.start + open)
     }
 
-    /// Whether a plan after `frame` can meet the deadline and be better than the best so far.
+    /// True if a plan after `frame` can meet the deadline and be better than the best so far.
     fn is_promising(&self, frame: &SearchBranch) -> bool {
         let end = frame.end.max(frame.bound);
         let key = self.key(frame.spent + frame.ahead, end);

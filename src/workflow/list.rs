@@ -5,8 +5,8 @@ use super::relaxed::{Relaxed, lateness};
 use super::{Failure, Placement, Plan, PlanProblem, Shortcoming};
 use crate::model::{Interval, NodeId, TaskId};
 
-/// A plain list scheduler: every task after all that it waits for, the lowest number first, into the first gap of the node where
-/// it ends earliest. It knows neither chains nor cost.
+/// A plain list scheduler: every task after all that it waits for, the lowest number first, into the first gap of the
+/// node where it ends earliest. It knows neither chains nor cost.
 pub fn list(problem: &PlanProblem<'_>) -> Result<Plan, Failure> {
     in_order(problem, problem.dag.order())
 }

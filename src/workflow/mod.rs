@@ -1,12 +1,12 @@
 //! The application level: the tasks of one job on the nodes it may use (file 001, section 3).
 //!
-//! [`plan`] is the critical jobs method. While tasks remain unplaced it takes the longest [chain](chains) of them, plans it
-//! by dynamic programming as if nobody else used the nodes, and resolves every collision with what is placed already by
-//! the least increase of the criterion. A chain that can't be placed is put first and the job is tried again. Beyond
-//! that published method, a plan can be [refined](PlanProblem::refine).
+//! [`plan`] is the critical jobs method. While tasks remain unplaced it takes the longest [chain](chains) of them,
+//! plans it by dynamic programming as if nothing else used the nodes, and resolves every collision with what is placed
+//! already by the least increase of the criterion. A chain that can't be placed is put first and the job is tried
+//! again. Beyond that published method, a plan can be [refined](PlanProblem::refine).
 //!
-//! Beside it stand [`heft`] and [`list`], which look at finish times only, and [`exact`], which tries everything and is for
-//! small jobs. All take a [`PlanProblem`] and return a [`Plan`]; the [check](crate::check) judges them alike.
+//! Beside it stand [`heft`] and [`list`], which look at finish times only, and [`exact`], which tries everything and is
+//! for small jobs. All take a [`PlanProblem`] and return a [`Plan`]; the [check](crate::check) judges them alike.
 //!
 //! ```
 //! use gridloom::engine::Stop;

@@ -1,8 +1,8 @@
 //! A task of a chain on all nodes at once, where data takes the same time to all of them.
 //!
-//! Nodes that take the same time for the same cost differ only in when they are free, so that of all of them only the earliest finish counts after
-//! each label; and once one of them can start when the data is there, no other can do better. That spares most of the work that
-//! going node by node would be.
+//! Nodes that take the same time for the same cost differ only in when they are free, so that of all of them only the
+//! earliest finish counts after each label; and once one of them can start when the data is there, no other can do
+//! better. That spares most of the work that going node by node would be.
 
 use super::chain::Around;
 use super::pareto::{ChainLabel, ParetoFront};
@@ -35,7 +35,8 @@ struct NodeClass {
 const NEVER: (Time, NodeId) = (Time::MAX, NodeId(u32::MAX));
 
 impl Alike {
-    /// The front of `task` after each of `labels`, whose data arrives `transfer` later. Of equal labels that of the node which comes first in `nodes` is kept.
+    /// The front of `task` after each of `labels`, whose data arrives `transfer` later. Of equal labels that of the
+    /// node which comes first in `nodes` is kept.
     pub(super) fn extend(
         &mut self,
         around: &Around<'_>,

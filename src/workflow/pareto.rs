@@ -15,12 +15,13 @@ pub(super) struct ChainLabel {
     pub(super) index: u32,
 }
 
-/// Labels none of which is both later and dearer than another: finish rises, cost falls.
+/// Labels none of which is both later and more expensive than another: finish rises, cost falls.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ParetoFront(pub(super) Vec<ChainLabel>);
 
 impl ParetoFront {
-    /// Makes this the front of `one` and `other`; of equal labels, that of the node which comes first in `order` stays, or else that of `one`.
+    /// Makes this the front of `one` and `other`; of equal labels, that of the node which comes first in `order` stays,
+    /// or else that of `one`.
     pub(super) fn merge(&mut self, one: &[ChainLabel], other: &[ChainLabel], order: impl Fn(NodeId) -> u32) {
         self.0.clear();
         let (mut one, mut other) = (one.iter().peekable(), other.iter().peekable());

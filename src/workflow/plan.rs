@@ -1,4 +1,4 @@
-//! What planning finds.
+//! The results of planning.
 
 use super::{Estimates, Strategy};
 use crate::model::{Dag, Interval, NodeId, TaskId};
@@ -20,13 +20,13 @@ pub struct Placement {
 pub struct Plan {
     /// By task.
     pub placements: Vec<Placement>,
-    /// What all tasks cost together.
+    /// The cost of all tasks together.
     pub cost: Money,
-    /// How the plan came about, chain by chain; empty for methods without chains.
+    /// The steps of the method, chain by chain; empty for methods without chains.
     pub steps: Vec<PlanStep>,
     /// Where first plans met others, in all attempts.
     pub collisions: Vec<Collision>,
-    /// How many attempts it took.
+    /// The number of attempts it took.
     pub attempts: u32,
     /// Which part of a method made it.
     pub origin: PlanOrigin,
@@ -46,11 +46,11 @@ pub enum PlanOrigin {
 /// One chain of tasks: how it would have been placed on empty nodes, and how it was.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanStep {
-    /// As if nobody else used the nodes.
+    /// The first plan, as if nothing else used the nodes.
     pub first: Vec<Placement>,
     /// Where the first plan met others.
     pub collisions: Vec<Collision>,
-    /// What was decided in the end.
+    /// The final placements.
     pub placed: Vec<Placement>,
 }
 
@@ -59,13 +59,13 @@ pub struct PlanStep {
 pub struct Collision {
     /// The task that was to be placed.
     pub task: TaskId,
-    /// What stood in its way.
+    /// The obstacle in its way.
     pub with: Obstacle,
-    /// How the collision was resolved; not at all if the attempt failed there.
+    /// The way in which the collision was resolved; nothing if the attempt failed there.
     pub resolution: Option<Resolution>,
 }
 
-/// What a task collides with.
+/// The obstacle that a task collides with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Obstacle {
     /// A task of the same job.
@@ -74,7 +74,7 @@ pub enum Obstacle {
     EarlierJob,
 }
 
-/// How a collision is resolved. Of options with the same increase of the criterion, the first listed is taken.
+/// The ways to resolve a collision. Of options with the same increase of the criterion, the first listed is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Resolution {
     /// The task moves to another node that takes the same time.
@@ -99,7 +99,7 @@ pub enum Failure {
         chain: Vec<TaskId>,
         /// The collisions of all attempts.
         collisions: Vec<Collision>,
-        /// What kept it from its place.
+        /// The reason why it has no place.
         reason: Shortcoming,
     },
     /// Times or costs may leave their range.
@@ -107,7 +107,7 @@ pub enum Failure {
     Overflow(#[from] Overflow),
 }
 
-/// What keeps a job from its place.
+/// The reason why a job has no place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shortcoming {
     /// There are no nodes.
@@ -135,7 +135,7 @@ pub enum Shortcoming {
     Chain {
         /// The first task of the chain.
         task: TaskId,
-        /// How many attempts were made.
+        /// The number of attempts that were made.
         attempts: u32,
     },
 }
@@ -189,7 +189,7 @@ impl Plan {
         self.placements.iter().map(|placement| placement.interval.end).max()
     }
 
-    /// How long all tasks together hold nodes.
+    /// The time for which all tasks together hold nodes.
     pub fn busy(&self) -> Span {
         self.placements.iter().fold(Span::ZERO, |busy, placement| busy + placement.interval.span())
     }

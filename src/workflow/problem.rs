@@ -1,4 +1,4 @@
-//! What is to be planned.
+//! The problem of planning one job.
 
 use super::Estimates;
 use crate::choice;
@@ -14,12 +14,12 @@ use crate::units::{Money, Overflow, Span, Time, Volume, sum};
 pub struct PlanProblem<'a> {
     /// The tasks and the data that goes between them.
     pub dag: &'a Dag,
-    /// How long each task takes on each node.
+    /// The runtime of each task on each node.
     pub estimates: &'a Estimates,
     /// When each node is free of its owner's tasks: by node, sorted, without overlaps.
     pub free: &'a [Vec<Interval>],
-    /// What earlier jobs hold of that: by node, sorted, without overlaps; empty if there are none at all. Plans never use it,
-    /// but a first plan that would is a collision.
+    /// The part of it that earlier jobs hold: by node, sorted, without overlaps; empty if there are none at all. Plans
+    /// never use it, but a first plan that would is a collision.
     pub reserved: &'a [Vec<Interval>],
     /// The earliest that a task may start.
     pub release: Time,
@@ -27,12 +27,13 @@ pub struct PlanProblem<'a> {
     pub deadline: Time,
     /// When data takes time.
     pub transfers: Transfers,
-    /// What is made best.
+    /// The criterion that is made best.
     pub strategy: Strategy,
-    /// How often the whole job is planned, each time with the chain that failed before in front; at least once.
+    /// The most times that the whole job is planned, each time with the chain that failed before in front; at least
+    /// once.
     pub attempts: u32,
-    /// Whether the critical jobs method goes on where the published one ends: tasks are moved after the last chain, and
-    /// a job whose chains find no place is planned task by task.
+    /// If true, the critical jobs method goes on where the published one ends: tasks are moved after the last chain,
+    /// and a job whose chains find no place is planned task by task.
     pub refine: bool,
     /// Planning gives up once it is set; what it returns then does not count.
     pub stop: &'a Stop,
@@ -49,7 +50,7 @@ choice! {
     }
 }
 
-/// What is made best.
+/// The criterion that is made best.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strategy {
     /// The least cost within the deadline, and then the earliest finish.
@@ -61,19 +62,19 @@ pub enum Strategy {
 }
 
 impl Transfers {
-    /// How long data that takes `transfer` between nodes takes from `from` to `to`.
+    /// The time that data takes from `from` to `to` if it takes `transfer` between nodes.
     pub fn between(self, transfer: Span, from: NodeId, to: NodeId) -> Span {
         if self == Self::BetweenNodes && from == to { Span::ZERO } else { transfer }
     }
 
-    /// How long it takes at least, wherever the tasks will be.
+    /// The least time that it takes, wherever the tasks will be.
     pub(super) fn least(self, transfer: Span) -> Span {
         if self == Self::BetweenNodes { Span::ZERO } else { transfer }
     }
 }
 
-/// What a task of `volume` costs when it holds a node for `span`: the volume over the time, rounded up to a whole unit, so that
-/// fast nodes are dear and slow ones cheap. What takes no time costs nothing.
+/// The cost of a task of `volume` that holds a node for `span`: the volume over the time, rounded up to a whole unit,
+/// so that fast nodes are expensive and slow ones cheap. A task that takes no time costs nothing.
 ///
 /// ```
 /// use gridloom::units::{Money, Span, Volume};
@@ -90,8 +91,8 @@ pub fn charge(volume: Volume, span: Span) -> Money {
 }
 
 impl PlanProblem<'_> {
-    /// Makes sure that no sum of times or costs can leave its range: with the job laid out one task after another on the
-    /// slowest nodes, all stay within it.
+    /// Makes sure that no sum of times or costs can leave its range: with the job laid out one task after another on
+    /// the slowest nodes, all stay within it.
     pub(super) fn check_range(&self) -> Result<(), Overflow> {
         let (tasks, edges) = (self.dag.order(), self.dag.edges());
         let slowest = |row: &[Span]| row.iter().copied().max().unwrap_or(Span::ZERO);

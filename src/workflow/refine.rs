@@ -1,5 +1,5 @@
-//! What follows the published critical jobs method: tasks are moved after the last chain, and jobs whose chains find no
-//! place are planned task by task.
+//! The steps beyond the published critical jobs method: tasks are moved after the last chain, and jobs whose chains
+//! find no place are planned task by task.
 
 use super::critical::by_chains;
 use super::draft::Draft;
@@ -13,7 +13,8 @@ use crate::rng::below;
 use crate::units::Time;
 use rand::Rng;
 
-/// How many random orders of tasks are tried before a job is given up, beside the orders that are known to be good.
+/// The number of random orders of tasks that are tried before a job is given up, beside the orders that are known to be
+/// good.
 const RANDOM_ORDERS: usize = 24;
 /// So many pairs of a task and a node may all random orders together look at: large jobs get fewer of them.
 const PAIRS: usize = 400_000;
@@ -25,8 +26,8 @@ pub(super) fn refined(problem: &PlanProblem<'_>, ties: &mut (impl Rng + Clone)) 
         Strategy::EarliestFinish => earliest(problem, ties),
         Strategy::LatestStart => {
             let mirrored = in_mirror(problem, |mirrored| earliest(mirrored, ties));
-            // What ends in time may be found forwards where it is not found backwards; and reasons have their instants
-            // the right way round.
+            // A plan that ends in time may be found forwards where it is not found backwards; and reasons have their
+            // instants the right way round.
             mirrored.or_else(|_| {
                 let forwards = earliest(&PlanProblem { strategy: Strategy::EarliestFinish, ..*problem }, ties)?;
                 Ok(changed(forwards, problem, |draft| draft.shift_right(problem.deadline)))

@@ -8,7 +8,7 @@ use super::{Placement, PlanProblem, Shortcoming};
 use crate::model::{Interval, NodeId, TaskId};
 use crate::units::{Overflow, Span, Time, sum};
 
-/// What a relaxed problem is made of.
+/// The parts of a relaxed problem.
 #[derive(Debug)]
 pub(super) struct Relaxed {
     free: Vec<Vec<Interval>>,

@@ -4,8 +4,8 @@ use super::{Failure, Placement, Plan, PlanProblem, Strategy};
 use crate::model::Interval;
 use crate::units::Time;
 
-/// Plans `problem` as late as can be: edges are turned round, instants change their sign, and what ends earliest there starts
-/// latest here.
+/// Plans `problem` as late as can be: edges are turned round, instants change their sign, and what ends earliest there
+/// starts latest here.
 pub(super) fn in_mirror(
     problem: &PlanProblem<'_>,
     plan: impl FnOnce(&PlanProblem<'_>) -> Result<Plan, Failure>,

@@ -31,7 +31,7 @@ struct Tree<'a> {
     table: &'a CostTable,
     parts: i64,
     incumbent: &'a mut Incumbent,
-    /// The bound of all plans and its prices: they bar a pair for good if it alone would make a plan too dear.
+    /// The bound of all plans and its prices: they bar a pair for good if it alone would make a plan too expensive.
     root: Option<LagrangianBound>,
     /// All patterns so far.
     pool: BTreeSet<Pattern>,

@@ -78,7 +78,7 @@ impl Relaxation<'_> {
     }
 
     /// A job with several homes and one of them: the one with most nearly a half of it, if it is split; of
-    /// several, of the job that is dearest to leave out.
+    /// several, of the job that is most expensive to leave out.
     fn split_job(&self, shares: &Shares) -> Option<(usize, Option<usize>)> {
         let homes: Vec<Vec<Option<usize>>> = (0..self.table.jobs()).map(|job| self.homes(job)).collect();
         let splits = shares.iter().filter(|((job, _), share)| is_split(**share) && homes[*job].len() > 1);

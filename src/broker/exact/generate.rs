@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const ROUNDS: u32 = 200;
 /// The most rows of a linear program.
 const ROWS: usize = 300;
-/// The share of the dearest job's cost that is no saving.
+/// The share of the most expensive job's cost that is no saving.
 const TINY: f64 = 1e-10;
 
 /// The share of every job at each home in a mixture of plans.
@@ -51,7 +51,7 @@ impl<'a> Program<'a> {
             jobs.iter().for_each(|&(job, _)| allowed[job * table.resources() + resource] = true);
         }
         if !dummy.is_open() {
-            // It has to have a pattern: none is dearer than all jobs at their ceilings.
+            // It has to have a pattern: none is more expensive than all jobs at their ceilings.
             rows.insert(None, costs.len());
             costs.push(all);
         }

@@ -6,7 +6,8 @@
 //! linear program's, from whose prices it starts. The search goes in these steps:
 //!
 //! 1. Steps along the subgradient make the prices better. Plans are made of the knapsacks' contents on the way, and
-//!    improved by shifts, swaps and ejections. Pairs of job and resource too dear for any better plan are left out.
+//!    improved by shifts, swaps and ejections. Pairs of job and resource too expensive for any better plan are left
+//!    out.
 //! 2. Column generation finds the best prices: a linear program over the patterns that knapsacks have held prices the
 //!    jobs, the knapsacks at these prices show patterns that are still missing, until there are none.
 //! 3. The program's mixture of patterns tells what to decide next: first how many jobs of each size stay on the dummy,
@@ -66,9 +67,10 @@ record! {
     /// The limits of the exact search, none of which is a time, so that results repeat.
     #[derive(Copy)]
     pub struct ExactBroker {
-        /// How many nodes of the search tree are looked at.
+        /// The most nodes of the search tree that are looked at.
         nodes: Count = Count::of(200),
-        /// How many steps along the subgradient the prices take at the root of the tree, before a linear program sets them.
+        /// The number of steps along the subgradient that the prices take at the root of the tree, before a linear
+        /// program sets them.
         steps: Count = Count::of(120),
         /// It ends once the plan is proved to be within this many per cent of the optimum.
         gap: NonNegative = NonNegative::ZERO,

@@ -9,8 +9,8 @@
 /// assert_eq!(front(&points), [true, true, false, true]);
 /// ```
 pub fn front(points: &[Vec<f64>]) -> Vec<bool> {
-    // In descending lexicographic order a point can only be dominated by one before it. Dominance is transitive, so that it
-    // is then also dominated by one of the front: later points are compared with those alone.
+    // In descending lexicographic order a point can only be dominated by one before it. Dominance is transitive, so
+    // that it is then also dominated by one of the front: later points are compared with those alone.
     let mut order: Vec<usize> = (0..points.len()).collect();
     let descending = |one: &Vec<f64>, other: &Vec<f64>| {
         other

@@ -29,7 +29,7 @@ pub(super) struct Standing {
 }
 
 impl<'p> PartialAssignment<'p> {
-    /// Nobody has anything yet.
+    /// The assignment in which no job has an offer yet.
     pub(super) fn empty(problem: &'p MarketProblem) -> Self {
         let satisfied = |jobs: &Vec<usize>| if jobs.is_empty() { 1.0 } else { 0.0 };
         Self {
@@ -81,7 +81,7 @@ impl<'p> PartialAssignment<'p> {
             *left = if sign > 0 { *left + demand } else { left.saturating_sub(demand) };
         }
         self.placed = self.placed + usize::from(offer.is_some()) - usize::from(before.is_some());
-        // The user's mean is computed anew, so that no rounding errors pile up over many moves.
+        // The user's mean is computed again, so that no rounding errors pile up over many moves.
         let user = self.problem.owner(job);
         let jobs = &self.problem.jobs_of()[user];
         let satisfaction = |&job: &usize| self.assignment[job].map_or(0.0, |at| self.problem.satisfaction(job, at));

@@ -27,7 +27,7 @@ pub struct Market {
 /// Somebody with jobs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct User {
-    /// Who it is.
+    /// The user's name.
     pub name: String,
     /// The weight of the user's satisfaction beside that of others.
     pub weight: f64,
@@ -99,7 +99,7 @@ pub enum Refusal {
     /// A provider without any offer.
     #[error("{stakeholder}: it has no offer here")]
     NoOffers {
-        /// Who is without offers.
+        /// The stakeholder without offers.
         stakeholder: String,
     },
     /// A value of a criterion that can't be compared.

@@ -10,7 +10,7 @@ use crate::workload::market::{Direction, Offer};
 /// Somebody with criteria of their own for the assignment as a whole.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stakeholder {
-    /// Who it is.
+    /// The stakeholder's name.
     pub name: String,
     /// The weight of the satisfaction beside that of the users.
     pub weight: f64,

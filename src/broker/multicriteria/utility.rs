@@ -64,8 +64,8 @@ choice! {
     pub enum UserForm {
         /// Tables 4 to 6: max w s + 0.01 sum w s. What matters is the criterion in which the offer is best.
         Achievement,
-        /// Tables 1 to 3: 1 - (max w (1 - s) + 0.01 sum w (1 - s)). What matters is the criterion that is furthest from its
-        /// best.
+        /// Tables 1 to 3: 1 - (max w (1 - s) + 0.01 sum w (1 - s)). What matters is the criterion that is furthest from
+        /// its best.
         Distance,
     }
 }
@@ -110,8 +110,8 @@ choice! {
     /// The scalarising function of all stakeholders: their satisfactions become one total, the higher the better.
     #[derive(Copy, Eq)]
     pub enum TotalForm {
-        /// Table 6: min x + 0.1 mean x. The worst off decides. With weights v of mean 1 it is 1 - max v (1 - x) + 0.1 mean
-        /// v x.
+        /// Table 6: min x + 0.1 mean x. The worst off decides. With weights v of mean 1 it is 1 - max v (1 - x) + 0.1
+        /// mean v x.
         WorstFirst,
         /// Table 3: max x + 0.1 sum x. The best off decides; with weights of mean 1 it is max v x + 0.1 sum v x.
         BestFirst,

@@ -54,7 +54,7 @@ impl<'w> Jobs<'w> {
             Event::Held(piece, _, price) => {
                 self.step(time, piece.job, &[CheckedStage::Queued, CheckedStage::Placed], CheckedStage::Placed, broken);
                 let story = self.task(piece);
-                // An overrun reserves more for the task that runs; a task that lost its place begins anew elsewhere.
+                // An overrun reserves more for the task that runs; a task that lost its place begins again elsewhere.
                 if story.started.is_none() {
                     *story = TaskStory { piece: Some(piece), price, started: None, done: None };
                 }
@@ -140,7 +140,7 @@ impl<'w> Jobs<'w> {
         }
     }
 
-    /// How long a task was expected to take on its node.
+    /// The time that a task was expected to take on its node.
     fn estimate(&self, piece: Piece) -> Option<Span> {
         let Job { request, workflow, .. } = &self.world.jobs[piece.job.index()];
         let performance = self.world.nodes[piece.node.index()].performance;
@@ -199,7 +199,7 @@ impl<'w> Jobs<'w> {
         }
     }
 
-    /// Whether a job waits in the queue, and so without a place.
+    /// True if a job waits in the queue, and so without a place.
     pub(super) fn is_queued(&self, job: JobId) -> bool {
         let story = &self.stories[job.index()];
         story.stage == CheckedStage::Queued && story.tasks.is_empty()

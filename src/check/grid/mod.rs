@@ -1,7 +1,7 @@
 //! The laws of a connected grid.
 //!
-//! A run is followed while it happens, event by event. [`nodes`] follows every node: what occupies it and who has reserved it. [`jobs`] follows every job:
-//! where it stands, which of its tasks are done, what it costs.
+//! A run is followed while it happens, event by event. [`nodes`] follows every node: what occupies it and who has
+//! reserved it. [`jobs`] follows every job: where it stands, which of its tasks are done, what it costs.
 
 mod jobs;
 mod nodes;
@@ -13,10 +13,10 @@ use crate::units::Time;
 use crate::workload::GridWorld;
 use crate::workload::RuntimeRule;
 
-/// How many broken laws are reported at most: a defect breaks one law again and again.
+/// The most broken laws that are reported: a defect breaks one law again and again.
 const ENOUGH: usize = 50;
 
-/// What has become of the jobs by the end of a run.
+/// The numbers of jobs by what has become of them at the end of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Ledger {
     /// Jobs that were submitted.
@@ -46,11 +46,12 @@ pub fn check_grid(
 /// The judge of a run of a connected grid, who follows it while it happens.
 ///
 /// - Time never runs back or past the end.
-/// - A node holds one thing at a time: a task of its owner, a task of a job, or an outage. Owners' tasks run just when they should unless the
-///   node is down; outages come as drawn.
-/// - Reservations on a node don't overlap each other or an owner's time that is known; tasks of jobs run inside their reservations.
-/// - A rigid job has as many distinct nodes as it asks for, fast enough, all started at once; a task of a workflow starts when its data are
-///   there. Every task of a finished job was done once, for its actual runtime.
+/// - A node holds one thing at a time: a task of its owner, a task of a job, or an outage. Owners' tasks run just when
+///   they should unless the node is down; outages come as drawn.
+/// - Reservations on a node don't overlap each other or an owner's time that is known; tasks of jobs run inside their
+///   reservations.
+/// - A rigid job has as many distinct nodes as it asks for, fast enough, all started at once; a task of a workflow
+///   starts when its data are there. Every task of a finished job was done once, for its actual runtime.
 /// - Budget and deadline are kept.
 /// - No job is lost: submitted = finished + failed + queued + placed, each with one story.
 pub struct GridCheck<'w> {

@@ -1,4 +1,4 @@
-//! What occupies each node, and who has reserved it.
+//! The occupant of each node, and the holders of its reservations.
 
 use super::Broken;
 use crate::model::{Interval, JobId, NodeId};
@@ -7,7 +7,7 @@ use crate::units::Time;
 use crate::workload::GridWorld;
 use std::collections::BTreeMap;
 
-/// What is on a node.
+/// The occupant of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum On {
     Nothing,
@@ -31,7 +31,7 @@ struct Followed {
 pub(super) struct Nodes<'w> {
     world: &'w GridWorld,
     nodes: Vec<Followed>,
-    /// How many reservations each job has.
+    /// The number of reservations of each job.
     holds: Vec<u32>,
 }
 
@@ -136,7 +136,7 @@ impl<'w> Nodes<'w> {
         self.holds[piece.job.index()] += 1;
     }
 
-    /// What is given back is the end of a reservation of the same task.
+    /// The time that is given back is the end of a reservation of the same task.
     fn freed(&mut self, piece: Piece, interval: Interval, broken: &mut Broken) {
         let node = piece.node;
         let followed = &mut self.nodes[node.index()];
@@ -188,7 +188,8 @@ impl<'w> Nodes<'w> {
             if start <= covered {
                 covered = covered.max(end);
             }
-            // What is over is forgotten; what reaches beyond the present is given back by an event of its own.
+            // A hold that is over is forgotten; one that reaches beyond the present is given back by an event of its
+            // own.
             if end <= time {
                 followed.holds.remove(&start);
                 self.holds[piece.job.index()] -= 1;

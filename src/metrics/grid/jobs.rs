@@ -1,4 +1,4 @@
-//! What became of each job.
+//! The outcome of each job.
 
 use crate::sim::{Ending, Event, GridEntry, GridTrace, Reason};
 use crate::units::{Money, Price, Time};
@@ -21,7 +21,7 @@ pub enum Fate {
 }
 
 impl Fate {
-    /// What `jobs.csv` calls it.
+    /// Its name in `jobs.csv`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Unborn => "not submitted",
@@ -44,21 +44,21 @@ pub struct JobOutcome {
     pub start: Option<Time>,
     /// When its last task was done.
     pub finish: Option<Time>,
-    /// What its tasks cost, by the time they ran.
+    /// The cost of its tasks, by the time they ran.
     pub cost: f64,
-    /// How often it was postponed or sent back.
+    /// The number of times that it was postponed or sent back.
     pub postponed: u32,
     /// Where it stands.
     pub fate: Fate,
 }
 
 impl JobOutcome {
-    /// How long it waited for its first task.
+    /// The time that it waited for its first task.
     pub fn wait(&self) -> Option<f64> {
         Some((self.start? - self.submit).as_f64())
     }
 
-    /// How many times longer it took than its tasks needed from first start to last end.
+    /// The time from submission to finish, as a multiple of the time from the start of its first task to the finish.
     pub fn slowdown(&self) -> Option<f64> {
         let (start, finish) = (self.start?, self.finish?);
         (finish > start).then(|| (finish - self.submit).as_f64() / (finish - start).as_f64())
@@ -75,7 +75,7 @@ pub fn job_outcomes(world: &GridWorld, trace: &GridTrace) -> Vec<JobOutcome> {
 /// The stories of all jobs as they unfold.
 pub(super) struct Stories {
     pub(super) outcomes: Vec<JobOutcome>,
-    /// What runs on each node: since when, and at which price.
+    /// The task that runs on each node: since when, and at which price.
     running: Vec<(Time, Price)>,
 }
 

@@ -28,9 +28,9 @@ pub struct Measure {
 pub struct GridFigures {
     /// The numbers of the whole run.
     pub totals: Vec<Measure>,
-    /// How the time of all nodes was used, step by step. The last step may be shorter.
+    /// The use of the time of all nodes, step by step. The last step may be shorter.
     pub node_use: NodeUse,
-    /// How many jobs waited in the queue, on average over each step.
+    /// The number of jobs that waited in the queue, on average over each step.
     pub waiting: Vec<f64>,
     /// The stories of all jobs, in order of submission.
     pub outcomes: Vec<JobOutcome>,
@@ -47,7 +47,8 @@ pub struct GridMetrics<'w> {
 }
 
 impl<'w> GridMetrics<'w> {
-    /// The numbers of a run of `world`, those over time by `step`. What is told of limits is left out for policies without.
+    /// The numbers of a run of `world`, those over time by `step`. What is told of limits is left out for policies
+    /// without.
     pub fn new(world: &'w GridWorld, step: Span, has_limits: bool) -> Self {
         Self {
             world,
@@ -97,7 +98,7 @@ const PER_RUN: &str = "per run";
 /// The unit of shares of the time of all nodes.
 const OF_NODE_TIME: &str = "share of all node time";
 
-/// What is counted over a run.
+/// A metric that is counted over a run.
 const fn count(name: &'static str, meaning: &'static str) -> Metric {
     Metric::new(name, PER_RUN, meaning).at_least(0.0)
 }
@@ -177,7 +178,7 @@ fn totals(users: usize, outcomes: &[JobOutcome], whole: NodeUse, counts: &Counts
     measures
 }
 
-/// How often things happened that are counted.
+/// The counts of things that happened.
 #[derive(Default)]
 struct Counts {
     unplanned: u64,
@@ -223,7 +224,7 @@ impl Counts {
     }
 }
 
-/// How many jobs wait in the queue, as time passes.
+/// The number of jobs that wait in the queue, as time passes.
 struct QueueLength {
     end: Time,
     step: Span,

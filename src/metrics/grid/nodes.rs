@@ -1,4 +1,4 @@
-//! How the time of all nodes was used.
+//! The use of the time of all nodes.
 
 use super::share;
 use crate::metrics::{Better, Metric};
@@ -8,7 +8,7 @@ use crate::units::{Span, Time};
 use crate::workload::GridWorld;
 use std::ops::Range;
 
-/// What a node's time is used for.
+/// The uses of a node's time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Use {
     /// Tasks of its owner.
@@ -27,7 +27,7 @@ impl Use {
     /// All uses, in the order of [`NodeUse::shares`].
     pub const ALL: [Self; 5] = [Self::Local, Self::Global, Self::Lost, Self::Down, Self::Idle];
 
-    /// What results call it.
+    /// Its name in results.
     pub fn name(self) -> &'static str {
         match self {
             Self::Local => "local load",
@@ -54,20 +54,20 @@ impl Use {
     }
 }
 
-/// How the time of all nodes was used.
+/// The use of the time of all nodes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NodeUse {
     /// For each use, its share of all node time in each step.
     pub shares: [Vec<f64>; 5],
-    /// The time that stood reserved for the tasks that were done, as a share of all node time. An instant of a node counts
-    /// once: what a task gave back early may be reserved again for the next one. From 0 to 1, since time reserved beyond
-    /// the end of the run does not count.
+    /// The time that stood reserved for the tasks that were done, as a share of all node time. An instant of a node
+    /// counts once: what a task gave back early may be reserved again for the next one. From 0 to 1, since time
+    /// reserved beyond the end of the run does not count.
     pub forecast: f64,
     /// The time for which those tasks ran.
     pub fact: f64,
 }
 
-/// How the time of all nodes is used, step by step, as it passes. The last step may be shorter.
+/// The use of the time of all nodes, step by step, as it passes. The last step may be shorter.
 pub(super) struct NodeTime {
     end: Time,
     step: Span,
@@ -152,14 +152,14 @@ impl NodeTime {
     }
 }
 
-/// How the time of a domain's nodes was used.
+/// The use of the time of a domain's nodes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UsedDomain {
     /// The domain's name.
     pub name: String,
-    /// How many nodes it has.
+    /// The number of its nodes.
     pub nodes: usize,
-    /// How many tasks of owners were begun on them.
+    /// The number of tasks of owners that were begun on them.
     pub tasks: u64,
     /// The shares over the whole run.
     pub whole: NodeUse,
@@ -230,7 +230,7 @@ impl Observer for DomainUse {
     fn postponed(&mut self, _: Time, _: &[JobId]) {}
 }
 
-/// How many steps there are up to `end`.
+/// The number of steps up to `end`.
 pub(super) fn steps(end: Time, step: Span) -> usize {
     (end.ticks() as u64).div_ceil(step.ticks() as u64) as usize
 }

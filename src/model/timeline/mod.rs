@@ -57,7 +57,7 @@ impl Timeline {
         self.free.len()
     }
 
-    /// Whether no time is free.
+    /// True if no time is free.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -67,7 +67,7 @@ impl Timeline {
         self.free.at_or_before(instant).filter(|free| instant < free.end)
     }
 
-    /// Whether all of `interval` is free.
+    /// True if all of `interval` is free.
     pub fn is_free(&self, interval: Interval) -> bool {
         self.free_at(interval.start).is_some_and(|free| free.covers(interval))
     }

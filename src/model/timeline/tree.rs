@@ -1,8 +1,9 @@
 //! An ordered set of disjoint intervals that also answers "where is the first one at least this long?".
 //!
 //! A treap in an arena: a binary search tree by start whose shape is decided by pseudo-random priorities, so that its
-//! expected depth is logarithmic whatever the order of operations. Each branch knows the longest interval below it, which
-//! turns the search for a gap into one walk down. Priorities come from a counter, so equal histories give equal trees.
+//! expected depth is logarithmic whatever the order of operations. Each branch knows the longest interval below it,
+//! which turns the search for a gap into one walk down. Priorities come from a counter, so equal histories give equal
+//! trees.
 
 use crate::model::Interval;
 use crate::units::{Span, Time};

@@ -117,7 +117,7 @@ impl GridState<'_> {
     /// A promise is due.
     pub(super) fn alarm(&mut self, policy: &mut dyn Policy, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
         self.alarm = None;
-        // Who is asked at this instant anyway need not be asked twice.
+        // A policy that is asked at this instant anyway need not be asked twice.
         if self.is_asked { Ok(()) } else { self.ask(policy, kernel) }
     }
 

@@ -11,32 +11,33 @@ use crate::units::{Overflow, Performance, Price, Span, Time, UnitsError};
 use crate::workload::GridWorld;
 use crate::workload::RuntimeRule;
 
-/// How a connected grid is run, besides the policy.
+/// The rules by which a connected grid is run, besides the policy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GridRules {
-    /// What errors call the policy.
+    /// The name of the policy in errors.
     pub policy: String,
     /// The time from one cycle to the next.
     pub period: Span,
-    /// How far ahead windows may reach.
+    /// The time ahead of a decision up to which windows may reach.
     pub interval: Span,
-    /// How many jobs a cycle takes from the queue at most.
+    /// The most jobs that a cycle takes from the queue.
     pub batch: usize,
-    /// How often a job may be postponed before it fails.
+    /// A job fails once it has been postponed this many times.
     pub attempts: u32,
     /// When the policy acts.
     pub acts: Acts,
     /// The order of the queue.
     pub order: Order,
-    /// For an order by rank, the weights of maximum price, nearness to the deadline, and failed attempts in a job's rank.
+    /// For an order by rank, the weights of maximum price, nearness to the deadline, and failed attempts in a job's
+    /// rank.
     pub rank: [f64; 3],
-    /// How a job's length becomes a runtime.
+    /// The rule by which a job's length becomes a runtime.
     pub rule: RuntimeRule,
-    /// What a window may cost.
+    /// The limit of a window's cost.
     pub limit: CostLimit,
-    /// How prices follow demand: elasticity, target and bound.
+    /// The elasticity, target and bound by which prices follow demand.
     pub pricing: Option<[f64; 3]>,
-    /// What a run may take at most.
+    /// The most that a run may take.
     pub limits: Limits,
 }
 
@@ -72,7 +73,7 @@ pub enum GridError {
         policy: String,
         /// The simulated time.
         time: Time,
-        /// What it decided on.
+        /// The decision that can't be.
         what: String,
     },
     /// Time was reserved that is not free: a defect.
@@ -101,7 +102,7 @@ pub(super) enum JobStage {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PlacedTask {
     pub(super) node: NodeId,
-    /// What is reserved: from the planned start on; it has moved on if `held` is false.
+    /// The reserved time, from the planned start on; it has moved on if `held` is false.
     pub(super) hold: Interval,
     pub(super) held: bool,
     pub(super) estimate: Span,
@@ -144,7 +145,7 @@ pub(super) struct GridState<'w> {
     pub(super) announcements: Vec<Vec<u32>>,
     /// The domain of each node.
     pub(super) domain: Vec<u32>,
-    /// Whether the policy is to be asked at the end of this instant.
+    /// True if the policy is to be asked at the end of this instant.
     pub(super) is_asked: bool,
     /// The next promise that is due, if the policy is to be asked then.
     pub(super) alarm: Option<(Time, Handle)>,

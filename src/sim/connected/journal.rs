@@ -1,4 +1,4 @@
-//! What happened in a connected grid, in order.
+//! The events of a connected grid, in order.
 
 use crate::model::{Interval, JobId, NodeId};
 use crate::units::{Price, Time};
@@ -8,7 +8,7 @@ use crate::units::{Price, Time};
 pub struct GridTrace {
     /// When the run ended: the first instant that is not part of it.
     pub end: Time,
-    /// What happened, in order of time.
+    /// The events, in order of time.
     pub entries: Vec<GridEntry>,
 }
 
@@ -47,11 +47,12 @@ impl Observer for GridTrace {
 pub struct GridEntry {
     /// When.
     pub time: Time,
-    /// What.
+    /// The event.
     pub what: Event,
 }
 
-/// What can happen. Tasks of owners are numbered on each node in order of start, tasks of a job by their place in it.
+/// An event of a grid. Tasks of owners are numbered on each node in order of start, tasks of a job by their place in
+/// it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Event {
     /// An owner said when a task will run.
@@ -103,7 +104,7 @@ pub struct Piece {
     pub node: NodeId,
 }
 
-/// How a task came to its end.
+/// The way in which a task came to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
     /// Its work was done.
@@ -112,7 +113,7 @@ pub enum Ending {
     Broken,
 }
 
-/// What a plan collided with.
+/// The obstacle that a plan collided with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Cause {
     /// A task of the node's owner.
@@ -129,7 +130,7 @@ impl Cause {
     /// All causes.
     pub const ALL: [Self; 4] = [Self::Owner, Self::Job, Self::Failure, Self::Input];
 
-    /// What results call it.
+    /// Its name in results.
     pub fn name(self) -> &'static str {
         match self {
             Self::Owner => "owners",
@@ -140,14 +141,14 @@ impl Cause {
     }
 }
 
-/// What became of it.
+/// The outcome of a collision for the plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Remedy {
     /// The task starts later on the same node.
     Shifted,
     /// Another node takes the task.
     Moved,
-    /// The job starts anew in a later cycle.
+    /// The job starts again in a later cycle.
     Restarted,
     /// The job failed.
     Failed,
@@ -157,7 +158,7 @@ impl Remedy {
     /// All remedies.
     pub const ALL: [Self; 4] = [Self::Shifted, Self::Moved, Self::Restarted, Self::Failed];
 
-    /// What results call it.
+    /// Its name in results.
     pub fn name(self) -> &'static str {
         match self {
             Self::Shifted => "shifted",
@@ -183,7 +184,7 @@ impl Reason {
     /// All reasons.
     pub const ALL: [Self; 3] = [Self::Expired, Self::Late, Self::Postponed];
 
-    /// What results call it.
+    /// Its name in results.
     pub fn name(self) -> &'static str {
         match self {
             Self::Expired => "expired in the queue",

@@ -1,11 +1,13 @@
 //! Both tiers as events: owners, failures, submissions, metascheduler cycles, the start and end of tasks, collisions.
 //!
-//! At one instant, tasks end first, then deadlines pass, nodes fail and come back, owners announce and start their tasks, jobs are
-//! submitted, the metascheduler decides, and at last tasks of jobs start. So a task that ends makes room for one that
-//! starts, a job that is done at its deadline is in time, owners come before jobs, and a job may start in the cycle that follows its submission at once.
+//! At one instant, tasks end first, then deadlines pass, nodes fail and come back, owners announce and start their
+//! tasks, jobs are submitted, the metascheduler decides, and at last tasks of jobs start. So a task that ends makes
+//! room for one that starts, a job that is done at its deadline is in time, owners come before jobs, and a job may
+//! start in the cycle that follows its submission at once.
 //!
-//! What a job has reserved it keeps: whoever runs beyond the reserved time may go on as long as nobody else has reserved the
-//! node, and must yield then. Owners and failures don't ask. See [`Cause`] and [`Remedy`] for what can happen to a plan and what becomes of it.
+//! A job keeps what it has reserved: a task that runs beyond the reserved time may go on as long as no other has
+//! reserved the node, and must yield then. Owners and failures don't ask. See [`Cause`] and [`Remedy`] for what can
+//! happen to a plan and what becomes of it.
 
 mod cycle;
 mod execution;
@@ -34,7 +36,7 @@ const SUBMISSIONS: Phase = Phase(4);
 const CYCLES: Phase = Phase(5);
 const STARTS: Phase = Phase(6);
 
-/// What the kernel is to bring about.
+/// The steps that the kernel is to bring about.
 #[derive(Debug, Clone, Copy)]
 enum GridStep {
     TaskEnds(JobId, u32),
@@ -51,7 +53,8 @@ enum GridStep {
     TaskStarts(JobId, u32),
 }
 
-/// Runs a world until its end under one policy and records all that happens. The record of a large run is large: see [`observe_grid`].
+/// Runs a world until its end under one policy and records all that happens. The record of a large run is large: see
+/// [`observe_grid`].
 pub fn simulate_grid(
     world: &GridWorld,
     rules: &GridRules,
@@ -63,8 +66,8 @@ pub fn simulate_grid(
     Ok(trace)
 }
 
-/// Runs a world until its end under one policy and tells `observer` what happens; an error if `stop` is set meanwhile. Memory
-/// grows with the world and with the jobs that are in the grid at one time, not with what has happened.
+/// Runs a world until its end under one policy and tells `observer` what happens; an error if `stop` is set meanwhile.
+/// Memory grows with the world and with the jobs that are in the grid at one time, not with what has happened.
 pub fn observe_grid(
     world: &GridWorld,
     rules: &GridRules,

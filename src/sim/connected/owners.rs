@@ -20,7 +20,7 @@ impl GridState<'_> {
         let interval = self.world.owners[node.index()][task as usize].interval;
         self.note(kernel, Event::Announced(node, task));
         kernel.schedule_at(interval.start, OWNERS, GridStep::OwnerStarts(node, task))?;
-        // First all make room, then each looks for another place, so that nobody takes the owner's time again.
+        // First all make room, then each looks for another place, so that none takes the owner's time again.
         let victims = self.sites[node.index()].overlapping(interval);
         for &(_, hold) in &victims {
             self.make_room(hold.job, hold.task, interval, kernel)?;
@@ -48,7 +48,7 @@ impl GridState<'_> {
         }
     }
 
-    /// What a task does whose time an owner has taken: one that runs goes on until the owner starts.
+    /// Makes a task yield whose time an owner has taken: one that runs goes on until the owner starts.
     fn yield_to_owner(&mut self, job: JobId, task: u32, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
         // The job may have lost its place meanwhile, through another of its tasks.
         let Some(&placed) = self.tasks(job).get(task as usize) else { return Ok(()) };

@@ -1,8 +1,9 @@
-//! What becomes of a plan that met something it had not reckoned with.
+//! The repair of a plan that met something it had not reckoned with.
 //!
-//! A rigid job that has not begun tries, in this order, another node of the same domain for the task that was hit, and a later start on the same nodes
-//! before the next cycle. A workflow puts the task, and all that come after it and are thereby late, where they end first: on the same
-//! node or another of its domain. Budget and deadline are kept. If that fails the job loses its places and its work, and waits for another cycle.
+//! A rigid job that has not begun tries, in this order, another node of the same domain for the task that was hit, and
+//! a later start on the same nodes before the next cycle. A workflow puts the task, and all that come after it and are
+//! thereby late, where they end first: on the same node or another of its domain. Budget and deadline are kept. If that
+//! fails the job loses its places and its work, and waits for another cycle.
 
 use super::execution::Planned;
 use super::grid::{GridError, GridState, PlacedTask, TaskState};
@@ -97,7 +98,7 @@ impl GridState<'_> {
         Ok(true)
     }
 
-    /// Whether a node is up, fast enough, not too dear, and free during `interval`, which keeps the deadline.
+    /// True if a node is up, fast enough, not too expensive, and free during `interval`, which keeps the deadline.
     fn is_good_enough(&self, job: JobId, node: NodeId, interval: Interval) -> bool {
         let request = &self.world.jobs[job.index()].request;
         let offered = &self.nodes[node.index()];
@@ -117,7 +118,8 @@ impl GridState<'_> {
         }
     }
 
-    /// All tasks of a rigid job start later on their nodes, but before the next cycle could do better. The prices agreed on stay.
+    /// All tasks of a rigid job start later on their nodes, but before the next cycle could do better. The prices
+    /// agreed on stay.
     fn shift(&mut self, job: JobId, kernel: &mut Kernel<GridStep>) -> Result<bool, GridError> {
         let tasks = self.tasks(job).to_vec();
         for task in 0..tasks.len() as u32 {
@@ -208,7 +210,7 @@ impl GridState<'_> {
         best.map(|(.., planned)| planned)
     }
 
-    /// How long a task of a workflow is estimated to run on a node.
+    /// The estimated runtime of a task of a workflow on a node.
     pub(super) fn task_estimate(&self, job: JobId, task: u32, node: NodeId) -> Option<Span> {
         let dag = self.world.jobs[job.index()].workflow.as_ref()?;
         let volume = dag.tasks()[task as usize].volume;
@@ -217,7 +219,7 @@ impl GridState<'_> {
     }
 }
 
-/// What tasks cost as planned.
+/// The planned cost of tasks.
 fn planned_cost<'a>(tasks: impl Iterator<Item = &'a PlacedTask>) -> Result<Money, crate::units::Overflow> {
     let cost = |placed: &PlacedTask| Price::checked_mul(placed.price, placed.estimate);
     sum(tasks.map(cost).collect::<Result<Vec<_>, _>>()?)

@@ -5,7 +5,7 @@ use crate::model::{Interval, JobId, Timeline, TimelineError};
 use crate::units::Time;
 use std::collections::BTreeMap;
 
-/// What runs on a node.
+/// The task that runs on a node.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Occupant {
     /// The owner's task, and the event of its end.
@@ -14,7 +14,7 @@ pub(super) enum Occupant {
     Task(JobId, u32),
 }
 
-/// Who has reserved a stretch of time.
+/// The holder of a reserved stretch of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Hold {
     pub(super) end: Time,
@@ -71,8 +71,8 @@ impl Site {
         Ok(Some(rest))
     }
 
-    /// Forgets the hold that begins at `start`, whose time is over. Nobody asks about the past, so that it may as well be free: a
-    /// timeline that kept it would grow as long as the run.
+    /// Forgets the hold that begins at `start`, whose time is over. No one asks about the past, so that it may as well
+    /// be free: a timeline that kept it would grow as long as the run.
     pub(super) fn close(&mut self, start: Time) -> Result<(), TimelineError> {
         match self.holds.remove(&start) {
             Some(hold) => self.forget(Interval::new(start, hold.end)),
@@ -92,7 +92,7 @@ impl Site {
         before.into_iter().chain(within).map(|(&start, &hold)| (start, hold)).collect()
     }
 
-    /// Whether a job's hold begins at `instant`.
+    /// True if a job's hold begins at `instant`.
     pub(super) fn is_held_from(&self, instant: Time) -> bool {
         self.holds.contains_key(&instant)
     }
