@@ -6,9 +6,10 @@ use crate::rng::fingerprint;
 use crate::study::Scenario;
 use std::collections::BTreeMap;
 
-/// What decides the observations of a replication besides its number: the experiment, the seed and the program.
+/// The inputs that decide the observations of a replication besides its number: the experiment, the seed and the
+/// program.
 ///
-/// How many replications there are, what is swept and what was published do not matter, so that finished replications serve
+/// The number of replications, the sweeps and the published values do not matter, so that finished replications serve
 /// again when those change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Point(u128);

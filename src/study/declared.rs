@@ -6,8 +6,8 @@ use crate::language::{Context, Cursor};
 use crate::metrics::Metric;
 use crate::study::Scenario;
 
-/// Gives rows the units of their metrics. A row whose metric is not declared, or whose mean lies outside of the declared
-/// range, is a defect.
+/// Gives rows the units of their metrics. A row whose metric is not declared, or whose mean lies outside of the
+/// declared range, is a defect.
 pub(super) fn give_units(rows: &mut [Row], declared: &[Metric]) {
     for row in rows {
         let metric = declared.iter().find(|metric| metric.name() == row.metric);

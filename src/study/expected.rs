@@ -1,8 +1,9 @@
-//! How much a scenario is expected to bring about, held against its limits before anything runs.
+//! The events and the memory that a scenario is expected to take, held against its limits before anything runs.
 //!
-//! Arrivals one after another are a renewal process. Cut at the horizon H, the gaps X up to the first arrival beyond it add up to H at least
-//! and 2 H at most, so by Wald's equation the expected number of arrivals is from H / E min(X, H) - 1 to twice that. The
-//! mean of X itself says nothing of the kind: gaps that are nearly always 0 and once in a while enormous have any mean.
+//! Arrivals one after another are a renewal process. Cut at the horizon H, the gaps X up to the first arrival beyond it
+//! add up to H at least and 2 H at most, so by Wald's equation the expected number of arrivals is from
+//! H / E min(X, H) - 1 to twice that. The mean of X itself says nothing of the kind: gaps that are nearly always 0 and
+//! once in a while enormous have any mean.
 
 use super::LimitsSpec;
 use crate::language::{Context, Cursor, Distribution};
@@ -98,7 +99,7 @@ pub(super) fn work(jobs: &JobsSpec) -> f64 {
     jobs.nodes.mean() * jobs.length.mean()
 }
 
-/// How many arrivals with these gaps are to be expected before `horizon`.
+/// The expected number of arrivals with these gaps before `horizon`.
 pub(super) fn arrivals(gap: &Distribution, horizon: f64) -> f64 {
     horizon / gap.mean_up_to(horizon)
 }

@@ -25,7 +25,7 @@ pub struct Gantt {
     pub file: String,
     /// A short heading.
     pub title: String,
-    /// What the reader should see in it.
+    /// The point that the reader should see in it.
     pub caption: String,
     /// The time axis, with its unit.
     pub x_label: String,
@@ -49,7 +49,7 @@ pub struct Panel {
 pub struct Lane {
     /// The node's name.
     pub label: String,
-    /// What else to know of it, such as its price; empty for nothing.
+    /// A further note on the node, such as its price; empty for none.
     pub note: String,
     /// In any order: windows are painted over local tasks, and those over free slots.
     pub bars: Vec<Bar>,
@@ -62,16 +62,16 @@ pub struct Bar {
     pub start: f64,
     /// When it ends; not before its start.
     pub end: f64,
-    /// What to write inside; it is left out where it does not fit.
+    /// The text inside; it is left out where it does not fit.
     pub label: String,
-    /// Who uses the time.
+    /// The user of the time.
     pub kind: BarKind,
 }
 
-/// Who uses a stretch of time.
+/// The user of a stretch of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BarKind {
-    /// Nobody: a free slot.
+    /// No one: a free slot.
     Free,
     /// The node's owner: a local task.
     Local,

@@ -1,8 +1,9 @@
 //! Studies: points of sweeps x replications, in parallel, and one folder per [kind](kinds) of experiment.
 //!
-//! [`load_study`] reads a scenario with its files into a [`Study`], which [`run`] turns into an [`Outcome`]. A replication gives
-//! [observations](Observations), and nothing else; one [fold](Fold) over them, in the order of replications, gives all rows. Figures
-//! say which rows to draw. Everything that a scheduler made has passed the independent [check](crate::check) before it becomes a number.
+//! [`load_study`] reads a scenario with its files into a [`Study`], which [`run`] turns into an [`Outcome`]. A
+//! replication gives [observations](Observations), and nothing else; one [fold](Fold) over them, in the order of
+//! replications, gives all rows. Figures say which rows to draw. Everything that a scheduler made has passed the
+//! independent [check](crate::check) before it becomes a number.
 
 mod checked;
 mod checkpoint;
@@ -61,7 +62,7 @@ use crate::workload::DrawError;
 use record::{ObservationTable, PointPlace};
 pub use replicate::Trial;
 
-/// What one experiment finds.
+/// The findings of one experiment.
 #[derive(Debug, Clone, Default)]
 pub struct Findings {
     rows: Vec<Row>,
@@ -69,7 +70,7 @@ pub struct Findings {
     gantts: Vec<Gantt>,
     schedules: Vec<Schedule>,
     files: Vec<(String, Vec<u8>)>,
-    /// What the user should know of the run besides.
+    /// Further notes on the run for the user.
     notes: Vec<String>,
 }
 
@@ -100,7 +101,7 @@ pub enum RunError {
     /// Observations have no mean.
     #[error("{what}: {error}")]
     Stats {
-        /// What was to be estimated.
+        /// The quantity that was to be estimated.
         what: String,
         /// Why it can't be.
         error: StatsError,
@@ -242,7 +243,7 @@ fn lowered(text: &str) -> String {
 fn run_point(trial: &Trial<'_>) -> Result<Findings, RunError> {
     let experiment = trial.scenario.experiment.get();
     let mut found = experiment.run(trial);
-    // What a solver returns when it is interrupted is no result, and an error is but a consequence.
+    // The return value of an interrupted solver is no result, and an error is but a consequence.
     if trial.watch.is_stopped() {
         return Err(RunError::Interrupted);
     }

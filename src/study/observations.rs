@@ -1,9 +1,9 @@
 //! Observations of one replication, and the one fold that makes rows of them.
 //!
-//! A replication gives observations and nothing else: values under names (experiment, series, x, metric), in an order of its own. The
-//! fold takes replications in by their number, so that rows do not depend on threads, interrupts or machines. Rows stand in the
-//! order in which names first come up; what could not be measured in a world is an observation without a value, and holds the place of
-//! its row.
+//! A replication gives observations and nothing else: values under names (experiment, series, x, metric), in an order
+//! of its own. The fold takes replications in by their number, so that rows do not depend on threads, interrupts or
+//! machines. Rows stand in the order in which names first come up; what could not be measured in a world is an
+//! observation without a value, and holds the place of its row.
 //!
 //! ```
 //! use gridloom::study::{Fold, Observations, Scale};
@@ -32,17 +32,17 @@ use std::collections::BTreeMap;
 pub struct Key<'a> {
     /// The experiment that it belongs to.
     pub experiment: Cow<'a, str>,
-    /// What is compared: a policy, a criterion, a kind of load.
+    /// The alternative that is compared: a policy, a criterion, a kind of load.
     pub series: Cow<'a, str>,
     /// A time or another number along an axis, if there is one.
     pub x: Option<f64>,
-    /// What was measured.
+    /// The quantity that was measured.
     pub metric: Cow<'a, str>,
-    /// How the row comes about.
+    /// The statistic that gives the row.
     pub statistic: Statistic,
 }
 
-/// How a row comes about.
+/// The statistic that gives a row.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Statistic {
     /// The mean of the values.
@@ -53,12 +53,12 @@ pub enum Statistic {
         first: Place,
         /// The place of the second.
         second: Place,
-        /// How the ratio is told.
+        /// The form in which the ratio is given.
         scale: Scale,
     },
 }
 
-/// How a ratio is told.
+/// The form in which a ratio is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Scale {
     /// As it is.

@@ -1,11 +1,11 @@
-//! What an experiment hands to the report.
+//! The outcome of an experiment, as the report gets it.
 
 use super::{Figure, Gantt, Results, Schedule};
 
 /// Everything that a run leaves behind, as data.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
-    /// What was asked, in plain words; blank lines part paragraphs.
+    /// The question that was asked, in plain words; blank lines separate paragraphs.
     pub about: String,
     /// The text of the scenario as resolved, so that the run can be repeated.
     pub scenario: String,
@@ -17,7 +17,7 @@ pub struct Outcome {
     pub gantts: Vec<Gantt>,
     /// Schedules of any size, to look around in.
     pub schedules: Vec<Schedule>,
-    /// What the user should know about the run besides.
+    /// Further notes on the run for the user.
     pub notes: Vec<String>,
     /// Files of its own, such as `jobs.csv`: name and content.
     pub files: Vec<(String, Vec<u8>)>,

@@ -12,7 +12,8 @@ pub trait GridMetric: Send + Sync {
     /// The metric as results know it.
     fn declared(&self) -> Metric;
 
-    /// The value under one policy in one world; nothing if there is nothing to measure. `jobs` are the stories of the world's jobs.
+    /// The value under one policy in one world; nothing if there is nothing to measure. `jobs` are the stories of the
+    /// world's jobs.
     fn measure(&self, world: &GridWorld, jobs: &[JobOutcome]) -> Option<f64>;
 }
 
@@ -54,8 +55,8 @@ pub enum NotTaken {
 }
 
 impl Study {
-    /// Runs the study with one more policy, after those of the scenario; only grids with flows of jobs take it. Results say that it
-    /// comes from outside: whether they can be repeated is then the policy's business.
+    /// Runs the study with one more policy, after those of the scenario; only grids with flows of jobs take it. Results
+    /// say that it comes from outside: whether they can be repeated is then the policy's business.
     pub fn with_policy(mut self, policy: impl PolicySpec + Send + Sync + 'static) -> Result<Self, NotTaken> {
         let name = policy.name();
         self.check_outside(&name)?;

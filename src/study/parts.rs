@@ -4,10 +4,11 @@ use crate::language::{Context, Cursor};
 use crate::search::Search;
 use crate::units::Span;
 
-/// How many steps a run may be cut into.
+/// The largest number of steps that a run may be cut into.
 const STEPS_LIMIT: i64 = 10_000;
 
-/// Reports a run of no length, and steps that don't cut it into a sensible number of parts; whether the run has a length.
+/// Reports a run of no length, and steps that don't cut it into a sensible number of parts. Returns true if the run has
+/// a length.
 pub(super) fn report_steps(horizon: Span, step: Span, at: &Cursor<'_>, errors: &mut Context<'_>) -> bool {
     if horizon == Span::ZERO {
         errors.add(&at.field("horizon"), "a run of no length has nothing to show", "give a horizon above 0");

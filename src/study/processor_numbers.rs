@@ -31,7 +31,7 @@ pub(super) fn bars_by_processor(mut jobs: Vec<Ran>, clock: impl Fn(Time) -> f64)
     })
 }
 
-/// Who holds which processors.
+/// The state of the processors: in use, free again, or never used.
 #[derive(Debug, Default)]
 struct Processors {
     /// Those in use, by the end of use.

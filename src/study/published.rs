@@ -1,4 +1,4 @@
-//! What others have published about an experiment.
+//! Values that others have published about an experiment.
 
 use crate::language::{Finite, NonNegative};
 use crate::{choice, record};
@@ -30,9 +30,9 @@ record! {
         than: Option<Than>,
         /// The table or figure that prints it, where that is another than the scenario's `source` says.
         item: Option<String>,
-        /// What was published.
+        /// The published value.
         value: Finite,
-        /// How close counts as a match.
+        /// The closeness that counts as a match.
         tolerance: Tolerance,
         /// Why ours differs, where it does; shown beside the verdict.
         because: String = String::new(),
@@ -55,7 +55,7 @@ record! {
 }
 
 choice! {
-    /// How close counts as a match.
+    /// The closeness that counts as a match.
     #[derive(Copy)]
     pub enum Tolerance {
         /// The same number, to the digits of a double.
@@ -70,7 +70,7 @@ choice! {
 }
 
 impl Tolerance {
-    /// Whether `measured` matches `published`.
+    /// Returns true if `measured` matches `published`.
     pub fn admits(self, measured: f64, published: f64) -> bool {
         let distance = (measured - published).abs();
         match self {

@@ -27,7 +27,8 @@ pub(super) enum PointPlace<'a> {
 }
 
 impl<'a> PointPlace<'a> {
-    /// What the results call an observation or a row of this point; nothing for those over time, which only the base keeps.
+    /// The names of an observation or a row of this point in the results: experiment, series and x. Nothing for those
+    /// over time, which only the base keeps.
     ///
     /// A value of a sweep that is a number is the row's x; any other makes a series of its own.
     fn name<'n>(

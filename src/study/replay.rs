@@ -79,7 +79,7 @@ pub(crate) fn replay_metrics() -> Vec<Metric> {
     copies(METRICS).into_iter().chain(rules.map(|(rule, _)| of_rule(rule))).collect()
 }
 
-/// How a log is replayed.
+/// The settings of the replay of a log.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReplaySpec {
     /// The name of the result.
@@ -88,11 +88,11 @@ pub struct ReplaySpec {
     pub command: String,
     /// The size of the machine.
     pub nodes: u32,
-    /// Who starts when.
+    /// The queue discipline: which job starts when.
     pub queue: Queue,
     /// When that is decided.
     pub instants: Instants,
-    /// How records become jobs.
+    /// The rules by which records become jobs.
     pub rules: LogRules,
 }
 
@@ -249,7 +249,7 @@ fn figures() -> Vec<Figure> {
     ]
 }
 
-/// Who ran when. The log of a homogeneous machine does not say where, so that a rule has to.
+/// The chart of which job ran when. The log of a homogeneous machine does not say where, so that a rule has to.
 fn picture(log: &Log, selection: &Selection, placements: &[ReplayPlacement], origin: Time) -> Schedule {
     let ran = selection.records.iter().zip(&selection.jobs).zip(placements).map(|((&record, job), placement)| Ran {
         job: log.records[record as usize].job,

@@ -11,10 +11,10 @@ use crate::study::Scenario;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// How many replications are under way before their results are taken in: memory stays flat however many there are.
+/// The number of replications under way before their results are taken in: memory stays flat however many there are.
 const CHUNK: u64 = 512;
 
-/// Who looks on while a run is under way.
+/// An observer of a run while it is under way.
 pub trait Progress: Sync {
     /// This many replications are to come in all.
     fn expect(&self, replications: u64);
@@ -22,13 +22,13 @@ pub trait Progress: Sync {
     fn advance(&self);
     /// The token that ends the run early, without results, once it is set: event loops and solvers poll it.
     fn stop(&self) -> &Stop;
-    /// Whether the run should end now.
+    /// Returns true if the run should end now.
     fn is_stopped(&self) -> bool {
         self.stop().is_set()
     }
 }
 
-/// Nobody looks on.
+/// No observer: the run goes on to its end.
 #[derive(Debug, Clone, Copy)]
 pub struct NoProgress;
 
@@ -53,10 +53,10 @@ pub struct Trial<'t> {
     pub(super) written: &'t ObservationTable,
 }
 
-/// What came of one replication.
+/// The result of one replication.
 pub(super) struct Replication<'a, S> {
     pub(super) observations: Observations<'a>,
-    /// What is shown in detail besides; asked of the first replication only.
+    /// Further details to show; asked of the first replication only.
     pub(super) shown: Option<S>,
 }
 
@@ -66,17 +66,17 @@ impl Trial<'_> {
         self.watch.stop()
     }
 
-    /// What decides the observations of a replication besides its number.
+    /// The inputs that decide the observations of a replication besides its number.
     fn point(&self) -> Point {
         Point::with(self.scenario, &self.outside.names())
     }
 
-    /// What a replication may take at most.
+    /// The limits of a replication.
     pub(super) fn limits(&self) -> Limits {
         self.scenario.limits.limits()
     }
 
-    /// How many replications there are.
+    /// The number of replications.
     pub(super) fn replications(&self) -> u64 {
         self.scenario.replications.get()
     }
@@ -137,7 +137,7 @@ impl Trial<'_> {
         let run = |number: u64| {
             self.stop().check()?;
             let replication = one(Streams::new(self.scenario.seed, number));
-            // What a solver returns when it is interrupted is no result, and an error is but a consequence.
+            // The return value of an interrupted solver is no result, and an error is but a consequence.
             self.stop().check()?;
             let replication = replication?;
             self.checkpoint.keep(point, number, &replication.observations).map_err(RunError::Keep)?;

@@ -6,8 +6,8 @@ use crate::language::{Report, Source, check_at, load_and};
 use crate::study::{Scenario, Sweep, load_points};
 use crate::workload::Files;
 
-/// A scenario with the scenarios of all points of its sweeps: all validated, and all files that they name are read. There is no other
-/// way to make one than [`load_study`], so that nothing runs on a file that was never read.
+/// A scenario with the scenarios of all points of its sweeps: all validated, and all files that they name are read.
+/// There is no other way to make one than [`load_study`], so that nothing runs on a file that was never read.
 #[derive(Debug, Clone)]
 pub struct Study {
     scenario: Scenario,
@@ -27,7 +27,7 @@ impl Study {
         &self.points
     }
 
-    /// What the user should know about the files that were read: bad lines of a log, jobs that were left out.
+    /// Notes for the user on the files that were read: bad lines of a log, jobs that were left out.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
@@ -40,9 +40,9 @@ impl Study {
     }
 }
 
-/// Reads a scenario with its overrides (`path=value`), every point of its sweeps, and the files that they name, whose paths are taken
-/// from the folder of the scenario. The report holds everything that is wrong; what is wrong with a point is reported at the value
-/// that makes it so.
+/// Reads a scenario with its overrides (`path=value`), every point of its sweeps, and the files that they name, whose
+/// paths are taken from the folder of the scenario. The report holds everything that is wrong; what is wrong with a
+/// point is reported at the value that makes it so.
 ///
 /// ```
 /// use gridloom::study::load_study;
@@ -59,7 +59,7 @@ pub fn load_study(source: &Source, overrides: &[String]) -> Result<Study, Report
         load_and(source.clone(), overrides, |scenario: &mut Scenario, root, errors| {
             let (experiment, at) = (&mut scenario.experiment, root.field("experiment"));
             let had_file = experiment.get_mut().read_files(&mut files, &at, errors);
-            // What was listed passes the checks of what is written by hand.
+            // The contents of files pass the checks of what is written by hand.
             if had_file && errors.is_empty() {
                 experiment.check_chosen(&at, errors);
             }

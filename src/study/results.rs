@@ -34,11 +34,11 @@ pub struct Results {
 pub struct Row {
     /// The experiment that the row belongs to.
     pub experiment: String,
-    /// What is compared: a policy, a criterion, a kind of load.
+    /// The alternative that is compared: a policy, a criterion, a kind of load.
     pub series: String,
     /// The swept parameter or the time; absent where nothing is swept.
     pub x: Option<f64>,
-    /// What was measured.
+    /// The quantity that was measured.
     pub metric: String,
     /// The mean over the observations.
     pub mean: f64,
@@ -48,7 +48,7 @@ pub struct Row {
     pub n: u64,
     /// The value that a publication gives.
     pub published: Option<f64>,
-    /// How the measured value compares with the published one.
+    /// The verdict on the measured value, compared with the published one.
     pub verdict: Option<String>,
     /// The unit of the metric.
     pub unit: String,
@@ -82,7 +82,7 @@ impl Row {
         self
     }
 
-    /// Whether every number of the row can be written down.
+    /// Returns true if every number of the row can be written down.
     pub fn is_finite(&self) -> bool {
         let optional = [self.x, self.ci95, self.published];
         self.mean.is_finite() && optional.into_iter().flatten().all(f64::is_finite)
@@ -98,7 +98,7 @@ pub struct Figure {
     pub file: String,
     /// A short heading.
     pub title: String,
-    /// What the reader should see in it.
+    /// The point that the reader should see in it.
     pub caption: String,
     /// The horizontal axis, with its unit.
     pub x_label: String,

@@ -14,15 +14,15 @@ record! {
     pub struct Scenario {
         /// The name of the scenario and of the folder of its results: letters, digits, `-` and `_`.
         name: Slug,
-        /// What is asked, what is set up and what to expect, in a few sentences; shown in the report.
+        /// The question, the setup and the results to expect, in a few sentences; shown in the report.
         about: String = String::new(),
         /// The master seed of all random streams: scenario and seed decide every byte of the results.
         seed: u64 = 1,
-        /// How many independent worlds are drawn; means and intervals are over them.
+        /// The number of independent worlds that are drawn; means and intervals are over them.
         replications: Count = Count::ONE,
-        /// What is run.
+        /// The experiment that is run.
         experiment: Experiment,
-        /// What a replication may take at most.
+        /// The limits of a replication.
         limits: LimitsSpec = LimitsSpec::default(),
         /// Runs the experiment again for each of a list of values of a field.
         sweeps: Vec<Sweep> = Vec::new(),

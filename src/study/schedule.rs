@@ -18,12 +18,12 @@
 /// So many bars can be looked at smoothly, in a page of a few megabytes.
 pub const MOST_BARS: usize = 50_000;
 
-/// What nodes did over time: one row per node in an interactive chart.
+/// The use of nodes over time: one row per node in an interactive chart.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Schedule {
     /// A short heading.
     pub title: String,
-    /// What the reader should see in it.
+    /// The point that the reader should see in it.
     pub caption: String,
     /// The time axis, with its unit.
     pub x_label: String,
@@ -46,15 +46,15 @@ pub struct ScheduleBar {
     pub start: f64,
     /// When it ends; not before its start.
     pub end: f64,
-    /// What the node was used for.
+    /// The use of the node.
     pub kind: Usage,
     /// The name of the job that it belongs to; empty for none.
     pub job: String,
-    /// What else to tell of it, such as the task's name; empty for nothing.
+    /// A further note on the bar, such as the task's name; empty for none.
     pub label: String,
 }
 
-/// What a node's time was used for. Later ones are painted over earlier ones.
+/// The uses of a node's time. Later ones are painted over earlier ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Usage {
     /// Reserved for a job.
@@ -71,7 +71,7 @@ impl Usage {
     /// All of them, in the order of painting.
     pub const ALL: [Self; 4] = [Self::Window, Self::Local, Self::Down, Self::Task];
 
-    /// What a legend calls it.
+    /// The name in a legend.
     pub fn name(self) -> &'static str {
         match self {
             Self::Window => "window of a job",
@@ -89,14 +89,15 @@ pub struct Mark {
     pub node: usize,
     /// When.
     pub time: f64,
-    /// What, in words.
+    /// The event, in words.
     pub what: String,
 }
 
 impl Schedule {
     /// Takes in bars given in order of their start, as far as there are not [too many](MOST_BARS).
     ///
-    /// Where there are, nothing from the first bar that is left out on is shown, and the caption says so: what is shown is complete.
+    /// Where there are, nothing from the first bar that is left out on is shown, and the caption says so: what is shown
+    /// is complete.
     pub fn fill(&mut self, bars: impl IntoIterator<Item = ScheduleBar>) {
         let mut bars = bars.into_iter();
         self.bars.extend(bars.by_ref().take(MOST_BARS.saturating_sub(self.bars.len())));

@@ -13,14 +13,14 @@ record! {
         name: Slug,
         /// The path of a field of the experiment, as after `--set`: `experiment.environment.nodes`.
         field: String,
-        /// The values it takes: all numbers, which are drawn as lines, or all texts, which are drawn as bars. A text stands for what one would
-        /// write for the field: `"Alp"`, `"[Easy, Fcfs]"`.
+        /// The values it takes: all numbers, which are drawn as lines, or all texts, which are drawn as bars. A text
+        /// stands for what one would write for the field: `"Alp"`, `"[Easy, Fcfs]"`.
         values: NonEmpty<SweepValue>,
-        /// What the field is, for the axis of the figures, with its unit.
+        /// The label of the field, for the axis of the figures, with its unit.
         label: String,
         /// The metrics to draw, a figure each; all of them, unless some are listed.
         metrics: Vec<String> = Vec::new(),
-        /// How many times as many worlds as the scenario asks for are drawn for each value.
+        /// The number of worlds that are drawn for each value, as a multiple of those that the scenario asks for.
         replication_factor: Count = Count::ONE,
     }
     check(this, at, errors) {
@@ -97,8 +97,8 @@ impl Decode for SweepValue {
     }
 }
 
-/// A scenario, and for each of its sweeps the scenario of each value; `load` gets the overrides of each. What is wrong with a point is
-/// reported at the value that makes it so.
+/// A scenario, and for each of its sweeps the scenario of each value; `load` gets the overrides of each. What is wrong
+/// with a point is reported at the value that makes it so.
 pub(crate) fn load_points(
     source: &Source,
     overrides: &[String],

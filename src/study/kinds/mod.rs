@@ -60,8 +60,8 @@ pub trait Kind {
         Vec::new()
     }
 
-    /// Replaces the files of tasks and jobs that it names by their contents, so that results can be repeated without them; it stands
-    /// at `at`. Whether it named any.
+    /// Replaces the files of tasks and jobs that it names by their contents, so that results can be repeated without
+    /// them; it stands at `at`. Returns true if it named any.
     fn read_files(&mut self, _files: &mut Files<'_>, _at: &Cursor<'_>, _errors: &mut Context<'_>) -> bool {
         false
     }

@@ -45,7 +45,7 @@ declare_metrics! {
         .better(Better::More);
 }
 
-/// What is measured of a combination.
+/// The metrics of a combination.
 static VALUES: [&Metric; 2] = [&COST, &USAGE];
 /// The two ways to choose.
 const MODES: [&str; 2] = ["OPT", "NO OPT"];
@@ -138,7 +138,7 @@ fn observe<'a>(case: &'a BatchCase, streams: Streams, observations: &mut Observa
     Ok(())
 }
 
-/// What the problem has to keep within.
+/// The limit that the problem has to keep within.
 pub(super) fn limit(batch: &[Vec<Alternative>], problem: Problem, budget: BudgetLimit) -> Result<BatchLimit, NoChoice> {
     let time = mean_time(batch);
     Ok(match (problem.limits_time(), budget) {

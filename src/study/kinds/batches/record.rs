@@ -16,9 +16,9 @@ impl NameKind for CaseNames {
 }
 
 record! {
-    /// Independent scheduling cycles on generated environments. Each collects the alternatives of a batch, drops the jobs that
-    /// have none, and chooses one for each of the others: the best combination within the limit (OPT) and a random one
-    /// within the same limit (NO OPT).
+    /// Independent scheduling cycles on generated environments. Each collects the alternatives of a batch, drops the
+    /// jobs that have none, and chooses one for each of the others: the best combination within the limit (OPT) and a
+    /// random one within the same limit (NO OPT).
     pub struct Batches {
         /// The cases, each with an environment of its own.
         cases: NonEmpty<BatchCase>,
@@ -31,17 +31,17 @@ record! {
     pub struct BatchCase {
         /// Its name, unique among the cases: the experiment of its rows.
         name: Name<CaseNames>,
-        /// What is made best, and what is limited.
+        /// The quantity that is made best, and the one that is limited.
         problem: Problem,
         /// The nodes and their local load.
         environment: EnvironmentSpec,
         /// The jobs of a cycle.
         jobs: JobsSpec,
-        /// How alternatives are collected: `Alp` or `Amp`.
+        /// The search that collects alternatives: `Alp` or `Amp`.
         search: Search,
-        /// How a job's length becomes a runtime.
+        /// The rule by which a job's length becomes a runtime.
         runtime: RuntimeRule = RuntimeRule::Reference,
-        /// What B* is, for the problems that limit cost.
+        /// The form of the limit B*, for the problems that limit cost.
         budget: BudgetLimit = BudgetLimit::HighestIncome,
     }
     check(this, at, errors) {

@@ -40,7 +40,7 @@ static MEASURES: [Metric; 5] = [
 ];
 
 declare_metrics! {
-    /// What only some sessions have.
+    /// The metrics that only some sessions have.
     OF_SOME:
     GAP = Metric::new(
         "gap to exact (%)",
@@ -174,8 +174,8 @@ fn observe<'a>(
     Ok(())
 }
 
-/// Compares brokers pair by pair: everybody's cost with that of the greedy brokers and with LPGA's, and the generations of LPGA with
-/// HGA's; each by how many per cent less the one has than the other.
+/// Compares brokers pair by pair: everybody's cost with that of the greedy brokers and with LPGA's, and the generations
+/// of LPGA with HGA's; each by how many per cent less the one has than the other.
 fn compare<'a>(
     specs: &[BrokerChoice],
     (brokers, comparisons): (&'a [Box<dyn Broker + Send + Sync>], &'a Comparisons),

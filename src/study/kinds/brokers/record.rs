@@ -19,21 +19,21 @@ impl NameKind for DeadlineNames {
 }
 
 record! {
-    /// Jobs of many users on priced resources. At every round each broker places the jobs that wait; what it does not place stays on
-    /// a dummy resource and waits for the next round, as long as its deadline can be met. Every broker has a world of its own, alike
-    /// at the first round.
+    /// Jobs of many users on priced resources. At every round each broker places the jobs that wait; what it does not
+    /// place stays on a dummy resource and waits for the next round, as long as its deadline can be met. Every broker
+    /// has a world of its own, alike at the first round.
     pub struct Brokers {
         /// The resources.
         resources: ResourcesSpec,
         /// The jobs.
         jobs: UserJobsSpec,
-        /// How much time users leave; each kind is run with the same jobs.
+        /// The kinds of deadlines, by the time that users leave; each kind is run with the same jobs.
         deadlines: NonEmpty<DeadlineSpec>,
         /// The time from one round to the next; the first is one interval after the start.
         interval: Span,
-        /// What the dummy resource costs per task and unit of time: more than any other.
+        /// The price of the dummy resource per task and unit of time: higher than any other.
         dummy_price: Price,
-        /// Who is compared.
+        /// The brokers that are compared.
         brokers: NonEmpty<BrokerChoice>,
         /// The rates of the genetic algorithm.
         genetic: Genetic = Genetic::default(),

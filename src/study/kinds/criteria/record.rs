@@ -13,9 +13,9 @@ record! {
     pub struct Criteria {
         /// The nodes and their local load.
         environment: EnvironmentSpec,
-        /// How many nodes the request needs, N.
+        /// The number of nodes that the request needs, N.
         nodes: Count,
-        /// How long it is, t.
+        /// The length of the request, t.
         length: Span,
         /// The slowest node that will do, P_min.
         min_performance: Performance,
@@ -23,7 +23,7 @@ record! {
         max_price: Price,
         /// The searches that are compared.
         searches: NonEmpty<Search>,
-        /// How a job's length becomes a runtime.
+        /// The rule by which a job's length becomes a runtime.
         runtime: RuntimeRule = RuntimeRule::Volume,
     }
     starter(include_str!("starter.ron"))

@@ -25,7 +25,7 @@ const FIRST: &str = "first cycles";
 /// The series of what does not depend on the search.
 const ALL: &str = "all cycles";
 
-/// What a search leads to in a cycle that counts; all per job.
+/// The results of a search in a cycle that counts; all per job.
 struct Counted {
     alternatives: f64,
     values: [f64; 4],
@@ -198,8 +198,8 @@ fn observe<'a>(
     let collect = |passes| -> Result<Vec<Vec<Vec<Alternative>>>, RunError> {
         searches.iter().map(|search| alternatives(&offers, &requests, search.search, passes)).collect()
     };
-    // A job that finds nothing in the first pass never does, so that one pass tells whether a cycle counts; most do not,
-    // and need no more.
+    // A job that finds nothing in the first pass never does, so that one pass tells whether a cycle counts; most do
+    // not, and need no more.
     let batches = collect(Some(1))?;
     let with = |batch: &Vec<Vec<Alternative>>| batch.iter().filter(|job| !job.is_empty()).count();
     let (mut counted, mut infeasible) = (None, false);

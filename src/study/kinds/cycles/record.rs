@@ -8,9 +8,9 @@ use crate::study::parts::report_repeated;
 use crate::workload::{JobsSpec, RuntimeRule, SlotsSpec};
 
 record! {
-    /// Independent scheduling cycles. Each draws a list of slots and a batch of jobs, collects the alternatives of every job by
-    /// each search, and chooses one per job twice: for the least total time within B* (TM) and for the least
-    /// total cost within T* (CM). A cycle counts only if every job has an alternative under every search.
+    /// Independent scheduling cycles. Each draws a list of slots and a batch of jobs, collects the alternatives of
+    /// every job by each search, and chooses one per job twice: for the least total time within B* (TM) and for the
+    /// least total cost within T* (CM). A cycle counts only if every job has an alternative under every search.
     pub struct Cycles {
         /// The slots of a cycle.
         slots: SlotsSpec,
@@ -18,11 +18,11 @@ record! {
         jobs: JobsSpec,
         /// The searches that are compared: `Alp` and `Amp` can collect alternatives.
         searches: NonEmpty<Search>,
-        /// How a job's length becomes a runtime.
+        /// The rule by which a job's length becomes a runtime.
         runtime: RuntimeRule = RuntimeRule::Reference,
-        /// What B* is.
+        /// The form of the limit B*.
         budget: BudgetLimit = BudgetLimit::HighestIncome,
-        /// How many counted cycles are shown one by one; none unless given.
+        /// The number of counted cycles that are shown one by one; none unless given.
         first: u64 = 0,
     }
     starter(include_str!("starter.ron"))

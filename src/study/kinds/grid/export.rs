@@ -15,7 +15,7 @@ impl JobsTable {
         Self("policy,job,user,submit,start,finish,wait,nodes,cost,postponed,fate\n".to_string())
     }
 
-    /// What became of the jobs under a policy.
+    /// Adds the outcomes of the jobs under a policy.
     pub(super) fn add(&mut self, world: &GridWorld, policy: &str, outcomes: &[JobOutcome]) {
         let time = |time: Option<Time>| time.map_or(String::new(), |time| time.to_string());
         let policy = field(policy);
@@ -135,8 +135,8 @@ impl TraceLine {
     }
 }
 
-/// `trace.json`, in the format of Chrome's and Perfetto's trace viewers: a track for each node, a process for each domain. A unit of
-/// time is shown as a second.
+/// `trace.json`, in the format of Chrome's and Perfetto's trace viewers: a track for each node, a process for each
+/// domain. A unit of time is shown as a second.
 pub(super) struct TraceEvents<'w> {
     world: &'w GridWorld,
     text: String,

@@ -36,7 +36,7 @@ declare_metrics! {
     SHARE = Metric::new("share of node time", "share", "The share of all node time that each use takes, step by step.")
         .within(0.0, 1.0)
         .only_along();
-    // What is idle is what the other areas of the figure leave.
+    // Idle time is the part that the other areas of the figure leave.
     IDLE = Metric::new(
         "idle share of node time",
         "share",
@@ -49,7 +49,7 @@ declare_metrics! {
         .only_along();
 }
 
-/// What policies are compared by, pair by pair.
+/// The metrics by which policies are compared, pair by pair.
 pub(super) const COMPARED: [&str; 6] =
     ["success ratio", "wait", "slowdown", "job cost", "owners' income", "global load"];
 
@@ -304,7 +304,7 @@ fn metrics(outside: &[Metric]) -> Vec<Metric> {
     metrics
 }
 
-/// How many arrivals are drawn for a flow, how many jobs stay of them, and how many parts a job has.
+/// The numbers of arrivals that are drawn for a flow, of jobs that stay of them, and of parts of a job.
 fn jobs_of(flow: &GlobalFlowSpec, spec: &Grid) -> (f64, f64, f64) {
     let horizon = spec.horizon.as_f64();
     let jobs = match &flow.work {
@@ -330,7 +330,7 @@ fn jobs_of(flow: &GlobalFlowSpec, spec: &Grid) -> (f64, f64, f64) {
     (drawn, jobs, parts)
 }
 
-/// How many tasks of an owner are drawn on one node.
+/// The number of tasks of an owner that are drawn on one node.
 fn owner_tasks(owner: &OwnerSpec, horizon: f64) -> f64 {
     match &owner.gap {
         Some(gap) => arrivals(gap, horizon),

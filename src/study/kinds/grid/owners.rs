@@ -25,7 +25,7 @@ pub(super) fn metrics() -> Vec<Metric> {
     USES.map(Use::metric).into_iter().chain([TASKS.clone()]).collect()
 }
 
-/// Nobody to place.
+/// The policy of a grid without jobs: it places none.
 struct NoJobs;
 
 impl Policy for NoJobs {

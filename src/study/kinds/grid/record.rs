@@ -11,19 +11,19 @@ use crate::workload::bounds::Actuals;
 use crate::workload::{GlobalFlowSpec, GridDomainSpec, GridSpec, RuntimeRule, WorkSpec};
 use std::borrow::Cow;
 
-/// How many nodes a grid may have.
+/// The largest number of nodes that a grid may have.
 const NODES_LIMIT: f64 = 1e6;
 
 record! {
-    /// Owners, global jobs, metascheduler cycles and execution in one event-driven simulation. Every policy faces the same worlds. Without flows
-    /// of jobs, it shows how much of the nodes their owners leave over.
+    /// Owners, global jobs, metascheduler cycles and execution in one event-driven simulation. Every policy faces the
+    /// same worlds. Without flows of jobs, it shows how much of the nodes their owners leave over.
     pub struct Grid {
-        /// How long the run is.
+        /// The length of the run.
         horizon: Span,
         /// The steps in which utilisation and queue over time are reported.
         step: Span,
-        /// The name of the unit of time, for the axes of figures. Seconds, minutes, hours and days also say how long the times of logs and of
-        /// WfCommons files are in it.
+        /// The name of the unit of time, for the axes of figures. Seconds, minutes, hours and days also say how long
+        /// the times of logs and of WfCommons files are in it.
         time_unit: String = "time units".to_string(),
         /// The nodes, domain by domain.
         domains: NonEmpty<GridDomainSpec>,
@@ -31,15 +31,17 @@ record! {
         flows: Vec<GlobalFlowSpec> = Vec::new(),
         /// When and how windows are sought for them; needed where there are flows.
         metascheduler: Option<MetaschedulerSpec>,
-        /// The schedulers that are compared, a series each. The first is what the others are compared with. Flows need one at least.
+        /// The schedulers that are compared, a series each. The first is what the others are compared with. Flows need
+        /// one at least.
         policies: Vec<PolicyEntry> = Vec::new(),
-        /// How a job's length becomes a runtime.
+        /// The rule by which a job's length becomes a runtime.
         runtime: RuntimeRule = RuntimeRule::Reference,
-        /// How long a task really runs, as a share of its estimate.
+        /// The actual runtime of a task, as a share of its estimate.
         actual: Within<Actuals> = Within::of(1.0),
         /// Prices that follow demand; they stay as they are, unless given.
         pricing: Option<PricingSpec>,
-        /// Whether the events of the first replication are written down, as `trace.csv` and as `trace.json` for trace viewers.
+        /// The events of the first replication are written down, as `trace.csv` and as `trace.json` for trace viewers,
+        /// if true.
         trace: bool = false,
     }
     starter(include_str!("starter.ron"))
@@ -97,7 +99,7 @@ impl Grid {
         }
     }
 
-    /// What worlds are drawn from.
+    /// The part of it that worlds are drawn from.
     pub fn grid(&self) -> GridSpec<'_> {
         let Self { horizon, domains, flows, runtime, actual, .. } = self;
         GridSpec { horizon: *horizon, domains, flows, runtime: *runtime, actual }

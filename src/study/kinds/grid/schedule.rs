@@ -7,8 +7,8 @@ use crate::study::{MOST_BARS, Mark, Schedule, ScheduleBar, Usage};
 use crate::units::Time;
 use crate::workload::GridWorld;
 
-/// What every node does under a policy, drawn as it happens: owners' tasks, reserved windows with the tasks in them, outages, collisions,
-/// cycles.
+/// The activity of every node under a policy, drawn as it happens: owners' tasks, reserved windows with the tasks in
+/// them, outages, collisions, cycles.
 pub(super) struct ScheduleDrawing<'w> {
     world: &'w GridWorld,
     open: Vec<Option<ScheduleBar>>,
@@ -74,7 +74,7 @@ impl<'w> ScheduleDrawing<'w> {
 
     /// The schedule of a grid without jobs.
     pub(super) fn of_owners(mut self, spec: &Grid) -> Schedule {
-        // Cycles in which nobody is placed would be lines without a meaning.
+        // Cycles in which no job is placed would be lines without a meaning.
         self.cycles.clear();
         Schedule {
             title: "What owners do with their nodes".into(),

@@ -65,9 +65,9 @@ struct FlowJob {
     estimates: Estimates,
     domain: TaskDomain,
     length: Span,
-    /// What it costs by the same method when nobody is in the way of any chain; nothing if it has no place even so.
+    /// The cost by the same method when nothing is in the way of any chain; nothing if it has no place even so.
     yardstick: Option<Money>,
-    /// What it costs at least, if that was searched for and found.
+    /// The least cost, if that was searched for and found.
     least: Option<Money>,
 }
 

@@ -7,14 +7,14 @@ use crate::workflow::Transfers;
 use crate::workload::bounds::Deviations;
 use crate::workload::{DomainSpec, NodeCount, TasksSpec, report_size};
 
-/// How many jobs a flow may have.
+/// The largest number of jobs that a flow may have.
 const JOBS_LIMIT: u64 = 100_000;
 
 record! {
-    /// A flow of jobs made of tasks. Each is planned for the least cost when it is sent, around the reservations of those before
-    /// it, and executed with runtimes that differ from the estimates.
+    /// A flow of jobs made of tasks. Each is planned for the least cost when it is sent, around the reservations of
+    /// those before it, and executed with runtimes that differ from the estimates.
     pub struct JobFlow {
-        /// How many jobs.
+        /// The number of jobs.
         jobs: Count,
         /// The tasks of each.
         tasks: TasksSpec,
@@ -28,13 +28,13 @@ record! {
         runtime_factor: Within<Deviations>,
         /// When data takes time.
         transfers: Transfers = Transfers::Always,
-        /// How often a job is planned, each time with the chain that failed before in front.
+        /// The largest number of attempts to plan a job, each with the chain that failed before in front.
         attempts: Count = Count::ONE,
-        /// Whether the critical jobs methods go on where the published method ends: tasks are moved to the left and to
+        /// The critical jobs methods go on where the published method ends, if true: tasks are moved to the left and to
         /// cheaper nodes after the last chain, and a job whose chains find no place is planned task by task.
         refine: bool = true,
-        /// How many partial plans the search for a job's exact optimum may look at; it is not searched for, unless a number is
-        /// given.
+        /// The largest number of partial plans that the search for a job's exact optimum may look at; it is not
+        /// searched for, unless a number is given.
         exact_limit: Option<Count>,
     }
     starter(include_str!("starter.ron"))

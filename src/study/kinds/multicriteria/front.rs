@@ -12,7 +12,7 @@ const EXPERIMENT: &str = "all solutions";
 /// More solutions than this are neither listed nor drawn.
 const LISTED: usize = 5000;
 
-/// What there is to say about all solutions.
+/// The report on all solutions.
 pub(super) struct Front {
     pub rows: Vec<Row>,
     pub figure: Figure,

@@ -26,7 +26,7 @@ const BROKERS: &str = "brokers";
 const SOLUTIONS: &str = "solutions";
 /// The series of the best compromise.
 const BEST: &str = "multicriteria";
-/// How many steps an exact search may take before a local one is made instead.
+/// The largest number of steps that an exact search may take before a local one is made instead.
 const EXACT_STEPS: u64 = 5_000_000;
 /// From how many beginnings a local search starts.
 const BEGINNINGS: u32 = 20;
@@ -86,7 +86,7 @@ fn run(spec: &Multicriteria, trial: &Trial<'_>) -> Result<Findings, RunError> {
     Ok(Findings { rows, figures, gantts, files, notes, ..Findings::default() })
 }
 
-/// What the brokers decide, the one with all criteria first.
+/// The decisions of the brokers, the one with all criteria first.
 fn decide(
     spec: &Multicriteria,
     problem: &MarketProblem,
@@ -110,7 +110,7 @@ fn decide(
     decided
 }
 
-/// What the user should know of criteria that can't decide anything.
+/// Notes for the user on criteria that can't decide anything.
 fn indifference(market: &Market, problem: &MarketProblem) -> Vec<String> {
     let note = |&(job, criterion): &(usize, usize)| {
         let (job, criterion) = (&market.jobs[job].name, &market.criteria[criterion].name);
@@ -178,7 +178,7 @@ fn places(solution: &Solution, market: &Market) -> Vec<Row> {
         .collect()
 }
 
-/// How many jobs keep their reservation: it is made at 0, and expires unless the user has confirmed it by then.
+/// The number of jobs that keep their reservation: it is made at 0, and expires unless the user confirms it in time.
 fn confirmations(solution: &Solution, spec: &Multicriteria, market: &Market) -> Result<Option<Row>, RunError> {
     let Some(keep) = spec.keep else { return Ok(None) };
     let units: Vec<Option<u64>> = market.offers.iter().map(|offer| offer.units).collect();

@@ -67,13 +67,13 @@ record! {
 }
 
 record! {
-    /// What a provider offers.
+    /// The offer of a provider.
     pub struct OfferSpec {
         /// Its name.
         name: Name<OfferNames>,
         /// Whose it is; the offer's own name, unless given.
         provider: Option<String>,
-        /// How many units jobs can share; always enough, unless given.
+        /// The number of units that jobs can share; always enough, unless given.
         units: Option<Count>,
         /// Attributes by criterion.
         attributes: Vec<AttributeSpec> = Vec::new(),
@@ -129,13 +129,13 @@ record! {
 }
 
 record! {
-    /// What a slot is to one job.
+    /// The terms of a slot for one job.
     pub struct BidSpec {
         /// The job.
         job: Ref<JobNames>,
-        /// What its run costs.
+        /// The cost of its run.
         cost: NonNegative = NonNegative::ZERO,
-        /// How long such jobs ran there before, oldest first: predictions are made from it.
+        /// The past runtimes of such jobs there, oldest first: predictions are made from them.
         runs: NonEmpty<NonNegative>,
     }
 }

@@ -32,12 +32,12 @@ impl NameKind for SolutionNames {
 }
 
 record! {
-    /// A broker between listed users and offers. Without time slots it decides by attributes alone, the papers' model (i); with
-    /// them offers are candidate reservations, model (ii).
+    /// A broker between listed users and offers. Without time slots it decides by attributes alone, the papers' model
+    /// (i); with them offers are candidate reservations, model (ii).
     pub struct Multicriteria {
         /// By what offers are compared.
         criteria: NonEmpty<CriterionSpec>,
-        /// Who has jobs, and what they wish.
+        /// The users who have jobs, and their wishes.
         users: NonEmpty<UserSpec>,
         /// The jobs.
         jobs: NonEmpty<BrokeredJobSpec>,
@@ -45,9 +45,9 @@ record! {
         offers: NonEmpty<OfferSpec>,
         /// Providers and administrators with wishes of their own.
         stakeholders: Vec<StakeholderSpec> = Vec::new(),
-        /// How the criteria of one user are aggregated.
+        /// The way in which the criteria of one user are aggregated.
         user_form: UserForm = UserForm::Distance,
-        /// How the satisfactions of all stakeholders are aggregated.
+        /// The way in which the satisfactions of all stakeholders are aggregated.
         total_form: TotalForm = TotalForm::WorstFirst,
         /// Between what the satisfaction of a user is scaled.
         reference: ReferenceSpec = ReferenceSpec::Offers,
@@ -55,11 +55,12 @@ record! {
         solutions: Vec<SolutionSpec> = Vec::new(),
         /// Brokers to compare with.
         baselines: Vec<BaselineSpec> = Vec::new(),
-        /// What else to report of each solution.
+        /// Further numbers to report of each solution.
         summaries: Vec<SummarySpec> = Vec::new(),
         /// Over what all solutions are drawn, those that are Pareto-optimal apart.
         front: Option<FrontSpec>,
-        /// How long a provider keeps a preliminary reservation for its user to confirm; for ever, unless given.
+        /// The time for which a provider keeps a preliminary reservation for its user to confirm; for ever, unless
+        /// given.
         keep: Option<Span>,
     }
     starter(include_str!("starter.ron"))
@@ -79,13 +80,13 @@ record! {
     pub struct UserSpec {
         /// The user's name.
         name: Name<UserNames>,
-        /// How much the user's satisfaction counts beside that of others.
+        /// The weight of the user's satisfaction beside that of others.
         weight: Positive = Positive::ONE,
-        /// What matters to the user; what is not listed does not.
+        /// The criteria that matter to the user; those that are not listed do not.
         wishes: NonEmpty<WishSpec>,
         /// Between which values of all criteria together the user goes from not satisfied to fully satisfied.
         satisfaction: Option<BoundsSpec>,
-        /// How long the user takes to confirm a reservation.
+        /// The time that the user takes to confirm a reservation.
         answer: Span = Span::ZERO,
     }
     check(this, at, errors) {
@@ -101,11 +102,11 @@ record! {
 }
 
 record! {
-    /// What a criterion is to a user.
+    /// A user's wish about one criterion.
     pub struct WishSpec {
         /// The criterion.
         criterion: Ref<CriterionNames>,
-        /// How much it counts; only proportions matter.
+        /// The weight of the criterion; only proportions matter.
         weight: NonNegative,
         /// The values between which it is scaled: the lowest and highest that the offers have, unless given.
         bounds: Option<BoundsSpec>,
@@ -135,7 +136,7 @@ record! {
         name: Name<JobNames>,
         /// Whose it is.
         user: Ref<UserNames>,
-        /// How many units of an offer it takes.
+        /// The number of units of an offer that it takes.
         units: Count = Count::ONE,
         /// Hard constraints: what an offer must have.
         limits: Vec<LimitSpec> = Vec::new(),
@@ -145,13 +146,13 @@ record! {
 record! {
     /// Somebody with wishes for the assignment as a whole.
     pub struct StakeholderSpec {
-        /// Who it is.
+        /// The stakeholder's name.
         name: Name<StakeholderNames>,
-        /// How much the satisfaction counts beside that of the users.
+        /// The weight of the stakeholder's satisfaction beside that of the users.
         weight: Positive = Positive::ONE,
         /// The provider that it is, who looks at the jobs on its own offers; an administrator looks at all.
         provider: Option<String>,
-        /// What is aimed at.
+        /// The aims of the stakeholder.
         aims: NonEmpty<AimSpec>,
     }
     check(this, at, errors) {
@@ -166,11 +167,11 @@ record! {
     pub struct AimSpec {
         /// The criterion of offers that it looks at; the number of jobs, unless given.
         of: Option<Ref<CriterionNames>>,
-        /// What becomes of the jobs' values.
+        /// The way in which the jobs' values are summed up.
         take: Take = Take::Total,
         /// Which way is better.
         direction: crate::workload::market::Direction,
-        /// How much it counts among the aims.
+        /// The weight among the aims.
         weight: NonNegative = NonNegative::of(1.0),
         /// The values between which it is scaled: those that no assignment can leave, unless given.
         bounds: Option<BoundsSpec>,
@@ -205,7 +206,7 @@ choice! {
         Least {
             /// The broker's name.
             name: Name<SolutionNames>,
-            /// What it looks at.
+            /// The criterion that it looks at.
             criterion: Ref<CriterionNames>,
         },
         /// Each job in random order takes any offer.
@@ -223,13 +224,13 @@ record! {
         name: String,
         /// The criterion whose values are summed up.
         of: Ref<CriterionNames>,
-        /// What becomes of the values of all jobs.
+        /// The way in which the values of all jobs are summed up.
         take: SummaryTake,
     }
 }
 
 choice! {
-    /// How the values of all jobs are summed up.
+    /// Ways to sum up the values of all jobs.
     #[derive(Copy)]
     pub enum SummaryTake {
         /// Their mean.
@@ -350,7 +351,7 @@ fn report_solutions(this: &Multicriteria, at: &Cursor<'_>, errors: &mut Context<
         }
         let mut used = vec![0; offers.len()];
         for (number, (job, offer)) in jobs.iter().zip(places).enumerate() {
-            // A name that nobody has is reported elsewhere.
+            // A name that no offer has is reported elsewhere.
             let Some(offer) = offer else { continue };
             used[offer] += job.units;
             if offers[offer].values(&criteria, number, job).is_none() {

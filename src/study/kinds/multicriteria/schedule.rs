@@ -1,4 +1,4 @@
-//! What the brokers decide, as a Gantt chart.
+//! The decisions of the brokers, as a Gantt chart.
 
 use super::Solution;
 use crate::broker::multicriteria::Market;

@@ -77,10 +77,10 @@ declare_metrics! {
     .better(Better::Less);
 }
 
-/// How many steps the exact search of a small market may take.
+/// The largest number of steps that the exact search of a small market may take.
 const EXACT_STEPS: u64 = 50_000_000;
 
-/// What a local search found, held against the exact one.
+/// The result of a local search, held against the exact one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Found {
     Optimum,
@@ -118,7 +118,7 @@ fn run(spec: &MulticriteriaStudy, trial: &Trial<'_>) -> Result<Findings, RunErro
     })
 }
 
-/// What the figures show.
+/// The figures of the study.
 fn figures(markets: u64) -> Vec<Figure> {
     let figure = |file: &str, title: &str, y_label: &str, metrics: &[&str]| Figure {
         file: file.into(),
@@ -217,8 +217,8 @@ fn observe(spec: &MulticriteriaStudy, streams: Streams) -> Result<Observations<'
     Ok(observations)
 }
 
-/// The rounds of a broker: it reserves, users confirm in time or not, and who was too late is in the next round. Returns what is
-/// confirmed in the end, how many reservations were made and how many expired.
+/// The rounds of a broker: it reserves, users confirm in time or not, and who was too late is in the next round.
+/// Returns what is confirmed in the end, how many reservations were made and how many expired.
 fn negotiate(
     broker: usize,
     spec: &MulticriteriaStudy,
@@ -287,7 +287,7 @@ fn part(market: &Market, jobs: &[usize], free: impl Fn(usize) -> Option<u64>) ->
     part
 }
 
-/// What the local search finds in a small market; nothing where no job can be placed.
+/// The result of the local search in a small market; nothing where no job can be placed.
 fn small(spec: &MulticriteriaStudy, rules: SatisfactionRules, streams: &Streams) -> Result<Option<Found>, RunError> {
     let size = spec.small.get() as usize;
     let mut market = market(draw_market(&spec.market, size, size, streams));

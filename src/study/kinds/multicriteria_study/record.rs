@@ -8,33 +8,34 @@ use crate::workload::MarketSpec;
 use crate::workload::bounds::LongTimes;
 
 record! {
-    /// Brokers on generated markets: each job is of a user of its own, whose wishes concern the guaranteed start, the estimated
-    /// completion, the cost and the error of predictions; memory is a hard constraint. All brokers face the same markets, and users
-    /// take the same time to confirm what each of them reserves.
+    /// Brokers on generated markets: each job is of a user of its own, whose wishes concern the guaranteed start, the
+    /// estimated completion, the cost and the error of predictions; memory is a hard constraint. All brokers face the
+    /// same markets, and users take the same time to confirm what each of them reserves.
     pub struct MulticriteriaStudy {
-        /// How many jobs there are.
+        /// The number of jobs.
         jobs: Count,
-        /// How many offers there are.
+        /// The number of offers.
         offers: Count,
-        /// What is drawn for each job and offer.
+        /// The values that are drawn for each job and offer.
         market: MarketSpec,
-        /// How the criteria of one user are aggregated.
+        /// The way in which the criteria of one user are aggregated.
         user_form: UserForm = UserForm::Distance,
-        /// How the satisfactions of all users are aggregated.
+        /// The way in which the satisfactions of all users are aggregated.
         total_form: TotalForm = TotalForm::WorstFirst,
-        /// The weight, beside 1 for each user, of an administrator who wants a short makespan and early starts; above 0 there is a
-        /// further broker that listens to users and administrator.
+        /// The weight, beside 1 for each user, of an administrator who wants a short makespan and early starts; above 0
+        /// there is a further broker that listens to users and administrator.
         administrator: NonNegative = NonNegative::ZERO,
         /// From how many beginnings the local search starts.
         beginnings: Count = Count::of(10),
-        /// How long providers keep a preliminary reservation.
+        /// The time for which providers keep a preliminary reservation.
         keep: Span,
-        /// How long users take to confirm one.
+        /// The time that users take to confirm a preliminary reservation.
         answer: Within<LongTimes>,
-        /// How often jobs that lost their reservation are brought before the broker again, the first time included.
+        /// The largest number of rounds, the first included: in each, jobs that lost their reservation are brought
+        /// before the broker again.
         rounds: Count = Count::of(3),
-        /// As many jobs and offers make a small market, drawn besides, with one job for each offer, on which the local search is
-        /// held against the exact one.
+        /// As many jobs and offers make a small market, drawn besides, with one job for each offer, on which the local
+        /// search is held against the exact one.
         small: Count = Count::of(6),
     }
     starter(include_str!("starter.ron"))

@@ -11,7 +11,7 @@ use crate::study::kinds::batches::limit;
 use crate::study::{RunError, checked};
 use std::num::NonZeroU32;
 
-/// What results call a policy.
+/// The name of a policy in the results.
 pub(super) fn name(rival: &RivalSpec) -> String {
     let in_order = |name: &str, order: &Order| match order {
         Order::Arrival => name.to_string(),

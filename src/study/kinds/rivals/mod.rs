@@ -1,8 +1,8 @@
 //! `Rivals`: first come first served, backfilling, and optimised batches on the same worlds.
 //!
-//! Policies place different jobs, so means over what each has placed do not compare like with like: whoever turns down the
-//! long jobs looks quick. Therefore the number of jobs placed stands beside every mean, and the differences from the
-//! baseline are taken job by job over the jobs that both policies have placed.
+//! Policies place different jobs, so means over what each has placed do not compare like with like: whoever turns down
+//! the long jobs looks quick. Therefore the number of jobs placed stands beside every mean, and the differences from
+//! the baseline are taken job by job over the jobs that both policies have placed.
 
 mod contest;
 mod record;
@@ -42,7 +42,7 @@ static METRICS: [Metric; 7] = [
     Metric::new("start", TIME, "Mean start of the placed jobs.").at_least(0.0).better(Better::Less),
     Metric::new("finish", TIME, "Mean finish of the placed jobs.").at_least(0.0).better(Better::Less),
 ];
-/// How many of them are about the whole batch.
+/// The number of those that are about the whole batch.
 const OF_BATCH: usize = 3;
 
 static COUNTED: Metric =
@@ -54,7 +54,7 @@ fn differences_declared() -> [Metric; 7] {
     METRICS.each_ref().map(|metric| metric.difference(format!("{} minus baseline", metric.name()), "the baseline"))
 }
 
-/// What a policy does in one cycle: totals, and means over the jobs it places.
+/// The results of a policy in one cycle: totals, and means over the jobs it places.
 type Values = [f64; 7];
 
 impl Kind for Rivals {
@@ -139,9 +139,9 @@ fn observe<'a>(
     Ok(observations)
 }
 
-/// What a policy does with a batch.
+/// The placement of a batch by a policy.
 struct Placed {
-    /// What each job gets: cost, usage, start and finish.
+    /// The cost, usage, start and finish of each job that is placed.
     jobs: Vec<Option<[f64; 4]>>,
     values: Values,
 }
@@ -170,7 +170,7 @@ fn place(spec: &Rivals, world: &SlotWorld, streams: &Streams) -> Result<Option<V
     Ok(Some(all))
 }
 
-/// How a policy differs from the baseline; what concerns single jobs only if some job is placed by both.
+/// The differences of a policy from the baseline; those that concern single jobs only if some job is placed by both.
 fn differences(own: &Placed, baseline: &Placed) -> [Option<f64>; 7] {
     let pairs = own.jobs.iter().zip(&baseline.jobs).filter_map(|(one, other)| Some(((*one)?, (*other)?)));
     let pairs: Vec<([f64; 4], [f64; 4])> = pairs.collect();

@@ -19,15 +19,15 @@ record! {
         jobs: JobsSpec,
         /// The ranks of the jobs, for queues by rank; drawn numbers are rounded.
         ranks: Within<Ranks> = Within::of(0.0),
-        /// How windows are found: `Alp` or `Amp`.
+        /// The search that finds windows: `Alp` or `Amp`.
         search: Search,
         /// The policies.
         policies: NonEmpty<RivalSpec>,
         /// The policy that the others are compared with: one of the list.
         baseline: RivalSpec,
-        /// How a job's length becomes a runtime.
+        /// The rule by which a job's length becomes a runtime.
         runtime: RuntimeRule = RuntimeRule::Reference,
-        /// What B* is, for the problems that limit cost.
+        /// The form of the limit B*, for the problems that limit cost.
         budget: BudgetLimit = BudgetLimit::HighestIncome,
     }
     starter(include_str!("starter.ron"))
@@ -51,19 +51,20 @@ record! {
 choice! {
     /// Ways to serve a batch.
     pub enum RivalSpec {
-        /// First come, first served: nobody starts before anyone ahead in the queue.
+        /// First come, first served: no job starts before one ahead of it in the queue.
         Fcfs {
             /// The order of the queue.
             order: Order = Order::Arrival,
         },
-        /// Backfilling that delays none of the first in the queue, which hold reservations: just the head, unless `depth` says otherwise.
+        /// Backfilling that delays none of the first in the queue, which hold reservations: just the head, unless
+        /// `depth` says otherwise.
         Easy {
-            /// How many hold reservations.
+            /// The number of jobs that hold reservations.
             depth: Count = Count::ONE,
             /// The order of the queue.
             order: Order = Order::Arrival,
         },
-        /// Backfilling that delays nobody: all hold reservations.
+        /// Backfilling that delays no job: all hold reservations.
         Conservative {
             /// The order of the queue.
             order: Order = Order::Arrival,

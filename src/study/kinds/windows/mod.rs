@@ -21,7 +21,7 @@ use serde::Serialize;
 
 /// The experiment of all rows.
 const EXPERIMENT: &str = "windows";
-/// How many bars a chart may show: more can't be told apart, and make pages that no browser likes.
+/// The largest number of bars that a chart may show: more can't be told apart, and make pages that no browser likes.
 const BARS: usize = 4000;
 
 declare_metrics! {
@@ -184,7 +184,7 @@ fn exact(mean: f64) -> Estimate {
     Estimate { mean, ci95: None, n: 1 }
 }
 
-/// How many windows a request got, and the start, finish and cost of the first.
+/// The number of windows that a request got, and the start, finish and cost of the first.
 fn summary(
     world: &ListedWorld,
     search: &NamedSearch<'_>,

@@ -29,9 +29,10 @@ record! {
         requests: NonEmpty<RequestSpec>,
         /// The searches to run, each on the whole free time.
         searches: NonEmpty<Search>,
-        /// How often each request may be given a window; as often as one is found, unless a number is given.
+        /// The largest number of windows that each request may be given; as many as are found, unless a number is
+        /// given.
         passes: Option<Count>,
-        /// How a job's length becomes a runtime.
+        /// The rule by which a job's length becomes a runtime.
         runtime: RuntimeRule = RuntimeRule::Reference,
     }
     starter(include_str!("starter.ron"))
@@ -48,7 +49,7 @@ const COST_LIMIT: f64 = 1e10;
 const WINDOWS_LIMIT: f64 = 200_000.0;
 
 impl Windows {
-    /// How long a request would hold a node.
+    /// The time for which a request would hold a node.
     fn runtime(&self, request: &RequestSpec, node: &NodeSpec) -> f64 {
         let slowest = match self.runtime {
             RuntimeRule::Reference => 1.0,
@@ -100,11 +101,11 @@ record! {
     pub struct NodeSpec {
         /// Its name, unique among the nodes.
         name: Name<NodeNames>,
-        /// How fast it is, relative to a node of performance 1.
+        /// The speed of the node, relative to a node of performance 1.
         performance: Performance = Performance::from_units(1),
-        /// What it costs per unit of time.
+        /// The price of the node per unit of time.
         price: Price = Price::from_units(1),
-        /// What it draws per unit of time while it works.
+        /// The energy that the node draws per unit of time while it works.
         power: Power = Power::from_units(1),
     }
 }

@@ -18,9 +18,9 @@ record! {
     pub struct RequestSpec {
         /// Its name, unique among the requests.
         name: Name<RequestNames>,
-        /// How many nodes it needs at the same time, N.
+        /// The number of nodes that it needs at the same time, N.
         nodes: Count,
-        /// How long it is, t; what that means on a node is said by the runtime rule.
+        /// The length of the request, t; the runtime rule says what that means on a node.
         length: Span,
         /// The slowest node that will do, P_min.
         min_performance: Performance = Performance::from_units(1),
@@ -28,7 +28,7 @@ record! {
         max_price: Price,
         /// When the last task must have ended, if ever.
         deadline: Option<Time>,
-        /// Who comes first: requests of a higher rank, then those listed earlier.
+        /// The rank among the requests: those of a higher rank come first, then those listed earlier.
         rank: i64 = 0,
     }
     check(this, at, errors) {

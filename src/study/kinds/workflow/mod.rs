@@ -23,9 +23,9 @@ use serde::Serialize;
 
 /// The experiment of all rows.
 const EXPERIMENT: &str = "workflow";
-/// How many chains are listed.
+/// The largest number of chains that are listed.
 const CHAINS: usize = 8;
-/// How many steps of a plan are drawn.
+/// The largest number of steps of a plan that are drawn.
 const STEPS: usize = 8;
 
 declare_metrics! {

@@ -8,11 +8,12 @@ use crate::workflow::{Method, Transfers};
 use crate::workload::{DomainSpec, TasksSpec, report_size};
 
 record! {
-    /// One job made of tasks: its chains, how each method plans it, and the plan of the critical jobs method step by step.
+    /// One job made of tasks: its chains, how each method plans it, and the plan of the critical jobs method step by
+    /// step.
     pub struct Workflow {
         /// The tasks.
         tasks: TasksSpec,
-        /// How the job is planned.
+        /// The methods by which the job is planned.
         methods: NonEmpty<Method>,
         /// The nodes.
         domain: DomainSpec,
@@ -20,9 +21,9 @@ record! {
         deadline: Time,
         /// When data takes time.
         transfers: Transfers = Transfers::Always,
-        /// How often the job is planned, each time with the chain that failed before in front.
+        /// The largest number of attempts to plan the job, each with the chain that failed before in front.
         attempts: Count = Count::ONE,
-        /// Whether the critical jobs methods go on where the published method ends: tasks are moved to the left and to
+        /// The critical jobs methods go on where the published method ends, if true: tasks are moved to the left and to
         /// cheaper nodes after the last chain, and a job whose chains find no place is planned task by task.
         refine: bool = true,
     }

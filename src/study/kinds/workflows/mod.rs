@@ -83,7 +83,7 @@ declare_metrics! {
     .better(Better::Less);
 }
 
-/// How collisions were resolved, per job that found a place.
+/// The ways in which collisions were resolved, and their metrics per job that found a place.
 static RESOLUTIONS: [(Resolution, &Metric); 5] = [
     (Resolution::SameType, &SAME_TYPE),
     (Resolution::OtherType, &OTHER_TYPE),

@@ -7,11 +7,12 @@ use crate::workflow::{Method, Transfers};
 use crate::workload::{DomainSpec, TasksSpec, report_size};
 
 record! {
-    /// Jobs made of tasks, each planned by itself on nodes with local tasks: how many find a place, and how they collide.
+    /// Jobs made of tasks, each planned by itself on nodes with local tasks: how many find a place, and how they
+    /// collide.
     pub struct Workflows {
         /// Kinds of jobs, each a series of its own.
         cases: NonEmpty<WorkflowCase>,
-        /// How jobs are planned; all methods face the same jobs and nodes.
+        /// The methods by which jobs are planned; all of them face the same jobs and nodes.
         methods: NonEmpty<Method>,
         /// The nodes.
         domain: DomainSpec,
@@ -19,9 +20,9 @@ record! {
         interval_factor: Positive,
         /// When data takes time.
         transfers: Transfers = Transfers::Always,
-        /// How often a job is planned, each time with the chain that failed before in front.
+        /// The largest number of attempts to plan a job, each with the chain that failed before in front.
         attempts: Count = Count::ONE,
-        /// Whether the critical jobs methods go on where the published method ends: tasks are moved to the left and to
+        /// The critical jobs methods go on where the published method ends, if true: tasks are moved to the left and to
         /// cheaper nodes after the last chain, and a job whose chains find no place is planned task by task.
         refine: bool = true,
     }
