@@ -17,7 +17,8 @@
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// The generator behind every stream: fast, of good quality, and specified, so that it stays the same across platforms and versions.
+/// The generator behind every stream: fast, of good quality, and specified, so that it stays the same across platforms
+/// and versions.
 pub type Stream = ChaCha8Rng;
 
 /// The source of all streams of one replication.

@@ -29,13 +29,14 @@ struct DescribedPlace {
     /// The names on the way to it, as they are declared.
     path: Vec<&'static str>,
     doc: String,
-    /// What is to be written, and the default: those of a field.
+    /// For a field: the value to write, and the default.
     lines: Vec<String>,
-    /// What can be written inside, if that is declared.
+    /// The fields or variants that can be written inside, if they are declared.
     parts: Option<Parts>,
 }
 
-/// The place that a path leads to, from the scenario or from one of the kinds of experiment on; otherwise what is wrong.
+/// The place that a path leads to, from the scenario or from one of the kinds of experiment on; otherwise what is
+/// wrong.
 fn find(path: &str) -> Result<DescribedPlace, String> {
     let mut place = DescribedPlace::root(Scenario::describe());
     let kinds = DescribedPlace::root(Experiment::describe());
@@ -61,7 +62,7 @@ fn unknown(element: &str, of: &str, names: &[&str]) -> String {
     format!("there is no `{element}`{of}; {}", suggest(element, names, "the names there are").1)
 }
 
-/// Whether two names are the same but for case and hyphens: `job-flow` is `JobFlow`.
+/// True if two names are the same but for case and hyphens: `job-flow` is `JobFlow`.
 fn is_same(given: &str, name: &str) -> bool {
     let plain = |text: &str| text.replace(['-', '_'], "").to_lowercase();
     plain(given) == plain(name)
@@ -122,7 +123,7 @@ impl DescribedPlace {
     }
 }
 
-/// What is inside a variant: its fields, or those of the record that it holds.
+/// The parts of a variant: its fields, or those of the record that it holds.
 fn parts_of(variant: &VariantEntry) -> Option<Parts> {
     match variant.fields.is_empty() {
         true => variant.declared.map(|describe| describe().parts),
@@ -130,7 +131,7 @@ fn parts_of(variant: &VariantEntry) -> Option<Parts> {
     }
 }
 
-/// What is to be written for a variant.
+/// Says what to write for a variant.
 fn written(variant: &VariantEntry) -> String {
     match &variant.holds {
         Some(wanted) => format!("Write `{}(...)` around {wanted}.", variant.name),

@@ -24,8 +24,8 @@ const BAD_INPUT: u8 = 2;
 
 /// Simulates grid scheduling on nodes whose owners come first.
 ///
-/// Scenarios are RON files; `gridloom init KIND` prints one to start from. A run leaves its results, figures and a report
-/// in output/NAME. Scenario and seed decide every byte of them.
+/// Scenarios are RON files; `gridloom init KIND` prints one to start from. A run leaves its results, figures and a
+/// report in output/NAME. Scenario and seed decide every byte of them.
 #[derive(Debug, Parser)]
 #[command(name = "gridloom", version, max_term_width = 100, subcommand_required = true, arg_required_else_help = true)]
 struct Cli {

@@ -1,4 +1,4 @@
-//! What a user sees while a run is under way, and how it is stopped.
+//! The display of a run that is under way, and the ways to stop it.
 
 use super::{FAILED, print};
 use crate::engine::Stop;
@@ -41,8 +41,8 @@ impl fmt::Debug for Farewell {
 impl TerminalProgress {
     /// From here on, the first interrupt asks the run to stop, and the second one ends the program at once.
     ///
-    /// Event loops and solvers poll the token and come back. One that does not within [`GRACE`] is ended from outside, which loses
-    /// nothing: results appear whole, and what is kept for later is kept piece by piece.
+    /// Event loops and solvers poll the token and come back. One that does not within [`GRACE`] is ended from outside,
+    /// which loses nothing: results appear whole, and what is kept for later is kept piece by piece.
     #[allow(clippy::disallowed_methods, reason = "the clock decides when to show a bar, never a result")]
     pub(super) fn new(quiet: bool) -> Self {
         let (stop, writing) = (Stop::new(), Arc::new(Mutex::new(())));
@@ -73,7 +73,7 @@ impl TerminalProgress {
         self.writing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is to be done and said if the run has to be ended from outside.
+    /// Sets what is done and said if the run has to be ended from outside.
     pub(super) fn set_farewell(&self, farewell: impl Fn() -> String + Send + 'static) {
         *self.farewell.lock().unwrap_or_else(PoisonError::into_inner) = Farewell(Box::new(farewell));
     }

@@ -34,13 +34,13 @@ pub(super) struct Args {
     /// A log in the Standard Workload Format, plain or compressed with gzip
     #[arg(value_name = "TRACE.swf")]
     trace: PathBuf,
-    /// Who starts when: in order of arrival; with one reservation; with a reservation for everyone
+    /// The policy of the queue: in order of arrival; with one reservation; with a reservation for every job
     #[arg(long, value_name = "POLICY", value_parser = choice::parser(POLICIES))]
     policy: QueueRule,
     /// With easy, how many jobs at the front of the queue hold reservations [default: 1]
     #[arg(long, value_name = "N")]
     depth: Option<NonZeroU32>,
-    /// Who stands before whom: as they came, the shortest estimate, or the most processors first
+    /// The order of the queue: as jobs came, the shortest estimate, or the most processors first
     #[arg(long, value_name = "ORDER", default_value = "arrival", value_parser = choice::parser(ORDERS))]
     order: Order,
     /// The machine's processors [default: MaxProcs or MaxNodes of the log]
@@ -49,13 +49,13 @@ pub(super) struct Args {
     /// Decide once per instant after all its completions and arrivals, or after each of them
     #[arg(long, value_name = "WHEN", default_value = "batch", value_parser = choice::parser(INSTANTS))]
     instants: Instants,
-    /// What the scheduler believes: the requested time, the time a job runs, or the larger of both
+    /// The runtime that the scheduler expects: the requested time, the time a job runs, or the larger of both
     #[arg(long, value_name = "WHAT", default_value = "requested", value_parser = choice::parser(ESTIMATES))]
     estimate: EstimateRule,
     /// Which processor count of the log holds; the other one where it is missing
     #[arg(long, value_name = "WHICH", default_value = "requested", value_parser = choice::parser(PROCESSORS))]
     processors: ProcessorRule,
-    /// What a job without a requested time asks for: the time it ran; or leave it out
+    /// The requested time of a job without one: the time it ran; or leave the job out
     #[arg(long, value_name = "WHAT", default_value = "actual", value_parser = choice::parser(MISSING))]
     missing_request: MissingRequest,
     /// End jobs at their requested time, or let them run on while their estimate doubles as needed

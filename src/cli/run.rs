@@ -51,7 +51,7 @@ impl Args {
         }
     }
 
-    /// What is done with replications that an interrupted run has kept. To drop the work of hours takes a word.
+    /// The use of replications that an interrupted run has kept. Only an explicit option drops the work of hours.
     fn earlier(&self) -> Earlier {
         match (self.resume, self.force) {
             (true, _) => Earlier::Use,
@@ -141,7 +141,7 @@ fn one(study: &Study, folder: &Path, args: &Args, progress: &TerminalProgress) -
         return Err(ended(&error.to_string(), &kept));
     }
     progress.set_farewell(|| RunError::Interrupted.to_string());
-    // Nobody else holds it any more.
+    // No other holder is left.
     match Arc::into_inner(kept).map_or(Ok(None), KeptReplications::remove) {
         Ok(None) => {}
         Ok(Some(left)) => print::message(&format!("note: {} is left: no run has written it", left.display())),
@@ -151,7 +151,7 @@ fn one(study: &Study, folder: &Path, args: &Args, progress: &TerminalProgress) -
     Ok(format!("{tables}\nWritten to {}: {}\n", folder.display(), names.join(", ")))
 }
 
-/// What is said of a run that came to nothing, when everything that is finished is written down: how to go on.
+/// The failure of a run that came to nothing, once everything that is finished is written down: it says how to go on.
 fn ended(why: &str, kept: &KeptReplications) -> RunFailure {
     if let Err(error) = kept.flush() {
         return format!("{why}, and what is finished can't be kept: {error}").into();

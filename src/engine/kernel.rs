@@ -7,8 +7,8 @@ use crate::units::{Overflow, Span, Time};
 /// A discrete-event simulation in progress: what is to happen, and what time it is.
 ///
 /// The model lives outside. A handler gets every event in turn, together with the kernel, so that it can schedule and
-/// cancel others; see the [module](super) for an example. An error of the handler ends the loop and comes out of it; the
-/// kernel is left after the failed event and can go on.
+/// cancel others; see the [module](super) for an example. An error of the handler ends the loop and comes out of it;
+/// the kernel is left after the failed event and can go on.
 #[derive(Debug)]
 pub struct Kernel<E> {
     queue: EventQueue<E>,
@@ -17,12 +17,12 @@ pub struct Kernel<E> {
     phase: Phase,
     stopped: bool,
     stop: Stop,
-    /// How many events may be executed in all.
+    /// The most events that may be executed in all.
     most: u64,
     statistics: Statistics,
 }
 
-/// What a kernel has done so far.
+/// Counts of the events of a kernel so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Statistics {
     /// Events that were handed to a handler.
@@ -102,7 +102,7 @@ impl<E> Kernel<E> {
         self.queue.len()
     }
 
-    /// Whether no event is pending.
+    /// True if no event is pending.
     pub fn is_empty(&self) -> bool {
         self.queue.is_empty()
     }
@@ -112,7 +112,7 @@ impl<E> Kernel<E> {
         self.queue.peek().map(|(time, _)| time)
     }
 
-    /// What was done so far.
+    /// The counts so far.
     pub fn statistics(&self) -> Statistics {
         self.statistics
     }

@@ -1,9 +1,10 @@
 //! The ordering structure under the queue: a ladder of buckets that puts in order only what is about to leave.
 //!
 //! An event far ahead needs no exact place yet. It lies unsorted in the bucket that covers its time, and when the front
-//! reaches that bucket, the bucket is either spread over a finer *rung* of buckets or, once it is short, sorted into the
-//! *run* from which events leave. An event is thus appended to a few arrays and sorted once among a few dozen others, in
-//! memory that the processor's caches hold, where a heap pays one cache miss or mispredicted branch per level.
+//! reaches that bucket, the bucket is either spread over a finer *rung* of buckets or, once it is short, sorted into
+//! the *run* from which events leave. An event is thus appended to a few arrays and sorted once among a few dozen
+//! others, in memory that the processor's caches hold, where a heap pays one cache miss or mispredicted branch per
+//! level.
 //!
 //! ```text
 //!  now                                                                      time ->
@@ -12,13 +13,13 @@
 //!              limit                    limit              limit         limit
 //! ```
 //!
-//! Every part covers the times up to its limit that no nearer part covers. A limit is the latest event the part was made
-//! of and not the end of the bucket it came from, so a single event in the distant future widens nothing for long: what
-//! lies between the limits stays in the coarser bucket and is spread again when its turn comes.
+//! Every part covers the times up to its limit that no nearer part covers. A limit is the latest event the part was
+//! made of and not the end of the bucket it came from, so a single event in the distant future widens nothing for long:
+//! what lies between the limits stays in the coarser bucket and is spread again when its turn comes.
 //!
-//! Events may also be added before the limit of the run. They go to a heap, `late`; should that outgrow the run, both are
-//! spread over a new rung. With at most [`MAX_RUNGS`] rungs, every event is moved a bounded number of times plus at most
-//! one sort or heap operation, so no pattern of times costs more than O(log n) per event. The memory is a small
+//! Events may also be added before the limit of the run. They go to a heap, `late`; should that outgrow the run, both
+//! are spread over a new rung. With at most [`MAX_RUNGS`] rungs, every event is moved a bounded number of times plus at
+//! most one sort or heap operation, so no pattern of times costs more than O(log n) per event. The memory is a small
 //! multiple of the most entries ever held, plus a constant for the arrays that empty buckets keep.
 
 use super::key::EventKey;
@@ -32,7 +33,7 @@ const RUN: usize = 32;
 /// Empty buckets keep their memory for reuse up to this many entries; longer ones give it back.
 const KEPT_CAPACITY: usize = 64;
 
-/// How many entries a fresh rung aims to have in each bucket. Others will join them before their turn comes.
+/// The number of entries that a fresh rung aims to have in each bucket. Others will join them before their turn comes.
 const PER_BUCKET: usize = 2;
 
 /// Buckets of one rung: no more than can be filled side by side without leaving the caches.

@@ -1,19 +1,19 @@
-//! How much a run may take, counted alike on every machine.
+//! Limits on what a run may take, counted alike on every machine.
 
 use crate::units::Time;
 
-/// What one replication may take at most. Counted are events and what is kept for them, not what the machine reports, so that a run
-/// ends at the same place everywhere.
+/// The most that one replication may take. Events and what is kept for them are counted, not what the machine reports,
+/// so that a run ends at the same place everywhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// How many events, arrivals and failures may be drawn, and as many executed.
+    /// The most events, arrivals and failures that may be drawn; as many may be executed.
     pub events: u64,
-    /// How many bytes what is drawn and written down may take.
+    /// The most bytes that drawn and recorded data may take.
     pub memory: u64,
 }
 
 impl Limits {
-    /// What a run may take unless it says otherwise.
+    /// The limits of a run unless it says otherwise.
     pub const DEFAULT: Self = Self { events: 100_000_000, memory: 4 << 30 };
 }
 
@@ -31,11 +31,11 @@ pub enum LimitHit {
         "{what} came to the limit of {limit} events at time {at}; raise `limits.events` in the scenario, or give it less to do"
     )]
     Events {
-        /// What was going on.
+        /// The activity that came to the limit.
         what: String,
         /// The limit.
         limit: u64,
-        /// How far it had come, in simulated time.
+        /// The simulated time that it had reached.
         at: Time,
     },
     /// Too much had to be kept.
@@ -43,11 +43,11 @@ pub enum LimitHit {
         "{what} came to the limit of {limit} bytes of memory at time {at}; raise `limits.memory` in the scenario, or give it less to do"
     )]
     Memory {
-        /// What was going on.
+        /// The activity that came to the limit.
         what: String,
         /// The limit.
         limit: u64,
-        /// How far it had come, in simulated time.
+        /// The simulated time that it had reached.
         at: Time,
     },
 }

@@ -1,9 +1,9 @@
 //! The event kernel: a clock, a queue of future events, and the loop that executes them.
 //!
 //! The kernel knows nothing of grids. It is generic over the event type; what an event means is up to the handler that
-//! the caller passes to [`Kernel::run`]. The order of execution is total and stated: by time, then by [`Phase`], then in
-//! the order of scheduling. An event can be cancelled by its [`Handle`] until it is executed. Nothing can be scheduled
-//! before the present: that is a [`ScheduleError`] and neither a panic nor a silent reordering.
+//! the caller passes to [`Kernel::run`]. The order of execution is total and stated: by time, then by [`Phase`], then
+//! in the order of scheduling. An event can be cancelled by its [`Handle`] until it is executed. Nothing can be
+//! scheduled before the present: that is a [`ScheduleError`] and neither a panic nor a silent reordering.
 //!
 //! A tiny simulation: a ping is answered by a pong two units later, and whoever waits for an answer gives up after
 //! five, unless it came.

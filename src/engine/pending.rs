@@ -7,7 +7,7 @@ pub struct Handle {
     pub(super) sequence: u64,
 }
 
-/// What a vacant slot holds; no sequence number gets there.
+/// The content of a vacant slot; no sequence number gets there.
 const VACANT: u64 = u64::MAX;
 
 /// A table of slots, each held by at most one pending event and used again after it.

@@ -4,10 +4,10 @@
 //! of pending ones at once and skipped when it comes up; when the cancelled outnumber the pending, one pass clears them
 //! away, so that neither time nor memory hangs on events that will not happen.
 //!
-//! A handle could also be the event's key, with a set of the cancelled keys beside the queue: whatever is not later than
-//! the last executed key has left. But once a cancelled event is cleared away or skipped, its key alone no longer tells
-//! it from a pending one, and cancelling it again would report success; the set would have to remember it until its
-//! time comes. The table gives the exact answer in the memory of what is pending.
+//! A handle could also be the event's key, with a set of the cancelled keys beside the queue: whatever is not later
+//! than the last executed key has left. But once a cancelled event is cleared away or skipped, its key alone no longer
+//! tells it from a pending one, and cancelling it again would report success; the set would have to remember it until
+//! its time comes. The table gives the exact answer in the memory of what is pending.
 //!
 //! Nanoseconds per hold (take one out, put one back), measured on a 2-core machine in one run of
 //! `cargo bench --bench queue` while other programs were running too. The ratio is to the first column.
@@ -27,11 +27,11 @@
 //! | 1e6, near and far | 784 | 670 | 510 | 857 | 2472 | 164 | 0.21 |
 //! | 1e6, exponential, cancelling | 1214 | 1002 | 853 | 1017 | 2798 | 328 | 0.27 |
 //!
-//! The heaps carry no payload, and without cancellations no handles either; this queue always has both. Where few events
-//! are pending, a packed heap comes close, and with uniform increments it was the faster one in this run: the ladder is
-//! chosen for what it does when many are. Repeated runs on the busy machine gave ratios from 0.61 to 0.90 at 1e3 pending
-//! (exponential and uniform) and from 0.19 to 0.30 at 1e6. The whole run loop executed 25 million events per second at
-//! 1e3 pending in this run, and between 13 and 25 million in others.
+//! The heaps carry no payload, and without cancellations no handles either; this queue always has both. Where few
+//! events are pending, a packed heap comes close, and with uniform increments it was the faster one in this run: the
+//! ladder is chosen for what it does when many are. Repeated runs on the busy machine gave ratios from 0.61 to 0.90 at
+//! 1e3 pending (exponential and uniform) and from 0.19 to 0.30 at 1e6. The whole run loop executed 25 million events
+//! per second at 1e3 pending in this run, and between 13 and 25 million in others.
 
 use super::Phase;
 use super::key::EventKey;
@@ -75,7 +75,7 @@ impl<E> EventQueue<E> {
         self.pending.len()
     }
 
-    /// Whether no event is pending.
+    /// True if no event is pending.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

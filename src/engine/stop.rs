@@ -3,10 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Says whether work should end now. Clones are the same token: whoever holds one can set it, and all see it, on any thread.
+/// Says whether work should end now. Clones are the same token: whoever holds one can set it, and all see it, on any
+/// thread.
 ///
-/// A token goes from unset to set and never back. So a computation that ends early may leave anything behind, as long as whoever uses
-/// its result looks at the token afterwards. Polling costs one relaxed load.
+/// A token goes from unset to set and never back. So a computation that ends early may leave anything behind, as long
+/// as whoever uses its result looks at the token afterwards. Polling costs one relaxed load.
 ///
 /// ```
 /// use gridloom::engine::Stop;
@@ -46,7 +47,7 @@ impl Stop {
         self.0.as_ref().is_some_and(|flag| flag.swap(true, Ordering::Relaxed))
     }
 
-    /// Whether work should end now.
+    /// True if work should end now.
     pub fn is_set(&self) -> bool {
         self.0.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
     }

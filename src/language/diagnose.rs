@@ -3,13 +3,13 @@
 use super::source::{Source, Sources, Span, visible};
 use std::fmt;
 
-/// How many errors a report shows before it only counts.
+/// The number of errors that a report shows; further ones are only counted.
 pub const LISTED: usize = 100;
 
-/// How many errors are kept: a hostile file of 32 MiB can hold millions.
+/// The most errors that are kept: a hostile file of 32 MiB can hold millions.
 const KEPT: usize = 1000;
 
-/// How many characters of a line an excerpt shows.
+/// The number of characters of a line that an excerpt shows.
 const EXCERPT_WIDTH: usize = 100;
 
 /// One thing that is wrong in a scenario.
@@ -19,9 +19,9 @@ pub struct Diagnostic {
     pub span: Span,
     /// The path of the field, for example `nodes[3].price`; empty for the whole scenario.
     pub path: String,
-    /// What is wrong.
+    /// The description of the error.
     pub wrong: String,
-    /// What would be right.
+    /// The advice: what would be right.
     pub right: String,
 }
 
@@ -56,12 +56,12 @@ impl Errors {
         is_full
     }
 
-    /// How many there are.
+    /// The number of errors.
     pub fn len(&self) -> usize {
         self.kept.len() + self.dropped
     }
 
-    /// Whether nothing is wrong so far.
+    /// True if nothing is wrong so far.
     pub fn is_empty(&self) -> bool {
         self.kept.is_empty()
     }
@@ -91,7 +91,7 @@ impl Report {
         Self { diagnostics, count, sources }
     }
 
-    /// How many errors there are, those past the listed ones included.
+    /// The number of errors, those past the listed ones included.
     #[expect(clippy::len_without_is_empty, reason = "a report is never empty")]
     pub fn len(&self) -> usize {
         self.count

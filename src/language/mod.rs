@@ -96,8 +96,8 @@ pub fn load<T: Decode>(scenario: Source, overrides: &[String]) -> Result<T, Repo
     load_and(scenario, overrides, |_: &mut T, _, _| ())
 }
 
-/// The same for a value that is not complete before files were read that it names: `complete` gets the value, once it is good so far,
-/// and the place of the whole.
+/// The same for a value that is not complete before files were read that it names: `complete` gets the value, once it
+/// is good so far, and the place of the whole.
 pub fn load_and<T: Decode>(
     scenario: Source,
     overrides: &[String],
@@ -146,7 +146,8 @@ pub fn constant<T: Decode>(text: &str) -> T {
     load(Source::new("a constant", text), &[]).unwrap_or_else(|report| panic!("{report}"))
 }
 
-/// Checks after a scenario was decoded: `check` gets the scenario's root to find places. The report holds all that it finds wrong.
+/// Checks after a scenario was decoded: `check` gets the scenario's root to find places. The report holds all that it
+/// finds wrong.
 pub fn check_at(
     scenario: &Source,
     overrides: &[String],

@@ -7,7 +7,7 @@ use super::text::{
 };
 use std::collections::BTreeSet;
 
-/// How many steps a path may have: more than any scenario is deep.
+/// The most steps that a path may have: more than any scenario is deep.
 const STEP_LIMIT: usize = 128;
 
 /// One step of a path.
@@ -28,7 +28,7 @@ impl OverrideStep {
     }
 }
 
-/// What is wrong, and what would be right.
+/// The reason for a refusal, and what would be right.
 type OverrideRefusal = (String, String);
 
 /// Applies all overrides in their order and reports those that can't be.
@@ -55,8 +55,8 @@ pub(super) fn apply(tree: &mut TextNode, sources: &Sources, errors: &mut Errors,
     }
 }
 
-/// The paths that `steps` stand for: one for each element where there is a `[*]`. Where there is no list the path is left as
-/// it is, to be refused.
+/// The paths that `steps` stand for: one for each element where there is a `[*]`. Where there is no list the path is
+/// left as it is, to be refused.
 fn spread(tree: &TextNode, steps: &[OverrideStep]) -> Vec<Vec<OverrideStep>> {
     let Some(place) = steps.iter().position(|step| matches!(step, OverrideStep::All(_))) else {
         return vec![steps.to_vec()];
@@ -184,7 +184,7 @@ fn descend_group<'n>(
     }
 }
 
-/// Whether `step` is meant for the one value that a variant holds.
+/// True if `step` is meant for the one value that a variant holds.
 fn leads_inside(group: &Group, step: &OverrideStep) -> bool {
     match &group.body {
         Body::Items(items) if group.name.is_some() && items.len() == 1 => {

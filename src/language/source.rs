@@ -32,7 +32,8 @@ pub struct Source {
 }
 
 impl Source {
-    /// A scenario's text, called `name` in messages. If the name is a path, files that the scenario names are looked for in its folder.
+    /// A scenario's text, called `name` in messages. If the name is a path, files that the scenario names are looked
+    /// for in its folder.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
         let (name, mut text) = (name.into(), text.into());
         if text.starts_with('\u{FEFF}') {
@@ -49,7 +50,7 @@ impl Source {
         Self { is_override: true, ..Self::new(format!("--set {}", shorten(text, 60)), text) }
     }
 
-    /// What messages call it.
+    /// The name that messages use.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -64,7 +65,7 @@ impl Source {
         &self.text
     }
 
-    /// Whether this is a `--set` override.
+    /// True if this is a `--set` override.
     pub fn is_override(&self) -> bool {
         self.is_override
     }

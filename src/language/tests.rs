@@ -19,13 +19,13 @@ impl NameKind for NodeNames {
 record! {
     /// A small grid.
     struct Grid {
-        /// What it is called.
+        /// Its title.
         title: Option<String>,
         /// Where all random numbers come from.
         seed: u64 = 1,
         /// The machines.
         nodes: Vec<Machine>,
-        /// What is done with them.
+        /// The experiment on them.
         experiment: Experiment = Experiment::Idle,
         /// When the owners use their machines.
         outages: Vec<Outage> = Vec::new(),
@@ -79,7 +79,7 @@ record! {
 }
 
 choice! {
-    /// What is done with a grid.
+    /// An experiment on a grid.
     enum Experiment {
         /// Nothing.
         Idle,
@@ -87,11 +87,11 @@ choice! {
         Batch(Load),
         /// Everything, again and again.
         Repeat {
-            /// How often.
+            /// The number of repetitions.
             times: Count,
-            /// How long between.
+            /// The time between them.
             pause: Distribution = Distribution::Constant(Finite::ZERO),
-            /// Whether failures count.
+            /// Failures count, if true.
             strict: bool = true,
         },
         /// Only this machine.
@@ -100,16 +100,16 @@ choice! {
 }
 
 record! {
-    /// What is to be run.
+    /// The work to run.
     #[derive(Copy)]
     struct Load {
-        /// How much work.
+        /// The amount of work.
         volume: Volume,
-        /// What it may cost.
+        /// The most that it may cost.
         budget: Option<Money>,
-        /// How long it may take.
+        /// The longest that it may take.
         horizon: Length = Length::from_units(600),
-        /// How it is weighted.
+        /// Its weights.
         weights: (NonNegative, Positive) = (NonNegative::ZERO, Positive::ONE),
     }
 }

@@ -8,7 +8,7 @@ use ron::ser::PrettyConfig;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// How long a line may become before what is on it is spread over several.
+/// The greatest length of a line; what is on a longer one is spread over several.
 const WIDTH: usize = 100;
 
 /// The value as RON that is pleasant to read: one field on each line, and so on inside as long as lines are too long.

@@ -1,12 +1,12 @@
 //! Finished replications as files, for runs that are interrupted.
 //!
-//! They are kept in a [store](super::output::Store) beside the result, `NAME.points`: an entry per point of the study, to
-//! which replications are added as they finish, and the rows of finished points of sweeps as `results.csv`. A replication
-//! is used again only if the version of the program, the seed and every word of the experiment are the same, so that a
-//! resumed run ends with the same bytes as one that was not interrupted.
+//! They are kept in a [store](super::output::Store) beside the result, `NAME.points`: an entry per point of the study,
+//! to which replications are added as they finish, and the rows of finished points of sweeps as `results.csv`. A
+//! replication is used again only if the version of the program, the seed and every word of the experiment are the
+//! same, so that a resumed run ends with the same bytes as one that was not interrupted.
 //!
-//! The entry of a point has a line of JSON for the names of observations and one for the values of each replication under
-//! them. A line that a killed program has left half-written is passed over.
+//! The entry of a point has a line of JSON for the names of observations and one for the values of each replication
+//! under them. A line that a killed program has left half-written is passed over.
 
 use super::csv;
 use super::output::{Earlier, OutputError, Store};
@@ -19,7 +19,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long finished replications may wait until they are written down: that much work is lost when the program is killed.
+/// The longest that finished replications may wait until they are written down: that much work is lost when the program
+/// is killed.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// A line of a point's file.
@@ -45,9 +46,9 @@ struct State {
     store: Store,
     /// The table of this run has a first row.
     has_table: bool,
-    /// How many replications are kept.
+    /// The number of replications that are kept.
     replications: u64,
-    /// What is still to be written to the files of points.
+    /// Data still to be written to the files of points.
     pending: BTreeMap<Point, Pending>,
     /// When something was last written.
     written: Instant,
@@ -93,12 +94,12 @@ impl KeptReplications {
         &self.folder
     }
 
-    /// How many replications are kept.
+    /// The number of replications that are kept.
     pub fn len(&self) -> u64 {
         self.state().replications
     }
 
-    /// Whether none is.
+    /// True if none is kept.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -47,7 +47,7 @@ impl FidelityLine {
         self.verdict.starts_with("match")
     }
 
-    /// Whether both are about the same published value.
+    /// True if both are about the same published value.
     fn is_about(&self, other: &Self) -> bool {
         let names = |line: &Self| [&line.scenario, &line.experiment, &line.series, &line.metric].map(String::clone);
         names(self) == names(other) && self.x == other.x
@@ -80,11 +80,13 @@ pub fn json(comparisons: &[Comparison], quick: bool) -> Result<Vec<u8>, ReportEr
     json::row_per_line(&Fidelity { version: env!("CARGO_PKG_VERSION"), quick, rows })
 }
 
-/// What comparisons say against an earlier run's `fidelity.csv`, of which only lines about the `scenarios` that were run count.
+/// The contradictions between comparisons and an earlier run's `fidelity.csv`, of which only lines about the
+/// `scenarios` that were run count.
 ///
-/// A value contradicts the earlier one if the verdicts differ although ours is [settled](Comparison::is_settled): its whole 95 %
-/// interval is on the other side of the tolerance's edge. So do a value that the earlier run has and this one lacks, one
-/// that it lacks, and one whose published value or tolerance has changed, for then the earlier run is out of date.
+/// A value contradicts the earlier one if the verdicts differ although ours is [settled](Comparison::is_settled): its
+/// whole 95 % interval is on the other side of the tolerance's edge. So do a value that the earlier run has and this
+/// one lacks, one that it lacks, and one whose published value or tolerance has changed, for then the earlier run is
+/// out of date.
 pub(crate) fn contradictions(
     comparisons: &[Comparison],
     scenarios: &[&str],

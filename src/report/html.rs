@@ -87,7 +87,7 @@ pub(super) fn head(title: &str, style: &str, scripted: bool) -> String {
     )
 }
 
-/// What browsers may load for the page: nothing at all, and run no script where the page has none.
+/// The content security policy of the page: browsers load nothing at all, and run no script where the page has none.
 fn policy(scripted: bool) -> String {
     let scripts = if scripted { " script-src 'unsafe-inline';" } else { "" };
     format!("default-src 'none'; style-src 'unsafe-inline';{scripts} base-uri 'none'; form-action 'none'")
@@ -100,7 +100,7 @@ pub(super) fn paragraphs(text: &str) -> String {
     filled.map(|paragraph| format!("<p>{}</p>\n", escaped(paragraph))).collect()
 }
 
-/// What it takes to repeat the run.
+/// The facts that are needed to repeat the run.
 pub(super) fn facts(results: &Results) -> String {
     let facts = [
         ("seed", results.seed.to_string()),

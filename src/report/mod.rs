@@ -1,4 +1,4 @@
-//! Results to files: JSON, CSV, Markdown, SVG, PNG, PDF and HTML. Nothing is computed anew here; rows are only written
+//! Results to files: JSON, CSV, Markdown, SVG, PNG, PDF and HTML. Nothing is computed again here; rows are only written
 //! and drawn.
 //!
 //! ```

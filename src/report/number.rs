@@ -11,7 +11,7 @@ pub(super) fn power_of_ten(exponent: i32) -> f64 {
     format!("1e{exponent}").parse().unwrap_or(f64::NAN)
 }
 
-/// Whether numbers of this leading exponent read well without one.
+/// True if numbers of this leading exponent read well without one.
 fn reads_plainly(exponent: i32) -> bool {
     (-4..9).contains(&exponent)
 }

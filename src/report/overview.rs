@@ -6,7 +6,7 @@ use super::reproduction::{cause, claim, count, short_verdict, subject};
 use super::text::escaped;
 use crate::reproduction::{Comparison, Covered, PAPERS, Paper, Paragraph, Reproduced, coverage, header};
 
-/// What else but scenarios of known papers: scenarios that name none of them.
+/// The place of scenarios that name none of the known papers.
 const UNKNOWN: Paper = Paper { id: "", authors: "", title: "Other scenarios", year: "" };
 
 /// The page of all scenarios that were run, with the drawings of each.
@@ -35,7 +35,7 @@ fn group(work: &Reproduced) -> &'static str {
     PAPERS.iter().find(|paper| paper.id == work.paper()).map_or("", |paper| paper.id)
 }
 
-/// What the page is, the counts, the ways into it, and the switch that leaves the misses.
+/// The top of the page: what it is, the counts, the ways into it, and the switch that leaves only the misses.
 fn opening(works: &[Reproduced], quick: bool) -> String {
     let comparisons = || works.iter().flat_map(|work| &work.comparisons);
     let (matching, all) = count(comparisons());

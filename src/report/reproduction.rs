@@ -26,24 +26,24 @@ pub fn artefacts(works: &[Reproduced], quick: bool) -> Result<Artefacts, ReportE
     Ok(artefacts)
 }
 
-/// What a value is about, in the words of its scenario.
+/// The subject of a value, in the words of its scenario.
 pub(super) fn subject(one: &Comparison) -> String {
     let at = one.row.x.map_or(String::new(), |x| format!(" at {}", number::plain(x)));
     format!("{}, {}{at}", one.row.metric, one.row.series)
 }
 
-/// What was published; in words where print gives no more than a direction.
+/// The published value; in words where print gives no more than a direction.
 pub(super) fn claim(one: &Comparison) -> String {
     one.direction().map_or_else(|| number::plain(one.published), Into::into)
 }
 
-/// How far off ours is, with the verdict in front and without the reason.
+/// The verdict with the distance of ours, without the reason.
 pub(super) fn short_verdict(one: &Comparison) -> &str {
     let verdict = one.row.verdict.as_deref().unwrap_or_default();
     verdict.split_once(", because").map_or(verdict, |(short, _)| short)
 }
 
-/// How many comparisons match, and how many there are.
+/// The number of comparisons that match, and the number of all.
 pub(super) fn count<'a>(comparisons: impl IntoIterator<Item = &'a Comparison>) -> (usize, usize) {
     comparisons.into_iter().fold((0, 0), |(matching, all), one| (matching + usize::from(one.is_match()), all + 1))
 }

@@ -120,7 +120,7 @@ pub(super) fn gantt() -> Gantt {
     }
 }
 
-/// What a run leaves: these rows, no figure of them, and a Gantt chart.
+/// The outcome of a run: these rows, no figure of them, and a Gantt chart.
 pub(super) fn outcome(rows: Vec<Row>) -> Outcome {
     Outcome {
         about: "About.".into(),

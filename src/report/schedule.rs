@@ -17,7 +17,8 @@ pub(super) const SCRIPT: [&str; 4] = [
     include_str!("page/chart.js"),
 ];
 
-/// The chart's data by columns, which repeat no names; bars are in order of node, kind and start, as the script needs them.
+/// The chart's data by columns, which repeat no names; bars are in order of node, kind and start, as the script needs
+/// them.
 #[derive(Serialize)]
 struct Columns<'a> {
     title: &'a str,

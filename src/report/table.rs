@@ -33,7 +33,7 @@ struct Part {
 }
 
 impl Table {
-    /// What to tell the reader about rows that are left out.
+    /// A note to the reader about rows that are left out.
     pub(super) fn note(&self) -> Option<String> {
         let shown = self.lines.len();
         (self.left_out > 0)

@@ -1,11 +1,12 @@
-//! What is reproduced: the papers, and the scenarios, which are part of the program so that it needs no folder to find them.
+//! The catalogue of reproductions: the papers, and the scenarios, which are part of the program so that it needs no
+//! folder to find them.
 
 /// A publication whose tables and figures are reproduced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Paper {
     /// The number by which scenarios name it.
     pub id: &'static str,
-    /// Who wrote it; empty where our copy does not say.
+    /// Its authors; empty where our copy does not say.
     pub authors: &'static str,
     /// Its title.
     pub title: &'static str,
@@ -54,7 +55,7 @@ pub struct CatalogueEntry {
     pub name: &'static str,
     /// The text of its file.
     pub text: &'static str,
-    /// How many replications a quick run makes.
+    /// The number of replications that a quick run makes.
     pub quick: u64,
     /// About how many seconds a full run takes on two cores. Only the progress bar looks at it.
     pub seconds: f64,

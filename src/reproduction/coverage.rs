@@ -1,4 +1,5 @@
-//! Which scenario reproduces which published table or figure: the table of `scenarios/README.md`, read from its own text.
+//! Which scenario reproduces which published table or figure: the table of `scenarios/README.md`, read from its own
+//! text.
 
 /// The text of `scenarios/README.md`.
 const TEXT: &str = include_str!("../../scenarios/README.md");
@@ -12,7 +13,7 @@ pub struct Covered {
     pub item: String,
     /// The names of the scenarios that reproduce it; none where that can't be done.
     pub scenarios: Vec<String>,
-    /// What it shows, and what can be said of it.
+    /// The content of the item, and what can be said of it.
     pub note: String,
 }
 

@@ -1,18 +1,19 @@
-//! What a scenario file says about itself in the comment at its head.
+//! The comment at the head of a scenario file, in which it describes itself.
 
 /// A paragraph of a header: `Set-up: six nodes ...`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Paragraph {
-    /// What stands before the colon; empty for the title.
+    /// The text before the colon; empty for the title.
     pub label: String,
-    /// What stands behind it.
+    /// The text behind it.
     pub text: String,
 }
 
 /// The most words that a label has: a longer beginning of a line is part of a sentence.
 const LABEL_WORDS: usize = 3;
 
-/// The paragraphs of the comment at the head of a scenario's text. One begins at each line that has a label and is not indented.
+/// The paragraphs of the comment at the head of a scenario's text. One begins at each line that has a label and is not
+/// indented.
 ///
 /// ```
 /// use gridloom::reproduction::header;
@@ -40,7 +41,7 @@ pub fn header(text: &str) -> Vec<Paragraph> {
 
 fn label(line: &str) -> Option<(&str, &str)> {
     let (before, rest) = line.split_once(": ")?;
-    // What is in brackets explains the label: "Expect (an independent re-run, within 10 %)".
+    // Text in brackets explains the label: "Expect (an independent re-run, within 10 %)".
     let words = before.split(" (").next().unwrap_or(before).split_whitespace().count();
     (before.starts_with(char::is_uppercase) && words <= LABEL_WORDS).then_some((before, rest))
 }

@@ -1,4 +1,5 @@
-//! Everything published, side by side with ours: which scenarios take part, and what they say about each published value.
+//! Everything published, side by side with ours: which scenarios take part, and what they say about each published
+//! value.
 //!
 //! ```
 //! use gridloom::study::{NoProgress, run};
@@ -26,8 +27,8 @@ use crate::study::{Origin, Published, Scenario, Tolerance};
 use crate::study::{Outcome, Row, Study, load_study};
 
 impl CatalogueEntry {
-    /// The scenario, ready to run. A quick run makes fewer replications, and leaves out sweeps that nothing published is about,
-    /// unless the sweeps are all that there is to compare.
+    /// The scenario, ready to run. A quick run makes fewer replications, and leaves out sweeps that nothing published
+    /// is about, unless the sweeps are all that there is to compare.
     pub fn study(&self, quick: bool) -> Result<Study, Report> {
         let source = Source::new(format!("{}.ron", self.name), self.text);
         let whole = load_study(&source, &[])?;
@@ -63,9 +64,9 @@ pub struct Comparison {
     pub scenario: String,
     /// Our row, with the verdict.
     pub row: Row,
-    /// What was published; of a direction only the sign counts.
+    /// The published value; of a direction only the sign counts.
     pub published: f64,
-    /// How close counts as a match.
+    /// The tolerance within which ours is a match.
     pub tolerance: Tolerance,
     /// Why ours differs, where it does.
     pub because: String,
@@ -85,17 +86,17 @@ impl Comparison {
         }
     }
 
-    /// What was published, in words where that is no more than a direction.
+    /// The published direction, in words; `None` where more than a direction was published.
     pub fn direction(&self) -> Option<&'static str> {
         (self.tolerance == Tolerance::Direction).then(|| direction(self.published))
     }
 
-    /// Whether ours is as close as the scenario asks for.
+    /// True if ours is as close as the scenario asks for.
     pub fn is_match(&self) -> bool {
         self.tolerance.admits(self.row.mean, self.published)
     }
 
-    /// Whether the 95 % interval lies on one side of the tolerance's edge: all of it matches, or none of it does. More
+    /// True if the 95 % interval lies on one side of the tolerance's edge: all of it matches, or none of it does. More
     /// replications would then hardly change the verdict.
     pub(crate) fn is_settled(&self) -> bool {
         let (mean, reach, published) = (self.row.mean, self.row.ci95.unwrap_or(0.0), self.published);
@@ -112,11 +113,11 @@ impl Comparison {
 /// A scenario of the catalogue after its run.
 #[derive(Debug, Clone)]
 pub struct Reproduced {
-    /// What the catalogue says of it.
+    /// Its entry in the catalogue.
     pub entry: &'static CatalogueEntry,
     /// The scenario as it was run.
     pub scenario: Scenario,
-    /// What came out.
+    /// The outcome of the run.
     pub outcome: Outcome,
     /// Each published value that found its row, in the order of the scenario.
     pub comparisons: Vec<Comparison>,

@@ -58,7 +58,7 @@ struct LeastSum<'a> {
     live: Vec<LiveSlot>,
     sweep_at: usize,
     best: Option<Best>,
-    /// What is left of the work that the search may do on starts that are hard to decide.
+    /// The rest of the work that the search may do on starts that are hard to decide.
     work: WorkBudget,
 }
 
@@ -115,7 +115,7 @@ impl<'a> LeastSum<'a> {
     }
 
     /// Looks for the least total at this start, if it is below `mark`, among the slots with a y of at most `highest`;
-    /// then prices the budget anew. The last `new` slots have come in at this start.
+    /// then prices the budget again. The last `new` slots have come in at this start.
     fn solve(&mut self, start: Time, mark: i64, highest: i64, new: usize) {
         let first_new = self.live.len() - new;
         let candidates = self.live.iter().enumerate();

@@ -7,7 +7,8 @@ use crate::record;
 record! {
     /// ALP: the earliest window in which no slot's price is above the request's.
     ///
-    /// The first start at which enough slots are live has the window; of more than enough, the cheapest are taken. m log m for m slots.
+    /// The first start at which enough slots are live has the window; of more than enough, the cheapest are taken. m
+    /// log m for m slots.
     ///
     /// ```
     /// use gridloom::model::{Interval, Node, NodeId, Request, Slot, SlotList};

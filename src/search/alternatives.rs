@@ -1,10 +1,10 @@
 //! All windows that a batch can be offered at once (file 000, section 2).
 //!
-//! Round robin over the jobs in their order, one window each per pass; every window is cut out of the free time before the
-//! next job looks, so that no two alternatives ever overlap. A job whose search fails is left out of later passes:
+//! Round robin over the jobs in their order, one window each per pass; every window is cut out of the free time before
+//! the next job looks, so that no two alternatives ever overlap. A job whose search fails is left out of later passes:
 //! free time only shrinks, so it can't succeed again. For the same reason a job's next window never starts before its
-//! last one, and each job keeps its scan where it stands instead of beginning anew: the slots are walked through once per
-//! job, whatever the number of windows. What the others have cut meanwhile, a job looks at when its turn comes.
+//! last one, and each job keeps its scan where it stands instead of beginning again: the slots are walked through once
+//! per job, whatever the number of windows. What the others have cut meanwhile, a job looks at when its turn comes.
 
 use super::ranked::Ranked;
 use super::{Amp, Offers, Takes, budget};
@@ -31,7 +31,7 @@ impl Finder {
         }
     }
 
-    /// Whether slots of one start are met one after another, not together.
+    /// True if slots of one start are met one after another, not together.
     pub(super) fn one_by_one(self) -> bool {
         matches!(self, Self::Amp(Amp { takes: Takes::FirstMet, .. }))
     }
@@ -114,11 +114,12 @@ struct RemainingTime {
     /// First those that were offered, by start, then remainders as they came.
     slots: Vec<Slot>,
     offered: usize,
-    /// The remainders by start and node: one list for all walks, since a heap of each job's own would be pushed and popped
-    /// jobs x remainders times.
+    /// The remainders by start and node: one list for all walks, since a heap of each job's own would be pushed and
+    /// popped jobs x remainders times.
     rests: BTreeSet<(Time, NodeId, u32)>,
-    /// The shortest runtime of any job of the batch on any node. Remainders shorter than that are of no use to anybody: they are not
-    /// kept, and a walk steps over them as if they were not there. A window never becomes complete at the start of one.
+    /// The shortest runtime of any job of the batch on any node. Remainders shorter than that are of no use to anybody:
+    /// they are not kept, and a walk steps over them as if they were not there. A window never becomes complete at the
+    /// start of one.
     shortest: Span,
 }
 
@@ -142,7 +143,7 @@ impl RemainingTime {
 struct JobScan {
     limit: i128,
     deadline: Time,
-    /// Whether it stops between slots of one start, see [`Takes::FirstMet`].
+    /// It stops between slots of one start, if true; see [`Takes::FirstMet`].
     one_by_one: bool,
     /// The start at which the walk stands: all slots that begin before it have been met ...
     now: Time,
@@ -175,8 +176,8 @@ impl JobScan {
 
     /// Walks on to the first start at which the cheapest live slots are a window; whether there is one.
     ///
-    /// One by one, no window is passed over by going on where the last one was complete: before that slot nothing was, and
-    /// less is free now; and the slot itself is taken.
+    /// One by one, no window is passed over by going on where the last one was complete: before that slot nothing was,
+    /// and less is free now; and the slot itself is taken.
     fn find(&mut self, free: &RemainingTime) -> bool {
         self.catch_up(free);
         let offered = &free.slots[..free.offered];

@@ -46,8 +46,8 @@ choice! {
     pub enum Takes {
         /// The cheapest: all slots of a start are met before anything is decided.
         Cheapest,
-        /// The one that is complete first while slots are met one by one, in order of start, then of node: the steps 2 and 3 of AMP to the
-        /// letter. What stands later in the list is not looked at, however cheap.
+        /// The one that is complete first while slots are met one by one, in order of start, then of node: the steps 2
+        /// and 3 of AMP to the letter. What stands later in the list is not looked at, however cheap.
         FirstMet,
     }
 }

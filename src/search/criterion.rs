@@ -8,7 +8,7 @@ use crate::record;
 use crate::units::{Span, Time};
 use std::ops::ControlFlow;
 
-/// What the best window is.
+/// The criterion of the best window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum WindowCriterion {
     /// The earliest start: AMP's window.
@@ -28,7 +28,7 @@ pub enum WindowCriterion {
 /// The exact search for the best window by a criterion within the budget S = k * C * t * N.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ByCriterion {
-    /// What the best window is.
+    /// The criterion of the best window.
     pub criterion: WindowCriterion,
     /// The budget factor k.
     pub budget_factor: f64,
@@ -129,7 +129,7 @@ fn min_cost(offers: &Offers<'_>, request: &Request, limit: i64) -> Option<Window
     found
 }
 
-/// What the longest task of a window decides.
+/// The measure that the longest task of a window decides.
 #[derive(Debug, Clone, Copy)]
 enum LongestOf {
     Runtime,
@@ -139,9 +139,9 @@ enum LongestOf {
 /// The window whose longest task makes the measure least.
 ///
 /// The measure of the best window so far only falls, so a slot whose own task would already reach it can be dropped for
-/// good. Among the slots that are left, if even the N cheapest exceed the budget, no better window exists at this start;
-/// otherwise they form one, the mark falls, the slots that reach it drop, and the question is asked again. Each slot drops
-/// once: m log m in all, and exact, where a substitution search may stop short.
+/// good. Among the slots that are left, if even the N cheapest exceed the budget, no better window exists at this
+/// start; otherwise they form one, the mark falls, the slots that reach it drop, and the question is asked again. Each
+/// slot drops once: m log m in all, and exact, where a substitution search may stop short.
 fn least_longest(offers: &Offers<'_>, request: &Request, limit: i64, measure: LongestOf) -> Option<Window> {
     let terms = terms(offers.nodes, offers.rule, request, |_| true);
     let mut live = Live::new(request.nodes);

@@ -60,7 +60,7 @@ fn clamp(number: i128) -> i64 {
     number.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64
 }
 
-/// How many steps a search may take at starts that are hard to decide, and at one start before it counts as hard.
+/// The most steps that a search may take at starts that are hard to decide, and at one start before it counts as hard.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WorkBudget {
     steps: u64,
@@ -79,8 +79,8 @@ impl Default for WorkBudget {
 /// budget.
 ///
 /// The relaxation as a function of lambda is the lower envelope of one line per choice; its top lies where a choice
-/// that is too dear crosses one that is not. Each round replaces one of the two by the choice that is best at their
-/// crossing.
+/// that is too expensive crosses one that is not. Each round replaces one of the two by the choice that is best at
+/// their crossing.
 pub(super) fn best_lambda(items: &[KnapsackItem], wanted: usize, limit: i64) -> Option<Lambda> {
     if items.len() < wanted {
         return None;
@@ -130,7 +130,7 @@ fn plus((values, costs): (i64, i64), value: i64, cost: i64) -> (i64, i64) {
     (values.saturating_add(value), costs.saturating_add(cost))
 }
 
-/// What to choose.
+/// The problem: the number of items to choose, the limit on their total cost, and the price of cost.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Knapsack {
     pub(super) wanted: usize,
@@ -203,7 +203,7 @@ struct KnapsackSearch<'a> {
     highest_of_lower: i64,
     picks: Vec<usize>,
     found: Option<Vec<usize>>,
-    /// How many steps may still be taken.
+    /// The number of steps that may still be taken.
     steps: u64,
 }
 
@@ -325,15 +325,15 @@ impl<'a> KnapsackSearch<'a> {
         }
     }
 
-    /// Adds the best two items from place `from` on. The dearer one is tried by rising cost; beside it, one of the
-    /// items that are cheap enough for the limit and were tried before has the least value.
+    /// Adds the best two items from place `from` on. The more expensive one is tried by rising cost; beside it, one of
+    /// the items that are cheap enough for the limit and were tried before has the least value.
     fn add_pair(&mut self, from: usize, picked: Picked, by_cost: &[usize]) {
         if from + 2 > self.items.len() || self.lowest(picked, from, 2) > self.highest {
             return;
         }
         // Beside the lowest key, an item of a higher one than this is of no use.
         let highest = self.highest.saturating_sub(picked.key).saturating_sub(self.keys[from]);
-        // What does not fit the numbers bounds nothing.
+        // A bound that does not fit the numbers bounds nothing.
         let is_bound = self.highest < i64::MAX;
         let to = from + self.keys[from..].partition_point(|&key| key <= highest || !is_bound);
         let few: Vec<usize>;

@@ -8,7 +8,7 @@ use std::collections::BinaryHeap;
 /// A live slot.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LiveSlot {
-    /// What decides which slots are taken first: the lowest.
+    /// The order in which slots are taken: the lowest first.
     pub(super) key: i64,
     pub(super) node: NodeId,
     pub(super) runtime: Span,
@@ -53,7 +53,7 @@ pub(super) struct Live {
     others: BinaryHeap<LiveSlot>,
     total: i64,
     first_expiry: Time,
-    /// How many others there may be before the expired ones are swept out.
+    /// The number of others that there may be before the expired ones are swept out.
     sweep_at: usize,
 }
 
@@ -106,9 +106,9 @@ impl Live {
         }
     }
 
-    /// Holds every slot against new conditions: `still` returns the slot as it is now, or nothing when it can't be used any more.
-    /// Those not among the N best are asked only when they come up, so the answer for a slot may never turn from
-    /// no to yes.
+    /// Holds every slot against new conditions: `still` returns the slot as it is now, or nothing when it can't be used
+    /// any more. Those not among the N best are asked only when they come up, so the answer for a slot may never turn
+    /// from no to yes.
     pub(super) fn renew(&mut self, still: impl Fn(LiveSlot) -> Option<LiveSlot>) {
         self.chosen.retain_mut(|entry| match still(*entry) {
             Some(renewed) => {

@@ -5,11 +5,12 @@
 //! asked for, one common start, each node fast enough and free for its task's whole runtime, the price limit or
 //! the budget and the deadline kept. Ties go to the earlier start, then to the cheaper window, then to the lower nodes.
 //!
-//! All searches scan the slots in order of start. The window would start where the slots that were met last do; slots in
-//! which a task no longer fits from there on have expired; the rest are *live*, and any N of them could form the window.
-//! The searches differ in which N they take and when they stop. All slots of one start are taken in before anything is decided,
-//! so that the cheaper of two is not missed for standing later in the list (AMP can be told otherwise, see [`Takes`]). None sorts the live slots at each step as the papers do:
-//! an order structure (`live`) keeps the best N of them at hand.
+//! All searches scan the slots in order of start. The window would start where the slots that were met last do; slots
+//! in which a task no longer fits from there on have expired; the rest are *live*, and any N of them could form the
+//! window. The searches differ in which N they take and when they stop. All slots of one start are taken in before
+//! anything is decided, so that the cheaper of two is not missed for standing later in the list (AMP can be told
+//! otherwise, see [`Takes`]). None sorts the live slots at each step as the papers do: an order structure (`live`)
+//! keeps the best N of them at hand.
 
 mod additive;
 mod alp;
@@ -58,7 +59,7 @@ pub struct Offers<'a> {
     pub nodes: &'a [Node],
     /// The free slots on them.
     pub slots: &'a SlotList,
-    /// How a job's length becomes a runtime.
+    /// The rule by which a job's length becomes a runtime.
     pub rule: RuntimeRule,
 }
 
@@ -115,7 +116,8 @@ impl<S: WindowSearch + ?Sized> WindowSearch for Box<S> {
     }
 }
 
-/// The budget of a window, S = k * C * t * N, where k is the budget factor and t is not scaled by any node's performance.
+/// The budget of a window, S = k * C * t * N, where k is the budget factor and t is not scaled by any node's
+/// performance.
 pub fn budget(request: &Request, factor: f64) -> Money {
     let whole = request.max_price.checked_mul(request.length).ok();
     let whole = whole.and_then(|money| money.ticks().checked_mul(i64::try_from(request.nodes).ok()?));

@@ -4,7 +4,7 @@ use crate::model::{Node, Request};
 use crate::units::{Money, Span, Time};
 use crate::workload::RuntimeRule;
 
-/// What a task of one request means for one node: all its slots share it, so it is worked out once.
+/// The terms of a task of one request on one node: all its slots share them, so they are worked out once.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NodeQuote {
     pub(super) runtime: Span,

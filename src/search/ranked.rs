@@ -1,8 +1,8 @@
 //! The live slots of a job's walk, by the rank of their nodes.
 //!
-//! What a task costs on a node is the same for all slots of the node, and since slots of one node are disjoint, a node has at most one
-//! live slot at any instant. So nodes are sorted by cost once, and the live slots are a set of ranks: to take one in or to
-//! find the next cheapest is a matter of a few bits.
+//! The cost of a task on a node is the same for all slots of the node, and since slots of one node are disjoint, a node
+//! has at most one live slot at any instant. So nodes are sorted by cost once, and the live slots are a set of ranks:
+//! to take one in or to find the next cheapest is a matter of a few bits.
 
 use super::Offers;
 use super::bits::BitSet;
@@ -69,7 +69,7 @@ impl Ranked {
         self.places.iter().map(|place| place.terms.runtime).min()
     }
 
-    /// What a task means for the node of this rank.
+    /// The terms of a task on the node of this rank.
     pub(super) fn terms(&self, rank: u32) -> NodeQuote {
         self.places[rank as usize].terms
     }
@@ -103,7 +103,7 @@ impl Ranked {
         }
     }
 
-    /// Looks at the ends of the slots anew, which may have come nearer: those in which a task that starts at `now` no
+    /// Looks again at the ends of the slots, which may have come nearer: those in which a task that starts at `now` no
     /// longer fits leave. Slots that are not among the cheapest are looked at when they come up.
     pub(super) fn renew(&mut self, now: Time, end: impl Fn(u32) -> Time) {
         self.chosen.clear();

@@ -1,11 +1,12 @@
 //! Quantities: instants, spans, money, prices, performance, volumes of work, power and energy.
 //!
-//! Every quantity is a whole number of millionths of its unit in an `i64`. Sums are therefore exact, the order is total,
-//! and results do not depend on the platform or on the order of summation. A value that does not fit is an [`Overflow`]
-//! and never a wrapped number: the `checked_*` methods return it, the operators panic with it. Scenario files bound
-//! their numbers at [`INPUT_LIMIT`], nine thousand times below the largest representable value, so that
-//! operators on single quantities can't be made to overflow by input; totals over many of them use [`sum`]. What is made
-//! of inputs by division and multiplication, such as runtimes and deadlines, is held to [`REACH`] before a run works with it.
+//! Every quantity is a whole number of millionths of its unit in an `i64`. Sums are therefore exact, the order is
+//! total, and results do not depend on the platform or on the order of summation. A value that does not fit is an
+//! [`Overflow`] and never a wrapped number: the `checked_*` methods return it, the operators panic with it. Scenario
+//! files bound their numbers at [`INPUT_LIMIT`], nine thousand times below the largest representable value, so that
+//! operators on single quantities can't be made to overflow by input; totals over many of them use [`sum`]. What is
+//! made of inputs by division and multiplication, such as runtimes and deadlines, is held to [`REACH`] before a run
+//! works with it.
 //!
 //! ```
 //! use gridloom::units::{Price, Span, Time};
@@ -32,10 +33,11 @@ pub const INPUT_LIMIT: f64 = 1e9;
 
 /// The farthest that instants, spans and amounts may be from zero in a run, in units.
 ///
-/// This is what makes the operators safe on what users give. An instant of a run is a horizon, a submission or a deadline, none of
-/// them beyond this, plus spans: an interval ([`INPUT_LIMIT`] at most), a runtime ([`runtime_at`] gives none beyond this), a transfer, a wait.
-/// No expression adds more than five of those before it compares the sum with something within reach, and nine still fit. Whatever
-/// adds up more, such as the tasks of a workflow, a log or the lengths of a queue, is bounded beforehand or uses [`sum`] and `checked_add`.
+/// This is what makes the operators safe on what users give. An instant of a run is a horizon, a submission or a
+/// deadline, none of them beyond this, plus spans: an interval ([`INPUT_LIMIT`] at most), a runtime ([`runtime_at`]
+/// gives none beyond this), a transfer, a wait. No expression adds more than five of those before it compares the sum
+/// with something within reach, and nine still fit. Whatever adds up more, such as the tasks of a workflow, a log or
+/// the lengths of a queue, is bounded beforehand or uses [`sum`] and `checked_add`.
 pub const REACH: f64 = 1e12;
 
 /// A result that no quantity can hold.
@@ -70,7 +72,7 @@ where
     i64::try_from(total).map(Q::from_ticks).map_err(|_| Overflow)
 }
 
-/// What all quantities share: a count of ticks.
+/// The common trait of all quantities: a count of ticks.
 pub trait Quantity: Copy + Ord {
     /// The quantity with this many ticks.
     fn from_ticks(ticks: i64) -> Self;

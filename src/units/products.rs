@@ -12,8 +12,8 @@ pub enum Rounding {
     Unit,
 }
 
-/// How long `volume` takes at `performance`, rounded up; `None` for a performance of zero or below, or a span beyond
-/// [`REACH`](super::REACH), within which every run has long ended.
+/// The time that `volume` takes at `performance`, rounded up; `None` for a performance of zero or below, or a span
+/// beyond [`REACH`](super::REACH), within which every run has long ended.
 ///
 /// ```
 /// use gridloom::units::{Performance, Rounding, Span, Volume, runtime_at};

@@ -158,7 +158,7 @@ quantity!(
     Price
 );
 quantity!(
-    /// How fast a node is, relative to a reference node of performance 1.
+    /// The speed of a node, relative to a reference node of performance 1.
     Performance
 );
 quantity!(

@@ -10,7 +10,7 @@ use std::rc::Rc;
 pub struct Cursor<'t> {
     node: &'t TextNode,
     path: Path<'t>,
-    /// Whether the word in front has been used up as the name of a variant that holds the rest.
+    /// The word in front has been used up as the name of a variant that holds the rest, if true.
     is_inside: bool,
 }
 
@@ -35,7 +35,7 @@ impl<'t> Cursor<'t> {
         &self.path
     }
 
-    /// Whether all of this could be read.
+    /// True if all of this could be read.
     pub(super) fn is_readable(&self) -> bool {
         self.node.is_complete && !matches!(self.node.value, Value::Poison)
     }
@@ -74,7 +74,7 @@ impl<'t> Cursor<'t> {
         Self { node, path, is_inside: false }
     }
 
-    /// What a message says was found here.
+    /// A description of what was found here, for messages.
     pub(super) fn describe(&self) -> String {
         match (self.is_inside, self.group().map(|group| &group.body)) {
             (true, Some(Body::Fields(_))) => "fields in brackets".into(),
@@ -84,7 +84,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Whether a number is written here.
+    /// True if a number is written here.
     pub fn is_number(&self) -> bool {
         matches!(self.node.value, Value::Integer(_) | Value::Float(_))
     }
@@ -103,7 +103,7 @@ impl<'t> Cursor<'t> {
         (!self.is_inside).then_some(name.text.as_str())
     }
 
-    /// What the variant here holds: `x` in `Name(x)`, and `(a: 1)` in `Name(a: 1)`.
+    /// The content of the variant here: `x` in `Name(x)`, and `(a: 1)` in `Name(a: 1)`.
     pub(super) fn inside(&self) -> Self {
         match self.group().map(|group| &group.body) {
             Some(Body::Items(items)) if items.len() == 1 => {

@@ -4,7 +4,7 @@ use super::{Decode, fields::pattern};
 use crate::language::write::to_line;
 use serde::Serialize;
 
-/// What a declared type tells about itself, for reference pages and starter files.
+/// A type that describes its own declaration, for reference pages and starter files.
 pub trait Describe {
     /// Its documentation and its parts, in the order of declaration.
     fn describe() -> Description;
@@ -17,11 +17,11 @@ pub struct Description {
     pub name: &'static str,
     /// Its documentation.
     pub doc: String,
-    /// What it is made of.
+    /// Its fields or variants.
     pub parts: Parts,
 }
 
-/// What a declared type is made of.
+/// The fields or variants of a declared type.
 #[derive(Debug, Clone)]
 pub enum Parts {
     /// The fields of a record.
@@ -37,7 +37,7 @@ pub struct FieldEntry {
     pub name: &'static str,
     /// Its documentation.
     pub doc: String,
-    /// What is to be written for it.
+    /// The value to write for it, in words.
     pub wanted: String,
     /// Its default in RON; without one the field is required.
     pub default: Option<String>,
@@ -60,7 +60,7 @@ pub struct VariantEntry {
     pub name: &'static str,
     /// Its documentation.
     pub doc: String,
-    /// What is to be written in its brackets, if it is a value without a name.
+    /// The value to write in its brackets, in words, if it is a value without a name.
     pub holds: Option<String>,
     /// The record or choice that it holds, if that is declared.
     pub declared: Option<fn() -> Description>,
@@ -76,12 +76,12 @@ pub fn doc_text(lines: &[&str]) -> String {
     lines.join("\n")
 }
 
-/// What is to be written for a record.
+/// The form in which a record is written, with the names of its fields.
 pub fn wanted_record(fields: &[&str]) -> String {
     format!("`{}`", pattern("", fields))
 }
 
-/// What is to be written for a choice.
+/// The form in which a choice is written: one of its variants, or a number if that is allowed.
 pub fn wanted_choice(variants: &[&str], allows_number: bool) -> String {
     let variants: Vec<_> = variants.iter().map(|variant| format!("`{variant}`")).collect();
     format!("one of {}{}", variants.join(", "), if allows_number { ", or a number" } else { "" })
@@ -90,12 +90,12 @@ pub fn wanted_choice(variants: &[&str], allows_number: bool) -> String {
 /// Declares a record: a struct whose fields are written `(name: value, ...)` in a scenario.
 ///
 /// A field with `= default` may be left out, and so may one of type `Option`. `Debug`, `Clone`, `PartialEq` and
-/// `Serialize` are derived; others may be asked for by `#[derive(...)]` after the documentation. After the struct may follow
-/// `starter(text)`, a scenario to start from, `gone("old", "new", remedy)`, a field that was once there and what to write now,
-/// `check(this, at, errors) { ... }`, run when all fields are good, and `check_all(items, errors) { ... }`, run over
-/// the good elements of every list of these records. `struct Name(pub Type);` is written as the one value that it holds, and
-/// `struct Name;` has nothing but its name. What such a check adds to `errors` is reported with the rest;
-/// `at.field("name")` is the place of a field.
+/// `Serialize` are derived; others may be asked for by `#[derive(...)]` after the documentation. After the struct may
+/// follow `starter(text)`, a scenario to start from, `gone("old", "new", remedy)`, a field that was once there and what
+/// to write now, `check(this, at, errors) { ... }`, run when all fields are good, and
+/// `check_all(items, errors) { ... }`, run over the good elements of every list of these records.
+/// `struct Name(pub Type);` is written as the one value that it holds, and `struct Name;` has nothing but its name.
+/// Errors that such a check adds to `errors` are reported with the rest; `at.field("name")` is the place of a field.
 ///
 /// ```
 /// use gridloom::language::{Count, Source, load};

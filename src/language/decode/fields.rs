@@ -1,4 +1,4 @@
-//! What the declared records and choices are decoded with.
+//! The helpers by which declared records and choices are decoded.
 
 use super::{Context, Cursor, Decode, suggest};
 use crate::language::text::{Body, Field, Group};
@@ -18,8 +18,8 @@ pub struct Fields<'t> {
 }
 
 impl<'t> Fields<'t> {
-    /// The fields of the record `T`, called `name`, at `at`; only those in `known` may be there. Of those in `gone` is said what took their
-    /// place.
+    /// The fields of the record `T`, called `name`, at `at`; only those in `known` may be there. For those in `gone`
+    /// the error says what took their place.
     pub fn of_record<T: Decode>(
         at: &Cursor<'t>,
         name: &str,
@@ -66,7 +66,7 @@ impl<'t> Fields<'t> {
             return T::decode(&self.at.field(name), context);
         }
         let value = T::absent();
-        // Nobody knows what stood in a part that could not be read.
+        // A part that could not be read may have held the field.
         if value.is_none() && self.at.node().is_complete && !self.misspelt.contains(&name) {
             context.add(&self.at, format!("the field `{name}` is missing"), format!("give {}", T::wanted()));
         }
@@ -87,7 +87,7 @@ impl<'t> Fields<'t> {
         self.fields.iter().any(|field| field.name.text == name)
     }
 
-    /// Whether nothing was wrong with the record so far, so that a check of it as a whole makes sense.
+    /// True if nothing was wrong with the record so far, so that a check of it as a whole makes sense.
     pub fn are_sound(&self, context: &Context<'_>) -> bool {
         self.at.node().is_complete && context.len() == self.errors_before
     }
@@ -163,13 +163,13 @@ impl<'t> Variant<'t> {
         Some(Fields::known(&self.at, fields, (known, &[]), errors_before, context))
     }
 
-    /// What the variant holds.
+    /// The value that the variant holds.
     pub fn inside(&self) -> Cursor<'t> {
         self.at.inside()
     }
 }
 
-/// How a record or variant with these fields is written: `Name(a: ..., b: ...)`.
+/// The form of a record or variant with these fields: `Name(a: ..., b: ...)`.
 pub(super) fn pattern(name: &str, fields: &[&str]) -> String {
     let fields: Vec<_> = fields.iter().map(|field| format!("{field}: ...")).collect();
     format!("{name}({})", fields.join(", "))

@@ -12,7 +12,7 @@ mod registry;
 pub use containers::NonEmpty;
 pub use cursor::{Cursor, Path};
 pub use declare::{Describe, Description, FieldEntry, Parts, VariantEntry};
-// What the macros need where they are used.
+// Needed by the macros where they are used.
 #[doc(hidden)]
 pub use declare::{doc_text, wanted_choice, wanted_record};
 #[doc(hidden)]
@@ -29,18 +29,19 @@ use std::collections::BTreeSet;
 ///
 /// Records and choices get this from [`record!`](crate::record) and [`choice!`](crate::choice).
 pub trait Decode: Sized {
-    /// What should be written for it, in words that can follow "give": `a number above 0`.
+    /// The value to write, in words that can follow "give": `a number above 0`.
     fn wanted() -> String;
 
     /// The value at `at`; nothing if it is wrong, which is then told to `context`.
     fn decode(at: &Cursor<'_>, context: &mut Context<'_>) -> Option<Self>;
 
-    /// The declaration of the record or choice that is written, or that the elements of a list are; numbers and texts have none.
+    /// The declaration of the record or choice that is written, or that the elements of a list are; numbers and texts
+    /// have none.
     fn declared() -> Option<fn() -> Description> {
         None
     }
 
-    /// Whether it is a record without fields, of which nothing but the name is written.
+    /// True if it is a record without fields, of which nothing but the name is written.
     fn takes_nothing() -> bool {
         false
     }
@@ -50,26 +51,26 @@ pub trait Decode: Sized {
         None
     }
 
-    /// What stands for a field that is left out, if it may be without a declared default.
+    /// The value of a field that is left out, if it may be left out without a declared default.
     fn absent() -> Option<Self> {
         None
     }
 
-    /// Checks of the value as a whole, whose parts are good; `at` is where it stands. Decoding runs them, and so does whoever
-    /// replaces a part by what is in a file.
+    /// Checks of the value as a whole, whose parts are good; `at` is where it stands. Decoding runs them, and so does
+    /// whoever replaces a part by what is in a file.
     fn check(&self, _at: &Cursor<'_>, _context: &mut Context<'_>) {}
 
     /// Checks across the elements of one list, such as overlaps; those that could not be decoded are not among them.
     fn check_all(_items: &[(Cursor<'_>, Self)], _context: &mut Context<'_>) {}
 }
 
-/// What decoding carries along: the texts, the errors found, and the names given.
+/// The state that decoding carries along: the texts, the errors found, and the names given.
 #[derive(Debug)]
 pub struct Context<'t> {
     sources: &'t Sources,
     errors: Errors,
     names: Registry,
-    /// Texts in parts that nobody decodes: they may be names.
+    /// Texts in parts that are not decoded: they may be names.
     lost: BTreeSet<String>,
 }
 
@@ -83,24 +84,24 @@ impl<'t> Context<'t> {
         self.errors.add(at.span(), at.path(), wrong, right);
     }
 
-    /// How many errors there are so far.
+    /// The number of errors so far.
     pub fn len(&self) -> usize {
         self.errors.len()
     }
 
-    /// Whether there are no errors so far.
+    /// True if there are no errors so far.
     pub fn is_empty(&self) -> bool {
         self.errors.is_empty()
     }
 
-    /// Whether there are no errors, references to names included.
+    /// True if there are no errors, references to names included.
     pub(super) fn has_none(&mut self) -> bool {
         self.names.check(&mut self.errors, &self.lost);
         self.names = Registry::default();
         self.errors.is_empty()
     }
 
-    /// What is written at `at`, cut to a length that a message can quote.
+    /// The text at `at`, cut to a length that a message can quote.
     pub fn given(&self, at: &Cursor<'_>) -> String {
         self.sources.quote(at.span())
     }
@@ -118,7 +119,7 @@ impl<'t> Context<'t> {
         self.pass_over(at);
     }
 
-    /// Remembers that nobody decodes what is at `at`.
+    /// Remembers that the value at `at` is not decoded.
     pub fn pass_over(&mut self, at: &Cursor<'_>) {
         at.node().collect_texts(&mut self.lost);
     }
@@ -148,7 +149,7 @@ pub(super) fn nearest<'c>(given: &str, candidates: impl IntoIterator<Item = &'c 
         .map(|(_, candidate)| candidate)
 }
 
-/// What to write instead of a wrong name: the nearest right one, and a list of them all.
+/// Advice on what to write instead of a wrong name: the nearest right one, and a list of them all.
 pub(crate) fn suggest<'c>(given: &str, candidates: &[&'c str], are: &str) -> (Option<&'c str>, String) {
     const SHOWN: usize = 20;
     let meant = nearest(given, candidates.iter().copied());

@@ -20,7 +20,7 @@ use std::marker::PhantomData;
 /// }
 /// ```
 pub trait NameKind: fmt::Debug + Clone + PartialEq + 'static {
-    /// What is named, in the singular; it tells kinds apart.
+    /// The word for the named thing, in the singular; it tells kinds apart.
     const WHAT: &'static str;
 }
 
@@ -113,13 +113,13 @@ struct Mention {
 }
 
 impl Registry {
-    /// Reports references to names that nobody has, other than those that stand in parts that could not be decoded.
+    /// Reports references to names that are not given, other than those that stand in parts that could not be decoded.
     pub(super) fn check(&self, errors: &mut Errors, lost: &BTreeSet<String>) {
         let is_given = |mention: &&Mention| self.given.contains_key(&(mention.kind, mention.name.clone()));
         let unknown = self.mentioned.iter().filter(|mention| !is_given(mention) && !lost.contains(&mention.name));
         for (index, Mention { kind, name, span, path }) in unknown.enumerate() {
             let from = (*kind, String::new());
-            // Past those that are listed nobody reads the advice, which takes time to find.
+            // Past those that are listed no one reads the advice, which takes time to find.
             let candidates: Vec<&str> = match index < LISTED {
                 true => {
                     self.given.range(from..).map_while(|((k, name), _)| (k == kind).then_some(name.as_str())).collect()

@@ -134,7 +134,7 @@ macro_rules! integer {
 
 integer!(u32: 0, u64: 0, usize: 0, i64: i64::MIN.into());
 
-/// How many there are: a whole number of at least 1.
+/// A number of things: a whole number of at least 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(transparent)]
 pub struct Count(u64);

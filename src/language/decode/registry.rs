@@ -1,10 +1,12 @@
 //! The macro by which algorithms of one sort are made known to scenarios.
 
-/// Declares a registry: a choice each of whose variants holds the parameters of one algorithm, all of which implement one trait.
+/// Declares a registry: a choice each of whose variants holds the parameters of one algorithm, all of which implement
+/// one trait.
 ///
-/// A line `Name(path::Parameters)` is all that a registry needs to know of an algorithm. Its documentation and its fields are those
-/// of the parameters, which are declared by [`record!`](crate::record) beside the algorithm. A name without brackets stands for the
-/// defaults. `get` and `get_mut` give what was chosen as a trait object. `reads "Old" as Name` accepts a former name.
+/// A line `Name(path::Parameters)` is all that a registry needs to know of an algorithm. Its documentation and its
+/// fields are those of the parameters, which are declared by [`record!`](crate::record) beside the algorithm. A name
+/// without brackets stands for the defaults. `get` and `get_mut` give what was chosen as a trait object.
+/// `reads "Old" as Name` accepts a former name.
 ///
 /// ```
 /// use gridloom::language::{Count, Describe, Parts, Source, load, to_line};

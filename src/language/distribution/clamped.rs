@@ -62,7 +62,7 @@ impl Distribution {
         match (self.min() < low, self.max() > high) {
             (false, false) => self.mean(),
             (false, true) => self.mean_up_to(high),
-            // What is cut off above less what is cut off below.
+            // A value cut at `high` less the same value cut at `low` is its excess over `low`.
             (true, _) => self.mean_up_to(high) - self.mean_up_to(low) + low,
         }
     }

@@ -23,13 +23,15 @@ use crate::choice;
 use normal::Truncated;
 use std::ops::RangeInclusive;
 
-/// The least share of a normal distribution that truncation may leave: with less, a user has most likely mixed up units.
+/// The least share of a normal distribution that truncation may leave: with less, a user has most likely mixed up
+/// units.
 const LEAST_MASS: f64 = 1e-3;
-/// The largest share of a distribution without bounds of its own that may lie beyond a bound of the field it is given for.
+/// The largest share of a distribution without bounds of its own that may lie beyond a bound of the field it is given
+/// for.
 const MOST_OUTSIDE: f64 = 1e-2;
 
 choice! {
-    /// How a number is distributed. A bare number is a `Constant`.
+    /// The distribution of a number. A bare number is a `Constant`.
     pub enum Distribution {
         /// Always this number.
         Constant(Finite),
@@ -176,8 +178,8 @@ impl Distribution {
         possible.chain(plain).map(|value| value.get())
     }
 
-    /// Reports at `at` if the distribution gives values outside `allowed`; for the checks of those that use it. Of one without
-    /// bounds of its own a hundredth may lie beyond either bound: see [`Within`].
+    /// Reports at `at` if the distribution gives values outside `allowed`; for the checks of those that use it. Of one
+    /// without bounds of its own a hundredth may lie beyond either bound: see [`Within`].
     pub fn require_support(&self, at: &Cursor<'_>, errors: &mut Context<'_>, allowed: RangeInclusive<f64>) {
         let (low, high) = (*allowed.start(), *allowed.end());
         let mut judge = |share: Option<f64>, bound: f64, (reach, side, least): (f64, &str, &str)| {
@@ -262,7 +264,7 @@ mod tests {
     record! {
         /// A thing with a length.
         struct Thing {
-            /// How long.
+            /// Its length.
             length: Distribution = Distribution::Constant(Finite::ZERO),
         }
         check(this, at, errors) { this.length.require_support(&at.field("length"), errors, 0.0..=100.0) }

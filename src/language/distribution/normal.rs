@@ -1,4 +1,5 @@
-//! The normal distribution, with the elementary functions of `libm` alone, so that draws are the same on every platform.
+//! The normal distribution, with the elementary functions of `libm` alone, so that draws are the same on every
+//! platform.
 
 use crate::language::decode::{Finite, Positive};
 use std::f64::consts::{PI, SQRT_2};
@@ -68,7 +69,8 @@ pub(super) fn quantile(probability: f64) -> f64 {
     if probability > 0.5 {
         return -quantile(1.0 - probability);
     }
-    // Formula 26.2.22 of Abramowitz and Stegun is within 0.003; each of Halley's steps triples the number of right digits.
+    // Formula 26.2.22 of Abramowitz and Stegun is within 0.003; each of Halley's steps triples the number of right
+    // digits.
     let t = libm::sqrt(-2.0 * libm::log(probability));
     let mut x = (2.30753 + 0.27061 * t) / (1.0 + t * (0.99229 + t * 0.04481)) - t;
     for _ in 0..3 {

@@ -17,9 +17,9 @@ pub trait Bounds {
 
 /// A distribution of values from [`Bounds::LOW`] to [`Bounds::HIGH`].
 ///
-/// One that has no least or no greatest value of its own, such as `Exponential`, is allowed if at most a hundredth of it
-/// lies outside; what lies outside then counts as the nearer bound, in draws and in the mean alike. Values that are given
-/// outside on purpose, as by `Uniform` or `Normal` with a `low`, are refused.
+/// One that has no least or no greatest value of its own, such as `Exponential`, is allowed if at most a hundredth of
+/// it lies outside; what lies outside then counts as the nearer bound, in draws and in the mean alike. Values that are
+/// given outside on purpose, as by `Uniform` or `Normal` with a `low`, are refused.
 ///
 /// ```
 /// use gridloom::language::{Bounds, Source, Within, load};
@@ -79,7 +79,7 @@ impl<B: Bounds> Within<B> {
     }
 }
 
-/// What numbers can be drawn from.
+/// A distribution from which numbers can be drawn.
 pub trait Draw {
     /// A draw; see [`Distribution::sample`].
     fn sample(&self, stream: &mut impl Rng) -> f64;

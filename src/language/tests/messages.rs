@@ -1,4 +1,4 @@
-//! What users are told.
+//! The messages that users get.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What is written is read back, and what `ron` reads is read alike.
+//! Written values are read back, and texts that `ron` reads are read alike.
 
 use super::*;
 use crate::language::text::{Body, TextNode, Value, read};
@@ -158,7 +158,7 @@ fn document() -> impl Strategy<Value = String> {
     })
 }
 
-/// Whether both read `text`; an error if they read it differently.
+/// True if both read `text`; an error if they read it differently.
 fn agrees(text: &str) -> Result<bool, TestCaseError> {
     let (mut errors, mut lost) = (Errors::default(), BTreeSet::new());
     let node = read(&Source::new("s", text), 0, (0, ""), &mut errors, &mut lost);

@@ -1,4 +1,4 @@
-//! What is said about text that is not RON.
+//! Messages about text that is not RON.
 
 use super::*;
 use crate::language::text::{Body, TextNode, Value, read};

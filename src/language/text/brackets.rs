@@ -4,7 +4,7 @@ use super::lexer::{Bracket, Token, TokenKind};
 use crate::language::diagnose::Errors;
 use crate::language::source::Span;
 
-/// How deep brackets may nest; no scenario comes near it, and reading can then be recursive.
+/// The depth to which brackets may nest; no scenario comes near it, and reading can then be recursive.
 const DEPTH_LIMIT: usize = 128;
 
 /// Tokens whose brackets match and nest at most [`DEPTH_LIMIT`] deep.
@@ -16,7 +16,7 @@ pub(super) struct Balanced {
     pub partner: Vec<u32>,
     /// The opening brackets, by ascending index, whose closing ones had to be put in.
     pub unclosed: Vec<usize>,
-    /// Whether all brackets did match by themselves.
+    /// All brackets matched by themselves, if true.
     pub is_sound: bool,
 }
 
@@ -116,7 +116,7 @@ impl BracketWork<'_> {
     }
 }
 
-/// How a bracket is written.
+/// The opening and the closing character of a bracket.
 pub(super) fn shape(bracket: Bracket) -> (char, char) {
     match bracket {
         Bracket::Round => ('(', ')'),

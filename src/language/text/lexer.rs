@@ -12,7 +12,7 @@ pub(super) struct Token {
     pub end: u32,
 }
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TokenKind {
     Open(Bracket),
@@ -53,8 +53,8 @@ struct Lexer<'a> {
     text: &'a str,
     source: u32,
     at: usize,
-    /// After a text without an end, others end with their line: nobody knows any more which quote is an opening one, and
-    /// to look for the end of each would take quadratic time.
+    /// After a text without an end, others end with their line: it is no longer known which quote is an opening one,
+    /// and to look for the end of each would take quadratic time.
     text_stays_on_line: bool,
     errors: &'a mut Errors,
 }
@@ -322,12 +322,12 @@ pub(super) fn is_blank(c: char) -> bool {
     )
 }
 
-/// What a name may begin with.
+/// True for a character with which a name may begin.
 pub(crate) fn is_word_start(c: char) -> bool {
     c.is_alphabetic() || c == '_'
 }
 
-/// What a name may go on with.
+/// True for a character with which a name may go on.
 pub(crate) fn is_word_part(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }

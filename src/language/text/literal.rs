@@ -1,4 +1,4 @@
-//! What numbers, texts and characters stand for.
+//! The values of numbers, texts and characters.
 
 use super::tree::Value;
 

@@ -37,7 +37,8 @@ pub fn read(
     let lexical = errors.len();
     let node = parser::parse((source, index), first, &balanced, errors, lost);
     if !balanced.is_sound {
-        // With a bracket out of place, fields seem to belong to other records: whatever else could be said would mislead.
+        // With a bracket out of place, fields seem to belong to other records: whatever else could be said would
+        // mislead.
         errors.truncate(lexical);
     }
     errors.locate_since(earlier, |offset| match node.path_to(offset) {

@@ -1,4 +1,5 @@
-//! Tokens to a tree. What can't be read is reported, becomes poison, and reading goes on with the next field or element.
+//! Tokens to a tree. What can't be read is reported, becomes poison, and reading goes on with the next field or
+//! element.
 
 use super::brackets::{Balanced, shape};
 use super::lexer::{Bracket, Token, TokenKind};
@@ -9,7 +10,8 @@ use crate::language::source::{Source, Span, shorten};
 use std::collections::BTreeSet;
 use std::collections::btree_map::{BTreeMap, Entry};
 
-/// Reads the one value that `text` holds from byte `first` on; the texts inside what is passed over are added to `lost`.
+/// Reads the one value that `text` holds from byte `first` on; the texts inside what is passed over are added to
+/// `lost`.
 pub(super) fn parse(
     (source, index): (&Source, u32),
     first: usize,
@@ -27,7 +29,7 @@ pub(super) fn parse(
         return TextNode::poison(whole);
     }
     let node = parser.value(token);
-    // After a wrong bracket nobody knows where the end was meant to be.
+    // After a wrong bracket it is unknown where the end was meant to be.
     if parser.peek().is_some() && balanced.is_sound {
         parser.unexpected("the end of the text");
     }
@@ -42,7 +44,7 @@ struct Parser<'a> {
     balanced: &'a Balanced,
     /// The index of the next token.
     at: usize,
-    /// Whether the brackets around were never closed, so that what follows them may stand inside.
+    /// The brackets around were never closed, if true, so that what follows them may stand inside.
     is_unclosed: bool,
     errors: &'a mut Errors,
     lost: &'a mut BTreeSet<String>,
@@ -200,7 +202,7 @@ impl<'a> Parser<'a> {
         TextNode { is_complete: is_complete && !is_unclosed, ..TextNode::new(value, span) }
     }
 
-    /// Whether a colon stands between here and token `close`, not counting brackets further inside.
+    /// True if a colon stands between here and token `close`, not counting brackets further inside.
     fn has_colon_before(&self, close: usize) -> bool {
         let mut at = self.at;
         while at < close {
@@ -212,7 +214,7 @@ impl<'a> Parser<'a> {
         false
     }
 
-    /// What stands between here and token `close`, separated by commas, and whether all of it could be read.
+    /// The entries between here and token `close`, separated by commas, and true if all of them could be read.
     fn entries<T>(
         &mut self,
         close: usize,

@@ -11,11 +11,11 @@ pub struct TextNode {
     pub value: Value,
     /// The text it was read from.
     pub span: Span,
-    /// Whether everything in its brackets could be read; otherwise nobody should complain about what is missing there.
+    /// Everything in its brackets could be read, if true; otherwise what is missing there is no error.
     pub is_complete: bool,
 }
 
-/// What can be written.
+/// The kinds of values that can be written.
 #[derive(Debug, Clone)]
 pub enum Value {
     /// Something that could not be read and has been reported; later stages pass over it.
@@ -43,18 +43,18 @@ pub enum Value {
 pub struct Group {
     /// The word in front; only a body in brackets can do without.
     pub name: Option<Word>,
-    /// What follows.
+    /// The brackets that follow, if there are any.
     pub body: Body,
 }
 
 impl Group {
-    /// Whether this is a word on its own.
+    /// True if this is a word on its own.
     pub fn is_bare(&self) -> bool {
         matches!(self.body, Body::Bare)
     }
 }
 
-/// What follows the name of a [`Group`].
+/// The part that follows the name of a [`Group`].
 #[derive(Debug, Clone)]
 pub enum Body {
     /// No brackets at all.
@@ -77,14 +77,14 @@ pub struct Word {
 /// A named value in round brackets.
 #[derive(Debug, Clone)]
 pub struct Field {
-    /// What it is called.
+    /// Its name.
     pub name: Word,
-    /// What it holds.
+    /// Its value.
     pub value: TextNode,
 }
 
 impl TextNode {
-    /// How many elements a list has, also one that a variant holds; 0 for anything else.
+    /// The number of elements of a list, also of one that a variant holds; 0 for anything else.
     pub fn elements(&self) -> usize {
         match &self.value {
             Value::List(items) => items.len(),
@@ -101,12 +101,12 @@ impl TextNode {
         Self { value, span, is_complete: true }
     }
 
-    /// What stands for a value that could not be read.
+    /// The node that stands for a value that could not be read.
     pub fn poison(span: Span) -> Self {
         Self::new(Value::Poison, span)
     }
 
-    /// What a message says was found here.
+    /// A description of what was found here, for messages.
     pub fn describe(&self) -> String {
         match &self.value {
             Value::Poison => "something unreadable".into(),
@@ -154,7 +154,7 @@ impl TextNode {
                 Value::List(items) => item_at(items, offset),
                 Value::Group(group) => match &group.body {
                     Body::Bare => None,
-                    // What a variant holds goes by the variant's own path.
+                    // The value in a variant goes by the variant's own path.
                     Body::Items(items) if group.name.is_some() && items.len() == 1 => {
                         item_at(items, offset).map(|(_, item)| (None, item))
                     }

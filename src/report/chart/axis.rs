@@ -12,7 +12,7 @@ const FEWEST_STEPS: usize = 3;
 /// At most this many lines for a name.
 const NAME_LINES: usize = 3;
 
-/// What stands along the horizontal axis.
+/// The content of the horizontal axis.
 pub(crate) enum Horizontal<'a> {
     /// Numbers, with ticks and grid lines.
     Values(Range),
@@ -24,7 +24,7 @@ pub(crate) enum Horizontal<'a> {
 /// A horizontal axis with its labels chosen.
 pub(crate) struct Axis {
     pub range: Range,
-    /// How far labels stand out to the left and to the right.
+    /// The lengths by which labels stand out to the left and to the right.
     pub overhang: [f64; 2],
     /// Where the line ends.
     end: f64,
@@ -32,7 +32,7 @@ pub(crate) struct Axis {
     /// In lines of text, one label per value.
     labels: Vec<Vec<String>>,
     multiplier: String,
-    /// Whether ticks and grid lines mark the values.
+    /// Ticks and grid lines mark the values, if true.
     ruled: bool,
 }
 

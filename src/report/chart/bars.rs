@@ -60,7 +60,7 @@ fn repeated<'a>(rows: &[&'a Row]) -> Option<&'a Row> {
 struct Chart<'a> {
     series: Vec<&'a str>,
     groups: Vec<BarGroup<'a>>,
-    /// Whether the groups are the series, named below the axis, so that no legend is needed for them.
+    /// If true, the groups are the series, named below the axis, so that no legend is needed for them.
     named_below: bool,
 }
 
@@ -138,11 +138,11 @@ impl<'a> Chart<'a> {
     }
 }
 
-/// How the values are written at the tips of their bars.
+/// The way in which values are written at the tips of their bars.
 struct BarValues {
-    /// Whether they read upwards; `None` where bars are too narrow for either.
+    /// They read upwards, if true; `None` where bars are too narrow for either.
     upwards: Option<bool>,
-    /// How far the longest reaches away from its bar.
+    /// The distance that the longest reaches away from its bar.
     extent: f64,
 }
 

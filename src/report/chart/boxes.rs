@@ -48,7 +48,7 @@ impl Rect {
         shapes
     }
 
-    /// What the outline leaves; nothing of a narrow box.
+    /// The area that the outline leaves; nothing of a narrow box.
     fn inside(self) -> Option<Self> {
         let line = theme::AXIS_LINE;
         let (left, right) = (self.left + line, self.right - line);

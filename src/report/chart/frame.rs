@@ -1,4 +1,4 @@
-//! What surrounds the data: title, legend, axes and grid.
+//! The surroundings of the data: title, legend, axes and grid.
 
 use super::axis::{Horizontal, widest};
 use super::font::{fitted, text_width, wrapped};
@@ -151,7 +151,7 @@ fn place_legend(shapes: &mut Vec<Shape>, legend: Vec<LegendEntry>, top: f64) -> 
     y + 0.5 * row_height
 }
 
-/// How many rows entries of these widths take.
+/// The number of rows that entries of these widths take.
 fn legend_rows(widths: &[f64], room: f64) -> usize {
     let (mut rows, mut x) = (1, 0.0);
     for width in widths {

@@ -100,7 +100,7 @@ fn time_range<'a>(gantt: &Gantt, lanes: impl Iterator<Item = &'a Lane>) -> Resul
     Ok(range.rounded(HORIZONTAL_STEPS))
 }
 
-/// What boxes mean, for the kinds of bars that are drawn.
+/// The legend of the boxes, for the kinds of bars that are drawn.
 fn legend<'a>(gantt: &Gantt, bars: impl Iterator<Item = &'a Bar>) -> Vec<LegendEntry> {
     let (mut free, mut local, mut requests) = (false, false, Vec::new());
     for bar in bars {

@@ -1,4 +1,4 @@
-//! How far the values of a figure can go: counts and costs not below zero, shares not past the whole.
+//! The limits of a figure's values: counts and costs are not below zero, shares not past the whole.
 
 /// The least and the most that values can be; infinite where nothing is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -8,8 +8,8 @@ pub(crate) struct AxisLimits {
 }
 
 impl AxisLimits {
-    /// What the label of their axis says of values, as long as none of them contradicts it. Intervals may reach
-    /// further, since they know nothing of limits; they are cut there and not given room.
+    /// The limits that the label of their axis sets to values, as long as none of them contradicts it. Intervals may
+    /// reach further, since they know nothing of limits; they are cut there and not given room.
     pub(super) fn of(label: &str, values: impl Iterator<Item = f64> + Clone) -> Self {
         let low = if values.clone().all(|value| value >= 0.0) { 0.0 } else { f64::NEG_INFINITY };
         let high = whole(label).filter(|&whole| values.clone().all(|value| value <= whole));
@@ -22,7 +22,7 @@ impl AxisLimits {
     }
 }
 
-/// What all shares add up to, for labels of shares. A mere percentage, such as of a change, has no limit.
+/// The sum of all shares, for labels of shares. A mere percentage, such as of a change, has no limit.
 fn whole(label: &str) -> Option<f64> {
     let label = label.to_lowercase();
     let says = |words: &[&str]| words.iter().any(|word| label.contains(word));

@@ -8,7 +8,7 @@ use super::theme;
 /// No hollow marker reaches further from its centre than this many radii.
 pub(crate) const HOLLOW_REACH: f64 = 2.0;
 
-/// How the points of lines are marked.
+/// The markers on the points of lines.
 #[derive(Clone, Copy)]
 pub(crate) struct Markers {
     pub radius: f64,
@@ -54,7 +54,7 @@ pub(crate) fn line_legend(series: &[DrawnSeries]) -> Vec<LegendEntry> {
     named.chain(published_entry(series)).collect()
 }
 
-/// What hollow markers mean, where there are some.
+/// The entry of the legend for hollow markers, where there are some.
 pub(crate) fn published_entry(series: &[DrawnSeries]) -> Option<LegendEntry> {
     let mut points = series.iter().flat_map(|one| &one.points);
     points.any(|point| point.published.is_some()).then(|| LegendEntry {

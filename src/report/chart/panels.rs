@@ -78,7 +78,7 @@ pub(crate) fn scene(figure: &Figure, series: &[DrawnSeries], x: Range, y: Range)
     Scene { title: figure.title.clone(), height, shapes }
 }
 
-/// What the two kinds of lines mean, and hollow markers where there are some.
+/// The legend of the two kinds of lines, and of hollow markers where there are some.
 fn legend(series: &[DrawnSeries]) -> Vec<LegendEntry> {
     let ends = [(-0.5 * theme::SAMPLE, 0.0), (0.5 * theme::SAMPLE, 0.0)];
     let entry = |sample, name: &str| LegendEntry { sample, name: name.to_string() };

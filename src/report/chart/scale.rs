@@ -133,7 +133,7 @@ impl TickStep {
         }
     }
 
-    /// How many steps a value is from zero; a value a rounding error from a tick is on it.
+    /// The number of steps from zero to a value; a value a rounding error from a tick is on it.
     fn index(self, value: f64) -> f64 {
         let index = value / (self.digit * power_of_ten(self.exponent));
         let nearest = index.round();

@@ -13,12 +13,12 @@ pub(crate) struct DrawnSeries {
 }
 
 impl DrawnSeries {
-    /// Whether its points are few enough for a marker on each.
+    /// True if its points are few enough for a marker on each.
     pub(crate) fn is_marked(&self) -> bool {
         self.points.len() <= theme::MARKED_POINTS
     }
 
-    /// Whether its points are so many that only a thin line shows them all.
+    /// True if its points are so many that only a thin line shows them all.
     pub(crate) fn is_dense(&self) -> bool {
         self.points.len() > theme::DENSE_POINTS
     }

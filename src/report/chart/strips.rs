@@ -15,7 +15,7 @@ use super::tips::{self, BAR_SHARE, DIAMOND, PUBLISHED_RADIUS};
 use crate::report::ReportError;
 use crate::study::{Figure, Row};
 
-/// At most this many metrics stand side by side; more begin anew below.
+/// At most this many metrics stand side by side; further ones stand below them.
 const COLUMNS: usize = 4;
 const ROW_HEIGHT: f64 = 1.4 * theme::TICK_SIZE;
 /// Names take at most this much.
@@ -96,7 +96,7 @@ pub(crate) fn scene(
     Ok(Scene { title: figure.title.clone(), height, shapes })
 }
 
-/// How long bars are, and whether their values are written at them.
+/// The scale of the bars; their values are written at them, if `valued`.
 struct StripScale {
     range: Range,
     valued: bool,

@@ -66,7 +66,7 @@ const DASHES: [&[f64]; 5] = [&[], &[5.0, 2.5], &[1.5, 2.0], &[6.0, 2.0, 1.5, 2.0
 /// Markers are regular polygons: number of corners and the direction of the first, in turns from the right, clockwise.
 const MARKERS: [(u32, f64); 6] = [(24, 0.0), (4, 0.125), (3, 0.75), (4, 0.0), (3, 0.25), (5, 0.75)];
 
-/// How many series have colours of their own.
+/// The number of series that have colours of their own.
 pub(crate) const COLOURS: usize = PALETTE.len();
 
 /// The colour of the `index`-th series.
@@ -87,7 +87,7 @@ pub(crate) fn tint(colour: Colour) -> Colour {
     Colour { rgb: colour.rgb.map(lighter), ..colour }
 }
 
-/// How many requests have windows of different colours.
+/// The number of requests whose windows have different colours.
 pub(crate) const WINDOW_COLOURS: usize = 6;
 
 /// The colour of the windows of the `index`-th request; black and grey are left to what is no window.

@@ -1,4 +1,4 @@
-//! What every drawing must keep to, for the tests.
+//! The rules that every drawing must keep to, for the tests.
 
 use super::font::text_width;
 use super::scene::{Align, Label, Scene, ScenePoint, Shape};

@@ -1,4 +1,4 @@
-//! What upright and lying bars have in common: whiskers, published values, and the values written at their tips.
+//! The common parts of upright and lying bars: whiskers, published values, and the values written at their tips.
 
 use super::boxes::Rect;
 use super::font::text_width;
@@ -19,7 +19,7 @@ pub(crate) const PUBLISHED_RADIUS: f64 = 0.85 * theme::MARKER_RADIUS;
 /// Significant digits of a bar's value.
 const DIGITS: u8 = 3;
 
-/// What whiskers and diamonds mean, where there are some.
+/// The legend of whiskers and diamonds, where there are some.
 pub(crate) fn marks_legend<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> Vec<LegendEntry> {
     let mut legend = Vec::new();
     if rows.clone().any(|row| row.ci95.is_some()) {
@@ -34,7 +34,7 @@ pub(crate) fn marks_legend<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> V
     legend
 }
 
-/// How far beyond a bar its value and all that it has to clear may reach.
+/// The distance beyond a bar that its value and all that it has to clear may reach.
 pub(crate) fn beyond_tip(extent: f64) -> f64 {
     extent + 2.5 * theme::GAP + HOLLOW_REACH * PUBLISHED_RADIUS
 }
@@ -57,8 +57,8 @@ pub(crate) fn with_room(rows: &[&Row], limits: AxisLimits, room: f64, length: f6
     })
 }
 
-/// How far beyond the end of a whisker a value of this length begins, clear of the published value: its distance and
-/// reach.
+/// The distance beyond the end of a whisker at which a value of this length begins, clear of the published value, of
+/// which the distance and the reach are given.
 pub(crate) fn value_start(length: f64, published: Option<(f64, f64)>) -> f64 {
     let start = theme::GAP;
     match published {

@@ -12,7 +12,7 @@ pub(super) const HIDDEN: &str = ".gridloom-partial";
 ///
 /// Its name is unique to the process, and the directory is made by a call that fails if there is one of that name. So
 /// nothing is ever removed here but what was made here. A process that is killed leaves its hidden directory behind;
-/// nobody else touches it.
+/// no other process touches it.
 #[derive(Debug)]
 pub(super) struct Hidden(Option<PathBuf>);
 
@@ -36,13 +36,14 @@ impl Hidden {
 impl Drop for Hidden {
     fn drop(&mut self) {
         if let Some(path) = self.0.take() {
-            // An error here can't be helped; what stays behind is hidden and harms nobody.
+            // An error here can't be helped; what stays behind is hidden and harms no one.
             let _ = fs::remove_dir_all(path);
         }
     }
 }
 
-/// Makes something in `parent` under a name that nobody has: the stem, the number of this process, and another number.
+/// Makes something in `parent` under a name that is not taken: the stem, the number of this process, and another
+/// number.
 ///
 /// `make` must fail with [`ErrorKind::AlreadyExists`] if the name is taken; then the next number is tried.
 pub(super) fn with_fresh_name<T>(

@@ -92,9 +92,9 @@ pub enum OutputError {
     /// Something went wrong, but nothing is lost.
     #[error("{why}; {what} is in {at}")]
     Kept {
-        /// What went wrong.
+        /// The error.
         why: Box<OutputError>,
-        /// What was kept.
+        /// The thing that was kept.
         what: &'static str,
         /// Where.
         at: PathBuf,
@@ -113,11 +113,11 @@ pub enum OutputError {
     /// The system refused.
     #[error("can't {action} {path}: {source}")]
     Io {
-        /// What was tried.
+        /// The action that was tried.
         action: &'static str,
         /// Where.
         path: PathBuf,
-        /// What the system said.
+        /// The error that the system reported.
         source: io::Error,
     },
 }

@@ -2,7 +2,7 @@
 //!
 //! The directory carries a mark. One without the mark is somebody else's: it is never written to and nothing in it is
 //! removed. Several runs may use one store at once; each holds a shared lock on the mark for as long as it lives. A run
-//! that ends removes the store if nobody else uses it, and its own entries otherwise.
+//! that ends removes the store if no other run uses it, and its own entries otherwise.
 //!
 //! The store knows nothing of what its entries mean: they have a name, and bytes are added to them.
 //!
@@ -43,7 +43,7 @@ const PART: &str = ".part";
 /// A table for people, beside the entries.
 const TABLE: &str = "results.csv";
 
-/// What is to be done with entries of an earlier run.
+/// The treatment of entries of an earlier run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Earlier {
     /// They are read.
@@ -175,7 +175,7 @@ impl Store {
         }
     }
 
-    /// Removes the directory if nobody else uses it, and own entries otherwise. A stranger in it is returned.
+    /// Removes the directory if no other run uses it, and own entries otherwise. A stranger in it is returned.
     fn clear(&mut self) -> io::Result<Option<OsString>> {
         let Some(mark) = self.mark.take() else { return Ok(None) };
         let alone = system::try_lock_alone(&mark);
@@ -249,7 +249,7 @@ fn is_store(folder: &Path) -> Result<bool, OutputError> {
 fn lock(folder: &Path) -> io::Result<Option<File>> {
     let path = folder.join(MARK);
     loop {
-        // For writing as well, without which NFS gives nobody a file alone.
+        // For writing as well, without which NFS gives no exclusive lock.
         let mark = match File::options().read(true).write(true).open(&path) {
             Ok(mark) => mark,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-/// Swaps two entries of directories in one step, so that nobody ever sees either name without its entry.
+/// Swaps two entries of directories in one step, so that neither name is ever seen without its entry.
 ///
 /// [`ErrorKind::Unsupported`] where the system or the file system has no such step (NFS has none).
 pub(super) fn exchange(one: &Path, other: &Path) -> io::Result<()> {

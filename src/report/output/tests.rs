@@ -1,4 +1,4 @@
-//! What is replaced, what is refused, and what stays behind.
+//! Results that are replaced, those that are refused, and what stays behind.
 
 use super::*;
 

@@ -2,7 +2,7 @@
 
 const TALL_ROW = 22;
 const LOWEST_ROW = 4;
-// How high the chart may be, and what part of the window.
+// The greatest height of the chart, and the greatest part of the window that it takes.
 const HIGHEST = 510;
 const WINDOW_PART = 0.7;
 
@@ -235,7 +235,7 @@ class Chart {
     return row < this.rows.nodes.length ? row : -1;
   }
 
-  // How much time a few pixels are.
+  // The time that a few pixels stand for.
   slack(pixels) {
     return (pixels * this.view.span) / (this.painter.width - this.painter.gutter);
   }
@@ -299,7 +299,7 @@ class Chart {
     this.redraw();
   }
 
-  // What there is, and no more.
+  // Entries for what there is, and no more.
   fillLegend() {
     const { rows, colours } = this;
     const entries = rows.kinds.map((name, kind) => [name, kind]).filter(([, kind]) => rows.kind.includes(kind));
@@ -356,7 +356,7 @@ class Chart {
     });
   }
 
-  // What is in view, for readers, and as attributes for whoever tests the page.
+  // Tells what is in view, for readers, and as attributes for whoever tests the page.
   tell(milliseconds) {
     const { rows, view, painter } = this;
     const chosen = this.chosen < 0 ? '' : this.chosen;

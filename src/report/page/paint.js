@@ -1,5 +1,5 @@
-// Paints a schedule on a canvas. Lengths are in CSS pixels, but for bars, which are written into an image in whole device pixels:
-// that takes about as long for fifty thousand bars as for fifty.
+// Paints a schedule on a canvas. Lengths are in CSS pixels, but for bars, which are written into an image in whole
+// device pixels: that takes about as long for fifty thousand bars as for fifty.
 
 const AXIS_HEIGHT = 38;
 const FONT = '12px system-ui, "DejaVu Sans", Verdana, Arial, sans-serif';
@@ -10,7 +10,7 @@ const JOBS = [
   ['#0072b2', '#fff'], ['#d55e00', '#fff'], ['#009e73', '#fff'],
   ['#cc79a7', '#000'], ['#e69f00', '#000'], ['#56b4e9', '#000'],
 ];
-// How much of its colour a window has, and a bar that the filter does not keep.
+// The share of its colour that a window has, and that of a bar that the filter does not keep.
 const WINDOW_SHARE = 0.4;
 const DIM_SHARE = 0.15;
 
@@ -123,8 +123,8 @@ class Painter {
     return texts;
   }
 
-  // One row's bars of one kind. Each has at least a pixel, if that is still free; wide ones are parted by a pixel. Down time
-  // is hatched.
+  // One row's bars of one kind. Each has at least a pixel, if that is still free; wide ones are parted by a pixel. Down
+  // time is hatched.
   paintBars(row, kind, view, inks, kept, texts) {
     const { rows, outer, inner, ratio } = this;
     const [left, right] = [Math.round(this.gutter * ratio), this.image.width];
