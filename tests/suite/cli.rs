@@ -267,7 +267,7 @@ fn describe_says_what_can_be_written_where() {
     };
     let (status, whole, _) = described(&[]);
     assert_eq!(status, Some(0));
-    assert!(whole.contains("\n  replications\n      How many independent worlds are drawn"), "{whole}");
+    assert!(whole.contains("\n  replications\n      The number of independent worlds that are drawn"), "{whole}");
     let (_, arrivals, _) = described(&["grid.flows.arrivals"]);
     assert!(arrivals.starts_with("Grid.flows.arrivals\n") && arrivals.contains("\n  Poisson\n"), "{arrivals}");
     assert!(arrivals.contains("Required."), "{arrivals}");
