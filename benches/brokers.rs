@@ -17,7 +17,7 @@
 use gridloom::broker::{Broker, CostTable, ExactBroker, Genetic, Greedy, Hga, Lp, Lpga, Mmc, Round};
 use gridloom::language::{Source, load};
 use gridloom::rng::Streams;
-use gridloom::study::kinds::DeadlineSpec;
+use gridloom::study::DeadlineSpec;
 use gridloom::units::{Price, Time};
 use gridloom::workload::draw_utility_market;
 use gridloom::workload::{ResourcesSpec, UserJobsSpec};

@@ -22,7 +22,7 @@ use gridloom::language::{Source, load};
 use gridloom::policy::{PolicySpec, Setup};
 use gridloom::rng::Streams;
 use gridloom::sim::simulate_grid;
-use gridloom::study::kinds::Grid;
+use gridloom::study::Grid;
 use gridloom::workload::draw_grid;
 use std::time::Instant;
 

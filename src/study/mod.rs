@@ -1,4 +1,4 @@
-//! Studies: points of sweeps x replications, in parallel, and one folder per [kind](kinds) of experiment.
+//! Studies: points of sweeps x replications, in parallel, and one folder per [kind](Kind) of experiment.
 //!
 //! [`load_study`] reads a scenario with its files into a [`Study`], which [`run`] turns into an [`Outcome`]. A
 //! replication gives [observations](Observations), and nothing else; one [fold](Fold) over them, in the order of
@@ -10,7 +10,7 @@ mod checkpoint;
 mod declared;
 mod expected;
 mod gantt;
-pub mod kinds;
+mod kinds;
 mod limits;
 mod observations;
 mod outcome;
@@ -32,7 +32,7 @@ pub(crate) mod verdict;
 pub use checkpoint::{Checkpoint, NoCheckpoint, Point};
 pub use expected::Judge;
 pub use gantt::{Bar, BarKind, Gantt, Lane, Panel};
-pub use kinds::{Experiment, Kind};
+pub use kinds::{Brokers, Cycles, DeadlineSpec, Experiment, Grid, Kind, RivalSpec};
 pub use limits::LimitsSpec;
 pub use observations::{Fold, Key, Observations, Place, Scale, Series, Statistic};
 pub use outcome::Outcome;

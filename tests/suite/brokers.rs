@@ -5,25 +5,19 @@ mod highs;
 mod laws;
 mod optima;
 
-use gridloom::broker::{Broker, CostTable, ExactBroker, Genetic, Greedy, Hga, Lp, Lpga, Mmc, Preference, Round};
-use gridloom::language::Count;
+use gridloom::broker::{Broker, BrokerChoice, BrokerSetup, CostTable, Round};
+use gridloom::language::constant;
 use gridloom::model::{Resource, UserJob};
 use gridloom::rng::{Stream, Streams};
 use gridloom::units::{Money, Performance, Price, Time, Volume};
 
-/// All brokers, with a genetic algorithm that is short enough for tests.
-pub(crate) fn brokers() -> Vec<Box<dyn Broker>> {
-    let genetic =
-        Genetic { population: Count::of(10), patience: Count::of(10), cap: Count::of(30), ..Genetic::default() };
-    vec![
-        Box::new(Greedy::default()),
-        Box::new(Greedy { preference: Preference::Price }),
-        Box::new(Mmc),
-        Box::new(Hga { genetic }),
-        Box::new(Lpga { genetic }),
-        Box::new(ExactBroker { nodes: Count::of(20), steps: Count::of(30), ..ExactBroker::default() }),
-        Box::new(Lp),
-    ]
+/// All brokers of the registry, with searches that are short enough for tests.
+pub(crate) fn brokers() -> Vec<Box<dyn Broker + Send + Sync>> {
+    let setup = BrokerSetup {
+        genetic: constant("(population: 10, patience: 10, cap: 30)"),
+        exact: constant("(nodes: 20, steps: 30)"),
+    };
+    BrokerChoice::NAMES.iter().map(|name| constant::<BrokerChoice>(name).get().make(setup)).collect()
 }
 
 pub(crate) fn stream() -> Stream {

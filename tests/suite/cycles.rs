@@ -3,8 +3,8 @@
 use gridloom::language::read_source;
 use gridloom::rng::Streams;
 use gridloom::search::budget;
+use gridloom::study::Cycles;
 use gridloom::study::Experiment;
-use gridloom::study::kinds::Cycles;
 use gridloom::study::load_study;
 use gridloom::units::{Performance, Span};
 use gridloom::workload::RuntimeRule;

@@ -8,7 +8,7 @@ use gridloom::model::{CostLimit, Job};
 use gridloom::policy::{PolicyChoice, PolicyEntry, PolicySpec, Setup};
 use gridloom::rng::Streams;
 use gridloom::sim::{Ending, Event, GridRules, GridTrace, Reason, simulate_grid};
-use gridloom::study::kinds::Grid;
+use gridloom::study::Grid;
 use gridloom::study::{Experiment, Scenario};
 use gridloom::study::{NoProgress, Outcome, load_study};
 use gridloom::units::Span;

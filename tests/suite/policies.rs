@@ -8,7 +8,7 @@ use gridloom::model::{CostLimit, Interval, JobId, NodeId, Slot, Window};
 use gridloom::policy::{Acts, Brokered, Decision, FirstWindow, Policy, PolicyError, PolicySpec, Setup, View};
 use gridloom::rng::{Stream, Streams};
 use gridloom::sim::{Event, GridEntry, GridError, GridRules, GridTrace, Observer, observe_grid, simulate_grid};
-use gridloom::study::kinds::Grid;
+use gridloom::study::Grid;
 use gridloom::study::{GridMetric, NoProgress, NotTaken, load_study, run};
 use gridloom::units::{Span, Time};
 use gridloom::workload::{GridWorld, draw_grid};

@@ -2,10 +2,11 @@
 
 use gridloom::check::{Grant, check_windows};
 use gridloom::engine::Stop;
+use gridloom::language::constant;
 use gridloom::model::{CostLimit, Interval, JobId, Node, NodeId, Request, Slot, SlotList, Window};
 use gridloom::policy::{Decision, FirstWindow, Policy, View, Waiting, Why};
 use gridloom::search::{
-    Alp, Amp, ByCriterion, Finder, Offers, Takes, WindowCriterion, WindowSearch, budget, find_alternatives,
+    Alp, Amp, ByCriterion, Finder, Offers, Search, Takes, WindowCriterion, WindowSearch, budget, find_alternatives,
 };
 use gridloom::units::{Money, Performance, Power, Price, Span, Time};
 use gridloom::workload::RuntimeRule;
@@ -134,6 +135,19 @@ proptest! {
         if let Some(window) = found {
             let grants = [Grant { request: &request, window: &window, limit: CostLimit::PerSlot }];
             prop_assert_eq!(check_windows(&world.nodes, &world.slots, world.rule, &grants), Ok(()));
+        }
+    }
+
+    #[test]
+    fn every_search_of_the_registry_keeps_its_promises(world in worlds(), request in requests()) {
+        let slots = SlotList::new(world.slots.iter().copied()).unwrap();
+        let offers = Offers { nodes: &world.nodes, slots: &slots, rule: world.rule };
+        for search in Search::NAMES.iter().map(|name| constant::<Search>(name)) {
+            let (search, limit) = (search.get(), search.get().limit());
+            if let Some(window) = search.find_window(&offers, &request) {
+                let grants = [Grant { request: &request, window: &window, limit }];
+                prop_assert_eq!(check_windows(&world.nodes, &world.slots, world.rule, &grants), Ok(()), "{}", search.name());
+            }
         }
     }
 

@@ -68,7 +68,7 @@ macro_rules! registry {
         #[allow(clippy::large_enum_variant, reason = "a scenario holds few of them, and boxes would show in every use")]
         $visibility enum $name {
             $(
-                #[doc = concat!("[`", stringify!($parameters), "`]")]
+                #[doc = concat!("With the parameters `", stringify!($parameters), "`.")]
                 $variant($parameters)
             ),*
         }

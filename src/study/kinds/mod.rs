@@ -16,22 +16,10 @@ mod windows;
 mod workflow;
 mod workflows;
 
-pub use batches::{BatchCase, Batches};
 pub use brokers::{Brokers, DeadlineSpec};
-pub use criteria::Criteria;
 pub use cycles::Cycles;
 pub use grid::Grid;
-pub use job_flow::{FlowSpec, JobFlow};
-pub use multicriteria::{
-    AimSpec, AttributeSpec, BaselineSpec, BidSpec, BoundsSpec, BrokeredJobSpec, CriterionSpec, FrontSpec, LimitSpec,
-    Multicriteria, OfferSpec, ReferenceSpec, SlotTimeSpec, SolutionSpec, StakeholderSpec, SummarySpec, SummaryTake,
-    UserSpec, WishSpec,
-};
-pub use multicriteria_study::MulticriteriaStudy;
-pub use rivals::{RivalLimitSpec, RivalSpec, Rivals};
-pub use windows::{FreeTime, LocalTaskSpec, NodeSpec, RequestSpec, SlotSpec, Windows};
-pub use workflow::Workflow;
-pub use workflows::{WorkflowCase, Workflows};
+pub use rivals::RivalSpec;
 
 use super::expected::Judge;
 use super::replicate::Trial;
@@ -81,18 +69,18 @@ pub trait Kind {
 crate::registry! {
     /// The kinds of experiment.
     pub enum Experiment: Kind {
-        Windows(Windows),
-        Cycles(Cycles),
-        Criteria(Criteria),
-        Batches(Batches),
-        Grid(Grid),
-        Workflow(Workflow),
-        Workflows(Workflows),
-        JobFlow(JobFlow),
-        Multicriteria(Multicriteria),
-        MulticriteriaStudy(MulticriteriaStudy),
-        Rivals(Rivals),
-        Brokers(Brokers),
+        Windows(windows::Windows),
+        Cycles(cycles::Cycles),
+        Criteria(criteria::Criteria),
+        Batches(batches::Batches),
+        Grid(grid::Grid),
+        Workflow(workflow::Workflow),
+        Workflows(workflows::Workflows),
+        JobFlow(job_flow::JobFlow),
+        Multicriteria(multicriteria::Multicriteria),
+        MulticriteriaStudy(multicriteria_study::MulticriteriaStudy),
+        Rivals(rivals::Rivals),
+        Brokers(brokers::Brokers),
     }
     reads "Connected" as Grid
 }

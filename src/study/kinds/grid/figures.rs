@@ -1,9 +1,9 @@
 //! The figures of a connected grid.
 
+use super::Grid;
 use super::{QUEUE, SHARE, TOTALS, WAITING};
 use crate::metrics::Metric;
 use crate::sim::{Cause, Remedy};
-use crate::study::kinds::Grid;
 use crate::study::{Figure, FigureKind, Kind, file_name};
 
 /// The metrics that are drawn as bars, a figure each.

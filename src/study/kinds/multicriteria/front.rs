@@ -1,9 +1,9 @@
 //! All solutions of a small case: which of them are Pareto-optimal, as rows, as a figure and as a file.
 
+use super::{FrontSpec, Multicriteria};
 use super::{Solution, certain, mean, sum_up, value_to, values_of};
 use crate::broker::multicriteria::{Market, MarketProblem, all, front as pareto};
 use crate::metrics::{MONEY, Metric, TIME, declare_metrics};
-use crate::study::kinds::{FrontSpec, Multicriteria};
 use crate::study::{Figure, FigureKind, Row, RunError};
 use crate::workload::market::{Criterion, CriterionMeasure, Direction};
 

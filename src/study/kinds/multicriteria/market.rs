@@ -1,11 +1,11 @@
 //! From the scenario's lists to the market that brokers see.
 
 use super::RunError;
+use super::{BoundsSpec, Multicriteria, ReferenceSpec, StakeholderSpec, UserSpec};
 use crate::broker::multicriteria::{
     Market, MarketProblem, Objective, ReferenceBounds, SatisfactionRules, Stakeholder, User, Wish,
 };
 use crate::check::check_assignment;
-use crate::study::kinds::{BoundsSpec, Multicriteria, ReferenceSpec, StakeholderSpec, UserSpec};
 
 /// Fails if an assignment breaks a law.
 pub(in crate::study::kinds) fn judged(market: &Market, places: &[Option<usize>]) -> Result<(), RunError> {

@@ -6,8 +6,8 @@ mod offers;
 mod record;
 mod schedule;
 pub(super) use market::judged;
-pub use offers::*;
-pub use record::*;
+pub(super) use offers::*;
+pub(super) use record::*;
 
 use super::Kind;
 use crate::broker::multicriteria::{

@@ -3,8 +3,7 @@
 mod record;
 mod request;
 
-pub use record::*;
-pub use request::RequestSpec;
+pub(super) use record::*;
 
 use super::Kind;
 use crate::engine::Stop;
@@ -104,7 +103,7 @@ fn run(spec: &Windows, trial: &Trial<'_>) -> Result<Findings, RunError> {
 }
 
 fn nodes(spec: &Windows) -> Vec<Node> {
-    let node = |node: &crate::study::kinds::NodeSpec| Node {
+    let node = |node: &NodeSpec| Node {
         name: node.name.as_str().to_string(),
         performance: node.performance,
         price: node.price,

@@ -2,7 +2,7 @@
 
 mod record;
 
-pub use record::*;
+pub(super) use record::*;
 
 use super::Kind;
 use crate::language::{Context, Cursor};
