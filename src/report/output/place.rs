@@ -127,7 +127,11 @@ fn resolve(path: &Path) -> Result<PathBuf, OutputError> {
 pub(super) fn stranger(dir: &Path) -> io::Result<Option<OsString>> {
     for _ in 1..LOOKS {
         // Held open, so that no other directory can get its number meanwhile.
-        let held = File::open(dir).ok();
+        let held = match File::open(dir) {
+            // Between two renames of another run there is nothing: a list read now would not belong to the files seen next.
+            Err(error) if error.kind() == ErrorKind::NotFound => continue,
+            held => held.ok(),
+        };
         let before = held.as_ref().and_then(|held| system::identity(&held.metadata().ok()?));
         let found = look_for_stranger(dir);
         // Another run may have replaced the directory after the list was read and before the files were seen.
