@@ -128,8 +128,9 @@ pub(super) fn stranger(dir: &Path) -> io::Result<Option<OsString>> {
     for _ in 1..LOOKS {
         // Held open, so that no other directory can get its number meanwhile.
         let held = match File::open(dir) {
-            // Between two renames of another run there is nothing: a list read now would not belong to the files seen next.
-            Err(error) if error.kind() == ErrorKind::NotFound => continue,
+            // Between two renames of another run there is nothing. To look again at once would use up all looks while that run
+            // is held up, and a list read now would not belong to the files seen next: whoever asked tries to take the place.
+            Err(error) if error.kind() == ErrorKind::NotFound => return Err(error),
             held => held.ok(),
         };
         let before = held.as_ref().and_then(|held| system::identity(&held.metadata().ok()?));
