@@ -98,24 +98,6 @@ impl<S: WindowSearch + ?Sized> WindowSearch for &S {
     }
 }
 
-impl<S: WindowSearch + ?Sized> WindowSearch for Box<S> {
-    fn find_window(&self, offers: &Offers<'_>, request: &Request) -> Option<Window> {
-        (**self).find_window(offers, request)
-    }
-
-    fn name(&self) -> &'static str {
-        (**self).name()
-    }
-
-    fn limit(&self) -> CostLimit {
-        (**self).limit()
-    }
-
-    fn finder(&self) -> Option<Finder> {
-        (**self).finder()
-    }
-}
-
 /// The budget of a window, S = k * C * t * N, where k is the budget factor and t is not scaled by any node's
 /// performance.
 pub fn budget(request: &Request, factor: f64) -> Money {
