@@ -80,8 +80,11 @@ proptest! {
         let refined = planned(&problem);
         if let Ok(published) = published {
             let refined = refined.unwrap();
-            prop_assert!(value(problem.strategy, &refined) <= value(problem.strategy, &published));
-            if refined.origin == PlanOrigin::Chains {
+            let [better, was] = [&refined, &published].map(|plan| value(problem.strategy, plan));
+            prop_assert!(better <= was);
+            // Chains that nothing moved are the published ones, unless those of the cheapest strategy end earlier (or,
+            // backwards, start later).
+            if refined.origin == PlanOrigin::Chains && better == was {
                 prop_assert_eq!(refined, published);
             }
         }
