@@ -1,6 +1,6 @@
 //! Jobs made of tasks that depend on each other.
 
-use crate::units::{Span, Volume};
+use crate::units::{Span, UnitsError, Volume};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The position of a task in its job.
@@ -110,6 +110,15 @@ impl Dag {
         let mut dag = Self { tasks, edges, order: Vec::new(), outgoing, incoming };
         dag.order = dag.sort()?;
         Ok(dag)
+    }
+
+    /// The same with so many times the work in each task.
+    pub(crate) fn longer(&self, factor: f64) -> Result<Self, UnitsError> {
+        let mut longer = self.clone();
+        for task in &mut longer.tasks {
+            task.volume = Volume::from_f64(task.volume.as_f64() * factor)?;
+        }
+        Ok(longer)
     }
 
     /// The tasks, by [`TaskId`].

@@ -28,6 +28,11 @@ impl Interval {
         self.end <= self.start
     }
 
+    /// True if `instant` is inside.
+    pub fn contains(self, instant: Time) -> bool {
+        self.start <= instant && instant < self.end
+    }
+
     /// True if all of `other` is inside.
     pub fn covers(self, other: Self) -> bool {
         self.start <= other.start && other.end <= self.end

@@ -40,9 +40,22 @@ pub struct Job {
 impl Job {
     /// The actual runtime of task `task` where it was estimated to run for `estimate`.
     pub fn actual_runtime(&self, task: usize, estimate: Span) -> Span {
+        self.actual_rest(task, estimate, 0.0)
+    }
+
+    /// The actual runtime of what is left of a task of which `saved` is done, as a share of the estimate for all of it,
+    /// where the [rest](Self::share_left) was estimated to run for `estimate`.
+    pub fn actual_rest(&self, task: usize, estimate: Span, saved: f64) -> Span {
         let share = self.actual.get(task).or(self.actual.first()).copied().unwrap_or(1.0);
+        let rest = (share - saved) / Self::share_left(saved);
         // A share of a span is within reach unless the share is absurd; then the task never ends by itself.
-        Span::from_f64(estimate.as_f64() * share).unwrap_or(Span::REACH).clamp(Span::from_ticks(1), Span::REACH)
+        Span::from_f64(estimate.as_f64() * rest).unwrap_or(Span::REACH).clamp(Span::from_ticks(1), Span::REACH)
+    }
+
+    /// The share of a task's estimate that is left once `saved` of it is done. Of a task that should have been done by
+    /// then, a tenth is thought to be left.
+    pub fn share_left(saved: f64) -> f64 {
+        (1.0 - saved).max(0.1)
     }
 }
 

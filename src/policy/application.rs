@@ -38,10 +38,11 @@ impl Planner {
     fn plan(
         &mut self,
         view: &View<'_>,
-        request: &Request,
+        waiting: &Waiting<'_>,
         dag: &Dag,
         free: &[(NodeId, Vec<Interval>)],
     ) -> Result<Option<PlacedWorkflow>, PolicyError> {
+        let request = waiting.request;
         let offered: Vec<&Node> = free.iter().map(|(node, _)| &view.nodes[node.index()]).collect();
         let performances: Vec<Performance> = offered.iter().map(|node| node.performance).collect();
         let volumes = Estimates::from_volumes(dag, &performances, Rounding::Tick).ok_or(Overflow)?;
@@ -54,7 +55,7 @@ impl Planner {
             estimates: &estimates,
             free: &intervals,
             reserved: &[],
-            release: view.now,
+            release: waiting.ready.max(view.now),
             deadline: request.deadline.map_or(last, |deadline| deadline.min(last)),
             transfers: Transfers::BetweenNodes,
             strategy: if self.is_rich(request) { Strategy::EarliestFinish } else { Strategy::Cheapest },
@@ -84,7 +85,7 @@ impl Planner {
         })?;
         let within = match self.limit {
             CostLimit::PerSlot => offered.iter().all(|node| node.price <= request.max_price),
-            CostLimit::Total(factor) => cost <= budget(request, factor),
+            CostLimit::Total(factor) => cost <= waiting.budget.unwrap_or_else(|| budget(request, factor)),
         };
         let finish = tasks.iter().map(|slot| slot.interval.end).max();
         Ok(finish.filter(|_| within).map(|finish| PlacedWorkflow { tasks, cost, finish }))
@@ -147,10 +148,10 @@ impl<P> TwoTier<P> {
             Decision::NoPlan { request } => return Ok(Some(Decision::NoPlan { request: present[request] })),
             Decision::LimitUnmet => return Ok(Some(decision)),
         };
-        let Waiting { request: asked, workflow, .. } = view.queue[request];
-        let Some(dag) = workflow else { return Ok(Some(Decision::Reserve { request, window })) };
+        let waiting = &view.queue[request];
+        let Some(dag) = waiting.workflow else { return Ok(Some(Decision::Reserve { request, window })) };
         let free: Vec<_> = window.slots().iter().map(|slot| (slot.node, vec![slot.interval])).collect();
-        let placed = self.planner.plan(view, asked, dag, &free)?;
+        let placed = self.planner.plan(view, waiting, dag, &free)?;
         if placed.is_none() {
             unplanned.push(request);
         }
@@ -226,7 +227,7 @@ impl Direct {
         let mut best: Option<(usize, PlacedWorkflow)> = None;
         for (domain, slots) in domains.iter().enumerate() {
             let free = by_node(slots, |node| view.nodes[node.index()].performance >= asked.min_performance);
-            let Some(placed) = self.planner.plan(view, asked, dag, &free)? else { continue };
+            let Some(placed) = self.planner.plan(view, &view.queue[request], dag, &free)? else { continue };
             let rank = |placed: &PlacedWorkflow| {
                 let (finish, cost) = (placed.finish.ticks(), placed.cost.ticks());
                 if is_rich { (finish, cost) } else { (cost, finish) }

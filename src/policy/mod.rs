@@ -32,7 +32,7 @@ pub use registry::{Acts, PolicyEntry, PolicySpec, Setup};
 
 use crate::engine::Stop;
 use crate::model::{Dag, Domain, JobId, Node, Request, Slot, SlotList, Window};
-use crate::units::Time;
+use crate::units::{Money, Time};
 use crate::workload::RuntimeRule;
 
 crate::registry! {
@@ -92,12 +92,27 @@ pub struct Waiting<'a> {
     pub user: u32,
     /// The start that a policy has promised it, if one has.
     pub promise: Option<Time>,
+    /// No task of it may start before: of a job that was displaced, some tasks may be done or under way, and their data
+    /// come by then. The request and the workflow are those of what is left.
+    pub ready: Time,
+    /// The budget that is left of such a job, where it is limited in all; by the request, unless given.
+    pub budget: Option<Money>,
 }
 
 impl<'a> Waiting<'a> {
     /// A job that was submitted just now, at time 0 by the first user.
     pub fn new(id: JobId, request: &'a Request) -> Self {
-        Self { id, request, workflow: None, submitted: Time::ZERO, attempts: 0, user: 0, promise: None }
+        Self {
+            id,
+            request,
+            workflow: None,
+            submitted: Time::ZERO,
+            attempts: 0,
+            user: 0,
+            promise: None,
+            ready: Time::ZERO,
+            budget: None,
+        }
     }
 }
 

@@ -12,8 +12,8 @@ mod workflow;
 
 pub use crate::workload::swf::{EstimateRule, LogRules, MissingRequest, Overrun, ProcessorRule, Touched};
 pub use connected::{
-    Cause, Ending, Event, GridEntry, GridError, GridRules, GridTrace, Observer, Piece, Reason, Remedy, observe_grid,
-    simulate_grid,
+    Cause, Displacement, Drain, Ending, Event, GridEntry, GridError, GridRules, GridTrace, Loss, Observer, OverrunRule,
+    Piece, Reason, Remedy, observe_grid, simulate_grid,
 };
 pub use pricing::PricingSpec;
 pub(crate) use replay::replay_watched;

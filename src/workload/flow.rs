@@ -182,9 +182,18 @@ impl WorkSpec {
         }
     }
 
+    /// The length of the longest possible task on a node of performance 1, or of a rigid job; nothing for a file that was
+    /// not read yet.
+    pub(crate) fn longest_task(&self) -> Option<f64> {
+        match self {
+            Self::Workflow { tasks, .. } => tasks.longest(),
+            Self::Rigid { .. } | Self::Listed(_) | Self::Log { .. } => self.longest().map(|(longest, _)| longest),
+        }
+    }
+
     /// The length of the longest possible job, by which deadlines are set, and the job's name; nothing for a file that
     /// was not read yet.
-    fn longest(&self) -> Option<(f64, String)> {
+    pub(crate) fn longest(&self) -> Option<(f64, String)> {
         let drawn = |longest: f64| Some((longest, "a job".to_string()));
         match self {
             Self::Rigid { length, .. } => drawn(length.max()),

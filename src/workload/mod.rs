@@ -45,8 +45,9 @@ pub use slots::{SlotWorld, SlotsSpec};
 pub use task_file::{FileTask, TaskFileError, read_dot, read_wfcommons};
 pub(crate) use tasks::is_graphviz;
 pub use tasks::{Extent, FileSpec, InputSpec, LayeredSpec, ListedSpec, TaskSpec, TasksSpec, work};
-pub(crate) use time_unit::seconds_per_unit;
+pub(crate) use time_unit::{known_seconds, seconds_per_unit};
 pub use utility::{ResourcesSpec, UserJobsSpec, UtilityMarket, draw_utility_market};
+pub(crate) use world::least_time;
 pub use world::{GridSpec, GridWorld, draw_grid, draw_grid_within};
 
 use crate::engine::LimitHit;

@@ -153,6 +153,15 @@ impl TasksSpec {
         }
     }
 
+    /// The longest possible task; nothing for a file that was not read yet.
+    pub(crate) fn longest(&self) -> Option<f64> {
+        match self {
+            Self::Layered(spec) => Some(spec.time.max()),
+            Self::Listed(spec) => spec.tasks.iter().map(|task| task.time.as_f64()).reduce(f64::max),
+            Self::File(_) => None,
+        }
+    }
+
     /// The largest possible size of the job; nothing for a file that was not read yet.
     pub(crate) fn extent(&self) -> Option<Extent> {
         match self {

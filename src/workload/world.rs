@@ -28,15 +28,19 @@ pub struct GridWorld {
     pub users: Vec<String>,
     /// The jobs in order of submission.
     pub jobs: Vec<Job>,
-    /// When the run ends.
+    /// The jobs submitted in this interval are measured, and the use of nodes in it.
+    pub measured: Interval,
+    /// When the run ends at the latest.
     pub end: Time,
 }
 
 /// The description that a grid is drawn from.
 #[derive(Debug, Clone, Copy)]
 pub struct GridSpec<'a> {
-    /// The length of the run.
-    pub horizon: Span,
+    /// The jobs submitted in this interval are measured.
+    pub measured: Interval,
+    /// The longest time after it that the run may go on.
+    pub drain: Span,
     /// The nodes, domain by domain.
     pub domains: &'a [GridDomainSpec],
     /// The global jobs.
@@ -45,6 +49,8 @@ pub struct GridSpec<'a> {
     pub runtime: RuntimeRule,
     /// The real runtime of a task as a share of its estimate.
     pub actual: &'a Within<Actuals>,
+    /// The share by which checkpoints make jobs longer, known to their users but for deadlines.
+    pub overhead: f64,
 }
 
 impl GridSpec<'_> {
@@ -67,7 +73,7 @@ pub fn draw_grid_within(
     limits: Limits,
 ) -> Result<GridWorld, DrawError> {
     let meter = &mut Meter::new(limits);
-    let end = Time::ZERO.checked_add(spec.horizon)?;
+    let end = spec.measured.end.checked_add(spec.drain)?;
     let (mut nodes, mut domains) = (Vec::new(), Vec::new());
     let (mut owners, mut outages) = (Vec::new(), Vec::new());
     for (place, domain) in spec.domains.iter().enumerate() {
@@ -96,7 +102,22 @@ pub fn draw_grid_within(
     }
     // Stable: jobs submitted at one instant stay in the order of their flows.
     jobs.sort_by_key(|job| job.arrival);
-    Ok(GridWorld { nodes, domains, owners, outages, users, jobs, end })
+    if spec.overhead > 0.0 {
+        jobs.iter_mut().try_for_each(|job| lengthen(job, 1.0 + spec.overhead))?;
+    }
+    Ok(GridWorld { nodes, domains, owners, outages, users, jobs, measured: spec.measured, end })
+}
+
+/// Makes a job this many times as long.
+fn lengthen(job: &mut Job, factor: f64) -> Result<(), DrawError> {
+    let refusal = |field| {
+        let job = job.request.name.clone();
+        move |error| DrawError::Job { job, field, error }
+    };
+    let length = Span::from_f64(job.request.length.as_f64() * factor).map_err(refusal("length"))?;
+    let workflow = job.workflow.as_deref().map(|dag| dag.longer(factor).map_err(refusal("tasks"))).transpose()?;
+    (job.request.length, job.workflow) = (length, workflow.map(Box::new));
+    Ok(())
 }
 
 fn draw_node(domain: &GridDomainSpec, index: u64, stream: &mut Stream) -> Result<Node, UnitsError> {
@@ -240,8 +261,7 @@ fn draw_work(
             let dag = draw_tasks(tasks, Performance::from_units(1), streams.tasks.member("tasks of a flow", index))?;
             let refusal =
                 |error| DrawError::Job { job: format!("job {}", index + 1), field: "longest chain of tasks", error };
-            let chain = longest_chain(&dag, min_performance).map_err(|overflow| refusal(overflow.into()))?;
-            let time = chain.max(shared_evenly(&dag, min_performance, nodes).map_err(refusal)?);
+            let time = least_time(&dag, min_performance, nodes).map_err(refusal)?;
             let window = interval_factor.get() * time.as_f64();
             // The rule turns the length into the runtime on each node; on the slowest that will do it is to be the
             // window's.
@@ -254,6 +274,12 @@ fn draw_work(
             Ok(DrawnWork { nodes, length, min_performance, workflow: Some(dag), time })
         }
     }
+}
+
+/// The least time that a workflow could take on so many nodes of this performance: that of its longest chain of tasks,
+/// or of all its work shared evenly if that is longer.
+pub(crate) fn least_time(dag: &Dag, performance: Performance, nodes: usize) -> Result<Span, UnitsError> {
+    Ok(longest_chain(dag, performance)?.max(shared_evenly(dag, performance, nodes)?))
 }
 
 /// The time that the longest chain of tasks takes on nodes of this performance, transfers included.

@@ -7,7 +7,7 @@ use gridloom::metrics::{GridFigures, GridMetrics, Use, job_outcomes};
 use gridloom::model::{CostLimit, Job};
 use gridloom::policy::{PolicyChoice, PolicyEntry, PolicySpec, Setup};
 use gridloom::rng::Streams;
-use gridloom::sim::{Ending, Event, GridRules, GridTrace, Reason, simulate_grid};
+use gridloom::sim::{Displacement, Ending, Event, GridRules, GridTrace, Loss, OverrunRule, Reason, simulate_grid};
 use gridloom::study::Grid;
 use gridloom::study::{Experiment, Scenario};
 use gridloom::study::{NoProgress, Outcome, load_study};
@@ -51,11 +51,11 @@ fn run(spec: &Grid, policy: &PolicyEntry, seed: u64) -> Run {
 
 impl Run {
     fn judge(&self) -> Result<Ledger, Violations> {
-        check_grid(&self.world, self.rules.rule, self.rules.limit, &self.trace)
+        check_grid(&self.world, &self.rules, &self.trace)
     }
 
     fn figures(&self, step: i64) -> GridFigures {
-        let mut metrics = GridMetrics::new(&self.world, Span::from_units(step), false);
+        let mut metrics = GridMetrics::new(&self.world, Span::from_units(step), Span::from_units(1), false);
         self.trace.tell(&mut metrics);
         metrics.finish()
     }
@@ -68,7 +68,22 @@ fn scenarios() -> impl Strategy<Value = String> {
     let jobs = (0.1..1.5f64, 1u32..4, prop::option::of(1.0..12.0f64), 0.2..3.0f64);
     let rules = (1.0..12.0f64, 20.0..80.0f64, 1u32..12, 1u32..8, any::<bool>(), any::<bool>());
     let actual = (0.3..1.0f64, 0.0..1.5f64);
-    (owners, failures, jobs, rules, actual, 1u32..4).prop_map(|(owners, failures, jobs, rules, actual, nodes)| {
+    let displacement = prop_oneof![
+        Just("Task".to_string()),
+        Just("Job".to_string()),
+        (0.1..3.0f64, 0.0..1.0f64)
+            .prop_map(|(every, cost)| format!("Checkpoint(every: {every}, cost: {})", every * cost)),
+    ];
+    let overrun = prop::sample::select(vec!["Ended", "GoesOn", "Extended"]);
+    let time = (0.0..60.0f64, prop::option::of(0.0..200.0f64));
+    let fair = (displacement, overrun, time);
+    (owners, failures, jobs, rules, actual, 1u32..4, fair).prop_map(|(owners, failures, jobs, rules, actual, nodes, fair)| {
+        let (displacement, overrun, (warm_up, drain)) = fair;
+        let drain = match (drain, jobs.2) {
+            (Some(drain), _) => format!("Some(UpTo({drain}))"),
+            // The flow of batches has no deadlines.
+            (None, _) => "None".to_string(),
+        };
         let failures = failures.map_or("None".into(), |(up, down)| {
             format!("Some((up: Exponential(mean: {up}), down: Uniform(low: 0, high: {down})))")
         });
@@ -77,7 +92,7 @@ fn scenarios() -> impl Strategy<Value = String> {
         let search = if per_slot { "Alp" } else { "Amp(budget_factor: 1.2)" };
         let pricing = if priced { "Some((elasticity: 0.5, target: 0.4))" } else { "None" };
         format!(
-            "(horizon: 120, step: 10,
+            "(horizon: 120, step: 10, warm_up: {warm_up}, drain: {drain}, displacement: {displacement}, overrun: {overrun},
             domains: [
                 (name: \"a\", nodes: {nodes}, performance: Uniform(low: 1, high: 3), owners: [
                     (load: {}, length: Uniform(low: 1, high: 9), notice: Uniform(low: 0, high: {})),
@@ -116,7 +131,16 @@ proptest! {
         for policy in policies().into_iter().chain(PolicyChoice::NAMES.iter().map(own_rules)) {
             let run = run(&spec, &policy, seed);
             let ledger = run.judge().unwrap_or_else(|broken| panic!("{policy:?}\n{text}\n{broken}"));
-            prop_assert_eq!(ledger.submitted, ledger.finished + ledger.failed + ledger.queued + ledger.placed);
+            let Ledger { measured, finished, late, expired, failed, undecided } = ledger;
+            prop_assert_eq!(measured, finished + late + expired + failed + undecided);
+            let totals = run.figures(10).totals;
+            let value = |name: &str| totals.iter().find(|measure| measure.metric.name() == name).unwrap().value.unwrap();
+            prop_assert_eq!(value("jobs submitted"), measured as f64);
+            prop_assert_eq!(value("jobs finished"), finished as f64);
+            prop_assert_eq!(value("jobs late"), late as f64);
+            prop_assert_eq!(value("jobs expired in the queue"), expired as f64);
+            prop_assert_eq!(value("jobs postponed too often") + value("jobs ended at their limit"), failed as f64);
+            prop_assert_eq!(value("jobs undecided"), undecided as f64);
         }
     }
 
@@ -132,8 +156,8 @@ proptest! {
         prop_assert!((0.0..=1.0 + 1e-9).contains(&over_time.forecast), "{}", over_time.forecast);
         // What owners used is what they wanted, but for outages.
         if run.world.outages.iter().all(Vec::is_empty) {
-            let end = run.trace.end;
-            let wanted: f64 = run.world.owners.iter().flatten().map(|task| (task.interval.end.min(end) - task.interval.start).as_f64()).sum();
+            let measured = run.world.measured;
+            let wanted: f64 = run.world.owners.iter().flatten().map(|task| task.interval.clip(measured).span().as_f64()).sum();
             let whole = run.figures(120).node_use;
             let used = whole.shares[Use::Local as usize][0] * run.world.nodes.len() as f64 * 120.0;
             prop_assert!((used - wanted).abs() < 1e-6, "{used} of {wanted}");
@@ -156,7 +180,7 @@ fn busy() -> Run {
 fn the_judge_notices_every_kind_of_tampering() {
     let run = busy();
     let ledger = run.judge().unwrap_or_else(|broken| panic!("{broken}"));
-    assert!(ledger.finished > 20 && ledger.failed > 5, "{ledger:?}");
+    assert!(ledger.finished > 20 && ledger.expired + ledger.late > 5, "{ledger:?}");
     let find =
         |wanted: &dyn Fn(&Event) -> bool| run.trace.entries.iter().position(|entry| wanted(&entry.what)).unwrap();
     let without = |wanted: &dyn Fn(&Event) -> bool| {
@@ -186,8 +210,16 @@ fn the_judge_notices_every_kind_of_tampering() {
     let expired = find(&|what| matches!(what, Event::GaveUp(_, Reason::Expired)));
     assert!(changed(&|trace| trace.entries[expired].time -= Span::from_ticks(1)).is_err(), "a job expires too soon");
     // The same trace under a tighter budget.
-    let limit = CostLimit::Total(0.01);
-    assert!(check_grid(&run.world, run.rules.rule, limit, &run.trace).is_err(), "jobs cost more than they may");
+    let under = |rules: GridRules| check_grid(&run.world, &rules, &run.trace);
+    let rules = || run.rules.clone();
+    assert!(under(GridRules { limit: CostLimit::Total(0.01), ..rules() }).is_err(), "jobs cost more than they may");
+    // The same trace under other rules of displacement and overrun.
+    assert!(under(GridRules { overrun: OverrunRule::Ended, ..rules() }).is_err(), "an overrun goes on");
+    assert!(under(GridRules { overrun: OverrunRule::Extended, ..rules() }).is_err(), "an overrun yields to a job");
+    let often = Displacement::Checkpoint { every: Span::from_units(1), cost: Span::ZERO };
+    assert!(under(GridRules { displacement: often, ..rules() }).is_err(), "a checkpoint is lost");
+    let too_soon = |trace: &mut GridTrace| trace.end = run.world.measured.end;
+    assert!(changed(&too_soon).is_err(), "a run ends before all is decided");
 }
 
 #[test]
@@ -196,18 +228,21 @@ fn the_numbers_of_a_run_agree_with_its_ledger() {
     let ledger = run.judge().unwrap();
     let totals = run.figures(10).totals;
     let value = |name: &str| totals.iter().find(|measure| measure.metric.name() == name).unwrap().value.unwrap();
-    assert_eq!(value("jobs submitted"), ledger.submitted as f64);
+    assert_eq!(value("jobs submitted"), ledger.measured as f64);
     assert_eq!(value("jobs finished"), ledger.finished as f64);
-    assert_eq!(value("jobs under way at the end"), (ledger.queued + ledger.placed) as f64);
+    assert_eq!((value("jobs undecided"), ledger.undecided), (0.0, 0), "every job has a deadline");
     let failed: f64 = Reason::ALL.iter().map(|reason| value(&format!("jobs {}", reason.name()))).sum();
-    assert_eq!(failed, ledger.failed as f64);
-    assert_eq!(value("success ratio"), ledger.finished as f64 / (ledger.finished + ledger.failed) as f64);
+    assert_eq!(failed, (ledger.failed + ledger.late + ledger.expired) as f64);
+    assert_eq!(value("success ratio"), ledger.finished as f64 / ledger.measured as f64);
+    let lost: f64 = Loss::ALL.iter().map(|loss| value(&format!("work lost to {}", loss.name()))).sum();
+    // Tasks that ran at the end of the measured interval may be lost afterwards.
+    assert!(lost > 0.0 && (lost - value("lost work")).abs() < 0.05, "{lost} {}", value("lost work"));
 }
 
 #[test]
 fn time_that_is_given_back_early_and_reserved_again_is_forecast_once() {
     // Jobs need a third of what they reserve, so that reservations of three jobs overlap.
-    let text = "(horizon: 200, step: 10, domains: [(name: \"a\", nodes: 1)],
+    let text = "(horizon: 200, step: 10, drain: UpTo(0), domains: [(name: \"a\", nodes: 1)],
         flows: [(name: \"f\", arrivals: Batches(every: 200, size: 60), work: Rigid(nodes: 1, length: 9), max_price: 1)],
         metascheduler: (period: 1, interval: 60), policies: [Easy], actual: Uniform(low: 0.3333, high: 0.3334))";
     for policy in ["Fcfs", "Easy", "Conservative", "Lpga"].map(policy) {
@@ -221,7 +256,7 @@ fn time_that_is_given_back_early_and_reserved_again_is_forecast_once() {
 
 #[test]
 fn a_quiet_grid_does_all_jobs_at_once_for_their_estimates() {
-    let text = "(horizon: 100, step: 10, domains: [(name: \"a\", nodes: 4)],
+    let text = "(horizon: 100, step: 10, drain: UpTo(0), domains: [(name: \"a\", nodes: 4)],
         flows: [(name: \"f\", arrivals: Batches(every: 50, size: 2), work: Rigid(nodes: 2, length: 10), max_price: 1)],
         metascheduler: (period: 5, interval: 60), policies: [Easy])";
     // Chance may pick a later window, so NO OPT, the last, is left out.
@@ -313,7 +348,7 @@ fn what_is_wrong_with_a_grid_is_said_all_at_once_and_where() {
 
 #[test]
 fn the_exported_trace_tells_the_same_story_as_the_numbers() {
-    let text = "(name: \"traced\", experiment: Grid(horizon: 200, step: 10, trace: true,
+    let text = "(name: \"traced\", experiment: Grid(horizon: 200, step: 10, drain: UpTo(0), trace: true,
         domains: [(name: \"a\", nodes: 5, failures: (up: Exponential(mean: 90), down: 5), owners: [(load: 0.2, length: 6, notice: 10)])],
         flows: [(name: \"f\", arrivals: Load(load: 0.5), work: Rigid(nodes: 2, length: Uniform(low: 4, high: 12)), max_price: 3)],
         metascheduler: (period: 5, interval: 60), policies: [Easy], actual: Uniform(low: 0.5, high: 1.2)))";

@@ -39,7 +39,7 @@ fn both(header: &Header, records: &[Record], nodes: u32, rule: QueueRule) -> [Ve
     let mut made = entry.make(&Setup { metascheduler: &spec.metascheduler(), streams: &streams });
     let rules = spec.rules(entry);
     let trace = simulate_grid(&world, &rules, &mut *made, Stop::NEVER).unwrap();
-    check_grid(&world, rules.rule, rules.limit, &trace).unwrap_or_else(|broken| panic!("{broken}"));
+    check_grid(&world, &rules, &trace).unwrap_or_else(|broken| panic!("{broken}"));
     let grid = job_outcomes(&world, &trace).iter().map(|job| job.start).collect();
     let jobs = select(records, nodes, LogRules::default()).jobs;
     let placements = replay(&jobs, nodes, rule, Instants::Batch).unwrap();

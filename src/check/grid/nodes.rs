@@ -52,6 +52,19 @@ impl<'w> Nodes<'w> {
         self.holds[job.index()]
     }
 
+    /// True if no reservation of a job is for a task that does not run.
+    pub(super) fn holds_only_what_runs(&self, job: JobId) -> bool {
+        self.holds_of(job) == 0
+            || self.nodes.iter().all(|followed| {
+                let own = |(_, piece): &&(Time, Piece)| piece.job == job;
+                followed
+                    .holds
+                    .values()
+                    .filter(own)
+                    .all(|(_, piece)| matches!(followed.on, On::Task(on, _) if on == *piece))
+            })
+    }
+
     pub(super) fn follow(&mut self, time: Time, what: &Event, broken: &mut Broken) {
         match *what {
             Event::Announced(node, task) => self.announced(time, node, task, broken),
@@ -83,6 +96,12 @@ impl<'w> Nodes<'w> {
                 self.end(time, node, On::Outage, broken);
             }
             Event::Held(piece, interval, _) => self.held(time, piece, interval, broken),
+            Event::Extended(piece, interval) => {
+                let on = self.nodes[piece.node.index()].on;
+                let runs = matches!(on, On::Task(who, _) if who == piece) && interval.start == time;
+                broken.require(runs, || format!("{piece:?} reserves more at {time}, but there is {on:?}"));
+                self.held(time, piece, interval, broken);
+            }
             Event::Freed(piece, interval) => self.freed(piece, interval, broken),
             Event::Started(piece, until, _) => {
                 let holds = &self.nodes[piece.node.index()].holds;

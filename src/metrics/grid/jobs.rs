@@ -1,7 +1,7 @@
 //! The outcome of each job.
 
 use crate::sim::{Ending, Event, GridEntry, GridTrace, Reason};
-use crate::units::{Money, Price, Time};
+use crate::units::{Money, Price, Span, Time};
 use crate::workload::GridWorld;
 
 /// Where a job stands at the end of a run.
@@ -40,11 +40,11 @@ pub struct JobOutcome {
     pub user: u32,
     /// When it was submitted.
     pub submit: Time,
-    /// When the first task of its last attempt started.
+    /// When its first task started, of those whose work was not lost.
     pub start: Option<Time>,
     /// When its last task was done.
     pub finish: Option<Time>,
-    /// The cost of its tasks, by the time they ran.
+    /// The cost of its tasks, by the time they ran for work that was not lost.
     pub cost: f64,
     /// The number of times that it was postponed or sent back.
     pub postponed: u32,
@@ -62,6 +62,13 @@ impl JobOutcome {
     pub fn slowdown(&self) -> Option<f64> {
         let (start, finish) = (self.start?, self.finish?);
         (finish > start).then(|| (finish - self.submit).as_f64() / (finish - start).as_f64())
+    }
+
+    /// The same with a runtime of `bound` at least, so that jobs of an instant don't outweigh all others; never below 1.
+    pub fn bounded_slowdown(&self, bound: Span) -> Option<f64> {
+        let (start, finish) = (self.start?, self.finish?);
+        let runtime = (finish - start).max(bound).as_f64();
+        Some(((finish - self.submit).as_f64() / runtime).max(1.0))
     }
 }
 
@@ -98,19 +105,21 @@ impl Stories {
                 running[piece.node.index()] = (entry.time, price);
                 outcomes[piece.job.index()].start.get_or_insert(entry.time);
             }
-            Event::Ended(piece, Ending::Done) => {
+            Event::Ended(piece, ending) => {
                 let (since, price) = running[piece.node.index()];
-                let cost = price.checked_mul(entry.time - since).unwrap_or(Money::MAX);
-                outcomes[piece.job.index()].cost += cost.as_f64();
-                outcomes[piece.job.index()].finish = Some(entry.time);
+                let paid = if let Ending::Broken(_, saved) = ending { saved } else { entry.time - since };
+                outcomes[piece.job.index()].cost += price.checked_mul(paid).unwrap_or(Money::MAX).as_f64();
+                if ending == Ending::Done {
+                    outcomes[piece.job.index()].finish = Some(entry.time);
+                }
             }
-            // Nothing else is known of who waits.
-            Event::Postponed(job) if outcomes[job.index()].fate == Fate::Queued => outcomes[job.index()].postponed += 1,
+            Event::Lost(job, _) => {
+                let outcome = &mut outcomes[job.index()];
+                (outcome.start, outcome.finish, outcome.cost) = (None, None, 0.0);
+            }
             Event::Postponed(job) => {
-                let JobOutcome { user, submit, postponed, .. } = outcomes[job.index()];
-                let fate = Fate::Queued;
-                outcomes[job.index()] =
-                    JobOutcome { user, submit, postponed: postponed + 1, fate, ..JobOutcome::default() };
+                outcomes[job.index()].fate = Fate::Queued;
+                outcomes[job.index()].postponed += 1;
             }
             Event::Finished(job) => outcomes[job.index()].fate = Fate::Finished,
             Event::GaveUp(job, reason) => outcomes[job.index()].fate = Fate::Failed(reason),

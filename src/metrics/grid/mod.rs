@@ -7,12 +7,13 @@ pub use jobs::{Fate, JobOutcome, job_outcomes};
 pub use nodes::{DomainUse, NodeUse, Use, UsedDomain};
 
 use super::{Better, MONEY, Metric, TIME};
-use crate::model::JobId;
-use crate::sim::{Cause, Event, GridEntry, Observer, Reason, Remedy};
+use crate::model::{Interval, JobId};
+use crate::sim::{Cause, Ending, Event, GridEntry, Loss, Observer, Reason, Remedy};
 use crate::units::{Span, Time};
 use crate::workload::GridWorld;
 use jobs::Stories;
 use nodes::NodeTime;
+use std::collections::BTreeMap;
 
 /// One number of a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,8 +38,8 @@ pub struct GridFigures {
 }
 
 /// Works out the numbers of a run while it happens: memory grows with the world, not with what happens in it.
-pub struct GridMetrics<'w> {
-    world: &'w GridWorld,
+pub struct GridMetrics {
+    scope: Scope,
     stories: Stories,
     whole: NodeTime,
     stepwise: NodeTime,
@@ -46,42 +47,45 @@ pub struct GridMetrics<'w> {
     counts: Counts,
 }
 
-impl<'w> GridMetrics<'w> {
-    /// The numbers of a run of `world`, those over time by `step`. What is told of limits is left out for policies
-    /// without.
-    pub fn new(world: &'w GridWorld, step: Span, has_limits: bool) -> Self {
+impl GridMetrics {
+    /// The numbers of a run of `world`, those over time by `step`; runtimes below `slowdown_bound` count as that in the
+    /// bounded slowdown. What is told of limits is left out for policies without.
+    pub fn new(world: &GridWorld, step: Span, slowdown_bound: Span, has_limits: bool) -> Self {
+        let (users, nodes) = (world.users.len(), world.nodes.len());
         Self {
-            world,
+            scope: Scope { measured: world.measured, slowdown_bound, users, nodes },
             stories: Stories::new(world),
-            whole: NodeTime::new(world, world.end - Time::ZERO),
+            whole: NodeTime::new(world, world.measured.span()),
             stepwise: NodeTime::new(world, step),
             queue: QueueLength::new(world, step),
-            counts: Counts { unmet: has_limits.then_some(0), ..Counts::default() },
+            counts: Counts { unmet: has_limits.then_some(0), lost: LostWork::new(world), ..Counts::default() },
         }
     }
 
     /// The metrics of the whole run, as they are declared.
     pub fn declared() -> Vec<Metric> {
         let nothing = NodeUse { shares: Default::default(), forecast: 0.0, fact: 0.0 };
-        totals(0, &[], nothing, &Counts::default()).into_iter().map(|measure| measure.metric).collect()
+        let measured = Interval::new(Time::ZERO, Time::ZERO);
+        let scope = Scope { measured, slowdown_bound: Span::ZERO, users: 0, nodes: 0 };
+        totals(&scope, &[], nothing, &Counts::default()).into_iter().map(|measure| measure.metric).collect()
     }
 
     /// The numbers, once the run is over.
     pub fn finish(self) -> GridFigures {
-        let Self { world, stories, whole, stepwise, queue, counts } = self;
+        let Self { scope, stories, whole, stepwise, queue, counts } = self;
         let outcomes = stories.outcomes;
-        let totals = totals(world.users.len(), &outcomes, whole.finish(), &counts);
+        let totals = totals(&scope, &outcomes, whole.finish(), &counts);
         GridFigures { totals, node_use: stepwise.finish(), waiting: queue.finish(), outcomes }
     }
 }
 
-impl Observer for GridMetrics<'_> {
+impl Observer for GridMetrics {
     fn note(&mut self, entry: &GridEntry) {
         self.stories.note(entry);
         self.whole.note(entry);
         self.stepwise.note(entry);
         self.queue.note(entry);
-        self.counts.note(&entry.what);
+        self.counts.note(entry, self.scope.measured);
     }
 
     fn postponed(&mut self, time: Time, jobs: &[JobId]) {
@@ -108,34 +112,36 @@ const fn share(name: &'static str, meaning: &'static str) -> Metric {
     Metric::new(name, OF_NODE_TIME, meaning).within(0.0, 1.0)
 }
 
-/// The numbers of a whole run: each metric is declared where it is computed, and nowhere else.
-///
-/// Jobs that are still under way at the end count neither as a success nor as a failure.
-fn totals(users: usize, outcomes: &[JobOutcome], whole: NodeUse, counts: &Counts) -> Vec<Measure> {
+/// The numbers of a whole run: each metric is declared where it is computed, and nowhere else. Jobs count if they were
+/// submitted in the measured interval, and each of them is finished, failed for one reason, or undecided.
+fn totals(scope: &Scope, outcomes: &[JobOutcome], whole: NodeUse, counts: &Counts) -> Vec<Measure> {
     let mut measures = Vec::new();
     let mut add = |metric: Metric, value: Option<f64>| measures.push(Measure { metric, value });
-    let finished = || outcomes.iter().filter(|job| job.fate == Fate::Finished);
+    let measured = || outcomes.iter().filter(|job| scope.measured.contains(job.submit));
+    let finished = || measured().filter(|job| job.fate == Fate::Finished);
     let done = finished().count() as f64;
-    let failed = |reason| outcomes.iter().filter(|job| job.fate == Fate::Failed(reason)).count() as f64;
-    let failures: f64 = Reason::ALL.into_iter().map(failed).sum();
-    let decided = done + failures;
-    let submitted = outcomes.iter().filter(|job| job.fate != Fate::Unborn).count();
-    add(count("jobs submitted", "Jobs that were submitted before the end."), Some(submitted as f64));
-    add(count("jobs finished", "Jobs that were done before the end.").better(Better::More), Some(done));
+    let failed = |reason| measured().filter(|job| job.fate == Fate::Failed(reason)).count() as f64;
+    let all = measured().count() as f64;
     add(
-        Metric::new("success ratio", "share of jobs", "Jobs done in time, of all that were done or failed.")
+        count("jobs submitted", "Jobs that were submitted in the measured interval: those that are measured."),
+        Some(all),
+    );
+    add(count("jobs finished", "Measured jobs that were done in time.").better(Better::More), Some(done));
+    add(
+        Metric::new("success ratio", "share of jobs", "Measured jobs that were done in time, of all measured jobs.")
             .within(0.0, 1.0)
             .better(Better::More),
-        (decided > 0.0).then(|| done / decided),
+        (all > 0.0).then(|| done / all),
     );
     for reason in Reason::ALL {
         let name = format!("jobs {}", reason.name());
-        let meaning = format!("Jobs that failed: {}.", reason.name());
+        let meaning = format!("Measured jobs that failed: {}.", reason.name());
         let metric = count("jobs failed", "").called(name).meaning_that(meaning);
         add(metric.better(Better::Less), Some(failed(reason)));
     }
-    let left = outcomes.iter().filter(|job| matches!(job.fate, Fate::Queued | Fate::Placed)).count();
-    add(count("jobs under way at the end", "Jobs that waited or ran at the end."), Some(left as f64));
+    let undecided = measured().filter(|job| matches!(job.fate, Fate::Queued | Fate::Placed)).count();
+    let meaning = "Measured jobs that waited or ran when the run ended.";
+    add(count("jobs undecided", meaning).better(Better::Less), Some(undecided as f64));
     add(
         Metric::new("wait", TIME, "From submission to the start of the first task, over finished jobs.")
             .at_least(0.0)
@@ -146,6 +152,11 @@ fn totals(users: usize, outcomes: &[JobOutcome], whole: NodeUse, counts: &Counts
     add(
         Metric::new("slowdown", "ratio", slowdown).at_least(1.0).better(Better::Less),
         mean(finished().filter_map(|job| job.slowdown())),
+    );
+    let bounded = "The slowdown with a runtime of at least `slowdown_bound`, over finished jobs.";
+    add(
+        Metric::new("bounded slowdown", "ratio", bounded).at_least(1.0).better(Better::Less),
+        mean(finished().filter_map(|job| job.bounded_slowdown(scope.slowdown_bound))),
     );
     add(
         Metric::new("job cost", MONEY, "What a finished job paid.").at_least(0.0).better(Better::Less),
@@ -163,22 +174,39 @@ fn totals(users: usize, outcomes: &[JobOutcome], whole: NodeUse, counts: &Counts
         Metric::new(
             "fairness",
             "Jain's index",
-            "Jain's index of the users' mean slowdowns: 1 if all are served alike.",
+            "Jain's index of the users' mean bounded slowdowns: 1 if all are served alike.",
         )
         .within(0.0, 1.0)
         .better(Better::More),
-        fairness(users, finished()),
+        fairness(scope, finished()),
     );
-    for (kind, share) in Use::ALL.into_iter().zip(whole.shares) {
+    let idle = whole.shares[Use::Idle as usize].first().copied();
+    let down = whole.shares[Use::Down as usize].first().copied();
+    for (kind, share) in Use::ALL.into_iter().zip(&whole.shares) {
         add(kind.metric(), share.first().copied());
     }
+    let busy = "Node time taken by tasks of owners and of jobs, of all time in which nodes were up.";
+    add(
+        Metric::new("utilisation", "share of node time up", busy).within(0.0, 1.0),
+        idle.zip(down).filter(|(_, down)| *down < 1.0).map(|(idle, down)| (1.0 - idle - down) / (1.0 - down)),
+    );
     add(share("load forecast", "Node time reserved for the tasks that were done."), Some(whole.forecast));
     add(share("load in fact", "Node time for which the tasks that were done ran."), Some(whole.fact));
-    counts.tell(&mut add);
+    counts.tell(scope, &mut add);
     measures
 }
 
-/// The counts of things that happened.
+/// The jobs and the time that are measured.
+#[derive(Debug, Clone)]
+struct Scope {
+    measured: Interval,
+    slowdown_bound: Span,
+    users: usize,
+    nodes: usize,
+}
+
+/// The counts of things that happened. Collisions and promises count from the beginning of the measured interval to its
+/// end; work is lost to the reason for which it was lost in the end.
 #[derive(Default)]
 struct Counts {
     unplanned: u64,
@@ -186,25 +214,55 @@ struct Counts {
     collisions: [[u64; Remedy::ALL.len()]; Cause::ALL.len()],
     /// Cycles whose limit could not be met; nothing for a policy without limits.
     unmet: Option<u64>,
+    promises: u64,
+    breaches: u64,
+    /// The promise to each job that has one.
+    promised: BTreeMap<JobId, Time>,
+    lost: LostWork,
 }
 
 impl Counts {
-    fn note(&mut self, what: &Event) {
-        match *what {
-            Event::Unplanned(_) => self.unplanned += 1,
-            Event::Collided(_, cause, remedy) => self.collisions[cause as usize][remedy as usize] += 1,
-            Event::LimitUnmet => *self.unmet.get_or_insert(0) += 1,
+    fn note(&mut self, entry: &GridEntry, measured: Interval) {
+        self.lost.note(entry, measured);
+        let counts = u64::from(measured.contains(entry.time));
+        match entry.what {
+            Event::Unplanned(_) => self.unplanned += counts,
+            Event::Collided(_, cause, remedy) => self.collisions[cause as usize][remedy as usize] += counts,
+            Event::LimitUnmet => *self.unmet.get_or_insert(0) += counts,
+            Event::Promised(job, start) => {
+                self.promises += counts;
+                let before = self.promised.insert(job, start);
+                self.breaches += counts * u64::from(before.is_some_and(|before| start > before));
+            }
+            Event::Held(piece, interval, _) => {
+                let promise = self.promised.remove(&piece.job);
+                self.breaches += counts * u64::from(promise.is_some_and(|start| interval.start > start));
+            }
+            Event::GaveUp(job, _) => _ = self.promised.remove(&job),
             _ => {}
         }
     }
 
-    fn tell(&self, add: &mut impl FnMut(Metric, Option<f64>)) {
+    fn tell(&self, scope: &Scope, add: &mut impl FnMut(Metric, Option<f64>)) {
         let met = |wanted: &dyn Fn(Cause, Remedy) -> bool| {
             let pairs = Cause::ALL.into_iter().flat_map(|cause| Remedy::ALL.map(|remedy| (cause, remedy)));
             let wanted = pairs.filter(|&(cause, remedy)| wanted(cause, remedy));
             Some(wanted.map(|(cause, remedy)| self.collisions[cause as usize][remedy as usize]).sum::<u64>() as f64)
         };
         let bad = |name, meaning| count(name, meaning).better(Better::Less);
+        let node_time = scope.nodes as f64 * scope.measured.span().as_f64();
+        for loss in Loss::ALL {
+            let meaning = format!("Node time of work that was lost to {}: broken off, or done in vain.", loss.name());
+            let metric = share("work lost", "").called(format!("work lost to {}", loss.name())).meaning_that(meaning);
+            let lost = self.lost.by_loss[loss as usize] / node_time;
+            add(metric.better(Better::Less), Some(lost.clamp(0.0, 1.0)));
+        }
+        add(
+            count("promises", "Starts that the policy promised to jobs, first ones and new ones."),
+            Some(self.promises as f64),
+        );
+        let broken = "Promises that were put off, or kept too late.";
+        add(bad("promises broken", broken), Some(self.breaches as f64));
         let unplanned = "Windows in which the tasks of their job found no place.";
         add(bad("windows without a plan", unplanned), Some(self.unplanned as f64));
         let collisions = bad("collisions", "Tasks that could not start or go on as planned.");
@@ -224,9 +282,46 @@ impl Counts {
     }
 }
 
+/// Node time that went into work which was lost, inside the measured interval. Work may be lost after it was done: that
+/// of a job that gives up, or begins anew.
+#[derive(Default)]
+struct LostWork {
+    by_loss: [f64; Loss::ALL.len()],
+    /// The node time that went into each job and is not lost so far.
+    kept: Vec<f64>,
+    /// When the task that runs on each node was started.
+    started: Vec<Time>,
+}
+
+impl LostWork {
+    fn new(world: &GridWorld) -> Self {
+        let started = vec![Time::ZERO; world.nodes.len()];
+        Self { by_loss: [0.0; Loss::ALL.len()], kept: vec![0.0; world.jobs.len()], started }
+    }
+
+    fn note(&mut self, entry: &GridEntry, measured: Interval) {
+        match entry.what {
+            Event::Started(piece, ..) => self.started[piece.node.index()] = entry.time,
+            Event::Ended(piece, ending) => {
+                let start = self.started[piece.node.index()];
+                let ran = |until: Time| Interval::new(start, until).clip(measured).span().as_f64();
+                self.kept[piece.job.index()] += match ending {
+                    Ending::Done => ran(entry.time),
+                    Ending::Broken(loss, saved) => {
+                        self.by_loss[loss as usize] += ran(entry.time) - ran(start + saved);
+                        ran(start + saved)
+                    }
+                };
+            }
+            Event::Lost(job, loss) => self.by_loss[loss as usize] += std::mem::take(&mut self.kept[job.index()]),
+            _ => {}
+        }
+    }
+}
+
 /// The number of jobs that wait in the queue, as time passes.
 struct QueueLength {
-    end: Time,
+    measured: Interval,
     step: Span,
     /// Jobs times time, by step.
     waiting: Vec<f64>,
@@ -238,9 +333,9 @@ struct QueueLength {
 impl QueueLength {
     fn new(world: &GridWorld, step: Span) -> Self {
         Self {
-            end: world.end,
+            measured: world.measured,
             step,
-            waiting: vec![0.0; nodes::steps(world.end, step)],
+            waiting: vec![0.0; nodes::steps(world.measured, step)],
             is_queued: vec![false; world.jobs.len()],
             length: 0,
             since: Time::ZERO,
@@ -263,21 +358,22 @@ impl QueueLength {
 
     fn until(&mut self, now: Time) {
         let Self { waiting, length, .. } = self;
-        nodes::spread(self.since, now, self.step, |at, share| waiting[at] += share * *length as f64);
+        let passed = Interval::new(self.since, now);
+        nodes::spread(passed, self.measured, self.step, |at, share| waiting[at] += share * *length as f64);
         self.since = now;
     }
 
     fn finish(mut self) -> Vec<f64> {
-        self.until(self.end);
-        nodes::per_step(self.waiting, self.end, self.step)
+        self.until(self.measured.end);
+        nodes::per_step(self.waiting, self.measured, self.step)
     }
 }
 
 /// Jain's index of the users' mean slowdowns: 1 if all are served alike, 1/n if one of n bears it all.
-fn fairness<'a>(users: usize, finished: impl Iterator<Item = &'a JobOutcome>) -> Option<f64> {
-    let mut sums = vec![(0.0, 0u32); users];
+fn fairness<'a>(scope: &Scope, finished: impl Iterator<Item = &'a JobOutcome>) -> Option<f64> {
+    let mut sums = vec![(0.0, 0u32); scope.users];
     for job in finished {
-        if let Some(slowdown) = job.slowdown() {
+        if let Some(slowdown) = job.bounded_slowdown(scope.slowdown_bound) {
             let (sum, jobs) = &mut sums[job.user as usize];
             (*sum, *jobs) = (*sum + slowdown, *jobs + 1);
         }
@@ -306,9 +402,11 @@ mod tests {
             ..JobOutcome::default()
         };
         let (a, b, c) = (job(0, 4), job(1, 4), job(1, 12));
-        assert_eq!(fairness(2, [a, b].iter()), Some(1.0));
+        let measured = Interval::new(Time::ZERO, Time::from_units(20));
+        let scope = Scope { measured, slowdown_bound: Span::ZERO, users: 2, nodes: 1 };
+        assert_eq!(fairness(&scope, [a, b].iter()), Some(1.0));
         // Mean slowdowns 4 and 8: 144 / (2 * 80).
-        assert_eq!(fairness(2, [a, b, c].iter()), Some(0.9));
-        assert_eq!(fairness(2, [].iter()), None);
+        assert_eq!(fairness(&scope, [a, b, c].iter()), Some(0.9));
+        assert_eq!(fairness(&scope, [].iter()), None);
     }
 }

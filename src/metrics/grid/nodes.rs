@@ -2,7 +2,7 @@
 
 use super::share;
 use crate::metrics::{Better, Metric};
-use crate::model::{Domain, JobId};
+use crate::model::{Domain, Interval, JobId};
 use crate::sim::{Ending, Event, GridEntry, Observer};
 use crate::units::{Span, Time};
 use crate::workload::GridWorld;
@@ -61,15 +61,15 @@ pub struct NodeUse {
     pub shares: [Vec<f64>; 5],
     /// The time that stood reserved for the tasks that were done, as a share of all node time. An instant of a node
     /// counts once: what a task gave back early may be reserved again for the next one. From 0 to 1, since time
-    /// reserved beyond the end of the run does not count.
+    /// reserved outside the measured interval does not count.
     pub forecast: f64,
     /// The time for which those tasks ran.
     pub fact: f64,
 }
 
-/// The use of the time of all nodes, step by step, as it passes. The last step may be shorter.
+/// The use of the time of all nodes in the measured interval, step by step, as it passes. The last step may be shorter.
 pub(super) struct NodeTime {
-    end: Time,
+    measured: Interval,
     step: Span,
     /// The first of the nodes that are counted.
     first: usize,
@@ -85,19 +85,19 @@ pub(super) struct NodeTime {
 
 impl NodeTime {
     pub(super) fn new(world: &GridWorld, step: Span) -> Self {
-        Self::of_nodes(0..world.nodes.len(), world.end, step)
+        Self::of_nodes(0..world.nodes.len(), world.measured, step)
     }
 
     /// The time of some of the nodes; it must be told of no others.
-    fn of_nodes(nodes: Range<usize>, end: Time, step: Span) -> Self {
+    fn of_nodes(nodes: Range<usize>, measured: Interval, step: Span) -> Self {
         Self {
-            end,
+            measured,
             step,
             first: nodes.start,
-            used: std::array::from_fn(|_| vec![0.0; steps(end, step)]),
+            used: std::array::from_fn(|_| vec![0.0; steps(measured, step)]),
             occupied: vec![None; nodes.len()],
-            reserved: vec![Time::ZERO; nodes.len()],
-            counted: vec![Time::ZERO; nodes.len()],
+            reserved: vec![measured.start; nodes.len()],
+            counted: vec![measured.start; nodes.len()],
             forecast: 0.0,
             fact: 0.0,
         }
@@ -110,11 +110,12 @@ impl NodeTime {
             Event::Failed(node) => (node, Use::Down, true),
             Event::Repaired(node) => (node, Use::Down, false),
             Event::Started(piece, until, _) => {
-                self.reserved[piece.node.index() - self.first] = until.min(self.end);
+                let until = until.clamp(self.measured.start, self.measured.end);
+                self.reserved[piece.node.index() - self.first] = until;
                 (piece.node, Use::Global, true)
             }
             Event::Ended(piece, Ending::Done) => (piece.node, Use::Global, false),
-            Event::Ended(piece, Ending::Broken) => (piece.node, Use::Lost, false),
+            Event::Ended(piece, Ending::Broken(..)) => (piece.node, Use::Lost, false),
             _ => return,
         };
         let node = node.index() - self.first;
@@ -126,28 +127,28 @@ impl NodeTime {
                 let (counted, until) = (&mut self.counted[node], self.reserved[node]);
                 self.forecast += (until - since.max(*counted).min(until)).as_f64();
                 *counted = until.max(*counted);
-                self.fact += (entry.time - since).as_f64();
+                self.fact += Interval::new(since, entry.time).clip(self.measured).span().as_f64();
             }
         }
     }
 
     fn add(&mut self, kind: Use, from: Time, to: Time) {
         let used = &mut self.used[kind as usize];
-        spread(from, to, self.step, |at, share| used[at] += share);
+        spread(Interval::new(from, to), self.measured, self.step, |at, share| used[at] += share);
     }
 
     pub(super) fn finish(mut self) -> NodeUse {
         for (kind, since) in std::mem::take(&mut self.occupied).into_iter().flatten() {
-            self.add(kind, since, self.end);
+            self.add(kind, since, self.measured.end);
         }
         let nodes = self.reserved.len() as f64;
-        let share = |kind| per_step(kind, self.end, self.step).into_iter().map(|time| time / nodes).collect();
+        let share = |kind| per_step(kind, self.measured, self.step).into_iter().map(|time| time / nodes).collect();
         let mut shares: [Vec<f64>; 5] = self.used.map(share);
         for at in 0..shares[0].len() {
             let busy: f64 = shares[..4].iter().map(|share| share[at]).sum();
             shares[Use::Idle as usize][at] = 1.0 - busy;
         }
-        let all = nodes * self.end.as_f64();
+        let all = nodes * self.measured.span().as_f64();
         NodeUse { shares, forecast: self.forecast / all, fact: self.fact / all }
     }
 }
@@ -186,8 +187,8 @@ impl DomainUse {
         let of = |name: &str, nodes: Range<usize>| DomainTime {
             name: name.to_string(),
             tasks: 0,
-            whole: NodeTime::of_nodes(nodes.clone(), world.end, world.end - Time::ZERO),
-            stepwise: NodeTime::of_nodes(nodes.clone(), world.end, step),
+            whole: NodeTime::of_nodes(nodes.clone(), world.measured, world.measured.span()),
+            stepwise: NodeTime::of_nodes(nodes.clone(), world.measured, step),
             nodes,
         };
         let range = |domain: &Domain| domain.first.index()..domain.first.index() + domain.nodes;
@@ -230,27 +231,27 @@ impl Observer for DomainUse {
     fn postponed(&mut self, _: Time, _: &[JobId]) {}
 }
 
-/// The number of steps up to `end`.
-pub(super) fn steps(end: Time, step: Span) -> usize {
-    (end.ticks() as u64).div_ceil(step.ticks() as u64) as usize
+/// The number of steps in the measured interval.
+pub(super) fn steps(measured: Interval, step: Span) -> usize {
+    (measured.span().ticks() as u64).div_ceil(step.ticks() as u64) as usize
 }
 
-/// Hands the time from `from` to `to` to the steps that it falls into.
-pub(super) fn spread(from: Time, to: Time, step: Span, mut add: impl FnMut(usize, f64)) {
-    let mut at = from;
-    while at < to {
-        let index = at.ticks() / step.ticks();
-        let until = Time::from_ticks((index + 1) * step.ticks()).min(to);
+/// Hands the part of `time` inside the measured interval to the steps that it falls into.
+pub(super) fn spread(time: Interval, measured: Interval, step: Span, mut add: impl FnMut(usize, f64)) {
+    let Interval { start: mut at, end } = time.clip(measured);
+    while at < end {
+        let index = (at - measured.start).ticks() / step.ticks();
+        let until = (measured.start + Span::from_ticks((index + 1) * step.ticks())).min(end);
         add(index as usize, (until - at).as_f64());
         at = until;
     }
 }
 
 /// Totals per step as averages over the step's time.
-pub(super) fn per_step(totals: Vec<f64>, end: Time, step: Span) -> Vec<f64> {
+pub(super) fn per_step(totals: Vec<f64>, measured: Interval, step: Span) -> Vec<f64> {
     let length = |index: usize| {
-        let start = Time::from_ticks(index as i64 * step.ticks());
-        ((start + step).min(end) - start).as_f64()
+        let start = measured.start + Span::from_ticks(index as i64 * step.ticks());
+        ((start + step).min(measured.end) - start).as_f64()
     };
     totals.into_iter().enumerate().map(|(index, total)| total / length(index)).collect()
 }

@@ -51,16 +51,20 @@ impl GridState<'_> {
         kernel: &mut Kernel<GridStep>,
     ) -> Result<(), GridError> {
         let world = self.world;
+        batch.iter().for_each(|&job| self.renew_rest(job, kernel.now()));
         let waiting = |&id: &JobId| {
             let (job, state) = (&world.jobs[id.index()], &self.jobs[id.index()]);
+            let rest = state.rest.as_deref();
             Waiting {
                 id,
-                request: &job.request,
-                workflow: job.workflow.as_deref(),
+                request: self.request(id),
+                workflow: rest.and_then(|rest| rest.workflow.as_ref()).or(job.workflow.as_deref()),
                 submitted: job.arrival,
                 attempts: state.attempts,
                 user: job.user,
                 promise: state.promise,
+                ready: rest.map_or(job.arrival, |rest| rest.ready),
+                budget: rest.and_then(|rest| rest.budget),
             }
         };
         let queue: Vec<Waiting<'_>> = batch.iter().map(waiting).collect();
@@ -91,8 +95,7 @@ impl GridState<'_> {
             return Ok(());
         }
         let left = batch.iter().zip(is_placed).filter(|(_, is_placed)| !is_placed).map(|(&job, _)| job);
-        self.postpone_waiting(left, kernel);
-        Ok(())
+        self.postpone_waiting(left, kernel)
     }
 
     /// A policy that acts on events is asked when the next promise is due, even if nothing happens then.
@@ -139,7 +142,9 @@ impl GridState<'_> {
             Decision::Reserve { request, window } => (request, window.slots().to_vec()),
             Decision::Plan { request, tasks } => (request, tasks),
             Decision::Promise { request, start } => {
-                self.jobs[job_at(request)?.index()].promise = Some(start);
+                let job = job_at(request)?;
+                self.jobs[job.index()].promise = Some(start);
+                self.note(kernel, Event::Promised(job, start));
                 return Ok(());
             }
             Decision::NoPlan { request } => {
@@ -157,7 +162,11 @@ impl GridState<'_> {
             return Err(refused(format!("two places for {name}")));
         }
         let Job { request: asked, workflow, .. } = &self.world.jobs[job.index()];
-        let wanted = workflow.as_ref().map_or(asked.nodes, |dag| dag.tasks().len());
+        let wanted = match (&self.jobs[job.index()].rest, workflow) {
+            (Some(rest), Some(_)) => rest.tasks.len(),
+            (None, Some(dag)) => dag.tasks().len(),
+            (_, None) => asked.nodes,
+        };
         if slots.len() != wanted {
             return Err(refused(format!("{} places for the {wanted} tasks of {name}", slots.len())));
         }

@@ -1,7 +1,8 @@
 //! Tasks of jobs: reserved, started, ended, broken off.
 
 use super::grid::{GridError, GridState, JobStage, PlacedTask, TaskState};
-use super::journal::{Cause, Ending, Event};
+use super::journal::{Cause, Ending, Event, Loss, Reason};
+use super::rules::OverrunRule;
 use super::site::Occupant;
 use super::{ENDS, GridStep, STARTS};
 use crate::engine::Kernel;
@@ -17,7 +18,7 @@ pub(super) struct Planned {
 }
 
 impl GridState<'_> {
-    /// Reserves a place for every task of a job.
+    /// Reserves a place for every task of a job that has none.
     pub(super) fn place(
         &mut self,
         job: JobId,
@@ -33,9 +34,17 @@ impl GridState<'_> {
             state: TaskState::Waiting,
             event: None,
         };
-        self.jobs[job.index()].stage = JobStage::PlacedTask(plan.iter().map(placed).collect());
-        for (task, planned) in plan.iter().enumerate() {
-            self.reserve(job, task as u32, *planned, kernel)?;
+        let state = &mut self.jobs[job.index()];
+        state.stage = JobStage::Placed;
+        let left = match &state.rest {
+            Some(rest) if rest.workflow.is_some() => rest.tasks.clone(),
+            _ => (0..plan.len() as u32).collect(),
+        };
+        if state.tasks.is_empty() {
+            state.tasks = plan.iter().map(placed).collect();
+        }
+        for (task, planned) in left.into_iter().zip(plan) {
+            self.reserve(job, task, *planned, kernel)?;
         }
         Ok(())
     }
@@ -145,7 +154,8 @@ impl GridState<'_> {
         }
         for task in group {
             let placed = self.tasks(job)[task as usize];
-            let actual = self.world.jobs[job.index()].actual_runtime(task as usize, placed.estimate);
+            let saved = self.saved_share(job, task);
+            let actual = self.world.jobs[job.index()].actual_rest(task as usize, placed.estimate, saved);
             let done = kernel.now() + actual;
             self.sites[placed.node.index()].occupant = Some(Occupant::Task(job, task));
             self.tasks(job)[task as usize].state = TaskState::Running(done);
@@ -180,24 +190,68 @@ impl GridState<'_> {
         if done <= kernel.now() {
             self.stop(job, task, Ending::Done, kernel)?;
             if self.tasks(job).iter().all(|placed| matches!(placed.state, TaskState::Done(_))) {
-                self.finish(job, kernel);
+                self.finish(job, kernel)?;
             }
             return Ok(());
         }
+        // An owner may have taken the rest of what was reserved; that is no overrun.
+        let is_overrun = kernel.now() >= placed.hold.start + placed.estimate;
+        match self.rules.overrun {
+            OverrunRule::Ended if is_overrun => {
+                self.withdraw(job, Loss::Limit, kernel)?;
+                self.give_up(job, Reason::Overran, kernel)
+            }
+            OverrunRule::Extended => {
+                let moved = self.clear_way(placed.node, done, kernel)?;
+                self.go_on(job, task, done, kernel)?;
+                for (job, task) in moved {
+                    self.find_another_place(job, task, Cause::Job, kernel)?;
+                }
+                Ok(())
+            }
+            OverrunRule::Ended | OverrunRule::GoesOn => self.go_on(job, task, done, kernel),
+        }
+    }
+
+    /// A task that is not done at the end of what it reserved goes on while the node is free, or is displaced. How long
+    /// it will take is known from then on.
+    fn go_on(&mut self, job: JobId, task: u32, done: Time, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
+        let placed = self.tasks(job)[task as usize];
         let site = &mut self.sites[placed.node.index()];
         match site.timeline.free_at(kernel.now()) {
-            // An overrun goes on while the node is free. How long it will take is known from then on.
             Some(free) => {
                 let end = done.min(free.end);
                 site.extend(placed.hold.start, end)?;
                 self.tasks(job)[task as usize].hold.end = end;
                 let piece = self.piece(job, task);
-                self.note(kernel, Event::Held(piece, Interval::new(kernel.now(), end), placed.price));
+                self.note(kernel, Event::Extended(piece, Interval::new(kernel.now(), end)));
                 self.end_at(job, task, end, kernel)
             }
             None => {
-                let cause = if site.is_held_from(kernel.now()) { Cause::Job } else { Cause::Owner };
+                let cause = if site.hold_from(kernel.now()).is_some() { Cause::Job } else { Cause::Owner };
                 self.displace(job, task, cause, kernel)
+            }
+        }
+    }
+
+    /// Takes the time on a node from now until `end` from all jobs that have reserved it, as far as no owner has it; the
+    /// tasks that have lost their places.
+    fn clear_way(
+        &mut self,
+        node: NodeId,
+        end: Time,
+        kernel: &mut Kernel<GridStep>,
+    ) -> Result<Vec<(JobId, u32)>, GridError> {
+        let mut moved = Vec::new();
+        loop {
+            let site = &self.sites[node.index()];
+            let free = site.timeline.free_at(kernel.now()).map_or(kernel.now(), |free| free.end);
+            match site.hold_from(free).filter(|_| free < end) {
+                Some(hold) => {
+                    self.release(hold.job, hold.task, kernel)?;
+                    moved.push((hold.job, hold.task));
+                }
+                None => return Ok(moved),
             }
         }
     }
@@ -216,9 +270,21 @@ impl GridState<'_> {
         let placed = &mut self.tasks(job)[task as usize];
         placed.state = match ending {
             Ending::Done => TaskState::Done(kernel.now()),
-            Ending::Broken => TaskState::Waiting,
+            Ending::Broken(..) => TaskState::Waiting,
         };
         self.release(job, task, kernel)
+    }
+
+    /// A running task is broken off; what its checkpoints have saved is kept.
+    pub(super) fn break_off(
+        &mut self,
+        job: JobId,
+        task: u32,
+        loss: Loss,
+        kernel: &mut Kernel<GridStep>,
+    ) -> Result<(), GridError> {
+        let saved = self.save(job, task, kernel.now());
+        self.stop(job, task, Ending::Broken(loss, saved), kernel)
     }
 
     /// A running task has to leave its node before it is done.
@@ -229,15 +295,31 @@ impl GridState<'_> {
         cause: Cause,
         kernel: &mut Kernel<GridStep>,
     ) -> Result<(), GridError> {
-        self.stop(job, task, Ending::Broken, kernel)?;
+        self.break_off(job, task, cause.into(), kernel)?;
         self.repair(job, task, cause, kernel)
     }
 
-    /// Takes all places from a job; what its tasks have done is lost.
-    pub(super) fn withdraw(&mut self, job: JobId, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
+    /// Takes all places from a job; what it has done is lost.
+    pub(super) fn withdraw(&mut self, job: JobId, loss: Loss, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
+        self.take_places(job, loss, kernel)?;
+        let state = &mut self.jobs[job.index()];
+        if !state.tasks.is_empty() || !state.saved.is_empty() {
+            (state.tasks, state.saved, state.rest) = (Vec::new(), Vec::new(), None);
+            self.note(kernel, Event::Lost(job, loss));
+        }
+        Ok(())
+    }
+
+    /// Takes all places from a job.
+    pub(super) fn take_places(
+        &mut self,
+        job: JobId,
+        loss: Loss,
+        kernel: &mut Kernel<GridStep>,
+    ) -> Result<(), GridError> {
         for task in 0..self.tasks(job).len() as u32 {
             match self.tasks(job)[task as usize].state {
-                TaskState::Running(_) => self.stop(job, task, Ending::Broken, kernel)?,
+                TaskState::Running(_) => self.break_off(job, task, loss, kernel)?,
                 TaskState::Waiting | TaskState::Done(_) => self.release(job, task, kernel)?,
             }
         }

@@ -1,45 +1,16 @@
 //! The state of a connected grid.
 
-use super::journal::{Event, GridEntry, Observer, Piece, Reason};
+use super::journal::{Event, GridEntry, Loss, Observer, Piece, Reason};
+use super::rest::Rest;
+use super::rules::GridRules;
 use super::site::Site;
-use super::{CYCLES, DEADLINES, FAILURES, GridStep, OWNERS, SUBMISSIONS};
-use crate::engine::{Handle, Kernel, LimitHit, Limits, ScheduleError, Stop, Stopped};
-use crate::model::{CostLimit, Interval, JobId, Node, NodeId, NotFree, TimelineError};
+use super::{CYCLES, DEADLINES, FAILURES, GridStep, LAST, OWNERS, SUBMISSIONS};
+use crate::engine::{Handle, Kernel, LimitHit, ScheduleError, Stop, Stopped};
+use crate::model::{Interval, JobId, Node, NodeId, NotFree, TimelineError};
 use crate::policy::{Acts, Policy, PolicyError, RankedQueue, Why};
 use crate::queueing::Order;
 use crate::units::{Overflow, Performance, Price, Span, Time, UnitsError};
 use crate::workload::GridWorld;
-use crate::workload::RuntimeRule;
-
-/// The rules by which a connected grid is run, besides the policy.
-#[derive(Debug, Clone, PartialEq)]
-pub struct GridRules {
-    /// The name of the policy in errors.
-    pub policy: String,
-    /// The time from one cycle to the next.
-    pub period: Span,
-    /// The time ahead of a decision up to which windows may reach.
-    pub interval: Span,
-    /// The most jobs that a cycle takes from the queue.
-    pub batch: usize,
-    /// A job fails once it has been postponed this many times.
-    pub attempts: u32,
-    /// When the policy acts.
-    pub acts: Acts,
-    /// The order of the queue.
-    pub order: Order,
-    /// For an order by rank, the weights of maximum price, nearness to the deadline, and failed attempts in a job's
-    /// rank.
-    pub rank: [f64; 3],
-    /// The rule by which a job's length becomes a runtime.
-    pub rule: RuntimeRule,
-    /// The limit of a window's cost.
-    pub limit: CostLimit,
-    /// The elasticity, target and bound by which prices follow demand.
-    pub pricing: Option<[f64; 3]>,
-    /// The most that a run may take.
-    pub limits: Limits,
-}
 
 /// Why a run failed.
 #[derive(Debug, thiserror::Error)]
@@ -88,21 +59,21 @@ pub enum GridError {
 }
 
 /// Where a job stands.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum JobStage {
     /// Not submitted yet, or done with.
     Outside,
-    /// In the queue.
+    /// In the queue; some of its tasks may be done or under way.
     Waiting,
-    /// Placed: its tasks in order of their number.
-    PlacedTask(Vec<PlacedTask>),
+    /// Every task has a place or is done.
+    Placed,
 }
 
-/// A task that has a place.
+/// A task of a job that has begun or has a place.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PlacedTask {
     pub(super) node: NodeId,
-    /// The reserved time, from the planned start on; it has moved on if `held` is false.
+    /// The reserved time, from the planned start on; it is reserved no more if `held` is false.
     pub(super) hold: Interval,
     pub(super) held: bool,
     pub(super) estimate: Span,
@@ -125,6 +96,15 @@ pub(super) enum TaskState {
 #[derive(Debug)]
 pub(super) struct JobState {
     pub(super) stage: JobStage,
+    /// Its tasks by their number, once it has or had a place and until all is lost.
+    pub(super) tasks: Vec<PlacedTask>,
+    /// The parts of its tasks, or of the whole of a rigid job, that checkpoints have saved, as shares of the estimated
+    /// runtime; none while nothing was saved.
+    pub(super) saved: Vec<f64>,
+    /// When work of a rigid job was last saved: all its tasks stop at once.
+    pub(super) saved_at: Option<Time>,
+    /// What is left of it to do, if a part was done.
+    pub(super) rest: Option<Box<Rest>>,
     pub(super) attempts: u32,
     /// The start that the policy has promised it.
     pub(super) promise: Option<Time>,
@@ -149,6 +129,10 @@ pub(super) struct GridState<'w> {
     pub(super) is_asked: bool,
     /// The next promise that is due, if the policy is to be asked then.
     pub(super) alarm: Option<(Time, Handle)>,
+    /// The number of measured jobs that are not decided.
+    undecided: usize,
+    /// True once the measured interval is over.
+    is_draining: bool,
     observer: &'w mut dyn Observer,
 }
 
@@ -166,7 +150,16 @@ impl<'w> GridState<'w> {
         };
         let domains = world.domains.iter().enumerate();
         let domain = domains.flat_map(|(index, domain)| std::iter::repeat_n(index as u32, domain.nodes)).collect();
-        let outside = || JobState { stage: JobStage::Outside, attempts: 0, promise: None, deadline: None };
+        let outside = || JobState {
+            stage: JobStage::Outside,
+            tasks: Vec::new(),
+            saved: Vec::new(),
+            saved_at: None,
+            rest: None,
+            attempts: 0,
+            promise: None,
+            deadline: None,
+        };
         Self {
             world,
             rules,
@@ -179,6 +172,8 @@ impl<'w> GridState<'w> {
             domain,
             is_asked: false,
             alarm: None,
+            undecided: world.jobs.iter().filter(|job| world.measured.contains(job.arrival)).count(),
+            is_draining: false,
             observer,
         }
     }
@@ -191,7 +186,16 @@ impl<'w> GridState<'w> {
         }
         self.schedule_submission(JobId(0), kernel)?;
         kernel.schedule_at(Time::ZERO, CYCLES, GridStep::Cycle)?;
+        kernel.schedule_at(self.world.measured.end, LAST, GridStep::Drain)?;
         Ok(())
+    }
+
+    /// The measured interval is over, and perhaps the last of its jobs decided: then so is the run.
+    pub(super) fn drain(&mut self, kernel: &mut Kernel<GridStep>) {
+        self.is_draining = true;
+        if self.undecided == 0 {
+            kernel.stop();
+        }
     }
 
     pub(super) fn schedule_announcement(
@@ -282,51 +286,75 @@ impl<'w> GridState<'w> {
     pub(super) fn deadline(&mut self, job: JobId, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
         self.jobs[job.index()].deadline = None;
         let reason = if self.queue.remove(job) { Reason::Expired } else { Reason::Late };
-        self.withdraw(job, kernel)?;
-        self.give_up(job, reason, kernel);
-        Ok(())
+        self.withdraw(job, Loss::Deadline, kernel)?;
+        self.give_up(job, reason, kernel)
     }
 
     /// A job leaves the grid without having been done.
-    pub(super) fn give_up(&mut self, job: JobId, reason: Reason, kernel: &mut Kernel<GridStep>) {
-        self.leave(job, kernel);
+    pub(super) fn give_up(
+        &mut self,
+        job: JobId,
+        reason: Reason,
+        kernel: &mut Kernel<GridStep>,
+    ) -> Result<(), GridError> {
         self.note(kernel, Event::GaveUp(job, reason));
+        self.leave(job, kernel)
     }
 
     /// All tasks of a job are done.
-    pub(super) fn finish(&mut self, job: JobId, kernel: &mut Kernel<GridStep>) {
-        self.leave(job, kernel);
+    pub(super) fn finish(&mut self, job: JobId, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
         self.note(kernel, Event::Finished(job));
+        self.leave(job, kernel)
     }
 
-    fn leave(&mut self, job: JobId, kernel: &mut Kernel<GridStep>) {
+    fn leave(&mut self, job: JobId, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
+        // What is left of a job may wait while its last running task is ended.
+        self.queue.remove(job);
         let state = &mut self.jobs[job.index()];
         state.stage = JobStage::Outside;
+        (state.tasks, state.saved, state.rest) = (Vec::new(), Vec::new(), None);
         if let Some(handle) = state.deadline.take() {
             kernel.cancel(handle);
         }
+        if self.world.measured.contains(self.world.jobs[job.index()].arrival) {
+            self.undecided -= 1;
+            if self.undecided == 0 && self.is_draining {
+                kernel.schedule_at(kernel.now(), LAST, GridStep::Drain)?;
+            }
+        }
+        Ok(())
     }
 
     /// A collision leaves a job without a place; whether it may wait for another cycle.
-    pub(super) fn postpone(&mut self, job: JobId, kernel: &mut Kernel<GridStep>) -> bool {
+    pub(super) fn postpone(
+        &mut self,
+        job: JobId,
+        loss: Loss,
+        kernel: &mut Kernel<GridStep>,
+    ) -> Result<bool, GridError> {
         if self.is_exhausted(job) {
-            self.give_up(job, Reason::Postponed, kernel);
-            return false;
+            self.withdraw(job, loss, kernel)?;
+            self.give_up(job, Reason::Postponed, kernel)?;
+            return Ok(false);
         }
         self.wait(job);
         self.note(kernel, Event::Postponed(job));
-        true
+        Ok(true)
     }
 
     /// Jobs of the queue that a cycle found no place for stay in it, unless they were postponed too often.
-    pub(super) fn postpone_waiting(&mut self, jobs: impl Iterator<Item = JobId>, kernel: &mut Kernel<GridStep>) {
+    pub(super) fn postpone_waiting(
+        &mut self,
+        jobs: impl Iterator<Item = JobId>,
+        kernel: &mut Kernel<GridStep>,
+    ) -> Result<(), GridError> {
         let mut stay = Vec::new();
         for job in jobs {
             if self.is_exhausted(job) {
                 self.observer.postponed(kernel.now(), &stay);
                 stay.clear();
-                self.queue.remove(job);
-                self.give_up(job, Reason::Postponed, kernel);
+                self.withdraw(job, Loss::Postponed, kernel)?;
+                self.give_up(job, Reason::Postponed, kernel)?;
                 continue;
             }
             stay.push(job);
@@ -336,6 +364,7 @@ impl<'w> GridState<'w> {
             }
         }
         self.observer.postponed(kernel.now(), &stay);
+        Ok(())
     }
 
     /// Counts a failed attempt; whether it was the last.
@@ -345,12 +374,9 @@ impl<'w> GridState<'w> {
         *attempts >= self.rules.attempts
     }
 
-    /// The tasks of a job that has a place.
+    /// The tasks of a job that have or had a place.
     pub(super) fn tasks(&mut self, job: JobId) -> &mut [PlacedTask] {
-        match &mut self.jobs[job.index()].stage {
-            JobStage::PlacedTask(tasks) => tasks,
-            JobStage::Outside | JobStage::Waiting => &mut [],
-        }
+        &mut self.jobs[job.index()].tasks
     }
 
     pub(super) fn piece(&mut self, job: JobId, task: u32) -> Piece {

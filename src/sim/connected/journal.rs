@@ -1,7 +1,7 @@
 //! The events of a connected grid, in order.
 
 use crate::model::{Interval, JobId, NodeId};
-use crate::units::{Price, Time};
+use crate::units::{Price, Span, Time};
 
 /// The record of one run.
 #[derive(Debug, Clone, PartialEq)]
@@ -75,6 +75,8 @@ pub enum Event {
     LimitUnmet,
     /// Time on a node was reserved for a task at this price.
     Held(Piece, Interval, Price),
+    /// A task that runs longer than was reserved for it reserved more.
+    Extended(Piece, Interval),
     /// Reserved time was given back.
     Freed(Piece, Interval),
     /// A task of a job began; it has the node until this instant and at this price.
@@ -87,6 +89,10 @@ pub enum Event {
     Unplanned(JobId),
     /// A cycle found no place for the job, or a collision sent it back: it waits for another cycle.
     Postponed(JobId),
+    /// All that the job has done is lost; it begins anew, if it may.
+    Lost(JobId, Loss),
+    /// The policy promised the job a start.
+    Promised(JobId, Time),
     /// All tasks of the job are done.
     Finished(JobId),
     /// The job will never be done.
@@ -109,8 +115,57 @@ pub struct Piece {
 pub enum Ending {
     /// Its work was done.
     Done,
-    /// It was broken off; its work is lost.
-    Broken,
+    /// It was broken off, for this reason; its work is lost but for that of so long a run.
+    Broken(Loss, Span),
+}
+
+/// The reason for which work was lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Loss {
+    /// The owner of the node.
+    Owner,
+    /// A reservation of another job, which an overrun ran into.
+    Job,
+    /// A node that went down.
+    Failure,
+    /// Data that came late, so that no place was left for a task of the job.
+    Input,
+    /// The end of the reserved time, where overruns are ended.
+    Limit,
+    /// The deadline of the job.
+    Deadline,
+    /// The job was postponed as often as is allowed.
+    Postponed,
+}
+
+impl Loss {
+    /// All reasons.
+    pub const ALL: [Self; 7] =
+        [Self::Owner, Self::Job, Self::Failure, Self::Input, Self::Limit, Self::Deadline, Self::Postponed];
+
+    /// Its name in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Owner => "owners",
+            Self::Job => "other jobs",
+            Self::Failure => "failures",
+            Self::Input => "late input",
+            Self::Limit => "limits of runtime",
+            Self::Deadline => "deadlines",
+            Self::Postponed => "too many attempts",
+        }
+    }
+}
+
+impl From<Cause> for Loss {
+    fn from(cause: Cause) -> Self {
+        match cause {
+            Cause::Owner => Self::Owner,
+            Cause::Job => Self::Job,
+            Cause::Failure => Self::Failure,
+            Cause::Input => Self::Input,
+        }
+    }
 }
 
 /// The obstacle that a plan collided with.
@@ -118,7 +173,7 @@ pub enum Ending {
 pub enum Cause {
     /// A task of the node's owner.
     Owner,
-    /// A reservation of another job, which an overrun ran into.
+    /// Another job: a reservation that an overrun ran into, or an overrun that took a reservation.
     Job,
     /// A node that is down.
     Failure,
@@ -148,7 +203,7 @@ pub enum Remedy {
     Shifted,
     /// Another node takes the task.
     Moved,
-    /// The job starts again in a later cycle.
+    /// The job, or what is left of it, waits for another place.
     Restarted,
     /// The job failed.
     Failed,
@@ -178,11 +233,13 @@ pub enum Reason {
     Late,
     /// It was postponed as often as is allowed.
     Postponed,
+    /// It ran longer than was reserved for it, where that is not allowed.
+    Overran,
 }
 
 impl Reason {
     /// All reasons.
-    pub const ALL: [Self; 3] = [Self::Expired, Self::Late, Self::Postponed];
+    pub const ALL: [Self; 4] = [Self::Expired, Self::Late, Self::Postponed, Self::Overran];
 
     /// Its name in results.
     pub fn name(self) -> &'static str {
@@ -190,6 +247,7 @@ impl Reason {
             Self::Expired => "expired in the queue",
             Self::Late => "late",
             Self::Postponed => "postponed too often",
+            Self::Overran => "ended at their limit",
         }
     }
 }

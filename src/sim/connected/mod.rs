@@ -5,9 +5,12 @@
 //! room for one that starts, a job that is done at its deadline is in time, owners come before jobs, and a job may
 //! start in the cycle that follows its submission at once.
 //!
-//! A job keeps what it has reserved: a task that runs beyond the reserved time may go on as long as no other has
-//! reserved the node, and must yield then. Owners and failures don't ask. See [`Cause`] and [`Remedy`] for what can
-//! happen to a plan and what becomes of it.
+//! A job keeps what it has reserved; what becomes of a task that runs beyond it is for [`OverrunRule`] to say. Owners and
+//! failures don't ask: [`Displacement`] says what a job loses to them. See [`Cause`] and [`Remedy`] for what can happen to
+//! a plan and what becomes of it.
+//!
+//! A run goes on after the measured interval, with jobs and owners coming as before, until the last measured job is
+//! decided or the world ends.
 
 mod cycle;
 mod execution;
@@ -15,10 +18,13 @@ mod grid;
 mod journal;
 mod owners;
 mod repair;
+mod rest;
+mod rules;
 mod site;
 
-pub use grid::{GridError, GridRules};
-pub use journal::{Cause, Ending, Event, GridEntry, GridTrace, Observer, Piece, Reason, Remedy};
+pub use grid::GridError;
+pub use journal::{Cause, Ending, Event, GridEntry, GridTrace, Loss, Observer, Piece, Reason, Remedy};
+pub use rules::{Displacement, Drain, GridRules, OverrunRule};
 
 use crate::engine::{Ended, Kernel, LimitHit, Phase, Stop, Stopped};
 use crate::model::{JobId, NodeId};
@@ -35,6 +41,7 @@ const OWNERS: Phase = Phase(3);
 const SUBMISSIONS: Phase = Phase(4);
 const CYCLES: Phase = Phase(5);
 const STARTS: Phase = Phase(6);
+const LAST: Phase = Phase(7);
 
 /// The steps that the kernel is to bring about.
 #[derive(Debug, Clone, Copy)]
@@ -51,6 +58,7 @@ enum GridStep {
     Ask,
     Alarm,
     TaskStarts(JobId, u32),
+    Drain,
 }
 
 /// Runs a world until its end under one policy and records all that happens. The record of a large run is large: see
@@ -62,19 +70,19 @@ pub fn simulate_grid(
     stop: &Stop,
 ) -> Result<GridTrace, GridError> {
     let mut trace = GridTrace::new(world.end);
-    observe_grid(world, rules, policy, stop, &mut trace)?;
+    trace.end = observe_grid(world, rules, policy, stop, &mut trace)?;
     Ok(trace)
 }
 
-/// Runs a world until its end under one policy and tells `observer` what happens; an error if `stop` is set meanwhile.
-/// Memory grows with the world and with the jobs that are in the grid at one time, not with what has happened.
+/// Runs a world under one policy until all measured jobs are decided or the world ends, and tells `observer` what
+/// happens. The first instant that is not part of the run, or an error if `stop` is set meanwhile. Memory grows with the world and with the jobs that are in the grid at one time, not with what has happened.
 pub fn observe_grid(
     world: &GridWorld,
     rules: &GridRules,
     policy: &mut dyn Policy,
     stop: &Stop,
     observer: &mut dyn Observer,
-) -> Result<(), GridError> {
+) -> Result<Time, GridError> {
     let mut kernel = Kernel::obeying(stop).with_most(rules.limits.events);
     let mut grid = GridState::new(world, rules, stop, observer);
     grid.schedule_first(&mut kernel)?;
@@ -94,6 +102,10 @@ pub fn observe_grid(
             GridStep::Ask => return grid.ask(policy, kernel),
             GridStep::Alarm => return grid.alarm(policy, kernel),
             GridStep::TaskStarts(job, task) => return grid.task_starts(job, task, kernel),
+            GridStep::Drain => {
+                grid.drain(kernel);
+                return Ok(());
+            }
         }
         grid.something_happened(kernel)
     })?;
@@ -103,6 +115,8 @@ pub fn observe_grid(
             let (what, limit) = ("the simulation".to_string(), rules.limits.events);
             Err(LimitHit::Events { what, limit, at: kernel.now() }.into())
         }
-        Ended::Empty | Ended::Limit | Ended::Stopped => Ok(()),
+        // All that happens at the instant of the last decision is part of the run.
+        Ended::Stopped => Ok(kernel.now() + Span::from_ticks(1)),
+        Ended::Empty | Ended::Limit => Ok(world.end),
     }
 }

@@ -1,7 +1,7 @@
 //! Owners' tasks and failures: what a plan has to give way to.
 
 use super::grid::{GridError, GridState, TaskState};
-use super::journal::{Cause, Ending, Event};
+use super::journal::{Cause, Event, Loss};
 use super::site::Occupant;
 use super::{ENDS, FAILURES, GridStep, OWNERS};
 use crate::engine::Kernel;
@@ -50,12 +50,11 @@ impl GridState<'_> {
 
     /// Makes a task yield whose time an owner has taken: one that runs goes on until the owner starts.
     fn yield_to_owner(&mut self, job: JobId, task: u32, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
-        // The job may have lost its place meanwhile, through another of its tasks.
-        let Some(&placed) = self.tasks(job).get(task as usize) else { return Ok(()) };
-        match placed.state {
-            TaskState::Waiting if !placed.held => self.repair(job, task, Cause::Owner, kernel),
-            TaskState::Running(_) if placed.hold.end <= kernel.now() => self.displace(job, task, Cause::Owner, kernel),
-            _ => Ok(()),
+        match self.tasks(job).get(task as usize) {
+            Some(placed) if matches!(placed.state, TaskState::Running(_)) && placed.hold.end <= kernel.now() => {
+                self.displace(job, task, Cause::Owner, kernel)
+            }
+            _ => self.find_another_place(job, task, Cause::Owner, kernel),
         }
     }
 
@@ -111,7 +110,7 @@ impl GridState<'_> {
         }
         if let Some(Occupant::Task(job, task)) = occupant {
             // It ends before the node is down, or two things would be on the node at once.
-            self.stop(job, task, Ending::Broken, kernel)?;
+            self.break_off(job, task, Loss::Failure, kernel)?;
         }
         self.note(kernel, Event::Failed(node));
         match occupant {

@@ -3,11 +3,12 @@
 //! A rigid job that has not begun tries, in this order, another node of the same domain for the task that was hit, and
 //! a later start on the same nodes before the next cycle. A workflow puts the task, and all that come after it and are
 //! thereby late, where they end first: on the same node or another of its domain. Budget and deadline are kept. If that
-//! fails the job loses its places and its work, and waits for another cycle.
+//! fails the job, or what is left of it, waits for another decision; [`Displacement`] says what it loses.
 
 use super::execution::Planned;
-use super::grid::{GridError, GridState, PlacedTask, TaskState};
+use super::grid::{GridError, GridState, JobStage, PlacedTask, TaskState};
 use super::journal::{Cause, Event, Remedy};
+use super::rules::Displacement;
 use super::{GridStep, STARTS};
 use crate::engine::Kernel;
 use crate::model::{CostLimit, Interval, JobId, NodeId, TaskId};
@@ -25,18 +26,56 @@ impl GridState<'_> {
     ) -> Result<(), GridError> {
         let piece = self.piece(job, task);
         let remedy = match self.world.jobs[job.index()].workflow {
+            // What is left of the job waits already: so does this task from now on.
+            _ if self.jobs[job.index()].stage == JobStage::Waiting => Some(Remedy::Restarted),
             Some(_) => self.repair_workflow(job, task, kernel)?,
             None => self.repair_rigid(job, task, kernel)?,
         };
         let remedy = match remedy {
             Some(remedy) => remedy,
-            None => {
-                self.withdraw(job, kernel)?;
-                if self.postpone(job, kernel) { Remedy::Restarted } else { Remedy::Failed }
-            }
+            None => self.send_back(job, cause, kernel)?,
         };
         self.note(kernel, Event::Collided(piece, cause, remedy));
         Ok(())
+    }
+
+    /// Lets a job without a place for one of its tasks wait for another decision, with what it may keep.
+    fn send_back(&mut self, job: JobId, cause: Cause, kernel: &mut Kernel<GridStep>) -> Result<Remedy, GridError> {
+        let is_workflow = self.world.jobs[job.index()].workflow.is_some();
+        match self.rules.displacement {
+            Displacement::Task | Displacement::Checkpoint { .. } if is_workflow => {
+                // What is done or under way stays so.
+                for task in 0..self.tasks(job).len() as u32 {
+                    if self.tasks(job)[task as usize].state == TaskState::Waiting {
+                        self.release(job, task, kernel)?;
+                    }
+                }
+            }
+            Displacement::Checkpoint { .. } if !self.jobs[job.index()].saved.is_empty() => {
+                self.take_places(job, cause.into(), kernel)?;
+                self.jobs[job.index()].tasks = Vec::new();
+            }
+            _ => self.withdraw(job, cause.into(), kernel)?,
+        }
+        Ok(if self.postpone(job, cause.into(), kernel)? { Remedy::Restarted } else { Remedy::Failed })
+    }
+
+    /// Finds another place for a task whose own was taken from it before it began. Its job may have lost all its places
+    /// meanwhile, through another of its tasks.
+    pub(super) fn find_another_place(
+        &mut self,
+        job: JobId,
+        task: u32,
+        cause: Cause,
+        kernel: &mut Kernel<GridStep>,
+    ) -> Result<(), GridError> {
+        let is_placed = self.jobs[job.index()].stage == JobStage::Placed;
+        match self.tasks(job).get(task as usize) {
+            Some(placed) if is_placed && placed.state == TaskState::Waiting && !placed.held => {
+                self.repair(job, task, cause, kernel)
+            }
+            _ => Ok(()),
+        }
     }
 
     fn repair_rigid(
@@ -73,13 +112,13 @@ impl GridState<'_> {
         if start < kernel.now() {
             return Ok(false);
         }
-        let request = &self.world.jobs[job.index()].request;
+        let request = self.request(job).clone();
         let others = tasks.iter().enumerate().filter(|(other, _)| *other != task as usize).map(|(_, placed)| placed);
         let Ok(spent) = planned_cost(others.clone()) else { return Ok(false) };
         let used: Vec<NodeId> = others.map(|placed| placed.node).collect();
         let mut best: Option<(Money, Planned)> = None;
         for node in self.world.domains[self.domain[hit.node.index()] as usize].members() {
-            let Some(estimate) = self.rules.rule.runtime(request, self.nodes[node.index()].performance) else {
+            let Some(estimate) = self.rules.rule.runtime(&request, self.nodes[node.index()].performance) else {
                 continue;
             };
             let interval = Interval::new(start, start + estimate);
@@ -114,16 +153,25 @@ impl GridState<'_> {
     pub(super) fn budget(&self, job: JobId) -> Money {
         match self.rules.limit {
             CostLimit::PerSlot => Money::MAX,
-            CostLimit::Total(factor) => budget(&self.world.jobs[job.index()].request, factor),
+            // That of a workflow is for all its tasks, done or not.
+            CostLimit::Total(factor) => match self.world.jobs[job.index()].workflow {
+                Some(_) => budget(&self.world.jobs[job.index()].request, factor),
+                None => budget(self.request(job), factor),
+            },
         }
     }
 
     /// All tasks of a rigid job start later on their nodes, but before the next cycle could do better. The prices
     /// agreed on stay.
     fn shift(&mut self, job: JobId, kernel: &mut Kernel<GridStep>) -> Result<bool, GridError> {
-        let tasks = self.tasks(job).to_vec();
-        for task in 0..tasks.len() as u32 {
-            self.release(job, task, kernel)?;
+        let mut tasks = self.tasks(job).to_vec();
+        for (task, placed) in tasks.iter_mut().enumerate() {
+            self.release(job, task as u32, kernel)?;
+            // What checkpoints have saved need not be reserved again.
+            let performance = self.nodes[placed.node.index()].performance;
+            if let Some(estimate) = self.rules.rule.runtime(self.request(job), performance) {
+                placed.estimate = estimate;
+            }
         }
         let mut start = kernel.now();
         let latest = start + self.rules.period;
@@ -213,14 +261,13 @@ impl GridState<'_> {
     /// The estimated runtime of a task of a workflow on a node.
     pub(super) fn task_estimate(&self, job: JobId, task: u32, node: NodeId) -> Option<Span> {
         let dag = self.world.jobs[job.index()].workflow.as_ref()?;
-        let volume = dag.tasks()[task as usize].volume;
-        runtime_at(volume, self.nodes[node.index()].performance, Rounding::Tick)
+        runtime_at(self.volume(dag, job, task), self.nodes[node.index()].performance, Rounding::Tick)
             .map(|span| span.max(Span::from_ticks(1)))
     }
 }
 
 /// The planned cost of tasks.
-fn planned_cost<'a>(tasks: impl Iterator<Item = &'a PlacedTask>) -> Result<Money, crate::units::Overflow> {
+pub(super) fn planned_cost<'a>(tasks: impl Iterator<Item = &'a PlacedTask>) -> Result<Money, crate::units::Overflow> {
     let cost = |placed: &PlacedTask| Price::checked_mul(placed.price, placed.estimate);
     sum(tasks.map(cost).collect::<Result<Vec<_>, _>>()?)
 }

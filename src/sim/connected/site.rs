@@ -92,8 +92,8 @@ impl Site {
         before.into_iter().chain(within).map(|(&start, &hold)| (start, hold)).collect()
     }
 
-    /// True if a job's hold begins at `instant`.
-    pub(super) fn is_held_from(&self, instant: Time) -> bool {
-        self.holds.contains_key(&instant)
+    /// The hold that begins at `instant`.
+    pub(super) fn hold_from(&self, instant: Time) -> Option<Hold> {
+        self.holds.get(&instant).copied()
     }
 }

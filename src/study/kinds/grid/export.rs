@@ -1,7 +1,8 @@
 //! The files that show one run in detail: `jobs.csv`, and the trace when asked for.
 
 use crate::metrics::JobOutcome;
-use crate::sim::{Event, GridEntry, Piece};
+use crate::model::Job;
+use crate::sim::{Ending, Event, GridEntry, Piece};
 use crate::units::Time;
 use crate::workload::GridWorld;
 use serde_json::json;
@@ -15,11 +16,12 @@ impl JobsTable {
         Self("policy,job,user,submit,start,finish,wait,nodes,cost,postponed,fate\n".to_string())
     }
 
-    /// Adds the outcomes of the jobs under a policy.
+    /// Adds the outcomes of the measured jobs under a policy.
     pub(super) fn add(&mut self, world: &GridWorld, policy: &str, outcomes: &[JobOutcome]) {
         let time = |time: Option<Time>| time.map_or(String::new(), |time| time.to_string());
         let policy = field(policy);
-        for (job, outcome) in world.jobs.iter().zip(outcomes) {
+        let measured = |(job, _): &(&Job, &JobOutcome)| world.measured.contains(job.arrival);
+        for (job, outcome) in world.jobs.iter().zip(outcomes).filter(measured) {
             let _ = writeln!(
                 self.0,
                 "{policy},{},{},{},{},{},{},{},{:.6},{},{}",
@@ -121,14 +123,20 @@ impl TraceLine {
             Event::Held(of, interval, price) => {
                 Self { interval: Some(interval), detail: price.to_string(), ..piece("held", of) }
             }
+            Event::Extended(of, interval) => Self { interval: Some(interval), ..piece("extended", of) },
             Event::Freed(of, interval) => Self { interval: Some(interval), ..piece("freed", of) },
             Event::Started(of, ..) => piece("started", of),
-            Event::Ended(of, ending) => Self { detail: format!("{ending:?}").to_lowercase(), ..piece("ended", of) },
+            Event::Ended(of, Ending::Done) => Self { detail: "done".into(), ..piece("ended", of) },
+            Event::Ended(of, Ending::Broken(loss, _)) => {
+                Self { detail: format!("broken: {}", loss.name()), ..piece("ended", of) }
+            }
             Event::Collided(of, cause, remedy) => {
                 Self { detail: format!("{}: {}", cause.name(), remedy.name()), ..piece("collided", of) }
             }
             Event::Unplanned(id) => job("unplanned", id),
             Event::Postponed(id) => job("postponed", id),
+            Event::Lost(id, loss) => Self { detail: loss.name().into(), ..job("lost", id) },
+            Event::Promised(id, start) => Self { detail: start.to_string(), ..job("promised", id) },
             Event::Finished(id) => job("finished", id),
             Event::GaveUp(id, reason) => Self { detail: reason.name().into(), ..job("gave up", id) },
         }
@@ -201,8 +209,9 @@ impl<'w> TraceEvents<'w> {
         }
     }
 
-    pub(super) fn file(mut self) -> (String, Vec<u8>) {
-        (0..self.since.len()).for_each(|node| self.complete(node, self.world.end));
+    /// The file, of a run that ended at `end`.
+    pub(super) fn file(mut self, end: Time) -> (String, Vec<u8>) {
+        (0..self.since.len()).for_each(|node| self.complete(node, end));
         self.text.push_str("]}");
         ("trace.json".to_string(), self.text.into_bytes())
     }

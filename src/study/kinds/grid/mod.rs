@@ -12,7 +12,7 @@ use super::Kind;
 use crate::check::GridCheck;
 use crate::language::{Context, Cursor};
 use crate::metrics::{GridFigures, GridMetrics, Measure, Metric, NodeUse, Use, copies, declare_metrics, steps};
-use crate::model::{Interval, JobId};
+use crate::model::JobId;
 use crate::policy::{PolicySpec, Setup};
 use crate::rng::Streams;
 use crate::sim::{Event, GridEntry, GridRules, Observer, observe_grid};
@@ -88,7 +88,8 @@ impl Kind for Grid {
 
     fn read_files(&mut self, files: &mut Files<'_>, at: &Cursor<'_>, errors: &mut Context<'_>) -> bool {
         let nodes: u64 = self.domains.iter().map(|domain| domain.nodes.get()).sum();
-        let setting = LogSetting { nodes, horizon: self.horizon, time_unit: &self.time_unit };
+        let end = self.measured().end + self.grid().drain;
+        let setting = LogSetting { nodes, horizon: end - Time::ZERO, time_unit: &self.time_unit };
         let mut had_file = false;
         for (index, flow) in self.flows.iter_mut().enumerate() {
             let place = at.field("flows").element(index).field("work");
@@ -98,7 +99,7 @@ impl Kind for Grid {
     }
 
     fn expect(&self, at: &Cursor<'_>, judge: &mut Judge<'_, '_, '_>) {
-        let horizon = self.horizon.as_f64();
+        let horizon = self.length();
         let cycles = horizon / self.metascheduler().period.as_f64();
         let period = at.field("metascheduler").field("period");
         judge.events(&period, cycles, "cycles would come", "give a longer period");
@@ -177,13 +178,13 @@ fn observe(spec: &Grid, streams: &Streams, trial: &Trial<'_>) -> Result<Replicat
         let rules = GridRules { limits, ..spec.rules(entry) };
         let in_detail = is_first && baseline.is_none();
         let mut run = Observers {
-            check: GridCheck::new(&world, rules.rule, rules.limit, world.end),
-            metrics: GridMetrics::new(&world, spec.step, entry.has_limits()),
+            check: GridCheck::new(&world, &rules),
+            metrics: GridMetrics::new(&world, spec.step, spec.slowdown_bound(), entry.has_limits()),
             drawing: (in_detail && world.nodes.len() <= MOST_BARS).then(|| ScheduleDrawing::new(&world)),
             trace: (in_detail && spec.trace).then(|| (TraceTable::new(&world), TraceEvents::new(&world))),
         };
-        observe_grid(&world, &rules, &mut *policy, stop, &mut run)?;
-        run.check.finish()?;
+        let end = observe_grid(&world, &rules, &mut *policy, stop, &mut run)?;
+        run.check.finish(end)?;
         let GridFigures { mut totals, node_use, waiting, outcomes } = run.metrics.finish();
         for metric in &trial.outside.metrics {
             totals.push(Measure { metric: metric.declared(), value: metric.measure(&world, &outcomes) });
@@ -195,7 +196,7 @@ fn observe(spec: &Grid, streams: &Streams, trial: &Trial<'_>) -> Result<Replicat
         }
         jobs.add(&world, &name, &outcomes);
         shown.schedules.extend(run.drawing.map(|drawing| drawing.finish(spec, &name)));
-        shown.files.extend(run.trace.map(|(table, events)| [table.file(), events.file()]).into_iter().flatten());
+        shown.files.extend(run.trace.map(|(table, events)| [table.file(), events.file(end)]).into_iter().flatten());
         if in_detail {
             shown.policy = name;
         }
@@ -207,7 +208,7 @@ fn observe(spec: &Grid, streams: &Streams, trial: &Trial<'_>) -> Result<Replicat
 /// All who follow a run while it happens; nothing of it is stored but what they show.
 struct Observers<'w> {
     check: GridCheck<'w>,
-    metrics: GridMetrics<'w>,
+    metrics: GridMetrics,
     drawing: Option<ScheduleDrawing<'w>>,
     trace: Option<(TraceTable<'w>, TraceEvents<'w>)>,
 }
@@ -267,7 +268,7 @@ impl PolicyRun {
         } else {
             *baseline = Some((policy.to_string(), compared));
         }
-        let steps = steps(Interval::new(Time::ZERO, Time::ZERO + spec.horizon), spec.step);
+        let steps = steps(spec.measured(), spec.step);
         // A step stands at its middle.
         let middles = || steps.iter().map(|step| (step.start.as_f64() + step.end.as_f64()) / 2.0);
         let over_time = figures::use_over_time(policy);
@@ -306,7 +307,7 @@ fn metrics(outside: &[Metric]) -> Vec<Metric> {
 
 /// The numbers of arrivals that are drawn for a flow, of jobs that stay of them, and of parts of a job.
 fn jobs_of(flow: &GlobalFlowSpec, spec: &Grid) -> (f64, f64, f64) {
-    let horizon = spec.horizon.as_f64();
+    let horizon = spec.length();
     let jobs = match &flow.work {
         WorkSpec::Listed(listed) => listed.jobs.len() as f64,
         WorkSpec::Rigid { .. } | WorkSpec::Workflow { .. } | WorkSpec::Log { .. } => {

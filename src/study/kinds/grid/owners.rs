@@ -4,7 +4,7 @@ use super::schedule::ScheduleDrawing;
 use super::{Grid, TOTALS};
 use crate::check::GridCheck;
 use crate::metrics::{DomainUse, Metric, Use, steps};
-use crate::model::{Interval, JobId};
+use crate::model::JobId;
 use crate::policy::{Decision, Policy, PolicyChoice, PolicyEntry, PolicyError, View};
 use crate::rng::Streams;
 use crate::sim::{GridEntry, GridRules, Observer, observe_grid};
@@ -63,12 +63,12 @@ fn observe(
     let rules = GridRules { policy: "no jobs".into(), limits, ..spec.rules(&entry) };
     let is_first = streams.replication() == 0;
     let mut run = OwnerObservers {
-        check: GridCheck::new(&world, rules.rule, rules.limit, world.end),
+        check: GridCheck::new(&world, &rules),
         domains: DomainUse::new(&world, spec.step),
         drawing: (is_first && world.nodes.len() <= MOST_BARS).then(|| ScheduleDrawing::new(&world)),
     };
-    observe_grid(&world, &rules, &mut NoJobs, stop, &mut run)?;
-    run.check.finish()?;
+    let end = observe_grid(&world, &rules, &mut NoJobs, stop, &mut run)?;
+    run.check.finish(end)?;
     let used = run.domains.finish();
     let mut observations = Observations::default();
     for domain in &used {
@@ -78,7 +78,7 @@ fn observe(
         }
         series.add(&TASKS, domain.tasks as f64 / domain.nodes as f64);
     }
-    let steps = steps(Interval::new(Time::ZERO, Time::ZERO + spec.horizon), spec.step);
+    let steps = steps(spec.measured(), spec.step);
     for domain in used {
         let mut series = observations.of(OVER_TIME, domain.name);
         for (share, step) in domain.stepwise.shares[Use::Local as usize].iter().zip(&steps) {

@@ -2,12 +2,14 @@
 
 use crate::engine::Limits;
 use crate::language::{Context, Cursor, NonEmpty, Within};
+use crate::model::Interval;
 use crate::policy::{MetaschedulerSpec, PolicyEntry, PolicySpec};
 use crate::record;
-use crate::sim::{GridRules, PricingSpec};
+use crate::sim::{Displacement, Drain, GridRules, OverrunRule, PricingSpec};
 use crate::study::parts::report_steps;
-use crate::units::{REACH, Span};
+use crate::units::{INPUT_LIMIT, REACH, Span, Time};
 use crate::workload::bounds::Actuals;
+use crate::workload::known_seconds;
 use crate::workload::{GlobalFlowSpec, GridDomainSpec, GridSpec, RuntimeRule, WorkSpec};
 use std::borrow::Cow;
 
@@ -18,8 +20,13 @@ record! {
     /// Owners, global jobs, metascheduler cycles and execution in one event-driven simulation. Every policy faces the
     /// same worlds. Without flows of jobs, it shows how much of the nodes their owners leave over.
     pub struct Grid {
-        /// The length of the run.
+        /// The length of the measured interval: the jobs submitted in it are measured, and the use of nodes in it.
         horizon: Span,
+        /// The time before the measured interval, for the grid to fill up; jobs submitted in it are not measured.
+        warm_up: Span = Span::ZERO,
+        /// The time after the measured interval in which its jobs are decided, with other jobs and owners coming as
+        /// before; up to the length of the measured interval, unless given.
+        drain: Option<Drain>,
         /// The steps in which utilisation and queue over time are reported.
         step: Span,
         /// The name of the unit of time, for the axes of figures. Seconds, minutes, hours and days also say how long
@@ -38,6 +45,13 @@ record! {
         runtime: RuntimeRule = RuntimeRule::Reference,
         /// The actual runtime of a task, as a share of its estimate.
         actual: Within<Actuals> = Within::of(1.0),
+        /// The part of its work that a job loses when one of its tasks is driven from a node.
+        displacement: Displacement = Displacement::Task,
+        /// The fate of a task that is not done at the end of the time reserved for it.
+        overrun: OverrunRule = OverrunRule::GoesOn,
+        /// Runtimes below this count as this in the bounded slowdown; ten seconds, or ten units of time where those are
+        /// not known to be seconds, minutes, hours or days, unless given.
+        slowdown_bound: Option<Span>,
         /// Prices that follow demand; they stay as they are, unless given.
         pricing: Option<PricingSpec>,
         /// The events of the first replication are written down, as `trace.csv` and as `trace.json` for trace viewers,
@@ -75,6 +89,8 @@ record! {
         for (index, flow) in this.flows.iter().enumerate() {
             this.report_length(&flow.work, &at.field("flows").element(index).field("work"), errors);
         }
+        this.report_drain(at, errors);
+        this.report_checkpoints(at, errors);
         if this.metascheduler.as_ref().is_some_and(|metascheduler| metascheduler.period > this.horizon) {
             errors.add(&at.field("metascheduler").field("period"), "no cycle would come", "give a period up to the horizon");
         }
@@ -99,10 +115,87 @@ impl Grid {
         }
     }
 
+    /// Reports a drain that might never end, and a run that would end beyond all times.
+    fn report_drain(&self, at: &Cursor<'_>, errors: &mut Context<'_>) {
+        if self.drain == Some(Drain::UntilDecided) {
+            for (index, flow) in self.flows.iter().enumerate().filter(|(_, flow)| flow.patience.is_none()) {
+                let wrong = format!(
+                    "jobs of flow {:?} have no deadline, and `drain: UntilDecided` might never end",
+                    flow.name.to_string()
+                );
+                let right = "give it `patience`, or `drain: UpTo(...)`";
+                errors.add(&at.field("flows").element(index), wrong, right);
+            }
+        }
+        let end = self.length();
+        if end > INPUT_LIMIT {
+            let wrong = format!("the run could last until {end:.1e}");
+            let right =
+                format!("keep warm-up, horizon and drain to {INPUT_LIMIT:.0e} in all, such as by `drain: UpTo(...)`");
+            errors.add(at, wrong, right);
+        }
+    }
+
+    /// Reports checkpoints that would never be written.
+    fn report_checkpoints(&self, at: &Cursor<'_>, errors: &mut Context<'_>) {
+        let Displacement::Checkpoint { every, .. } = self.displacement else { return };
+        // A file is judged by what it brings, once it is read.
+        let Some(longest) = self.flows.iter().map(|flow| flow.work.longest_task()).collect::<Option<Vec<f64>>>() else {
+            return;
+        };
+        let slowest = self.domains.iter().map(|domain| domain.performance.min()).fold(f64::INFINITY, f64::min);
+        let longest = longest.into_iter().fold(0.0, f64::max) / slowest * self.actual.max();
+        if every.as_f64() >= longest {
+            let wrong =
+                format!("no task works for {every} from one checkpoint to the next: the longest takes {longest:.6}");
+            errors.add(&at.field("displacement").field("every"), wrong, "write checkpoints more often, or give `Task`");
+        }
+    }
+
+    /// The longest time after the measured interval that the run may go on.
+    fn longest_drain(&self) -> f64 {
+        match self.drain {
+            _ if self.flows.is_empty() => 0.0,
+            None => self.horizon.as_f64(),
+            Some(Drain::UpTo(span)) => span.as_f64(),
+            Some(Drain::UntilDecided) => {
+                let longest = |flow: &GlobalFlowSpec| Some(flow.patience.as_ref()?.max() * flow.work.longest()?.0);
+                // A deadline that has come is dealt with in the instant after.
+                self.flows.iter().filter_map(longest).fold(0.0, f64::max) + 1.0
+            }
+        }
+    }
+
+    /// The most time that a run may take.
+    pub(super) fn length(&self) -> f64 {
+        self.measured().end.as_f64() + self.longest_drain()
+    }
+
+    /// The interval whose jobs are measured.
+    pub fn measured(&self) -> Interval {
+        let start = Time::ZERO + self.warm_up;
+        Interval::new(start, start + self.horizon)
+    }
+
     /// The part of it that worlds are drawn from.
     pub fn grid(&self) -> GridSpec<'_> {
-        let Self { horizon, domains, flows, runtime, actual, .. } = self;
-        GridSpec { horizon: *horizon, domains, flows, runtime: *runtime, actual }
+        let Self { domains, flows, runtime, actual, .. } = self;
+        GridSpec {
+            measured: self.measured(),
+            // Within the limit of input, as the check of the record has seen.
+            drain: Span::from_f64(self.longest_drain()).unwrap_or(self.horizon),
+            domains,
+            flows,
+            runtime: *runtime,
+            actual,
+            overhead: self.displacement.overhead(),
+        }
+    }
+
+    /// The shortest runtime that counts in the bounded slowdown.
+    pub fn slowdown_bound(&self) -> Span {
+        let ten_seconds = 10.0 / known_seconds(&self.time_unit).unwrap_or(1.0);
+        self.slowdown_bound.unwrap_or_else(|| Span::from_f64(ten_seconds).unwrap_or(Span::from_ticks(1)))
     }
 
     /// The metascheduler; without one, a single cycle for the whole run.
@@ -126,6 +219,8 @@ impl Grid {
             rank: [rank.price.get(), rank.deadline.get(), rank.attempts.get()],
             rule: self.runtime,
             limit: metascheduler.search.get().limit(),
+            displacement: self.displacement,
+            overrun: self.overrun,
             limits: Limits::DEFAULT,
             pricing: self.pricing.as_ref().map(|spec| [spec.elasticity.get(), spec.target.get(), spec.bound.get()]),
         }

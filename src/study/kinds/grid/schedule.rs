@@ -26,6 +26,10 @@ impl<'w> ScheduleDrawing<'w> {
 
     pub(super) fn note(&mut self, entry: &GridEntry) {
         let world = self.world;
+        // What comes after the measured interval is not shown.
+        if entry.time >= world.measured.end {
+            return;
+        }
         let now = entry.time.as_f64();
         match entry.what {
             Event::OwnerStarted(node, _) => self.begin(node, entry.time, Usage::Local, "", "owner's task".into()),
@@ -33,12 +37,12 @@ impl<'w> ScheduleDrawing<'w> {
             Event::Started(Piece { job, task, node }, until, _) => {
                 let name = &world.jobs[job.index()].request.name;
                 self.begin(node, entry.time, Usage::Window, name, "reserved".into());
-                self.close(node, until.min(world.end), "");
+                self.close(node, until.min(world.measured.end), "");
                 self.begin(node, entry.time, Usage::Task, name, format!("task {}", task + 1));
             }
             Event::OwnerEnded(node, _) | Event::Repaired(node) => self.close(node, entry.time, ""),
             Event::Ended(Piece { node, .. }, ending) => {
-                let how = if ending == Ending::Broken { ", broken off" } else { "" };
+                let how = if matches!(ending, Ending::Broken(..)) { ", broken off" } else { "" };
                 self.close(node, entry.time, how);
             }
             // The first bar that is one too many sets the instant from which on nothing is shown.
@@ -86,7 +90,7 @@ impl<'w> ScheduleDrawing<'w> {
     pub(super) fn finish(mut self, spec: &Grid, policy: &str) -> Schedule {
         let world = self.world;
         for node in 0..world.nodes.len() {
-            self.close(NodeId(node as u32), world.end, "");
+            self.close(NodeId(node as u32), world.measured.end, "");
         }
         let Self { mut bars, marks, cycles, .. } = self;
         bars.sort_by(|a, b| a.start.total_cmp(&b.start).then(a.node.cmp(&b.node)).then(a.kind.cmp(&b.kind)));
