@@ -1,7 +1,7 @@
 //! First come first served, EASY and conservative backfilling in a grid that lives.
 
 use super::idle::Idle;
-use super::{Decision, Policy, PolicyError, PolicySpec, Setup, View};
+use super::{Acts, Decision, Policy, PolicyError, PolicySpec, Setup, View};
 use crate::model::{CostLimit, Interval, JobId, NotFree, Request, Slot, SlotList, Window};
 use crate::queueing::{Availability, Backfill, FreeWindows, HeldPlace, QueueRule};
 use crate::record;
@@ -10,19 +10,22 @@ use crate::units::Time;
 use std::collections::BTreeMap;
 
 record! {
-    /// First come, first served: the queue starts in its order, and no job overtakes.
+    /// First come, first served: the queue starts in its order, and no job overtakes. It acts on events, as batch
+    /// systems do.
     #[derive(Copy)]
     pub struct FcfsPolicy;
 }
 
 record! {
-    /// The first of those that must wait holds a reservation; others may start if they don't delay it.
+    /// The first of those that must wait holds a reservation; others may start if they don't delay it. It acts on
+    /// events, as batch systems do.
     #[derive(Copy)]
     pub struct EasyPolicy;
 }
 
 record! {
-    /// All that must wait hold a reservation; others may start if they delay none.
+    /// All that must wait hold a reservation; others may start if they delay none. It acts on events, as batch systems
+    /// do.
     #[derive(Copy)]
     pub struct ConservativePolicy;
 }
@@ -35,6 +38,10 @@ impl PolicySpec for FcfsPolicy {
     fn make(&self, setup: &Setup<'_>) -> Box<dyn Policy> {
         of_rule(QueueRule::Fcfs, setup)
     }
+
+    fn acts(&self) -> Acts {
+        Acts::Events
+    }
 }
 
 impl PolicySpec for EasyPolicy {
@@ -45,6 +52,10 @@ impl PolicySpec for EasyPolicy {
     fn make(&self, setup: &Setup<'_>) -> Box<dyn Policy> {
         of_rule(QueueRule::Easy, setup)
     }
+
+    fn acts(&self) -> Acts {
+        Acts::Events
+    }
 }
 
 impl PolicySpec for ConservativePolicy {
@@ -54,6 +65,10 @@ impl PolicySpec for ConservativePolicy {
 
     fn make(&self, setup: &Setup<'_>) -> Box<dyn Policy> {
         of_rule(QueueRule::Conservative, setup)
+    }
+
+    fn acts(&self) -> Acts {
+        Acts::Events
     }
 }
 
@@ -71,7 +86,7 @@ fn of_rule(rule: QueueRule, setup: &Setup<'_>) -> Box<dyn Policy> {
 /// leave. With a single reservation it comes to the same to make it again each time: whatever was let in since does
 /// not delay it.
 ///
-/// Jobs start when the policy is asked. If it acts at cycles only, a promise between two of them is kept at the later
+/// Jobs start when the policy is asked, which is on events unless a scenario says otherwise. If it acts at cycles only, a promise between two of them is kept at the later
 /// one, and those behind it may move. On equal nodes without owners and failures a policy that acts on events starts
 /// each job of a log at the same time as a replay of the log does. A job that has no window at all within the
 /// scheduling interval holds no other up.

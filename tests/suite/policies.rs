@@ -16,7 +16,7 @@ use gridloom::workload::{GridWorld, draw_grid};
 /// Two nodes and two jobs on one node each, at 0 and at 50.
 const QUIET: &str = "(horizon: 100, step: 10, domains: [(name: \"a\", nodes: 2)],
     flows: [(name: \"f\", arrivals: Batches(every: 50, size: 2), work: Rigid(nodes: 1, length: 10), max_price: 1)],
-    metascheduler: (period: 5, interval: 60), policies: [Easy])";
+    metascheduler: (period: 5, interval: 60), policies: [(policy: Easy, acts: Cycles)])";
 
 /// More jobs than the nodes can serve.
 const OVERLOADED: &str = "(horizon: 1000, step: 100, domains: [(name: \"a\", nodes: 4)],

@@ -28,7 +28,7 @@ fn both(header: &Header, records: &[Record], nodes: u32, rule: QueueRule) -> [Ve
     let scenario = format!(
         "(name: \"same\", experiment: Grid(horizon: 40000000, step: 20000000, time_unit: \"seconds\",
         domains: [(name: \"a\", nodes: {nodes})], flows: [(name: \"f\", work: Log(path: \"log.swf\"), max_price: 9)],
-        metascheduler: (period: 5000000, interval: 80000000), policies: [(policy: {policy}, acts: Events)]))"
+        metascheduler: (period: 5000000, interval: 80000000), policies: [{policy}]))"
     );
     let source = Source::new(folder.path().join("s.ron").to_string_lossy(), scenario);
     let study = load_study(&source, &[]).unwrap_or_else(|report| panic!("{report}"));
