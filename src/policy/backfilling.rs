@@ -73,8 +73,7 @@ impl PolicySpec for ConservativePolicy {
 }
 
 fn of_rule(rule: QueueRule, setup: &Setup<'_>) -> Box<dyn Policy> {
-    // A metascheduler without a finder is refused where it is read.
-    setup.two_tier(Backfilling::new(rule, setup.search().get().finder().unwrap_or(Finder::Alp)))
+    setup.two_tier(Backfilling::new(rule, setup.finder()))
 }
 
 /// The [rule of backfilling](Backfill) at one instant of a grid that lives. Those who start do so on the idle nodes

@@ -6,7 +6,7 @@ use crate::combine::{Alternative, BatchLimit, Choice, NoChoice, Problem, choose,
 use crate::model::Request;
 use crate::record;
 use crate::rng::Stream;
-use crate::search::{Finder, Offers, find_alternatives_until};
+use crate::search::{Offers, Search, collect_alternatives};
 
 record! {
     /// OPT: the best combination of alternatives for the batch.
@@ -50,9 +50,7 @@ impl PolicySpec for NoOpt {
 
 fn batch(problem: Problem, pick: Pick, setup: &Setup<'_>) -> Box<dyn Policy> {
     let alternatives = setup.metascheduler.alternatives.get() as usize;
-    // A scenario's search collects alternatives: its check sees to that.
-    let finder = setup.search().get().finder().unwrap_or(Finder::Alp);
-    setup.two_tier(Batch { finder, alternatives, problem, pick })
+    setup.two_tier(Batch { search: setup.search().clone(), alternatives, problem, pick })
 }
 
 /// The way in which the combination is picked.
@@ -70,7 +68,7 @@ pub enum Pick {
 #[derive(Debug, Clone)]
 pub struct Batch {
     /// The search for alternatives.
-    pub finder: Finder,
+    pub search: Search,
     /// The most alternatives that a job is offered.
     pub alternatives: usize,
     /// The criterion that is made best, and the one that is limited.
@@ -83,7 +81,7 @@ impl Policy for Batch {
     fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
         let offers = Offers { nodes: view.nodes, slots: view.slots, rule: view.rule };
         let batch: Vec<&Request> = view.queue.iter().map(|waiting| waiting.request).collect();
-        let windows = find_alternatives_until(&offers, &batch, self.finder, Some(self.alternatives), view.stop);
+        let windows = collect_alternatives(&offers, &batch, self.search.get(), Some(self.alternatives), view.stop)?;
         view.stop.check()?;
         let placed: Vec<usize> = (0..windows.len()).filter(|&job| !windows[job].is_empty()).collect();
         let known = |job: &usize| windows[*job].iter().map(|window| Alternative::of(window, view.nodes)).collect();

@@ -15,7 +15,9 @@ record! {
         interval: Span,
         /// The most jobs that a cycle takes from the queue.
         batch: Count = Count::of(1_000_000),
-        /// The algorithm that searches windows.
+        /// The search for windows. `Opt`, `NoOpt`, `Reservations` and `ApplicationOnly` take the windows that it finds.
+        /// Queues need the earliest windows and brokers sell idle nodes: of a search by another criterion they keep the
+        /// limit on the cost. Searches other than `Alp` and `Amp` begin again for each alternative, which takes longer.
         search: Search = Search::Amp(Amp::within(1.0)),
         /// The most alternatives that a job is offered, where alternatives are collected.
         alternatives: Count = Count::of(20),
@@ -37,9 +39,6 @@ record! {
         }
         if this.interval == Span::ZERO {
             errors.add(&at.field("interval"), "no window fits into no time", "give an interval above 0");
-        }
-        if this.search.get().finder().is_none() {
-            errors.add(&at.field("search"), "only `Alp` and `Amp` collect alternatives", "give one of them");
         }
     }
 }

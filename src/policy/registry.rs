@@ -5,7 +5,7 @@ use crate::language::{Context, Cursor, Decode, Description};
 use crate::model::CostLimit;
 use crate::queueing::Order;
 use crate::rng::Streams;
-use crate::search::Search;
+use crate::search::{Finder, Search};
 use crate::{choice, record};
 use serde::Serialize;
 
@@ -51,6 +51,11 @@ impl<'a> Setup<'a> {
     /// The limit on the cost of a window.
     pub fn limit(&self) -> CostLimit {
         self.search().get().limit()
+    }
+
+    /// The search for the earliest window within the same limit on its cost, for policies that need the earliest.
+    pub fn finder(&self) -> Finder {
+        self.search().get().finder().unwrap_or(Finder::within(self.limit()))
     }
 
     /// The planner of workflows.

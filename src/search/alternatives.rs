@@ -5,15 +5,18 @@
 //! free time only shrinks, so it can't succeed again. For the same reason a job's next window never starts before its
 //! last one, and each job keeps its scan where it stands instead of beginning again: the slots are walked through once
 //! per job, whatever the number of windows. What the others have cut meanwhile, a job looks at when its turn comes.
+//!
+//! The last holds for searches of the earliest window only. A search by another criterion begins again each time.
 
 use super::ranked::Ranked;
-use super::{Amp, Offers, Takes, budget};
+use super::{Amp, Offers, Takes, WindowSearch, budget};
 use crate::engine::Stop;
-use crate::model::{CostLimit, Interval, NodeId, Request, Slot, Window};
+use crate::language::Positive;
+use crate::model::{CostLimit, Interval, NodeId, NotFree, Request, Slot, Window};
 use crate::units::{Span, Time};
 use std::collections::BTreeSet;
 
-/// The searches that collect alternatives.
+/// The searches for the earliest window, which collect alternatives by resuming their scans.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Finder {
     /// Every slot within the price limit.
@@ -23,6 +26,18 @@ pub enum Finder {
 }
 
 impl Finder {
+    /// The search for the earliest window within a limit on its cost.
+    pub fn within(limit: CostLimit) -> Self {
+        match limit {
+            CostLimit::PerSlot => Self::Alp,
+            CostLimit::Total(factor) => {
+                // Factors are above 0 where scenarios are read; within one that is not, no window costs anything.
+                let budget_factor = Positive::new(factor).unwrap_or(Positive::of(f64::MIN_POSITIVE));
+                Self::Amp(Amp { budget_factor, takes: Takes::Cheapest })
+            }
+        }
+    }
+
     /// The limit on the cost of its windows.
     pub fn limit(self) -> CostLimit {
         match self {
@@ -107,6 +122,40 @@ pub fn find_alternatives_until(
         }
     }
     windows
+}
+
+/// The same by any search: those with a [finder](WindowSearch::finder) resume their scans, the others look through all
+/// that is left for every window. The error is that of a search that finds windows where nothing is free.
+pub fn collect_alternatives(
+    offers: &Offers<'_>,
+    batch: &[&Request],
+    search: &dyn WindowSearch,
+    passes: Option<usize>,
+    stop: &Stop,
+) -> Result<Vec<Vec<Window>>, NotFree> {
+    if let Some(finder) = search.finder() {
+        return Ok(find_alternatives_until(offers, batch, finder, passes, stop));
+    }
+    let mut slots = offers.slots.clone();
+    let mut windows = vec![Vec::new(); batch.len()];
+    let mut seeking: Vec<usize> = (0..batch.len()).collect();
+    let mut pass = 0;
+    while !seeking.is_empty() && passes.is_none_or(|passes| pass < passes) {
+        pass += 1;
+        let mut found = Vec::with_capacity(seeking.len());
+        for job in seeking {
+            if stop.is_set() {
+                return Ok(windows);
+            }
+            if let Some(window) = search.find_window(&Offers { slots: &slots, ..*offers }, batch[job]) {
+                slots.subtract(&window)?;
+                windows[job].push(window);
+                found.push(job);
+            }
+        }
+        seeking = found;
+    }
+    Ok(windows)
 }
 
 /// The slots as they are after all cuts.

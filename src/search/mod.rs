@@ -26,7 +26,7 @@ mod node_quote;
 mod ranked;
 
 pub use alp::Alp;
-pub use alternatives::{Finder, find_alternatives, find_alternatives_until};
+pub use alternatives::{Finder, collect_alternatives, find_alternatives, find_alternatives_until};
 pub use amp::{Amp, Takes};
 pub use criterion::{ByCriterion, EarliestFinish, MinCost, MinPower, MinProcessorTime, MinRuntime, WindowCriterion};
 pub use named::{NamedSearch, named_searches};

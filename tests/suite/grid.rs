@@ -66,7 +66,10 @@ fn scenarios() -> impl Strategy<Value = String> {
     let owners = (0.0..0.4f64, 0.0..0.4f64, 0.0..20.0f64);
     let failures = prop::option::of((5.0..80.0f64, 1.0..20.0f64));
     let jobs = (0.1..1.5f64, 1u32..4, prop::option::of(1.0..12.0f64), 0.2..3.0f64);
-    let rules = (1.0..12.0f64, 20.0..80.0f64, 1u32..12, 1u32..8, any::<bool>(), any::<bool>());
+    let searches =
+        ["Alp", "Amp(budget_factor: 1.2)", "Amp(budget_factor: 1.2)", "MinCost", "EarliestFinish", "MinPower"];
+    let searches = prop::sample::select(searches.to_vec());
+    let rules = (1.0..12.0f64, 20.0..80.0f64, 1u32..12, 1u32..8, searches, any::<bool>());
     let actual = (0.3..1.0f64, 0.0..1.5f64);
     let displacement = prop_oneof![
         Just("Task".to_string()),
@@ -88,8 +91,7 @@ fn scenarios() -> impl Strategy<Value = String> {
             format!("Some((up: Exponential(mean: {up}), down: Uniform(low: 0, high: {down})))")
         });
         let patience = jobs.2.map_or("None".into(), |patience| format!("Some(Uniform(low: 0.5, high: {patience}))"));
-        let (period, interval, batch, attempts, per_slot, priced) = rules;
-        let search = if per_slot { "Alp" } else { "Amp(budget_factor: 1.2)" };
+        let (period, interval, batch, attempts, search, priced) = rules;
         let pricing = if priced { "Some((elasticity: 0.5, target: 0.4))" } else { "None" };
         format!(
             "(horizon: 120, step: 10, warm_up: {warm_up}, drain: {drain}, displacement: {displacement}, overrun: {overrun},
@@ -332,7 +334,6 @@ fn what_is_wrong_with_a_grid_is_said_all_at_once_and_where() {
         "flows[0].work.nodes",
         "flows[1].arrivals",
         "metascheduler.period",
-        "metascheduler.search",
         "actual",
     ] {
         assert!(report.contains(path), "{path} is not reported:\n{report}");

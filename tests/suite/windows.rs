@@ -6,7 +6,8 @@ use gridloom::language::constant;
 use gridloom::model::{CostLimit, Interval, JobId, Node, NodeId, Request, Slot, SlotList, Window};
 use gridloom::policy::{Decision, FirstWindow, Policy, View, Waiting, Why};
 use gridloom::search::{
-    Alp, Amp, ByCriterion, Finder, Offers, Search, Takes, WindowCriterion, WindowSearch, budget, find_alternatives,
+    Alp, Amp, ByCriterion, Finder, Offers, Search, Takes, WindowCriterion, WindowSearch, budget, collect_alternatives,
+    find_alternatives,
 };
 use gridloom::units::{Money, Performance, Power, Price, Span, Time};
 use gridloom::workload::RuntimeRule;
@@ -248,7 +249,9 @@ proptest! {
             None => (Finder::Alp, CostLimit::PerSlot),
         };
         let found = find_alternatives(&offers, &queue, finder, None);
-        prop_assert_eq!(&found, &plain_round_robin(&world, &queue, finder));
+        let search: &dyn WindowSearch = if let Finder::Amp(amp) = &finder { amp } else { &Alp };
+        prop_assert_eq!(&found, &plain_round_robin(&world, &queue, search));
+        prop_assert_eq!(&found, &collect_alternatives(&offers, &queue, search, None, Stop::NEVER).unwrap());
         let grants: Vec<Grant> = queue
             .iter()
             .zip(&found)
@@ -257,6 +260,38 @@ proptest! {
         prop_assert_eq!(check_windows(&world.nodes, &world.slots, world.rule, &grants), Ok(()));
         let first = find_alternatives(&offers, &queue, finder, Some(1));
         prop_assert!(first.iter().zip(&found).all(|(first, all)| first[..] == all[..all.len().min(1)]));
+    }
+
+    #[test]
+    fn alternatives_by_any_criterion_are_those_of_the_plain_round_robin(
+        world in worlds(),
+        batch in prop::collection::vec(requests(), 1..5),
+        budget_factor in 0.5f64..1.5,
+        criterion in prop::sample::select(vec![
+            WindowCriterion::EarliestFinish,
+            WindowCriterion::MinCost,
+            WindowCriterion::MinRuntime,
+            WindowCriterion::MinProcessorTime,
+            WindowCriterion::MinPower,
+        ]),
+        passes in 1usize..4,
+    ) {
+        let slots = SlotList::new(world.slots.iter().copied()).unwrap();
+        let offers = Offers { nodes: &world.nodes, slots: &slots, rule: world.rule };
+        let queue: Vec<&Request> = batch.iter().collect();
+        let search = ByCriterion { criterion, budget_factor };
+        let all = plain_round_robin(&world, &queue, &search);
+        prop_assert_eq!(&collect_alternatives(&offers, &queue, &search, None, Stop::NEVER).unwrap(), &all);
+        let limit = CostLimit::Total(budget_factor);
+        let grants: Vec<Grant> = queue
+            .iter()
+            .zip(&all)
+            .flat_map(|(&request, windows)| windows.iter().map(move |window| Grant { request, window, limit }))
+            .collect();
+        prop_assert_eq!(check_windows(&world.nodes, &world.slots, world.rule, &grants), Ok(()));
+        // Cut short, each job has the windows of the first passes.
+        let few = collect_alternatives(&offers, &queue, &search, Some(passes), Stop::NEVER).unwrap();
+        prop_assert!(few.iter().zip(&all).all(|(few, all)| few[..] == all[..all.len().min(passes)]));
     }
 }
 
@@ -285,18 +320,14 @@ fn amp_to_the_letter(world: &World, slots: &[Slot], request: &Request, limit: Mo
 }
 
 /// Every search from the head of the list, every window subtracted from it, until nobody finds any.
-fn plain_round_robin(world: &World, queue: &[&Request], finder: Finder) -> Vec<Vec<Window>> {
+fn plain_round_robin(world: &World, queue: &[&Request], search: &dyn WindowSearch) -> Vec<Vec<Window>> {
     let mut slots = SlotList::new(world.slots.iter().copied()).unwrap();
     let mut windows = vec![Vec::new(); queue.len()];
     loop {
         let mut found_any = false;
         for (request, windows) in queue.iter().zip(&mut windows) {
             let offers = Offers { nodes: &world.nodes, slots: &slots, rule: world.rule };
-            let found = match finder {
-                Finder::Alp => Alp.find_window(&offers, request),
-                Finder::Amp(amp) => amp.find_window(&offers, request),
-            };
-            if let Some(window) = found {
+            if let Some(window) = search.find_window(&offers, request) {
                 slots.subtract(&window).unwrap();
                 windows.push(window);
                 found_any = true;

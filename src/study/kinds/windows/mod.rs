@@ -8,9 +8,9 @@ pub(super) use record::*;
 use super::Kind;
 use crate::engine::Stop;
 use crate::metrics::{Better, Estimate, MONEY, Metric, TIME, copies, declare_metrics};
-use crate::model::{Interval, JobId, Node, NodeId, Request, SlotList, Timeline, Window};
-use crate::policy::{Decision, FirstWindow, Policy, PolicyError, RankedQueue, View, Waiting, Why};
-use crate::search::{NamedSearch, Offers, find_alternatives_until, named_searches};
+use crate::model::{Interval, Node, NodeId, Request, SlotList, Timeline, Window};
+use crate::policy::{PolicyError, RankedQueue};
+use crate::search::{NamedSearch, Offers, collect_alternatives, named_searches};
 use crate::study::checked::judge;
 use crate::study::replicate::Trial;
 use crate::study::{Bar, BarKind, Findings, Gantt, Lane, Panel, Row, RunError, file_name};
@@ -145,37 +145,8 @@ fn collect(
     (passes, stop): (Option<usize>, &Stop),
 ) -> Result<Vec<Vec<Window>>, PolicyError> {
     let queue: Vec<&Request> = requests.iter().collect();
-    if let Some(finder) = search.search.finder() {
-        let offers = Offers { nodes: &world.nodes, slots: &world.slots, rule: world.rule };
-        return Ok(find_alternatives_until(&offers, &queue, finder, passes, stop));
-    }
-    let mut slots = world.slots.clone();
-    let mut windows = vec![Vec::new(); requests.len()];
-    let waiting: Vec<Waiting<'_>> =
-        queue.iter().enumerate().map(|(id, request)| Waiting::new(JobId(id as u32), request)).collect();
-    let mut policy = FirstWindow(search.search);
-    for _ in 0..passes.unwrap_or(usize::MAX) {
-        let view = View {
-            now: Time::ZERO,
-            nodes: &world.nodes,
-            domains: &[],
-            slots: &slots,
-            rule: world.rule,
-            queue: &waiting,
-            why: Why::Cycle,
-            stop,
-        };
-        let decisions = policy.decide(&view)?;
-        if decisions.is_empty() {
-            break;
-        }
-        for decision in decisions {
-            let Decision::Reserve { request, window } = decision else { continue };
-            slots.subtract(&window)?;
-            windows[request].push(window);
-        }
-    }
-    Ok(windows)
+    let offers = Offers { nodes: &world.nodes, slots: &world.slots, rule: world.rule };
+    Ok(collect_alternatives(&offers, &queue, search.search, passes, stop)?)
 }
 
 /// A number that was not drawn.
