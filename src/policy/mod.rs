@@ -19,7 +19,7 @@ mod registry;
 
 pub use application::{ApplicationOnly, Direct, Planner, TwoTier};
 pub use backfilling::{Backfilling, ConservativePolicy, EasyPolicy, FcfsPolicy};
-pub use batch::{Batch, NoOpt, Opt, Pick};
+pub use batch::{Batch, NoOpt, Opt, Pick, WeightedVector};
 pub use brokered::{
     Brokered, Compromise, ExactPolicy, GreedyPolicy, HgaPolicy, LpgaPolicy, MmcPolicy, MulticriteriaPolicy,
 };
@@ -43,6 +43,7 @@ crate::registry! {
         Conservative(backfilling::ConservativePolicy),
         Opt(batch::Opt),
         NoOpt(batch::NoOpt),
+        Weighted(batch::WeightedVector),
         Greedy(brokered::GreedyPolicy),
         Mmc(brokered::MmcPolicy),
         Hga(brokered::HgaPolicy),

@@ -83,21 +83,38 @@ proptest! {
     }
 
     #[test]
-    fn the_weighted_choice_is_exact(batch in batches(), weights in prop::array::uniform4(0u32..4), slack in 0.8f64..1.5) {
-        let [cost, saved, time, idle] = weights.map(f64::from);
+    fn the_weighted_choice_is_exact(
+        (batch, starts) in batches().prop_flat_map(|batch| {
+            let starts = batch.iter().map(|job| prop::collection::vec(0i64..40_000_000, job.len())).collect::<Vec<_>>();
+            (Just(batch), starts)
+        }),
+        weights in prop::array::uniform5(0u32..4),
+        is_whole in any::<bool>(),
+        slack in 0.8f64..1.5,
+    ) {
+        let [cost, saved, time, idle, start] = weights.map(|weight| f64::from(weight) * if is_whole { 1.0 } else { 0.7 });
         let time_limit = Span::from_f64(mean_time(&batch).as_f64() * slack).unwrap();
         let cost_limit = mean_cost(&batch);
-        let value = |(t, c): (Span, Money)| (cost + saved) * c.as_f64() + (time + idle) * t.as_f64();
-        let best = combinations(&batch)
-            .into_iter()
-            .filter(|&(time, cost)| time <= time_limit && cost <= cost_limit)
-            .map(value)
-            .min_by(f64::total_cmp);
-        match choose_weighted(&batch, Weights { cost, saved, time, idle }, time_limit, cost_limit) {
+        let start_of = |job: usize, pick: usize| Span::from_ticks(starts[job][pick]);
+        // Every combination as the picks that make it.
+        let all = batch.iter().fold(vec![Vec::new()], |picks, job| {
+            picks.iter().flat_map(|one: &Vec<usize>| (0..job.len()).map(|pick| [&one[..], &[pick]].concat())).collect()
+        });
+        let of = |picks: &[usize]| {
+            let (mut t, mut c, mut late) = (Span::ZERO, Money::ZERO, 0.0);
+            for (job, &pick) in picks.iter().enumerate() {
+                let one = batch[job][pick];
+                (t, c, late) = (t + one.time, c + one.cost, late + start_of(job, pick).as_f64());
+            }
+            (t, c, (cost + saved) * c.as_f64() + (time + idle) * t.as_f64() + start * late)
+        };
+        let kept = all.iter().map(|picks| of(picks)).filter(|&(t, c, _)| t <= time_limit && c <= cost_limit);
+        let best = kept.map(|(_, _, value)| value).min_by(f64::total_cmp);
+        match choose_weighted(&batch, start_of, Weights { cost, saved, time, idle, start }, time_limit, cost_limit) {
             Ok(choice) => {
-                let all = totals(&batch, &choice);
-                prop_assert!(all.0 <= time_limit && all.1 <= cost_limit);
-                prop_assert!((value(all) - best.unwrap()).abs() <= 1e-9 * (1.0 + value(all)));
+                let (t, c, value) = of(&choice.picks);
+                prop_assert!(t <= time_limit && c <= cost_limit);
+                prop_assert!((value - best.unwrap()).abs() <= 1e-9 * (1.0 + value));
             }
             Err(error) => prop_assert_eq!((error, best), (NoChoice::Infeasible, None)),
         }
@@ -171,9 +188,37 @@ fn nodes_that_all_cost_the_same_make_no_batch_too_hard() {
             assert!(within(limit, (choice.time, choice.cost)));
             assert!(choice.gap.is_none_or(|gap| gap < 2), "{problem:?}: {choice:?}");
         }
-        let weights = Weights { cost: 1.0, saved: 1.0, time: 0.0, idle: 0.0 };
-        let cheapest = choose_weighted(&batch, weights, time, income.cost).unwrap();
+        let weights = Weights { cost: 1.0, saved: 1.0, time: 0.0, idle: 0.0, start: 0.0 };
+        let cheapest = choose_weighted(&batch, |_, _| Span::ZERO, weights, time, income.cost).unwrap();
         let least: i64 = batch.iter().map(|job| job.iter().map(|one| one.cost.ticks()).min().unwrap()).sum();
         assert_eq!(cheapest.cost, Money::from_ticks(least));
     }
+}
+
+#[test]
+fn a_weight_of_starts_alone_takes_the_earliest_windows() {
+    let one = |time, cost| Alternative { time: Span::from_units(time), cost: Money::from_units(cost) };
+    let batch = [vec![one(9, 9), one(1, 1)], vec![one(8, 1), one(7, 7), one(2, 2)]];
+    let starts = [vec![0, 5], vec![3, 1, 2]];
+    let weights = Weights { cost: 0.0, saved: 0.0, time: 0.0, idle: 0.0, start: 1.0 };
+    let start = |job: usize, pick: usize| Span::from_units(starts[job][pick]);
+    let picks = |time, cost| {
+        let (time, cost) = (Span::from_units(time), Money::from_units(cost));
+        choose_weighted(&batch, start, weights, time, cost).map(|choice| choice.picks)
+    };
+    assert_eq!(picks(100, 100), Ok(vec![0, 1]));
+    assert_eq!(picks(15, 100), Ok(vec![0, 2]), "not enough time for the second job's earliest");
+    assert_eq!(picks(100, 10), Ok(vec![0, 0]), "too expensive");
+    // The first job's earliest leaves neither time nor money for the second's.
+    assert_eq!(picks(9, 8), Ok(vec![1, 1]), "both limits");
+    assert_eq!(picks(2, 100), Err(NoChoice::Infeasible));
+    let absurd = Weights { start: f64::MAX, ..weights };
+    let far = choose_weighted(
+        &batch,
+        |_, _| Span::from_units(1_000_000),
+        absurd,
+        Span::from_units(99),
+        Money::from_units(99),
+    );
+    assert!(matches!(far, Err(NoChoice::Overflow(_))), "{far:?}");
 }

@@ -128,7 +128,7 @@ fn cycles_whose_limit_is_out_of_reach_are_counted_for_policies_with_limits() {
     // T* is the mean time rounded down to a whole unit: with windows of 10.5 each it can't be met by one job.
     let text = "(name: \"unmet\", replications: 2, experiment: Grid(horizon: 100, step: 10, domains: [(name: \"a\", nodes: 2)],
         flows: [(name: \"f\", arrivals: Batches(every: 20, size: 1), work: Rigid(nodes: 1, length: LENGTH), max_price: 1)],
-        metascheduler: (period: 5, interval: 60), policies: [Opt(MinCost), NoOpt(MinCost), Easy]))";
+        metascheduler: (period: 5, interval: 60), policies: [Opt(MinCost), NoOpt(MinCost), Weighted, Easy]))";
     let unmet = |length: &str| {
         let text = text.replace("LENGTH", length);
         let study = load_study(&Source::new("unmet.ron", text), &[]).unwrap_or_else(|report| panic!("{report}"));
@@ -136,7 +136,10 @@ fn cycles_whose_limit_is_out_of_reach_are_counted_for_policies_with_limits() {
         let of = rows.into_iter().filter(|row| row.metric == "cycles whose limit could not be met");
         of.map(|row| (row.series, row.mean)).collect::<Vec<_>>()
     };
-    let of = |opt: f64, chance: f64| vec![("OPT min cost".to_string(), opt), ("NO OPT min cost".to_string(), chance)];
+    let of = |opt: f64, chance: f64| {
+        [("OPT min cost", opt), ("NO OPT min cost", chance), ("weighted", opt)]
+            .map(|(name, mean)| (name.to_string(), mean))
+    };
     assert_eq!(unmet("10.5"), of(5.0, 5.0), "jobs come at 0, 20, 40, 60 and 80");
     assert_eq!(unmet("10"), of(0.0, 0.0));
 }
@@ -255,4 +258,35 @@ fn only_grids_with_jobs_take_policies_from_outside() {
     let text = "(name: \"owners\", experiment: Grid(horizon: 8, step: 4, domains: [(name: \"d\", nodes: 2)]))";
     let study = load_study(&Source::new("owners.ron", text), &[]).unwrap_or_else(|report| panic!("{report}"));
     assert_eq!(study.with_policy(LastFirst).unwrap_err(), NotTaken::NoGrid("Grid"));
+}
+
+#[test]
+fn weighted_policies_are_told_apart_by_their_weights_and_choose_by_them() {
+    // A cheap slow node and a dear fast one; the cheap window is four times as long.
+    let text = |policies: &str| {
+        format!("(name: \"weights\", experiment: Grid(horizon: 100, step: 10,
+        domains: [(name: \"slow\", nodes: 1, performance: 1, price_scale: 1), (name: \"fast\", nodes: 1, performance: 4, price_scale: 2)],
+        flows: [(name: \"f\", arrivals: Batches(every: 100, size: 4), work: Rigid(nodes: 1, length: 8), max_price: 9)],
+        metascheduler: (period: 5, interval: 60, alternatives: 4), policies: [{policies}]))")
+    };
+    let load = |policies: &str| load_study(&Source::new("weights.ron", text(policies)), &[]);
+    let policies =
+        "Weighted, Weighted(cost: 9, start: 0), Weighted(time: 9, start: 0), (policy: Weighted, name: \"the same\")";
+    let study = load(policies).unwrap_or_else(|report| panic!("{report}"));
+    let outcome = run(&study, &NoProgress).unwrap();
+    let cost = |series: &str| {
+        let of = |row: &&gridloom::study::Row| row.series == series && row.metric == "job cost";
+        outcome.results.rows.iter().find(of).map(|row| row.mean)
+    };
+    assert!(cost("weighted").is_some() && cost("weighted") == cost("the same"));
+    // On the slow node a job costs 8 and takes 8; on the fast one it costs 16 and takes 2.
+    assert_eq!(cost("weighted, time 9, start 0"), Some(16.0));
+    assert!(cost("weighted, cost 9, start 0") < Some(15.0));
+    let refused = |policies: &str, part: &str| {
+        let report = load(policies).unwrap_err().to_string();
+        assert!(report.contains(part), "{report}");
+    };
+    refused("Weighted, Weighted(cost: 1)", "a policy of this name is in the list already");
+    refused("Weighted(cost: 0, saved: 0, time: 0, idle: 0, start: 0)", "nothing would be weighed");
+    refused("Weighted(cost: 1e9)", "policies[0].cost");
 }
