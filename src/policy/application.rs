@@ -1,21 +1,23 @@
 //! The application level: the tasks of workflows inside a reserved window (two tiers), or directly on a domain.
 
-use super::{Acts, Decision, Policy, PolicyError, PolicySpec, Setup, View, Waiting};
+use super::{Acts, Decision, Fallback, Policy, PolicyError, PolicySpec, Setup, View, Waiting, WhyUnplanned};
 use crate::model::{CostLimit, Dag, Interval, Node, NodeId, Request, Slot, SlotList};
 use crate::record;
 use crate::rng::Stream;
 use crate::search::{Offers, Search, budget};
 use crate::units::{Money, Overflow, Performance, Price, Rounding, Span, Time};
-use crate::workflow::{Estimates, Failure, PlanProblem, Strategy, Transfers, heft, plan};
+use crate::workflow::{Estimates, Failure, Placement, PlanProblem, Strategy, Transfers, heft, is_impossible, plan};
 
 /// The most times that a workflow is planned, each time with the chain that failed in front.
 const ATTEMPTS: u32 = 4;
 
-/// Plans workflows by the critical jobs method, or by HEFT where that finds no plan.
+/// Plans workflows by the critical jobs method.
 #[derive(Debug, Clone)]
 pub struct Planner {
     /// Jobs that offer at least this much are planned for the earliest finish, others for the least cost.
     pub rich_from: Price,
+    /// The plan where the method finds none.
+    pub fallback: Fallback,
     /// The limit of a job's cost.
     pub limit: CostLimit,
     /// Decides between equal nodes.
@@ -27,6 +29,14 @@ struct PlacedWorkflow {
     tasks: Vec<Slot>,
     cost: Money,
     finish: Time,
+    by_fallback: bool,
+}
+
+impl PlacedWorkflow {
+    /// The decision to place the job at this position of the queue so.
+    fn decided(self, request: usize) -> Decision {
+        Decision::Plan { request, tasks: self.tasks, by_fallback: self.by_fallback }
+    }
 }
 
 impl Planner {
@@ -41,7 +51,7 @@ impl Planner {
         waiting: &Waiting<'_>,
         dag: &Dag,
         free: &[(NodeId, Vec<Interval>)],
-    ) -> Result<Option<PlacedWorkflow>, PolicyError> {
+    ) -> Result<Result<PlacedWorkflow, WhyUnplanned>, PolicyError> {
         let request = waiting.request;
         let offered: Vec<&Node> = free.iter().map(|(node, _)| &view.nodes[node.index()]).collect();
         let performances: Vec<Performance> = offered.iter().map(|node| node.performance).collect();
@@ -49,7 +59,9 @@ impl Planner {
         // A task that takes no time still has to be started and ended.
         let estimates = Estimates::new(dag, free.len(), |task, node| volumes.span(task, node).max(Span::from_ticks(1)));
         let intervals: Vec<Vec<Interval>> = free.iter().map(|(_, intervals)| intervals.clone()).collect();
-        let Some(last) = intervals.iter().flatten().map(|interval| interval.end).max() else { return Ok(None) };
+        let Some(last) = intervals.iter().flatten().map(|interval| interval.end).max() else {
+            return Ok(Err(WhyUnplanned::NoTime));
+        };
         let problem = PlanProblem {
             dag,
             estimates: &estimates,
@@ -65,17 +77,11 @@ impl Planner {
             refine: false,
             stop: view.stop,
         };
-        // Where chains are placed one after another, an early one may leave no room between its tasks for those of a
-        // later one, however long the window is. HEFT, which places task by task, finds a plan then if there is time.
-        let planned = match plan(&problem, &mut self.ties) {
-            Err(Failure::NoPlace { .. }) => heft(&problem),
-            planned => planned,
-        };
+        let planned = self.by_method(&problem);
         view.stop.check()?;
-        let mut placements = match planned {
-            Ok(plan) => plan.placements,
-            Err(Failure::NoPlace { .. }) => return Ok(None),
-            Err(Failure::Overflow(overflow)) => return Err(overflow.into()),
+        let (mut placements, by_fallback) = match planned? {
+            Ok(planned) => planned,
+            Err(why) => return Ok(Err(why)),
         };
         placements.sort_unstable_by_key(|placement| placement.task);
         let slot = |node: NodeId, interval| Slot { node: free[node.index()].0, interval };
@@ -88,7 +94,36 @@ impl Planner {
             CostLimit::Total(factor) => cost <= waiting.budget.unwrap_or_else(|| budget(request, factor)),
         };
         let finish = tasks.iter().map(|slot| slot.interval.end).max();
-        Ok(finish.filter(|_| within).map(|finish| PlacedWorkflow { tasks, cost, finish }))
+        Ok(match finish {
+            Some(finish) if within => Ok(PlacedWorkflow { tasks, cost, finish, by_fallback }),
+            Some(_) => Err(WhyUnplanned::TooExpensive),
+            None => Err(WhyUnplanned::NotFound),
+        })
+    }
+
+    /// The places of all tasks by the critical jobs method, or by the fallback, which is said then.
+    ///
+    /// Where chains are placed one after another, an early one may leave no room between its tasks for those of a later
+    /// one, however long the window is. HEFT, which places task by task, finds a plan then if there is time.
+    fn by_method(
+        &mut self,
+        problem: &PlanProblem<'_>,
+    ) -> Result<Result<(Vec<Placement>, bool), WhyUnplanned>, PolicyError> {
+        let failed = |failure: Failure| match failure {
+            Failure::NoPlace { .. } => Ok(None),
+            Failure::Overflow(overflow) => Err(overflow),
+        };
+        if let Some(plan) = plan(problem, &mut self.ties).map_or_else(failed, |plan| Ok(Some(plan)))? {
+            return Ok(Ok((plan.placements, false)));
+        }
+        if is_impossible(problem).map_or_else(|failure| failed(failure).map(|_| true), Ok)? {
+            return Ok(Err(WhyUnplanned::NoTime));
+        }
+        let instead = match self.fallback {
+            Fallback::Postpone => None,
+            Fallback::Heft => heft(problem).map_or_else(failed, |plan| Ok(Some(plan)))?,
+        };
+        Ok(instead.map(|plan| (plan.placements, true)).ok_or(WhyUnplanned::NotFound))
     }
 }
 
@@ -121,10 +156,10 @@ impl<P: Policy> Policy for TwoTier<P> {
                 decisions.extend(self.plan_inside(view, &present, decision, &mut unplanned)?);
             }
             if unplanned.len() == before {
-                let failed = unplanned.into_iter().map(|request| Decision::NoPlan { request });
+                let failed = unplanned.into_iter().map(|(request, why)| Decision::NoPlan { request, why });
                 return Ok(decisions.into_iter().chain(failed).collect());
             }
-            present.retain(|place| !unplanned.contains(place));
+            present.retain(|place| !unplanned.iter().any(|(request, _)| request == place));
         }
     }
 }
@@ -137,25 +172,22 @@ impl<P> TwoTier<P> {
         view: &View<'_>,
         present: &[usize],
         decision: Decision,
-        unplanned: &mut Vec<usize>,
+        unplanned: &mut Vec<(usize, WhyUnplanned)>,
     ) -> Result<Option<Decision>, PolicyError> {
-        let (request, window) = match decision {
-            Decision::Reserve { request, window } => (present[request], window),
-            Decision::Plan { request, tasks } => return Ok(Some(Decision::Plan { request: present[request], tasks })),
-            Decision::Promise { request, start } => {
-                return Ok(Some(Decision::Promise { request: present[request], start }));
-            }
-            Decision::NoPlan { request } => return Ok(Some(Decision::NoPlan { request: present[request] })),
-            Decision::LimitUnmet => return Ok(Some(decision)),
+        let (request, window) = match decision.renumbered(|request| present[request]) {
+            Decision::Reserve { request, window } => (request, window),
+            decided => return Ok(Some(decided)),
         };
         let waiting = &view.queue[request];
         let Some(dag) = waiting.workflow else { return Ok(Some(Decision::Reserve { request, window })) };
         let free: Vec<_> = window.slots().iter().map(|slot| (slot.node, vec![slot.interval])).collect();
-        let placed = self.planner.plan(view, waiting, dag, &free)?;
-        if placed.is_none() {
-            unplanned.push(request);
+        match self.planner.plan(view, waiting, dag, &free)? {
+            Ok(placed) => Ok(Some(placed.decided(request))),
+            Err(why) => {
+                unplanned.push((request, why));
+                Ok(None)
+            }
         }
-        Ok(placed.map(|placed| Decision::Plan { request, tasks: placed.tasks }))
     }
 }
 
@@ -180,7 +212,8 @@ impl PolicySpec for ApplicationOnly {
 }
 
 /// The application level alone: each job in turn is placed on the domain that serves it best, without windows and
-/// without regard to the others that wait.
+/// without regard to the others that wait. A workflow that no domain has a plan for is reported as one without a plan,
+/// with the reason that is nearest to one.
 #[derive(Debug, Clone)]
 pub struct Direct {
     /// The search of windows for rigid jobs, domain by domain.
@@ -225,9 +258,16 @@ impl Direct {
         };
         let is_rich = self.planner.is_rich(asked);
         let mut best: Option<(usize, PlacedWorkflow)> = None;
+        let mut failed = WhyUnplanned::NoTime;
         for (domain, slots) in domains.iter().enumerate() {
             let free = by_node(slots, |node| view.nodes[node.index()].performance >= asked.min_performance);
-            let Some(placed) = self.planner.plan(view, &view.queue[request], dag, &free)? else { continue };
+            let placed = match self.planner.plan(view, &view.queue[request], dag, &free)? {
+                Ok(placed) => placed,
+                Err(why) => {
+                    failed = failed.max(why);
+                    continue;
+                }
+            };
             let rank = |placed: &PlacedWorkflow| {
                 let (finish, cost) = (placed.finish.ticks(), placed.cost.ticks());
                 if is_rich { (finish, cost) } else { (cost, finish) }
@@ -236,12 +276,12 @@ impl Direct {
                 best = Some((domain, placed));
             }
         }
-        let Some((domain, placed)) = best else { return Ok(None) };
+        let Some((domain, placed)) = best else { return Ok(Some(Decision::NoPlan { request, why: failed })) };
         for slot in &placed.tasks {
             let part = crate::model::Window::new(slot.interval.start, vec![(slot.node, slot.interval.span())]);
             domains[domain].subtract(&part)?;
         }
-        Ok(Some(Decision::Plan { request, tasks: placed.tasks }))
+        Ok(Some(placed.decided(request)))
     }
 }
 

@@ -2,9 +2,9 @@
 
 use crate::broker::{BrokerSetup, ExactBroker, Genetic};
 use crate::language::{Count, NonNegative, constant};
-use crate::record;
 use crate::search::{Amp, Search};
 use crate::units::{Price, Span};
+use crate::{choice, record};
 
 record! {
     /// The cycles of the metascheduler.
@@ -26,6 +26,8 @@ record! {
         /// Workflows whose jobs offer at least this price are planned for the earliest finish, others for the least
         /// cost.
         rich_from: Price = Price::ZERO,
+        /// The plan of a workflow for which the critical jobs method finds none.
+        fallback: Fallback = Fallback::Heft,
         /// The rates of the genetic brokers.
         genetic: Genetic = Genetic::default(),
         /// The limits of the exact broker's search.
@@ -52,6 +54,18 @@ impl MetaschedulerSpec {
     /// A metascheduler with these cycles and the usual parameters.
     pub fn new(period: Span, interval: Span) -> Self {
         Self { period, interval, ..constant("(period: 1, interval: 1)") }
+    }
+}
+
+choice! {
+    /// The plan of a workflow for which the critical jobs method finds none. Both are counted.
+    #[derive(Copy, Eq)]
+    pub enum Fallback {
+        /// None: the job waits for another cycle, and its place goes to others.
+        Postpone,
+        /// The plan of HEFT, which places task by task and looks at neither cost nor strategy, if it finds one within
+        /// the deadline.
+        Heft,
     }
 }
 

@@ -25,7 +25,7 @@ pub use brokered::{
 };
 pub use error::PolicyError;
 pub use first_window::FirstWindow;
-pub use metascheduler::{MetaschedulerSpec, RankSpec};
+pub use metascheduler::{Fallback, MetaschedulerSpec, RankSpec};
 pub use offers::{DomainOffers, Reservations};
 pub use ranked_queue::RankedQueue;
 pub use registry::{Acts, PolicyEntry, PolicySpec, Setup};
@@ -144,6 +144,8 @@ pub enum Decision {
         request: usize,
         /// The place of each task, by task.
         tasks: Vec<Slot>,
+        /// True if the plan is by HEFT because the critical jobs method found none.
+        by_fallback: bool,
     },
     /// The job is promised to start by this time; nothing is reserved. Views show it until the job has a place.
     Promise {
@@ -152,13 +154,53 @@ pub enum Decision {
         /// The latest start.
         start: Time,
     },
-    /// There is a window for the workflow, but its tasks can't be placed in it.
+    /// There is a window for the workflow, but its tasks can't be placed in it; or, without windows, in no domain.
     NoPlan {
         /// The position in the view's queue.
         request: usize,
+        /// The reason.
+        why: WhyUnplanned,
     },
     /// The limit of this cycle's batch (T* or B*) can't be met, so the windows were chosen without it.
     LimitUnmet,
+}
+
+impl Decision {
+    /// The same about another position in the queue.
+    pub(super) fn renumbered(self, place: impl Fn(usize) -> usize) -> Self {
+        match self {
+            Self::Reserve { request, window } => Self::Reserve { request: place(request), window },
+            Self::Plan { request, tasks, by_fallback } => Self::Plan { request: place(request), tasks, by_fallback },
+            Self::Promise { request, start } => Self::Promise { request: place(request), start },
+            Self::NoPlan { request, why } => Self::NoPlan { request: place(request), why },
+            Self::LimitUnmet => Self::LimitUnmet,
+        }
+    }
+}
+
+/// The reason for which a workflow has no plan, from the farthest to the nearest to one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum WhyUnplanned {
+    /// There is no time for it before its deadline or the end of its window, whatever the plan.
+    NoTime,
+    /// There may be time for it, but no plan was found.
+    NotFound,
+    /// The plan that was found costs more than the job may.
+    TooExpensive,
+}
+
+impl WhyUnplanned {
+    /// All reasons.
+    pub const ALL: [Self; 3] = [Self::NoTime, Self::NotFound, Self::TooExpensive];
+
+    /// Its name in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NoTime => "no time",
+            Self::NotFound => "none found",
+            Self::TooExpensive => "too expensive",
+        }
+    }
 }
 
 /// A scheduler.

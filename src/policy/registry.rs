@@ -60,8 +60,8 @@ impl<'a> Setup<'a> {
 
     /// The planner of workflows.
     pub fn planner(&self) -> Planner {
-        let (rich_from, limit) = (self.metascheduler.rich_from, self.limit());
-        Planner { rich_from, limit, ties: self.streams.stream("ties") }
+        let MetaschedulerSpec { rich_from, fallback, .. } = *self.metascheduler;
+        Planner { rich_from, fallback, limit: self.limit(), ties: self.streams.stream("ties") }
     }
 
     /// A policy that finds windows, with the tasks of workflows placed inside them.

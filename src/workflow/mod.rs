@@ -73,3 +73,4 @@ pub use list::list;
 pub use method::Method;
 pub use plan::{Collision, Failure, Obstacle, Placement, Plan, PlanOrigin, PlanStep, Resolution, Shortcoming};
 pub use problem::{PlanProblem, Strategy, Transfers, charge};
+pub use relaxed::is_impossible;

@@ -4,7 +4,7 @@
 //! plan that ends by the deadline is one of the problem itself, and one that does not says by how much it misses.
 
 use super::calendar::Calendar;
-use super::{Placement, PlanProblem, Shortcoming};
+use super::{Failure, Placement, PlanProblem, Shortcoming};
 use crate::model::{Interval, NodeId, TaskId};
 use crate::units::{Overflow, Span, Time, sum};
 
@@ -73,6 +73,13 @@ pub(super) fn earliest_finish(relaxed: &PlanProblem<'_>) -> Option<(Time, TaskId
         last = last.max(Some((end, task)));
     }
     last
+}
+
+/// True if there can't be a plan: even if no other task took any time of the nodes, a task would end after the deadline.
+pub fn is_impossible(problem: &PlanProblem<'_>) -> Result<bool, Failure> {
+    problem.check_range()?;
+    let relaxed = Relaxed::of(problem)?;
+    Ok(earliest_finish(&relaxed.problem(problem)).is_none_or(|(end, _)| end > problem.deadline))
 }
 
 /// Why a plan of the relaxed problem is none of `problem`, if it is none.

@@ -5,11 +5,13 @@ use gridloom::engine::Stop;
 use gridloom::language::{Source, load};
 use gridloom::metrics::{GridFigures, GridMetrics, JobOutcome, Metric};
 use gridloom::model::{CostLimit, Interval, JobId, NodeId, Slot, Window};
-use gridloom::policy::{Acts, Brokered, Decision, FirstWindow, Policy, PolicyError, PolicySpec, Setup, View};
+use gridloom::policy::{
+    Acts, Brokered, Decision, FirstWindow, Policy, PolicyError, PolicySpec, Setup, View, WhyUnplanned,
+};
 use gridloom::rng::{Stream, Streams};
 use gridloom::sim::{Event, GridEntry, GridError, GridRules, GridTrace, Observer, observe_grid, simulate_grid};
 use gridloom::study::Grid;
-use gridloom::study::{GridMetric, NoProgress, NotTaken, load_study, run};
+use gridloom::study::{GridMetric, NoProgress, NotTaken, Outcome, load_study, run};
 use gridloom::units::{Span, Time};
 use gridloom::workload::{GridWorld, draw_grid};
 
@@ -94,7 +96,7 @@ fn decisions_that_can_not_be_name_the_policy_and_are_no_panic() {
         assert!(said.starts_with(&expected), "{said}");
     };
     never("request 2 of 2 in the queue", &|| vec![reserve(2, window(5, 0))]);
-    never("request 7 of 2 in the queue", &|| vec![Decision::NoPlan { request: 7 }]);
+    never("request 7 of 2 in the queue", &|| vec![Decision::NoPlan { request: 7, why: WhyUnplanned::NoTime }]);
     never("two places for f-1", &|| vec![reserve(0, window(5, 0)), reserve(0, window(5, 1))]);
     never("[4, 14) on a-1 for f-1", &|| vec![reserve(0, window(4, 0))]);
     never("time for f-2 that is taken", &|| vec![reserve(0, window(5, 1)), reserve(1, window(14, 1))]);
@@ -102,9 +104,11 @@ fn decisions_that_can_not_be_name_the_policy_and_are_no_panic() {
     let slot =
         |start, end| Slot { node: NodeId(0), interval: Interval::new(Time::from_units(start), Time::from_units(end)) };
     never("2 places for the 1 tasks of f-1", &|| {
-        vec![Decision::Plan { request: 0, tasks: vec![slot(5, 9), slot(9, 12)] }]
+        vec![Decision::Plan { request: 0, tasks: vec![slot(5, 9), slot(9, 12)], by_fallback: false }]
     });
-    never("[5, 5) on a-1 for f-1", &|| vec![Decision::Plan { request: 0, tasks: vec![slot(5, 5)] }]);
+    never("[5, 5) on a-1 for f-1", &|| {
+        vec![Decision::Plan { request: 0, tasks: vec![slot(5, 5)], by_fallback: false }]
+    });
 }
 
 #[test]
@@ -289,4 +293,48 @@ fn weighted_policies_are_told_apart_by_their_weights_and_choose_by_them() {
     refused("Weighted, Weighted(cost: 1)", "a policy of this name is in the list already");
     refused("Weighted(cost: 0, saved: 0, time: 0, idle: 0, start: 0)", "nothing would be weighed");
     refused("Weighted(cost: 1e9)", "policies[0].cost");
+}
+
+/// The mean of a metric of the whole run.
+fn total(outcome: &Outcome, series: &str, metric: &str) -> f64 {
+    let of = |row: &&gridloom::study::Row| row.series == series && row.metric == metric && row.x.is_none();
+    outcome.results.rows.iter().find(of).unwrap_or_else(|| panic!("no {metric} of {series}")).mean
+}
+
+#[test]
+fn workflows_without_a_plan_are_counted_by_reason_in_both_tiers() {
+    let run_with = |factor: f64, price: f64, fallback: &str| {
+        let text = format!("(name: \"plans\", replications: 3, experiment: Grid(horizon: 400, step: 100, domains: [(name: \"a\", nodes: 6)],
+            flows: [(name: \"w\", arrivals: Poisson(gap: 8), max_price: {price}, patience: {},
+                work: Workflow(nodes: 3, interval_factor: {factor}, tasks: Layered(tiers: 4, width: UniformInteger(low: 2, high: 4),
+                    density: 0.6, time: Uniform(low: 1, high: 9), transfer: Uniform(low: 0, high: 3))))],
+            metascheduler: (period: 4, interval: 200, fallback: {fallback}), policies: [Easy, ApplicationOnly]))", factor);
+        let study = load_study(&Source::new("plans.ron", text), &[]).unwrap_or_else(|report| panic!("{report}"));
+        run(&study, &NoProgress).unwrap()
+    };
+    let reasons = |outcome: &Outcome, series: &str| {
+        let of =
+            WhyUnplanned::ALL.map(|why| total(outcome, series, &format!("windows without a plan: {}", why.name())));
+        assert!((of.iter().sum::<f64>() - total(outcome, series, "windows without a plan")).abs() < 1e-9);
+        of
+    };
+    let by_heft = |outcome: &Outcome, series: &str| total(outcome, series, "plans by HEFT instead");
+    let both = ["EASY", "application only"];
+    // Windows much shorter than the longest chain: no time for any plan.
+    let short = run_with(0.3, 20.0, "Heft");
+    for [no_time, not_found, expensive] in both.map(|series| reasons(&short, series)) {
+        assert!(no_time > 0.0 && not_found + expensive == 0.0, "{no_time} {not_found} {expensive}");
+    }
+    assert!(both.iter().all(|series| by_heft(&short, series) == 0.0));
+    // Windows of about the length of the job: HEFT finds some plans that chains don't, and without it they are missing.
+    let tight = run_with(1.25, 20.0, "Heft");
+    let postponed = run_with(1.25, 20.0, "Postpone");
+    for series in both {
+        assert!(by_heft(&tight, series) > 0.0 && by_heft(&postponed, series) == 0.0, "{series}");
+        assert!(reasons(&postponed, series)[1] > reasons(&tight, series)[1], "{series}");
+    }
+    // The application level finds plans that cost too much; windows for them are not even reserved.
+    let poor = run_with(3.0, 0.05, "Heft");
+    assert!(reasons(&poor, "application only")[2] > 0.0);
+    assert_eq!(reasons(&poor, "EASY"), [0.0; 3]);
 }

@@ -8,6 +8,7 @@ pub use nodes::{DomainUse, NodeUse, Use, UsedDomain};
 
 use super::{Better, MONEY, Metric, TIME};
 use crate::model::{Interval, JobId};
+use crate::policy::WhyUnplanned;
 use crate::sim::{Cause, Ending, Event, GridEntry, Loss, Observer, Reason, Remedy};
 use crate::units::{Span, Time};
 use crate::workload::GridWorld;
@@ -209,7 +210,9 @@ struct Scope {
 /// end; work is lost to the reason for which it was lost in the end.
 #[derive(Default)]
 struct Counts {
-    unplanned: u64,
+    /// By reason, in the order of their list.
+    unplanned: [u64; WhyUnplanned::ALL.len()],
+    by_heft: u64,
     /// By cause and remedy, in the order of their lists.
     collisions: [[u64; Remedy::ALL.len()]; Cause::ALL.len()],
     /// Cycles whose limit could not be met; nothing for a policy without limits.
@@ -226,7 +229,8 @@ impl Counts {
         self.lost.note(entry, measured);
         let counts = u64::from(measured.contains(entry.time));
         match entry.what {
-            Event::Unplanned(_) => self.unplanned += counts,
+            Event::Unplanned(_, why) => self.unplanned[why as usize] += counts,
+            Event::PlannedByHeft(_) => self.by_heft += counts,
             Event::Collided(_, cause, remedy) => self.collisions[cause as usize][remedy as usize] += counts,
             Event::LimitUnmet => *self.unmet.get_or_insert(0) += counts,
             Event::Promised(job, start) => {
@@ -263,8 +267,20 @@ impl Counts {
         );
         let broken = "Promises that were put off, or kept too late.";
         add(bad("promises broken", broken), Some(self.breaches as f64));
-        let unplanned = "Windows in which the tasks of their job found no place.";
-        add(bad("windows without a plan", unplanned), Some(self.unplanned as f64));
+        let unplanned = "Windows in which the tasks of their job found no place; for policies without windows, workflows \
+            for which no domain had a plan. A job that is tried again counts again.";
+        add(bad("windows without a plan", unplanned), Some(self.unplanned.iter().sum::<u64>() as f64));
+        for why in WhyUnplanned::ALL {
+            let metric = bad("windows without a plan", "").called(format!("windows without a plan: {}", why.name()));
+            let meaning = match why {
+                WhyUnplanned::NoTime => "Those in which there was no time for any plan before deadline and end.",
+                WhyUnplanned::NotFound => "Those in which no plan was found, though there may be one.",
+                WhyUnplanned::TooExpensive => "Those whose plan would have cost more than the job may.",
+            };
+            add(metric.meaning_that(meaning), Some(self.unplanned[why as usize] as f64));
+        }
+        let by_heft = "Workflows that HEFT planned, because the critical jobs method found no plan.";
+        add(count("plans by HEFT instead", by_heft), Some(self.by_heft as f64));
         let collisions = bad("collisions", "Tasks that could not start or go on as planned.");
         add(collisions.clone(), met(&|_, _| true));
         for of in Cause::ALL {

@@ -140,15 +140,20 @@ impl GridState<'_> {
         };
         let (request, slots) = match decision {
             Decision::Reserve { request, window } => (request, window.slots().to_vec()),
-            Decision::Plan { request, tasks } => (request, tasks),
+            Decision::Plan { request, tasks, by_fallback } => {
+                if by_fallback {
+                    self.note(kernel, Event::PlannedByHeft(job_at(request)?));
+                }
+                (request, tasks)
+            }
             Decision::Promise { request, start } => {
                 let job = job_at(request)?;
                 self.jobs[job.index()].promise = Some(start);
                 self.note(kernel, Event::Promised(job, start));
                 return Ok(());
             }
-            Decision::NoPlan { request } => {
-                self.note(kernel, Event::Unplanned(job_at(request)?));
+            Decision::NoPlan { request, why } => {
+                self.note(kernel, Event::Unplanned(job_at(request)?, why));
                 return Ok(());
             }
             Decision::LimitUnmet => {

@@ -1,6 +1,7 @@
 //! The events of a connected grid, in order.
 
 use crate::model::{Interval, JobId, NodeId};
+use crate::policy::WhyUnplanned;
 use crate::units::{Price, Span, Time};
 
 /// The record of one run.
@@ -85,8 +86,10 @@ pub enum Event {
     Ended(Piece, Ending),
     /// A plan met something that it had not reckoned with.
     Collided(Piece, Cause, Remedy),
-    /// The job's window can't take its tasks.
-    Unplanned(JobId),
+    /// The job's window can't take its tasks; or, without windows, no domain can.
+    Unplanned(JobId, WhyUnplanned),
+    /// The job's tasks are placed by HEFT, because the critical jobs method found no plan.
+    PlannedByHeft(JobId),
     /// A cycle found no place for the job, or a collision sent it back: it waits for another cycle.
     Postponed(JobId),
     /// All that the job has done is lost; it begins anew, if it may.

@@ -133,7 +133,8 @@ impl TraceLine {
             Event::Collided(of, cause, remedy) => {
                 Self { detail: format!("{}: {}", cause.name(), remedy.name()), ..piece("collided", of) }
             }
-            Event::Unplanned(id) => job("unplanned", id),
+            Event::Unplanned(id, why) => Self { detail: why.name().into(), ..job("unplanned", id) },
+            Event::PlannedByHeft(id) => job("planned by HEFT", id),
             Event::Postponed(id) => job("postponed", id),
             Event::Lost(id, loss) => Self { detail: loss.name().into(), ..job("lost", id) },
             Event::Promised(id, start) => Self { detail: start.to_string(), ..job("promised", id) },
