@@ -33,6 +33,8 @@ pub struct Job {
     /// The tasks that are to be placed on those nodes; without any, the job runs on all of them from the same instant
     /// on.
     pub workflow: Option<Box<Dag>>,
+    /// The criterion by which its tasks are placed, if its user has one.
+    pub strategy: Option<Strategy>,
     /// The actual runtimes of its tasks, as shares of their estimates: one for each task, or one for all.
     pub actual: Vec<f64>,
 }
@@ -57,6 +59,17 @@ impl Job {
     pub fn share_left(saved: f64) -> f64 {
         (1.0 - saved).max(0.1)
     }
+}
+
+/// The criterion of a plan for the tasks of a workflow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Strategy {
+    /// The least cost within the deadline, and then the earliest finish.
+    Cheapest,
+    /// The earliest finish, and then the least cost.
+    EarliestFinish,
+    /// The latest start within the deadline, and then the least cost.
+    LatestStart,
 }
 
 /// Nodes under one administration: a range of the grid's nodes.

@@ -18,7 +18,7 @@ mod window;
 
 pub use dag::{Dag, DagError, Edge, Task, TaskId};
 pub use interval::Interval;
-pub use job::{Domain, Job, JobId};
+pub use job::{Domain, Job, JobId, Strategy};
 pub use node::{Node, NodeId, Slot};
 pub use request::{CostLimit, Request};
 pub use slot_list::{NotFree, SlotList};

@@ -1,7 +1,7 @@
 //! The application level: the tasks of workflows inside a reserved window (two tiers), or directly on a domain.
 
 use super::{Acts, Decision, Fallback, Policy, PolicyError, PolicySpec, Setup, View, Waiting, WhyUnplanned};
-use crate::model::{CostLimit, Dag, Interval, Node, NodeId, Request, Slot, SlotList};
+use crate::model::{CostLimit, Dag, Interval, Node, NodeId, Slot, SlotList};
 use crate::record;
 use crate::rng::Stream;
 use crate::search::{Offers, Search, budget};
@@ -14,7 +14,8 @@ const ATTEMPTS: u32 = 4;
 /// Plans workflows by the critical jobs method.
 #[derive(Debug, Clone)]
 pub struct Planner {
-    /// Jobs that offer at least this much are planned for the earliest finish, others for the least cost.
+    /// Jobs without a strategy of their own that offer at least this much are planned for the earliest finish, others
+    /// for the least cost.
     pub rich_from: Price,
     /// The plan where the method finds none.
     pub fallback: Fallback,
@@ -28,6 +29,7 @@ pub struct Planner {
 struct PlacedWorkflow {
     tasks: Vec<Slot>,
     cost: Money,
+    start: Time,
     finish: Time,
     by_fallback: bool,
 }
@@ -40,11 +42,13 @@ impl PlacedWorkflow {
 }
 
 impl Planner {
-    fn is_rich(&self, request: &Request) -> bool {
-        request.max_price >= self.rich_from
+    /// The criterion of a job's plan.
+    fn strategy(&self, waiting: &Waiting<'_>) -> Strategy {
+        let is_rich = waiting.request.max_price >= self.rich_from;
+        waiting.strategy.unwrap_or(if is_rich { Strategy::EarliestFinish } else { Strategy::Cheapest })
     }
 
-    /// Plans a workflow on nodes with their free time, within budget and deadline.
+    /// Plans the workflow of a job on nodes with their free time, within budget and deadline.
     fn plan(
         &mut self,
         view: &View<'_>,
@@ -70,7 +74,7 @@ impl Planner {
             release: waiting.ready.max(view.now),
             deadline: request.deadline.map_or(last, |deadline| deadline.min(last)),
             transfers: Transfers::BetweenNodes,
-            strategy: if self.is_rich(request) { Strategy::EarliestFinish } else { Strategy::Cheapest },
+            strategy: self.strategy(waiting),
             attempts: ATTEMPTS,
             // Tasks that follow each other closely leave no slack for owners who come: the plan stays as chains have
             // it.
@@ -93,12 +97,14 @@ impl Planner {
             CostLimit::PerSlot => offered.iter().all(|node| node.price <= request.max_price),
             CostLimit::Total(factor) => cost <= waiting.budget.unwrap_or_else(|| budget(request, factor)),
         };
+        if !within {
+            return Ok(Err(WhyUnplanned::TooExpensive));
+        }
+        let start = tasks.iter().map(|slot| slot.interval.start).min();
         let finish = tasks.iter().map(|slot| slot.interval.end).max();
-        Ok(match finish {
-            Some(finish) if within => Ok(PlacedWorkflow { tasks, cost, finish, by_fallback }),
-            Some(_) => Err(WhyUnplanned::TooExpensive),
-            None => Err(WhyUnplanned::NotFound),
-        })
+        let placed =
+            start.zip(finish).map(|(start, finish)| PlacedWorkflow { tasks, cost, start, finish, by_fallback });
+        Ok(placed.ok_or(WhyUnplanned::NotFound))
     }
 
     /// The places of all tasks by the critical jobs method, or by the fallback, which is said then.
@@ -246,8 +252,9 @@ impl Direct {
         request: usize,
         domains: &mut [SlotList],
     ) -> Result<Option<Decision>, PolicyError> {
-        let Waiting { request: asked, workflow, .. } = view.queue[request];
-        let Some(dag) = workflow else {
+        let waiting = &view.queue[request];
+        let asked = waiting.request;
+        let Some(dag) = waiting.workflow else {
             let windows = domains.iter_mut().filter_map(|slots| {
                 let offers = Offers { nodes: view.nodes, slots, rule: view.rule };
                 self.search.get().find_window(&offers, asked).map(|window| (window, slots))
@@ -256,12 +263,12 @@ impl Direct {
             slots.subtract(&window)?;
             return Ok(Some(Decision::Reserve { request, window }));
         };
-        let is_rich = self.planner.is_rich(asked);
+        let strategy = self.planner.strategy(waiting);
         let mut best: Option<(usize, PlacedWorkflow)> = None;
         let mut failed = WhyUnplanned::NoTime;
         for (domain, slots) in domains.iter().enumerate() {
             let free = by_node(slots, |node| view.nodes[node.index()].performance >= asked.min_performance);
-            let placed = match self.planner.plan(view, &view.queue[request], dag, &free)? {
+            let placed = match self.planner.plan(view, waiting, dag, &free)? {
                 Ok(placed) => placed,
                 Err(why) => {
                     failed = failed.max(why);
@@ -270,7 +277,11 @@ impl Direct {
             };
             let rank = |placed: &PlacedWorkflow| {
                 let (finish, cost) = (placed.finish.ticks(), placed.cost.ticks());
-                if is_rich { (finish, cost) } else { (cost, finish) }
+                match strategy {
+                    Strategy::EarliestFinish => (finish, cost),
+                    Strategy::Cheapest => (cost, finish),
+                    Strategy::LatestStart => (-placed.start.ticks(), cost),
+                }
             };
             if best.as_ref().is_none_or(|(_, other)| rank(&placed) < rank(other)) {
                 best = Some((domain, placed));

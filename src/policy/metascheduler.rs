@@ -24,7 +24,7 @@ record! {
         /// The order of the queue.
         rank: RankSpec = RankSpec::BY_ARRIVAL,
         /// Workflows whose jobs offer at least this price are planned for the earliest finish, others for the least
-        /// cost.
+        /// cost, unless their flow says otherwise.
         rich_from: Price = Price::ZERO,
         /// The plan of a workflow for which the critical jobs method finds none.
         fallback: Fallback = Fallback::Heft,

@@ -31,7 +31,7 @@ pub use ranked_queue::RankedQueue;
 pub use registry::{Acts, PolicyEntry, PolicySpec, Setup};
 
 use crate::engine::Stop;
-use crate::model::{Dag, Domain, JobId, Node, Request, Slot, SlotList, Window};
+use crate::model::{Dag, Domain, JobId, Node, Request, Slot, SlotList, Strategy, Window};
 use crate::units::{Money, Time};
 use crate::workload::RuntimeRule;
 
@@ -85,6 +85,8 @@ pub struct Waiting<'a> {
     pub request: &'a Request,
     /// The tasks that are to be placed on its nodes, if they depend on each other.
     pub workflow: Option<&'a Dag>,
+    /// The criterion by which its tasks are to be placed, if its user has one.
+    pub strategy: Option<Strategy>,
     /// The time of its submission.
     pub submitted: Time,
     /// The number of decisions that have left it without a place so far, and of collisions that sent it back.
@@ -107,6 +109,7 @@ impl<'a> Waiting<'a> {
             id,
             request,
             workflow: None,
+            strategy: None,
             submitted: Time::ZERO,
             attempts: 0,
             user: 0,

@@ -64,6 +64,7 @@ mod refine;
 mod relaxed;
 mod time_reversal;
 
+pub use crate::model::Strategy;
 pub(crate) use critical::contention_free;
 pub use critical::plan;
 pub use estimates::Estimates;
@@ -72,5 +73,5 @@ pub use heft::heft;
 pub use list::list;
 pub use method::Method;
 pub use plan::{Collision, Failure, Obstacle, Placement, Plan, PlanOrigin, PlanStep, Resolution, Shortcoming};
-pub use problem::{PlanProblem, Strategy, Transfers, charge};
+pub use problem::{PlanProblem, Transfers, charge};
 pub use relaxed::is_impossible;

@@ -3,7 +3,7 @@
 use super::Estimates;
 use crate::choice;
 use crate::engine::Stop;
-use crate::model::{Dag, Interval, NodeId};
+use crate::model::{Dag, Interval, NodeId, Strategy};
 use crate::units::{Money, Overflow, Span, Time, Volume, sum};
 
 /// One job, and the nodes that it may use.
@@ -48,17 +48,6 @@ choice! {
         /// Not when both tasks run on one node.
         BetweenNodes,
     }
-}
-
-/// The criterion that is made best.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Strategy {
-    /// The least cost within the deadline, and then the earliest finish.
-    Cheapest,
-    /// The earliest finish, and then the least cost.
-    EarliestFinish,
-    /// The latest start within the deadline, and then the least cost.
-    LatestStart,
 }
 
 impl Transfers {

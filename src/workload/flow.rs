@@ -5,6 +5,7 @@ use super::swf::LogLimits;
 use super::time_unit::report_seconds;
 use super::{DailySpec, TasksSpec};
 use crate::language::{Bounds, Context, Count, Cursor, Name, NameKind, NonNegative, Positive, Within};
+use crate::model::Strategy;
 use crate::units::{INPUT_LIMIT, REACH, Span, Time};
 use crate::{choice, record};
 
@@ -107,6 +108,20 @@ choice! {
 }
 
 choice! {
+    /// The criterion by which the tasks of a workflow are placed.
+    #[derive(Copy, Eq)]
+    pub enum PlanStrategy {
+        /// As soon as possible: the earliest finish, and then the least cost.
+        EarliestFinish,
+        /// As late as possible: the latest start from which the job ends by its deadline and within its window, and
+        /// then the least cost.
+        LatestStart,
+        /// The least cost within deadline and window, and then the earliest finish.
+        Cheapest,
+    }
+}
+
+choice! {
     /// The work of a job.
     pub enum WorkSpec {
         /// The same on several nodes at once, from the same instant on.
@@ -131,6 +146,9 @@ choice! {
             interval_factor: Positive = Positive::of(1.5),
             /// The slowest node that will do.
             min_performance: Within<Speeds> = Within::of(1.0),
+            /// The criterion by which the tasks are placed. Unless given, it follows from `rich_from` of the
+            /// metascheduler: the earliest finish for jobs that offer much, the least cost for others.
+            strategy: Option<PlanStrategy>,
         },
         /// Rigid jobs of a log in the Standard Workload Format (plain or .gz): submission, processors, requested and
         /// actual time. Jobs are judged by the rules of `gridloom replay`: those without a runtime and those wider than
@@ -162,6 +180,16 @@ choice! {
 }
 
 impl WorkSpec {
+    /// The criterion of plans that the flow asks for.
+    pub(crate) fn strategy(&self) -> Option<Strategy> {
+        let Self::Workflow { strategy, .. } = self else { return None };
+        strategy.map(|strategy| match strategy {
+            PlanStrategy::EarliestFinish => Strategy::EarliestFinish,
+            PlanStrategy::LatestStart => Strategy::LatestStart,
+            PlanStrategy::Cheapest => Strategy::Cheapest,
+        })
+    }
+
     /// Reports files whose times can't be brought into this unit of time.
     pub(crate) fn report_unit(&self, time_unit: &str, at: &Cursor<'_>, errors: &mut Context<'_>) {
         match self {

@@ -31,7 +31,7 @@ pub use domain::{DomainSpec, NodeCount, TaskDomain, estimate};
 pub(crate) use domain::{draw_domain, report_size};
 pub use environment::{EnvironmentSpec, LoadSpec, draw_environment};
 pub use files::{Files, LogSetting};
-pub use flow::{ArrivalSpec, GlobalFlowSpec, ListedJob, ListedJobs, WorkSpec};
+pub use flow::{ArrivalSpec, GlobalFlowSpec, ListedJob, ListedJobs, PlanStrategy, WorkSpec};
 pub use grid_domain::{FailureSpec, GridDomainSpec, OwnerSpec};
 pub use jobs::{JobsSpec, LengthSpec, draw_jobs};
 pub use layered::draw_tasks;

@@ -183,7 +183,7 @@ fn draw_flow(
         };
         let tasks = workflow.as_ref().map_or(1, |dag| dag.tasks().len());
         let actual = (0..tasks).map(|_| spec.actual.sample(&mut streams.actual)).collect();
-        Ok(Job { user, arrival, request, workflow: workflow.map(Box::new), actual })
+        Ok(Job { user, arrival, request, workflow: workflow.map(Box::new), strategy: flow.work.strategy(), actual })
     };
     arrivals.into_iter().take_while(|_| !stop.is_set()).enumerate().map(draw_job).collect()
 }
@@ -211,7 +211,14 @@ fn list_jobs(
             max_price,
         };
         if job.submit < end {
-            jobs.push(Job { user, arrival: job.submit, request, workflow: None, actual: vec![job.actual.get()] });
+            jobs.push(Job {
+                user,
+                arrival: job.submit,
+                request,
+                workflow: None,
+                strategy: None,
+                actual: vec![job.actual.get()],
+            });
         }
     }
     Ok(jobs)
@@ -255,7 +262,7 @@ fn draw_work(
             let min_performance = Performance::from_f64(min_performance.sample(&mut streams.work))?;
             Ok(DrawnWork { nodes, length, min_performance, workflow: None, time: length })
         }
-        WorkSpec::Workflow { tasks, nodes, interval_factor, min_performance } => {
+        WorkSpec::Workflow { tasks, nodes, interval_factor, min_performance, .. } => {
             let nodes = draw_count(nodes, &mut streams.work).max(1);
             let min_performance = Performance::from_f64(min_performance.sample(&mut streams.work))?;
             let dag = draw_tasks(tasks, Performance::from_units(1), streams.tasks.member("tasks of a flow", index))?;

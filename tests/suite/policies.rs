@@ -1,9 +1,10 @@
 //! Policies that fail, that decide on what can't be, or whose limits are out of reach; and runs that are followed while they happen.
 
 use gridloom::broker::{Answer, Broker, BrokerError, CostTable};
+use gridloom::check::check_grid;
 use gridloom::engine::Stop;
 use gridloom::language::{Source, load};
-use gridloom::metrics::{GridFigures, GridMetrics, JobOutcome, Metric};
+use gridloom::metrics::{GridFigures, GridMetrics, JobOutcome, Metric, job_outcomes};
 use gridloom::model::{CostLimit, Interval, JobId, NodeId, Slot, Window};
 use gridloom::policy::{
     Acts, Brokered, Decision, FirstWindow, Policy, PolicyError, PolicySpec, Setup, View, WhyUnplanned,
@@ -337,4 +338,38 @@ fn workflows_without_a_plan_are_counted_by_reason_in_both_tiers() {
     let poor = run_with(3.0, 0.05, "Heft");
     assert!(reasons(&poor, "application only")[2] > 0.0);
     assert_eq!(reasons(&poor, "EASY"), [0.0; 3]);
+}
+
+#[test]
+fn workflows_that_start_as_late_as_possible_start_later_and_keep_their_deadlines() {
+    let starts = |policy: &str, strategy: &str| {
+        let text = format!("(horizon: 2000, step: 100, domains: [(name: \"a\", nodes: 5), (name: \"b\", nodes: 4, performance: 2, price_scale: 3)],
+            flows: [(name: \"w\", arrivals: Batches(every: 100, size: 1), max_price: 20, patience: 3,
+                work: Workflow(nodes: 3, interval_factor: 2, {strategy} tasks: Layered(tiers: 3, width: UniformInteger(low: 1, high: 3),
+                    density: 0.6, time: Uniform(low: 1, high: 9), transfer: Uniform(low: 0, high: 2))))],
+            metascheduler: (period: 1, interval: 200, rich_from: 30), policies: [{policy}])");
+        let spec = scenario(&text);
+        let (world, streams) = (world(&spec), Streams::new(1, 0));
+        let mut made = spec.policies[0].make(&Setup { metascheduler: &spec.metascheduler(), streams: &streams });
+        let rules = spec.rules(&spec.policies[0]);
+        let trace = simulate_grid(&world, &rules, &mut *made, Stop::NEVER).unwrap();
+        check_grid(&world, &rules, &trace).unwrap_or_else(|broken| panic!("{broken}"));
+        let done = job_outcomes(&world, &trace);
+        assert!(
+            done.iter().zip(&world.jobs).all(|(done, job)| done.finish <= job.request.deadline),
+            "{policy} {strategy}"
+        );
+        done.iter().map(|done| (done.start.unwrap(), done.finish.unwrap(), done.cost)).collect::<Vec<_>>()
+    };
+    for policy in ["ApplicationOnly", "Easy"] {
+        let early = starts(policy, "strategy: EarliestFinish,");
+        let late = starts(policy, "strategy: LatestStart,");
+        let cheap = starts(policy, "strategy: Cheapest,");
+        // Jobs are alone in the grid, so that each can be compared.
+        assert!(early.iter().zip(&late).all(|(early, late)| early.0 < late.0), "{policy}");
+        assert!(early.iter().zip(&late).all(|(early, late)| early.1 <= late.1), "{policy}");
+        let total = |of: &[(Time, Time, f64)]| of.iter().map(|(_, _, cost)| cost).sum::<f64>();
+        assert!(total(&cheap) <= total(&early), "{policy}");
+        assert_eq!(cheap, starts(policy, ""), "jobs that offer less than `rich_from`");
+    }
 }

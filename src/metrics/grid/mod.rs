@@ -267,13 +267,13 @@ impl Counts {
         );
         let broken = "Promises that were put off, or kept too late.";
         add(bad("promises broken", broken), Some(self.breaches as f64));
-        let unplanned = "Windows in which the tasks of their job found no place; for policies without windows, workflows \
-            for which no domain had a plan. A job that is tried again counts again.";
+        // Without windows, those are workflows for which no domain had a plan.
+        let unplanned = "Times that tasks found no place in their window, or in any domain without windows.";
         add(bad("windows without a plan", unplanned), Some(self.unplanned.iter().sum::<u64>() as f64));
         for why in WhyUnplanned::ALL {
             let metric = bad("windows without a plan", "").called(format!("windows without a plan: {}", why.name()));
             let meaning = match why {
-                WhyUnplanned::NoTime => "Those in which there was no time for any plan before deadline and end.",
+                WhyUnplanned::NoTime => "Those without time for any plan before deadline and end of the window.",
                 WhyUnplanned::NotFound => "Those in which no plan was found, though there may be one.",
                 WhyUnplanned::TooExpensive => "Those whose plan would have cost more than the job may.",
             };

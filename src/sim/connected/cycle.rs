@@ -59,6 +59,7 @@ impl GridState<'_> {
                 id,
                 request: self.request(id),
                 workflow: rest.and_then(|rest| rest.workflow.as_ref()).or(job.workflow.as_deref()),
+                strategy: job.strategy,
                 submitted: job.arrival,
                 attempts: state.attempts,
                 user: job.user,

@@ -5,7 +5,9 @@ use gridloom::engine::Stop;
 use gridloom::model::{Dag, Edge, Interval, Task, TaskId};
 use gridloom::rng::{Streams, below};
 use gridloom::units::{Span, Time, Volume};
-use gridloom::workflow::{Estimates, Plan, PlanOutcome, PlanProblem, Strategy, Transfers, exact, least_cost};
+use gridloom::workflow::{
+    Estimates, Plan, PlanOutcome, PlanProblem, Strategy, Transfers, exact, is_impossible, least_cost,
+};
 
 const NODES: usize = 2;
 const STRATEGIES: [Strategy; 3] = [Strategy::Cheapest, Strategy::EarliestFinish, Strategy::LatestStart];
@@ -161,7 +163,7 @@ fn criteria(strategy: Strategy, plan: &Plan) -> (i64, i64) {
 
 #[test]
 fn the_exact_search_finds_what_plain_enumeration_finds() {
-    let (mut feasible, mut with_empty_tasks) = (0, 0);
+    let (mut feasible, mut with_empty_tasks, mut impossible) = (0, 0, 0);
     for seed in 0..3000 {
         let small = Small::draw(seed);
         let best = small.best();
@@ -180,9 +182,14 @@ fn the_exact_search_finds_what_plain_enumeration_finds() {
                 assert_eq!(found, best, "seed {seed}, {strategy:?}");
             });
         }
+        let is_impossible = small.with(Strategy::Cheapest, |problem| is_impossible(problem).unwrap());
+        assert!(!is_impossible || best[0].is_none(), "seed {seed}");
+        impossible += usize::from(is_impossible);
         let least = small.with(Strategy::Cheapest, |problem| least_cost(problem, u64::MAX).unwrap());
         assert_eq!(least.map(|cost| cost.ticks() / 1_000_000), best[0].map(|(cost, _)| cost), "seed {seed}");
     }
+    // The quick proof that there is no plan finds most of those without one.
+    assert!(impossible > (3000 - feasible) / 2, "{impossible} of {}", 3000 - feasible);
     assert!(feasible > 1000 && with_empty_tasks > 300, "{feasible} and {with_empty_tasks} of them count");
 }
 
