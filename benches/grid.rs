@@ -63,7 +63,7 @@ fn main() {
         let trace = simulate_grid(&world, &rules, &mut *policy, Stop::NEVER).expect("the grid runs");
         let ran = begun.elapsed().as_secs_f64();
         let begun = Instant::now();
-        check_grid(&world, rules.rule, rules.limit, &trace).expect("the laws hold");
+        check_grid(&world, &rules, &trace).expect("the laws hold");
         let checked = begun.elapsed().as_secs_f64();
         let submitted = world.jobs.len();
         println!(
