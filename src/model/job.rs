@@ -37,6 +37,8 @@ pub struct Job {
     pub strategy: Option<Strategy>,
     /// The actual runtimes of its tasks, as shares of their estimates: one for each task, or one for all.
     pub actual: Vec<f64>,
+    /// The position of the domain whose batch system it is submitted to; nothing for a global job.
+    pub home: Option<u32>,
 }
 
 impl Job {

@@ -104,6 +104,12 @@ impl Backfilling {
     pub fn new(rule: QueueRule, finder: Finder) -> Self {
         Self { rule, finder, arranged: BTreeMap::new(), left: None }
     }
+
+    /// The windows of jobs that were promised a start when the policy last decided, where promises are kept from one
+    /// decision to the next.
+    pub(crate) fn arranged(&self) -> &BTreeMap<JobId, Window> {
+        &self.arranged
+    }
 }
 
 impl Policy for Backfilling {

@@ -9,6 +9,7 @@ mod application;
 mod backfilling;
 mod batch;
 mod brokered;
+mod choose_domain;
 mod error;
 mod first_window;
 mod idle;
@@ -16,6 +17,7 @@ mod metascheduler;
 mod offers;
 mod ranked_queue;
 mod registry;
+mod systems;
 
 pub use application::{ApplicationOnly, Direct, Planner, TwoTier};
 pub use backfilling::{Backfilling, ConservativePolicy, EasyPolicy, FcfsPolicy};
@@ -23,12 +25,14 @@ pub use batch::{Batch, NoOpt, Opt, Pick, WeightedVector};
 pub use brokered::{
     Brokered, Compromise, ExactPolicy, GreedyPolicy, HgaPolicy, LpgaPolicy, MmcPolicy, MulticriteriaPolicy,
 };
+pub use choose_domain::{LeastLoaded, MulticriteriaWait, RandomDomain, ShortestWait};
 pub use error::PolicyError;
 pub use first_window::FirstWindow;
 pub use metascheduler::{Fallback, MetaschedulerSpec, RankSpec};
 pub use offers::{DomainOffers, Reservations};
 pub use ranked_queue::RankedQueue;
 pub use registry::{Acts, PolicyEntry, PolicySpec, Setup};
+pub use systems::{Forecast, SystemView};
 
 use crate::engine::Stop;
 use crate::model::{Dag, Domain, JobId, Node, Request, Slot, SlotList, Strategy, Window};
@@ -52,6 +56,10 @@ crate::registry! {
         Multicriteria(brokered::MulticriteriaPolicy),
         Reservations(offers::Reservations),
         ApplicationOnly(application::ApplicationOnly),
+        RandomDomain(choose_domain::RandomDomain),
+        LeastLoaded(choose_domain::LeastLoaded),
+        ShortestWait(choose_domain::ShortestWait),
+        MulticriteriaWait(choose_domain::MulticriteriaWait),
     }
 }
 
@@ -70,6 +78,8 @@ pub struct View<'a> {
     pub rule: RuntimeRule,
     /// The jobs that wait, the first in the queue first.
     pub queue: &'a [Waiting<'a>],
+    /// The batch systems beneath domains, in the order of their domains.
+    pub systems: &'a [SystemView<'a>],
     /// The occasion.
     pub why: Why,
     /// Whoever takes long polls it and comes back early once it is set; what is decided then does not count.
@@ -157,6 +167,13 @@ pub enum Decision {
         /// The latest start.
         start: Time,
     },
+    /// The job goes to the queue of a domain's batch system, which will start it. Workflows can't be sent.
+    Send {
+        /// The position in the view's queue.
+        request: usize,
+        /// The position of the domain.
+        domain: usize,
+    },
     /// There is a window for the workflow, but its tasks can't be placed in it; or, without windows, in no domain.
     NoPlan {
         /// The position in the view's queue.
@@ -172,6 +189,7 @@ impl Decision {
     /// The same about another position in the queue.
     pub(super) fn renumbered(self, place: impl Fn(usize) -> usize) -> Self {
         match self {
+            Self::Send { request, domain } => Self::Send { request: place(request), domain },
             Self::Reserve { request, window } => Self::Reserve { request: place(request), window },
             Self::Plan { request, tasks, by_fallback } => Self::Plan { request: place(request), tasks, by_fallback },
             Self::Promise { request, start } => Self::Promise { request: place(request), start },

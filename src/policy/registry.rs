@@ -31,6 +31,11 @@ pub trait PolicySpec {
     fn has_limits(&self) -> bool {
         false
     }
+
+    /// True if it sends jobs to the batch systems of domains, and never reserves nodes.
+    fn sends(&self) -> bool {
+        false
+    }
 }
 
 /// All that policies are made from, besides their own parameters.
@@ -121,6 +126,10 @@ impl PolicySpec for PolicyEntry {
 
     fn has_limits(&self) -> bool {
         self.0.policy.get().has_limits()
+    }
+
+    fn sends(&self) -> bool {
+        self.0.policy.get().sends()
     }
 }
 

@@ -11,10 +11,10 @@ use crate::workload::RuntimeRule;
 /// A request starts only in a [window](crate::search): its nodes are there all at once, fast enough, for the whole
 /// runtime on each, and within what it may cost. Those who wait may be moved to other nodes if they start and finish
 /// no later.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct FreeWindows<'a> {
     offers: Offers<'a>,
-    queue: &'a [&'a Request],
+    queue: Vec<&'a Request>,
     finder: Finder,
     now: Time,
     /// Free but for those who have started.
@@ -31,9 +31,16 @@ pub struct FreeWindows<'a> {
 
 impl<'a> FreeWindows<'a> {
     /// The windows in what is `free` of the slots of `offers`, for a queue, as of `now`.
-    pub fn new(offers: &Offers<'a>, free: SlotList, queue: &'a [&'a Request], finder: Finder, now: Time) -> Self {
-        let (unreserved, not_before) = (free.clone(), vec![now; queue.len()]);
+    pub fn new(offers: &Offers<'a>, free: SlotList, queue: &[&'a Request], finder: Finder, now: Time) -> Self {
+        let (unreserved, not_before, queue) = (free.clone(), vec![now; queue.len()], queue.to_vec());
         Self { offers: *offers, queue, finder, now, free, unreserved, not_before, steps: None, may_move: true }
+    }
+
+    /// A request comes; its place in the queue.
+    pub(crate) fn push(&mut self, request: &'a Request) -> usize {
+        self.queue.push(request);
+        self.not_before.push(self.now);
+        self.queue.len() - 1
     }
 
     /// Time has passed.

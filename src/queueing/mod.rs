@@ -52,6 +52,7 @@ pub use profile::Profile;
 pub use reserving::Reserving;
 
 use crate::units::{Span, Time};
+use crate::workload::BatchQueue;
 use std::num::NonZeroU32;
 
 /// A job that needs a fixed number of processors at once.
@@ -122,6 +123,16 @@ pub enum QueueRule {
     /// Backfilling in which so many at the front of the queue hold reservations: 1 is [`Easy`], all is
     /// [`Conservative`].
     Depth(NonZeroU32),
+}
+
+impl From<BatchQueue> for QueueRule {
+    fn from(queue: BatchQueue) -> Self {
+        match queue {
+            BatchQueue::Fcfs => Self::Fcfs,
+            BatchQueue::Easy => Self::Easy,
+            BatchQueue::Conservative => Self::Conservative,
+        }
+    }
 }
 
 impl QueueRule {

@@ -1,10 +1,11 @@
 //! Flows of global jobs.
 
 use super::bounds::{Actuals, JobLengths, Millions, Offers, Speeds, Times};
+use super::grid_domain::DomainNames;
 use super::swf::LogLimits;
 use super::time_unit::report_seconds;
 use super::{DailySpec, TasksSpec};
-use crate::language::{Bounds, Context, Count, Cursor, Name, NameKind, NonNegative, Positive, Within};
+use crate::language::{Bounds, Context, Count, Cursor, Name, NameKind, NonNegative, Positive, Ref, Within};
 use crate::model::Strategy;
 use crate::units::{INPUT_LIMIT, REACH, Span, Time};
 use crate::{choice, record};
@@ -32,6 +33,9 @@ record! {
         max_price: Within<Offers>,
         /// The deadline is this many times the job's length after its submission; there is none, unless given.
         patience: Option<Within<Times>>,
+        /// The domain to whose batch system these jobs are submitted: they are local jobs, which the metascheduler does
+        /// not see. Jobs are global, unless given.
+        domain: Option<Ref<DomainNames>>,
     }
     check(this, at, errors) {
         if let Some(patience) = &this.patience
@@ -49,6 +53,9 @@ record! {
                 ("nothing says when jobs are submitted", "give `Poisson`, `Load` or `Batches`")
             };
             errors.add(&at.field("arrivals"), wrong, right);
+        }
+        if this.domain.is_some() && matches!(this.work, WorkSpec::Workflow { .. }) {
+            errors.add(&at.field("work"), "batch systems take rigid jobs only", "give `Rigid`, `Log` or `Listed`, or leave `domain` out");
         }
         if this.users.get() > 1_000_000 {
             errors.add(&at.field("users"), "that is more than a million users", "give fewer");
@@ -83,7 +90,7 @@ choice! {
             daily: Option<DailySpec>,
         },
         /// One by one, independently of each other, and so often that their work is this share of what all nodes
-        /// together could do.
+        /// together could do; of a local flow, all nodes of its domain.
         Load {
             /// The share; above 1, jobs pile up.
             load: NonNegative,
@@ -152,7 +159,7 @@ choice! {
         },
         /// Rigid jobs of a log in the Standard Workload Format (plain or .gz): submission, processors, requested and
         /// actual time. Jobs are judged by the rules of `gridloom replay`: those without a runtime and those wider than
-        /// the grid are left out. What was left out is reported, by `check` too. The scenario that a run leaves behind
+        /// the grid, or the domain of a local flow, are left out. What was left out is reported, by `check` too. The scenario that a run leaves behind
         /// lists the jobs instead.
         Log {
             /// The file, from the folder of the scenario.

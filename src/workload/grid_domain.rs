@@ -1,7 +1,7 @@
 //! Nodes of one domain, their owners and their failures.
 
-use super::DailySpec;
 use super::bounds::{Speeds, Spreads, Times};
+use super::{BatchSystemSpec, DailySpec};
 use crate::language::{Count, Distribution, Fraction, Name, NameKind, NonNegative, Positive, Within};
 use crate::record;
 
@@ -32,6 +32,8 @@ record! {
         owners: Vec<OwnerSpec> = Vec::new(),
         /// The failures of nodes: how often they come and how long they last; none, unless given.
         failures: Option<FailureSpec>,
+        /// A batch system with a queue of its own; unless given, the metascheduler has all time that owners leave.
+        batch_system: Option<BatchSystemSpec>,
     }
     check(this, at, errors) {
         if this.price_scale.get() > 1e3 {

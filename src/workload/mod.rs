@@ -6,6 +6,7 @@
 
 #![deny(clippy::arithmetic_side_effects)]
 
+mod batch_system;
 pub mod bounds;
 mod domain;
 mod environment;
@@ -27,6 +28,7 @@ mod time_unit;
 mod utility;
 mod world;
 
+pub use batch_system::{BatchQueue, BatchSystemSpec};
 pub use domain::{DomainSpec, NodeCount, TaskDomain, estimate};
 pub(crate) use domain::{draw_domain, report_size};
 pub use environment::{EnvironmentSpec, LoadSpec, draw_environment};

@@ -11,7 +11,7 @@ use crate::model::{Dag, Domain, Edge, Interval, Job, Node, NodeId, Request, Task
 use crate::rng::{Stream, Streams, below, unit};
 use crate::units::{Overflow, Performance, Power, Price, Rounding, Span, Time, UnitsError, runtime_at};
 use crate::workload::RuntimeRule;
-use crate::workload::{ArrivalSpec, DailySpec, GlobalFlowSpec, GridDomainSpec, ListedJobs, WorkSpec};
+use crate::workload::{ArrivalSpec, BatchSystemSpec, DailySpec, GlobalFlowSpec, GridDomainSpec, ListedJobs, WorkSpec};
 
 /// All that is decided before a run: nodes, the tasks of their owners, their outages, and the jobs of the users.
 #[derive(Debug, Clone)]
@@ -20,6 +20,8 @@ pub struct GridWorld {
     pub nodes: Vec<Node>,
     /// The domains, each a range of nodes.
     pub domains: Vec<Domain>,
+    /// The batch system of each domain, if it has one.
+    pub systems: Vec<Option<BatchSystemSpec>>,
     /// For each node the owner's tasks in order of start.
     pub owners: Vec<Vec<OwnerTask>>,
     /// For each node when it is down, in order.
@@ -56,8 +58,30 @@ pub struct GridSpec<'a> {
 impl GridSpec<'_> {
     /// The work that all nodes can do in a unit of time, on average over the draws of their performance.
     pub(crate) fn capacity(&self) -> f64 {
-        self.domains.iter().map(|domain| domain.nodes.get() as f64 * domain.performance.mean()).sum()
+        self.domains.iter().map(capacity).sum()
     }
+
+    /// The position of the domain that the jobs of a flow are local jobs of.
+    fn home(&self, flow: &GlobalFlowSpec) -> Option<usize> {
+        let name = flow.domain.as_ref()?;
+        self.domains.iter().position(|domain| domain.name.as_str() == name.as_str())
+    }
+
+    /// The work that the nodes for a flow can do in a unit of time: those of its domain, or all.
+    pub(crate) fn capacity_for(&self, flow: &GlobalFlowSpec) -> f64 {
+        self.home(flow).map_or_else(|| self.capacity(), |home| capacity(&self.domains[home]))
+    }
+
+    /// The number of nodes for a flow: those of its domain, or all.
+    pub(crate) fn nodes_for(&self, flow: &GlobalFlowSpec) -> u64 {
+        let all = || self.domains.iter().fold(0, |sum: u64, domain| sum.saturating_add(domain.nodes.get()));
+        self.home(flow).map_or_else(all, |home| self.domains[home].nodes.get())
+    }
+}
+
+/// The work that the nodes of a domain can do in a unit of time.
+fn capacity(domain: &GridDomainSpec) -> f64 {
+    domain.nodes.get() as f64 * domain.performance.mean()
 }
 
 /// Draws a world within the usual limits. Once `stop` is set, what is left to draw is left out.
@@ -96,7 +120,9 @@ pub fn draw_grid_within(
     let (mut users, mut jobs) = (Vec::new(), Vec::new());
     for (place, flow) in spec.flows.iter().enumerate() {
         let streams = FlowStreams::new(streams, place as u64);
-        jobs.extend(draw_flow(flow, spec, end, users.len() as u32, (streams, stop, &mut *meter))?);
+        let drawn = draw_flow(flow, spec, end, users.len() as u32, (streams, stop, &mut *meter))?;
+        let home = spec.home(flow).map(|home| home as u32);
+        jobs.extend(drawn.into_iter().map(|job| Job { home, ..job }));
         let name = |user| if flow.users.get() == 1 { flow.name.to_string() } else { format!("{} {user}", flow.name) };
         users.extend((1..=flow.users.get()).map(name));
     }
@@ -105,7 +131,8 @@ pub fn draw_grid_within(
     if spec.overhead > 0.0 {
         jobs.iter_mut().try_for_each(|job| lengthen(job, 1.0 + spec.overhead))?;
     }
-    Ok(GridWorld { nodes, domains, owners, outages, users, jobs, measured: spec.measured, end })
+    let systems = spec.domains.iter().map(|domain| domain.batch_system).collect();
+    Ok(GridWorld { nodes, domains, systems, owners, outages, users, jobs, measured: spec.measured, end })
 }
 
 /// Makes a job this many times as long.
@@ -162,7 +189,7 @@ fn draw_flow(
         WorkSpec::Log { path, .. } => return Err(DrawError::Unread(path.clone())),
         WorkSpec::Rigid { .. } | WorkSpec::Workflow { .. } => {}
     }
-    let arrivals = draw_arrivals(flow, spec.capacity(), end, (&mut streams.arrivals, stop, &mut *meter))?;
+    let arrivals = draw_arrivals(flow, spec.capacity_for(flow), end, (&mut streams.arrivals, stop, &mut *meter))?;
     let draw_job = |(index, arrival): (usize, Time)| {
         let user = first_user + below(&mut streams.terms, flow.users.get()) as u32;
         let max_price = Price::from_f64(flow.max_price.sample(&mut streams.terms))?;
@@ -183,7 +210,8 @@ fn draw_flow(
         };
         let tasks = workflow.as_ref().map_or(1, |dag| dag.tasks().len());
         let actual = (0..tasks).map(|_| spec.actual.sample(&mut streams.actual)).collect();
-        Ok(Job { user, arrival, request, workflow: workflow.map(Box::new), strategy: flow.work.strategy(), actual })
+        let strategy = flow.work.strategy();
+        Ok(Job { user, arrival, request, workflow: workflow.map(Box::new), strategy, actual, home: None })
     };
     arrivals.into_iter().take_while(|_| !stop.is_set()).enumerate().map(draw_job).collect()
 }
@@ -218,6 +246,7 @@ fn list_jobs(
                 workflow: None,
                 strategy: None,
                 actual: vec![job.actual.get()],
+                home: None,
             });
         }
     }

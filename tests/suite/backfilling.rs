@@ -93,6 +93,7 @@ impl World {
             slots: &self.slots,
             rule: RuntimeRule::Reference,
             queue: &queue,
+            systems: &[],
             why: Why::Cycle,
             stop: Stop::NEVER,
         };

@@ -2,6 +2,7 @@
 
 mod architecture;
 mod backfilling;
+mod batch_systems;
 mod brokers;
 mod browser;
 mod cli;

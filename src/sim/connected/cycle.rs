@@ -1,5 +1,6 @@
 //! The metascheduler's cycle.
 
+use super::batch_systems::waiting;
 use super::execution::Planned;
 use super::grid::{GridError, GridState};
 use super::journal::Event;
@@ -52,25 +53,11 @@ impl GridState<'_> {
     ) -> Result<(), GridError> {
         let world = self.world;
         batch.iter().for_each(|&job| self.renew_rest(job, kernel.now()));
-        let waiting = |&id: &JobId| {
-            let (job, state) = (&world.jobs[id.index()], &self.jobs[id.index()]);
-            let rest = state.rest.as_deref();
-            Waiting {
-                id,
-                request: self.request(id),
-                workflow: rest.and_then(|rest| rest.workflow.as_ref()).or(job.workflow.as_deref()),
-                strategy: job.strategy,
-                submitted: job.arrival,
-                attempts: state.attempts,
-                user: job.user,
-                promise: state.promise,
-                ready: rest.map_or(job.arrival, |rest| rest.ready),
-                budget: rest.and_then(|rest| rest.budget),
-            }
-        };
-        let queue: Vec<Waiting<'_>> = batch.iter().map(waiting).collect();
+        self.serve_now(kernel)?;
+        let queue: Vec<Waiting<'_>> = batch.iter().map(|&job| waiting(world, &self.jobs, job)).collect();
         let bounds = Interval::new(kernel.now(), kernel.now() + self.rules.interval);
-        let slots = free_slots(&self.sites, bounds)?;
+        let systems = self.system_views(kernel.now())?;
+        let slots = self.offered_slots(&systems, bounds)?;
         self.stop.check()?;
         let view = View {
             now: kernel.now(),
@@ -79,6 +66,7 @@ impl GridState<'_> {
             slots: &slots,
             rule: self.rules.rule,
             queue: &queue,
+            systems: &systems,
             why,
             stop: self.stop,
         };
@@ -126,7 +114,7 @@ impl GridState<'_> {
     }
 
     /// Does what the policy wants done, if it can be.
-    fn apply(
+    pub(super) fn apply(
         &mut self,
         decision: Decision,
         batch: &[JobId],
@@ -139,6 +127,13 @@ impl GridState<'_> {
             let among = || refused(format!("request {request} of {} in the queue", batch.len()));
             batch.get(request).copied().ok_or_else(among)
         };
+        if let Decision::Send { request, domain } = decision {
+            let job = job_at(request)?;
+            if std::mem::replace(&mut is_placed[request], true) {
+                return Err(refused(format!("two places for {}", self.world.jobs[job.index()].request.name)));
+            }
+            return self.send(job, domain, kernel)?.map_or(Ok(()), |wrong| Err(refused(wrong)));
+        }
         let (request, slots) = match decision {
             Decision::Reserve { request, window } => (request, window.slots().to_vec()),
             Decision::Plan { request, tasks, by_fallback } => {
@@ -157,6 +152,7 @@ impl GridState<'_> {
                 self.note(kernel, Event::Unplanned(job_at(request)?, why));
                 return Ok(());
             }
+            Decision::Send { .. } => return Ok(()),
             Decision::LimitUnmet => {
                 self.note(kernel, Event::LimitUnmet);
                 return Ok(());
@@ -186,7 +182,7 @@ impl GridState<'_> {
             }
             plan.push(Planned { node, interval, price: offered.price });
         }
-        self.queue.remove(job);
+        let _ = self.queue.remove(job) || self.systems.remove(job);
         self.jobs[job.index()].promise = None;
         self.place(job, &plan, kernel).map_err(|error| match error {
             GridError::NotFree(taken) => refused(format!("time for {name} that is taken: {taken}")),
@@ -215,7 +211,7 @@ impl GridState<'_> {
 }
 
 /// The free time of all nodes that are up.
-fn free_slots(sites: &[Site], bounds: Interval) -> Result<SlotList, NotFree> {
+pub(super) fn free_slots(sites: &[Site], bounds: Interval) -> Result<SlotList, NotFree> {
     let up = sites.iter().enumerate().filter(|(_, site)| !site.is_down);
     let slots = up.flat_map(|(index, site)| {
         let node = NodeId(index as u32);

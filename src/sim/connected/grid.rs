@@ -1,5 +1,6 @@
 //! The state of a connected grid.
 
+use super::batch_systems::BatchSystems;
 use super::journal::{Event, GridEntry, Loss, Observer, Piece, Reason};
 use super::rest::Rest;
 use super::rules::GridRules;
@@ -121,6 +122,8 @@ pub(super) struct GridState<'w> {
     pub(super) sites: Vec<Site>,
     pub(super) jobs: Vec<JobState>,
     pub(super) queue: RankedQueue<JobId>,
+    /// The batch systems beneath domains.
+    pub(super) systems: BatchSystems,
     /// For each node the owner's tasks in the order in which they are announced.
     pub(super) announcements: Vec<Vec<u32>>,
     /// The domain of each node.
@@ -168,6 +171,7 @@ impl<'w> GridState<'w> {
             sites: world.nodes.iter().map(|_| Site::new()).collect(),
             jobs: world.jobs.iter().map(|_| outside()).collect(),
             queue: RankedQueue::new(),
+            systems: BatchSystems::new(world, rules),
             announcements: world.owners.iter().map(by_announcement).collect(),
             domain,
             is_asked: false,
@@ -245,9 +249,11 @@ impl<'w> GridState<'w> {
             let handle = kernel.schedule_at(deadline.max(kernel.now()), phase, GridStep::Deadline(job))?;
             self.jobs[job.index()].deadline = Some(handle);
         }
+        let is_local = self.goes_home(job);
         self.wait(job);
         // A deadline that has passed already is dealt with next.
-        if self.rules.acts == Acts::Submission
+        if !is_local
+            && self.rules.acts == Acts::Submission
             && self.world.jobs[job.index()].request.deadline.is_none_or(|end| end > kernel.now())
         {
             self.offer(&[job], Why::Submission, policy, kernel)?;
@@ -255,9 +261,12 @@ impl<'w> GridState<'w> {
         Ok(())
     }
 
-    /// Puts a job into the queue by its rank.
+    /// Puts a job into the queue by its rank, or into that of its batch system.
     pub(super) fn wait(&mut self, job: JobId) {
         self.jobs[job.index()].stage = JobStage::Waiting;
+        if self.systems.wait(job) {
+            return;
+        }
         let rank = self.rank(job);
         self.queue.push(job, rank);
     }
@@ -285,7 +294,7 @@ impl<'w> GridState<'w> {
     /// A job's deadline has passed, and it is not done.
     pub(super) fn deadline(&mut self, job: JobId, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
         self.jobs[job.index()].deadline = None;
-        let reason = if self.queue.remove(job) { Reason::Expired } else { Reason::Late };
+        let reason = if self.queue.remove(job) || self.systems.remove(job) { Reason::Expired } else { Reason::Late };
         self.withdraw(job, Loss::Deadline, kernel)?;
         self.give_up(job, reason, kernel)
     }
@@ -310,6 +319,7 @@ impl<'w> GridState<'w> {
     fn leave(&mut self, job: JobId, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
         // What is left of a job may wait while its last running task is ended.
         self.queue.remove(job);
+        self.systems.remove(job);
         let state = &mut self.jobs[job.index()];
         state.stage = JobStage::Outside;
         (state.tasks, state.saved, state.rest) = (Vec::new(), Vec::new(), None);
@@ -384,6 +394,7 @@ impl<'w> GridState<'w> {
     }
 
     pub(super) fn note(&mut self, kernel: &Kernel<GridStep>, what: Event) {
+        self.systems.heed(&what, &self.domain);
         self.observer.note(&GridEntry { time: kernel.now(), what });
     }
 }

@@ -70,6 +70,8 @@ pub enum Event {
     Priced(NodeId, Price),
     /// A user submitted a job.
     Submitted(JobId),
+    /// The metascheduler sent a job to the batch system of a domain, which predicted this start, if any.
+    Sent(JobId, u32, Option<Time>),
     /// The metascheduler looked at this many waiting jobs.
     Cycle(u32),
     /// No combination of windows kept the limit of this cycle's batch, so they were chosen without it.

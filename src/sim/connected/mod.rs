@@ -3,7 +3,8 @@
 //! At one instant, tasks end first, then deadlines pass, nodes fail and come back, owners announce and start their
 //! tasks, jobs are submitted, the metascheduler decides, and at last tasks of jobs start. So a task that ends makes
 //! room for one that starts, a job that is done at its deadline is in time, owners come before jobs, and a job may
-//! start in the cycle that follows its submission at once.
+//! start in the cycle that follows its submission at once. Batch systems beneath domains decide before the metascheduler,
+//! and again after it if it sent them jobs.
 //!
 //! A job keeps what it has reserved; what becomes of a task that runs beyond it is for [`OverrunRule`] to say. Owners and
 //! failures don't ask: [`Displacement`] says what a job loses to them. See [`Cause`] and [`Remedy`] for what can happen to
@@ -12,6 +13,7 @@
 //! A run goes on after the measured interval, with jobs and owners coming as before, until the last measured job is
 //! decided or the world ends.
 
+mod batch_systems;
 mod cycle;
 mod execution;
 mod grid;
@@ -40,8 +42,9 @@ const FAILURES: Phase = Phase(2);
 const OWNERS: Phase = Phase(3);
 const SUBMISSIONS: Phase = Phase(4);
 const CYCLES: Phase = Phase(5);
-const STARTS: Phase = Phase(6);
-const LAST: Phase = Phase(7);
+const QUEUES: Phase = Phase(6);
+const STARTS: Phase = Phase(7);
+const LAST: Phase = Phase(8);
 
 /// The steps that the kernel is to bring about.
 #[derive(Debug, Clone, Copy)]
@@ -57,6 +60,8 @@ enum GridStep {
     Cycle,
     Ask,
     Alarm,
+    Serve,
+    PromiseDue(u32),
     TaskStarts(JobId, u32),
     Drain,
 }
@@ -89,25 +94,9 @@ pub fn observe_grid(
     // The run is half-open, as all intervals are: what happens at its end is outside.
     let last = world.end - Span::from_ticks(1);
     let ended = kernel.run_until(last.max(Time::ZERO), |kernel, step| {
-        match step {
-            GridStep::TaskEnds(job, task) => grid.task_ends(job, task, kernel)?,
-            GridStep::Deadline(job) => grid.deadline(job, kernel)?,
-            GridStep::NodeFails(node, outage) => grid.node_fails(node, outage, kernel)?,
-            GridStep::NodeReturns(node, outage) => grid.node_returns(node, outage, kernel)?,
-            GridStep::Announce(node, place) => grid.announce(node, place, kernel)?,
-            GridStep::OwnerStarts(node, task) => grid.owner_starts(node, task, kernel)?,
-            GridStep::OwnerEnds(node, task) => grid.owner_ends(node, task, kernel)?,
-            GridStep::Submit(job) => grid.submit(job, policy, kernel)?,
-            GridStep::Cycle => return grid.cycle(policy, kernel),
-            GridStep::Ask => return grid.ask(policy, kernel),
-            GridStep::Alarm => return grid.alarm(policy, kernel),
-            GridStep::TaskStarts(job, task) => return grid.task_starts(job, task, kernel),
-            GridStep::Drain => {
-                grid.drain(kernel);
-                return Ok(());
-            }
-        }
-        grid.something_happened(kernel)
+        let queues = if matches!(step, GridStep::TaskStarts(..)) { STARTS } else { QUEUES };
+        grid.take(step, policy, kernel)?;
+        grid.serve_later(queues, kernel)
     })?;
     match ended {
         Ended::Interrupted => Err(Stopped.into()),
@@ -118,5 +107,40 @@ pub fn observe_grid(
         // All that happens at the instant of the last decision is part of the run.
         Ended::Stopped => Ok(kernel.now() + Span::from_ticks(1)),
         Ended::Empty | Ended::Limit => Ok(world.end),
+    }
+}
+
+impl GridState<'_> {
+    /// Brings about one step.
+    fn take(
+        &mut self,
+        step: GridStep,
+        policy: &mut dyn Policy,
+        kernel: &mut Kernel<GridStep>,
+    ) -> Result<(), GridError> {
+        match step {
+            GridStep::TaskEnds(job, task) => self.task_ends(job, task, kernel)?,
+            GridStep::Deadline(job) => self.deadline(job, kernel)?,
+            GridStep::NodeFails(node, outage) => self.node_fails(node, outage, kernel)?,
+            GridStep::NodeReturns(node, outage) => self.node_returns(node, outage, kernel)?,
+            GridStep::Announce(node, place) => self.announce(node, place, kernel)?,
+            GridStep::OwnerStarts(node, task) => self.owner_starts(node, task, kernel)?,
+            GridStep::OwnerEnds(node, task) => self.owner_ends(node, task, kernel)?,
+            GridStep::Submit(job) => self.submit(job, policy, kernel)?,
+            GridStep::Cycle => return self.cycle(policy, kernel),
+            GridStep::Ask => return self.ask(policy, kernel),
+            GridStep::Alarm => return self.alarm(policy, kernel),
+            GridStep::Serve => return self.serve(kernel),
+            GridStep::PromiseDue(domain) => {
+                self.promise_due(domain);
+                return Ok(());
+            }
+            GridStep::TaskStarts(job, task) => return self.task_starts(job, task, kernel),
+            GridStep::Drain => {
+                self.drain(kernel);
+                return Ok(());
+            }
+        }
+        self.something_happened(kernel)
     }
 }

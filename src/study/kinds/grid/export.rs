@@ -118,6 +118,10 @@ impl TraceLine {
             Event::Repaired(at) => node("repaired", at),
             Event::Priced(at, price) => Self { detail: price.to_string(), ..node("priced", at) },
             Event::Submitted(id) => job("submitted", id),
+            Event::Sent(id, domain, predicted) => {
+                let predicted = predicted.map_or(String::new(), |start| format!(": start predicted at {start}"));
+                Self { detail: format!("domain {}{predicted}", domain + 1), ..job("sent", id) }
+            }
             Event::Cycle(waiting) => Self { event: "cycle", detail: waiting.to_string(), ..Self::default() },
             Event::LimitUnmet => Self { event: "limit not met", ..Self::default() },
             Event::Held(of, interval, price) => {

@@ -87,11 +87,11 @@ impl Kind for Grid {
     }
 
     fn read_files(&mut self, files: &mut Files<'_>, at: &Cursor<'_>, errors: &mut Context<'_>) -> bool {
-        let nodes: u64 = self.domains.iter().map(|domain| domain.nodes.get()).sum();
+        let nodes: Vec<u64> = self.flows.iter().map(|flow| self.grid().nodes_for(flow)).collect();
         let end = self.measured().end + self.grid().drain;
-        let setting = LogSetting { nodes, horizon: end - Time::ZERO, time_unit: &self.time_unit };
         let mut had_file = false;
-        for (index, flow) in self.flows.iter_mut().enumerate() {
+        for (index, (flow, nodes)) in self.flows.iter_mut().zip(nodes).enumerate() {
+            let setting = LogSetting { nodes, horizon: end - Time::ZERO, time_unit: &self.time_unit };
             let place = at.field("flows").element(index).field("work");
             had_file |= files.read_work(&mut flow.work, &setting, &place, errors);
         }
@@ -311,7 +311,7 @@ fn jobs_of(flow: &GlobalFlowSpec, spec: &Grid) -> (f64, f64, f64) {
     let jobs = match &flow.work {
         WorkSpec::Listed(listed) => listed.jobs.len() as f64,
         WorkSpec::Rigid { .. } | WorkSpec::Workflow { .. } | WorkSpec::Log { .. } => {
-            horizon / flow.mean_gap(spec.grid().capacity())
+            horizon / flow.mean_gap(spec.grid().capacity_for(flow))
         }
     };
     let drawn = match &flow.arrivals {

@@ -72,6 +72,7 @@ record! {
         for (index, flow) in this.flows.iter().enumerate() {
             flow.work.report_unit(&this.time_unit, &at.field("flows").element(index).field("work"), errors);
         }
+        this.report_systems(at, errors);
         if !report_steps(this.horizon, this.step, at, errors) {
             return;
         }
@@ -98,6 +99,38 @@ record! {
 }
 
 impl Grid {
+    /// Reports local flows without a batch system, and policies that could never place a global job.
+    fn report_systems(&self, at: &Cursor<'_>, errors: &mut Context<'_>) {
+        for (index, flow) in self.flows.iter().enumerate() {
+            let Some(name) = &flow.domain else { continue };
+            let home = self.domains.iter().find(|domain| domain.name.as_str() == name.as_str());
+            // A name that is not given is reported by itself.
+            if home.is_some_and(|home| home.batch_system.is_none()) {
+                let wrong = format!("the domain `{name}` has no batch system that local jobs could wait in");
+                let right = "give it `batch_system: (queue: Easy)`, or leave `domain` out";
+                errors.add(&at.field("flows").element(index).field("domain"), wrong, right);
+            }
+        }
+        if self.flows.iter().all(|flow| flow.domain.is_some()) {
+            return;
+        }
+        let systems = || self.domains.iter().map(|domain| domain.batch_system);
+        let has_system = systems().any(|system| system.is_some());
+        let has_slots = systems().any(|system| system.is_none_or(|system| system.reservations));
+        for (index, policy) in self.policies.iter().enumerate() {
+            let (wrong, right) = if policy.sends() && !has_system {
+                ("no domain has a batch system to send jobs to", "give a domain `batch_system: (queue: Easy)`")
+            } else if !policy.sends() && !has_slots {
+                let right = "give `RandomDomain`, `LeastLoaded`, `ShortestWait` or `MulticriteriaWait`, or a domain \
+                    `reservations: true` in its `batch_system`";
+                ("all domains have batch systems that grant no reservations", right)
+            } else {
+                continue;
+            };
+            errors.add(&at.field("policies").element(index), wrong, right);
+        }
+    }
+
     /// Reports a workflow that could leave the range of numbers, laid out task by task on the slowest nodes.
     fn report_length(&self, work: &WorkSpec, at: &Cursor<'_>, errors: &mut Context<'_>) {
         let WorkSpec::Workflow { tasks, interval_factor, min_performance, .. } = work else { return };
