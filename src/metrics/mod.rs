@@ -8,7 +8,7 @@ pub mod stats;
 mod steps;
 
 pub use grid::{
-    DomainUse, Fate, GridFigures, GridMetrics, JobOutcome, Measure, NodeUse, Use, UsedDomain, job_outcomes,
+    DomainUse, Fate, GridFigures, GridMetrics, JobOutcome, Measure, NodeUse, SentJob, Use, UsedDomain, job_outcomes,
 };
 pub use metric::{Better, MONEY, Metric, PERCENT, TIME};
 pub(crate) use metric::{copies, declare_metrics};

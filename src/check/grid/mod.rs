@@ -1,8 +1,10 @@
 //! The laws of a connected grid.
 //!
 //! A run is followed while it happens, event by event. [`nodes`] follows every node: what occupies it and who has
-//! reserved it. [`jobs`] follows every job: where it stands, which of its tasks are done, what it costs.
+//! reserved it. [`jobs`] follows every job: where it stands, which of its tasks are done, what it costs. [`domains`]
+//! follows who may use which domain.
 
+mod domains;
 mod jobs;
 mod nodes;
 
@@ -49,6 +51,7 @@ pub fn check_grid(world: &GridWorld, rules: &GridRules, trace: &GridTrace) -> Re
 /// - A rigid job has as many distinct nodes as it asks for, fast enough, all started at once; a task of a workflow
 ///   starts when its data are there. Every task of a finished job was done once, for its actual runtime.
 /// - Budget and deadline are kept.
+/// - Local jobs, and those sent to a batch system, run in its domain; others only where reservations are granted.
 /// - A job loses what the rule of displacement says and no more; what checkpoints have saved is not done again. Overruns
 ///   meet what their rule says.
 /// - A run ends with its world, or after the measured interval once no measured job is undecided.
@@ -58,6 +61,7 @@ pub struct GridCheck<'w> {
     clock: Time,
     nodes: nodes::Nodes<'w>,
     jobs: jobs::Jobs<'w>,
+    domains: domains::Domains<'w>,
     broken: Broken,
 }
 
@@ -69,13 +73,14 @@ impl<'w> GridCheck<'w> {
             clock: Time::ZERO,
             nodes: nodes::Nodes::new(world),
             jobs: jobs::Jobs::new(world, rules),
+            domains: domains::Domains::new(world),
             broken: Broken::default(),
         }
     }
 
     /// The verdict, once the run is over: it ended before the instant `end`.
     pub fn finish(self, end: Time) -> Result<Ledger, super::Violations> {
-        let Self { world, clock, nodes, jobs, mut broken } = self;
+        let Self { world, clock, nodes, jobs, mut broken, .. } = self;
         broken.require(clock < end || clock == Time::ZERO, || {
             format!("something happened at {clock} in a run until {end}")
         });
@@ -101,7 +106,7 @@ impl<'w> GridCheck<'w> {
 
 impl Observer for GridCheck<'_> {
     fn note(&mut self, entry: &GridEntry) {
-        let Self { world, clock, nodes, jobs, broken } = self;
+        let Self { world, clock, nodes, jobs, domains, broken } = self;
         let end = &world.end;
         if broken.0.len() >= ENOUGH {
             return;
@@ -111,6 +116,7 @@ impl Observer for GridCheck<'_> {
         }
         *clock = entry.time;
         nodes.follow(entry.time, &entry.what, broken);
+        domains.follow(entry.time, &entry.what, |job| jobs.is_queued(job), broken);
         jobs.follow(entry.time, &entry.what, broken);
         let keeps_places = match entry.what {
             Event::Finished(job) | Event::GaveUp(job, _) | Event::Lost(job, _) => nodes.holds_of(job) > 0,

@@ -1,8 +1,10 @@
 //! A connected grid in numbers.
 
+mod batch_systems;
 mod jobs;
 mod nodes;
 
+pub use batch_systems::SentJob;
 pub use jobs::{Fate, JobOutcome, job_outcomes};
 pub use nodes::{DomainUse, NodeUse, Use, UsedDomain};
 
@@ -12,6 +14,7 @@ use crate::policy::WhyUnplanned;
 use crate::sim::{Cause, Ending, Event, GridEntry, Loss, Observer, Reason, Remedy};
 use crate::units::{Span, Time};
 use crate::workload::GridWorld;
+use batch_systems::SentJobs;
 use jobs::Stories;
 use nodes::NodeTime;
 use std::collections::BTreeMap;
@@ -36,26 +39,32 @@ pub struct GridFigures {
     pub waiting: Vec<f64>,
     /// The stories of all jobs, in order of submission.
     pub outcomes: Vec<JobOutcome>,
+    /// Those of them that were sent to a batch system.
+    pub sent: Vec<Option<SentJob>>,
 }
 
 /// Works out the numbers of a run while it happens: memory grows with the world, not with what happens in it.
-pub struct GridMetrics {
+pub struct GridMetrics<'w> {
+    world: &'w GridWorld,
     scope: Scope,
     stories: Stories,
+    sent: SentJobs,
     whole: NodeTime,
     stepwise: NodeTime,
     queue: QueueLength,
     counts: Counts,
 }
 
-impl GridMetrics {
+impl<'w> GridMetrics<'w> {
     /// The numbers of a run of `world`, those over time by `step`; runtimes below `slowdown_bound` count as that in the
     /// bounded slowdown. What is told of limits is left out for policies without.
-    pub fn new(world: &GridWorld, step: Span, slowdown_bound: Span, has_limits: bool) -> Self {
+    pub fn new(world: &'w GridWorld, step: Span, slowdown_bound: Span, has_limits: bool) -> Self {
         let (users, nodes) = (world.users.len(), world.nodes.len());
         Self {
+            world,
             scope: Scope { measured: world.measured, slowdown_bound, users, nodes },
             stories: Stories::new(world),
+            sent: SentJobs(vec![None; world.jobs.len()]),
             whole: NodeTime::new(world, world.measured.span()),
             stepwise: NodeTime::new(world, step),
             queue: QueueLength::new(world, step),
@@ -68,21 +77,25 @@ impl GridMetrics {
         let nothing = NodeUse { shares: Default::default(), forecast: 0.0, fact: 0.0 };
         let measured = Interval::new(Time::ZERO, Time::ZERO);
         let scope = Scope { measured, slowdown_bound: Span::ZERO, users: 0, nodes: 0 };
-        totals(&scope, &[], nothing, &Counts::default()).into_iter().map(|measure| measure.metric).collect()
+        let totals = totals(&scope, &[], nothing, &Counts::default());
+        let waits = batch_systems::measures(&scope, &[], &[], &[]);
+        totals.into_iter().chain(waits).map(|measure| measure.metric).collect()
     }
 
     /// The numbers, once the run is over.
     pub fn finish(self) -> GridFigures {
-        let Self { scope, stories, whole, stepwise, queue, counts } = self;
+        let Self { world, scope, stories, sent: SentJobs(sent), whole, stepwise, queue, counts } = self;
         let outcomes = stories.outcomes;
-        let totals = totals(&scope, &outcomes, whole.finish(), &counts);
-        GridFigures { totals, node_use: stepwise.finish(), waiting: queue.finish(), outcomes }
+        let mut totals = totals(&scope, &outcomes, whole.finish(), &counts);
+        totals.extend(batch_systems::measures(&scope, &world.jobs, &outcomes, &sent));
+        GridFigures { totals, node_use: stepwise.finish(), waiting: queue.finish(), outcomes, sent }
     }
 }
 
-impl Observer for GridMetrics {
+impl Observer for GridMetrics<'_> {
     fn note(&mut self, entry: &GridEntry) {
         self.stories.note(entry);
+        self.sent.note(entry);
         self.whole.note(entry);
         self.stepwise.note(entry);
         self.queue.note(entry);

@@ -1,7 +1,6 @@
 //! The files that show one run in detail: `jobs.csv`, and the trace when asked for.
 
-use crate::metrics::JobOutcome;
-use crate::model::Job;
+use crate::metrics::{JobOutcome, SentJob};
 use crate::sim::{Ending, Event, GridEntry, Piece};
 use crate::units::Time;
 use crate::workload::GridWorld;
@@ -13,18 +12,21 @@ pub(super) struct JobsTable(String);
 
 impl JobsTable {
     pub(super) fn new() -> Self {
-        Self("policy,job,user,submit,start,finish,wait,nodes,cost,postponed,fate\n".to_string())
+        Self("policy,job,user,submit,start,finish,wait,nodes,cost,postponed,fate,domain,predicted start\n".to_string())
     }
 
     /// Adds the outcomes of the measured jobs under a policy.
-    pub(super) fn add(&mut self, world: &GridWorld, policy: &str, outcomes: &[JobOutcome]) {
+    pub(super) fn add(&mut self, world: &GridWorld, policy: &str, outcomes: &[JobOutcome], sent: &[Option<SentJob>]) {
         let time = |time: Option<Time>| time.map_or(String::new(), |time| time.to_string());
         let policy = field(policy);
-        let measured = |(job, _): &(&Job, &JobOutcome)| world.measured.contains(job.arrival);
-        for (job, outcome) in world.jobs.iter().zip(outcomes).filter(measured) {
+        for ((job, outcome), sent) in world.jobs.iter().zip(outcomes).zip(sent) {
+            if !world.measured.contains(job.arrival) {
+                continue;
+            }
+            let system = job.home.or(sent.map(|sent| sent.domain));
             let _ = writeln!(
                 self.0,
-                "{policy},{},{},{},{},{},{},{},{:.6},{},{}",
+                "{policy},{},{},{},{},{},{},{},{:.6},{},{},{},{}",
                 field(&job.request.name),
                 field(&world.users[job.user as usize]),
                 outcome.submit,
@@ -35,6 +37,8 @@ impl JobsTable {
                 outcome.cost,
                 outcome.postponed,
                 outcome.fate.name(),
+                system.map_or(String::new(), |domain| field(&world.domains[domain as usize].name)),
+                time(sent.and_then(|sent| sent.predicted)),
             );
         }
     }

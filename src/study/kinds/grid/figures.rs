@@ -14,12 +14,22 @@ pub(super) fn use_over_time(policy: &str) -> String {
     format!("use over time, {policy}")
 }
 
+/// The beginning of a caption.
+pub(super) fn over(replications: u64) -> String {
+    format!("Mean over {replications} replications")
+}
+
+/// The end of the caption of bars.
+pub(super) fn over_worlds(replications: u64) -> String {
+    format!("{} with its 95 % interval; all policies face the same worlds.", over(replications))
+}
+
 pub(super) fn figures(spec: &Grid, first: &str, replications: u64) -> Vec<Figure> {
-    let over = format!("Mean over {replications} replications");
+    let over = over(replications);
     let bars = |file: &str, title: &str, caption: &str, y_label: String, metrics: Vec<String>| Figure {
         file: file.into(),
         title: title.into(),
-        caption: format!("{caption} {over} with its 95 % interval; all policies face the same worlds."),
+        caption: format!("{caption} {}", over_worlds(replications)),
         x_label: String::new(),
         y_label,
         experiment: TOTALS.into(),

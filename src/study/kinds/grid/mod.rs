@@ -3,6 +3,7 @@
 mod export;
 mod figures;
 mod owners;
+mod predictions;
 mod record;
 mod schedule;
 
@@ -156,6 +157,7 @@ fn run(spec: &Grid, trial: &Trial<'_>) -> Result<Findings, RunError> {
     let mut findings = Findings { rows, ..Findings::default() };
     if let Some(First { policy, files, schedules }) = first {
         findings.figures = figures::figures(spec, &policy, trial.replications());
+        findings.figures.extend(predictions::figures(spec, &policy, trial.replications()));
         (findings.files, findings.schedules) = (files, schedules);
     }
     Ok(findings)
@@ -185,16 +187,17 @@ fn observe(spec: &Grid, streams: &Streams, trial: &Trial<'_>) -> Result<Replicat
         };
         let end = observe_grid(&world, &rules, &mut *policy, stop, &mut run)?;
         run.check.finish(end)?;
-        let GridFigures { mut totals, node_use, waiting, outcomes } = run.metrics.finish();
+        let GridFigures { mut totals, node_use, waiting, outcomes, sent } = run.metrics.finish();
         for metric in &trial.outside.metrics {
             totals.push(Measure { metric: metric.declared(), value: metric.measure(&world, &outcomes) });
         }
         let observed = PolicyRun { totals, node_use, waiting };
         observed.add_to(&mut observations, spec, &name, trial, &mut baseline);
+        predictions::observe(&mut observations, &world, &name, &outcomes, &sent);
         if !is_first {
             continue;
         }
-        jobs.add(&world, &name, &outcomes);
+        jobs.add(&world, &name, &outcomes, &sent);
         shown.schedules.extend(run.drawing.map(|drawing| drawing.finish(spec, &name)));
         shown.files.extend(run.trace.map(|(table, events)| [table.file(), events.file(end)]).into_iter().flatten());
         if in_detail {
@@ -208,7 +211,7 @@ fn observe(spec: &Grid, streams: &Streams, trial: &Trial<'_>) -> Result<Replicat
 /// All who follow a run while it happens; nothing of it is stored but what they show.
 struct Observers<'w> {
     check: GridCheck<'w>,
-    metrics: GridMetrics,
+    metrics: GridMetrics<'w>,
     drawing: Option<ScheduleDrawing<'w>>,
     trace: Option<(TraceTable<'w>, TraceEvents<'w>)>,
 }
@@ -302,6 +305,7 @@ fn metrics(outside: &[Metric]) -> Vec<Metric> {
     metrics.extend_from_slice(outside);
     metrics.extend(differences);
     metrics.extend(copies(OVER_TIME));
+    metrics.extend(copies(predictions::ALONG));
     metrics
 }
 
