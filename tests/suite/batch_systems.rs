@@ -175,7 +175,7 @@ fn reservations_break_no_promise_of_a_conservative_queue() {
                 start.is_none_or(|start| start <= *promise),
                 "{job} was promised {promise} and starts at {start:?}"
             );
-            assert!(start.is_some() || *promise >= world.end, "{job} was promised {promise} and never starts");
+            assert!(start.is_some() || *promise >= trace.end, "{job} was promised {promise} and never starts");
         }
         promised += promises.len();
         let is_wide = |(job, outcome): &(&Job, &JobOutcome)| job.request.nodes > 8 && outcome.start.is_some();
