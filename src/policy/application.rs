@@ -230,12 +230,8 @@ pub struct Direct {
 
 impl Policy for Direct {
     fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
-        let mut domains: Vec<SlotList> = view.domains.iter().map(|_| SlotList::default()).collect();
-        for (domain, slots) in view.domains.iter().zip(&mut domains) {
-            let first = domain.first.0;
-            let inside = |slot: &&Slot| (first..first + domain.nodes as u32).contains(&slot.node.0);
-            *slots = SlotList::new(view.slots.as_slice().iter().filter(inside).copied())?;
-        }
+        let mut domains: Vec<SlotList> =
+            view.domains.iter().map(|domain| view.slots_of(domain)).collect::<Result<_, _>>()?;
         let mut decisions = Vec::new();
         for request in 0..view.queue.len() {
             decisions.extend(self.place(view, request, &mut domains)?);

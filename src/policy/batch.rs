@@ -115,7 +115,7 @@ impl PolicySpec for NoOpt {
 
 fn batch(pick: Pick, setup: &Setup<'_>) -> Box<dyn Policy> {
     let alternatives = setup.metascheduler.alternatives.get() as usize;
-    setup.two_tier(Batch { search: setup.search().clone(), alternatives, pick })
+    setup.batched(Batch { search: setup.search().clone(), alternatives, pick })
 }
 
 /// The way in which the combination is picked.

@@ -1,5 +1,6 @@
 //! When and how windows are sought.
 
+use super::BatchScope;
 use crate::broker::{BrokerSetup, ExactBroker, Genetic};
 use crate::language::{Count, NonNegative, constant};
 use crate::search::{Amp, Search};
@@ -15,6 +16,9 @@ record! {
         interval: Span,
         /// The most jobs that a cycle takes from the queue.
         batch: Count = Count::of(1_000_000),
+        /// The nodes among which the windows of one batch are sought, by `Opt`, `NoOpt` and `Weighted`. Others place
+        /// jobs one by one: queues on all nodes, brokers and `ApplicationOnly` in one domain each.
+        batches: BatchScope = BatchScope::Grid,
         /// The search for windows. `Opt`, `NoOpt`, `Reservations` and `ApplicationOnly` take the windows that it finds.
         /// Queues need the earliest windows and brokers sell idle nodes: of a search by another criterion they keep the
         /// limit on the cost. Searches other than `Alp` and `Amp` begin again for each alternative, which takes longer.

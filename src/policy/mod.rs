@@ -15,6 +15,7 @@ mod first_window;
 mod idle;
 mod metascheduler;
 mod offers;
+mod per_domain;
 mod ranked_queue;
 mod registry;
 mod systems;
@@ -30,12 +31,13 @@ pub use error::PolicyError;
 pub use first_window::FirstWindow;
 pub use metascheduler::{Fallback, MetaschedulerSpec, RankSpec};
 pub use offers::{DomainOffers, Reservations};
+pub use per_domain::{BatchScope, PerDomain};
 pub use ranked_queue::RankedQueue;
 pub use registry::{Acts, PolicyEntry, PolicySpec, Setup};
 pub use systems::{Forecast, SystemView};
 
 use crate::engine::Stop;
-use crate::model::{Dag, Domain, JobId, Node, Request, Slot, SlotList, Strategy, Window};
+use crate::model::{Dag, Domain, JobId, Node, NotFree, Request, Slot, SlotList, Strategy, Window};
 use crate::units::{Money, Time};
 use crate::workload::RuntimeRule;
 
@@ -84,6 +86,15 @@ pub struct View<'a> {
     pub why: Why,
     /// Whoever takes long polls it and comes back early once it is set; what is decided then does not count.
     pub stop: &'a Stop,
+}
+
+impl View<'_> {
+    /// The free slots on the nodes of a domain.
+    pub fn slots_of(&self, domain: &Domain) -> Result<SlotList, NotFree> {
+        let last = domain.first.0 + domain.nodes as u32;
+        let inside = |slot: &&Slot| (domain.first.0..last).contains(&slot.node.0);
+        SlotList::new(self.slots.as_slice().iter().filter(inside).copied())
+    }
 }
 
 /// A job that waits.

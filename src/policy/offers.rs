@@ -5,7 +5,7 @@ use super::{Decision, Policy, PolicyError, PolicySpec, Setup, View};
 use crate::broker::multicriteria::{
     Market, MarketProblem, SatisfactionRules, TotalForm, User, UserForm, Wish, improve,
 };
-use crate::model::{Request, Slot, SlotList, Window};
+use crate::model::{Request, Window};
 use crate::record;
 use crate::rng::Stream;
 use crate::search::{Offers, Search};
@@ -80,9 +80,7 @@ impl DomainOffers {
     fn offers(&self, view: &View<'_>) -> Result<Vec<(usize, Window)>, PolicyError> {
         let mut offered = Vec::new();
         for domain in view.domains {
-            let last = domain.first.0 + domain.nodes as u32;
-            let inside = |slot: &&Slot| (domain.first.0..last).contains(&slot.node.0);
-            let mut slots = SlotList::new(view.slots.as_slice().iter().filter(inside).copied())?;
+            let mut slots = view.slots_of(domain)?;
             for (job, waiting) in view.queue.iter().enumerate() {
                 view.stop.check()?;
                 let offers = Offers { nodes: view.nodes, slots: &slots, rule: view.rule };

@@ -1,6 +1,6 @@
 //! Policies as scenarios write them: by name, or with rules of their own.
 
-use super::{MetaschedulerSpec, Planner, Policy, PolicyChoice, TwoTier};
+use super::{BatchScope, MetaschedulerSpec, PerDomain, Planner, Policy, PolicyChoice, TwoTier};
 use crate::language::{Context, Cursor, Decode, Description};
 use crate::model::CostLimit;
 use crate::queueing::Order;
@@ -72,6 +72,15 @@ impl<'a> Setup<'a> {
     /// A policy that finds windows, with the tasks of workflows placed inside them.
     pub fn two_tier(&self, windows: impl Policy + 'static) -> Box<dyn Policy> {
         Box::new(TwoTier { windows, planner: self.planner() })
+    }
+
+    /// The same for a policy that decides on whole batches: for all domains together or for each of them, as the
+    /// metascheduler has it.
+    pub fn batched(&self, windows: impl Policy + 'static) -> Box<dyn Policy> {
+        match self.metascheduler.batches {
+            BatchScope::Grid => self.two_tier(windows),
+            BatchScope::Domain => Box::new(PerDomain::new(self.two_tier(windows))),
+        }
     }
 }
 

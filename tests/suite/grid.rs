@@ -69,7 +69,8 @@ fn scenarios() -> impl Strategy<Value = String> {
     let searches =
         ["Alp", "Amp(budget_factor: 1.2)", "Amp(budget_factor: 1.2)", "MinCost", "EarliestFinish", "MinPower"];
     let searches = prop::sample::select(searches.to_vec());
-    let rules = (1.0..12.0f64, 20.0..80.0f64, 1u32..12, 1u32..8, searches, any::<bool>());
+    let scopes = prop::sample::select(vec!["Grid", "Domain"]);
+    let rules = (1.0..12.0f64, 20.0..80.0f64, 1u32..12, 1u32..8, searches, any::<bool>(), scopes);
     let actual = (0.3..1.0f64, 0.0..1.5f64);
     let displacement = prop_oneof![
         Just("Task".to_string()),
@@ -91,7 +92,7 @@ fn scenarios() -> impl Strategy<Value = String> {
             format!("Some((up: Exponential(mean: {up}), down: Uniform(low: 0, high: {down})))")
         });
         let patience = jobs.2.map_or("None".into(), |patience| format!("Some(Uniform(low: 0.5, high: {patience}))"));
-        let (period, interval, batch, attempts, search, priced) = rules;
+        let (period, interval, batch, attempts, search, priced, scope) = rules;
         let pricing = if priced { "Some((elasticity: 0.5, target: 0.4))" } else { "None" };
         format!(
             "(horizon: 120, step: 10, warm_up: {warm_up}, drain: {drain}, displacement: {displacement}, overrun: {overrun},
@@ -109,7 +110,7 @@ fn scenarios() -> impl Strategy<Value = String> {
                     width: UniformInteger(low: 1, high: 3), density: 0.5, time: Uniform(low: 0, high: 6), transfer: Uniform(low: 0, high: 2))),
                  max_price: Uniform(low: 1, high: 4), patience: {patience}),
             ],
-            metascheduler: (period: {period}, interval: {interval}, batch: {batch}, attempts: {attempts}, search: {search},
+            metascheduler: (period: {period}, interval: {interval}, batch: {batch}, attempts: {attempts}, search: {search}, batches: {scope},
                 rank: (price: 1, deadline: 0.1, attempts: 2), rich_from: 2, genetic: (population: 8, patience: 5), exact: (nodes: 20, steps: 20)),
             policies: [Fcfs], actual: Uniform(low: {}, high: {}), pricing: {pricing})",
             owners.0, owners.2, owners.1, jobs.0, jobs.1, jobs.3 + 0.5, 0.8 + jobs.3, actual.0, actual.0 + actual.1,
@@ -377,4 +378,35 @@ fn the_exported_trace_tells_the_same_story_as_the_numbers() {
     let finished = table.lines().filter(|line| line.contains(",finished,")).count();
     assert_eq!(finished as f64, share("jobs finished"));
     assert_eq!(file("jobs.csv").lines().count() as f64, 1.0 + share("jobs submitted"));
+}
+
+#[test]
+fn batches_of_one_domain_at_a_time_never_cross_domains_and_with_one_domain_are_the_same() {
+    let text = |domains: &str, scope: &str| {
+        format!(
+            "(horizon: 200, step: 10, domains: [{domains}],
+            flows: [(name: \"f\", arrivals: Load(load: 0.7), work: Rigid(nodes: UniformInteger(low: 1, high: 3), length: Uniform(low: 2, high: 15)), max_price: 3)],
+            metascheduler: (period: 5, interval: 60, batches: {scope}), policies: [Easy])"
+        )
+    };
+    let (one, two) = ("(name: \"a\", nodes: 7)", "(name: \"a\", nodes: 4), (name: \"b\", nodes: 3)");
+    for policy in ["Opt", "NoOpt", "Weighted"].map(policy) {
+        let [together, apart] = ["Grid", "Domain"].map(|scope| run(&scenario(&text(one, scope)), &policy, 3));
+        assert_eq!(together.trace, apart.trace, "{policy:?}");
+        let crossing = |scope: &str| {
+            let run = run(&scenario(&text(two, scope)), &policy, 3);
+            run.judge().unwrap();
+            let mut nodes = vec![[0usize; 2]; run.world.jobs.len()];
+            for entry in &run.trace.entries {
+                if let Event::Held(piece, ..) = entry.what {
+                    nodes[piece.job.index()][usize::from(piece.node.0 >= 4)] += 1;
+                }
+            }
+            let held = nodes.iter().fold([0, 0], |sum, nodes| [sum[0] + nodes[0], sum[1] + nodes[1]]);
+            (nodes.iter().filter(|nodes| nodes[0] > 0 && nodes[1] > 0).count(), held)
+        };
+        let (crossed, [in_first, in_second]) = crossing("Domain");
+        assert!(crossed == 0 && in_first > 0 && in_second > 0, "{policy:?}");
+        assert!(crossing("Grid").0 > 0, "{policy:?}");
+    }
 }
