@@ -54,7 +54,11 @@ impl<P: Policy> Policy for PerDomain<P> {
             for decision in decided {
                 let decision = decision.renumbered(|request| present[request]);
                 match decision {
-                    Decision::Reserve { request, .. } | Decision::Plan { request, .. } => is_placed[request] = true,
+                    Decision::Reserve { request, .. }
+                    | Decision::Plan { request, .. }
+                    | Decision::Send { request, .. } => {
+                        is_placed[request] = true;
+                    }
                     Decision::LimitUnmet if decisions.contains(&Decision::LimitUnmet) => continue,
                     Decision::LimitUnmet | Decision::NoPlan { .. } | Decision::Promise { .. } => {}
                 }
@@ -107,6 +111,7 @@ mod tests {
             slots: &slots,
             rule: RuntimeRule::Reference,
             queue: &queue,
+            systems: &[],
             why: Why::Cycle,
             stop: Stop::NEVER,
         };

@@ -117,6 +117,8 @@ pub struct Figure {
 pub enum FigureKind {
     /// One line per series with its confidence band; published values are hollow markers.
     Lines,
+    /// One line per series over two logarithmic axes, without bands; rows that are not above zero are left out.
+    LogLines,
     /// One marker per row, without lines between them: each series is a set of points.
     Scatter,
     /// Areas on top of each other, for shares of a whole; every series must have the same values of `x`.

@@ -23,7 +23,7 @@ record! {
     pub struct GlobalFlowSpec {
         /// Its name, unique among the flows; users and jobs are named after it.
         name: Name<FlowNames>,
-        /// When jobs are submitted; a log and listed jobs bring their own times.
+        /// When jobs are submitted; logs and listed jobs bring their own times.
         arrivals: Option<ArrivalSpec>,
         /// The work of a job.
         work: WorkSpec,
@@ -45,7 +45,7 @@ record! {
             let wrong = format!("the deadline of {job} could be {:.1e} time units after its submission", longest * patience.max());
             errors.add(&at.field("patience"), wrong, format!("keep patience times length below {:.0e}", REACH / 10.0));
         }
-        let has_times = matches!(this.work, WorkSpec::Log { .. } | WorkSpec::Listed(_));
+        let has_times = matches!(this.work, WorkSpec::Log { .. } | WorkSpec::Lublin { .. } | WorkSpec::Listed(_));
         if has_times == this.arrivals.is_some() {
             let (wrong, right) = if has_times {
                 ("these jobs have their own times of submission", "leave it out")
@@ -55,7 +55,7 @@ record! {
             errors.add(&at.field("arrivals"), wrong, right);
         }
         if this.domain.is_some() && matches!(this.work, WorkSpec::Workflow { .. }) {
-            errors.add(&at.field("work"), "batch systems take rigid jobs only", "give `Rigid`, `Log` or `Listed`, or leave `domain` out");
+            errors.add(&at.field("work"), "batch systems take rigid jobs only", "give `Rigid`, `Log`, `Lublin` or `Listed`, or leave `domain` out");
         }
         if this.users.get() > 1_000_000 {
             errors.add(&at.field("users"), "that is more than a million users", "give fewer");
@@ -174,6 +174,18 @@ choice! {
             /// The limits on the size of the log.
             limits: LogLimits = LogLimits::default(),
         },
+        /// Rigid jobs of a synthetic log in the manner of Lublin and Feitelson, another one in each replication: submission
+        /// by the hour of the day, processors, requested and actual time as on large machines. The machine has as many
+        /// processors as there are nodes for the flow.
+        Lublin {
+            /// The number of jobs; those that come after the horizon take no part.
+            jobs: Count,
+            /// The actual work as a share of what the nodes could do, at performance 1, until the last job comes.
+            load: Positive,
+            /// The number of seconds of the log in a unit of time. It follows from a `time_unit` of seconds, minutes,
+            /// hours or days; others need it.
+            seconds: Option<Positive>,
+        },
         /// Rigid jobs one by one.
         Listed(ListedJobs),
     }
@@ -182,6 +194,14 @@ choice! {
             && interval_factor.get() > 100.0
         {
             errors.add(&at.field("interval_factor"), "windows would be absurdly long", "give at most 100");
+        }
+        if let WorkSpec::Lublin { jobs, load, .. } = this {
+            if jobs.get() > 10_000_000 {
+                errors.add(&at.field("jobs"), "that is more than ten million jobs", "give fewer");
+            }
+            if !(0.001..=100.0).contains(&load.get()) {
+                errors.add(&at.field("load"), "gaps between jobs would be absurdly long or short", "give 0.001 to 100");
+            }
         }
     }
 }
@@ -200,7 +220,9 @@ impl WorkSpec {
     /// Reports files whose times can't be brought into this unit of time.
     pub(crate) fn report_unit(&self, time_unit: &str, at: &Cursor<'_>, errors: &mut Context<'_>) {
         match self {
-            Self::Log { seconds, .. } => report_seconds(*seconds, time_unit, &at.field("seconds"), errors),
+            Self::Log { seconds, .. } | Self::Lublin { seconds, .. } => {
+                report_seconds(*seconds, time_unit, &at.field("seconds"), errors)
+            }
             Self::Workflow { tasks: TasksSpec::File(file), .. } if !file.is_graphviz() => {
                 report_seconds(file.seconds, time_unit, &at.field("tasks").field("seconds"), errors);
             }
@@ -213,7 +235,7 @@ impl WorkSpec {
         match self {
             Self::Rigid { nodes, length, .. } => nodes.mean() * length.mean(),
             Self::Workflow { tasks, .. } => tasks.mean_volume(),
-            Self::Log { .. } | Self::Listed(_) => 0.0,
+            Self::Log { .. } | Self::Lublin { .. } | Self::Listed(_) => 0.0,
         }
     }
 
@@ -240,7 +262,7 @@ impl WorkSpec {
                 let longest = listed.jobs.iter().enumerate().max_by_key(|(_, job)| job.length)?;
                 Some((longest.1.length.as_f64(), format!("job {}", longest.0 + 1)))
             }
-            Self::Log { .. } => None,
+            Self::Log { .. } | Self::Lublin { .. } => None,
         }
     }
 }

@@ -22,6 +22,7 @@ mod owners;
 mod runtime;
 mod slots;
 pub mod swf;
+mod synthetic_log;
 mod task_file;
 mod tasks;
 mod time_unit;

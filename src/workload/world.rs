@@ -4,7 +4,8 @@ use super::bounds::Actuals;
 use super::layered::draw_tasks;
 use super::local::Rhythm;
 use super::owners::{OwnerTask, draw_outages, draw_owner_tasks};
-use super::{DrawError, draw_count, draw_span, price_of};
+use super::synthetic_log::draw_log;
+use super::{DrawError, Lublin, draw_count, draw_span, price_of, seconds_per_unit};
 use crate::engine::{Limits, Meter, Stop};
 use crate::language::{Distribution, Within};
 use crate::model::{Dag, Domain, Edge, Interval, Job, Node, NodeId, Request, Task};
@@ -53,6 +54,8 @@ pub struct GridSpec<'a> {
     pub actual: &'a Within<Actuals>,
     /// The share by which checkpoints make jobs longer, known to their users but for deadlines.
     pub overhead: f64,
+    /// The name of the unit of time.
+    pub time_unit: &'a str,
 }
 
 impl GridSpec<'_> {
@@ -187,6 +190,14 @@ fn draw_flow(
     match &flow.work {
         WorkSpec::Listed(listed) => return list_jobs(listed, flow, first_user, end, &mut streams.terms),
         WorkSpec::Log { path, .. } => return Err(DrawError::Unread(path.clone())),
+        WorkSpec::Lublin { jobs, load, seconds } => {
+            meter.count("drawing a log", size_of::<Job>().saturating_mul(jobs.get() as usize), Time::ZERO)?;
+            let nodes = u32::try_from(spec.nodes_for(flow)).unwrap_or(u32::MAX);
+            let jobs = u32::try_from(jobs.get()).unwrap_or(u32::MAX);
+            let log = Lublin { jobs, nodes, load: load.get(), seed: below(&mut streams.work, u64::MAX) };
+            let listed = draw_log(log, seconds_per_unit(*seconds, spec.time_unit).unwrap_or(1.0))?;
+            return list_jobs(&listed, flow, first_user, end, &mut streams.terms);
+        }
         WorkSpec::Rigid { .. } | WorkSpec::Workflow { .. } => {}
     }
     let arrivals = draw_arrivals(flow, spec.capacity_for(flow), end, (&mut streams.arrivals, stop, &mut *meter))?;
@@ -280,8 +291,8 @@ fn draw_work(
     streams: &mut FlowStreams,
 ) -> Result<DrawnWork, DrawError> {
     match work {
-        // Neither is drawn job by job.
-        WorkSpec::Log { .. } | WorkSpec::Listed(_) => {
+        // None of these is drawn job by job.
+        WorkSpec::Log { .. } | WorkSpec::Lublin { .. } | WorkSpec::Listed(_) => {
             let (length, min_performance) = (Span::from_ticks(1), Performance::from_units(1));
             Ok(DrawnWork { nodes: 1, length, min_performance, workflow: None, time: length })
         }

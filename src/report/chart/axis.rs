@@ -9,6 +9,8 @@ use super::theme;
 /// At most this many steps between ticks.
 pub(crate) const HORIZONTAL_STEPS: usize = 12;
 const FEWEST_STEPS: usize = 3;
+/// The same between powers of ten.
+pub(crate) const POWER_STEPS: usize = 6;
 /// At most this many lines for a name.
 const NAME_LINES: usize = 3;
 
@@ -16,6 +18,8 @@ const NAME_LINES: usize = 3;
 pub(crate) enum Horizontal<'a> {
     /// Numbers, with ticks and grid lines.
     Values(Range),
+    /// Logarithms to base ten of numbers, which the ticks show.
+    Powers(Range),
     /// Names, each below a stretch of the same width; the `k`-th stretch spans `k` to `k + 1`. An empty name is left
     /// out.
     Names(&'a [&'a str]),
@@ -41,6 +45,7 @@ impl Horizontal<'_> {
     pub(super) fn within(&self, room: f64) -> Axis {
         match *self {
             Self::Values(range) => values(range, room),
+            Self::Powers(range) => with_labels(range, room, Ticks::powers(range, POWER_STEPS), 1),
             Self::Names(names) => {
                 let room = room / names.len() as f64 - theme::GAP;
                 Axis {

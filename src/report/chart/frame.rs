@@ -1,6 +1,6 @@
 //! The surroundings of the data: title, legend, axes and grid.
 
-use super::axis::{Horizontal, widest};
+use super::axis::{Horizontal, POWER_STEPS, widest};
 use super::font::{fitted, text_width, wrapped};
 use super::scale::{Range, Ticks};
 use super::scene::{Align, Label, ScenePoint, Shape, stroke};
@@ -50,7 +50,11 @@ pub(crate) struct Frame {
 pub(crate) fn frame(figure: &Figure, x: Horizontal, y: Range, limit: f64, legend: Vec<LegendEntry>) -> Frame {
     let mut shapes = Vec::new();
     let mut top = heading(&mut shapes, &figure.title, legend);
-    let vertical = Ticks::within(y, VERTICAL_STEPS).up_to(limit);
+    let vertical = match x {
+        // Both axes are logarithmic, or none.
+        Horizontal::Powers(_) => Ticks::powers(y, POWER_STEPS),
+        Horizontal::Values(_) | Horizontal::Names(_) => Ticks::within(y, VERTICAL_STEPS).up_to(limit),
+    };
     if !vertical.multiplier.is_empty() {
         top += theme::LEADING * theme::TICK_SIZE;
     }

@@ -40,6 +40,7 @@ const MARKER_ROOM: f64 = 0.02;
 pub(super) fn scene(figure: &Figure, rows: &[Row]) -> Result<Scene, ReportError> {
     match figure.kind {
         FigureKind::Lines => lines(figure, &series::collect(figure, rows)?),
+        FigureKind::LogLines => log_lines(figure, &series::collect(figure, rows)?),
         FigureKind::Scatter => scatter(figure, &series::collect(figure, rows)?),
         FigureKind::Stacked => stacked(figure, &series::collect(figure, rows)?),
         FigureKind::Bars => bars::scene(figure, rows),
@@ -64,6 +65,32 @@ fn lines(figure: &Figure, series: &[DrawnSeries]) -> Result<Scene, ReportError> 
     let y = y.rounded(VERTICAL_STEPS);
     let frame = frame::frame(figure, Horizontal::Values(x), y, y.high, marks::line_legend(series));
     let data = marks::lines(series, &frame.plot, marks::Markers::LARGE);
+    Ok(Scene { title: figure.title.clone(), height: frame.height, shapes: [frame.grid, frame.axes, data].concat() })
+}
+
+/// Nothing above zero, or more lines than colours, is drawn as lines over plain axes.
+fn log_lines(figure: &Figure, all: &[DrawnSeries]) -> Result<Scene, ReportError> {
+    let log = |point: &Measured| {
+        (point.x > 0.0 && point.mean > 0.0).then(|| Measured {
+            x: libm::log10(point.x),
+            mean: libm::log10(point.mean),
+            half_width: None,
+            published: point.published.filter(|&value| value > 0.0).map(libm::log10),
+        })
+    };
+    let above = |one: &DrawnSeries| {
+        let points: Vec<Measured> = one.points.iter().filter_map(log).collect();
+        (!points.is_empty()).then(|| DrawnSeries { name: one.name.clone(), points })
+    };
+    let series: Vec<DrawnSeries> = all.iter().filter_map(above).collect();
+    if series.is_empty() || series.len() > theme::COLOURS {
+        return lines(figure, all);
+    }
+    let points = series.iter().flat_map(|one| &one.points);
+    let y = range(figure, points.flat_map(|point| [Some(point.mean), point.published]).flatten())?.to_powers();
+    let x = range(figure, places(&series))?.to_powers();
+    let frame = frame::frame(figure, Horizontal::Powers(x), y, y.high, marks::line_legend(&series));
+    let data = marks::lines(&series, &frame.plot, marks::Markers::LARGE);
     Ok(Scene { title: figure.title.clone(), height: frame.height, shapes: [frame.grid, frame.axes, data].concat() })
 }
 
@@ -129,6 +156,7 @@ mod tests {
         for rows in cases {
             assert_tidy(&drawn(FigureKind::Lines, &rows));
             assert_tidy(&drawn(FigureKind::Scatter, &rows));
+            assert_tidy(&drawn(FigureKind::LogLines, &rows));
             let one_value_per_x = rows.windows(2).all(|pair| pair[0].x != pair[1].x);
             if one_value_per_x {
                 assert_tidy(&drawn(FigureKind::Stacked, &rows));

@@ -72,6 +72,15 @@ impl Range {
         Self { low: step.value(step.index(self.low).floor()), high: step.value(step.index(self.high).ceil()) }
     }
 
+    /// The range of logarithms to base ten that just holds this one and ends at 1, 2 or 5 times a power of ten.
+    pub(super) fn to_powers(self) -> Self {
+        let marks = |at: f64| [0.0, libm::log10(2.0), libm::log10(5.0), 1.0].map(|mark| at.floor() + mark);
+        let low = marks(self.low).into_iter().filter(|&mark| mark <= self.low + 1e-9).fold(self.low.floor(), f64::max);
+        let high = marks(self.high).into_iter().filter(|&mark| mark >= self.high - 1e-9);
+        let high = high.fold(self.high.floor() + 1.0, f64::min);
+        if high > low { Self { low, high } } else { Self { low: low.floor(), high: low.floor() + 1.0 } }
+    }
+
     /// Where a value lies, from 0 to 1.
     pub(super) fn share(self, value: f64) -> f64 {
         (value - self.low) / (self.high - self.low)
@@ -104,6 +113,26 @@ impl Ticks {
         let labels = values.iter().map(label).collect();
         let multiplier = if power == 0 { String::new() } else { format!("×10{}", superscript(power)) };
         Self { values, labels, multiplier }
+    }
+
+    /// For a range of logarithms to base ten: at powers of ten, and at 2 and 5 times them in a range of two powers or
+    /// less. Labels are the numbers themselves.
+    pub(super) fn powers(range: Range, count: usize) -> Self {
+        let is_short = range.high - range.low <= 2.0 + 1e-9;
+        let digits: &[u8] = if is_short { &[1, 2, 5] } else { &[1] };
+        let first = if is_short { range.low.floor() } else { (range.low - 1e-9).ceil() } as i32;
+        let last = (range.high + 1e-9).floor() as i32;
+        let every = ((last - first).max(0) as usize).div_ceil(count.max(1)).max(1);
+        let at = |(power, digit): (i32, u8)| (f64::from(power) + libm::log10(f64::from(digit)), (power, digit));
+        let all = (first..=last).step_by(every).flat_map(|power| digits.iter().map(move |&digit| (power, digit)));
+        let inside = |&(value, _): &(f64, (i32, u8))| value >= range.low - 1e-9 && value <= range.high + 1e-9;
+        let (values, numbers): (Vec<f64>, Vec<(i32, u8)>) = all.map(at).filter(inside).unzip();
+        let label = |&(power, digit): &(i32, u8)| match (power, digit) {
+            (-3..=5, _) => format!("{:.*}", (-power).max(0) as usize, f64::from(digit) * power_of_ten(power)),
+            (_, 1) => format!("10{}", superscript(power)),
+            _ => format!("{digit}×10{}", superscript(power)),
+        };
+        Self { values, labels: numbers.iter().map(label).collect(), multiplier: String::new() }
     }
 
     /// Those that are not past a limit.
@@ -178,6 +207,17 @@ mod tests {
         assert_eq!((large.labels[4].as_str(), large.multiplier.as_str()), ("4", "×10⁶"));
         let small = Ticks::within(Range { low: 0.0, high: 2.5e-4 }, 5);
         assert_eq!((small.labels[1].as_str(), small.multiplier.as_str()), ("50", "×10⁻⁶"));
+    }
+
+    #[test]
+    fn powers_of_ten_are_written_out_and_ranges_end_at_them() {
+        let log = |low: f64, high: f64| Range { low: libm::log10(low), high: libm::log10(high) };
+        let of = |low, high| Ticks::powers(log(low, high).to_powers(), 6).labels;
+        assert_eq!(of(3.0, 90.0), ["2", "5", "10", "20", "50", "100"]);
+        assert_eq!(of(0.03, 7e4), ["0.1", "1", "10", "100", "1000", "10000", "100000"]);
+        assert_eq!(of(1.0, 1e12), ["1", "100", "10000", "10⁶", "10⁸", "10¹⁰", "10¹²"]);
+        assert_eq!(of(1e-8, 1e-7), ["10⁻⁸", "2×10⁻⁸", "5×10⁻⁸", "10⁻⁷"]);
+        assert_eq!(of(5.0, 5.0), ["1", "2", "5", "10"]);
     }
 
     #[test]

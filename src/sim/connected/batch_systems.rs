@@ -72,6 +72,11 @@ impl BatchSystems {
         self.places[job.index()] = Some((domain, self.came));
     }
 
+    /// The domain whose system a job belongs to, if it does.
+    pub(super) fn domain_of(&self, job: JobId) -> Option<u32> {
+        self.places[job.index()].map(|(domain, _)| domain)
+    }
+
     /// Lets a job wait where it stands in the queue of its system, if it belongs to one.
     pub(super) fn wait(&mut self, job: JobId) -> bool {
         let Some((domain, place)) = self.places[job.index()] else { return false };

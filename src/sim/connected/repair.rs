@@ -1,8 +1,9 @@
 //! The repair of a plan that met something it had not reckoned with.
 //!
-//! A rigid job that has not begun tries, in this order, another node of the same domain for the task that was hit, and
-//! a later start on the same nodes before the next cycle. A workflow puts the task, and all that come after it and are
-//! thereby late, where they end first: on the same node or another of its domain. Budget and deadline are kept. If that
+//! A rigid job that has not begun tries, in this order, another node for the task that was hit, and a later start on the
+//! same nodes before the next cycle. A workflow puts the task, and all that come after it and are thereby late, where
+//! they end first: on the same node or another. The other node is one of the same domain or any, as batches are made for
+//! one domain or for all; those of a batch system are for the jobs of its queue. Budget and deadline are kept. If that
 //! fails the job, or what is left of it, waits for another decision; [`Displacement`] says what it loses.
 
 use super::execution::Planned;
@@ -12,6 +13,7 @@ use super::rules::Displacement;
 use super::{GridStep, STARTS};
 use crate::engine::Kernel;
 use crate::model::{CostLimit, Interval, JobId, NodeId, TaskId};
+use crate::policy::BatchScope;
 use crate::search::budget;
 use crate::units::{Money, Price, Rounding, Span, Time, runtime_at, sum};
 
@@ -103,7 +105,7 @@ impl GridState<'_> {
         Ok(Some(remedy))
     }
 
-    /// Another node of the domain takes one task of a rigid job from the same start on: the cheapest within the budget.
+    /// Another node takes one task of a rigid job from the same start on: the cheapest within the budget.
     fn replace(&mut self, job: JobId, task: u32, kernel: &mut Kernel<GridStep>) -> Result<bool, GridError> {
         let tasks = self.tasks(job).to_vec();
         let hit = tasks[task as usize];
@@ -117,7 +119,7 @@ impl GridState<'_> {
         let Ok(spent) = planned_cost(others.clone()) else { return Ok(false) };
         let used: Vec<NodeId> = others.map(|placed| placed.node).collect();
         let mut best: Option<(Money, Planned)> = None;
-        for node in self.world.domains[self.domain[hit.node.index()] as usize].members() {
+        for node in self.nodes_around(hit.node) {
             let Some(estimate) = self.rules.rule.runtime(&request, self.nodes[node.index()].performance) else {
                 continue;
             };
@@ -137,6 +139,18 @@ impl GridState<'_> {
         Ok(true)
     }
 
+    /// The nodes to which a task may be moved.
+    fn nodes_around(&self, node: NodeId) -> impl Iterator<Item = NodeId> + use<> {
+        match self.rules.scope {
+            BatchScope::Domain => {
+                let domain = &self.world.domains[self.domain[node.index()] as usize];
+                domain.first.0..domain.first.0 + domain.nodes as u32
+            }
+            BatchScope::Grid => 0..self.nodes.len() as u32,
+        }
+        .map(NodeId)
+    }
+
     /// True if a node is up, fast enough, not too expensive, and free during `interval`, which keeps the deadline.
     fn is_good_enough(&self, job: JobId, node: NodeId, interval: Interval) -> bool {
         let request = &self.world.jobs[job.index()].request;
@@ -146,7 +160,17 @@ impl GridState<'_> {
             && offered.performance >= request.min_performance
             && request.deadline.is_none_or(|deadline| interval.end <= deadline)
             && !self.sites[node.index()].is_down
+            && self.is_open(job, node)
             && self.sites[node.index()].timeline.is_free(interval)
+    }
+
+    /// True if a job may be put on a node without asking anybody: batch systems have promised their time to their queues.
+    fn is_open(&self, job: JobId, node: NodeId) -> bool {
+        let domain = self.domain[node.index()];
+        match self.systems.domain_of(job) {
+            Some(own) => own == domain,
+            None => self.world.systems[domain as usize].is_none(),
+        }
     }
 
     /// The most a job may cost.
@@ -189,7 +213,7 @@ impl GridState<'_> {
             start = common;
         }
         let deadline = self.world.jobs[job.index()].request.deadline.unwrap_or(Time::MAX);
-        if tasks.iter().any(|placed| start + placed.estimate > deadline) {
+        if tasks.iter().any(|placed| start + placed.estimate > deadline || !self.is_open(job, placed.node)) {
             return Ok(false);
         }
         for (task, placed) in tasks.iter().enumerate() {
@@ -236,7 +260,7 @@ impl GridState<'_> {
         let others = tasks.iter().enumerate().filter(|(other, _)| *other != task as usize).map(|(_, placed)| placed);
         let spent = planned_cost(others).ok()?;
         let mut best: Option<(Time, bool, Money, Planned)> = None;
-        for node in self.world.domains[self.domain[own.index()] as usize].members() {
+        for node in self.nodes_around(own) {
             if self.sites[node.index()].is_down {
                 continue;
             }

@@ -3,7 +3,7 @@
 use crate::choice;
 use crate::engine::Limits;
 use crate::model::CostLimit;
-use crate::policy::Acts;
+use crate::policy::{Acts, BatchScope};
 use crate::queueing::Order;
 use crate::units::Span;
 use crate::workload::RuntimeRule;
@@ -32,6 +32,8 @@ pub struct GridRules {
     pub rule: RuntimeRule,
     /// The limit of a window's cost.
     pub limit: CostLimit,
+    /// The nodes among which tasks are moved when a plan is repaired: those of their domain, or of all.
+    pub scope: BatchScope,
     /// The part of a job's work that displacement destroys.
     pub displacement: Displacement,
     /// The fate of a task that runs longer than was reserved for it.

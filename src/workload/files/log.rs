@@ -90,7 +90,7 @@ fn in_short(faults: &Faults) -> String {
 }
 
 /// A job as one would list it: what can't be said in units of time is named.
-fn listed(job: &LoggedJob, begins: i64, seconds: f64) -> Result<ListedJob, &'static str> {
+pub(in crate::workload) fn listed(job: &LoggedJob, begins: i64, seconds: f64) -> Result<ListedJob, &'static str> {
     let units = |value: i64| Some(value as f64 / seconds).filter(|&units| units <= INPUT_LIMIT);
     let submit = units(job.submit - begins).and_then(|units| Time::from_f64(units).ok());
     let length = units(job.estimate).and_then(|units| Span::from_f64(units).ok());

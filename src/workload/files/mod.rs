@@ -7,6 +7,7 @@ use super::{FileSpec, ListedJobs, ListedSpec, TasksSpec, WorkSpec, seconds_per_u
 use crate::language::{Context, Cursor, Positive, Source};
 use crate::units::Span;
 use log::LogRequest;
+pub(super) use log::listed;
 
 /// A text that says what is wrong, and one that says what would be right.
 type FileRefusal = (String, String);
@@ -78,7 +79,7 @@ impl<'a> Files<'a> {
                 nodes: u32::try_from(setting.nodes).unwrap_or(u32::MAX),
                 horizon: setting.horizon,
             },
-            WorkSpec::Rigid { .. } | WorkSpec::Listed(_) => return false,
+            WorkSpec::Rigid { .. } | WorkSpec::Lublin { .. } | WorkSpec::Listed(_) => return false,
         };
         match self.jobs(request) {
             Ok(listed) => *work = WorkSpec::Listed(listed),

@@ -95,14 +95,14 @@ pub(super) fn figures(spec: &Grid, first: &str, replications: u64) -> Vec<Figure
             file: "predicted-waits".into(),
             title: format!("Predicted and actual waits in batch systems under {first}"),
             caption: format!(
-                "Jobs in classes of the wait that was predicted when they were sent. {} per class.",
+                "Jobs in classes of the wait that was predicted when they were sent, if any was. {} per class.",
                 over(replications)
             ),
             x_label: format!("Predicted wait ({})", spec.time_unit),
             y_label: format!("Actual wait ({})", spec.time_unit),
             experiment: predictions(first),
             metrics: vec![(&ACTUAL).into()],
-            kind: FigureKind::Lines,
+            kind: FigureKind::LogLines,
         },
         bars(
             "local-and-global-waits",

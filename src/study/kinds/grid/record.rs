@@ -212,7 +212,7 @@ impl Grid {
 
     /// The part of it that worlds are drawn from.
     pub fn grid(&self) -> GridSpec<'_> {
-        let Self { domains, flows, runtime, actual, .. } = self;
+        let Self { domains, flows, runtime, actual, time_unit, .. } = self;
         GridSpec {
             measured: self.measured(),
             // Within the limit of input, as the check of the record has seen.
@@ -221,6 +221,7 @@ impl Grid {
             flows,
             runtime: *runtime,
             actual,
+            time_unit,
             overhead: self.displacement.overhead(),
         }
     }
@@ -252,6 +253,7 @@ impl Grid {
             rank: [rank.price.get(), rank.deadline.get(), rank.attempts.get()],
             rule: self.runtime,
             limit: metascheduler.search.get().limit(),
+            scope: metascheduler.batches,
             displacement: self.displacement,
             overrun: self.overrun,
             limits: Limits::DEFAULT,
