@@ -244,7 +244,7 @@ impl WorkSpec {
     pub(crate) fn longest_task(&self) -> Option<f64> {
         match self {
             Self::Workflow { tasks, .. } => tasks.longest(),
-            Self::Rigid { .. } | Self::Listed(_) | Self::Log { .. } => self.longest().map(|(longest, _)| longest),
+            _ => self.longest().map(|(longest, _)| longest),
         }
     }
 
