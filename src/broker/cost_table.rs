@@ -46,6 +46,12 @@ pub struct CostTable {
 impl CostTable {
     /// Works out the costs of a round; [`Overflow`] if they can't be added up.
     pub fn new(round: &Round<'_>) -> Result<Self, Overflow> {
+        Self::where_allowed(round, |_, _| true)
+    }
+
+    /// The same with jobs that can't go to some of the resources for reasons that a round does not know of: `may_go` is
+    /// told the job and the resource.
+    pub fn where_allowed(round: &Round<'_>, may_go: impl Fn(usize, usize) -> bool) -> Result<Self, Overflow> {
         let Round { now, resources, free, jobs, dummy_price } = round;
         let mut table = Self {
             jobs: jobs.clone(),
@@ -58,7 +64,7 @@ impl CostTable {
             stop: Stop::never(),
         };
         let mut dearest: i128 = 0;
-        for job in jobs {
+        for (number, job) in jobs.iter().enumerate() {
             let alone = runtime_at(job.size, Performance::from_units(1), Rounding::Tick).ok_or(Overflow)?;
             let dummy = dummy_price.checked_mul(alone)?;
             dearest += i128::from(dummy.ticks()) * i128::from(job.tasks);
@@ -67,6 +73,7 @@ impl CostTable {
             for (index, resource) in resources.iter().enumerate() {
                 let price = resource.prices.get(job.user).copied().unwrap_or(Price::MAX);
                 let cost = task_cost(job, resource.speed, price, *now).filter(|&cost| cost < dummy);
+                let cost = cost.filter(|_| may_go(number, index));
                 table.task_cost.push(cost.map_or(NEVER, Money::ticks));
                 table.price.push(price.ticks());
                 let whole = cost.and_then(|cost| cost.ticks().checked_mul(i64::from(job.tasks)));

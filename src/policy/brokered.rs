@@ -1,21 +1,21 @@
-//! Brokers as policies of a connected grid: each domain is a resource that sells the nodes which are idle at this
-//! moment.
+//! Brokers as policies of a connected grid: resources sell the nodes that are idle at this moment.
 
 use super::idle::Idle;
-use super::{Decision, Policy, PolicyError, PolicySpec, Setup, View};
+use super::{Decision, MetaschedulerSpec, Policy, PolicyError, PolicySpec, Setup, View};
 use crate::broker::multicriteria::{
     Market, MarketProblem, SatisfactionRules, TotalForm, User, UserForm, Wish, improve,
 };
 use crate::broker::{self, Broker, BrokerSpec, CostTable, Round};
-use crate::model::{CostLimit, Domain, Request, Resource, UserJob};
-use crate::record;
+use crate::model::{CostLimit, NodeId, Request, Resource, Slot, UserJob};
 use crate::rng::Stream;
 use crate::search::budget;
 use crate::units::{INPUT_LIMIT, Performance, Price, Span, Volume};
 use crate::workload::RuntimeRule;
 use crate::workload::market::{Criterion, CriterionMeasure, Direction, MarketJob, Offer, OfferLimit};
+use crate::{choice, record};
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Declares the policies that leave the choice of domains to a broker.
+/// Declares the policies that leave the choice of resources to a broker.
 macro_rules! brokered {
     ($($(#[doc = $doc:literal])* $policy:ident($broker:ident): $name:literal,)*) => {$(
         record! {
@@ -31,14 +31,15 @@ macro_rules! brokered {
 
             fn make(&self, setup: &Setup<'_>) -> Box<dyn Policy> {
                 let broker = broker::$broker.make(setup.metascheduler.brokers());
-                setup.two_tier(Brokered { broker, limit: setup.limit(), stream: setup.streams.stream("broker") })
+                let (limit, resources) = (setup.limit(), setup.metascheduler.resources);
+                setup.two_tier(Brokered { broker, limit, resources, stream: setup.streams.stream("broker") })
             }
         }
     )*};
 }
 
 brokered! {
-    /// A broker that gives jobs by quality of service the cheapest domain that can take them now.
+    /// A broker that gives jobs by quality of service the cheapest resource that can take them now.
     GreedyPolicy(GreedyByCost): "greedy",
     /// The broker by minimal marginal cost with its exchange step.
     MmcPolicy(Mmc): "MMC",
@@ -51,8 +52,8 @@ brokered! {
 }
 
 record! {
-    /// The broker that looks for the best compromise between what all jobs wish, by attributes of domains: price, speed
-    /// and idle nodes.
+    /// The broker that looks for the best compromise between what all jobs wish, by attributes of resources: price,
+    /// speed and idle nodes.
     #[derive(Copy)]
     pub struct MulticriteriaPolicy;
 }
@@ -63,104 +64,185 @@ impl PolicySpec for MulticriteriaPolicy {
     }
 
     fn make(&self, setup: &Setup<'_>) -> Box<dyn Policy> {
-        let (rich_from, stream) = (setup.metascheduler.rich_from, setup.streams.stream("broker"));
-        setup.two_tier(Compromise { rich_from, limit: setup.limit(), stream })
+        let MetaschedulerSpec { rich_from, resources, .. } = *setup.metascheduler;
+        let stream = setup.streams.stream("broker");
+        setup.two_tier(Compromise { rich_from, limit: setup.limit(), resources, stream })
     }
 }
 
-/// The goods of a domain now: its idle nodes, as slow as the slowest of them and at their mean price.
+choice! {
+    /// The resources that a broker gives to jobs. Each job gets all its nodes from one resource. A job that no resource
+    /// could serve now, because it asks for more nodes than there are in any, is served after the others, from the nodes
+    /// that these have left idle: every domain is one resource then, as with `Domains`.
+    #[derive(Copy, Eq)]
+    pub enum BrokerResources {
+        /// Each domain is one: as slow as the slowest of its idle nodes, at their mean price.
+        Domains,
+        /// The idle nodes of a domain that are as good as equal in performance and in price are one: as slow as the
+        /// slowest of them and at the highest of their prices, so that no job pays more or waits longer than it was
+        /// told. Nodes are as good as equal if both numbers are in the same class; classes begin at 1, 1.1, 1.21 and so
+        /// on, each 10 % above the last, and likewise below 1.
+        Groups,
+        /// Each idle node is one, with its performance and its price.
+        Nodes,
+    }
+}
+
+/// Nodes that are idle now and sold together, as a resource of this speed and price.
 struct Shop {
+    /// The domain, by its place.
+    domain: usize,
     idle: Idle,
     nodes: u32,
     speed: Performance,
     price: Price,
 }
 
-fn shops(view: &View<'_>) -> Vec<Shop> {
-    let shop = |domain: &Domain| {
-        let last = domain.first.0 + domain.nodes as u32;
-        let idle = Idle::within(view, |node| (domain.first.0..last).contains(&node.0));
-        let nodes: Vec<_> = idle.nodes().map(|node| &view.nodes[node.index()]).collect();
-        let total: i128 = nodes.iter().map(|node| i128::from(node.price.ticks())).sum();
-        let price = Price::from_ticks((total / (nodes.len() as i128).max(1)) as i64);
-        let speed = nodes.iter().map(|node| node.performance).min().unwrap_or(Performance::from_units(1));
-        Shop { nodes: nodes.len() as u32, speed, price, idle }
-    };
-    view.domains.iter().map(shop).collect()
+impl Shop {
+    fn new(view: &View<'_>, domain: usize, slots: &[&Slot], resources: BrokerResources) -> Self {
+        let nodes = || slots.iter().map(|slot| &view.nodes[slot.node.index()]);
+        let price = if resources == BrokerResources::Domains {
+            let total: i128 = nodes().map(|node| i128::from(node.price.ticks())).sum();
+            Price::from_ticks((total / (slots.len() as i128).max(1)) as i64)
+        } else {
+            nodes().map(|node| node.price).max().unwrap_or(Price::ZERO)
+        };
+        let speed = nodes().map(|node| node.performance).min().unwrap_or(Performance::from_units(1));
+        Self { domain, idle: Idle::of(view, slots.iter().copied()), nodes: slots.len() as u32, speed, price }
+    }
 }
 
-/// Gives each job the cheapest nodes that will do in the domain that a broker chose for it; a job for which they don't
-/// last goes on waiting.
-fn sell(view: &View<'_>, mut shops: Vec<Shop>, homes: &[Option<usize>], limit: CostLimit) -> Vec<Decision> {
-    let mut decisions = Vec::new();
-    for (request, home) in homes.iter().enumerate() {
-        if let Some(home) = home
-            && let Some(window) = shops[*home].idle.take(view.queue[request].request, limit)
-        {
-            decisions.push(Decision::Reserve { request, window });
+/// The class of a number among those that are as good as equal: each is 10 % above the last.
+fn class(number: f64) -> i64 {
+    // A number at the bottom of a class does not fall below it by rounding; 0 has a class of its own.
+    libm::floor(libm::log(number) / libm::log(1.1) + 1e-9) as i64
+}
+
+/// The resources that are made of the idle nodes, without those that are sold already.
+fn shops(view: &View<'_>, resources: BrokerResources, sold: &BTreeSet<NodeId>) -> Vec<Shop> {
+    let mut idle: Vec<&Slot> = Idle::slots(view).filter(|slot| !sold.contains(&slot.node)).collect();
+    idle.sort_unstable_by_key(|slot| slot.node);
+    let mut shops = Vec::new();
+    for (place, domain) in view.domains.iter().enumerate() {
+        let last = domain.first.0 + domain.nodes as u32;
+        let [from, to] = [domain.first.0, last].map(|first| idle.partition_point(|slot| slot.node.0 < first));
+        let mut parts: BTreeMap<(i64, i64), Vec<&Slot>> = BTreeMap::new();
+        for &slot in &idle[from..to] {
+            let node = &view.nodes[slot.node.index()];
+            let part = match resources {
+                BrokerResources::Domains => (0, 0),
+                BrokerResources::Groups => (class(node.performance.as_f64()), class(node.price.as_f64())),
+                BrokerResources::Nodes => (i64::from(slot.node.0), 0),
+            };
+            parts.entry(part).or_default().push(slot);
+        }
+        shops.extend(parts.values().map(|slots| Shop::new(view, place, slots, resources)));
+    }
+    shops
+}
+
+/// Serves the jobs of the view by a choice of resources: `choose` is told which jobs take part and which resources there
+/// are, and says which job gets which resource. The job then gets the cheapest nodes there that will do; one for which
+/// they don't last goes on waiting.
+///
+/// Those that no resource could serve even alone are served in a second round, from what is left of each domain.
+fn serve(
+    view: &View<'_>,
+    resources: BrokerResources,
+    limit: CostLimit,
+    mut choose: impl FnMut(&[usize], &[Shop]) -> Result<Vec<Option<usize>>, PolicyError>,
+) -> Result<Vec<Decision>, PolicyError> {
+    let (mut sold, mut decisions) = (BTreeSet::new(), Vec::new());
+    let mut waiting: Vec<usize> = (0..view.queue.len()).collect();
+    let last = BrokerResources::Domains;
+    let rounds: &[BrokerResources] = if resources == last { &[last] } else { &[resources, last] };
+    for &resources in rounds {
+        let mut shops = shops(view, resources, &sold);
+        let could = |shop: &Shop, job: usize| shop.idle.find(view.queue[job].request, limit).is_some();
+        let has_place = |&job: &usize| shops.iter().any(|shop| could(shop, job));
+        let (jobs, others): (Vec<usize>, Vec<usize>) = waiting.into_iter().partition(has_place);
+        waiting = others;
+        if jobs.is_empty() {
+            continue;
+        }
+        for (&request, home) in jobs.iter().zip(choose(&jobs, &shops)?) {
+            if let Some(home) = home
+                && let Some(window) = shops[home].idle.take(view.queue[request].request, limit)
+            {
+                sold.extend(window.slots().iter().map(|slot| slot.node));
+                decisions.push(Decision::Reserve { request, window });
+            }
         }
     }
-    decisions
+    Ok(decisions)
 }
 
 /// A cost-minimising broker: greedy, MMC, genetic or exact.
 pub struct Brokered {
-    /// The broker that decides which domain serves which job.
+    /// The broker that decides which resource serves which job.
     pub broker: Box<dyn Broker + Send + Sync>,
     /// The limit of a job's cost.
     pub limit: CostLimit,
+    /// What resources are made of.
+    pub resources: BrokerResources,
     /// The random numbers of the broker.
     pub stream: Stream,
 }
 
 impl Policy for Brokered {
     fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
-        let shops = shops(view);
-        let resource = |shop: &Shop| Resource { pes: shop.nodes, speed: shop.speed, prices: vec![shop.price] };
-        let resources: Vec<Resource> = shops.iter().map(resource).collect();
-        let dearest = shops.iter().map(|shop| shop.price).max().unwrap_or(Price::ZERO);
-        let round = Round {
-            now: view.now,
-            resources: &resources,
-            free: shops.iter().map(|shop| shop.nodes).collect(),
-            jobs: view.queue.iter().map(|waiting| self.user_job(view, waiting.request)).collect::<Result<_, _>>()?,
-            dummy_price: Price::from_ticks(dearest.ticks().saturating_mul(2)).max(Price::from_units(1)),
-        };
-        let table = CostTable::new(&round)?.until(view.stop);
-        let answer = self.broker.assign(&table, &mut self.stream)?;
-        view.stop.check()?;
-        let homes: Vec<Option<usize>> = (0..view.queue.len()).map(|job| answer.plan.home(&table, job)).collect();
-        Ok(sell(view, shops, &homes, self.limit))
-    }
-}
-
-impl Brokered {
-    fn user_job(&self, view: &View<'_>, request: &Request) -> Result<UserJob, PolicyError> {
-        let factor = if let CostLimit::Total(factor) = self.limit { factor } else { 1.0 };
-        let work = match view.rule {
-            RuntimeRule::Reference => request.length.as_f64(),
-            RuntimeRule::Volume => request.length.as_f64() * request.min_performance.as_f64(),
-        };
-        let forever = Span::from_f64(INPUT_LIMIT).unwrap_or(Span::MAX);
-        Ok(UserJob {
-            user: 0,
-            arrival: view.now,
-            tasks: u32::try_from(request.nodes).unwrap_or(u32::MAX),
-            size: Volume::from_f64(work)?,
-            budget: budget(request, factor),
-            deadline: request.deadline.map_or_else(|| view.now.checked_add(forever), Ok)?,
+        let Self { broker, limit, resources, stream } = self;
+        serve(view, *resources, *limit, |jobs, shops| {
+            // No node has a price of its own for a user: one price stands for all.
+            let resource = |shop: &Shop| Resource { pes: shop.nodes, speed: shop.speed, prices: vec![shop.price] };
+            let resources: Vec<Resource> = shops.iter().map(resource).collect();
+            let dearest = shops.iter().map(|shop| shop.price).max().unwrap_or(Price::ZERO);
+            let asked = |job: usize| view.queue[jobs[job]].request;
+            let round = Round {
+                now: view.now,
+                resources: &resources,
+                free: shops.iter().map(|shop| shop.nodes).collect(),
+                jobs: (0..jobs.len()).map(|job| user_job(view, asked(job), *limit)).collect::<Result<_, _>>()?,
+                dummy_price: Price::from_ticks(dearest.ticks().saturating_mul(2)).max(Price::from_units(1)),
+            };
+            // Nodes must be fast enough, free for long enough and within the limit of the cost.
+            let may_go = |job: usize, shop: usize| shops[shop].idle.find(asked(job), *limit).is_some();
+            let table = CostTable::where_allowed(&round, may_go)?.until(view.stop);
+            let answer = broker.assign(&table, stream)?;
+            view.stop.check()?;
+            Ok((0..jobs.len()).map(|job| answer.plan.home(&table, job)).collect())
         })
     }
 }
 
+/// A job as a broker sees it.
+fn user_job(view: &View<'_>, request: &Request, limit: CostLimit) -> Result<UserJob, PolicyError> {
+    let factor = if let CostLimit::Total(factor) = limit { factor } else { 1.0 };
+    let work = match view.rule {
+        RuntimeRule::Reference => request.length.as_f64(),
+        RuntimeRule::Volume => request.length.as_f64() * request.min_performance.as_f64(),
+    };
+    let forever = Span::from_f64(INPUT_LIMIT).unwrap_or(Span::MAX);
+    Ok(UserJob {
+        user: 0,
+        arrival: view.now,
+        tasks: u32::try_from(request.nodes).unwrap_or(u32::MAX),
+        size: Volume::from_f64(work)?,
+        budget: budget(request, factor),
+        deadline: request.deadline.map_or_else(|| view.now.checked_add(forever), Ok)?,
+    })
+}
+
 /// The best compromise between what all jobs wish: jobs that offer much look for speed, others for a low price, and all
-/// prefer domains with idle nodes.
+/// prefer resources with many idle nodes.
 #[derive(Debug, Clone)]
 pub struct Compromise {
     /// Jobs that offer at least this much look for speed.
     pub rich_from: Price,
     /// The limit of a job's cost.
     pub limit: CostLimit,
+    /// What resources are made of.
+    pub resources: BrokerResources,
     /// Where the search begins.
     pub stream: Stream,
 }
@@ -170,33 +252,35 @@ const BEGINNINGS: u32 = 2;
 
 impl Policy for Compromise {
     fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
-        let shops = shops(view);
         let criterion =
             |name: &str, direction| Criterion { name: name.into(), direction, measure: CriterionMeasure::Attribute };
-        let market = Market {
-            criteria: vec![
-                criterion("price", Direction::Cost),
-                criterion("speed", Direction::Gain),
-                criterion("idle nodes", Direction::Gain),
-            ],
-            users: view.queue.iter().map(|waiting| self.user(waiting.request)).collect(),
-            jobs: view.queue.iter().enumerate().map(|(user, waiting)| job(user, waiting.request)).collect(),
-            offers: view.domains.iter().zip(&shops).map(|(domain, shop)| offer(domain, shop)).collect(),
-            others: Vec::new(),
-        };
-        let rules = SatisfactionRules { user: UserForm::Distance, total: TotalForm::WorstFirst };
-        let problem = MarketProblem::new(&market, rules)?.until(view.stop);
-        let homes = improve(&problem, BEGINNINGS, &mut self.stream);
-        view.stop.check()?;
-        Ok(sell(view, shops, &homes, self.limit))
+        let Self { rich_from, limit, resources, stream } = self;
+        serve(view, *resources, *limit, |jobs, shops| {
+            let requests = || jobs.iter().map(|&job| view.queue[job].request);
+            let market = Market {
+                criteria: vec![
+                    criterion("price", Direction::Cost),
+                    criterion("speed", Direction::Gain),
+                    criterion("idle nodes", Direction::Gain),
+                ],
+                users: requests().map(|request| wishes(request, *rich_from)).collect(),
+                jobs: requests().enumerate().map(|(user, request)| job(user, request)).collect(),
+                offers: shops.iter().enumerate().map(|(number, shop)| offer(view, number, shop)).collect(),
+                others: Vec::new(),
+            };
+            let rules = SatisfactionRules { user: UserForm::Distance, total: TotalForm::WorstFirst };
+            let problem = MarketProblem::new(&market, rules)?.until(view.stop);
+            let homes = improve(&problem, BEGINNINGS, stream);
+            view.stop.check()?;
+            Ok(homes)
+        })
     }
 }
 
-impl Compromise {
-    fn user(&self, request: &Request) -> User {
-        let weights = if request.max_price >= self.rich_from { [1.0, 3.0, 1.0] } else { [3.0, 1.0, 1.0] };
-        User { name: request.name.clone(), weight: 1.0, wishes: weights.map(Wish::of).to_vec(), satisfaction: None }
-    }
+/// The wishes of a job: speed if it offers much, a low price if not.
+fn wishes(request: &Request, rich_from: Price) -> User {
+    let weights = if request.max_price >= rich_from { [1.0, 3.0, 1.0] } else { [3.0, 1.0, 1.0] };
+    User { name: request.name.clone(), weight: 1.0, wishes: weights.map(Wish::of).to_vec(), satisfaction: None }
 }
 
 fn job(user: usize, request: &Request) -> MarketJob {
@@ -204,7 +288,114 @@ fn job(user: usize, request: &Request) -> MarketJob {
     MarketJob { name: request.name.clone(), user, units: request.nodes as u64, limits: vec![fast_enough] }
 }
 
-fn offer(domain: &Domain, shop: &Shop) -> Offer {
+fn offer(view: &View<'_>, number: usize, shop: &Shop) -> Offer {
     let attributes = [shop.price.as_f64(), shop.speed.as_f64(), f64::from(shop.nodes)];
-    Offer::of_attributes(&domain.name, Some(u64::from(shop.nodes)), attributes.map(Some).to_vec())
+    let name = format!("{}, resource {}", view.domains[shop.domain].name, number + 1);
+    Offer::of_attributes(name, Some(u64::from(shop.nodes)), attributes.map(Some).to_vec())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::broker::Greedy;
+    use crate::engine::Stop;
+    use crate::model::{Domain, Interval, JobId, Node, SlotList};
+    use crate::policy::{Waiting, Why};
+    use crate::rng::Streams;
+    use crate::units::{Power, Time};
+
+    /// Nodes as (performance, price) in hundredths, domain by domain.
+    type Nodes<'a> = &'a [&'a [(i64, i64)]];
+
+    /// Shows `test` a view of nodes that are idle until 100 and of jobs as (nodes, minimum performance in hundredths).
+    fn with_view<T>(nodes: Nodes<'_>, jobs: &[(usize, i64)], test: impl FnOnce(&View<'_>) -> T) -> T {
+        let hundredths = |value: i64| value * 10_000;
+        let (mut all, mut domains) = (Vec::new(), Vec::new());
+        for (place, domain) in nodes.iter().enumerate() {
+            let first = NodeId(all.len() as u32);
+            domains.push(Domain { name: format!("d{place}"), first, nodes: domain.len() });
+            all.extend(domain.iter().map(|&(performance, price)| Node {
+                name: "n".into(),
+                performance: Performance::from_ticks(hundredths(performance)),
+                price: Price::from_ticks(hundredths(price)),
+                power: Power::from_units(1),
+            }));
+        }
+        let free = Interval::new(Time::ZERO, Time::from_units(100));
+        let slots = (0..all.len() as u32).map(|node| Slot { node: NodeId(node), interval: free });
+        let slots = SlotList::new(slots).unwrap();
+        let request = |&(nodes, performance): &(usize, i64)| Request {
+            name: "job".into(),
+            nodes,
+            length: Span::from_units(20),
+            min_performance: Performance::from_ticks(hundredths(performance)),
+            max_price: Price::from_units(9),
+            deadline: None,
+        };
+        let requests: Vec<Request> = jobs.iter().map(request).collect();
+        let waiting = |(id, request)| Waiting::new(JobId(id as u32), request);
+        let queue: Vec<Waiting<'_>> = requests.iter().enumerate().map(waiting).collect();
+        test(&View {
+            now: Time::ZERO,
+            nodes: &all,
+            domains: &domains,
+            slots: &slots,
+            rule: RuntimeRule::Reference,
+            queue: &queue,
+            why: Why::Cycle,
+            stop: Stop::NEVER,
+        })
+    }
+
+    #[test]
+    fn groups_are_nodes_of_one_domain_that_are_nearly_equal_and_promise_what_the_worst_of_them_keeps() {
+        let nodes: Nodes<'_> = &[&[(100, 100), (109, 105), (110, 100), (100, 140), (100, 101)], &[(100, 100)]];
+        let seen = |resources| {
+            with_view(nodes, &[], |view| {
+                let shop = |shop: &Shop| (shop.domain, shop.nodes, shop.speed.to_string(), shop.price.to_string());
+                shops(view, resources, &BTreeSet::new()).iter().map(shop).collect::<Vec<_>>()
+            })
+        };
+        let of = |domain: usize, nodes: u32, speed: &str, price: &str| (domain, nodes, speed.into(), price.into());
+        let groups = [of(0, 3, "1", "1.05"), of(0, 1, "1", "1.4"), of(0, 1, "1.1", "1"), of(1, 1, "1", "1")];
+        assert_eq!(seen(BrokerResources::Groups), groups);
+        assert_eq!(seen(BrokerResources::Domains), [of(0, 5, "1", "1.092"), of(1, 1, "1", "1")]);
+        assert_eq!(seen(BrokerResources::Nodes).len(), 6);
+    }
+
+    fn served(nodes: Nodes<'_>, jobs: &[(usize, i64)], resources: BrokerResources) -> Vec<(usize, Vec<u32>)> {
+        with_view(nodes, jobs, |view| {
+            let (broker, stream) = (Box::new(Greedy::default()), Streams::new(1, 0).stream("broker"));
+            let mut policy = Brokered { broker, limit: CostLimit::Total(1.0), resources, stream };
+            let decided = policy.decide(view).unwrap().into_iter();
+            let nodes = decided.filter_map(|decision| match decision {
+                Decision::Reserve { request, window } => {
+                    Some((request, window.slots().iter().map(|slot| slot.node.0).collect()))
+                }
+                _ => None,
+            });
+            nodes.collect()
+        })
+    }
+
+    #[test]
+    fn jobs_that_no_resource_could_serve_get_what_is_left_of_a_domain() {
+        // Three groups: the second is too slow for the first job, and the last job is wider than any.
+        let nodes: Nodes<'_> = &[&[(200, 300), (100, 100), (100, 100), (150, 200)]];
+        let jobs = [(1, 180), (1, 50), (2, 50)];
+        let groups = served(nodes, &jobs, BrokerResources::Groups);
+        // Greedy serves the jobs in their order: the cheapest node that is fast enough, and the cheapest of all; then no
+        // group has two nodes left.
+        assert_eq!(groups, [(0, vec![0]), (1, vec![1])]);
+        assert_eq!(served(nodes, &[(3, 50)], BrokerResources::Groups), [(0, vec![1, 2, 3])], "of two groups");
+        for resources in [BrokerResources::Nodes, BrokerResources::Domains] {
+            let all = served(nodes, &jobs, resources);
+            assert_eq!(all.iter().map(|(job, _)| *job).collect::<Vec<_>>(), [0, 1, 2], "{resources:?}");
+            assert_eq!(all[0].1, [0], "the only one that is fast enough");
+        }
+        // Of what the others left, nobody gets a node twice.
+        let nodes_served: Vec<u32> =
+            served(nodes, &jobs, BrokerResources::Nodes).into_iter().flat_map(|(_, nodes)| nodes).collect();
+        assert_eq!(BTreeSet::from_iter(&nodes_served).len(), 4);
+    }
 }

@@ -1,7 +1,7 @@
 //! The nodes that are idle at this moment, for jobs that could start at once.
 
 use super::View;
-use crate::model::{CostLimit, Node, NodeId, Request, Window};
+use crate::model::{CostLimit, Node, NodeId, Request, Slot, Window};
 use crate::search::budget;
 use crate::units::{Performance, Price, Span, Time};
 use crate::workload::RuntimeRule;
@@ -18,8 +18,9 @@ pub(super) struct Idle {
     nodes: Vec<IdleNode>,
     next: Vec<u32>,
     before: Vec<u32>,
-    /// The place of each node, by id; 0 if it is not idle.
+    /// The place of each node from the first of the list on, by id; 0 if it is not idle.
     place: Vec<u32>,
+    first: u32,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -43,23 +44,29 @@ fn dearer(a: &IdleNode, b: &IdleNode) -> std::cmp::Ordering {
 impl Idle {
     /// All nodes that are idle now.
     pub(super) fn new(view: &View<'_>) -> Self {
-        Self::within(view, |_| true)
+        Self::of(view, Self::slots(view))
     }
 
-    /// Those of them that are wanted.
-    pub(super) fn within(view: &View<'_>, is_wanted: impl Fn(NodeId) -> bool) -> Self {
-        let idle = view.slots.as_slice().iter().take_while(|slot| slot.interval.start <= view.now);
-        let idle = idle.filter(|slot| is_wanted(slot.node));
-        let mut nodes: Vec<IdleNode> = idle
+    /// The slots of the nodes that are idle now.
+    pub(super) fn slots<'a>(view: &View<'a>) -> impl Iterator<Item = &'a Slot> + use<'a> {
+        let now = view.now;
+        view.slots.as_slice().iter().take_while(move |slot| slot.interval.start <= now)
+    }
+
+    /// The nodes of these slots, all of which have begun.
+    pub(super) fn of<'a>(view: &View<'_>, slots: impl Iterator<Item = &'a Slot>) -> Self {
+        let mut nodes: Vec<IdleNode> = slots
             .map(|slot| {
                 let Node { price, performance, .. } = view.nodes[slot.node.index()];
                 IdleNode { node: slot.node, until: slot.interval.end, end: slot.interval.end, price, performance }
             })
             .collect();
         nodes.sort_unstable_by(dearer);
-        let mut place = vec![0; view.nodes.len()];
+        let ids = || nodes.iter().map(|idle| idle.node.0);
+        let (first, last) = (ids().min().unwrap_or(0), ids().max().unwrap_or(0));
+        let mut place = vec![0; (last - first) as usize + 1];
         for (index, idle) in nodes.iter().enumerate() {
-            place[idle.node.index()] = index as u32 + 1;
+            place[(idle.node.0 - first) as usize] = index as u32 + 1;
         }
         let places = nodes.len() as u32 + 1;
         // Place 0 stands before the first and behind the last.
@@ -68,7 +75,7 @@ impl Idle {
         let (node, now) = (NodeId(u32::MAX), view.now);
         let none = IdleNode { node, until: now, end: now, price: Price::ZERO, performance: Performance::ZERO };
         nodes.insert(0, none);
-        Self { now: view.now, rule: view.rule, nodes, next, before, place }
+        Self { now: view.now, rule: view.rule, nodes, next, before, place, first }
     }
 
     /// The window from now on that `request` gets, which is taken out of the list, if there is one within its limits.
@@ -119,13 +126,6 @@ impl Idle {
         Some(Window::new(self.now, parts))
     }
 
-    /// The nodes, the cheapest per unit of work first.
-    pub(super) fn nodes(&self) -> impl Iterator<Item = NodeId> + '_ {
-        let first = Some(self.next[0]).filter(|&place| place != 0);
-        let places = std::iter::successors(first, |&place| Some(self.next[place as usize]).filter(|&next| next != 0));
-        places.map(|place| self.nodes[place as usize].node)
-    }
-
     /// Makes all nodes of the list free for as long as they are; those that were taken stay taken.
     pub(super) fn forget_reservations(&mut self) {
         self.nodes.iter_mut().for_each(|idle| idle.until = idle.end);
@@ -134,10 +134,8 @@ impl Idle {
     /// Keeps idle nodes free for a window that was given or promised to somebody.
     pub(super) fn keep_free(&mut self, window: &Window) {
         for slot in window.slots() {
-            let place = self.place[slot.node.index()];
-            if place == 0 {
-                continue;
-            }
+            let of_node = slot.node.0.checked_sub(self.first).and_then(|at| self.place.get(at as usize));
+            let Some(&place) = of_node.filter(|&&place| place != 0) else { continue };
             let until = &mut self.nodes[place as usize].until;
             *until = (*until).min(slot.interval.start);
             if *until <= self.now {
@@ -150,6 +148,6 @@ impl Idle {
         let (before, next) = (self.before[place as usize], self.next[place as usize]);
         self.next[before as usize] = next;
         self.before[next as usize] = before;
-        self.place[self.nodes[place as usize].node.index()] = 0;
+        self.place[(self.nodes[place as usize].node.0 - self.first) as usize] = 0;
     }
 }

@@ -1,6 +1,6 @@
 //! When and how windows are sought.
 
-use super::BatchScope;
+use super::{BatchScope, BrokerResources};
 use crate::broker::{BrokerSetup, ExactBroker, Genetic};
 use crate::language::{Count, NonNegative, constant};
 use crate::search::{Amp, Search};
@@ -32,6 +32,8 @@ record! {
         rich_from: Price = Price::ZERO,
         /// The plan of a workflow for which the critical jobs method finds none.
         fallback: Fallback = Fallback::Heft,
+        /// The resources of the brokers `Greedy`, `Mmc`, `Hga`, `Lpga`, `Exact` and `Multicriteria`.
+        resources: BrokerResources = BrokerResources::Groups,
         /// The rates of the genetic brokers.
         genetic: Genetic = Genetic::default(),
         /// The limits of the exact broker's search.

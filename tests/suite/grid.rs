@@ -69,7 +69,8 @@ fn scenarios() -> impl Strategy<Value = String> {
     let searches =
         ["Alp", "Amp(budget_factor: 1.2)", "Amp(budget_factor: 1.2)", "MinCost", "EarliestFinish", "MinPower"];
     let searches = prop::sample::select(searches.to_vec());
-    let scopes = prop::sample::select(vec!["Grid", "Domain"]);
+    let pairs = [("Grid", "Groups"), ("Grid", "Nodes"), ("Domain", "Groups"), ("Domain", "Domains")];
+    let scopes = prop::sample::select(pairs.to_vec());
     let rules = (1.0..12.0f64, 20.0..80.0f64, 1u32..12, 1u32..8, searches, any::<bool>(), scopes);
     let actual = (0.3..1.0f64, 0.0..1.5f64);
     let displacement = prop_oneof![
@@ -92,7 +93,7 @@ fn scenarios() -> impl Strategy<Value = String> {
             format!("Some((up: Exponential(mean: {up}), down: Uniform(low: 0, high: {down})))")
         });
         let patience = jobs.2.map_or("None".into(), |patience| format!("Some(Uniform(low: 0.5, high: {patience}))"));
-        let (period, interval, batch, attempts, search, priced, scope) = rules;
+        let (period, interval, batch, attempts, search, priced, (scope, resources)) = rules;
         let pricing = if priced { "Some((elasticity: 0.5, target: 0.4))" } else { "None" };
         format!(
             "(horizon: 120, step: 10, warm_up: {warm_up}, drain: {drain}, displacement: {displacement}, overrun: {overrun},
@@ -110,7 +111,7 @@ fn scenarios() -> impl Strategy<Value = String> {
                     width: UniformInteger(low: 1, high: 3), density: 0.5, time: Uniform(low: 0, high: 6), transfer: Uniform(low: 0, high: 2))),
                  max_price: Uniform(low: 1, high: 4), patience: {patience}),
             ],
-            metascheduler: (period: {period}, interval: {interval}, batch: {batch}, attempts: {attempts}, search: {search}, batches: {scope},
+            metascheduler: (period: {period}, interval: {interval}, batch: {batch}, attempts: {attempts}, search: {search}, batches: {scope}, resources: {resources},
                 rank: (price: 1, deadline: 0.1, attempts: 2), rich_from: 2, genetic: (population: 8, patience: 5), exact: (nodes: 20, steps: 20)),
             policies: [Fcfs], actual: Uniform(low: {}, high: {}), pricing: {pricing})",
             owners.0, owners.2, owners.1, jobs.0, jobs.1, jobs.3 + 0.5, 0.8 + jobs.3, actual.0, actual.0 + actual.1,

@@ -7,7 +7,7 @@ use gridloom::language::{Source, load};
 use gridloom::metrics::{GridFigures, GridMetrics, JobOutcome, Metric, job_outcomes};
 use gridloom::model::{CostLimit, Interval, JobId, NodeId, Slot, Window};
 use gridloom::policy::{
-    Acts, Brokered, Decision, FirstWindow, Policy, PolicyError, PolicySpec, Setup, View, WhyUnplanned,
+    Acts, BrokerResources, Brokered, Decision, FirstWindow, Policy, PolicyError, PolicySpec, Setup, View, WhyUnplanned,
 };
 use gridloom::rng::{Stream, Streams};
 use gridloom::sim::{Event, GridEntry, GridError, GridRules, GridTrace, Observer, observe_grid, simulate_grid};
@@ -80,7 +80,8 @@ fn a_broker_whose_solver_gives_up_ends_the_run() {
         }
     }
     let stream = Streams::new(1, 0).stream("broker");
-    let brokered = Brokered { broker: Box::new(GivesUp), limit: CostLimit::PerSlot, stream };
+    let brokered =
+        Brokered { broker: Box::new(GivesUp), limit: CostLimit::PerSlot, resources: BrokerResources::Groups, stream };
     let expected = "policy mine failed at time 0: the linear program of a round was not solved: no optimum";
     assert_eq!(message(brokered), expected);
 }
