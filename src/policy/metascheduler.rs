@@ -86,11 +86,21 @@ record! {
         deadline: NonNegative = NonNegative::ZERO,
         /// The weight of each attempt that failed.
         attempts: NonNegative = NonNegative::ZERO,
+        /// The weight of each unit of time that the job has waited since its submission. All jobs wait equally fast, so
+        /// that this is a weight of early submission, and ranks need not be renewed as time passes.
+        wait: NonNegative = NonNegative::ZERO,
     }
 }
 
 impl RankSpec {
     /// All jobs have one rank.
-    pub const BY_ARRIVAL: Self =
-        Self { price: NonNegative::ZERO, deadline: NonNegative::ZERO, attempts: NonNegative::ZERO };
+    pub const BY_ARRIVAL: Self = {
+        let zero = NonNegative::ZERO;
+        Self { price: zero, deadline: zero, attempts: zero, wait: zero }
+    };
+
+    /// The weights of maximum price, nearness to the deadline, failed attempts and time waited.
+    pub fn weights(&self) -> [f64; 4] {
+        [self.price, self.deadline, self.attempts, self.wait].map(NonNegative::get)
+    }
 }

@@ -112,7 +112,7 @@ fn scenarios() -> impl Strategy<Value = String> {
                  max_price: Uniform(low: 1, high: 4), patience: {patience}),
             ],
             metascheduler: (period: {period}, interval: {interval}, batch: {batch}, attempts: {attempts}, search: {search}, batches: {scope}, resources: {resources},
-                rank: (price: 1, deadline: 0.1, attempts: 2), rich_from: 2, genetic: (population: 8, patience: 5), exact: (nodes: 20, steps: 20)),
+                rank: (price: 1, deadline: 0.1, attempts: 2, wait: 0.1), rich_from: 2, genetic: (population: 8, patience: 5), exact: (nodes: 20, steps: 20)),
             policies: [Fcfs], actual: Uniform(low: {}, high: {}), pricing: {pricing})",
             owners.0, owners.2, owners.1, jobs.0, jobs.1, jobs.3 + 0.5, 0.8 + jobs.3, actual.0, actual.0 + actual.1,
         )
@@ -410,4 +410,33 @@ fn batches_of_one_domain_at_a_time_never_cross_domains_and_with_one_domain_are_t
         assert!(crossed == 0 && in_first > 0 && in_second > 0, "{policy:?}");
         assert!(crossing("Grid").0 > 0, "{policy:?}");
     }
+}
+
+#[test]
+fn those_who_have_waited_long_overtake_those_who_pay_more() {
+    // One node and jobs of 10: the cheap ones come at 0, 1 and 2, the rich ones at 3, 4 and 5, who offer 4 more.
+    let order = |rank: &str| {
+        let jobs = |first: u32| {
+            (first..first + 3).map(|at| format!("(submit: {at}, nodes: 1, length: 10)")).collect::<Vec<_>>().join(", ")
+        };
+        let text = format!(
+            "(horizon: 100, step: 10, domains: [(name: \"a\", nodes: 1)],
+            flows: [(name: \"cheap\", work: Listed(jobs: [{}]), max_price: 1), (name: \"rich\", work: Listed(jobs: [{}]), max_price: 5)],
+            metascheduler: (period: 1, interval: 60, rank: ({rank})), policies: [Fcfs])",
+            jobs(0),
+            jobs(3)
+        );
+        let run = run(&scenario(&text), &policy("Fcfs"), 1);
+        let outcomes = job_outcomes(&run.world, &run.trace);
+        let mut jobs: Vec<usize> = (0..outcomes.len()).collect();
+        jobs.sort_by_key(|&job| outcomes[job].start.unwrap());
+        jobs
+    };
+    // The first starts at once; the others are ranked while it runs.
+    assert_eq!(order(""), [0, 1, 2, 3, 4, 5]);
+    assert_eq!(order("price: 1"), [0, 3, 4, 5, 1, 2]);
+    assert_eq!(order("wait: 1"), [0, 1, 2, 3, 4, 5]);
+    // A unit of time weighs as much as a unit of price: 4 - 3 and 4 - 4 against -1, and 4 - 5 as much as it.
+    assert_eq!(order("price: 1, wait: 1"), [0, 3, 4, 1, 5, 2]);
+    assert_eq!(order("price: 1, wait: 5"), [0, 1, 2, 3, 4, 5]);
 }

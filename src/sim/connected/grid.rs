@@ -272,7 +272,8 @@ impl<'w> GridState<'w> {
     }
 
     fn rank(&self, job: JobId) -> i64 {
-        let [price, nearness, attempts] = self.rules.rank;
+        let [price, nearness, attempts, wait] = self.rules.rank;
+        let submitted = self.world.jobs[job.index()].arrival;
         let request = &self.world.jobs[job.index()].request;
         match self.rules.order {
             Order::Arrival => return 0,
@@ -286,7 +287,7 @@ impl<'w> GridState<'w> {
         }
         let deadline = request.deadline.map_or(0.0, |deadline| -nearness * deadline.as_f64());
         let tried = f64::from(self.jobs[job.index()].attempts);
-        let rank = price * request.max_price.as_f64() + deadline + attempts * tried;
+        let rank = price * request.max_price.as_f64() + deadline + attempts * tried - wait * submitted.as_f64();
         // Ranks are compared to a millionth; a cast from a float stays within the range of the integer.
         (rank * 1e6) as i64
     }

@@ -25,9 +25,9 @@ pub struct GridRules {
     pub acts: Acts,
     /// The order of the queue.
     pub order: Order,
-    /// For an order by rank, the weights of maximum price, nearness to the deadline, and failed attempts in a job's
-    /// rank.
-    pub rank: [f64; 3],
+    /// For an order by rank, the weights of maximum price, nearness to the deadline, failed attempts and time waited in
+    /// a job's rank.
+    pub rank: [f64; 4],
     /// The rule by which a job's length becomes a runtime.
     pub rule: RuntimeRule,
     /// The limit of a window's cost.

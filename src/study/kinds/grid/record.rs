@@ -241,7 +241,6 @@ impl Grid {
     /// The rules of a run under one of its policies.
     pub fn rules(&self, policy: &dyn PolicySpec) -> GridRules {
         let metascheduler = self.metascheduler();
-        let rank = metascheduler.rank;
         GridRules {
             policy: policy.name(),
             period: metascheduler.period,
@@ -250,7 +249,7 @@ impl Grid {
             attempts: u32::try_from(metascheduler.attempts.get()).unwrap_or(u32::MAX),
             acts: policy.acts(),
             order: policy.order(),
-            rank: [rank.price.get(), rank.deadline.get(), rank.attempts.get()],
+            rank: metascheduler.rank.weights(),
             rule: self.runtime,
             limit: metascheduler.search.get().limit(),
             scope: metascheduler.batches,
