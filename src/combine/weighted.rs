@@ -1,6 +1,6 @@
 //! The choice by the vector of criteria <C, D, T, I> (file 000, section 2), with a term for early starts.
 
-use super::exact::{self, BatchItem};
+use super::exact::{self, BatchItem, SidedSolution};
 use super::{Alternative, Choice, NoChoice, PARTS, check_totals};
 use crate::units::{Money, Overflow, Span};
 
@@ -55,7 +55,7 @@ pub fn choose_weighted(
     let scale = scale(&jobs, by, weights.start)?;
     // The limit on time first, then that on cost.
     for side in [1, 0] {
-        if let Some((picks, gap)) = within_one(&jobs, by, side, limits, scale)? {
+        if let Some(SidedSolution { picks, gap }) = within_one(&jobs, by, side, limits, scale)? {
             return Ok(Choice { gap, ..Choice::of(batch, picks) });
         }
     }
@@ -101,7 +101,7 @@ fn scale(jobs: &[Vec<WeightedItem>], by: [f64; 2], start: f64) -> Result<f64, No
     Ok(if total == 0.0 || (is_whole && total <= WHOLE) { 1.0 } else { WHOLE / total })
 }
 
-/// The best combination within one of the limits, and its gap, if it keeps the other limit too and is near enough to a
+/// The best combination within one of the limits, with its gap in ticks, if it keeps the other limit too and is near enough to a
 /// proof; an error if there is none within this one.
 fn within_one(
     jobs: &[Vec<WeightedItem>],
@@ -109,17 +109,17 @@ fn within_one(
     side: usize,
     limits: [i64; 2],
     scale: f64,
-) -> Result<Option<(Vec<usize>, Option<i64>)>, NoChoice> {
+) -> Result<Option<SidedSolution>, NoChoice> {
     let item =
         |one: &WeightedItem| BatchItem { value: libm::round(one.sum(by) * scale) as i64, weight: one.used[side] };
     let classes: Vec<Vec<BatchItem>> = jobs.iter().map(|job| job.iter().map(item).collect()).collect();
-    let exact::SidedSolution { picks, gap } = exact::solve(&classes, limits[side]).ok_or(NoChoice::Infeasible)?;
+    let SidedSolution { picks, gap } = exact::solve(&classes, limits[side]).ok_or(NoChoice::Infeasible)?;
     let chosen = || jobs.iter().zip(&picks).map(|(job, &pick)| job[pick]);
     let value: i64 = classes.iter().zip(&picks).map(|(class, &pick)| class[pick].value).sum();
     let other: i64 = chosen().map(|one| one.used[1 - side]).sum();
     let is_near = gap.is_none_or(|gap| gap <= value / PARTS);
     let gap = gap.map(|gap| libm::ceil(gap as f64 / scale) as i64);
-    Ok((is_near && other <= limits[1 - side]).then_some((picks, gap)))
+    Ok((is_near && other <= limits[1 - side]).then_some(SidedSolution { picks, gap }))
 }
 
 /// The most alternatives that may be tried.
