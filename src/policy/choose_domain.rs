@@ -57,7 +57,7 @@ choosing! {
 
 /// A domain that could serve a job.
 #[derive(Debug)]
-struct Candidate<'v, 'a> {
+struct DomainCandidate<'v, 'a> {
     system: &'v SystemView<'a>,
     /// The predicted start.
     start: Time,
@@ -72,7 +72,7 @@ trait DomainRule {
         &mut self,
         view: &View<'_>,
         request: &Request,
-        domains: &[Candidate<'_, '_>],
+        domains: &[DomainCandidate<'_, '_>],
     ) -> Result<Option<usize>, PolicyError>;
 }
 
@@ -90,10 +90,10 @@ impl<R: DomainRule> Policy for DomainChoice<R> {
         for (request, waiting) in view.queue.iter().enumerate().filter(|(_, waiting)| waiting.workflow.is_none()) {
             view.stop.check()?;
             let systems = view.systems.iter().zip(&forecasts).enumerate();
-            let (places, candidates): (Vec<usize>, Vec<Candidate<'_, '_>>) = systems
+            let (places, candidates): (Vec<usize>, Vec<DomainCandidate<'_, '_>>) = systems
                 .filter_map(|(place, (system, forecast))| {
                     let start = forecast.predict(waiting.request)?;
-                    Some((place, Candidate { system, start, load: forecast.load() }))
+                    Some((place, DomainCandidate { system, start, load: forecast.load() }))
                 })
                 .unzip();
             if candidates.is_empty() {
@@ -119,7 +119,7 @@ impl DomainRule for ByChance {
         &mut self,
         _: &View<'_>,
         _: &Request,
-        domains: &[Candidate<'_, '_>],
+        domains: &[DomainCandidate<'_, '_>],
     ) -> Result<Option<usize>, PolicyError> {
         Ok(Some(below(&mut self.stream, domains.len() as u64) as usize))
     }
@@ -133,7 +133,7 @@ impl DomainRule for ByLoad {
         &mut self,
         _: &View<'_>,
         _: &Request,
-        domains: &[Candidate<'_, '_>],
+        domains: &[DomainCandidate<'_, '_>],
     ) -> Result<Option<usize>, PolicyError> {
         Ok((0..domains.len()).min_by(|&one, &other| domains[one].load.total_cmp(&domains[other].load)))
     }
@@ -147,7 +147,7 @@ impl DomainRule for ByWait {
         &mut self,
         _: &View<'_>,
         _: &Request,
-        domains: &[Candidate<'_, '_>],
+        domains: &[DomainCandidate<'_, '_>],
     ) -> Result<Option<usize>, PolicyError> {
         Ok((0..domains.len()).min_by_key(|&domain| domains[domain].start))
     }
@@ -166,7 +166,7 @@ impl DomainRule for ByCompromise {
         &mut self,
         view: &View<'_>,
         request: &Request,
-        domains: &[Candidate<'_, '_>],
+        domains: &[DomainCandidate<'_, '_>],
     ) -> Result<Option<usize>, PolicyError> {
         let criterion =
             |name: &str, direction| Criterion { name: name.into(), direction, measure: CriterionMeasure::Attribute };
@@ -197,7 +197,7 @@ impl DomainRule for ByCompromise {
 }
 
 /// A domain as an offer: the mean price and speed of its nodes, and the predicted wait.
-fn offer(view: &View<'_>, candidate: &Candidate<'_, '_>) -> Offer {
+fn offer(view: &View<'_>, candidate: &DomainCandidate<'_, '_>) -> Offer {
     let nodes = candidate.system.nodes;
     let mean = |of: fn(&Node) -> f64| nodes.iter().map(of).sum::<f64>() / nodes.len().max(1) as f64;
     let wait = (candidate.start - view.now).as_f64();

@@ -361,3 +361,22 @@ fn predictions_are_measured() {
     assert_eq!(of("predicted wait"), Some(10.5));
     assert_eq!((of("error of predicted waits"), of("bias of predicted waits")), (Some(5.0), Some(5.0)));
 }
+
+#[test]
+fn a_synthetic_log_is_that_of_its_domain_and_another_one_in_each_world() {
+    let spec = scenario(
+        "(horizon: 500, step: 100, time_unit: \"hours\",
+        domains: [(name: \"a\", nodes: 32, batch_system: (queue: Easy)), (name: \"b\", nodes: 100)],
+        flows: [(name: \"f\", domain: \"a\", work: Lublin(jobs: 300, load: 0.6), max_price: 9)],
+        metascheduler: (period: 50, interval: 100), policies: [Easy])",
+    );
+    let widths = |seed| {
+        let (world, _) = run(&spec, 0, seed);
+        assert!(world.jobs.len() > 100 && world.jobs.iter().all(|job| job.home == Some(0)));
+        world.jobs.iter().map(|job| job.request.nodes).collect::<Vec<_>>()
+    };
+    let (one, other) = (widths(1), widths(2));
+    assert!(one != other && one == widths(1));
+    let widest = one.iter().chain(&other).max();
+    assert!(widest > Some(&16) && widest <= Some(&32), "{widest:?}");
+}

@@ -265,7 +265,10 @@ fn a_quiet_grid_does_all_jobs_at_once_for_their_estimates() {
         metascheduler: (period: 5, interval: 60), policies: [Easy])";
     // Chance may pick a later window, so NO OPT, the last, is left out.
     for policy in &policies().into_iter().filter(|policy| !policy.name().starts_with("NO OPT")).collect::<Vec<_>>() {
-        let run = run(&scenario(text), policy, 1);
+        // Policies that send jobs need a queue to send them to.
+        let queue =
+            if policy.sends() { "nodes: 4, batch_system: (queue: Fcfs, reservations: true)" } else { "nodes: 4" };
+        let run = run(&scenario(&text.replace("nodes: 4", queue)), policy, 1);
         run.judge().unwrap();
         let outcomes = job_outcomes(&run.world, &run.trace);
         assert_eq!(outcomes.len(), 4);

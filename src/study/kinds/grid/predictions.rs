@@ -93,7 +93,7 @@ pub(super) fn figures(spec: &Grid, first: &str, replications: u64) -> Vec<Figure
     vec![
         Figure {
             file: "predicted-waits".into(),
-            title: format!("Predicted and actual waits in batch systems under {first}"),
+            title: format!("Predicted and actual waits under {first}"),
             caption: format!(
                 "Jobs in classes of the wait that was predicted when they were sent, if any was. {} per class.",
                 over(replications)
