@@ -359,6 +359,7 @@ fn predictions_are_measured() {
     // They start at 5 and 9: waits of 4 and 7 where 9 and 12 were predicted.
     assert_eq!(of("wait of global jobs"), Some(5.5));
     assert_eq!(of("predicted wait"), Some(10.5));
+    assert_eq!(of("cost of global jobs"), Some(4.0));
     assert_eq!((of("error of predicted waits"), of("bias of predicted waits")), (Some(5.0), Some(5.0)));
 }
 

@@ -1,7 +1,7 @@
 //! Waits in batch systems: of local and of global jobs, and how well they were predicted.
 
 use super::{Fate, JobOutcome, Measure, Scope, mean};
-use crate::metrics::{Better, Metric, TIME};
+use crate::metrics::{Better, MONEY, Metric, TIME};
 use crate::model::Job;
 use crate::sim::{Event, GridEntry};
 use crate::units::Time;
@@ -41,11 +41,11 @@ impl SentJobs {
 pub(super) fn measures(scope: &Scope, jobs: &[Job], outcomes: &[JobOutcome], sent: &[Option<SentJob>]) -> Vec<Measure> {
     let is_measured = |outcome: &JobOutcome| scope.measured.contains(outcome.submit);
     let has_local = jobs.iter().any(|job| job.home.is_some());
-    let wait = |is_local: bool| {
-        let of = jobs.iter().zip(outcomes).filter(|(job, _)| has_local && job.home.is_some() == is_local);
-        let finished = of.filter(|(_, outcome)| outcome.fate == Fate::Finished && is_measured(outcome));
-        mean(finished.filter_map(|(_, outcome)| outcome.wait()))
+    let finished = |is_local: bool| {
+        let of = jobs.iter().zip(outcomes).filter(move |(job, _)| has_local && job.home.is_some() == is_local);
+        of.map(|(_, outcome)| outcome).filter(move |outcome| outcome.fate == Fate::Finished && is_measured(outcome))
     };
+    let wait = |is_local: bool| mean(finished(is_local).filter_map(|outcome| outcome.wait()));
     let predictions = || {
         let sent = outcomes.iter().zip(sent).filter_map(|(outcome, sent)| Some((outcome, sent.as_ref()?)));
         sent.filter(|(outcome, _)| is_measured(outcome)).filter_map(|(outcome, sent)| {
@@ -64,6 +64,12 @@ pub(super) fn measures(scope: &Scope, jobs: &[Job], outcomes: &[JobOutcome], sen
         measure(
             waited("wait of global jobs", "From submission to start, over finished global jobs beside local ones."),
             wait(false),
+        ),
+        measure(
+            Metric::new("cost of global jobs", MONEY, "What a finished global job paid, where there are local ones.")
+                .at_least(0.0)
+                .better(Better::Less),
+            mean(finished(false).map(|outcome| outcome.cost)),
         ),
         measure(
             time(

@@ -127,13 +127,6 @@ impl GridState<'_> {
             let among = || refused(format!("request {request} of {} in the queue", batch.len()));
             batch.get(request).copied().ok_or_else(among)
         };
-        if let Decision::Send { request, domain } = decision {
-            let job = job_at(request)?;
-            if std::mem::replace(&mut is_placed[request], true) {
-                return Err(refused(format!("two places for {}", self.world.jobs[job.index()].request.name)));
-            }
-            return self.send(job, domain, kernel)?.map_or(Ok(()), |wrong| Err(refused(wrong)));
-        }
         let (request, slots) = match decision {
             Decision::Reserve { request, window } => (request, window.slots().to_vec()),
             Decision::Plan { request, tasks, by_fallback } => {
@@ -152,7 +145,13 @@ impl GridState<'_> {
                 self.note(kernel, Event::Unplanned(job_at(request)?, why));
                 return Ok(());
             }
-            Decision::Send { .. } => return Ok(()),
+            Decision::Send { request, domain } => {
+                let job = job_at(request)?;
+                if std::mem::replace(&mut is_placed[request], true) {
+                    return Err(refused(format!("two places for {}", self.world.jobs[job.index()].request.name)));
+                }
+                return self.send(job, domain, kernel)?.map_or(Ok(()), |wrong| Err(refused(wrong)));
+            }
             Decision::LimitUnmet => {
                 self.note(kernel, Event::LimitUnmet);
                 return Ok(());
