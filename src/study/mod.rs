@@ -172,7 +172,7 @@ pub fn run_or_resume(study: &Study, watch: &impl Progress, checkpoint: &impl Che
     }
     notes.append(&mut findings.notes);
     verdict::contrast(&mut findings.rows, &scenario.published);
-    notes.extend(verdict::judge(&mut findings.rows, &scenario.published));
+    notes.extend(verdict::judge(&mut findings.rows, &scenario.published, scenario.source.as_ref()));
     let results = Results {
         scenario: scenario.name.as_str().into(),
         seed: scenario.seed,

@@ -28,7 +28,8 @@ record! {
         x: Option<Finite>,
         /// The row that it is held against: the value is then by how much the one is above the other.
         than: Option<Than>,
-        /// The table or figure that prints it, where that is another than the scenario's `source` says.
+        /// The table or figure that prints it, where that is another than the scenario's `source` says. In a scenario
+        /// without a `source`, what the value rests on, such as `"theory: Erlang C"`; its verdict then says so.
         item: Option<String>,
         /// The published value.
         value: Finite,

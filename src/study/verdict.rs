@@ -2,7 +2,7 @@
 
 use super::Row;
 use crate::metrics::Estimate;
-use crate::study::{Published, Than, Tolerance};
+use crate::study::{Origin, Published, Than, Tolerance};
 
 /// The place of the one row that a published value is about; otherwise how many rows have its names.
 pub(crate) fn row_of(rows: &[Row], one: &Published) -> Result<usize, usize> {
@@ -65,8 +65,9 @@ pub(crate) fn direction(value: f64) -> &'static str {
     if value > 0.0 { "above 0" } else { "below 0" }
 }
 
-/// Gives each row that a published value is about that value and a verdict. Returns what could not be compared.
-pub(crate) fn judge(rows: &mut [Row], published: &[Published]) -> Vec<String> {
+/// Gives each row that a published value is about that value and a verdict. Returns what could not be compared. Where
+/// there is no publication as the `source`, the verdict says what the value rests on.
+pub(crate) fn judge(rows: &mut [Row], published: &[Published], source: Option<&Origin>) -> Vec<String> {
     let mut notes = Vec::new();
     for one in published {
         let row = match row_of(rows, one) {
@@ -95,11 +96,12 @@ pub(crate) fn judge(rows: &mut [Row], published: &[Published]) -> Vec<String> {
             _ => format!("{difference:+.2}"),
         };
         let because = if one.because.is_empty() { String::new() } else { format!(", because {}", one.because) };
+        let basis = one.item.as_ref().filter(|_| source.is_none()).map_or(String::new(), |item| format!("; {item}"));
         // Of a direction only the sign is known: there is no value to show or to draw.
         row.published = (one.tolerance != Tolerance::Direction).then_some(value);
         row.verdict = Some(match one.tolerance.admits(row.mean, value) {
-            true => format!("match ({off})"),
-            false => format!("differs ({off}){because}"),
+            true => format!("match ({off}{basis})"),
+            false => format!("differs ({off}{basis}){because}"),
         });
     }
     notes
@@ -108,7 +110,7 @@ pub(crate) fn judge(rows: &mut [Row], published: &[Published]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::Finite;
+    use crate::language::{Finite, NonNegative};
 
     fn row(series: &str, x: f64, mean: f64, ci95: f64) -> Row {
         Row { x: Some(x), ..Row::new("sweep", series, "cost", Estimate { mean, ci95: Some(ci95), n: 9 }) }
@@ -140,7 +142,7 @@ mod tests {
             published("b", 2.0, over(None, Some(7.0)), 1.0),
         ];
         contrast(&mut rows, &all);
-        let notes = judge(&mut rows, &all);
+        let notes = judge(&mut rows, &all, None);
         let said: Vec<_> =
             rows[3..].iter().map(|row| (row.metric.as_str(), row.mean, row.verdict.as_deref())).collect();
         assert_eq!(
@@ -154,5 +156,19 @@ mod tests {
         assert_eq!((rows[3].x, rows[3].ci95, rows[3].published), (Some(2.0), Some(0.5), None));
         assert_eq!(notes.len(), 1, "nothing is known of b at 7: {notes:?}");
         assert!(rows[..3].iter().all(|row| row.verdict.is_none()));
+    }
+
+    #[test]
+    fn a_verdict_without_a_publication_says_what_the_value_rests_on() {
+        let rests = |source: Option<Origin>| {
+            let mut rows = vec![row("a", 1.0, 10.0, 0.3)];
+            let item = Some("theory: Erlang C".to_string());
+            let tolerance = Tolerance::Within(NonNegative::of(5.0));
+            let one = Published { item, tolerance, ..published("a", 1.0, None, 10.0) };
+            judge(&mut rows, &[one], source.as_ref());
+            rows[0].verdict.clone().unwrap()
+        };
+        assert_eq!(rests(None), "match (+0.0 %; theory: Erlang C)");
+        assert_eq!(rests(Some(Origin { paper: "001".into(), item: "Table 1".into() })), "match (+0.0 %)");
     }
 }
