@@ -16,6 +16,7 @@ mod mutation;
 mod output;
 mod plans;
 mod policies;
+mod promises;
 mod queues;
 mod replay;
 mod reproduction;

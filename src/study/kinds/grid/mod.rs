@@ -31,6 +31,10 @@ const TOTALS: &str = "whole run";
 /// The experiment of the rows for the queue over time.
 const QUEUE: &str = "queue over time";
 
+/// The first policy is always drawn. Others are drawn as well while all drawings together have no more bars than this,
+/// as those of an example have, which one compares bar by bar.
+const BARS_OF_ALL: usize = 2_000;
+
 declare_metrics! {
     /// The metrics over time.
     OVER_TIME:
@@ -179,10 +183,12 @@ fn observe(spec: &Grid, streams: &Streams, trial: &Trial<'_>) -> Result<Replicat
         let mut policy = entry.make(&Setup { metascheduler: &metascheduler, streams });
         let rules = GridRules { limits, ..spec.rules(entry) };
         let in_detail = is_first && baseline.is_none();
+        let drawn: usize = shown.schedules.iter().map(|schedule| schedule.bars.len()).sum();
+        let is_drawn = is_first && drawn <= BARS_OF_ALL && world.nodes.len() <= MOST_BARS;
         let mut run = Observers {
             check: GridCheck::new(&world, &rules),
             metrics: GridMetrics::new(&world, spec.step, spec.slowdown_bound(), entry.has_limits()),
-            drawing: (in_detail && world.nodes.len() <= MOST_BARS).then(|| ScheduleDrawing::new(&world)),
+            drawing: is_drawn.then(|| ScheduleDrawing::new(&world)),
             trace: (in_detail && spec.trace).then(|| (TraceTable::new(&world), TraceEvents::new(&world))),
         };
         let end = observe_grid(&world, &rules, &mut *policy, stop, &mut run)?;
@@ -198,7 +204,9 @@ fn observe(spec: &Grid, streams: &Streams, trial: &Trial<'_>) -> Result<Replicat
             continue;
         }
         jobs.add(&world, &name, &outcomes, &sent);
-        shown.schedules.extend(run.drawing.map(|drawing| drawing.finish(spec, &name)));
+        let schedule = run.drawing.map(|drawing| drawing.finish(spec, &name));
+        let fits = |schedule: &Schedule| in_detail || drawn + schedule.bars.len() <= BARS_OF_ALL;
+        shown.schedules.extend(schedule.filter(fits));
         shown.files.extend(run.trace.map(|(table, events)| [table.file(), events.file(end)]).into_iter().flatten());
         if in_detail {
             shown.policy = name;
