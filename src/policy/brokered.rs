@@ -342,6 +342,7 @@ mod tests {
             slots: &slots,
             rule: RuntimeRule::Reference,
             queue: &queue,
+            systems: &[],
             why: Why::Cycle,
             stop: Stop::NEVER,
         })
