@@ -81,9 +81,10 @@ fn scenarios() -> impl Strategy<Value = String> {
     ];
     let overrun = prop::sample::select(vec!["Ended", "GoesOn", "Extended"]);
     let time = (0.0..60.0f64, prop::option::of(0.0..200.0f64));
-    let fair = (displacement, overrun, time);
+    let fallback = prop::sample::select(vec!["Heft", "Postpone"]);
+    let fair = (displacement, overrun, time, fallback);
     (owners, failures, jobs, rules, actual, 1u32..4, fair).prop_map(|(owners, failures, jobs, rules, actual, nodes, fair)| {
-        let (displacement, overrun, (warm_up, drain)) = fair;
+        let (displacement, overrun, (warm_up, drain), fallback) = fair;
         let drain = match (drain, jobs.2) {
             (Some(drain), _) => format!("Some(UpTo({drain}))"),
             // The flow of batches has no deadlines.
@@ -111,7 +112,7 @@ fn scenarios() -> impl Strategy<Value = String> {
                     width: UniformInteger(low: 1, high: 3), density: 0.5, time: Uniform(low: 0, high: 6), transfer: Uniform(low: 0, high: 2))),
                  max_price: Uniform(low: 1, high: 4), patience: {patience}),
             ],
-            metascheduler: (period: {period}, interval: {interval}, batch: {batch}, attempts: {attempts}, search: {search}, batches: {scope}, resources: {resources},
+            metascheduler: (period: {period}, interval: {interval}, batch: {batch}, attempts: {attempts}, search: {search}, batches: {scope}, resources: {resources}, fallback: {fallback},
                 rank: (price: 1, deadline: 0.1, attempts: 2, wait: 0.1), rich_from: 2, genetic: (population: 8, patience: 5), exact: (nodes: 20, steps: 20)),
             policies: [Fcfs], actual: Uniform(low: {}, high: {}), pricing: {pricing})",
             owners.0, owners.2, owners.1, jobs.0, jobs.1, jobs.3 + 0.5, 0.8 + jobs.3, actual.0, actual.0 + actual.1,
@@ -119,10 +120,15 @@ fn scenarios() -> impl Strategy<Value = String> {
     })
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 50, ..ProptestConfig::default() })]
+/// As many as `PROPTEST_CASES` says, or so few that nobody waits for them.
+fn cases(few: u32) -> u32 {
+    std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(few)
+}
 
-    /// Twelve policies each: 600 runs.
+proptest! {
+    #![proptest_config(ProptestConfig { cases: cases(24), ..ProptestConfig::default() })]
+
+    /// All policies of the registry, each by itself and with rules of its own.
     #[test]
     fn no_policy_breaks_a_law_or_loses_a_job(
         text in scenarios(),
