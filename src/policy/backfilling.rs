@@ -1,6 +1,6 @@
 //! First come first served, EASY and conservative backfilling in a grid that lives.
 
-use super::idle::Idle;
+use super::idle::{Idle, all_at_once};
 use super::{Acts, Decision, Policy, PolicyError, PolicySpec, Setup, View};
 use crate::model::{CostLimit, Interval, JobId, NotFree, Request, Slot, SlotList, Window};
 use crate::queueing::{Availability, Backfill, FreeWindows, HeldPlace, QueueRule};
@@ -114,6 +114,14 @@ impl Backfilling {
 
 impl Policy for Backfilling {
     fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
+        // Where nobody was promised anything and all can start, no more than the idle nodes need be looked at.
+        if view.queue.iter().all(|waiting| waiting.promise.is_none())
+            && let Some(windows) = all_at_once(view, self.finder.limit())
+        {
+            (self.arranged, self.left) = (BTreeMap::new(), None);
+            let reserve = |(request, window)| Decision::Reserve { request, window };
+            return Ok(windows.into_iter().enumerate().map(reserve).collect());
+        }
         let requests: Vec<&Request> = view.queue.iter().map(|waiting| waiting.request).collect();
         let mut free = GridInstant::new(view, &requests, self.finder);
         let mut backfill = Backfill::new(self.rule.depth());

@@ -339,7 +339,7 @@ mod tests {
             now: Time::ZERO,
             nodes: &all,
             domains: &domains,
-            slots: &slots,
+            slots: &slots.into(),
             rule: RuntimeRule::Reference,
             queue: &queue,
             systems: &[],

@@ -9,7 +9,7 @@ pub struct FirstWindow<S>(pub S);
 
 impl<S: WindowSearch> Policy for FirstWindow<S> {
     fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
-        let mut slots = view.slots.clone();
+        let mut slots = view.slots.list().clone();
         let mut decisions = Vec::new();
         for (request, waiting) in view.queue.iter().enumerate() {
             let offers = Offers { nodes: view.nodes, slots: &slots, rule: view.rule };

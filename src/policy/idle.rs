@@ -5,6 +5,7 @@ use crate::model::{CostLimit, Node, NodeId, Request, Slot, Window};
 use crate::search::budget;
 use crate::units::{Performance, Price, Span, Time};
 use crate::workload::RuntimeRule;
+use std::collections::BTreeSet;
 
 /// Idle nodes, the cheapest per unit of work first, in a list from which nodes can be taken out of the middle.
 ///
@@ -34,6 +35,52 @@ struct IdleNode {
     performance: Performance,
 }
 
+/// The windows from now on that the jobs of a view get if all of them can start at once on the nodes that are idle; nothing
+/// if one of them can't, or if those nodes are not known without a list of all slots.
+pub(super) fn all_at_once(view: &View<'_>, limit: CostLimit) -> Option<Vec<Window>> {
+    let mut taken: BTreeSet<NodeId> = BTreeSet::new();
+    let mut windows = Vec::with_capacity(view.queue.len());
+    for waiting in view.queue {
+        let idle = view.slots.idle()?.filter(|(node, _)| !taken.contains(node));
+        let offered = idle.map(|(node, until)| {
+            let Node { price, performance, .. } = view.nodes[node.index()];
+            (node, price, performance, until)
+        });
+        let window = first_that_do(view.now, view.rule, waiting.request, limit, offered)?;
+        taken.extend(window.slots().iter().map(|slot| slot.node));
+        windows.push(window);
+    }
+    Some(windows)
+}
+
+/// The window from now on over the first nodes that will do, if they are enough and within the limit.
+fn first_that_do(
+    now: Time,
+    rule: RuntimeRule,
+    request: &Request,
+    limit: CostLimit,
+    offered: impl Iterator<Item = (NodeId, Price, Performance, Time)>,
+) -> Option<Window> {
+    let will_do = |(node, price, performance, until): (NodeId, Price, Performance, Time)| {
+        let fits =
+            performance >= request.min_performance && (limit != CostLimit::PerSlot || price <= request.max_price);
+        let until = request.deadline.map_or(until, |deadline| deadline.min(until));
+        let runtime = rule.runtime(request, performance).filter(|&runtime| fits && now + runtime <= until)?;
+        Some((node, price, runtime))
+    };
+    let chosen: Vec<(NodeId, Price, Span)> = offered.filter_map(will_do).take(request.nodes).collect();
+    if chosen.len() < request.nodes || chosen.is_empty() {
+        return None;
+    }
+    if let CostLimit::Total(factor) = limit {
+        let cost = chosen
+            .iter()
+            .try_fold(0i64, |total, &(_, price, runtime)| total.checked_add(price.checked_mul(runtime).ok()?.ticks()));
+        cost.filter(|&cost| cost <= budget(request, factor).ticks())?;
+    }
+    Some(Window::new(now, chosen.into_iter().map(|(node, _, runtime)| (node, runtime)).collect()))
+}
+
 /// The price of a unit of work as a fraction, for comparison without rounding.
 fn dearer(a: &IdleNode, b: &IdleNode) -> std::cmp::Ordering {
     let left = i128::from(a.price.ticks()) * i128::from(b.performance.ticks());
@@ -50,7 +97,7 @@ impl Idle {
     /// The slots of the nodes that are idle now.
     pub(super) fn slots<'a>(view: &View<'a>) -> impl Iterator<Item = &'a Slot> + use<'a> {
         let now = view.now;
-        view.slots.as_slice().iter().take_while(move |slot| slot.interval.start <= now)
+        view.slots.list().as_slice().iter().take_while(move |slot| slot.interval.start <= now)
     }
 
     /// The nodes of these slots, all of which have begun.
@@ -97,33 +144,11 @@ impl Idle {
     }
 
     fn choose(&self, request: &Request, limit: CostLimit, until: impl Fn(&IdleNode) -> Time) -> Option<Window> {
-        let mut chosen: Vec<(u32, Span)> = Vec::new();
-        let mut place = self.next[0];
-        while place != 0 && chosen.len() < request.nodes {
-            let idle = &self.nodes[place as usize];
-            let fits = idle.performance >= request.min_performance
-                && (limit != CostLimit::PerSlot || idle.price <= request.max_price);
-            let until = request.deadline.map_or(until(idle), |deadline| deadline.min(until(idle)));
-            if let Some(runtime) = self.rule.runtime(request, idle.performance)
-                && fits
-                && self.now + runtime <= until
-            {
-                chosen.push((place, runtime));
-            }
-            place = self.next[place as usize];
-        }
-        if chosen.len() < request.nodes || chosen.is_empty() {
-            return None;
-        }
-        if let CostLimit::Total(factor) = limit {
-            let cost = chosen.iter().try_fold(0i64, |total, &(place, runtime)| {
-                let part = self.nodes[place as usize].price.checked_mul(runtime).ok()?;
-                total.checked_add(part.ticks())
-            });
-            cost.filter(|&cost| cost <= budget(request, factor).ticks())?;
-        }
-        let parts = chosen.iter().map(|&(place, runtime)| (self.nodes[place as usize].node, runtime)).collect();
-        Some(Window::new(self.now, parts))
+        let following = |place: u32| Some(self.next[place as usize]).filter(|&next| next != 0);
+        let places = std::iter::successors(following(0), |&place| following(place));
+        let idle = places.map(|place| &self.nodes[place as usize]);
+        let offered = idle.map(|idle| (idle.node, idle.price, idle.performance, until(idle)));
+        first_that_do(self.now, self.rule, request, limit, offered)
     }
 
     /// Makes all nodes of the list free for as long as they are; those that were taken stay taken.

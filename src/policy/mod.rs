@@ -12,6 +12,7 @@ mod brokered;
 mod choose_domain;
 mod error;
 mod first_window;
+mod free_slots;
 mod idle;
 mod metascheduler;
 mod offers;
@@ -30,6 +31,7 @@ pub use brokered::{
 pub use choose_domain::{LeastLoaded, MulticriteriaWait, RandomDomain, ShortestWait};
 pub use error::PolicyError;
 pub use first_window::FirstWindow;
+pub use free_slots::{FreeSlots, SlotSource};
 pub use metascheduler::{Fallback, MetaschedulerSpec, RankSpec};
 pub use offers::{DomainOffers, Reservations};
 pub use per_domain::{BatchScope, PerDomain};
@@ -75,8 +77,8 @@ pub struct View<'a> {
     pub nodes: &'a [Node],
     /// The domains, each a range of nodes.
     pub domains: &'a [Domain],
-    /// The free slots on them.
-    pub slots: &'a SlotList,
+    /// The free slots on them, listed when they are first looked at.
+    pub slots: &'a FreeSlots<'a>,
     /// The rule by which a job's length becomes a runtime.
     pub rule: RuntimeRule,
     /// The jobs that wait, the first in the queue first.

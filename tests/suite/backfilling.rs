@@ -90,7 +90,7 @@ impl World {
             now: Time::ZERO,
             nodes: &self.nodes,
             domains: &[],
-            slots: &self.slots,
+            slots: &self.slots.clone().into(),
             rule: RuntimeRule::Reference,
             queue: &queue,
             systems: &[],

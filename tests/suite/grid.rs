@@ -5,7 +5,7 @@ use gridloom::engine::Stop;
 use gridloom::language::{Source, load};
 use gridloom::metrics::{GridFigures, GridMetrics, Use, job_outcomes};
 use gridloom::model::{CostLimit, Job};
-use gridloom::policy::{PolicyChoice, PolicyEntry, PolicySpec, Setup};
+use gridloom::policy::{Decision, FreeSlots, Policy, PolicyChoice, PolicyEntry, PolicyError, PolicySpec, Setup, View};
 use gridloom::rng::Streams;
 use gridloom::sim::{Displacement, Ending, Event, GridRules, GridTrace, Loss, OverrunRule, Reason, simulate_grid};
 use gridloom::study::Grid;
@@ -120,6 +120,15 @@ fn scenarios() -> impl Strategy<Value = String> {
     })
 }
 
+/// A policy that is shown a list of slots and nothing else.
+struct Listing(Box<dyn Policy>);
+
+impl Policy for Listing {
+    fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
+        self.0.decide(&View { slots: &FreeSlots::from(view.slots.list().clone()), ..*view })
+    }
+}
+
 /// As many as `PROPTEST_CASES` says, or so few that nobody waits for them.
 fn cases(few: u32) -> u32 {
     std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(few)
@@ -151,6 +160,20 @@ proptest! {
             prop_assert_eq!(value("jobs expired in the queue"), expired as f64);
             prop_assert_eq!(value("jobs postponed too often") + value("jobs ended at their limit"), failed as f64);
             prop_assert_eq!(value("jobs undecided"), undecided as f64);
+        }
+    }
+
+    /// Queues that see which nodes are idle without a list of slots decide as those who list them.
+    #[test]
+    fn queues_decide_alike_with_and_without_a_list_of_slots(text in scenarios(), seed in 0u64..1000) {
+        let spec = scenario(&text);
+        for policy in ["Fcfs", "Easy", "Conservative"].map(policy) {
+            let known = run(&spec, &policy, seed);
+            let streams = Streams::new(seed, 0);
+            let metascheduler = spec.metascheduler();
+            let mut listing = Listing(policy.make(&Setup { metascheduler: &metascheduler, streams: &streams }));
+            let listed = simulate_grid(&known.world, &known.rules, &mut listing, Stop::NEVER).unwrap();
+            prop_assert!(known.trace == listed, "{policy:?}");
         }
     }
 

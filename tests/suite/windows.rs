@@ -222,7 +222,7 @@ proptest! {
         let slots = SlotList::new(world.slots.iter().copied()).unwrap();
         let queue: Vec<&Request> = batch.iter().collect();
         let waiting: Vec<Waiting> = (0..).zip(&batch).map(|(id, request)| Waiting::new(JobId(id), request)).collect();
-        let view = View { now: Time::ZERO, nodes: &world.nodes, domains: &[], slots: &slots, rule: world.rule, queue: &waiting, systems: &[], why: Why::Cycle, stop: Stop::NEVER };
+        let view = View { now: Time::ZERO, nodes: &world.nodes, domains: &[], slots: &slots.clone().into(), rule: world.rule, queue: &waiting, systems: &[], why: Why::Cycle, stop: Stop::NEVER };
         let decisions = FirstWindow(Alp).decide(&view).unwrap();
         let grants: Vec<Grant> = decisions
             .iter()

@@ -176,7 +176,7 @@ impl GridState<'_> {
         self.stop.check()?;
         let now = kernel.now();
         let own = &self.world.domains[domain as usize];
-        let slots = self.own_slots(own, now)?;
+        let slots = self.own_slots(own, now)?.into();
         let (world, jobs) = (self.world, &self.jobs);
         let Some(system) = self.systems.get(domain) else { return Ok(()) };
         let batch: Vec<JobId> = system.queue.iter().collect();

@@ -3,12 +3,13 @@
 use super::batch_systems::waiting;
 use super::execution::Planned;
 use super::grid::{GridError, GridState};
+use super::idle_nodes::OfferedTime;
 use super::journal::Event;
 use super::site::Site;
 use super::{CYCLES, GridStep};
 use crate::engine::Kernel;
 use crate::model::{Interval, Job, JobId, NodeId, NotFree, Slot, SlotList};
-use crate::policy::{Acts, Decision, Policy, PolicyError, View, Waiting, Why};
+use crate::policy::{Acts, Decision, FreeSlots, Policy, PolicyError, View, Waiting, Why};
 use crate::units::Price;
 
 impl GridState<'_> {
@@ -26,7 +27,7 @@ impl GridState<'_> {
 
     /// Lets a policy that acts on events be asked once all that happens at this instant has happened.
     pub(super) fn something_happened(&mut self, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
-        if self.rules.acts == Acts::Events && !self.is_asked {
+        if self.rules.acts == Acts::Events && !self.is_asked && !self.queue.is_empty() {
             self.is_asked = true;
             kernel.schedule_at(kernel.now(), CYCLES, GridStep::Ask)?;
         }
@@ -57,7 +58,8 @@ impl GridState<'_> {
         let queue: Vec<Waiting<'_>> = batch.iter().map(|&job| waiting(world, &self.jobs, job)).collect();
         let bounds = Interval::new(kernel.now(), kernel.now() + self.rules.interval);
         let systems = self.system_views(kernel.now())?;
-        let slots = self.offered_slots(&systems, bounds)?;
+        let offer = OfferedTime { grid: self, systems: &systems, bounds };
+        let slots = FreeSlots::of(&offer);
         self.stop.check()?;
         let view = View {
             now: kernel.now(),
@@ -74,6 +76,9 @@ impl GridState<'_> {
             PolicyError::Stopped(stopped) => GridError::Stopped(stopped),
             reason => GridError::Policy { policy: self.rules.policy.clone(), time: view.now, reason },
         })?;
+        if let Some(fault) = slots.into_fault() {
+            return Err(fault.into());
+        }
         let mut is_placed = vec![false; batch.len()];
         for decision in decisions {
             self.apply(decision, batch, &mut is_placed, kernel)?;
@@ -200,7 +205,9 @@ impl GridState<'_> {
                 let price = self.nodes[node.index()].price.as_f64() * change;
                 let price = Price::from_f64(price.clamp(base / bound, base * bound))?;
                 if price != self.nodes[node.index()].price {
+                    self.idle.set(&self.nodes, node, false);
                     self.nodes[node.index()].price = price;
+                    self.look_at(node);
                     self.note(kernel, Event::Priced(node, price));
                 }
             }

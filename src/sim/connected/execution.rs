@@ -158,6 +158,7 @@ impl GridState<'_> {
             let actual = self.world.jobs[job.index()].actual_rest(task as usize, placed.estimate, saved);
             let done = kernel.now() + actual;
             self.sites[placed.node.index()].occupant = Some(Occupant::Task(job, task));
+            self.look_at(placed.node);
             self.tasks(job)[task as usize].state = TaskState::Running(done);
             self.tasks(job)[task as usize].event = None;
             let piece = self.piece(job, task);
@@ -266,6 +267,7 @@ impl GridState<'_> {
     ) -> Result<(), GridError> {
         let piece = self.piece(job, task);
         self.sites[piece.node.index()].occupant = None;
+        self.look_at(piece.node);
         self.note(kernel, Event::Ended(piece, ending));
         let placed = &mut self.tasks(job)[task as usize];
         placed.state = match ending {

@@ -1,6 +1,7 @@
 //! The state of a connected grid.
 
 use super::batch_systems::BatchSystems;
+use super::idle_nodes::IdleNodes;
 use super::journal::{Event, GridEntry, Loss, Observer, Piece, Reason};
 use super::rest::Rest;
 use super::rules::GridRules;
@@ -120,6 +121,8 @@ pub(super) struct GridState<'w> {
     /// The nodes with their present prices.
     pub(super) nodes: Vec<Node>,
     pub(super) sites: Vec<Site>,
+    /// The nodes on which nothing runs.
+    pub(super) idle: IdleNodes,
     pub(super) jobs: Vec<JobState>,
     pub(super) queue: RankedQueue<JobId>,
     /// The batch systems beneath domains.
@@ -169,6 +172,7 @@ impl<'w> GridState<'w> {
             stop,
             nodes: world.nodes.clone(),
             sites: world.nodes.iter().map(|_| Site::new()).collect(),
+            idle: IdleNodes::all(&world.nodes),
             jobs: world.jobs.iter().map(|_| outside()).collect(),
             queue: RankedQueue::new(),
             systems: BatchSystems::new(world, rules),

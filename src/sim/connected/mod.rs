@@ -17,6 +17,7 @@ mod batch_systems;
 mod cycle;
 mod execution;
 mod grid;
+mod idle_nodes;
 mod journal;
 mod owners;
 mod repair;

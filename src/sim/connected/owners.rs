@@ -71,6 +71,7 @@ impl GridState<'_> {
         let end = self.world.owners[node.index()][task as usize].interval.end;
         let handle = kernel.schedule_at(end, ENDS, GridStep::OwnerEnds(node, task))?;
         self.sites[node.index()].occupant = Some(Occupant::Owner(task, handle));
+        self.look_at(node);
         self.note(kernel, Event::OwnerStarted(node, task));
         Ok(())
     }
@@ -89,6 +90,7 @@ impl GridState<'_> {
         if interval.end <= kernel.now() {
             site.forget(interval)?;
         }
+        self.look_at(node);
         self.note(kernel, Event::OwnerEnded(node, task));
         Ok(())
     }
@@ -103,6 +105,7 @@ impl GridState<'_> {
         let end = self.world.outages[node.index()][outage as usize].end;
         kernel.schedule_at(end, FAILURES, GridStep::NodeReturns(node, outage))?;
         self.sites[node.index()].is_down = true;
+        self.look_at(node);
         let occupant = self.sites[node.index()].occupant;
         if let Some(Occupant::Owner(task, handle)) = occupant {
             kernel.cancel(handle);
@@ -127,6 +130,7 @@ impl GridState<'_> {
         kernel: &mut Kernel<GridStep>,
     ) -> Result<(), GridError> {
         self.sites[node.index()].is_down = false;
+        self.look_at(node);
         self.note(kernel, Event::Repaired(node));
         self.schedule_failure(node, outage + 1, kernel)
     }

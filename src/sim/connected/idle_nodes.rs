@@ -1,0 +1,98 @@
+//! The nodes that nothing runs on, in the order in which jobs that start at once take them.
+
+use super::grid::GridState;
+use super::site::Site;
+use crate::model::{Interval, Node, NodeId, NotFree, SlotList};
+use crate::policy::{SlotSource, SystemView};
+use crate::units::{Performance, Price, Time};
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+
+/// A node by the price of a unit of its work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Offered {
+    price: Price,
+    performance: Performance,
+    node: NodeId,
+}
+
+impl Ord for Offered {
+    /// Fractions are compared without rounding.
+    fn cmp(&self, other: &Self) -> Ordering {
+        let left = i128::from(self.price.ticks()) * i128::from(other.performance.ticks());
+        let right = i128::from(other.price.ticks()) * i128::from(self.performance.ticks());
+        left.cmp(&right).then(self.node.cmp(&other.node))
+    }
+}
+
+impl PartialOrd for Offered {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// The nodes that are up and on which nothing runs, kept as that changes.
+///
+/// Some of them may not be free: their time may be reserved from this instant on.
+#[derive(Debug)]
+pub(super) struct IdleNodes {
+    cheapest_first: BTreeSet<Offered>,
+    is_idle: Vec<bool>,
+}
+
+impl IdleNodes {
+    /// All nodes.
+    pub(super) fn all(nodes: &[Node]) -> Self {
+        let mut idle = Self { cheapest_first: BTreeSet::new(), is_idle: vec![false; nodes.len()] };
+        (0..nodes.len()).for_each(|index| idle.set(nodes, NodeId(index as u32), true));
+        idle
+    }
+
+    /// Lets a node be among them or not.
+    pub(super) fn set(&mut self, nodes: &[Node], node: NodeId, is_idle: bool) {
+        if std::mem::replace(&mut self.is_idle[node.index()], is_idle) == is_idle {
+            return;
+        }
+        let Node { price, performance, .. } = nodes[node.index()];
+        let offered = Offered { price, performance, node };
+        if is_idle {
+            self.cheapest_first.insert(offered);
+        } else {
+            self.cheapest_first.remove(&offered);
+        }
+    }
+}
+
+impl GridState<'_> {
+    /// Takes notice of what runs on a node, and whether it is up.
+    pub(super) fn look_at(&mut self, node: NodeId) {
+        let Site { occupant, is_down, .. } = &self.sites[node.index()];
+        let is_idle = occupant.is_none() && !is_down;
+        self.idle.set(&self.nodes, node, is_idle);
+    }
+}
+
+/// The free time that the metascheduler is offered.
+pub(super) struct OfferedTime<'g, 'w> {
+    pub(super) grid: &'g GridState<'w>,
+    pub(super) systems: &'g [SystemView<'g>],
+    pub(super) bounds: Interval,
+}
+
+impl SlotSource for OfferedTime<'_, '_> {
+    fn list(&self) -> Result<SlotList, NotFree> {
+        self.grid.offered_slots(self.systems, self.bounds)
+    }
+
+    fn idle(&self) -> Option<Box<dyn Iterator<Item = (NodeId, Time)> + '_>> {
+        // What batch systems have promised is not offered.
+        if !self.systems.is_empty() {
+            return None;
+        }
+        let Self { grid, bounds, .. } = self;
+        Some(Box::new(grid.idle.cheapest_first.iter().filter_map(|offered| {
+            let free = grid.sites[offered.node.index()].timeline.free_at(bounds.start)?;
+            Some((offered.node, free.end.min(bounds.end)))
+        })))
+    }
+}
