@@ -101,8 +101,8 @@ fn scale(jobs: &[Vec<WeightedItem>], by: [f64; 2], start: f64) -> Result<f64, No
     Ok(if total == 0.0 || (is_whole && total <= WHOLE) { 1.0 } else { WHOLE / total })
 }
 
-/// The best combination within one of the limits, with its gap in ticks, if it keeps the other limit too and is near enough to a
-/// proof; an error if there is none within this one.
+/// The best combination within one of the limits, with its gap in ticks, if it keeps the other limit too and is near
+/// enough to a proof; an error if there is none within this one.
 fn within_one(
     jobs: &[Vec<WeightedItem>],
     by: [f64; 2],

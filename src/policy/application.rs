@@ -263,7 +263,15 @@ impl Direct {
         let mut best: Option<(usize, PlacedWorkflow)> = None;
         let mut failed = WhyUnplanned::NoTime;
         for (domain, slots) in domains.iter().enumerate() {
-            let free = by_node(slots, |node| view.nodes[node.index()].performance >= asked.min_performance);
+            let is_fast = |node: NodeId| view.nodes[node.index()].performance >= asked.min_performance;
+            let is_affordable = |node: NodeId| {
+                self.planner.limit != CostLimit::PerSlot || view.nodes[node.index()].price <= asked.max_price
+            };
+            let free = by_node(slots, |node| is_fast(node) && is_affordable(node));
+            if free.is_empty() && slots.as_slice().iter().any(|slot| is_fast(slot.node)) {
+                failed = failed.max(WhyUnplanned::TooExpensive);
+                continue;
+            }
             let placed = match self.planner.plan(view, waiting, dag, &free)? {
                 Ok(placed) => placed,
                 Err(why) => {

@@ -375,3 +375,22 @@ fn workflows_that_start_as_late_as_possible_start_later_and_keep_their_deadlines
         assert_eq!(cheap, starts(policy, ""), "jobs that offer less than `rich_from`");
     }
 }
+
+#[test]
+fn nodes_beyond_the_price_limit_do_not_keep_a_domain_from_serving_workflows() {
+    let run_with = |price: f64| {
+        let text = format!("(name: \"prices\", replications: 2, experiment: Grid(horizon: 300, step: 100,
+            domains: [(name: \"a\", nodes: 8, price_spread: Uniform(low: -0.5, high: 0.5))],
+            flows: [(name: \"w\", arrivals: Poisson(gap: 20), max_price: {price}, work: Workflow(nodes: 2, tasks: Layered(tiers: 2,
+                width: 2, density: 0.6, time: Uniform(low: 1, high: 9), transfer: 1)))],
+            metascheduler: (period: 5, interval: 200, search: Alp), policies: [ApplicationOnly]))");
+        let study = load_study(&Source::new("prices.ron", text), &[]).unwrap_or_else(|report| panic!("{report}"));
+        run(&study, &NoProgress).unwrap()
+    };
+    let value = |outcome: &Outcome, metric: &str| total(outcome, "application only", metric);
+    assert!(value(&run_with(1.0), "jobs finished") > 0.0);
+    let poor = run_with(0.1);
+    assert_eq!(value(&poor, "jobs finished"), 0.0);
+    assert!(value(&poor, "windows without a plan: too expensive") > 0.0);
+    assert_eq!(value(&poor, "windows without a plan: no time"), 0.0);
+}
