@@ -5,7 +5,6 @@ use crate::model::{CostLimit, Node, NodeId, Request, Slot, Window};
 use crate::search::budget;
 use crate::units::{Performance, Price, Span, Time};
 use crate::workload::RuntimeRule;
-use std::collections::BTreeSet;
 
 /// Idle nodes, the cheapest per unit of work first, in a list from which nodes can be taken out of the middle.
 ///
@@ -35,19 +34,25 @@ struct IdleNode {
     performance: Performance,
 }
 
+/// A node with its price and performance, free until the instant.
+type OfferedNode = (NodeId, Price, Performance, Time);
+
 /// The windows from now on that the jobs of a view get if all of them can start at once on the nodes that are idle; nothing
 /// if one of them can't, or if those nodes are not known without a list of all slots.
 pub(super) fn all_at_once(view: &View<'_>, limit: CostLimit) -> Option<Vec<Window>> {
-    let mut taken: BTreeSet<NodeId> = BTreeSet::new();
+    let mut more = view.slots.idle()?.map(|(node, until)| {
+        let Node { price, performance, .. } = view.nodes[node.index()];
+        (node, price, performance, until)
+    });
+    // Those that did not do for an earlier job, in their order.
+    let mut passed: Vec<OfferedNode> = Vec::new();
     let mut windows = Vec::with_capacity(view.queue.len());
     for waiting in view.queue {
-        let idle = view.slots.idle()?.filter(|(node, _)| !taken.contains(node));
-        let offered = idle.map(|(node, until)| {
-            let Node { price, performance, .. } = view.nodes[node.index()];
-            (node, price, performance, until)
-        });
+        let mut first = std::mem::take(&mut passed).into_iter();
+        let offered = first.by_ref().chain(more.by_ref()).inspect(|&offered| passed.push(offered));
         let window = first_that_do(view.now, view.rule, waiting.request, limit, offered)?;
-        taken.extend(window.slots().iter().map(|slot| slot.node));
+        passed.retain(|(node, ..)| window.slots().binary_search_by_key(node, |slot| slot.node).is_err());
+        passed.extend(first);
         windows.push(window);
     }
     Some(windows)
@@ -59,9 +64,9 @@ fn first_that_do(
     rule: RuntimeRule,
     request: &Request,
     limit: CostLimit,
-    offered: impl Iterator<Item = (NodeId, Price, Performance, Time)>,
+    offered: impl Iterator<Item = OfferedNode>,
 ) -> Option<Window> {
-    let will_do = |(node, price, performance, until): (NodeId, Price, Performance, Time)| {
+    let will_do = |(node, price, performance, until): OfferedNode| {
         let fits =
             performance >= request.min_performance && (limit != CostLimit::PerSlot || price <= request.max_price);
         let until = request.deadline.map_or(until, |deadline| deadline.min(until));

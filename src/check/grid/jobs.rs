@@ -37,7 +37,7 @@ struct Story {
     /// True if all was lost since the job was last placed.
     is_lost: bool,
     /// The tasks that were broken off last for another job, and when.
-    yielded: (Time, Vec<u32>),
+    yielded: Option<Box<(Time, Vec<u32>)>>,
 }
 
 impl Story {
@@ -47,7 +47,7 @@ impl Story {
         saved: 0.0,
         last_saved: f64::INFINITY,
         is_lost: false,
-        yielded: (Time::ZERO, Vec::new()),
+        yielded: None,
     };
 
     /// Forgets all that was done.
@@ -100,8 +100,8 @@ impl<'w> Jobs<'w> {
             }
             Event::Collided(piece, Cause::Job, _) => {
                 // An overrun ran into a reservation, or took it, as the rule is.
-                let (when, yielded) = &self.stories[piece.job.index()].yielded;
-                let ran = *when == time && yielded.contains(&piece.task);
+                let yielded = self.stories[piece.job.index()].yielded.as_deref();
+                let ran = yielded.is_some_and(|(when, tasks)| *when == time && tasks.contains(&piece.task));
                 let is_allowed = match self.rules.overrun {
                     OverrunRule::Ended => false,
                     OverrunRule::GoesOn => ran,
@@ -253,10 +253,11 @@ impl<'w> Jobs<'w> {
                 let is_workflow = job.workflow.is_some();
                 let story = &mut self.stories[piece.job.index()];
                 if loss == Loss::Job {
-                    if story.yielded.0 < time {
-                        story.yielded = (time, Vec::new());
+                    let yielded = story.yielded.get_or_insert_default();
+                    if yielded.0 < time {
+                        **yielded = (time, Vec::new());
                     }
-                    story.yielded.1.push(piece.task);
+                    yielded.1.push(piece.task);
                 }
                 if !is_workflow {
                     story.last_saved = story.last_saved.min(share);

@@ -3,7 +3,7 @@
 use super::batch_systems::BatchSystems;
 use super::idle_nodes::IdleNodes;
 use super::journal::{Event, GridEntry, Loss, Observer, Piece, Reason};
-use super::rest::Rest;
+use super::rest::RestOfJob;
 use super::rules::GridRules;
 use super::site::Site;
 use super::{CYCLES, DEADLINES, FAILURES, GridStep, LAST, OWNERS, SUBMISSIONS};
@@ -106,7 +106,7 @@ pub(super) struct JobState {
     /// When work of a rigid job was last saved: all its tasks stop at once.
     pub(super) saved_at: Option<Time>,
     /// What is left of it to do, if a part was done.
-    pub(super) rest: Option<Box<Rest>>,
+    pub(super) rest: Option<Box<RestOfJob>>,
     pub(super) attempts: u32,
     /// The start that the policy has promised it.
     pub(super) promise: Option<Time>,

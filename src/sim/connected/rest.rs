@@ -12,7 +12,7 @@ use crate::workload::{RuntimeRule, least_time};
 
 /// What is left to do of a job.
 #[derive(Debug)]
-pub(super) struct Rest {
+pub(super) struct RestOfJob {
     /// The request for it.
     pub(super) request: Request,
     /// Of a workflow, the tasks that have no place and are not done, in their order.
@@ -78,7 +78,7 @@ impl GridState<'_> {
             let (saved, whole) = (state.saved[0], &self.world.jobs[job.index()].request);
             let length = Span::from_f64(whole.length.as_f64() * Job::share_left(saved)).unwrap_or(whole.length);
             let request = Request { length: length.max(Span::from_ticks(1)), ..whole.clone() };
-            let rest = Rest { request, workflow: None, tasks: Vec::new(), ready: now, budget: None };
+            let rest = RestOfJob { request, workflow: None, tasks: Vec::new(), ready: now, budget: None };
             state.rest = Some(Box::new(rest));
         }
         saved
@@ -131,6 +131,6 @@ impl GridState<'_> {
             }
         };
         let request = Request { nodes, length: length.max(Span::from_ticks(1)), ..request.clone() };
-        self.jobs[job.index()].rest = Some(Box::new(Rest { request, workflow: Some(rest), tasks, ready, budget }));
+        self.jobs[job.index()].rest = Some(Box::new(RestOfJob { request, workflow: Some(rest), tasks, ready, budget }));
     }
 }
