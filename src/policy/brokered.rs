@@ -1,15 +1,18 @@
-//! Brokers as policies of a connected grid: resources sell the nodes that are idle at this moment.
+//! Brokers as policies of a connected grid: resources sell the nodes that are idle at this moment, or windows ahead, or
+//! places in the queues of batch systems.
 
 use super::idle::Idle;
-use super::{Decision, MetaschedulerSpec, Policy, PolicyError, PolicySpec, Setup, View};
+use super::{
+    Decision, Forecast, MetaschedulerSpec, PlacesBy, Policy, PolicyError, PolicySpec, Setup, SystemView, View, Waiting,
+};
 use crate::broker::multicriteria::{
     Market, MarketProblem, SatisfactionRules, TotalForm, User, UserForm, Wish, improve,
 };
 use crate::broker::{self, Broker, BrokerSpec, CostTable, Round};
-use crate::model::{CostLimit, NodeId, Request, Resource, Slot, UserJob};
+use crate::model::{CostLimit, NodeId, Request, Resource, Slot, SlotList, UserJob, Window};
 use crate::rng::Stream;
-use crate::search::budget;
-use crate::units::{INPUT_LIMIT, Performance, Price, Span, Volume};
+use crate::search::{Alp, Finder, Offers, WindowSearch, budget};
+use crate::units::{INPUT_LIMIT, Performance, Price, Span, Time, Volume};
 use crate::workload::RuntimeRule;
 use crate::workload::market::{Criterion, CriterionMeasure, Direction, MarketJob, Offer, OfferLimit};
 use crate::{choice, record};
@@ -31,8 +34,12 @@ macro_rules! brokered {
 
             fn make(&self, setup: &Setup<'_>) -> Box<dyn Policy> {
                 let broker = broker::$broker.make(setup.metascheduler.brokers());
-                let (limit, resources) = (setup.limit(), setup.metascheduler.resources);
-                setup.two_tier(Brokered { broker, limit, resources, stream: setup.streams.stream("broker") })
+                let (terms, stream) = (BrokerTerms::of(setup), setup.streams.stream("broker"));
+                setup.two_tier(Brokered { broker, terms, stream })
+            }
+
+            fn places(&self) -> PlacesBy {
+                PlacesBy::Either
             }
         }
     )*};
@@ -64,9 +71,12 @@ impl PolicySpec for MulticriteriaPolicy {
     }
 
     fn make(&self, setup: &Setup<'_>) -> Box<dyn Policy> {
-        let MetaschedulerSpec { rich_from, resources, .. } = *setup.metascheduler;
-        let stream = setup.streams.stream("broker");
-        setup.two_tier(Compromise { rich_from, limit: setup.limit(), resources, stream })
+        let (rich_from, stream) = (setup.metascheduler.rich_from, setup.streams.stream("broker"));
+        setup.two_tier(Compromise { rich_from, terms: BrokerTerms::of(setup), stream })
+    }
+
+    fn places(&self) -> PlacesBy {
+        PlacesBy::Either
     }
 }
 
@@ -88,27 +98,114 @@ choice! {
     }
 }
 
-/// Nodes that are idle now and sold together, as a resource of this speed and price.
-struct Shop {
+/// Nodes that are sold together, as a resource of this speed and price.
+struct Shop<'a> {
     /// The domain, by its place.
     domain: usize,
-    idle: Idle,
+    stock: Stock<'a>,
     nodes: u32,
     speed: Performance,
     price: Price,
 }
 
-impl Shop {
-    fn new(view: &View<'_>, domain: usize, slots: &[&Slot], resources: BrokerResources) -> Self {
-        let nodes = || slots.iter().map(|slot| &view.nodes[slot.node.index()]);
-        let price = if resources == BrokerResources::Domains {
+/// The goods of a resource.
+enum Stock<'a> {
+    /// The nodes that are idle now.
+    Idle(Idle),
+    /// The free time of its nodes, now and ahead.
+    Ahead(SlotList),
+    /// Places in the queue of a batch system.
+    Queue(Forecast<'a>),
+}
+
+impl<'a> Shop<'a> {
+    fn new(view: &View<'_>, domain: usize, slots: &[&Slot], terms: &BrokerTerms) -> Result<Self, PolicyError> {
+        let mut members: Vec<NodeId> = slots.iter().map(|slot| slot.node).collect();
+        members.dedup();
+        let nodes = || members.iter().map(|node| &view.nodes[node.index()]);
+        let price = if terms.resources == BrokerResources::Domains {
             let total: i128 = nodes().map(|node| i128::from(node.price.ticks())).sum();
-            Price::from_ticks((total / (slots.len() as i128).max(1)) as i64)
+            Price::from_ticks((total / (members.len() as i128).max(1)) as i64)
         } else {
             nodes().map(|node| node.price).max().unwrap_or(Price::ZERO)
         };
         let speed = nodes().map(|node| node.performance).min().unwrap_or(Performance::from_units(1));
-        Self { domain, idle: Idle::of(view, slots.iter().copied()), nodes: slots.len() as u32, speed, price }
+        let stock = if terms.ahead {
+            Stock::Ahead(SlotList::new(slots.iter().map(|&&slot| slot))?)
+        } else {
+            Stock::Idle(Idle::of(view, slots.iter().copied()))
+        };
+        Ok(Self { domain, stock, nodes: members.len() as u32, speed, price })
+    }
+
+    /// A batch system: its nodes are sold as places in its queue, at their mean price.
+    fn of_system(system: &'a SystemView<'a>) -> Self {
+        let total: i128 = system.nodes.iter().map(|node| i128::from(node.price.ticks())).sum();
+        let price = Price::from_ticks((total / (system.nodes.len() as i128).max(1)) as i64);
+        let speed = system.nodes.iter().map(|node| node.performance).min().unwrap_or(Performance::from_units(1));
+        let stock = Stock::Queue(system.forecast());
+        Self { domain: system.domain, stock, nodes: system.nodes.len() as u32, speed, price }
+    }
+
+    /// True if it could serve a job, were that the only one.
+    fn could(&self, view: &View<'a>, job: usize, limit: CostLimit) -> bool {
+        let Waiting { request, workflow, .. } = view.queue[job];
+        match &self.stock {
+            Stock::Idle(idle) => idle.find(request, limit).is_some(),
+            Stock::Ahead(slots) => find_earliest(view, slots, request, limit).is_some(),
+            Stock::Queue(forecast) => {
+                let end = || Some(forecast.predict(request)? + view.rule.runtime(request, self.speed)?);
+                let in_time = |end: Time| request.deadline.is_none_or(|deadline| end <= deadline);
+                workflow.is_none() && end().is_some_and(in_time)
+            }
+        }
+    }
+
+    /// Serves a job, if the goods last.
+    fn sell(&mut self, view: &View<'a>, job: usize, limit: CostLimit) -> Result<Option<Decision>, PolicyError> {
+        let Waiting { request, workflow, .. } = view.queue[job];
+        let window = match &mut self.stock {
+            Stock::Idle(idle) => idle.take(request, limit),
+            Stock::Ahead(slots) => {
+                let window = find_earliest(view, slots, request, limit);
+                window.iter().try_for_each(|window| slots.subtract(window))?;
+                window
+            }
+            // A compromise may be to everybody's taste and not be had.
+            Stock::Queue(_) if workflow.is_some() => None,
+            Stock::Queue(forecast) => {
+                let domain = self.domain;
+                return Ok(forecast.send(request).map(|_| Decision::Send { request: job, domain }));
+            }
+        };
+        Ok(window.map(|window| Decision::Reserve { request: job, window }))
+    }
+}
+
+/// The earliest window within a limit.
+fn find_earliest(view: &View<'_>, slots: &SlotList, request: &Request, limit: CostLimit) -> Option<Window> {
+    let offers = Offers { nodes: view.nodes, slots, rule: view.rule };
+    match Finder::within(limit) {
+        Finder::Alp => Alp.find_window(&offers, request),
+        Finder::Amp(amp) => amp.find_window(&offers, request),
+    }
+}
+
+/// The terms on which brokers sell.
+#[derive(Debug, Clone, Copy)]
+pub struct BrokerTerms {
+    /// The limit of a job's cost.
+    pub limit: CostLimit,
+    /// What resources are made of.
+    pub resources: BrokerResources,
+    /// True if windows ahead are sold, not only nodes that are idle now.
+    pub ahead: bool,
+}
+
+impl BrokerTerms {
+    fn of(setup: &Setup<'_>) -> Self {
+        let MetaschedulerSpec { resources, ahead, .. } = *setup.metascheduler;
+        Self { limit: setup.limit(), resources, ahead }
     }
 }
 
@@ -118,60 +215,70 @@ fn class(number: f64) -> i64 {
     libm::floor(libm::log(number) / libm::log(1.1) + 1e-9) as i64
 }
 
-/// The resources that are made of the idle nodes, without those that are sold already.
-fn shops(view: &View<'_>, resources: BrokerResources, sold: &BTreeSet<NodeId>) -> Vec<Shop> {
-    let mut idle: Vec<&Slot> = Idle::slots(view).filter(|slot| !sold.contains(&slot.node)).collect();
-    idle.sort_unstable_by_key(|slot| slot.node);
+/// The resources that are made of the free time of nodes, without what is sold already.
+fn shops<'a>(view: &View<'_>, terms: &BrokerTerms, sold: &[Window]) -> Result<Vec<Shop<'a>>, PolicyError> {
+    let mut left: Vec<Slot> = if terms.ahead {
+        let mut slots = view.slots.list().clone();
+        sold.iter().try_for_each(|window| slots.subtract(window))?;
+        slots.as_slice().to_vec()
+    } else {
+        let taken: BTreeSet<NodeId> = sold.iter().flat_map(|window| window.slots()).map(|slot| slot.node).collect();
+        Idle::slots(view).filter(|slot| !taken.contains(&slot.node)).copied().collect()
+    };
+    left.sort_unstable_by_key(|slot| (slot.node, slot.interval.start));
     let mut shops = Vec::new();
     for (place, domain) in view.domains.iter().enumerate() {
         let last = domain.first.0 + domain.nodes as u32;
-        let [from, to] = [domain.first.0, last].map(|first| idle.partition_point(|slot| slot.node.0 < first));
+        let [from, to] = [domain.first.0, last].map(|first| left.partition_point(|slot| slot.node.0 < first));
         let mut parts: BTreeMap<(i64, i64), Vec<&Slot>> = BTreeMap::new();
-        for &slot in &idle[from..to] {
+        for slot in &left[from..to] {
             let node = &view.nodes[slot.node.index()];
-            let part = match resources {
+            let part = match terms.resources {
                 BrokerResources::Domains => (0, 0),
                 BrokerResources::Groups => (class(node.performance.as_f64()), class(node.price.as_f64())),
                 BrokerResources::Nodes => (i64::from(slot.node.0), 0),
             };
             parts.entry(part).or_default().push(slot);
         }
-        shops.extend(parts.values().map(|slots| Shop::new(view, place, slots, resources)));
+        for slots in parts.values() {
+            shops.push(Shop::new(view, place, slots, terms)?);
+        }
     }
-    shops
+    Ok(shops)
 }
 
 /// Serves the jobs of the view by a choice of resources: `choose` is told which jobs take part and which resources there
-/// are, and says which job gets which resource. The job then gets the cheapest nodes there that will do; one for which
-/// they don't last goes on waiting.
+/// are, and says which job gets which resource. The job then gets the cheapest nodes there that will do, or the earliest
+/// window, or a place in the queue; one for which the goods don't last goes on waiting.
 ///
 /// Those that no resource could serve even alone are served in a second round, from what is left of each domain.
-fn serve(
-    view: &View<'_>,
-    resources: BrokerResources,
-    limit: CostLimit,
-    mut choose: impl FnMut(&[usize], &[Shop]) -> Result<Vec<Option<usize>>, PolicyError>,
+fn serve<'a>(
+    view: &View<'a>,
+    terms: &BrokerTerms,
+    mut choose: impl FnMut(&[usize], &[Shop<'a>]) -> Result<Vec<Option<usize>>, PolicyError>,
 ) -> Result<Vec<Decision>, PolicyError> {
-    let (mut sold, mut decisions) = (BTreeSet::new(), Vec::new());
+    let (mut sold, mut decisions) = (Vec::new(), Vec::new());
     let mut waiting: Vec<usize> = (0..view.queue.len()).collect();
     let last = BrokerResources::Domains;
-    let rounds: &[BrokerResources] = if resources == last { &[last] } else { &[resources, last] };
-    for &resources in rounds {
-        let mut shops = shops(view, resources, &sold);
-        let could = |shop: &Shop, job: usize| shop.idle.find(view.queue[job].request, limit).is_some();
-        let has_place = |&job: &usize| shops.iter().any(|shop| could(shop, job));
+    let rounds: &[BrokerResources] = if terms.resources == last { &[last] } else { &[terms.resources, last] };
+    for (round, &resources) in rounds.iter().enumerate() {
+        let mut shops = shops(view, &BrokerTerms { resources, ..*terms }, &sold)?;
+        if round == 0 {
+            shops.extend(view.systems.iter().map(Shop::of_system));
+        }
+        let has_place = |&job: &usize| shops.iter().any(|shop| shop.could(view, job, terms.limit));
         let (jobs, others): (Vec<usize>, Vec<usize>) = waiting.into_iter().partition(has_place);
         waiting = others;
         if jobs.is_empty() {
             continue;
         }
-        for (&request, home) in jobs.iter().zip(choose(&jobs, &shops)?) {
-            if let Some(home) = home
-                && let Some(window) = shops[home].idle.take(view.queue[request].request, limit)
-            {
-                sold.extend(window.slots().iter().map(|slot| slot.node));
-                decisions.push(Decision::Reserve { request, window });
+        for (&job, home) in jobs.iter().zip(choose(&jobs, &shops)?) {
+            let Some(home) = home else { continue };
+            let decided = shops[home].sell(view, job, terms.limit)?;
+            if let Some(Decision::Reserve { window, .. }) = &decided {
+                sold.push(window.clone());
             }
+            decisions.extend(decided);
         }
     }
     Ok(decisions)
@@ -181,20 +288,18 @@ fn serve(
 pub struct Brokered {
     /// The broker that decides which resource serves which job.
     pub broker: Box<dyn Broker + Send + Sync>,
-    /// The limit of a job's cost.
-    pub limit: CostLimit,
-    /// What resources are made of.
-    pub resources: BrokerResources,
+    /// The terms on which it sells.
+    pub terms: BrokerTerms,
     /// The random numbers of the broker.
     pub stream: Stream,
 }
 
 impl Policy for Brokered {
     fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
-        let Self { broker, limit, resources, stream } = self;
-        serve(view, *resources, *limit, |jobs, shops| {
+        let Self { broker, terms, stream } = self;
+        serve(view, terms, |jobs, shops| {
             // No node has a price of its own for a user: one price stands for all.
-            let resource = |shop: &Shop| Resource { pes: shop.nodes, speed: shop.speed, prices: vec![shop.price] };
+            let resource = |shop: &Shop<'_>| Resource { pes: shop.nodes, speed: shop.speed, prices: vec![shop.price] };
             let resources: Vec<Resource> = shops.iter().map(resource).collect();
             let dearest = shops.iter().map(|shop| shop.price).max().unwrap_or(Price::ZERO);
             let asked = |job: usize| view.queue[jobs[job]].request;
@@ -202,11 +307,11 @@ impl Policy for Brokered {
                 now: view.now,
                 resources: &resources,
                 free: shops.iter().map(|shop| shop.nodes).collect(),
-                jobs: (0..jobs.len()).map(|job| user_job(view, asked(job), *limit)).collect::<Result<_, _>>()?,
+                jobs: (0..jobs.len()).map(|job| user_job(view, asked(job), terms.limit)).collect::<Result<_, _>>()?,
                 dummy_price: Price::from_ticks(dearest.ticks().saturating_mul(2)).max(Price::from_units(1)),
             };
             // Nodes must be fast enough, free for long enough and within the limit of the cost.
-            let may_go = |job: usize, shop: usize| shops[shop].idle.find(asked(job), *limit).is_some();
+            let may_go = |job: usize, shop: usize| shops[shop].could(view, jobs[job], terms.limit);
             let table = CostTable::where_allowed(&round, may_go)?.until(view.stop);
             let answer = broker.assign(&table, stream)?;
             view.stop.check()?;
@@ -239,10 +344,8 @@ fn user_job(view: &View<'_>, request: &Request, limit: CostLimit) -> Result<User
 pub struct Compromise {
     /// Jobs that offer at least this much look for speed.
     pub rich_from: Price,
-    /// The limit of a job's cost.
-    pub limit: CostLimit,
-    /// What resources are made of.
-    pub resources: BrokerResources,
+    /// The terms on which it sells.
+    pub terms: BrokerTerms,
     /// Where the search begins.
     pub stream: Stream,
 }
@@ -254,8 +357,8 @@ impl Policy for Compromise {
     fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
         let criterion =
             |name: &str, direction| Criterion { name: name.into(), direction, measure: CriterionMeasure::Attribute };
-        let Self { rich_from, limit, resources, stream } = self;
-        serve(view, *resources, *limit, |jobs, shops| {
+        let Self { rich_from, terms, stream } = self;
+        serve(view, terms, |jobs, shops| {
             let requests = || jobs.iter().map(|&job| view.queue[job].request);
             let market = Market {
                 criteria: vec![
@@ -288,7 +391,7 @@ fn job(user: usize, request: &Request) -> MarketJob {
     MarketJob { name: request.name.clone(), user, units: request.nodes as u64, limits: vec![fast_enough] }
 }
 
-fn offer(view: &View<'_>, number: usize, shop: &Shop) -> Offer {
+fn offer(view: &View<'_>, number: usize, shop: &Shop<'_>) -> Offer {
     let attributes = [shop.price.as_f64(), shop.speed.as_f64(), f64::from(shop.nodes)];
     let name = format!("{}, resource {}", view.domains[shop.domain].name, number + 1);
     Offer::of_attributes(name, Some(u64::from(shop.nodes)), attributes.map(Some).to_vec())
@@ -348,13 +451,17 @@ mod tests {
         })
     }
 
+    fn terms(resources: BrokerResources) -> BrokerTerms {
+        BrokerTerms { limit: CostLimit::Total(1.0), resources, ahead: false }
+    }
+
     #[test]
     fn groups_are_nodes_of_one_domain_that_are_nearly_equal_and_promise_what_the_worst_of_them_keeps() {
         let nodes: Nodes<'_> = &[&[(100, 100), (109, 105), (110, 100), (100, 140), (100, 101)], &[(100, 100)]];
         let seen = |resources| {
             with_view(nodes, &[], |view| {
                 let shop = |shop: &Shop| (shop.domain, shop.nodes, shop.speed.to_string(), shop.price.to_string());
-                shops(view, resources, &BTreeSet::new()).iter().map(shop).collect::<Vec<_>>()
+                shops(view, &terms(resources), &[]).unwrap().iter().map(shop).collect::<Vec<_>>()
             })
         };
         let of = |domain: usize, nodes: u32, speed: &str, price: &str| (domain, nodes, speed.into(), price.into());
@@ -367,7 +474,7 @@ mod tests {
     fn served(nodes: Nodes<'_>, jobs: &[(usize, i64)], resources: BrokerResources) -> Vec<(usize, Vec<u32>)> {
         with_view(nodes, jobs, |view| {
             let (broker, stream) = (Box::new(Greedy::default()), Streams::new(1, 0).stream("broker"));
-            let mut policy = Brokered { broker, limit: CostLimit::Total(1.0), resources, stream };
+            let mut policy = Brokered { broker, terms: terms(resources), stream };
             let decided = policy.decide(view).unwrap().into_iter();
             let nodes = decided.filter_map(|decision| match decision {
                 Decision::Reserve { request, window } => {

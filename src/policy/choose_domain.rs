@@ -1,7 +1,7 @@
 //! Policies that choose a domain for each job and leave its start to the batch system there.
 
 use super::systems::{Forecast, SystemView};
-use super::{Acts, Decision, Policy, PolicyError, PolicySpec, Setup, View};
+use super::{Acts, Decision, PlacesBy, Policy, PolicyError, PolicySpec, Setup, View};
 use crate::broker::multicriteria::{
     Market, MarketProblem, SatisfactionRules, TotalForm, User, UserForm, Wish, improve,
 };
@@ -33,8 +33,8 @@ macro_rules! choosing {
                 Acts::Submission
             }
 
-            fn sends(&self) -> bool {
-                true
+            fn places(&self) -> PlacesBy {
+                PlacesBy::Sending
             }
         }
     )*};

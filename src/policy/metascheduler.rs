@@ -39,6 +39,9 @@ record! {
         genetic: Genetic = Genetic::default(),
         /// The limits of the exact broker's search.
         exact: ExactBroker = ExactBroker::default(),
+        /// Brokers sell windows up to `interval` ahead, if true; or else no more than the nodes that are idle when they
+        /// decide.
+        ahead: bool = false,
         /// A job fails after so many attempts: cycles that postpone it and collisions that send it back.
         attempts: Count = Count::of(1_000_000),
     }

@@ -25,7 +25,7 @@ pub use application::{ApplicationOnly, Direct, Planner, TwoTier};
 pub use backfilling::{Backfilling, ConservativePolicy, EasyPolicy, FcfsPolicy};
 pub use batch::{Batch, NoOpt, Opt, Pick, WeightedVector};
 pub use brokered::{
-    BrokerResources, Brokered, Compromise, ExactPolicy, GreedyPolicy, HgaPolicy, LpgaPolicy, MmcPolicy,
+    BrokerResources, BrokerTerms, Brokered, Compromise, ExactPolicy, GreedyPolicy, HgaPolicy, LpgaPolicy, MmcPolicy,
     MulticriteriaPolicy,
 };
 pub use choose_domain::{LeastLoaded, MulticriteriaWait, RandomDomain, ShortestWait};
@@ -36,7 +36,7 @@ pub use metascheduler::{Fallback, MetaschedulerSpec, RankSpec};
 pub use offers::{DomainOffers, Reservations};
 pub use per_domain::{BatchScope, PerDomain};
 pub use ranked_queue::RankedQueue;
-pub use registry::{Acts, PolicyEntry, PolicySpec, Setup};
+pub use registry::{Acts, PlacesBy, PolicyEntry, PolicySpec, Setup};
 pub use systems::{Forecast, SystemView};
 
 use crate::engine::Stop;

@@ -32,9 +32,9 @@ pub trait PolicySpec {
         false
     }
 
-    /// True if it sends jobs to the batch systems of domains, and never reserves nodes.
-    fn sends(&self) -> bool {
-        false
+    /// The ways in which it places jobs.
+    fn places(&self) -> PlacesBy {
+        PlacesBy::Reserving
     }
 }
 
@@ -82,6 +82,17 @@ impl<'a> Setup<'a> {
             BatchScope::Domain => Box::new(PerDomain::new(self.two_tier(windows))),
         }
     }
+}
+
+/// The ways in which a policy places jobs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlacesBy {
+    /// It reserves nodes, and never sends jobs to batch systems.
+    Reserving,
+    /// It sends jobs to the batch systems of domains, and never reserves nodes.
+    Sending,
+    /// It does both.
+    Either,
 }
 
 choice! {
@@ -137,8 +148,8 @@ impl PolicySpec for PolicyEntry {
         self.0.policy.get().has_limits()
     }
 
-    fn sends(&self) -> bool {
-        self.0.policy.get().sends()
+    fn places(&self) -> PlacesBy {
+        self.0.policy.get().places()
     }
 }
 

@@ -321,7 +321,7 @@ fn scenarios() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
 
     /// Policies that choose domains, and some of those that reserve: the check is in `run`.
     #[test]
@@ -332,7 +332,7 @@ proptest! {
     ) {
         for policy in [
             "RandomDomain", "LeastLoaded", "ShortestWait", "MulticriteriaWait", "Easy", "Conservative", "Fcfs",
-            "Opt(MinTime)", "Multicriteria", "Reservations", "ApplicationOnly",
+            "Opt(MinTime)", "Multicriteria", "Greedy", "Lpga", "Reservations", "ApplicationOnly",
         ] {
             run(&scenario(&text.replace("POLICY", policy)), 0, seed);
             run(&scenario(&text.replace("POLICY", &format!("(policy: {policy}, acts: {acts})"))), 0, seed);

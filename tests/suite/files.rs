@@ -72,7 +72,7 @@ fn with_log(log: &[u8], work: &str, time_unit: &str) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("log.swf"), log).unwrap();
     let text = format!(
-        "(name: \"logged\", experiment: Grid(horizon: 14, step: 1, {time_unit} domains: [(name: \"d\", nodes: 4)],
+        "(name: \"logged\", experiment: Grid(horizon: 14, step: 1, drain: UpTo(0), {time_unit} domains: [(name: \"d\", nodes: 4)],
          flows: [(name: \"f\", work: Log(path: \"log.swf\"{work}), max_price: 2)],
          metascheduler: (period: 1, interval: 48), policies: [Easy]))"
     );

@@ -5,7 +5,9 @@ use gridloom::engine::Stop;
 use gridloom::language::{Source, load};
 use gridloom::metrics::{GridFigures, GridMetrics, Use, job_outcomes};
 use gridloom::model::{CostLimit, Job};
-use gridloom::policy::{Decision, FreeSlots, Policy, PolicyChoice, PolicyEntry, PolicyError, PolicySpec, Setup, View};
+use gridloom::policy::{
+    Decision, FreeSlots, PlacesBy, Policy, PolicyChoice, PolicyEntry, PolicyError, PolicySpec, Setup, View,
+};
 use gridloom::rng::Streams;
 use gridloom::sim::{Displacement, Ending, Event, GridRules, GridTrace, Loss, OverrunRule, Reason, simulate_grid};
 use gridloom::study::Grid;
@@ -112,7 +114,7 @@ fn scenarios() -> impl Strategy<Value = String> {
                     width: UniformInteger(low: 1, high: 3), density: 0.5, time: Uniform(low: 0, high: 6), transfer: Uniform(low: 0, high: 2))),
                  max_price: Uniform(low: 1, high: 4), patience: {patience}),
             ],
-            metascheduler: (period: {period}, interval: {interval}, batch: {batch}, attempts: {attempts}, search: {search}, batches: {scope}, resources: {resources}, fallback: {fallback},
+            metascheduler: (period: {period}, interval: {interval}, batch: {batch}, attempts: {attempts}, search: {search}, batches: {scope}, resources: {resources}, fallback: {fallback}, ahead: {priced},
                 rank: (price: 1, deadline: 0.1, attempts: 2, wait: 0.1), rich_from: 2, genetic: (population: 8, patience: 5), exact: (nodes: 20, steps: 20)),
             policies: [Fcfs], actual: Uniform(low: {}, high: {}), pricing: {pricing})",
             owners.0, owners.2, owners.1, jobs.0, jobs.1, jobs.3 + 0.5, 0.8 + jobs.3, actual.0, actual.0 + actual.1,
@@ -295,8 +297,11 @@ fn a_quiet_grid_does_all_jobs_at_once_for_their_estimates() {
     // Chance may pick a later window, so NO OPT, the last, is left out.
     for policy in &policies().into_iter().filter(|policy| !policy.name().starts_with("NO OPT")).collect::<Vec<_>>() {
         // Policies that send jobs need a queue to send them to.
-        let queue =
-            if policy.sends() { "nodes: 4, batch_system: (queue: Fcfs, reservations: true)" } else { "nodes: 4" };
+        let queue = if policy.places() == PlacesBy::Sending {
+            "nodes: 4, batch_system: (queue: Fcfs, reservations: true)"
+        } else {
+            "nodes: 4"
+        };
         let run = run(&scenario(&text.replace("nodes: 4", queue)), policy, 1);
         run.judge().unwrap();
         let outcomes = job_outcomes(&run.world, &run.trace);

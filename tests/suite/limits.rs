@@ -15,7 +15,7 @@ fn grid(parts: &[(&str, &str)]) -> String {
         parts.iter().find(|(part, _)| *part == name).map_or(usual.to_string(), |(_, given)| given.to_string())
     };
     format!(
-        "(name: \"h\", limits: ({}), experiment: Grid(horizon: {}, step: {}, domains: [(name: \"d\", nodes: 4{})],
+        "(name: \"h\", limits: ({}), experiment: Grid(horizon: {}, step: {}, drain: UpTo(0), domains: [(name: \"d\", nodes: 4{})],
             flows: [(name: \"f\", {}, max_price: 2)], metascheduler: (period: {}, interval: 480), policies: [Easy]))",
         part("limits", ""),
         part("horizon", "1440"),

@@ -7,7 +7,8 @@ use gridloom::language::{Source, load};
 use gridloom::metrics::{GridFigures, GridMetrics, JobOutcome, Metric, job_outcomes};
 use gridloom::model::{CostLimit, Interval, JobId, NodeId, Slot, Window};
 use gridloom::policy::{
-    Acts, BrokerResources, Brokered, Decision, FirstWindow, Policy, PolicyError, PolicySpec, Setup, View, WhyUnplanned,
+    Acts, BrokerResources, BrokerTerms, Brokered, Decision, FirstWindow, Policy, PolicyError, PolicySpec, Setup, View,
+    WhyUnplanned,
 };
 use gridloom::rng::{Stream, Streams};
 use gridloom::sim::{Event, GridEntry, GridError, GridRules, GridTrace, Observer, observe_grid, simulate_grid};
@@ -80,8 +81,8 @@ fn a_broker_whose_solver_gives_up_ends_the_run() {
         }
     }
     let stream = Streams::new(1, 0).stream("broker");
-    let brokered =
-        Brokered { broker: Box::new(GivesUp), limit: CostLimit::PerSlot, resources: BrokerResources::Groups, stream };
+    let terms = BrokerTerms { limit: CostLimit::PerSlot, resources: BrokerResources::Groups, ahead: false };
+    let brokered = Brokered { broker: Box::new(GivesUp), terms, stream };
     let expected = "policy mine failed at time 0: the linear program of a round was not solved: no optimum";
     assert_eq!(message(brokered), expected);
 }
@@ -393,4 +394,52 @@ fn nodes_beyond_the_price_limit_do_not_keep_a_domain_from_serving_workflows() {
     assert_eq!(value(&poor, "jobs finished"), 0.0);
     assert!(value(&poor, "windows without a plan: too expensive") > 0.0);
     assert_eq!(value(&poor, "windows without a plan: no time"), 0.0);
+}
+
+/// The starts of two jobs of all nodes, the second of which comes while the first runs.
+fn starts_by_a_broker(domain: &str, ahead: bool, acts: &str) -> Vec<Option<f64>> {
+    let text = format!(
+        "(horizon: 100, step: 10, domains: [(name: \"a\", nodes: 2{domain})],
+        flows: [(name: \"f\", work: Listed(jobs: [(submit: 0, nodes: 2, length: 30), (submit: 5, nodes: 2, length: 10)]), max_price: 1)],
+        metascheduler: (period: 10, interval: 60, ahead: {ahead}), policies: [(policy: Greedy, acts: {acts})])"
+    );
+    let spec = scenario(&text);
+    let (world, streams) = (world(&spec), Streams::new(1, 0));
+    let mut made = spec.policies[0].make(&Setup { metascheduler: &spec.metascheduler(), streams: &streams });
+    let rules = spec.rules(&spec.policies[0]);
+    let mut counted = Decided { policy: &mut *made, sent: 0, ahead: 0 };
+    let trace = simulate_grid(&world, &rules, &mut counted, Stop::NEVER).unwrap();
+    check_grid(&world, &rules, &trace).unwrap_or_else(|broken| panic!("{broken}"));
+    assert_eq!(counted.sent > 0, domain.contains("batch_system"), "who has a queue is sent jobs");
+    assert_eq!(counted.ahead > 0, ahead, "windows ahead are reserved by those who sell them");
+    job_outcomes(&world, &trace).iter().map(|job| job.start.map(Time::as_f64)).collect()
+}
+
+/// Counts the jobs that a policy sends, and those that it reserves a later time for.
+struct Decided<'p> {
+    policy: &'p mut dyn Policy,
+    sent: u32,
+    ahead: u32,
+}
+
+impl Policy for Decided<'_> {
+    fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
+        let decisions = self.policy.decide(view)?;
+        for decision in &decisions {
+            match decision {
+                Decision::Send { .. } => self.sent += 1,
+                Decision::Reserve { window, .. } if window.start() > view.now => self.ahead += 1,
+                _ => {}
+            }
+        }
+        Ok(decisions)
+    }
+}
+
+#[test]
+fn brokers_sell_idle_nodes_or_windows_ahead_or_places_in_queues() {
+    assert_eq!(starts_by_a_broker("", false, "Cycles"), [Some(0.0), Some(30.0)], "at the cycle when nodes are idle");
+    assert_eq!(starts_by_a_broker("", true, "Submission"), [Some(0.0), Some(30.0)], "reserved at 5");
+    let queue = ", batch_system: (queue: Fcfs)";
+    assert_eq!(starts_by_a_broker(queue, false, "Submission"), [Some(0.0), Some(30.0)], "as the queue has it");
 }

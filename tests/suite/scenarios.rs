@@ -3,7 +3,6 @@
 use gridloom::language::{Source, read_source};
 use gridloom::study::Experiment;
 use gridloom::study::{NoProgress, load_study, run};
-use gridloom::units::Span;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -28,12 +27,12 @@ fn quick(source: &Source) -> Vec<String> {
         ],
         // A queue that is held against theory needs far longer for that than to run.
         Experiment::Grid(_) if !study.scenario().published.is_empty() => &["replications=1", "experiment.horizon=1000"],
-        // What needs a warm-up needs it to be measured well, and can do without to be run.
-        Experiment::Grid(grid) if grid.warm_up > Span::ZERO => {
+        // A grid needs its warm-up, drain and length to be measured well, and can do without to be run.
+        Experiment::Grid(grid) if !grid.flows.is_empty() => {
             let least = grid.step.max(grid.metascheduler().period).as_f64();
             let horizon = (grid.horizon.as_f64() / 4.0 / least).ceil() * least;
-            return ["replications=1".into(), "experiment.warm_up=0".into(), format!("experiment.horizon={horizon}")]
-                .into();
+            let short = ["replications=1", "experiment.warm_up=0", "experiment.drain=UpTo(0)"].map(String::from);
+            return short.into_iter().chain([format!("experiment.horizon={horizon}")]).collect();
         }
         // A whole simulation observes something at once.
         Experiment::Grid(_) => &["replications=1"],

@@ -3,7 +3,7 @@
 use crate::engine::Limits;
 use crate::language::{Context, Cursor, NonEmpty, Within};
 use crate::model::Interval;
-use crate::policy::{MetaschedulerSpec, PolicyEntry, PolicySpec};
+use crate::policy::{MetaschedulerSpec, PlacesBy, PolicyEntry, PolicySpec};
 use crate::record;
 use crate::sim::{Displacement, Drain, GridRules, OverrunRule, PricingSpec};
 use crate::study::parts::report_steps;
@@ -118,10 +118,10 @@ impl Grid {
         let has_system = systems().any(|system| system.is_some());
         let has_slots = systems().any(|system| system.is_none_or(|system| system.reservations));
         for (index, policy) in self.policies.iter().enumerate() {
-            let (wrong, right) = if policy.sends() && !has_system {
+            let (wrong, right) = if policy.places() == PlacesBy::Sending && !has_system {
                 ("no domain has a batch system to send jobs to", "give a domain `batch_system: (queue: Easy)`")
-            } else if !policy.sends() && !has_slots {
-                let right = "give `RandomDomain`, `LeastLoaded`, `ShortestWait` or `MulticriteriaWait`, or a domain \
+            } else if policy.places() == PlacesBy::Reserving && !has_slots {
+                let right = "give `RandomDomain`, `LeastLoaded`, `ShortestWait`, `MulticriteriaWait` or a broker, or a domain \
                     `reservations: true` in its `batch_system`";
                 ("all domains have batch systems that grant no reservations", right)
             } else {
@@ -189,7 +189,8 @@ impl Grid {
     fn longest_drain(&self) -> f64 {
         match self.drain {
             _ if self.flows.is_empty() => 0.0,
-            None => self.horizon.as_f64(),
+            // As far as times reach.
+            None => self.horizon.as_f64().min((INPUT_LIMIT - self.measured().end.as_f64()).max(0.0)),
             Some(Drain::UpTo(span)) => span.as_f64(),
             Some(Drain::UntilDecided) => {
                 let longest = |flow: &GlobalFlowSpec| Some(flow.patience.as_ref()?.max() * flow.work.longest()?.0);
