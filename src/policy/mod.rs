@@ -19,14 +19,14 @@ mod offers;
 mod per_domain;
 mod ranked_queue;
 mod registry;
+mod shops;
 mod systems;
 
 pub use application::{ApplicationOnly, Direct, Planner, TwoTier};
 pub use backfilling::{Backfilling, ConservativePolicy, EasyPolicy, FcfsPolicy};
 pub use batch::{Batch, NoOpt, Opt, Pick, WeightedVector};
 pub use brokered::{
-    BrokerResources, BrokerTerms, Brokered, Compromise, ExactPolicy, GreedyPolicy, HgaPolicy, LpgaPolicy, MmcPolicy,
-    MulticriteriaPolicy,
+    Brokered, Compromise, ExactPolicy, GreedyPolicy, HgaPolicy, LpgaPolicy, MmcPolicy, MulticriteriaPolicy,
 };
 pub use choose_domain::{LeastLoaded, MulticriteriaWait, RandomDomain, ShortestWait};
 pub use error::PolicyError;
@@ -37,6 +37,7 @@ pub use offers::{DomainOffers, Reservations};
 pub use per_domain::{BatchScope, PerDomain};
 pub use ranked_queue::RankedQueue;
 pub use registry::{Acts, PlacesBy, PolicyEntry, PolicySpec, Setup};
+pub use shops::{BrokerResources, BrokerTerms};
 pub use systems::{Forecast, SystemView};
 
 use crate::engine::Stop;
