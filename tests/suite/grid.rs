@@ -1,5 +1,7 @@
 //! The connected grid: laws that hold for every scenario, policy and fault rate, and a judge that notices when they don't.
 
+mod refusals;
+
 use gridloom::check::{Ledger, Violations, check_grid};
 use gridloom::engine::Stop;
 use gridloom::language::{Source, load};
@@ -354,109 +356,6 @@ fn jobs_and_workflows_come_from_files_and_results_repeat_without_them() {
         draw_grid(&spec.grid(), &Streams::new(1, 0), Stop::NEVER).unwrap_err(),
         DrawError::Unread("log.swf".into())
     );
-}
-
-#[test]
-fn what_is_wrong_with_a_grid_is_said_all_at_once_and_where() {
-    let text = "(horizon: 10, step: 20, domains: [
-            (name: \"a\", nodes: 2, owners: [(load: 0.5, gap: 3, length: 1)], failures: (up: 0, down: 1)),
-            (name: \"b\", nodes: 2, owners: [(load: 0.6, length: 1), (load: 0.6, length: 1)]), (name: \"a\", nodes: 1)],
-        flows: [(name: \"f\", work: Rigid(nodes: 0, length: 1), max_price: 1),
-            (name: \"g\", arrivals: Poisson(gap: 1), work: Log(path: \"x.swf\"), max_price: 1)],
-        metascheduler: (period: 0, interval: 5, search: MinCost), policies: [Easy, Easy], actual: 0)";
-    let report = load::<Grid>(Source::new("bad.ron", text), &[]).unwrap_err().to_string();
-    for path in [
-        "domains[0].owners[0]",
-        "domains[0].failures.up",
-        "domains[1].owners",
-        "domains[2].name",
-        "flows[0].work.nodes",
-        "flows[1].arrivals",
-        "metascheduler.period",
-        "actual",
-    ] {
-        assert!(report.contains(path), "{path} is not reported:\n{report}");
-    }
-    // What concerns the whole is said once its parts are sound.
-    let text = "(horizon: 10, step: 20, domains: [(name: \"a\", nodes: 2)], flows: [(name: \"f\", arrivals: Load(load: 0.5),
-        work: Rigid(nodes: 1, length: 1), max_price: 1)], metascheduler: (period: 50, interval: 5), policies: [Easy, Easy])";
-    let report = load::<Grid>(Source::new("bad.ron", text), &[]).unwrap_err().to_string();
-    for path in ["step", "policies[1]", "metascheduler.period"] {
-        assert!(report.contains(path), "{path} is not reported:\n{report}");
-    }
-}
-
-/// All that a report has to say: the place, what is wrong, and what would be right.
-fn says(report: &str, expected: &[[&str; 3]]) {
-    for [place, wrong, right] in expected {
-        let line = report.lines().find(|line| line.contains(&format!(" {place}: ")) && line.contains(wrong));
-        let line = line.unwrap_or_else(|| panic!("{place}: {wrong:?} is not said:\n{report}"));
-        assert!(line.contains(&format!("; {right}")), "{line} does not say {right:?}");
-    }
-}
-
-#[test]
-fn rules_of_time_and_displacement_that_can_not_be_are_refused_all_at_once() {
-    let grid = |rules: &str, flow: &str| {
-        let text = format!(
-            "(horizon: 100, step: 10, {rules}, domains: [(name: \"a\", nodes: 2, performance: Uniform(low: 2, high: 4))],
-            flows: [(name: \"f\", arrivals: Batches(every: 50, size: 1), work: Rigid(nodes: 1, length: 10), max_price: 1{flow})],
-            metascheduler: (period: 5, interval: 60), policies: [Easy])"
-        );
-        load::<Grid>(Source::new("bad.ron", text), &[])
-    };
-    let refused = |rules: &str, flow: &str| grid(rules, flow).unwrap_err().to_string();
-    // Each part by itself.
-    let report = refused(
-        "warm_up: -5, drain: UpTo(-1), slowdown_bound: -2, overrun: Often, displacement: Checkpoint(every: 1, cost: 2)",
-        "",
-    );
-    let time = "give a length of time of at least 0, at most 1e9";
-    says(
-        &report,
-        &[
-            ["warm_up", "-5 is out of range", time],
-            ["drain", "-1 is out of range", time],
-            ["slowdown_bound", "-2 is out of range", time],
-            ["overrun", "no choice `Often`", "the choices are `Ended`, `GoesOn`, `Extended`"],
-            ["displacement.cost", "a checkpoint that takes 2 is longer than the 1 of work", "give less than `every`"],
-        ],
-    );
-    let report = refused("warm_up: 2e9, displacement: Checkpoint(every: 0, cost: 0)", "");
-    says(
-        &report,
-        &[
-            ["warm_up", "2e9 is beyond", time],
-            ["displacement.every", "nothing but write checkpoints", "give a time above 0"],
-        ],
-    );
-    // The whole, once its parts are sound. The longest task takes 10 / 2 on the slowest node.
-    let report = refused("warm_up: 999999990, drain: UntilDecided, displacement: Checkpoint(every: 5, cost: 1)", "");
-    let decided = "jobs of flow \"f\" have no deadline, and `drain: UntilDecided` might never end";
-    says(
-        &report,
-        &[
-            [
-                "displacement.every",
-                "no task works for 5 from one checkpoint to the next",
-                "write checkpoints more often",
-            ],
-            ["flows[0]", decided, "give it `patience`, or `drain: UpTo(...)`"],
-        ],
-    );
-    assert!(
-        report.contains("the run could last until 1.0e9; keep warm-up, horizon and drain to 1e9 in all"),
-        "{report}"
-    );
-    // What would be right is taken.
-    for (rules, flow) in [
-        ("warm_up: 0", ""),
-        ("warm_up: 999999000, drain: UpTo(900)", ""),
-        ("drain: UntilDecided", ", patience: 3"),
-        ("displacement: Checkpoint(every: 4.9, cost: 4.9)", ""),
-    ] {
-        grid(rules, flow).unwrap_or_else(|report| panic!("{rules}: {report}"));
-    }
 }
 
 #[test]
