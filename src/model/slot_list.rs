@@ -99,6 +99,21 @@ impl SlotList {
         Ok(())
     }
 
+    /// Puts the slots of `window` back, joined to those that they touch. Linear in the length of the list.
+    pub(crate) fn give_back(&mut self, window: &Window) {
+        for &Slot { node, interval: mut whole } in window.slots() {
+            self.slots.retain(|other| {
+                let touches =
+                    other.node == node && other.interval.start <= whole.end && whole.start <= other.interval.end;
+                if touches {
+                    whole = Interval::new(whole.start.min(other.interval.start), whole.end.max(other.interval.end));
+                }
+                !touches
+            });
+            self.insert(Slot { node, interval: whole });
+        }
+    }
+
     /// The position of the slot that all of `slot` lies in.
     fn around(&self, slot: Slot) -> Option<usize> {
         let after = self.slots.partition_point(|other| other.interval.start <= slot.interval.start);
@@ -130,6 +145,13 @@ mod tests {
     fn window(start: i64, parts: &[(u32, i64)]) -> Window {
         let parts = parts.iter().map(|&(node, span)| (NodeId(node), Span::from_units(span))).collect();
         Window::new(Time::from_units(start), parts)
+    }
+
+    #[test]
+    fn what_is_given_back_is_joined_to_what_it_touches() {
+        let mut slots = SlotList::new([slot(0, 0, 10), slot(1, 5, 8), slot(0, 30, 40)]).unwrap();
+        slots.give_back(&window(10, &[(0, 20), (1, 2)]));
+        assert_eq!(slots.as_slice(), [slot(0, 0, 40), slot(1, 5, 8), slot(1, 10, 12)]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Free time as slots of nodes, in which jobs get windows.
 
 use super::backfill::{Availability, HeldPlace};
-use crate::model::{CostLimit, Interval, Node, Request, Slot, SlotList, Window};
+use crate::model::{CostLimit, Node, Request, Slot, SlotList, Window};
 use crate::search::{Finder, Offers, budget};
 use crate::units::{Span, Time};
 use crate::workload::RuntimeRule;
@@ -134,7 +134,7 @@ impl<'a> FreeWindows<'a> {
         let mut later: Vec<usize> = (0..held.len()).filter(is_later).collect();
         later.sort_by_key(|&other| (held[other].1.start(), held[other].0));
         let mut slots = self.unreserved.clone();
-        give_back(&mut slots, later.iter().map(|&other| &held[other].1));
+        later.iter().for_each(|&other| slots.give_back(&held[other].1));
         let window = self.find(&slots, request, start, start)?;
         slots.subtract(&window).ok()?;
         let mut moved = Vec::with_capacity(later.len());
@@ -202,7 +202,7 @@ impl<'a> FreeWindows<'a> {
 
     /// Gives a reserved window back.
     pub(crate) fn give_back(&mut self, window: &Window) {
-        give_back(&mut self.unreserved, [window]);
+        self.unreserved.give_back(window);
         self.steps = None;
     }
 
@@ -245,26 +245,6 @@ fn runtime(finder: Finder, rule: RuntimeRule, request: &Request, node: &Node) ->
     let suits =
         node.performance >= request.min_performance && (finder != Finder::Alp || node.price <= request.max_price);
     if suits { rule.runtime(request, node.performance) } else { None }
-}
-
-/// Puts windows back into a list of slots, joined to what they touch.
-fn give_back<'w>(slots: &mut SlotList, windows: impl IntoIterator<Item = &'w Window>) {
-    let given = windows.into_iter().flat_map(|window| window.slots().iter().copied());
-    let mut all: Vec<Slot> = slots.as_slice().iter().copied().chain(given).collect();
-    all.sort_unstable_by_key(|slot| (slot.node, slot.interval.start));
-    let mut joined: Vec<Slot> = Vec::with_capacity(all.len());
-    for slot in all {
-        match joined.last_mut() {
-            Some(last) if last.node == slot.node && last.interval.end >= slot.interval.start => {
-                last.interval = Interval::new(last.interval.start, last.interval.end.max(slot.interval.end));
-            }
-            _ => joined.push(slot),
-        }
-    }
-    // Slots that were joined don't overlap.
-    if let Ok(joined) = SlotList::new(joined) {
-        *slots = joined;
-    }
 }
 
 impl Availability for FreeWindows<'_> {
