@@ -5,7 +5,21 @@ use crate::study::Row;
 use csv::{Error, Writer};
 
 /// The column names, which stand even over no rows.
-const HEADER: [&str; 10] = ["experiment", "series", "x", "metric", "mean", "ci95", "n", "published", "verdict", "unit"];
+const HEADER: [&str; 13] = [
+    "experiment",
+    "series",
+    "x",
+    "metric",
+    "mean",
+    "ci95",
+    "n",
+    "published",
+    "verdict",
+    "unit",
+    "factors",
+    "p",
+    "p_holm",
+];
 
 /// The text of `results.csv`.
 pub fn rows(rows: &[Row]) -> Result<Vec<u8>, ReportError> {

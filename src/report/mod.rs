@@ -11,6 +11,8 @@
 //!     Results { scenario: "demo".into(), seed: 1, replications: 3, version: "0.1.0".into(), rows: vec![row] };
 //! let outcome = Outcome {
 //!     about: "A demonstration.".into(),
+//!     answer: None,
+//!     ranking: None,
 //!     scenario: "Scenario()".into(),
 //!     results,
 //!     figures: Vec::new(),

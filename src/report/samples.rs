@@ -124,6 +124,8 @@ pub(super) fn gantt() -> Gantt {
 pub(super) fn outcome(rows: Vec<Row>) -> Outcome {
     Outcome {
         about: "About.".into(),
+        answer: None,
+        ranking: None,
         scenario: "Scenario()".into(),
         results: Results { rows, ..small() },
         figures: Vec::new(),

@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn documents_are_well_formed_and_hold_every_label_as_text() {
         for kind in [FigureKind::Lines, FigureKind::Stacked] {
-            let text = sample(kind);
+            let text = sample(kind.clone());
             assert_well_formed(&text);
             let labels = ["&lt;script&gt;&amp;&quot;series 1&quot;", "Load (jobs per hour)", "Waiting time (min)"];
             for label in labels.into_iter().chain(["Load &amp; &quot;wait&quot; &lt;1 h"]) {

@@ -35,14 +35,14 @@ pub use gantt::{Bar, BarKind, Gantt, Lane, Panel};
 pub use kinds::{Brokers, Cycles, DeadlineSpec, Experiment, Grid, Kind, RivalSpec};
 pub use limits::LimitsSpec;
 pub use observations::{Fold, Key, Observations, Place, Scale, Series, Statistic};
-pub use outcome::Outcome;
+pub use outcome::{Answer, Outcome, Ranking, RankingLine};
 pub use outside::{GridMetric, NotTaken};
 pub use published::{Origin, Published, Than, Tolerance};
 pub(crate) use replay::replay_metrics;
 pub use replay::{ReplaySpec, run_replay};
 pub use replicate::{NoProgress, Progress};
 pub use resolved::{Study, load_study};
-pub use results::{Figure, FigureKind, Results, Row};
+pub use results::{Cut, Factor, Figure, FigureKind, Results, Row};
 pub use scenario::{Scenario, Slug};
 pub use schedule::{MOST_BARS, Mark, Schedule, ScheduleBar, Usage};
 pub(crate) use sweep::load_points;
@@ -184,6 +184,8 @@ pub fn run_or_resume(study: &Study, watch: &impl Progress, checkpoint: &impl Che
     files.append(&mut findings.files);
     Ok(Outcome {
         about: scenario.about.clone(),
+        answer: None,
+        ranking: None,
         scenario: to_ron(scenario),
         results,
         figures: findings.figures,

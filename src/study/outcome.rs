@@ -2,11 +2,49 @@
 
 use super::{Figure, Gantt, Results, Schedule};
 
+/// What a study says in answer to its question, worked out from its rows.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Answer {
+    /// The question.
+    pub question: String,
+    /// Who wins, by how much, how sure that is.
+    pub sentences: Vec<String>,
+    /// The file of the figure that shows it, without extension.
+    pub figure: Option<String>,
+    /// The rules under which it holds: name and choice.
+    pub rules: Vec<(String, String)>,
+}
+
+/// Alternatives ranked by metrics. A rank is one more than the number of those that are better beyond doubt, so that
+/// those that can't be told apart share one.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Ranking {
+    /// The metrics, with their units.
+    pub metrics: Vec<String>,
+    /// The alternatives.
+    pub lines: Vec<RankingLine>,
+}
+
+/// An alternative in a ranking.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RankingLine {
+    /// Its name.
+    pub series: String,
+    /// By metric: its rank and its mean; nothing where it was not measured.
+    pub places: Vec<Option<(u64, f64)>>,
+    /// The mean of its ranks.
+    pub mean_rank: f64,
+}
+
 /// Everything that a run leaves behind, as data.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
     /// The question that was asked, in plain words; blank lines separate paragraphs.
     pub about: String,
+    /// What the run says to it, if the scenario asks for an answer.
+    pub answer: Option<Answer>,
+    /// The alternatives ranked, if the scenario asks for that.
+    pub ranking: Option<Ranking>,
     /// The text of the scenario as resolved, so that the run can be repeated.
     pub scenario: String,
     /// The numbers.

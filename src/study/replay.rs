@@ -176,6 +176,8 @@ pub fn run_replay(log: &Log, spec: &ReplaySpec, watch: &impl Progress) -> Result
     let table = jobs_file(log, &selection, &placements).expect("memory takes what is written to it");
     Ok(Outcome {
         about: about(spec, &selection.touched),
+        answer: None,
+        ranking: None,
         scenario: format!("// {}\n", spec.command),
         results: Results {
             scenario: spec.name.clone(),

@@ -9,8 +9,9 @@
 //! # Ok::<(), gridloom::metrics::StatsError>(())
 //! ```
 
+use super::SweepValue;
 use crate::metrics::Estimate;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// Everything that a run found, as it is written to `results.json`.
 ///
@@ -30,7 +31,7 @@ pub struct Results {
 }
 
 /// One estimate: of a metric, for one series, perhaps at one value of a swept parameter.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Row {
     /// The experiment that the row belongs to.
     pub experiment: String,
@@ -52,6 +53,28 @@ pub struct Row {
     pub verdict: Option<String>,
     /// The unit of the metric.
     pub unit: String,
+    /// In a crossing, the value of every factor; elsewhere there is none.
+    #[serde(serialize_with = "as_text")]
+    pub factors: Vec<Factor>,
+    /// Of a paired difference: the probability of one at least as large in either direction, if there were none.
+    pub p: Option<f64>,
+    /// The same, corrected by Holm for all comparisons that are shown together.
+    pub p_holm: Option<f64>,
+}
+
+/// The value of one factor of a crossing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Factor {
+    /// The name of the factor.
+    pub name: String,
+    /// Its value at this point.
+    pub value: SweepValue,
+}
+
+/// `load=0.6; displacement=Job`: a table can be cut by it without a column for each factor.
+fn as_text<S: serde::Serializer>(factors: &[Factor], serializer: S) -> Result<S::Ok, S::Error> {
+    let factors: Vec<String> = factors.iter().map(|Factor { name, value }| format!("{name}={value}")).collect();
+    serializer.serialize_str(&factors.join("; "))
 }
 
 impl Row {
@@ -73,7 +96,15 @@ impl Row {
             published: None,
             verdict: None,
             unit: String::new(),
+            factors: Vec::new(),
+            p: None,
+            p_holm: None,
         }
+    }
+
+    /// The value of a factor, if the row is of a crossing that has it.
+    pub fn factor(&self, name: &str) -> Option<&SweepValue> {
+        self.factors.iter().find(|factor| factor.name == name).map(|factor| &factor.value)
     }
 
     /// The same row at the value `x` of the swept parameter.
@@ -84,7 +115,7 @@ impl Row {
 
     /// Returns true if every number of the row can be written down.
     pub fn is_finite(&self) -> bool {
-        let optional = [self.x, self.ci95, self.published];
+        let optional = [self.x, self.ci95, self.published, self.p, self.p_holm];
         self.mean.is_finite() && optional.into_iter().flatten().all(f64::is_finite)
     }
 }
@@ -113,7 +144,7 @@ pub struct Figure {
 }
 
 /// The form of a figure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FigureKind {
     /// One line per series with its confidence band; published values are hollow markers.
     Lines,
@@ -126,4 +157,25 @@ pub enum FigureKind {
     /// One bar from zero per series, grouped by metric, for rows without `x`. Whiskers are confidence intervals, hollow
     /// diamonds are published values.
     Bars,
+    /// Paired differences, a line of text each, as a point with its interval on either side of zero; those that are
+    /// told from zero after Holm's correction are filled.
+    Differences,
+    /// Lines through a crossing.
+    Panels(Cut),
+    /// A crossing of two numbers as a map: a coloured cell for each pair of their values.
+    Map(Cut),
+}
+
+/// The way in which a figure cuts through a crossing. Factors that it does not name, and that take several values, tell
+/// lines apart; a map needs a row for each of its cells.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Cut {
+    /// The factor along the horizontal axis.
+    pub along: String,
+    /// The factor up the vertical axis of a map, and its label.
+    pub up: Option<(String, String)>,
+    /// The factor whose values have a panel each. Without one, lines share a panel, and each series has its own map.
+    pub panels: Option<String>,
+    /// The series that are drawn; all of them, if none is listed.
+    pub series: Vec<String>,
 }

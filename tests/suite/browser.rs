@@ -123,6 +123,8 @@ fn with_schedule(schedule: Schedule) -> Outcome {
         Results { scenario: "demo".into(), seed: 1, replications: 1, version: "0.1.0".into(), rows: Vec::new() };
     Outcome {
         about: "A demonstration.".into(),
+        answer: None,
+        ranking: None,
         scenario: "Scenario()".into(),
         results,
         figures: Vec::new(),

@@ -38,12 +38,13 @@ const MARKER_ROOM: f64 = 0.02;
 
 /// Lays out a figure.
 pub(super) fn scene(figure: &Figure, rows: &[Row]) -> Result<Scene, ReportError> {
-    match figure.kind {
+    match &figure.kind {
         FigureKind::Lines => lines(figure, &series::collect(figure, rows)?),
         FigureKind::LogLines => log_lines(figure, &series::collect(figure, rows)?),
         FigureKind::Scatter => scatter(figure, &series::collect(figure, rows)?),
         FigureKind::Stacked => stacked(figure, &series::collect(figure, rows)?),
-        FigureKind::Bars => bars::scene(figure, rows),
+        FigureKind::Bars | FigureKind::Differences => bars::scene(figure, rows),
+        FigureKind::Panels(_) | FigureKind::Map(_) => lines(figure, &series::collect(figure, rows)?),
     }
 }
 
