@@ -108,6 +108,50 @@ impl Tally {
     }
 }
 
+impl Tally {
+    /// The probability of a mean at least this far from 0 in either direction, if the true mean were 0: Student's t.
+    /// Nothing with fewer than two observations. Observations that are all the same leave no doubt.
+    pub fn p_value(&self) -> Option<f64> {
+        let &Self { n, mean, squares } = self;
+        if n < 2 {
+            return None;
+        }
+        let freedom = (n - 1) as f64;
+        let error = (squares / freedom / n as f64).sqrt();
+        if mean == 0.0 || error == 0.0 {
+            return Some(f64::from(u8::from(mean == 0.0)));
+        }
+        let distribution = StudentsT::new(0.0, 1.0, freedom).ok()?;
+        let p = 2.0 * distribution.sf((mean / error).abs());
+        Some(six_digits(p.clamp(0.0, 1.0)))
+    }
+}
+
+/// Six digits; the rest is noise that could differ between platforms.
+fn six_digits(value: f64) -> f64 {
+    format!("{value:.5e}").parse().unwrap_or(value)
+}
+
+/// P-values of comparisons that are shown together, corrected by Holm's step-down method: with any number of them, the
+/// chance that one or more is below 0.05 although nothing differs stays below 0.05.
+///
+/// ```
+/// use gridloom::metrics::holm;
+///
+/// assert_eq!(holm(&[0.01, 0.5, 0.02]), [0.03, 0.5, 0.04]);
+/// ```
+pub fn holm(p_values: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..p_values.len()).collect();
+    order.sort_by(|&a, &b| p_values[a].total_cmp(&p_values[b]));
+    let mut corrected = vec![0.0; p_values.len()];
+    let mut highest = 0.0_f64;
+    for (rank, &at) in order.iter().enumerate() {
+        highest = highest.max(((p_values.len() - rank) as f64 * p_values[at]).min(1.0));
+        corrected[at] = six_digits(highest);
+    }
+    corrected
+}
+
 /// Pairs of observations of the same world, for the ratio of two means.
 ///
 /// ```
@@ -233,7 +277,69 @@ mod tests {
         assert!((covered as f64 / f64::from(rounds) - 0.95).abs() < 0.0104, "{covered} of {rounds}");
     }
 
+    #[test]
+    fn p_values_are_those_of_the_printed_tables() {
+        // t = 2.262 with nine degrees of freedom, and 2.045 with 29: the borders of 5 %.
+        for (n, t) in [(10_u64, 2.262_157), (30, 2.045_230)] {
+            let tally = Tally { n, mean: t, squares: (n * (n - 1)) as f64 };
+            assert!((tally.p_value().unwrap() - 0.05).abs() < 1e-5, "{n}: {:?}", tally.p_value());
+        }
+        assert_eq!(Tally { n: 1, mean: 3.0, squares: 0.0 }.p_value(), None);
+        assert_eq!(Tally { n: 5, mean: 3.0, squares: 0.0 }.p_value(), Some(0.0));
+        assert_eq!(Tally { n: 5, mean: 0.0, squares: 0.0 }.p_value(), Some(1.0));
+    }
+
+    #[test]
+    fn an_interval_that_excludes_0_goes_with_a_p_below_5_percent() {
+        use crate::rng::{Streams, unit};
+        let mut stream = Streams::new(3, 0).stream("p-values");
+        for _ in 0..2_000 {
+            let mut tally = Tally::default();
+            for _ in 0..8 {
+                tally.add(unit(&mut stream) - 0.35).unwrap();
+            }
+            let estimate = tally.estimate().unwrap();
+            let excludes = estimate.mean.abs() > estimate.ci95.unwrap();
+            assert_eq!(excludes, tally.p_value().unwrap() < 0.05, "{tally:?}");
+        }
+    }
+
+    #[test]
+    fn holm_keeps_the_chance_of_any_false_alarm() {
+        use crate::rng::{Streams, unit};
+        let mut stream = Streams::new(4, 0).stream("holm");
+        let (rounds, family) = (2_000, 12);
+        let alarms = |corrected: bool, stream: &mut _| {
+            let mut any = 0;
+            for _ in 0..rounds {
+                let p: Vec<f64> = (0..family).map(|_| unit(stream)).collect();
+                let p = if corrected { holm(&p) } else { p };
+                any += u32::from(p.iter().any(|&p| p < 0.05));
+            }
+            f64::from(any) / f64::from(rounds)
+        };
+        let (plain, corrected) = (alarms(false, &mut stream), alarms(true, &mut stream));
+        // 1 - 0.95^12 = 0.46; three standard deviations around 0.05.
+        assert!(plain > 0.4 && corrected < 0.065, "{plain} {corrected}");
+    }
+
     proptest! {
+        #[test]
+        fn holm_is_the_definition(p in prop::collection::vec(0.0_f64..1.0, 0..12)) {
+            // Reject in order of p while p (m - k + 1) < alpha: the corrected value is the least alpha that rejects.
+            let corrected = holm(&p);
+            for (at, &own) in p.iter().enumerate() {
+                let before: Vec<f64> = p.iter().copied().filter(|&other| other < own).collect();
+                let m = p.len() as f64;
+                let steps = before.iter().chain([&own]).map(|&q| {
+                    let rank = p.iter().filter(|&&other| other < q).count() as f64;
+                    ((m - rank) * q).min(1.0)
+                });
+                let expected = steps.fold(0.0, f64::max);
+                prop_assert!((corrected[at] - expected).abs() < 1e-5 && corrected[at] >= own - 1e-5);
+            }
+        }
+
         #[test]
         fn a_large_offset_costs_no_precision(sample in prop::collection::vec(-1000_i64..1000, 2..60), offset in 0_i64..1_000_000_000_000) {
             // The oracle is exact: n * sum of squares - square of the sum, in whole numbers.

@@ -113,6 +113,23 @@ impl PolicySpec for NoOpt {
     }
 }
 
+record! {
+    /// Each job in turn gets the first window that is found for it: windows without a choice among them, which shows
+    /// what choosing adds.
+    #[derive(Copy)]
+    pub struct FirstOffered;
+}
+
+impl PolicySpec for FirstOffered {
+    fn name(&self) -> String {
+        "first window".into()
+    }
+
+    fn make(&self, setup: &Setup<'_>) -> Box<dyn Policy> {
+        setup.batched(Batch { search: setup.search().clone(), alternatives: 1, pick: Pick::First })
+    }
+}
+
 fn batch(pick: Pick, setup: &Setup<'_>) -> Box<dyn Policy> {
     let alternatives = setup.metascheduler.alternatives.get() as usize;
     setup.batched(Batch { search: setup.search().clone(), alternatives, pick })
@@ -121,6 +138,8 @@ fn batch(pick: Pick, setup: &Setup<'_>) -> Box<dyn Policy> {
 /// The way in which the combination is picked.
 #[derive(Debug, Clone)]
 pub enum Pick {
+    /// The first alternative of every job.
+    First,
     /// The exact optimum of the problem.
     Best(Problem),
     /// Chance, within the limit of the problem.
@@ -177,6 +196,7 @@ impl Batch {
             false => Ok(BatchLimit::Cost(highest_income(batch, time)?)),
         };
         let Choice { picks, .. } = match &mut self.pick {
+            Pick::First => return Ok(vec![0; batch.len()]),
             Pick::Best(problem) => choose(batch, *problem, limit(*problem)?)?,
             Pick::Random(problem, stream) => choose_at_random(batch, *problem, limit(*problem)?, &mut **stream)?,
             Pick::Weighted(weights) => choose_weighted(batch, start, *weights, time, highest_income(batch, time)?)?,

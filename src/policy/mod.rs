@@ -24,7 +24,7 @@ mod systems;
 
 pub use application::{ApplicationOnly, Direct, Planner, TwoTier};
 pub use backfilling::{Backfilling, ConservativePolicy, EasyPolicy, FcfsPolicy};
-pub use batch::{Batch, NoOpt, Opt, Pick, WeightedVector};
+pub use batch::{Batch, FirstOffered, NoOpt, Opt, Pick, WeightedVector};
 pub use brokered::{
     Brokered, Compromise, ExactPolicy, GreedyPolicy, HgaPolicy, LpgaPolicy, MmcPolicy, MulticriteriaPolicy,
 };
@@ -51,6 +51,7 @@ crate::registry! {
         Fcfs(backfilling::FcfsPolicy),
         Easy(backfilling::EasyPolicy),
         Conservative(backfilling::ConservativePolicy),
+        FirstWindow(batch::FirstOffered),
         Opt(batch::Opt),
         NoOpt(batch::NoOpt),
         Weighted(batch::WeightedVector),

@@ -1,5 +1,6 @@
 //! Replications that an interrupted run has finished.
 
+use super::statistics::Sampling;
 use super::{Observations, Row};
 use crate::language::to_line;
 use crate::rng::fingerprint;
@@ -24,7 +25,11 @@ impl Point {
     pub(super) fn with(scenario: &Scenario, outside: &[String]) -> Self {
         let (version, seed) = (env!("CARGO_PKG_VERSION"), scenario.seed);
         let outside = if outside.is_empty() { String::new() } else { format!(" {outside:?}") };
-        Self(fingerprint(&format!("{version} {seed} {}{outside}", to_line(&scenario.experiment))))
+        let sampling = match scenario.statistics.sampling {
+            Sampling::Replications => String::new(),
+            batches => format!(" {}", to_line(&batches)),
+        };
+        Self(fingerprint(&format!("{version} {seed} {}{sampling}{outside}", to_line(&scenario.experiment))))
     }
 
     /// A name that no other point has.

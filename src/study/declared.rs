@@ -34,7 +34,7 @@ pub(super) fn report_unknown(
     root: &Cursor<'_>,
     errors: &mut Context<'_>,
 ) {
-    let of = |scenario: &Scenario| scenario.experiment.get().metrics();
+    let of = |scenario: &Scenario| scenario.statistics.metrics(scenario.experiment.get(), &[]);
     let names = |metrics: &[Metric], along: bool| -> Vec<String> {
         metrics.iter().filter(|metric| metric.is_only_along() == along).map(String::from).collect()
     };
@@ -44,10 +44,18 @@ pub(super) fn report_unknown(
     for (index, (sweep, points)) in scenario.sweeps.iter().zip(points).enumerate() {
         let mut totals = names(&own, false);
         totals.extend(points.iter().flat_map(|point| names(&of(point), false)));
-        let place = root.field("sweeps").element(index).field("metrics");
-        for (index, metric) in sweep.metrics.iter().enumerate() {
-            let wrong = along.contains(metric).then_some("a sweep has no such metric, which has an axis of its own");
-            judge(metric, &totals, wrong, &place.element(index), errors);
+        let place = root.field("sweeps").element(index);
+        let figures = sweep
+            .figures
+            .iter()
+            .enumerate()
+            .map(|(at, figure)| (place.field("figures").element(at).field("metrics"), figure.metrics()));
+        for (place, metrics) in figures.chain([(place.field("metrics"), sweep.metrics.as_slice())]) {
+            for (index, metric) in metrics.iter().enumerate() {
+                let wrong =
+                    along.contains(metric).then_some("a sweep has no such metric, which has an axis of its own");
+                judge(metric, &totals, wrong, &place.element(index), errors);
+            }
         }
         all.extend(totals);
     }

@@ -5,8 +5,10 @@
 //! replications, gives all rows. Figures say which rows to draw. Everything that a scheduler made has passed the
 //! independent [check](crate::check) before it becomes a number.
 
+mod answer;
 mod checked;
 mod checkpoint;
+mod crossing;
 mod declared;
 mod expected;
 mod gantt;
@@ -19,6 +21,7 @@ mod parts;
 mod planning;
 mod processor_numbers;
 mod published;
+mod ranking;
 mod record;
 mod replay;
 mod replicate;
@@ -26,9 +29,11 @@ mod resolved;
 mod results;
 mod scenario;
 mod schedule;
+mod statistics;
 mod sweep;
 pub(crate) mod verdict;
 
+pub use answer::{AnswerSpec, CrossoverSpec};
 pub use checkpoint::{Checkpoint, NoCheckpoint, Point};
 pub use expected::Judge;
 pub use gantt::{Bar, BarKind, Gantt, Lane, Panel};
@@ -45,8 +50,9 @@ pub use resolved::{Study, load_study};
 pub use results::{Cut, Factor, Figure, FigureKind, Results, Row};
 pub use scenario::{Scenario, Slug};
 pub use schedule::{MOST_BARS, Mark, Schedule, ScheduleBar, Usage};
+pub use statistics::{Sampling, StatisticsSpec, Until};
 pub(crate) use sweep::load_points;
-pub use sweep::{Sweep, SweepValue};
+pub use sweep::{CrossingFigure, Sweep, SweepPoint, SweepValue, SweepValues, SweptField};
 
 use crate::broker::multicriteria::Refusal;
 use crate::check::Violations;
@@ -59,7 +65,7 @@ use crate::sim::GridError;
 use crate::sim::SessionError;
 use crate::units::{Overflow, UnitsError};
 use crate::workload::DrawError;
-use record::{ObservationTable, PointPlace};
+use record::{PointPlace, Samples, StudyRecord};
 pub use replicate::Trial;
 
 /// The findings of one experiment.
@@ -145,23 +151,26 @@ pub fn run_or_resume(study: &Study, watch: &impl Progress, checkpoint: &impl Che
     let scenario = study.scenario();
     let worlds = |scenario: &Scenario| scenario.replications.get();
     watch.expect(worlds(scenario) + study.points().iter().flatten().map(worlds).sum::<u64>());
-    let record = ObservationTable::new()?;
+    let record = StudyRecord::new()?;
     let trial = |scenario, place| {
         run_point(&Trial { scenario, place, outside: &study.outside, watch, checkpoint, written: &record })
     };
     let mut findings = trial(scenario, PointPlace::Base)?;
-    let metrics = scenario.experiment.get().metrics_with(&study.outside.declared());
+    let metrics = scenario.statistics.metrics(scenario.experiment.get(), &study.outside.declared());
     let base: Vec<Row> = findings.rows.iter().filter(|row| row.x.is_none()).cloned().collect();
-    for (sweep, scenarios) in scenario.sweeps.iter().zip(study.points()) {
-        for (value, scenario) in sweep.values.iter().zip(scenarios) {
-            let place = PointPlace::Swept { sweep: sweep.name.as_str(), value };
+    let swept: Vec<Vec<SweepPoint>> = scenario.sweeps.iter().map(Sweep::points).collect();
+    for ((sweep, points), scenarios) in scenario.sweeps.iter().zip(&swept).zip(study.points()) {
+        for (point, scenario) in points.iter().zip(scenarios) {
+            let place = PointPlace::Swept { sweep, point };
             let found = trial(scenario, place)?.rows.into_iter();
             let rows: Vec<Row> = found.filter_map(|row| place.row(row)).collect();
             checkpoint.finish(&rows).map_err(RunError::Keep)?;
             findings.rows.extend(rows);
         }
         let worlds = scenarios.first().map_or(0, worlds);
-        findings.figures.extend(sweep_figures(sweep, &base, &metrics, worlds));
+        let drawn = crossing::SweptRows { sweep, metrics: &metrics, replications: worlds };
+        let rows: Vec<&Row> = findings.rows.iter().filter(|row| row.experiment == sweep.name.as_str()).collect();
+        findings.figures.extend(drawn.figures(&base, &rows));
     }
     keep_drawable(&mut findings);
     let mut notes = study.notes().to_vec();
@@ -171,8 +180,17 @@ pub fn run_or_resume(study: &Study, watch: &impl Progress, checkpoint: &impl Che
         ));
     }
     notes.append(&mut findings.notes);
+    notes.extend(scenario.statistics.unmet(&findings.rows));
+    statistics::correct(&mut findings.rows, &findings.figures);
     verdict::contrast(&mut findings.rows, &scenario.published);
     notes.extend(verdict::judge(&mut findings.rows, &scenario.published, scenario.source.as_ref()));
+    let (table, samples) = record.finish()?;
+    notes.extend(note_on_batches(scenario, &samples));
+    let answer = scenario.answer.as_ref().map(|spec| spec.answer(scenario, &findings.rows, &findings.figures));
+    if answer.as_ref().is_some_and(Option::is_none) {
+        notes.push("the question of the study has no answer: no row compares what it names".into());
+    }
+    let ranking = ranking_of(scenario, &metrics, &samples, &findings.rows);
     let results = Results {
         scenario: scenario.name.as_str().into(),
         seed: scenario.seed,
@@ -180,12 +198,12 @@ pub fn run_or_resume(study: &Study, watch: &impl Progress, checkpoint: &impl Che
         version: env!("CARGO_PKG_VERSION").into(),
         rows: findings.rows,
     };
-    let mut files = vec![(record::FILE.to_string(), record.finish()?)];
+    let mut files = vec![(record::FILE.to_string(), table)];
     files.append(&mut findings.files);
     Ok(Outcome {
         about: scenario.about.clone(),
-        answer: None,
-        ranking: None,
+        answer: answer.flatten(),
+        ranking,
         scenario: to_ron(scenario),
         results,
         figures: findings.figures,
@@ -194,6 +212,33 @@ pub fn run_or_resume(study: &Study, watch: &impl Progress, checkpoint: &impl Che
         notes,
         files,
     })
+}
+
+/// Says so if neighbouring batches are more alike than chance makes them: intervals are too narrow then.
+fn note_on_batches(scenario: &Scenario, samples: &Samples) -> Option<String> {
+    let per_run = scenario.statistics.sampling.per_run();
+    let (series, metric, correlation) = samples.likeness(per_run).filter(|_| per_run > 1)?;
+    let batches = (per_run * scenario.replications.get()) as f64;
+    // Two standard errors of a correlation where there is none.
+    (correlation > 2.0 / batches.sqrt()).then(|| {
+        format!(
+            "neighbouring batches are alike (correlation {correlation:.2} in {metric} of {series}), so that intervals are \
+             too narrow: give fewer batches or a longer `horizon`"
+        )
+    })
+}
+
+/// The ranking that a scenario asks for. Series stand in the order of their rows.
+fn ranking_of(scenario: &Scenario, metrics: &[Metric], samples: &Samples, rows: &[Row]) -> Option<Ranking> {
+    let wanted = |name: &String| metrics.iter().find(|metric| metric.name() == *name);
+    let ranked: Vec<&Metric> = scenario.statistics.rank.iter().filter_map(wanted).collect();
+    let mut order: Vec<String> = Vec::new();
+    for row in rows.iter().filter(|row| ranked.iter().any(|metric| metric.name() == row.metric)) {
+        if !order.contains(&row.series) {
+            order.push(row.series.clone());
+        }
+    }
+    (!ranked.is_empty()).then(|| ranking::rank(samples, &ranked, &order))
 }
 
 /// Leaves out what can't be drawn since nothing was observed: a cycle that never counts has no mean time.
@@ -205,30 +250,6 @@ fn keep_drawable(findings: &mut Findings) {
             .retain(|metric| rows.iter().any(|row| row.experiment == figure.experiment && row.metric == *metric));
     }
     figures.retain(|figure| !figure.metrics.is_empty());
-}
-
-/// A figure for each metric that the sweep is to show.
-fn sweep_figures(sweep: &Sweep, base: &[Row], metrics: &[Metric], replications: u64) -> Vec<Figure> {
-    let mut shown: Vec<&Metric> = Vec::new();
-    for row in base {
-        let wanted = sweep.metrics.is_empty() || sweep.metrics.contains(&row.metric);
-        let metric = metrics.iter().find(|metric| wanted && metric.name() == row.metric);
-        shown.extend(metric.filter(|metric| !shown.contains(metric)));
-    }
-    let figure = |metric: &Metric| {
-        let title = metric.title();
-        Figure {
-            file: format!("{}-{}", sweep.name.as_str(), file_name(metric.name())),
-            title: format!("{} against {}", without_unit(&title), lowered(without_unit(&sweep.label))),
-            caption: format!("Mean and 95 % interval over {replications} replications per point."),
-            x_label: sweep.label.clone(),
-            y_label: metric.label(),
-            experiment: sweep.name.as_str().into(),
-            metrics: vec![metric.into()],
-            kind: if sweep.values[0].number().is_some() { FigureKind::Lines } else { FigureKind::Bars },
-        }
-    };
-    shown.into_iter().map(figure).collect()
 }
 
 /// A label without the unit in brackets at its end.
@@ -250,7 +271,8 @@ fn run_point(trial: &Trial<'_>) -> Result<Findings, RunError> {
         return Err(RunError::Interrupted);
     }
     if let Ok(findings) = &mut found {
-        declared::give_units(&mut findings.rows, &experiment.metrics_with(&trial.outside.declared()));
+        let metrics = trial.scenario.statistics.metrics(experiment, &trial.outside.declared());
+        declared::give_units(&mut findings.rows, &metrics);
     }
     found
 }

@@ -21,6 +21,7 @@
 //! # Ok::<(), gridloom::study::RunError>(())
 //! ```
 
+use super::statistics::difference;
 use super::{Row, RunError};
 use crate::metrics::{Estimate, PairTally, Tally};
 use serde::{Deserialize, Serialize};
@@ -47,6 +48,8 @@ pub struct Key<'a> {
 pub enum Statistic {
     /// The mean of the values.
     Mean,
+    /// The mean of differences within worlds, which is held against 0.
+    Difference,
     /// The mean of one observation over the mean of another of the same world.
     Ratio {
         /// The place of the first in its replication.
@@ -112,6 +115,38 @@ impl<'a> Observations<'a> {
         self.values.get(place.0).copied().flatten()
     }
 
+    /// Adds what every series is above each of the baselines in each of the metrics, where that is not yet among the
+    /// observations.
+    pub(super) fn compare(&mut self, baselines: &[String], metrics: &[String]) {
+        let is_plain = |key: &Key<'a>| key.x.is_none() && key.statistic == Statistic::Mean;
+        let measured: Vec<usize> = (0..self.keys.len())
+            .filter(|&at| is_plain(&self.keys[at]) && metrics.iter().any(|metric| *metric == self.keys[at].metric))
+            .collect();
+        let mut pairs: Vec<(usize, usize)> = Vec::new();
+        for baseline in baselines {
+            for &other in measured.iter().filter(|&&at| self.keys[at].series == *baseline) {
+                let pair = |own: &usize| {
+                    let (own, other) = (&self.keys[*own], &self.keys[other]);
+                    own.experiment == other.experiment && own.metric == other.metric && own.series != other.series
+                };
+                pairs.extend(measured.iter().filter(|own| pair(own)).map(|&own| (own, other)));
+            }
+        }
+        // All metrics of a series stand together, and series in their own order.
+        let order = |at: usize| self.keys.iter().position(|key| key.series == self.keys[at].series);
+        pairs.sort_by_cached_key(|&(own, other)| {
+            (baselines.iter().position(|name| *name == self.keys[other].series), order(own))
+        });
+        for (own, other) in pairs {
+            let (experiment, metric) = (self.keys[own].experiment.clone(), difference(&self.keys[own].metric));
+            let series = format!("{} against {}", self.keys[own].series, self.keys[other].series);
+            let is_there = |key: &Key<'a>| key.experiment == experiment && key.series == series && key.metric == metric;
+            if !self.keys.iter().any(is_there) {
+                self.of(experiment, series).difference(metric, Place(own), Place(other));
+            }
+        }
+    }
+
     /// Adds what follows to a series of an experiment.
     pub fn of(&mut self, experiment: impl Into<Cow<'a, str>>, series: impl Into<Cow<'a, str>>) -> Series<'_, 'a> {
         Series { to: self, experiment: experiment.into(), series: series.into() }
@@ -140,7 +175,7 @@ impl<'a> Series<'_, 'a> {
     /// Adds what the first is above the second in this world.
     pub fn difference(&mut self, metric: impl Into<Cow<'a, str>>, first: Place, second: Place) -> Place {
         let value = self.to.value(first).zip(self.to.value(second)).map(|(first, second)| first - second);
-        self.add(metric, value)
+        self.push(metric.into(), None, Statistic::Difference, value)
     }
 
     /// Adds a row for the mean of the first over the mean of the second, over the worlds that have both.
@@ -184,6 +219,7 @@ pub struct Fold<'a> {
 #[derive(Debug, Clone, Copy)]
 enum FoldedStatistic {
     Mean(Tally),
+    Difference(Tally),
     Ratio(PairTally, Scale),
 }
 
@@ -193,14 +229,16 @@ impl<'a> Fold<'a> {
         for (index, (key, value)) in observations.keys.iter().zip(&observations.values).enumerate() {
             let at = self.place(index, key);
             let added = match (&mut self.tallies[at], key.statistic) {
-                (FoldedStatistic::Mean(tally), _) => value.map_or(Ok(()), |value| tally.add(value)),
+                (FoldedStatistic::Mean(tally) | FoldedStatistic::Difference(tally), _) => {
+                    value.map_or(Ok(()), |value| tally.add(value))
+                }
                 (FoldedStatistic::Ratio(tally, _), Statistic::Ratio { first, second, .. }) => {
                     match (observations.value(first), observations.value(second)) {
                         (Some(first), Some(second)) => tally.add(first, second),
                         _ => Ok(()),
                     }
                 }
-                (FoldedStatistic::Ratio(..), Statistic::Mean) => Ok(()),
+                (FoldedStatistic::Ratio(..), Statistic::Mean | Statistic::Difference) => Ok(()),
             };
             added.map_err(|error| RunError::Stats { what: key.metric.to_string(), error })?;
         }
@@ -216,9 +254,22 @@ impl<'a> Fold<'a> {
             self.keys.push(key.clone());
             self.tallies.push(match key.statistic {
                 Statistic::Mean => FoldedStatistic::Mean(Tally::default()),
+                Statistic::Difference => FoldedStatistic::Difference(Tally::default()),
                 Statistic::Ratio { scale, .. } => FoldedStatistic::Ratio(PairTally::default(), scale),
             });
             self.keys.len() - 1
+        })
+    }
+
+    /// The half-widths of a metric's intervals, for one series or all, where it has no axis of its own.
+    pub(super) fn half_widths(&self, metric: &str, series: Option<&str>) -> impl Iterator<Item = Option<f64>> {
+        let is_meant = move |key: &Key<'a>| {
+            key.x.is_none() && key.metric == metric && series.is_none_or(|series| key.series == series)
+        };
+        let meant = self.keys.iter().zip(&self.tallies).filter(move |(key, _)| is_meant(key));
+        meant.map(|(_, folded)| match folded {
+            FoldedStatistic::Mean(tally) | FoldedStatistic::Difference(tally) => tally.estimate().ok()?.ci95,
+            FoldedStatistic::Ratio(tally, scale) => scale.tell(tally.ratio().ok()?).ci95,
         })
     }
 
@@ -226,11 +277,15 @@ impl<'a> Fold<'a> {
     pub fn rows(&self) -> Vec<Row> {
         let row = |(key, statistics): (&Key<'a>, &FoldedStatistic)| {
             let estimate = match statistics {
-                FoldedStatistic::Mean(tally) => tally.estimate().ok()?,
+                FoldedStatistic::Mean(tally) | FoldedStatistic::Difference(tally) => tally.estimate().ok()?,
                 FoldedStatistic::Ratio(tally, scale) => scale.tell(tally.ratio().ok()?),
             };
             let row = Row::new(&*key.experiment, &*key.series, &*key.metric, estimate);
-            Some(Row { x: key.x, ..row })
+            let p = match statistics {
+                FoldedStatistic::Difference(tally) => tally.p_value(),
+                _ => None,
+            };
+            Some(Row { x: key.x, p, ..row })
         };
         self.keys.iter().zip(&self.tallies).filter_map(row).collect()
     }

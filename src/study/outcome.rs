@@ -9,6 +9,8 @@ pub struct Answer {
     pub question: String,
     /// Who wins, by how much, how sure that is.
     pub sentences: Vec<String>,
+    /// Further findings, such as the values from which on a series does better.
+    pub findings: Vec<String>,
     /// The file of the figure that shows it, without extension.
     pub figure: Option<String>,
     /// The rules under which it holds: name and choice.

@@ -1,28 +1,31 @@
 //! `observations.csv.gz`: every observation of every replication.
 
-use super::{Observations, Row, RunError};
-use crate::study::SweepValue;
+use super::results::{Factor, factors_text};
+use super::sweep::SweepPoint;
+use super::{Observations, Row, RunError, Sweep, SweepValue};
+use crate::metrics::Tally;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 /// The name of the file.
 pub(super) const FILE: &str = "observations.csv.gz";
 /// Its columns.
-const HEADER: [&str; 6] = ["experiment", "series", "x", "replication", "metric", "value"];
+const HEADER: [&str; 7] = ["experiment", "series", "x", "replication", "metric", "value", "factors"];
 
 /// Where a point lies in a study.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum PointPlace<'a> {
     /// It is the scenario as it stands.
     Base,
-    /// It is one value of a sweep.
+    /// It is one point of a sweep.
     Swept {
-        /// The sweep's name.
-        sweep: &'a str,
-        /// The value.
-        value: &'a SweepValue,
+        /// The sweep.
+        sweep: &'a Sweep,
+        /// The point.
+        point: &'a SweepPoint,
     },
 }
 
@@ -30,7 +33,8 @@ impl<'a> PointPlace<'a> {
     /// The names of an observation or a row of this point in the results: experiment, series and x. Nothing for those
     /// over time, which only the base keeps.
     ///
-    /// A value of a sweep that is a number is the row's x; any other makes a series of its own.
+    /// The first value that is a number is the row's x. A text makes a series of its own; in a crossing, rows name the
+    /// values of all factors instead.
     fn name<'n>(
         &self,
         experiment: &'n str,
@@ -43,10 +47,24 @@ impl<'a> PointPlace<'a> {
         match *self {
             Self::Base => Some((experiment.into(), series.into(), x)),
             Self::Swept { .. } if x.is_some() => None,
-            Self::Swept { sweep, value } => match value.number() {
-                Some(number) => Some((sweep.into(), series.into(), Some(number))),
-                None => Some((sweep.into(), format!("{series}, {value}").into(), None)),
-            },
+            Self::Swept { sweep, point } => {
+                let number = point.factors.iter().find_map(|factor| factor.value.number());
+                let series = match &point.factors[..] {
+                    [Factor { value: SweepValue::Text(text), .. }] if !sweep.is_crossing() => {
+                        format!("{series}, {text}").into()
+                    }
+                    _ => series.into(),
+                };
+                Some((sweep.name.as_str().into(), series, number))
+            }
+        }
+    }
+
+    /// The values of all factors, in a crossing.
+    fn factors(&self) -> &'a [Factor] {
+        match *self {
+            Self::Swept { sweep, point } if sweep.is_crossing() => &point.factors,
+            _ => &[],
         }
     }
 
@@ -54,19 +72,66 @@ impl<'a> PointPlace<'a> {
     pub(super) fn row(&self, row: Row) -> Option<Row> {
         let (experiment, series, x) = self.name(&row.experiment, &row.series, row.x)?;
         let (experiment, series) = (experiment.into_owned(), series.into_owned());
-        Some(Row { experiment, series, x, ..row })
+        Some(Row { experiment, series, x, factors: self.factors().to_vec(), ..row })
     }
 }
 
-/// The table, compressed as it grows. Numbers are written so that they read back as the very same.
-pub(super) struct ObservationTable(Mutex<csv::Writer<GzEncoder<Vec<u8>>>>);
+/// All that a run writes down beside its rows.
+pub(super) struct StudyRecord {
+    /// The table, compressed as it grows. Numbers are written so that they read back as the very same.
+    table: Mutex<csv::Writer<GzEncoder<Vec<u8>>>>,
+    samples: Mutex<Samples>,
+}
 
-impl ObservationTable {
+/// Single values of some metrics at the base point: by series and metric, the number of each observation and its value.
+#[derive(Debug, Default)]
+pub(super) struct Samples(BTreeMap<(String, String), Vec<(u64, f64)>>);
+
+impl Samples {
+    /// The values of a metric of a series.
+    pub(super) fn values(&self, series: &str, metric: &str) -> &[(u64, f64)] {
+        self.0.get(&(series.to_string(), metric.to_string())).map_or(&[], Vec::as_slice)
+    }
+
+    /// What the first series is above the second, over the worlds that have both.
+    pub(super) fn difference(&self, metric: &str, first: &str, second: &str) -> Tally {
+        let (first, second) = (self.values(first, metric), self.values(second, metric));
+        let mut tally = Tally::default();
+        let mut others = second.iter().peekable();
+        for (number, value) in first {
+            while others.next_if(|(other, _)| other < number).is_some() {}
+            if let Some((_, other)) = others.next_if(|(other, _)| other == number) {
+                // A value that is not finite has ended the run.
+                let _ = tally.add(value - other);
+            }
+        }
+        tally
+    }
+
+    /// The series and the metric whose neighbouring batches are most alike, and their correlation: batches of a run
+    /// follow each other, and each run has `per_run` of them.
+    pub(super) fn likeness(&self, per_run: u64) -> Option<(&str, &str, f64)> {
+        let correlation = |values: &[(u64, f64)]| {
+            let mean = values.iter().map(|(_, value)| value).sum::<f64>() / values.len() as f64;
+            let squares: f64 = values.iter().map(|(_, value)| (value - mean) * (value - mean)).sum();
+            let is_pair = |pair: &&[(u64, f64)]| pair[1].0 == pair[0].0 + 1 && !pair[1].0.is_multiple_of(per_run);
+            let pairs = values.windows(2).filter(is_pair);
+            let products: f64 = pairs.map(|pair| (pair[0].1 - mean) * (pair[1].1 - mean)).sum();
+            (squares > 0.0).then(|| products / squares)
+        };
+        let all = self.0.iter().filter_map(|((series, metric), values)| {
+            correlation(values).map(|correlation| (series.as_str(), metric.as_str(), correlation))
+        });
+        all.max_by(|a, b| a.2.total_cmp(&b.2))
+    }
+}
+
+impl StudyRecord {
     pub(super) fn new() -> Result<Self, RunError> {
         // Without a time stamp, so that the same observations are the same bytes.
         let mut table = csv::Writer::from_writer(GzEncoder::new(Vec::new(), Compression::fast()));
         table.write_record(HEADER)?;
-        Ok(Self(Mutex::new(table)))
+        Ok(Self { table: Mutex::new(table), samples: Mutex::default() })
     }
 
     /// Adds all values of a replication.
@@ -76,19 +141,36 @@ impl ObservationTable {
         replication: u64,
         observations: &Observations<'_>,
     ) -> Result<(), RunError> {
-        let mut table = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
+        let factors = factors_text(place.factors());
         for (key, value) in observations.keys().iter().zip(observations.values()) {
             let Some(value) = value else { continue };
             let Some((experiment, series, x)) = place.name(&key.experiment, &key.series, key.x) else { continue };
-            table.serialize((experiment, series, x, replication, &key.metric, value))?;
+            table.serialize((experiment, series, x, replication, &key.metric, value, &factors))?;
         }
         Ok(())
     }
 
-    /// The bytes of the file.
-    pub(super) fn finish(self) -> Result<Vec<u8>, RunError> {
-        let table = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+    /// Keeps the values of some metrics by themselves.
+    pub(super) fn sample(&self, metrics: &[String], replication: u64, observations: &Observations<'_>) {
+        if metrics.is_empty() {
+            return;
+        }
+        let mut samples = self.samples.lock().unwrap_or_else(PoisonError::into_inner);
+        for (key, value) in observations.keys().iter().zip(observations.values()) {
+            let Some(value) = value else { continue };
+            if key.x.is_none() && metrics.iter().any(|metric| *metric == key.metric) {
+                let name = (key.series.to_string(), key.metric.to_string());
+                samples.0.entry(name).or_default().push((replication, *value));
+            }
+        }
+    }
+
+    /// The bytes of the file, and the single values that were kept.
+    pub(super) fn finish(self) -> Result<(Vec<u8>, Samples), RunError> {
+        let table = self.table.into_inner().unwrap_or_else(PoisonError::into_inner);
         let gzip = table.into_inner().map_err(|error| RunError::Csv(error.into_error().into()))?;
-        gzip.finish().map_err(|error| RunError::Csv(error.into()))
+        let bytes = gzip.finish().map_err(|error| RunError::Csv(error.into()))?;
+        Ok((bytes, self.samples.into_inner().unwrap_or_else(PoisonError::into_inner)))
     }
 }

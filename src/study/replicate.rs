@@ -3,7 +3,8 @@
 use super::checkpoint::{Checkpoint, Point};
 use super::observations::{Fold, Observations};
 use super::outside::Outside;
-use super::record::{ObservationTable, PointPlace};
+use super::record::{PointPlace, StudyRecord};
+use super::statistics::{Sampling, Until};
 use super::{Row, RunError};
 use crate::engine::{Limits, Stop};
 use crate::rng::Streams;
@@ -50,12 +51,13 @@ pub struct Trial<'t> {
     pub(super) watch: &'t dyn Progress,
     pub(super) checkpoint: &'t dyn Checkpoint,
     /// Every observation is written down here.
-    pub(super) written: &'t ObservationTable,
+    pub(super) written: &'t StudyRecord,
 }
 
 /// The result of one replication.
 pub(super) struct Replication<'a, S> {
-    pub(super) observations: Observations<'a>,
+    /// Its observations: one lot, or one for each batch where a run is cut into batches.
+    pub(super) observations: Vec<Observations<'a>>,
     /// Further details to show; asked of the first replication only.
     pub(super) shown: Option<S>,
 }
@@ -110,8 +112,8 @@ impl Trial<'_> {
         mut each: impl FnMut(&Observations<'a>),
     ) -> Result<Vec<Row>, RunError> {
         let kept = self.checkpoint.recall(self.point());
-        let one = |streams| Ok(Replication { observations: one(streams)?, shown: None::<()> });
-        self.fold(kept, one, |replication| each(&replication.observations))
+        let one = |streams| Ok(Replication { observations: vec![one(streams)?], shown: None::<()> });
+        self.fold(kept, one, |replication| replication.observations.iter().for_each(&mut each))
     }
 
     /// The same for replications of which the first is shown in detail. It is always run, since details are not kept.
@@ -126,43 +128,85 @@ impl Trial<'_> {
         Ok((rows, shown))
     }
 
+    /// What one observation is.
+    pub(super) fn sampling(&self) -> Sampling {
+        self.scenario.statistics.sampling
+    }
+
     fn fold<'a, S: Send>(
         &self,
         mut kept: BTreeMap<u64, Observations<'static>>,
         one: impl Fn(Streams) -> Result<Replication<'a, S>, RunError> + Sync,
         mut each: impl FnMut(Replication<'a, S>),
     ) -> Result<Vec<Row>, RunError> {
-        let all = self.replications();
+        let statistics = &self.scenario.statistics;
+        let until = statistics.until.as_ref();
+        let compared = statistics.compared(self.scenario.experiment.get());
+        let (all, per_run) = (self.replications(), self.sampling().per_run());
+        let mut sampled = statistics.rank.clone();
+        if per_run > 1 {
+            sampled.extend(self.scenario.experiment.get().compared().into_iter().map(String::from));
+        }
         let point = self.point();
+        // The number of an observation; its run is that over the number that each run gives.
+        let numbers = |run: u64| run * per_run..(run + 1) * per_run;
         let run = |number: u64| {
             self.stop().check()?;
             let replication = one(Streams::new(self.scenario.seed, number));
             // The return value of an interrupted solver is no result, and an error is but a consequence.
             self.stop().check()?;
             let replication = replication?;
-            self.checkpoint.keep(point, number, &replication.observations).map_err(RunError::Keep)?;
+            for (number, observations) in numbers(number).zip(&replication.observations) {
+                self.checkpoint.keep(point, number, observations).map_err(RunError::Keep)?;
+            }
             self.watch.advance();
             Ok(replication)
         };
         let mut fold = Fold::default();
-        for first in (0..all).step_by(CHUNK as usize) {
-            let chunk = first..all.min(first.saturating_add(CHUNK));
-            let due: Vec<u64> = chunk.clone().filter(|number| !kept.contains_key(number)).collect();
-            let done: Vec<Result<Replication<'a, S>, RunError>> = due.into_par_iter().map(run).collect();
-            let mut done = done.into_iter();
+        let mut next = 0;
+        while next < all {
+            let chunk = next..all.min(next.saturating_add(chunk(until, next)));
+            next = chunk.end;
+            let is_kept = |number: &u64| numbers(*number).all(|number| kept.contains_key(&number));
+            let due: Vec<u64> = chunk.clone().filter(|number| !is_kept(number)).collect();
+            let done: Vec<Result<Replication<'a, S>, RunError>> = due.par_iter().map(|&number| run(number)).collect();
+            let (mut done, mut due) = (done.into_iter(), due.into_iter().peekable());
             for number in chunk {
-                let replication = match kept.remove(&number) {
-                    Some(observations) => {
-                        self.watch.advance();
-                        Replication { observations, shown: None }
-                    }
-                    None => done.next().unwrap_or(Err(RunError::Interrupted))?,
+                let mut replication = if due.next_if_eq(&number).is_some() {
+                    done.next().unwrap_or(Err(RunError::Interrupted))?
+                } else {
+                    self.watch.advance();
+                    let observations = numbers(number).filter_map(|number| kept.remove(&number)).collect();
+                    Replication { observations, shown: None }
                 };
-                fold.take_in(&replication.observations)?;
-                self.written.add(&self.place, number, &replication.observations)?;
+                for (number, observations) in numbers(number).zip(&mut replication.observations) {
+                    if !statistics.baselines.is_empty() {
+                        observations.compare(&statistics.baselines, &compared);
+                    }
+                    fold.take_in(observations)?;
+                    self.written.add(&self.place, number, observations)?;
+                    if let PointPlace::Base = self.place {
+                        self.written.sample(&sampled, number, observations);
+                    }
+                }
                 each(replication);
+                if until.is_some_and(|until| until.is_met(&fold, number + 1)) {
+                    // What ran beyond this is not looked at: the number of worlds does not depend on threads.
+                    (next..all).for_each(|_| self.watch.advance());
+                    next = all;
+                    break;
+                }
             }
         }
         Ok(fold.rows())
+    }
+}
+
+/// The number of replications that are run before the next decision whether to go on; results do not depend on it.
+fn chunk(until: Option<&Until>, done: u64) -> u64 {
+    match until {
+        None => CHUNK,
+        Some(until) if done == 0 => until.at_least.get().min(CHUNK),
+        Some(_) => 2 * rayon::current_num_threads() as u64,
     }
 }

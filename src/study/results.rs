@@ -12,6 +12,7 @@
 use super::SweepValue;
 use crate::metrics::Estimate;
 use serde::Serialize;
+use std::fmt;
 
 /// Everything that a run found, as it is written to `results.json`.
 ///
@@ -73,8 +74,18 @@ pub struct Factor {
 
 /// `load=0.6; displacement=Job`: a table can be cut by it without a column for each factor.
 fn as_text<S: serde::Serializer>(factors: &[Factor], serializer: S) -> Result<S::Ok, S::Error> {
-    let factors: Vec<String> = factors.iter().map(|Factor { name, value }| format!("{name}={value}")).collect();
-    serializer.serialize_str(&factors.join("; "))
+    serializer.serialize_str(&factors_text(factors))
+}
+
+/// The values of factors in one line.
+pub(super) fn factors_text(factors: &[Factor]) -> String {
+    factors.iter().map(Factor::to_string).collect::<Vec<_>>().join("; ")
+}
+
+impl fmt::Display for Factor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}={}", self.name, self.value)
+    }
 }
 
 impl Row {

@@ -1,9 +1,11 @@
 //! A scenario as it stands in a file.
 
+use super::answer::AnswerSpec;
 use super::expected::Judge;
 use super::kinds::Experiment;
 use super::limits::LimitsSpec;
 use super::published::{Origin, Published};
+use super::statistics::StatisticsSpec;
 use super::sweep::Sweep;
 use crate::language::{Context, Count, Cursor, Decode};
 use crate::record;
@@ -24,7 +26,11 @@ record! {
         experiment: Experiment,
         /// The limits of a replication.
         limits: LimitsSpec = LimitsSpec::default(),
-        /// Runs the experiment again for each of a list of values of a field.
+        /// How means, intervals and comparisons come about.
+        statistics: StatisticsSpec = StatisticsSpec::default(),
+        /// The question that the study answers, and the rows that answer it.
+        answer: Option<AnswerSpec>,
+        /// Runs the experiment again for each of a list of values of a field, or for all combinations of several.
         sweeps: Vec<Sweep> = Vec::new(),
         /// The publication that is reproduced, if one is.
         source: Option<Origin>,
@@ -33,6 +39,10 @@ record! {
     }
     check(this, at, errors) {
         this.experiment.get().expect(&at.field("experiment"), &mut Judge::new(&this.limits, errors));
+        this.statistics.report(this.experiment.get(), &at.field("statistics"), errors);
+        if let Some(answer) = &this.answer {
+            answer.report(this, &at.field("answer"), errors);
+        }
         let own_rows = this.experiment.get().own_rows();
         for (index, sweep) in this.sweeps.iter().enumerate() {
             let name = sweep.name.as_str();

@@ -59,15 +59,26 @@ impl<'w> GridMetrics<'w> {
     /// The numbers of a run of `world`, those over time by `step`; runtimes below `slowdown_bound` count as that in the
     /// bounded slowdown. What is told of limits is left out for policies without.
     pub fn new(world: &'w GridWorld, step: Span, slowdown_bound: Span, has_limits: bool) -> Self {
+        Self::within(world.measured, world, step, slowdown_bound, has_limits)
+    }
+
+    /// The same for a part of the measured interval: the jobs that were submitted in it, and the use of nodes in it.
+    pub fn within(
+        measured: Interval,
+        world: &'w GridWorld,
+        step: Span,
+        slowdown_bound: Span,
+        has_limits: bool,
+    ) -> Self {
         let (users, nodes) = (world.users.len(), world.nodes.len());
         Self {
             world,
-            scope: Scope { measured: world.measured, slowdown_bound, users, nodes },
+            scope: Scope { measured, slowdown_bound, users, nodes },
             stories: Stories::new(world),
             sent: SentJobs(vec![None; world.jobs.len()]),
-            whole: NodeTime::new(world, world.measured.span()),
-            stepwise: NodeTime::new(world, step),
-            queue: QueueLength::new(world, step),
+            whole: NodeTime::new(world, measured, measured.span()),
+            stepwise: NodeTime::new(world, measured, step),
+            queue: QueueLength::new(world, measured, step),
             counts: Counts { unmet: has_limits.then_some(0), lost: LostWork::new(world), ..Counts::default() },
         }
     }
@@ -360,11 +371,11 @@ struct QueueLength {
 }
 
 impl QueueLength {
-    fn new(world: &GridWorld, step: Span) -> Self {
+    fn new(world: &GridWorld, measured: Interval, step: Span) -> Self {
         Self {
-            measured: world.measured,
+            measured,
             step,
-            waiting: vec![0.0; nodes::steps(world.measured, step)],
+            waiting: vec![0.0; nodes::steps(measured, step)],
             is_queued: vec![false; world.jobs.len()],
             length: 0,
             since: Time::ZERO,

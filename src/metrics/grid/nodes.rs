@@ -84,8 +84,8 @@ pub(super) struct NodeTime {
 }
 
 impl NodeTime {
-    pub(super) fn new(world: &GridWorld, step: Span) -> Self {
-        Self::of_nodes(0..world.nodes.len(), world.measured, step)
+    pub(super) fn new(world: &GridWorld, measured: Interval, step: Span) -> Self {
+        Self::of_nodes(0..world.nodes.len(), measured, step)
     }
 
     /// The time of some of the nodes; it must be told of no others.

@@ -62,6 +62,21 @@ pub trait Kind {
         None
     }
 
+    /// The metrics in which it compares its series by itself, pair by pair.
+    fn compared(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
+    /// True if its measured interval can be cut into batches, each an observation.
+    fn has_batches(&self) -> bool {
+        false
+    }
+
+    /// The rules of the model under which its results hold: name and choice.
+    fn rules(&self) -> Vec<(String, String)> {
+        Vec::new()
+    }
+
     /// Runs it at one point of a study.
     fn run(&self, trial: &Trial<'_>) -> Result<Findings, RunError>;
 }

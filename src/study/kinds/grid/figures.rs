@@ -4,10 +4,14 @@ use super::Grid;
 use super::{QUEUE, SHARE, TOTALS, WAITING};
 use crate::metrics::Metric;
 use crate::sim::{Cause, Remedy};
+use crate::study::statistics::difference;
 use crate::study::{Figure, FigureKind, Kind, file_name};
 
 /// The metrics that are drawn as bars, a figure each.
 const BARS: [&str; 7] = ["success ratio", "wait", "slowdown", "job cost", "owners' income", "global load", "fairness"];
+
+/// The metrics whose differences from the first policy are drawn, a figure each.
+const DIFFERENCES: [&str; 3] = ["success ratio", "wait", "job cost"];
 
 /// The experiment of the rows that say how node time was used under a policy.
 pub(super) fn use_over_time(policy: &str) -> String {
@@ -66,6 +70,15 @@ pub(super) fn figures(spec: &Grid, first: &str, replications: u64) -> Vec<Figure
     for metric in BARS.iter().filter_map(|name| metrics.iter().find(|metric| metric.name() == *name)) {
         let file = file_name(metric.name());
         figures.push(bars(&file, &metric.title(), metric.meaning(), metric.label(), vec![metric.into()]));
+    }
+    if spec.policies.len() > 1 {
+        for metric in DIFFERENCES.map(difference).iter().filter_map(|name| metrics.iter().find(|m| m.name() == *name)) {
+            let caption = "Against the first policy, in the same worlds.";
+            let file = file_name(metric.name());
+            let kind = FigureKind::Differences;
+            let figure = bars(&file, &metric.title(), caption, metric.label(), vec![metric.into()]);
+            figures.push(Figure { x_label: metric.label(), y_label: String::new(), kind, ..figure });
+        }
     }
     let by_cause = Cause::ALL.map(|cause| format!("collisions with {}", cause.name())).to_vec();
     figures.push(bars("collisions-by-cause", "What plans collide with", "", "Collisions per run".into(), by_cause));

@@ -5,6 +5,7 @@ mod figures;
 mod owners;
 mod predictions;
 mod record;
+mod rules;
 mod schedule;
 
 pub use record::*;
@@ -13,14 +14,15 @@ use super::Kind;
 use crate::check::GridCheck;
 use crate::language::{Context, Cursor};
 use crate::metrics::{GridFigures, GridMetrics, Measure, Metric, NodeUse, Use, copies, declare_metrics, steps};
-use crate::model::JobId;
+use crate::model::{Interval, JobId};
 use crate::policy::{PolicySpec, Setup};
 use crate::rng::Streams;
 use crate::sim::{Event, GridEntry, GridRules, Observer, observe_grid};
 use crate::study::expected::{BYTES, Judge, arrivals};
 use crate::study::replicate::{Replication, Trial};
+use crate::study::statistics::{Sampling, difference};
 use crate::study::{Findings, MOST_BARS, Observations, Place, RunError, Schedule};
-use crate::units::Time;
+use crate::units::{Span, Time};
 use crate::workload::draw_grid_within;
 use crate::workload::{ArrivalSpec, Files, GlobalFlowSpec, LogSetting, OwnerSpec, WorkSpec};
 use export::{JobsTable, TraceEvents, TraceTable};
@@ -55,8 +57,8 @@ declare_metrics! {
 }
 
 /// The metrics by which policies are compared, pair by pair.
-pub(super) const COMPARED: [&str; 6] =
-    ["success ratio", "wait", "slowdown", "job cost", "owners' income", "global load"];
+pub(super) const COMPARED: [&str; 8] =
+    ["success ratio", "wait", "slowdown", "bounded slowdown", "job cost", "owners' income", "global load", "lost work"];
 
 /// One policy in one world.
 struct PolicyRun {
@@ -147,6 +149,18 @@ impl Kind for Grid {
         }
     }
 
+    fn compared(&self) -> Vec<&str> {
+        if self.flows.is_empty() { Vec::new() } else { COMPARED.to_vec() }
+    }
+
+    fn has_batches(&self) -> bool {
+        !self.flows.is_empty()
+    }
+
+    fn rules(&self) -> Vec<(String, String)> {
+        if self.flows.is_empty() { Vec::new() } else { rules::rules(self) }
+    }
+
     fn policy_names(&self) -> Option<Vec<String>> {
         (!self.flows.is_empty()).then(|| self.policies.iter().map(PolicySpec::name).collect())
     }
@@ -173,8 +187,13 @@ fn observe(spec: &Grid, streams: &Streams, trial: &Trial<'_>) -> Result<Replicat
     let world = draw_grid_within(&spec.grid(), streams, stop, limits)?;
     stop.check()?;
     let is_first = streams.replication() == 0;
-    let mut observations = Observations::default();
-    let mut baseline = None;
+    let batches = match trial.sampling() {
+        Sampling::Replications => Vec::new(),
+        Sampling::BatchMeans { batches } => equal_parts(world.measured, batches.get()),
+    };
+    // The observations of the run, or of each of its batches, and the first policy's in them.
+    let mut lots: Vec<(Observations<'static>, Option<Baseline>)> = Vec::new();
+    lots.resize_with(batches.len().max(1), Default::default);
     let (mut shown, mut jobs) = (First::default(), JobsTable::new());
     let metascheduler = spec.metascheduler();
     let outside = trial.outside.policies.iter().map(|policy| &**policy as &dyn PolicySpec);
@@ -182,12 +201,18 @@ fn observe(spec: &Grid, streams: &Streams, trial: &Trial<'_>) -> Result<Replicat
         let name = entry.name();
         let mut policy = entry.make(&Setup { metascheduler: &metascheduler, streams });
         let rules = GridRules { limits, ..spec.rules(entry) };
-        let in_detail = is_first && baseline.is_none();
+        let in_detail = is_first && shown.policy.is_empty();
         let drawn: usize = shown.schedules.iter().map(|schedule| schedule.bars.len()).sum();
         let is_drawn = is_first && drawn <= BARS_OF_ALL && world.nodes.len() <= MOST_BARS;
         let mut run = Observers {
             check: GridCheck::new(&world, &rules),
             metrics: GridMetrics::new(&world, spec.step, spec.slowdown_bound(), entry.has_limits()),
+            batches: batches
+                .iter()
+                .map(|&batch| {
+                    GridMetrics::within(batch, &world, batch.span(), spec.slowdown_bound(), entry.has_limits())
+                })
+                .collect(),
             drawing: is_drawn.then(|| ScheduleDrawing::new(&world)),
             trace: (in_detail && spec.trace).then(|| (TraceTable::new(&world), TraceEvents::new(&world))),
         };
@@ -198,8 +223,15 @@ fn observe(spec: &Grid, streams: &Streams, trial: &Trial<'_>) -> Result<Replicat
             totals.push(Measure { metric: metric.declared(), value: metric.measure(&world, &outcomes) });
         }
         let observed = PolicyRun { totals, node_use, waiting };
-        observed.add_to(&mut observations, spec, &name, trial, &mut baseline);
-        predictions::observe(&mut observations, &world, &name, &outcomes, &sent);
+        if batches.is_empty() {
+            let [(observations, baseline)] = &mut lots[..] else { continue };
+            observed.add_to(observations, spec, &name, trial, baseline);
+            predictions::observe(observations, &world, &name, &outcomes, &sent);
+        }
+        for (batch, (observations, baseline)) in run.batches.into_iter().zip(&mut lots) {
+            let GridFigures { totals, .. } = batch.finish();
+            add_totals(&totals, observations, &name, trial, baseline);
+        }
         if !is_first {
             continue;
         }
@@ -213,6 +245,7 @@ fn observe(spec: &Grid, streams: &Streams, trial: &Trial<'_>) -> Result<Replicat
         }
     }
     shown.files.insert(0, jobs.file());
+    let observations = lots.into_iter().map(|(observations, _)| observations).collect();
     Ok(Replication { observations, shown: is_first.then_some(shown) })
 }
 
@@ -220,6 +253,8 @@ fn observe(spec: &Grid, streams: &Streams, trial: &Trial<'_>) -> Result<Replicat
 struct Observers<'w> {
     check: GridCheck<'w>,
     metrics: GridMetrics<'w>,
+    /// The same for each batch, where a run is cut into batches.
+    batches: Vec<GridMetrics<'w>>,
     drawing: Option<ScheduleDrawing<'w>>,
     trace: Option<(TraceTable<'w>, TraceEvents<'w>)>,
 }
@@ -228,6 +263,7 @@ impl Observer for Observers<'_> {
     fn note(&mut self, entry: &GridEntry) {
         self.check.note(entry);
         self.metrics.note(entry);
+        self.batches.iter_mut().for_each(|batch| batch.note(entry));
         if let Some(drawing) = &mut self.drawing {
             drawing.note(entry);
         }
@@ -240,6 +276,7 @@ impl Observer for Observers<'_> {
     fn postponed(&mut self, time: Time, jobs: &[JobId]) {
         self.check.postponed(time, jobs);
         self.metrics.postponed(time, jobs);
+        self.batches.iter_mut().for_each(|batch| batch.postponed(time, jobs));
         // No other of the observers shows postponements.
         if let Some((table, _)) = &mut self.trace {
             jobs.iter().for_each(|&job| table.note(&GridEntry { time, what: Event::Postponed(job) }));
@@ -250,6 +287,44 @@ impl Observer for Observers<'_> {
 /// The first policy's name, and where its metrics stand that others are compared by.
 type Baseline = (String, Vec<Option<Place>>);
 
+/// Adds the numbers of one policy, and what they are above those of the first.
+fn add_totals(
+    totals: &[Measure],
+    observations: &mut Observations<'static>,
+    policy: &str,
+    trial: &Trial<'_>,
+    baseline: &mut Option<Baseline>,
+) {
+    let mut series = observations.of(TOTALS, policy.to_string());
+    let outside = trial.outside.declared();
+    let names: Vec<&str> = COMPARED.into_iter().chain(outside.iter().map(Metric::name)).collect();
+    let mut compared = vec![None; names.len()];
+    for Measure { metric, value } in totals {
+        let place = series.add(metric.name().to_string(), *value);
+        if let Some(at) = names.iter().position(|name| *name == metric.name()) {
+            compared[at] = Some(place);
+        }
+    }
+    if let Some((first, places)) = baseline {
+        let mut series = observations.of(TOTALS, format!("{policy} against {first}"));
+        for (name, (own, other)) in names.iter().zip(compared.into_iter().zip(places)) {
+            if let (Some(own), Some(other)) = (own, *other) {
+                series.difference(difference(name), own, other);
+            }
+        }
+    } else {
+        *baseline = Some((policy.to_string(), compared));
+    }
+}
+
+/// An interval cut into parts of equal length, but for a tick.
+fn equal_parts(whole: Interval, parts: u64) -> Vec<Interval> {
+    let edge = |part: u64| {
+        whole.start + Span::from_ticks((i128::from(whole.span().ticks()) * i128::from(part) / i128::from(parts)) as i64)
+    };
+    (0..parts).map(|part| Interval::new(edge(part), edge(part + 1))).collect()
+}
+
 impl PolicyRun {
     fn add_to(
         &self,
@@ -259,26 +334,7 @@ impl PolicyRun {
         trial: &Trial<'_>,
         baseline: &mut Option<Baseline>,
     ) {
-        let mut series = observations.of(TOTALS, policy.to_string());
-        let outside = trial.outside.declared();
-        let names: Vec<&str> = COMPARED.into_iter().chain(outside.iter().map(Metric::name)).collect();
-        let mut compared = vec![None; names.len()];
-        for Measure { metric, value } in &self.totals {
-            let place = series.add(metric.name().to_string(), *value);
-            if let Some(at) = names.iter().position(|name| *name == metric.name()) {
-                compared[at] = Some(place);
-            }
-        }
-        if let Some((first, places)) = baseline {
-            let mut series = observations.of(TOTALS, format!("{policy} against {first}"));
-            for (name, (own, other)) in names.iter().zip(compared.into_iter().zip(places)) {
-                if let (Some(own), Some(other)) = (own, *other) {
-                    series.difference(difference(name), own, other);
-                }
-            }
-        } else {
-            *baseline = Some((policy.to_string(), compared));
-        }
+        add_totals(&self.totals, observations, policy, trial, baseline);
         let steps = steps(spec.measured(), spec.step);
         // A step stands at its middle.
         let middles = || steps.iter().map(|step| (step.start.as_f64() + step.end.as_f64()) / 2.0);
@@ -295,11 +351,6 @@ impl PolicyRun {
             series.add_at(&WAITING, x, length);
         }
     }
-}
-
-/// The name of the difference between two policies in a metric.
-fn difference(metric: &str) -> String {
-    format!("difference in {metric}")
 }
 
 /// The metrics of a grid with jobs and those from outside, and the differences between policies.

@@ -87,7 +87,7 @@ fn observe(
         }
     }
     let shown = is_first.then(|| run.drawing.map(|drawing| drawing.of_owners(spec)));
-    Ok(Replication { observations, shown })
+    Ok(Replication { observations: vec![observations], shown })
 }
 
 /// All who follow the run.

@@ -1,0 +1,341 @@
+//! The answer of a study in a few sentences, worked out from its rows: who wins, by how much, how sure that is.
+
+use super::Scenario;
+use super::outcome::Answer;
+use super::ranking::LEVEL;
+use super::results::{Figure, Row};
+use super::statistics::difference;
+use super::sweep::SweepValue;
+use crate::language::decode::suggest;
+use crate::language::{Context, Cursor, NonEmpty};
+use crate::metrics::{Better, Metric};
+use crate::record;
+use std::cmp::Ordering;
+
+record! {
+    /// The question that a study answers, and the rows that answer it. The sentences are worked out from the results.
+    pub struct AnswerSpec {
+        /// The question, in one sentence.
+        question: String,
+        /// The metric that decides; more or less of it must be better.
+        metric: String,
+        /// The series that are held against the baseline.
+        series: NonEmpty<String>,
+        /// The series that they are held against: the first policy of a grid, or one of `statistics.baselines`.
+        baseline: String,
+        /// The sweep whose points are counted; the scenario as it stands, unless given.
+        over: Option<String>,
+        /// Where, in a crossing, the first of the series begins to do better.
+        crossover: Option<CrossoverSpec>,
+        /// The file of the figure that shows it, without extension; the first of its metric, unless given.
+        figure: Option<String>,
+    }
+}
+
+record! {
+    /// A search for the values from which on a series does better beyond doubt.
+    pub struct CrossoverSpec {
+        /// The field of the crossing whose values are gone through, by its name.
+        along: String,
+    }
+}
+
+impl AnswerSpec {
+    /// Reports names that nothing has.
+    pub(super) fn report(&self, scenario: &Scenario, at: &Cursor<'_>, errors: &mut Context<'_>) {
+        let kind = scenario.experiment.get();
+        let metrics = kind.metrics();
+        match metrics.iter().find(|metric| metric.name() == self.metric) {
+            Some(metric) if metric.is_better() == Better::Neither => {
+                let wrong = format!("neither more nor less of `{}` is better", self.metric);
+                errors.add(&at.field("metric"), wrong, "give a metric that decides who wins");
+            }
+            Some(_) => {}
+            None => {
+                let names: Vec<&str> = metrics.iter().map(Metric::name).collect();
+                let right = suggest(&self.metric, &names, "the metrics are").1;
+                errors.add(&at.field("metric"), format!("there is no metric `{}`", self.metric), right);
+            }
+        }
+        let sweeps: Vec<&str> = scenario.sweeps.iter().map(|sweep| sweep.name.as_str()).collect();
+        if let Some(over) = self.over.as_ref().filter(|over| !sweeps.contains(&over.as_str())) {
+            let right = suggest(over, &sweeps, "the sweeps are").1;
+            errors.add(&at.field("over"), format!("there is no sweep `{over}`"), right);
+        }
+        if let Some(CrossoverSpec { along }) = &self.crossover {
+            let place = at.field("crossover").field("along");
+            match scenario.sweeps.iter().find(|sweep| self.over.as_deref() == Some(sweep.name.as_str())) {
+                Some(sweep) if sweep.is_crossing() => {
+                    let factors = sweep.factors();
+                    let names: Vec<&str> = factors.iter().map(|factor| factor.name.as_str()).collect();
+                    if !names.contains(&along.as_str()) {
+                        let right = suggest(along, &names, "the fields are").1;
+                        errors.add(&place, format!("the crossing has no field `{along}`"), right);
+                    }
+                }
+                _ => errors.add(&place, "only a crossing has crossovers", "let `over` name a sweep with a `grid`"),
+            }
+        }
+        let Some(policies) = kind.policy_names() else { return };
+        let policies: Vec<&str> = policies.iter().map(String::as_str).collect();
+        let series = self.series.iter().enumerate().map(|(index, name)| (at.field("series").element(index), name));
+        for (place, name) in series.chain([(at.field("baseline"), &self.baseline)]) {
+            if self.over.is_none() && !policies.contains(&name.as_str()) {
+                let right = suggest(name, &policies, "the policies are").1;
+                errors.add(&place, format!("there is no policy called `{name}`"), right);
+            }
+        }
+        let compares = scenario.statistics.baselines.contains(&self.baseline)
+            && scenario.statistics.compared(kind).contains(&self.metric)
+            || policies.first() == Some(&self.baseline.as_str()) && kind.compared().contains(&self.metric.as_str());
+        if !compares {
+            let wrong = format!("nothing compares others with `{}` in `{}`", self.baseline, self.metric);
+            let right = "name it in `statistics: (baselines: [...], compare: [...])`";
+            errors.add(&at.field("baseline"), wrong, right);
+        }
+    }
+
+    /// The answer that the rows give; nothing if they do not have what it asks for.
+    pub(super) fn answer(&self, scenario: &Scenario, rows: &[Row], figures: &[Figure]) -> Option<Answer> {
+        let kind = scenario.experiment.get();
+        let metrics = kind.metrics();
+        let metric = metrics.iter().find(|metric| metric.name() == self.metric)?;
+        let scale = Scale::of(metric);
+        let compared = Compared { spec: self, rows, scale, better: metric.is_better() };
+        let (sentences, findings) = match &self.over {
+            None => (compared.at_base()?, Vec::new()),
+            Some(over) => (compared.over(over)?, compared.crossovers(over)),
+        };
+        let figure = self.figure.clone().or_else(|| {
+            let wanted = [difference(&self.metric), self.metric.clone()];
+            let is_meant = |figure: &&Figure| {
+                self.over.as_ref().is_none_or(|over| *over == figure.experiment)
+                    && figure.metrics.iter().any(|metric| wanted.contains(metric))
+            };
+            figures.iter().find(is_meant).map(|figure| figure.file.clone())
+        });
+        let figure = figure.filter(|file| figures.iter().any(|figure| figure.file == *file));
+        let mut rules = kind.rules();
+        if let Some(sweep) = scenario.sweeps.iter().find(|sweep| self.over.as_deref() == Some(sweep.name.as_str())) {
+            let varied: Vec<String> = sweep.factors().iter().map(|factor| factor.label.to_string()).collect();
+            rules.push(("varied".into(), varied.join(", ")));
+        }
+        Some(Answer { question: self.question.clone(), sentences, findings, figure, rules })
+    }
+}
+
+/// The form in which differences of a metric are told.
+#[derive(Debug, Clone, Copy)]
+struct Scale<'a> {
+    factor: f64,
+    unit: &'a str,
+    digits: usize,
+}
+
+impl<'a> Scale<'a> {
+    /// Shares are told in points, so that one does not read "2 %" as a share of a share.
+    fn of(metric: &'a Metric) -> Self {
+        match metric.range() {
+            (0.0, 1.0) => Self { factor: 100.0, unit: "points", digits: 1 },
+            _ => Self { factor: 1.0, unit: metric.unit(), digits: 2 },
+        }
+    }
+
+    fn signed(self, value: f64) -> String {
+        format!("{:+.*} {}", self.digits, self.factor * value, self.unit)
+    }
+
+    fn plain(self, value: f64) -> String {
+        match self.unit {
+            "points" => format!("{:.*} %", self.digits, self.factor * value),
+            unit => format!("{:.*} {unit}", self.digits, self.factor * value),
+        }
+    }
+}
+
+/// The rows that a series is compared by.
+struct Compared<'a> {
+    spec: &'a AnswerSpec,
+    rows: &'a [Row],
+    scale: Scale<'a>,
+    better: Better,
+}
+
+/// How a difference stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    Better,
+    Worse,
+    Open,
+}
+
+impl Compared<'_> {
+    fn differences(&self, series: &str, over: Option<&str>) -> Vec<&Row> {
+        let name = format!("{series} against {}", self.spec.baseline);
+        let metric = difference(&self.spec.metric);
+        let is_meant = |row: &&Row| {
+            let of_sweep = over.map_or(row.x.is_none(), |over| over == row.experiment);
+            of_sweep && row.series == name && row.metric == metric
+        };
+        self.rows.iter().filter(is_meant).collect()
+    }
+
+    fn standing(&self, row: &Row) -> Standing {
+        match row.p_holm {
+            Some(p) if p < LEVEL && row.mean != 0.0 => {
+                if (row.mean > 0.0) == (self.better == Better::More) {
+                    Standing::Better
+                } else {
+                    Standing::Worse
+                }
+            }
+            _ => Standing::Open,
+        }
+    }
+
+    /// The better of two first.
+    fn order(&self, a: f64, b: f64) -> Ordering {
+        if self.better == Better::More { b.total_cmp(&a) } else { a.total_cmp(&b) }
+    }
+
+    fn at_base(&self) -> Option<Vec<String>> {
+        let AnswerSpec { metric, series, baseline, .. } = self.spec;
+        let level = |name: &str| {
+            let is_meant = |row: &&Row| row.x.is_none() && row.factors.is_empty() && row.metric == *metric;
+            self.rows.iter().filter(is_meant).find(|row| row.series == name)
+        };
+        let base = level(baseline)?;
+        let differences = series.iter().filter_map(|name| Some((name, *self.differences(name, None).first()?)));
+        let mut differences: Vec<(&String, &Row)> = differences.collect();
+        differences.sort_by(|a, b| self.order(a.1.mean, b.1.mean));
+        let &(best, row) = differences.first()?;
+        let own = level(best)?;
+        let count = |standing| differences.iter().filter(|(_, row)| self.standing(row) == standing).count();
+        let (told, base_told) = (self.scale.plain(own.mean), self.scale.plain(base.mean));
+        let who = match self.standing(row) {
+            Standing::Better => format!("{best} does best by {metric} ({told}), before {baseline} ({base_told})."),
+            Standing::Open => format!(
+                "By {metric}, none of the others can be told to do better than {baseline} ({base_told}); {best} comes \
+                 nearest ({told})."
+            ),
+            Standing::Worse => {
+                format!("{baseline} does best by {metric} ({base_told}), before {best} ({told}) and all others.")
+            }
+        };
+        let interval = row.ci95.map_or(String::new(), |half| {
+            let (low, high) = (self.scale.signed(row.mean - half), self.scale.signed(row.mean + half));
+            format!(", 95 % interval {low} to {high}")
+        });
+        let how_much = format!(
+            "{best} differs from {baseline} by {} (in {} pairs{interval}).",
+            self.scale.signed(row.mean),
+            row.n
+        );
+        let (better, worse) = (count(Standing::Better), count(Standing::Worse));
+        let sure = format!(
+            "Of {} compared with {baseline}, {better} do better and {worse} worse with p < {LEVEL} after Holm's \
+             correction; for {best} p = {}.",
+            differences.len(),
+            row.p_holm.map_or("unknown".into(), probability),
+        );
+        Some(vec![who, how_much, sure])
+    }
+
+    fn over(&self, over: &str) -> Option<Vec<String>> {
+        let AnswerSpec { metric, series, baseline, .. } = self.spec;
+        let found: Vec<(&String, Vec<&Row>)> = series
+            .iter()
+            .map(|name| (name, self.differences(name, Some(over))))
+            .filter(|(_, rows)| !rows.is_empty())
+            .collect();
+        let counted = |(name, rows): &(&String, Vec<&Row>)| {
+            let count = |standing| rows.iter().filter(|row| self.standing(row) == standing).count();
+            format!(
+                "{name} does better than {baseline} at {} of {} points, worse at {}",
+                count(Standing::Better),
+                rows.len(),
+                count(Standing::Worse)
+            )
+        };
+        let clauses: Vec<String> = found.iter().map(counted).collect();
+        let who = format!("By {metric}, {}; at the others the two can't be told apart.", clauses.join("; "));
+        let (first, rows) = found.first()?;
+        let extreme = |pick: Ordering| {
+            let mut rows = rows.clone();
+            rows.sort_by(
+                |a, b| if pick == Ordering::Less { self.order(a.mean, b.mean) } else { self.order(b.mean, a.mean) },
+            );
+            rows.first().map(|row| {
+                let half = row
+                    .ci95
+                    .map_or(String::new(), |half| format!(" ± {:.*}", self.scale.digits, self.scale.factor * half));
+                format!("{}{half} at {}", self.scale.signed(row.mean), place(row))
+            })
+        };
+        let (best, worst) = (extreme(Ordering::Less)?, extreme(Ordering::Greater)?);
+        let how_much = format!("The difference of {first} goes from {worst} to {best}.");
+        let worlds = (rows.iter().map(|row| row.n).min()?, rows.iter().map(|row| row.n).max()?);
+        let worlds = if worlds.0 == worlds.1 { worlds.0.to_string() } else { format!("{} to {}", worlds.0, worlds.1) };
+        let sure = format!(
+            "A difference counts with p < {LEVEL} after Holm's correction over all comparisons of its figure, from \
+             {worlds} pairs of runs in the same worlds at each point."
+        );
+        Some(vec![who, how_much, sure])
+    }
+
+    /// For each combination of the other factors, from which value on the first series does better.
+    fn crossovers(&self, over: &str) -> Vec<String> {
+        let Some(CrossoverSpec { along }) = &self.spec.crossover else { return Vec::new() };
+        let rows = self.differences(&self.spec.series[0], Some(over));
+        let others = |row: &Row| -> Vec<(String, SweepValue)> {
+            let others = row.factors.iter().filter(|factor| factor.name != *along);
+            others.map(|factor| (factor.name.clone(), factor.value.clone())).collect()
+        };
+        let mut groups: Vec<(Vec<(String, SweepValue)>, Vec<&Row>)> = Vec::new();
+        for row in rows {
+            let key = others(row);
+            match groups.iter_mut().find(|(other, _)| *other == key) {
+                Some((_, rows)) => rows.push(row),
+                None => groups.push((key, vec![row])),
+            }
+        }
+        let value = |row: &Row| row.factor(along).and_then(SweepValue::number).unwrap_or(f64::NAN);
+        let tell = |(key, mut rows): (Vec<(String, SweepValue)>, Vec<&Row>)| {
+            rows.sort_by(|a, b| value(a).total_cmp(&value(b)));
+            let is_better = |row: &&&Row| self.standing(row) == Standing::Better;
+            let from = rows.iter().rev().take_while(is_better).last();
+            let key: Vec<String> = key.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+            let (key, first) = (key.join(", "), &self.spec.series[0]);
+            match (from, rows.iter().filter(is_better).count()) {
+                (Some(row), _) => format!("{key}: {first} does better from {along} = {} on.", value(row)),
+                (None, 0) => format!("{key}: {first} never does better."),
+                (None, some) => {
+                    format!(
+                        "{key}: {first} does better at {some} of {} values of {along}, not at the last.",
+                        rows.len()
+                    )
+                }
+            }
+        };
+        groups.into_iter().map(tell).collect()
+    }
+}
+
+/// The point of a row in words.
+fn place(row: &Row) -> String {
+    match (row.factors.is_empty(), row.x) {
+        (false, _) => row
+            .factors
+            .iter()
+            .map(|factor| format!("{} = {}", factor.name, factor.value))
+            .collect::<Vec<_>>()
+            .join(", "),
+        (true, Some(x)) => x.to_string(),
+        (true, None) => row.series.clone(),
+    }
+}
+
+/// A p-value as one reads it.
+pub(super) fn probability(p: f64) -> String {
+    if p < 0.001 { "below 0.001".into() } else { format!("{p:.3}") }
+}

@@ -1,0 +1,129 @@
+//! The figures of sweeps and crossings.
+
+use super::results::{Cut, Figure, FigureKind, Row};
+use super::sweep::{CrossingFigure, Sweep, SweptFactor};
+use super::{file_name, lowered, without_unit};
+use crate::metrics::Metric;
+
+/// The rows of a sweep that are to be drawn.
+pub(super) struct SweptRows<'a> {
+    pub(super) sweep: &'a Sweep,
+    /// All metrics of the experiment.
+    pub(super) metrics: &'a [Metric],
+    pub(super) replications: u64,
+}
+
+impl SweptRows<'_> {
+    /// The figures of the sweep's rows. Metrics stand in the order of the scenario's own rows.
+    pub(super) fn figures(&self, base: &[Row], rows: &[&Row]) -> Vec<Figure> {
+        let mut shown: Vec<&Metric> = Vec::new();
+        for row in base.iter().chain(rows.iter().copied()) {
+            let metric = self.metrics.iter().find(|metric| metric.name() == row.metric);
+            shown.extend(metric.filter(|metric| !shown.contains(metric)));
+        }
+        let listed = |names: &[String]| -> Vec<&Metric> {
+            let is_listed = |metric: &&&Metric| names.is_empty() || names.iter().any(|name| name == metric.name());
+            shown.iter().filter(is_listed).copied().collect()
+        };
+        if !self.sweep.is_crossing() {
+            return listed(&self.sweep.metrics).into_iter().map(|metric| self.plain(metric)).collect();
+        }
+        let factors = self.sweep.factors();
+        let wanted = if self.sweep.figures.is_empty() { vec![usual(&factors)] } else { self.sweep.figures.clone() };
+        let mut figures: Vec<Figure> = Vec::new();
+        for one in &wanted {
+            let names = if one.metrics().is_empty() { &self.sweep.metrics } else { one.metrics() };
+            for metric in listed(names) {
+                figures.extend(self.crossed(one, metric, &factors, rows));
+            }
+        }
+        // Several figures of a metric have names of their own.
+        for index in 1..figures.len() {
+            let same = figures[..index].iter().filter(|other| other.file == figures[index].file).count();
+            if same > 0 {
+                figures[index].file = format!("{}-{}", figures[index].file, same + 1);
+            }
+        }
+        figures
+    }
+
+    fn named(&self, metric: &Metric, title: String, x_label: &str, kind: FigureKind) -> Figure {
+        Figure {
+            file: format!("{}-{}", self.sweep.name.as_str(), file_name(metric.name())),
+            title,
+            caption: format!("Mean and 95 % interval over {} replications per point.", self.replications),
+            x_label: x_label.into(),
+            y_label: metric.label(),
+            experiment: self.sweep.name.as_str().into(),
+            metrics: vec![metric.into()],
+            kind,
+        }
+    }
+
+    fn plain(&self, metric: &Metric) -> Figure {
+        let factors = self.sweep.factors();
+        let label = factors.first().map_or("", |factor| factor.label);
+        let is_numeric = factors.first().is_some_and(SweptFactor::is_numeric);
+        let kind = if is_numeric { FigureKind::Lines } else { FigureKind::Bars };
+        let title = format!("{} against {}", without_unit(&metric.title()), lowered(without_unit(label)));
+        self.named(metric, title, label, kind)
+    }
+
+    fn crossed(
+        &self,
+        one: &CrossingFigure,
+        metric: &Metric,
+        factors: &[SweptFactor<'_>],
+        rows: &[&Row],
+    ) -> Vec<Figure> {
+        let cut = one.cut(factors);
+        let label = |name: &str| factors.iter().find(|factor| factor.name == name).map_or("", |factor| factor.label);
+        let x_label = label(&cut.along).to_string();
+        let against = |name: &str| lowered(without_unit(label(name)));
+        let title = without_unit(&metric.title()).to_string();
+        let Some((up, _)) = cut.up.clone() else {
+            let title = format!("{title} against {}", against(&cut.along));
+            return vec![self.named(metric, title, &x_label, FigureKind::Panels(cut))];
+        };
+        let axes = format!("{} and {}", against(&cut.along), against(&up));
+        let map = |cut: Cut, title: String| {
+            let mut figure = self.named(metric, title, &x_label, FigureKind::Map(cut));
+            figure.file.push_str("-map");
+            figure.caption = format!("Means over {} replications in each cell.", self.replications);
+            figure
+        };
+        if cut.panels.is_none() {
+            return vec![map(cut, format!("{title} against {axes}"))];
+        }
+        let mut series: Vec<&str> = Vec::new();
+        for row in rows.iter().filter(|row| row.metric == metric.name()) {
+            let is_wanted = cut.series.is_empty() || cut.series.contains(&row.series);
+            if is_wanted && !series.contains(&row.series.as_str()) {
+                series.push(&row.series);
+            }
+        }
+        let of = |name: &&str| {
+            let mut figure = map(Cut { series: vec![name.to_string()], ..cut.clone() }, format!("{title}: {name}"));
+            if series.len() > 1 {
+                figure.file = format!("{}-{}", figure.file, file_name(name));
+            }
+            figure
+        };
+        series.iter().map(of).collect()
+    }
+}
+
+/// The figure of a crossing that asks for none: a map of the first two factors of numbers, with panels by the factor
+/// that is left if there is just one, else lines along the first factor of numbers with panels by the next one.
+fn usual(factors: &[SweptFactor<'_>]) -> CrossingFigure {
+    let name = |factor: &SweptFactor<'_>| factor.name.clone();
+    let (metrics, series) = (Vec::new(), Vec::new());
+    let numeric: Vec<&SweptFactor<'_>> = factors.iter().filter(|factor| factor.is_numeric()).collect();
+    if let ([along, up, ..], 2..=3) = (&numeric[..], factors.len()) {
+        let panels = factors.iter().find(|factor| factor.name != along.name && factor.name != up.name).map(name);
+        return CrossingFigure::Map { along: name(along), up: name(up), panels, metrics, series };
+    }
+    let along = numeric.first().copied().or(factors.first()).map_or(String::new(), name);
+    let panels = factors.iter().find(|factor| factor.name != along).map(name);
+    CrossingFigure::Lines { along, panels, metrics, series }
+}
