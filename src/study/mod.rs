@@ -156,7 +156,9 @@ pub fn run_or_resume(study: &Study, watch: &impl Progress, checkpoint: &impl Che
         run_point(&Trial { scenario, place, outside: &study.outside, watch, checkpoint, written: &record })
     };
     let mut findings = trial(scenario, PointPlace::Base)?;
-    let metrics = scenario.statistics.metrics(scenario.experiment.get(), &study.outside.declared());
+    let metrics_of =
+        |scenario: &Scenario| scenario.statistics.metrics(scenario.experiment.get(), &study.outside.declared());
+    let metrics = metrics_of(scenario);
     let base: Vec<Row> = findings.rows.iter().filter(|row| row.x.is_none()).cloned().collect();
     let swept: Vec<Vec<SweepPoint>> = scenario.sweeps.iter().map(Sweep::points).collect();
     for ((sweep, points), scenarios) in scenario.sweeps.iter().zip(&swept).zip(study.points()) {
@@ -168,7 +170,9 @@ pub fn run_or_resume(study: &Study, watch: &impl Progress, checkpoint: &impl Che
             findings.rows.extend(rows);
         }
         let worlds = scenarios.first().map_or(0, worlds);
-        let drawn = crossing::SweptRows { sweep, metrics: &metrics, replications: worlds };
+        let own = scenarios.first().filter(|_| sweep.experiment.is_some()).map(metrics_of);
+        let metrics = own.as_ref().unwrap_or(&metrics);
+        let drawn = crossing::SweptRows { sweep, metrics, replications: worlds };
         let rows: Vec<&Row> = findings.rows.iter().filter(|row| row.experiment == sweep.name.as_str()).collect();
         findings.figures.extend(drawn.figures(&base, &rows));
     }

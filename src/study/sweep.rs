@@ -1,9 +1,9 @@
 //! The same experiment for each of a list of values of one field, or for all combinations of the values of several.
 
 use super::results::{Cut, Factor, factors_text};
-use super::{Scenario, Slug};
+use super::{Experiment, Scenario, Slug};
 use crate::language::decode::suggest;
-use crate::language::{Context, Count, Cursor, Decode, Finite, NonEmpty, Positive, Report, Source, check_at};
+use crate::language::{Context, Count, Cursor, Decode, Finite, NonEmpty, Positive, Report, Source, check_at, to_line};
 use crate::{choice, record};
 use serde::Serialize;
 use std::fmt;
@@ -26,6 +26,8 @@ record! {
         values: Option<SweepValues>,
         /// The label of the field, for the axis of the figures, with its unit; its name, unless given.
         label: Option<String>,
+        /// Another experiment than the scenario's own, which the points of this sweep are of.
+        experiment: Option<Experiment>,
         /// Instead of `field` and `values`: several fields with their values, all combinations of which are run.
         grid: Vec<SweptField> = Vec::new(),
         /// Fields that have other values than in the scenario at all points of the sweep, as after `--set`:
@@ -281,7 +283,9 @@ impl Sweep {
 
     /// All its points; the values of the last field change first.
     pub fn points(&self) -> Vec<SweepPoint> {
-        let mut points = vec![SweepPoint { factors: Vec::new(), overrides: self.set.clone() }];
+        let experiment = self.experiment.as_ref().map(|experiment| format!("experiment={}", to_line(experiment)));
+        let overrides = experiment.into_iter().chain(self.set.iter().cloned()).collect();
+        let mut points = vec![SweepPoint { factors: Vec::new(), overrides }];
         for factor in self.factors() {
             let extended = |point: &SweepPoint| -> Vec<SweepPoint> {
                 let with = |(value, shown): &(&SweepValue, SweepValue)| {

@@ -25,6 +25,7 @@ mod rivals;
 mod scenarios;
 mod schedules;
 mod stress;
+mod study;
 mod theory;
 mod windows;
 mod workflow;
