@@ -3,7 +3,9 @@
 use super::results::{Cut, Factor, factors_text};
 use super::{Experiment, Scenario, Slug};
 use crate::language::decode::suggest;
-use crate::language::{Context, Count, Cursor, Decode, Finite, NonEmpty, Positive, Report, Source, check_at, to_line};
+use crate::language::{
+    Apart, Context, Count, Cursor, Decode, Finite, NonEmpty, Positive, Report, Source, check_at, to_line,
+};
 use crate::{choice, record};
 use serde::Serialize;
 use std::fmt;
@@ -27,7 +29,7 @@ record! {
         /// The label of the field, for the axis of the figures, with its unit; its name, unless given.
         label: Option<String>,
         /// Another experiment than the scenario's own, which the points of this sweep are of.
-        experiment: Option<Experiment>,
+        experiment: Option<Apart<Experiment>>,
         /// Instead of `field` and `values`: several fields with their values, all combinations of which are run.
         grid: Vec<SweptField> = Vec::new(),
         /// Fields that have other values than in the scenario at all points of the sweep, as after `--set`:

@@ -17,7 +17,7 @@ pub use declare::{Describe, Description, FieldEntry, Parts, VariantEntry};
 pub use declare::{doc_text, wanted_choice, wanted_record};
 #[doc(hidden)]
 pub use fields::{Fields, Variant};
-pub use names::{Name, NameKind, Ref};
+pub use names::{Apart, Name, NameKind, Ref};
 pub use number::{Count, Finite, Fraction, NUMBER_LIMIT, NonNegative, Positive};
 
 use super::diagnose::Errors;

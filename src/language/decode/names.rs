@@ -1,6 +1,6 @@
 //! Names that are given in one place of a scenario and referred to in others.
 
-use super::{Context, Cursor, Decode, suggest};
+use super::{Context, Cursor, Decode, Description, suggest};
 use crate::language::diagnose::{Errors, LISTED};
 use crate::language::source::{Span, shorten};
 use serde::{Serialize, Serializer};
@@ -93,6 +93,29 @@ impl<K: NameKind> Decode for Ref<K> {
         let mention = Mention { kind: K::WHAT, name: name.clone(), span: at.span(), path: at.path().to_string() };
         context.names.mentioned.push(mention);
         Some(Self(name, PhantomData))
+    }
+}
+
+/// A part of a scenario whose names are its own: those given in it and those given outside never meet.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct Apart<T>(pub T);
+
+impl<T: Decode> Decode for Apart<T> {
+    fn wanted() -> String {
+        T::wanted()
+    }
+
+    fn declared() -> Option<fn() -> Description> {
+        T::declared()
+    }
+
+    fn decode(at: &Cursor<'_>, context: &mut Context<'_>) -> Option<Self> {
+        let outside = std::mem::take(&mut context.names);
+        let value = T::decode(at, context);
+        let own = std::mem::replace(&mut context.names, outside);
+        own.check(&mut context.errors, &context.lost);
+        value.map(Self)
     }
 }
 
