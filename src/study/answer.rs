@@ -7,7 +7,7 @@ use super::results::{Figure, Row};
 use super::statistics::difference;
 use super::sweep::SweepValue;
 use crate::language::decode::suggest;
-use crate::language::{Context, Cursor, NonEmpty};
+use crate::language::{Context, Cursor};
 use crate::metrics::{Better, Metric};
 use crate::record;
 use std::cmp::Ordering;
@@ -19,8 +19,8 @@ record! {
         question: String,
         /// The metric that decides; more or less of it must be better.
         metric: String,
-        /// The series that are held against the baseline.
-        series: NonEmpty<String>,
+        /// The series that are held against the baseline; all others, unless given.
+        series: Vec<String> = Vec::new(),
         /// The series that they are held against: the first policy of a grid, or one of `statistics.baselines`.
         baseline: String,
         /// The sweep whose points are counted; the scenario as it stands, unless given.
@@ -95,16 +95,39 @@ impl AnswerSpec {
         }
     }
 
+    /// The series that are held against the baseline, in the order of their rows.
+    fn contestants(&self, rows: &[Row]) -> Vec<String> {
+        if !self.series.is_empty() {
+            return self.series.clone();
+        }
+        let (against, metric) = (format!(" against {}", self.baseline), difference(&self.metric));
+        let mut series: Vec<String> = Vec::new();
+        for row in rows.iter().filter(|row| row.metric == metric && self.is_over(row)) {
+            let name = row.series.strip_suffix(&against).map(String::from);
+            series.extend(name.filter(|name| !series.contains(name)));
+        }
+        series
+    }
+
+    /// True if the row is of the sweep that counts, or of the scenario as it stands.
+    fn is_over(&self, row: &Row) -> bool {
+        match &self.over {
+            Some(over) => *over == row.experiment,
+            None => row.x.is_none() && row.factors.is_empty(),
+        }
+    }
+
     /// The answer that the rows give; nothing if they do not have what it asks for.
     pub(super) fn answer(&self, scenario: &Scenario, rows: &[Row], figures: &[Figure]) -> Option<Answer> {
         let kind = scenario.experiment.get();
         let metrics = kind.metrics();
         let metric = metrics.iter().find(|metric| metric.name() == self.metric)?;
         let scale = Scale::of(metric);
-        let compared = Compared { spec: self, rows, scale, better: metric.is_better() };
+        let series = self.contestants(rows);
+        let compared = Compared { spec: self, rows, series, scale, better: metric.is_better() };
         let (sentences, findings) = match &self.over {
             None => (compared.at_base()?, Vec::new()),
-            Some(over) => (compared.over(over)?, compared.crossovers(over)),
+            Some(_) => (compared.over()?, compared.crossovers()),
         };
         let figure = self.figure.clone().or_else(|| {
             let wanted = [difference(&self.metric), self.metric.clone()];
@@ -157,6 +180,7 @@ impl<'a> Scale<'a> {
 struct Compared<'a> {
     spec: &'a AnswerSpec,
     rows: &'a [Row],
+    series: Vec<String>,
     scale: Scale<'a>,
     better: Better,
 }
@@ -170,13 +194,10 @@ enum Standing {
 }
 
 impl Compared<'_> {
-    fn differences(&self, series: &str, over: Option<&str>) -> Vec<&Row> {
+    fn differences(&self, series: &str) -> Vec<&Row> {
         let name = format!("{series} against {}", self.spec.baseline);
         let metric = difference(&self.spec.metric);
-        let is_meant = |row: &&Row| {
-            let of_sweep = over.map_or(row.x.is_none(), |over| over == row.experiment);
-            of_sweep && row.series == name && row.metric == metric
-        };
+        let is_meant = |row: &&Row| self.spec.is_over(row) && row.series == name && row.metric == metric;
         self.rows.iter().filter(is_meant).collect()
     }
 
@@ -199,13 +220,13 @@ impl Compared<'_> {
     }
 
     fn at_base(&self) -> Option<Vec<String>> {
-        let AnswerSpec { metric, series, baseline, .. } = self.spec;
+        let AnswerSpec { metric, baseline, .. } = self.spec;
         let level = |name: &str| {
             let is_meant = |row: &&Row| row.x.is_none() && row.factors.is_empty() && row.metric == *metric;
             self.rows.iter().filter(is_meant).find(|row| row.series == name)
         };
         let base = level(baseline)?;
-        let differences = series.iter().filter_map(|name| Some((name, *self.differences(name, None).first()?)));
+        let differences = self.series.iter().filter_map(|name| Some((name, *self.differences(name).first()?)));
         let mut differences: Vec<(&String, &Row)> = differences.collect();
         differences.sort_by(|a, b| self.order(a.1.mean, b.1.mean));
         let &(best, row) = differences.first()?;
@@ -241,11 +262,12 @@ impl Compared<'_> {
         Some(vec![who, how_much, sure])
     }
 
-    fn over(&self, over: &str) -> Option<Vec<String>> {
-        let AnswerSpec { metric, series, baseline, .. } = self.spec;
-        let found: Vec<(&String, Vec<&Row>)> = series
+    fn over(&self) -> Option<Vec<String>> {
+        let AnswerSpec { metric, baseline, .. } = self.spec;
+        let found: Vec<(&String, Vec<&Row>)> = self
+            .series
             .iter()
-            .map(|name| (name, self.differences(name, Some(over))))
+            .map(|name| (name, self.differences(name)))
             .filter(|(_, rows)| !rows.is_empty())
             .collect();
         let counted = |(name, rows): &(&String, Vec<&Row>)| {
@@ -284,9 +306,11 @@ impl Compared<'_> {
     }
 
     /// For each combination of the other factors, from which value on the first series does better.
-    fn crossovers(&self, over: &str) -> Vec<String> {
-        let Some(CrossoverSpec { along }) = &self.spec.crossover else { return Vec::new() };
-        let rows = self.differences(&self.spec.series[0], Some(over));
+    fn crossovers(&self) -> Vec<String> {
+        let (Some(CrossoverSpec { along }), Some(first)) = (&self.spec.crossover, self.series.first()) else {
+            return Vec::new();
+        };
+        let rows = self.differences(first);
         let others = |row: &Row| -> Vec<(String, SweepValue)> {
             let others = row.factors.iter().filter(|factor| factor.name != *along);
             others.map(|factor| (factor.name.clone(), factor.value.clone())).collect()
@@ -305,7 +329,7 @@ impl Compared<'_> {
             let is_better = |row: &&&Row| self.standing(row) == Standing::Better;
             let from = rows.iter().rev().take_while(is_better).last();
             let key: Vec<String> = key.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-            let (key, first) = (key.join(", "), &self.spec.series[0]);
+            let key = key.join(", ");
             match (from, rows.iter().filter(is_better).count()) {
                 (Some(row), _) => format!("{key}: {first} does better from {along} = {} on.", value(row)),
                 (None, 0) => format!("{key}: {first} never does better."),

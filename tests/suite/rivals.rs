@@ -1,14 +1,18 @@
 //! Queues and optimised batches on the same worlds.
 
-use gridloom::language::read_source;
+use gridloom::language::{read_source, to_line};
 use gridloom::study::{NoProgress, Row, load_study, run};
 use std::path::Path;
 
 fn rows(overrides: &[&str]) -> Result<Vec<Row>, String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/backfilling-vs-opt.ron");
     let source = read_source(&path).map_err(|report| report.to_string())?;
-    let overrides: Vec<String> =
-        ["replications=30", "sweeps=[]"].iter().chain(overrides).map(|&one| one.into()).collect();
+    // The batches of print are a section of the scenario: a sweep with an experiment of its own.
+    let whole = load_study(&source, &[]).map_err(|report| report.to_string())?;
+    let section = whole.scenario().sweeps.iter().find_map(|sweep| sweep.experiment.as_ref()).unwrap();
+    let experiment = format!("experiment={}", to_line(section));
+    let plain = ["replications=30", "sweeps=[]", "statistics=()", "answer=None", &experiment];
+    let overrides: Vec<String> = plain.iter().chain(overrides).map(|&one| one.into()).collect();
     let study = load_study(&source, &overrides).map_err(|report| report.to_string())?;
     Ok(run(&study, &NoProgress).map_err(|error| error.to_string())?.results.rows)
 }
