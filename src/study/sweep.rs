@@ -285,8 +285,10 @@ impl Sweep {
 
     /// All its points; the values of the last field change first.
     pub fn points(&self) -> Vec<SweepPoint> {
-        let experiment = self.experiment.as_ref().map(|experiment| format!("experiment={}", to_line(experiment)));
-        let overrides = experiment.into_iter().chain(self.set.iter().cloned()).collect();
+        // The statistics of the scenario are about its own experiment.
+        let other =
+            self.experiment.as_ref().map(|other| [format!("experiment={}", to_line(other)), "statistics=()".into()]);
+        let overrides = other.into_iter().flatten().chain(self.set.iter().cloned()).collect();
         let mut points = vec![SweepPoint { factors: Vec::new(), overrides }];
         for factor in self.factors() {
             let extended = |point: &SweepPoint| -> Vec<SweepPoint> {
@@ -432,7 +434,8 @@ pub(crate) fn load_points(
         let mut scenarios = Vec::new();
         let mut seen = Vec::new();
         let worlds = scenario.replications.get().saturating_mul(sweep.replication_factor.get());
-        let replications = [format!("replications={worlds}")];
+        // The question is asked of all points together.
+        let replications = [format!("replications={worlds}"), "answer=None".to_string()];
         for (place, point) in sweep.points().into_iter().enumerate() {
             match load(&[overrides, &point.overrides, &replications].concat()) {
                 Ok(point) => scenarios.push(point),
