@@ -84,6 +84,14 @@ pub enum ReportError {
         /// The row's series.
         series: String,
     },
+    /// No row that a figure draws has a factor that its cut names.
+    #[error("figure {figure:?} cuts along {factor:?}, but none of its rows has a factor of this name")]
+    NoFactor {
+        /// The figure's file name.
+        figure: String,
+        /// The factor.
+        factor: String,
+    },
     /// The series of a stacked figure are not measured at the same points.
     #[error("figure {figure:?} can't stack {series:?}: its values of x differ from those of the first series")]
     Unstackable {
@@ -92,7 +100,7 @@ pub enum ReportError {
         /// The series that differs.
         series: String,
     },
-    /// A figure of bars finds more than one row for a bar.
+    /// A figure finds more than one row for a bar, a point or a cell.
     #[error("figure {figure:?} needs one row of {metric:?} for {series:?}, but there are more")]
     Repeated {
         /// The figure's file name.

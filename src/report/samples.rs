@@ -1,7 +1,10 @@
 //! Result sets that the tests share.
 
+use crate::language::Finite;
 use crate::metrics::Estimate;
-use crate::study::{Bar, BarKind, Figure, FigureKind, Gantt, Lane, Outcome, Panel, Results, Row};
+use crate::study::{
+    Bar, BarKind, Cut, Factor, Figure, FigureKind, Gantt, Lane, Outcome, Panel, Results, Row, SweepValue,
+};
 
 /// A handful of rows of every sort, with names that need escaping.
 pub(super) fn small() -> Results {
@@ -70,6 +73,61 @@ pub(super) fn bars() -> Figure {
         metrics: ["execution time", "cost", "alternatives per job"].map(String::from).to_vec(),
         kind: FigureKind::Bars,
     }
+}
+
+/// The names of the factors of [`crossing`], in order.
+pub(super) const FACTORS: [&str; 3] = ["load", "notice", "displacement"];
+
+/// A crossing of loads, notices and ways of displacement: differences of each series against another policy that change
+/// their sign; all numbers are invented.
+pub(super) fn crossing(series: usize, loads: usize, notices: usize, displacements: usize) -> Vec<Row> {
+    const WAYS: [&str; 3] = ["Job", "Task", "Never"];
+    let row = |s: usize, l: usize, n: usize, d: usize| {
+        let (load, notice) = (0.3 + 0.15 * l as f64, 60.0 * f64::from(1_u32 << n));
+        let displacement = WAYS.get(d).map_or_else(|| format!("Way({d})"), |way| way.to_string());
+        let ci95 = 0.004 + 0.002 * ((l * 7 + n * 3 + s) % 5) as f64;
+        let mean = 0.09 * (load - 0.55) - 0.012 * n as f64 + 0.01 * d as f64 + 0.008 * s as f64;
+        let p = (-4.0 * (mean / ci95).abs()).exp();
+        let values = [
+            SweepValue::Number(Finite::of(load)),
+            SweepValue::Number(Finite::of(notice)),
+            SweepValue::Text(displacement),
+        ];
+        let factors = FACTORS.iter().zip(values).map(|(name, value)| Factor { name: name.to_string(), value });
+        let estimate = Estimate { mean, ci95: Some(ci95), n: 30 };
+        Row {
+            x: Some(load),
+            unit: "share of jobs".into(),
+            factors: factors.collect(),
+            p: Some(p),
+            p_holm: Some((p * (loads * notices) as f64).min(1.0)),
+            ..Row::new("rules", format!("OPT min time {s}"), "difference in success", estimate)
+        }
+    };
+    let mut rows = Vec::new();
+    for (l, n) in (0..loads).flat_map(|l| (0..notices).map(move |n| (l, n))) {
+        rows.extend((0..displacements).flat_map(|d| (0..series).map(move |s| (s, d))).map(|(s, d)| row(s, l, n, d)));
+    }
+    rows
+}
+
+/// A figure over [`crossing`].
+pub(super) fn cut_figure(kind: FigureKind) -> Figure {
+    Figure {
+        file: "rules-success".into(),
+        title: "OPT against NO OPT by load, notice and displacement".into(),
+        caption: "OPT wins above a load of 0.6.".into(),
+        x_label: "Load (share of node time)".into(),
+        y_label: "Difference in success (share of jobs)".into(),
+        experiment: "rules".into(),
+        metrics: vec!["difference in success".into()],
+        kind,
+    }
+}
+
+/// A cut along the load with a panel per way of displacement.
+pub(super) fn cut() -> Cut {
+    Cut { along: "load".into(), up: None, panels: Some("displacement".into()), series: Vec::new() }
 }
 
 /// Six nodes with seven local tasks: the free slots, and what the windows of three jobs take of them.

@@ -1,7 +1,7 @@
 //! Rows as tables of text, one per experiment: what the terminal and the page show alike.
 
 use super::number;
-use crate::study::Row;
+use crate::study::{Row, SweepValue};
 
 /// A sweep or time series keeps about this many rows per metric.
 const SWEEP_ROWS: usize = 20;
@@ -114,6 +114,37 @@ pub(super) fn in_order<'a>(
         }
     }
     seen
+}
+
+/// The names of all factors of the rows, in order of first appearance.
+pub(super) fn factor_names<'a>(rows: &[&'a Row]) -> Vec<&'a str> {
+    let mut names = Vec::new();
+    for factor in rows.iter().flat_map(|row| &row.factors) {
+        if !names.contains(&factor.name.as_str()) {
+            names.push(factor.name.as_str());
+        }
+    }
+    names
+}
+
+/// The values that a factor takes: numbers in ascending order, others in order of first appearance.
+pub(super) fn levels<'a>(rows: &[&'a Row], factor: &str) -> Vec<&'a SweepValue> {
+    let mut values: Vec<&SweepValue> = Vec::new();
+    for value in rows.iter().filter_map(|row| row.factor(factor)) {
+        if !values.contains(&value) {
+            values.push(value);
+        }
+    }
+    if values.iter().all(|value| value.number().is_some()) {
+        let number = |value: &SweepValue| value.number().unwrap_or_default();
+        values.sort_by(|a, b| number(a).total_cmp(&number(b)));
+    }
+    values
+}
+
+/// The value of a factor as tables and axes show it.
+pub(super) fn value_text(value: &SweepValue) -> String {
+    value.number().map_or_else(|| value.to_string(), number::plain)
 }
 
 /// The parts that some row fills.

@@ -139,12 +139,17 @@ fn with_labels(range: Range, room: f64, ticks: Ticks, every: usize) -> Axis {
 
 /// A name in a few lines; none where not even its beginning fits.
 pub(crate) fn name_lines(name: &str, room: f64) -> Vec<String> {
-    let mut lines = wrapped(name, room, theme::TICK_SIZE, false);
+    sized_lines(name, room, theme::TICK_SIZE)
+}
+
+/// The same in letters of another size.
+pub(crate) fn sized_lines(name: &str, room: f64, size: f64) -> Vec<String> {
+    let mut lines = wrapped(name, room, size, false);
     if lines.len() > NAME_LINES {
         let rest = lines.split_off(NAME_LINES - 1).join(" ");
-        lines.push(fitted(&rest, room, theme::TICK_SIZE, false));
+        lines.push(fitted(&rest, room, size, false));
     }
-    if widest(&lines) <= room { lines } else { Vec::new() }
+    if lines.iter().all(|line| text_width(line, size, false) <= room) { lines } else { Vec::new() }
 }
 
 /// The width of the widest label.

@@ -2,7 +2,7 @@
 
 use super::frame::{LegendEntry, Plot};
 use super::scene::{Colour, ScenePoint, Shape, rectangle, unbroken};
-use super::series::{DrawnSeries, Layer, Measured};
+use super::series::{DrawnSeries, Layer, LineLook, Measured};
 use super::theme;
 
 /// No hollow marker reaches further from its centre than this many radii.
@@ -26,19 +26,20 @@ impl Markers {
 /// All lines of a figure, each over its band and below its markers.
 pub(crate) fn lines(series: &[DrawnSeries], plot: &Plot, markers: Markers) -> Vec<Shape> {
     let mut shapes = Vec::new();
-    for (index, one) in series.iter().enumerate() {
-        bands(&mut shapes, one, theme::colour(index), plot);
+    for one in series {
+        bands(&mut shapes, one, theme::colour(one.look.colour), plot);
     }
-    for (index, one) in series.iter().enumerate() {
+    for one in series {
         let published = one.points.iter().filter_map(|p| p.published.map(|value| plot.at(p.x, value)));
-        shapes.extend(published.flat_map(|at| hollow(index, at, markers.radius, theme::colour(index))));
+        let colour = theme::colour(one.look.colour);
+        shapes.extend(published.flat_map(|at| hollow(one.look.pattern, at, markers.radius, colour)));
     }
-    for (index, one) in series.iter().enumerate() {
+    for one in series {
         let path = one.points.iter().map(|p| plot.at(p.x, p.mean)).collect();
-        shapes.push(line(one, path, index));
+        shapes.push(line(one, path));
     }
-    for (index, one) in series.iter().enumerate().filter(|(_, one)| one.points.len() <= markers.most) {
-        shapes.extend(one.points.iter().map(|p| sized(index, plot.at(p.x, p.mean), markers.radius)));
+    for one in series.iter().filter(|one| one.points.len() <= markers.most) {
+        shapes.extend(one.points.iter().map(|p| sized(one.look, plot.at(p.x, p.mean), markers.radius)));
     }
     shapes
 }
@@ -46,9 +47,9 @@ pub(crate) fn lines(series: &[DrawnSeries], plot: &Plot, markers: Markers) -> Ve
 /// The legend of [`lines`].
 pub(crate) fn line_legend(series: &[DrawnSeries]) -> Vec<LegendEntry> {
     let half = 0.5 * theme::SAMPLE;
-    let named = series.iter().enumerate().map(|(index, one)| {
-        let mut sample = vec![line(one, vec![(-half, 0.0), (half, 0.0)], index)];
-        sample.extend(one.is_marked().then(|| filled(index, (0.0, 0.0))));
+    let named = series.iter().map(|one| {
+        let mut sample = vec![line(one, vec![(-half, 0.0), (half, 0.0)])];
+        sample.extend(one.is_marked().then(|| filled(one.look, (0.0, 0.0))));
         LegendEntry { sample, name: one.name.clone() }
     });
     named.chain(published_entry(series)).collect()
@@ -71,7 +72,7 @@ pub(crate) fn points(series: &[DrawnSeries], plot: &Plot) -> Vec<Shape> {
         for p in &one.points {
             let covers = |other: &&DrawnSeries| other.points.iter().any(|q| (q.x, q.mean) == (p.x, p.mean));
             let covering = series[index + 1..].iter().filter(covers).count();
-            shapes.push(sized(index, plot.at(p.x, p.mean), theme::MARKER_RADIUS * (1.0 + 0.5 * covering as f64)));
+            shapes.push(sized(one.look, plot.at(p.x, p.mean), theme::MARKER_RADIUS * (1.0 + 0.5 * covering as f64)));
         }
     }
     shapes
@@ -79,11 +80,8 @@ pub(crate) fn points(series: &[DrawnSeries], plot: &Plot) -> Vec<Shape> {
 
 /// The legend of [`points`].
 pub(crate) fn point_legend(series: &[DrawnSeries]) -> Vec<LegendEntry> {
-    let entry = |(index, one): (usize, &DrawnSeries)| LegendEntry {
-        sample: vec![filled(index, (0.0, 0.0))],
-        name: one.name.clone(),
-    };
-    series.iter().enumerate().map(entry).collect()
+    let entry = |one: &DrawnSeries| LegendEntry { sample: vec![filled(one.look, (0.0, 0.0))], name: one.name.clone() };
+    series.iter().map(entry).collect()
 }
 
 /// All areas of a stack, with white lines between them that keep neighbours apart in print without colours.
@@ -131,12 +129,12 @@ fn bands(shapes: &mut Vec<Shape>, series: &DrawnSeries, colour: Colour, plot: &P
     }
 }
 
-fn filled(index: usize, at: ScenePoint) -> Shape {
-    sized(index, at, theme::MARKER_RADIUS)
+fn filled(look: LineLook, at: ScenePoint) -> Shape {
+    sized(look, at, theme::MARKER_RADIUS)
 }
 
-fn sized(index: usize, at: ScenePoint, radius: f64) -> Shape {
-    Shape::Area { points: theme::marker(index, at, radius), colour: theme::colour(index) }
+fn sized(look: LineLook, at: ScenePoint, radius: f64) -> Shape {
+    Shape::Area { points: theme::marker(look.pattern, at, radius), colour: theme::colour(look.colour) }
 }
 
 /// A white marker with an outline, a little larger than a filled one, so that both show when they meet.
@@ -148,17 +146,18 @@ pub(crate) fn hollow(index: usize, at: ScenePoint, radius: f64, colour: Colour) 
     [inside, unbroken(outline, colour, 0.7 * theme::LINE)]
 }
 
-/// A path in the looks of the `index`-th series.
-fn line(series: &DrawnSeries, path: Vec<ScenePoint>, index: usize) -> Shape {
+/// A path in the looks of a series.
+fn line(series: &DrawnSeries, path: Vec<ScenePoint>) -> Shape {
     if series.is_dense() {
         // Dashes of a line that jumps up and down at every step would leave nothing to follow.
-        unbroken(path, theme::colour(index), theme::AXIS_LINE)
+        unbroken(path, theme::colour(series.look.colour), theme::AXIS_LINE)
     } else {
-        dashed(path, index)
+        dashed(path, series.look)
     }
 }
 
-/// The line of the `index`-th series, with the dashes of its pattern.
-pub(crate) fn dashed(points: Vec<ScenePoint>, index: usize) -> Shape {
-    Shape::Line { points, colour: theme::colour(index), width: theme::LINE, dashes: theme::dashes(index) }
+/// A line of these looks, with the dashes of its pattern.
+pub(crate) fn dashed(points: Vec<ScenePoint>, look: LineLook) -> Shape {
+    let (colour, dashes) = (theme::colour(look.colour), theme::dashes(look.pattern));
+    Shape::Line { points, colour, width: theme::LINE, dashes }
 }

@@ -4,6 +4,8 @@
 mod axis;
 mod bars;
 mod boxes;
+mod cut;
+mod facets;
 mod font;
 mod frame;
 pub(super) mod gantt;
@@ -31,7 +33,7 @@ use axis::Horizontal;
 use frame::VERTICAL_STEPS;
 use limits::AxisLimits;
 use scale::Range;
-use series::{DrawnSeries, Measured};
+use series::{DrawnSeries, LineLook, Measured};
 
 /// Room between the outermost markers and the frame, as a share of the plot's width.
 const MARKER_ROOM: f64 = 0.02;
@@ -44,20 +46,13 @@ pub(super) fn scene(figure: &Figure, rows: &[Row]) -> Result<Scene, ReportError>
         FigureKind::Scatter => scatter(figure, &series::collect(figure, rows)?),
         FigureKind::Stacked => stacked(figure, &series::collect(figure, rows)?),
         FigureKind::Bars | FigureKind::Differences => bars::scene(figure, rows),
-        FigureKind::Panels(_) | FigureKind::Map(_) => lines(figure, &series::collect(figure, rows)?),
+        FigureKind::Panels(cut) => facets::scene(figure, cut, rows),
+        FigureKind::Map(_) => lines(figure, &series::collect(figure, rows)?),
     }
 }
 
 fn lines(figure: &Figure, series: &[DrawnSeries]) -> Result<Scene, ReportError> {
-    let points = || series.iter().flat_map(|one| &one.points);
-    let limits =
-        AxisLimits::of(&figure.y_label, points().flat_map(|point| [Some(point.mean), point.published]).flatten());
-    let extent = |point: &Measured| {
-        let half = point.half_width.unwrap_or(0.0);
-        [Some(limits.cut(point.mean - half)), Some(limits.cut(point.mean + half)), point.published]
-    };
-    let heights = points().flat_map(extent).flatten();
-    let y = range(figure, heights)?.with_near_zero().up_to(limits.high);
+    let y = heights(figure, series.iter().flat_map(|one| &one.points))?;
     let x = range(figure, places(series))?;
     let x = if series.iter().any(DrawnSeries::is_marked) { x.padded(MARKER_ROOM) } else { x };
     if series.len() > theme::COLOURS {
@@ -67,6 +62,17 @@ fn lines(figure: &Figure, series: &[DrawnSeries]) -> Result<Scene, ReportError> 
     let frame = frame::frame(figure, Horizontal::Values(x), y, y.high, marks::line_legend(series));
     let data = marks::lines(series, &frame.plot, marks::Markers::LARGE);
     Ok(Scene { title: figure.title.clone(), height: frame.height, shapes: [frame.grid, frame.axes, data].concat() })
+}
+
+/// The range of points with their intervals, as far as the limits of their axis let them reach.
+fn heights<'a>(figure: &Figure, points: impl Iterator<Item = &'a Measured> + Clone) -> Result<Range, ReportError> {
+    let values = points.clone().flat_map(|point| [Some(point.mean), point.published]);
+    let limits = AxisLimits::of(&figure.y_label, values.flatten());
+    let extent = |point: &Measured| {
+        let half = point.half_width.unwrap_or(0.0);
+        [Some(limits.cut(point.mean - half)), Some(limits.cut(point.mean + half)), point.published]
+    };
+    Ok(range(figure, points.flat_map(extent).flatten())?.with_near_zero().up_to(limits.high))
 }
 
 /// Nothing above zero, or more lines than colours, is drawn as lines over plain axes.
@@ -81,9 +87,10 @@ fn log_lines(figure: &Figure, all: &[DrawnSeries]) -> Result<Scene, ReportError>
     };
     let above = |one: &DrawnSeries| {
         let points: Vec<Measured> = one.points.iter().filter_map(log).collect();
-        (!points.is_empty()).then(|| DrawnSeries { name: one.name.clone(), points })
+        (!points.is_empty()).then(|| DrawnSeries { name: one.name.clone(), look: one.look, points })
     };
-    let series: Vec<DrawnSeries> = all.iter().filter_map(above).collect();
+    let looking = |(index, one)| DrawnSeries { look: LineLook::of(index), ..one };
+    let series: Vec<DrawnSeries> = all.iter().filter_map(above).enumerate().map(looking).collect();
     if series.is_empty() || series.len() > theme::COLOURS {
         return lines(figure, all);
     }

@@ -1,88 +1,160 @@
-//! Many lines as small multiples: a panel for each series, with all the others in grey behind it.
+//! Small multiples: panels that share both axes.
 //!
 //! Past the number of colours, lines and bands lie in a heap and a legend is as high as its plot. Names at the ends of
 //! the lines don't help where lines meet before they end, as those of many policies do. In a panel of its own each
-//! series can be followed with its band even at the width of a column; the grey lines say where it stands among the
-//! others, since all panels share both axes.
+//! series can be followed with its band even at the width of a column; all the others in grey behind it say where it
+//! stands among them, since all panels share both axes.
 
-use super::axis::{Horizontal, name_lines, widest};
-use super::font::fitted;
-use super::frame::{LegendEntry, Plot, heading, vertical_axis, vertical_title};
+use super::axis::{Horizontal, sized_lines, widest};
+use super::font::{fitted, text_width};
+use super::frame::{LegendEntry, Plot, VERTICAL_STEPS, heading, vertical_axis, vertical_title};
 use super::marks;
 use super::scale::{Range, Ticks};
 use super::scene::{Align, Label, Scene, ScenePoint, Shape, stroke, unbroken};
-use super::series::DrawnSeries;
+use super::series::{DrawnSeries, LineLook};
 use super::theme;
 use crate::study::Figure;
 
+/// At most this many panels side by side.
 const COLUMNS: usize = 4;
-const PANEL_HEIGHT: f64 = 460.0;
-/// At most this many steps between the ticks of a vertical axis.
+/// The same for so few panels that their number decides.
+const FEW: [usize; 10] = [1, 1, 2, 3, 2, 3, 3, 4, 4, 3];
+/// The height of panels by their number side by side.
+const HEIGHTS: [f64; COLUMNS] = [theme::PLOT_HEIGHT, 900.0, 640.0, 460.0];
+/// At most this many steps between the ticks of a low panel.
 const STEPS: usize = 4;
+/// Panels lower than this are low.
+const LOW: f64 = 1000.0;
+/// The least height of panels that stand in one row.
+const LONE_ROW: f64 = 800.0;
+/// A range may grow to this multiple of itself to end at ticks.
+const MOST_ROUNDING: f64 = 1.4;
 
-/// Lays out a panel for each series in rows from the top down; all share the ranges.
-pub(crate) fn scene(figure: &Figure, series: &[DrawnSeries], x: Range, y: Range) -> Scene {
-    let mut shapes = Vec::new();
-    let mut data = Vec::new();
-    let mut top = heading(&mut shapes, &figure.title, legend(series));
-    let y = y.rounded(STEPS);
-    let mut ticks = Ticks::within(y, STEPS);
-    let power = std::mem::take(&mut ticks.multiplier);
-    let line = theme::LEADING * theme::TICK_SIZE;
-    let start = top + line;
+/// Panels in rows from the top down, each with a title of its own.
+pub(crate) struct SmallMultiples<'a> {
+    pub figure: &'a Figure,
+    pub legend: Vec<LegendEntry>,
+    /// The title of each panel; an empty one takes no room.
+    pub titles: Vec<String>,
+    /// The number of panels side by side, from 1 to [`most_columns`].
+    pub columns: usize,
+    pub x: Horizontal<'a>,
+    pub y: Range,
+}
 
-    let left =
-        theme::MARGIN + theme::LEADING * theme::LABEL_SIZE + widest(&ticks.labels) + theme::TICK_LENGTH + theme::GAP;
-    let room = theme::WIDTH - theme::MARGIN - left;
-    let overhang = Horizontal::Values(x).within(room / COLUMNS as f64).overhang;
-    let gap = theme::GAP + overhang[0] + overhang[1];
-    let width = (room - overhang[1] + gap) / COLUMNS as f64 - gap;
-    let horizontal = Horizontal::Values(x).within(width);
+/// The number of panels side by side that suits this many: rows as full as they can be, and no panel narrower than its
+/// ticks.
+pub(crate) fn most_columns(panels: usize) -> usize {
+    FEW.get(panels).copied().unwrap_or(COLUMNS)
+}
 
-    let mut end = top;
-    for (row, chunk) in series.chunks(COLUMNS).enumerate() {
-        let names: Vec<_> = chunk.iter().map(|one| name_lines(&one.name, width)).collect();
-        top += names.iter().map(Vec::len).max().unwrap_or(0) as f64 * line + 0.5 * theme::GAP;
-        for (column, (one, names)) in chunk.iter().zip(&names).enumerate() {
-            let left = left + column as f64 * (width + gap);
-            let plot = Plot { left, right: left + width, top, bottom: top + PANEL_HEIGHT, x, y };
-            shapes.extend(horizontal.grid(&plot));
-            let level = |&y: &f64| stroke(plot.at(x.low, y), plot.at(x.high, y), theme::GRID, theme::GRID_LINE);
-            shapes.extend(ticks.values.iter().map(level));
-            for other in series.iter().filter(|other| !std::ptr::eq(*other, one)) {
-                data.push(grey(other.points.iter().map(|point| plot.at(point.x, point.mean)).collect()));
+/// The height of each of some panels; a row that is alone has room to spare.
+fn panel_height(panels: usize, columns: usize) -> f64 {
+    let height = HEIGHTS[columns.clamp(1, COLUMNS) - 1];
+    if panels <= columns { height.max(LONE_ROW) } else { height }
+}
+
+/// The range from one tick to another, unless that leaves too much of the panels empty.
+fn tightly_rounded(y: Range, steps: usize) -> Range {
+    let rounded = y.rounded(steps);
+    if rounded.high - rounded.low <= MOST_ROUNDING * (y.high - y.low) { rounded } else { y.padded(0.04) }
+}
+
+impl SmallMultiples<'_> {
+    /// Lays out the panels; `draw` gives the data of each.
+    pub(crate) fn scene(self, draw: impl Fn(usize, &Plot) -> Vec<Shape>) -> Scene {
+        let Self { figure, legend, titles, columns, x, y } = self;
+        let panel_height = panel_height(titles.len(), columns);
+        let steps = if panel_height < LOW { STEPS } else { VERTICAL_STEPS };
+        let mut shapes = Vec::new();
+        let mut data = Vec::new();
+        let mut top = heading(&mut shapes, &figure.title, legend);
+        let y = tightly_rounded(y, steps);
+        let mut ticks = Ticks::within(y, steps);
+        let power = std::mem::take(&mut ticks.multiplier);
+        let line = theme::LEADING * theme::TICK_SIZE;
+        let start = top + line;
+
+        let title = if power.is_empty() { figure.y_label.clone() } else { format!("{}, {power}", figure.y_label) };
+        // Panels alone are no higher than what is between the ends of the title.
+        let upright = titles.len().div_ceil(columns) as f64 * panel_height;
+        let title_lines = if text_width(&title, theme::LABEL_SIZE, false) > upright { 2.0 } else { 1.0 };
+        let beside = title_lines * theme::LEADING * theme::LABEL_SIZE;
+        let left = theme::MARGIN + beside + widest(&ticks.labels) + theme::TICK_LENGTH + theme::GAP;
+        let room = theme::WIDTH - theme::MARGIN - left;
+        let overhang = x.within(room / columns as f64).overhang;
+        let gap = theme::GAP + overhang[0] + overhang[1];
+        let width = (room - overhang[1] + gap) / columns as f64 - gap;
+        let horizontal = x.within(width);
+        let x = horizontal.range;
+        // Letters a little smaller are better than a second line, and a second line is better than letters that small.
+        let fits = |size: f64| titles.iter().all(|title| text_width(title, size, false) <= width);
+        let title_size =
+            if !fits(theme::TICK_SIZE) && fits(theme::BAR_TEXT_SIZE) { theme::BAR_TEXT_SIZE } else { theme::TICK_SIZE };
+
+        let mut end = top;
+        for (row, chunk) in titles.chunks(columns).enumerate() {
+            let names: Vec<_> = chunk.iter().map(|title| sized_lines(title, width, title_size)).collect();
+            // Half of the highest tick's label stands above its panel.
+            let lines = names.iter().map(Vec::len).max().unwrap_or(0) as f64;
+            top += (lines * line).max(0.5 * theme::TICK_SIZE) + 0.5 * theme::GAP;
+            for (column, names) in names.iter().enumerate() {
+                let index = row * columns + column;
+                let left = left + column as f64 * (width + gap);
+                let plot = Plot { left, right: left + width, top, bottom: top + panel_height, x, y };
+                shapes.extend(horizontal.grid(&plot));
+                let level = |&y: &f64| stroke(plot.at(x.low, y), plot.at(x.high, y), theme::GRID, theme::GRID_LINE);
+                shapes.extend(ticks.values.iter().map(level));
+                data.extend(draw(index, &plot));
+                for (index, name) in names.iter().enumerate() {
+                    let above = (names.len() - index) as f64 - 0.5;
+                    let at = (left, top - 0.5 * theme::GAP - above * line);
+                    shapes.push(Shape::Text(Label::new(name.clone(), at, Align::Left, title_size)));
+                }
+                let own = if column == 0 { ticks.clone() } else { Ticks::default() };
+                vertical_axis(&mut shapes, &plot, &own, y.high);
+                if index + columns >= titles.len() {
+                    end = end.max(horizontal.place(&mut shapes, &plot, ""));
+                } else {
+                    shapes.push(stroke((left, plot.bottom), (plot.right, plot.bottom), theme::AXIS, theme::AXIS_LINE));
+                }
             }
-            data.extend(marks::lines(std::slice::from_ref(one), &plot, marks::Markers::SMALL));
-            for (index, name) in names.iter().enumerate() {
-                let above = (names.len() - index) as f64 - 0.5;
-                let at = (left, top - 0.5 * theme::GAP - above * line);
-                shapes.push(Shape::Text(Label::new(name.clone(), at, Align::Left, theme::TICK_SIZE)));
-            }
-            let own = if column == 0 { ticks.clone() } else { Ticks::default() };
-            vertical_axis(&mut shapes, &plot, &own, y.high);
-            if row * COLUMNS + column + COLUMNS >= series.len() {
-                end = horizontal.place(&mut shapes, &plot, "");
-            } else {
-                shapes.push(stroke((left, plot.bottom), (plot.right, plot.bottom), theme::AXIS, theme::AXIS_LINE));
-            }
+            top += panel_height + theme::GAP;
         }
-        top += PANEL_HEIGHT + theme::GAP;
+        vertical_title(&mut shapes, &title, start, end);
+        let title = fitted(&figure.x_label, room, theme::LABEL_SIZE, false);
+        let at = (left + 0.5 * room, end + 0.5 * theme::LEADING * theme::LABEL_SIZE);
+        shapes.push(Shape::Text(Label::new(title, at, Align::Centre, theme::LABEL_SIZE)));
+        let height = end + theme::LEADING * theme::LABEL_SIZE + theme::MARGIN;
+        shapes.extend(data);
+        Scene { title: figure.title.clone(), height, shapes }
     }
-    let title = if power.is_empty() { figure.y_label.clone() } else { format!("{}, {power}", figure.y_label) };
-    vertical_title(&mut shapes, &fitted(&title, end - start, theme::LABEL_SIZE, false), start, end);
-    let title = fitted(&figure.x_label, room, theme::LABEL_SIZE, false);
-    let at = (left + 0.5 * room, end + 0.5 * theme::LEADING * theme::LABEL_SIZE);
-    shapes.push(Shape::Text(Label::new(title, at, Align::Centre, theme::LABEL_SIZE)));
-    let height = end + theme::LEADING * theme::LABEL_SIZE + theme::MARGIN;
-    shapes.extend(data);
-    Scene { title: figure.title.clone(), height, shapes }
+}
+
+/// Lays out a panel for each series, with all the others in grey behind it.
+pub(crate) fn scene(figure: &Figure, series: &[DrawnSeries], x: Range, y: Range) -> Scene {
+    let panels = SmallMultiples {
+        figure,
+        legend: legend(series),
+        titles: series.iter().map(|one| one.name.clone()).collect(),
+        columns: COLUMNS,
+        x: Horizontal::Values(x),
+        y,
+    };
+    panels.scene(|index, plot| {
+        let others = series.iter().enumerate().filter(|(other, _)| *other != index);
+        let path = |one: &DrawnSeries| one.points.iter().map(|point| plot.at(point.x, point.mean)).collect();
+        let others = others.map(|(_, other)| grey(path(other)));
+        let own = DrawnSeries { look: LineLook::of(0), name: String::new(), points: series[index].points.clone() };
+        others.chain(marks::lines(&[own], plot, marks::Markers::SMALL)).collect()
+    })
 }
 
 /// The legend of the two kinds of lines, and of hollow markers where there are some.
 fn legend(series: &[DrawnSeries]) -> Vec<LegendEntry> {
     let ends = [(-0.5 * theme::SAMPLE, 0.0), (0.5 * theme::SAMPLE, 0.0)];
     let entry = |sample, name: &str| LegendEntry { sample, name: name.to_string() };
-    let named = entry(vec![marks::dashed(ends.to_vec(), 0)], "as named above the panel");
+    let named = entry(vec![marks::dashed(ends.to_vec(), LineLook::of(0))], "as named above the panel");
     let others = entry(vec![grey(ends.to_vec())], "all others");
     [named, others].into_iter().chain(marks::published_entry(series)).collect()
 }

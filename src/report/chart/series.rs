@@ -5,9 +5,25 @@ use crate::report::ReportError;
 use crate::report::table::in_order;
 use crate::study::{Figure, Row};
 
+/// The looks of a line, as indices into those of the theme: lines that share one share its meaning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct LineLook {
+    pub colour: usize,
+    /// Of dashes and markers.
+    pub pattern: usize,
+}
+
+impl LineLook {
+    /// The looks of the `index`-th of lines that have nothing in common.
+    pub(crate) fn of(index: usize) -> Self {
+        Self { colour: index, pattern: index }
+    }
+}
+
 /// One line or area.
 pub(crate) struct DrawnSeries {
     pub name: String,
+    pub look: LineLook,
     /// In order of `x`.
     pub points: Vec<Measured>,
 }
@@ -46,7 +62,7 @@ pub(crate) fn collect(figure: &Figure, rows: &[Row]) -> Result<Vec<DrawnSeries>,
             }
             points.sort_by(|a, b| a.x.total_cmp(&b.x));
             let name = if figure.metrics.len() > 1 { format!("{name}, {metric}") } else { name.to_string() };
-            series.push(DrawnSeries { name, points });
+            series.push(DrawnSeries { name, look: LineLook::of(series.len()), points });
         }
     }
     Ok(series)

@@ -69,6 +69,9 @@ const MARKERS: [(u32, f64); 6] = [(24, 0.0), (4, 0.125), (3, 0.75), (4, 0.0), (3
 /// The number of series that have colours of their own.
 pub(crate) const COLOURS: usize = PALETTE.len();
 
+/// The number of dash patterns.
+pub(crate) const PATTERNS: usize = DASHES.len();
+
 /// The colour of the `index`-th series.
 pub(crate) fn colour(index: usize) -> Colour {
     PALETTE[index % PALETTE.len()]
