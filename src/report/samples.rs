@@ -111,6 +111,17 @@ pub(super) fn crossing(series: usize, loads: usize, notices: usize, displacement
     rows
 }
 
+/// Differences without `x` between pairs of policies with long names.
+pub(super) fn differences(count: usize) -> Vec<Row> {
+    let name = |k: usize| match k % 3 {
+        0 => format!("OPT min time, at events against application only, {k}"),
+        1 => format!("NO OPT against OPT min cost {k}"),
+        _ => format!("EASY {k}"),
+    };
+    let row = |(k, row): (usize, Row)| Row { series: name(k), x: None, factors: Vec::new(), ..row };
+    crossing(1, count, 1, 1).into_iter().enumerate().map(row).collect()
+}
+
 /// A figure over [`crossing`].
 pub(super) fn cut_figure(kind: FigureKind) -> Figure {
     Figure {

@@ -8,6 +8,9 @@ const SWEEP_ROWS: usize = 20;
 /// A sweep over at most this many values has a column for each of them.
 const SWEEP_COLUMNS: usize = 8;
 
+/// Differences below this probability are told from zero.
+pub(super) const TOLD: f64 = 0.05;
+
 /// A table of text.
 pub(super) struct Table {
     /// The experiment's name.
@@ -114,6 +117,21 @@ pub(super) fn in_order<'a>(
         }
     }
     seen
+}
+
+/// True if a row is a difference that is told from zero, all comparisons that are shown with it considered.
+pub(super) fn is_told(row: &Row) -> bool {
+    row.p_holm.is_some_and(|p| p < TOLD)
+}
+
+/// The estimate of a difference, whose sign is worth a plus.
+pub(super) fn signed_estimate(row: &Row) -> String {
+    let text = number::estimate(row.mean, row.ci95);
+    match (row.mean > 0.0, text.strip_prefix('(')) {
+        (false, _) => text,
+        (true, None) => format!("+{text}"),
+        (true, Some(rest)) => format!("(+{rest}"),
+    }
 }
 
 /// The names of all factors of the rows, in order of first appearance.

@@ -126,7 +126,7 @@ fn values(range: Range, room: f64) -> Axis {
 
 /// The axis of these ticks, with a label at every so many of them.
 fn with_labels(range: Range, room: f64, ticks: Ticks, every: usize) -> Axis {
-    let Ticks { values, labels, multiplier } = ticks;
+    let Ticks { values, labels, multiplier, .. } = ticks;
     let label = widest(&labels);
     let beyond = |value: Option<&f64>, end: f64| {
         value.map_or(0.0, |&value| (0.5 * label - (range.share(value) - end).abs() * room).max(0.0))

@@ -7,15 +7,18 @@ mod boxes;
 mod cut;
 mod facets;
 mod font;
+mod forest;
 mod frame;
 pub(super) mod gantt;
 mod lane;
 mod limits;
+mod map;
 mod marks;
 mod panels;
 mod scale;
 mod scene;
 mod series;
+mod shades;
 mod strips;
 pub(super) mod theme;
 #[cfg(test)]
@@ -45,9 +48,10 @@ pub(super) fn scene(figure: &Figure, rows: &[Row]) -> Result<Scene, ReportError>
         FigureKind::LogLines => log_lines(figure, &series::collect(figure, rows)?),
         FigureKind::Scatter => scatter(figure, &series::collect(figure, rows)?),
         FigureKind::Stacked => stacked(figure, &series::collect(figure, rows)?),
-        FigureKind::Bars | FigureKind::Differences => bars::scene(figure, rows),
+        FigureKind::Bars => bars::scene(figure, rows),
+        FigureKind::Differences => forest::scene(figure, rows),
         FigureKind::Panels(cut) => facets::scene(figure, cut, rows),
-        FigureKind::Map(_) => lines(figure, &series::collect(figure, rows)?),
+        FigureKind::Map(cut) => map::scene(figure, cut, rows),
     }
 }
 

@@ -94,6 +94,8 @@ pub(crate) struct Ticks {
     pub labels: Vec<String>,
     /// Like `×10⁶`; empty when labels are whole.
     pub multiplier: String,
+    /// The power itself.
+    pub power: i32,
 }
 
 impl Ticks {
@@ -112,7 +114,7 @@ impl Ticks {
         let label = |value: &f64| format!("{:.places$}", value / power_of_ten(power)).replace('-', "−");
         let labels = values.iter().map(label).collect();
         let multiplier = if power == 0 { String::new() } else { format!("×10{}", superscript(power)) };
-        Self { values, labels, multiplier }
+        Self { values, labels, multiplier, power }
     }
 
     /// For a range of logarithms to base ten: at powers of ten, and at 2 and 5 times them in a range of two powers or
@@ -132,7 +134,7 @@ impl Ticks {
             (_, 1) => format!("10{}", superscript(power)),
             _ => format!("{digit}×10{}", superscript(power)),
         };
-        Self { values, labels: numbers.iter().map(label).collect(), multiplier: String::new() }
+        Self { values, labels: numbers.iter().map(label).collect(), ..Self::default() }
     }
 
     /// Those that are not past a limit.
