@@ -134,7 +134,8 @@ fn one(study: &Study, folder: &Path, args: &Args, progress: &TerminalProgress) -
     if progress.is_stopped() {
         return Err(ended("interrupted", &kept));
     }
-    let tables = format!("# {}\n\n{}", outcome.results.scenario, markdown::tables(&outcome.results.rows));
+    let opening = markdown::opening(outcome.answer.as_ref(), outcome.ranking.as_ref());
+    let tables = format!("# {}\n\n{opening}{}", outcome.results.scenario, markdown::tables(&outcome.results.rows));
     if let Err(error) = files.commit(folder, args.force) {
         // The disk is full, say: what can be read on a screen is not lost with the files.
         let _ = print::result(&tables);

@@ -1,10 +1,11 @@
 //! `report.html`: one page that needs nothing but itself.
 
+use super::ranking;
 use super::schedule;
 use super::table::{self, Table};
 use super::text::escaped;
 use super::{Artefacts, OutputError, ReportError};
-use crate::study::{Outcome, Results};
+use crate::study::{Answer, Outcome, Results};
 
 /// A figure as it is written and shown.
 pub(super) struct Drawing {
@@ -25,27 +26,29 @@ impl Drawing {
     }
 }
 
-/// The page of a run: what was asked, the figures as inline SVG, the schedules, the tables, and the scenario.
+/// The page of a run: the answer and what was asked, the ranking, the figures as inline SVG, the schedules, the tables,
+/// and the scenario.
 pub(super) fn page(outcome: &Outcome, drawings: &[Drawing]) -> Result<String, ReportError> {
     let results = &outcome.results;
     let name = escaped(&results.scenario);
     let scripted = !outcome.schedules.is_empty();
+    // The figure of the answer is the first, and stands there only.
+    let shown = outcome.answer.as_ref().and_then(|answer| answer.figure.as_ref());
+    let (of_answer, others): (Vec<&Drawing>, Vec<&Drawing>) =
+        drawings.iter().partition(|drawing| Some(&drawing.file) == shown);
+    let figures: Vec<String> =
+        of_answer.iter().chain(&others).enumerate().map(|(index, drawing)| figure(index + 1, drawing)).collect();
+    let (of_answer, others) = figures.split_at(of_answer.len());
     let mut page = head(&results.scenario, if scripted { schedule::STYLE } else { "" }, scripted);
     page.push_str(&format!(
-        "<header>\n<h1>{name}</h1>\n{}{}</header>\n<main>\n",
+        "<header>\n<h1>{name}</h1>\n{}{}{}</header>\n<main>\n",
+        outcome.answer.as_ref().map(|answer| answered(answer, &of_answer.concat())).unwrap_or_default(),
         paragraphs(&outcome.about),
         facts(results)
     ));
-    if !drawings.is_empty() {
-        page.push_str("<section>\n<h2>Figures</h2>\n");
-        for (index, Drawing { svg, caption, .. }) in drawings.iter().enumerate() {
-            let caption = escaped(caption);
-            page.push_str(&format!(
-                "<figure>\n{svg}<figcaption><b>Figure {}.</b> {caption}</figcaption>\n</figure>\n",
-                index + 1,
-            ));
-        }
-        page.push_str("</section>\n");
+    page.extend(outcome.ranking.as_ref().map(ranking::section));
+    if !others.is_empty() {
+        page.push_str(&format!("<section>\n<h2>Figures</h2>\n{}</section>\n", others.concat()));
     }
     if scripted {
         page.push_str("<section>\n<h2>Schedules</h2>\n");
@@ -71,6 +74,27 @@ pub(super) fn page(outcome: &Outcome, drawings: &[Drawing]) -> Result<String, Re
     }
     page.push_str("</body>\n</html>\n");
     Ok(page)
+}
+
+fn figure(number: usize, Drawing { svg, caption, .. }: &Drawing) -> String {
+    let caption = escaped(caption);
+    format!("<figure>\n{svg}<figcaption><b>Figure {number}.</b> {caption}</figcaption>\n</figure>\n")
+}
+
+/// The question, what the run says to it, the figure that shows it, and the rules under which that holds.
+fn answered(answer: &Answer, figure: &str) -> String {
+    let question = escaped(&answer.question);
+    let sentences: String = answer.sentences.iter().map(|sentence| format!("<p>{}</p>\n", escaped(sentence))).collect();
+    let mut text =
+        format!("<section class=\"answer\">\n<h2>{question}</h2>\n<div class=\"says\">\n{sentences}</div>\n{figure}");
+    if !answer.rules.is_empty() {
+        let rule = |(name, choice): &(String, String)| {
+            format!("<div><dt>{}</dt><dd>{}</dd></div>\n", escaped(name), escaped(choice))
+        };
+        let rules: String = answer.rules.iter().map(rule).collect();
+        text.push_str(&format!("<h3>The rules under which this holds</h3>\n<dl>\n{rules}</dl>\n"));
+    }
+    text + "</section>\n"
 }
 
 /// Everything before the content of a page: its title, the style that all pages share, and the page's own.
@@ -130,7 +154,7 @@ fn section(table: &Table) -> String {
         text.push_str(&format!("<tr>{cells}</tr>\n"));
     }
     text.push_str("</tbody>\n</table>\n</div>\n");
-    text.extend(table.note().map(|note| format!("<p class=\"note\">{}</p>\n", escaped(&note))));
+    text.extend(table.notes().iter().map(|note| format!("<p class=\"note\">{}</p>\n", escaped(note))));
     text
 }
 
@@ -173,6 +197,42 @@ mod tests {
         let page = with_schedule();
         // The data and the chart itself, whatever names are in the data.
         assert!(page.contains("script-src 'unsafe-inline'") && page.matches("<script").count() == 2);
+    }
+
+    #[test]
+    fn the_answer_comes_first_with_its_figure_which_is_not_shown_again() {
+        let drawing = |file: &str| Drawing {
+            file: file.into(),
+            svg: format!("<svg id=\"{file}\"></svg>\n"),
+            png: Vec::new(),
+            pdf: Vec::new(),
+            caption: format!("Of {file}."),
+        };
+        let outcome = Outcome {
+            answer: Some(samples::answer()),
+            ranking: Some(samples::ranking()),
+            ..samples::outcome(samples::crossing(1, 2, 2, 1))
+        };
+        let page = page(&outcome, &[drawing("other"), drawing("rules-success")]).unwrap();
+        let order = [
+            "<h1>demo</h1>",
+            "<h2>Does &lt;script&gt; OPT pay?</h2>",
+            "<p>Yes: OPT wins",
+            "<svg id=\"rules-success\">",
+            "<b>Figure 1.</b> Of rules-success.",
+            "The rules under which this holds",
+            "<dt>notice</dt><dd>120 minutes</dd>",
+            "<p>About.</p>",
+            "<dt>seed</dt>",
+            "<h2>Ranks, with ties",
+            "<h2>Figures</h2>",
+            "<svg id=\"other\">",
+            "<b>Figure 2.</b> Of other.",
+            "<h2>Results</h2>",
+        ];
+        let places: Vec<usize> = order.iter().map(|part| page.find(part).unwrap_or_else(|| panic!("{part}"))).collect();
+        assert!(places.windows(2).all(|pair| pair[0] < pair[1]), "{places:?}");
+        assert!(order.iter().all(|part| page.matches(part).count() == 1) && !page.contains("<script"));
     }
 
     #[test]

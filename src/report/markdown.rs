@@ -1,8 +1,12 @@
 //! Results as Markdown tables whose columns line up on a terminal too.
 
+use super::ranking;
 use super::table::{self, Column, Table};
 use super::text::single_line;
-use crate::study::Row;
+use crate::study::{Answer, Ranking, Row};
+
+/// A crossing shows at most this many lines.
+const MOST_LINES: usize = 60;
 
 /// One table per experiment; long sweeps are condensed, with a note.
 ///
@@ -19,10 +23,43 @@ pub fn tables(rows: &[Row]) -> String {
     table::tables(rows).iter().map(section).collect::<Vec<_>>().join("\n")
 }
 
+/// The opening of a run's summary: what it says in answer to its question, under which rules, and the ranking. It is
+/// empty for runs that have neither.
+///
+/// ```
+/// use gridloom::report::markdown;
+/// use gridloom::study::Answer;
+///
+/// let answer = Answer {
+///     question: "Who wins?".into(),
+///     sentences: vec!["EASY does.".into()],
+///     rules: vec![("notice".into(), "120".into())],
+///     ..Answer::default()
+/// };
+/// let text = markdown::opening(Some(&answer), None);
+/// assert_eq!(text, "**Who wins?**\n\nEASY does.\n\nThe rules under which this holds: notice: 120.\n\n");
+/// ```
+pub fn opening(answer: Option<&Answer>, ranking: Option<&Ranking>) -> String {
+    let mut text = String::new();
+    if let Some(Answer { question, sentences, rules, .. }) = answer {
+        let sentences = sentences.iter().map(|sentence| single_line(sentence));
+        let lines = [format!("**{}**", single_line(question))].into_iter().chain(sentences);
+        text.extend(lines.map(|line| format!("{line}\n\n")));
+        if !rules.is_empty() {
+            let rules: Vec<String> =
+                rules.iter().map(|(name, choice)| format!("{}: {}", single_line(name), single_line(choice))).collect();
+            text.push_str(&format!("The rules under which this holds: {}.\n\n", rules.join("; ")));
+        }
+    }
+    text.extend(ranking.map(|ranking| section(&ranking::table(ranking)) + "\n"));
+    text
+}
+
 pub(super) fn section(table: &Table) -> String {
     let heading: Vec<String> = table.columns.iter().map(|column| column.name.clone()).collect();
+    let shown = if table.file.is_some() { MOST_LINES } else { usize::MAX };
     let lines: Vec<Vec<String>> =
-        table.lines.iter().map(|line| line.iter().map(|cell| escaped(cell)).collect()).collect();
+        table.lines.iter().take(shown).map(|line| line.iter().map(|cell| escaped(cell)).collect()).collect();
     let widths: Vec<usize> = (0..heading.len())
         .map(|k| lines.iter().chain([&heading]).map(|line| line[k].chars().count()).max().unwrap_or(0).max(2))
         .collect();
@@ -38,9 +75,12 @@ pub(super) fn section(table: &Table) -> String {
             .collect();
         text.push_str(&format!("| {} |\n", cells.join(" | ")));
     }
-    if let Some(note) = table.note() {
-        text.push_str(&format!("\n{note}\n"));
+    if let Some(file) = table.file.as_ref().filter(|_| lines.len() < table.lines.len()) {
+        let (shown, all) = (lines.len(), table.lines.len());
+        let file = single_line(file);
+        text.push_str(&format!("\n{shown} of {all} lines are shown; {file} and report.html hold all of them.\n"));
     }
+    text.extend(table.notes().iter().map(|note| format!("\n{note}\n")));
     text
 }
 
@@ -87,5 +127,11 @@ mod tests {
     #[test]
     fn no_rows_make_no_text() {
         assert_eq!(tables(&[]), "");
+        assert_eq!(opening(None, None), "");
+    }
+
+    #[test]
+    fn the_answer_comes_first_and_the_ranking_after_it() {
+        insta::assert_snapshot!(opening(Some(&samples::answer()), Some(&samples::ranking())));
     }
 }

@@ -28,6 +28,7 @@
 
 mod chart;
 mod checkpoint;
+mod crossing;
 pub mod csv;
 pub mod fidelity;
 mod html;
@@ -38,6 +39,7 @@ pub mod output;
 mod overview;
 mod pdf;
 mod png;
+mod ranking;
 pub mod reproduction;
 #[cfg(test)]
 mod samples;
@@ -180,6 +182,12 @@ pub fn artefacts(outcome: &Outcome) -> Result<Artefacts, ReportError> {
     let mut artefacts = Artefacts::default();
     artefacts.add("results.json", json::results(results)?)?;
     artefacts.add("results.csv", csv::rows(&results.rows)?)?;
+    for (name, bytes) in crossing::files(&results.rows)? {
+        artefacts.add(&name, bytes)?;
+    }
+    if let Some(ranking) = &outcome.ranking {
+        artefacts.add("ranking.csv", ranking::csv(ranking)?)?;
+    }
     artefacts.add("scenario.ron", outcome.scenario.as_str())?;
     let drawings = drawings(outcome)?;
     for drawing in &drawings {
@@ -228,6 +236,22 @@ mod tests {
         assert_eq!(names, expected.split(' ').collect::<Vec<_>>());
         assert_eq!(files.get("scenario.ron"), Some(&b"Scenario()"[..]));
         assert_eq!(artefacts(&outcome).unwrap(), files);
+    }
+
+    #[test]
+    fn a_crossing_and_a_ranking_have_files_of_their_own() {
+        let cut = samples::cut_figure(FigureKind::Panels(samples::cut()));
+        let rows = [samples::crossing(1, 3, 1, 2), samples::sweep(1, 2)].concat();
+        let files = artefacts(&Outcome {
+            answer: Some(samples::answer()),
+            ranking: Some(samples::ranking()),
+            ..outcome(rows, vec![cut])
+        });
+        let files = files.unwrap();
+        let names: Vec<&str> = files.names().collect();
+        let expected = "results.json results.csv rules.csv ranking.csv scenario.ron rules-success.svg \
+                        rules-success.png rules-success.pdf report.html";
+        assert_eq!(names, expected.split(' ').collect::<Vec<_>>());
     }
 
     #[test]

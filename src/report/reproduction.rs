@@ -51,8 +51,8 @@ pub(super) fn count<'a>(comparisons: impl IntoIterator<Item = &'a Comparison>) -
 /// The comparisons as text: a table for each paper, the count of matches, and why the others differ.
 pub fn summary(works: &[Reproduced]) -> String {
     let mut text = String::new();
-    let mut counts = Table { heading: "Verdicts".into(), columns: Vec::new(), lines: Vec::new(), left_out: 0 };
-    counts.columns = columns(&[("paper", false), ("values", true), ("match", true), ("differs", true)]);
+    let header = columns(&[("paper", false), ("values", true), ("match", true), ("differs", true)]);
+    let mut counts = Table::new("Verdicts".into(), header, Vec::new());
     let line = |name: &str, (matching, all): (usize, usize)| {
         vec![name.to_string(), all.to_string(), matching.to_string(), (all - matching).to_string()]
     };
@@ -97,12 +97,8 @@ fn paper_table(paper: &str, comparisons: &[&Comparison]) -> Table {
             short_verdict(one).to_string(),
         ]
     });
-    Table {
-        heading: format!("{paper}{title}"),
-        columns: columns(&[&names[..], &[("tolerance", false), ("verdict", false)]].concat()),
-        lines: lines.collect(),
-        left_out: 0,
-    }
+    let header = columns(&[&names[..], &[("tolerance", false), ("verdict", false)]].concat());
+    Table::new(format!("{paper}{title}"), header, lines.collect())
 }
 
 fn reason(one: &Comparison) -> Option<String> {

@@ -3,7 +3,8 @@
 use crate::language::Finite;
 use crate::metrics::Estimate;
 use crate::study::{
-    Bar, BarKind, Cut, Factor, Figure, FigureKind, Gantt, Lane, Outcome, Panel, Results, Row, SweepValue,
+    Answer, Bar, BarKind, Cut, Factor, Figure, FigureKind, Gantt, Lane, Outcome, Panel, Ranking, RankingLine, Results,
+    Row, SweepValue,
 };
 
 /// A handful of rows of every sort, with names that need escaping.
@@ -186,6 +187,35 @@ pub(super) fn gantt() -> Gantt {
             Panel { title: "Free slots".into(), lanes: lanes(false) },
             Panel { title: "After the first pass".into(), lanes: lanes(true) },
         ],
+    }
+}
+
+/// Three alternatives by two metrics: two share the first rank by one of them, and one was not measured by the other.
+pub(super) fn ranking() -> Ranking {
+    let line = |series: &str, places: [Option<(u64, f64)>; 2], mean_rank| RankingLine {
+        series: series.into(),
+        places: places.to_vec(),
+        mean_rank,
+    };
+    Ranking {
+        metrics: ["success (share of jobs)", "wait (minutes)"].map(String::from).to_vec(),
+        lines: vec![
+            line("EASY <script>", [Some((2, 0.912_345)), None], 2.0),
+            line("OPT min time", [Some((1, 0.953_1)), Some((2, 123.456))], 1.5),
+            line("NO OPT", [Some((1, 0.951)), Some((1, 98.765))], 1.0),
+        ],
+    }
+}
+
+/// An answer that the figure of [`cut_figure`] shows.
+pub(super) fn answer() -> Answer {
+    Answer {
+        question: "Does <script> OPT pay?".into(),
+        sentences: ["Yes: OPT wins by 0.045 ± 0.004 at a load of 1.05.", "Below 0.55 NO OPT does as well."]
+            .map(String::from)
+            .to_vec(),
+        figure: Some("rules-success".into()),
+        rules: [("displacement", "Job"), ("notice", "120 minutes")].map(|(a, b)| (a.into(), b.into())).to_vec(),
     }
 }
 

@@ -1,7 +1,8 @@
 //! Rows as tables of text, one per experiment: what the terminal and the page show alike.
 
+use super::crossing::{self, factor_names, levels, value_text};
 use super::number;
-use crate::study::{Row, SweepValue};
+use crate::study::Row;
 
 /// A sweep or time series keeps about this many rows per metric.
 const SWEEP_ROWS: usize = 20;
@@ -20,6 +21,10 @@ pub(super) struct Table {
     pub lines: Vec<Vec<String>>,
     /// Rows that are in `results.csv` only.
     pub left_out: usize,
+    /// The explanations of its signs.
+    pub signs: Vec<String>,
+    /// The file that holds all of it, if it is so long that a terminal shows its beginning only.
+    pub file: Option<String>,
 }
 
 /// A column's heading and alignment.
@@ -30,17 +35,29 @@ pub(super) struct Column {
 
 /// A part of a row that can have a column.
 struct Part {
-    name: &'static str,
+    name: String,
     numeric: bool,
-    cell: fn(&Row) -> String,
+    cell: Box<dyn Fn(&Row) -> String>,
+}
+
+impl Part {
+    fn new(name: &str, numeric: bool, cell: impl Fn(&Row) -> String + 'static) -> Self {
+        Self { name: name.into(), numeric, cell: Box::new(cell) }
+    }
 }
 
 impl Table {
-    /// A note to the reader about rows that are left out.
-    pub(super) fn note(&self) -> Option<String> {
+    /// A table of rows that shows all of them.
+    pub(super) fn new(heading: String, columns: Vec<Column>, lines: Vec<Vec<String>>) -> Self {
+        Self { heading, columns, lines, left_out: 0, signs: Vec::new(), file: None }
+    }
+
+    /// Notes to the reader: about rows that are left out, and about signs.
+    pub(super) fn notes(&self) -> Vec<String> {
         let shown = self.lines.len();
-        (self.left_out > 0)
-            .then(|| format!("{shown} of {} rows are shown; results.csv holds all of them.", shown + self.left_out))
+        let left_out = (self.left_out > 0)
+            .then(|| format!("{shown} of {} rows are shown; results.csv holds all of them.", shown + self.left_out));
+        left_out.into_iter().chain(self.signs.iter().cloned()).collect()
     }
 }
 
@@ -48,19 +65,42 @@ impl Table {
 pub(super) fn tables(rows: &[Row]) -> Vec<Table> {
     let mut tables = Vec::new();
     for experiment in in_order(rows, |row| &row.experiment) {
-        let all: Vec<&Row> = rows.iter().filter(|row| row.experiment == experiment).collect();
-        match crossed(experiment, &all) {
-            Some(table) => {
-                tables.push(table);
-                let judged: Vec<&Row> = all.into_iter().filter(|row| row.verdict.is_some()).collect();
-                if !judged.is_empty() {
-                    tables.push(listed(format!("{experiment}, compared with published values"), &judged));
+        let of_experiment = rows.iter().filter(|row| row.experiment == experiment);
+        let (crossing, plain): (Vec<&Row>, Vec<&Row>) = of_experiment.partition(|row| !row.factors.is_empty());
+        let (sweep, pivot) = (crossed(experiment, &plain), crossing::pivot(experiment, &crossing));
+        for (all, pivot) in [(plain, sweep), (crossing, pivot)] {
+            match pivot {
+                Some(table) => {
+                    tables.push(table);
+                    let judged: Vec<&Row> = all.into_iter().filter(|row| row.verdict.is_some()).collect();
+                    if !judged.is_empty() {
+                        tables.push(listed(format!("{experiment}, compared with published values"), &judged));
+                    }
                 }
+                None if all.is_empty() => {}
+                None => tables.push(listed(experiment.to_string(), &all)),
             }
-            None => tables.push(listed(experiment.to_string(), &all)),
         }
     }
     tables
+}
+
+/// The explanation of stars, where rows may have some.
+pub(super) fn stars(rows: &[&Row]) -> Vec<String> {
+    let explained = format!(
+        "A star marks a difference that is told from 0: p < {TOLD} after Holm's correction for all that are shown \
+         together."
+    );
+    rows.iter().any(|row| row.p_holm.is_some()).then_some(explained).into_iter().collect()
+}
+
+/// The estimate of a row; a difference has its sign, and a star if it is told from zero.
+pub(super) fn estimate(row: &Row) -> String {
+    match row.p_holm {
+        None => number::estimate(row.mean, row.ci95),
+        Some(_) if is_told(row) => format!("{} *", signed_estimate(row)),
+        Some(_) => signed_estimate(row),
+    }
 }
 
 /// A line for each row; long sweeps are condensed.
@@ -68,8 +108,8 @@ fn listed(heading: String, all: &[&Row]) -> Table {
     let kept = condensed(all);
     let parts = parts(all);
     let lines = kept.iter().map(|row| parts.iter().map(|part| (part.cell)(row)).collect()).collect();
-    let columns = parts.iter().map(|part| Column { name: part.name.into(), numeric: part.numeric }).collect();
-    Table { heading, columns, lines, left_out: all.len() - kept.len() }
+    let columns = parts.iter().map(|part| Column { name: part.name.clone(), numeric: part.numeric }).collect();
+    Table { left_out: all.len() - kept.len(), signs: stars(all), ..Table::new(heading, columns, lines) }
 }
 
 /// A line for each metric and series of a short sweep, a column for each of its values.
@@ -93,7 +133,7 @@ fn crossed(experiment: &str, all: &[&Row]) -> Option<Table> {
         for series in in_order(of_metric.iter().copied(), |row| &row.series) {
             let cell = |&x: &f64| {
                 let row = of_metric.iter().find(|row| row.series == series && row.x == Some(x));
-                row.map(|row| number::estimate(row.mean, row.ci95)).unwrap_or_default()
+                row.map(|row| estimate(row)).unwrap_or_default()
             };
             let mut line = vec![metric.to_string(), series.to_string()];
             line.extend(places.iter().map(cell));
@@ -102,7 +142,7 @@ fn crossed(experiment: &str, all: &[&Row]) -> Option<Table> {
     }
     // Of several rows for one cell all but the first would be lost: such rows are listed.
     let filled = lines.iter().flat_map(|line| &line[2..]).filter(|cell| !cell.is_empty()).count();
-    (filled == all.len()).then(|| Table { heading: experiment.to_string(), columns, lines, left_out: 0 })
+    (filled == all.len()).then(|| Table { signs: stars(all), ..Table::new(experiment.to_string(), columns, lines) })
 }
 
 /// The distinct values of a key, in order of first appearance.
@@ -134,55 +174,36 @@ pub(super) fn signed_estimate(row: &Row) -> String {
     }
 }
 
-/// The names of all factors of the rows, in order of first appearance.
-pub(super) fn factor_names<'a>(rows: &[&'a Row]) -> Vec<&'a str> {
-    let mut names = Vec::new();
-    for factor in rows.iter().flat_map(|row| &row.factors) {
-        if !names.contains(&factor.name.as_str()) {
-            names.push(factor.name.as_str());
-        }
-    }
-    names
-}
-
-/// The values that a factor takes: numbers in ascending order, others in order of first appearance.
-pub(super) fn levels<'a>(rows: &[&'a Row], factor: &str) -> Vec<&'a SweepValue> {
-    let mut values: Vec<&SweepValue> = Vec::new();
-    for value in rows.iter().filter_map(|row| row.factor(factor)) {
-        if !values.contains(&value) {
-            values.push(value);
-        }
-    }
-    if values.iter().all(|value| value.number().is_some()) {
-        let number = |value: &SweepValue| value.number().unwrap_or_default();
-        values.sort_by(|a, b| number(a).total_cmp(&number(b)));
-    }
-    values
-}
-
-/// The value of a factor as tables and axes show it.
-pub(super) fn value_text(value: &SweepValue) -> String {
-    value.number().map_or_else(|| value.to_string(), number::plain)
-}
-
 /// The parts that some row fills.
 fn parts(rows: &[&Row]) -> Vec<Part> {
-    let mut parts = vec![Part { name: "series", numeric: false, cell: |row| row.series.clone() }];
-    if rows.iter().any(|row| row.x.is_some()) {
-        parts.push(Part { name: "x", numeric: true, cell: |row| row.x.map(number::plain).unwrap_or_default() });
+    let mut parts = vec![Part::new("series", false, |row| row.series.clone())];
+    for name in factor_names(rows) {
+        let numeric = levels(rows, name).iter().all(|value| value.number().is_some());
+        let factor = name.to_string();
+        parts.push(Part::new(name, numeric, move |row| row.factor(&factor).map(value_text).unwrap_or_default()));
     }
-    parts.push(Part { name: "metric", numeric: false, cell: |row| row.metric.clone() });
-    parts.push(Part { name: "mean ± 95 %", numeric: true, cell: |row| number::estimate(row.mean, row.ci95) });
-    parts.push(Part { name: "n", numeric: true, cell: |row| row.n.to_string() });
+    // In a crossing `x` is one of the factors.
+    if rows.iter().any(|row| row.x.is_some() && row.factors.is_empty()) {
+        parts.push(Part::new("x", true, |row| row.x.map(number::plain).unwrap_or_default()));
+    }
+    parts.push(Part::new("metric", false, |row| row.metric.clone()));
+    parts.push(Part::new("mean ± 95 %", true, estimate));
+    parts.push(Part::new("n", true, |row| row.n.to_string()));
+    if rows.iter().any(|row| row.p_holm.is_some()) {
+        parts.push(Part::new("p (Holm)", true, |row| row.p_holm.map(probability).unwrap_or_default()));
+    }
     if rows.iter().any(|row| row.published.is_some()) {
-        let cell = |row: &Row| row.published.map(number::plain).unwrap_or_default();
-        parts.push(Part { name: "published", numeric: true, cell });
+        parts.push(Part::new("published", true, |row| row.published.map(number::plain).unwrap_or_default()));
     }
     if rows.iter().any(|row| row.verdict.is_some()) {
-        let cell = |row: &Row| row.verdict.clone().unwrap_or_default();
-        parts.push(Part { name: "verdict", numeric: false, cell });
+        parts.push(Part::new("verdict", false, |row| row.verdict.clone().unwrap_or_default()));
     }
     parts
+}
+
+/// A probability with two digits; very small ones are only said to be so.
+fn probability(p: f64) -> String {
+    if p < 0.001 { "< 0.001".to_string() } else { number::significant(p, 2) }
 }
 
 /// The rows without most of each long sweep. The points kept of a series are its first, its last and some evenly
@@ -256,7 +277,7 @@ mod tests {
     fn tables_without_a_sweep_are_shown_whole() {
         let rows: Vec<Row> = samples::sweep(50, 1).into_iter().map(|row| Row { x: None, ..row }).collect();
         assert_eq!(kept(&rows).len(), 50);
-        assert_eq!(tables(&rows)[0].note(), None);
+        assert!(tables(&rows)[0].notes().is_empty());
     }
 
     #[test]
@@ -265,5 +286,21 @@ mod tests {
         assert_eq!(names(&samples::sweep(1, 9)), ["series", "x", "metric", "mean ± 95 %", "n"]);
         let full = ["series", "metric", "mean ± 95 %", "n", "published", "verdict"];
         assert_eq!(names(&samples::small().rows), full);
+    }
+
+    #[test]
+    fn differences_have_their_sign_and_a_star_if_they_are_told_from_zero() {
+        let row = Row { p_holm: Some(0.03), ..samples::differences(1).remove(0) };
+        let cell = |mean, ci95, p_holm| estimate(&Row { mean, ci95, p_holm, ..row.clone() });
+        assert_eq!(cell(0.0213, Some(0.0121), Some(0.03)), "+0.021 ± 0.012 *");
+        assert_eq!(cell(-0.0213, Some(0.0121), Some(0.05)), "-0.021 ± 0.012");
+        assert_eq!(cell(1.234e-7, Some(1.2e-9), Some(0.0)), "(+1.234 ± 0.012)e-7 *");
+        assert_eq!(cell(0.0, None, Some(1.0)), "0");
+        assert_eq!(cell(0.0213, Some(0.0121), None), "0.021 ± 0.012");
+        let of_one = &tables(std::slice::from_ref(&row))[0];
+        let names: Vec<&str> = of_one.columns.iter().map(|column| column.name.as_str()).collect();
+        assert_eq!(names, ["series", "metric", "mean ± 95 %", "n", "p (Holm)"]);
+        assert_eq!(of_one.lines[0][4], "0.03");
+        assert!(matches!(&of_one.notes()[..], [note] if note.starts_with("A star marks")));
     }
 }

@@ -3,10 +3,14 @@
 //! A test appends its own script to a copy of the page; what the script finds it writes to the console, where the test reads it, and
 //! at the end it closes the window, with which the browser ends.
 
-use gridloom::language::Source;
+use gridloom::language::{Finite, Source};
+use gridloom::metrics::Estimate;
 use gridloom::report::{artefacts, reproduction};
 use gridloom::reproduction::{ENTRIES, Reproduced};
-use gridloom::study::{Mark, NoProgress, Outcome, Results, Schedule, ScheduleBar, Usage, load_study, run};
+use gridloom::study::{
+    Answer, Cut, Factor, Figure, FigureKind, Mark, NoProgress, Outcome, Ranking, RankingLine, Results, Row, Schedule,
+    ScheduleBar, SweepValue, Usage, load_study, run,
+};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
@@ -225,6 +229,60 @@ fn a_report_is_whole_on_desktops_and_phones_by_day_and_night_and_loads_nothing()
         is("dark paper", if dark { "true" } else { "false" });
         is("dark page", if dark { "true" } else { "false" });
         println!("{} pixels wide: whole", found["width"]);
+    }
+}
+
+#[test]
+fn a_page_with_an_answer_and_a_ranking_fits_wide_and_narrow_screens() {
+    let factor = |name: &str, value| Factor { name: name.into(), value: SweepValue::Number(Finite::of(value)) };
+    let rows = (0..12).map(|k| {
+        let (load, notice) = (0.2 * f64::from(k % 4), 60.0 * f64::from(k / 4));
+        let estimate = Estimate { mean: load - 0.01 * notice, ci95: Some(0.1), n: 30 };
+        let row = Row::new("rules", "one against another", "difference in success", estimate).at(load);
+        Row { factors: vec![factor("load", load), factor("notice", notice)], p: Some(0.01), p_holm: Some(0.1), ..row }
+    });
+    let cut = Cut { along: "load".into(), up: Some(("notice".into(), "Notice".into())), ..Cut::default() };
+    let map = Figure {
+        file: "map".into(),
+        title: "A map".into(),
+        caption: "Of differences.".into(),
+        x_label: "Load".into(),
+        y_label: "Difference".into(),
+        experiment: "rules".into(),
+        metrics: vec!["difference in success".into()],
+        kind: FigureKind::Map(cut),
+    };
+    let answer = Answer {
+        question: "Which of the two does better, and by how much?".into(),
+        sentences: vec![
+            "A sentence that is longer than a narrow screen is wide, so that it has to be broken.".into();
+            2
+        ],
+        figure: Some("map".into()),
+        rules: (0..8).map(|k| (format!("a rule, {k}"), "what it says in this scenario".into())).collect(),
+    };
+    let line = |k: u64| RankingLine {
+        series: format!("an alternative with a long name, {k}"),
+        places: (0..6).map(|metric| (metric != k).then_some((k + 1, 12_345.678))).collect(),
+        mean_rank: (k + 1) as f64,
+    };
+    let metrics = (0..6).map(|k| format!("a metric with its unit {k} (share of all jobs)")).collect();
+    let plain = with_schedule(small());
+    let outcome = Outcome {
+        answer: Some(answer),
+        ranking: Some(Ranking { metrics, lines: (0..4).map(line).collect() }),
+        figures: vec![map],
+        results: Results { rows: rows.collect(), ..plain.results },
+        ..plain
+    };
+    for size in ["--window-size=1280,900", "--window-size=390,844"] {
+        let Some(found) = visit(&outcome, include_str!("browser/page.js"), &[size]) else { return };
+        let is = |name: &str, value: &str| assert_eq!(found[name], value, "{name}: {found:#?}");
+        is("figures, charts and tables", "svg table canvas table");
+        is("all have a size", "true");
+        is("as wide as the page", "true");
+        is("loaded", "0");
+        is("controls without a name", "0");
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::series::by_metric;
 use crate::report::ReportError;
-use crate::report::table::{factor_names, levels, value_text};
-use crate::study::{Cut, Figure, Row, SweepValue};
+use crate::report::crossing::{factor_names, levels, setting};
+use crate::study::{Cut, Figure, Row};
 
 /// The rows of a figure that have every factor which its cut names.
 pub(crate) fn cut_rows<'a>(figure: &'a Figure, cut: &Cut, rows: &'a [Row]) -> Result<Vec<&'a Row>, ReportError> {
@@ -18,11 +18,6 @@ pub(crate) fn cut_rows<'a>(figure: &'a Figure, cut: &Cut, rows: &'a [Row]) -> Re
         }
     }
     Ok(drawn)
-}
-
-/// `notice = 120`.
-pub(crate) fn setting(factor: &str, value: &SweepValue) -> String {
-    format!("{factor} = {}", value_text(value))
 }
 
 /// The factors that take several values in the rows, without those of a list.

@@ -2,13 +2,14 @@
 //! factors that the axes and the panels leave over.
 
 use super::axis::Horizontal;
-use super::cut::{cut_rows, repeated, setting, settings, varied};
+use super::cut::{cut_rows, repeated, settings, varied};
 use super::panels::{SmallMultiples, most_columns};
 use super::scene::{Scene, Shape, stroke};
 use super::series::{DrawnSeries, LineLook, Measured};
 use super::{MARKER_ROOM, heights, marks, range, theme};
 use crate::report::ReportError;
-use crate::report::table::{in_order, levels, value_text};
+use crate::report::crossing::{levels, setting, value_text};
+use crate::report::table::in_order;
 use crate::study::{Cut, Figure, Row, SweepValue};
 
 /// The rows of one line.

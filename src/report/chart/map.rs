@@ -5,7 +5,7 @@
 //! other.
 
 use super::boxes::Rect;
-use super::cut::{cut_rows, repeated, setting};
+use super::cut::{cut_rows, repeated};
 use super::font::{fitted, text_width};
 use super::frame::{LegendEntry, heading, vertical_title};
 use super::panels::most_columns;
@@ -14,8 +14,9 @@ use super::scene::{Align, Label, Scene, Shape, stroke};
 use super::shades::Shades;
 use super::{axis, theme};
 use crate::report::ReportError;
+use crate::report::crossing::{levels, setting, value_text};
 use crate::report::number::{self, exponent, power_of_ten};
-use crate::report::table::{TOLD, in_order, is_told, levels, value_text};
+use crate::report::table::{TOLD, in_order, is_told};
 use crate::study::{Cut, Figure, Row, SweepValue};
 
 /// Labels of the vertical axis take at most this much.
