@@ -7,6 +7,9 @@ use super::text::escaped;
 use super::{Artefacts, OutputError, ReportError};
 use crate::study::{Answer, Outcome, Results};
 
+/// Tables of more lines scroll by themselves.
+const LONG_TABLE: usize = 60;
+
 /// A figure as it is written and shown.
 pub(super) struct Drawing {
     /// The name of its files, without extension.
@@ -143,8 +146,10 @@ fn section(table: &Table) -> String {
         .iter()
         .map(|column| format!("<th scope=\"col\"{}>{}</th>", class(column.numeric), escaped(&column.name)))
         .collect();
+    // The tables of crossings may have hundreds of lines.
+    let long = if table.lines.len() > LONG_TABLE { " long" } else { "" };
     let mut text = format!(
-        "<h3>{}</h3>\n<div class=\"scroll\" tabindex=\"0\">\n<table>\n<thead><tr>{heading}</tr></thead>\n<tbody>\n",
+        "<h3>{}</h3>\n<div class=\"scroll{long}\" tabindex=\"0\">\n<table>\n<thead><tr>{heading}</tr></thead>\n<tbody>\n",
         escaped(&table.heading)
     );
     for line in &table.lines {

@@ -84,11 +84,11 @@ pub(super) const FACTORS: [&str; 3] = ["load", "notice", "displacement"];
 pub(super) fn crossing(series: usize, loads: usize, notices: usize, displacements: usize) -> Vec<Row> {
     const WAYS: [&str; 3] = ["Job", "Task", "Never"];
     let row = |s: usize, l: usize, n: usize, d: usize| {
-        let (load, notice) = (0.3 + 0.15 * l as f64, 60.0 * f64::from(1_u32 << n));
+        let (load, notice) = ((30 + 15 * l) as f64 / 100.0, 60.0 * f64::from(1_u32 << n));
         let displacement = WAYS.get(d).map_or_else(|| format!("Way({d})"), |way| way.to_string());
         let ci95 = 0.004 + 0.002 * ((l * 7 + n * 3 + s) % 5) as f64;
         let mean = 0.09 * (load - 0.55) - 0.012 * n as f64 + 0.01 * d as f64 + 0.008 * s as f64;
-        let p = (-4.0 * (mean / ci95).abs()).exp();
+        let p = libm::exp(-4.0 * (mean / ci95).abs());
         let values = [
             SweepValue::Number(Finite::of(load)),
             SweepValue::Number(Finite::of(notice)),

@@ -83,7 +83,7 @@ fn path(points: &[ScenePoint]) -> String {
 mod tests {
     use super::*;
     use crate::report::{chart, samples};
-    use crate::study::{Figure, FigureKind, Row};
+    use crate::study::{Cut, Figure, FigureKind, Row};
 
     fn sample(kind: FigureKind) -> String {
         let mut rows: Vec<Row> = samples::sweep(2, 4);
@@ -146,7 +146,21 @@ mod tests {
         gantt.panels[1].lanes[5].label = "<cpu>".into();
         gantt.panels[1].lanes[5].bars[0].label = "a<b".into();
         let gantt = chart::gantt::scene(&gantt).unwrap();
-        let expected = [(bars, ["&lt;ALP&gt; &amp;", "372", "cost"]), (gantt, ["&lt;cpu&gt;", "a&lt;b", "W3"])];
+        let rename = |row: Row| Row { series: format!("<{}>", row.series), ..row };
+        let crossing: Vec<Row> = samples::crossing(2, 4, 2, 1).into_iter().map(rename).collect();
+        let differences: Vec<Row> = samples::differences(2).into_iter().map(rename).collect();
+        let drawn = |kind, rows: &[Row]| chart::scene(&samples::cut_figure(kind), rows).unwrap();
+        let panels = drawn(FigureKind::Panels(samples::cut()), &crossing);
+        let up = Some(("notice".into(), "Notice &".into()));
+        let map = drawn(FigureKind::Map(Cut { up, panels: None, ..samples::cut() }), &crossing);
+        let forest = drawn(FigureKind::Differences, &differences);
+        let expected = [
+            (bars, ["&lt;ALP&gt; &amp;", "372", "cost"]),
+            (gantt, ["&lt;cpu&gt;", "a&lt;b", "W3"]),
+            (panels, ["&lt;OPT min time 0&gt;, notice = 60", "displacement = Job", "0.45"]),
+            (map, ["&lt;OPT min time 1&gt;", "Notice &amp;", "the sign changes"]),
+            (forest, ["&lt;OPT min time,", "p &lt; 0.05", "95 % interval"]),
+        ];
         for (scene, labels) in expected {
             let text = document(&scene);
             assert_well_formed(&text);

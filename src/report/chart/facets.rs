@@ -3,7 +3,7 @@
 
 use super::axis::Horizontal;
 use super::cut::{cut_rows, repeated, settings, varied};
-use super::panels::{SmallMultiples, most_columns};
+use super::panels::{self, SmallMultiples, most_columns};
 use super::scene::{Scene, Shape, stroke};
 use super::series::{DrawnSeries, LineLook, Measured};
 use super::{MARKER_ROOM, heights, marks, range, theme};
@@ -24,7 +24,7 @@ pub(crate) fn scene(figure: &Figure, cut: &Cut, rows: &[Row]) -> Result<Scene, R
     let rows = cut_rows(figure, cut, rows)?;
     let places = levels(&rows, &cut.along);
     let is_numeric = places.iter().all(|value| value.number().is_some());
-    let panels: Vec<(String, Option<&SweepValue>)> = match &cut.panels {
+    let facets: Vec<(String, Option<&SweepValue>)> = match &cut.panels {
         Some(factor) => levels(&rows, factor).into_iter().map(|value| (setting(factor, value), Some(value))).collect(),
         None => vec![(String::new(), None)],
     };
@@ -35,7 +35,7 @@ pub(crate) fn scene(figure: &Figure, cut: &Cut, rows: &[Row]) -> Result<Scene, R
     };
     let lines = crossed_lines(cut, &rows);
     let mut drawn: Vec<Vec<DrawnSeries>> = Vec::new();
-    for (_, panel) in &panels {
+    for (_, panel) in &facets {
         let mut series = Vec::new();
         for line in &lines {
             let inside = |row: &&&Row| cut.panels.as_ref().and_then(|factor| row.factor(factor)) == *panel;
@@ -57,6 +57,12 @@ pub(crate) fn scene(figure: &Figure, cut: &Cut, rows: &[Row]) -> Result<Scene, R
 
     let all = || drawn.iter().flatten().flat_map(|one| &one.points);
     let y = heights(figure, all())?;
+    let is_crowded = lines.iter().any(|line| line.look.colour >= theme::COLOURS);
+    if let ([series], true, true, None) = (&drawn[..], is_crowded, is_numeric, &cut.panels) {
+        // The only panel is free to be divided by lines.
+        let x = range(figure, all().map(|point| point.x))?.padded(MARKER_ROOM);
+        return Ok(panels::scene(figure, series, x, y));
+    }
     let names: Vec<String> = places.iter().map(|value| value_text(value)).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let x = if is_numeric {
@@ -64,7 +70,7 @@ pub(crate) fn scene(figure: &Figure, cut: &Cut, rows: &[Row]) -> Result<Scene, R
     } else {
         Horizontal::Names(&names)
     };
-    let titles: Vec<String> = panels.into_iter().map(|(title, _)| title).collect();
+    let titles: Vec<String> = facets.into_iter().map(|(title, _)| title).collect();
     let columns = most_columns(titles.len());
     // Each line once, wherever it is first drawn.
     let mut legend: Vec<DrawnSeries> = Vec::new();
@@ -75,8 +81,8 @@ pub(crate) fn scene(figure: &Figure, cut: &Cut, rows: &[Row]) -> Result<Scene, R
     }
     legend.sort_by_key(|one| lines.iter().position(|line| line.name == one.name));
     let markers = if columns > 2 { marks::Markers::SMALL } else { marks::Markers::LARGE };
-    let panels = SmallMultiples { figure, legend: marks::line_legend(&legend), titles, columns, x, y };
-    Ok(panels.scene(|index, plot| {
+    let multiples = SmallMultiples { figure, legend: marks::line_legend(&legend), titles, columns, x, y };
+    Ok(multiples.scene(|index, plot| {
         let zero = (plot.y.low < 0.0 && plot.y.high > 0.0)
             .then(|| stroke(plot.at(plot.x.low, 0.0), plot.at(plot.x.high, 0.0), theme::AXIS, theme::AXIS_LINE));
         zero.into_iter().chain(marks::lines(&drawn[index], plot, markers)).collect::<Vec<Shape>>()
@@ -186,6 +192,20 @@ mod tests {
         let in_legend = 3;
         assert_eq!(thick(&scene, theme::colour(0)), 3 + in_legend);
         assert_eq!(thick(&scene, theme::colour(2)), 0);
+    }
+
+    #[test]
+    fn past_the_number_of_colours_the_only_panel_is_divided_by_lines() {
+        let whole = Cut { panels: None, ..samples::cut() };
+        let grey = |scene: &Scene| {
+            let pale = |shape: &&Shape| matches!(shape, Shape::Line { colour, .. } if *colour == theme::PALE);
+            scene.shapes.iter().filter(pale).count()
+        };
+        let in_legend = 1;
+        assert_eq!(grey(&drawn(whole.clone(), &samples::crossing(9, 3, 1, 1))), 9 * 8 + in_legend);
+        // Colours for series and dashes for the others tell more lines apart.
+        assert_eq!(grey(&drawn(whole, &samples::crossing(6, 3, 4, 1))), 0);
+        assert_eq!(grey(&drawn(samples::cut(), &samples::crossing(9, 3, 1, 2))), 0);
     }
 
     #[test]

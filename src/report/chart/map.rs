@@ -101,14 +101,18 @@ pub(crate) fn scene(figure: &Figure, cut: &Cut, rows: &[Row]) -> Result<Scene, R
         beside: axis::widest(&names),
         below: axis::widest(&numbers),
     };
-    let mut layout = MapLayout::new(&contents, if up_label.is_empty() { 0.0 } else { 1.0 });
-    if text_width(up_label, theme::LABEL_SIZE, false) > layout.height(&contents) {
-        layout = MapLayout::new(&contents, 2.0);
-    }
+    let (layout, is_beside) = MapLayout::with_label(&contents, up_label);
 
     let mut shapes = Vec::new();
     let mut top = heading(&mut shapes, &figure.title, legend(&panels, shades)) + 0.5 * theme::GAP;
     top = colour_bar(&mut shapes, &figure.y_label, shades, values.power, &layout, top) + theme::GAP;
+    if !is_beside && !up_label.is_empty() {
+        let label = format!("↑ {up_label}");
+        let label = fitted(&label, theme::WIDTH - 2.0 * theme::MARGIN, theme::LABEL_SIZE, false);
+        let at = (theme::MARGIN, top + 0.5 * theme::LEADING * theme::LABEL_SIZE);
+        shapes.push(Shape::Text(Label::new(label, at, Align::Left, theme::LABEL_SIZE)));
+        top += theme::LEADING * theme::LABEL_SIZE;
+    }
     let line = theme::LEADING * theme::TICK_SIZE;
     let start = top + if panels.iter().any(|panel| !panel.title.is_empty()) { line } else { 0.0 };
     let (width, height) = (layout.cell.0 * across.len() as f64, layout.cell.1 * up.len() as f64);
@@ -136,7 +140,9 @@ pub(crate) fn scene(figure: &Figure, cut: &Cut, rows: &[Row]) -> Result<Scene, R
         }
         top += height + theme::GAP;
     }
-    vertical_title(&mut shapes, up_label, start, end - line);
+    if is_beside {
+        vertical_title(&mut shapes, up_label, start, end - line);
+    }
     let room = theme::WIDTH - theme::MARGIN - layout.left;
     let title = fitted(&figure.x_label, room, theme::LABEL_SIZE, false);
     let at = (layout.left + 0.5 * room, end + 0.5 * theme::LEADING * theme::LABEL_SIZE);
@@ -217,6 +223,21 @@ impl CellValues {
 }
 
 impl MapLayout {
+    /// The layout with room for the label of the vertical axis beside the maps; `false` where even two lines of it are
+    /// longer than the maps are high.
+    fn with_label(contents: &MapContents, label: &str) -> (Self, bool) {
+        let width = |text: &str| text_width(text, theme::LABEL_SIZE, false);
+        let unit = label.rsplit_once(" (");
+        let half = unit.map_or(0.6 * width(label), |(name, unit)| width(name).max(width(unit) + theme::GAP));
+        for (lines, longest) in [(1.0, width(label)), (2.0, half)] {
+            let layout = Self::new(contents, lines);
+            if !label.is_empty() && longest <= layout.height(contents) {
+                return (layout, true);
+            }
+        }
+        (Self::new(contents, 0.0), false)
+    }
+
     /// The largest letters that fit side by side, or else maps below each other.
     fn new(contents: &MapContents, title_lines: f64) -> Self {
         let left = theme::MARGIN + title_lines * theme::LEADING * theme::LABEL_SIZE + contents.beside + theme::GAP;
