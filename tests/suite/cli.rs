@@ -76,13 +76,14 @@ fn a_run_leaves_results_figures_and_a_report() {
     assert_eq!(results["version"], env!("CARGO_PKG_VERSION"));
     let row = &results["rows"][0];
     let keys: Vec<&String> = row.as_object().unwrap().keys().collect();
-    assert_eq!(keys.len(), 10, "{keys:?}");
-    for key in ["experiment", "series", "x", "metric", "mean", "ci95", "n", "published", "verdict", "unit"] {
+    let columns = "experiment,series,x,metric,mean,ci95,n,published,verdict,unit,factors,p,p_holm";
+    assert_eq!(keys.len(), columns.split(',').count(), "{keys:?}");
+    for key in columns.split(',') {
         assert!(row.get(key).is_some(), "{key}");
     }
     assert!(results["rows"].as_array().unwrap().iter().all(|row| row["unit"] != ""), "every metric has a unit");
     let table = fs::read_to_string(out.join("results.csv")).unwrap();
-    assert_eq!(table.lines().next(), Some("experiment,series,x,metric,mean,ci95,n,published,verdict,unit"));
+    assert_eq!(table.lines().next(), Some(columns));
     assert!(text(&done.stdout).contains("| a "), "the table is on standard output");
 }
 
