@@ -5,7 +5,7 @@ use super::schedule;
 use super::table::{self, Table};
 use super::text::escaped;
 use super::{Artefacts, OutputError, ReportError};
-use crate::study::{Answer, Outcome, Results};
+use crate::study::{Outcome, Results, StudyAnswer};
 
 /// Tables of more lines scroll by themselves.
 const LONG_TABLE: usize = 60;
@@ -85,11 +85,15 @@ fn figure(number: usize, Drawing { svg, caption, .. }: &Drawing) -> String {
 }
 
 /// The question, what the run says to it, the figure that shows it, and the rules under which that holds.
-fn answered(answer: &Answer, figure: &str) -> String {
+fn answered(answer: &StudyAnswer, figure: &str) -> String {
     let question = escaped(&answer.question);
     let sentences: String = answer.sentences.iter().map(|sentence| format!("<p>{}</p>\n", escaped(sentence))).collect();
     let mut text =
         format!("<section class=\"answer\">\n<h2>{question}</h2>\n<div class=\"says\">\n{sentences}</div>\n{figure}");
+    if !answer.findings.is_empty() {
+        let items: String = answer.findings.iter().map(|found| format!("<li>{}</li>\n", escaped(found))).collect();
+        text.push_str(&format!("<h3>Where the winner changes</h3>\n<ul>\n{items}</ul>\n"));
+    }
     if !answer.rules.is_empty() {
         let rule = |(name, choice): &(String, String)| {
             format!("<div><dt>{}</dt><dd>{}</dd></div>\n", escaped(name), escaped(choice))

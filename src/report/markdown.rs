@@ -3,7 +3,7 @@
 use super::ranking;
 use super::table::{self, Column, Table};
 use super::text::single_line;
-use crate::study::{Answer, Ranking, Row};
+use crate::study::{Ranking, Row, StudyAnswer};
 
 /// A crossing shows at most this many lines.
 const MOST_LINES: usize = 60;
@@ -28,23 +28,27 @@ pub fn tables(rows: &[Row]) -> String {
 ///
 /// ```
 /// use gridloom::report::markdown;
-/// use gridloom::study::Answer;
+/// use gridloom::study::StudyAnswer;
 ///
-/// let answer = Answer {
+/// let answer = StudyAnswer {
 ///     question: "Who wins?".into(),
 ///     sentences: vec!["EASY does.".into()],
 ///     rules: vec![("notice".into(), "120".into())],
-///     ..Answer::default()
+///     ..StudyAnswer::default()
 /// };
 /// let text = markdown::opening(Some(&answer), None);
 /// assert_eq!(text, "**Who wins?**\n\nEASY does.\n\nThe rules under which this holds: notice: 120.\n\n");
 /// ```
-pub fn opening(answer: Option<&Answer>, ranking: Option<&Ranking>) -> String {
+pub fn opening(answer: Option<&StudyAnswer>, ranking: Option<&Ranking>) -> String {
     let mut text = String::new();
-    if let Some(Answer { question, sentences, rules, .. }) = answer {
+    if let Some(StudyAnswer { question, sentences, findings, rules, .. }) = answer {
         let sentences = sentences.iter().map(|sentence| single_line(sentence));
         let lines = [format!("**{}**", single_line(question))].into_iter().chain(sentences);
         text.extend(lines.map(|line| format!("{line}\n\n")));
+        text.extend(findings.iter().map(|found| format!("- {}\n", single_line(found))));
+        if !findings.is_empty() {
+            text.push('\n');
+        }
         if !rules.is_empty() {
             let rules: Vec<String> =
                 rules.iter().map(|(name, choice)| format!("{}: {}", single_line(name), single_line(choice))).collect();

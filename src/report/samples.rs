@@ -3,8 +3,8 @@
 use crate::language::Finite;
 use crate::metrics::Estimate;
 use crate::study::{
-    Answer, Bar, BarKind, Cut, Factor, Figure, FigureKind, Gantt, Lane, Outcome, Panel, Ranking, RankingLine, Results,
-    Row, SweepValue,
+    Bar, BarKind, Cut, Factor, Figure, FigureKind, Gantt, Lane, Outcome, Panel, Ranking, RankingLine, Results, Row,
+    StudyAnswer, SweepValue,
 };
 
 /// A handful of rows of every sort, with names that need escaping.
@@ -208,8 +208,8 @@ pub(super) fn ranking() -> Ranking {
 }
 
 /// An answer that the figure of [`cut_figure`] shows.
-pub(super) fn answer() -> Answer {
-    Answer {
+pub(super) fn answer() -> StudyAnswer {
+    StudyAnswer {
         question: "Does <script> OPT pay?".into(),
         sentences: ["Yes: OPT wins by 0.045 ± 0.004 at a load of 1.05.", "Below 0.55 NO OPT does as well."]
             .map(String::from)

@@ -1,7 +1,7 @@
 //! The answer of a study in a few sentences, worked out from its rows: who wins, by how much, how sure that is.
 
 use super::Scenario;
-use super::outcome::Answer;
+use super::outcome::StudyAnswer;
 use super::ranking::LEVEL;
 use super::results::{Figure, Row};
 use super::statistics::difference;
@@ -118,11 +118,11 @@ impl AnswerSpec {
     }
 
     /// The answer that the rows give; nothing if they do not have what it asks for.
-    pub(super) fn answer(&self, scenario: &Scenario, rows: &[Row], figures: &[Figure]) -> Option<Answer> {
+    pub(super) fn answer(&self, scenario: &Scenario, rows: &[Row], figures: &[Figure]) -> Option<StudyAnswer> {
         let kind = scenario.experiment.get();
         let metrics = kind.metrics();
         let metric = metrics.iter().find(|metric| metric.name() == self.metric)?;
-        let scale = Scale::of(metric);
+        let scale = Telling::of(metric);
         let series = self.contestants(rows);
         let compared = Compared { spec: self, rows, series, scale, better: metric.is_better() };
         let (sentences, findings) = match &self.over {
@@ -143,19 +143,19 @@ impl AnswerSpec {
             let varied: Vec<String> = sweep.factors().iter().map(|factor| factor.label.to_string()).collect();
             rules.push(("varied".into(), varied.join(", ")));
         }
-        Some(Answer { question: self.question.clone(), sentences, findings, figure, rules })
+        Some(StudyAnswer { question: self.question.clone(), sentences, findings, figure, rules })
     }
 }
 
 /// The form in which differences of a metric are told.
 #[derive(Debug, Clone, Copy)]
-struct Scale<'a> {
+struct Telling<'a> {
     factor: f64,
     unit: &'a str,
     digits: usize,
 }
 
-impl<'a> Scale<'a> {
+impl<'a> Telling<'a> {
     /// Shares are told in points, so that one does not read "2 %" as a share of a share.
     fn of(metric: &'a Metric) -> Self {
         match metric.range() {
@@ -181,7 +181,7 @@ struct Compared<'a> {
     spec: &'a AnswerSpec,
     rows: &'a [Row],
     series: Vec<String>,
-    scale: Scale<'a>,
+    scale: Telling<'a>,
     better: Better,
 }
 

@@ -40,7 +40,7 @@ pub use gantt::{Bar, BarKind, Gantt, Lane, Panel};
 pub use kinds::{Brokers, Cycles, DeadlineSpec, Experiment, Grid, Kind, RivalSpec};
 pub use limits::LimitsSpec;
 pub use observations::{Fold, Key, Observations, Place, Scale, Series, Statistic};
-pub use outcome::{Answer, Outcome, Ranking, RankingLine};
+pub use outcome::{Outcome, Ranking, RankingLine, StudyAnswer};
 pub use outside::{GridMetric, NotTaken};
 pub use published::{Origin, Published, Than, Tolerance};
 pub(crate) use replay::replay_metrics;

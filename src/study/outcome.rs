@@ -4,7 +4,7 @@ use super::{Figure, Gantt, Results, Schedule};
 
 /// What a study says in answer to its question, worked out from its rows.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Answer {
+pub struct StudyAnswer {
     /// The question.
     pub question: String,
     /// Who wins, by how much, how sure that is.
@@ -44,7 +44,7 @@ pub struct Outcome {
     /// The question that was asked, in plain words; blank lines separate paragraphs.
     pub about: String,
     /// What the run says to it, if the scenario asks for an answer.
-    pub answer: Option<Answer>,
+    pub answer: Option<StudyAnswer>,
     /// The alternatives ranked, if the scenario asks for that.
     pub ranking: Option<Ranking>,
     /// The text of the scenario as resolved, so that the run can be repeated.

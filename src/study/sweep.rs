@@ -12,6 +12,8 @@ use std::fmt;
 
 /// The largest number of points that a sweep may have.
 const MOST_POINTS: usize = 10_000;
+/// Tables of a run whose names a crossing, which has a table of its own, can't take.
+const FILES: [&str; 5] = ["results", "ranking", "jobs", "trace", "solutions"];
 /// The number of different errors in points of a crossing that are reported.
 const MOST_ERRORS: usize = 10;
 
@@ -74,6 +76,10 @@ record! {
                 Some((field, _)) => report_head(field, &place, errors),
                 None => errors.add(&place, "this is not of the form `path=value`", "give `experiment....=value`"),
             }
+        }
+        if this.is_crossing() && FILES.contains(&this.name.as_str()) {
+            let wrong = format!("`{}.csv` is the name of another table of a run", this.name.as_str());
+            errors.add(&at.field("name"), wrong, "give another name");
         }
         let factors = this.factors();
         for (index, factor) in factors.iter().enumerate() {

@@ -8,8 +8,8 @@ use gridloom::metrics::Estimate;
 use gridloom::report::{artefacts, reproduction};
 use gridloom::reproduction::{ENTRIES, Reproduced};
 use gridloom::study::{
-    Answer, Cut, Factor, Figure, FigureKind, Mark, NoProgress, Outcome, Ranking, RankingLine, Results, Row, Schedule,
-    ScheduleBar, SweepValue, Usage, load_study, run,
+    Cut, Factor, Figure, FigureKind, Mark, NoProgress, Outcome, Ranking, RankingLine, Results, Row, Schedule,
+    ScheduleBar, StudyAnswer, SweepValue, Usage, load_study, run,
 };
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
@@ -252,7 +252,7 @@ fn a_page_with_an_answer_and_a_ranking_fits_wide_and_narrow_screens() {
         metrics: vec!["difference in success".into()],
         kind: FigureKind::Map(cut),
     };
-    let answer = Answer {
+    let answer = StudyAnswer {
         question: "Which of the two does better, and by how much?".into(),
         sentences: vec![
             "A sentence that is longer than a narrow screen is wide, so that it has to be broken.".into();
