@@ -63,11 +63,12 @@ pub fn unit(stream: &mut impl Rng) -> f64 {
 
 /// A uniform draw from 0, 1, ... `bound` - 1, without bias; 0 when `bound` is 0.
 pub fn below(stream: &mut impl Rng, bound: u64) -> u64 {
-    // Lemire's multiply-and-reject: the high word is the draw, the low word tells which draws would be favoured.
-    let threshold = bound.wrapping_neg().checked_rem(bound).unwrap_or(0);
+    // Lemire's multiply-and-reject: the high word is the draw, the low word tells which draws would be favoured. The
+    // threshold is below the bound, so that nearly all draws do without the division.
     loop {
         let product = u128::from(stream.next_u64()) * u128::from(bound);
-        if product as u64 >= threshold {
+        let low = product as u64;
+        if low >= bound || low >= bound.wrapping_neg() % bound {
             return (product >> 64) as u64;
         }
     }
