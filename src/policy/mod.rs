@@ -13,6 +13,8 @@ mod choose_domain;
 mod error;
 mod first_window;
 mod free_slots;
+mod freed_time;
+mod gains;
 mod idle;
 mod metascheduler;
 mod offers;
@@ -21,6 +23,7 @@ mod ranked_queue;
 mod registry;
 mod shops;
 mod systems;
+mod windowless;
 
 pub use application::{ApplicationOnly, Direct, Planner, TwoTier};
 pub use backfilling::{Backfilling, ConservativePolicy, EasyPolicy, FcfsPolicy};
@@ -31,7 +34,8 @@ pub use brokered::{
 pub use choose_domain::{LeastLoaded, MulticriteriaWait, RandomDomain, ShortestWait};
 pub use error::PolicyError;
 pub use first_window::FirstWindow;
-pub use free_slots::{FreeSlots, SlotSource};
+pub use free_slots::{FreeSlots, SlotSource, TimeByNode};
+pub use freed_time::FreedTime;
 pub use metascheduler::{Fallback, MetaschedulerSpec, RankSpec};
 pub use offers::{DomainOffers, Reservations};
 pub use per_domain::{BatchScope, PerDomain};
@@ -39,6 +43,7 @@ pub use ranked_queue::RankedQueue;
 pub use registry::{Acts, PlacesBy, PolicyEntry, PolicySpec, Setup};
 pub use shops::{BrokerResources, BrokerTerms};
 pub use systems::{Forecast, SystemView};
+pub use windowless::WindowsOnly;
 
 use crate::engine::Stop;
 use crate::model::{Dag, Domain, JobId, Node, NotFree, Request, Slot, SlotList, Strategy, Window};

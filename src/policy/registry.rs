@@ -1,6 +1,6 @@
 //! Policies as scenarios write them: by name, or with rules of their own.
 
-use super::{BatchScope, MetaschedulerSpec, PerDomain, Planner, Policy, PolicyChoice, TwoTier};
+use super::{BatchScope, MetaschedulerSpec, PerDomain, Planner, Policy, PolicyChoice, TwoTier, WindowsOnly};
 use crate::language::{Context, Cursor, Decode, Description};
 use crate::model::CostLimit;
 use crate::queueing::Order;
@@ -74,9 +74,10 @@ impl<'a> Setup<'a> {
         Box::new(TwoTier { windows, planner: self.planner() })
     }
 
-    /// The same for a policy that decides on whole batches: for all domains together or for each of them, as the
-    /// metascheduler has it.
+    /// The same for a policy that decides on whole batches by the windows that the metascheduler's search finds: for all
+    /// domains together or for each of them, as the metascheduler has it.
     pub fn batched(&self, windows: impl Policy + 'static) -> Box<dyn Policy> {
+        let windows = WindowsOnly::new(windows, self.search().clone());
         match self.metascheduler.batches {
             BatchScope::Grid => self.two_tier(windows),
             BatchScope::Domain => Box::new(PerDomain::new(self.two_tier(windows))),

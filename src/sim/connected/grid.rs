@@ -8,8 +8,8 @@ use super::rules::GridRules;
 use super::site::Site;
 use super::{CYCLES, DEADLINES, FAILURES, GridStep, LAST, OWNERS, SUBMISSIONS};
 use crate::engine::{Handle, Kernel, LimitHit, ScheduleError, Stop, Stopped};
-use crate::model::{Interval, JobId, Node, NodeId, NotFree, TimelineError};
-use crate::policy::{Acts, Policy, PolicyError, RankedQueue, Why};
+use crate::model::{Interval, JobId, Node, NodeId, NotFree, Slot, TimelineError};
+use crate::policy::{Acts, FreedTime, Policy, PolicyError, RankedQueue, Why};
 use crate::queueing::Order;
 use crate::units::{Overflow, Performance, Price, Span, Time, UnitsError};
 use crate::workload::GridWorld;
@@ -123,6 +123,8 @@ pub(super) struct GridState<'w> {
     pub(super) sites: Vec<Site>,
     /// The nodes on which nothing runs.
     pub(super) idle: IdleNodes,
+    /// The time that became free, for policies that need not look at hopeless jobs again before some does.
+    pub(super) freed: FreedTime,
     pub(super) jobs: Vec<JobState>,
     pub(super) queue: RankedQueue<JobId>,
     /// The batch systems beneath domains.
@@ -173,6 +175,7 @@ impl<'w> GridState<'w> {
             nodes: world.nodes.clone(),
             sites: world.nodes.iter().map(|_| Site::new()).collect(),
             idle: IdleNodes::all(&world.nodes),
+            freed: FreedTime::default(),
             jobs: world.jobs.iter().map(|_| outside()).collect(),
             queue: RankedQueue::new(),
             systems: BatchSystems::new(world, rules),
@@ -400,6 +403,12 @@ impl<'w> GridState<'w> {
 
     pub(super) fn note(&mut self, kernel: &Kernel<GridStep>, what: Event) {
         self.systems.heed(&what, &self.domain);
+        let always = Interval::new(Time::ZERO, Time::MAX);
+        match what {
+            Event::Freed(piece, interval) => self.freed.add(Slot { node: piece.node, interval }),
+            Event::Repaired(node) | Event::Priced(node, _) => self.freed.add(Slot { node, interval: always }),
+            _ => {}
+        }
         self.observer.note(&GridEntry { time: kernel.now(), what });
     }
 }

@@ -3,8 +3,8 @@
 use super::grid::GridState;
 use super::site::Site;
 use crate::model::{Interval, Node, NodeId, NotFree, SlotList};
-use crate::policy::{SlotSource, SystemView};
-use crate::units::{Performance, Price, Time};
+use crate::policy::{FreedTime, SlotSource, SystemView, TimeByNode};
+use crate::units::{Performance, Price, Span, Time};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
@@ -94,5 +94,30 @@ impl SlotSource for OfferedTime<'_, '_> {
             let free = grid.sites[offered.node.index()].timeline.free_at(bounds.start)?;
             Some((offered.node, free.end.min(bounds.end)))
         })))
+    }
+    fn by_node(&self) -> Option<&dyn TimeByNode> {
+        // What batch systems no longer promise becomes free without notice.
+        if self.systems.is_empty() { Some(self) } else { None }
+    }
+}
+
+impl TimeByNode for OfferedTime<'_, '_> {
+    fn free_within(&self, node: NodeId, bounds: Interval) -> Vec<Interval> {
+        let site = &self.grid.sites[node.index()];
+        if site.is_down { Vec::new() } else { site.timeline.free_within(bounds.clip(self.bounds)).collect() }
+    }
+
+    fn has_time(&self, node: NodeId) -> bool {
+        let site = &self.grid.sites[node.index()];
+        let first = site.timeline.first_fit(self.bounds.start, Span::from_ticks(1));
+        !site.is_down && first.is_some_and(|first| first < self.bounds.end)
+    }
+
+    fn bounds(&self) -> Interval {
+        self.bounds
+    }
+
+    fn freed(&self) -> &FreedTime {
+        &self.grid.freed
     }
 }
