@@ -1,12 +1,19 @@
 //! The application level: the tasks of workflows inside a reserved window (two tiers), or directly on a domain.
 
+use super::domain_time::DomainTime;
+use super::no_room::NoRoom;
 use super::{Acts, Decision, Fallback, Policy, PolicyError, PolicySpec, Setup, View, Waiting, WhyUnplanned};
-use crate::model::{CostLimit, Dag, Interval, Node, NodeId, Slot, SlotList};
+use crate::model::{CostLimit, Dag, Interval, JobId, Node, NodeId, Slot, Window};
 use crate::record;
 use crate::rng::Stream;
 use crate::search::{Offers, Search, budget};
 use crate::units::{Money, Overflow, Performance, Price, Rounding, Span, Time};
-use crate::workflow::{Estimates, Failure, Placement, PlanProblem, Strategy, Transfers, heft, is_impossible, plan};
+use crate::workflow::{
+    Estimates, Failure, Placement, PlanProblem, Strategy, Transfers, heft, hopeless_chain, is_impossible, plan,
+    skip_chain,
+};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 /// The most times that a workflow is planned, each time with the chain that failed in front.
 const ATTEMPTS: u32 = 4;
@@ -41,6 +48,19 @@ impl PlacedWorkflow {
     }
 }
 
+/// A workflow without a plan.
+struct Unplanned {
+    why: WhyUnplanned,
+    /// If there is no time for it and its first chain has no place: the number of tasks of that chain.
+    hopeless: Option<usize>,
+}
+
+impl From<WhyUnplanned> for Unplanned {
+    fn from(why: WhyUnplanned) -> Self {
+        Self { why, hopeless: None }
+    }
+}
+
 impl Planner {
     /// The criterion of a job's plan.
     fn strategy(&self, waiting: &Waiting<'_>) -> Strategy {
@@ -54,22 +74,22 @@ impl Planner {
         view: &View<'_>,
         waiting: &Waiting<'_>,
         dag: &Dag,
-        free: &[(NodeId, Vec<Interval>)],
-    ) -> Result<Result<PlacedWorkflow, WhyUnplanned>, PolicyError> {
+        nodes: &[NodeId],
+        free: &[Vec<Interval>],
+    ) -> Result<Result<PlacedWorkflow, Unplanned>, PolicyError> {
         let request = waiting.request;
-        let offered: Vec<&Node> = free.iter().map(|(node, _)| &view.nodes[node.index()]).collect();
+        let offered: Vec<&Node> = nodes.iter().map(|node| &view.nodes[node.index()]).collect();
         let performances: Vec<Performance> = offered.iter().map(|node| node.performance).collect();
-        let volumes = Estimates::from_volumes(dag, &performances, Rounding::Tick).ok_or(Overflow)?;
         // A task that takes no time still has to be started and ended.
-        let estimates = Estimates::new(dag, free.len(), |task, node| volumes.span(task, node).max(Span::from_ticks(1)));
-        let intervals: Vec<Vec<Interval>> = free.iter().map(|(_, intervals)| intervals.clone()).collect();
-        let Some(last) = intervals.iter().flatten().map(|interval| interval.end).max() else {
-            return Ok(Err(WhyUnplanned::NoTime));
+        let least = Span::from_ticks(1);
+        let estimates = Estimates::at_least(least, dag, &performances, Rounding::Tick).ok_or(Overflow)?;
+        let Some(last) = free.iter().flatten().map(|interval| interval.end).max() else {
+            return Ok(Err(WhyUnplanned::NoTime.into()));
         };
         let problem = PlanProblem {
             dag,
             estimates: &estimates,
-            free: &intervals,
+            free,
             reserved: &[],
             release: waiting.ready.max(view.now),
             deadline: request.deadline.map_or(last, |deadline| deadline.min(last)),
@@ -88,7 +108,7 @@ impl Planner {
             Err(why) => return Ok(Err(why)),
         };
         placements.sort_unstable_by_key(|placement| placement.task);
-        let slot = |node: NodeId, interval| Slot { node: free[node.index()].0, interval };
+        let slot = |node: NodeId, interval| Slot { node: nodes[node.index()], interval };
         let tasks: Vec<Slot> = placements.iter().map(|placement| slot(placement.node, placement.interval)).collect();
         let cost = tasks.iter().try_fold(Money::ZERO, |total, slot| {
             total.checked_add(view.nodes[slot.node.index()].price.checked_mul(slot.interval.span())?)
@@ -98,13 +118,13 @@ impl Planner {
             CostLimit::Total(factor) => cost <= waiting.budget.unwrap_or_else(|| budget(request, factor)),
         };
         if !within {
-            return Ok(Err(WhyUnplanned::TooExpensive));
+            return Ok(Err(WhyUnplanned::TooExpensive.into()));
         }
         let start = tasks.iter().map(|slot| slot.interval.start).min();
         let finish = tasks.iter().map(|slot| slot.interval.end).max();
         let placed =
             start.zip(finish).map(|(start, finish)| PlacedWorkflow { tasks, cost, start, finish, by_fallback });
-        Ok(placed.ok_or(WhyUnplanned::NotFound))
+        Ok(placed.ok_or(WhyUnplanned::NotFound.into()))
     }
 
     /// The places of all tasks by the critical jobs method, or by the fallback, which is said then.
@@ -114,22 +134,29 @@ impl Planner {
     fn by_method(
         &mut self,
         problem: &PlanProblem<'_>,
-    ) -> Result<Result<(Vec<Placement>, bool), WhyUnplanned>, PolicyError> {
+    ) -> Result<Result<(Vec<Placement>, bool), Unplanned>, PolicyError> {
         let failed = |failure: Failure| match failure {
             Failure::NoPlace { .. } => Ok(None),
             Failure::Overflow(overflow) => Err(overflow),
         };
+        let is_impossible = || is_impossible(problem).map_or_else(|failure| failed(failure).map(|_| true), Ok);
+        if let Some(tasks) = hopeless_chain(problem)?
+            && is_impossible()?
+        {
+            skip_chain(tasks, problem.free.len(), &mut self.ties);
+            return Ok(Err(Unplanned { why: WhyUnplanned::NoTime, hopeless: Some(tasks) }));
+        }
         if let Some(plan) = plan(problem, &mut self.ties).map_or_else(failed, |plan| Ok(Some(plan)))? {
             return Ok(Ok((plan.placements, false)));
         }
-        if is_impossible(problem).map_or_else(|failure| failed(failure).map(|_| true), Ok)? {
-            return Ok(Err(WhyUnplanned::NoTime));
+        if is_impossible()? {
+            return Ok(Err(WhyUnplanned::NoTime.into()));
         }
         let instead = match self.fallback {
             Fallback::Postpone => None,
             Fallback::Heft => heft(problem).map_or_else(failed, |plan| Ok(Some(plan)))?,
         };
-        Ok(instead.map(|plan| (plan.placements, true)).ok_or(WhyUnplanned::NotFound))
+        Ok(instead.map(|plan| (plan.placements, true)).ok_or(WhyUnplanned::NotFound.into()))
     }
 }
 
@@ -186,10 +213,11 @@ impl<P> TwoTier<P> {
         };
         let waiting = &view.queue[request];
         let Some(dag) = waiting.workflow else { return Ok(Some(Decision::Reserve { request, window })) };
-        let free: Vec<_> = window.slots().iter().map(|slot| (slot.node, vec![slot.interval])).collect();
-        match self.planner.plan(view, waiting, dag, &free)? {
+        let nodes: Vec<NodeId> = window.slots().iter().map(|slot| slot.node).collect();
+        let free: Vec<Vec<Interval>> = window.slots().iter().map(|slot| vec![slot.interval]).collect();
+        match self.planner.plan(view, waiting, dag, &nodes, &free)? {
             Ok(placed) => Ok(Some(placed.decided(request))),
-            Err(why) => {
+            Err(Unplanned { why, .. }) => {
                 unplanned.push((request, why));
                 Ok(None)
             }
@@ -209,7 +237,7 @@ impl PolicySpec for ApplicationOnly {
     }
 
     fn make(&self, setup: &Setup<'_>) -> Box<dyn Policy> {
-        Box::new(Direct { search: setup.search().clone(), planner: setup.planner() })
+        Box::new(Direct::new(setup.search().clone(), setup.planner()))
     }
 
     fn acts(&self) -> Acts {
@@ -223,59 +251,102 @@ impl PolicySpec for ApplicationOnly {
 #[derive(Debug, Clone)]
 pub struct Direct {
     /// The search of windows for rigid jobs, domain by domain.
-    pub search: Search,
+    search: Search,
     /// The planner of the tasks of workflows.
-    pub planner: Planner,
+    planner: Planner,
+    /// The workflows that had no room when they were last looked at, by the position of the domain.
+    no_room: BTreeMap<(JobId, usize), NoRoom>,
 }
 
 impl Policy for Direct {
     fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
-        let mut domains: Vec<SlotList> =
-            view.domains.iter().map(|domain| view.slots_of(domain)).collect::<Result<_, _>>()?;
+        let is_listed = view.queue.iter().any(|waiting| waiting.workflow.is_none());
+        let time_of = |domain| DomainTime::of(view, domain, is_listed);
+        let mut domains: Vec<DomainTime<'_>> = view.domains.iter().map(time_of).collect::<Result<_, _>>()?;
         let mut decisions = Vec::new();
         for request in 0..view.queue.len() {
-            decisions.extend(self.place(view, request, &mut domains)?);
+            decisions.extend(match view.queue[request].workflow {
+                Some(dag) => Some(self.place_workflow(view, request, dag, &mut domains)?),
+                None => self.place_rigid(view, request, &mut domains)?,
+            });
         }
         Ok(decisions)
     }
 }
 
 impl Direct {
-    /// The best place for a job in any domain, which is taken out of the domain's slots.
-    fn place(
+    /// The application level with this search of windows for rigid jobs and this planner of workflows.
+    pub fn new(search: Search, planner: Planner) -> Self {
+        Self { search, planner, no_room: BTreeMap::new() }
+    }
+
+    /// The earliest end of a rigid job in any domain, the time for which is taken.
+    fn place_rigid(
+        &self,
+        view: &View<'_>,
+        request: usize,
+        domains: &mut [DomainTime<'_>],
+    ) -> Result<Option<Decision>, PolicyError> {
+        let windows = domains.iter_mut().filter_map(|time| {
+            let offers = Offers { nodes: view.nodes, slots: time.slots.as_ref()?, rule: view.rule };
+            let window = self.search.get().find_window(&offers, view.queue[request].request)?;
+            Some((window, time))
+        });
+        let Some((window, time)) = windows.min_by_key(|(window, _)| window.finish()) else { return Ok(None) };
+        time.take(&window)?;
+        Ok(Some(Decision::Reserve { request, window }))
+    }
+
+    /// The best place for a workflow in any domain, the time for which is taken.
+    fn place_workflow(
         &mut self,
         view: &View<'_>,
         request: usize,
-        domains: &mut [SlotList],
-    ) -> Result<Option<Decision>, PolicyError> {
+        dag: &Dag,
+        domains: &mut [DomainTime<'_>],
+    ) -> Result<Decision, PolicyError> {
         let waiting = &view.queue[request];
         let asked = waiting.request;
-        let Some(dag) = waiting.workflow else {
-            let windows = domains.iter_mut().filter_map(|slots| {
-                let offers = Offers { nodes: view.nodes, slots, rule: view.rule };
-                self.search.get().find_window(&offers, asked).map(|window| (window, slots))
-            });
-            let Some((window, slots)) = windows.min_by_key(|(window, _)| window.finish()) else { return Ok(None) };
-            slots.subtract(&window)?;
-            return Ok(Some(Decision::Reserve { request, window }));
-        };
+        let limit = self.planner.limit;
+        let is_fast = |node: NodeId| view.nodes[node.index()].performance >= asked.min_performance;
+        let is_affordable =
+            |node: NodeId| limit != CostLimit::PerSlot || view.nodes[node.index()].price <= asked.max_price;
+        let suits = |node: NodeId| is_fast(node) && is_affordable(node);
         let strategy = self.planner.strategy(waiting);
         let mut best: Option<(usize, PlacedWorkflow)> = None;
         let mut failed = WhyUnplanned::NoTime;
-        for (domain, slots) in domains.iter().enumerate() {
-            let is_fast = |node: NodeId| view.nodes[node.index()].performance >= asked.min_performance;
-            let is_affordable = |node: NodeId| {
-                self.planner.limit != CostLimit::PerSlot || view.nodes[node.index()].price <= asked.max_price
+        for (domain, time) in domains.iter().enumerate() {
+            let is_whole = time.nodes.iter().all(|&node| suits(node));
+            let nodes = match is_whole {
+                true => Cow::Borrowed(&time.nodes),
+                false => Cow::Owned(time.nodes.iter().copied().filter(|&node| suits(node)).collect()),
             };
-            let free = by_node(slots, |node| is_fast(node) && is_affordable(node));
-            if free.is_empty() && slots.as_slice().iter().any(|slot| is_fast(slot.node)) {
+            if nodes.is_empty() && time.nodes.iter().any(|&node| is_fast(node)) {
                 failed = failed.max(WhyUnplanned::TooExpensive);
                 continue;
             }
-            let placed = match self.planner.plan(view, waiting, dag, &free)? {
+            if let Some(known) = self.no_room.get_mut(&(waiting.id, domain))
+                && known.holds(view, waiting, &view.domains[domain], &nodes)
+            {
+                known.skip(&mut self.planner.ties);
+                continue;
+            }
+            let free = match is_whole {
+                true => Cow::Borrowed(time.free()),
+                false => {
+                    let all = time.nodes.iter().zip(time.free());
+                    Cow::Owned(all.filter(|(node, _)| suits(**node)).map(|(_, free)| free.clone()).collect())
+                }
+            };
+            let placed = match self.planner.plan(view, waiting, dag, &nodes, &free)? {
                 Ok(placed) => placed,
-                Err(why) => {
+                Err(Unplanned { why, hopeless }) => {
                     failed = failed.max(why);
+                    let known = hopeless.and_then(|chain| NoRoom::of(view, waiting, &nodes, chain));
+                    match known {
+                        Some(known) => self.no_room.insert((waiting.id, domain), known),
+                        None => self.no_room.remove(&(waiting.id, domain)),
+                    };
                     continue;
                 }
             };
@@ -291,25 +362,10 @@ impl Direct {
                 best = Some((domain, placed));
             }
         }
-        let Some((domain, placed)) = best else { return Ok(Some(Decision::NoPlan { request, why: failed })) };
+        let Some((domain, placed)) = best else { return Ok(Decision::NoPlan { request, why: failed }) };
         for slot in &placed.tasks {
-            let part = crate::model::Window::new(slot.interval.start, vec![(slot.node, slot.interval.span())]);
-            domains[domain].subtract(&part)?;
+            domains[domain].take(&Window::new(slot.interval.start, vec![(slot.node, slot.interval.span())]))?;
         }
-        Ok(Some(placed.decided(request)))
+        Ok(placed.decided(request))
     }
-}
-
-/// The free intervals of each node that will do.
-fn by_node(slots: &SlotList, will_do: impl Fn(NodeId) -> bool) -> Vec<(NodeId, Vec<Interval>)> {
-    let mut slots: Vec<Slot> = slots.as_slice().iter().filter(|slot| will_do(slot.node)).copied().collect();
-    slots.sort_unstable_by_key(|slot| (slot.node, slot.interval.start));
-    let mut free: Vec<(NodeId, Vec<Interval>)> = Vec::new();
-    for slot in slots {
-        match free.last_mut() {
-            Some((node, intervals)) if *node == slot.node => intervals.push(slot.interval),
-            _ => free.push((slot.node, vec![slot.interval])),
-        }
-    }
-    free
 }

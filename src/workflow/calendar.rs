@@ -43,9 +43,7 @@ impl<'a> Calendar<'a> {
 
     /// The earliest start at `from` or later at which `span` fits on `node`.
     pub(super) fn first_fit(&self, node: NodeId, from: Time, span: Span) -> Option<Time> {
-        let free = self.offered(node, span);
-        let mut later = free[free.partition_point(|free| free.end < from + span)..].iter();
-        later.find(|free| free.start.max(from) + span <= free.end).map(|free| free.start.max(from))
+        first_fit(self.offered(node, span), from, span)
     }
 
     /// The latest start at which `span` fits on `node` and ends by `until`.
@@ -86,6 +84,12 @@ impl<'a> Calendar<'a> {
         }
         free.splice(first..last, [joined]);
     }
+}
+
+/// The earliest start at `from` or later at which `span` fits into one of the intervals, which are sorted and disjoint.
+pub(super) fn first_fit(free: &[Interval], from: Time, span: Span) -> Option<Time> {
+    let mut later = free[free.partition_point(|free| free.end < from + span)..].iter();
+    later.find(|free| free.start.max(from) + span <= free.end).map(|free| free.start.max(from))
 }
 
 /// The parts of `free` that no interval of `taken` covers.

@@ -115,6 +115,11 @@ pub(super) fn plan_chain(around: &Around<'_>, chain: &[TaskId], ties: &mut impl 
             file(&mut arena, &mut ends.0);
         }
         front = ends;
+        // Where this task can't end, none after it can: all that is left of its plan are the draws.
+        if front.0.is_empty() {
+            draw_shuffles(chain.len() - place - 1, nodes.len(), ties);
+            return None;
+        }
     }
     // Cost falls along the front, so that its last label is the cheapest and its first the earliest.
     let best = if problem.strategy == Strategy::Cheapest { front.0.last() } else { front.0.first() };
@@ -129,7 +134,8 @@ fn file(arena: &mut Vec<ChainLabel>, labels: &mut [ChainLabel]) {
     }
 }
 
-fn transfer(problem: &PlanProblem<'_>, from: TaskId, to: TaskId) -> Span {
+/// The time that data takes from one task to another; none if they have no edge.
+pub(super) fn transfer(problem: &PlanProblem<'_>, from: TaskId, to: TaskId) -> Span {
     problem.dag.predecessors(to).find(|edge| edge.from == from).map_or(Span::ZERO, |edge| edge.transfer)
 }
 
@@ -236,5 +242,14 @@ fn trace(problem: &PlanProblem<'_>, chain: &[TaskId], arena: &[ChainLabel], last
 pub(super) fn shuffle(items: &mut [u32], ties: &mut impl Rng) {
     for last in (1..items.len()).rev() {
         items.swap(last, below(ties, last as u64 + 1) as usize);
+    }
+}
+
+/// Draws what so many [shuffles](shuffle) of so many items draw.
+pub(super) fn draw_shuffles(times: usize, items: usize, ties: &mut impl Rng) {
+    for _ in 0..times {
+        (1..items).rev().for_each(|last| {
+            below(ties, last as u64 + 1);
+        });
     }
 }

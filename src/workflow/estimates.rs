@@ -18,26 +18,34 @@ pub struct Estimates {
 impl Estimates {
     /// The estimates that `span` gives for each task on each of so many nodes.
     pub fn new(dag: &Dag, nodes: usize, span: impl Fn(TaskId, NodeId) -> Span) -> Self {
-        let tasks = dag.tasks().len() as u32;
-        let pairs = || (0..tasks).flat_map(|task| (0..nodes as u32).map(move |node| (TaskId(task), NodeId(node))));
-        let spans: Vec<Span> = pairs().map(|(task, node)| span(task, node)).collect();
-        let costs =
-            pairs().zip(&spans).map(|((task, _), &span)| charge(dag.tasks()[task.index()].volume, span)).collect();
-        let least = |row: &[Span]| row.iter().copied().min().unwrap_or(Span::ZERO);
-        let best = if nodes == 0 { vec![Span::ZERO; tasks as usize] } else { spans.chunks(nodes).map(least).collect() };
-        Self { nodes, spans, costs, best }
+        Self::of(dag, nodes, pairs(dag, nodes).map(|(task, node)| span(task, node)).collect())
     }
 
     /// The runtimes of the tasks' volumes on nodes of these performances; nothing if one of them does not fit, or a
     /// node has no performance.
     pub fn from_volumes(dag: &Dag, performances: &[Performance], rounding: Rounding) -> Option<Self> {
-        let runtime = |task: TaskId, node: NodeId| {
-            runtime_at(dag.tasks()[task.index()].volume, performances[node.index()], rounding)
+        Self::at_least(Span::ZERO, dag, performances, rounding)
+    }
+
+    /// The same, but none of them shorter than `least`.
+    pub(crate) fn at_least(least: Span, dag: &Dag, performances: &[Performance], rounding: Rounding) -> Option<Self> {
+        let runtime = |(task, node): (TaskId, NodeId)| {
+            let span = runtime_at(dag.tasks()[task.index()].volume, performances[node.index()], rounding)?;
+            Some(span.max(least))
         };
-        let tasks = (0..dag.tasks().len() as u32).map(TaskId);
-        let nodes = || (0..performances.len() as u32).map(NodeId);
-        let fits = tasks.into_iter().all(|task| nodes().all(|node| runtime(task, node).is_some()));
-        fits.then(|| Self::new(dag, performances.len(), |task, node| runtime(task, node).unwrap_or(Span::ZERO)))
+        let spans = pairs(dag, performances.len()).map(runtime).collect::<Option<_>>()?;
+        Some(Self::of(dag, performances.len(), spans))
+    }
+
+    fn of(dag: &Dag, nodes: usize, spans: Vec<Span>) -> Self {
+        let costs = pairs(dag, nodes)
+            .zip(&spans)
+            .map(|((task, _), &span)| charge(dag.tasks()[task.index()].volume, span))
+            .collect();
+        let least = |row: &[Span]| row.iter().copied().min().unwrap_or(Span::ZERO);
+        let best =
+            if nodes == 0 { vec![Span::ZERO; dag.tasks().len()] } else { spans.chunks(nodes).map(least).collect() };
+        Self { nodes, spans, costs, best }
     }
 
     /// The number of nodes.
@@ -64,4 +72,10 @@ impl Estimates {
     pub(super) fn row(&self, task: TaskId) -> &[Span] {
         &self.spans[task.index() * self.nodes..][..self.nodes]
     }
+}
+
+/// Every task with every node, by task.
+fn pairs(dag: &Dag, nodes: usize) -> impl Iterator<Item = (TaskId, NodeId)> {
+    let tasks = dag.tasks().len() as u32;
+    (0..tasks).flat_map(move |task| (0..nodes as u32).map(move |node| (TaskId(task), NodeId(node))))
 }

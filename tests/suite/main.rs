@@ -10,6 +10,7 @@ mod combine;
 mod cycles;
 mod files;
 mod grid;
+mod hopeless;
 mod limits;
 mod multicriteria;
 mod mutation;

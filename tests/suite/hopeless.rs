@@ -1,0 +1,119 @@
+//! Jobs without hope are left out of decisions, and no decision is another for it.
+
+use gridloom::combine::Problem;
+use gridloom::engine::Stop;
+use gridloom::language::{Source, load};
+use gridloom::policy::{
+    Batch, Decision, Direct, FirstWindow, Pick, Policy, PolicyError, Setup, TwoTier, View, WindowsOnly,
+};
+use gridloom::rng::Streams;
+use gridloom::sim::{GridRules, simulate_grid};
+use gridloom::study::Grid;
+use gridloom::workload::draw_grid;
+use std::cell::Cell;
+
+/// More work than the nodes can do, owners who come and go, nodes that fail, prices that follow the use, and tasks that
+/// end early or overrun: time becomes free in every way there is.
+fn scenario(search: &str, work: &str) -> Grid {
+    let text = format!(
+        "(horizon: 500, step: 50,
+        domains: [
+            (name: \"a\", nodes: 4, performance: Uniform(low: 1, high: 2), owners: [(load: 0.2, length: 10, notice: 20), (load: 0.05, length: 5)],
+                failures: (up: Exponential(mean: 200), down: Uniform(low: 5, high: 30))),
+            (name: \"b\", nodes: 3, performance: Uniform(low: 1, high: 3), owners: [(load: 0.2, length: 10, notice: 20)]),
+        ],
+        flows: [(name: \"f\", arrivals: Load(load: 1.2), work: {work}, max_price: Uniform(low: 1, high: 2), patience: Uniform(low: 2, high: 6))],
+        metascheduler: (period: 5, interval: 120, search: {search}, batch: 12, rich_from: 1.5),
+        policies: [(policy: Easy, acts: Events)], pricing: (elasticity: 0.1, target: 0.5), actual: Uniform(low: 0.6, high: 1.3))"
+    );
+    load(Source::new("grid.ron", text.clone()), &[]).unwrap_or_else(|report| panic!("{text}\n{report}"))
+}
+
+const RIGID: &str = "Rigid(nodes: UniformInteger(low: 1, high: 4), length: Uniform(low: 5, high: 30))";
+const WORKFLOWS: &str = "Workflow(tasks: Layered(tiers: 3, width: UniformInteger(low: 1, high: 3), density: 0.4, time: Uniform(low: 3, high: 12),
+    transfer: Uniform(low: 0, high: 4)), nodes: 2, interval_factor: 1.4)";
+
+/// Asks two policies, and is the first of them.
+struct SideBySide<P, Q> {
+    policy: P,
+    plain: Q,
+    decided: usize,
+}
+
+impl<P: Policy, Q: Policy> Policy for SideBySide<P, Q> {
+    fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
+        let decided = self.policy.decide(view)?;
+        // A plain list says nothing of what became free.
+        let slots = view.slots.list().clone().into();
+        assert_eq!(decided, self.plain.decide(&View { slots: &slots, ..*view })?, "at {}", view.now);
+        self.decided += decided.len();
+        Ok(decided)
+    }
+}
+
+/// Runs two policies side by side; the number of decisions.
+fn compare(spec: &Grid, policy: impl Policy, plain: impl Policy, replication: u64) -> usize {
+    let world = draw_grid(&spec.grid(), &Streams::new(5, replication), Stop::NEVER).unwrap();
+    let rules: GridRules = spec.rules(&spec.policies[0]);
+    let mut both = SideBySide { policy, plain, decided: 0 };
+    simulate_grid(&world, &rules, &mut both, Stop::NEVER).unwrap();
+    both.decided
+}
+
+/// Counts the jobs that a policy is asked about.
+struct Counted<'c, P>(P, &'c Cell<usize>);
+
+impl<P: Policy> Policy for Counted<'_, P> {
+    fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
+        self.1.set(self.1.get() + view.queue.len());
+        self.0.decide(view)
+    }
+}
+
+#[test]
+fn leaving_out_jobs_without_a_window_changes_no_decision() {
+    for (search, work) in [
+        ("Alp", RIGID),
+        ("Amp(budget_factor: 1)", RIGID),
+        ("Amp(budget_factor: 1, takes: FirstMet)", WORKFLOWS),
+        ("Alp", WORKFLOWS),
+    ] {
+        let spec = scenario(search, work);
+        for replication in 0..3 {
+            let streams = Streams::new(5, replication);
+            let setup = Setup { metascheduler: spec.metascheduler.as_ref().unwrap(), streams: &streams };
+            let search = setup.search();
+            let (all, some) = (Cell::new(0), Cell::new(0));
+            let first = || FirstWindow(search.get());
+            let windows = WindowsOnly::new(Counted(first(), &some), search.clone());
+            let windows = TwoTier { windows, planner: setup.planner() };
+            let plain = TwoTier { windows: Counted(first(), &all), planner: setup.planner() };
+            assert!(compare(&spec, windows, plain, replication) > 50);
+            // Most of those that wait are hopeless, and the test would prove nothing if they were not.
+            assert!(2 * some.get() < all.get(), "{} of {}", some.get(), all.get());
+            for problem in Problem::ALL {
+                let picks = [Pick::Best(problem), Pick::Random(problem, Box::new(streams.stream("no-opt")))];
+                for pick in picks {
+                    let batch = || Batch { search: search.clone(), alternatives: 5, pick: pick.clone() };
+                    let windows = WindowsOnly::new(batch(), search.clone());
+                    let windows = TwoTier { windows, planner: setup.planner() };
+                    let plain = TwoTier { windows: batch(), planner: setup.planner() };
+                    assert!(compare(&spec, windows, plain, replication) > 50);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn leaving_out_workflows_without_time_changes_no_plan() {
+    for (search, work) in [("Alp", WORKFLOWS), ("Amp(budget_factor: 1)", WORKFLOWS), ("Alp", RIGID)] {
+        let spec = scenario(search, work);
+        for replication in 0..5 {
+            let streams = Streams::new(5, replication);
+            let setup = Setup { metascheduler: spec.metascheduler.as_ref().unwrap(), streams: &streams };
+            let direct = || Direct::new(setup.search().clone(), setup.planner());
+            assert!(compare(&spec, direct(), direct(), replication) > 50);
+        }
+    }
+}
