@@ -19,6 +19,8 @@ pub(super) struct RestOfJob {
     pub(super) workflow: Option<Dag>,
     /// Their numbers in the whole workflow.
     pub(super) tasks: Vec<u32>,
+    /// The part of the time that the whole job takes at least.
+    share: f64,
     /// When the data that they need from the others will be everywhere, as far as is known.
     pub(super) ready: Time,
     /// The part of the budget that is left for them.
@@ -78,7 +80,7 @@ impl GridState<'_> {
             let (saved, whole) = (state.saved[0], &self.world.jobs[job.index()].request);
             let length = Span::from_f64(whole.length.as_f64() * Job::share_left(saved)).unwrap_or(whole.length);
             let request = Request { length: length.max(Span::from_ticks(1)), ..whole.clone() };
-            let rest = RestOfJob { request, workflow: None, tasks: Vec::new(), ready: now, budget: None };
+            let rest = RestOfJob { request, workflow: None, tasks: Vec::new(), share: 1.0, ready: now, budget: None };
             state.rest = Some(Box::new(rest));
         }
         saved
@@ -95,27 +97,25 @@ impl GridState<'_> {
         let tasks: Vec<u32> = (0..dag.tasks().len()).filter(|&task| is_left(task)).map(|task| task as u32).collect();
         let place = |task: TaskId| tasks.binary_search(&task.0).ok();
         let mut ready = now;
-        let mut edges = Vec::new();
-        for edge in dag.edges() {
-            match (place(edge.from), place(edge.to)) {
-                (Some(from), Some(to)) => {
-                    edges.push(Edge { from: TaskId(from as u32), to: TaskId(to as u32), ..*edge });
-                }
-                (None, Some(_)) => {
-                    let before = &state.tasks[edge.from.index()];
-                    let made = if let TaskState::Done(at) = before.state { at } else { before.hold.end };
-                    ready = ready.max(made + edge.transfer);
-                }
-                _ => {}
-            }
+        for edge in dag.edges().iter().filter(|edge| place(edge.to).is_some() && place(edge.from).is_none()) {
+            let before = &state.tasks[edge.from.index()];
+            let made = if let TaskState::Done(at) = before.state { at } else { before.hold.end };
+            ready = ready.max(made + edge.transfer);
         }
-        let left =
-            |&task: &u32| Task { name: dag.tasks()[task as usize].name.clone(), volume: self.volume(dag, job, task) };
-        // A part of a graph without circles has none.
-        let Ok(rest) = Dag::new(tasks.iter().map(left).collect(), edges) else { return };
+        // A job that waits is asked about at every event, and mostly no task has begun or ended since the last one.
+        let is_known = state.rest.as_ref().is_some_and(|rest| {
+            let mut left = rest.workflow.iter().flat_map(Dag::tasks).map(|task| task.volume);
+            rest.tasks == tasks && tasks.iter().all(|&task| left.next() == Some(self.volume(dag, job, task)))
+        });
+        let new = if is_known { None } else { Some(self.part(job, dag, &tasks)) };
         let nodes = request.nodes.min(tasks.len()).max(1);
         let time = |dag: &Dag, nodes: usize| least_time(dag, request.min_performance, nodes).map_or(1.0, Span::as_f64);
-        let share = time(&rest, nodes) / time(dag, request.nodes);
+        let share = match (&new, &state.rest) {
+            (Some(Some(rest)), _) => time(rest, nodes) / time(dag, request.nodes),
+            // A part of a graph without circles has none.
+            (Some(None), _) | (None, None) => return,
+            (None, Some(rest)) => rest.share,
+        };
         // The window reaches from now on to where the rest would end.
         let delay = match self.rules.rule {
             RuntimeRule::Reference => (ready - now).as_f64() * request.min_performance.as_f64(),
@@ -130,7 +130,23 @@ impl GridState<'_> {
                 Some(self.budget(job).checked_sub(spent).unwrap_or(Money::ZERO))
             }
         };
-        let request = Request { nodes, length: length.max(Span::from_ticks(1)), ..request.clone() };
-        self.jobs[job.index()].rest = Some(Box::new(RestOfJob { request, workflow: Some(rest), tasks, ready, budget }));
+        let length = length.max(Span::from_ticks(1));
+        match (new.flatten(), &mut self.jobs[job.index()].rest) {
+            (Some(part), rest) => {
+                let (request, workflow) = (Request { nodes, length, ..request.clone() }, Some(part));
+                *rest = Some(Box::new(RestOfJob { request, workflow, tasks, share, ready, budget }));
+            }
+            (None, Some(rest)) => (rest.request.length, rest.ready, rest.budget) = (length, ready, budget),
+            (None, None) => {}
+        }
+    }
+
+    /// The part of a workflow that these tasks are, in rising order.
+    fn part(&self, job: JobId, dag: &Dag, tasks: &[u32]) -> Option<Dag> {
+        let place = |task: TaskId| tasks.binary_search(&task.0).ok().map(|place| TaskId(place as u32));
+        let within = |edge: &Edge| Some(Edge { from: place(edge.from)?, to: place(edge.to)?, ..*edge });
+        let left =
+            |&task: &u32| Task { name: dag.tasks()[task as usize].name.clone(), volume: self.volume(dag, job, task) };
+        Dag::new(tasks.iter().map(left).collect(), dag.edges().iter().filter_map(within).collect()).ok()
     }
 }
