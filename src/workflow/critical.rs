@@ -51,7 +51,6 @@ pub(crate) fn contention_free(problem: &PlanProblem<'_>, ties: &mut impl Rng) ->
 /// Plans a job chain by chain, around others or as if there were none, until it succeeds or the attempts are over.
 fn attempt(given: &PlanProblem<'_>, others: Others, ties: &mut impl Rng) -> Result<Plan, Failure> {
     let with_room = PlanProblem { transfers: Transfers::Always, ..*given };
-    let left = Calendar::new(given.free, given.reserved);
     // Chains that failed, the last one first.
     let mut front: Vec<Vec<TaskId>> = Vec::new();
     let mut collisions = Vec::new();
@@ -61,7 +60,7 @@ fn attempt(given: &PlanProblem<'_>, others: Others, ties: &mut impl Rng) -> Resu
         let is_as_given = attempts % 2 == 1;
         let problem = if is_as_given { given } else { &with_room };
         let room = if is_as_given { 1 } else { attempts };
-        let board = PartialPlan::new(problem, left.clone(), others, room);
+        let board = PartialPlan::new(problem, Calendar::new(given.free, given.reserved), others, room);
         let outcome = distribute(board, problem, &front, &mut steps, ties);
         collisions.extend(steps.iter().flat_map(|step| &step.collisions).copied());
         let Err((chain, open)) = outcome else {

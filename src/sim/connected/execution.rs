@@ -169,9 +169,9 @@ impl GridState<'_> {
     }
 
     /// When all data that a task of a workflow needs will be on `node`, as far as is known; nothing for a rigid job.
-    pub(super) fn inputs_at(&mut self, job: JobId, task: u32, node: NodeId) -> Option<Time> {
+    pub(super) fn inputs_at(&self, job: JobId, task: u32, node: NodeId) -> Option<Time> {
         let dag = self.world.jobs[job.index()].workflow.as_ref()?;
-        let tasks = self.tasks(job);
+        let tasks = &self.jobs[job.index()].tasks;
         let arrives = |edge: &crate::model::Edge| {
             let before = &tasks[edge.from.index()];
             let made = match before.state {

@@ -15,7 +15,7 @@ use crate::engine::Kernel;
 use crate::model::{CostLimit, Interval, JobId, NodeId, TaskId};
 use crate::policy::BatchScope;
 use crate::search::budget;
-use crate::units::{Money, Price, Rounding, Span, Time, runtime_at, sum};
+use crate::units::{Money, Performance, Rounding, Span, Time, Volume, runtime_at};
 
 impl GridState<'_> {
     /// Finds another place for a task that has lost its own, or for its job.
@@ -254,23 +254,32 @@ impl GridState<'_> {
     }
 
     /// Where and when a task of a workflow can end first, within budget and deadline; the same node if it is as good.
-    fn earliest_end(&mut self, job: JobId, task: u32, now: Time) -> Option<Planned> {
-        let tasks = self.tasks(job).to_vec();
+    fn earliest_end(&self, job: JobId, task: u32, now: Time) -> Option<Planned> {
+        let asked = &self.world.jobs[job.index()];
+        let dag = asked.workflow.as_ref()?;
+        let tasks = &self.jobs[job.index()].tasks;
         let own = tasks[task as usize].node;
         let others = tasks.iter().enumerate().filter(|(other, _)| *other != task as usize).map(|(_, placed)| placed);
         let spent = planned_cost(others).ok()?;
+        let (budget, deadline) = (self.budget(job), asked.request.deadline.unwrap_or(Time::MAX));
+        let volume = self.volume(dag, job, task);
         let mut best: Option<(Time, bool, Money, Planned)> = None;
         for node in self.nodes_around(own) {
             if self.sites[node.index()].is_down {
                 continue;
             }
-            let Some(estimate) = self.task_estimate(job, task, node) else { continue };
+            let Some(estimate) = estimate(volume, self.nodes[node.index()].performance) else { continue };
             let from = self.inputs_at(job, task, node).unwrap_or(now).max(now);
+            // The time of a node that could not end first anyway need not be looked at.
+            let latest = best.map_or(deadline, |(end, ..)| end.min(deadline));
+            if from + estimate > latest {
+                continue;
+            }
             let Some(start) = self.sites[node.index()].timeline.first_fit(from, estimate) else { continue };
             let interval = Interval::new(start, start + estimate);
             let Ok(cost) = self.nodes[node.index()].price.checked_mul(estimate) else { continue };
-            let is_affordable = spent.checked_add(cost).is_ok_and(|total| total <= self.budget(job));
-            if !is_affordable || !self.is_good_enough(job, node, interval) {
+            let is_affordable = spent.checked_add(cost).is_ok_and(|total| total <= budget);
+            if interval.end > latest || !is_affordable || !self.is_good_enough(job, node, interval) {
                 continue;
             }
             let price = self.nodes[node.index()].price;
@@ -281,17 +290,16 @@ impl GridState<'_> {
         }
         best.map(|(.., planned)| planned)
     }
+}
 
-    /// The estimated runtime of a task of a workflow on a node.
-    pub(super) fn task_estimate(&self, job: JobId, task: u32, node: NodeId) -> Option<Span> {
-        let dag = self.world.jobs[job.index()].workflow.as_ref()?;
-        runtime_at(self.volume(dag, job, task), self.nodes[node.index()].performance, Rounding::Tick)
-            .map(|span| span.max(Span::from_ticks(1)))
-    }
+/// The estimated runtime of a task of a workflow: one that takes no time still has to be started and ended.
+fn estimate(volume: Volume, performance: Performance) -> Option<Span> {
+    runtime_at(volume, performance, Rounding::Tick).map(|span| span.max(Span::from_ticks(1)))
 }
 
 /// The planned cost of tasks.
 pub(super) fn planned_cost<'a>(tasks: impl Iterator<Item = &'a PlacedTask>) -> Result<Money, crate::units::Overflow> {
-    let cost = |placed: &PlacedTask| Price::checked_mul(placed.price, placed.estimate);
-    sum(tasks.map(cost).collect::<Result<Vec<_>, _>>()?)
+    tasks
+        .map(|placed| placed.price.checked_mul(placed.estimate))
+        .try_fold(Money::ZERO, |total, cost| total.checked_add(cost?))
 }
