@@ -214,6 +214,7 @@ pub(super) fn answer() -> StudyAnswer {
         sentences: ["Yes: OPT wins by 0.045 ± 0.004 at a load of 1.05.", "Below 0.55 NO OPT does as well."]
             .map(String::from)
             .to_vec(),
+        findings: vec!["load = 0.55: OPT wins from notice = 60 on.".into()],
         figure: Some("rules-success".into()),
         rules: [("displacement", "Job"), ("notice", "120 minutes")].map(|(a, b)| (a.into(), b.into())).to_vec(),
     }

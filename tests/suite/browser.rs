@@ -258,6 +258,7 @@ fn a_page_with_an_answer_and_a_ranking_fits_wide_and_narrow_screens() {
             "A sentence that is longer than a narrow screen is wide, so that it has to be broken.".into();
             2
         ],
+        findings: Vec::new(),
         figure: Some("map".into()),
         rules: (0..8).map(|k| (format!("a rule, {k}"), "what it says in this scenario".into())).collect(),
     };
