@@ -16,6 +16,7 @@ use gridloom::study::Grid;
 use gridloom::study::{Experiment, Scenario};
 use gridloom::study::{NoProgress, Outcome, load_study};
 use gridloom::units::Span;
+use gridloom::workflow::Transfers;
 use gridloom::workload::{DrawError, GridWorld, draw_grid};
 use proptest::prelude::*;
 
@@ -257,6 +258,19 @@ fn the_judge_notices_every_kind_of_tampering() {
     assert!(under(GridRules { displacement: often, ..rules() }).is_err(), "a checkpoint is lost");
     let too_soon = |trace: &mut GridTrace| trace.end = run.world.measured.end;
     assert!(changed(&too_soon).is_err(), "a run ends before all is decided");
+}
+
+/// On one node no data moves: tasks follow each other at once, unless data takes time all the same.
+#[test]
+fn the_judge_knows_when_data_takes_time() {
+    let text = "(horizon: 100, step: 10, domains: [(name: \"a\", nodes: 1)],
+        flows: [(name: \"w\", arrivals: Poisson(gap: 30), work: Workflow(nodes: 1, interval_factor: 3,
+            tasks: Layered(tiers: 3, width: 1, density: 1, time: 3, transfer: 2)), max_price: 9)],
+        metascheduler: (period: 5, interval: 60), policies: [ApplicationOnly])";
+    let run = run(&scenario(text), &policy("ApplicationOnly"), 5);
+    assert!(run.judge().unwrap_or_else(|broken| panic!("{broken}")).finished > 1);
+    let rules = GridRules { transfers: Transfers::Always, ..run.rules.clone() };
+    assert!(check_grid(&run.world, &rules, &run.trace).is_err(), "tasks start before their data are there");
 }
 
 #[test]

@@ -4,6 +4,7 @@ use super::{Broken, Ledger};
 use crate::model::{CostLimit, Job, JobId, Request};
 use crate::sim::{Cause, Displacement, Ending, Event, GridRules, Loss, OverrunRule, Piece, Reason};
 use crate::units::{Money, Price, Rounding, Span, Time, Volume, runtime_at};
+use crate::workflow::Transfers;
 use crate::workload::GridWorld;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -204,7 +205,8 @@ impl<'w> Jobs<'w> {
         for edge in dag.edges().iter().filter(|edge| edge.to.0 == piece.task) {
             let before = self.stories[piece.job.index()].tasks.get(edge.from.index()).copied().unwrap_or_default();
             let is_near = before.piece.is_some_and(|other| other.node == piece.node);
-            let transfer = if is_near { Span::ZERO } else { edge.transfer };
+            let is_free = is_near && self.rules.transfers == Transfers::BetweenNodes;
+            let transfer = if is_free { Span::ZERO } else { edge.transfer };
             broken.require(before.done.is_some_and(|done| done + transfer <= time), || {
                 format!("{piece:?} starts at {time}, before the data of task {} are there", edge.from.0)
             });

@@ -7,7 +7,7 @@ use super::site::Occupant;
 use super::{ENDS, GridStep, STARTS};
 use crate::engine::Kernel;
 use crate::model::{Interval, JobId, NodeId};
-use crate::units::{Price, Span, Time};
+use crate::units::{Price, Time};
 
 /// A task with the place that a scheduler gave it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -171,6 +171,7 @@ impl GridState<'_> {
     /// When all data that a task of a workflow needs will be on `node`, as far as is known; nothing for a rigid job.
     pub(super) fn inputs_at(&self, job: JobId, task: u32, node: NodeId) -> Option<Time> {
         let dag = self.world.jobs[job.index()].workflow.as_ref()?;
+        let transfers = self.rules.transfers;
         let tasks = &self.jobs[job.index()].tasks;
         let arrives = |edge: &crate::model::Edge| {
             let before = &tasks[edge.from.index()];
@@ -178,7 +179,7 @@ impl GridState<'_> {
                 TaskState::Done(at) => at,
                 TaskState::Running(_) | TaskState::Waiting => before.hold.end,
             };
-            made + if before.node == node { Span::ZERO } else { edge.transfer }
+            made + transfers.between(edge.transfer, before.node, node)
         };
         dag.predecessors(crate::model::TaskId(task)).map(arrives).max()
     }

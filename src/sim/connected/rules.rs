@@ -6,6 +6,7 @@ use crate::model::CostLimit;
 use crate::policy::{Acts, BatchScope};
 use crate::queueing::Order;
 use crate::units::Span;
+use crate::workflow::Transfers;
 use crate::workload::RuntimeRule;
 
 /// The rules by which a connected grid is run, besides the policy.
@@ -38,6 +39,8 @@ pub struct GridRules {
     pub displacement: Displacement,
     /// The fate of a task that runs longer than was reserved for it.
     pub overrun: OverrunRule,
+    /// When data takes time from task to task; policies plan by it.
+    pub transfers: Transfers,
     /// The elasticity, target and bound by which prices follow demand.
     pub pricing: Option<[f64; 3]>,
     /// The most that a run may take.

@@ -8,6 +8,7 @@ use crate::record;
 use crate::sim::{Displacement, Drain, GridRules, OverrunRule, PricingSpec};
 use crate::study::parts::report_steps;
 use crate::units::{INPUT_LIMIT, REACH, Span, Time};
+use crate::workflow::Transfers;
 use crate::workload::bounds::Actuals;
 use crate::workload::known_seconds;
 use crate::workload::{GlobalFlowSpec, GridDomainSpec, GridSpec, RuntimeRule, WorkSpec};
@@ -256,6 +257,7 @@ impl Grid {
             scope: metascheduler.batches,
             displacement: self.displacement,
             overrun: self.overrun,
+            transfers: Transfers::BetweenNodes,
             limits: Limits::DEFAULT,
             pricing: self.pricing.as_ref().map(|spec| [spec.elasticity.get(), spec.target.get(), spec.bound.get()]),
         }
