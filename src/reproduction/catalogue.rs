@@ -79,9 +79,9 @@ pub const ENTRIES: &[CatalogueEntry] = entries! {
     "alp-vs-amp": quick 5000, seconds 3.0;
     "window-criteria": quick 20, seconds 3.0;
     "opt-vs-no-opt": quick 500, seconds 4.0;
-    "two-tier-table": quick 2, seconds 6.0;
-    "interval-factor": quick 20, seconds 2.0;
-    "resource-availability": quick 100, seconds 2.0;
+    "two-tier-table": quick 2, seconds 10.0;
+    "interval-factor": quick 20, seconds 25.0;
+    "resource-availability": quick 100, seconds 6.0;
     "six-tasks": quick 1, seconds 0.1;
     "lpga-mgn": quick 80, seconds 7.0;
     "lpga-tight": quick 40, seconds 30.0;

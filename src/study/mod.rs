@@ -15,6 +15,7 @@ mod gantt;
 mod kinds;
 mod limits;
 mod observations;
+mod on_grid;
 mod outcome;
 mod outside;
 mod parts;

@@ -241,9 +241,11 @@ const KINDS: [&str; 8] = [
     "Workflow(tasks: Listed(tasks: [(name: \"a\", time: 2), (name: \"b\", time: 3, after: [(task: \"a\", transfer: 1)])]),
         methods: [CheapestChains, EarliestChains, Heft, List], domain: (nodes:2, types: [1, 2], performance: 3, occupancy: 0.1, local_length: 2), deadline: 40)",
     "Workflows(cases: [(name: \"c\", tasks: Layered(tiers:2, width:2, density: 0.5, time: 2, transfer: 1))], methods: [CheapestChains, Heft, List],
-        domain: (nodes:2, types: [1, 2], performance: 3, occupancy: 0.1, local_length: 2), interval_factor: 3)",
+        domain: (nodes:2, types: [1, 2], performance: 3, occupancy: 0.1, local_length: 2), interval_factor: 3,
+        on_grid: [(name: \"g\", actual: 1.1, notice: 2)])",
     "JobFlow(jobs:3, tasks: Layered(tiers:2, width:2, density: 0.5, time: 2, transfer: 1),
-        domain: (nodes:2, types: [1, 2], performance: 3), interval_factor: 2, flows: [(name: \"a\", k: 0.5), (name: \"b\", k: 1)], runtime_factor: 1)",
+        domain: (nodes:2, types: [1, 2], performance: 3), interval_factor: 2, flows: [(name: \"a\", k: 0.5), (name: \"b\", k: 1)], runtime_factor: 1,
+        on_grid: [(name: \"g\", actual: 1.1)])",
     "Windows(nodes: [(name: \"n\", performance: 2, price: 3)], free: Slots([(node: \"n\", start: 0, end: 90)]), requests: [(name: \"q\", nodes:1, length: 20, max_price: 5, deadline: 80)],
         searches: [Alp, Amp()])",
 ];

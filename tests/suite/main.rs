@@ -14,6 +14,7 @@ mod hopeless;
 mod limits;
 mod multicriteria;
 mod mutation;
+mod on_grid;
 mod output;
 mod plans;
 mod policies;

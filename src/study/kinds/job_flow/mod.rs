@@ -13,6 +13,7 @@ use crate::model::{Dag, Interval};
 use crate::rng::Streams;
 use crate::sim::{PlannedJob, execute};
 use crate::study::expected::{BYTES, Judge};
+use crate::study::on_grid::{GridJob, GridRun, GridSetting, draw_actual, run_on_grid};
 use crate::study::planning::{Attempt, attempt, estimates, interval, problem};
 use crate::study::replicate::Trial;
 use crate::study::{Figure, FigureKind, Findings, Observations, Place, RunError, Scale, file_name};
@@ -29,19 +30,19 @@ const fn percent(name: &'static str, meaning: &'static str, better: Better) -> M
     Metric::new(name, PERCENT, meaning).within(0.0, 100.0).better(better)
 }
 
-/// The metrics of a flow, in the order of [`send`].
+/// The metrics of a flow, in the order of [`measure`].
 static METRICS: [Metric; 9] = [
     Metric::new("execution time", TIME, "From the sending of the first job to the end of the last job's interval.")
         .at_least(0.0)
         .better(Better::Less),
     percent(
         "optimal schedules (%)",
-        "Jobs that cost no more than if nobody were in the way of any chain.",
+        "Jobs that cost no more than if nobody were in the way of any chain; on the grid, jobs that were done so.",
         Better::More,
     ),
     percent(
         "exactly optimal (%)",
-        "Jobs that cost the least possible, of those whose least cost is known.",
+        "Jobs that cost the least possible, of those whose least cost is known; on the grid, jobs that were done so.",
         Better::More,
     ),
     Metric::new("collisions", "per job", "Collisions that planning a job met with.").at_least(0.0).better(Better::Less),
@@ -49,10 +50,30 @@ static METRICS: [Metric; 9] = [
         .within(0.0, 1.0),
     Metric::new("load, fact", "share of node time", "Node time that a job took in fact, over that of its interval.")
         .at_least(0.0),
-    Metric::new("job cost", "units", "Cost of a job that has a place.").at_least(0.0).better(Better::Less),
+    Metric::new(
+        "job cost",
+        "units",
+        "Cost of a job that has a place; on the grid, of a job that was done, each task charged for the node where it was \
+         done.",
+    )
+    .at_least(0.0)
+    .better(Better::Less),
     percent("jobs without a place (%)", "Jobs that found no place in their interval.", Better::Less),
-    percent("jobs late in fact (%)", "Jobs that ended after their interval.", Better::Less),
+    percent(
+        "jobs late in fact (%)",
+        "Jobs with a place that ended after their interval; on the grid, that were not done by its end.",
+        Better::Less,
+    ),
 ];
+
+/// The metric of runs on the grid alone.
+static IN_EXECUTION: Metric = Metric::new(
+    "collisions in execution",
+    "per job",
+    "Tasks on the grid that met another job or late data which their plan had not reckoned with, of jobs with a place.",
+)
+.at_least(0.0)
+.better(Better::Less);
 
 /// Those that have a figure each.
 const SHOWN: [usize; 4] = [0, 1, 3, 6];
@@ -73,7 +94,8 @@ struct FlowJob {
 
 impl Kind for JobFlow {
     fn metrics(&self) -> Vec<Metric> {
-        METRICS.iter().cloned().chain([METRICS[0].ratio(TIME_RATIO, "the first flow")]).collect()
+        let ratio = METRICS[0].ratio(TIME_RATIO, "the first flow");
+        METRICS.iter().cloned().chain([ratio, IN_EXECUTION.clone()]).collect()
     }
 
     fn read_files(&mut self, files: &mut Files<'_>, at: &Cursor<'_>, errors: &mut Context<'_>) -> bool {
@@ -94,7 +116,7 @@ impl Kind for JobFlow {
 }
 
 fn run(spec: &JobFlow, trial: &Trial<'_>) -> Result<Findings, RunError> {
-    let rows = trial.replicate(|streams| observe(spec, streams, trial.stop()))?;
+    let rows = trial.replicate(|streams| observe(spec, streams, trial))?;
     let figures = SHOWN.map(|at| &METRICS[at]).map(|metric| Figure {
         file: format!("flow-{}", file_name(metric.name())),
         title: metric.title(),
@@ -109,16 +131,27 @@ fn run(spec: &JobFlow, trial: &Trial<'_>) -> Result<Findings, RunError> {
 }
 
 /// All flows of the same jobs.
-fn observe<'a>(spec: &'a JobFlow, streams: Streams, stop: &Stop) -> Result<Observations<'a>, RunError> {
+fn observe<'a>(spec: &'a JobFlow, streams: Streams, trial: &Trial<'_>) -> Result<Observations<'a>, RunError> {
+    let stop = trial.stop();
     let jobs = (0..spec.jobs.get()).map(|index| draw_job(spec, &streams, index, stop));
     let jobs = jobs.collect::<Result<Vec<FlowJob>, RunError>>()?;
     let mut observations = Observations::default();
     let mut times: Vec<Place> = Vec::new();
     for flow in spec.flows.iter() {
-        let values = send(spec, flow, &jobs, (&streams, stop))?;
+        let intervals = intervals(flow, &jobs)?;
+        let sent = send(spec, &jobs, &intervals, (&streams, stop))?;
         let mut series = observations.of(EXPERIMENT, flow.name.as_str());
-        let places: Vec<Place> = METRICS.iter().zip(values).map(|(metric, value)| series.add(metric, value)).collect();
+        let values = METRICS.iter().zip(measure(&jobs, &intervals, &sent));
+        let places: Vec<Place> = values.map(|(metric, value)| series.add(metric, value)).collect();
         times.push(places[0]);
+        for run in &spec.on_grid {
+            let (sent, in_execution) = send_to_grid(spec, run, &jobs, &intervals, (&streams, trial))?;
+            let mut series = observations.of(EXPERIMENT, run.series(flow.name.as_str()));
+            for (metric, value) in METRICS.iter().zip(measure(&jobs, &intervals, &sent)) {
+                series.add(metric, value);
+            }
+            series.add(&IN_EXECUTION, in_execution);
+        }
     }
     for (flow, &time) in spec.flows.iter().zip(&times).skip(1) {
         let mut series = observations.of(EXPERIMENT, format!("{} against {}", flow.name, spec.flows[0].name));
@@ -142,22 +175,65 @@ fn draw_job(spec: &JobFlow, streams: &Streams, index: u64, stop: &Stop) -> Resul
     Ok(FlowJob { dag, estimates, domain, length, yardstick, least })
 }
 
-/// Sends the jobs one after another, each when a share k of the one before's interval is over; the metrics of the flow.
+/// The intervals of the jobs, sent one after another, each when a share k of the one before's interval is over.
+fn intervals(flow: &FlowSpec, jobs: &[FlowJob]) -> Result<Vec<Interval>, RunError> {
+    let mut start = Time::ZERO;
+    let mut intervals = Vec::with_capacity(jobs.len());
+    for job in jobs {
+        intervals.push(Interval::new(start, start.checked_add(job.length)?));
+        start = start.checked_add(Span::from_f64(job.length.as_f64() * flow.k.get())?)?;
+    }
+    Ok(intervals)
+}
+
+/// A job that found a place.
+struct SentOutcome {
+    /// The position of the job.
+    index: usize,
+    collisions: usize,
+    /// The node time that its plan takes, and that it took in fact.
+    forecast: f64,
+    fact: f64,
+    /// Its cost; nothing if it was not done.
+    cost: Option<Money>,
+    is_late: bool,
+}
+
+/// The metrics of a flow, by its jobs that found a place.
+fn measure(jobs: &[FlowJob], intervals: &[Interval], sent: &[SentOutcome]) -> [Option<f64>; 9] {
+    let nodes = jobs[0].domain.free.len();
+    let costs = || sent.iter().filter_map(|job| Some((job.index, job.cost?)));
+    let mean = |total: f64, count: usize| (count > 0).then(|| total / count as f64);
+    let share = |part: usize, all: usize| (all > 0).then(|| 100.0 * part as f64 / all as f64);
+    let capacity = |job: &SentOutcome| intervals[job.index].span().as_f64() * nodes as f64;
+    let is_optimal = |&(index, cost): &(usize, Money)| jobs[index].yardstick.is_some_and(|yardstick| cost <= yardstick);
+    let is_least = |&(index, cost): &(usize, Money)| jobs[index].least == Some(cost);
+    let known = jobs.iter().filter(|job| job.least.is_some()).count();
+    [
+        intervals.last().map(|last| last.end.as_f64()),
+        share(costs().filter(is_optimal).count(), jobs.len()),
+        share(costs().filter(is_least).count(), known),
+        mean(sent.iter().map(|job| job.collisions).sum::<usize>() as f64, sent.len()),
+        mean(sent.iter().map(|job| job.forecast / capacity(job)).sum(), sent.len()),
+        mean(sent.iter().map(|job| job.fact / capacity(job)).sum(), sent.len()),
+        mean(costs().map(|(_, cost)| cost.as_f64()).sum(), costs().count()),
+        share(jobs.len() - sent.len(), jobs.len()),
+        share(sent.iter().filter(|job| job.is_late).count(), jobs.len()),
+    ]
+}
+
+/// Plans the jobs one after another around those before them, and executes the plans as they are.
 fn send(
     spec: &JobFlow,
-    flow: &FlowSpec,
     jobs: &[FlowJob],
+    intervals: &[Interval],
     (streams, stop): (&Streams, &Stop),
-) -> Result<[Option<f64>; 9], RunError> {
+) -> Result<Vec<SentOutcome>, RunError> {
     let nodes = jobs[0].domain.free.len();
     let mut reserved: Vec<Vec<Interval>> = vec![Vec::new(); nodes];
-    let mut planned: Vec<(usize, Interval, Plan)> = Vec::new();
-    let mut collisions = 0;
-    let (mut start, mut end) = (Time::ZERO, Time::ZERO);
-    for (index, job) in jobs.iter().enumerate() {
-        end = start.checked_add(job.length)?;
-        let interval = Interval::new(start, end);
-        reserved.iter_mut().for_each(|held| held.retain(|held| held.end > start));
+    let mut planned: Vec<(usize, Plan)> = Vec::new();
+    for (index, (job, &interval)) in jobs.iter().zip(intervals).enumerate() {
+        reserved.iter_mut().for_each(|held| held.retain(|held| held.end > interval.start));
         let free = vec![vec![interval]; nodes];
         let alone = problem(
             &job.dag,
@@ -174,46 +250,78 @@ fn send(
                 let held = &mut reserved[at.node.index()];
                 held.insert(held.partition_point(|held| held.start < at.interval.start), at.interval);
             }
-            collisions += plan.collisions.len();
-            planned.push((index, interval, plan));
+            planned.push((index, plan));
         }
-        start = start.checked_add(Span::from_f64(job.length.as_f64() * flow.k.get())?)?;
     }
     let facts = execute_all(spec, jobs, &planned, streams)?;
-    let count = planned.len() as f64;
-    let mean = |total: f64| (count > 0.0).then(|| total / count);
-    let share = |part: usize, all: usize| (all > 0).then(|| 100.0 * part as f64 / all as f64);
-    let capacity = |interval: &Interval| interval.span().as_f64() * nodes as f64;
-    let is_optimal = |(index, _, plan): &&(usize, Interval, Plan)| {
-        jobs[*index].yardstick.is_some_and(|yardstick| plan.cost <= yardstick)
+    let outcome = |((index, plan), (fact, end)): (&(usize, Plan), (f64, Time))| SentOutcome {
+        index: *index,
+        collisions: plan.collisions.len(),
+        forecast: plan.busy().as_f64(),
+        fact,
+        cost: Some(plan.cost),
+        is_late: end > intervals[*index].end,
     };
-    let is_least = |(index, _, plan): &&(usize, Interval, Plan)| jobs[*index].least == Some(plan.cost);
-    let known = jobs.iter().filter(|job| job.least.is_some()).count();
-    Ok([
-        Some(end.as_f64()),
-        share(planned.iter().filter(is_optimal).count(), jobs.len()),
-        share(planned.iter().filter(is_least).count(), known),
-        mean(collisions as f64),
-        mean(planned.iter().map(|(_, interval, plan)| plan.busy().as_f64() / capacity(interval)).sum()),
-        mean(planned.iter().zip(&facts).map(|((_, interval, _), (busy, _))| busy / capacity(interval)).sum()),
-        mean(planned.iter().map(|(_, _, plan)| plan.cost.as_f64()).sum()),
-        share(jobs.len() - planned.len(), jobs.len()),
-        share(
-            planned.iter().zip(&facts).filter(|((_, interval, _), (_, end))| *end > interval.end).count(),
-            jobs.len(),
-        ),
-    ])
+    Ok(planned.iter().zip(facts).map(outcome).collect())
+}
+
+/// Sends the jobs to the connected grid; those that found a place, and the mean number of their collisions in execution.
+fn send_to_grid<'j>(
+    spec: &JobFlow,
+    run: &GridRun,
+    jobs: &'j [FlowJob],
+    intervals: &[Interval],
+    (streams, trial): (&Streams, &Trial<'_>),
+) -> Result<(Vec<SentOutcome>, Option<f64>), RunError> {
+    let submit = |(index, (job, &interval)): (usize, (&'j FlowJob, &Interval))| {
+        let stream = &mut streams.member("runtimes", index as u64);
+        let actual = match &run.actual {
+            Some(actual) => draw_actual(Some(actual), &job.dag, stream),
+            None => draw_actual(Some(&spec.runtime_factor), &job.dag, stream),
+        };
+        GridJob { dag: &job.dag, interval, actual, ties: streams.member("ties", index as u64) }
+    };
+    let submitted: Vec<GridJob<'j>> = jobs.iter().zip(intervals).enumerate().map(submit).collect();
+    let setting = GridSetting {
+        spec: &spec.domain,
+        domain: &jobs[0].domain,
+        // There are none.
+        owners: Interval::new(Time::ZERO, Time::ZERO),
+        method: Method::CheapestChains,
+        transfers: spec.transfers,
+        attempts: spec.attempts,
+        refine: spec.refine,
+        limits: trial.limits(),
+        stop: trial.stop(),
+    };
+    let facts = run_on_grid(run, &setting, &submitted, streams)?;
+    let mut sent = Vec::with_capacity(jobs.len());
+    let mut collisions = 0;
+    for (index, facts) in facts.iter().enumerate() {
+        let Some(Attempt::Planned(plan)) = &facts.first else { continue };
+        collisions += u64::from(facts.collisions);
+        sent.push(SentOutcome {
+            index,
+            collisions: plan.collisions.len(),
+            forecast: plan.busy().as_f64(),
+            fact: facts.busy.as_f64(),
+            cost: facts.finish.map(|_| facts.cost),
+            is_late: facts.finish.is_none(),
+        });
+    }
+    let in_execution = (!sent.is_empty()).then(|| collisions as f64 / sent.len() as f64);
+    Ok((sent, in_execution))
 }
 
 /// Executes all plans on the shared nodes; for each job, how long it held nodes in fact, and when it ended.
 fn execute_all(
     spec: &JobFlow,
     jobs: &[FlowJob],
-    planned: &[(usize, Interval, Plan)],
+    planned: &[(usize, Plan)],
     streams: &Streams,
 ) -> Result<Vec<(f64, Time)>, RunError> {
     let mut runtimes: Vec<Vec<Span>> = Vec::with_capacity(planned.len());
-    for (index, _, plan) in planned {
+    for (index, plan) in planned {
         let mut stream = streams.member("runtimes", *index as u64);
         let mut actual = |planned: Span| Span::from_f64(planned.as_f64() * spec.runtime_factor.sample(&mut stream));
         runtimes.push(plan.placements.iter().map(|at| actual(at.interval.span())).collect::<Result<_, _>>()?);
@@ -221,11 +329,7 @@ fn execute_all(
     let work: Vec<PlannedJob<'_>> = planned
         .iter()
         .zip(&runtimes)
-        .map(|((index, _, plan), runtimes)| PlannedJob {
-            dag: &jobs[*index].dag,
-            placements: &plan.placements,
-            runtimes,
-        })
+        .map(|((index, plan), runtimes)| PlannedJob { dag: &jobs[*index].dag, placements: &plan.placements, runtimes })
         .collect();
     let ran = execute(&work, jobs[0].domain.free.len(), spec.transfers)?;
     let facts: Vec<Facts<'_>> = work

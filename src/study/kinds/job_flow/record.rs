@@ -3,6 +3,7 @@
 use crate::language::{Count, Fraction, Name, NonEmpty, Positive, Within};
 use crate::record;
 use crate::study::kinds::batches::CaseNames;
+use crate::study::on_grid::GridRun;
 use crate::workflow::Transfers;
 use crate::workload::bounds::Deviations;
 use crate::workload::{DomainSpec, NodeCount, TasksSpec, report_size};
@@ -36,6 +37,9 @@ record! {
         /// The largest number of partial plans that the search for a job's exact optimum may look at; it is not
         /// searched for, unless a number is given.
         exact_limit: Option<Count>,
+        /// Runs of the same flows on the connected grid, each with series of its own beside those of the plans; none,
+        /// unless given.
+        on_grid: Vec<GridRun> = Vec::new(),
     }
     starter(include_str!("starter.ron"))
     check(this, at, errors) {
@@ -48,6 +52,13 @@ record! {
         }
         if this.domain.occupancy.get() > 0.0 {
             errors.add(&at.field("domain").field("occupancy"), "a flow has no local tasks", "leave it at 0");
+        }
+        for (index, run) in this.on_grid.iter().enumerate() {
+            let place = at.field("on_grid").element(index);
+            run.report_methods(&[], &place, errors);
+            if run.notice.is_some() {
+                errors.add(&place.field("notice"), "a flow has no owners who could announce tasks", "leave it out");
+            }
         }
     }
 }

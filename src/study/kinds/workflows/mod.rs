@@ -5,14 +5,15 @@ mod record;
 pub(super) use record::*;
 
 use super::Kind;
-use crate::engine::Stop;
 use crate::language::{Context, Cursor};
 use crate::metrics::{Better, Metric, TIME, copies, declare_metrics};
+use crate::model::Interval;
 use crate::rng::Streams;
 use crate::study::expected::Judge;
+use crate::study::on_grid::{GridFacts, GridJob, GridSetting, draw_actual, run_on_grid};
 use crate::study::planning::{Attempt, Failed, attempt, estimates, interval, problem};
 use crate::study::replicate::Trial;
-use crate::study::{Findings, Observations, Row, RunError};
+use crate::study::{Findings, Observations, Row, RunError, Series};
 use crate::units::{Span, Time};
 use crate::workflow::Method;
 use crate::workflow::{Plan, PlanOrigin, Resolution};
@@ -31,17 +32,28 @@ const fn resolved(name: &'static str, meaning: &'static str) -> Metric {
 declare_metrics! {
     /// All metrics.
     METRICS:
-    SUCCESS = Metric::new("success ratio", "share of jobs", "Jobs that found a place.")
+    SUCCESS = Metric::new(
+        "success ratio",
+        "share of jobs",
+        "Jobs that found a place; on the grid, jobs that were done in their interval.",
+    )
         .within(0.0, 1.0)
         .better(Better::More);
     COLLISIONS = Metric::new("collisions", "per job", "Collisions that planning a job met with.")
         .at_least(0.0)
         .better(Better::Less);
-    COST = Metric::new("cost", "units", "Cost of a job that found a place.").at_least(0.0).better(Better::Less);
+    COST = Metric::new(
+        "cost",
+        "units",
+        "Cost of a job that found a place; on the grid, of a job that was done, each task charged for the node where it \
+         was done.",
+    )
+    .at_least(0.0)
+    .better(Better::Less);
     USED = Metric::new(
         "share of the interval used",
         "share of the interval",
-        "Time until the job's last task ends, over its interval.",
+        "Time until the last task of a job with a place ends, over its interval; on the grid, of a job that was done.",
     )
     .within(0.0, 1.0);
     SAME_TYPE = resolved(
@@ -78,6 +90,17 @@ declare_metrics! {
         "time missing",
         TIME,
         "Time from the deadline to the earliest finish that is known, of jobs without a place.",
+    )
+    .at_least(0.0)
+    .better(Better::Less);
+    PLACED = Metric::new("placed at submission", "share of jobs", "Jobs on the grid that had a plan when they were submitted.")
+        .within(0.0, 1.0)
+        .better(Better::More);
+    IN_EXECUTION = Metric::new(
+        "collisions in execution",
+        "per job",
+        "Tasks on the grid that met an owner, another job or late data which their plan had not reckoned with, of jobs \
+         that were placed.",
     )
     .at_least(0.0)
     .better(Better::Less);
@@ -126,7 +149,7 @@ impl Kind for Workflows {
 fn run(spec: &Workflows, trial: &Trial<'_>) -> Result<Findings, RunError> {
     let rows = trial.replicate(|streams| {
         let mut observations = Observations::default();
-        spec.cases.iter().try_for_each(|case| observe(spec, case, (streams, trial.stop()), &mut observations))?;
+        spec.cases.iter().try_for_each(|case| observe(spec, case, (streams, trial), &mut observations))?;
         Ok(observations)
     })?;
     let notes = reasons(&rows);
@@ -156,9 +179,10 @@ fn reasons(rows: &[Row]) -> Vec<String> {
 fn observe<'a>(
     spec: &'a Workflows,
     case: &'a WorkflowCase,
-    (streams, stop): (Streams, &Stop),
+    (streams, trial): (Streams, &Trial<'_>),
     observations: &mut Observations<'a>,
 ) -> Result<(), RunError> {
+    let stop = trial.stop();
     let dag = draw_tasks(&case.tasks, spec.domain.performance, streams.stream("tasks"))?;
     let interval = interval(&spec.domain, &dag, spec.interval_factor.get(), Time::ZERO)?;
     let domain = draw_domain(&spec.domain, &dag, interval, &streams);
@@ -201,7 +225,46 @@ fn observe<'a>(
             series.add(&MISSING, reason.and_then(|reason| reason.missing).map(Span::as_f64));
         }
     }
+    for run in &spec.on_grid {
+        for &method in run.methods(&spec.methods) {
+            let actual = draw_actual(run.actual.as_ref(), &dag, &mut streams.stream("runtimes"));
+            let job = GridJob { dag: &dag, interval, actual, ties: streams.stream("ties") };
+            let setting = GridSetting {
+                spec: &spec.domain,
+                domain: &domain,
+                owners: interval,
+                method,
+                transfers: spec.transfers,
+                attempts: spec.attempts,
+                refine: spec.refine,
+                limits: trial.limits(),
+                stop,
+            };
+            let facts = run_on_grid(run, &setting, &[job], &streams)?;
+            let mut series = observations.of(EXPERIMENT, run.series(&series(spec, case, method)));
+            facts.iter().for_each(|facts| add_facts(facts, interval, &mut series));
+        }
+    }
     Ok(())
+}
+
+/// Adds the story of a job on the grid.
+fn add_facts(facts: &GridFacts, interval: Interval, series: &mut Series<'_, '_>) {
+    // Nothing is known where an exact search gave up.
+    let is_known = !matches!(facts.first, Some(Attempt::GaveUp));
+    let known = |value: f64| is_known.then_some(value);
+    let (is_placed, collisions) = match &facts.first {
+        Some(Attempt::Planned(plan)) => (true, plan.collisions.len()),
+        Some(Attempt::Failed(failed)) => (false, failed.collisions.len()),
+        Some(Attempt::GaveUp) | None => (false, 0),
+    };
+    let used = |finish: Time| (finish - interval.start).as_f64() / interval.span().as_f64().max(f64::MIN_POSITIVE);
+    series.add(&SUCCESS, known(f64::from(facts.finish.is_some())));
+    series.add(&COLLISIONS, known(collisions as f64));
+    series.add(&COST, facts.finish.map(|_| facts.cost.as_f64()));
+    series.add(&USED, facts.finish.map(used));
+    series.add(&PLACED, known(f64::from(is_placed)));
+    series.add(&IN_EXECUTION, is_placed.then_some(f64::from(facts.collisions)));
 }
 
 /// A series is named by what there are several of: cases, methods, or both.

@@ -3,6 +3,7 @@
 use crate::language::{Count, Name, NonEmpty, Positive};
 use crate::record;
 use crate::study::kinds::batches::CaseNames;
+use crate::study::on_grid::GridRun;
 use crate::workflow::{Method, Transfers};
 use crate::workload::{DomainSpec, TasksSpec, report_size};
 
@@ -25,6 +26,9 @@ record! {
         /// The critical jobs methods go on where the published method ends, if true: tasks are moved to the left and to
         /// cheaper nodes after the last chain, and a job whose chains find no place is planned task by task.
         refine: bool = true,
+        /// Runs of the same jobs on the connected grid, each with series of its own beside those of the plans; none,
+        /// unless given.
+        on_grid: Vec<GridRun> = Vec::new(),
     }
     starter(include_str!("starter.ron"))
     check(this, at, errors) {
@@ -33,6 +37,9 @@ record! {
             report_size(&case.tasks, &this.domain, &place, errors);
         }
         report_repeated_methods(&this.methods, &at.field("methods"), errors);
+        for (index, run) in this.on_grid.iter().enumerate() {
+            run.report_methods(&this.methods, &at.field("on_grid").element(index), errors);
+        }
     }
 }
 
