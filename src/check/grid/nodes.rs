@@ -132,7 +132,10 @@ impl<'w> Nodes<'w> {
         broken.require(time == due, || format!("{node}: task {task} is announced at {time}, not at {due}"));
         let followed = &mut self.nodes[node.index()];
         followed.told += 1;
-        followed.announced.retain(|_, end| *end > time);
+        // They don't overlap, so that those that are over come first.
+        while followed.announced.first_key_value().is_some_and(|(_, end)| *end <= time) {
+            followed.announced.pop_first();
+        }
         followed.announced.insert(known.interval.start, known.interval.end);
     }
 

@@ -14,6 +14,7 @@ use super::planning::Attempt;
 use crate::check::check_grid;
 use crate::engine::{Limits, Stop};
 use crate::language::{Count, Draw};
+use crate::metrics::{Better, Metric};
 use crate::model::{CostLimit, Dag, Domain, Interval, Job, JobId, Node, NodeId, Request, Task, TaskId};
 use crate::policy::{Acts, BatchScope};
 use crate::queueing::Order;
@@ -67,6 +68,12 @@ pub(super) struct GridFacts {
     pub(super) busy: Span,
     /// The number of times that a task met something its plan had not reckoned with.
     pub(super) collisions: u32,
+}
+
+/// The metric of what plans had not reckoned with.
+pub(super) const fn collisions_in_execution() -> Metric {
+    let meaning = "Tasks of placed jobs that met an owner, another task or late data against their plan.";
+    Metric::new("collisions in execution", "per job", meaning).at_least(0.0).better(Better::Less)
 }
 
 /// The actual runtimes of a job's tasks as shares of their estimates.

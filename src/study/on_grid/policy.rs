@@ -7,7 +7,7 @@ use crate::study::RunError;
 use crate::study::planning::{Attempt, attempt, problem};
 use crate::units::{Overflow, Performance, Rounding, Span, Volume, runtime_at};
 use crate::workflow::{Estimates, Plan, PlanProblem};
-use crate::workload::GridWorld;
+use crate::workload::{GridWorld, OwnerTask};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -65,8 +65,12 @@ impl ApplicationLevel<'_> {
         for slot in slots.as_slice() {
             offered[slot.node.index()].push(slot.interval);
         }
-        let known = self.world.owners.iter().map(|owner| owner.iter().filter(|task| task.announced <= view.now));
-        let free: Vec<Vec<Interval>> = known.map(|tasks| without(&[bounds], tasks.map(|task| task.interval))).collect();
+        let free_of = |owner: &Vec<OwnerTask>| {
+            let over = owner.partition_point(|task| task.interval.end <= view.now);
+            let known = owner[over..].iter().filter(|task| task.announced <= view.now);
+            without(&[bounds], known.map(|task| task.interval))
+        };
+        let free: Vec<Vec<Interval>> = self.world.owners.iter().map(free_of).collect();
         let reserved: Vec<Vec<Interval>> =
             free.iter().zip(offered).map(|(free, offered)| without(free, offered)).collect();
         let whole = problem(&dag, &estimates, domain, bounds, transfers, (attempts, refine, view.stop));

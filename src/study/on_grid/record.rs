@@ -22,7 +22,8 @@ record! {
     /// this event and at those that follow. The end of its interval is the job's deadline: what is not done by then is
     /// lost.
     ///
-    /// Each run gives further series of the same metrics, beside those of the plans.
+    /// Each run gives further series of the same metrics, beside those of the plans. On the grid runtimes are rounded up to
+    /// a millionth of a unit of time, which a task takes at least.
     pub struct GridRun {
         /// Its name, unique among the runs. A series is called by the series beside it and this, such as
         /// "critical jobs, on the grid".

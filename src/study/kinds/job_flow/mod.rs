@@ -11,9 +11,9 @@ use crate::language::{Context, Cursor};
 use crate::metrics::{Better, Metric, PERCENT, TIME};
 use crate::model::{Dag, Interval};
 use crate::rng::Streams;
-use crate::sim::{PlannedJob, execute};
+use crate::sim::{GridEntry, PlannedJob, execute};
 use crate::study::expected::{BYTES, Judge};
-use crate::study::on_grid::{GridJob, GridRun, GridSetting, draw_actual, run_on_grid};
+use crate::study::on_grid::{GridJob, GridRun, GridSetting, collisions_in_execution, draw_actual, run_on_grid};
 use crate::study::planning::{Attempt, attempt, estimates, interval, problem};
 use crate::study::replicate::Trial;
 use crate::study::{Figure, FigureKind, Findings, Observations, Place, RunError, Scale, file_name};
@@ -37,12 +37,12 @@ static METRICS: [Metric; 9] = [
         .better(Better::Less),
     percent(
         "optimal schedules (%)",
-        "Jobs that cost no more than if nobody were in the way of any chain; on the grid, jobs that were done so.",
+        "Jobs (on the grid: done) that cost no more than if nobody were in the way of any chain.",
         Better::More,
     ),
     percent(
         "exactly optimal (%)",
-        "Jobs that cost the least possible, of those whose least cost is known; on the grid, jobs that were done so.",
+        "Jobs (on the grid: done) that cost the least possible, of those whose least cost is known.",
         Better::More,
     ),
     Metric::new("collisions", "per job", "Collisions that planning a job met with.").at_least(0.0).better(Better::Less),
@@ -53,27 +53,20 @@ static METRICS: [Metric; 9] = [
     Metric::new(
         "job cost",
         "units",
-        "Cost of a job that has a place; on the grid, of a job that was done, each task charged for the node where it was \
-         done.",
+        "Cost of a job that has a place; on the grid, of a job done, on the nodes it ran on.",
     )
     .at_least(0.0)
     .better(Better::Less),
     percent("jobs without a place (%)", "Jobs that found no place in their interval.", Better::Less),
     percent(
         "jobs late in fact (%)",
-        "Jobs with a place that ended after their interval; on the grid, that were not done by its end.",
+        "Jobs that ended after their interval; on the grid, that were not done by its end.",
         Better::Less,
     ),
 ];
 
 /// The metric of runs on the grid alone.
-static IN_EXECUTION: Metric = Metric::new(
-    "collisions in execution",
-    "per job",
-    "Tasks on the grid that met another job or late data which their plan had not reckoned with, of jobs with a place.",
-)
-.at_least(0.0)
-.better(Better::Less);
+static IN_EXECUTION: Metric = collisions_in_execution();
 
 /// Those that have a figure each.
 const SHOWN: [usize; 4] = [0, 1, 3, 6];
@@ -106,7 +99,9 @@ impl Kind for JobFlow {
         let tasks = self.jobs.get() as f64 * self.tasks.mean_tasks();
         judge.events(&at.field("jobs"), tasks, "tasks would be drawn", "give fewer jobs");
         let NodeCount::Total(nodes) = self.domain.nodes else { return };
-        judge.memory(&at.field("jobs"), tasks * (BYTES[1] + 16.0 * nodes.get() as f64));
+        // A run on the grid keeps a record of what happens to each task.
+        let record = if self.on_grid.is_empty() { 0.0 } else { 10.0 * size_of::<GridEntry>() as f64 };
+        judge.memory(&at.field("jobs"), tasks * (BYTES[1] + 16.0 * nodes.get() as f64 + record));
         judge.tasks_on(&self.tasks, &self.domain, self.interval_factor.get(), at);
     }
 

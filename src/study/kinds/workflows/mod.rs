@@ -10,7 +10,7 @@ use crate::metrics::{Better, Metric, TIME, copies, declare_metrics};
 use crate::model::Interval;
 use crate::rng::Streams;
 use crate::study::expected::Judge;
-use crate::study::on_grid::{GridFacts, GridJob, GridSetting, draw_actual, run_on_grid};
+use crate::study::on_grid::{GridFacts, GridJob, GridSetting, collisions_in_execution, draw_actual, run_on_grid};
 use crate::study::planning::{Attempt, Failed, attempt, estimates, interval, problem};
 use crate::study::replicate::Trial;
 use crate::study::{Findings, Observations, Row, RunError, Series};
@@ -35,7 +35,7 @@ declare_metrics! {
     SUCCESS = Metric::new(
         "success ratio",
         "share of jobs",
-        "Jobs that found a place; on the grid, jobs that were done in their interval.",
+        "Jobs that found a place; on the grid, jobs done in their interval.",
     )
         .within(0.0, 1.0)
         .better(Better::More);
@@ -45,15 +45,14 @@ declare_metrics! {
     COST = Metric::new(
         "cost",
         "units",
-        "Cost of a job that found a place; on the grid, of a job that was done, each task charged for the node where it \
-         was done.",
+        "Cost of a job that found a place; on the grid, of a job done, on the nodes it ran on.",
     )
     .at_least(0.0)
     .better(Better::Less);
     USED = Metric::new(
         "share of the interval used",
         "share of the interval",
-        "Time until the last task of a job with a place ends, over its interval; on the grid, of a job that was done.",
+        "Time until the job's last task ends, over its interval.",
     )
     .within(0.0, 1.0);
     SAME_TYPE = resolved(
@@ -96,14 +95,7 @@ declare_metrics! {
     PLACED = Metric::new("placed at submission", "share of jobs", "Jobs on the grid that had a plan when they were submitted.")
         .within(0.0, 1.0)
         .better(Better::More);
-    IN_EXECUTION = Metric::new(
-        "collisions in execution",
-        "per job",
-        "Tasks on the grid that met an owner, another job or late data which their plan had not reckoned with, of jobs \
-         that were placed.",
-    )
-    .at_least(0.0)
-    .better(Better::Less);
+    IN_EXECUTION = collisions_in_execution();
 }
 
 /// The ways in which collisions were resolved, and their metrics per job that found a place.
