@@ -115,34 +115,40 @@ impl<'a> Observations<'a> {
         self.values.get(place.0).copied().flatten()
     }
 
-    /// Adds what every series is above each of the baselines in each of the metrics, where that is not yet among the
-    /// observations.
-    pub(super) fn compare(&mut self, baselines: &[String], metrics: &[String]) {
+    /// Adds what every series is above each of the baselines, and the first of each pair above the second, in each of
+    /// the metrics, where that is not yet among the observations.
+    pub(super) fn compare(&mut self, baselines: &[String], pairs: &[(String, String)], metrics: &[String]) {
         let is_plain = |key: &Key<'a>| key.x.is_none() && key.statistic == Statistic::Mean;
         let measured: Vec<usize> = (0..self.keys.len())
             .filter(|&at| is_plain(&self.keys[at]) && metrics.iter().any(|metric| *metric == self.keys[at].metric))
             .collect();
-        let mut pairs: Vec<(usize, usize)> = Vec::new();
-        for baseline in baselines {
-            for &other in measured.iter().filter(|&&at| self.keys[at].series == *baseline) {
-                let pair = |own: &usize| {
-                    let (own, other) = (&self.keys[*own], &self.keys[other]);
-                    own.experiment == other.experiment && own.metric == other.metric && own.series != other.series
-                };
-                pairs.extend(measured.iter().filter(|own| pair(own)).map(|&own| (own, other)));
+        let mut series: Vec<String> = Vec::new();
+        for &at in &measured {
+            if !series.iter().any(|name| *name == self.keys[at].series) {
+                series.push(self.keys[at].series.to_string());
             }
         }
-        // All metrics of a series stand together, and series in their own order.
-        let order = |at: usize| self.keys.iter().position(|key| key.series == self.keys[at].series);
-        pairs.sort_by_cached_key(|&(own, other)| {
-            (baselines.iter().position(|name| *name == self.keys[other].series), order(own))
-        });
-        for (own, other) in pairs {
-            let (experiment, metric) = (self.keys[own].experiment.clone(), difference(&self.keys[own].metric));
-            let series = format!("{} against {}", self.keys[own].series, self.keys[other].series);
-            let is_there = |key: &Key<'a>| key.experiment == experiment && key.series == series && key.metric == metric;
-            if !self.keys.iter().any(is_there) {
-                self.of(experiment, series).difference(metric, Place(own), Place(other));
+        let all = baselines.iter().flat_map(|other| series.iter().map(move |own| (own, other)));
+        for (own, other) in all.chain(pairs.iter().map(|(own, other)| (own, other))).filter(|(own, other)| own != other)
+        {
+            let of = |name: &String| -> Vec<usize> {
+                measured.iter().copied().filter(|&at| self.keys[at].series == *name).collect()
+            };
+            let (owns, others) = (of(own), of(other));
+            let is_pair = |(own, other): &(usize, usize)| {
+                let (own, other) = (&self.keys[*own], &self.keys[*other]);
+                own.experiment == other.experiment && own.metric == other.metric
+            };
+            let all = owns.iter().flat_map(|&own| others.iter().map(move |&other| (own, other)));
+            let found: Vec<(usize, usize)> = all.filter(is_pair).collect();
+            let name = format!("{own} against {other}");
+            for (own, other) in found {
+                let (experiment, metric) = (self.keys[own].experiment.clone(), difference(&self.keys[own].metric));
+                let is_there =
+                    |key: &Key<'a>| key.experiment == experiment && key.series == name && key.metric == metric;
+                if !self.keys.iter().any(is_there) {
+                    self.of(experiment, name.clone()).difference(metric, Place(own), Place(other));
+                }
             }
         }
     }

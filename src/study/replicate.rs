@@ -180,8 +180,8 @@ impl Trial<'_> {
                     Replication { observations, shown: None }
                 };
                 for (number, observations) in numbers(number).zip(&mut replication.observations) {
-                    if !statistics.baselines.is_empty() {
-                        observations.compare(&statistics.baselines, &compared);
+                    if statistics.compares() {
+                        observations.compare(&statistics.baselines, &statistics.pairs, &compared);
                     }
                     fold.take_in(observations)?;
                     self.written.add(&self.place, number, observations)?;

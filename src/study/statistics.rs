@@ -20,6 +20,8 @@ record! {
         /// Series that all others are compared with, besides the first policy of a grid: differences in the same
         /// worlds, with their intervals and p-values.
         baselines: Vec<String> = Vec::new(),
+        /// Pairs of series that are compared likewise, the first with the second: each OPT with its NO OPT, for example.
+        pairs: Vec<(String, String)> = Vec::new(),
         /// The metrics in which they are compared; in a grid those that it compares by itself, unless given.
         compare: Vec<String> = Vec::new(),
         /// The metrics by which series are ranked, with ties where differences can't be told from chance.
@@ -97,10 +99,15 @@ impl StatisticsSpec {
         }
     }
 
+    /// True if it asks for comparisons.
+    pub(super) fn compares(&self) -> bool {
+        !self.baselines.is_empty() || !self.pairs.is_empty()
+    }
+
     /// The metrics of an experiment with the differences that are asked for.
     pub(super) fn metrics(&self, kind: &dyn Kind, outside: &[Metric]) -> Vec<Metric> {
         let mut metrics = kind.metrics_with(outside);
-        if !self.baselines.is_empty() {
+        if self.compares() {
             for name in self.compared(kind) {
                 let difference = difference(&name);
                 if metrics.iter().any(|metric| metric.name() == difference) {
@@ -143,23 +150,31 @@ impl StatisticsSpec {
         if let Some(until) = &self.until {
             judge(&until.metric, &at.field("until").field("metric"), errors);
         }
-        if !self.baselines.is_empty() && self.compared(kind).is_empty() {
+        if self.compares() && self.compared(kind).is_empty() {
             let right = "give `compare: [...]`, a list of metrics";
-            errors.add(&at.field("baselines"), "nothing says in which metrics series are compared", right);
+            errors.add(at, "nothing says in which metrics series are compared", right);
         }
         let Some(series) = kind.policy_names() else { return };
         let series: Vec<&str> = series.iter().map(String::as_str).collect();
-        let mut known = |name: &str, at: &Cursor<'_>| {
+        let known = |name: &str, at: &Cursor<'_>, errors: &mut Context<'_>| {
             if !series.contains(&name) {
                 let right = suggest(name, &series, "the policies are").1;
                 errors.add(at, format!("there is no policy called `{name}`"), right);
             }
         };
         for (index, name) in self.baselines.iter().enumerate() {
-            known(name, &at.field("baselines").element(index));
+            known(name, &at.field("baselines").element(index), errors);
+        }
+        for (index, (first, second)) in self.pairs.iter().enumerate() {
+            let place = at.field("pairs").element(index);
+            known(first, &place, errors);
+            known(second, &place, errors);
+            if first == second {
+                errors.add(&place, "this compares a policy with itself", "name two of them");
+            }
         }
         if let Some(name) = self.until.as_ref().and_then(|until| until.series.as_ref()) {
-            known(name, &at.field("until").field("series"));
+            known(name, &at.field("until").field("series"), errors);
         }
     }
 

@@ -103,6 +103,7 @@ fn what_is_wrong_with_a_crossing_is_said_where_it_stands() {
         (report("sweeps: [(name: \"map\")]"), "the sweep varies nothing"),
         (report("sweeps: [(name: \"map\", field: \"experiment.actual.high\")]"), "the sweep has no `values`"),
         (report("statistics: (baselines: [\"EASI\"])"), "did you mean `EASY`?"),
+        (report("statistics: (pairs: [(\"EASY\", \"EASY\")])"), "compares a policy with itself"),
         (report("statistics: (rank: [\"makespan\"])"), "neither more nor less of `makespan` is better"),
         (report("statistics: (until: (metric: \"wiat\", half_width: 1))"), "did you mean `wait`?"),
         (
@@ -130,13 +131,15 @@ fn observations(outcome: &Outcome) -> BTreeMap<(String, String, u64), f64> {
 #[test]
 fn differences_from_any_baseline_are_those_of_the_single_values() {
     let outcome = outcome(
-        "statistics: (baselines: [\"FCFS\", \"EASY\"], compare: [\"wait\", \"success ratio\", \"jobs finished\"])",
+        "statistics: (baselines: [\"FCFS\", \"EASY\"], pairs: [(\"first window\", \"twin\")], compare: [\"wait\", \"success ratio\", \"jobs finished\"])",
     );
     let values = observations(&outcome);
     let sample = |series: &str, metric: &str| -> Vec<f64> {
         (0..6).map(|world| values[&(series.to_string(), metric.to_string(), world)]).collect()
     };
-    for (first, second) in [("EASY", "FCFS"), ("first window", "FCFS"), ("FCFS", "EASY"), ("twin", "EASY")] {
+    for (first, second) in
+        [("EASY", "FCFS"), ("first window", "FCFS"), ("FCFS", "EASY"), ("twin", "EASY"), ("first window", "twin")]
+    {
         for metric in ["wait", "jobs finished"] {
             let expected = Estimate::of_difference(&sample(first, metric), &sample(second, metric)).unwrap();
             let (series, name) = (format!("{first} against {second}"), format!("difference in {metric}"));
@@ -157,6 +160,7 @@ fn differences_from_any_baseline_are_those_of_the_single_values() {
         "first window against FCFS",
         "twin against EASY",
         "first window against EASY",
+        "first window against twin",
     ];
     let p_values: Vec<f64> = names.map(|name| of(name).p.unwrap()).to_vec();
     for (name, p) in names.iter().zip(holm(&p_values)) {
