@@ -44,22 +44,28 @@ pub struct Job {
 impl Job {
     /// The actual runtime of task `task` where it was estimated to run for `estimate`.
     pub fn actual_runtime(&self, task: usize, estimate: Span) -> Span {
-        self.actual_rest(task, estimate, 0.0)
+        self.actual_rest(task, estimate, 0.0, Span::ZERO)
     }
 
     /// The actual runtime of what is left of a task of which `saved` is done, as a share of the estimate for all of it,
     /// where the [rest](Self::share_left) was estimated to run for `estimate`.
-    pub fn actual_rest(&self, task: usize, estimate: Span, saved: f64) -> Span {
+    pub fn actual_rest(&self, task: usize, estimate: Span, saved: f64, least: Span) -> Span {
         let share = self.actual.get(task).or(self.actual.first()).copied().unwrap_or(1.0);
-        let rest = (share - saved) / Self::share_left(saved);
+        let rest = (share - saved) / self.share_left(task, saved, least);
         // A share of a span is within reach unless the share is absurd; then the task never ends by itself.
         Span::from_f64(estimate.as_f64() * rest).unwrap_or(Span::REACH).clamp(Span::from_ticks(1), Span::REACH)
     }
 
-    /// The share of a task's estimate that is left once `saved` of it is done. Of a task that should have been done by
-    /// then, a tenth is thought to be left.
-    pub fn share_left(saved: f64) -> f64 {
-        (1.0 - saved).max(0.1)
+    /// The share of a task's estimate that is thought to be left once `saved` of it is done: a tenth at least, and the
+    /// `least` time on a node of performance 1. A task that has used up its estimate is not done yet, and nobody knows
+    /// for how much longer it runs.
+    pub fn share_left(&self, task: usize, saved: f64, least: Span) -> f64 {
+        let whole = match &self.workflow {
+            Some(dag) => dag.tasks().get(task).map_or(0.0, |task| task.volume.as_f64()),
+            None => self.request.length.as_f64(),
+        };
+        let least = if whole > 0.0 { least.as_f64() / whole } else { 1.0 };
+        (1.0 - saved).max(least.clamp(0.1, 1.0))
     }
 }
 

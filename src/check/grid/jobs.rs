@@ -231,7 +231,7 @@ impl<'w> Jobs<'w> {
         match ending {
             Ending::Done => {
                 self.task(piece).done = Some(time);
-                let actual = job.actual_rest(piece.task as usize, estimate, saved);
+                let actual = job.actual_rest(piece.task as usize, estimate, saved, self.least_rest());
                 // Shares of work are not whole numbers of ticks.
                 let slack = if saved > 0.0 { 1e-9 * ran.as_f64() + 1e-5 } else { 0.0 };
                 broken.require((actual.as_f64() - ran.as_f64()).abs() <= slack, || {
@@ -251,7 +251,8 @@ impl<'w> Jobs<'w> {
                     Displacement::Task | Displacement::Job => Span::ZERO,
                 };
                 broken.require(kept == due, || format!("{piece:?} saves {kept} of {ran}, not {due}"));
-                let share = kept.as_f64() / estimate.as_f64() * Job::share_left(saved);
+                let share =
+                    kept.as_f64() / estimate.as_f64() * job.share_left(piece.task as usize, saved, self.least_rest());
                 let is_workflow = job.workflow.is_some();
                 let story = &mut self.stories[piece.job.index()];
                 if loss == Loss::Job {
@@ -272,12 +273,21 @@ impl<'w> Jobs<'w> {
         }
     }
 
+    /// The least time that is planned for the rest of a task: twice from one checkpoint to the next.
+    fn least_rest(&self) -> Span {
+        match self.rules.displacement {
+            Displacement::Checkpoint { every, cost } => every + cost + every + cost,
+            Displacement::Task | Displacement::Job => Span::ZERO,
+        }
+    }
+
     /// The time that a task was expected to take on its node.
     fn estimate(&self, piece: Piece) -> Option<Span> {
-        let Job { request, workflow, .. } = &self.world.jobs[piece.job.index()];
+        let job = &self.world.jobs[piece.job.index()];
+        let Job { request, workflow, .. } = job;
         let performance = self.world.nodes[piece.node.index()].performance;
         let saved = self.saved(piece);
-        let left = Job::share_left(saved);
+        let left = job.share_left(piece.task as usize, saved, self.least_rest());
         match workflow {
             None if saved > 0.0 => {
                 let length = Span::from_f64(request.length.as_f64() * left).ok()?.max(Span::from_ticks(1));
@@ -332,7 +342,8 @@ impl<'w> Jobs<'w> {
                 };
                 let total: f64 = tasks.iter().map(cost).sum();
                 // What checkpoints have saved of a rigid job leaves it the budget of the rest.
-                let left = Job::share_left(self.stories[id.index()].saved);
+                let job = &self.world.jobs[id.index()];
+                let left = job.share_left(0, self.stories[id.index()].saved, self.least_rest());
                 let length = request.length.as_f64() * left;
                 let allowed = factor * request.max_price.as_f64() * length * request.nodes as f64;
                 // Each cost is rounded to a tick.

@@ -155,7 +155,12 @@ impl GridState<'_> {
         for task in group {
             let placed = self.tasks(job)[task as usize];
             let saved = self.saved_share(job, task);
-            let actual = self.world.jobs[job.index()].actual_rest(task as usize, placed.estimate, saved);
+            let actual = self.world.jobs[job.index()].actual_rest(
+                task as usize,
+                placed.estimate,
+                saved,
+                self.rules.displacement.least_rest(),
+            );
             let done = kernel.now() + actual;
             self.sites[placed.node.index()].occupant = Some(Occupant::Task(job, task));
             self.look_at(placed.node);

@@ -40,13 +40,18 @@ impl GridState<'_> {
         rest.unwrap_or(&self.world.jobs[job.index()].request)
     }
 
+    /// The share of a task's estimate that is thought to be left.
+    fn share_left(&self, job: JobId, task: u32, saved: f64) -> f64 {
+        self.world.jobs[job.index()].share_left(task as usize, saved, self.rules.displacement.least_rest())
+    }
+
     /// The volume that is left of a task of a workflow.
     pub(super) fn volume(&self, dag: &Dag, job: JobId, task: u32) -> Volume {
         let whole = dag.tasks()[task as usize].volume;
         match self.saved_share(job, task) {
             0.0 => whole,
             // A share of a volume is a volume.
-            saved => Volume::from_f64(whole.as_f64() * Job::share_left(saved)).unwrap_or(whole),
+            saved => Volume::from_f64(whole.as_f64() * self.share_left(job, task, saved)).unwrap_or(whole),
         }
     }
 
@@ -60,7 +65,7 @@ impl GridState<'_> {
         }
         // Shares of the whole task, of which the estimate of this run may be a part.
         let share = |grid: &Self, placed: &PlacedTask, task: u32| {
-            let left = Job::share_left(grid.saved_share(job, task));
+            let left = grid.share_left(job, task, grid.saved_share(job, task));
             saved.as_f64() / placed.estimate.as_f64() * left
         };
         let tasks = &self.jobs[job.index()].tasks;
@@ -77,11 +82,13 @@ impl GridState<'_> {
             state.saved.resize(1, 0.0);
             state.saved[0] += least;
             state.saved_at = Some(now);
-            let (saved, whole) = (state.saved[0], &self.world.jobs[job.index()].request);
-            let length = Span::from_f64(whole.length.as_f64() * Job::share_left(saved)).unwrap_or(whole.length);
+            let saved = state.saved[0];
+            let whole = &self.world.jobs[job.index()].request;
+            let left = self.share_left(job, 0, saved);
+            let length = Span::from_f64(whole.length.as_f64() * left).unwrap_or(whole.length);
             let request = Request { length: length.max(Span::from_ticks(1)), ..whole.clone() };
             let rest = RestOfJob { request, workflow: None, tasks: Vec::new(), share: 1.0, ready: now, budget: None };
-            state.rest = Some(Box::new(rest));
+            self.jobs[job.index()].rest = Some(Box::new(rest));
         }
         saved
     }

@@ -58,7 +58,8 @@ choice! {
         Task,
         /// All of it: the job begins again.
         Job,
-        /// The work since the last checkpoint of the task, or of the rigid job. Finished tasks keep their data.
+        /// The work since the last checkpoint of the task, or of the rigid job. Finished tasks keep their data. The rest
+        /// is planned for what is left of the estimate, and for the time of two checkpoints at least.
         Checkpoint {
             /// The time that a task works from one checkpoint to the next.
             every: Span,
@@ -84,6 +85,16 @@ impl Displacement {
         match self {
             Self::Checkpoint { every, cost } => cost.as_f64() / every.as_f64(),
             Self::Task | Self::Job => 0.0,
+        }
+    }
+
+    /// The least time that is planned for what is left of a task, on a node of performance 1: that of two checkpoints, so
+    /// that faster nodes come to one. A task that has used up its estimate would otherwise be planned for next to
+    /// nothing, and displaced again and again before it has saved anything.
+    pub fn least_rest(self) -> Span {
+        match self {
+            Self::Checkpoint { every, cost } => every + every + cost + cost,
+            Self::Task | Self::Job => Span::ZERO,
         }
     }
 
