@@ -110,7 +110,7 @@ impl Tally {
 
 impl Tally {
     /// The probability of a mean at least this far from 0 in either direction, if the true mean were 0: Student's t.
-    /// Nothing with fewer than two observations. Observations that are all the same leave no doubt.
+    /// Nothing with fewer than two observations. Five that are all the same leave no doubt; fewer say nothing.
     pub fn p_value(&self) -> Option<f64> {
         let &Self { n, mean, squares } = self;
         if n < 2 {
@@ -119,7 +119,7 @@ impl Tally {
         let freedom = (n - 1) as f64;
         let error = (squares / freedom / n as f64).sqrt();
         if mean == 0.0 || error == 0.0 {
-            return Some(f64::from(u8::from(mean == 0.0)));
+            return Some(if mean != 0.0 && n >= 5 { 0.0 } else { 1.0 });
         }
         let distribution = StudentsT::new(0.0, 1.0, freedom).ok()?;
         let p = 2.0 * distribution.sf((mean / error).abs());

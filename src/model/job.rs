@@ -48,7 +48,7 @@ impl Job {
     }
 
     /// The actual runtime of what is left of a task of which `saved` is done, as a share of the estimate for all of it,
-    /// where the [rest](Self::share_left) was estimated to run for `estimate`.
+    /// where the [rest](Self::share_left), of the `least` length that is planned, was estimated to run for `estimate`.
     pub fn actual_rest(&self, task: usize, estimate: Span, saved: f64, least: Span) -> Span {
         let share = self.actual.get(task).or(self.actual.first()).copied().unwrap_or(1.0);
         let rest = (share - saved) / self.share_left(task, saved, least);
@@ -57,8 +57,8 @@ impl Job {
     }
 
     /// The share of a task's estimate that is thought to be left once `saved` of it is done: a tenth at least, and the
-    /// `least` time on a node of performance 1. A task that has used up its estimate is not done yet, and nobody knows
-    /// for how much longer it runs.
+    /// `least` time on a node of performance 1. A task that has used up its estimate is not done yet, and for
+    /// how much longer it runs is not known.
     pub fn share_left(&self, task: usize, saved: f64, least: Span) -> f64 {
         let whole = match &self.workflow {
             Some(dag) => dag.tasks().get(task).map_or(0.0, |task| task.volume.as_f64()),

@@ -92,7 +92,7 @@ fn answered(answer: &StudyAnswer, figure: &str) -> String {
         format!("<section class=\"answer\">\n<h2>{question}</h2>\n<div class=\"says\">\n{sentences}</div>\n{figure}");
     if !answer.findings.is_empty() {
         let items: String = answer.findings.iter().map(|found| format!("<li>{}</li>\n", escaped(found))).collect();
-        text.push_str(&format!("<h3>Where the winner changes</h3>\n<ul>\n{items}</ul>\n"));
+        text.push_str(&format!("<h3>Crossovers</h3>\n<ul>\n{items}</ul>\n"));
     }
     if !answer.rules.is_empty() {
         let rule = |(name, choice): &(String, String)| {

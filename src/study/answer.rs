@@ -68,9 +68,15 @@ impl AnswerSpec {
                 Some(sweep) if sweep.is_crossing() => {
                     let factors = sweep.factors();
                     let names: Vec<&str> = factors.iter().map(|factor| factor.name.as_str()).collect();
-                    if !names.contains(&along.as_str()) {
-                        let right = suggest(along, &names, "the fields are").1;
-                        errors.add(&place, format!("the crossing has no field `{along}`"), right);
+                    match factors.iter().find(|factor| factor.name == *along) {
+                        None => {
+                            let right = suggest(along, &names, "the fields are").1;
+                            errors.add(&place, format!("the crossing has no field `{along}`"), right);
+                        }
+                        Some(factor) if !factor.is_numeric() => {
+                            errors.add(&place, format!("the values of `{along}` are texts"), "name a field of numbers");
+                        }
+                        Some(_) => {}
                     }
                 }
                 _ => errors.add(&place, "only a crossing has crossovers", "let `over` name a sweep with a `grid`"),
@@ -118,7 +124,14 @@ impl AnswerSpec {
     }
 
     /// The answer that the rows give; nothing if they do not have what it asks for.
-    pub(super) fn answer(&self, scenario: &Scenario, rows: &[Row], figures: &[Figure]) -> Option<StudyAnswer> {
+    /// `points` are those that count: of the sweep, or the scenario itself.
+    pub(super) fn answer(
+        &self,
+        scenario: &Scenario,
+        points: &[&Scenario],
+        rows: &[Row],
+        figures: &[Figure],
+    ) -> Option<StudyAnswer> {
         let kind = scenario.experiment.get();
         let metrics = kind.metrics();
         let metric = metrics.iter().find(|metric| metric.name() == self.metric)?;
@@ -138,13 +151,24 @@ impl AnswerSpec {
             figures.iter().find(is_meant).map(|figure| figure.file.clone())
         });
         let figure = figure.filter(|file| figures.iter().any(|figure| figure.file == *file));
-        let mut rules = kind.rules();
+        let mut rules = common_rules(points);
         if let Some(sweep) = scenario.sweeps.iter().find(|sweep| self.over.as_deref() == Some(sweep.name.as_str())) {
             let varied: Vec<String> = sweep.factors().iter().map(|factor| factor.label.to_string()).collect();
             rules.push(("varied".into(), varied.join(", ")));
         }
         Some(StudyAnswer { question: self.question.clone(), sentences, findings, figure, rules })
     }
+}
+
+/// The rules that all points share; of the others, that they are varied.
+fn common_rules(points: &[&Scenario]) -> Vec<(String, String)> {
+    let all: Vec<Vec<(String, String)>> = points.iter().map(|point| point.experiment.get().rules()).collect();
+    let Some(first) = all.first() else { return Vec::new() };
+    let common = |rule: &(String, String)| match all.iter().all(|rules| rules.contains(rule)) {
+        true => rule.clone(),
+        false => (rule.0.clone(), "varied".to_string()),
+    };
+    first.iter().map(common).collect()
 }
 
 /// The form in which differences of a metric are told.
@@ -229,19 +253,22 @@ impl Compared<'_> {
         let differences = self.series.iter().filter_map(|name| Some((name, *self.differences(name).first()?)));
         let mut differences: Vec<(&String, &Row)> = differences.collect();
         differences.sort_by(|a, b| self.order(a.1.mean, b.1.mean));
-        let &(best, row) = differences.first()?;
+        // Who is better beyond doubt comes before who only looks better.
+        let &(best, row) =
+            differences.iter().find(|(_, row)| self.standing(row) == Standing::Better).or(differences.first())?;
         let own = level(best)?;
         let count = |standing| differences.iter().filter(|(_, row)| self.standing(row) == standing).count();
         let (told, base_told) = (self.scale.plain(own.mean), self.scale.plain(base.mean));
         let who = match self.standing(row) {
-            Standing::Better => format!("{best} does best by {metric} ({told}), before {baseline} ({base_told})."),
+            Standing::Better => format!("{best} does better than {baseline} by {metric}: {told} against {base_told}."),
             Standing::Open => format!(
-                "By {metric}, none of the others can be told to do better than {baseline} ({base_told}); {best} comes \
+                "By {metric}, none of those compared is shown to do better than {baseline} ({base_told}); {best} comes \
                  nearest ({told})."
             ),
-            Standing::Worse => {
-                format!("{baseline} does best by {metric} ({base_told}), before {best} ({told}) and all others.")
-            }
+            Standing::Worse => format!(
+                "By {metric}, none of those compared is shown to do better than {baseline} ({base_told}); the nearest, \
+                 {best}, does worse ({told})."
+            ),
         };
         let interval = row.ci95.map_or(String::new(), |half| {
             let (low, high) = (self.scale.signed(row.mean - half), self.scale.signed(row.mean + half));
@@ -254,10 +281,10 @@ impl Compared<'_> {
         );
         let (better, worse) = (count(Standing::Better), count(Standing::Worse));
         let sure = format!(
-            "Of {} compared with {baseline}, {better} do better and {worse} worse with p < {LEVEL} after Holm's \
-             correction; for {best} p = {}.",
+            "Compared with {baseline}, {better} of {} do better and {worse} worse with p < {LEVEL} after Holm's \
+             correction; for {best} p {}.",
             differences.len(),
-            row.p_holm.map_or("unknown".into(), probability),
+            row.p_holm.map_or("is unknown".into(), probability),
         );
         Some(vec![who, how_much, sure])
     }
@@ -295,12 +322,12 @@ impl Compared<'_> {
             })
         };
         let (best, worst) = (extreme(Ordering::Less)?, extreme(Ordering::Greater)?);
-        let how_much = format!("The difference of {first} goes from {worst} to {best}.");
+        let how_much = format!("{first} less {baseline} goes from {worst} to {best}.");
         let worlds = (rows.iter().map(|row| row.n).min()?, rows.iter().map(|row| row.n).max()?);
         let worlds = if worlds.0 == worlds.1 { worlds.0.to_string() } else { format!("{} to {}", worlds.0, worlds.1) };
         let sure = format!(
             "A difference counts with p < {LEVEL} after Holm's correction over all comparisons of its figure, from \
-             {worlds} pairs of runs in the same worlds at each point."
+             {worlds} pairs in the same worlds at each point."
         );
         Some(vec![who, how_much, sure])
     }
@@ -329,10 +356,10 @@ impl Compared<'_> {
             let is_better = |row: &&&Row| self.standing(row) == Standing::Better;
             let from = rows.iter().rev().take_while(is_better).last();
             let key: Vec<String> = key.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-            let key = key.join(", ");
+            let key = if key.is_empty() { "in all".to_string() } else { key.join(", ") };
             match (from, rows.iter().filter(is_better).count()) {
                 (Some(row), _) => format!("{key}: {first} does better from {along} = {} on.", value(row)),
-                (None, 0) => format!("{key}: {first} never does better."),
+                (None, 0) => format!("{key}: {first} is nowhere shown to do better."),
                 (None, some) => {
                     format!(
                         "{key}: {first} does better at {some} of {} values of {along}, not at the last.",
@@ -361,5 +388,5 @@ fn place(row: &Row) -> String {
 
 /// A p-value as one reads it.
 pub(super) fn probability(p: f64) -> String {
-    if p < 0.001 { "below 0.001".into() } else { format!("{p:.3}") }
+    if p < 0.001 { "< 0.001".into() } else { format!("= {p:.3}") }
 }

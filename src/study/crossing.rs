@@ -10,7 +10,8 @@ pub(super) struct SweptRows<'a> {
     pub(super) sweep: &'a Sweep,
     /// All metrics of the experiment.
     pub(super) metrics: &'a [Metric],
-    pub(super) replications: u64,
+    /// The least and the largest number of observations of a point.
+    pub(super) observations: (u64, u64),
 }
 
 impl SweptRows<'_> {
@@ -38,20 +39,29 @@ impl SweptRows<'_> {
             }
         }
         // Several figures of a metric have names of their own.
-        for index in 1..figures.len() {
-            let same = figures[..index].iter().filter(|other| other.file == figures[index].file).count();
+        let names: Vec<String> = figures.iter().map(|figure| figure.file.clone()).collect();
+        for (index, figure) in figures.iter_mut().enumerate() {
+            let same = names[..index].iter().filter(|name| **name == names[index]).count();
             if same > 0 {
-                figures[index].file = format!("{}-{}", figures[index].file, same + 1);
+                figure.file = format!("{}-{}", names[index], same + 1);
             }
         }
         figures
+    }
+
+    /// The number of observations in words.
+    fn counted(&self) -> String {
+        match self.observations {
+            (least, most) if least == most => format!("{most} replications"),
+            (least, most) => format!("{least} to {most} replications"),
+        }
     }
 
     fn named(&self, metric: &Metric, title: String, x_label: &str, kind: FigureKind) -> Figure {
         Figure {
             file: format!("{}-{}", self.sweep.name.as_str(), file_name(metric.name())),
             title,
-            caption: format!("Mean and 95 % interval over {} replications per point.", self.replications),
+            caption: format!("Mean and 95 % interval over {} per point.", self.counted()),
             x_label: x_label.into(),
             y_label: metric.label(),
             experiment: self.sweep.name.as_str().into(),
@@ -89,7 +99,7 @@ impl SweptRows<'_> {
         let map = |cut: Cut, title: String| {
             let mut figure = self.named(metric, title, &x_label, FigureKind::Map(cut));
             figure.file.push_str("-map");
-            figure.caption = format!("Means over {} replications in each cell.", self.replications);
+            figure.caption = format!("Means over {} in each cell.", self.counted());
             figure
         };
         if cut.panels.is_none() {

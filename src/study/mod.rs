@@ -170,28 +170,42 @@ pub fn run_or_resume(study: &Study, watch: &impl Progress, checkpoint: &impl Che
             checkpoint.finish(&rows).map_err(RunError::Keep)?;
             findings.rows.extend(rows);
         }
-        let worlds = scenarios.first().map_or(0, worlds);
         let own = scenarios.first().filter(|_| sweep.experiment.is_some()).map(metrics_of);
         let metrics = own.as_ref().unwrap_or(&metrics);
-        let drawn = crossing::SweptRows { sweep, metrics, replications: worlds };
         let rows: Vec<&Row> = findings.rows.iter().filter(|row| row.experiment == sweep.name.as_str()).collect();
+        // What could not be measured in some worlds has fewer: the largest number of a point is that of its worlds.
+        let worlds = |point: &SweepPoint| {
+            let place = PointPlace::Swept { sweep, point };
+            rows.iter().filter(|row| place.has(row)).map(|row| row.n).max()
+        };
+        let counts: Vec<u64> = points.iter().filter_map(worlds).collect();
+        let observations = counts.iter().min().copied().zip(counts.iter().max().copied()).unwrap_or_default();
+        let drawn = crossing::SweptRows { sweep, metrics, observations };
         findings.figures.extend(drawn.figures(&base, &rows));
     }
-    keep_drawable(&mut findings);
+    let left_out = keep_drawable(&mut findings);
     let mut notes = study.notes().to_vec();
+    notes.extend(left_out);
     for name in study.outside.names() {
         notes.push(format!(
             "{name} comes from outside gridloom: whether its results can be repeated is its own business"
         ));
     }
     notes.append(&mut findings.notes);
-    notes.extend(scenario.statistics.unmet(&findings.rows));
+    notes.extend(scenario.statistics.unmet(&findings.rows, &scenario.sweeps));
     statistics::correct(&mut findings.rows, &findings.figures);
     verdict::contrast(&mut findings.rows, &scenario.published);
     notes.extend(verdict::judge(&mut findings.rows, &scenario.published, scenario.source.as_ref()));
     let (table, samples) = record.finish()?;
+    if scenario.statistics.sampling.per_run() > 1 {
+        notes.push("each observation is a batch of a run: what is counted per run is counted per batch".into());
+    }
     notes.extend(note_on_batches(scenario, &samples));
-    let answer = scenario.answer.as_ref().map(|spec| spec.answer(scenario, &findings.rows, &findings.figures));
+    let answer = scenario.answer.as_ref().map(|spec| {
+        let over = scenario.sweeps.iter().position(|sweep| spec.over.as_deref() == Some(sweep.name.as_str()));
+        let points = over.map_or(vec![scenario], |sweep| study.points()[sweep].iter().collect());
+        spec.answer(scenario, &points, &findings.rows, &findings.figures)
+    });
     if answer.as_ref().is_some_and(Option::is_none) {
         notes.push("the question of the study has no answer: no row compares what it names".into());
     }
@@ -224,10 +238,10 @@ fn note_on_batches(scenario: &Scenario, samples: &Samples) -> Option<String> {
     let per_run = scenario.statistics.sampling.per_run();
     let (series, metric, correlation) = samples.likeness(per_run).filter(|_| per_run > 1)?;
     let batches = (per_run * scenario.replications.get()) as f64;
-    // Two standard errors of a correlation where there is none.
-    (correlation > 2.0 / batches.sqrt()).then(|| {
+    // Three standard errors of a correlation where there is none: the largest of several is told.
+    (correlation > 3.0 / batches.sqrt()).then(|| {
         format!(
-            "neighbouring batches are alike (correlation {correlation:.2} in {metric} of {series}), so that intervals are \
+            "neighbouring batches are alike (correlation {correlation:.2} in {metric} of {series}), so that intervals may be \
              too narrow: give fewer batches or a longer `horizon`"
         )
     })
@@ -246,15 +260,33 @@ fn ranking_of(scenario: &Scenario, metrics: &[Metric], samples: &Samples, rows: 
     (!ranked.is_empty()).then(|| ranking::rank(samples, &ranked, &order))
 }
 
-/// Leaves out what can't be drawn since nothing was observed: a cycle that never counts has no mean time.
-fn keep_drawable(findings: &mut Findings) {
+/// Leaves out what can't be drawn since nothing was observed: a cycle that never counts has no mean time. A note names
+/// series that a figure of a crossing asks for and no row has.
+fn keep_drawable(findings: &mut Findings) -> Vec<String> {
     let Findings { rows, figures, .. } = findings;
+    let mut notes = Vec::new();
     for figure in figures.iter_mut() {
         figure
             .metrics
             .retain(|metric| rows.iter().any(|row| row.experiment == figure.experiment && row.metric == *metric));
+        let (FigureKind::Panels(cut) | FigureKind::Map(cut)) = &mut figure.kind else { continue };
+        let (experiment, metrics) = (&figure.experiment, &figure.metrics);
+        let has = |series: &String| {
+            let is_meant = |row: &Row| row.experiment == *experiment && row.series == *series;
+            rows.iter().any(|row| is_meant(row) && metrics.contains(&row.metric))
+        };
+        let missing: Vec<String> = cut.series.iter().filter(|series| !has(series)).cloned().collect();
+        if missing.is_empty() {
+            continue;
+        }
+        notes.push(format!("figure {} leaves out what no row has: {}", figure.file, missing.join(", ")));
+        cut.series.retain(|series| !missing.contains(series));
+        if cut.series.is_empty() {
+            figure.metrics.clear();
+        }
     }
     figures.retain(|figure| !figure.metrics.is_empty());
+    notes
 }
 
 /// A label without the unit in brackets at its end.

@@ -68,6 +68,16 @@ impl<'a> PointPlace<'a> {
         }
     }
 
+    /// True if a row of the study is of this point.
+    pub(super) fn has(&self, row: &Row) -> bool {
+        let Self::Swept { sweep, point } = self else { return row.factors.is_empty() };
+        match (sweep.is_crossing(), &point.factors[..]) {
+            (true, factors) => row.factors == factors,
+            (false, [Factor { value: SweepValue::Text(text), .. }]) => row.series.ends_with(&format!(", {text}")),
+            (false, factors) => row.x == factors.first().and_then(|factor| factor.value.number()),
+        }
+    }
+
     /// A row of the point as one of the study.
     pub(super) fn row(&self, row: Row) -> Option<Row> {
         let (experiment, series, x) = self.name(&row.experiment, &row.series, row.x)?;

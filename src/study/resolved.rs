@@ -2,7 +2,7 @@
 
 use super::declared::report_unknown;
 use super::outside::Outside;
-use crate::language::{Report, Source, check_at, load_and};
+use crate::language::{Apart, Report, Source, check_at, load_and};
 use crate::study::{Scenario, Sweep, load_points};
 use crate::workload::Files;
 
@@ -62,6 +62,12 @@ pub fn load_study(source: &Source, overrides: &[String]) -> Result<Study, Report
             // The contents of files pass the checks of what is written by hand.
             if had_file && errors.is_empty() {
                 experiment.check_chosen(&at, errors);
+            }
+            for (index, sweep) in scenario.sweeps.iter_mut().enumerate() {
+                let at = root.field("sweeps").element(index).field("experiment");
+                if let Some(Apart(experiment)) = &mut sweep.experiment {
+                    experiment.get_mut().read_files(&mut files, &at, errors);
+                }
             }
         })
     })?;

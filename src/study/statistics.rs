@@ -2,20 +2,23 @@
 
 use super::observations::Fold;
 use super::results::{FigureKind, Row, factors_text};
-use super::{Figure, Kind};
+use super::{Figure, Kind, Sweep};
 use crate::language::decode::suggest;
 use crate::language::{Context, Count, Cursor, Positive, constant};
 use crate::metrics::{Better, Metric, holm};
 use crate::{choice, record};
 use std::collections::BTreeMap;
 
+/// The largest number of batches of a run: each keeps its own account of all jobs.
+const MOST_BATCHES: u64 = 1_000;
+
 record! {
     /// How means, intervals and comparisons come about.
     pub struct StatisticsSpec {
         /// What one observation is.
         sampling: Sampling = Sampling::Replications,
-        /// More worlds are drawn until a metric is known as exactly as this; `replications` of them at most, unless
-        /// given all of them.
+        /// Worlds are drawn until a metric is known as exactly as this, `replications` of them at most; without it, just
+        /// that many.
         until: Option<Until>,
         /// Series that all others are compared with, besides the first policy of a grid: differences in the same
         /// worlds, with their intervals and p-values.
@@ -41,6 +44,13 @@ choice! {
             /// The number of batches of a run; they are of equal length.
             batches: Count = Count::of(20),
         },
+    }
+    check(this, at, errors) {
+        if let Sampling::BatchMeans { batches } = this
+            && batches.get() > MOST_BATCHES
+        {
+            errors.add(at, format!("{} batches are more than {MOST_BATCHES}", batches.get()), "give fewer, longer ones");
+        }
     }
 }
 
@@ -78,10 +88,10 @@ impl Sampling {
 impl Until {
     /// True once the worlds that were taken in are enough.
     pub(super) fn is_met(&self, fold: &Fold<'_>, worlds: u64) -> bool {
+        let half_widths = || fold.half_widths(&self.metric, self.series.as_deref());
         worlds >= self.at_least.get()
-            && fold
-                .half_widths(&self.metric, self.series.as_deref())
-                .all(|half_width| half_width.is_some_and(|half_width| half_width <= self.half_width.get()))
+            && half_widths().next().is_some()
+            && half_widths().all(|half_width| half_width.is_some_and(|half_width| half_width <= self.half_width.get()))
     }
 }
 
@@ -179,24 +189,29 @@ impl StatisticsSpec {
     }
 
     /// Notes for points that ran out of worlds before their metric was known well enough.
-    pub(super) fn unmet(&self, rows: &[Row]) -> Vec<String> {
+    /// Sweeps with an experiment of their own have none to know.
+    pub(super) fn unmet(&self, rows: &[Row], sweeps: &[Sweep]) -> Vec<String> {
         let Some(until) = &self.until else { return Vec::new() };
         let is_meant = |row: &&Row| {
+            let is_other = |sweep: &Sweep| sweep.experiment.is_some() && sweep.name.as_str() == row.experiment;
             row.metric == until.metric
-                && row.factors.is_empty()
+                && !sweeps.iter().any(is_other)
                 && until.series.as_ref().is_none_or(|series| *series == row.series)
         };
         let open = |row: &Row| row.ci95.is_none_or(|half_width| half_width > until.half_width.get());
         let rows: Vec<&Row> = rows.iter().filter(is_meant).filter(|row| open(row)).collect();
         let widest = rows.iter().max_by(|a, b| a.ci95.unwrap_or(f64::MAX).total_cmp(&b.ci95.unwrap_or(f64::MAX)));
         let note = |row: &&Row| {
-            let at = row.x.map_or(String::new(), |x| format!(" at {x}"));
+            let at = match (row.factors.is_empty(), row.x) {
+                (false, _) => format!(" at {}", factors_text(&row.factors)),
+                (true, x) => x.map_or(String::new(), |x| format!(" at {x}")),
+            };
             let (metric, n) = (&until.metric, row.n);
             let known = row.ci95.map_or("no interval".into(), |half| format!("a half-width of {half:.3}"));
             let (count, bound) = (rows.len(), until.half_width.get());
             format!(
-                "{count} rows of {metric} are not known to ± {bound}: the widest, {}{at}, has {known} after {n} \
-                 observations; give more `replications`",
+                "not all rows of {metric} are known to ± {bound}, {count} are not: the widest, {}{at}, has {known} after \
+                 {n} observations; give more `replications`",
                 row.series
             )
         };
@@ -218,7 +233,7 @@ pub(super) fn correct(rows: &mut [Row], figures: &[Figure]) {
         let shows = |row: &Row| {
             row.experiment == figure.experiment
                 && figure.metrics.contains(&row.metric)
-                && (series.is_empty() || series.contains(&row.series))
+                && (series.is_empty() || series.contains(&row.series) || series.contains(&mirrored(&row.series)))
         };
         let family: Vec<usize> = (0..rows.len()).filter(|&at| with_p(&rows[at]) && shows(&rows[at])).collect();
         family.iter().for_each(|&at| is_shown[at] = true);
@@ -250,6 +265,11 @@ pub(super) fn correct(rows: &mut [Row], figures: &[Figure]) {
             }
         }
     }
+}
+
+/// The name of a comparison the other way round.
+fn mirrored(series: &str) -> String {
+    series.split_once(" against ").map_or(String::new(), |(first, second)| format!("{second} against {first}"))
 }
 
 /// The same text for a difference and for its mirror image.

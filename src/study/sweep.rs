@@ -178,7 +178,7 @@ choice! {
             /// The series; all of them, unless given.
             series: Vec<String> = Vec::new(),
         },
-        /// Coloured cells, one for each pair of values of two fields of numbers.
+        /// Coloured cells, one for each pair of values of two fields.
         Map {
             /// The name of the field along the horizontal axis.
             along: String,
@@ -347,7 +347,7 @@ impl SweepRange {
     /// How many numbers it has; a step that leads to the end but for rounding does lead there.
     fn count(&self) -> usize {
         let steps = (self.to.get() - self.from.get()) / self.step.get();
-        (steps + 1e-9 * steps.max(1.0)) as usize + 1
+        ((steps + 1e-9 * steps.max(1.0)) as usize).saturating_add(1)
     }
 
     /// The numbers as one would write them: 0.3, not 0.30000000000000004.
