@@ -3,7 +3,7 @@
 use super::Scenario;
 use super::outcome::StudyAnswer;
 use super::ranking::LEVEL;
-use super::results::{Figure, Row};
+use super::results::{Factor, Figure, Row};
 use super::statistics::difference;
 use super::sweep::SweepValue;
 use crate::language::decode::suggest;
@@ -338,24 +338,20 @@ impl Compared<'_> {
             return Vec::new();
         };
         let rows = self.differences(first);
-        let others = |row: &Row| -> Vec<(String, SweepValue)> {
-            let others = row.factors.iter().filter(|factor| factor.name != *along);
-            others.map(|factor| (factor.name.clone(), factor.value.clone())).collect()
-        };
-        let mut groups: Vec<(Vec<(String, SweepValue)>, Vec<&Row>)> = Vec::new();
+        let mut groups: Vec<(Vec<&Factor>, Vec<&Row>)> = Vec::new();
         for row in rows {
-            let key = others(row);
-            match groups.iter_mut().find(|(other, _)| *other == key) {
+            let others: Vec<&Factor> = row.factors.iter().filter(|factor| factor.name != *along).collect();
+            match groups.iter_mut().find(|(key, _)| *key == others) {
                 Some((_, rows)) => rows.push(row),
-                None => groups.push((key, vec![row])),
+                None => groups.push((others, vec![row])),
             }
         }
         let value = |row: &Row| row.factor(along).and_then(SweepValue::number).unwrap_or(f64::NAN);
-        let tell = |(key, mut rows): (Vec<(String, SweepValue)>, Vec<&Row>)| {
+        let tell = |(key, mut rows): (Vec<&Factor>, Vec<&Row>)| {
             rows.sort_by(|a, b| value(a).total_cmp(&value(b)));
             let is_better = |row: &&&Row| self.standing(row) == Standing::Better;
             let from = rows.iter().rev().take_while(is_better).last();
-            let key: Vec<String> = key.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+            let key: Vec<String> = key.iter().map(|factor| format!("{} = {}", factor.name, factor.value)).collect();
             let key = if key.is_empty() { "in all".to_string() } else { key.join(", ") };
             match (from, rows.iter().filter(is_better).count()) {
                 (Some(row), _) => format!("{key}: {first} does better from {along} = {} on.", value(row)),

@@ -215,7 +215,7 @@ impl CrossingFigure {
             if let Some(left) = factors.iter().find(|factor| factor.values.len() > 1 && !named.contains(&&factor.name))
             {
                 let wrong = format!("a cell would have several values, one for each of `{}`", left.name);
-                errors.add(&at, wrong, "name it as `panels`, or draw `Lines`");
+                errors.add(at, wrong, "name it as `panels`, or draw `Lines`");
             }
         }
     }
