@@ -212,7 +212,7 @@ mod tests {
     fn unknown_names_are_answered_with_those_that_are_there() {
         let wrong = |path: &str| find(path).err().unwrap_or_default();
         let first = wrong("gird.flows");
-        assert!(first.starts_with("there is no `gird`; did you mean") && first.contains("`sweeps`"), "{first}");
+        assert!(first.starts_with("there is no `gird`; did you mean") && first.contains("`limits`"), "{first}");
         let inner = wrong("grid.flow");
         assert!(
             inner.starts_with("there is no `flow` in `Grid`; did you mean `flows`? the names there are"),
