@@ -1,6 +1,6 @@
 //! The application level: the tasks of workflows inside a reserved window (two tiers), or directly on a domain.
 
-use super::domain_time::DomainTime;
+use super::domain_time::TimeOfDomain;
 use super::no_room::NoRoom;
 use super::{Acts, Decision, Fallback, Policy, PolicyError, PolicySpec, Setup, View, Waiting, WhyUnplanned};
 use crate::model::{CostLimit, Dag, Interval, JobId, Node, NodeId, Slot, Window};
@@ -261,8 +261,8 @@ pub struct Direct {
 impl Policy for Direct {
     fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
         let is_listed = view.queue.iter().any(|waiting| waiting.workflow.is_none());
-        let time_of = |domain| DomainTime::of(view, domain, is_listed);
-        let mut domains: Vec<DomainTime<'_>> = view.domains.iter().map(time_of).collect::<Result<_, _>>()?;
+        let time_of = |domain| TimeOfDomain::of(view, domain, is_listed);
+        let mut domains: Vec<TimeOfDomain<'_>> = view.domains.iter().map(time_of).collect::<Result<_, _>>()?;
         let mut decisions = Vec::new();
         for request in 0..view.queue.len() {
             decisions.extend(match view.queue[request].workflow {
@@ -285,7 +285,7 @@ impl Direct {
         &self,
         view: &View<'_>,
         request: usize,
-        domains: &mut [DomainTime<'_>],
+        domains: &mut [TimeOfDomain<'_>],
     ) -> Result<Option<Decision>, PolicyError> {
         let windows = domains.iter_mut().filter_map(|time| {
             let offers = Offers { nodes: view.nodes, slots: time.slots.as_ref()?, rule: view.rule };
@@ -303,7 +303,7 @@ impl Direct {
         view: &View<'_>,
         request: usize,
         dag: &Dag,
-        domains: &mut [DomainTime<'_>],
+        domains: &mut [TimeOfDomain<'_>],
     ) -> Result<Decision, PolicyError> {
         let waiting = &view.queue[request];
         let asked = waiting.request;

@@ -5,7 +5,7 @@ use crate::model::{Domain, Interval, NodeId, NotFree, Slot, SlotList, Window};
 use std::cell::OnceCell;
 
 /// The free time of a domain by node, listed when it is first looked at, and as a list if somebody needs one.
-pub(super) struct DomainTime<'v> {
+pub(super) struct TimeOfDomain<'v> {
     /// The free time of the whole grid, if it is known by node.
     time: Option<&'v dyn TimeByNode>,
     /// The nodes that have any, by their numbers.
@@ -16,7 +16,7 @@ pub(super) struct DomainTime<'v> {
     pub(super) slots: Option<SlotList>,
 }
 
-impl<'v> DomainTime<'v> {
+impl<'v> TimeOfDomain<'v> {
     /// The free time of a domain; also as a list, if that is asked for.
     pub(super) fn of(view: &View<'v>, domain: &Domain, is_listed: bool) -> Result<Self, NotFree> {
         let mut own = Self { time: view.slots.by_node(), nodes: Vec::new(), free: OnceCell::new(), slots: None };
