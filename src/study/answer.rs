@@ -211,7 +211,7 @@ struct Compared<'a> {
 
 /// How a difference stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Shown {
+enum WhichWay {
     Better,
     Worse,
     Open,
@@ -225,16 +225,16 @@ impl Compared<'_> {
         self.rows.iter().filter(is_meant).collect()
     }
 
-    fn standing(&self, row: &Row) -> Shown {
+    fn standing(&self, row: &Row) -> WhichWay {
         match row.p_holm {
             Some(p) if p < LEVEL && row.mean != 0.0 => {
                 if (row.mean > 0.0) == (self.better == Better::More) {
-                    Shown::Better
+                    WhichWay::Better
                 } else {
-                    Shown::Worse
+                    WhichWay::Worse
                 }
             }
-            _ => Shown::Open,
+            _ => WhichWay::Open,
         }
     }
 
@@ -255,17 +255,17 @@ impl Compared<'_> {
         differences.sort_by(|a, b| self.order(a.1.mean, b.1.mean));
         // Who is better beyond doubt comes before who only looks better.
         let &(best, row) =
-            differences.iter().find(|(_, row)| self.standing(row) == Shown::Better).or(differences.first())?;
+            differences.iter().find(|(_, row)| self.standing(row) == WhichWay::Better).or(differences.first())?;
         let own = level(best)?;
         let count = |standing| differences.iter().filter(|(_, row)| self.standing(row) == standing).count();
         let (told, base_told) = (self.scale.plain(own.mean), self.scale.plain(base.mean));
         let who = match self.standing(row) {
-            Shown::Better => format!("{best} does better than {baseline} by {metric}: {told} against {base_told}."),
-            Shown::Open => format!(
+            WhichWay::Better => format!("{best} does better than {baseline} by {metric}: {told} against {base_told}."),
+            WhichWay::Open => format!(
                 "By {metric}, none of those compared is shown to do better than {baseline} ({base_told}); {best} comes \
                  nearest ({told})."
             ),
-            Shown::Worse => format!(
+            WhichWay::Worse => format!(
                 "By {metric}, none of those compared is shown to do better than {baseline} ({base_told}); the nearest, \
                  {best}, does worse ({told})."
             ),
@@ -279,7 +279,7 @@ impl Compared<'_> {
             self.scale.signed(row.mean),
             row.n
         );
-        let (better, worse) = (count(Shown::Better), count(Shown::Worse));
+        let (better, worse) = (count(WhichWay::Better), count(WhichWay::Worse));
         let sure = format!(
             "Compared with {baseline}, {better} of {} do better and {worse} worse with p < {LEVEL} after Holm's \
              correction; for {best} p {}.",
@@ -301,9 +301,9 @@ impl Compared<'_> {
             let count = |standing| rows.iter().filter(|row| self.standing(row) == standing).count();
             format!(
                 "{name} does better than {baseline} at {} of {} points, worse at {}",
-                count(Shown::Better),
+                count(WhichWay::Better),
                 rows.len(),
-                count(Shown::Worse)
+                count(WhichWay::Worse)
             )
         };
         let clauses: Vec<String> = found.iter().map(counted).collect();
@@ -349,7 +349,7 @@ impl Compared<'_> {
         let value = |row: &Row| row.factor(along).and_then(SweepValue::number).unwrap_or(f64::NAN);
         let tell = |(key, mut rows): (Vec<&Factor>, Vec<&Row>)| {
             rows.sort_by(|a, b| value(a).total_cmp(&value(b)));
-            let is_better = |row: &&&Row| self.standing(row) == Shown::Better;
+            let is_better = |row: &&&Row| self.standing(row) == WhichWay::Better;
             let from = rows.iter().rev().take_while(is_better).last();
             let key: Vec<String> = key.iter().map(|factor| format!("{} = {}", factor.name, factor.value)).collect();
             let key = if key.is_empty() { "in all".to_string() } else { key.join(", ") };
