@@ -228,6 +228,15 @@ fn value(strategy: Strategy, plan: &Plan) -> i64 {
     }
 }
 
+/// The edges that make one row of so many tasks.
+fn row_of(tasks: usize) -> Vec<gridloom::model::Edge> {
+    let edge = |to: u32| {
+        let transfer = Span::from_units(i64::from(to) % 3);
+        gridloom::model::Edge { from: TaskId(to - 1), to: TaskId(to), transfer }
+    };
+    (1..tasks as u32).map(edge).collect()
+}
+
 proptest! {
     #![proptest_config(Config { cases: 300, ..Config::default() })]
 
@@ -271,11 +280,7 @@ proptest! {
     fn a_single_chain_is_planned_as_well_as_can_be(sample in sample(4)) {
         // Only the edges between neighbours, all of them: one row of tasks.
         let tasks = sample.dag.tasks().to_vec();
-        let row: Vec<_> = (1..tasks.len() as u32).map(|to| {
-            let (from, to) = (TaskId(to - 1), TaskId(to));
-            let transfer = Span::from_units(i64::from(to.0) % 3);
-            gridloom::model::Edge { from, to, transfer }
-        }).collect();
+        let row = row_of(tasks.len());
         let sample = Sample { dag: gridloom::model::Dag::new(tasks, row).unwrap(), ..sample };
         let problem = sample.problem();
         let found = by_critical_jobs(&problem).ok().map(|plan| value(problem.strategy, &plan));
@@ -303,11 +308,7 @@ proptest! {
     #[test]
     fn a_single_chain_is_hopeless_if_and_only_if_it_has_no_plan(sample in sample(4), cut in 0i64..20) {
         let tasks = sample.dag.tasks().to_vec();
-        let row: Vec<_> = (1..tasks.len() as u32).map(|to| {
-            let (from, to) = (TaskId(to - 1), TaskId(to));
-            let transfer = Span::from_units(i64::from(to.0) % 3);
-            gridloom::model::Edge { from, to, transfer }
-        }).collect();
+        let row = row_of(tasks.len());
         let mut sample = Sample { dag: gridloom::model::Dag::new(tasks, row).unwrap(), reserved: Vec::new(), ..sample };
         sample.deadline = Time::from_units((sample.deadline.ticks() / 1_000_000 - cut).max(1));
         let problem = PlanProblem { refine: false, strategy: Strategy::EarliestFinish, ..sample.problem() };
