@@ -5,7 +5,8 @@ use crate::reproduction::Comparison;
 use csv::{Error, Reader, Writer};
 use serde::{Deserialize, Serialize};
 
-/// A comparison as the files have it: a row of `results.json` with its paper, item, scenario and tolerance.
+/// A comparison as the files have it: a row of `results.json` with its paper, item, scenario, tolerance, evidence and
+/// claim.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct FidelityLine {
     paper: String,
@@ -21,6 +22,11 @@ struct FidelityLine {
     published: f64,
     tolerance: String,
     verdict: String,
+    // Files of earlier versions have neither.
+    #[serde(default)]
+    evidence: String,
+    #[serde(default)]
+    claim: String,
 }
 
 impl FidelityLine {
@@ -37,9 +43,11 @@ impl FidelityLine {
             mean: row.mean,
             ci95: row.ci95,
             n: row.n,
-            published: one.published,
-            tolerance: one.tolerance.to_string(),
-            verdict: row.verdict.unwrap_or_default(),
+            published: one.published.value.get(),
+            tolerance: one.published.tolerance.to_string(),
+            verdict: one.verdict.clone(),
+            evidence: one.published.evidence.to_string(),
+            claim: one.published.claim.clone(),
         }
     }
 
@@ -49,7 +57,9 @@ impl FidelityLine {
 
     /// True if both are about the same published value.
     fn is_about(&self, other: &Self) -> bool {
-        let names = |line: &Self| [&line.scenario, &line.experiment, &line.series, &line.metric].map(String::clone);
+        let names = |line: &Self| {
+            [&line.scenario, &line.experiment, &line.series, &line.metric, &line.claim].map(String::clone)
+        };
         names(self) == names(other) && self.x == other.x
     }
 
@@ -124,18 +134,15 @@ pub(crate) fn contradictions(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::NonNegative;
+    use crate::language::constant;
     use crate::metrics::Estimate;
-    use crate::study::Row;
-    use crate::study::Tolerance;
+    use crate::study::{Origin, Row};
 
-    fn comparison(mean: f64, ci95: f64) -> Comparison {
-        let tolerance = Tolerance::Within(NonNegative::of(10.0));
-        let mut row =
-            Row::new("cycles", "AMP, \"fast\"", "cost", Estimate { mean, ci95: Some(ci95), n: 9 }).at(0.1 + 0.2);
-        row.verdict = Some(if tolerance.admits(mean, 100.0) { "match" } else { "differs" }.into());
-        let (paper, item, scenario) = ("001".into(), "Table 1".into(), "demo".into());
-        Comparison { paper, item, scenario, row, published: 100.0, tolerance, because: String::new() }
+    fn comparison(mean: f64, ci95: f64, value: f64) -> Comparison {
+        let row = Row::new("cycles", "AMP, \"fast\"", "cost", Estimate { mean, ci95: Some(ci95), n: 9 }).at(0.1 + 0.2);
+        let source = Origin { paper: "001".into(), item: "Table 1".into() };
+        let text = format!("(evidence: Read, series: \"\", metric: \"\", value: {value}, tolerance: Within(10))");
+        Comparison::new("demo", Some(&source), &constant(&text), &row)
     }
 
     fn against(ours: &[Comparison], earlier: &[Comparison]) -> usize {
@@ -144,29 +151,28 @@ mod tests {
 
     #[test]
     fn runs_contradict_each_other_only_where_the_interval_settles_the_verdict() {
-        let (inside, outside) = ([comparison(100.0, 5.0)], [comparison(130.0, 5.0)]);
+        let (inside, outside) = ([comparison(100.0, 5.0, 100.0)], [comparison(130.0, 5.0, 100.0)]);
         assert_eq!((against(&inside, &inside), against(&outside, &outside)), (0, 0));
         assert_eq!((against(&outside, &inside), against(&inside, &outside)), (1, 1));
-        assert_eq!(against(&[comparison(112.0, 5.0)], &inside), 0, "the interval covers the edge");
+        assert_eq!(against(&[comparison(112.0, 5.0, 100.0)], &inside), 0, "the interval covers the edge");
     }
 
     #[test]
     fn values_that_only_one_run_has_contradict_unless_their_scenario_was_not_run() {
-        let one = [comparison(100.0, 5.0)];
+        let one = [comparison(100.0, 5.0, 100.0)];
         assert_eq!((against(&one, &[]), against(&[], &one)), (1, 1));
         assert_eq!(contradictions(&[], &["other"], &csv(&one).unwrap()).unwrap(), [""; 0]);
-        let mut changed = comparison(100.0, 5.0);
-        changed.published = 101.0;
-        assert_eq!(against(&[changed], &one), 1);
+        assert_eq!(against(&[comparison(100.0, 5.0, 101.0)], &one), 1, "the published value has changed");
     }
 
     #[test]
     fn json_has_the_rows_of_the_table_with_paper_and_item() {
-        let text = json(&[comparison(100.0, 5.0)], true).unwrap();
+        let text = json(&[comparison(100.0, 5.0, 100.0)], true).unwrap();
         let value: serde_json::Value = serde_json::from_slice(&text).unwrap();
         assert_eq!(value["rows"][0]["paper"], "001");
         assert_eq!(value["rows"][0]["item"], "Table 1");
         assert_eq!(value["rows"][0]["published"], 100.0);
+        assert_eq!(value["rows"][0]["evidence"], "read");
         assert_eq!(value["quick"], true);
     }
 }

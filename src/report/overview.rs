@@ -2,9 +2,11 @@
 
 use super::html::{self, Drawing};
 use super::number;
-use super::reproduction::{cause, claim, count, short_verdict, subject};
+use super::reproduction::{cause, headline, published, short_verdict, subject};
 use super::text::escaped;
-use crate::reproduction::{Comparison, Covered, PAPERS, Paper, Paragraph, Reproduced, coverage, header};
+use crate::reproduction::{
+    ClaimCount, Comparison, Covered, PAPERS, Paper, Paragraph, Reproduced, claims, coverage, header,
+};
 
 /// The place of scenarios that name none of the known papers.
 const UNKNOWN: Paper = Paper { id: "", authors: "", title: "Other scenarios", year: "" };
@@ -37,15 +39,8 @@ fn group(work: &Reproduced) -> &'static str {
 
 /// The top of the page: what it is, the counts, the ways into it, and the switch that leaves only the misses.
 fn opening(works: &[Reproduced], quick: bool) -> String {
-    let comparisons = || works.iter().flat_map(|work| &work.comparisons);
-    let (matching, all) = count(comparisons());
-    let (with_sign, directions) = count(comparisons().filter(|one| one.direction().is_some()));
-    let share = 100.0 * matching as f64 / all.max(1) as f64;
-    let mut text = format!(
-        "<p><b>{matching} of {all} published values match</b> ({share:.0} %) within the tolerance that their scenario \
-         states; for each of the others the reason is given beside it, as far as it is known. Of {directions} of them print \
-         gives the direction only; {with_sign} have it.</p>\n"
-    );
+    let claims = claims(works.iter().flat_map(|work| &work.comparisons));
+    let mut text = format!("<p><b>{}</b></p>\n", escaped(&headline(&claims)));
     if quick {
         text.push_str(
             "<p class=\"note\">This was a quick run: fewer replications, so wider intervals, and no sweeps that nothing \
@@ -59,7 +54,8 @@ fn opening(works: &[Reproduced], quick: bool) -> String {
     );
     for paper in PAPERS.iter().chain([&UNKNOWN]) {
         let of_paper = works.iter().filter(|work| group(work) == paper.id);
-        let (matching, all) = count(of_paper.flat_map(|work| &work.comparisons));
+        let of_paper = crate::reproduction::claims(of_paper.flat_map(|work| &work.comparisons));
+        let ClaimCount { matching, all } = ClaimCount::of(&of_paper);
         if all == 0 && paper.id.is_empty() {
             continue;
         }
@@ -163,7 +159,7 @@ fn labelled(paragraph: &Paragraph) -> String {
 }
 
 fn comparison_table(item: &str, comparisons: &[&Comparison]) -> String {
-    let (matching, all) = count(comparisons.iter().copied());
+    let ClaimCount { matching, all } = ClaimCount::of(&claims(comparisons.iter().copied()));
     let mut text = format!(
         "<div class=\"item\">\n<h4>{} <span class=\"note\">{matching} of {all} match</span></h4>\n\
          <div class=\"scroll\" tabindex=\"0\">\n<table>\n<thead><tr>",
@@ -191,10 +187,10 @@ fn comparison_table(item: &str, comparisons: &[&Comparison]) -> String {
             "<tr class=\"{class}\"><td>{group}{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td>\
              <td class=\"number\">{}</td><td>{}</td><td><b>{}</b>{because}</td></tr>\n",
             escaped(&subject(one)),
-            claim(one),
+            published(one),
             number::estimate(one.row.mean, one.row.ci95),
             one.row.n,
-            escaped(&one.tolerance.to_string()),
+            escaped(&one.published.tolerance.to_string()),
             escaped(short_verdict(one)),
         ));
     }

@@ -4,7 +4,9 @@ use super::fidelity;
 use super::html;
 use super::table::{Column, Table};
 use super::{Artefacts, ReportError, drawings, markdown, number, overview};
-use crate::reproduction::{Comparison, PAPERS, Reproduced};
+use crate::reproduction::{Claim, ClaimCount, Comparison, PAPERS, Reproduced, claims};
+use crate::study::verdict::direction;
+use crate::study::{Evidence, Tolerance};
 use rayon::prelude::*;
 
 /// All files of a reproduction. Those of a scenario begin with its name: its figures, its report and its text.
@@ -32,83 +34,118 @@ pub(super) fn subject(one: &Comparison) -> String {
     format!("{}, {}{at}", one.row.metric, one.row.series)
 }
 
-/// The published value; in words where print gives no more than a direction.
-pub(super) fn claim(one: &Comparison) -> String {
-    one.direction().map_or_else(|| number::plain(one.published), Into::into)
+/// The published value; in words where print gives no more than a side.
+pub(super) fn published(one: &Comparison) -> String {
+    let value = one.published.value.get();
+    match one.published.tolerance {
+        Tolerance::Direction => direction(value).into(),
+        Tolerance::Below => format!("below {}", number::plain(value)),
+        Tolerance::Above => format!("above {}", number::plain(value)),
+        _ => number::plain(value),
+    }
 }
 
 /// The verdict with the distance of ours, without the reason.
 pub(super) fn short_verdict(one: &Comparison) -> &str {
-    let verdict = one.row.verdict.as_deref().unwrap_or_default();
-    verdict.split_once(", because").map_or(verdict, |(short, _)| short)
+    one.verdict.split_once(", because").map_or(one.verdict.as_str(), |(short, _)| short)
 }
 
-/// The number of comparisons that match, and the number of all.
-pub(super) fn count<'a>(comparisons: impl IntoIterator<Item = &'a Comparison>) -> (usize, usize) {
-    comparisons.into_iter().fold((0, 0), |(matching, all), one| (matching + usize::from(one.is_match()), all + 1))
-}
-
-/// The comparisons as text: a table for each paper, the count of matches, and why the others differ.
-pub fn summary(works: &[Reproduced]) -> String {
-    let mut text = String::new();
-    let header = columns(&[("paper", false), ("values", true), ("match", true), ("differs", true)]);
-    let mut counts = Table::new("Verdicts".into(), header, Vec::new());
-    let line = |name: &str, (matching, all): (usize, usize)| {
-        vec![name.to_string(), all.to_string(), matching.to_string(), (all - matching).to_string()]
-    };
-    for paper in PAPERS.iter().map(|paper| paper.id).chain([""]) {
-        let of_paper: Vec<&Comparison> =
-            works.iter().flat_map(|work| &work.comparisons).filter(|one| one.paper == paper).collect();
-        if of_paper.is_empty() {
-            continue;
-        }
-        let name = if paper.is_empty() { "without a paper" } else { paper };
-        counts.lines.push(line(name, count(of_paper.iter().copied())));
-        text.push_str(&markdown::section(&paper_table(name, &of_paper)));
-        text.push('\n');
+/// What a claim says: its own words, or the name of its only value.
+pub(super) fn said(claim: &Claim<'_>) -> String {
+    let first = claim.points[0];
+    match first.published.claim.as_str() {
+        "" => format!("{}: {}", first.item, subject(first)),
+        words => words.into(),
     }
-    let all = || works.iter().flat_map(|work| &work.comparisons);
-    counts.lines.push(line("all", count(all())));
-    counts.lines.push(line("of these directions only", count(all().filter(|one| one.direction().is_some()))));
-    text.push_str(&markdown::section(&counts));
-    let reasons: Vec<String> = works.iter().flat_map(|work| &work.comparisons).filter_map(reason).collect();
+}
+
+/// The kinds of evidence that are counted as published, and that the headline is of.
+pub(super) const PUBLISHED: [Evidence; 4] = [Evidence::Free, Evidence::Read, Evidence::Fitted, Evidence::Built];
+const HEADLINE: [Evidence; 2] = [Evidence::Free, Evidence::Read];
+
+/// True if nothing was fitted to a claim, and nothing built for it.
+pub(super) fn is_headline(claim: &Claim<'_>) -> bool {
+    HEADLINE.contains(&claim.evidence())
+}
+
+/// The claims of the headline that match, in one sentence.
+pub(super) fn headline(claims: &[Claim<'_>]) -> String {
+    let count = ClaimCount::of(claims.iter().filter(|claim| is_headline(claim)));
+    let points = claims.iter().filter(|claim| is_headline(claim)).flat_map(|claim| &claim.points);
+    let (matching, numbers) = points
+        .filter(|point| point.is_number())
+        .fold((0, 0), |(matching, all), point| (matching + usize::from(point.is_match()), all + 1));
+    format!(
+        "{} of {} claims of print that nothing was fitted to match ({}); of the {numbers} numbers in them {matching} do \
+         ({}).",
+        count.matching,
+        count.all,
+        share(count),
+        share(ClaimCount { matching, all: numbers })
+    )
+}
+
+/// A share in whole per cent.
+pub(super) fn share(count: ClaimCount) -> String {
+    format!("{:.0} %", 100.0 * count.matching as f64 / count.all.max(1) as f64)
+}
+
+/// `12 of 14`, or a dash where there is nothing to count.
+pub(super) fn out_of(count: ClaimCount) -> String {
+    if count.all == 0 { "–".into() } else { format!("{} of {}", count.matching, count.all) }
+}
+
+/// How many claims match, by paper and evidence: a line for each paper that has any, and one for all.
+pub(super) fn counts(claims: &[Claim<'_>]) -> Table {
+    let mut header = vec![Column { name: "paper".into(), numeric: false }];
+    header.extend(PUBLISHED.map(|evidence| Column { name: evidence.to_string(), numeric: true }));
+    let line = |name: &str, is_meant: &dyn Fn(&Claim<'_>) -> bool| {
+        let of = |evidence| claims.iter().filter(move |claim| is_meant(claim) && claim.evidence() == evidence);
+        let cells = PUBLISHED.map(|evidence| out_of(ClaimCount::of(of(evidence))));
+        [vec![name.to_string()], cells.to_vec()].concat()
+    };
+    let is_published = |claim: &Claim<'_>| claim.evidence() != Evidence::Ours;
+    let papers = PAPERS.iter().map(|paper| paper.id);
+    let papers = papers.filter(|&id| claims.iter().any(|claim| claim.paper() == id && is_published(claim)));
+    let mut lines: Vec<Vec<String>> = papers.map(|id| line(id, &|claim| claim.paper() == id)).collect();
+    lines.push(line("all", &|_| true));
+    Table::new("Claims that match".into(), header, lines)
+}
+
+/// The comparisons as text: the headline, how many claims match by paper and evidence, and why the others differ.
+pub fn summary(works: &[Reproduced]) -> String {
+    let claims = claims(works.iter().flat_map(|work| &work.comparisons));
+    let mut text = format!("{}\n\n{}", headline(&claims), markdown::section(&counts(&claims)));
+    text.push('\n');
+    for evidence in PUBLISHED {
+        text.push_str(&format!("{evidence}: {}\n", evidence.meaning()));
+    }
+    let ours = claims.iter().filter(|claim| claim.evidence() == Evidence::Ours);
+    text.push_str(&format!("Besides, checks of ours that are in no paper: {}\n", out_of(ClaimCount::of(ours))));
+    let reasons: Vec<String> = claims.iter().filter(|claim| !claim.is_match()).map(reason).collect();
     if !reasons.is_empty() {
         text.push_str(&format!("\nWhat differs, and why:\n{}", reasons.concat()));
     }
     text
 }
 
-fn columns(names: &[(&str, bool)]) -> Vec<Column> {
-    names.iter().map(|&(name, numeric)| Column { name: name.into(), numeric }).collect()
-}
-
-fn paper_table(paper: &str, comparisons: &[&Comparison]) -> Table {
-    let title =
-        PAPERS.iter().find(|known| known.id == paper).map_or(String::new(), |paper| format!(" {}", paper.title));
-    let names = [("item", false), ("scenario", false), ("value", false), ("published", true), ("ours ± 95 %", true)];
-    let lines = comparisons.iter().map(|one| {
-        vec![
-            one.item.clone(),
-            one.scenario.clone(),
-            subject(one),
-            claim(one),
-            number::estimate(one.row.mean, one.row.ci95),
-            one.tolerance.to_string(),
-            short_verdict(one).to_string(),
-        ]
-    });
-    let header = columns(&[&names[..], &[("tolerance", false), ("verdict", false)]].concat());
-    Table::new(format!("{paper}{title}"), header, lines.collect())
-}
-
-fn reason(one: &Comparison) -> Option<String> {
-    (!one.is_match()).then(|| format!("- {}, {}: {}\n", one.scenario, subject(one), cause(one)))
+/// Why a claim does not match: each reason once, with the first of the values that it is given for.
+fn reason(claim: &Claim<'_>) -> String {
+    let misses: Vec<&Comparison> = claim.points.iter().copied().filter(|point| !point.is_match()).collect();
+    let mut text = format!("- {}, {} ({}): ", claim.paper(), said(claim), claim.evidence());
+    if claim.points.len() > 1 {
+        text.push_str(&format!("{} of {} values; ", misses.len(), claim.points.len()));
+    }
+    let first = misses[0];
+    let ours = number::estimate(first.row.mean, first.row.ci95);
+    text.push_str(&format!("{}: {} in print, {ours} here, {}\n", subject(first), published(first), cause(first)));
+    text
 }
 
 /// Why ours differs, as far as the scenario knows, and whether that may be chance.
 pub(super) fn cause(one: &Comparison) -> String {
     let chance = "the interval reaches as far as the tolerance, so that more replications may decide otherwise";
-    match (one.because.as_str(), one.is_settled()) {
+    match (one.published.because.as_str(), one.is_settled()) {
         ("", false) => chance.into(),
         ("", true) => "the reason is not known".into(),
         (because, _) => format!("because {because}"),
@@ -118,19 +155,48 @@ pub(super) fn cause(one: &Comparison) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::language::constant;
     use crate::metrics::Estimate;
-    use crate::study::Row;
-    use crate::study::Tolerance;
+    use crate::study::{Origin, Row};
+
+    fn comparison(claim: &str, evidence: &str, value: f64, tolerance: &str) -> Comparison {
+        let row = Row::new("e", "s", "m", Estimate { mean: 3.0, ci95: None, n: 1 });
+        let source = Origin { paper: "003".into(), item: "Fig. 1".into() };
+        let text = format!(
+            "(claim: {claim:?}, evidence: {evidence}, series: \"s\", metric: \"m\", value: {value}, \
+             tolerance: {tolerance}, because: \"of the weather\")"
+        );
+        Comparison::new("demo", Some(&source), &constant(&text), &row)
+    }
 
     #[test]
-    fn a_direction_is_claimed_in_words_and_a_value_in_digits() {
-        let claimed = |published: f64, tolerance: Tolerance| {
-            let row = Row::new("e", "s", "m", Estimate { mean: 3.0, ci95: None, n: 1 });
-            let (paper, item, scenario, because) = Default::default();
-            claim(&Comparison { paper, item, scenario, row, published, tolerance, because })
-        };
-        assert_eq!(claimed(1.0, Tolerance::Direction), "above 0");
-        assert_eq!(claimed(-1.0, Tolerance::Direction), "below 0");
-        assert_eq!(claimed(2.5, Tolerance::Exact), "2.5");
+    fn a_side_is_published_in_words_and_a_value_in_digits() {
+        let said = |value: f64, tolerance: &str| published(&comparison("", "Free", value, tolerance));
+        assert_eq!(said(1.0, "Direction"), "above 0");
+        assert_eq!(said(-1.0, "Direction"), "below 0");
+        assert_eq!(said(700.0, "Below"), "below 700");
+        assert_eq!(said(2.5, "Exact"), "2.5");
+    }
+
+    #[test]
+    fn counts_are_by_paper_and_evidence_and_ours_stand_apart() {
+        let all = [
+            comparison("it rises", "Free", 1.0, "Direction"),
+            comparison("it rises", "Free", -1.0, "Direction"),
+            comparison("it is 3", "Read", 3.0, "Exact"),
+            comparison("it was made so", "Built", 3.0, "Exact"),
+            comparison("a check", "Ours", 3.0, "Exact"),
+        ];
+        let claims = claims(&all);
+        let counts = counts(&claims);
+        assert_eq!(counts.lines[0], ["003", "0 of 1", "1 of 1", "–", "1 of 1"]);
+        assert_eq!(counts.lines.len(), 2);
+        let head = headline(&claims);
+        assert!(head.starts_with("1 of 2 claims") && head.contains("of the 1 numbers in them 1 do"), "{head}");
+        let reason = reason(&claims[0]);
+        assert_eq!(
+            reason,
+            "- 003, it rises (free): 1 of 2 values; m, s: below 0 in print, 3 here, because of the weather\n"
+        );
     }
 }

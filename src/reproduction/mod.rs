@@ -14,15 +14,18 @@
 //! ```
 
 mod catalogue;
+mod claim;
 mod coverage;
 mod header;
 
 pub use catalogue::{CatalogueEntry, ENTRIES, PAPERS, Paper};
+pub use claim::{Claim, ClaimCount, claims};
 pub use coverage::{Covered, coverage};
 pub use header::{Paragraph, header};
 
 use crate::language::{Report, Source};
-use crate::study::verdict::{direction, row_of};
+use crate::metrics::Estimate;
+use crate::study::verdict::{estimate_of, is_met, row_of, verdict};
 use crate::study::{Origin, Published, Scenario, Tolerance};
 use crate::study::{Outcome, Row, Study, load_study};
 
@@ -62,50 +65,50 @@ pub struct Comparison {
     pub item: String,
     /// The scenario's name.
     pub scenario: String,
-    /// Our row, with the verdict.
+    /// Our row.
     pub row: Row,
-    /// The published value; of a direction only the sign counts.
-    pub published: f64,
-    /// The tolerance within which ours is a match.
-    pub tolerance: Tolerance,
-    /// Why ours differs, where it does.
-    pub because: String,
+    /// The published value, what it is evidence of, and how close counts as a match.
+    pub published: Published,
+    /// The verdict in words.
+    pub verdict: String,
 }
 
 impl Comparison {
-    fn new(scenario: &Scenario, one: &Published, row: &Row) -> Self {
-        let origin = scenario.source.clone().unwrap_or(Origin { paper: String::new(), item: String::new() });
+    /// Holds a row of a scenario that has this `source` against a published value.
+    pub(crate) fn new(scenario: &str, source: Option<&Origin>, one: &Published, row: &Row) -> Self {
+        let origin = source.cloned().unwrap_or(Origin { paper: String::new(), item: String::new() });
         Self {
             paper: origin.paper,
             item: one.item.clone().unwrap_or(origin.item),
-            scenario: scenario.name.as_str().into(),
+            scenario: scenario.into(),
             row: row.clone(),
-            published: one.value.get(),
-            tolerance: one.tolerance,
-            because: one.because.clone(),
+            published: one.clone(),
+            verdict: verdict(one, row, source),
         }
-    }
-
-    /// The published direction, in words; `None` where more than a direction was published.
-    pub fn direction(&self) -> Option<&'static str> {
-        (self.tolerance == Tolerance::Direction).then(|| direction(self.published))
     }
 
     /// True if ours is as close as the scenario asks for.
     pub fn is_match(&self) -> bool {
-        self.tolerance.admits(self.row.mean, self.published)
+        is_met(&self.published, &estimate_of(&self.row))
+    }
+
+    /// True if a number was published, and not only a direction or a side of something.
+    pub fn is_number(&self) -> bool {
+        !matches!(self.published.tolerance, Tolerance::Direction | Tolerance::Below | Tolerance::Above)
     }
 
     /// True if the 95 % interval lies on one side of the tolerance's edge: all of it matches, or none of it does. More
     /// replications would then hardly change the verdict.
     pub(crate) fn is_settled(&self) -> bool {
-        let (mean, reach, published) = (self.row.mean, self.row.ci95.unwrap_or(0.0), self.published);
-        let (low, high) = (mean - reach, mean + reach);
-        let nearest = published.clamp(low, high);
+        let measured = estimate_of(&self.row);
+        let reach = measured.ci95.unwrap_or(0.0);
+        let (low, high) = (measured.mean - reach, measured.mean + reach);
+        let nearest = self.published.value.get().clamp(low, high);
+        let would_match = |mean: f64| is_met(&self.published, &Estimate { mean, ..measured });
         match self.is_match() {
-            true => self.tolerance.admits(low, published) && self.tolerance.admits(high, published),
+            true => would_match(low) && would_match(high),
             // A direction is decided at zero, every other tolerance by the distance from the published value.
-            false => ![low, nearest, high].iter().any(|&value| self.tolerance.admits(value, published)),
+            false => ![low, nearest, high].into_iter().any(would_match),
         }
     }
 }
@@ -127,7 +130,8 @@ impl Reproduced {
     /// Holds what came out against what was published.
     pub fn new(entry: &'static CatalogueEntry, scenario: Scenario, outcome: Outcome) -> Self {
         let rows = &outcome.results.rows;
-        let compared = |one| row_of(rows, one).ok().map(|index| Comparison::new(&scenario, one, &rows[index]));
+        let (name, source) = (scenario.name.as_str(), scenario.source.as_ref());
+        let compared = |one| row_of(rows, one).ok().map(|index| Comparison::new(name, source, one, &rows[index]));
         let comparisons = scenario.published.iter().filter_map(compared).collect();
         Self { entry, scenario, outcome, comparisons }
     }
@@ -141,18 +145,17 @@ impl Reproduced {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::NonNegative;
-    use crate::metrics::Estimate;
+    use crate::language::constant;
 
-    fn comparison(mean: f64, ci95: f64, published: f64, tolerance: Tolerance) -> Comparison {
+    fn comparison(mean: f64, ci95: f64, value: f64, tolerance: &str) -> Comparison {
         let row = Row::new("e", "s", "m", Estimate { mean, ci95: Some(ci95), n: 9 });
-        let empty = String::new;
-        Comparison { paper: empty(), item: empty(), scenario: empty(), row, published, tolerance, because: empty() }
+        let text = format!("(series: \"s\", metric: \"m\", value: {value}, tolerance: {tolerance})");
+        Comparison::new("", None, &constant(&text), &row)
     }
 
     #[test]
     fn a_verdict_is_settled_when_the_interval_does_not_reach_the_edge() {
-        let ten = Tolerance::Within(NonNegative::of(10.0));
+        let ten = "Within(10)";
         // Mean and half-width, whether it is a match, and whether it is settled; the band is 90 to 110.
         for (mean, ci95, is_match, is_settled) in [
             (100.0, 5.0, true, true),
@@ -168,7 +171,7 @@ mod tests {
         for (mean, ci95, is_match, is_settled) in
             [(1.0, 0.5, true, true), (1.0, 2.0, true, false), (-1.0, 2.0, false, false), (-1.0, 0.5, false, true)]
         {
-            let one = comparison(mean, ci95, 35.0, Tolerance::Direction);
+            let one = comparison(mean, ci95, 35.0, "Direction");
             assert_eq!((one.is_match(), one.is_settled()), (is_match, is_settled), "{mean} ± {ci95}");
         }
     }

@@ -43,7 +43,7 @@ pub use limits::LimitsSpec;
 pub use observations::{Fold, Key, Observations, Place, Scale, Series, Statistic};
 pub use outcome::{Outcome, Ranking, RankingLine, StudyAnswer};
 pub use outside::{GridMetric, NotTaken};
-pub use published::{Origin, Published, Than, Tolerance};
+pub use published::{Contrast, Evidence, Origin, Published, Than, Tolerance};
 pub(crate) use replay::replay_metrics;
 pub use replay::{ReplaySpec, run_replay};
 pub use replicate::{NoProgress, Progress};

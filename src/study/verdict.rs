@@ -2,7 +2,8 @@
 
 use super::Row;
 use crate::metrics::Estimate;
-use crate::study::{Origin, Published, Than, Tolerance};
+use crate::study::published::{has_sign_of, prediction};
+use crate::study::{Contrast, Origin, Published, Tolerance};
 
 /// The place of the one row that a published value is about; otherwise how many rows have its names.
 pub(crate) fn row_of(rows: &[Row], one: &Published) -> Result<usize, usize> {
@@ -23,15 +24,19 @@ fn place(rows: &[Row], one: &Published, series: &str, metric: &str, x: Option<f6
 
 /// The metric of the row that a published value is about: a contrast has a name of its own.
 fn metric_of(one: &Published) -> String {
-    let metric = &one.metric;
-    let at = |than: &Than| than.x.map_or(String::new(), |x| format!(" at {}", x.get()));
-    match &one.than {
-        None => metric.clone(),
-        Some(than) => match &than.series {
-            Some(series) => format!("{metric}, above {series}{}", at(than)),
-            None => format!("{metric}, above that{}", at(than)),
-        },
-    }
+    let Some(than) = &one.than else { return one.metric.clone() };
+    let above = match than.by {
+        Contrast::Difference => "above",
+        Contrast::Percent => "per cent above",
+    };
+    let other = match (&than.metric, &than.series) {
+        (Some(metric), Some(series)) => format!("{metric} of {series}"),
+        (Some(metric), None) => metric.clone(),
+        (None, Some(series)) => series.clone(),
+        (None, None) => "that".into(),
+    };
+    let at = than.x.map_or(String::new(), |x| format!(" at {}", x.get()));
+    format!("{}, {above} {other}{at}", one.metric)
 }
 
 /// Adds a row for every published value that holds one row against another. Its interval takes the two for independent,
@@ -44,18 +49,22 @@ pub(crate) fn contrast(rows: &mut Vec<Row>, published: &[Published]) {
             rows,
             one,
             than.series.as_ref().unwrap_or(&one.series),
-            &one.metric,
+            than.metric.as_ref().unwrap_or(&one.metric),
             than.x.or(one.x).map(|x| x.get()),
         );
         let (Ok(own), Ok(other), Err(0)) = (own, other, row_of(rows, one)) else { continue };
         let (own, other) = (&rows[own], &rows[other]);
-        let ci95 = own.ci95.zip(other.ci95).map(|(own, other)| libm::hypot(own, other));
-        let estimate = Estimate { mean: own.mean - other.mean, ci95, n: own.n.min(other.n) };
-        let row = Row {
-            x: own.x,
-            unit: own.unit.clone(),
-            ..Row::new(&own.experiment, &own.series, metric_of(one), estimate)
+        let (scale, shift, unit) = match than.by {
+            Contrast::Difference => (1.0, 1.0, own.unit.clone()),
+            // Nothing can be said in per cent of nothing.
+            Contrast::Percent if other.mean == 0.0 => continue,
+            Contrast::Percent => (100.0 / other.mean, own.mean / other.mean, "%".into()),
         };
+        // Of a ratio r = a / b to the first order: dr = (da - r db) / b.
+        let reach = |own: f64, other: f64| scale.abs() * libm::hypot(own, shift * other);
+        let ci95 = own.ci95.zip(other.ci95).map(|(own, other)| reach(own, other));
+        let estimate = Estimate { mean: scale * (own.mean - other.mean), ci95, n: own.n.min(other.n) };
+        let row = Row { x: own.x, unit, ..Row::new(&own.experiment, &own.series, metric_of(one), estimate) };
         rows.push(row);
     }
 }
@@ -65,8 +74,70 @@ pub(crate) fn direction(value: f64) -> &'static str {
     if value > 0.0 { "above 0" } else { "below 0" }
 }
 
-/// Gives each row that a published value is about that value and a verdict. Returns what could not be compared. Where
-/// there is no publication as the `source`, the verdict says what the value rests on.
+/// The measured value of a row.
+pub(crate) fn estimate_of(row: &Row) -> Estimate {
+    Estimate { mean: row.mean, ci95: row.ci95, n: row.n }
+}
+
+/// True if `measured` is as close as the published value asks for; an effect has to have its sign, too.
+pub(crate) fn is_met(one: &Published, measured: &Estimate) -> bool {
+    one.tolerance.admits(measured, one.value.get()) && has_sign(one, measured)
+}
+
+/// False if `one` is an effect and ours has another sign. "No difference" has none.
+fn has_sign(one: &Published, measured: &Estimate) -> bool {
+    let value = one.value.get();
+    one.than.is_none() || value == 0.0 || has_sign_of(measured.mean, value)
+}
+
+/// What can be said of a row, compared with a published value. Where there is no publication as the `source`, it says
+/// what the value rests on.
+pub(crate) fn verdict(one: &Published, row: &Row, source: Option<&Origin>) -> String {
+    let (value, measured) = (one.value.get(), estimate_of(row));
+    let difference = row.mean - value;
+    // Per cent where per cent decide; elsewhere the difference itself, in the metric's own unit.
+    let mut off = match one.tolerance {
+        Tolerance::Within(_) if value != 0.0 => format!("{:+.1} %", 100.0 * difference / value.abs()),
+        // A difference shows at least as many digits as its tolerance.
+        Tolerance::Points(points) if points.get() < 0.1 => format!("{difference:+.4}"),
+        Tolerance::Direction => format!("{:+.2}, published: {}", row.mean, direction(value)),
+        Tolerance::Prediction(runs) => {
+            let reach = prediction(&measured, runs);
+            let [low, high] = [row.mean - reach, row.mean + reach].map(number);
+            let runs = if runs.get() == 1 { "single runs".into() } else { format!("means of {}", runs.get()) };
+            format!("{}; 95 % of {runs}: {low} to {high}", signed(difference))
+        }
+        _ => format!("{difference:+.2}"),
+    };
+    if !has_sign(one, &measured) {
+        off.push_str("; the sign is another");
+    }
+    let is_sign = one.tolerance == Tolerance::Direction || (one.than.is_some() && value != 0.0);
+    if is_sign && row.ci95.is_some_and(|ci95| row.mean.abs() <= ci95) {
+        off.push_str("; the interval includes 0");
+    }
+    let because = if one.because.is_empty() { String::new() } else { format!(", because {}", one.because) };
+    let basis = one.item.as_ref().filter(|_| source.is_none()).map_or(String::new(), |item| format!("; {item}"));
+    match is_met(one, &measured) {
+        true => format!("match ({off}{basis})"),
+        false => format!("differs ({off}{basis}){because}"),
+    }
+}
+
+/// A number with as many digits as tell it apart.
+fn number(value: f64) -> String {
+    match value.abs() {
+        large if large >= 100.0 => format!("{value:.0}"),
+        medium if medium >= 1.0 => format!("{value:.2}"),
+        _ => format!("{value:.4}"),
+    }
+}
+
+fn signed(value: f64) -> String {
+    format!("{}{}", if value < 0.0 { "" } else { "+" }, number(value))
+}
+
+/// Gives each row that a published value is about that value and a verdict. Returns what could not be compared.
 pub(crate) fn judge(rows: &mut [Row], published: &[Published], source: Option<&Origin>) -> Vec<String> {
     let mut notes = Vec::new();
     for one in published {
@@ -81,27 +152,13 @@ pub(crate) fn judge(rows: &mut [Row], published: &[Published], source: Option<&O
                 continue;
             }
         };
-        let value = one.value.get();
-        let difference = row.mean - value;
-        // Per cent where per cent decide; elsewhere the difference itself, in the metric's own unit.
-        let off = match one.tolerance {
-            Tolerance::Within(_) if value != 0.0 => format!("{:+.1} %", 100.0 * difference / value.abs()),
-            // A difference shows at least as many digits as its tolerance.
-            Tolerance::Points(points) if points.get() < 0.1 => format!("{difference:+.4}"),
-            Tolerance::Direction => {
-                let open = row.ci95.is_some_and(|ci95| row.mean.abs() <= ci95);
-                let open = if open { "; the interval includes 0" } else { "" };
-                format!("{:+.2}, published: {}{open}", row.mean, direction(value))
-            }
-            _ => format!("{difference:+.2}"),
-        };
-        let because = if one.because.is_empty() { String::new() } else { format!(", because {}", one.because) };
-        let basis = one.item.as_ref().filter(|_| source.is_none()).map_or(String::new(), |item| format!("; {item}"));
-        // Of a direction only the sign is known: there is no value to show or to draw.
-        row.published = (one.tolerance != Tolerance::Direction).then_some(value);
-        row.verdict = Some(match one.tolerance.admits(row.mean, value) {
-            true => format!("match ({off}{basis})"),
-            false => format!("differs ({off}{basis}){because}"),
+        let verdict = verdict(one, row, source);
+        // Of a side of something only that is known: there is no value to show or to draw.
+        let is_value = !matches!(one.tolerance, Tolerance::Direction | Tolerance::Below | Tolerance::Above);
+        row.published = is_value.then_some(one.value.get()).or(row.published);
+        row.verdict = Some(match row.verdict.take() {
+            Some(other) => format!("{other}; {verdict}"),
+            None => verdict,
         });
     }
     notes
@@ -110,7 +167,8 @@ pub(crate) fn judge(rows: &mut [Row], published: &[Published], source: Option<&O
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::{Finite, NonNegative};
+    use crate::language::{Count, Finite, NonNegative};
+    use crate::study::{Evidence, Than};
 
     fn row(series: &str, x: f64, mean: f64, ci95: f64) -> Row {
         Row { x: Some(x), ..Row::new("sweep", series, "cost", Estimate { mean, ci95: Some(ci95), n: 9 }) }
@@ -118,6 +176,8 @@ mod tests {
 
     fn published(series: &str, x: f64, than: Option<Than>, value: f64) -> Published {
         Published {
+            claim: String::new(),
+            evidence: Evidence::Free,
             experiment: None,
             series: series.into(),
             metric: "cost".into(),
@@ -133,8 +193,10 @@ mod tests {
     #[test]
     fn a_contrast_is_a_row_of_its_own_with_a_verdict() {
         let mut rows = vec![row("a", 1.0, 10.0, 0.3), row("a", 2.0, 14.0, 0.4), row("b", 2.0, 11.0, 2.0)];
-        let over =
-            |series: Option<&str>, x: Option<f64>| Some(Than { series: series.map(Into::into), x: x.map(Finite::of) });
+        let over = |series: Option<&str>, x: Option<f64>| {
+            let (series, x) = (series.map(Into::into), x.map(Finite::of));
+            Some(Than { series, x, metric: None, by: Contrast::Difference })
+        };
         let all = [
             published("a", 2.0, over(None, Some(1.0)), 1.0),
             published("a", 2.0, over(Some("b"), None), -1.0),
@@ -149,13 +211,53 @@ mod tests {
             said,
             [
                 ("cost, above that at 1", 4.0, Some("match (+4.00, published: above 0)")),
-                ("cost, above b", 3.0, Some("differs (+3.00, published: below 0), because of the weather")),
+                (
+                    "cost, above b",
+                    3.0,
+                    Some("differs (+3.00, published: below 0; the sign is another), because of the weather")
+                ),
                 ("cost, above b at 2", -1.0, Some("match (-1.00, published: below 0; the interval includes 0)")),
             ]
         );
         assert_eq!((rows[3].x, rows[3].ci95, rows[3].published), (Some(2.0), Some(0.5), None));
         assert_eq!(notes.len(), 1, "nothing is known of b at 7: {notes:?}");
         assert!(rows[..3].iter().all(|row| row.verdict.is_none()));
+    }
+
+    #[test]
+    fn an_effect_in_per_cent_needs_its_sign_and_its_size() {
+        let judged = |by: Contrast, value: f64, tolerance: Tolerance| {
+            let mut rows = vec![row("a", 1.0, 12.0, 0.3), row("b", 1.0, 10.0, 0.4)];
+            let than = Some(Than { series: Some("b".into()), x: None, metric: None, by });
+            let one = [Published { tolerance, ..published("a", 1.0, than, value) }];
+            contrast(&mut rows, &one);
+            judge(&mut rows, &one, None);
+            rows.pop().unwrap()
+        };
+        let points = |points| Tolerance::Points(NonNegative::of(points));
+        let percent = judged(Contrast::Percent, 18.0, points(3.0));
+        assert_eq!((percent.metric.as_str(), percent.unit.as_str()), ("cost, per cent above b", "%"));
+        assert!((percent.mean - 20.0).abs() < 1e-12);
+        // 100 / 10 * hypot(0.3, 1.2 * 0.4)
+        assert!((percent.ci95.unwrap() - 10.0 * libm::hypot(0.3, 0.48)).abs() < 1e-12);
+        assert_eq!(percent.verdict.as_deref(), Some("match (+2.00)"));
+        // Within five of print, but on the other side of zero.
+        let other = judged(Contrast::Difference, -1.0, points(5.0));
+        assert_eq!(other.verdict.as_deref(), Some("differs (+3.00; the sign is another), because of the weather"));
+        assert_eq!(judged(Contrast::Difference, 0.0, points(5.0)).verdict.as_deref(), Some("match (+2.00)"));
+        // Nine runs: a single one is within 0.5 * sqrt(10) = 1.58 of 2.
+        let single = judged(Contrast::Difference, 3.5, Tolerance::Prediction(Count::ONE));
+        assert_eq!(single.verdict.as_deref(), Some("match (-1.50; 95 % of single runs: 0.4189 to 3.58)"));
+    }
+
+    #[test]
+    fn two_values_of_one_row_have_a_verdict_each() {
+        let mut rows = vec![row("a", 1.0, 10.0, 0.3)];
+        let below = Published { tolerance: Tolerance::Below, ..published("a", 1.0, None, 12.0) };
+        let within = Published { tolerance: Tolerance::Exact, ..published("a", 1.0, None, 11.0) };
+        judge(&mut rows, &[below, within], None);
+        let said = "match (-2.00); differs (-1.00), because of the weather";
+        assert_eq!((rows[0].published, rows[0].verdict.as_deref()), (Some(11.0), Some(said)));
     }
 
     #[test]

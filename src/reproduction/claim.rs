@@ -1,0 +1,128 @@
+//! Published values by the sentence or cell that makes them: what one sentence says counts once.
+
+use super::Comparison;
+use crate::study::Evidence;
+
+/// A sentence or cell of a paper, with the values of it that were compared.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Claim<'a> {
+    /// The values, in the order of the scenarios; there is at least one.
+    pub points: Vec<&'a Comparison>,
+}
+
+impl<'a> Claim<'a> {
+    /// The number of the paper.
+    pub fn paper(&self) -> &'a str {
+        &self.points[0].paper
+    }
+
+    /// What the claim is evidence of: the weakest that one of its values is.
+    pub fn evidence(&self) -> Evidence {
+        let weakest = self.points.iter().map(|point| point.published.evidence).max_by_key(|one| one.rank());
+        weakest.expect("a claim has a value")
+    }
+
+    /// True if all of its values match.
+    pub fn is_match(&self) -> bool {
+        self.points.iter().all(|point| point.is_match())
+    }
+
+    /// True if it gives a number, and not only a direction.
+    pub fn is_number(&self) -> bool {
+        self.points.iter().any(|point| point.is_number())
+    }
+
+    fn has(&self, other: &Comparison) -> bool {
+        let first = self.points[0];
+        !other.published.claim.is_empty()
+            && first.paper == other.paper
+            && first.published.claim == other.published.claim
+    }
+}
+
+/// The claims that comparisons are about, in the order in which they first come up. A value that names no claim is one
+/// by itself.
+///
+/// ```
+/// use gridloom::reproduction::{ENTRIES, Reproduced, claims};
+/// use gridloom::study::{NoProgress, run};
+///
+/// let entry = ENTRIES.iter().find(|entry| entry.name == "multicriteria-model-ii").unwrap();
+/// let study = entry.study(true)?;
+/// let reproduced = Reproduced::new(entry, study.scenario().clone(), run(&study, &NoProgress)?);
+/// let claims = claims(&reproduced.comparisons);
+/// assert!(claims.len() <= reproduced.comparisons.len() && claims.iter().all(|claim| claim.is_match()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn claims<'a>(comparisons: impl IntoIterator<Item = &'a Comparison>) -> Vec<Claim<'a>> {
+    let mut claims: Vec<Claim<'a>> = Vec::new();
+    for one in comparisons {
+        match claims.iter_mut().find(|claim| claim.has(one)) {
+            Some(claim) => claim.points.push(one),
+            None => claims.push(Claim { points: vec![one] }),
+        }
+    }
+    claims
+}
+
+/// How many of some claims match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ClaimCount {
+    /// Those that match.
+    pub matching: usize,
+    /// All of them.
+    pub all: usize,
+}
+
+impl ClaimCount {
+    /// Counts claims.
+    pub fn of<'a, 'b: 'a>(claims: impl IntoIterator<Item = &'a Claim<'b>>) -> Self {
+        claims.into_iter().fold(Self::default(), |count, claim| Self {
+            matching: count.matching + usize::from(claim.is_match()),
+            all: count.all + 1,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::constant;
+    use crate::metrics::Estimate;
+    use crate::study::{Origin, Row};
+
+    fn comparison(paper: &str, claim: &str, evidence: &str, mean: f64) -> Comparison {
+        let row = Row::new("e", "s", "m", Estimate { mean, ci95: None, n: 1 });
+        let text = format!(
+            "(claim: {claim:?}, evidence: {evidence}, series: \"s\", metric: \"m\", value: 1, tolerance: Exact)"
+        );
+        let source = Origin { paper: paper.into(), item: "Fig. 1".into() };
+        Comparison::new("demo", Some(&source), &constant(&text), &row)
+    }
+
+    #[test]
+    fn what_one_sentence_says_counts_once_and_matches_only_as_a_whole() {
+        let all = [
+            comparison("001", "it rises", "Free", 1.0),
+            comparison("001", "it is 1", "Free", 1.0),
+            comparison("001", "it rises", "Fitted", 2.0),
+            comparison("002", "it rises", "Read", 1.0),
+            comparison("002", "", "Free", 1.0),
+            comparison("002", "", "Free", 1.0),
+        ];
+        let claims = claims(&all);
+        let seen: Vec<_> =
+            claims.iter().map(|claim| (claim.points.len(), claim.is_match(), claim.evidence())).collect();
+        assert_eq!(
+            seen,
+            [
+                (2, false, Evidence::Fitted),
+                (1, true, Evidence::Free),
+                (1, true, Evidence::Read),
+                (1, true, Evidence::Free),
+                (1, true, Evidence::Free)
+            ]
+        );
+        assert_eq!(ClaimCount::of(&claims), ClaimCount { matching: 4, all: 5 });
+    }
+}
