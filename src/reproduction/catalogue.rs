@@ -12,6 +12,8 @@ pub struct Paper {
     pub title: &'static str,
     /// When it appeared.
     pub year: &'static str,
+    /// What it is about, and what became of it here, in plain words.
+    pub summary: &'static str,
 }
 
 /// The papers, in the order in which they are shown.
@@ -21,30 +23,35 @@ pub const PAPERS: [Paper; 5] = [
         authors: "V. Toporkov, D. Yemelyanov, A. Toporkova, A. Bobchenkov",
         title: "Resource Co-allocation Algorithms for Job Batch Scheduling in Dependable Distributed Computing",
         year: "2011",
+        summary: "A job that needs several machines at once has to find a moment when enough of them are idle. The paper compares two searches for such moments: one that limits the price of each machine (ALP), and one that limits the price of all of them together (AMP). It finds that the second offers far more choices, with which batches run about a third shorter for somewhat more money. The experiment is described closely enough to be repeated; where the text can be read in more than one way, the reading that brings most of its numbers is used.",
     },
     Paper {
         id: "002",
         authors: "",
         title: "The journal version of 000: slot selection for batches of jobs",
         year: "2010/11",
+        summary: "The journal version of the same work, with the declarations of a program that settle some of the readings. Its numbers are those of the paper above, and are counted there.",
     },
     Paper {
         id: "001",
         authors: "V. Toporkov, A. Tselishchev, D. Yemelyanov, A. Bobchenkov",
         title: "Composite Scheduling Strategies in Distributed Computing with Non-dedicated Resources",
         year: "2012",
+        summary: "Two levels of scheduling: a metascheduler chooses idle times for batches of jobs, and a scheduler for each job places its tasks. The paper measures what it is worth to choose the best combination instead of any, and what overlapping jobs save. Its environments are not in print, so ours are fitted: that levels match shows that such environments exist, and little more. What remains to be tested are the signs and sizes of the effects.",
     },
     Paper {
         id: "003",
         authors: "S. Garg, P. Konugurthi, R. Buyya",
         title: "A Linear Programming Driven Genetic Algorithm for Meta-Scheduling on Utility Grids",
         year: "2008",
+        summary: "A broker places the jobs of many users on rented machines at the least total cost. The paper seeds a genetic algorithm with the answer of a linear program and compares it with a greedy start. With the algorithm as printed its advantage comes out; with a better genetic algorithm it would vanish. Its only table of numbers fits the printed model under no setting, and comes out under one generous reading.",
     },
     Paper {
         id: "004",
         authors: "K. Kurowski, J. Nabrzyski, A. Oleksiak, J. Węglarz",
         title: "Scheduling Jobs on the Grid: Multicriteria Approach",
         year: "2006",
+        summary: "Users and providers want different things of a schedule: cheap, fast, early, reliable. The paper gives formulas for a compromise between all of them, and two worked examples. The examples can be recomputed cell by cell.",
     },
 ];
 

@@ -334,15 +334,21 @@ fn the_overview_of_a_reproduction_is_whole_on_desktops_and_phones_and_by_keyboar
         let Some(found) = visit_page(&page, include_str!("browser/overview.js"), &flags) else { return };
         let is = |name: &str, value: &str| assert_eq!(found[name], value, "{name}: {found:#?}");
         is("figures", "7");
-        is("all have a size", "true");
         is("as wide as the page", "true");
+        is("reasons shown at first", "0");
+        is("marks", "true");
+        is("folded to a part of its height", "true");
+        is("all have a size", "true");
+        is("as wide as the page with all open", "true");
+        is("figures beside claims", if dark { "false" } else { "true" });
         is("loaded", "0");
         is("dark page", if dark { "true" } else { "false" });
         is("misses shown", "1");
+        is("reasons on demand", "1");
         is("matches hidden by the switch", "true");
         is("misses still shown", "1");
         is("links that lead nowhere", "0");
         is("controls without a name", "0");
-        is("set-up opens", "true");
+        is("a claim opens", "true");
     }
 }

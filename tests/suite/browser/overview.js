@@ -7,26 +7,37 @@ const shown = (part) => part.getClientRects().length > 0;
 function test() {
   const figures = all('figure svg');
   say('figures', figures.length);
+  say('width', innerWidth);
+  say('as wide as the page', document.documentElement.scrollWidth <= innerWidth);
+  const folded = document.documentElement.scrollHeight;
+  say('reasons shown at first', all('.because').filter(shown).length);
+  say('marks', all('.marks i').length === all('.claim').length);
+  all('details').forEach((part) => { part.open = true; });
+  say('folded to a part of its height', folded < 0.7 * document.documentElement.scrollHeight);
   const sizes = [...figures, ...all('table')].map((part) => part.getBoundingClientRect());
   say('all have a size', sizes.every((box) => box.width > 100 && box.height > 30));
-  say('as wide as the page', document.documentElement.scrollWidth <= innerWidth);
-  say('width', innerWidth);
+  say('as wide as the page with all open', document.documentElement.scrollWidth <= innerWidth);
+  const print = document.querySelector('.beside .claims').getBoundingClientRect();
+  const ours = document.querySelector('.beside figure').getBoundingClientRect();
+  say('figures beside claims', ours.left >= print.right);
   say('loaded', performance.getEntriesByType('resource').length);
   say('dark page', getComputedStyle(document.body).backgroundColor !== 'rgb(255, 255, 255)');
-  say('misses shown', all('tr.differs').filter(shown).length);
+  say('misses shown', all('.claim.differs').filter(shown).length);
+  say('reasons on demand', all('.because').filter(shown).length);
   const control = document.querySelector('#only-misses');
   control.focus();
   control.click();
-  say('matches hidden by the switch', document.activeElement === control && !all('tr.match').some(shown));
-  say('misses still shown', all('tr.differs').filter(shown).length);
+  say('matches hidden by the switch', document.activeElement === control && !all('.claim.match').some(shown));
+  say('misses still shown', all('.claim.differs').filter(shown).length);
   control.click();
   const dead = all('a[href^="#"]').filter((link) => !document.getElementById(link.getAttribute('href').slice(1)));
   say('links that lead nowhere', dead.length);
-  const unnamed = all('button, input, [tabindex]').filter((part) => !part.textContent.trim() && !part.closest('label'));
+  const unnamed = all('button, input, summary, [tabindex]').filter((part) => !part.textContent.trim() && !part.closest('label'));
   say('controls without a name', unnamed.length);
-  const summary = document.querySelector('summary');
-  summary.click();
-  say('set-up opens', summary.parentElement.open && shown(summary.parentElement.querySelector('p')));
+  const claim = document.querySelector('.claim');
+  claim.open = false;
+  claim.querySelector('summary').click();
+  say('a claim opens', claim.open && shown(claim.querySelector('table')));
 }
 
 try {
