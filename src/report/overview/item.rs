@@ -4,10 +4,17 @@ use super::claims::{list, marks};
 use super::{Drawing, Work};
 use crate::report::html;
 use crate::report::text::escaped;
-use crate::reproduction::{Claim, Paragraph, header};
+use crate::reproduction::{Claim, Comparison, Paragraph, header};
 
 /// So many figures stand open beside the claims.
 const FIGURES: usize = 2;
+
+/// What the page has shown already.
+#[derive(Default)]
+pub(super) struct Seen {
+    scenarios: Vec<&'static str>,
+    drawings: Vec<(&'static str, String)>,
+}
 
 /// A table or figure, what is claimed of it, and the scenarios that bear on it.
 pub(super) struct Item<'a> {
@@ -28,8 +35,8 @@ impl<'a> Item<'a> {
         Self { name, note, claims, works }
     }
 
-    /// The item on the page. A scenario is described where it comes up first.
-    pub(super) fn article(&self, described: &mut Vec<&'static str>) -> String {
+    /// The item on the page. A scenario is described, and a figure shown, where it comes up first.
+    pub(super) fn article(&self, seen: &mut Seen) -> String {
         let marks = if self.claims.is_empty() { String::new() } else { marks(&self.claims) };
         let mut text = format!("<article>\n<h3>{} {marks}</h3>\n", escaped(self.name));
         if !self.note.is_empty() {
@@ -37,12 +44,22 @@ impl<'a> Item<'a> {
         }
         let (mut shown, mut others) = (Vec::new(), Vec::new());
         for work in &self.works {
-            let (own, rest): (Vec<&Drawing>, Vec<&Drawing>) =
-                work.drawings.iter().partition(|drawing| self.draws(work, drawing));
-            shown.extend(own);
-            // The other figures of a scenario stand where it is described, once.
-            if !described.contains(&work.reproduced.entry.name) {
-                others.extend(rest);
+            let name = work.reproduced.entry.name;
+            for drawing in work.drawings {
+                let place = (name, drawing.file.clone());
+                if seen.drawings.contains(&place) {
+                    continue;
+                }
+                let mut points = self.claims.iter().flat_map(|claim| &claim.points).copied();
+                if points.any(|point| work.draws(drawing, point)) {
+                    shown.push(drawing);
+                } else if !work.reproduced.comparisons.iter().any(|point| work.draws(drawing, point)) {
+                    // No item is about it: it stands where the scenario is described.
+                    others.push(drawing);
+                } else {
+                    continue;
+                }
+                seen.drawings.push(place);
             }
         }
         let (shown, more) = shown.split_at(shown.len().min(FIGURES));
@@ -51,7 +68,7 @@ impl<'a> Item<'a> {
             text.push_str(&list(&self.claims));
         }
         text.push_str(&format!("<div class=\"figures\">\n{}</div>\n</div>\n", figures(shown)));
-        let folded: Vec<&Drawing> = more.iter().chain(&others).copied().collect();
+        let folded: Vec<&Drawing> = more.iter().copied().chain(others).collect();
         if !folded.is_empty() {
             text.push_str(&format!(
                 "<details>\n<summary>{} more {}</summary>\n<div class=\"figures wide\">\n{}</div>\n</details>\n",
@@ -62,26 +79,23 @@ impl<'a> Item<'a> {
         }
         for work in &self.works {
             let name = work.reproduced.entry.name;
-            text.push_str(&match described.contains(&name) {
+            text.push_str(&match seen.scenarios.contains(&name) {
                 true => format!("<p class=\"note\">From <a href=\"#{name}\">{name}</a>.</p>\n"),
                 false => description(work),
             });
-            described.push(name);
+            seen.scenarios.push(name);
         }
         text + "</article>\n"
     }
+}
 
-    /// True if a figure draws a value that something is claimed of. A schedule draws no values: it belongs to all items
-    /// of its scenario.
-    fn draws(&self, work: &Work<'_>, drawing: &Drawing) -> bool {
-        let figures = &work.reproduced.outcome.figures;
-        let Some(figure) = figures.iter().find(|figure| figure.file == drawing.file) else { return true };
-        let mut points = self.claims.iter().flat_map(|claim| &claim.points);
-        self.claims.is_empty()
-            || points.any(|point| {
-                point.scenario == work.reproduced.scenario.name.as_str()
-                    && point.row.experiment == figure.experiment
-                    && figure.metrics.contains(&point.published.metric)
+impl Work<'_> {
+    /// True if a figure draws a value that was compared. A schedule draws no values: it belongs to all of its scenario.
+    fn draws(&self, drawing: &Drawing, point: &Comparison) -> bool {
+        let figures = &self.reproduced.outcome.figures;
+        point.scenario == self.reproduced.scenario.name.as_str()
+            && figures.iter().find(|figure| figure.file == drawing.file).is_none_or(|figure| {
+                point.row.experiment == figure.experiment && figure.metrics.contains(&point.published.metric)
             })
     }
 }

@@ -11,7 +11,7 @@ use super::reproduction::{counts, headline, is_headline, out_of};
 use super::text::escaped;
 use crate::reproduction::{Claim, ClaimCount, Covered, PAPERS, Paper, Reproduced, claims, coverage};
 use crate::study::Evidence;
-use item::Item;
+use item::{Item, Seen};
 
 /// The place of scenarios that name none of the known papers.
 const UNKNOWN: Paper = Paper { id: "", authors: "", title: "Other scenarios", year: "", summary: "" };
@@ -31,16 +31,16 @@ pub(super) fn page(works: &[Reproduced], drawn: &[Vec<Drawing>], quick: bool) ->
     let all = claims(works.iter().flat_map(|work| &work.reproduced.comparisons));
     let mut page = html::head("Published and reproduced", include_str!("../page/overview.css"), false);
     page.push_str(&format!("<header>\n<h1>Published and reproduced</h1>\n{}</header>\n<main>\n", opening(&all, quick)));
-    let mut described = Vec::new();
+    let mut seen = Seen::default();
     for paper in PAPERS.iter().chain([&UNKNOWN]) {
         let covered: Vec<&Covered> = table.iter().filter(|covered| covered.paper == paper.id).collect();
         let items = items(paper, &covered, &works, &all, |claim| claim.evidence() != Evidence::Ours);
         if !covered.is_empty() || !items.is_empty() {
             let of_paper: Vec<&Claim<'_>> = all.iter().filter(|claim| group(claim.paper()) == paper.id).collect();
-            page.push_str(&section(paper, &covered, &items, &of_paper, &works, &mut described));
+            page.push_str(&section(paper, &covered, &items, &of_paper, &works, &mut seen));
         }
     }
-    page.push_str(&ours(&table, &works, &all, &mut described));
+    page.push_str(&ours(&table, &works, &all, &mut seen));
     page.push_str("</main>\n</body>\n</html>\n");
     page
 }
@@ -119,7 +119,7 @@ fn section(
     items: &[Item<'_>],
     of_paper: &[&Claim<'_>],
     works: &[Work<'_>],
-    described: &mut Vec<&'static str>,
+    seen: &mut Seen,
 ) -> String {
     let mut text = format!("<section id=\"paper-{0}\">\n<h2>{0} {1}</h2>\n", paper.id, escaped(paper.title));
     let about: Vec<&str> = [paper.authors, paper.year].into_iter().filter(|part| !part.is_empty()).collect();
@@ -132,11 +132,11 @@ fn section(
         _ => format!(" Of its claims that nothing was fitted to, {} match.", out_of(count)),
     };
     text.push_str(&format!("<p class=\"summary\">{}{came}</p>\n", escaped(paper.summary)));
-    text.extend(items.iter().map(|item| item.article(described)));
+    text.extend(items.iter().map(|item| item.article(seen)));
     // Scenarios of the paper that have nothing to compare are shown all the same.
     let of_paper = works.iter().filter(|work| group(work.reproduced.paper()) == paper.id);
     for work in of_paper.filter(|work| work.reproduced.comparisons.is_empty()) {
-        text.push_str(&Item::new(work.reproduced.entry.name, "", Vec::new(), &[*work]).article(described));
+        text.push_str(&Item::new(work.reproduced.entry.name, "", Vec::new(), &[*work]).article(seen));
     }
     let rest: Vec<&&Covered> =
         covered.iter().filter(|covered| !items.iter().any(|item| item.name == covered.item)).collect();
@@ -154,7 +154,7 @@ fn section(
 }
 
 /// Checks that stand in no paper, in a place of their own.
-fn ours(table: &[Covered], works: &[Work<'_>], all: &[Claim<'_>], described: &mut Vec<&'static str>) -> String {
+fn ours(table: &[Covered], works: &[Work<'_>], all: &[Claim<'_>], seen: &mut Seen) -> String {
     let is_ours = |claim: &Claim<'_>| claim.evidence() == Evidence::Ours;
     let count = ClaimCount::of(all.iter().filter(|claim| is_ours(claim)));
     if count.all == 0 {
@@ -167,7 +167,7 @@ fn ours(table: &[Covered], works: &[Work<'_>], all: &[Claim<'_>], described: &mu
     );
     for paper in PAPERS.iter().chain([&UNKNOWN]) {
         let covered: Vec<&Covered> = table.iter().filter(|covered| covered.paper == paper.id).collect();
-        text.extend(items(paper, &covered, works, all, is_ours).iter().map(|item| item.article(described)));
+        text.extend(items(paper, &covered, works, all, is_ours).iter().map(|item| item.article(seen)));
     }
     text + "</section>\n"
 }

@@ -2,7 +2,7 @@
 
 const say = (name, value) => console.log(`finding ${name} = ${value}`);
 const all = (selector) => [...document.querySelectorAll(selector)];
-const shown = (part) => part.getClientRects().length > 0;
+const shown = (part) => part.checkVisibility();
 
 function test() {
   const figures = all('figure svg');
