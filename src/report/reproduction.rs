@@ -71,17 +71,14 @@ pub(super) fn is_headline(claim: &Claim<'_>) -> bool {
 /// The claims of the headline that match, in one sentence.
 pub(super) fn headline(claims: &[Claim<'_>]) -> String {
     let count = ClaimCount::of(claims.iter().filter(|claim| is_headline(claim)));
-    let points = claims.iter().filter(|claim| is_headline(claim)).flat_map(|claim| &claim.points);
-    let (matching, numbers) = points
-        .filter(|point| point.is_number())
-        .fold((0, 0), |(matching, all), point| (matching + usize::from(point.is_match()), all + 1));
+    let numbers = ClaimCount::of(claims.iter().filter(|claim| is_headline(claim) && claim.is_number()));
     format!(
-        "{} of {} claims of print that nothing was fitted to match ({}); of the {numbers} numbers in them {matching} do \
-         ({}).",
+        "{} of {} claims of print that nothing was fitted to match ({}); of those that give numbers, {} do ({}).",
         count.matching,
         count.all,
         share(count),
-        share(ClaimCount { matching, all: numbers })
+        out_of(numbers),
+        share(numbers)
     )
 }
 
@@ -192,7 +189,7 @@ mod tests {
         assert_eq!(counts.lines[0], ["003", "0 of 1", "1 of 1", "–", "1 of 1"]);
         assert_eq!(counts.lines.len(), 2);
         let head = headline(&claims);
-        assert!(head.starts_with("1 of 2 claims") && head.contains("of the 1 numbers in them 1 do"), "{head}");
+        assert!(head.starts_with("1 of 2 claims") && head.contains("numbers, 1 of 1 do (100 %)"), "{head}");
         let reason = reason(&claims[0]);
         assert_eq!(
             reason,
