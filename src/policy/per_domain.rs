@@ -115,7 +115,7 @@ mod tests {
             why: Why::Cycle,
             stop: Stop::NEVER,
         };
-        let mut policy = PerDomain::new(FirstWindow(Alp));
+        let mut policy = PerDomain::new(FirstWindow(Alp::CHEAPEST));
         let placed = |decision: Decision| match decision {
             Decision::Reserve { request, window } => {
                 Some((request, window.slots().iter().map(|slot| slot.node.0).collect()))

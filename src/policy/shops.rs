@@ -4,7 +4,7 @@ use super::idle::Idle;
 use super::{Decision, Forecast, MetaschedulerSpec, PolicyError, Setup, SystemView, View, Waiting};
 use crate::choice;
 use crate::model::{CostLimit, NodeId, Request, Slot, SlotList, Window};
-use crate::search::{Alp, Finder, Offers, WindowSearch};
+use crate::search::{Finder, Offers, WindowSearch};
 use crate::units::{Performance, Price, Time};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -114,7 +114,7 @@ impl<'a> Shop<'a> {
 fn find_earliest(view: &View<'_>, slots: &SlotList, request: &Request, limit: CostLimit) -> Option<Window> {
     let offers = Offers { nodes: view.nodes, slots, rule: view.rule };
     match Finder::within(limit) {
-        Finder::Alp => Alp.find_window(&offers, request),
+        Finder::Alp(alp) => alp.find_window(&offers, request),
         Finder::Amp(amp) => amp.find_window(&offers, request),
     }
 }

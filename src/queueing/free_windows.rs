@@ -242,8 +242,8 @@ fn steps<'s>(slots: impl IntoIterator<Item = &'s Slot>, now: Time) -> Vec<(Time,
 
 /// The runtime of a request on a node, if the node will do.
 fn runtime(finder: Finder, rule: RuntimeRule, request: &Request, node: &Node) -> Option<Span> {
-    let suits =
-        node.performance >= request.min_performance && (finder != Finder::Alp || node.price <= request.max_price);
+    let suits = node.performance >= request.min_performance
+        && (finder.limit() != CostLimit::PerSlot || node.price <= request.max_price);
     if suits { rule.runtime(request, node.performance) } else { None }
 }
 

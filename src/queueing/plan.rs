@@ -49,7 +49,7 @@ use crate::units::Time;
 /// let (wide, short, long) = (request(2, 40), request(1, 30), request(1, 31));
 /// let offers = Offers { nodes: &nodes, slots: &slots, rule: RuntimeRule::Reference };
 /// let starts = |rule, queue: &[&Request]| -> Vec<Option<String>> {
-///     plan(&offers, queue, Finder::Alp, rule).iter().map(|w| w.as_ref().map(|w| w.start().to_string())).collect()
+///     plan(&offers, queue, Finder::ALP, rule).iter().map(|w| w.as_ref().map(|w| w.start().to_string())).collect()
 /// };
 /// let at = |start: &str| Some(start.to_string());
 /// assert_eq!(starts(QueueRule::Fcfs, &[&wide, &short]), [at("30"), at("70")]);

@@ -1,14 +1,13 @@
 //! ALP: the earliest window in which every single slot is within the price limit (file 000, section 3).
 
-use super::{Finder, Offers, WindowSearch, earliest};
+use super::{Finder, Offers, Takes, WindowSearch, earliest};
 use crate::model::{CostLimit, Request, Window};
 use crate::record;
 
 record! {
     /// ALP: the earliest window in which no slot's price is above the request's.
     ///
-    /// The first start at which enough slots are live has the window; of more than enough, the cheapest are taken. m
-    /// log m for m slots.
+    /// The first start at which enough slots are live has the window. m log m for m slots.
     ///
     /// ```
     /// use gridloom::model::{Interval, Node, NodeId, Request, Slot, SlotList};
@@ -34,17 +33,27 @@ record! {
     ///     deadline: None,
     /// };
     /// let offers = Offers { nodes: &nodes, slots: &slots, rule: RuntimeRule::Reference };
-    /// let window = Alp.find_window(&offers, &request).unwrap();
+    /// let window = Alp::CHEAPEST.find_window(&offers, &request).unwrap();
     /// assert_eq!(window.start(), Time::from_units(10), "b is free earlier but too dear");
     /// # Ok::<(), gridloom::model::NotFree>(())
     /// ```
     #[derive(Copy, Eq)]
-    pub struct Alp;
+    pub struct Alp {
+        /// Which window is taken where several could start first.
+        takes: Takes = Takes::Cheapest,
+    }
+}
+
+impl Alp {
+    /// The search that takes the cheapest of the first windows.
+    pub const CHEAPEST: Self = Self { takes: Takes::Cheapest };
+    /// The search as the papers print it.
+    pub const FIRST_MET: Self = Self { takes: Takes::FirstMet };
 }
 
 impl WindowSearch for Alp {
     fn find_window(&self, offers: &Offers<'_>, request: &Request) -> Option<Window> {
-        Finder::Alp.first_window(offers, request, earliest::ANY)
+        Finder::Alp(*self).first_window(offers, request, earliest::ANY)
     }
     fn name(&self) -> &'static str {
         "ALP"
@@ -55,6 +64,6 @@ impl WindowSearch for Alp {
     }
 
     fn finder(&self) -> Option<Finder> {
-        Some(Finder::Alp)
+        Some(Finder::Alp(*self))
     }
 }

@@ -9,7 +9,7 @@
 //! The last holds for searches of the earliest window only. A search by another criterion begins again each time.
 
 use super::ranked::Ranked;
-use super::{Amp, Offers, Takes, WindowSearch, budget};
+use super::{Alp, Amp, Offers, Takes, WindowSearch, budget};
 use crate::engine::Stop;
 use crate::language::Positive;
 use crate::model::{CostLimit, Interval, NodeId, NotFree, Request, Slot, Window};
@@ -20,16 +20,19 @@ use std::collections::BTreeSet;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Finder {
     /// Every slot within the price limit.
-    Alp,
+    Alp(Alp),
     /// The whole window within the budget.
     Amp(Amp),
 }
 
 impl Finder {
+    /// ALP that takes the cheapest of the first windows.
+    pub const ALP: Self = Self::Alp(Alp::CHEAPEST);
+
     /// The search for the earliest window within a limit on its cost.
     pub fn within(limit: CostLimit) -> Self {
         match limit {
-            CostLimit::PerSlot => Self::Alp,
+            CostLimit::PerSlot => Self::ALP,
             CostLimit::Total(factor) => {
                 // Factors are above 0 where scenarios are read; within one that is not, no window costs anything.
                 let budget_factor = Positive::new(factor).unwrap_or(Positive::of(f64::MIN_POSITIVE));
@@ -41,14 +44,14 @@ impl Finder {
     /// The limit on the cost of its windows.
     pub fn limit(self) -> CostLimit {
         match self {
-            Self::Alp => CostLimit::PerSlot,
+            Self::Alp(_) => CostLimit::PerSlot,
             Self::Amp(amp) => CostLimit::Total(amp.budget_factor.get()),
         }
     }
 
     /// True if slots of one start are met one after another, not together.
     pub(super) fn one_by_one(self) -> bool {
-        matches!(self, Self::Amp(Amp { takes: Takes::FirstMet, .. }))
+        matches!(self, Self::Alp(Alp::FIRST_MET) | Self::Amp(Amp { takes: Takes::FirstMet, .. }))
     }
 }
 
@@ -75,7 +78,7 @@ impl Finder {
 /// };
 /// let batch = [request("long", 40), request("short", 15)];
 /// let offers = Offers { nodes: &nodes, slots: &slots, rule: RuntimeRule::Reference };
-/// let found = find_alternatives(&offers, &[&batch[0], &batch[1]], Finder::Alp, None);
+/// let found = find_alternatives(&offers, &[&batch[0], &batch[1]], Finder::ALP, None);
 /// let starts = |job: usize| found[job].iter().map(|window| window.start().to_string()).collect::<Vec<_>>();
 /// assert_eq!(starts(0), ["0", "55"]);
 /// assert_eq!(starts(1), ["40"]);
@@ -208,7 +211,7 @@ struct JobScan {
 impl JobScan {
     fn new(offers: &Offers<'_>, request: &Request, finder: Finder) -> Self {
         let (per_slot, limit) = match finder {
-            Finder::Alp => (true, i128::MAX),
+            Finder::Alp(_) => (true, i128::MAX),
             Finder::Amp(amp) => (false, budget(request, amp.budget_factor.get()).ticks().into()),
         };
         Self {

@@ -15,7 +15,7 @@ impl Finder {
     /// A window may start inside a slot only where `starts` begins; otherwise it could start earlier.
     pub fn first_window(self, offers: &Offers<'_>, request: &Request, starts: RangeInclusive<Time>) -> Option<Window> {
         let (per_slot, limit) = match self {
-            Self::Alp => (true, i64::MAX),
+            Self::Alp(_) => (true, i64::MAX),
             Self::Amp(amp) => (false, budget(request, amp.budget_factor.get()).ticks()),
         };
         let terms = terms(offers.nodes, offers.rule, request, |node| !per_slot || node.price <= request.max_price);

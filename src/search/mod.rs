@@ -8,8 +8,8 @@
 //! All searches scan the slots in order of start. The window would start where the slots that were met last do; slots
 //! in which a task no longer fits from there on have expired; the rest are *live*, and any N of them could form the
 //! window. The searches differ in which N they take and when they stop. All slots of one start are taken in before
-//! anything is decided, so that the cheaper of two is not missed for standing later in the list (AMP can be told
-//! otherwise, see [`Takes`]). None sorts the live slots at each step as the papers do: an order structure (`live`)
+//! anything is decided, so that the cheaper of two is not missed for standing later in the list (ALP and AMP
+//! can be told otherwise, see [`Takes`]). None sorts the live slots at each step as the papers do: an order structure (`live`)
 //! keeps the best N of them at hand.
 
 mod additive;
@@ -23,13 +23,17 @@ mod knapsack;
 mod live;
 mod named;
 mod node_quote;
+mod printed;
 mod ranked;
+mod takes;
 
 pub use alp::Alp;
 pub use alternatives::{Finder, collect_alternatives, find_alternatives, find_alternatives_until};
-pub use amp::{Amp, Takes};
+pub use amp::Amp;
 pub use criterion::{ByCriterion, EarliestFinish, MinCost, MinPower, MinProcessorTime, MinRuntime, WindowCriterion};
 pub use named::{NamedSearch, named_searches};
+pub use printed::{CountedWindow, PrintedSearch};
+pub use takes::Takes;
 
 use live::{Live, LiveSlot};
 use node_quote::{NodeQuote, terms};

@@ -70,6 +70,8 @@ pub enum Scale {
     Change,
     /// By how many per cent the first is below the second.
     Saving,
+    /// The first less the second, in per cent of the larger of them.
+    OfLarger,
 }
 
 impl Scale {
@@ -79,6 +81,12 @@ impl Scale {
             Self::Plain => ratio,
             Self::Change => percent(ratio.mean - 1.0),
             Self::Saving => percent(1.0 - ratio.mean),
+            Self::OfLarger if ratio.mean > 1.0 => {
+                // 1 - 1 / r, whose slope is 1 / r^2.
+                let slope = 100.0 / (ratio.mean * ratio.mean);
+                Estimate { ci95: ratio.ci95.map(|ci95| slope * ci95), ..percent(1.0 - 1.0 / ratio.mean) }
+            }
+            Self::OfLarger => percent(ratio.mean - 1.0),
         }
     }
 }

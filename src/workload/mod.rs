@@ -43,8 +43,8 @@ pub use lublin::Lublin;
 pub use market::MarketSpec;
 pub use owners::OwnerTask;
 pub use runtime::RuntimeRule;
-pub(crate) use slots::draw_slots;
 pub use slots::{SlotWorld, SlotsSpec};
+pub(crate) use slots::{draw_slots, draw_so_many_slots};
 pub use task_file::{FileTask, TaskFileError, read_dot, read_wfcommons};
 pub(crate) use tasks::is_graphviz;
 pub use tasks::{Extent, FileSpec, InputSpec, LayeredSpec, ListedSpec, TaskSpec, TasksSpec, work};
@@ -93,7 +93,7 @@ impl From<Overflow> for DrawError {
 }
 
 /// A drawn number as a count, rounded to the nearest.
-fn draw_count(from: &impl Draw, stream: &mut impl Rng) -> usize {
+pub(crate) fn draw_count(from: &impl Draw, stream: &mut impl Rng) -> usize {
     libm::round(from.sample(stream)).clamp(0.0, 1e9) as usize
 }
 

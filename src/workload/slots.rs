@@ -46,6 +46,11 @@ pub struct SlotWorld {
 /// Draws a world of slots, each on a node of its own.
 pub(crate) fn draw_slots(spec: &SlotsSpec, mut stream: Stream) -> Result<SlotWorld, UnitsError> {
     let count = draw_count(&spec.count, &mut stream);
+    draw_so_many_slots(spec, count, stream)
+}
+
+/// The same with a number of slots that is given.
+pub(crate) fn draw_so_many_slots(spec: &SlotsSpec, count: usize, mut stream: Stream) -> Result<SlotWorld, UnitsError> {
     let mut nodes = Vec::with_capacity(count);
     let mut slots = Vec::with_capacity(count);
     let mut start = Time::ZERO;

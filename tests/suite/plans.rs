@@ -67,7 +67,7 @@ fn worlds() -> impl Strategy<Value = World> {
 fn planned(world: &World, finder: Finder, policy: QueueRule) -> Vec<Option<Window>> {
     let offers = Offers { nodes: &world.nodes, slots: &world.slots, rule: RULE };
     let windows = plan(&offers, &world.queue.iter().collect::<Vec<_>>(), finder, policy);
-    let limit = if finder == Finder::Alp { CostLimit::PerSlot } else { CostLimit::Total(1.0) };
+    let limit = if finder == Finder::ALP { CostLimit::PerSlot } else { CostLimit::Total(1.0) };
     let grants: Vec<Grant<'_>> = world
         .queue
         .iter()
@@ -98,7 +98,7 @@ impl Plain<'_> {
             if node.performance >= request.min_performance
                 && slot.interval.covers(task)
                 && request.deadline.is_none_or(|deadline| task.end <= deadline)
-                && (self.finder != Finder::Alp || node.price <= request.max_price)
+                && (self.finder != Finder::ALP || node.price <= request.max_price)
             {
                 live.push((node.price * runtime, slot.node, runtime));
             }
@@ -106,7 +106,7 @@ impl Plain<'_> {
         live.sort();
         live.truncate(request.nodes);
         let cost: i64 = live.iter().map(|(cost, _, _)| cost.ticks()).sum();
-        let affordable = self.finder == Finder::Alp || cost <= budget(request, 1.0).ticks();
+        let affordable = self.finder == Finder::ALP || cost <= budget(request, 1.0).ticks();
         let parts = live.iter().map(|&(_, node, runtime)| (node, runtime)).collect();
         (live.len() == request.nodes && affordable).then(|| Window::new(start, parts))
     }
@@ -236,7 +236,7 @@ fn the_three_disciplines_differ_where_they_should() {
     let starts = |third: Slot, nodes: Vec<Node>, policy| -> Vec<i64> {
         let slots = SlotList::new([free(0, 0, 100), free(1, 10, 100), third]).unwrap();
         let queue = vec![request(2, 10), request(2, 10), request(1, 25), request(1, 8)];
-        let windows = planned(&World { nodes, slots, queue }, Finder::Alp, policy);
+        let windows = planned(&World { nodes, slots, queue }, Finder::ALP, policy);
         windows.iter().map(|window| window.as_ref().unwrap().start().ticks() / 1_000_000).collect()
     };
     let two = |policy| starts(free(0, 200, 201), vec![node("a"), node("b")], policy);
@@ -258,7 +258,7 @@ proptest! {
 
     #[test]
     fn the_plain_implementation_agrees_window_by_window(world in worlds(), alp in any::<bool>()) {
-        let finder = if alp { Finder::Alp } else { AMP };
+        let finder = if alp { Finder::ALP } else { AMP };
         for policy in [QueueRule::Fcfs, QueueRule::Easy, QueueRule::Conservative] {
             prop_assert_eq!(planned(&world, finder, policy), plainly(&world, finder, policy).0, "{:?}", policy);
         }
@@ -335,7 +335,7 @@ proptest! {
         let rigid: Vec<RigidJob> = jobs.iter().map(rigid).collect();
         for policy in [QueueRule::Fcfs, QueueRule::Easy] {
             let classical = replay(&rigid, nodes, policy, Instants::Batch).unwrap();
-            let starts = planned(&world, Finder::Alp, policy).into_iter().map(|window| window.map(|w| w.start()));
+            let starts = planned(&world, Finder::ALP, policy).into_iter().map(|window| window.map(|w| w.start()));
             let expected = classical.into_iter().map(|placement| placement.map(|p| p.start));
             prop_assert_eq!(starts.collect::<Vec<_>>(), expected.collect::<Vec<_>>(), "{:?}", policy);
         }

@@ -128,7 +128,7 @@ proptest! {
     fn alp_finds_the_earliest_window_there_is(world in worlds(), request in requests()) {
         let slots = SlotList::new(world.slots.iter().copied()).unwrap();
         let offers = Offers { nodes: &world.nodes, slots: &slots, rule: world.rule };
-        let found = Alp.find_window(&offers, &request);
+        let found = Alp::CHEAPEST.find_window(&offers, &request);
         let cheap = |window: &Window| window.slots().iter().all(|slot| world.nodes[slot.node.index()].price <= request.max_price);
         let rank = |window: &Window| (window.start(), cost(&world, window));
         let earliest = all_windows(&world, &request).iter().filter(|&window| cheap(window)).map(rank).min();
@@ -201,7 +201,7 @@ proptest! {
         let world = World { rule: RuntimeRule::Reference, ..world };
         let slots = SlotList::new(world.slots.iter().copied()).unwrap();
         let offers = Offers { nodes: &world.nodes, slots: &slots, rule: world.rule };
-        if let Some(alp) = Alp.find_window(&offers, &request) {
+        if let Some(alp) = Alp::CHEAPEST.find_window(&offers, &request) {
             let amp = Amp::within(1.0).find_window(&offers, &request).expect("ALP's window is within the budget");
             prop_assert!(amp.start() <= alp.start());
         }
@@ -218,12 +218,22 @@ proptest! {
     }
 
     #[test]
+    fn first_met_is_alp_to_the_letter(world in worlds(), request in requests()) {
+        let slots = SlotList::new(world.slots.iter().copied()).unwrap();
+        let offers = Offers { nodes: &world.nodes, slots: &slots, rule: world.rule };
+        let found = Alp::FIRST_MET.find_window(&offers, &request);
+        prop_assert_eq!(&found, &alp_to_the_letter(&world, slots.as_slice(), &request));
+        let cheapest = Alp::CHEAPEST.find_window(&offers, &request);
+        prop_assert_eq!(found.as_ref().map(Window::start), cheapest.as_ref().map(Window::start));
+    }
+
+    #[test]
     fn windows_of_one_batch_do_not_collide(world in worlds(), batch in prop::collection::vec(requests(), 1..5)) {
         let slots = SlotList::new(world.slots.iter().copied()).unwrap();
         let queue: Vec<&Request> = batch.iter().collect();
         let waiting: Vec<Waiting> = (0..).zip(&batch).map(|(id, request)| Waiting::new(JobId(id), request)).collect();
         let view = View { now: Time::ZERO, nodes: &world.nodes, domains: &[], slots: &slots.clone().into(), rule: world.rule, queue: &waiting, systems: &[], why: Why::Cycle, stop: Stop::NEVER };
-        let decisions = FirstWindow(Alp).decide(&view).unwrap();
+        let decisions = FirstWindow(Alp::CHEAPEST).decide(&view).unwrap();
         let grants: Vec<Grant> = decisions
             .iter()
             .filter_map(|decision| match decision {
@@ -246,10 +256,13 @@ proptest! {
         let queue: Vec<&Request> = batch.iter().collect();
         let (finder, limit) = match factor {
             Some(budget_factor) => (Finder::Amp(Amp { takes, ..Amp::within(budget_factor) }), CostLimit::Total(budget_factor)),
-            None => (Finder::Alp, CostLimit::PerSlot),
+            None => (Finder::Alp(Alp { takes }), CostLimit::PerSlot),
         };
         let found = find_alternatives(&offers, &queue, finder, None);
-        let search: &dyn WindowSearch = if let Finder::Amp(amp) = &finder { amp } else { &Alp };
+        let search: &dyn WindowSearch = match &finder {
+            Finder::Alp(alp) => alp,
+            Finder::Amp(amp) => amp,
+        };
         prop_assert_eq!(&found, &plain_round_robin(&world, &queue, search));
         prop_assert_eq!(&found, &collect_alternatives(&offers, &queue, search, None, Stop::NEVER).unwrap());
         let grants: Vec<Grant> = queue
@@ -319,6 +332,28 @@ fn amp_to_the_letter(world: &World, slots: &[Slot], request: &Request, limit: Mo
     None
 }
 
+/// ALP as it is printed (file 000, section 3): slots that suit are added one by one, those that have expired leave, and as soon as
+/// there are N, they are the window.
+fn alp_to_the_letter(world: &World, slots: &[Slot], request: &Request) -> Option<Window> {
+    let mut window: Vec<(NodeId, Span, Time)> = Vec::new();
+    for slot in slots {
+        let node = &world.nodes[slot.node.index()];
+        let runtime = world.rule.runtime(request, node.performance).unwrap();
+        let start = slot.interval.start;
+        let end = slot.interval.end.min(request.deadline.unwrap_or(Time::MAX));
+        let is_fast = node.performance >= request.min_performance;
+        if !is_fast || node.price > request.max_price || start + runtime > end {
+            continue;
+        }
+        window.push((slot.node, runtime, end));
+        window.retain(|&(_, runtime, end)| start + runtime <= end);
+        if window.len() == request.nodes {
+            return Some(Window::new(start, window.iter().map(|&(node, runtime, _)| (node, runtime)).collect()));
+        }
+    }
+    None
+}
+
 /// Every search from the head of the list, every window subtracted from it, until nobody finds any.
 fn plain_round_robin(world: &World, queue: &[&Request], search: &dyn WindowSearch) -> Vec<Vec<Window>> {
     let mut slots = SlotList::new(world.slots.iter().copied()).unwrap();
@@ -371,7 +406,7 @@ fn found(world: &World, request: &Request) -> Vec<Option<Window>> {
     let slots = SlotList::new(world.slots.iter().copied()).unwrap();
     let offers = Offers { nodes: &world.nodes, slots: &slots, rule: world.rule };
     let by = |criterion| ByCriterion { criterion, budget_factor: 1.0 }.find_window(&offers, request);
-    let first = [Alp.find_window(&offers, request), Amp::within(1.0).find_window(&offers, request)];
+    let first = [Alp::CHEAPEST.find_window(&offers, request), Amp::within(1.0).find_window(&offers, request)];
     first.into_iter().chain(CRITERIA.map(by)).collect()
 }
 

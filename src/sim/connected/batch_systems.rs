@@ -47,7 +47,7 @@ struct BatchSystem {
 impl BatchSystems {
     pub(super) fn new(world: &GridWorld, rules: &GridRules) -> Self {
         let finder = match rules.limit {
-            CostLimit::PerSlot => Finder::Alp,
+            CostLimit::PerSlot => Finder::ALP,
             CostLimit::Total(factor) => Finder::Amp(Amp::within(factor)),
         };
         let system = |rule: QueueRule, grants| BatchSystem {

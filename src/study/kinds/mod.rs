@@ -12,6 +12,7 @@ mod job_flow;
 mod multicriteria;
 mod multicriteria_study;
 mod rivals;
+mod search_cost;
 mod windows;
 mod workflow;
 mod workflows;
@@ -86,6 +87,7 @@ crate::registry! {
     pub enum Experiment: Kind {
         Windows(windows::Windows),
         Cycles(cycles::Cycles),
+        SearchCost(search_cost::SearchCost),
         Criteria(criteria::Criteria),
         Batches(batches::Batches),
         Grid(grid::Grid),

@@ -7,7 +7,7 @@ pub use record::*;
 use super::Kind;
 use crate::combine::limits::BudgetLimit;
 use crate::combine::limits::{highest_income, mean_cost, mean_time};
-use crate::combine::{Alternative, BatchLimit, Choice, NoChoice, Problem, choose};
+use crate::combine::{Alternative, BatchLimit, Choice, NoChoice, Problem, choose, choose_weighted};
 use crate::language::Cursor;
 use crate::metrics::{Better, Estimate, MONEY, Metric, PERCENT, TIME, copies, declare_metrics};
 use crate::rng::Streams;
@@ -16,6 +16,7 @@ use crate::study::checked::alternatives;
 use crate::study::expected::{Judge, work};
 use crate::study::replicate::Trial;
 use crate::study::{Figure, FigureKind, Findings, Observations, Place, Row, RunError, Scale};
+use crate::units::Span;
 use crate::workload::{draw_jobs, draw_slots};
 
 /// The experiment of the rows over all cycles.
@@ -25,10 +26,12 @@ const FIRST: &str = "first cycles";
 /// The series of what does not depend on the search.
 const ALL: &str = "all cycles";
 
-/// The results of a search in a cycle that counts; all per job.
+/// The results of a search in a cycle that counts; all but the number of alternatives per job.
 struct Counted {
     alternatives: f64,
     values: [f64; 4],
+    /// Time and cost by the vector of criteria, if it is weighed.
+    weighed: Option<[f64; 2]>,
 }
 
 /// A metric of a job in cycles that count.
@@ -44,9 +47,33 @@ static VALUES: [Metric; 4] = [
     of_job("CM job cost", MONEY, "Mean cost of a job when the batch costs least within the time."),
 ];
 
-/// Changes of them against the first search.
-fn changes() -> [Metric; 4] {
-    VALUES.each_ref().map(|value| value.change(format!("{}, change (%)", value.name()), "the first search"))
+/// The order of [`Counted::weighed`].
+static WEIGHED: [Metric; 2] = [
+    of_job(
+        "weighted job time",
+        TIME,
+        "Mean time of a job when the batch is chosen by the weighted vector of criteria.",
+    ),
+    of_job(
+        "weighted job cost",
+        MONEY,
+        "Mean cost of a job when the batch is chosen by the weighted vector of criteria.",
+    ),
+];
+
+/// Changes of [`VALUES`] against the first search: over its value, and over the larger of the two.
+fn changes() -> [Metric; 8] {
+    let over_first = |at: usize| {
+        let value = &VALUES[at];
+        value.change(format!("{}, change (%)", value.name()), "the first search")
+    };
+    let over_larger = |at: usize| {
+        let value = &VALUES[at];
+        let meaning = format!("{} less that of the first search, in per cent of the larger of the two.", value.title());
+        let name = format!("{}, change over the larger (%)", value.name());
+        value.clone().called(name).in_unit(PERCENT).meaning_that(meaning).within(-100.0, 100.0)
+    };
+    std::array::from_fn(|at| if at < 4 { over_first(at) } else { over_larger(at - 4) })
 }
 
 declare_metrics! {
@@ -72,14 +99,33 @@ declare_metrics! {
         "Jobs of a batch in cycles that count.",
     )
     .at_least(0.0);
+    ALL_SLOTS = Metric::new("slots per cycle", "per cycle", "Free slots in all cycles.").at_least(0.0);
     SLOTS = Metric::new("slots per counted cycle", "per counted cycle", "Free slots in cycles that count.")
         .at_least(0.0);
     PLACED = Metric::new("jobs placed (%)", PERCENT, "Jobs that have an alternative, in all cycles.")
         .within(0.0, 100.0)
         .better(Better::More);
-    ALTERNATIVES = Metric::new("alternatives per job", "per job", "Windows found for a job, in cycles that count.")
-        .at_least(0.0)
-        .better(Better::More);
+    ALTERNATIVES = Metric::new(
+        "alternatives per job",
+        "per job",
+        "Windows found for a job, in cycles that count: the mean over the cycles of each cycle's mean over its jobs.",
+    )
+    .at_least(0.0)
+    .better(Better::More);
+    OF_BATCH = Metric::new(
+        "alternatives per batch",
+        "per batch",
+        "Windows found for all jobs of a batch, in cycles that count.",
+    )
+    .at_least(0.0)
+    .better(Better::More);
+    POOLED = Metric::new(
+        "alternatives per job, pooled",
+        "per job",
+        "All windows of the cycles that count over all their jobs.",
+    )
+    .at_least(0.0)
+    .better(Better::More);
     SHORTER = Metric::new(
         "cycles with a shorter TM job time (%)",
         PERCENT,
@@ -91,7 +137,19 @@ declare_metrics! {
 
 impl Kind for Cycles {
     fn metrics(&self) -> Vec<Metric> {
-        copies(OF_CYCLES).into_iter().chain(VALUES.iter().cloned()).chain(changes()).collect()
+        let mut metrics: Vec<Metric> = copies(OF_CYCLES);
+        metrics.extend(VALUES.iter().cloned().chain(changes()));
+        metrics.extend(WEIGHED.iter().filter(|_| self.weights.is_some()).cloned());
+        metrics
+    }
+
+    fn every_metric(&self) -> Vec<Metric> {
+        copies(OF_CYCLES)
+            .into_iter()
+            .chain(VALUES.iter().cloned())
+            .chain(changes())
+            .chain(WEIGHED.iter().cloned())
+            .collect()
     }
 
     fn own_rows(&self) -> Vec<&str> {
@@ -220,26 +278,33 @@ fn observe<'a>(
     all.add(&COUNTED, percent(counted.is_some()));
     all.add(&INFEASIBLE, percent(infeasible));
     all.add(&JOBS, jobs);
-    all.add(&COUNTED_JOBS, if_counted(jobs));
+    let counted_jobs = all.add(&COUNTED_JOBS, if_counted(jobs));
+    all.add(&ALL_SLOTS, world.slots.len() as f64);
     all.add(&SLOTS, if_counted(world.slots.len() as f64));
     let mut places: Vec<[Place; 4]> = Vec::new();
     for (index, (search, batch)) in searches.iter().zip(&batches).enumerate() {
         let own = counted.as_ref().map(|counted| &counted[index]);
         let mut series = observations.of(EXPERIMENT, &search.name);
         series.add(&PLACED, 100.0 * (with(batch) as f64 / jobs));
-        series.add(&ALTERNATIVES, own.map(|own| own.alternatives));
+        series.add(&ALTERNATIVES, own.map(|own| own.alternatives / jobs));
+        let of_batch = series.add(&OF_BATCH, own.map(|own| own.alternatives));
+        series.ratio(&POOLED, of_batch, counted_jobs, Scale::Plain);
         places.push([0, 1, 2, 3].map(|at| series.add(&VALUES[at], own.map(|own| own.values[at]))));
+        for (at, metric) in WEIGHED.iter().enumerate().filter(|_| spec.weights.is_some()) {
+            series.add(metric, own.and_then(|own| own.weighed).map(|weighed| weighed[at]));
+        }
     }
     for (places_of_search, against) in places.iter().zip(against).skip(1) {
         let mut series = observations.of(EXPERIMENT, against);
         for (at, change) in changes.iter().enumerate() {
-            series.ratio(change, places_of_search[at], places[0][at], Scale::Change);
+            let scale = if at < VALUES.len() { Scale::Change } else { Scale::OfLarger };
+            series.ratio(change, places_of_search[at % VALUES.len()], places[0][at % VALUES.len()], scale);
         }
     }
     Ok(observations)
 }
 
-/// TM and CM for one batch.
+/// TM, CM and the choice by the weighted vector for one batch.
 fn optimise(spec: &Cycles, batch: &[Vec<Alternative>]) -> Result<Counted, NoChoice> {
     let time_limit = mean_time(batch);
     let budget = match spec.budget {
@@ -251,6 +316,10 @@ fn optimise(spec: &Cycles, batch: &[Vec<Alternative>]) -> Result<Counted, NoChoi
     let jobs = batch.len() as f64;
     let pair = |choice: &Choice| [choice.time.as_f64() / jobs, choice.cost.as_f64() / jobs];
     let ([tm_time, tm_cost], [cm_time, cm_cost]) = (pair(&fastest), pair(&cheapest));
-    let alternatives = batch.iter().map(Vec::len).sum::<usize>() as f64 / jobs;
-    Ok(Counted { alternatives, values: [tm_time, tm_cost, cm_time, cm_cost] })
+    let weigh = |weights: &WeightsSpec| -> Result<[f64; 2], NoChoice> {
+        Ok(pair(&choose_weighted(batch, |_, _| Span::ZERO, weights.weights(), time_limit, budget)?))
+    };
+    let weighed = spec.weights.as_ref().map(weigh).transpose()?;
+    let alternatives = batch.iter().map(Vec::len).sum::<usize>() as f64;
+    Ok(Counted { alternatives, values: [tm_time, tm_cost, cm_time, cm_cost], weighed })
 }

@@ -1,7 +1,8 @@
 //! `Cycles`: independent scheduling cycles on generated slots (file 000, section 5).
 
+use crate::combine::Weights;
 use crate::combine::limits::BudgetLimit;
-use crate::language::NonEmpty;
+use crate::language::{NonEmpty, NonNegative};
 use crate::record;
 use crate::search::Search;
 use crate::study::parts::report_repeated;
@@ -22,6 +23,8 @@ record! {
         runtime: RuntimeRule = RuntimeRule::Reference,
         /// The form of the limit B*.
         budget: BudgetLimit = BudgetLimit::HighestIncome,
+        /// The weights by which a further combination is chosen, within both limits; none is, unless given.
+        weights: Option<WeightsSpec>,
         /// The number of counted cycles that are shown one by one; none unless given.
         first: u64 = 0,
     }
@@ -32,5 +35,34 @@ record! {
             errors.add(&at.field("searches"), "only `Alp` and `Amp` collect alternatives", "leave the others out");
         }
         this.jobs.require_rule(this.runtime, at, errors);
+    }
+}
+
+record! {
+    /// The weights of the vector of criteria <C, D, T, I> of a batch (file 000, section 2): the cost C and the time T
+    /// are to be low; D = B* - C and I = T* - T, what they leave of their limits, are to be high.
+    #[derive(Copy)]
+    pub struct WeightsSpec {
+        /// Of a unit of cost, C.
+        cost: NonNegative = NonNegative::ZERO,
+        /// Of a unit of the budget left over, D.
+        saved: NonNegative = NonNegative::ZERO,
+        /// Of a unit of time, T.
+        time: NonNegative = NonNegative::ZERO,
+        /// Of a unit of time left over, I.
+        idle: NonNegative = NonNegative::ZERO,
+    }
+    check(this, at, errors) {
+        if [this.cost, this.saved, this.time, this.idle].iter().all(|weight| *weight == NonNegative::ZERO) {
+            errors.add(at, "all weights are 0", "give at least one above 0");
+        }
+    }
+}
+
+impl WeightsSpec {
+    /// The weights; starts do not count.
+    pub(super) fn weights(&self) -> Weights {
+        let [cost, saved, time, idle] = [self.cost, self.saved, self.time, self.idle].map(NonNegative::get);
+        Weights { cost, saved, time, idle, start: 0.0 }
     }
 }

@@ -27,6 +27,8 @@ declare_metrics! {
     /// All metrics.
     METRICS:
     WINDOWS = Metric::new("windows", "windows", "Windows found in all passes.").at_least(0.0).better(Better::More);
+    ON_NODE = Metric::new("windows on the node", "windows", "Windows of all requests that hold the node.")
+        .at_least(0.0);
     START = Metric::new("first start", TIME, "Start of the window found in the first pass.").better(Better::Less);
     FINISH = Metric::new("first finish", TIME, "Finish of the window found in the first pass.").better(Better::Less);
     COST = Metric::new("first cost", MONEY, "Cost of the window found in the first pass.")
@@ -94,6 +96,7 @@ fn run(spec: &Windows, trial: &Trial<'_>) -> Result<Findings, RunError> {
         }
         let all = windows.iter().map(Vec::len).sum::<usize>() as f64;
         rows.push(Row::new(EXPERIMENT, format!("all jobs, {}", search.name), &WINDOWS, exact(all)));
+        rows.extend(on_nodes(&world, &search, &windows));
         entries.push((search.name, windows));
     }
     trial.record(&rows)?;
@@ -171,6 +174,18 @@ fn summary(
         rows.push(row(&COST, first.cost(&world.nodes)?.as_f64()));
     }
     Ok(rows)
+}
+
+/// The number of windows that hold each node.
+fn on_nodes(world: &ListedWorld, search: &NamedSearch<'_>, windows: &[Vec<Window>]) -> Vec<Row> {
+    let mut held = vec![0_u32; world.nodes.len()];
+    for slot in windows.iter().flatten().flat_map(Window::slots) {
+        held[slot.node.index()] += 1;
+    }
+    let row = |(node, held): (&Node, u32)| {
+        Row::new(EXPERIMENT, format!("{}, {}", node.name, search.name), &ON_NODE, exact(f64::from(held)))
+    };
+    world.nodes.iter().zip(held).map(row).collect()
 }
 
 /// The schedule step by step: what is free, the first pass, all passes.
