@@ -64,6 +64,8 @@ const SMALL: &[(&str, &[&str])] = &[
     ),
     ("Multicriteria", &[]),
     ("MulticriteriaStudy", &["replications=1", "experiment.jobs=4"]),
+    ("Preferences", &["replications=1", "experiment.past=4", "experiment.fresh=4"]),
+    ("SearchCost", &["replications=1", "experiment.slots.count=20"]),
     ("Rivals", &["replications=1", "experiment.jobs.count=6"]),
     ("Workflow", &["experiment.attempts=2"]),
     ("Workflows", &["replications=1", "experiment.attempts=2"]),

@@ -35,6 +35,7 @@
 
 mod baseline;
 mod exact;
+mod learn;
 mod local;
 mod pareto;
 mod partial;
@@ -46,6 +47,7 @@ mod utility;
 pub(crate) use baseline::at_random;
 pub use baseline::least;
 pub use exact::{all, exact};
+pub use learn::{PastChoice, explained, favourite, learn};
 pub use local::improve;
 pub use pareto::front;
 pub use problem::{Assignment, Evaluation, Market, MarketProblem, Refusal, SatisfactionRules, Score, User, Wish};

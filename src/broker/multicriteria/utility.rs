@@ -67,6 +67,11 @@ choice! {
         /// Tables 1 to 3: 1 - (max w (1 - s) + 0.01 sum w (1 - s)). What matters is the criterion that is furthest from
         /// its best.
         Distance,
+        /// The weighted mean, sum w s: what is lost in one criterion can be made good in another.
+        Mean,
+        /// The criteria one after another, the one of highest weight first and the earlier of equals: the next one
+        /// counts only where offers are alike, to a thousandth of the range, in those before it. At most five count.
+        Lexicographic,
     }
 }
 
@@ -94,16 +99,41 @@ impl UserForm {
         match self {
             Self::Achievement => aggregate(|scaled| scaled),
             Self::Distance => 1.0 - aggregate(|scaled| 1.0 - scaled),
+            Self::Mean => criteria.iter().map(|(weight, scaled)| weight / weights * scaled).sum(),
+            Self::Lexicographic => lexicographic(criteria),
         }
+    }
+
+    /// The level of a scaled value that a lexicographic order tells from others.
+    pub(super) fn level(scaled: f64) -> f64 {
+        libm::round(scaled * LEVELS)
     }
 
     /// The highest value that there is.
     fn best(self) -> f64 {
         match self {
             Self::Achievement => 1.0 + USER_SHARE,
-            Self::Distance => 1.0,
+            Self::Distance | Self::Mean | Self::Lexicographic => 1.0,
         }
     }
+}
+
+/// The levels above the lowest that a lexicographic order tells apart.
+const LEVELS: f64 = 1000.0;
+/// The criteria that fit into one number, a digit each.
+const DIGITS: usize = 5;
+
+/// The levels of the criteria as the digits of a number, the most important one first; the highest number is 1.
+fn lexicographic(criteria: &[(f64, f64)]) -> f64 {
+    let mut counted: Vec<&(f64, f64)> = criteria.iter().filter(|(weight, _)| *weight > 0.0).collect();
+    // Stable: of equal weights the earlier comes first.
+    counted.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+    let (mut value, mut highest) = (0.0, 0.0);
+    for (_, scaled) in counted.into_iter().take(DIGITS) {
+        value = value * (LEVELS + 1.0) + UserForm::level(*scaled);
+        highest = highest * (LEVELS + 1.0) + LEVELS;
+    }
+    value / highest
 }
 
 choice! {
@@ -163,13 +193,24 @@ mod tests {
 
     proptest! {
         #[test]
+        fn a_lexicographic_value_orders_as_lists_of_levels_do(
+            offers in prop::collection::vec((0_u32..=3, 0_u32..=1000, 0_u32..=3, 0_u32..=1000, 0_u32..=1000), 2),
+        ) {
+            let value = |&(a, b, c, d, e): &(u32, u32, u32, u32, u32)| {
+                let weighted = [(3.0, b), (5.0, a), (1.0, d), (2.0, c), (0.5, e), (0.0, a)];
+                UserForm::Lexicographic.value(&weighted.map(|(weight, level)| (weight, f64::from(level) / 1000.0)))
+            };
+            prop_assert_eq!(value(&offers[0]).total_cmp(&value(&offers[1])), offers[0].cmp(&offers[1]));
+        }
+
+        #[test]
         fn a_better_criterion_never_lowers_a_value_or_a_total(
             parts in prop::collection::vec((0.01_f64..5.0, 0.0_f64..1.0), 1..6), at in 0_usize..6, gain in 0.0_f64..1.0,
         ) {
             let mut better = parts.clone();
             let at = at % parts.len();
             better[at].1 = (better[at].1 + gain).min(1.0);
-            for form in [UserForm::Achievement, UserForm::Distance] {
+            for form in [UserForm::Achievement, UserForm::Distance, UserForm::Mean, UserForm::Lexicographic] {
                 prop_assert!(form.value(&better) >= form.value(&parts) - 1e-12);
                 prop_assert!(form.value(&better) <= form.best() + 1e-12);
             }

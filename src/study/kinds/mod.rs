@@ -11,6 +11,7 @@ mod grid;
 mod job_flow;
 mod multicriteria;
 mod multicriteria_study;
+mod preferences;
 mod rivals;
 mod search_cost;
 mod windows;
@@ -96,6 +97,7 @@ crate::registry! {
         JobFlow(job_flow::JobFlow),
         Multicriteria(multicriteria::Multicriteria),
         MulticriteriaStudy(multicriteria_study::MulticriteriaStudy),
+        Preferences(preferences::Preferences),
         Rivals(rivals::Rivals),
         Brokers(brokers::Brokers),
     }

@@ -1,0 +1,166 @@
+//! `Preferences`: choices foretold from choices of the past (file 004, section 3.1).
+
+mod record;
+
+pub(super) use record::*;
+
+use super::Kind;
+use crate::broker::multicriteria::{PastChoice, ReferenceBounds, UserForm, explained, favourite, learn};
+use crate::metrics::{Better, Metric, PERCENT, copies, declare_metrics};
+use crate::rng::{Stream, Streams};
+use crate::study::replicate::Trial;
+use crate::study::{Figure, FigureKind, Findings, Observations, RunError};
+use crate::workload::market::Direction;
+
+/// The experiment of all rows.
+const EXPERIMENT: &str = "preferences";
+
+declare_metrics! {
+    /// All metrics.
+    METRICS:
+    FORETOLD = Metric::new("foretold choices (%)", PERCENT, "Fresh choices of the user that the broker foretells.")
+        .within(0.0, 100.0)
+        .better(Better::More);
+    EXPLAINED = Metric::new("explained choices (%)", PERCENT, "Past choices that the learned model makes as well.")
+        .within(0.0, 100.0)
+        .better(Better::More);
+    LOST = Metric::new(
+        "value lost (%)",
+        PERCENT,
+        "What the user loses if the broker chooses: from the user's favourite (0) to the worst offer (100).",
+    )
+    .within(0.0, 100.0)
+    .better(Better::Less);
+}
+
+/// The broker's idea of a user.
+#[derive(Debug, Clone, Copy)]
+enum Learner {
+    /// The user's own form, with weights that are learned.
+    OwnForm,
+    /// A weighted mean, with weights that are learned.
+    Mean,
+    /// An order of criteria that is learned.
+    Order,
+    /// All criteria count the same: nothing is learned.
+    Nothing,
+}
+
+impl Learner {
+    const ALL: [Self; 4] = [Self::OwnForm, Self::Mean, Self::Order, Self::Nothing];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::OwnForm => "own form learned",
+            Self::Mean => "mean learned",
+            Self::Order => "order learned",
+            Self::Nothing => "nothing learned",
+        }
+    }
+
+    /// The form and the weights by which the broker chooses for a user of `model`.
+    fn learn(self, model: UserForm, criteria: usize, past: &[PastChoice]) -> (UserForm, Vec<f64>) {
+        let form = match self {
+            Self::OwnForm => model,
+            Self::Mean => UserForm::Mean,
+            Self::Order => UserForm::Lexicographic,
+            Self::Nothing => return (UserForm::Mean, learn(UserForm::Mean, criteria, &[])),
+        };
+        (form, learn(form, criteria, past))
+    }
+}
+
+/// The name of users of a model.
+fn users(model: UserForm) -> &'static str {
+    match model {
+        UserForm::Achievement => "achievement",
+        UserForm::Distance => "distance",
+        UserForm::Mean => "mean",
+        UserForm::Lexicographic => "lexicographic",
+    }
+}
+
+impl Kind for Preferences {
+    fn metrics(&self) -> Vec<Metric> {
+        copies(METRICS)
+    }
+
+    fn own_rows(&self) -> Vec<&str> {
+        vec![EXPERIMENT]
+    }
+
+    fn run(&self, trial: &Trial<'_>) -> Result<Findings, RunError> {
+        let rows = trial.replicate(|streams| Ok(observe(self, &streams)))?;
+        let figure = Figure {
+            file: "foretold".into(),
+            title: "Fresh choices that are foretold".into(),
+            caption: format!("Mean over {} users of each model with its 95 % interval.", trial.replications()),
+            x_label: String::new(),
+            y_label: FORETOLD.label(),
+            experiment: EXPERIMENT.into(),
+            metrics: vec![(&FORETOLD).into()],
+            kind: FigureKind::Bars,
+        };
+        Ok(Findings { rows, figures: vec![figure], ..Findings::default() })
+    }
+}
+
+fn observe(spec: &Preferences, streams: &Streams) -> Observations<'static> {
+    let criteria = spec.criteria.get() as usize;
+    let mut stream = streams.stream("weights");
+    let weights: Vec<f64> = (0..criteria).map(|_| spec.weight.sample(&mut stream)).collect();
+    let lists = |name: &str, count: u64| {
+        let mut stream = streams.stream(name);
+        (0..count).map(|_| draw_offers(spec, &mut stream)).collect::<Vec<_>>()
+    };
+    let (past, fresh) = (lists("past", spec.past.get()), lists("fresh", spec.fresh.get()));
+    let mut observations = Observations::default();
+    for &model in spec.models.iter() {
+        let choose = |offers: &Vec<Vec<f64>>| PastChoice {
+            chosen: favourite(model, &weights, offers),
+            offers: offers.clone(),
+        };
+        let past: Vec<PastChoice> = past.iter().map(choose).collect();
+        let fresh: Vec<PastChoice> = fresh.iter().map(choose).collect();
+        for learner in Learner::ALL {
+            let (form, learned) = learner.learn(model, criteria, &past);
+            let share = |choices: &[PastChoice]| {
+                100.0 * explained(form, &learned, choices) as f64 / choices.len() as f64
+            };
+            let lost = |choice: &PastChoice| {
+                let taken = favourite(form, &learned, &choice.offers);
+                loss(model, &weights, choice, taken)
+            };
+            let mut series = observations.of(EXPERIMENT, format!("{} user, {}", users(model), learner.name()));
+            series.add(&FORETOLD, share(&fresh));
+            series.add(&EXPLAINED, share(&past));
+            series.add(&LOST, 100.0 * fresh.iter().map(lost).sum::<f64>() / fresh.len() as f64);
+        }
+    }
+    observations
+}
+
+/// The offers of one choice by their scaled criteria.
+fn draw_offers(spec: &Preferences, stream: &mut Stream) -> Vec<Vec<f64>> {
+    let criteria = spec.criteria.get() as usize;
+    let drawn: Vec<Vec<f64>> = (0..spec.offers.get())
+        .map(|_| (0..criteria).map(|_| spec.value.sample(stream)).collect())
+        .collect();
+    let bounds: Vec<Option<ReferenceBounds>> =
+        (0..criteria).map(|at| ReferenceBounds::around(drawn.iter().map(|offer| offer[at]))).collect();
+    let scale = |(value, bounds): (&f64, &Option<ReferenceBounds>)| {
+        bounds.map_or(1.0, |bounds| bounds.scale(Direction::Gain, *value))
+    };
+    drawn.iter().map(|offer| offer.iter().zip(&bounds).map(scale).collect()).collect()
+}
+
+/// What the user loses by `taken`, as a share of the range from the favourite to the worst offer.
+fn loss(model: UserForm, weights: &[f64], choice: &PastChoice, taken: usize) -> f64 {
+    let value = |offer: &Vec<f64>| {
+        model.value(&weights.iter().copied().zip(offer.iter().copied()).collect::<Vec<_>>())
+    };
+    let values: Vec<f64> = choice.offers.iter().map(value).collect();
+    let worst = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let best = values[choice.chosen];
+    if best > worst { ((best - values[taken]) / (best - worst)).clamp(0.0, 1.0) } else { 0.0 }
+}
