@@ -84,6 +84,8 @@ macro_rules! entries {
 pub const ENTRIES: &[CatalogueEntry] = entries! {
     "amp-example": quick 1, seconds 0.1;
     "alp-vs-amp": quick 5000, seconds 3.0;
+    "budget-factor": quick 400, seconds 8.0;
+    "search-cost": quick 4, seconds 10.0;
     "window-criteria": quick 20, seconds 3.0;
     "opt-vs-no-opt": quick 500, seconds 4.0;
     "two-tier-table": quick 2, seconds 10.0;
