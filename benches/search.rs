@@ -46,7 +46,9 @@ use gridloom::combine::{Alternative, BatchLimit, Problem, choose};
 use gridloom::language::{Decode, Source, load};
 use gridloom::model::Request;
 use gridloom::rng::Streams;
-use gridloom::search::{Alp, Amp, ByCriterion, Finder, Offers, WindowCriterion, WindowSearch, find_alternatives};
+use gridloom::search::{
+    Alp, Amp, ByCriterion, Finder, Offers, PrintedSearch, WindowCriterion, WindowSearch, find_alternatives,
+};
 use gridloom::units::{Performance, Price, Span};
 use gridloom::workload::RuntimeRule;
 use gridloom::workload::{EnvironmentSpec, JobsSpec};
@@ -88,6 +90,8 @@ fn main() -> ExitCode {
     cycle();
     passed &= growth("wide: more nodes, interval 600", |slots| (slots * 100 / 465, 600));
     passed &= growth("long: 200 nodes, longer interval", |slots| (200, slots * 965 / 1000));
+    beside_print("longer: 200 nodes, longer interval", |slots| (200, slots * 965 / 1000));
+    beside_print("denser: more nodes, interval 600", |slots| (slots * 100 / 465, 600));
     if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
@@ -259,4 +263,61 @@ fn growth(title: &str, shape: impl Fn(u64) -> (u64, u64)) -> bool {
         println!("  grows {factor:.1} times  {}", verdict(factor <= GROWTH));
     }
     passed
+}
+
+/// How many slots there are about, where searches as they are printed are timed.
+const PRINTED_SIZES: [u64; 3] = [1_000, 2_000, 4_000];
+
+/// All windows of a request by AMP as it is printed: from the head of the list for each.
+fn all_windows_as_printed() -> Call {
+    let request = request(1);
+    Box::new(move |world| {
+        let mut slots = world.slots.clone();
+        let mut found = 0;
+        while let Some(window) = PrintedSearch::Amp.count(&Offers { slots: &slots, ..offers(world) }, &request).window {
+            slots.subtract(&window).expect("the window is free");
+            found += 1;
+        }
+        found
+    })
+}
+
+/// Nanoseconds per slot of searches as they are printed, beside ours, as the list grows.
+fn beside_print(title: &str, shape: impl Fn(u64) -> (u64, u64)) {
+    let in_vain = |search: PrintedSearch| -> Call {
+        let request = match search {
+            PrintedSearch::Amp => Request { max_price: Price::ZERO, ..request(2) },
+            PrintedSearch::Alp | PrintedSearch::Backfilling => {
+                Request { nodes: usize::MAX, max_price: Price::from_units(10_000), ..request(2) }
+            }
+        };
+        Box::new(move |world| usize::from(search.count(&offers(world), &request).window.is_some()))
+    };
+    let rows: Vec<(&str, Call)> = vec![
+        ("ALP, printed", in_vain(PrintedSearch::Alp)),
+        ("AMP, printed", in_vain(PrintedSearch::Amp)),
+        ("AMP, ours", one_window(Amp::within(1e-3))),
+        ("backfilling, printed", in_vain(PrintedSearch::Backfilling)),
+        ("all alternatives, printed", all_windows_as_printed()),
+        ("all alternatives, ours", all_windows()),
+    ];
+    let sizes = PRINTED_SIZES.map(|size| {
+        let (nodes, interval) = shape(size);
+        draw_world(nodes, interval, 0)
+    });
+    print!("{title}: nanoseconds per slot, in vain\n  {:26}", "slots");
+    sizes.iter().for_each(|world| print!(" {:9}", world.slots.len()));
+    println!();
+    for (name, call) in &rows {
+        print!("  {name:26}");
+        let mut per_call = Vec::new();
+        for world in &sizes {
+            let rounds = (0..5).map(|_| time(call, std::slice::from_ref(world), 1).0.as_secs_f64());
+            let best = rounds.fold(f64::INFINITY, f64::min);
+            print!(" {:9.1}", best * 1e9 / world.slots.len() as f64);
+            per_call.push((world.slots.len() as f64, best));
+        }
+        let ((few, short), (many, long)) = (per_call[0], per_call[PRINTED_SIZES.len() - 1]);
+        println!("  exponent {:.2}", (long / short).ln() / (many / few).ln());
+    }
 }

@@ -120,6 +120,21 @@ proptest! {
         }
     }
 
+    /// With all weight on one part of the vector it is the problem of that part; what a limit leaves says the same as what is used of it.
+    #[test]
+    fn a_weight_on_one_part_alone_is_that_problem(batch in batches(), weight in 0.1f64..10.0) {
+        let time = mean_time(&batch);
+        let Ok(budget) = highest_income(&batch, time) else { return Ok(()) };
+        let none = Weights { cost: 0.0, saved: 0.0, time: 0.0, idle: 0.0, start: 0.0 };
+        let by = |weights| choose_weighted(&batch, |_, _| Span::ZERO, weights, time, budget).unwrap();
+        let cheapest = choose(&batch, Problem::MinCost, BatchLimit::Time(time)).unwrap().cost;
+        prop_assert_eq!(by(Weights { cost: weight, ..none }).cost, cheapest);
+        prop_assert_eq!(by(Weights { saved: weight, ..none }).cost, cheapest);
+        let fastest = choose(&batch, Problem::MinTime, BatchLimit::Cost(budget)).unwrap().time;
+        prop_assert_eq!(by(Weights { time: weight, ..none }).time, fastest);
+        prop_assert_eq!(by(Weights { idle: weight, ..none }).time, fastest);
+    }
+
     #[test]
     fn the_budget_of_formula_3_is_reachable_within_the_time(batch in batches()) {
         let time = mean_time(&batch);

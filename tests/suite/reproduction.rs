@@ -18,13 +18,31 @@ const PUBLISHED: [(&str, &[&str]); 5] = [
     (
         "002",
         &[
-            "Fig. 1", "Fig. 2", "Fig. 3", "Fig. 4", "Fig. 5", "Fig. 6", "Fig. 7", "Fig. 8", "Fig. 9", "Fig. 10", "Fig. 11",
-            "Fig. 12", "Fig. 13", "Fig. 14", "Fig. 15", "Fig. 16", "in the text",
+            "Fig. 1",
+            "Fig. 2",
+            "Fig. 3",
+            "Fig. 4",
+            "Fig. 5",
+            "Fig. 6",
+            "Fig. 7",
+            "Fig. 8",
+            "Fig. 9",
+            "Fig. 10",
+            "Fig. 11",
+            "Fig. 12",
+            "Fig. 13",
+            "Fig. 14",
+            "Fig. 15",
+            "Fig. 16",
+            "in the text",
         ],
     ),
     ("001", &["Table 1", "Table 2", "Table 3", "Fig. 1", "Fig. 2", "Fig. 3", "Fig. 4"]),
     ("003", &["Table I", "Fig. 1", "Fig. 2", "Fig. 3", "Fig. 4", "Fig. 5", "in the text"]),
-    ("004", &["Table 1", "Table 2", "Table 3", "Table 4", "Table 5", "Table 6", "Fig. 1", "Fig. 2", "Fig. 3", "Fig. 4"]),
+    (
+        "004",
+        &["Table 1", "Table 2", "Table 3", "Table 4", "Table 5", "Table 6", "Fig. 1", "Fig. 2", "Fig. 3", "Fig. 4"],
+    ),
 ];
 
 fn folder() -> PathBuf {

@@ -6,8 +6,8 @@ use gridloom::language::constant;
 use gridloom::model::{CostLimit, Interval, JobId, Node, NodeId, Request, Slot, SlotList, Window};
 use gridloom::policy::{Decision, FirstWindow, Policy, View, Waiting, Why};
 use gridloom::search::{
-    Alp, Amp, ByCriterion, Finder, Offers, Search, Takes, WindowCriterion, WindowSearch, budget, collect_alternatives,
-    find_alternatives,
+    Alp, Amp, ByCriterion, Finder, Offers, PrintedSearch, Search, Takes, WindowCriterion, WindowSearch, budget,
+    collect_alternatives, find_alternatives,
 };
 use gridloom::units::{Money, Performance, Power, Price, Span, Time};
 use gridloom::workload::RuntimeRule;
@@ -225,6 +225,30 @@ proptest! {
         prop_assert_eq!(&found, &alp_to_the_letter(&world, slots.as_slice(), &request));
         let cheapest = Alp::CHEAPEST.find_window(&offers, &request);
         prop_assert_eq!(found.as_ref().map(Window::start), cheapest.as_ref().map(Window::start));
+    }
+
+    #[test]
+    fn printed_searches_find_what_the_fast_ones_find(world in worlds(), request in requests()) {
+        let slots = SlotList::new(world.slots.iter().copied()).unwrap();
+        let offers = Offers { nodes: &world.nodes, slots: &slots, rule: world.rule };
+        let printed = |search: PrintedSearch| search.count(&offers, &request);
+        prop_assert_eq!(&printed(PrintedSearch::Alp).window, &Alp::FIRST_MET.find_window(&offers, &request));
+        let amp = Amp { takes: Takes::FirstMet, ..Amp::within(1.0) };
+        prop_assert_eq!(&printed(PrintedSearch::Amp).window, &amp.find_window(&offers, &request));
+        // Backfilling knows no prices.
+        let rich = Amp::within(1e9).find_window(&offers, &Request { max_price: Price::from_units(1000), ..request.clone() });
+        let backfilled = printed(PrintedSearch::Backfilling);
+        prop_assert_eq!(backfilled.window.as_ref().map(Window::start), rich.as_ref().map(Window::start));
+        // In vain, every start is tried with every slot, and the list is walked through once.
+        if backfilled.window.is_none() {
+            let mut starts: Vec<Time> = world.slots.iter().map(|slot| slot.interval.start).collect();
+            starts.sort_unstable();
+            starts.dedup();
+            let slots = world.slots.len() as u64;
+            prop_assert_eq!(backfilled.steps, slots * starts.len() as u64);
+            // A window that is never complete holds fewer slots than the request has nodes, and the one that is looked at.
+            prop_assert!(printed(PrintedSearch::Alp).steps <= slots * (1 + request.nodes as u64));
+        }
     }
 
     #[test]

@@ -182,8 +182,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const FORMS: [UserForm; 4] =
-        [UserForm::Mean, UserForm::Distance, UserForm::Achievement, UserForm::Lexicographic];
+    const FORMS: [UserForm; 4] = [UserForm::Mean, UserForm::Distance, UserForm::Achievement, UserForm::Lexicographic];
 
     /// Lists of four offers with three criteria, in tenths.
     fn lists(count: std::ops::Range<usize>) -> impl Strategy<Value = Vec<Vec<Vec<f64>>>> {
@@ -193,10 +192,7 @@ mod tests {
     }
 
     fn chosen_by(form: UserForm, weights: &[f64], lists: Vec<Vec<Vec<f64>>>) -> Vec<PastChoice> {
-        lists
-            .into_iter()
-            .map(|offers| PastChoice { chosen: favourite(form, weights, &offers), offers })
-            .collect()
+        lists.into_iter().map(|offers| PastChoice { chosen: favourite(form, weights, &offers), offers }).collect()
     }
 
     /// The margin by which weights explain all choices; negative if they do not.

@@ -116,17 +116,14 @@ fn observe(spec: &Preferences, streams: &Streams) -> Observations<'static> {
     let (past, fresh) = (lists("past", spec.past.get()), lists("fresh", spec.fresh.get()));
     let mut observations = Observations::default();
     for &model in spec.models.iter() {
-        let choose = |offers: &Vec<Vec<f64>>| PastChoice {
-            chosen: favourite(model, &weights, offers),
-            offers: offers.clone(),
-        };
+        let choose =
+            |offers: &Vec<Vec<f64>>| PastChoice { chosen: favourite(model, &weights, offers), offers: offers.clone() };
         let past: Vec<PastChoice> = past.iter().map(choose).collect();
         let fresh: Vec<PastChoice> = fresh.iter().map(choose).collect();
         for learner in Learner::ALL {
             let (form, learned) = learner.learn(model, criteria, &past);
-            let share = |choices: &[PastChoice]| {
-                100.0 * explained(form, &learned, choices) as f64 / choices.len() as f64
-            };
+            let share =
+                |choices: &[PastChoice]| 100.0 * explained(form, &learned, choices) as f64 / choices.len() as f64;
             let lost = |choice: &PastChoice| {
                 let taken = favourite(form, &learned, &choice.offers);
                 loss(model, &weights, choice, taken)
@@ -143,9 +140,8 @@ fn observe(spec: &Preferences, streams: &Streams) -> Observations<'static> {
 /// The offers of one choice by their scaled criteria.
 fn draw_offers(spec: &Preferences, stream: &mut Stream) -> Vec<Vec<f64>> {
     let criteria = spec.criteria.get() as usize;
-    let drawn: Vec<Vec<f64>> = (0..spec.offers.get())
-        .map(|_| (0..criteria).map(|_| spec.value.sample(stream)).collect())
-        .collect();
+    let drawn: Vec<Vec<f64>> =
+        (0..spec.offers.get()).map(|_| (0..criteria).map(|_| spec.value.sample(stream)).collect()).collect();
     let bounds: Vec<Option<ReferenceBounds>> =
         (0..criteria).map(|at| ReferenceBounds::around(drawn.iter().map(|offer| offer[at]))).collect();
     let scale = |(value, bounds): (&f64, &Option<ReferenceBounds>)| {
@@ -156,9 +152,7 @@ fn draw_offers(spec: &Preferences, stream: &mut Stream) -> Vec<Vec<f64>> {
 
 /// What the user loses by `taken`, as a share of the range from the favourite to the worst offer.
 fn loss(model: UserForm, weights: &[f64], choice: &PastChoice, taken: usize) -> f64 {
-    let value = |offer: &Vec<f64>| {
-        model.value(&weights.iter().copied().zip(offer.iter().copied()).collect::<Vec<_>>())
-    };
+    let value = |offer: &Vec<f64>| model.value(&weights.iter().copied().zip(offer.iter().copied()).collect::<Vec<_>>());
     let values: Vec<f64> = choice.offers.iter().map(value).collect();
     let worst = values.iter().copied().fold(f64::INFINITY, f64::min);
     let best = values[choice.chosen];
