@@ -58,6 +58,11 @@ impl Learner {
         }
     }
 
+    /// True if it is not the same as to learn the user's own form.
+    fn differs(self, model: UserForm) -> bool {
+        !matches!((self, model), (Self::Mean, UserForm::Mean) | (Self::Order, UserForm::Lexicographic))
+    }
+
     /// The form and the weights by which the broker chooses for a user of `model`.
     fn learn(self, model: UserForm, criteria: usize, past: &[PastChoice]) -> (UserForm, Vec<f64>) {
         let form = match self {
@@ -120,7 +125,7 @@ fn observe(spec: &Preferences, streams: &Streams) -> Observations<'static> {
             |offers: &Vec<Vec<f64>>| PastChoice { chosen: favourite(model, &weights, offers), offers: offers.clone() };
         let past: Vec<PastChoice> = past.iter().map(choose).collect();
         let fresh: Vec<PastChoice> = fresh.iter().map(choose).collect();
-        for learner in Learner::ALL {
+        for learner in Learner::ALL.into_iter().filter(|learner| learner.differs(model)) {
             let (form, learned) = learner.learn(model, criteria, &past);
             let share =
                 |choices: &[PastChoice]| 100.0 * explained(form, &learned, choices) as f64 / choices.len() as f64;
