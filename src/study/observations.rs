@@ -355,6 +355,8 @@ mod tests {
             pair.ratio("ratio", own, other, Scale::Plain);
             pair.ratio("change", own, other, Scale::Change);
             pair.ratio("saving", own, other, Scale::Saving);
+            pair.ratio("below the larger", own, other, Scale::OfLarger);
+            pair.ratio("above the smaller", other, own, Scale::OfLarger);
             fold.take_in(&world).unwrap();
         }
         let rows = fold.rows();
@@ -363,6 +365,12 @@ mod tests {
         assert_eq!(of("ratio"), (0.8, 2));
         let (change, saving) = (of("change").0, of("saving").0);
         assert!((change + 20.0).abs() < 1e-9 && change == -saving, "{change} {saving}");
+        // Of the larger: the same share and the same interval whichever comes first.
+        let (below, above) = (of("below the larger").0, of("above the smaller").0);
+        assert!((below - change).abs() < 1e-9 && (above - saving).abs() < 1e-9, "{below} {above}");
+        let interval = |metric: &str| rows.iter().find(|row| row.metric == metric).and_then(|row| row.ci95).unwrap();
+        let (wanted, found) = (interval("saving"), interval("above the smaller"));
+        assert!((found - wanted).abs() < 1e-6 * wanted, "{found} {wanted}");
     }
 
     #[test]
