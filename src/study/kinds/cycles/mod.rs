@@ -108,7 +108,7 @@ declare_metrics! {
     ALTERNATIVES = Metric::new(
         "alternatives per job",
         "per job",
-        "Windows found for a job, in cycles that count: the mean over the cycles of each cycle's mean over its jobs.",
+        "Windows found for a job: the mean over the cycles that count of each one's mean.",
     )
     .at_least(0.0)
     .better(Better::More);

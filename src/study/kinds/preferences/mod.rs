@@ -27,7 +27,7 @@ declare_metrics! {
     LOST = Metric::new(
         "value lost (%)",
         PERCENT,
-        "What the user loses if the broker chooses: from the user's favourite (0) to the worst offer (100).",
+        "Loss if the broker chooses: 0 at the user's favourite, 100 at the worst offer.",
     )
     .within(0.0, 100.0)
     .better(Better::Less);
@@ -155,7 +155,7 @@ fn draw_offers(spec: &Preferences, stream: &mut Stream) -> Vec<Vec<f64>> {
     drawn.iter().map(|offer| offer.iter().zip(&bounds).map(scale).collect()).collect()
 }
 
-/// What the user loses by `taken`, as a share of the range from the favourite to the worst offer.
+/// The loss of the user by `taken`, as a share of the range from the favourite to the worst offer.
 fn loss(model: UserForm, weights: &[f64], choice: &PastChoice, taken: usize) -> f64 {
     let value = |offer: &Vec<f64>| model.value(&weights.iter().copied().zip(offer.iter().copied()).collect::<Vec<_>>());
     let values: Vec<f64> = choice.offers.iter().map(value).collect();

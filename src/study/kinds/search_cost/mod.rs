@@ -31,7 +31,7 @@ declare_metrics! {
     EXPONENT = Metric::new(
         "exponent",
         "no unit",
-        "Logarithm to base 2 of the factor by which steps grow when there are twice as many slots: 1 is linear, 2 quadratic.",
+        "How steps grow with slots, from one doubling: 1 is linear, 2 is quadratic.",
     )
     .better(Better::Less);
 }
