@@ -95,6 +95,10 @@ impl CostTable {
         Self { stop: stop.clone(), ..self }
     }
 
+    pub(super) fn stop(&self) -> &Stop {
+        &self.stop
+    }
+
     /// True if brokers should give up.
     pub(crate) fn is_stopped(&self) -> bool {
         self.stop.is_set()

@@ -1,31 +1,38 @@
-//! The genetic algorithm of file 003, Algorithm 2, lines 16 to 31.
+//! The genetic algorithm as printed (file 003, section III.C, and Algorithm 2, lines 16 to 31).
 //!
-//! A chromosome has one gene per job: its resource, or none for the dummy. What does not fit is repaired, so that every
-//! member of the population is a plan that can be carried out, and its fitness is what that plan costs with the dummy's
-//! price.
+//! A chromosome has one gene per job: the resource that the job asks for. Nothing is repaired. Jobs take their places in
+//! the order of their QoS index, and a job whose resource has no room left when it is its turn stays on the dummy and is
+//! charged its price: that sum is what a chromosome costs. Print names the operators (roulette wheel, crossover, mutation,
+//! inversion, random chromosomes that fill the population up) and a limit of iterations, and gives no rate.
 
 use super::CostTable;
-use super::greedy::cheapest;
+use super::cost_table::NEVER;
 use crate::language::{Count, Fraction, constant};
 use crate::record;
 use crate::rng::{Stream, below, unit};
 
 record! {
-    /// The rates of the genetic algorithm.
+    /// The rates of the genetic algorithm as printed. Print gives none of them but the limit of 1000 generations, so the
+    /// defaults are those that textbooks of the time give, whatever they bring.
     #[derive(Copy)]
     pub struct Genetic {
-        /// The number of chromosomes.
+        /// The number of chromosomes. De Jong (1975) advises 50 to 100.
         population: Count = Count::of(50),
-        /// The number of the best that pass into the next generation unchanged.
-        elite: Count = Count::of(5),
-        /// Which share of a generation are children; whoever is then missing is drawn at random.
-        crossover: Fraction = Fraction::ONE,
-        /// The probability that a gene of a child changes.
+        /// The number of the best that pass into the next generation unchanged. One is the elitism of De Jong and of
+        /// Grefenstette (1986).
+        elite: Count = Count::of(1),
+        /// The share of a generation that the roulette wheel selects as parents, and that their children take; whoever is
+        /// then missing is drawn at random (Algorithm 2, lines 17 to 20 and 25). De Jong's 0.6.
+        crossover: Fraction = Fraction::of(0.6),
+        /// The probability that a gene of a child changes: one in 50 genes, the usual 1 / (number of genes).
         mutation: Fraction = Fraction::of(0.02),
-        /// After how many generations without change it has converged.
-        patience: Count = Count::of(150),
-        /// After how many generations it ends in any case.
-        cap: Count = Count::of(2000),
+        /// The probability that a stretch of a child's genes is reversed. As rare as a mutation, as inversion breaks up
+        /// what crossover has put together.
+        inversion: Fraction = Fraction::of(0.02),
+        /// After how many generations without change it has converged. Half of the limit.
+        patience: Count = Count::of(500),
+        /// After how many generations it ends in any case: the most that print shows.
+        cap: Count = Count::of(1000),
     }
     check(this, at, errors) {
         if this.population.get() > 10_000 {
@@ -43,74 +50,154 @@ impl Default for Genetic {
     }
 }
 
-/// A plan of whole jobs with its cost in ticks.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Chromosome {
-    cost: i64,
-    genes: Vec<Option<usize>>,
-}
+/// The resource that a job asks for, or [`DUMMY`].
+type Gene = u32;
+
+/// The gene of a job that stays on the dummy.
+const DUMMY: Gene = Gene::MAX;
+
+/// The highest share of a roulette wheel.
+const SHARE: u128 = 1 << 40;
 
 impl Genetic {
     /// Evolves a population that begins with `seed`; the best plan, and the generations it took.
     pub(super) fn evolve(
         &self,
         table: &CostTable,
-        seed: Vec<Option<usize>>,
+        seed: &[Option<usize>],
         stream: &mut Stream,
     ) -> (Vec<Option<usize>>, u64) {
-        let mut breeding = Breeding { table, free: Vec::new(), stream };
-        let mut population = vec![breeding.repaired(seed)];
-        let mut without_change = 0;
-        let mut generation = 0;
+        self.evolve_watched(table, seed, stream, |_| {})
+    }
+
+    /// The same, which tells the lowest cost of every generation.
+    fn evolve_watched(
+        &self,
+        table: &CostTable,
+        seed: &[Option<usize>],
+        stream: &mut Stream,
+        mut watch: impl FnMut(i64),
+    ) -> (Vec<Option<usize>>, u64) {
+        let mut decoder = Decoder::new(table);
+        let size = self.population.get() as usize;
+        let (mut population, mut next) = (Population::new(size, table.jobs()), Population::new(size, table.jobs()));
+        for (gene, home) in population.grow().iter_mut().zip(seed) {
+            *gene = home.map_or(DUMMY, |home| home as Gene);
+        }
+        let mut best = NEVER;
+        let (mut generation, mut without_change) = (0, 0);
         loop {
-            while population.len() < self.population.get() as usize {
-                population.push(breeding.random());
+            // Lines 17 to 20: random chromosomes fill the population up.
+            while population.costs.len() < size {
+                decoder.randomise(population.grow(), stream);
             }
-            // Stable: of two that cost the same, the elder stays in front.
-            population.sort_by_key(|chromosome| chromosome.cost);
+            population.evaluate(&mut decoder);
+            let cheapest = population.costs[population.order[0]];
+            watch(cheapest);
+            without_change = if cheapest < best || generation == 0 { 0 } else { without_change + 1 };
+            best = best.min(cheapest);
             if generation >= self.cap.get() || without_change >= self.patience.get() || table.is_stopped() {
-                return (population.swap_remove(0).genes, generation);
+                return (decoder.homes(population.genes_of(population.order[0])), generation);
             }
-            let best = population[0].cost;
-            population = self.next(&population, &mut breeding);
+            self.breed(&population, &mut next, &decoder, stream);
+            std::mem::swap(&mut population, &mut next);
             generation += 1;
-            let improved = population.iter().any(|chromosome| chromosome.cost < best);
-            without_change = if improved { 0 } else { without_change + 1 };
         }
     }
 
-    /// The elite and the children; Algorithm 2 fills up with random chromosomes when it comes back to line 16.
-    fn next(&self, population: &[Chromosome], breeding: &mut Breeding<'_>) -> Vec<Chromosome> {
-        let wheel = Wheel::new(population);
-        let mut next = population[..(self.elite.get() as usize).clamp(1, population.len())].to_vec();
-        let children = libm::round(self.crossover.get() * self.population.get() as f64) as usize;
-        let wanted = (next.len() + children).min(self.population.get() as usize);
-        while next.len() < wanted {
-            let parents = [0; 2].map(|_| &population[wheel.spin(breeding.stream)].genes);
-            let cut = below(breeding.stream, parents[0].len() as u64 + 1) as usize;
-            for [head, tail] in [parents, [parents[1], parents[0]]] {
-                if next.len() < wanted {
-                    let genes = head[..cut].iter().chain(&tail[cut..]).copied().collect();
-                    next.push(breeding.mutated(genes, self.mutation.get()));
+    /// Lines 24 to 28: the elite and the children of those whom the wheel selects.
+    fn breed(&self, from: &Population, to: &mut Population, decoder: &Decoder<'_>, stream: &mut Stream) {
+        to.clear();
+        let size = self.population.get() as usize;
+        for &elite in &from.order[..(self.elite.get() as usize).clamp(1, size)] {
+            to.grow().copy_from_slice(from.genes_of(elite));
+        }
+        let wheel = Roulette::new(&from.costs);
+        let children = libm::round(self.crossover.get() * size as f64) as usize;
+        let wanted = (to.costs.len() + children).min(size);
+        while to.costs.len() < wanted {
+            let [one, other] = [0; 2].map(|_| from.genes_of(wheel.spin(stream)));
+            let cut = below(stream, one.len() as u64 + 1) as usize;
+            for (head, tail) in [(one, other), (other, one)] {
+                if to.costs.len() < wanted {
+                    let child = to.grow();
+                    child[..cut].copy_from_slice(&head[..cut]);
+                    child[cut..].copy_from_slice(&tail[cut..]);
+                    decoder.mutate(child, self.mutation.get(), stream);
+                    invert(child, self.inversion.get(), stream);
                 }
             }
         }
-        next
     }
 }
 
-/// A roulette wheel on which a chromosome's share is how much cheaper than the most expensive one it is.
-struct Wheel(Vec<u64>);
+/// Reverses a stretch between two cuts, with probability `rate`.
+fn invert(genes: &mut [Gene], rate: f64, stream: &mut Stream) {
+    if rate > 0.0 && unit(stream) < rate {
+        let [one, other] = [0; 2].map(|_| below(stream, genes.len() as u64 + 1) as usize);
+        genes[one.min(other)..one.max(other)].reverse();
+    }
+}
 
-impl Wheel {
-    fn new(population: &[Chromosome]) -> Self {
-        let dearest = population.iter().map(|chromosome| chromosome.cost).max().unwrap_or(0);
+/// The chromosomes of a generation, one behind the other.
+struct Population {
+    jobs: usize,
+    genes: Vec<Gene>,
+    costs: Vec<i64>,
+    /// The chromosomes, the cheapest first; of two that cost the same, the elder.
+    order: Vec<usize>,
+}
+
+impl Population {
+    fn new(size: usize, jobs: usize) -> Self {
+        Self {
+            jobs,
+            genes: Vec::with_capacity(size * jobs),
+            costs: Vec::with_capacity(size),
+            order: Vec::with_capacity(size),
+        }
+    }
+
+    fn clear(&mut self) {
+        self.genes.clear();
+        self.costs.clear();
+    }
+
+    /// One chromosome more, to be written.
+    fn grow(&mut self) -> &mut [Gene] {
+        let from = self.genes.len();
+        self.genes.resize(from + self.jobs, DUMMY);
+        self.costs.push(NEVER);
+        &mut self.genes[from..]
+    }
+
+    fn genes_of(&self, chromosome: usize) -> &[Gene] {
+        &self.genes[chromosome * self.jobs..][..self.jobs]
+    }
+
+    fn evaluate(&mut self, decoder: &mut Decoder<'_>) {
+        for chromosome in 0..self.costs.len() {
+            self.costs[chromosome] = decoder.cost(&self.genes[chromosome * self.jobs..][..self.jobs]);
+        }
+        self.order.clear();
+        self.order.extend(0..self.costs.len());
+        self.order.sort_unstable_by_key(|&chromosome| (self.costs[chromosome], chromosome));
+    }
+}
+
+/// A roulette wheel on which a chromosome's share goes by 1 / cost.
+struct Roulette(Vec<u64>);
+
+impl Roulette {
+    fn new(costs: &[i64]) -> Self {
+        let positive = |cost: i64| cost.max(1) as u128;
+        let cheapest = positive(costs.iter().copied().min().unwrap_or(1));
         let mut total = 0;
-        let share = |chromosome: &Chromosome| {
-            total += (dearest - chromosome.cost) as u64 + 1;
+        let share = |&cost: &i64| {
+            total += (cheapest * SHARE / positive(cost)) as u64;
             total
         };
-        Self(population.iter().map(share).collect())
+        Self(costs.iter().map(share).collect())
     }
 
     fn spin(&self, stream: &mut Stream) -> usize {
@@ -119,87 +206,202 @@ impl Wheel {
     }
 }
 
-/// The maker of chromosomes.
-struct Breeding<'a> {
+/// Makes genes, and plans of them.
+struct Decoder<'a> {
     table: &'a CostTable,
-    /// Room on every resource, while a chromosome is repaired.
+    /// By job and resource: the cost of the whole job, or [`NEVER`].
+    wholes: Vec<i64>,
+    /// The jobs by QoS index: number, tasks, and cost on the dummy.
+    turns: Vec<(usize, u32, i64)>,
+    /// The room on every resource while a chromosome is decoded.
     free: Vec<u32>,
-    stream: &'a mut Stream,
 }
 
-impl Breeding<'_> {
-    fn random(&mut self) -> Chromosome {
-        let genes = (0..self.table.jobs()).map(|job| self.gene(job)).collect();
-        self.repaired(genes)
-    }
-
-    /// Any resource on which the job could run alone.
-    fn gene(&mut self, job: usize) -> Option<usize> {
-        let wholes = self.table.wholes(job);
-        let at = below(self.stream, wholes.len() as u64) as usize;
-        wholes.get(at).map(|&(_, resource)| resource)
-    }
-
-    fn mutated(&mut self, mut genes: Vec<Option<usize>>, rate: f64) -> Chromosome {
-        for (job, gene) in genes.iter_mut().enumerate() {
-            if unit(self.stream) < rate {
-                *gene = self.gene(job);
-            }
+impl<'a> Decoder<'a> {
+    fn new(table: &'a CostTable) -> Self {
+        let pairs = (0..table.jobs()).flat_map(|job| (0..table.resources()).map(move |resource| (job, resource)));
+        Self {
+            table,
+            wholes: pairs.map(|(job, resource)| table.whole_cost(job, resource)).collect(),
+            turns: table.by_qos().iter().map(|&job| (job, table.tasks(job), table.dummy_whole(job))).collect(),
+            free: Vec::new(),
         }
-        self.repaired(genes)
     }
 
-    /// Jobs keep their resources as long as there is room, the highest QoS index first. The others, and those on the
-    /// dummy, then get the cheapest resource that has room for them, or stay on the dummy.
-    fn repaired(&mut self, mut genes: Vec<Option<usize>>) -> Chromosome {
-        let table = self.table;
-        self.free.clear();
-        self.free.extend_from_slice(table.free());
+    /// The cost of a chromosome, with the dummy's price for jobs without room.
+    fn cost(&mut self, genes: &[Gene]) -> i64 {
         let mut cost = 0;
-        for &job in table.by_qos() {
-            let Some(home) = genes[job] else { continue };
-            if self.free[home] >= table.tasks(job) {
-                self.free[home] -= table.tasks(job);
-                cost += table.task_ticks(job, home) * i64::from(table.tasks(job));
-            } else {
-                genes[job] = None;
-            }
-        }
-        for &job in table.by_qos() {
-            if genes[job].is_some() {
-                continue;
-            }
-            genes[job] = cheapest(table, job, &self.free);
-            cost += match genes[job] {
-                Some(home) => {
-                    self.free[home] -= table.tasks(job);
-                    table.task_ticks(job, home) * i64::from(table.tasks(job))
+        self.decode(genes, |_, _, own| cost += own);
+        cost
+    }
+
+    /// The plan of a chromosome.
+    fn homes(&mut self, genes: &[Gene]) -> Vec<Option<usize>> {
+        let mut homes = vec![None; genes.len()];
+        self.decode(genes, |job, home, _| homes[job] = home);
+        homes
+    }
+
+    /// Tells where every job finds room, and what it costs there.
+    fn decode(&mut self, genes: &[Gene], mut tell: impl FnMut(usize, Option<usize>, i64)) {
+        let resources = self.table.resources();
+        self.free.clear();
+        self.free.extend_from_slice(self.table.free());
+        for &(job, tasks, dummy) in &self.turns {
+            let home = genes[job] as usize;
+            match self.free.get_mut(home) {
+                Some(free) if *free >= tasks && self.wholes[job * resources + home] != NEVER => {
+                    *free -= tasks;
+                    tell(job, Some(home), self.wholes[job * resources + home]);
                 }
-                None => table.dummy_whole(job),
-            };
+                _ => tell(job, None, dummy),
+            }
         }
-        Chromosome { cost, genes }
+    }
+
+    /// Any resource on which the job could run alone, or the dummy, which is a resource like others in print.
+    fn gene(&self, job: usize, stream: &mut Stream) -> Gene {
+        let wholes = self.table.wholes(job);
+        let at = below(stream, wholes.len() as u64 + 1) as usize;
+        wholes.get(at).map_or(DUMMY, |&(_, resource)| resource as Gene)
+    }
+
+    fn randomise(&self, genes: &mut [Gene], stream: &mut Stream) {
+        for (job, gene) in genes.iter_mut().enumerate() {
+            *gene = self.gene(job, stream);
+        }
+    }
+
+    /// Draws every gene anew with probability `rate`.
+    fn mutate(&self, genes: &mut [Gene], rate: f64, stream: &mut Stream) {
+        if rate <= 0.0 {
+            return;
+        }
+        // The number of genes up to the next that changes is geometric: one draw for each change, not for each gene.
+        let scale = 1.0 / libm::log1p(-rate);
+        let skip = |stream: &mut Stream| (libm::log1p(-unit(stream)) * scale) as usize;
+        let mut job = skip(stream);
+        while job < genes.len() {
+            genes[job] = self.gene(job, stream);
+            job = job.saturating_add(1).saturating_add(skip(stream));
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::broker::tests::{Case, brute_force, small_rounds, with_cost_table};
+    use crate::broker::{Greedy, Preference};
     use crate::rng::Streams;
+    use proptest::prelude::*;
+
+    fn stream() -> Stream {
+        Streams::new(1, 0).stream("genetic")
+    }
 
     #[test]
-    fn the_wheel_favours_the_cheap_in_proportion() {
-        let population: Vec<Chromosome> =
-            [9, 19, 29].map(|cost| Chromosome { cost, genes: Vec::new() }).into_iter().collect();
-        let wheel = Wheel::new(&population);
-        assert_eq!(wheel.0, [21, 32, 33]);
-        let mut stream = Streams::new(1, 0).stream("wheel");
+    fn shares_of_the_wheel_go_by_one_over_the_cost() {
+        let costs = [100, 200, 400];
+        let wheel = Roulette::new(&costs);
         let mut counts = [0; 3];
-        (0..33_000).for_each(|_| counts[wheel.spin(&mut stream)] += 1);
-        // Five standard deviations of a binomial count.
-        for (count, expected) in counts.into_iter().zip([21_000, 11_000, 1_000]) {
-            let spread = 5.0 * (f64::from(expected) * (1.0 - f64::from(expected) / 33_000.0)).sqrt();
-            assert!((f64::from(count) - f64::from(expected)).abs() < spread, "{counts:?}");
+        let (mut stream, draws) = (stream(), 70_000);
+        (0..draws).for_each(|_| counts[wheel.spin(&mut stream)] += 1);
+        for (count, cost) in counts.into_iter().zip(costs) {
+            let share = (1.0 / f64::from(cost as i32)) / (1.0 / 100.0 + 1.0 / 200.0 + 1.0 / 400.0);
+            let expected = f64::from(draws) * share;
+            // Five standard deviations of a binomial count.
+            assert!((f64::from(count) - expected).abs() < 5.0 * (expected * (1.0 - share)).sqrt(), "{counts:?}");
+        }
+        // Costs of 0 are no division by 0.
+        assert_eq!(Roulette::new(&[0, 0]).0.len(), 2);
+    }
+
+    #[test]
+    fn as_many_genes_change_as_the_rate_says() {
+        let case = Case { resources: vec![(5, 10, 40); 40], jobs: vec![(1, 50, 300_000, 200); 100] };
+        // A gene that no draw gives, so that every change shows.
+        const UNCHANGED: Gene = DUMMY - 1;
+        with_cost_table(&case, |table| {
+            let decoder = Decoder::new(table);
+            let mut stream = stream();
+            for rate in [0.0, 0.02, 0.3, 1.0] {
+                let changed: usize = (0..500)
+                    .map(|_| {
+                        let mut genes = vec![UNCHANGED; 100];
+                        decoder.mutate(&mut genes, rate, &mut stream);
+                        genes.iter().filter(|&&gene| gene != UNCHANGED).count()
+                    })
+                    .sum();
+                let expected = 50_000.0 * rate;
+                let spread = 5.0 * (expected * (1.0 - rate)).sqrt();
+                assert!((changed as f64 - expected).abs() <= spread, "{changed} at {rate}");
+            }
+        });
+    }
+
+    proptest! {
+        #[test]
+        fn inversion_reverses_one_stretch(genes in prop::collection::vec(0u32..9, 0..12), seed in 0u64..1000) {
+            let mut stream = Streams::new(seed, 0).stream("inversion");
+            let mut inverted = genes.clone();
+            invert(&mut inverted, 1.0, &mut stream);
+            let stretches = (0..=genes.len()).flat_map(|from| (from..=genes.len()).map(move |to| (from, to)));
+            let is_one = stretches.into_iter().any(|(from, to)| {
+                let turned = genes[from..to].iter().rev();
+                inverted.iter().eq(genes[..from].iter().chain(turned).chain(&genes[to..]))
+            });
+            prop_assert!(is_one, "{:?} {:?}", genes, inverted);
+            let before = inverted.clone();
+            invert(&mut inverted, 0.0, &mut stream);
+            prop_assert_eq!(before, inverted);
+        }
+
+        #[test]
+        fn the_best_never_gets_worse_nor_better_than_the_optimum(case in small_rounds(6, 4)) {
+            with_cost_table(&case, |table| {
+                let seed = Greedy { preference: Preference::Price }.homes(table);
+                let least = brute_force(table, 0, &mut table.free().to_vec());
+                let genetic = Genetic { population: Count::of(12), cap: Count::of(40), ..Genetic::default() };
+                let mut costs = Vec::new();
+                let (homes, generations) = genetic.evolve_watched(table, &seed, &mut stream(), |cost| costs.push(cost));
+                assert!(costs.is_sorted_by(|before, after| before >= after) && costs.last() >= Some(&least), "{costs:?} {least}");
+                assert_eq!(costs.len() as u64, generations + 1);
+                assert!(generations == 40 || table.jobs() == 0);
+                // The plan costs what was told, and the population began with the seed.
+                let cost = |homes: &[Option<usize>]| homes.iter().enumerate().map(|(job, &home)| table.cost_at(job, home)).sum::<i64>();
+                assert_eq!(Some(&cost(&homes)), costs.last());
+                assert!(costs[0] <= cost(&seed));
+            });
+        }
+
+        #[test]
+        fn alone_and_without_operators_the_seed_stays_as_it_is(case in small_rounds(7, 5)) {
+            with_cost_table(&case, |table| {
+                let seed = Greedy::default().homes(table);
+                let none = Fraction::of(0.0);
+                let still = Genetic {
+                    population: Count::ONE,
+                    crossover: none,
+                    mutation: none,
+                    inversion: none,
+                    patience: Count::of(3),
+                    ..Genetic::default()
+                };
+                assert_eq!(still.evolve(table, &seed, &mut stream()), (seed, 3));
+            });
+        }
+
+        #[test]
+        fn small_rounds_end_at_the_optimum(case in small_rounds(4, 3)) {
+            with_cost_table(&case, |table| {
+                let least = brute_force(table, 0, &mut table.free().to_vec());
+                let seed = vec![None; table.jobs()];
+                let genetic = Genetic { cap: Count::of(300), patience: Count::of(300), ..Genetic::default() };
+                let (homes, _) = genetic.evolve(table, &seed, &mut stream());
+                let cost: i64 = homes.iter().enumerate().map(|(job, &home)| table.cost_at(job, home)).sum();
+                assert_eq!(cost, least);
+            });
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Modified MinCost (file 003, Algorithm 1): the linear program's split, made whole job by job.
 
 use super::greedy::cheapest;
-use super::lp::whole_transport;
+use super::lp::split;
 use super::{Answer, Broker, BrokerError, BrokerPlan, BrokerSetup, BrokerSpec, CostTable};
 use crate::record;
 use crate::rng::Stream;
@@ -28,16 +28,16 @@ impl Broker for Mmc {
     }
 
     fn assign(&self, table: &CostTable, _: &mut Stream) -> Result<Answer, BrokerError> {
-        Ok(Answer::of(BrokerPlan::whole(table, &homes(table))))
+        Ok(Answer::of(BrokerPlan::whole(table, &homes(table)?)))
     }
 }
 
 /// The resource of every job, or none.
 ///
-/// The split leaves out pairs that could not take the job whole (too few PEs, too expensive): nothing could be made of
-/// them.
-pub(super) fn homes(table: &CostTable) -> Vec<Option<usize>> {
-    let shares = whole_transport(table).shares;
+/// It begins with the plan of the linear program for jobs that may be split, as printed, in which tasks may well stand
+/// where the whole job would find no room.
+pub(super) fn homes(table: &CostTable) -> Result<Vec<Option<usize>>, BrokerError> {
+    let shares = split(table)?.0.shares;
     let mut work = Making { table, homes: vec![None; table.jobs()], free: table.free().to_vec(), shares };
     // The order among equals is not in print. Those who are most expensive to leave out are the hardest to find room
     // for later.
@@ -61,7 +61,7 @@ pub(super) fn homes(table: &CostTable) -> Vec<Option<usize>> {
             work.free[home] -= table.tasks(job);
         }
     }
-    work.homes
+    Ok(work.homes)
 }
 
 struct Making<'a> {

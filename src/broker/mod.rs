@@ -56,7 +56,9 @@ mod lp;
 mod mmc;
 pub mod multicriteria;
 mod plan;
+mod repaired;
 mod seeded;
+mod shared;
 mod transport;
 
 pub use cost_table::{CostTable, Round};
@@ -68,7 +70,9 @@ pub use highs::Highs;
 pub use lp::Lp;
 pub use mmc::Mmc;
 pub use plan::{Answer, BrokerPlan};
-pub use seeded::{Hga, HgaSpec, Lpga, LpgaSpec};
+pub use repaired::RepairedGenetic;
+pub use seeded::{Hga, HgaRepaired, HgaRepairedSpec, HgaSpec, Lpga, LpgaRepaired, LpgaRepairedSpec, LpgaSpec};
+pub use shared::{SharedCost, shared_cost};
 
 use crate::model::Grain;
 use crate::rng::Stream;
@@ -95,6 +99,8 @@ crate::registry! {
         Mmc(mmc::Mmc),
         Hga(seeded::HgaSpec),
         Lpga(seeded::LpgaSpec),
+        HgaRepaired(seeded::HgaRepairedSpec),
+        LpgaRepaired(seeded::LpgaRepairedSpec),
         Exact(exact::Exact),
         Lp(lp::Lp),
     }
@@ -109,8 +115,10 @@ pub trait BrokerSpec {
 /// The parameters that brokers share.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BrokerSetup {
-    /// The rates of the genetic algorithm.
+    /// The rates of the genetic algorithm as printed.
     pub genetic: Genetic,
+    /// The rates of the genetic algorithm with repair.
+    pub repaired: RepairedGenetic,
     /// The limits of the exact search.
     pub exact: ExactBroker,
 }
@@ -148,6 +156,10 @@ mod tests {
     }
 
     pub(super) fn with_cost_table(case: &Case, test: impl FnOnce(&CostTable)) {
+        with_round(case, |round| test(&CostTable::new(round).expect("numbers are small")));
+    }
+
+    pub(super) fn with_round(case: &Case, test: impl FnOnce(&Round<'_>)) {
         let tenths = |value: i64| value * 100_000;
         let resources: Vec<Resource> = case
             .resources
@@ -173,11 +185,11 @@ mod tests {
             jobs: case.jobs.iter().map(job).collect(),
             dummy_price: Price::from_units(13),
         };
-        test(&CostTable::new(&round).expect("numbers are small"));
+        test(&round);
     }
 
     /// The least cost over all plans of whole jobs.
-    fn brute_force(table: &CostTable, job: usize, free: &mut Vec<u32>) -> i64 {
+    pub(super) fn brute_force(table: &CostTable, job: usize, free: &mut Vec<u32>) -> i64 {
         if job == table.jobs() {
             return 0;
         }
@@ -215,10 +227,12 @@ mod tests {
                 // Where budgets bind, the general solver is good to a millionth.
                 let split = Lp.assign(table, &mut stream).expect("solved").bound.expect("an optimum").as_f64();
                 assert!(split * (1.0 - 1e-6) <= least as f64 / 1e6, "{split} {least}");
-                let genetic = Genetic { population: Count::of(8), elite: Count::of(5), cap: Count::of(20), ..Genetic::default() };
-                let hga = Hga { genetic };
-                let others: [&dyn Broker; 5] =
-                    [&Greedy::default(), &Greedy { preference: Preference::Price }, &Mmc, &hga, &Lpga { genetic }];
+                let genetic = Genetic { population: Count::of(8), cap: Count::of(20), ..Genetic::default() };
+                let repaired = RepairedGenetic { population: Count::of(8), cap: Count::of(20), ..RepairedGenetic::default() };
+                let greedy = [Preference::Cost, Preference::Price].map(|preference| Greedy { preference });
+                let genetic: [&dyn Broker; 4] =
+                    [&Hga { genetic }, &Lpga { genetic }, &HgaRepaired { genetic: repaired }, &LpgaRepaired { genetic: repaired }];
+                let others = [&greedy[0] as &dyn Broker, &greedy[1], &Mmc].into_iter().chain(genetic);
                 for broker in others {
                     let answer = broker.assign(table, &mut stream).expect("solved");
                     assert!(answer.plan.cost(table).ticks() >= least, "{}", broker.name());

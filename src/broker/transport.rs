@@ -8,6 +8,7 @@
 
 use super::CostTable;
 use super::cost_table::NEVER;
+use crate::engine::Stop;
 
 /// The cheapest transport, with the prices that prove it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,27 +23,69 @@ pub(super) struct Transport {
     pub(super) cost: i64,
 }
 
+/// Amounts to be sent from jobs to resources, in any unit.
+pub(super) struct Amounts<'a> {
+    /// By job: what it sends.
+    pub(super) demand: Vec<u64>,
+    /// By resource: what it can take.
+    pub(super) room: Vec<u64>,
+    /// By job: the cost of a unit that stays on the dummy, in ticks.
+    pub(super) dummy: Vec<i64>,
+    /// By job and resource: the cost of a unit in ticks; [`NEVER`] bars a pair.
+    pub(super) costs: Vec<i64>,
+    /// Ends the search early; what it has found then does not count.
+    pub(super) stop: &'a Stop,
+}
+
+/// Shares of every job on resources, with the prices of jobs and resources that prove them to be the cheapest.
+pub(super) struct Flow {
+    /// By job: resources with the amount on each; the rest is on the dummy.
+    pub(super) shares: Vec<Vec<(usize, u64)>>,
+    job_price: Vec<i64>,
+    resource_price: Vec<i64>,
+}
+
 /// The cheapest way to send every task of the table along the pairs that `cost` gives; [`NEVER`] bars a pair.
 pub(super) fn transport(table: &CostTable, cost: impl Fn(usize, usize) -> i64) -> Transport {
     let (jobs, resources) = (table.jobs(), table.resources());
-    let costs: Vec<i64> =
-        (0..jobs).flat_map(|job| (0..resources).map(move |r| (job, r))).map(|(j, r)| cost(j, r)).collect();
+    let pairs = (0..jobs).flat_map(|job| (0..resources).map(move |resource| (job, resource)));
+    let flow = cheapest_flow(&Amounts {
+        demand: (0..jobs).map(|job| u64::from(table.tasks(job))).collect(),
+        room: table.free().iter().map(|&free| u64::from(free)).collect(),
+        dummy: (0..jobs).map(|job| table.dummy_ticks(job)).collect(),
+        costs: pairs.map(|(job, resource)| cost(job, resource)).collect(),
+        stop: table.stop(),
+    });
+    // No share is above the tasks of its job.
+    let whole = |shares: Vec<(usize, u64)>| shares.into_iter().map(|(r, tasks)| (r, tasks as u32)).collect();
+    let shares: Vec<Vec<(usize, u32)>> = flow.shares.into_iter().map(whole).collect();
+    let job_cost = |(job, shares): (usize, &Vec<(usize, u32)>)| {
+        let placed: u32 = shares.iter().map(|&(_, tasks)| tasks).sum();
+        let dummy = table.dummy_ticks(job) * i64::from(table.tasks(job) - placed);
+        dummy + shares.iter().map(|&(resource, tasks)| cost(job, resource) * i64::from(tasks)).sum::<i64>()
+    };
+    let cost = shares.iter().enumerate().map(job_cost).sum();
+    Transport { shares, job_price: flow.job_price, resource_price: flow.resource_price, cost }
+}
+
+/// The cheapest way to send all amounts.
+pub(super) fn cheapest_flow(amounts: &Amounts<'_>) -> Flow {
+    let (jobs, resources) = (amounts.demand.len(), amounts.room.len());
     let mut solver = Solver {
-        table,
-        costs,
-        spare: table.free().to_vec(),
+        amounts,
+        spare: amounts.room.clone(),
         flow: vec![Vec::new(); resources],
-        job_price: (0..jobs).map(|job| table.dummy_ticks(job)).collect(),
+        job_price: amounts.dummy.clone(),
         resource_price: vec![0; resources],
         search: PathSearch::default(),
     };
     for job in 0..jobs {
-        let cheapest = solver.costs[job * resources..][..resources].iter().zip(&solver.resource_price);
+        let cheapest = amounts.costs[job * resources..][..resources].iter().zip(&solver.resource_price);
         let cheapest = cheapest.filter(|(cost, _)| **cost != NEVER).map(|(&cost, &price)| cost - price).min();
         // No pair may cost less than its two prices, and the dummy bounds what a task is worth.
-        solver.job_price[job] = cheapest.map_or(table.dummy_ticks(job), |cost| cost.min(table.dummy_ticks(job)));
-        let mut left = table.tasks(job);
-        while left > 0 && !table.is_stopped() {
+        solver.job_price[job] = cheapest.map_or(amounts.dummy[job], |cost| cost.min(amounts.dummy[job]));
+        let mut left = amounts.demand[job];
+        while left > 0 && !amounts.stop.is_set() {
             left -= solver.augment(job, left);
         }
     }
@@ -50,12 +93,11 @@ pub(super) fn transport(table: &CostTable, cost: impl Fn(usize, usize) -> i64) -
 }
 
 struct Solver<'a> {
-    table: &'a CostTable,
-    costs: Vec<i64>,
-    /// By resource: PEs without a task.
-    spare: Vec<u32>,
-    /// By resource: jobs with tasks there.
-    flow: Vec<Vec<(usize, u32)>>,
+    amounts: &'a Amounts<'a>,
+    /// By resource: room without a job.
+    spare: Vec<u64>,
+    /// By resource: jobs with amounts there.
+    flow: Vec<Vec<(usize, u64)>>,
     job_price: Vec<i64>,
     resource_price: Vec<i64>,
     search: PathSearch,
@@ -76,15 +118,15 @@ struct PathSearch {
 
 /// Where a path ends.
 enum End {
-    /// At a resource with a spare PE.
+    /// At a resource with room to spare.
     Spare(usize),
     /// At the dummy, from this job.
     Dummy(usize),
 }
 
 impl Solver<'_> {
-    /// Sends up to `most` tasks of `job` along a shortest path; returns how many.
-    fn augment(&mut self, job: usize, most: u32) -> u32 {
+    /// Sends up to `most` of `job` along a shortest path; returns how much.
+    fn augment(&mut self, job: usize, most: u64) -> u64 {
         let (end, length) = self.shortest_path(job);
         // Whatever is nearer than the end changes its price by the difference. Reduced costs stay at 0 or above, and
         // those along the path become 0, so that the tasks may go there.
@@ -133,7 +175,7 @@ impl Solver<'_> {
         amount
     }
 
-    fn flow_of(&self, resource: usize, job: usize) -> u32 {
+    fn flow_of(&self, resource: usize, job: usize) -> u64 {
         self.flow[resource].iter().find(|(other, _)| *other == job).map_or(0, |&(_, tasks)| tasks)
     }
 
@@ -158,9 +200,9 @@ impl Solver<'_> {
             while let Some(&(job, distance)) = search.reached.get(next) {
                 next += 1;
                 let price = self.job_price[job];
-                let length = distance + self.table.dummy_ticks(job) - price;
+                let length = distance + self.amounts.dummy[job] - price;
                 to_dummy = to_dummy.min((length, job));
-                let costs = &self.costs[job * resources..][..resources];
+                let costs = &self.amounts.costs[job * resources..][..resources];
                 for (resource, &cost) in costs.iter().enumerate() {
                     if cost == NEVER || search.closed[resource] {
                         continue;
@@ -190,21 +232,14 @@ impl Solver<'_> {
         }
     }
 
-    fn finish(self) -> Transport {
+    fn finish(self) -> Flow {
         let mut shares = vec![Vec::new(); self.job_price.len()];
         for (resource, flow) in self.flow.iter().enumerate() {
-            for &(job, tasks) in flow {
-                shares[job].push((resource, tasks));
+            for &(job, amount) in flow {
+                shares[job].push((resource, amount));
             }
         }
-        let job_cost = |(job, shares): (usize, &Vec<(usize, u32)>)| {
-            let placed: u32 = shares.iter().map(|&(_, tasks)| tasks).sum();
-            let dummy = self.table.dummy_ticks(job) * i64::from(self.table.tasks(job) - placed);
-            let resources = self.spare.len();
-            dummy + shares.iter().map(|&(r, tasks)| self.costs[job * resources + r] * i64::from(tasks)).sum::<i64>()
-        };
-        let cost = shares.iter().enumerate().map(job_cost).sum();
-        Transport { shares, job_price: self.job_price, resource_price: self.resource_price, cost }
+        Flow { shares, job_price: self.job_price, resource_price: self.resource_price }
     }
 }
 

@@ -13,7 +13,8 @@ pub struct Resource {
     pub prices: Vec<Price>,
 }
 
-/// A job of equal tasks, each of which takes one PE.
+/// A job of tasks, each of which takes one PE. All PEs are rented until the largest task ends, and paid for as long (file
+/// 003, equation 1), so that the size of the largest is all that brokers need to know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UserJob {
     /// The user who pays: the index into a resource's prices.
@@ -22,7 +23,7 @@ pub struct UserJob {
     pub arrival: Time,
     /// The number of its tasks.
     pub tasks: u32,
-    /// The work of each task.
+    /// The work of its largest task.
     pub size: Volume,
     /// The most that the whole job may cost.
     pub budget: Money,

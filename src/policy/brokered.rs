@@ -47,10 +47,10 @@ brokered! {
     GreedyPolicy(GreedyByCost): "greedy",
     /// The broker by minimal marginal cost with its exchange step.
     MmcPolicy(Mmc): "MMC",
-    /// The genetic broker that begins with the greedy plan.
-    HgaPolicy(HgaSpec): "HGA",
-    /// The genetic broker that begins with the plan of the linear program.
-    LpgaPolicy(LpgaSpec): "LPGA",
+    /// The genetic broker with repair that begins with the greedy plan.
+    HgaRepairedPolicy(HgaRepairedSpec): "HGA, repaired",
+    /// The genetic broker with repair that begins with the plan of the linear program.
+    LpgaRepairedPolicy(LpgaRepairedSpec): "LPGA, repaired",
     /// The broker that finds the cheapest plan there is.
     ExactPolicy(Exact): "exact broker",
 }

@@ -1,7 +1,7 @@
 //! When and how windows are sought.
 
 use super::{BatchScope, BrokerResources};
-use crate::broker::{BrokerSetup, ExactBroker, Genetic};
+use crate::broker::{BrokerSetup, ExactBroker, Genetic, RepairedGenetic};
 use crate::language::{Count, NonNegative, constant};
 use crate::search::{Amp, Search};
 use crate::units::{Price, Span};
@@ -33,10 +33,10 @@ record! {
         rich_from: Price = Price::ZERO,
         /// The plan of a workflow for which the critical jobs method finds none.
         fallback: Fallback = Fallback::Heft,
-        /// The resources of the brokers `Greedy`, `Mmc`, `Hga`, `Lpga`, `Exact` and `Multicriteria`.
+        /// The resources of the brokers `Greedy`, `Mmc`, `HgaRepaired`, `LpgaRepaired`, `Exact` and `Multicriteria`.
         resources: BrokerResources = BrokerResources::Groups,
-        /// The rates of the genetic brokers.
-        genetic: Genetic = Genetic::default(),
+        /// The rates of the genetic brokers, which repair their plans here.
+        genetic: RepairedGenetic = RepairedGenetic::default(),
         /// The limits of the exact broker's search.
         exact: ExactBroker = ExactBroker::default(),
         /// Brokers sell windows up to `interval` ahead, if true; or else no more than the nodes that are idle when they
@@ -58,7 +58,7 @@ record! {
 impl MetaschedulerSpec {
     /// The parameters of brokers.
     pub fn brokers(&self) -> BrokerSetup {
-        BrokerSetup { genetic: self.genetic, exact: self.exact }
+        BrokerSetup { genetic: Genetic::default(), repaired: self.genetic, exact: self.exact }
     }
 
     /// A metascheduler with these cycles and the usual parameters.

@@ -31,7 +31,8 @@ pub use application::{ApplicationOnly, Direct, Planner, TwoTier};
 pub use backfilling::{Backfilling, ConservativePolicy, EasyPolicy, FcfsPolicy};
 pub use batch::{Batch, FirstOffered, NoOpt, Opt, Pick, WeightedVector};
 pub use brokered::{
-    Brokered, Compromise, ExactPolicy, GreedyPolicy, HgaPolicy, LpgaPolicy, MmcPolicy, MulticriteriaPolicy,
+    Brokered, Compromise, ExactPolicy, GreedyPolicy, HgaRepairedPolicy, LpgaRepairedPolicy, MmcPolicy,
+    MulticriteriaPolicy,
 };
 pub use choose_domain::{LeastLoaded, MulticriteriaWait, RandomDomain, ShortestWait};
 pub use error::PolicyError;
@@ -64,8 +65,8 @@ crate::registry! {
         Weighted(batch::WeightedVector),
         Greedy(brokered::GreedyPolicy),
         Mmc(brokered::MmcPolicy),
-        Hga(brokered::HgaPolicy),
-        Lpga(brokered::LpgaPolicy),
+        HgaRepaired(brokered::HgaRepairedPolicy),
+        LpgaRepaired(brokered::LpgaRepairedPolicy),
         Exact(brokered::ExactPolicy),
         Multicriteria(brokered::MulticriteriaPolicy),
         Reservations(offers::Reservations),
@@ -75,6 +76,8 @@ crate::registry! {
         ShortestWait(choose_domain::ShortestWait),
         MulticriteriaWait(choose_domain::MulticriteriaWait),
     }
+    reads "Hga" as HgaRepaired
+    reads "Lpga" as LpgaRepaired
 }
 
 /// All that a policy may know when it decides.

@@ -59,6 +59,8 @@ pub enum Statistic {
         /// The form in which the ratio is given.
         scale: Scale,
     },
+    /// The largest of the values, for what others have printed as a maximum. It has no interval.
+    Largest,
 }
 
 /// The form in which a ratio is given.
@@ -197,6 +199,11 @@ impl<'a> Series<'_, 'a> {
         self.push(metric.into(), None, Statistic::Ratio { first, second, scale }, None)
     }
 
+    /// Adds a value of which the row keeps the largest over all worlds.
+    pub fn largest(&mut self, metric: impl Into<Cow<'a, str>>, value: impl Into<Option<f64>>) -> Place {
+        self.push(metric.into(), None, Statistic::Largest, value.into())
+    }
+
     fn push(&mut self, metric: Cow<'a, str>, x: Option<f64>, statistic: Statistic, value: Option<f64>) -> Place {
         let (experiment, series) = (self.experiment.clone(), self.series.clone());
         self.to.keys.push(Key { experiment, series, x, metric, statistic });
@@ -235,6 +242,7 @@ enum FoldedStatistic {
     Mean(Tally),
     Difference(Tally),
     Ratio(PairTally, Scale),
+    Largest(Tally, f64),
 }
 
 impl<'a> Fold<'a> {
@@ -252,7 +260,11 @@ impl<'a> Fold<'a> {
                         _ => Ok(()),
                     }
                 }
-                (FoldedStatistic::Ratio(..), Statistic::Mean | Statistic::Difference) => Ok(()),
+                (FoldedStatistic::Largest(tally, largest), _) => value.map_or(Ok(()), |value| {
+                    *largest = largest.max(value);
+                    tally.add(value)
+                }),
+                (FoldedStatistic::Ratio(..), _) => Ok(()),
             };
             added.map_err(|error| RunError::Stats { what: key.metric.to_string(), error })?;
         }
@@ -270,6 +282,7 @@ impl<'a> Fold<'a> {
                 Statistic::Mean => FoldedStatistic::Mean(Tally::default()),
                 Statistic::Difference => FoldedStatistic::Difference(Tally::default()),
                 Statistic::Ratio { scale, .. } => FoldedStatistic::Ratio(PairTally::default(), scale),
+                Statistic::Largest => FoldedStatistic::Largest(Tally::default(), f64::NEG_INFINITY),
             });
             self.keys.len() - 1
         })
@@ -284,6 +297,7 @@ impl<'a> Fold<'a> {
         meant.map(|(_, folded)| match folded {
             FoldedStatistic::Mean(tally) | FoldedStatistic::Difference(tally) => tally.estimate().ok()?.ci95,
             FoldedStatistic::Ratio(tally, scale) => scale.tell(tally.ratio().ok()?).ci95,
+            FoldedStatistic::Largest(..) => None,
         })
     }
 
@@ -293,6 +307,10 @@ impl<'a> Fold<'a> {
             let estimate = match statistics {
                 FoldedStatistic::Mean(tally) | FoldedStatistic::Difference(tally) => tally.estimate().ok()?,
                 FoldedStatistic::Ratio(tally, scale) => scale.tell(tally.ratio().ok()?),
+                // Its count is that of the worlds it was found in.
+                FoldedStatistic::Largest(tally, largest) => {
+                    Estimate { mean: *largest, ci95: None, ..tally.estimate().ok()? }
+                }
             };
             let row = Row::new(&*key.experiment, &*key.series, &*key.metric, estimate);
             let p = match statistics {
@@ -371,6 +389,18 @@ mod tests {
         let interval = |metric: &str| rows.iter().find(|row| row.metric == metric).and_then(|row| row.ci95).unwrap();
         let (wanted, found) = (interval("saving"), interval("above the smaller"));
         assert!((found - wanted).abs() < 1e-6 * wanted, "{found} {wanted}");
+    }
+
+    #[test]
+    fn the_largest_of_all_worlds_is_kept_without_an_interval() {
+        let mut fold = Fold::default();
+        for value in [Some(-4.0), None, Some(-1.5), Some(-9.0)] {
+            let mut world = Observations::default();
+            world.of("e", "a").largest("m", value);
+            fold.take_in(&world).unwrap();
+        }
+        let found: Vec<_> = fold.rows().iter().map(|row| (row.mean, row.ci95, row.n)).collect();
+        assert_eq!(found, [(-1.5, None, 3)]);
     }
 
     #[test]

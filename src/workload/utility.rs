@@ -3,10 +3,10 @@
 use super::bounds::{Runtimes, Shapes, Speeds, Thousands, Times};
 use super::{draw_count, draw_span};
 use crate::language::Draw;
-use crate::language::{Count, NonNegative, Positive, Within};
+use crate::language::{Count, Fraction, NonNegative, Positive, Within};
 use crate::model::{Resource, UserJob};
 use crate::record;
-use crate::rng::Streams;
+use crate::rng::{Streams, unit};
 use crate::units::{Money, Performance, Price, Time, UnitsError, Volume};
 
 /// The most resources and jobs of a market.
@@ -53,7 +53,7 @@ impl ResourcesSpec {
 }
 
 record! {
-    /// Jobs of equal tasks, one job per user. A task takes one PE.
+    /// Jobs of tasks, one job per user. A task takes one PE. Every PE of a job is paid until its largest task ends.
     pub struct UserJobsSpec {
         /// The number of jobs.
         count: Count,
@@ -61,6 +61,9 @@ record! {
         tasks: Within<Thousands>,
         /// The runtime of a task at speed 1, as its user estimates it.
         runtime: Within<Runtimes>,
+        /// The most by which the size of a task differs from the estimate, up or down, as a share of it: sizes are uniform
+        /// between these limits. Budgets and deadlines go by the estimate, costs and ends by the largest task.
+        task_spread: Fraction = Fraction::of(0.0),
         /// When a job is submitted.
         arrival: Within<Times>,
         /// Its budget is this many times what it costs at speed 1 and the mean price.
@@ -83,6 +86,8 @@ pub struct UtilityMarket {
     pub resources: Vec<Resource>,
     /// The jobs, one per user.
     pub jobs: Vec<UserJob>,
+    /// By job: the size of each of its tasks.
+    pub task_sizes: Vec<Vec<Volume>>,
 }
 
 /// Draws a market. Every resource and every job has a stream of its own: a larger market begins with the smaller one,
@@ -94,13 +99,14 @@ pub fn draw_utility_market(
     streams: &Streams,
 ) -> Result<UtilityMarket, UnitsError> {
     let users = jobs.count.get();
+    let drawn = (0..users).map(|index| draw_job(jobs, resources.price.get(), slack, streams, index));
+    let (drawn, task_sizes) = drawn.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
     Ok(UtilityMarket {
         resources: (0..resources.count.get())
             .map(|index| draw_resource(resources, users, streams, index))
             .collect::<Result<_, _>>()?,
-        jobs: (0..users)
-            .map(|index| draw_job(jobs, resources.price.get(), slack, streams, index))
-            .collect::<Result<_, _>>()?,
+        jobs: drawn,
+        task_sizes,
     })
 }
 
@@ -120,19 +126,37 @@ fn draw_job(
     slack: &impl Draw,
     streams: &Streams,
     index: u64,
-) -> Result<UserJob, UnitsError> {
+) -> Result<(UserJob, Vec<Volume>), UnitsError> {
     let mut stream = streams.member("jobs", index);
     let tasks = draw_count(&spec.tasks, &mut stream).max(1) as u32;
     let estimate = draw_span(&spec.runtime, &mut stream)?;
     let arrival = Time::ZERO.checked_add(draw_span(&spec.arrival, &mut stream)?)?;
     let slack = draw_span(slack, &mut streams.member("slack", index))?;
     let budget = spec.budget_factor.get() * mean_price * estimate.as_f64() * f64::from(tasks);
-    Ok(UserJob {
+    let sizes = draw_sizes(spec.task_spread.get(), Volume::from_ticks(estimate.ticks()), tasks, streams, index)?;
+    let job = UserJob {
         user: index as usize,
         arrival,
         tasks,
-        size: Volume::from_ticks(estimate.ticks()),
+        size: sizes.iter().copied().max().unwrap_or(Volume::ZERO),
         budget: Money::from_f64(budget)?,
         deadline: arrival.checked_add(estimate)?.checked_add(slack)?,
-    })
+    };
+    Ok((job, sizes))
+}
+
+/// The sizes of a job's tasks. Without a spread nothing is drawn.
+fn draw_sizes(
+    spread: f64,
+    estimate: Volume,
+    tasks: u32,
+    streams: &Streams,
+    index: u64,
+) -> Result<Vec<Volume>, UnitsError> {
+    if spread == 0.0 {
+        return Ok(vec![estimate; tasks as usize]);
+    }
+    let mut stream = streams.member("task sizes", index);
+    let mut size = || Volume::from_f64(estimate.as_f64() * (1.0 + spread * (2.0 * unit(&mut stream) - 1.0)));
+    (0..tasks).map(|_| size()).collect()
 }

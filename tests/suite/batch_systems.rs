@@ -332,7 +332,7 @@ proptest! {
     ) {
         for policy in [
             "RandomDomain", "LeastLoaded", "ShortestWait", "MulticriteriaWait", "Easy", "Conservative", "Fcfs",
-            "Opt(MinTime)", "Multicriteria", "Greedy", "Lpga", "Reservations", "ApplicationOnly",
+            "Opt(MinTime)", "Multicriteria", "Greedy", "LpgaRepaired", "Reservations", "ApplicationOnly",
         ] {
             run(&scenario(&text.replace("POLICY", policy)), 0, seed);
             run(&scenario(&text.replace("POLICY", &format!("(policy: {policy}, acts: {acts})"))), 0, seed);

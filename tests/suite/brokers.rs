@@ -15,6 +15,7 @@ use gridloom::units::{Money, Performance, Price, Time, Volume};
 pub(crate) fn brokers() -> Vec<Box<dyn Broker + Send + Sync>> {
     let setup = BrokerSetup {
         genetic: constant("(population: 10, patience: 10, cap: 30)"),
+        repaired: constant("(population: 10, patience: 10, cap: 30)"),
         exact: constant("(nodes: 20, steps: 30)"),
     };
     BrokerChoice::NAMES.iter().map(|name| constant::<BrokerChoice>(name).get().make(setup)).collect()

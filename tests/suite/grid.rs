@@ -296,7 +296,7 @@ fn time_that_is_given_back_early_and_reserved_again_is_forecast_once() {
     let text = "(horizon: 200, step: 10, drain: UpTo(0), domains: [(name: \"a\", nodes: 1)],
         flows: [(name: \"f\", arrivals: Batches(every: 200, size: 60), work: Rigid(nodes: 1, length: 9), max_price: 1)],
         metascheduler: (period: 1, interval: 60), policies: [Easy], actual: Uniform(low: 0.3333, high: 0.3334))";
-    for policy in ["Fcfs", "Easy", "Conservative", "Lpga"].map(policy) {
+    for policy in ["Fcfs", "Easy", "Conservative", "LpgaRepaired"].map(policy) {
         let run = run(&scenario(text), &policy, 1);
         let finished = run.trace.entries.iter().filter(|entry| matches!(entry.what, Event::Finished(_))).count();
         assert!(finished as f64 * 9.0 > 200.0, "{policy:?}: {finished} jobs reserve no more than there is");

@@ -76,6 +76,7 @@ const SMALL: &[(&str, &[&str])] = &[
             "replications=1",
             "experiment.jobs.count=6",
             "experiment.genetic=(population: 4, cap: 4)",
+            "experiment.repaired=(population: 4, cap: 4)",
             "experiment.exact=(nodes: 1, steps: 5)",
         ],
     ),

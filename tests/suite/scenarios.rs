@@ -23,6 +23,7 @@ fn quick(source: &Source) -> Vec<String> {
             "replications=2",
             "experiment.jobs.count=12",
             "experiment.genetic=(population: 8, cap: 10)",
+            "experiment.repaired=(population: 8, cap: 10)",
             "experiment.exact=(nodes: 1, steps: 10)",
         ],
         // A queue that is held against theory needs far longer for that than to run.

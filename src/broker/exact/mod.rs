@@ -96,7 +96,7 @@ impl Broker for ExactBroker {
 
     fn assign(&self, table: &CostTable, _: &mut Stream) -> Result<Answer, BrokerError> {
         let relaxed = whole_transport(table);
-        let starts = [Greedy::default().homes(table), mmc::homes(table)];
+        let starts = [Greedy::default().homes(table), mmc::homes(table)?];
         let [greedy, mmc] = starts.map(|homes| improve::improved(table, homes));
         let mut incumbent = if mmc.cost < greedy.cost { mmc } else { greedy };
         let bound = branch::search(self, table, &mut incumbent, &relaxed);

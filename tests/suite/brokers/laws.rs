@@ -60,11 +60,14 @@ proptest! {
         if let Some(exact) = first("exact") {
             let (bound, best) = (exact.bound.unwrap(), exact.cost);
             prop_assert!(bound <= best);
-            for name in ["greedy", "greedy by price", "mmc", "hga", "lpga"] {
+            for name in ["greedy", "greedy by price", "mmc", "hga", "lpga", "hga, repaired", "lpga, repaired"] {
                 prop_assert!(bound <= first(name).unwrap().cost, "{}", name);
             }
-            prop_assert!(first("lpga").unwrap().cost <= first("mmc").unwrap().cost);
-            prop_assert!(first("hga").unwrap().cost <= first("greedy by price").unwrap().cost);
+            for (seed, genetic) in [("mmc", "lpga"), ("greedy by price", "hga")] {
+                for genetic in [genetic.to_string(), format!("{genetic}, repaired")] {
+                    prop_assert!(first(&genetic).unwrap().cost <= first(seed).unwrap().cost, "{}", genetic);
+                }
+            }
         }
     }
 }

@@ -5,15 +5,16 @@ mod record;
 pub use record::*;
 
 use super::Kind;
-use crate::broker::{Broker, BrokerChoice, BrokerSetup};
+use crate::broker::{Broker, BrokerChoice, BrokerSetup, Round, shared_cost};
 use crate::check::check_leases;
 use crate::engine::Stop;
 use crate::metrics::{Better, Metric, PERCENT, copies, declare_metrics};
+use crate::model::Grain;
 use crate::rng::Streams;
 use crate::sim::{Session, run_rounds};
 use crate::study::replicate::Trial;
 use crate::study::{Figure, FigureKind, Findings, Observations, Place, Row, RunError, Scale, file_name};
-use crate::units::sum;
+use crate::units::{Time, sum};
 use crate::workload::{UtilityMarket, draw_utility_market};
 use std::borrow::Cow;
 
@@ -56,6 +57,21 @@ declare_metrics! {
     )
     .within(0.0, 100.0)
     .better(Better::Less);
+    PER_JOB = Metric::new(
+        "cost per completed job",
+        GRID_DOLLARS,
+        "Cost of all tasks that were placed, over the jobs that were completed. It can be compared where different jobs \
+        are completed.",
+    )
+    .at_least(0.0)
+    .better(Better::Less);
+    IDLE = Metric::new(
+        "paid without work (%)",
+        PERCENT,
+        "Percentage of what completed jobs pay for that their smaller tasks leave without work.",
+    )
+    .within(0.0, 100.0)
+    .better(Better::Less);
     GENERATIONS = Metric::new(
         "generations",
         "generations",
@@ -65,26 +81,61 @@ declare_metrics! {
     .better(Better::Less);
 }
 
-/// The metrics that compare brokers.
+/// The metrics that compare brokers: in total cost, where the dummy's price counts for jobs that are left over, and in
+/// the cost of placed jobs, which is what the paper draws.
 struct Comparisons {
     /// With a greedy broker, and with the one by price.
-    yardsticks: [Metric; 2],
-    by_lpga: Metric,
+    yardsticks: [Yardstick; 2],
+    by_lpga: [Metric; 2],
+    /// Of LPGA against HGA, with the same genetic algorithm.
+    pair: [Metric; 2],
     generations: Metric,
+}
+
+/// The metrics of a broker held against a greedy one.
+struct Yardstick {
+    key: &'static str,
+    total: Metric,
+    placed: Metric,
+    largest: Metric,
+}
+
+impl Yardstick {
+    fn new(key: &'static str, name: &str) -> Self {
+        let [total, placed, ..] = &MEASURES;
+        let other = name.replacen("greedy", "the greedy broker", 1);
+        let largest =
+            format!("Largest percentage of any one run by which cost of placed jobs is below that of {other}.");
+        Self {
+            key,
+            total: total.saving(format!("saving against {name} (%)"), &other),
+            placed: placed.saving(format!("saving on placed jobs against {name} (%)"), &other),
+            largest: placed
+                .saving(format!("largest saving on placed jobs in one run against {name} (%)"), &other)
+                .meaning_that(largest),
+        }
+    }
 }
 
 impl Comparisons {
     fn new() -> Self {
-        let [total, ..] = &MEASURES;
-        let by_lpga = "Percentage by which the total cost of LPGA is below that of this broker.";
+        let [total, placed, ..] = &MEASURES;
+        let by_lpga = |metric: &Metric, name: &'static str| {
+            let meaning = format!("Percentage by which the {} of LPGA is below that of this broker.", metric.name());
+            metric.saving(name, "this broker").meaning_that(meaning).better(Better::Neither)
+        };
         Self {
-            yardsticks: [
-                total.saving("saving against greedy (%)", "the greedy broker"),
-                total.saving("saving against greedy by price (%)", "the greedy broker by price"),
-            ],
-            by_lpga: total.saving("saving by lpga (%)", "this broker").meaning_that(by_lpga).better(Better::Neither),
+            yardsticks: [Yardstick::new("Greedy", "greedy"), Yardstick::new("GreedyByPrice", "greedy by price")],
+            by_lpga: [by_lpga(total, "saving by lpga (%)"), by_lpga(placed, "saving on placed jobs by lpga (%)")],
+            pair: [total.saving("saving (%)", "HGA"), placed.saving("saving on placed jobs (%)", "HGA")],
             generations: GENERATIONS.saving("fewer generations (%)", "HGA"),
         }
+    }
+
+    fn all(self) -> impl Iterator<Item = Metric> {
+        let yardsticks =
+            self.yardsticks.into_iter().flat_map(|Yardstick { total, placed, largest, .. }| [total, placed, largest]);
+        yardsticks.chain(self.by_lpga).chain(self.pair).chain([self.generations])
     }
 }
 
@@ -93,20 +144,21 @@ struct BrokerRun {
     measures: [Option<f64>; 5],
     certified: Option<f64>,
     generations: Option<f64>,
+    /// The share of what completed jobs pay for that is without work, in per cent.
+    idle: Option<f64>,
 }
 
 /// Where a broker's observations stand that others are compared with.
 #[derive(Clone, Copy)]
 struct Places {
-    cost: Place,
+    total: Place,
+    placed: Place,
     generations: Place,
 }
 
 impl Kind for Brokers {
     fn metrics(&self) -> Vec<Metric> {
-        let Comparisons { yardsticks, by_lpga, generations } = Comparisons::new();
-        let compared = yardsticks.into_iter().chain([by_lpga, generations]);
-        MEASURES.iter().cloned().chain(copies(OF_SOME)).chain(compared).collect()
+        MEASURES.iter().cloned().chain(copies(OF_SOME)).chain(Comparisons::new().all()).collect()
     }
 
     fn own_rows(&self) -> Vec<&str> {
@@ -119,7 +171,7 @@ impl Kind for Brokers {
 }
 
 fn run(spec: &Brokers, trial: &Trial<'_>) -> Result<Findings, RunError> {
-    let setup = BrokerSetup { genetic: spec.genetic, exact: spec.exact };
+    let setup = BrokerSetup { genetic: spec.genetic, repaired: spec.repaired, exact: spec.exact };
     let brokers: Vec<Box<dyn Broker + Send + Sync>> =
         spec.brokers.iter().map(|broker| broker.get().make(setup)).collect();
     let comparisons = Comparisons::new();
@@ -142,7 +194,7 @@ fn observe<'a>(
     (streams, stop): (&Streams, &Stop),
     observations: &mut Observations<'a>,
 ) -> Result<(), RunError> {
-    let UtilityMarket { resources, jobs } =
+    let market @ UtilityMarket { resources, jobs, .. } =
         &draw_utility_market(&spec.resources, &spec.jobs, &deadline.slack, streams)?;
     let mut sessions = Vec::new();
     for broker in brokers {
@@ -150,7 +202,7 @@ fn observe<'a>(
         let terms = (spec.interval, spec.dummy_price);
         let session = run_rounds(resources, jobs, terms, &**broker, (&mut stream, stop))?;
         check_leases(resources, jobs, broker.grain(), spec.interval, &session.leases)?;
-        sessions.push(measure(&session)?);
+        sessions.push(measure(&session, market)?);
     }
     let series = |name: &'a str| -> Cow<'a, str> {
         if spec.deadlines.len() > 1 { format!("{name}, {}", deadline.name).into() } else { name.into() }
@@ -168,14 +220,36 @@ fn observe<'a>(
         let measures = [0, 1, 2, 3, 4].map(|at| series.add(&MEASURES[at], observed.measures[at]));
         series.add(&GAP, gap);
         series.add(&CERTIFIED, observed.certified);
-        places.push(Places { cost: measures[0], generations: series.add(&GENERATIONS, observed.generations) });
+        if broker.grain() == Grain::Whole {
+            let [_, placed, completed, ..] = observed.measures;
+            series.add(&PER_JOB, placed.zip(completed).filter(|pair| pair.1 > 0.0).map(|(cost, jobs)| cost / jobs));
+        }
+        series.add(&IDLE, observed.idle.filter(|_| spec.jobs.task_spread.get() > 0.0));
+        let generations = series.add(&GENERATIONS, observed.generations);
+        places.push(Places { total: measures[0], placed: measures[1], generations });
+    }
+    for CostModel::SharedPes in &spec.cost_models {
+        let present = jobs.iter().filter(|job| job.arrival <= Time::ZERO + spec.interval).copied();
+        let round = Round {
+            now: Time::ZERO + spec.interval,
+            resources,
+            free: resources.iter().map(|resource| resource.pes).collect(),
+            jobs: present.collect(),
+            dummy_price: spec.dummy_price,
+        };
+        let found = shared_cost(&round, stop)?;
+        stop.check()?;
+        let mut series = observations.of(EXPERIMENT, series("lp, shared PEs"));
+        for (metric, value) in MEASURES[1..4].iter().zip([found.cost.as_f64(), found.jobs as f64, found.tasks]) {
+            series.add(metric, value);
+        }
     }
     compare(&spec.brokers, (brokers, comparisons), &places, series, observations);
     Ok(())
 }
 
-/// Compares brokers pair by pair: everybody's cost with that of the greedy brokers and with LPGA's, and the generations
-/// of LPGA with HGA's; each by how many per cent less the one has than the other.
+/// Compares brokers pair by pair: everybody's cost with that of the greedy brokers and with LPGA's, and LPGA with HGA;
+/// each by how many per cent less the one has than the other.
 fn compare<'a>(
     specs: &[BrokerChoice],
     (brokers, comparisons): (&'a [Box<dyn Broker + Send + Sync>], &'a Comparisons),
@@ -185,23 +259,38 @@ fn compare<'a>(
 ) {
     let of = |wanted: &str| specs.iter().position(|spec| spec.key() == wanted);
     for (at, broker) in brokers.iter().enumerate().filter(|(at, _)| !matches!(specs[*at], BrokerChoice::Lp(_))) {
-        let mut series = observations.of(EXPERIMENT, series(broker.name()));
-        for (yardstick, metric) in ["Greedy", "GreedyByPrice"].into_iter().zip(&comparisons.yardsticks) {
-            if let Some(yardstick) = of(yardstick).filter(|&yardstick| yardstick != at) {
-                series.ratio(metric, places[at].cost, places[yardstick].cost, Scale::Saving);
-            }
+        let own = places[at];
+        for yardstick in &comparisons.yardsticks {
+            let Some(other) = of(yardstick.key).filter(|&other| other != at).map(|other| places[other]) else {
+                continue;
+            };
+            let costs = observations.value(own.placed).zip(observations.value(other.placed));
+            let saving = costs.filter(|costs| costs.1 > 0.0).map(|(own, other)| 100.0 * (1.0 - own / other));
+            let mut series = observations.of(EXPERIMENT, series(broker.name()));
+            series.ratio(&yardstick.total, own.total, other.total, Scale::Saving);
+            series.ratio(&yardstick.placed, own.placed, other.placed, Scale::Saving);
+            series.largest(&yardstick.largest, saving);
         }
-        if let Some(lpga) = of("Lpga").filter(|&lpga| lpga != at) {
-            series.ratio(&comparisons.by_lpga, places[lpga].cost, places[at].cost, Scale::Saving);
+        if let Some(lpga) = of("Lpga").filter(|&lpga| lpga != at).map(|lpga| places[lpga]) {
+            let mut series = observations.of(EXPERIMENT, series(broker.name()));
+            let [total, placed] = &comparisons.by_lpga;
+            series.ratio(total, lpga.total, own.total, Scale::Saving);
+            series.ratio(placed, lpga.placed, own.placed, Scale::Saving);
         }
     }
-    if let (Some(hga), Some(lpga)) = (of("Hga"), of("Lpga")) {
-        let mut series = observations.of(EXPERIMENT, series("lpga against hga"));
-        series.ratio(&comparisons.generations, places[lpga].generations, places[hga].generations, Scale::Saving);
+    let pairs = [("Lpga", "Hga", "lpga against hga"), ("LpgaRepaired", "HgaRepaired", "lpga against hga, repaired")];
+    for (lpga, hga, name) in pairs {
+        let (Some(lpga), Some(hga)) = (of(lpga), of(hga)) else { continue };
+        let (lpga, hga) = (places[lpga], places[hga]);
+        let mut series = observations.of(EXPERIMENT, series(name));
+        let [total, placed] = &comparisons.pair;
+        series.ratio(total, lpga.total, hga.total, Scale::Saving);
+        series.ratio(placed, lpga.placed, hga.placed, Scale::Saving);
+        series.ratio(&comparisons.generations, lpga.generations, hga.generations, Scale::Saving);
     }
 }
 
-fn measure(session: &Session) -> Result<BrokerRun, RunError> {
+fn measure(session: &Session, market: &UtilityMarket) -> Result<BrokerRun, RunError> {
     let placed = sum(session.leases.iter().map(|lease| lease.cost))?;
     let total = placed.checked_add(session.dummy_cost)?;
     let completed = session.left.iter().filter(|&&left| left == 0).count();
@@ -220,8 +309,18 @@ fn measure(session: &Session) -> Result<BrokerRun, RunError> {
             first.map(|first| first.cost.as_f64()),
         ],
         certified,
+        idle: idle(session, market),
         generations: first.and_then(|first| first.generations).map(|generations| generations as f64),
     })
+}
+
+/// The share of the work that completed jobs have paid for and their tasks do not have, in per cent: all PEs of a job are
+/// paid for as long as its largest task runs.
+fn idle(session: &Session, market: &UtilityMarket) -> Option<f64> {
+    let completed = || (0..market.jobs.len()).filter(|&job| session.left[job] == 0);
+    let paid: f64 = completed().map(|job| market.jobs[job].size.as_f64() * f64::from(market.jobs[job].tasks)).sum();
+    let done: f64 = completed().flat_map(|job| &market.task_sizes[job]).map(|size| size.as_f64()).sum();
+    (paid > 0.0).then(|| 100.0 * (1.0 - done / paid).max(0.0))
 }
 
 /// Bars for every measure that a scenario without sweeps has.

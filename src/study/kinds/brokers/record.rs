@@ -1,11 +1,11 @@
 //! `Brokers`: many users' jobs on priced resources, placed in rounds (file 003).
 
-use crate::broker::{BrokerChoice, ExactBroker, Genetic};
+use crate::broker::{BrokerChoice, ExactBroker, Genetic, RepairedGenetic};
 use crate::language::{Name, NameKind, NonEmpty, Within};
-use crate::record;
 use crate::units::{Price, Span};
 use crate::workload::bounds::Times;
 use crate::workload::{ResourcesSpec, UserJobsSpec};
+use crate::{choice, record};
 
 /// The most rounds that a run may have.
 const ROUNDS_LIMIT: f64 = 10_000.0;
@@ -35,8 +35,12 @@ record! {
         dummy_price: Price,
         /// The brokers that are compared.
         brokers: NonEmpty<BrokerChoice>,
-        /// The rates of the genetic algorithm.
+        /// Models of which only the cost of the first round is worked out. They make no plan, and nothing runs.
+        cost_models: Vec<CostModel> = Vec::new(),
+        /// The rates of the genetic algorithm as printed, for `Hga` and `Lpga`.
         genetic: Genetic = Genetic::default(),
+        /// The rates of the genetic algorithm with repair, for `HgaRepaired` and `LpgaRepaired`.
+        repaired: RepairedGenetic = RepairedGenetic::default(),
         /// The limits of the exact search.
         exact: ExactBroker = ExactBroker::default(),
     }
@@ -45,6 +49,11 @@ record! {
         for (index, broker) in this.brokers.iter().enumerate() {
             if this.brokers[..index].contains(broker) {
                 errors.add(&at.field("brokers").element(index), "this broker is in the list already", "leave it out");
+            }
+        }
+        for (index, model) in this.cost_models.iter().enumerate() {
+            if this.cost_models[..index].contains(model) {
+                errors.add(&at.field("cost_models").element(index), "this model is in the list already", "leave it out");
             }
         }
         if this.interval == Span::ZERO {
@@ -62,6 +71,16 @@ record! {
             let wrong = format!("a real resource can cost {dearest} for the same work");
             errors.add(&at.field("dummy_price"), wrong, "give a price above that");
         }
+    }
+}
+
+choice! {
+    /// A model that gives a cost, and no plan that could be carried out.
+    #[derive(Copy, Eq)]
+    pub enum CostModel {
+        /// The linear program of split jobs in which x is the share of a PE that a task gets, just enough to end by its
+        /// deadline, and costs are charged by that share. Series `lp, shared PEs`.
+        SharedPes,
     }
 }
 
