@@ -136,7 +136,8 @@ impl Making<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::broker::tests::{Case, with_cost_table};
+    use crate::broker::tests::{Case, small_rounds, with_cost_table};
+    use proptest::prelude::*;
 
     /// Two resources of 4 PEs, the second of the given speed in tenths; two jobs of 4 and 2 tasks. The first job
     /// settles on the first resource and vacates two places on the second; the other job had both its tasks on the
@@ -155,6 +156,20 @@ mod tests {
             left = std::mem::take(&mut work.shares[1]);
         });
         left
+    }
+
+    proptest! {
+        /// Lines 5 to 7: mappings to one resource are frozen. The split that they are of is that of jobs that may be split.
+        #[test]
+        fn jobs_on_one_resource_stay_there(case in small_rounds(7, 5)) {
+            with_cost_table(&case, |table| {
+                let plan = split(table).expect("solved").0;
+                let homes = homes(table).expect("solved");
+                for job in 0..table.jobs() {
+                    assert!(plan.home(table, job).is_none_or(|home| homes[job] == Some(home)), "{plan:?} {homes:?}");
+                }
+            });
+        }
     }
 
     #[test]

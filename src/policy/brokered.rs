@@ -45,7 +45,7 @@ macro_rules! brokered {
 brokered! {
     /// A broker that gives jobs by quality of service the cheapest resource that can take them now.
     GreedyPolicy(GreedyByCost): "greedy",
-    /// The broker by minimal marginal cost with its exchange step.
+    /// The broker that makes the plan of the linear program whole job by job (Modified MinCost).
     MmcPolicy(Mmc): "MMC",
     /// The genetic broker with repair that begins with the greedy plan.
     HgaRepairedPolicy(HgaRepairedSpec): "HGA, repaired",

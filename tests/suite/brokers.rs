@@ -4,6 +4,7 @@
 mod highs;
 mod laws;
 mod optima;
+mod task_sizes;
 
 use gridloom::broker::{Broker, BrokerChoice, BrokerSetup, CostTable, Round};
 use gridloom::language::constant;
