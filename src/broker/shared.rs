@@ -13,7 +13,7 @@
 
 use super::Round;
 use super::cost_table::NEVER;
-use super::transport::{Amounts, cheapest_flow};
+use super::transport::{TransportProblem, cheapest_flow};
 use crate::engine::Stop;
 use crate::model::{Resource, UserJob};
 use crate::units::{Money, Overflow, Performance, Price, Rounding, TICKS_PER_UNIT, runtime_at};
@@ -38,7 +38,7 @@ pub fn shared_cost(round: &Round<'_>, stop: &Stop) -> Result<SharedCost, Overflo
     let jobs = &round.jobs;
     let pairs = jobs.iter().flat_map(|job| round.resources.iter().map(move |resource| (job, resource)));
     let flow_of = |&free: &u32, resource: &Resource| u64::from(free) * resource.speed.ticks() as u64;
-    let amounts = Amounts {
+    let amounts = TransportProblem {
         demand: jobs.iter().map(|job| demand(job, job.tasks)).collect::<Result<_, _>>()?,
         room: round.free.iter().zip(round.resources).map(|(free, resource)| flow_of(free, resource)).collect(),
         // As dear as the dummy's price on the slowest resource: no real resource is left out for its cost.

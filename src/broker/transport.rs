@@ -23,8 +23,8 @@ pub(super) struct Transport {
     pub(super) cost: i64,
 }
 
-/// Amounts to be sent from jobs to resources, in any unit.
-pub(super) struct Amounts<'a> {
+/// TransportProblem to be sent from jobs to resources, in any unit.
+pub(super) struct TransportProblem<'a> {
     /// By job: what it sends.
     pub(super) demand: Vec<u64>,
     /// By resource: what it can take.
@@ -49,7 +49,7 @@ pub(super) struct Flow {
 pub(super) fn transport(table: &CostTable, cost: impl Fn(usize, usize) -> i64) -> Transport {
     let (jobs, resources) = (table.jobs(), table.resources());
     let pairs = (0..jobs).flat_map(|job| (0..resources).map(move |resource| (job, resource)));
-    let flow = cheapest_flow(&Amounts {
+    let flow = cheapest_flow(&TransportProblem {
         demand: (0..jobs).map(|job| u64::from(table.tasks(job))).collect(),
         room: table.free().iter().map(|&free| u64::from(free)).collect(),
         dummy: (0..jobs).map(|job| table.dummy_ticks(job)).collect(),
@@ -69,7 +69,7 @@ pub(super) fn transport(table: &CostTable, cost: impl Fn(usize, usize) -> i64) -
 }
 
 /// The cheapest way to send all amounts.
-pub(super) fn cheapest_flow(amounts: &Amounts<'_>) -> Flow {
+pub(super) fn cheapest_flow(amounts: &TransportProblem<'_>) -> Flow {
     let (jobs, resources) = (amounts.demand.len(), amounts.room.len());
     let mut solver = Solver {
         amounts,
@@ -93,7 +93,7 @@ pub(super) fn cheapest_flow(amounts: &Amounts<'_>) -> Flow {
 }
 
 struct Solver<'a> {
-    amounts: &'a Amounts<'a>,
+    amounts: &'a TransportProblem<'a>,
     /// By resource: room without a job.
     spare: Vec<u64>,
     /// By resource: jobs with amounts there.
