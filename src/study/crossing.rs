@@ -30,6 +30,10 @@ impl SweptRows<'_> {
             return listed(&self.sweep.metrics).into_iter().map(|metric| self.plain(metric)).collect();
         }
         let factors = self.sweep.factors();
+        // The settings of a search are drawn by their distances: they are too many for lines.
+        if self.sweep.calibration.is_some() && self.sweep.figures.is_empty() {
+            return Vec::new();
+        }
         let wanted = if self.sweep.figures.is_empty() { vec![usual(&factors)] } else { self.sweep.figures.clone() };
         let mut figures: Vec<Figure> = Vec::new();
         for one in &wanted {

@@ -4,7 +4,7 @@ use super::Row;
 use crate::language::decode::suggest;
 use crate::language::{Context, Cursor};
 use crate::metrics::Metric;
-use crate::study::Scenario;
+use crate::study::{Scenario, Sweep, calibration};
 
 /// Gives rows the units of their metrics. A row whose metric is not declared, or whose mean lies outside of the
 /// declared range, is a defect.
@@ -44,6 +44,8 @@ pub(super) fn report_unknown(
     for (index, (sweep, points)) in scenario.sweeps.iter().zip(points).enumerate() {
         let mut totals = names(&own, false);
         totals.extend(points.iter().flat_map(|point| names(&of(point), false)));
+        report_targets(sweep, &totals, &root.field("sweeps").element(index), errors);
+        totals.extend(sweep.calibration.iter().flat_map(|_| names(&calibration::metrics(), false)));
         let place = root.field("sweeps").element(index);
         let figures = sweep
             .figures
@@ -62,6 +64,17 @@ pub(super) fn report_unknown(
     for (index, published) in scenario.published.iter().enumerate() {
         let place = root.field("published").element(index).field("metric");
         judge(&published.metric, &all, None, &place, errors);
+    }
+}
+
+/// Reports numbers of a calibration that no row will have.
+fn report_targets(sweep: &Sweep, known: &[String], at: &Cursor<'_>, errors: &mut Context<'_>) {
+    let Some(calibration) = &sweep.calibration else { return };
+    for (name, targets) in [("fit", &calibration.fit), ("held_out", &calibration.held_out)] {
+        for (index, target) in targets.iter().enumerate() {
+            let place = at.field("calibration").field(name).element(index).field("metric");
+            judge(&target.metric, known, None, &place, errors);
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 //! independent [check](crate::check) before it becomes a number.
 
 mod answer;
+mod calibration;
 mod checked;
 mod checkpoint;
 mod crossing;
@@ -35,6 +36,7 @@ mod sweep;
 pub(crate) mod verdict;
 
 pub use answer::{AnswerSpec, CrossoverSpec};
+pub use calibration::{Calibration, CalibrationTarget, EffectForm};
 pub use checkpoint::{Checkpoint, NoCheckpoint, Point};
 pub use expected::Judge;
 pub use gantt::{Bar, BarKind, Gantt, Lane, Panel};
@@ -166,12 +168,16 @@ pub fn run_or_resume(study: &Study, watch: &impl Progress, checkpoint: &impl Che
         for (point, scenario) in points.iter().zip(scenarios) {
             let place = PointPlace::Swept { sweep, point };
             let found = trial(scenario, place)?.rows.into_iter();
-            let rows: Vec<Row> = found.filter_map(|row| place.row(row)).collect();
+            let mut rows: Vec<Row> = found.filter_map(|row| place.row(row)).collect();
+            if let Some(calibration) = &sweep.calibration {
+                rows = calibration.held_against(sweep, rows);
+            }
             checkpoint.finish(&rows).map_err(RunError::Keep)?;
             findings.rows.extend(rows);
         }
         let own = scenarios.first().filter(|_| sweep.experiment.is_some()).map(metrics_of);
-        let metrics = own.as_ref().unwrap_or(&metrics);
+        let mut metrics = own.unwrap_or_else(|| metrics.clone());
+        metrics.extend(sweep.calibration.iter().flat_map(|_| calibration::metrics()));
         let rows: Vec<&Row> = findings.rows.iter().filter(|row| row.experiment == sweep.name.as_str()).collect();
         // What could not be measured in some worlds has fewer: the largest number of a point is that of its worlds.
         let worlds = |point: &SweepPoint| {
@@ -180,8 +186,12 @@ pub fn run_or_resume(study: &Study, watch: &impl Progress, checkpoint: &impl Che
         };
         let counts: Vec<u64> = points.iter().filter_map(worlds).collect();
         let observations = counts.iter().min().copied().zip(counts.iter().max().copied()).unwrap_or_default();
-        let drawn = crossing::SweptRows { sweep, metrics, observations };
+        let drawn = crossing::SweptRows { sweep, metrics: &metrics, observations };
         findings.figures.extend(drawn.figures(&base, &rows));
+        if let Some((rows, figure)) = sweep.calibration.as_ref().map(|calibration| calibration.scatter(sweep, &rows)) {
+            findings.rows.extend(rows);
+            findings.figures.push(figure);
+        }
     }
     let left_out = keep_drawable(&mut findings);
     let mut notes = study.notes().to_vec();
@@ -209,6 +219,7 @@ pub fn run_or_resume(study: &Study, watch: &impl Progress, checkpoint: &impl Che
     if answer.as_ref().is_some_and(Option::is_none) {
         notes.push("the question of the study has no answer: no row compares what it names".into());
     }
+    let calibrated = calibration::answer(&scenario.sweeps, &findings.rows);
     let ranking = ranking_of(scenario, &metrics, &samples, &findings.rows);
     let results = Results {
         scenario: scenario.name.as_str().into(),
@@ -221,7 +232,7 @@ pub fn run_or_resume(study: &Study, watch: &impl Progress, checkpoint: &impl Che
     files.append(&mut findings.files);
     Ok(Outcome {
         about: scenario.about.clone(),
-        answer: answer.flatten(),
+        answer: answer.flatten().or(calibrated),
         ranking,
         scenario: to_ron(scenario),
         results,

@@ -1,5 +1,6 @@
 //! The same experiment for each of a list of values of one field, or for all combinations of the values of several.
 
+use super::calibration::Calibration;
 use super::results::{Cut, Factor, factors_text};
 use super::{Experiment, Scenario, Slug};
 use crate::language::decode::suggest;
@@ -41,6 +42,8 @@ record! {
         metrics: Vec<String> = Vec::new(),
         /// The figures of a crossing. Unless given: a map of each metric if two of the fields have numbers, else lines.
         figures: Vec<CrossingFigure> = Vec::new(),
+        /// Printed numbers that each point of a crossing is held against.
+        calibration: Option<Calibration>,
         /// The number of worlds that are drawn for each value, as a multiple of those that the scenario asks for.
         replication_factor: Count = Count::ONE,
     }
@@ -69,6 +72,10 @@ record! {
         }
         if this.grid.is_empty() && !this.figures.is_empty() {
             errors.add(&at.field("figures"), "only a `grid` of fields has figures of this kind", "list `metrics` instead");
+        }
+        if this.grid.is_empty() && this.calibration.is_some() {
+            let right = "give the fields to search over as `grid: [...]`";
+            errors.add(&at.field("calibration"), "only a `grid` of fields can be calibrated", right);
         }
         for (index, set) in this.set.iter().enumerate() {
             let place = at.field("set").element(index);
@@ -276,6 +283,11 @@ impl Sweep {
     /// True if it crosses the values of several fields, whose rows name the value of each.
     pub fn is_crossing(&self) -> bool {
         !self.grid.is_empty()
+    }
+
+    /// The metrics that it is to draw, where it lists some.
+    pub(super) fn drawn(&self) -> impl Iterator<Item = &String> {
+        self.metrics.iter().chain(self.figures.iter().flat_map(CrossingFigure::metrics))
     }
 
     /// The fields that it varies: one, or those of its grid.

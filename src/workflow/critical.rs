@@ -38,9 +38,20 @@ pub(super) fn by_chains(problem: &PlanProblem<'_>, ties: &mut impl Rng) -> Resul
 /// The yardstick of a plan: what the same method pays when nothing is in the way of any chain, neither owners nor
 /// earlier jobs nor the job's own other chains.
 pub(crate) fn contention_free(problem: &PlanProblem<'_>, ties: &mut impl Rng) -> Result<Money, Failure> {
-    problem.check_range()?;
     let free = vec![vec![Interval::new(problem.release, problem.deadline)]; problem.free.len()];
-    let alone = PlanProblem { free: &free, reserved: &[], ..*problem };
+    chains_apart(problem, &free, ties)
+}
+
+/// Another yardstick: what the same method pays around owners and earlier jobs when the job's own chains are not in
+/// each other's way.
+pub(crate) fn free_of_own_contention(problem: &PlanProblem<'_>, ties: &mut impl Rng) -> Result<Money, Failure> {
+    chains_apart(problem, Calendar::new(problem.free, problem.reserved).as_slice(), ties)
+}
+
+/// The cost of a job on this free time, if each of its chains is planned as if the others took none of it.
+fn chains_apart(problem: &PlanProblem<'_>, free: &[Vec<Interval>], ties: &mut impl Rng) -> Result<Money, Failure> {
+    problem.check_range()?;
+    let alone = PlanProblem { free, reserved: &[], ..*problem };
     let plan = match problem.strategy {
         Strategy::LatestStart => in_mirror(&alone, |mirrored| attempt(mirrored, Others::Ignored, ties)),
         Strategy::Cheapest | Strategy::EarliestFinish => attempt(&alone, Others::Ignored, ties),

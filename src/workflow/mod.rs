@@ -66,7 +66,7 @@ mod relaxed;
 mod time_reversal;
 
 pub use crate::model::Strategy;
-pub(crate) use critical::contention_free;
+pub(crate) use critical::{contention_free, free_of_own_contention};
 pub use critical::plan;
 pub use estimates::Estimates;
 pub use exact::{PlanOutcome, exact, least_cost};

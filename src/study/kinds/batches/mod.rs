@@ -40,7 +40,11 @@ declare_metrics! {
     .better(Better::Less);
     COST = Metric::new("cost", MONEY, "Cost of the chosen combination.").at_least(0.0);
     USAGE = Metric::new("slot usage", TIME, "Time of the chosen combination, summed over its jobs.").at_least(0.0);
-    GAIN = Metric::new("gain (%)", PERCENT, "Percentage by which OPT betters NO OPT in what the problem makes best.")
+    GAIN = Metric::new(
+        "gain (%)",
+        PERCENT,
+        "What the problem makes best, OPT over NO OPT; where less is better, NO OPT over OPT; less 100 %.",
+    )
         .at_least(-100.0)
         .better(Better::More);
 }
@@ -119,22 +123,22 @@ fn observe<'a>(case: &'a BatchCase, streams: Streams, observations: &mut Observa
     let jobs = batch.len() as f64;
     let experiment = case.name.as_str();
     let mut totals = observations.of(experiment, "both");
-    totals.add(&JOBS, counted(jobs));
     totals.add(&ALTERNATIVES, counted(batch.iter().map(Vec::len).sum::<usize>() as f64 / jobs));
-    totals.add(&LIMIT, chosen.map(|(limit, _)| limit));
     totals.add(&INFEASIBLE, if chosen.is_none() { 100.0 } else { 0.0 });
-    // The gain is in what the problem makes best, and positive when OPT is better.
-    let (value, scale) = match case.problem {
-        Problem::MaxCost => (0, Scale::Change),
-        Problem::MinCost => (0, Scale::Saving),
-        Problem::MinTime => (1, Scale::Saving),
-        Problem::MaxTime => (1, Scale::Change),
-    };
     let [opt, no_opt] = [0, 1].map(|mode| {
         let mut series = observations.of(experiment, MODES[mode]);
+        series.add(&JOBS, counted(jobs));
+        series.add(&LIMIT, chosen.map(|(limit, _)| limit));
         [0, 1].map(|at| series.add(VALUES[at], chosen.map(|(_, values)| values[mode][at])))
     });
-    observations.of(experiment, "OPT against NO OPT").ratio(&GAIN, opt[value], no_opt[value], scale);
+    // Print gives by how much the larger value is above the smaller one: what is made small, NO OPT has more of.
+    let (more, less) = match case.problem {
+        Problem::MaxCost => (opt[0], no_opt[0]),
+        Problem::MinCost => (no_opt[0], opt[0]),
+        Problem::MinTime => (no_opt[1], opt[1]),
+        Problem::MaxTime => (opt[1], no_opt[1]),
+    };
+    observations.of(experiment, "OPT against NO OPT").ratio(&GAIN, more, less, Scale::Change);
     Ok(())
 }
 

@@ -19,7 +19,7 @@ use crate::study::replicate::Trial;
 use crate::study::{Figure, FigureKind, Findings, Observations, Place, RunError, Scale, file_name};
 use crate::units::{Money, Overflow, Span, Time};
 use crate::workflow::Method;
-use crate::workflow::{Estimates, Plan, PlanProblem, contention_free, least_cost};
+use crate::workflow::{Estimates, Plan, PlanProblem, contention_free, free_of_own_contention, least_cost};
 use crate::workload::{Files, NodeCount};
 use crate::workload::{TaskDomain, draw_domain, draw_tasks};
 
@@ -31,7 +31,7 @@ const fn percent(name: &'static str, meaning: &'static str, better: Better) -> M
 }
 
 /// The metrics of a flow, in the order of [`measure`].
-static METRICS: [Metric; 9] = [
+static METRICS: [Metric; 10] = [
     Metric::new("execution time", TIME, "From the sending of the first job to the end of the last job's interval.")
         .at_least(0.0)
         .better(Better::Less),
@@ -62,6 +62,11 @@ static METRICS: [Metric; 9] = [
         "jobs late in fact (%)",
         "Jobs that ended after their interval; on the grid, that were not done by its end.",
         Better::Less,
+    ),
+    percent(
+        "optimal around earlier jobs (%)",
+        "Jobs that cost no more than if, around the jobs before them, their own chains were not in each other's way.",
+        Better::More,
     ),
 ];
 
@@ -192,10 +197,13 @@ struct SentOutcome {
     /// Its cost; nothing if it was not done.
     cost: Option<Money>,
     is_late: bool,
+    /// The cost by the same method if, around earlier jobs, its own chains were not in each other's way; nothing where
+    /// that is not worked out.
+    alone: Option<Money>,
 }
 
 /// The metrics of a flow, by its jobs that found a place.
-fn measure(jobs: &[FlowJob], intervals: &[Interval], sent: &[SentOutcome]) -> [Option<f64>; 9] {
+fn measure(jobs: &[FlowJob], intervals: &[Interval], sent: &[SentOutcome]) -> [Option<f64>; 10] {
     let nodes = jobs[0].domain.free.len();
     let costs = || sent.iter().filter_map(|job| Some((job.index, job.cost?)));
     let mean = |total: f64, count: usize| (count > 0).then(|| total / count as f64);
@@ -203,6 +211,7 @@ fn measure(jobs: &[FlowJob], intervals: &[Interval], sent: &[SentOutcome]) -> [O
     let capacity = |job: &SentOutcome| intervals[job.index].span().as_f64() * nodes as f64;
     let is_optimal = |&(index, cost): &(usize, Money)| jobs[index].yardstick.is_some_and(|yardstick| cost <= yardstick);
     let is_least = |&(index, cost): &(usize, Money)| jobs[index].least == Some(cost);
+    let is_alone = |job: &&SentOutcome| job.cost.zip(job.alone).is_some_and(|(cost, alone)| cost <= alone);
     let known = jobs.iter().filter(|job| job.least.is_some()).count();
     [
         intervals.last().map(|last| last.end.as_f64()),
@@ -214,6 +223,7 @@ fn measure(jobs: &[FlowJob], intervals: &[Interval], sent: &[SentOutcome]) -> [O
         mean(costs().map(|(_, cost)| cost.as_f64()).sum(), costs().count()),
         share(jobs.len() - sent.len(), jobs.len()),
         share(sent.iter().filter(|job| job.is_late).count(), jobs.len()),
+        share(sent.iter().filter(is_alone).count(), jobs.len()).filter(|_| sent.iter().any(|job| job.alone.is_some())),
     ]
 }
 
@@ -227,6 +237,7 @@ fn send(
     let nodes = jobs[0].domain.free.len();
     let mut reserved: Vec<Vec<Interval>> = vec![Vec::new(); nodes];
     let mut planned: Vec<(usize, Plan)> = Vec::new();
+    let mut yardsticks: Vec<Option<Money>> = Vec::new();
     for (index, (job, &interval)) in jobs.iter().zip(intervals).enumerate() {
         reserved.iter_mut().for_each(|held| held.retain(|held| held.end > interval.start));
         let free = vec![vec![interval]; nodes];
@@ -240,24 +251,27 @@ fn send(
         );
         let problem = PlanProblem { free: &free, reserved: &reserved, ..alone };
         let ties = &mut streams.member("ties", index as u64);
+        let alone = free_of_own_contention(&problem, &mut streams.member("ties", index as u64)).ok();
         if let Attempt::Planned(plan) = attempt(Method::CheapestChains, &problem, ties)? {
             for at in &plan.placements {
                 let held = &mut reserved[at.node.index()];
                 held.insert(held.partition_point(|held| held.start < at.interval.start), at.interval);
             }
             planned.push((index, plan));
+            yardsticks.push(alone);
         }
     }
     let facts = execute_all(spec, jobs, &planned, streams)?;
-    let outcome = |((index, plan), (fact, end)): (&(usize, Plan), (f64, Time))| SentOutcome {
+    let outcome = |(((index, plan), (fact, end)), alone): ((&(usize, Plan), (f64, Time)), Option<Money>)| SentOutcome {
         index: *index,
         collisions: plan.collisions.len(),
         forecast: plan.busy().as_f64(),
         fact,
         cost: Some(plan.cost),
         is_late: end > intervals[*index].end,
+        alone,
     };
-    Ok(planned.iter().zip(facts).map(outcome).collect())
+    Ok(planned.iter().zip(facts).zip(yardsticks).map(outcome).collect())
 }
 
 /// Sends the jobs to the connected grid; those that found a place, and the mean number of their collisions in execution.
@@ -302,6 +316,7 @@ fn send_to_grid<'j>(
             fact: facts.busy.as_f64(),
             cost: facts.finish.map(|_| facts.cost),
             is_late: facts.finish.is_none(),
+            alone: None,
         });
     }
     let in_execution = (!sent.is_empty()).then(|| collisions as f64 / sent.len() as f64);

@@ -1,0 +1,294 @@
+//! Calibration: the distance of each setting of a crossing to printed numbers, those that choose the best setting and
+//! those that were held out to judge it.
+
+use super::outcome::StudyAnswer;
+use super::results::{Figure, FigureKind, Row, factors_text};
+use super::{Sweep, file_name};
+use crate::language::{Finite, NonEmpty, Positive};
+use crate::metrics::{Better, Estimate, Metric};
+use crate::{choice, record};
+
+/// The unit of distances.
+const SCALES: &str = "scales";
+/// The series of the rows that hold distances.
+const SERIES: &str = "all numbers";
+
+/// The distance to the numbers that choose.
+static FITTED: Metric = Metric::new(
+    "distance to print, fitted",
+    SCALES,
+    "Root mean square of (ours - print) / scale over the numbers that choose the best setting.",
+)
+.at_least(0.0)
+.better(Better::Less);
+/// The distance to the numbers that judge.
+static HELD_OUT: Metric = Metric::new(
+    "distance to print, held out",
+    SCALES,
+    "Root mean square of (ours - print) / scale over the numbers that had no part in the choice.",
+)
+.at_least(0.0)
+.better(Better::Less);
+/// The number of effects that point the way they do in print.
+static SIGNS: Metric =
+    Metric::new("effects with the sign of print", "effects", "Effects, fitted and held out, whose sign is that of print.")
+        .at_least(0.0)
+        .better(Better::More);
+
+/// The metrics that a calibration adds to its sweep.
+pub(super) fn metrics() -> [Metric; 3] {
+    [FITTED.clone(), HELD_OUT.clone(), SIGNS.clone()]
+}
+
+record! {
+    /// Printed numbers that the settings of a crossing are held against. Some choose the best setting, the others
+    /// judge it. Rows of its own give, for each setting, the distance to either part, which is the root mean square of
+    /// (ours - print) / scale, and the number of effects with the sign of print. Of the other rows, those are kept whose
+    /// metric is among the numbers or is drawn.
+    pub struct Calibration {
+        /// The numbers that choose the best setting.
+        fit: NonEmpty<CalibrationTarget>,
+        /// The numbers that judge it, which have no part in the choice.
+        held_out: NonEmpty<CalibrationTarget>,
+    }
+}
+
+record! {
+    /// A printed number, and how much of a difference counts as a distance of one.
+    pub struct CalibrationTarget {
+        /// The series of the row.
+        series: String,
+        /// The metric of the row.
+        metric: String,
+        /// Another series of the same metric: the number is then an effect, by how much the one is above the other.
+        than: Option<String>,
+        /// The form of an effect.
+        change: EffectForm = EffectForm::Difference,
+        /// The printed number.
+        value: Finite,
+        /// The difference from print that counts as a distance of one.
+        scale: Positive,
+    }
+    check(this, at, errors) {
+        if this.than.as_ref() == Some(&this.series) {
+            errors.add(&at.field("than"), "a series is not above itself", "name another series");
+        }
+        if this.than.is_none() && this.change != EffectForm::Difference {
+            errors.add(&at.field("change"), "this is no effect", "name the other series as `than`");
+        }
+    }
+}
+
+choice! {
+    /// The form of an effect.
+    #[derive(Copy)]
+    pub enum EffectForm {
+        /// One mean less the other.
+        Difference,
+        /// By how many per cent one mean is above the other.
+        Percent,
+    }
+}
+
+impl CalibrationTarget {
+    /// Our value among the rows of a setting, and the least number of observations behind it; nothing if it was not
+    /// observed.
+    fn ours(&self, rows: &[Row]) -> Option<(f64, u64)> {
+        let of = |series: &str| rows.iter().find(|row| row.series == series && row.metric == self.metric);
+        let own = of(&self.series)?;
+        let Some(than) = &self.than else { return Some((own.mean, own.n)) };
+        let other = of(than)?;
+        let effect = match self.change {
+            EffectForm::Difference => own.mean - other.mean,
+            EffectForm::Percent => 100.0 * (own.mean / other.mean - 1.0),
+        };
+        effect.is_finite().then_some((effect, own.n.min(other.n)))
+    }
+
+    /// True if it is an effect and ours points the same way.
+    fn has_sign(&self, rows: &[Row]) -> bool {
+        let side = |value: f64| value.partial_cmp(&0.0);
+        self.than.is_some() && self.ours(rows).is_some_and(|(ours, _)| side(ours) == side(self.value.get()))
+    }
+}
+
+/// The root mean square of (ours - print) / scale, and the least number of observations; nothing if a number was not
+/// observed.
+fn distance(targets: &[CalibrationTarget], rows: &[Row]) -> Option<(f64, u64)> {
+    let (mut squares, mut least) = (0.0, u64::MAX);
+    for target in targets {
+        let (ours, n) = target.ours(rows)?;
+        let off = (ours - target.value.get()) / target.scale.get();
+        squares += off * off;
+        least = least.min(n);
+    }
+    Some(((squares / targets.len() as f64).sqrt(), least))
+}
+
+/// A setting as its rows judge it.
+struct Judged<'a> {
+    row: &'a Row,
+    fitted: f64,
+    held_out: f64,
+    signs: usize,
+}
+
+impl Judged<'_> {
+    fn setting(&self) -> String {
+        factors_text(&self.row.factors)
+    }
+
+    fn distances(&self) -> String {
+        format!("{:.3} to the fitted numbers and {:.3} to those held out", self.fitted, self.held_out)
+    }
+}
+
+impl Calibration {
+    pub(super) fn targets(&self) -> impl Iterator<Item = &CalibrationTarget> {
+        self.fit.iter().chain(self.held_out.iter())
+    }
+
+    fn effects(&self) -> usize {
+        self.targets().filter(|target| target.than.is_some()).count()
+    }
+
+    /// The rows of one setting that are kept, and those that say how far it is from print.
+    pub(super) fn held_against(&self, sweep: &Sweep, mut rows: Vec<Row>) -> Vec<Row> {
+        let distances = [(&FITTED, &self.fit), (&HELD_OUT, &self.held_out)]
+            .map(|(metric, targets)| distance(targets, &rows).map(|(mean, n)| (metric, mean, n)));
+        let signs = self.targets().filter(|target| target.has_sign(&rows)).count() as f64;
+        // A setting whose numbers were not all observed has no distance, and no part in the choice.
+        let [Some(fitted), Some(held_out)] = distances else { return rows };
+        let n = fitted.2.min(held_out.2);
+        let first = rows.first().cloned();
+        rows.retain(|row| {
+            self.targets().any(|target| target.metric == row.metric) || sweep.drawn().any(|metric| *metric == row.metric)
+        });
+        for (metric, mean, n) in [fitted, held_out, (&SIGNS, signs, n)] {
+            rows.extend(first.clone().map(|row| Row {
+                series: SERIES.into(),
+                metric: metric.into(),
+                unit: metric.unit().into(),
+                mean,
+                ci95: None,
+                n,
+                p: None,
+                p_holm: None,
+                ..row
+            }));
+        }
+        rows
+    }
+
+    /// All settings that have distances, in the order of the sweep.
+    fn judged<'a>(&self, rows: &[&'a Row]) -> Vec<Judged<'a>> {
+        let own: Vec<&Row> = rows.iter().filter(|row| row.series == SERIES).copied().collect();
+        let of = |metric: &'static Metric| own.iter().filter(move |row| row.metric == metric.name());
+        let all = of(&FITTED).zip(of(&HELD_OUT)).zip(of(&SIGNS));
+        all.map(|((fitted, held_out), signs)| Judged {
+            row: fitted,
+            fitted: fitted.mean,
+            held_out: held_out.mean,
+            signs: signs.mean as usize,
+        })
+        .collect()
+    }
+
+    /// The two distances of all settings against each other: rows and their figure.
+    pub(super) fn scatter(&self, sweep: &Sweep, rows: &[&Row]) -> (Vec<Row>, Figure) {
+        let experiment = format!("{} distances", sweep.name.as_str());
+        let judged = self.judged(rows);
+        let best = nearest(judged.iter()).map(|best| best.row);
+        let series = |one: &Judged<'_>| match one.signs == self.effects() {
+            _ if best == Some(one.row) => "nearest by the fitted numbers",
+            true if self.effects() > 0 => "all effects with the sign of print",
+            _ => "other settings",
+        };
+        let mut points: Vec<Row> = Vec::new();
+        for one in &judged {
+            let estimate = Estimate { mean: one.held_out, ci95: None, n: one.row.n };
+            let row = Row::new(&experiment, series(one), &HELD_OUT, estimate).at(one.fitted);
+            points.push(Row { unit: SCALES.into(), ..row });
+        }
+        // The best is drawn last, on top of the others.
+        points.sort_by_key(|row| ["other settings", "all effects with the sign of print"].iter().position(|name| *name == row.series).unwrap_or(2));
+        let figure = Figure {
+            file: format!("{}-{}", sweep.name.as_str(), file_name("distances")),
+            title: "Distance to print: numbers held out against numbers fitted".into(),
+            caption: format!(
+                "Each point is one of {} settings; a distance of 1 is one scale off in the root mean square.",
+                judged.len()
+            ),
+            x_label: FITTED.label(),
+            y_label: HELD_OUT.label(),
+            experiment,
+            metrics: vec![String::from(&HELD_OUT)],
+            kind: FigureKind::Scatter,
+        };
+        (points, figure)
+    }
+
+    /// Which setting is best by the fitted numbers, how it stands by the others, and how many have all signs.
+    fn sentences(&self, sweep: &Sweep, rows: &[&Row]) -> Vec<String> {
+        let (name, judged) = (sweep.name.as_str(), self.judged(rows));
+        let tried = sweep.points().len();
+        let Some(best) = nearest(judged.iter()) else {
+            return vec![format!("{name}: none of {tried} settings gave all the numbers that print has.")];
+        };
+        let least = judged.iter().map(|one| one.held_out).fold(f64::INFINITY, f64::min);
+        let mut sentences = vec![format!(
+            "{name}: of {tried} settings, {} is nearest to the {} fitted numbers: its distance is {} ({} of them; the \
+             least of any setting is {least:.3}).",
+            best.setting(),
+            self.fit.len(),
+            best.distances(),
+            self.held_out.len(),
+        )];
+        let effects = self.effects();
+        let with_all = || judged.iter().filter(|one| one.signs == effects);
+        sentences.extend(match (effects, nearest(with_all())) {
+            (0, _) => None,
+            (_, Some(with)) => Some(format!(
+                "{name}: {} of {tried} settings have all {effects} effects with the sign of print; the nearest of them \
+                 is {}, at {}.",
+                with_all().count(),
+                with.setting(),
+                with.distances(),
+            )),
+            (_, None) => {
+                let most = judged.iter().map(|one| one.signs).max().unwrap_or(0);
+                Some(format!(
+                    "{name}: no setting has all {effects} effects with the sign of print; the most is {most}, and the \
+                     nearest setting has {}.",
+                    best.signs
+                ))
+            }
+        });
+        if judged.len() < tried {
+            sentences.push(format!("{name}: {} settings lack a number and have no distance.", tried - judged.len()));
+        }
+        sentences
+    }
+}
+
+/// The one with the least distance to the fitted numbers; of several the first.
+fn nearest<'j, 'a: 'j>(judged: impl Iterator<Item = &'j Judged<'a>>) -> Option<&'j Judged<'a>> {
+    judged.min_by(|a, b| a.fitted.total_cmp(&b.fitted))
+}
+
+/// What all calibrations among the sweeps say, if there are some.
+pub(super) fn answer(sweeps: &[Sweep], rows: &[Row]) -> Option<StudyAnswer> {
+    let mut sentences = Vec::new();
+    for sweep in sweeps {
+        let Some(calibration) = &sweep.calibration else { continue };
+        let rows: Vec<&Row> = rows.iter().filter(|row| row.experiment == sweep.name.as_str()).collect();
+        sentences.extend(calibration.sentences(sweep, &rows));
+    }
+    let first = sweeps.iter().find(|sweep| sweep.calibration.is_some())?;
+    Some(StudyAnswer {
+        question: "Which of the settings tried is nearest to print, and is it near to numbers it was not fitted to?".into(),
+        sentences,
+        figure: Some(format!("{}-distances", first.name.as_str())),
+        ..StudyAnswer::default()
+    })
+}
