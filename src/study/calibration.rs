@@ -2,16 +2,19 @@
 //! those that were held out to judge it.
 
 use super::outcome::StudyAnswer;
+use super::published::{Contrast, has_sign_of};
 use super::results::{Figure, FigureKind, Row, factors_text};
 use super::{Sweep, file_name};
 use crate::language::{Finite, NonEmpty, Positive};
 use crate::metrics::{Better, Estimate, Metric};
-use crate::{choice, record};
+use crate::record;
 
 /// The unit of distances.
 const SCALES: &str = "scales";
 /// The series of the rows that hold distances.
 const SERIES: &str = "all numbers";
+/// The series of the figure, in the order in which they are drawn.
+const DRAWN: [&str; 3] = ["other settings", "all effects with the sign of print", "nearest by the fitted numbers"];
 
 /// The distance to the numbers that choose.
 static FITTED: Metric = Metric::new(
@@ -30,10 +33,13 @@ static HELD_OUT: Metric = Metric::new(
 .at_least(0.0)
 .better(Better::Less);
 /// The number of effects that point the way they do in print.
-static SIGNS: Metric =
-    Metric::new("effects with the sign of print", "effects", "Effects, fitted and held out, whose sign is that of print.")
-        .at_least(0.0)
-        .better(Better::More);
+static SIGNS: Metric = Metric::new(
+    "effects with the sign of print",
+    "effects",
+    "Effects, fitted and held out, whose sign is that of print.",
+)
+.at_least(0.0)
+.better(Better::More);
 
 /// The metrics that a calibration adds to its sweep.
 pub(super) fn metrics() -> [Metric; 3] {
@@ -62,8 +68,8 @@ record! {
         metric: String,
         /// Another series of the same metric: the number is then an effect, by how much the one is above the other.
         than: Option<String>,
-        /// The form of an effect.
-        change: EffectForm = EffectForm::Difference,
+        /// How an effect is told.
+        by: Contrast = Contrast::Difference,
         /// The printed number.
         value: Finite,
         /// The difference from print that counts as a distance of one.
@@ -73,20 +79,9 @@ record! {
         if this.than.as_ref() == Some(&this.series) {
             errors.add(&at.field("than"), "a series is not above itself", "name another series");
         }
-        if this.than.is_none() && this.change != EffectForm::Difference {
-            errors.add(&at.field("change"), "this is no effect", "name the other series as `than`");
+        if this.than.is_none() && this.by != Contrast::Difference {
+            errors.add(&at.field("by"), "this is no effect", "name the other series as `than`");
         }
-    }
-}
-
-choice! {
-    /// The form of an effect.
-    #[derive(Copy)]
-    pub enum EffectForm {
-        /// One mean less the other.
-        Difference,
-        /// By how many per cent one mean is above the other.
-        Percent,
     }
 }
 
@@ -98,17 +93,16 @@ impl CalibrationTarget {
         let own = of(&self.series)?;
         let Some(than) = &self.than else { return Some((own.mean, own.n)) };
         let other = of(than)?;
-        let effect = match self.change {
-            EffectForm::Difference => own.mean - other.mean,
-            EffectForm::Percent => 100.0 * (own.mean / other.mean - 1.0),
+        let effect = match self.by {
+            Contrast::Difference => own.mean - other.mean,
+            Contrast::Percent => 100.0 * (own.mean / other.mean - 1.0),
         };
         effect.is_finite().then_some((effect, own.n.min(other.n)))
     }
 
     /// True if it is an effect and ours points the same way.
     fn has_sign(&self, rows: &[Row]) -> bool {
-        let side = |value: f64| value.partial_cmp(&0.0);
-        self.than.is_some() && self.ours(rows).is_some_and(|(ours, _)| side(ours) == side(self.value.get()))
+        self.than.is_some() && self.ours(rows).is_some_and(|(ours, _)| has_sign_of(ours, self.value.get()))
     }
 }
 
@@ -162,7 +156,8 @@ impl Calibration {
         let n = fitted.2.min(held_out.2);
         let first = rows.first().cloned();
         rows.retain(|row| {
-            self.targets().any(|target| target.metric == row.metric) || sweep.drawn().any(|metric| *metric == row.metric)
+            self.targets().any(|target| target.metric == row.metric)
+                || sweep.drawn().any(|metric| *metric == row.metric)
         });
         for (metric, mean, n) in [fitted, held_out, (&SIGNS, signs, n)] {
             rows.extend(first.clone().map(|row| Row {
@@ -199,10 +194,11 @@ impl Calibration {
         let experiment = format!("{} distances", sweep.name.as_str());
         let judged = self.judged(rows);
         let best = nearest(judged.iter()).map(|best| best.row);
+        let [others, with_signs, chosen] = DRAWN;
         let series = |one: &Judged<'_>| match one.signs == self.effects() {
-            _ if best == Some(one.row) => "nearest by the fitted numbers",
-            true if self.effects() > 0 => "all effects with the sign of print",
-            _ => "other settings",
+            _ if best == Some(one.row) => chosen,
+            true if self.effects() > 0 => with_signs,
+            _ => others,
         };
         let mut points: Vec<Row> = Vec::new();
         for one in &judged {
@@ -211,7 +207,7 @@ impl Calibration {
             points.push(Row { unit: SCALES.into(), ..row });
         }
         // The best is drawn last, on top of the others.
-        points.sort_by_key(|row| ["other settings", "all effects with the sign of print"].iter().position(|name| *name == row.series).unwrap_or(2));
+        points.sort_by_key(|row| DRAWN.iter().position(|name| *name == row.series));
         let figure = Figure {
             file: format!("{}-{}", sweep.name.as_str(), file_name("distances")),
             title: "Distance to print: numbers held out against numbers fitted".into(),
@@ -286,7 +282,8 @@ pub(super) fn answer(sweeps: &[Sweep], rows: &[Row]) -> Option<StudyAnswer> {
     }
     let first = sweeps.iter().find(|sweep| sweep.calibration.is_some())?;
     Some(StudyAnswer {
-        question: "Which of the settings tried is nearest to print, and is it near to numbers it was not fitted to?".into(),
+        question: "Which of the settings tried is nearest to print, and is it near to numbers it was not fitted to?"
+            .into(),
         sentences,
         figure: Some(format!("{}-distances", first.name.as_str())),
         ..StudyAnswer::default()

@@ -36,7 +36,7 @@ mod sweep;
 pub(crate) mod verdict;
 
 pub use answer::{AnswerSpec, CrossoverSpec};
-pub use calibration::{Calibration, CalibrationTarget, EffectForm};
+pub use calibration::{Calibration, CalibrationTarget};
 pub use checkpoint::{Checkpoint, NoCheckpoint, Point};
 pub use expected::Judge;
 pub use gantt::{Bar, BarKind, Gantt, Lane, Panel};

@@ -66,8 +66,8 @@ mod relaxed;
 mod time_reversal;
 
 pub use crate::model::Strategy;
-pub(crate) use critical::{contention_free, free_of_own_contention};
 pub use critical::plan;
+pub(crate) use critical::{contention_free, free_of_own_contention};
 pub use estimates::Estimates;
 pub use exact::{PlanOutcome, exact, least_cost};
 pub use heft::heft;
