@@ -49,8 +49,8 @@ pub(super) fn metrics() -> [Metric; 3] {
 record! {
     /// Printed numbers that the settings of a crossing are held against. Some choose the best setting, the others
     /// judge it. Rows of its own give, for each setting, the distance to either part, which is the root mean square of
-    /// (ours - print) / scale, and the number of effects with the sign of print. Of the other rows, those are kept whose
-    /// metric is among the numbers or is drawn.
+    /// (ours - print) / scale, and the number of effects with the sign of print. Other rows are kept if they are part of a
+    /// number or their metric is drawn.
     pub struct Calibration {
         /// The numbers that choose the best setting.
         fit: NonEmpty<CalibrationTarget>,
@@ -86,6 +86,11 @@ record! {
 }
 
 impl CalibrationTarget {
+    /// True if our value is made from this row.
+    fn is_about(&self, row: &Row) -> bool {
+        row.metric == self.metric && (row.series == self.series || self.than.as_ref() == Some(&row.series))
+    }
+
     /// Our value among the rows of a setting, and the least number of observations behind it; nothing if it was not
     /// observed.
     fn ours(&self, rows: &[Row]) -> Option<(f64, u64)> {
@@ -156,8 +161,7 @@ impl Calibration {
         let n = fitted.2.min(held_out.2);
         let first = rows.first().cloned();
         rows.retain(|row| {
-            self.targets().any(|target| target.metric == row.metric)
-                || sweep.drawn().any(|metric| *metric == row.metric)
+            self.targets().any(|target| target.is_about(row)) || sweep.drawn().any(|metric| *metric == row.metric)
         });
         for (metric, mean, n) in [fitted, held_out, (&SIGNS, signs, n)] {
             rows.extend(first.clone().map(|row| Row {

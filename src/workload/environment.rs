@@ -4,7 +4,7 @@ use super::bounds::{Speeds, Spreads, WholeLengths};
 use super::price_of;
 use super::slots::SlotWorld;
 use crate::language::Draw;
-use crate::language::{Count, NonNegative, Positive, Within};
+use crate::language::{Count, Finite, NonNegative, Positive, Within};
 use crate::model::{Interval, Node, SlotList, Timeline};
 use crate::record;
 use crate::rng::{Stream, Streams, below};
@@ -21,8 +21,9 @@ record! {
         performance: Within<Speeds>,
         /// The price of a node of performance P is `price_scale` * P * exp(`price_slope` * (P - 1)) * (1 + this).
         price_spread: Within<Spreads>,
-        /// The exponential rate by which fast nodes are more expensive than in proportion to their performance.
-        price_slope: NonNegative = NonNegative::ZERO,
+        /// The exponential rate by which fast nodes are more expensive than in proportion to their performance; cheaper,
+        /// if it is negative.
+        price_slope: Finite = Finite::ZERO,
         /// The level of all prices.
         price_scale: Positive = Positive::ONE,
         /// The owners' tasks.
@@ -44,6 +45,9 @@ record! {
         }
         if this.price_slope.get() > 0.1 {
             errors.add(&at.field("price_slope"), "prices would grow beyond all bounds", "give at most 0.1");
+        }
+        if this.price_slope.get() < -0.1 {
+            errors.add(&at.field("price_slope"), "fast nodes would cost next to nothing", "give at least -0.1");
         }
     }
 }

@@ -31,13 +31,13 @@ const fn percent(name: &'static str, meaning: &'static str, better: Better) -> M
 }
 
 /// The metrics of a flow, in the order of [`measure`].
-static METRICS: [Metric; 10] = [
+static METRICS: [Metric; 9] = [
     Metric::new("execution time", TIME, "From the sending of the first job to the end of the last job's interval.")
         .at_least(0.0)
         .better(Better::Less),
     percent(
         "optimal schedules (%)",
-        "Jobs (on the grid: done) that cost no more than if nobody were in the way of any chain.",
+        "Jobs (on the grid: done) that cost no more than if nothing that counts were in the way of any chain.",
         Better::More,
     ),
     percent(
@@ -62,11 +62,6 @@ static METRICS: [Metric; 10] = [
         "jobs late in fact (%)",
         "Jobs that ended after their interval; on the grid, that were not done by its end.",
         Better::Less,
-    ),
-    percent(
-        "optimal around earlier jobs (%)",
-        "Jobs that cost no more than if, around the jobs before them, their own chains were not in each other's way.",
-        Better::More,
     ),
 ];
 
@@ -139,15 +134,19 @@ fn observe<'a>(spec: &'a JobFlow, streams: Streams, trial: &Trial<'_>) -> Result
     let mut times: Vec<Place> = Vec::new();
     for flow in spec.flows.iter() {
         let intervals = intervals(flow, &jobs)?;
-        let sent = send(spec, &jobs, &intervals, (&streams, stop))?;
+        let (sent, around) = send(spec, &jobs, &intervals, (&streams, stop))?;
+        let yardsticks = match spec.optimal {
+            OptimalReading::EmptyNodes => jobs.iter().map(|job| job.yardstick).collect(),
+            OptimalReading::AroundEarlierJobs => around,
+        };
         let mut series = observations.of(EXPERIMENT, flow.name.as_str());
-        let values = METRICS.iter().zip(measure(&jobs, &intervals, &sent));
+        let values = METRICS.iter().zip(measure(&jobs, &intervals, &yardsticks, &sent));
         let places: Vec<Place> = values.map(|(metric, value)| series.add(metric, value)).collect();
         times.push(places[0]);
         for run in &spec.on_grid {
             let (sent, in_execution) = send_to_grid(spec, run, &jobs, &intervals, (&streams, trial))?;
             let mut series = observations.of(EXPERIMENT, run.series(flow.name.as_str()));
-            for (metric, value) in METRICS.iter().zip(measure(&jobs, &intervals, &sent)) {
+            for (metric, value) in METRICS.iter().zip(measure(&jobs, &intervals, &yardsticks, &sent)) {
                 series.add(metric, value);
             }
             series.add(&IN_EXECUTION, in_execution);
@@ -197,21 +196,22 @@ struct SentOutcome {
     /// Its cost; nothing if it was not done.
     cost: Option<Money>,
     is_late: bool,
-    /// The cost by the same method if, around earlier jobs, its own chains were not in each other's way; nothing where
-    /// that is not worked out.
-    alone: Option<Money>,
 }
 
 /// The metrics of a flow, by its jobs that found a place.
-fn measure(jobs: &[FlowJob], intervals: &[Interval], sent: &[SentOutcome]) -> [Option<f64>; 10] {
+fn measure(
+    jobs: &[FlowJob],
+    intervals: &[Interval],
+    yardsticks: &[Option<Money>],
+    sent: &[SentOutcome],
+) -> [Option<f64>; 9] {
     let nodes = jobs[0].domain.free.len();
     let costs = || sent.iter().filter_map(|job| Some((job.index, job.cost?)));
     let mean = |total: f64, count: usize| (count > 0).then(|| total / count as f64);
     let share = |part: usize, all: usize| (all > 0).then(|| 100.0 * part as f64 / all as f64);
     let capacity = |job: &SentOutcome| intervals[job.index].span().as_f64() * nodes as f64;
-    let is_optimal = |&(index, cost): &(usize, Money)| jobs[index].yardstick.is_some_and(|yardstick| cost <= yardstick);
+    let is_optimal = |&(index, cost): &(usize, Money)| yardsticks[index].is_some_and(|yardstick| cost <= yardstick);
     let is_least = |&(index, cost): &(usize, Money)| jobs[index].least == Some(cost);
-    let is_alone = |job: &&SentOutcome| job.cost.zip(job.alone).is_some_and(|(cost, alone)| cost <= alone);
     let known = jobs.iter().filter(|job| job.least.is_some()).count();
     [
         intervals.last().map(|last| last.end.as_f64()),
@@ -223,21 +223,22 @@ fn measure(jobs: &[FlowJob], intervals: &[Interval], sent: &[SentOutcome]) -> [O
         mean(costs().map(|(_, cost)| cost.as_f64()).sum(), costs().count()),
         share(jobs.len() - sent.len(), jobs.len()),
         share(sent.iter().filter(|job| job.is_late).count(), jobs.len()),
-        share(sent.iter().filter(is_alone).count(), jobs.len()).filter(|_| sent.iter().any(|job| job.alone.is_some())),
     ]
 }
 
-/// Plans the jobs one after another around those before them, and executes the plans as they are.
+/// Plans the jobs one after another around those before them, and executes the plans as they are. Beside those that
+/// found a place stands, for each job, what it would cost around earlier jobs if its own chains were not in each other's
+/// way, where that is asked for.
 fn send(
     spec: &JobFlow,
     jobs: &[FlowJob],
     intervals: &[Interval],
     (streams, stop): (&Streams, &Stop),
-) -> Result<Vec<SentOutcome>, RunError> {
+) -> Result<(Vec<SentOutcome>, Vec<Option<Money>>), RunError> {
     let nodes = jobs[0].domain.free.len();
     let mut reserved: Vec<Vec<Interval>> = vec![Vec::new(); nodes];
     let mut planned: Vec<(usize, Plan)> = Vec::new();
-    let mut yardsticks: Vec<Option<Money>> = Vec::new();
+    let mut around = vec![None; jobs.len()];
     for (index, (job, &interval)) in jobs.iter().zip(intervals).enumerate() {
         reserved.iter_mut().for_each(|held| held.retain(|held| held.end > interval.start));
         let free = vec![vec![interval]; nodes];
@@ -250,28 +251,28 @@ fn send(
             (spec.attempts, spec.refine, stop),
         );
         let problem = PlanProblem { free: &free, reserved: &reserved, ..alone };
+        if spec.optimal == OptimalReading::AroundEarlierJobs {
+            around[index] = free_of_own_contention(&problem, &mut streams.member("ties", index as u64)).ok();
+        }
         let ties = &mut streams.member("ties", index as u64);
-        let alone = free_of_own_contention(&problem, &mut streams.member("ties", index as u64)).ok();
         if let Attempt::Planned(plan) = attempt(Method::CheapestChains, &problem, ties)? {
             for at in &plan.placements {
                 let held = &mut reserved[at.node.index()];
                 held.insert(held.partition_point(|held| held.start < at.interval.start), at.interval);
             }
             planned.push((index, plan));
-            yardsticks.push(alone);
         }
     }
     let facts = execute_all(spec, jobs, &planned, streams)?;
-    let outcome = |(((index, plan), (fact, end)), alone): ((&(usize, Plan), (f64, Time)), Option<Money>)| SentOutcome {
+    let outcome = |((index, plan), (fact, end)): (&(usize, Plan), (f64, Time))| SentOutcome {
         index: *index,
         collisions: plan.collisions.len(),
         forecast: plan.busy().as_f64(),
         fact,
         cost: Some(plan.cost),
         is_late: end > intervals[*index].end,
-        alone,
     };
-    Ok(planned.iter().zip(facts).zip(yardsticks).map(outcome).collect())
+    Ok((planned.iter().zip(facts).map(outcome).collect(), around))
 }
 
 /// Sends the jobs to the connected grid; those that found a place, and the mean number of their collisions in execution.
@@ -316,7 +317,6 @@ fn send_to_grid<'j>(
             fact: facts.busy.as_f64(),
             cost: facts.finish.map(|_| facts.cost),
             is_late: facts.finish.is_none(),
-            alone: None,
         });
     }
     let in_execution = (!sent.is_empty()).then(|| collisions as f64 / sent.len() as f64);

@@ -1,12 +1,12 @@
 //! `JobFlow`: jobs made of tasks, one after another on the same nodes (file 001, Table 3).
 
 use crate::language::{Count, Fraction, Name, NonEmpty, Positive, Within};
-use crate::record;
 use crate::study::kinds::batches::CaseNames;
 use crate::study::on_grid::GridRun;
 use crate::workflow::Transfers;
 use crate::workload::bounds::Deviations;
 use crate::workload::{DomainSpec, NodeCount, TasksSpec, report_size};
+use crate::{choice, record};
 
 /// The largest number of jobs that a flow may have.
 const JOBS_LIMIT: u64 = 100_000;
@@ -34,6 +34,8 @@ record! {
         /// The critical jobs methods go on where the published method ends, if true: tasks are moved to the left and to
         /// cheaper nodes after the last chain, and a job whose chains find no place is planned task by task.
         refine: bool = true,
+        /// The yardstick of an optimal schedule.
+        optimal: OptimalReading = OptimalReading::EmptyNodes,
         /// The largest number of partial plans that the search for a job's exact optimum may look at; it is not
         /// searched for, unless a number is given.
         exact_limit: Option<Count>,
@@ -60,6 +62,17 @@ record! {
                 errors.add(&place.field("notice"), "a flow has no owners who could announce tasks", "leave it out");
             }
         }
+    }
+}
+
+choice! {
+    /// What counts as in the way of an optimal schedule: it costs no more than the same method pays without that.
+    #[derive(Copy)]
+    pub enum OptimalReading {
+        /// Earlier jobs, and the job's own chains in the way of each other.
+        EmptyNodes,
+        /// The job's own chains in the way of each other; earlier jobs are there, on the grid as they were planned.
+        AroundEarlierJobs,
     }
 }
 
