@@ -293,3 +293,45 @@ pub(super) fn answer(sweeps: &[Sweep], rows: &[Row]) -> Option<StudyAnswer> {
         ..StudyAnswer::default()
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(series: &str, mean: f64, n: u64) -> Row {
+        Row::new("e", series, "cost", Estimate { mean, ci95: None, n })
+    }
+
+    fn target(series: &str, than: Option<&str>, value: f64, scale: f64) -> CalibrationTarget {
+        let by = if than.is_some() { Contrast::Percent } else { Contrast::Difference };
+        CalibrationTarget {
+            series: series.into(),
+            metric: "cost".into(),
+            than: than.map(Into::into),
+            by,
+            value: Finite::of(value),
+            scale: Positive::of(scale),
+        }
+    }
+
+    #[test]
+    fn a_distance_is_what_one_works_out_by_hand() {
+        let rows = [row("a", 10.0, 4), row("b", 8.0, 3)];
+        // Off by -2 scales of 1, and 25 % instead of 20 % is off by 1 scale of 5: the root of (4 + 1) / 2.
+        let targets = [target("a", None, 12.0, 1.0), target("a", Some("b"), 20.0, 5.0)];
+        let (found, n) = distance(&targets, &rows).unwrap();
+        assert!((found - 2.5_f64.sqrt()).abs() < 1e-12, "{found}");
+        assert_eq!(n, 3, "the least number of observations");
+        let plain = CalibrationTarget { by: Contrast::Difference, ..targets[1].clone() };
+        assert_eq!(plain.ours(&rows), Some((2.0, 3)));
+        assert_eq!(distance(&[target("c", None, 1.0, 1.0)], &rows), None, "nothing was observed of c");
+    }
+
+    #[test]
+    fn only_effects_have_signs() {
+        let rows = [row("a", 10.0, 4), row("b", 8.0, 3)];
+        let is_right = |series: &str, than, value| target(series, than, value, 1.0).has_sign(&rows);
+        assert!(is_right("a", Some("b"), 0.1) && !is_right("b", Some("a"), 0.1) && is_right("b", Some("a"), -90.0));
+        assert!(!is_right("a", None, 10.0), "a level is no effect");
+    }
+}

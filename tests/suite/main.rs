@@ -5,6 +5,7 @@ mod backfilling;
 mod batch_systems;
 mod brokers;
 mod browser;
+mod calibration;
 mod cli;
 mod combine;
 mod cycles;

@@ -18,7 +18,11 @@ fn files() -> Vec<PathBuf> {
 /// What makes a scenario short enough for a test without optimisation.
 fn quick(source: &Source) -> Vec<String> {
     let study = load_study(source, &[]).unwrap_or_else(|report| panic!("{report}"));
+    // A search over many settings is the same for all of them.
+    let is_search = study.scenario().sweeps.iter().any(|sweep| sweep.calibration.is_some());
     let overrides: &[&str] = match &study.scenario().experiment {
+        Experiment::JobFlow(_) if is_search => &["replications=2", "experiment.jobs=3"],
+        _ if is_search => &["replications=2"],
         Experiment::Brokers(_) => &[
             "replications=2",
             "experiment.jobs.count=12",
