@@ -244,6 +244,17 @@ impl Calibration {
             best.distances(),
             self.held_out.len(),
         )];
+        let weights = [self.fit.len(), self.held_out.len()].map(|count| count as f64);
+        let to_all =
+            |one: &&Judged<'_>| weights[0] * one.fitted * one.fitted + weights[1] * one.held_out * one.held_out;
+        if let Some(one) = judged.iter().min_by(|a, b| to_all(a).total_cmp(&to_all(b))) {
+            sentences.push(format!(
+                "{name}: to all {} numbers together {} is nearest, at {}.",
+                self.fit.len() + self.held_out.len(),
+                one.setting(),
+                one.distances()
+            ));
+        }
         let effects = self.effects();
         let with_all = || judged.iter().filter(|one| one.signs == effects);
         sentences.extend(match (effects, nearest(with_all())) {
