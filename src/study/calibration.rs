@@ -98,7 +98,10 @@ impl CalibrationTarget {
         let own = of(&self.series)?;
         let Some(than) = &self.than else { return Some((own.mean, own.n)) };
         let other = of(than)?;
+        // Equal but for rounding is equal, and has no sign.
+        let is_equal = (own.mean - other.mean).abs() <= 1e-9 * own.mean.abs();
         let effect = match self.by {
+            _ if is_equal => 0.0,
             Contrast::Difference => own.mean - other.mean,
             Contrast::Percent => 100.0 * (own.mean / other.mean - 1.0),
         };
@@ -344,5 +347,7 @@ mod tests {
         let is_right = |series: &str, than, value| target(series, than, value, 1.0).has_sign(&rows);
         assert!(is_right("a", Some("b"), 0.1) && !is_right("b", Some("a"), 0.1) && is_right("b", Some("a"), -90.0));
         assert!(!is_right("a", None, 10.0), "a level is no effect");
+        let rows = [row("a", 0.3, 4), row("b", 0.1 + 0.2, 4)];
+        assert!(!target("b", Some("a"), 1.0, 1.0).has_sign(&rows), "nor is what rounding leaves");
     }
 }
