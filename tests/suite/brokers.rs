@@ -4,6 +4,7 @@
 mod highs;
 mod laws;
 mod optima;
+mod shared_pes;
 mod task_sizes;
 
 use gridloom::broker::{Broker, BrokerChoice, BrokerSetup, CostTable, Round};
