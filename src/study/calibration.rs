@@ -217,7 +217,7 @@ impl Calibration {
         points.sort_by_key(|row| DRAWN.iter().position(|name| *name == row.series));
         let figure = Figure {
             file: format!("{}-{}", sweep.name.as_str(), file_name("distances")),
-            title: "Distance to print: numbers held out against numbers fitted".into(),
+            title: format!("{}: distance to print, held out against fitted", sweep.name.as_str()),
             caption: format!(
                 "Each point is one of {} settings; a distance of 1 is one scale off in the root mean square.",
                 judged.len()
