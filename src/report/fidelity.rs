@@ -5,8 +5,8 @@ use crate::reproduction::Comparison;
 use csv::{Error, Reader, Writer};
 use serde::{Deserialize, Serialize};
 
-/// A comparison as the files have it: a row of `results.json` with its paper, item, scenario, tolerance, evidence and
-/// claim.
+/// A comparison as the files have it: a row of `results.json` with its paper, item, scenario, tolerance, evidence,
+/// claim and reading.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct FidelityLine {
     paper: String,
@@ -22,11 +22,13 @@ struct FidelityLine {
     published: f64,
     tolerance: String,
     verdict: String,
-    // Files of earlier versions have neither.
+    // Files of earlier versions have none of these.
     #[serde(default)]
     evidence: String,
     #[serde(default)]
     claim: String,
+    #[serde(default)]
+    reading: String,
 }
 
 impl FidelityLine {
@@ -48,6 +50,7 @@ impl FidelityLine {
             verdict: one.verdict.clone(),
             evidence: one.published.evidence.to_string(),
             claim: one.published.claim.clone(),
+            reading: one.published.reading.clone(),
         }
     }
 

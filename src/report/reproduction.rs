@@ -72,8 +72,12 @@ pub(super) fn is_headline(claim: &Claim<'_>) -> bool {
 pub(super) fn headline(claims: &[Claim<'_>]) -> String {
     let count = ClaimCount::of(claims.iter().filter(|claim| is_headline(claim)));
     let numbers = ClaimCount::of(claims.iter().filter(|claim| is_headline(claim) && claim.is_number()));
+    // The text as it stands did not bring these: another reading of it did.
+    let other = |claim: &&Claim<'_>| claim.judged()[0].published.reading != claim.points[0].published.reading;
+    let other = claims.iter().filter(|claim| is_headline(claim)).filter(other).count();
+    let other = if other == 0 { String::new() } else { format!("; {other} match under a second reading only") };
     format!(
-        "{} of {} claims of print that nothing was fitted to match ({}); of those that give numbers, {} do ({}).",
+        "{} of {} claims of print that nothing was fitted to match ({}); of those that give numbers, {} do ({}){other}.",
         count.matching,
         count.all,
         share(count),
@@ -128,10 +132,11 @@ pub fn summary(works: &[Reproduced]) -> String {
 
 /// Why a claim does not match: each reason once, with the first of the values that it is given for.
 fn reason(claim: &Claim<'_>) -> String {
-    let misses: Vec<&Comparison> = claim.points.iter().copied().filter(|point| !point.is_match()).collect();
+    let judged = claim.judged();
+    let misses: Vec<&Comparison> = judged.iter().copied().filter(|point| !point.is_match()).collect();
     let mut text = format!("- {}, {} ({}): ", claim.paper(), said(claim), claim.evidence());
-    if claim.points.len() > 1 {
-        text.push_str(&format!("{} of {} values; ", misses.len(), claim.points.len()));
+    if judged.len() > 1 {
+        text.push_str(&format!("{} of {} values; ", misses.len(), judged.len()));
     }
     let first = misses[0];
     let ours = number::estimate(first.row.mean, first.row.ci95);

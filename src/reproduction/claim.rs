@@ -6,7 +6,7 @@ use crate::study::Evidence;
 /// A sentence or cell of a paper, with the values of it that were compared.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Claim<'a> {
-    /// The values, in the order of the scenarios; there is at least one.
+    /// The values under all readings, in the order of the scenarios; there is at least one.
     pub points: Vec<&'a Comparison>,
 }
 
@@ -16,20 +16,30 @@ impl<'a> Claim<'a> {
         &self.points[0].paper
     }
 
-    /// What the claim is evidence of: the weakest that one of its values is.
+    /// The values that the claim is judged by: those of the first reading under which all match, or else of the first.
+    pub fn judged(&self) -> Vec<&'a Comparison> {
+        let of = |reading: &str| -> Vec<&'a Comparison> {
+            self.points.iter().copied().filter(|point| point.published.reading == reading).collect()
+        };
+        let readings = self.points.iter().map(|point| of(&point.published.reading));
+        let matching = readings.into_iter().find(|points| points.iter().all(|point| point.is_match()));
+        matching.unwrap_or_else(|| of(&self.points[0].published.reading))
+    }
+
+    /// What the claim is evidence of: the weakest that one of the values is that it is judged by.
     pub fn evidence(&self) -> Evidence {
-        let weakest = self.points.iter().map(|point| point.published.evidence).max_by_key(|one| one.rank());
+        let weakest = self.judged().iter().map(|point| point.published.evidence).max_by_key(|one| one.rank());
         weakest.expect("a claim has a value")
     }
 
-    /// True if all of its values match.
+    /// True if all values match that it is judged by.
     pub fn is_match(&self) -> bool {
-        self.points.iter().all(|point| point.is_match())
+        self.judged().iter().all(|point| point.is_match())
     }
 
     /// True if it gives a number, and not only a direction.
     pub fn is_number(&self) -> bool {
-        self.points.iter().any(|point| point.is_number())
+        self.judged().iter().any(|point| point.is_number())
     }
 
     fn has(&self, other: &Comparison) -> bool {
@@ -98,6 +108,26 @@ mod tests {
         );
         let source = Origin { paper: paper.into(), item: "Fig. 1".into() };
         Comparison::new("demo", Some(&source), &constant(&text), &row)
+    }
+
+    #[test]
+    fn a_claim_under_several_readings_counts_once_by_the_first_that_matches() {
+        let under = |reading: &str, evidence: &str, mean: f64| {
+            let mut one = comparison("003", "it is 1", evidence, mean);
+            one.published.reading = reading.into();
+            one
+        };
+        let judged = |points: &[Comparison]| {
+            let claims = claims(points);
+            assert_eq!(claims.len(), 1);
+            (claims[0].is_match(), claims[0].evidence(), claims[0].judged().len())
+        };
+        let printed = || under("as printed", "Free", 2.0);
+        assert_eq!(judged(&[printed(), under("shared", "Read", 1.0)]), (true, Evidence::Read, 1));
+        assert_eq!(judged(&[printed(), under("shared", "Read", 3.0)]), (false, Evidence::Free, 1));
+        // One value of the other reading is not enough.
+        let half = [printed(), under("shared", "Read", 1.0), under("shared", "Read", 3.0)];
+        assert_eq!(judged(&half), (false, Evidence::Free, 1));
     }
 
     #[test]

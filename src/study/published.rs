@@ -24,6 +24,9 @@ record! {
         claim: String = String::new(),
         /// What a match would be evidence of.
         evidence: Evidence = Evidence::Ours,
+        /// The reading of the text under which it is compared, where a claim is held against several. It counts once:
+        /// by the first reading under which it matches as a whole, or else by the first of all.
+        reading: String = String::new(),
         /// The experiment of the row: the scenario's own rows unless the name of a sweep is given.
         experiment: Option<String>,
         /// The series of the row.

@@ -178,6 +178,7 @@ mod tests {
         Published {
             claim: String::new(),
             evidence: Evidence::Free,
+            reading: String::new(),
             experiment: None,
             series: series.into(),
             metric: "cost".into(),

@@ -52,9 +52,10 @@ fn class(is_match: bool) -> &'static str {
 
 /// One claim: its words, print and ours, the evidence, the mark; inside, how it was compared and why it differs.
 fn line(claim: &Claim<'_>) -> String {
-    let first = claim.points[0];
-    let count = claim.points.iter().filter(|point| point.is_match()).count();
-    let (print, here) = match claim.points.len() {
+    let judged = claim.judged();
+    let first = judged[0];
+    let count = judged.iter().filter(|point| point.is_match()).count();
+    let (print, here) = match judged.len() {
         1 => (published(first), number::estimate(first.row.mean, first.row.ci95)),
         all => (format!("{all} values"), format!("{count} match")),
     };
@@ -96,13 +97,15 @@ fn inside(claim: &Claim<'_>) -> String {
     let first = claim.points[0];
     let place = |one: &Comparison| (one.scenario.clone(), one.row.experiment.clone());
     let several = claim.points.iter().any(|one| place(one) != place(first));
+    let readings = claim.points.iter().any(|one| one.published.reading != first.published.reading);
     for one in &claim.points {
         let run = if several { format!("{}, {}: ", one.scenario, one.row.experiment) } else { String::new() };
+        let reading = if readings { format!("{}: ", one.published.reading) } else { String::new() };
         text.push_str(&format!(
             "<tr class=\"{}\"><td>{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td>\
              <td>{}</td><td>{}</td></tr>\n",
             class(one.is_match()),
-            escaped(&format!("{run}{}", subject(one))),
+            escaped(&format!("{reading}{run}{}", subject(one))),
             escaped(&published(one)),
             number::estimate(one.row.mean, one.row.ci95),
             one.row.n,
