@@ -1,9 +1,9 @@
 //! The genetic algorithm as printed (file 003, section III.C, and Algorithm 2, lines 16 to 31).
 //!
-//! A chromosome has one gene per job: the resource that the job asks for. Nothing is repaired. Jobs take their places in
-//! the order of their QoS index, and a job whose resource has no room left when it is its turn stays on the dummy and is
-//! charged its price: that sum is what a chromosome costs. Print names the operators (roulette wheel, crossover, mutation,
-//! inversion, random chromosomes that fill the population up) and a limit of iterations, and gives no rate.
+//! A chromosome has one gene per job: the resource that the job asks for. Nothing is repaired. Jobs take their places
+//! in the order of their QoS index, and a job whose resource has no room left when it is its turn stays on the dummy
+//! and is charged its price: that sum is what a chromosome costs. Print names the operators (roulette wheel, crossover,
+//! mutation, inversion, random chromosomes that fill the population up) and a limit of iterations, and gives no rate.
 
 use super::CostTable;
 use super::cost_table::NEVER;
@@ -12,8 +12,8 @@ use crate::record;
 use crate::rng::{Stream, below, unit};
 
 record! {
-    /// The rates of the genetic algorithm as printed. Print gives none of them but the limit of 1000 generations, so the
-    /// defaults are those that textbooks of the time give, whatever they bring.
+    /// The rates of the genetic algorithm as printed. Print gives none of them but the limit of 1000 generations, so
+    /// the defaults are those that textbooks of the time give, whatever they bring.
     #[derive(Copy)]
     pub struct Genetic {
         /// The number of chromosomes. De Jong (1975) advises 50 to 100.
@@ -21,8 +21,8 @@ record! {
         /// The number of the best that pass into the next generation unchanged. One is the elitism of De Jong and of
         /// Grefenstette (1986).
         elite: Count = Count::of(1),
-        /// The share of a generation that the roulette wheel selects as parents, and that their children take; whoever is
-        /// then missing is drawn at random (Algorithm 2, lines 17 to 20 and 25). De Jong's 0.6.
+        /// The share of a generation that the roulette wheel selects as parents, and that their children take; whoever
+        /// is then missing is drawn at random (Algorithm 2, lines 17 to 20 and 25). De Jong's 0.6.
         crossover: Fraction = Fraction::of(0.6),
         /// The probability that a gene of a child changes: one in 50 genes, the usual 1 / (number of genes).
         mutation: Fraction = Fraction::of(0.02),

@@ -159,7 +159,8 @@ mod tests {
     }
 
     proptest! {
-        /// Lines 5 to 7: mappings to one resource are frozen. The split that they are of is that of jobs that may be split.
+        /// Lines 5 to 7: mappings to one resource are frozen. The split that they are of is that of jobs that may be
+        /// split.
         #[test]
         fn jobs_on_one_resource_stay_there(case in small_rounds(7, 5)) {
             with_cost_table(&case, |table| {

@@ -1,12 +1,13 @@
 //! Table I of file 003 under another reading of its model, in which tasks share PEs.
 //!
-//! Without constraint (4), x may be any share. Let it be the share of a PE that a task gets: with T its runtime on a whole
-//! PE and d the time that its user leaves, (7) holds from x = T / d on. Then (1) charges c * T * x = c * T * T / d for a
-//! task and (2) counts T / d PEs. Said otherwise, a PE takes d / T tasks one after another and is charged for one runtime.
+//! Without constraint (4), x may be any share. Let it be the share of a PE that a task gets: with T its runtime on a
+//! whole PE and d the time that its user leaves, (7) holds from x = T / d on. Then (1) charges c * T * x = c * T * T /
+//! d for a task and (2) counts T / d PEs. Said otherwise, a PE takes d / T tasks one after another and is charged for
+//! one runtime.
 //!
-//! This is a cost, not a plan. It charges less than the PEs are used for, gives a job fewer PEs than (3) asks for, and can't
-//! be carried out; so it is no [`Broker`](super::Broker), leaves no leases, and nothing judges it but a general solver in the
-//! tests. It is here because it brings most numbers of Table I at once, which the model as printed can't.
+//! This is a cost, not a plan. It charges less than the PEs are used for, gives a job fewer PEs than (3) asks for, and
+//! can't be carried out; so it is no [`Broker`](super::Broker), leaves no leases, and nothing judges it but a general
+//! solver in the tests. It is here because it brings most numbers of Table I at once, which the model as printed can't.
 //!
 //! With w = (tasks of j on i) * size / d the model is a [transportation problem](super::transport): job j sends
 //! m * size / d, resource i takes n * v, and a unit costs c * size / (v * v).
@@ -31,8 +32,8 @@ pub struct SharedCost {
 
 /// The least cost of a round whose tasks share PEs; [`Overflow`] if it can't be added up.
 ///
-/// Every pair of a job and a resource must keep the deadline with a whole PE from now on, as in the model as printed, and
-/// the budget if the whole job went there.
+/// Every pair of a job and a resource must keep the deadline with a whole PE from now on, as in the model as printed,
+/// and the budget if the whole job went there.
 pub fn shared_cost(round: &Round<'_>, stop: &Stop) -> Result<SharedCost, Overflow> {
     let slowest = round.resources.iter().map(|resource| resource.speed).min().unwrap_or(Performance::from_units(1));
     let jobs = &round.jobs;
@@ -95,8 +96,8 @@ mod tests {
     use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOutcome};
     use proptest::prelude::*;
 
-    /// The model as the head of this file writes it, in tasks and shares of PEs, by a general solver: what all jobs cost
-    /// with what the dummy takes at `dummy` per task.
+    /// The model as the head of this file writes it, in tasks and shares of PEs, by a general solver: what all jobs
+    /// cost with what the dummy takes at `dummy` per task.
     fn by_solver(round: &Round<'_>, dummy: impl Fn(&UserJob) -> f64) -> f64 {
         let mut problem = Problem::new(OptimizationDirection::Minimize);
         let mut rooms = vec![Vec::new(); round.resources.len()];

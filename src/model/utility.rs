@@ -13,8 +13,8 @@ pub struct Resource {
     pub prices: Vec<Price>,
 }
 
-/// A job of tasks, each of which takes one PE. All PEs are rented until the largest task ends, and paid for as long (file
-/// 003, equation 1), so that the size of the largest is all that brokers need to know.
+/// A job of tasks, each of which takes one PE. All PEs are rented until the largest task ends, and paid for as long
+/// (file 003, equation 1), so that the size of the largest is all that brokers need to know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UserJob {
     /// The user who pays: the index into a resource's prices.

@@ -61,8 +61,8 @@ record! {
         tasks: Within<Thousands>,
         /// The runtime of a task at speed 1, as its user estimates it.
         runtime: Within<Runtimes>,
-        /// The most by which the size of a task differs from the estimate, up or down, as a share of it: sizes are uniform
-        /// between these limits. Budgets and deadlines go by the estimate, costs and ends by the largest task.
+        /// The most by which the size of a task differs from the estimate, up or down, as a share of it: sizes are
+        /// uniform between these limits. Budgets and deadlines go by the estimate, costs and ends by the largest task.
         task_spread: Fraction = Fraction::of(0.0),
         /// When a job is submitted.
         arrival: Within<Times>,

@@ -116,8 +116,8 @@ fn a_wide_job_leaves_the_cheap_resource_to_a_narrow_one() {
     for (name, cost, placed) in outcomes(&[resource(3, 4), resource(4, 5)], vec![job(0, 4), job(1, 2)]) {
         let expected = match name {
             "lp" => (270, vec![4, 2]),
-            // It begins with a split that fills the cheap resource with three tasks of the wide job, keeps the narrow one where
-            // it is, and finds no whole place for the wide one.
+            // It begins with a split that fills the cheap resource with three tasks of the wide job, keeps the narrow
+            // one where it is, and finds no whole place for the wide one.
             "mmc" => (460, vec![0, 2]),
             _ => (280, vec![4, 2]),
         };

@@ -314,8 +314,8 @@ fn measure(session: &Session, market: &UtilityMarket) -> Result<BrokerRun, RunEr
     })
 }
 
-/// The share of the work that completed jobs have paid for and their tasks do not have, in per cent: all PEs of a job are
-/// paid for as long as its largest task runs.
+/// The share of the work that completed jobs have paid for and their tasks do not have, in per cent: all PEs of a job
+/// are paid for as long as its largest task runs.
 fn idle(session: &Session, market: &UtilityMarket) -> Option<f64> {
     let completed = || (0..market.jobs.len()).filter(|&job| session.left[job] == 0);
     let paid: f64 = completed().map(|job| market.jobs[job].size.as_f64() * f64::from(market.jobs[job].tasks)).sum();
