@@ -49,8 +49,8 @@ pub(super) fn metrics() -> [Metric; 3] {
 record! {
     /// Printed numbers that the settings of a crossing are held against. Some choose the best setting, the others
     /// judge it. Rows of its own give, for each setting, the distance to either part, which is the root mean square of
-    /// (ours - print) / scale, and the number of effects with the sign of print. Other rows are kept if they are part of a
-    /// number or their metric is drawn.
+    /// (ours - print) / scale, and the number of effects with the sign of print. Other rows are kept if they are part of
+    /// a number or their metric is drawn.
     pub struct Calibration {
         /// The numbers that choose the best setting.
         fit: NonEmpty<CalibrationTarget>,
