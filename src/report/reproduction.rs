@@ -71,13 +71,20 @@ pub(super) fn is_headline(claim: &Claim<'_>) -> bool {
 /// The claims of the headline that match, in one sentence.
 pub(super) fn headline(claims: &[Claim<'_>]) -> String {
     let count = ClaimCount::of(claims.iter().filter(|claim| is_headline(claim)));
-    let numbers = ClaimCount::of(claims.iter().filter(|claim| is_headline(claim) && claim.is_number()));
-    // The text as it stands did not bring these: another reading of it did.
+    let judged = claims.iter().filter(|claim| is_headline(claim)).flat_map(Claim::judged);
+    let numbers = judged.filter(|point| point.is_number()).fold(ClaimCount::default(), |count, point| ClaimCount {
+        matching: count.matching + usize::from(point.is_match()),
+        all: count.all + 1,
+    });
+    // The text as it stands did not bring these: another reading of it was chosen.
     let other = |claim: &&Claim<'_>| claim.judged()[0].published.reading != claim.points[0].published.reading;
     let other = claims.iter().filter(|claim| is_headline(claim)).filter(other).count();
-    let other = if other == 0 { String::new() } else { format!("; {other} match under a second reading only") };
+    let other = match other {
+        0 => String::new(),
+        count => format!(" {count} of the claims are judged by another reading than the text as it stands."),
+    };
     format!(
-        "{} of {} claims of print that nothing was fitted to match ({}); of those that give numbers, {} do ({}){other}.",
+        "{} of {} claims of print that nothing was fitted to match ({}); so do {} numbers in them ({}).{other}",
         count.matching,
         count.all,
         share(count),
@@ -130,13 +137,13 @@ pub fn summary(works: &[Reproduced]) -> String {
     text
 }
 
-/// Why a claim does not match: each reason once, with the first of the values that it is given for.
+/// Why a claim does not match: the first of its values that do not, and the reason given for it.
 fn reason(claim: &Claim<'_>) -> String {
     let judged = claim.judged();
     let misses: Vec<&Comparison> = judged.iter().copied().filter(|point| !point.is_match()).collect();
     let mut text = format!("- {}, {} ({}): ", claim.paper(), said(claim), claim.evidence());
     if judged.len() > 1 {
-        text.push_str(&format!("{} of {} values; ", misses.len(), judged.len()));
+        text.push_str(&format!("{} of {} values differ; ", misses.len(), judged.len()));
     }
     let first = misses[0];
     let ours = number::estimate(first.row.mean, first.row.ci95);
@@ -194,11 +201,11 @@ mod tests {
         assert_eq!(counts.lines[0], ["003", "0 of 1", "1 of 1", "–", "1 of 1"]);
         assert_eq!(counts.lines.len(), 2);
         let head = headline(&claims);
-        assert!(head.starts_with("1 of 2 claims") && head.contains("numbers, 1 of 1 do (100 %)"), "{head}");
+        assert!(head.starts_with("1 of 2 claims") && head.contains("so do 1 of 1 numbers in them (100 %)"), "{head}");
         let reason = reason(&claims[0]);
         assert_eq!(
             reason,
-            "- 003, it rises (free): 1 of 2 values; m, s: below 0 in print, 3 here, because of the weather\n"
+            "- 003, it rises (free): 1 of 2 values differ; m, s: below 0 in print, 3 here, because of the weather\n"
         );
     }
 }

@@ -102,12 +102,14 @@ impl Comparison {
     pub(crate) fn is_settled(&self) -> bool {
         let measured = estimate_of(&self.row);
         let reach = measured.ci95.unwrap_or(0.0);
+        if self.published.tolerance == Tolerance::Direction {
+            return measured.mean.abs() > reach || reach == 0.0;
+        }
         let (low, high) = (measured.mean - reach, measured.mean + reach);
         let nearest = self.published.value.get().clamp(low, high);
         let would_match = |mean: f64| is_met(&self.published, &Estimate { mean, ..measured });
         match self.is_match() {
             true => would_match(low) && would_match(high),
-            // A direction is decided at zero, every other tolerance by the distance from the published value.
             false => ![low, nearest, high].into_iter().any(would_match),
         }
     }
@@ -169,7 +171,7 @@ mod tests {
             assert_eq!((one.is_match(), one.is_settled()), (is_match, is_settled), "{mean} ± {ci95}");
         }
         for (mean, ci95, is_match, is_settled) in
-            [(1.0, 0.5, true, true), (1.0, 2.0, true, false), (-1.0, 2.0, false, false), (-1.0, 0.5, false, true)]
+            [(1.0, 0.5, true, true), (1.0, 2.0, false, false), (-1.0, 2.0, false, false), (-1.0, 0.5, false, true)]
         {
             let one = comparison(mean, ci95, 35.0, "Direction");
             assert_eq!((one.is_match(), one.is_settled()), (is_match, is_settled), "{mean} ± {ci95}");

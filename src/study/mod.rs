@@ -11,6 +11,7 @@ mod checked;
 mod checkpoint;
 mod crossing;
 mod declared;
+mod effect;
 mod expected;
 mod gantt;
 mod kinds;
@@ -154,7 +155,7 @@ pub fn run_or_resume(study: &Study, watch: &impl Progress, checkpoint: &impl Che
     let scenario = study.scenario();
     let worlds = |scenario: &Scenario| scenario.replications.get();
     watch.expect(worlds(scenario) + study.points().iter().flatten().map(worlds).sum::<u64>());
-    let record = StudyRecord::new()?;
+    let record = StudyRecord::new(&scenario.published)?;
     let trial = |scenario, place| {
         run_point(&Trial { scenario, place, outside: &study.outside, watch, checkpoint, written: &record })
     };
@@ -204,9 +205,9 @@ pub fn run_or_resume(study: &Study, watch: &impl Progress, checkpoint: &impl Che
     notes.append(&mut findings.notes);
     notes.extend(scenario.statistics.unmet(&findings.rows, &scenario.sweeps));
     statistics::correct(&mut findings.rows, &findings.figures);
-    verdict::contrast(&mut findings.rows, &scenario.published);
+    let (table, samples, effects) = record.finish()?;
+    verdict::contrast(&mut findings.rows, &scenario.published, &effects);
     notes.extend(verdict::judge(&mut findings.rows, &scenario.published, scenario.source.as_ref()));
-    let (table, samples) = record.finish()?;
     if scenario.statistics.sampling.per_run() > 1 {
         notes.push("each observation is a batch of a run: what is counted per run is counted per batch".into());
     }

@@ -24,8 +24,8 @@ record! {
         claim: String = String::new(),
         /// What a match would be evidence of.
         evidence: Evidence = Evidence::Ours,
-        /// The reading of the text under which it is compared, where a claim is held against several. It counts once:
-        /// by the first reading under which it matches as a whole, or else by the first of all.
+        /// The reading of the text under which it is compared, where a claim is held against several. It counts once, by
+        /// the last of them, whether it matches or not: so the one that was chosen comes last.
         reading: String = String::new(),
         /// The experiment of the row: the scenario's own rows unless the name of a sweep is given.
         experiment: Option<String>,
@@ -140,7 +140,7 @@ choice! {
         Within(NonNegative),
         /// Within this much of the published value, in the metric's own unit.
         Points(NonNegative),
-        /// On the same side of zero.
+        /// On the same side of zero, with all of its interval.
         Direction,
         /// Below the published value.
         Below,

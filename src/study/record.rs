@@ -1,8 +1,9 @@
 //! `observations.csv.gz`: every observation of every replication.
 
+use super::effect::Effect;
 use super::results::{Factor, factors_text};
 use super::sweep::SweepPoint;
-use super::{Observations, Row, RunError, Sweep, SweepValue};
+use super::{Observations, Published, Row, RunError, Sweep, SweepValue};
 use crate::metrics::Tally;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -91,6 +92,8 @@ pub(super) struct StudyRecord {
     /// The table, compressed as it grows. Numbers are written so that they read back as the very same.
     table: Mutex<csv::Writer<GzEncoder<Vec<u8>>>>,
     samples: Mutex<Samples>,
+    /// The values that published effects are about.
+    effects: Mutex<Vec<Effect>>,
 }
 
 /// Single values of some metrics at the base point: by series and metric, the number of each observation and its value.
@@ -137,11 +140,13 @@ impl Samples {
 }
 
 impl StudyRecord {
-    pub(super) fn new() -> Result<Self, RunError> {
+    /// An empty record that also keeps what `published` effects are about.
+    pub(super) fn new(published: &[Published]) -> Result<Self, RunError> {
         // Without a time stamp, so that the same observations are the same bytes.
         let mut table = csv::Writer::from_writer(GzEncoder::new(Vec::new(), Compression::fast()));
         table.write_record(HEADER)?;
-        Ok(Self { table: Mutex::new(table), samples: Mutex::default() })
+        let effects = published.iter().filter_map(Effect::of).collect();
+        Ok(Self { table: Mutex::new(table), samples: Mutex::default(), effects: Mutex::new(effects) })
     }
 
     /// Adds all values of a replication.
@@ -152,10 +157,14 @@ impl StudyRecord {
         observations: &Observations<'_>,
     ) -> Result<(), RunError> {
         let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut effects = self.effects.lock().unwrap_or_else(PoisonError::into_inner);
         let factors = factors_text(place.factors());
         for (key, value) in observations.keys().iter().zip(observations.values()) {
             let Some(value) = value else { continue };
             let Some((experiment, series, x)) = place.name(&key.experiment, &key.series, key.x) else { continue };
+            for effect in effects.iter_mut() {
+                effect.take_in((&experiment, &series, &key.metric, x), replication, *value);
+            }
             table.serialize((experiment, series, x, replication, &key.metric, value, &factors))?;
         }
         Ok(())
@@ -176,11 +185,12 @@ impl StudyRecord {
         }
     }
 
-    /// The bytes of the file, and the single values that were kept.
-    pub(super) fn finish(self) -> Result<(Vec<u8>, Samples), RunError> {
+    /// The bytes of the file, the single values that were kept, and the effects.
+    pub(super) fn finish(self) -> Result<(Vec<u8>, Samples, Vec<Effect>), RunError> {
         let table = self.table.into_inner().unwrap_or_else(PoisonError::into_inner);
         let gzip = table.into_inner().map_err(|error| RunError::Csv(error.into_error().into()))?;
         let bytes = gzip.finish().map_err(|error| RunError::Csv(error.into()))?;
-        Ok((bytes, self.samples.into_inner().unwrap_or_else(PoisonError::into_inner)))
+        let samples = self.samples.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok((bytes, samples, self.effects.into_inner().unwrap_or_else(PoisonError::into_inner)))
     }
 }

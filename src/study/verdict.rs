@@ -1,6 +1,7 @@
 //! Measured against published.
 
 use super::Row;
+use super::effect::Effect;
 use crate::metrics::Estimate;
 use crate::study::published::{has_sign_of, prediction};
 use crate::study::{Contrast, Origin, Published, Tolerance};
@@ -39,31 +40,18 @@ fn metric_of(one: &Published) -> String {
     format!("{}, {above} {other}{at}", one.metric)
 }
 
-/// Adds a row for every published value that holds one row against another. Its interval takes the two for independent,
-/// which is wider than need be where both saw the same worlds.
-pub(crate) fn contrast(rows: &mut Vec<Row>, published: &[Published]) {
-    for one in published {
-        let Some(than) = &one.than else { continue };
-        let own = place(rows, one, &one.series, &one.metric, one.x.map(|x| x.get()));
-        let other = place(
-            rows,
-            one,
-            than.series.as_ref().unwrap_or(&one.series),
-            than.metric.as_ref().unwrap_or(&one.metric),
-            than.x.or(one.x).map(|x| x.get()),
-        );
-        let (Ok(own), Ok(other), Err(0)) = (own, other, row_of(rows, one)) else { continue };
-        let (own, other) = (&rows[own], &rows[other]);
-        let (scale, shift, unit) = match than.by {
-            Contrast::Difference => (1.0, 1.0, own.unit.clone()),
-            // Nothing can be said in per cent of nothing.
-            Contrast::Percent if other.mean == 0.0 => continue,
-            Contrast::Percent => (100.0 / other.mean, own.mean / other.mean, "%".into()),
+/// Adds a row for every published value that holds one row against another; `effects` are theirs, in the same order.
+///
+/// Where print is a single run, so are its two rows, and not of the same worlds as each other: they are taken for
+/// independent there.
+pub(crate) fn contrast(rows: &mut Vec<Row>, published: &[Published], effects: &[Effect]) {
+    for (one, effect) in published.iter().filter(|one| one.than.is_some()).zip(effects) {
+        let paired = !matches!(one.tolerance, Tolerance::Prediction(_));
+        let (Some((own, estimate)), Err(0)) = (effect.estimate(rows, paired), row_of(rows, one)) else { continue };
+        let unit = match one.than.as_ref().map(|than| than.by) {
+            Some(Contrast::Percent) => "%".into(),
+            _ => own.unit.clone(),
         };
-        // Of a ratio r = a / b to the first order: dr = (da - r db) / b.
-        let reach = |own: f64, other: f64| scale.abs() * libm::hypot(own, shift * other);
-        let ci95 = own.ci95.zip(other.ci95).map(|(own, other)| reach(own, other));
-        let estimate = Estimate { mean: scale * (own.mean - other.mean), ci95, n: own.n.min(other.n) };
         let row = Row { x: own.x, unit, ..Row::new(&own.experiment, &own.series, metric_of(one), estimate) };
         rows.push(row);
     }
@@ -79,9 +67,15 @@ pub(crate) fn estimate_of(row: &Row) -> Estimate {
     Estimate { mean: row.mean, ci95: row.ci95, n: row.n }
 }
 
-/// True if `measured` is as close as the published value asks for; an effect has to have its sign, too.
+/// True if `measured` is as close as the published value asks for; an effect has to have its sign, too, and a sign that
+/// chance may have made is none.
 pub(crate) fn is_met(one: &Published, measured: &Estimate) -> bool {
-    one.tolerance.admits(measured, one.value.get()) && has_sign(one, measured)
+    one.tolerance.admits(measured, one.value.get()) && has_sign(one, measured) && !is_open(one, measured)
+}
+
+/// True if nothing but the sign is asked for, and the interval includes 0.
+fn is_open(one: &Published, measured: &Estimate) -> bool {
+    one.tolerance == Tolerance::Direction && measured.ci95.is_some_and(|ci95| measured.mean.abs() <= ci95)
 }
 
 /// False if `one` is an effect and ours has another sign. "No difference" has none.
@@ -124,10 +118,10 @@ pub(crate) fn verdict(one: &Published, row: &Row, source: Option<&Origin>) -> St
     }
 }
 
-/// A number with as many digits as tell it apart.
+/// A number with four significant digits, and two decimals at least where it is below 1000.
 fn number(value: f64) -> String {
     match value.abs() {
-        large if large >= 100.0 => format!("{value:.0}"),
+        large if large >= 1000.0 => format!("{value:.0}"),
         medium if medium >= 1.0 => format!("{value:.2}"),
         _ => format!("{value:.4}"),
     }
@@ -191,6 +185,10 @@ mod tests {
         }
     }
 
+    fn effects(published: &[Published]) -> Vec<Effect> {
+        published.iter().filter_map(Effect::of).collect()
+    }
+
     #[test]
     fn a_contrast_is_a_row_of_its_own_with_a_verdict() {
         let mut rows = vec![row("a", 1.0, 10.0, 0.3), row("a", 2.0, 14.0, 0.4), row("b", 2.0, 11.0, 2.0)];
@@ -204,7 +202,7 @@ mod tests {
             published("a", 1.0, over(Some("b"), Some(2.0)), -1.0),
             published("b", 2.0, over(None, Some(7.0)), 1.0),
         ];
-        contrast(&mut rows, &all);
+        contrast(&mut rows, &all, &effects(&all));
         let notes = judge(&mut rows, &all, None);
         let said: Vec<_> =
             rows[3..].iter().map(|row| (row.metric.as_str(), row.mean, row.verdict.as_deref())).collect();
@@ -217,7 +215,11 @@ mod tests {
                     3.0,
                     Some("differs (+3.00, published: below 0; the sign is another), because of the weather")
                 ),
-                ("cost, above b at 2", -1.0, Some("match (-1.00, published: below 0; the interval includes 0)")),
+                (
+                    "cost, above b at 2",
+                    -1.0,
+                    Some("differs (-1.00, published: below 0; the interval includes 0), because of the weather")
+                ),
             ]
         );
         assert_eq!((rows[3].x, rows[3].ci95, rows[3].published), (Some(2.0), Some(0.5), None));
@@ -231,7 +233,7 @@ mod tests {
             let mut rows = vec![row("a", 1.0, 12.0, 0.3), row("b", 1.0, 10.0, 0.4)];
             let than = Some(Than { series: Some("b".into()), x: None, metric: None, by });
             let one = [Published { tolerance, ..published("a", 1.0, than, value) }];
-            contrast(&mut rows, &one);
+            contrast(&mut rows, &one, &effects(&one));
             judge(&mut rows, &one, None);
             rows.pop().unwrap()
         };

@@ -83,7 +83,7 @@ fn line(claim: &Claim<'_>) -> String {
 
 fn inside(claim: &Claim<'_>) -> String {
     let mut reasons: Vec<String> = Vec::new();
-    for point in claim.points.iter().filter(|point| !point.is_match()) {
+    for point in claim.judged().into_iter().filter(|point| !point.is_match()) {
         let reason = cause(point);
         if !reasons.contains(&reason) {
             reasons.push(reason);
