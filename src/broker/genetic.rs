@@ -3,7 +3,8 @@
 //! A chromosome has one gene per job: the resource that the job asks for. Nothing is repaired. Jobs take their places
 //! in the order of their QoS index, and a job whose resource has no room left when it is its turn stays on the dummy
 //! and is charged its price: that sum is what a chromosome costs. Print names the operators (roulette wheel, crossover,
-//! mutation, inversion, random chromosomes that fill the population up) and a limit of iterations, and gives no rate.
+//! mutation, inversion, random chromosomes that fill the population up) and a limit of iterations, and gives no number
+//! for any of them.
 
 use super::CostTable;
 use super::cost_table::NEVER;
@@ -12,8 +13,9 @@ use crate::record;
 use crate::rng::{Stream, below, unit};
 
 record! {
-    /// The rates of the genetic algorithm as printed. Print gives none of them but the limit of 1000 generations, so
-    /// the defaults are those that textbooks of the time give, whatever they bring.
+    /// The rates of the genetic algorithm as printed. Print gives none of them. It says that iterations end at a limit,
+    /// but not at which one, and that HGA performs 1000 of them at 50 resources. So the defaults are those that textbooks
+    /// of the time give, whatever they bring.
     #[derive(Copy)]
     pub struct Genetic {
         /// The number of chromosomes. De Jong (1975) advises 50 to 100.
@@ -24,14 +26,15 @@ record! {
         /// The share of a generation that the roulette wheel selects as parents, and that their children take; whoever
         /// is then missing is drawn at random (Algorithm 2, lines 17 to 20 and 25). De Jong's 0.6.
         crossover: Fraction = Fraction::of(0.6),
-        /// The probability that a gene of a child changes: one in 50 genes, the usual 1 / (number of genes).
+        /// The probability that a gene of a child is drawn anew, perhaps to be what it was: one in 50 genes, the usual
+        /// 1 / (number of genes).
         mutation: Fraction = Fraction::of(0.02),
         /// The probability that a stretch of a child's genes is reversed. As rare as a mutation, as inversion breaks up
         /// what crossover has put together.
         inversion: Fraction = Fraction::of(0.02),
-        /// After how many generations without change it has converged. Half of the limit.
+        /// After how many generations without change it has converged. Half of `cap`.
         patience: Count = Count::of(500),
-        /// After how many generations it ends in any case: the most that print shows.
+        /// After how many generations it ends in any case: as many as HGA performs in print at 50 resources.
         cap: Count = Count::of(1000),
     }
     check(this, at, errors) {
@@ -277,7 +280,7 @@ impl<'a> Decoder<'a> {
         if rate <= 0.0 {
             return;
         }
-        // The number of genes up to the next that changes is geometric: one draw for each change, not for each gene.
+        // The number of genes up to the next that is drawn is geometric: one draw for each of these, not for each gene.
         let scale = 1.0 / libm::log1p(-rate);
         let skip = |stream: &mut Stream| (libm::log1p(-unit(stream)) * scale) as usize;
         let mut job = skip(stream);
@@ -318,9 +321,9 @@ mod tests {
     }
 
     #[test]
-    fn as_many_genes_change_as_the_rate_says() {
+    fn as_many_genes_are_drawn_as_the_rate_says() {
         let case = Case { resources: vec![(5, 10, 40); 40], jobs: vec![(1, 50, 300_000, 200); 100] };
-        // A gene that no draw gives, so that every change shows.
+        // A gene that no draw gives, so that every draw shows.
         const UNCHANGED: Gene = DUMMY - 1;
         with_cost_table(&case, |table| {
             let decoder = Decoder::new(table);

@@ -35,6 +35,25 @@ pub struct SharedCost {
 /// Every pair of a job and a resource must keep the deadline with a whole PE from now on, as in the model as printed,
 /// and the budget if the whole job went there.
 pub fn shared_cost(round: &Round<'_>, stop: &Stop) -> Result<SharedCost, Overflow> {
+    let placed = placed_by_job(round, stop)?;
+    let cost: i128 = placed.iter().map(|job| job.cost).sum();
+    Ok(SharedCost {
+        cost: Money::from_ticks(narrow(cost / i128::from(TICKS_PER_UNIT))?),
+        jobs: placed.iter().filter(|job| job.is_whole).count(),
+        tasks: placed.iter().map(|job| job.tasks).sum(),
+    })
+}
+
+/// What the optimum places of a job.
+struct PlacedShare {
+    /// In millionths of ticks.
+    cost: i128,
+    is_whole: bool,
+    tasks: f64,
+}
+
+/// The optimum, job by job.
+fn placed_by_job(round: &Round<'_>, stop: &Stop) -> Result<Vec<PlacedShare>, Overflow> {
     let slowest = round.resources.iter().map(|resource| resource.speed).min().unwrap_or(Performance::from_units(1));
     let jobs = &round.jobs;
     let pairs = jobs.iter().flat_map(|job| round.resources.iter().map(move |resource| (job, resource)));
@@ -47,17 +66,17 @@ pub fn shared_cost(round: &Round<'_>, stop: &Stop) -> Result<SharedCost, Overflo
         costs: pairs.map(|(job, resource)| pair_cost(round, job, resource)).collect::<Result<_, _>>()?,
         stop,
     };
-    let flow = cheapest_flow(&amounts);
-    let (mut cost, mut whole, mut tasks) = (0_i128, 0, 0.0);
-    for (job, shares) in flow.shares.iter().enumerate() {
-        let placed: u64 = shares.iter().map(|&(_, amount)| amount).sum();
+    let placed = |(job, shares): (usize, &Vec<(usize, u64)>)| {
+        let amount: u64 = shares.iter().map(|&(_, amount)| amount).sum();
         let costs = &amounts.costs[job * amounts.room.len()..];
-        cost += shares.iter().map(|&(resource, amount)| i128::from(costs[resource]) * i128::from(amount)).sum::<i128>();
-        whole += usize::from(placed == amounts.demand[job]);
-        tasks += f64::from(jobs[job].tasks) * placed as f64 / amounts.demand[job].max(1) as f64;
-    }
-    let cost = Money::from_ticks(narrow(cost / i128::from(TICKS_PER_UNIT))?);
-    Ok(SharedCost { cost, jobs: whole, tasks })
+        let cost = |&(resource, amount): &(usize, u64)| i128::from(costs[resource]) * i128::from(amount);
+        PlacedShare {
+            cost: shares.iter().map(cost).sum(),
+            is_whole: amount == amounts.demand[job],
+            tasks: f64::from(jobs[job].tasks) * amount as f64 / amounts.demand[job].max(1) as f64,
+        }
+    };
+    Ok(cheapest_flow(&amounts).shares.iter().enumerate().map(placed).collect())
 }
 
 fn narrow(wide: i128) -> Result<i64, Overflow> {
@@ -136,17 +155,17 @@ mod tests {
                     round.dummy_price.as_f64() * runtime * (runtime / (job.deadline - job.arrival).as_f64())
                 };
                 let optimum = by_solver(round, dummy);
-                let all: f64 = round.jobs.iter().map(|job| f64::from(job.tasks)).sum();
-                assert!(found.tasks <= all + 1e-9 && found.cost.as_f64() <= optimum * (1.0 + 1e-4) + 1e-3);
-                // One job alone has one price per task that is left.
-                if let [job] = &round.jobs[..] {
-                    let total = found.cost.as_f64() + (all - found.tasks) * dummy(job);
-                    assert!((total - optimum).abs() <= 1e-4 * optimum + 1e-3, "{total} {optimum}");
-                }
-                // Where all is placed nothing is left to charge.
-                if found.jobs == round.jobs.len() {
-                    assert!((found.cost.as_f64() - optimum).abs() <= 1e-4 * optimum + 1e-3, "{found:?} {optimum}");
-                }
+                let placed = placed_by_job(round, Stop::NEVER).expect("numbers are small");
+                let left = |(job, placed): (&UserJob, &PlacedShare)| {
+                    let left = f64::from(job.tasks) - placed.tasks;
+                    assert!(left >= -1e-9 && (left <= 1e-9) == placed.is_whole, "{left}");
+                    left * dummy(job)
+                };
+                // Each job has a price of its own for what is left of it, so that a wrong cost can't hide behind it.
+                let total = found.cost.as_f64() + round.jobs.iter().zip(&placed).map(left).sum::<f64>();
+                assert!((total - optimum).abs() <= 1e-4 * optimum + 1e-3, "{total} {optimum} {found:?}");
+                assert!((found.tasks - placed.iter().map(|job| job.tasks).sum::<f64>()).abs() < 1e-9);
+                assert_eq!(found.jobs, placed.iter().filter(|job| job.is_whole).count());
             });
         }
     }

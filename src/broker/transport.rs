@@ -23,7 +23,7 @@ pub(super) struct Transport {
     pub(super) cost: i64,
 }
 
-/// TransportProblem to be sent from jobs to resources, in any unit.
+/// Amounts to be sent from jobs to resources, in any unit.
 pub(super) struct TransportProblem<'a> {
     /// By job: what it sends.
     pub(super) demand: Vec<u64>,

@@ -159,13 +159,13 @@ impl Calibration {
         let distances = [(&FITTED, &self.fit), (&HELD_OUT, &self.held_out)]
             .map(|(metric, targets)| distance(targets, &rows).map(|(mean, n)| (metric, mean, n)));
         let signs = self.targets().filter(|target| target.has_sign(&rows)).count() as f64;
-        // A setting whose numbers were not all observed has no distance, and no part in the choice.
-        let [Some(fitted), Some(held_out)] = distances else { return rows };
-        let n = fitted.2.min(held_out.2);
         let first = rows.first().cloned();
         rows.retain(|row| {
             self.targets().any(|target| target.is_about(row)) || sweep.drawn().any(|metric| *metric == row.metric)
         });
+        // A setting whose numbers were not all observed has no distance, and no part in the choice.
+        let [Some(fitted), Some(held_out)] = distances else { return rows };
+        let n = fitted.2.min(held_out.2);
         for (metric, mean, n) in [fitted, held_out, (&SIGNS, signs, n)] {
             rows.extend(first.clone().map(|row| Row {
                 series: SERIES.into(),
@@ -311,6 +311,7 @@ pub(super) fn answer(sweeps: &[Sweep], rows: &[Row]) -> Option<StudyAnswer> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::language::constant;
 
     fn row(series: &str, mean: f64, n: u64) -> Row {
         Row::new("e", series, "cost", Estimate { mean, ci95: None, n })
@@ -339,6 +340,28 @@ mod tests {
         let plain = CalibrationTarget { by: Contrast::Difference, ..targets[1].clone() };
         assert_eq!(plain.ours(&rows), Some((2.0, 3)));
         assert_eq!(distance(&[target("c", None, 1.0, 1.0)], &rows), None, "nothing was observed of c");
+    }
+
+    #[test]
+    fn rows_that_are_no_part_of_a_number_go_whether_or_not_there_is_a_distance() {
+        let sweep: Sweep = constant(
+            r#"(name: "s", grid: [(field: "experiment.a", values: [1]), (field: "experiment.b", values: [1])],
+                metrics: ["drawn"])"#,
+        );
+        let calibration = Calibration {
+            fit: NonEmpty::new(vec![target("a", None, 12.0, 1.0)]).unwrap(),
+            held_out: NonEmpty::new(vec![target("b", None, 8.0, 1.0)]).unwrap(),
+        };
+        let of = |metric: &str| Row { metric: metric.into(), ..row("a", 1.0, 4) };
+        let kept = |seen: &[Row]| {
+            let rows = [&[of("other"), of("drawn")], seen].concat();
+            let kept = calibration.held_against(&sweep, rows).into_iter();
+            kept.map(|row| format!("{} {}", row.series, row.metric)).collect::<Vec<_>>()
+        };
+        assert_eq!(kept(&[row("a", 10.0, 4)]), ["a drawn", "a cost"], "b lacks");
+        let all = kept(&[row("a", 10.0, 4), row("b", 8.0, 3)]);
+        assert_eq!(all[..3], ["a drawn", "a cost", "b cost"]);
+        assert_eq!(all.len(), 6, "two distances and the signs");
     }
 
     #[test]
