@@ -58,7 +58,7 @@ pub use statistics::{Sampling, StatisticsSpec, Until};
 pub(crate) use sweep::load_points;
 pub use sweep::{CrossingFigure, Sweep, SweepPoint, SweepValue, SweepValues, SweptField};
 
-use crate::broker::multicriteria::Refusal;
+use crate::broker::multicriteria::{LearnError, Refusal};
 use crate::check::Violations;
 use crate::combine::NoChoice;
 use crate::engine::{ScheduleError, Stopped};
@@ -122,6 +122,9 @@ pub enum RunError {
     /// A broker can't make sense of a market.
     #[error(transparent)]
     Refused(#[from] Refusal),
+    /// Nothing can be learned from choices.
+    #[error(transparent)]
+    Learn(#[from] LearnError),
     /// A table could not be written.
     #[error(transparent)]
     Csv(#[from] csv::Error),

@@ -95,12 +95,42 @@ impl Broker for ExactBroker {
     }
 
     fn assign(&self, table: &CostTable, _: &mut Stream) -> Result<Answer, BrokerError> {
+        // The search needs no more than a plan to begin with: where the linear program of MMC is not solved, greedy
+        // gives it alone.
+        Ok(self.search_from(table, mmc::homes(table).ok()))
+    }
+}
+
+impl ExactBroker {
+    /// The answer of a search that begins with the better one of the greedy plan and `other`.
+    fn search_from(&self, table: &CostTable, other: Option<Vec<Option<usize>>>) -> Answer {
         let relaxed = whole_transport(table);
-        let starts = [Greedy::default().homes(table), mmc::homes(table)?];
-        let [greedy, mmc] = starts.map(|homes| improve::improved(table, homes));
-        let mut incumbent = if mmc.cost < greedy.cost { mmc } else { greedy };
+        let mut incumbent = improve::improved(table, Greedy::default().homes(table));
+        if let Some(other) = other.map(|homes| improve::improved(table, homes))
+            && other.cost < incumbent.cost
+        {
+            incumbent = other;
+        }
         let bound = branch::search(self, table, &mut incumbent, &relaxed);
         let plan = BrokerPlan::whole(table, &incumbent.homes);
-        Ok(Answer { plan, bound: Some(Money::from_ticks(bound)), generations: None })
+        Answer { plan, bound: Some(Money::from_ticks(bound)), generations: None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::broker::tests::{brute_force, small_rounds, with_cost_table};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn the_greedy_plan_is_enough_to_begin_with(case in small_rounds(6, 4)) {
+            with_cost_table(&case, |table| {
+                let answer = ExactBroker::default().search_from(table, None);
+                let least = Money::from_ticks(brute_force(table, 0, &mut table.free().to_vec()));
+                assert_eq!((answer.plan.cost(table), answer.bound), (least, Some(least)));
+            });
+        }
     }
 }

@@ -8,7 +8,8 @@
 //! - `Lexicographic`: criteria one after another, each time one that contradicts no open comparison; if there is an
 //!   order that explains everything, this finds one.
 //! - `Achievement` and `Distance` are not linear in the weights: all weights of a grid are tried, and of those that
-//!   explain most choices the one nearest to their mean is taken.
+//!   explain most choices the one nearest to their mean is taken. The grid grows fast with the criteria, so there may
+//!   be six at most.
 
 use super::UserForm;
 use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOutcome, Variable};
@@ -21,6 +22,32 @@ pub struct PastChoice {
     pub offers: Vec<Vec<f64>>,
     /// The one that was taken.
     pub chosen: usize,
+}
+
+/// Why nothing can be learned from choices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum LearnError {
+    /// A choice is of an offer that is not there.
+    #[error("choice {choice} takes offer {chosen} of {offers}, counted from 0")]
+    NoOffer {
+        /// The choice, counted from 0.
+        choice: usize,
+        /// The offer that it names.
+        chosen: usize,
+        /// The number of its offers.
+        offers: usize,
+    },
+    /// An offer has another number of criteria, or one that is not finite.
+    #[error("an offer of choice {choice}, counted from 0, does not have {criteria} finite criteria")]
+    Criteria {
+        /// The choice, counted from 0.
+        choice: usize,
+        /// The number of criteria that are weighted.
+        criteria: usize,
+    },
+    /// The grid of weights would be too large.
+    #[error("weights of {0} criteria are too many to try: give at most {GRID_CRITERIA}")]
+    TooMany(usize),
 }
 
 /// The offer that a user of this form and these weights takes: the one of highest value, the first of equals.
@@ -53,6 +80,9 @@ pub fn explained(form: UserForm, weights: &[f64], choices: &[PastChoice]) -> usi
 /// Weights of so many criteria, with a sum of 1, under which a form makes these choices, or as many as it can; all the
 /// same where nothing is known.
 ///
+/// Every offer must have as many criteria. [`UserForm::Achievement`] and [`UserForm::Distance`] try some 53000 weights
+/// for six criteria, and refuse more than that.
+///
 /// ```
 /// use gridloom::broker::multicriteria::{PastChoice, UserForm, favourite, learn};
 ///
@@ -61,19 +91,32 @@ pub fn explained(form: UserForm, weights: &[f64], choices: &[PastChoice]) -> usi
 ///     PastChoice { offers: vec![vec![1.0, 0.4], vec![0.2, 1.0]], chosen: 0 },
 ///     PastChoice { offers: vec![vec![1.0, 0.0], vec![0.9, 0.8]], chosen: 1 },
 /// ];
-/// let weights = learn(UserForm::Mean, 2, &past);
+/// let weights = learn(UserForm::Mean, 2, &past)?;
 /// assert_eq!(favourite(UserForm::Mean, &weights, &[vec![0.1, 0.9], vec![0.8, 0.5]]), 1);
+/// # Ok::<(), gridloom::broker::multicriteria::LearnError>(())
 /// ```
-pub fn learn(form: UserForm, criteria: usize, choices: &[PastChoice]) -> Vec<f64> {
+pub fn learn(form: UserForm, criteria: usize, choices: &[PastChoice]) -> Result<Vec<f64>, LearnError> {
+    for (choice, PastChoice { offers, chosen }) in choices.iter().enumerate() {
+        if *chosen >= offers.len() {
+            return Err(LearnError::NoOffer { choice, chosen: *chosen, offers: offers.len() });
+        }
+        let is_complete = |offer: &Vec<f64>| offer.len() == criteria && offer.iter().all(|scaled| scaled.is_finite());
+        if !offers.iter().all(is_complete) {
+            return Err(LearnError::Criteria { choice, criteria });
+        }
+    }
     let even = vec![1.0 / criteria.max(1) as f64; criteria];
     if choices.is_empty() || criteria == 0 {
-        return even;
+        return Ok(even);
     }
-    match form {
+    Ok(match form {
         UserForm::Mean => widest_margin(criteria, choices).map_or(even, |(weights, _)| weights),
         UserForm::Lexicographic => of_order(&learn_order(criteria, choices)),
+        UserForm::Achievement | UserForm::Distance if criteria > GRID_CRITERIA => {
+            return Err(LearnError::TooMany(criteria));
+        }
         UserForm::Achievement | UserForm::Distance => best_of_grid(form, criteria, choices),
-    }
+    })
 }
 
 /// What a choice that is not explained costs in units of the margin: above 1, so that where all can be explained,
@@ -141,6 +184,9 @@ fn of_order(order: &[usize]) -> Vec<f64> {
 
 /// The parts into which the grid divides a weight of 1.
 const PARTS: usize = 20;
+
+/// The most criteria whose weights are tried: one more would take 230230 weights.
+const GRID_CRITERIA: usize = 6;
 
 /// The best weights of the grid.
 fn best_of_grid(form: UserForm, criteria: usize, choices: &[PastChoice]) -> Vec<f64> {
@@ -226,7 +272,7 @@ mod tests {
             let weights = [first, second, 1.0 - first - second];
             let form = FORMS[at];
             let choices = chosen_by(form, &weights, lists);
-            let learned = learn(form, 3, &choices);
+            let learned = learn(form, 3, &choices).unwrap();
             prop_assert!((learned.iter().sum::<f64>() - 1.0).abs() < 1e-9 && learned.iter().all(|&weight| weight >= 0.0));
             // With a weighted mean, choices between equals can't be told from those of a strict preference.
             if form != UserForm::Mean || margin(&weights, &choices) > 1e-6 {
@@ -280,7 +326,7 @@ mod tests {
         for form in FORMS {
             let choices = chosen_by(form, &[0.5, 0.15, 0.35], lists.clone());
             let (past, fresh) = choices.split_at(60);
-            let foreseen = explained(form, &learn(form, 3, past), fresh);
+            let foreseen = explained(form, &learn(form, 3, past).unwrap(), fresh);
             assert!(foreseen >= 475, "{form:?}: {foreseen} of 500");
         }
     }
@@ -291,8 +337,37 @@ mod tests {
         let pick = |chosen| PastChoice { offers: offers.clone(), chosen };
         let past = [pick(0), pick(0), pick(1)];
         for form in FORMS {
-            assert_eq!(explained(form, &learn(form, 2, &past), &past), 2, "{form:?}");
+            assert_eq!(explained(form, &learn(form, 2, &past).unwrap(), &past), 2, "{form:?}");
         }
-        assert_eq!(learn(UserForm::Mean, 2, &[]), [0.5, 0.5]);
+        assert_eq!(learn(UserForm::Mean, 2, &[]).unwrap(), [0.5, 0.5]);
+    }
+
+    #[test]
+    fn what_is_no_choice_is_refused() {
+        let of = |criteria: usize, chosen| PastChoice { offers: vec![vec![0.5; criteria]; 2], chosen };
+        for form in FORMS {
+            let missing = LearnError::NoOffer { choice: 1, chosen: 2, offers: 2 };
+            assert_eq!(learn(form, 3, &[of(3, 1), of(3, 2)]), Err(missing));
+            let none = PastChoice { offers: Vec::new(), chosen: 0 };
+            assert_eq!(learn(form, 3, &[none]), Err(LearnError::NoOffer { choice: 0, chosen: 0, offers: 0 }));
+            for criteria in [2, 4] {
+                assert_eq!(learn(form, 3, &[of(criteria, 0)]), Err(LearnError::Criteria { choice: 0, criteria: 3 }));
+            }
+            let unknown = PastChoice { offers: vec![vec![0.5], vec![f64::NAN]], chosen: 0 };
+            assert_eq!(learn(form, 1, &[unknown]), Err(LearnError::Criteria { choice: 0, criteria: 1 }));
+        }
+    }
+
+    #[test]
+    fn grids_that_would_take_too_long_are_refused() {
+        let of = |criteria: usize| [PastChoice { offers: vec![vec![0.5; criteria], vec![0.0; criteria]], chosen: 0 }];
+        for form in FORMS {
+            let is_grid = matches!(form, UserForm::Achievement | UserForm::Distance);
+            assert_eq!(learn(form, 6, &of(6)).map(|weights| weights.len()), Ok(6), "{form:?}");
+            let many = if is_grid { Err(LearnError::TooMany(7)) } else { Ok(7) };
+            assert_eq!(learn(form, 7, &of(7)).map(|weights| weights.len()), many, "{form:?}");
+        }
+        // As many as stand in the documentation: 25 over 5, and 26 over 6.
+        assert_eq!([6, 7].map(|takers| compositions(PARTS, takers).len()), [53_130, 230_230]);
     }
 }

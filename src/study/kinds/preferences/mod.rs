@@ -5,7 +5,9 @@ mod record;
 pub(super) use record::*;
 
 use super::Kind;
-use crate::broker::multicriteria::{PastChoice, ReferenceBounds, UserForm, explained, favourite, learn};
+use crate::broker::multicriteria::{
+    LearnError, PastChoice, ReferenceBounds, UserForm, explained, favourite, learn, value,
+};
 use crate::metrics::{Better, Metric, PERCENT, copies, declare_metrics};
 use crate::rng::{Stream, Streams};
 use crate::study::replicate::Trial;
@@ -64,14 +66,14 @@ impl Learner {
     }
 
     /// The form and the weights by which the broker chooses for a user of `model`.
-    fn learn(self, model: UserForm, criteria: usize, past: &[PastChoice]) -> (UserForm, Vec<f64>) {
+    fn learn(self, model: UserForm, criteria: usize, past: &[PastChoice]) -> Result<(UserForm, Vec<f64>), LearnError> {
         let form = match self {
             Self::OwnForm => model,
             Self::Mean => UserForm::Mean,
             Self::Order => UserForm::Lexicographic,
-            Self::Nothing => return (UserForm::Mean, learn(UserForm::Mean, criteria, &[])),
+            Self::Nothing => return Ok((UserForm::Mean, learn(UserForm::Mean, criteria, &[])?)),
         };
-        (form, learn(form, criteria, past))
+        Ok((form, learn(form, criteria, past)?))
     }
 }
 
@@ -95,7 +97,7 @@ impl Kind for Preferences {
     }
 
     fn run(&self, trial: &Trial<'_>) -> Result<Findings, RunError> {
-        let rows = trial.replicate(|streams| Ok(observe(self, &streams)))?;
+        let rows = trial.replicate(|streams| Ok(observe(self, &streams)?))?;
         let figure = Figure {
             file: "foretold".into(),
             title: "Fresh choices that are foretold".into(),
@@ -110,7 +112,7 @@ impl Kind for Preferences {
     }
 }
 
-fn observe(spec: &Preferences, streams: &Streams) -> Observations<'static> {
+fn observe(spec: &Preferences, streams: &Streams) -> Result<Observations<'static>, LearnError> {
     let criteria = spec.criteria.get() as usize;
     let mut stream = streams.stream("weights");
     let weights: Vec<f64> = (0..criteria).map(|_| spec.weight.sample(&mut stream)).collect();
@@ -126,7 +128,7 @@ fn observe(spec: &Preferences, streams: &Streams) -> Observations<'static> {
         let past: Vec<PastChoice> = past.iter().map(choose).collect();
         let fresh: Vec<PastChoice> = fresh.iter().map(choose).collect();
         for learner in Learner::ALL.into_iter().filter(|learner| learner.differs(model)) {
-            let (form, learned) = learner.learn(model, criteria, &past);
+            let (form, learned) = learner.learn(model, criteria, &past)?;
             let share =
                 |choices: &[PastChoice]| 100.0 * explained(form, &learned, choices) as f64 / choices.len() as f64;
             let lost = |choice: &PastChoice| {
@@ -139,7 +141,7 @@ fn observe(spec: &Preferences, streams: &Streams) -> Observations<'static> {
             series.add(&LOST, 100.0 * fresh.iter().map(lost).sum::<f64>() / fresh.len() as f64);
         }
     }
-    observations
+    Ok(observations)
 }
 
 /// The offers of one choice by their scaled criteria.
@@ -157,8 +159,7 @@ fn draw_offers(spec: &Preferences, stream: &mut Stream) -> Vec<Vec<f64>> {
 
 /// The loss of the user by `taken`, as a share of the range from the favourite to the worst offer.
 fn loss(model: UserForm, weights: &[f64], choice: &PastChoice, taken: usize) -> f64 {
-    let value = |offer: &Vec<f64>| model.value(&weights.iter().copied().zip(offer.iter().copied()).collect::<Vec<_>>());
-    let values: Vec<f64> = choice.offers.iter().map(value).collect();
+    let values: Vec<f64> = choice.offers.iter().map(|offer| value(model, weights, offer)).collect();
     let worst = values.iter().copied().fold(f64::INFINITY, f64::min);
     let best = values[choice.chosen];
     if best > worst { ((best - values[taken]) / (best - worst)).clamp(0.0, 1.0) } else { 0.0 }

@@ -7,6 +7,7 @@ pub(super) use record::*;
 use super::Kind;
 use crate::metrics::{Better, Metric, copies, declare_metrics};
 use crate::model::{Interval, NotFree, Request, Slot, SlotList};
+use crate::policy::PolicyError;
 use crate::rng::Streams;
 use crate::search::{Offers, PrintedSearch};
 use crate::study::replicate::Trial;
@@ -88,10 +89,9 @@ fn observe(spec: &SearchCost, streams: Streams) -> Result<Observations<'static>,
 /// A list of so many slots, with starts spread over the span if there is one.
 fn world(spec: &SearchCost, count: usize, streams: &Streams, stream: &str) -> Result<SlotWorld, RunError> {
     let drawn = draw_so_many_slots(&spec.slots, count, streams.stream(stream))?;
-    match spec.span {
-        None => Ok(drawn),
-        Some(span) => Ok(SlotWorld { slots: spread(&drawn.slots, span).unwrap_or_default(), nodes: drawn.nodes }),
-    }
+    let Some(span) = spec.span else { return Ok(drawn) };
+    let slots = spread(&drawn.slots, span).map_err(PolicyError::from)?;
+    Ok(SlotWorld { slots, nodes: drawn.nodes })
 }
 
 /// The slots with their starts moved in proportion, so that the last one starts at `span`; each keeps its length and
