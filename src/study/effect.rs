@@ -9,14 +9,14 @@ use crate::metrics::{Estimate, PairTally, Tally};
 /// The values of two rows, replication by replication, that a published effect holds against each other.
 #[derive(Debug, Clone)]
 pub(crate) struct Effect {
-    own: Side,
-    other: Side,
+    own: ContrastedRow,
+    other: ContrastedRow,
     by: Contrast,
 }
 
 /// One of the two rows: its names, and its values by replication.
 #[derive(Debug, Clone)]
-struct Side {
+struct ContrastedRow {
     experiment: Option<String>,
     series: String,
     metric: String,
@@ -24,7 +24,7 @@ struct Side {
     values: Vec<(u64, f64)>,
 }
 
-impl Side {
+impl ContrastedRow {
     fn is(&self, experiment: &str, series: &str, metric: &str, x: Option<f64>) -> bool {
         let named = self.experiment.as_ref().is_none_or(|own| own == experiment);
         named && self.series == series && self.metric == metric && self.x == x
@@ -45,7 +45,7 @@ impl Effect {
     /// The effect that a published value is about, if it is about one.
     pub(super) fn of(one: &Published) -> Option<Self> {
         let than = one.than.as_ref()?;
-        let side = |series: &String, metric: &String, x: Option<f64>| Side {
+        let side = |series: &String, metric: &String, x: Option<f64>| ContrastedRow {
             experiment: one.experiment.clone(),
             series: series.clone(),
             metric: metric.clone(),

@@ -43,7 +43,7 @@ declare_metrics! {
     GAIN = Metric::new(
         "gain (%)",
         PERCENT,
-        "What the problem makes best, OPT over NO OPT; where less is better, NO OPT over OPT; less 100 %.",
+        "OPT over NO OPT in what is made best, or NO OPT over OPT if less is better; less 100 %.",
     )
         .at_least(-100.0)
         .better(Better::More);

@@ -60,8 +60,7 @@ declare_metrics! {
     PER_JOB = Metric::new(
         "cost per completed job",
         GRID_DOLLARS,
-        "Cost of all tasks that were placed, over the jobs that were completed. It can be compared where different jobs \
-        are completed.",
+        "Cost of all tasks that were placed, over the jobs that were completed.",
     )
     .at_least(0.0)
     .better(Better::Less);
@@ -104,8 +103,7 @@ impl Yardstick {
     fn new(key: &'static str, name: &str) -> Self {
         let [total, placed, ..] = &MEASURES;
         let other = name.replacen("greedy", "the greedy broker", 1);
-        let largest =
-            format!("Largest percentage of any one run by which cost of placed jobs is below that of {other}.");
+        let largest = format!("In any one run, how far cost of placed jobs is below that of {other}, at most.");
         Self {
             key,
             total: total.saving(format!("saving against {name} (%)"), &other),

@@ -37,7 +37,7 @@ static METRICS: [Metric; 9] = [
         .better(Better::Less),
     percent(
         "optimal schedules (%)",
-        "Jobs (on the grid: done) that cost no more than if nothing that counts were in the way of any chain.",
+        "Jobs (on the grid: done) that cost no more than if nothing were in the way of any chain.",
         Better::More,
     ),
     percent(
