@@ -34,9 +34,18 @@ impl<'a> Claim<'a> {
         self.judged().iter().all(|point| point.is_match())
     }
 
-    /// True if it gives a number, and not only a direction.
-    pub fn is_number(&self) -> bool {
-        self.judged().iter().any(|point| point.is_number())
+    /// How many of the numbers that it gives match. A number that it gives of several things is one, and matches if all
+    /// of them do; a direction is none.
+    pub fn numbers(&self) -> ClaimCount {
+        let judged = self.judged();
+        let numbers: Vec<&Comparison> = judged.into_iter().filter(|point| point.is_number()).collect();
+        let mut values: Vec<f64> = numbers.iter().map(|point| point.published.value.get()).collect();
+        values.sort_by(f64::total_cmp);
+        values.dedup();
+        let all_match = |value: &&f64| {
+            numbers.iter().filter(|point| point.published.value.get() == **value).all(|point| point.is_match())
+        };
+        ClaimCount { matching: values.iter().filter(all_match).count(), all: values.len() }
     }
 
     fn has(&self, other: &Comparison) -> bool {
@@ -88,6 +97,12 @@ impl ClaimCount {
             matching: count.matching + usize::from(claim.is_match()),
             all: count.all + 1,
         })
+    }
+}
+
+impl std::iter::Sum for ClaimCount {
+    fn sum<I: Iterator<Item = Self>>(counts: I) -> Self {
+        counts.fold(Self::default(), |sum, one| Self { matching: sum.matching + one.matching, all: sum.all + one.all })
     }
 }
 
@@ -148,5 +163,8 @@ mod tests {
             ]
         );
         assert_eq!(ClaimCount::of(&claims), ClaimCount { matching: 4, all: 5 });
+        // The two values of the first claim are one number, which one of them does not match.
+        assert_eq!(claims[0].numbers(), ClaimCount { matching: 0, all: 1 });
+        assert_eq!(claims.iter().map(Claim::numbers).sum::<ClaimCount>(), ClaimCount { matching: 4, all: 5 });
     }
 }

@@ -59,7 +59,9 @@ fn line(claim: &Claim<'_>) -> String {
         |text: &dyn Fn(&Comparison) -> String| judged.iter().map(|&point| text(point)).collect::<Vec<_>>().join(", ");
     let (print, here) = match judged.len() {
         1 => (published(first), number::estimate(first.row.mean, first.row.ci95)),
-        2 | 3 if claim.is_number() => (joined(&published), joined(&|point| number::significant(point.row.mean, 4))),
+        2 | 3 if claim.numbers().all > 0 => {
+            (joined(&published), joined(&|point| number::significant(point.row.mean, 4)))
+        }
         all => (format!("{all} values"), format!("{count} match")),
     };
     let evidence = match claim.evidence() {
