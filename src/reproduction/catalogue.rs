@@ -30,7 +30,7 @@ pub const PAPERS: [Paper; 5] = [
         authors: "",
         title: "The journal version of 000: slot selection for batches of jobs",
         year: "2010/11",
-        summary: "The journal version of the same work, with the declarations of a program that settle some of the readings. Its numbers are those of the paper above, and are counted there.",
+        summary: "The journal version of the same work, with the declarations of a program that bear on some of the readings. Its numbers are those of the paper above, and are counted there.",
     },
     Paper {
         id: "001",
