@@ -44,7 +44,7 @@ pub const PAPERS: [Paper; 5] = [
         authors: "S. Garg, P. Konugurthi, R. Buyya",
         title: "A Linear Programming Driven Genetic Algorithm for Meta-Scheduling on Utility Grids",
         year: "2008",
-        summary: "A broker places the jobs of many users on rented machines at the least total cost. The paper seeds a genetic algorithm with the answer of a linear program and compares it with a greedy start. With the algorithm as printed its advantage comes out; with a better genetic algorithm it would vanish. Its only table of numbers fits the printed model under no setting, and comes out under one generous reading.",
+        summary: "A broker places the jobs of many users on rented machines at the least total cost. The paper seeds a genetic algorithm with the answer of a linear program and compares it with a greedy start. With the algorithm as printed its advantage over the greedy start comes out; with a better genetic algorithm it would vanish. Its only table of numbers fits the printed model under no setting, and comes out under one generous reading.",
     },
     Paper {
         id: "004",

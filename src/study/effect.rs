@@ -105,16 +105,16 @@ impl Effect {
         if !same || !is_mean(own, first) || !is_mean(other, second) {
             return None;
         }
-        let pairs = first.iter().zip(second).map(|((_, first), (_, second))| (*first, *second));
+        let mut pairs = first.iter().zip(second).map(|((_, first), (_, second))| (*first, *second));
         match self.by {
             Contrast::Difference => {
                 let mut tally = Tally::default();
-                pairs.map(|(first, second)| tally.add(first - second)).collect::<Result<(), _>>().ok()?;
+                pairs.try_for_each(|(first, second)| tally.add(first - second)).ok()?;
                 tally.estimate().ok()?.ci95
             }
             Contrast::Percent => {
                 let mut tally = PairTally::default();
-                pairs.map(|(first, second)| tally.add(first, second)).collect::<Result<(), _>>().ok()?;
+                pairs.try_for_each(|(first, second)| tally.add(first, second)).ok()?;
                 tally.ratio().ok()?.ci95.map(|ci95| 100.0 * ci95)
             }
         }
