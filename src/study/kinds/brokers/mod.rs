@@ -103,7 +103,7 @@ impl Yardstick {
     fn new(key: &'static str, name: &str) -> Self {
         let [total, placed, ..] = &MEASURES;
         let other = name.replacen("greedy", "the greedy broker", 1);
-        let largest = format!("In any one run, how far cost of placed jobs is below that of {other}, at most.");
+        let largest = format!("The most that is saved on placed jobs in one run against {other}.");
         Self {
             key,
             total: total.saving(format!("saving against {name} (%)"), &other),
