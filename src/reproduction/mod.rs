@@ -103,7 +103,7 @@ impl Comparison {
         let measured = estimate_of(&self.row);
         let reach = measured.ci95.unwrap_or(0.0);
         if self.published.tolerance == Tolerance::Direction {
-            return measured.mean.abs() > reach || reach == 0.0;
+            return measured.mean.abs() > reach;
         }
         let (low, high) = (measured.mean - reach, measured.mean + reach);
         let nearest = self.published.value.get().clamp(low, high);
