@@ -58,6 +58,7 @@ pub struct Metric {
     highest: f64,
     better: Better,
     only_along: bool,
+    only_of: &'static str,
 }
 
 impl Metric {
@@ -71,6 +72,7 @@ impl Metric {
             highest: f64::INFINITY,
             better: Better::Neither,
             only_along: false,
+            only_of: "",
         }
     }
 
@@ -116,6 +118,12 @@ impl Metric {
     /// Rows have it only along an axis of their own, such as time, so that sweeps can't show it.
     pub(crate) const fn only_along(mut self) -> Self {
         self.only_along = true;
+        self
+    }
+
+    /// The mean is over some of the cases only, such as "jobs with a plan", and axes say so.
+    pub(crate) const fn only_of(mut self, some: &'static str) -> Self {
+        self.only_of = some;
         self
     }
 
@@ -175,6 +183,11 @@ impl Metric {
         self.only_along
     }
 
+    /// The cases that the mean is over, if it is not over all.
+    pub(crate) fn is_only_of(&self) -> Option<&'static str> {
+        (!self.only_of.is_empty()).then_some(self.only_of)
+    }
+
     /// True if a mean lies within the range, but for rounding.
     pub fn admits(&self, mean: f64) -> bool {
         let slack = |end: f64| ROUNDING * (1.0 + end.abs());
@@ -188,7 +201,10 @@ impl Metric {
 
     /// The name with its unit, for an axis. A unit that the name says already is not said again.
     pub fn label(&self) -> String {
-        let title = self.title();
+        let title = match self.is_only_of() {
+            Some(some) => format!("{} of {some}", self.title()),
+            None => self.title(),
+        };
         if self.name.contains(&*self.unit) { title } else { format!("{title} ({})", self.unit) }
     }
 }
@@ -252,6 +268,7 @@ mod tests {
         assert_eq!(label("gain (%)", PERCENT), "Gain (%)");
         assert_eq!(label("alternatives per job", "per job"), "Alternatives per job");
         assert_eq!(label("collisions", "per job"), "Collisions (per job)");
+        assert_eq!(COST.clone().only_of("jobs done").label(), format!("Cost of jobs done ({MONEY})"));
     }
 
     #[test]

@@ -115,14 +115,14 @@ fn table(rows: &[&Row]) -> Result<Vec<u8>, ReportError> {
     let mut writer = Writer::from_writer(Vec::new());
     let measured = ["series", "metric", "unit", "mean", "ci95", "n", "p", "p_holm"];
     writer.write_record(factors.iter().copied().chain(measured))?;
-    let optional = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
+    let optional = |value: Option<f64>| value.map(|value| number::without_noise(value).to_string()).unwrap_or_default();
     for row in rows {
         let values = factors.iter().map(|name| row.factor(name).map(SweepValue::to_string).unwrap_or_default());
         let measured = [
             row.series.clone(),
             row.metric.clone(),
             row.unit.clone(),
-            row.mean.to_string(),
+            number::without_noise(row.mean).to_string(),
             optional(row.ci95),
             row.n.to_string(),
             optional(row.p),

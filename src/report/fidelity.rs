@@ -1,5 +1,6 @@
 //! `fidelity.csv` and `fidelity.json`: every published value beside ours; and whether two runs agree about them.
 
+use super::number::without_noise;
 use super::{ReportError, json};
 use crate::reproduction::Comparison;
 use csv::{Error, Reader, Writer};
@@ -42,8 +43,8 @@ impl FidelityLine {
             series: row.series,
             x: row.x,
             metric: row.metric,
-            mean: row.mean,
-            ci95: row.ci95,
+            mean: without_noise(row.mean),
+            ci95: row.ci95.map(without_noise),
             n: row.n,
             published: one.published.value.get(),
             tolerance: one.published.tolerance.to_string(),

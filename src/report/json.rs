@@ -1,6 +1,8 @@
-//! `results.json`: one row per line, so that a diff of two results shows the rows that changed.
+//! `results.json`: one row per line, so that a diff of two results shows the rows that changed. Numbers have at most 15
+//! significant digits, in their shortest form.
 
 use super::ReportError;
+use super::csv::as_written;
 use crate::study::Results;
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
@@ -8,7 +10,19 @@ use std::io::{self, Write};
 
 /// The text of `results.json`.
 pub fn results(results: &Results) -> Result<Vec<u8>, ReportError> {
-    row_per_line(results)
+    let rows = results.rows.iter().map(as_written).collect();
+    row_per_line(&Results { rows, ..head(results) })
+}
+
+/// All but the rows.
+fn head(results: &Results) -> Results {
+    Results {
+        scenario: results.scenario.clone(),
+        seed: results.seed,
+        replications: results.replications,
+        version: results.version.clone(),
+        rows: Vec::new(),
+    }
 }
 
 /// A record with a list of rows, one on each line.
@@ -113,7 +127,8 @@ mod tests {
     fn the_layout_changes_no_value() {
         for sample in [samples::small(), Results { rows: Vec::new(), ..samples::small() }] {
             let parsed: serde_json::Value = serde_json::from_slice(&results(&sample).unwrap()).unwrap();
-            assert_eq!(parsed, serde_json::to_value(&sample).unwrap());
+            let rows = sample.rows.iter().map(as_written).collect();
+            assert_eq!(parsed, serde_json::to_value(Results { rows, ..sample }).unwrap());
         }
     }
 }

@@ -2,7 +2,7 @@
 //! and drawn.
 //!
 //! ```
-//! use gridloom::study::{Outcome, Results, Row};
+//! use gridloom::study::{FiguresSpec, Outcome, Results, Row};
 //! use gridloom::metrics::Estimate;
 //! use gridloom::report;
 //!
@@ -20,6 +20,7 @@
 //!     schedules: Vec::new(),
 //!     notes: vec![],
 //!     files: Vec::new(),
+//!     figures_spec: FiguresSpec::default(),
 //! };
 //! let artefacts = report::artefacts(&outcome)?;
 //! assert_eq!(artefacts.names().collect::<Vec<_>>(), ["results.json", "results.csv", "scenario.ron", "report.html"]);
@@ -202,7 +203,9 @@ pub fn artefacts(outcome: &Outcome) -> Result<Artefacts, ReportError> {
 
 /// All figures of a run, drawn.
 fn drawings(outcome: &Outcome) -> Result<Vec<Drawing>, ReportError> {
+    let has_titles = outcome.figures_spec.titles;
     let draw = |file: &str, scene: Scene, caption: String| -> Result<Drawing, ReportError> {
+        let scene = if has_titles { scene } else { scene.untitled() };
         let (svg, png, pdf) = (svg::document(&scene), png::image(&scene)?, pdf::document(&scene)?);
         Ok(Drawing { file: file.into(), svg, png, pdf, caption })
     };

@@ -11,6 +11,12 @@ pub(super) fn power_of_ten(exponent: i32) -> f64 {
     format!("1e{exponent}").parse().unwrap_or(f64::NAN)
 }
 
+/// The number with 15 significant digits, which every double has: 116.5 for a sum that is 116.50000000000001. What is
+/// kept to go on from, and single observations, keep all their digits.
+pub(super) fn without_noise(value: f64) -> f64 {
+    format!("{value:.14e}").parse().unwrap_or(value)
+}
+
 /// True if numbers of this leading exponent read well without one.
 fn reads_plainly(exponent: i32) -> bool {
     (-4..9).contains(&exponent)
@@ -30,6 +36,29 @@ pub(super) fn significant(value: f64, digits: u8) -> String {
         return text.split_once('e').map_or(text.clone(), |(digits, power)| format!("{}e{power}", trimmed(digits)));
     }
     unsigned_zero(trimmed(&format!("{value:.*}", (places - leading).max(0) as usize))).to_string()
+}
+
+/// A number with so many decimals.
+pub(super) fn fixed(value: f64, places: usize) -> String {
+    unsigned_zero(&format!("{value:.places$}")).to_string()
+}
+
+/// The number of decimals with which all of these read well: `digits` significant ones of the largest and two of the
+/// smallest, without zeros at all ends. Nothing where they differ by more than five powers of ten, or need an exponent.
+pub(super) fn common_places(values: &[f64], digits: u8) -> Option<usize> {
+    let sizes = || values.iter().map(|value| value.abs()).filter(|&size| size > 0.0);
+    let Some(largest) = sizes().reduce(f64::max) else { return Some(0) };
+    let (high, low) = (exponent(largest), exponent(sizes().fold(largest, f64::min)));
+    if !reads_plainly(high) || !reads_plainly(low) || high - low > 5 || values.iter().any(|value| !value.is_finite()) {
+        return None;
+    }
+    let wanted = (i32::from(digits) - 1 - high).max(1 - low);
+    let mut places = wanted.clamp(0, (7 - high).max(0)) as usize;
+    let is_round = |places: usize| values.iter().all(|&value| fixed(value, places).ends_with('0'));
+    while places > 0 && is_round(places) {
+        places -= 1;
+    }
+    Some(places)
 }
 
 /// A number that was rounded to zero, without its sign.
@@ -111,6 +140,34 @@ mod tests {
         for (value, text) in [(431.26, "431.3"), (0.043_128, "0.04313"), (123_456.7, "123457"), (-2.5e12, "-2.5e12")] {
             assert_eq!(significant(value, 4), text);
         }
+    }
+
+    #[test]
+    fn noise_of_binary_sums_goes_and_nothing_else() {
+        assert_eq!(without_noise(116.500_000_000_000_01).to_string(), "116.5");
+        assert_eq!(without_noise(0.1 + 0.2), 0.3);
+        assert_eq!(without_noise(0.939_999_999_999_999_7), 0.94);
+        for value in [0.0, 1.0 / 3.0, 1e300, -5e-324, 9_007_199_254_740_991.0, 123_456_789.012_345_67] {
+            let rounded = without_noise(value);
+            assert!((rounded - value).abs() <= 1e-14 * value.abs(), "{value} {rounded}");
+            assert_eq!(without_noise(rounded), rounded, "twice changes nothing more");
+        }
+        assert!(without_noise(f64::NAN).is_nan());
+    }
+
+    #[test]
+    fn numbers_that_stand_together_have_the_same_decimals() {
+        let written = |values: &[f64]| -> Vec<String> {
+            let places = common_places(values, 3).unwrap();
+            values.iter().map(|&value| fixed(value, places)).collect()
+        };
+        assert_eq!(written(&[27.43, 39.0, 8.125]), ["27.4", "39.0", "8.1"]);
+        assert_eq!(written(&[1.0, 0.74, 0.5]), ["1.00", "0.74", "0.50"]);
+        assert_eq!(written(&[1.0, 0.5, 0.0]), ["1.0", "0.5", "0.0"]);
+        assert_eq!(written(&[372.0, 1204.0, -0.0]), ["372", "1204", "0"]);
+        assert_eq!(written(&[1663.47, 0.38]), ["1663.47", "0.38"]);
+        assert_eq!(common_places(&[1e9, 1.0], 3), None);
+        assert_eq!(common_places(&[123_456.7, 0.003], 3), None);
     }
 
     #[test]

@@ -85,7 +85,12 @@ pub(super) fn csv(ranking: &Ranking) -> Result<Vec<u8>, ReportError> {
     for line in sorted(ranking) {
         for (index, metric) in ranking.metrics.iter().enumerate() {
             if let Some((rank, mean)) = place(line, index) {
-                writer.write_record([&line.series, metric, &rank.to_string(), &mean.to_string()])?;
+                writer.write_record([
+                    &line.series,
+                    metric,
+                    &rank.to_string(),
+                    &number::without_noise(mean).to_string(),
+                ])?;
             }
         }
     }

@@ -3,8 +3,8 @@
 use crate::language::Finite;
 use crate::metrics::Estimate;
 use crate::study::{
-    Bar, BarKind, Cut, Factor, Figure, FigureKind, Gantt, Lane, Outcome, Panel, Ranking, RankingLine, Results, Row,
-    StudyAnswer, SweepValue,
+    Bar, BarKind, Cut, Factor, Figure, FigureKind, FiguresSpec, Gantt, Lane, Outcome, Panel, Ranking, RankingLine,
+    Results, Row, StudyAnswer, SweepValue,
 };
 
 /// A handful of rows of every sort, with names that need escaping.
@@ -139,7 +139,7 @@ pub(super) fn cut_figure(kind: FigureKind) -> Figure {
 
 /// A cut along the load with a panel per way of displacement.
 pub(super) fn cut() -> Cut {
-    Cut { along: "load".into(), up: None, panels: Some("displacement".into()), series: Vec::new() }
+    Cut { along: "load".into(), up: None, panels: Some("displacement".into()), series: Vec::new(), log: None }
 }
 
 /// Six nodes with seven local tasks: the free slots, and what the windows of three jobs take of them.
@@ -233,5 +233,6 @@ pub(super) fn outcome(rows: Vec<Row>) -> Outcome {
         schedules: Vec::new(),
         notes: Vec::new(),
         files: Vec::new(),
+        figures_spec: FiguresSpec::default(),
     }
 }

@@ -1,7 +1,7 @@
 //! The figures of sweeps and crossings.
 
-use super::results::{Cut, Figure, FigureKind, Row};
-use super::sweep::{CrossingFigure, Sweep, SweptFactor};
+use super::results::{Cut, Figure, FigureKind, Row, SeriesPlace};
+use super::sweep::{CrossingFigure, Sweep, SweptFactor, usual_figure};
 use super::{file_name, lowered, without_unit};
 use crate::metrics::Metric;
 
@@ -12,6 +12,8 @@ pub(super) struct SweptRows<'a> {
     pub(super) metrics: &'a [Metric],
     /// The least and the largest number of observations of a point.
     pub(super) observations: (u64, u64),
+    /// The places of the experiment's series in panels; none where all share one.
+    pub(super) places: &'a [SeriesPlace],
 }
 
 impl SweptRows<'_> {
@@ -27,14 +29,15 @@ impl SweptRows<'_> {
             shown.iter().filter(is_listed).copied().collect()
         };
         if !self.sweep.is_crossing() {
-            return listed(&self.sweep.metrics).into_iter().map(|metric| self.plain(metric)).collect();
+            return listed(&self.sweep.metrics).into_iter().map(|metric| self.plain(metric, rows)).collect();
         }
         let factors = self.sweep.factors();
         // The settings of a search are drawn by their distances: they are too many for lines.
         if self.sweep.calibration.is_some() && self.sweep.figures.is_empty() {
             return Vec::new();
         }
-        let wanted = if self.sweep.figures.is_empty() { vec![usual(&factors)] } else { self.sweep.figures.clone() };
+        let wanted =
+            if self.sweep.figures.is_empty() { vec![usual_figure(&factors)] } else { self.sweep.figures.clone() };
         let mut figures: Vec<Figure> = Vec::new();
         for one in &wanted {
             let names = if one.metrics().is_empty() { &self.sweep.metrics } else { one.metrics() };
@@ -61,11 +64,22 @@ impl SweptRows<'_> {
         }
     }
 
-    fn named(&self, metric: &Metric, title: String, x_label: &str, kind: FigureKind) -> Figure {
+    /// The number of observations of a metric in words; some of them may be without it.
+    fn counted_of(&self, metric: &Metric, rows: &[&Row]) -> String {
+        let counts = rows.iter().filter(|row| row.metric == metric.name()).map(|row| row.n);
+        let Some(some) = metric.is_only_of() else { return self.counted() };
+        match (counts.clone().min(), counts.max()) {
+            (Some(least), Some(most)) if least == most => format!("{some}, {most} of {}", self.counted()),
+            (Some(least), Some(most)) => format!("{some}, {least} to {most} of {}", self.counted()),
+            _ => self.counted(),
+        }
+    }
+
+    fn named(&self, metric: &Metric, title: String, x_label: &str, kind: FigureKind, rows: &[&Row]) -> Figure {
         Figure {
             file: format!("{}-{}", self.sweep.name.as_str(), file_name(metric.name())),
             title,
-            caption: format!("Mean and 95 % interval over {} per point.", self.counted()),
+            caption: format!("Mean and 95 % interval over {} per point.", self.counted_of(metric, rows)),
             x_label: x_label.into(),
             y_label: metric.label(),
             experiment: self.sweep.name.as_str().into(),
@@ -74,13 +88,18 @@ impl SweptRows<'_> {
         }
     }
 
-    fn plain(&self, metric: &Metric) -> Figure {
+    fn plain(&self, metric: &Metric, rows: &[&Row]) -> Figure {
         let factors = self.sweep.factors();
         let label = factors.first().map_or("", |factor| factor.label);
         let is_numeric = factors.first().is_some_and(SweptFactor::is_numeric);
-        let kind = if is_numeric { FigureKind::Lines } else { FigureKind::Bars };
+        let kind = match (is_numeric, self.sweep.log) {
+            (false, _) => FigureKind::Bars,
+            (true, log) if !self.places.is_empty() => FigureKind::LinePanels(self.places.to_vec(), log),
+            (true, None) => FigureKind::Lines,
+            (true, Some(log)) => FigureKind::LinesOn(log),
+        };
         let title = format!("{} against {}", without_unit(&metric.title()), lowered(without_unit(label)));
-        self.named(metric, title, label, kind)
+        self.named(metric, title, label, kind, rows)
     }
 
     fn crossed(
@@ -90,18 +109,18 @@ impl SweptRows<'_> {
         factors: &[SweptFactor<'_>],
         rows: &[&Row],
     ) -> Vec<Figure> {
-        let cut = one.cut(factors);
+        let cut = Cut { log: self.sweep.log, ..one.cut(factors) };
         let label = |name: &str| factors.iter().find(|factor| factor.name == name).map_or("", |factor| factor.label);
         let x_label = label(&cut.along).to_string();
         let against = |name: &str| lowered(without_unit(label(name)));
         let title = without_unit(&metric.title()).to_string();
         let Some((up, _)) = cut.up.clone() else {
             let title = format!("{title} against {}", against(&cut.along));
-            return vec![self.named(metric, title, &x_label, FigureKind::Panels(cut))];
+            return vec![self.named(metric, title, &x_label, FigureKind::Panels(cut), rows)];
         };
         let axes = format!("{} and {}", against(&cut.along), against(&up));
         let map = |cut: Cut, title: String| {
-            let mut figure = self.named(metric, title, &x_label, FigureKind::Map(cut));
+            let mut figure = self.named(metric, title, &x_label, FigureKind::Map(cut), rows);
             figure.file.push_str("-map");
             figure.caption = format!("Means over {} in each cell.", self.counted());
             figure
@@ -125,19 +144,4 @@ impl SweptRows<'_> {
         };
         series.iter().map(of).collect()
     }
-}
-
-/// The figure of a crossing that asks for none: a map of the first two factors of numbers, with panels by the factor
-/// that is left if there is just one, else lines along the first factor of numbers with panels by the next one.
-fn usual(factors: &[SweptFactor<'_>]) -> CrossingFigure {
-    let name = |factor: &SweptFactor<'_>| factor.name.clone();
-    let (metrics, series) = (Vec::new(), Vec::new());
-    let numeric: Vec<&SweptFactor<'_>> = factors.iter().filter(|factor| factor.is_numeric()).collect();
-    if let ([along, up, ..], 2..=3) = (&numeric[..], factors.len()) {
-        let panels = factors.iter().find(|factor| factor.name != along.name && factor.name != up.name).map(name);
-        return CrossingFigure::Map { along: name(along), up: name(up), panels, metrics, series };
-    }
-    let along = numeric.first().copied().or(factors.first()).map_or(String::new(), name);
-    let panels = factors.iter().find(|factor| factor.name != along).map(name);
-    CrossingFigure::Lines { along, panels, metrics, series }
 }

@@ -51,12 +51,12 @@ pub(crate) use replay::replay_metrics;
 pub use replay::{ReplaySpec, run_replay};
 pub use replicate::{NoProgress, Progress};
 pub use resolved::{Study, load_study};
-pub use results::{Cut, Factor, Figure, FigureKind, Results, Row};
-pub use scenario::{Scenario, Slug};
+pub use results::{Cut, Factor, Figure, FigureKind, Results, Row, SeriesPlace};
+pub use scenario::{FiguresSpec, Scenario, Slug};
 pub use schedule::{MOST_BARS, Mark, Schedule, ScheduleBar, Usage};
 pub use statistics::{Sampling, StatisticsSpec, Until};
 pub(crate) use sweep::load_points;
-pub use sweep::{CrossingFigure, Sweep, SweepPoint, SweepValue, SweepValues, SweptField};
+pub use sweep::{CrossingFigure, LogAxes, Sweep, SweepPoint, SweepValue, SweepValues, SweptField};
 
 use crate::broker::multicriteria::{LearnError, Refusal};
 use crate::check::Violations;
@@ -190,14 +190,17 @@ pub fn run_or_resume(study: &Study, watch: &impl Progress, checkpoint: &impl Che
         };
         let counts: Vec<u64> = points.iter().filter_map(worlds).collect();
         let observations = counts.iter().min().copied().zip(counts.iter().max().copied()).unwrap_or_default();
-        let drawn = crossing::SweptRows { sweep, metrics: &metrics, observations };
+        let swept = scenarios.first().unwrap_or(scenario);
+        let places = swept.experiment.get().places();
+        let drawn = crossing::SweptRows { sweep, metrics: &metrics, observations, places: &places };
         findings.figures.extend(drawn.figures(&base, &rows));
         if let Some((rows, figure)) = sweep.calibration.as_ref().map(|calibration| calibration.scatter(sweep, &rows)) {
             findings.rows.extend(rows);
             findings.figures.push(figure);
         }
     }
-    let left_out = keep_drawable(&mut findings);
+    let mut left_out = keep_drawable(&mut findings);
+    left_out.extend(off_log_axes(&findings));
     let mut notes = study.notes().to_vec();
     notes.extend(left_out);
     for name in study.outside.names() {
@@ -245,6 +248,7 @@ pub fn run_or_resume(study: &Study, watch: &impl Progress, checkpoint: &impl Che
         schedules: findings.schedules,
         notes,
         files,
+        figures_spec: scenario.figures,
     })
 }
 
@@ -302,6 +306,28 @@ fn keep_drawable(findings: &mut Findings) -> Vec<String> {
     }
     figures.retain(|figure| !figure.metrics.is_empty());
     notes
+}
+
+/// Notes on figures that leave out values which a logarithmic axis can't show.
+fn off_log_axes(findings: &Findings) -> Vec<String> {
+    let note = |figure: &Figure| {
+        let log = match &figure.kind {
+            FigureKind::LinesOn(log) => *log,
+            FigureKind::LinePanels(_, log) => (*log)?,
+            FigureKind::Panels(cut) => cut.log?,
+            _ => return None,
+        };
+        let is_drawn = |row: &&Row| row.experiment == figure.experiment && figure.metrics.contains(&row.metric);
+        let drawn: Vec<&Row> = findings.rows.iter().filter(is_drawn).collect();
+        let left_out = drawn.iter().filter(|row| log.has_y() && row.mean <= 0.0).count();
+        let what = format!("figure {}: {left_out} of {} values are not above 0", figure.file, drawn.len());
+        match left_out {
+            0 => None,
+            _ if left_out == drawn.len() => Some(format!("{what}, so that its vertical axis is not logarithmic")),
+            _ => Some(format!("{what} and left out, which a logarithmic axis can't show")),
+        }
+    };
+    findings.figures.iter().filter_map(note).collect()
 }
 
 /// A label without the unit in brackets at its end.

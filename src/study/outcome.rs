@@ -1,6 +1,6 @@
 //! The outcome of an experiment, as the report gets it.
 
-use super::{Figure, Gantt, Results, Schedule};
+use super::{Figure, FiguresSpec, Gantt, Results, Schedule};
 
 /// What a study says in answer to its question, worked out from its rows.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -61,4 +61,6 @@ pub struct Outcome {
     pub notes: Vec<String>,
     /// Files of its own, such as `jobs.csv`: name and content.
     pub files: Vec<(String, Vec<u8>)>,
+    /// The way in which its figures are drawn.
+    pub figures_spec: FiguresSpec,
 }

@@ -6,10 +6,11 @@ use crate::engine::Stop;
 use crate::language::Count;
 use crate::model::{Dag, Interval};
 use crate::rng::Stream;
-use crate::units::{Span, Time, UnitsError};
+use crate::units::{Overflow, Span, Time, UnitsError};
 use crate::workflow::chains::critical_length;
 use crate::workflow::{
-    Collision, Estimates, Failure, Method, Plan, PlanOutcome, PlanProblem, Shortcoming, Strategy, Transfers,
+    Collision, Estimates, Failure, Method, NoPlanCause, Plan, PlanOutcome, PlanProblem, Shortcoming, Strategy,
+    Transfers, WhyNoPlan, why_no_plan,
 };
 use crate::workload::DomainSpec;
 use crate::workload::{TaskDomain, estimate};
@@ -51,10 +52,38 @@ impl Failed {
         Shortfall { is_proven, missing }
     }
 
-    /// The reason in a sentence.
-    pub(super) fn describe(&self, dag: &Dag) -> String {
-        let reason = self.reason.map(|reason| reason.describe(dag));
-        reason.unwrap_or_else(|| "no plan exists: all were tried".into())
+    /// Why it has no place, as a cause that does not depend on the method where there is one.
+    pub(super) fn why(&self, problem: &PlanProblem<'_>) -> Result<WhyNoPlan, RunError> {
+        why_no_plan(problem, self.reason).map_err(|_| Overflow.into())
+    }
+}
+
+/// The metric of jobs without a plan for a cause: its name and its meaning.
+pub(super) const fn no_plan_metric(cause: NoPlanCause) -> (&'static str, &'static str) {
+    match cause {
+        NoPlanCause::NoTime => (
+            "without a plan: no time",
+            "Jobs whose longest chain exceeds the interval even on the fastest nodes without owners.",
+        ),
+        NoPlanCause::NoSlot => (
+            "without a plan: no slot long enough",
+            "Jobs of which a task is longer than every idle slot of every node.",
+        ),
+        NoPlanCause::NodesTaken => (
+            "without a plan: nodes taken by others",
+            "Jobs that others leave too little time on the nodes, even if their own tasks took none from each other.",
+        ),
+        NoPlanCause::Collisions => {
+            ("without a plan: collisions unresolved", "Jobs of which a chain found no place among the other chains.")
+        }
+        NoPlanCause::FoundLate => (
+            "without a plan: earliest found is late",
+            "Jobs whose earliest plan that was found ends after the deadline, though there may be another.",
+        ),
+        NoPlanCause::AllTried => (
+            "without a plan: all were tried",
+            "Jobs that have no plan for none of the other causes, as an exact search found.",
+        ),
     }
 }
 

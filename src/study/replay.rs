@@ -2,7 +2,7 @@
 
 use super::declared::give_units;
 use super::processor_numbers::{Ran, bars_by_processor};
-use super::{Figure, FigureKind, Outcome, Progress, Results, Row, RunError, Schedule};
+use super::{Figure, FigureKind, FiguresSpec, Outcome, Progress, Results, Row, RunError, Schedule};
 use crate::check::check_replay;
 use crate::metrics::{
     Better, Estimate, Metric, bounded_slowdown, copies, declare_metrics, percentile, queue_over_time, summarise_queue,
@@ -187,6 +187,7 @@ pub fn run_replay(log: &Log, spec: &ReplaySpec, watch: &impl Progress) -> Result
             rows,
         },
         figures: figures(),
+        figures_spec: FiguresSpec::default(),
         gantts: Vec::new(),
         schedules: vec![picture(log, &selection, &placements, first.submit)],
         notes: Vec::new(),

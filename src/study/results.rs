@@ -9,7 +9,7 @@
 //! # Ok::<(), gridloom::metrics::StatsError>(())
 //! ```
 
-use super::SweepValue;
+use super::{LogAxes, SweepValue};
 use crate::metrics::Estimate;
 use serde::Serialize;
 use std::fmt;
@@ -161,6 +161,11 @@ pub enum FigureKind {
     Lines,
     /// One line per series over two logarithmic axes, without bands; rows that are not above zero are left out.
     LogLines,
+    /// One line per series with its confidence band over axes of which one or both are logarithmic. Rows that are not
+    /// above zero are left out there; where none is, the axes are plain.
+    LinesOn(LogAxes),
+    /// One line per series in panels: each series has a place in one of them, and those of one name look alike.
+    LinePanels(Vec<SeriesPlace>, Option<LogAxes>),
     /// One marker per row, without lines between them: each series is a set of points.
     Scatter,
     /// Areas on top of each other, for shares of a whole; every series must have the same values of `x`.
@@ -168,6 +173,9 @@ pub enum FigureKind {
     /// One bar from zero per series, grouped by metric, for rows without `x`. Whiskers are confidence intervals, hollow
     /// diamonds are published values.
     Bars,
+    /// The bars of rows without `x` in panels: each series has a place in one of them, and those of one name have one
+    /// colour.
+    BarPanels(Vec<SeriesPlace>),
     /// Paired differences, a line of text each, as a point with its interval on either side of zero; those that are
     /// told from zero after Holm's correction are filled.
     Differences,
@@ -175,6 +183,17 @@ pub enum FigureKind {
     Panels(Cut),
     /// A crossing of two numbers as a map: a coloured cell for each pair of their values.
     Map(Cut),
+}
+
+/// The place of a series in a figure of panels.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SeriesPlace {
+    /// The series, as rows have it.
+    pub series: String,
+    /// The title of its panel.
+    pub panel: String,
+    /// The name of its colour in the legend.
+    pub name: String,
 }
 
 /// The way in which a figure cuts through a crossing. Factors that it does not name, and that take several values, tell
@@ -189,4 +208,6 @@ pub struct Cut {
     pub panels: Option<String>,
     /// The series that are drawn; all of them, if none is listed.
     pub series: Vec<String>,
+    /// The axes of lines that are logarithmic; maps have none.
+    pub log: Option<LogAxes>,
 }

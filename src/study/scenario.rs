@@ -7,7 +7,7 @@ use super::limits::LimitsSpec;
 use super::published::{Origin, Published};
 use super::statistics::StatisticsSpec;
 use super::sweep::Sweep;
-use crate::language::{Context, Count, Cursor, Decode};
+use crate::language::{Context, Count, Cursor, Decode, constant};
 use crate::record;
 use serde::Serialize;
 
@@ -30,6 +30,8 @@ record! {
         statistics: StatisticsSpec = StatisticsSpec::default(),
         /// The question that the study answers, and the rows that answer it.
         answer: Option<AnswerSpec>,
+        /// How figures are drawn; results do not depend on it.
+        figures: FiguresSpec = FiguresSpec::default(),
         /// Runs the experiment again for each of a list of values of a field, or for all combinations of several.
         sweeps: Vec<Sweep> = Vec::new(),
         /// The publication that is reproduced, if one is.
@@ -51,6 +53,21 @@ record! {
                 errors.add(&place, "the rows of the experiment itself have this name", "give the sweep another name");
             }
         }
+    }
+}
+
+record! {
+    /// How figures are drawn.
+    #[derive(Copy)]
+    pub struct FiguresSpec {
+        /// Each figure has its title above it, if true. Papers have captions instead.
+        titles: bool = true,
+    }
+}
+
+impl Default for FiguresSpec {
+    fn default() -> Self {
+        constant("()")
     }
 }
 

@@ -1,6 +1,7 @@
 //! Jobs made of tasks, and the nodes they are planned on.
 
 use super::bounds::{TaskTimes, TenThousands};
+use super::time_unit::{ANY_UNIT, report_seconds};
 use crate::language::{Context, Count, Cursor, Fraction, NonEmpty, Positive, Within};
 use crate::model::{Dag, DagError, Edge, Task, TaskId};
 use crate::units::{Performance, Span, Volume};
@@ -80,15 +81,21 @@ record! {
 record! {
     /// A job in a file.
     pub struct FileSpec {
-        /// The file, from the folder of the scenario.
+        /// The file, from the folder of the scenario. A Graphviz file is a `digraph` such as
+        /// `digraph { a [size=3]; b [size=4]; a -> b [size=100] }`: the attribute `size` of a node is the work of a
+        /// task, which each must have, and that of an edge the data that goes over, none unless given.
+        /// `node [size=3]` and `edge [size=100]` hold for those that follow. Attributes of the drawing (`label`,
+        /// `color`) are passed over. In a WfCommons file runtimes are the work, and the bytes of files that one task
+        /// writes and another reads are the data.
         path: String,
         /// The data that goes over in a unit of time: in bytes for WfCommons, in the sizes of edges for Graphviz.
-        bandwidth: Positive,
+        /// Needed where data flows; a job without data needs none.
+        bandwidth: Option<Positive>,
         /// For WfCommons, the speed of the fastest nodes relative to the machine of the file; for Graphviz, the work
         /// that they do in a unit of time, in the sizes of the graph's nodes.
         speed: Positive = Positive::ONE,
         /// For WfCommons, the number of seconds of runtime in a unit of time. It follows from a `time_unit` of seconds,
-        /// minutes, hours or days; others need it. It is 1, unless given, where an experiment has no `time_unit`.
+        /// minutes, hours or days; others need it. Outside of grids it is 1, unless given, where no `time_unit` is.
         seconds: Option<Positive>,
         /// The largest file that is read, in bytes; of its tasks and edges there may be 100,000 and 2,000,000.
         max_bytes: Count = Count::of(64 << 20),
@@ -126,6 +133,16 @@ pub struct Extent {
 }
 
 impl TasksSpec {
+    /// Reports a file in seconds for a unit of time of unknown length, or of another. Where none is named, a second is one.
+    pub(crate) fn report_unit(&self, time_unit: &str, at: &Cursor<'_>, errors: &mut Context<'_>) {
+        if let Self::File(file) = self
+            && !file.is_graphviz()
+            && time_unit != ANY_UNIT
+        {
+            report_seconds(file.seconds, time_unit, &at.field("seconds"), errors);
+        }
+    }
+
     /// The work of all tasks together on nodes of performance 1, on average; nothing for a file that was not read yet.
     pub(crate) fn mean_volume(&self) -> f64 {
         match self {

@@ -10,6 +10,9 @@ const KNOWN: [(f64, &[&str]); 4] = [
     (86_400.0, &["d", "day", "days"]),
 ];
 
+/// The name of a unit of time that may be any.
+pub(crate) const ANY_UNIT: &str = "time units";
+
 /// The number of seconds in a unit of this name, if it is a known one.
 pub(crate) fn known_seconds(time_unit: &str) -> Option<f64> {
     let name = time_unit.trim().to_lowercase();

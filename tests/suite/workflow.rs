@@ -1,6 +1,7 @@
 //! Plans of jobs made of tasks, against the check, brute force and published examples.
 
 mod exactness;
+mod questions;
 mod refined;
 mod samples;
 
@@ -171,12 +172,14 @@ fn what_is_wrong_with_a_file_is_said_where_the_scenario_names_it() {
     let said = |name: &str, content: &str| from_file(name, content).unwrap_err();
     let circle = said("job.gv", "digraph { a [size=1]; b [size=2]; a -> b -> a }");
     assert!(
-        circle
-            .contains("w.ron:1:52: experiment.tasks.path: the job in the file: tasks wait for each other in a circle"),
+        circle.contains("w.ron:1:52: experiment.tasks.path: job.gv:1:45: tasks wait for each other: a -> b -> a"),
         "{circle}"
     );
     let version = said("job.json", "{ \"schemaVersion\": \"2.0\", \"workflow\": {} }");
-    assert!(version.contains("experiment.tasks.path: this is format 2.0; versions 1.0 to 1.6 are read"), "{version}");
+    assert!(
+        version.contains("experiment.tasks.path: job.json: this is format 2.0; versions 1.0 to 1.6 are read"),
+        "{version}"
+    );
     let long = said("job.dot", "digraph { a [size=1e300] }");
     assert!(long.contains("task \"a\" would take"), "{long}");
     let none = said("job.dot", "digraph { }");

@@ -45,7 +45,7 @@ impl Horizontal<'_> {
     pub(super) fn within(&self, room: f64) -> Axis {
         match *self {
             Self::Values(range) => values(range, room),
-            Self::Powers(range) => with_labels(range, room, Ticks::powers(range, POWER_STEPS), 1),
+            Self::Powers(range) => powers(range, room),
             Self::Names(names) => {
                 let room = room / names.len() as f64 - theme::GAP;
                 Axis {
@@ -122,6 +122,23 @@ fn values(range: Range, room: f64) -> Axis {
         }
     }
     with_labels(range, room, Ticks::within(range, FEWEST_STEPS), FEWEST_STEPS)
+}
+
+/// As many powers of ten, or parts of them, as there is room for their labels.
+fn powers(range: Range, room: f64) -> Axis {
+    for every in 1..=POWER_STEPS {
+        for steps in (2..=POWER_STEPS).rev() {
+            let ticks = Ticks::powers(range, steps);
+            let places: Vec<f64> = ticks.values.iter().step_by(every).map(|&value| room * range.share(value)).collect();
+            let apart = places.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min);
+            if places.len() > 1 && widest(&ticks.labels) + theme::GAP <= apart {
+                return with_labels(range, room, ticks, every);
+            }
+        }
+    }
+    let ticks = Ticks::powers(range, POWER_STEPS);
+    let all = ticks.values.len().max(1);
+    with_labels(range, room, ticks, all)
 }
 
 /// The axis of these ticks, with a label at every so many of them.

@@ -12,8 +12,8 @@ use super::series::by_metric;
 use super::strips;
 use super::theme;
 use super::tips::{
-    BAR_SHARE, DIAMOND, PUBLISHED_RADIUS, beyond_tip, interval, marks_legend, value_start, whisker, widest_value,
-    with_room, written,
+    BAR_SHARE, DIAMOND, PUBLISHED_RADIUS, ValueText, beyond_tip, interval, marks_legend, value_start, whisker,
+    with_room,
 };
 use crate::report::ReportError;
 use crate::report::table::in_order;
@@ -43,7 +43,7 @@ pub(crate) fn scene(figure: &Figure, rows: &[Row]) -> Result<Scene, ReportError>
     if !chart.named_below && (metrics.len() == 1 || chart.series.len() > theme::COLOURS) {
         return strips::scene(figure, &metrics, &chart.series, limits);
     }
-    let values = BarValues::new(&drawn, chart.room());
+    let values = BarValues::new(&drawn, chart.room(), ValueText::of(&drawn));
     let too_wide = || ReportError::TooWide { figure: figure.file.clone() };
     let y = values.range(&drawn, limits).ok_or_else(too_wide)?;
     let frame = frame::frame(figure, Horizontal::Names(&chart.names()), y, limits.high, chart.legend());
@@ -139,7 +139,8 @@ impl<'a> Chart<'a> {
 }
 
 /// The way in which values are written at the tips of their bars.
-struct BarValues {
+pub(crate) struct BarValues {
+    text: ValueText,
     /// They read upwards, if true; `None` where bars are too narrow for either.
     upwards: Option<bool>,
     /// The distance that the longest reaches away from its bar.
@@ -148,26 +149,31 @@ struct BarValues {
 
 impl BarValues {
     /// The way of writing that fits bars with this much room each.
-    fn new(rows: &[&Row], room: f64) -> Self {
-        let widest = widest_value(rows);
+    pub(super) fn new(rows: &[&Row], room: f64, text: ValueText) -> Self {
+        let widest = text.widest(rows);
         if widest + 0.5 * theme::GAP <= room {
-            Self { upwards: Some(false), extent: theme::BAR_TEXT_SIZE }
+            Self { text, upwards: Some(false), extent: theme::BAR_TEXT_SIZE }
         } else if theme::BAR_TEXT_SIZE <= room {
-            Self { upwards: Some(true), extent: widest }
+            Self { text, upwards: Some(true), extent: widest }
         } else {
-            Self { upwards: None, extent: 0.0 }
+            Self { text, upwards: None, extent: 0.0 }
         }
     }
 
     /// The vertical range: zero, all that is drawn, and room for the values beyond it.
     fn range(&self, rows: &[&Row], limits: AxisLimits) -> Option<Range> {
-        with_room(rows, limits, beyond_tip(self.extent), theme::PLOT_HEIGHT)
+        self.range_of(rows, limits, theme::PLOT_HEIGHT)
+    }
+
+    /// The same in a plot of this height.
+    pub(super) fn range_of(&self, rows: &[&Row], limits: AxisLimits, height: f64) -> Option<Range> {
+        with_room(rows, limits, beyond_tip(self.extent), height)
     }
 
     /// The value of a bar beyond `end`, the end of its whisker, and clear of the published value: its height and reach.
     fn label(&self, value: f64, x: f64, end: f64, published: Option<(f64, f64)>) -> Vec<Shape> {
         let Some(upwards) = self.upwards else { return Vec::new() };
-        let text = written(value);
+        let text = self.text.written(value);
         let (length, size) = (text_width(&text, theme::BAR_TEXT_SIZE, false), theme::BAR_TEXT_SIZE);
         let (width, height) = if upwards { (size, length) } else { (length, size) };
         // Away from zero is up on the canvas for positive bars and down for the others.
@@ -184,7 +190,7 @@ impl BarValues {
 }
 
 /// One bar around `x` with all that belongs to it.
-fn bar(
+pub(super) fn bar(
     row: &Row,
     colour: Colour,
     x: f64,
@@ -306,8 +312,9 @@ mod tests {
             assert!(place(&grouped, name) < place(&grouped, "0"), "{name} stands in the legend");
         }
         assert!(texts(&grouped).contains(&"execution time") && !texts(&alone).contains(&"cost"));
-        for scene in [alone, grouped] {
-            assert_eq!(texts(&scene).iter().filter(|&&text| text == "published" || text == "372").count(), 2);
+        // All values of a figure have the same decimals.
+        for (scene, value) in [(alone, "372"), (grouped, "371.5")] {
+            assert_eq!(texts(&scene).iter().filter(|&&text| text == "published" || text == value).count(), 2);
         }
     }
 
@@ -342,7 +349,7 @@ mod tests {
             rows.extend((1..series).map(|s| row(&s.to_string(), "m", 150.0, None, None)));
             let scene = drawn(&rows);
             assert_tidy(&scene);
-            let value = written(mean);
+            let value = ValueText::of(&rows.iter().collect::<Vec<_>>()).written(mean);
             let own = |label: &&Label| label.text == value && label.size == theme::BAR_TEXT_SIZE;
             let Some([left, right, top, bottom]) = labels(&scene).into_iter().find(own).map(extent) else {
                 prop_assert!(series > 20, "a value is missing though there is room");

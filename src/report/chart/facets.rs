@@ -3,10 +3,12 @@
 
 use super::axis::Horizontal;
 use super::cut::{cut_rows, repeated, settings, varied};
+use super::logs::LogScale;
 use super::panels::{self, SmallMultiples, most_columns};
+use super::scale::Range;
 use super::scene::{Scene, Shape, stroke};
 use super::series::{DrawnSeries, LineLook, Measured};
-use super::{MARKER_ROOM, heights, marks, range, theme};
+use super::{MARKER_ROOM, marks, range, theme};
 use crate::report::ReportError;
 use crate::report::crossing::{levels, setting, value_text};
 use crate::report::table::in_order;
@@ -45,7 +47,7 @@ pub(crate) fn scene(figure: &Figure, cut: &Cut, rows: &[Row]) -> Result<Scene, R
                 if points.iter().any(|point| point.x == x) {
                     return Err(repeated(figure, row));
                 }
-                points.push(Measured { x, mean: row.mean, half_width: row.ci95, published: row.published });
+                points.push(Measured::of(x, row));
             }
             points.sort_by(|a, b| a.x.total_cmp(&b.x));
             if !points.is_empty() {
@@ -55,21 +57,24 @@ pub(crate) fn scene(figure: &Figure, cut: &Cut, rows: &[Row]) -> Result<Scene, R
         drawn.push(series);
     }
 
+    let scale = LogScale::of(
+        cut.log.filter(|log| is_numeric || !log.has_x()),
+        &drawn.iter().flatten().flat_map(|one| &one.points).collect::<Vec<_>>(),
+    );
+    let drawn: Vec<Vec<DrawnSeries>> = drawn.into_iter().map(|series| scale.applied(series)).collect();
     let all = || drawn.iter().flatten().flat_map(|one| &one.points);
-    let y = heights(figure, all())?;
+    let y = scale.up(figure, all())?;
+    let along =
+        |x: Range| if scale.x { Horizontal::Powers(x.to_powers()) } else { Horizontal::Values(x.padded(MARKER_ROOM)) };
     let is_crowded = lines.iter().any(|line| line.look.colour >= theme::COLOURS);
     if let ([series], true, true, None) = (&drawn[..], is_crowded, is_numeric, &cut.panels) {
         // The only panel is free to be divided by lines.
-        let x = range(figure, all().map(|point| point.x))?.padded(MARKER_ROOM);
-        return Ok(panels::scene(figure, series, x, y));
+        let x = along(range(figure, all().map(|point| point.x))?);
+        return Ok(panels::scene(figure, series, x, y, scale.y));
     }
     let names: Vec<String> = places.iter().map(|value| value_text(value)).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let x = if is_numeric {
-        Horizontal::Values(range(figure, all().map(|point| point.x))?.padded(MARKER_ROOM))
-    } else {
-        Horizontal::Names(&names)
-    };
+    let x = if is_numeric { along(range(figure, all().map(|point| point.x))?) } else { Horizontal::Names(&names) };
     let titles: Vec<String> = facets.into_iter().map(|(title, _)| title).collect();
     let columns = most_columns(titles.len());
     // Each line once, wherever it is first drawn.
@@ -81,9 +86,10 @@ pub(crate) fn scene(figure: &Figure, cut: &Cut, rows: &[Row]) -> Result<Scene, R
     }
     legend.sort_by_key(|one| lines.iter().position(|line| line.name == one.name));
     let markers = if columns > 2 { marks::Markers::SMALL } else { marks::Markers::LARGE };
-    let multiples = SmallMultiples { figure, legend: marks::line_legend(&legend), titles, columns, x, y };
+    let legend = marks::line_legend(&legend);
+    let multiples = SmallMultiples { figure, legend, titles, columns, x, y, powers_up: scale.y };
     Ok(multiples.scene(|index, plot| {
-        let zero = (plot.y.low < 0.0 && plot.y.high > 0.0)
+        let zero = (!scale.y && plot.y.low < 0.0 && plot.y.high > 0.0)
             .then(|| stroke(plot.at(plot.x.low, 0.0), plot.at(plot.x.high, 0.0), theme::AXIS, theme::AXIS_LINE));
         zero.into_iter().chain(marks::lines(&drawn[index], plot, markers)).collect::<Vec<Shape>>()
     }))

@@ -29,6 +29,30 @@ impl Plot {
     }
 }
 
+/// The content of a vertical axis.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Vertical {
+    /// Numbers.
+    Values(Range),
+    /// Logarithms to base ten of numbers, which the ticks show.
+    Powers(Range),
+}
+
+impl Vertical {
+    pub(super) fn range(self) -> Range {
+        let (Self::Values(range) | Self::Powers(range)) = self;
+        range
+    }
+
+    /// At most so many steps of ticks.
+    pub(super) fn ticks(self, steps: usize) -> Ticks {
+        match self {
+            Self::Values(range) => Ticks::within(range, steps),
+            Self::Powers(range) => Ticks::powers(range, steps.min(POWER_STEPS)),
+        }
+    }
+}
+
 /// An entry of the legend: the shapes of its sample, drawn around the origin, and its name.
 pub(crate) struct LegendEntry {
     pub sample: Vec<Shape>,
@@ -48,13 +72,17 @@ pub(crate) struct Frame {
 /// Lays out everything around the data, from the top down. The vertical axis ends at `limit`, where the range does not
 /// end before.
 pub(crate) fn frame(figure: &Figure, x: Horizontal, y: Range, limit: f64, legend: Vec<LegendEntry>) -> Frame {
+    // Both axes are logarithmic, or none.
+    let y = if matches!(x, Horizontal::Powers(_)) { Vertical::Powers(y) } else { Vertical::Values(y) };
+    frame_on(figure, x, y, limit, legend)
+}
+
+/// The same for axes of which each may be logarithmic.
+pub(crate) fn frame_on(figure: &Figure, x: Horizontal, y: Vertical, limit: f64, legend: Vec<LegendEntry>) -> Frame {
     let mut shapes = Vec::new();
     let mut top = heading(&mut shapes, &figure.title, legend);
-    let vertical = match x {
-        // Both axes are logarithmic, or none.
-        Horizontal::Powers(_) => Ticks::powers(y, POWER_STEPS),
-        Horizontal::Values(_) | Horizontal::Names(_) => Ticks::within(y, VERTICAL_STEPS).up_to(limit),
-    };
+    let vertical = y.ticks(VERTICAL_STEPS).up_to(limit);
+    let y = y.range();
     if !vertical.multiplier.is_empty() {
         top += theme::LEADING * theme::TICK_SIZE;
     }
@@ -128,7 +156,8 @@ pub(crate) fn vertical_title(shapes: &mut Vec<Shape>, title: &str, top: f64, bot
 /// below it.
 fn place_legend(shapes: &mut Vec<Shape>, legend: Vec<LegendEntry>, top: f64) -> f64 {
     let room = theme::WIDTH - 2.0 * theme::MARGIN;
-    let before_name = theme::SAMPLE + 0.7 * theme::GAP;
+    let sample = legend.iter().flat_map(|entry| &entry.sample).map(Shape::reach).fold(0.5 * theme::SAMPLE, f64::max);
+    let before_name = 2.0 * sample + 0.7 * theme::GAP;
     let (mut names, mut widths) = (Vec::new(), Vec::new());
     for entry in &legend {
         let name = fitted(&entry.name, room - before_name, theme::TICK_SIZE, false);
@@ -148,7 +177,7 @@ fn place_legend(shapes: &mut Vec<Shape>, legend: Vec<LegendEntry>, top: f64) -> 
             (x, y) = (0.0, y + row_height);
         }
         let left = theme::MARGIN + x;
-        shapes.extend(entry.sample.into_iter().map(|shape| shape.moved((left + 0.5 * theme::SAMPLE, y))));
+        shapes.extend(entry.sample.into_iter().map(|shape| shape.moved((left + sample, y))));
         shapes.push(Shape::Text(Label::new(name, (left + before_name, y), Align::Left, theme::TICK_SIZE)));
         x += width;
     }

@@ -46,13 +46,25 @@ pub(crate) fn lines(series: &[DrawnSeries], plot: &Plot, markers: Markers) -> Ve
 
 /// The legend of [`lines`].
 pub(crate) fn line_legend(series: &[DrawnSeries]) -> Vec<LegendEntry> {
-    let half = 0.5 * theme::SAMPLE;
+    let half = 0.5 * theme::LINE_SAMPLE;
     let named = series.iter().map(|one| {
         let mut sample = vec![line(one, vec![(-half, 0.0), (half, 0.0)])];
         sample.extend(one.is_marked().then(|| filled(one.look, (0.0, 0.0))));
         LegendEntry { sample, name: one.name.clone() }
     });
-    named.chain(published_entry(series)).collect()
+    named.chain(band_entry(series)).chain(published_entry(series)).collect()
+}
+
+/// The entry of the legend for bands, where there are some to be seen.
+pub(crate) fn band_entry(series: &[DrawnSeries]) -> Option<LegendEntry> {
+    let has_band = |one: &DrawnSeries| {
+        one.points.iter().any(|point| point.band.is_some_and(|[low, high]| high > low)) && one.points.len() > 1
+    };
+    series.iter().any(has_band).then(|| {
+        let (half, height) = (0.5 * theme::LINE_SAMPLE, 0.35 * theme::TICK_SIZE);
+        let colour = Colour { opacity: theme::BAND_OPACITY, ..theme::INK };
+        LegendEntry { sample: vec![rectangle(-half, half, -height, height, colour)], name: "95 % interval".to_string() }
+    })
 }
 
 /// The entry of the legend for hollow markers, where there are some.
@@ -113,12 +125,12 @@ pub(crate) fn area_legend(series: &[DrawnSeries]) -> Vec<LegendEntry> {
 
 /// The band of every stretch of points that have an interval.
 fn bands(shapes: &mut Vec<Shape>, series: &DrawnSeries, colour: Colour, plot: &Plot) {
-    let stretches = series.points.chunk_by(|a, b| a.half_width.is_some() && b.half_width.is_some());
+    let stretches = series.points.chunk_by(|a, b| a.band.is_some() && b.band.is_some());
     for stretch in stretches {
-        let height = |p: &Measured, half: f64| (p.mean + half).clamp(plot.y.low, plot.y.high);
-        let edge = |side: f64| move |p: &Measured| p.half_width.map(|half| plot.at(p.x, height(p, side * half)));
-        let upper: Vec<ScenePoint> = stretch.iter().filter_map(edge(1.0)).collect();
-        let lower: Vec<ScenePoint> = stretch.iter().rev().filter_map(edge(-1.0)).collect();
+        let height = |end: f64| end.clamp(plot.y.low, plot.y.high);
+        let edge = |side: usize| move |p: &Measured| p.band.map(|ends| plot.at(p.x, height(ends[side])));
+        let upper: Vec<ScenePoint> = stretch.iter().filter_map(edge(1)).collect();
+        let lower: Vec<ScenePoint> = stretch.iter().rev().filter_map(edge(0)).collect();
         let points: Vec<ScenePoint> = [upper, lower].concat();
         if let [high, low] = points[..] {
             // One point has no width for a band: its interval is a whisker.

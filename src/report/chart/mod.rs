@@ -4,6 +4,7 @@
 mod axis;
 mod bars;
 mod boxes;
+mod cases;
 mod cut;
 mod facets;
 mod font;
@@ -12,6 +13,7 @@ mod frame;
 pub(super) mod gantt;
 mod lane;
 mod limits;
+mod logs;
 mod map;
 mod marks;
 mod panels;
@@ -31,12 +33,13 @@ pub(super) use scene::{Align, Colour, Label, Scene, ScenePoint, Shape, rounded};
 pub(super) use scene::{rectangle, stroke};
 
 use super::ReportError;
-use crate::study::{Figure, FigureKind, Row};
+use crate::study::{Figure, FigureKind, LogAxes, Row};
 use axis::Horizontal;
-use frame::VERTICAL_STEPS;
+use frame::{VERTICAL_STEPS, Vertical};
 use limits::AxisLimits;
+use logs::LogScale;
 use scale::Range;
-use series::{DrawnSeries, LineLook, Measured};
+use series::{DrawnSeries, Measured};
 
 /// Room between the outermost markers and the frame, as a share of the plot's width.
 const MARKER_ROOM: f64 = 0.02;
@@ -44,8 +47,11 @@ const MARKER_ROOM: f64 = 0.02;
 /// Lays out a figure.
 pub(super) fn scene(figure: &Figure, rows: &[Row]) -> Result<Scene, ReportError> {
     match &figure.kind {
-        FigureKind::Lines => lines(figure, &series::collect(figure, rows)?),
-        FigureKind::LogLines => log_lines(figure, &series::collect(figure, rows)?),
+        FigureKind::Lines => lines_on(figure, series::collect(figure, rows)?, None),
+        FigureKind::LogLines => log_lines(figure, series::collect(figure, rows)?),
+        FigureKind::LinesOn(log) => lines_on(figure, series::collect(figure, rows)?, Some(*log)),
+        FigureKind::LinePanels(places, log) => cases::line_scene(figure, places, *log, rows),
+        FigureKind::BarPanels(places) => cases::bar_scene(figure, places, rows),
         FigureKind::Scatter => scatter(figure, &series::collect(figure, rows)?),
         FigureKind::Stacked => stacked(figure, &series::collect(figure, rows)?),
         FigureKind::Bars => bars::scene(figure, rows),
@@ -55,16 +61,19 @@ pub(super) fn scene(figure: &Figure, rows: &[Row]) -> Result<Scene, ReportError>
     }
 }
 
-fn lines(figure: &Figure, series: &[DrawnSeries]) -> Result<Scene, ReportError> {
-    let y = heights(figure, series.iter().flat_map(|one| &one.points))?;
-    let x = range(figure, places(series))?;
-    let x = if series.iter().any(DrawnSeries::is_marked) { x.padded(MARKER_ROOM) } else { x };
+/// Lines over plain or logarithmic axes.
+fn lines_on(figure: &Figure, all: Vec<DrawnSeries>, log: Option<LogAxes>) -> Result<Scene, ReportError> {
+    let scale = LogScale::of(log, &all.iter().flat_map(|one| &one.points).collect::<Vec<_>>());
+    let series = scale.applied(all);
+    let y = scale.up(figure, series.iter().flat_map(|one| &one.points))?;
+    let x = scale.across(figure, &series)?;
+    let x = if scale.x { Horizontal::Powers(x) } else { Horizontal::Values(x) };
     if series.len() > theme::COLOURS {
-        return Ok(panels::scene(figure, series, x, y));
+        return Ok(panels::scene(figure, &series, x, y, scale.y));
     }
-    let y = y.rounded(VERTICAL_STEPS);
-    let frame = frame::frame(figure, Horizontal::Values(x), y, y.high, marks::line_legend(series));
-    let data = marks::lines(series, &frame.plot, marks::Markers::LARGE);
+    let y = if scale.y { Vertical::Powers(y) } else { Vertical::Values(y.rounded(VERTICAL_STEPS)) };
+    let frame = frame::frame_on(figure, x, y, y.range().high, marks::line_legend(&series));
+    let data = marks::lines(&series, &frame.plot, marks::Markers::LARGE);
     Ok(Scene { title: figure.title.clone(), height: frame.height, shapes: [frame.grid, frame.axes, data].concat() })
 }
 
@@ -79,31 +88,20 @@ fn heights<'a>(figure: &Figure, points: impl Iterator<Item = &'a Measured> + Clo
     Ok(range(figure, points.flat_map(extent).flatten())?.with_near_zero().up_to(limits.high))
 }
 
-/// Nothing above zero, or more lines than colours, is drawn as lines over plain axes.
-fn log_lines(figure: &Figure, all: &[DrawnSeries]) -> Result<Scene, ReportError> {
-    let log = |point: &Measured| {
-        (point.x > 0.0 && point.mean > 0.0).then(|| Measured {
-            x: libm::log10(point.x),
-            mean: libm::log10(point.mean),
-            half_width: None,
-            published: point.published.filter(|&value| value > 0.0).map(libm::log10),
-        })
-    };
+/// Both axes are logarithmic and there are no bands. Points that are not above zero both ways are left out; nothing
+/// above zero, or more lines than colours, is drawn over plain axes.
+fn log_lines(figure: &Figure, all: Vec<DrawnSeries>) -> Result<Scene, ReportError> {
     let above = |one: &DrawnSeries| {
-        let points: Vec<Measured> = one.points.iter().filter_map(log).collect();
+        let is_above = |point: &&Measured| point.x > 0.0 && point.mean > 0.0;
+        let bare = |point: &Measured| Measured { half_width: None, band: None, ..*point };
+        let points: Vec<Measured> = one.points.iter().filter(is_above).map(bare).collect();
         (!points.is_empty()).then(|| DrawnSeries { name: one.name.clone(), look: one.look, points })
     };
-    let looking = |(index, one)| DrawnSeries { look: LineLook::of(index), ..one };
-    let series: Vec<DrawnSeries> = all.iter().filter_map(above).enumerate().map(looking).collect();
-    if series.is_empty() || series.len() > theme::COLOURS {
-        return lines(figure, all);
+    let series = logs::in_looks(all.iter().filter_map(above).collect());
+    match series.is_empty() || series.len() > theme::COLOURS {
+        true => lines_on(figure, all, None),
+        false => lines_on(figure, series, Some(LogAxes::Both)),
     }
-    let points = series.iter().flat_map(|one| &one.points);
-    let y = range(figure, points.flat_map(|point| [Some(point.mean), point.published]).flatten())?.to_powers();
-    let x = range(figure, places(&series))?.to_powers();
-    let frame = frame::frame(figure, Horizontal::Powers(x), y, y.high, marks::line_legend(&series));
-    let data = marks::lines(&series, &frame.plot, marks::Markers::LARGE);
-    Ok(Scene { title: figure.title.clone(), height: frame.height, shapes: [frame.grid, frame.axes, data].concat() })
 }
 
 fn scatter(figure: &Figure, series: &[DrawnSeries]) -> Result<Scene, ReportError> {
@@ -174,6 +172,71 @@ mod tests {
                 assert_tidy(&drawn(FigureKind::Stacked, &rows));
             }
         }
+    }
+
+    #[test]
+    fn each_axis_can_be_logarithmic_and_zeros_are_left_out() {
+        let rows: Vec<Row> =
+            (0..6).map(|k| row(10f64.powi(k), 0.5 * 100f64.powi(k) - 0.5, Some(0.3 * 100f64.powi(k)))).collect();
+        let texts = |log| {
+            let scene = drawn(FigureKind::LinesOn(log), &rows);
+            assert_tidy(&scene);
+            tidy::labels(&scene).into_iter().map(|label| label.text.clone()).collect::<Vec<String>>()
+        };
+        let has = |texts: &[String], text: &str| texts.iter().any(|found| found == text);
+        let (x, y, both) = (texts(LogAxes::X), texts(LogAxes::Y), texts(LogAxes::Both));
+        assert!(has(&x, "10000") && has(&both, "10000") && !has(&y, "10000"), "{y:?}");
+        assert!(has(&y, "10⁷") && has(&both, "10⁷") && !has(&x, "10⁷"), "{x:?}");
+        let lines = |log| {
+            let is_line = |shape: &&Shape| matches!(shape, Shape::Line { points, width, .. } if *width == theme::LINE && points.len() > 2);
+            let scene = drawn(FigureKind::LinesOn(log), &rows);
+            scene
+                .shapes
+                .iter()
+                .find(is_line)
+                .map(|shape| if let Shape::Line { points, .. } = shape { points.len() } else { 0 })
+        };
+        assert_eq!((lines(LogAxes::X), lines(LogAxes::Y)), (Some(6), Some(5)), "the mean of 0 has no logarithm");
+        // A straight line of powers: equal steps both ways.
+        let none = [row(1.0, 0.0, None), row(2.0, -1.0, None)];
+        assert_tidy(&drawn(FigureKind::LinesOn(LogAxes::Both), &none));
+    }
+
+    #[test]
+    fn bands_are_named_where_there_are_some() {
+        let named = |rows: &[Row]| {
+            let scene = drawn(FigureKind::Lines, rows);
+            tidy::labels(&scene).iter().filter(|label| label.text == "95 % interval").count()
+        };
+        assert_eq!(named(&samples::sweep(3, 5)), 1);
+        assert_eq!(named(&samples::sweep(10, 5)), 1, "in panels too");
+        let certain: Vec<Row> = samples::sweep(3, 5).into_iter().map(|row| Row { ci95: None, ..row }).collect();
+        assert_eq!(named(&certain), 0);
+    }
+
+    #[test]
+    fn samples_of_the_legend_show_a_whole_pattern_beside_the_marker() {
+        for pattern in 1..theme::PATTERNS {
+            let period: f64 = theme::dashes(pattern).iter().sum();
+            let beside = 0.5 * theme::LINE_SAMPLE - 1.2 * theme::MARKER_RADIUS;
+            let first_gap: f64 = theme::dashes(pattern)[..2].iter().sum();
+            assert!(first_gap <= beside && period <= theme::LINE_SAMPLE, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn without_its_title_a_figure_is_the_same_and_less_high() {
+        for kind in [FigureKind::Lines, FigureKind::Scatter, FigureKind::Stacked] {
+            let (rows, title) = (samples::sweep(3, 5), samples::figure(kind.clone()).title);
+            let (with, without) = (drawn(kind.clone(), &rows), drawn(kind, &rows).untitled());
+            assert_tidy(&without);
+            assert!(tidy::labels(&with).iter().any(|label| label.text == title));
+            assert!(!tidy::labels(&without).iter().any(|label| label.text == title));
+            assert_eq!(with.shapes.len(), without.shapes.len() + 1);
+            assert!(without.height < with.height && without.title == title, "readers of the page still get it");
+        }
+        assert_tidy(&bars::scene(&samples::bars(), &samples::comparison()).unwrap().untitled());
+        assert_tidy(&gantt::scene(&samples::gantt()).unwrap().untitled());
     }
 
     #[test]

@@ -7,7 +7,7 @@
 
 use super::axis::{Horizontal, sized_lines, widest};
 use super::font::{fitted, text_width};
-use super::frame::{LegendEntry, Plot, VERTICAL_STEPS, heading, vertical_axis, vertical_title};
+use super::frame::{LegendEntry, Plot, VERTICAL_STEPS, Vertical, heading, vertical_axis, vertical_title};
 use super::marks;
 use super::scale::{Range, Ticks};
 use super::scene::{Align, Label, Scene, ScenePoint, Shape, stroke, unbroken};
@@ -40,6 +40,8 @@ pub(crate) struct SmallMultiples<'a> {
     pub columns: usize,
     pub x: Horizontal<'a>,
     pub y: Range,
+    /// The vertical range is one of logarithms to base ten, if true.
+    pub powers_up: bool,
 }
 
 /// The number of panels side by side that suits this many: rows as full as they can be, and no panel narrower than its
@@ -63,14 +65,15 @@ fn tightly_rounded(y: Range, steps: usize) -> Range {
 impl SmallMultiples<'_> {
     /// Lays out the panels; `draw` gives the data of each.
     pub(crate) fn scene(self, draw: impl Fn(usize, &Plot) -> Vec<Shape>) -> Scene {
-        let Self { figure, legend, titles, columns, x, y } = self;
+        let Self { figure, legend, titles, columns, x, y, powers_up } = self;
         let panel_height = panel_height(titles.len(), columns);
         let steps = if panel_height < LOW { STEPS } else { VERTICAL_STEPS };
         let mut shapes = Vec::new();
         let mut data = Vec::new();
         let mut top = heading(&mut shapes, &figure.title, legend);
-        let y = tightly_rounded(y, steps);
-        let mut ticks = Ticks::within(y, steps);
+        let y = if powers_up { Vertical::Powers(y) } else { Vertical::Values(tightly_rounded(y, steps)) };
+        let mut ticks = y.ticks(steps);
+        let y = y.range();
         let power = std::mem::take(&mut ticks.multiplier);
         let line = theme::LEADING * theme::TICK_SIZE;
         let start = top + line;
@@ -132,14 +135,15 @@ impl SmallMultiples<'_> {
 }
 
 /// Lays out a panel for each series, with all the others in grey behind it.
-pub(crate) fn scene(figure: &Figure, series: &[DrawnSeries], x: Range, y: Range) -> Scene {
+pub(crate) fn scene(figure: &Figure, series: &[DrawnSeries], x: Horizontal<'_>, y: Range, powers_up: bool) -> Scene {
     let panels = SmallMultiples {
         figure,
         legend: legend(series),
         titles: series.iter().map(|one| one.name.clone()).collect(),
         columns: COLUMNS,
-        x: Horizontal::Values(x),
+        x,
         y,
+        powers_up,
     };
     panels.scene(|index, plot| {
         let others = series.iter().enumerate().filter(|(other, _)| *other != index);
@@ -152,11 +156,11 @@ pub(crate) fn scene(figure: &Figure, series: &[DrawnSeries], x: Range, y: Range)
 
 /// The legend of the two kinds of lines, and of hollow markers where there are some.
 fn legend(series: &[DrawnSeries]) -> Vec<LegendEntry> {
-    let ends = [(-0.5 * theme::SAMPLE, 0.0), (0.5 * theme::SAMPLE, 0.0)];
+    let ends = [(-0.5 * theme::LINE_SAMPLE, 0.0), (0.5 * theme::LINE_SAMPLE, 0.0)];
     let entry = |sample, name: &str| LegendEntry { sample, name: name.to_string() };
     let named = entry(vec![marks::dashed(ends.to_vec(), LineLook::of(0))], "as named above the panel");
     let others = entry(vec![grey(ends.to_vec())], "all others");
-    [named, others].into_iter().chain(marks::published_entry(series)).collect()
+    [named, others].into_iter().chain(marks::band_entry(series)).chain(marks::published_entry(series)).collect()
 }
 
 fn grey(points: Vec<ScenePoint>) -> Shape {

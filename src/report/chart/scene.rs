@@ -74,7 +74,31 @@ impl Scene {
     }
 }
 
+impl Scene {
+    /// The same without the title above it, for papers, which have captions.
+    pub(crate) fn untitled(mut self) -> Self {
+        let is_title =
+            |shape: &Shape| matches!(shape, Shape::Text(label) if label.bold && label.size == theme::TITLE_SIZE);
+        let lines = self.shapes.iter().filter(|shape| is_title(shape)).count() as f64;
+        let up = lines * theme::LEADING * theme::TITLE_SIZE;
+        self.shapes.retain(|shape| !is_title(shape));
+        self.shapes = self.shapes.into_iter().map(|shape| shape.moved((0.0, -up))).collect();
+        self.height -= up;
+        self
+    }
+}
+
 impl Shape {
+    /// How far its points are from the origin, to either side.
+    pub(crate) fn reach(&self) -> f64 {
+        match self {
+            Self::Line { points, .. } | Self::Area { points, .. } => {
+                points.iter().map(|point| point.0.abs()).fold(0.0, f64::max)
+            }
+            Self::Text(_) => 0.0,
+        }
+    }
+
     /// The shape, moved by a distance.
     pub(crate) fn moved(mut self, by: ScenePoint) -> Self {
         let points = match &mut self {

@@ -46,7 +46,17 @@ pub(crate) struct Measured {
     pub x: f64,
     pub mean: f64,
     pub half_width: Option<f64>,
+    /// The ends of its interval, which on a logarithmic axis are not equally far from the mean.
+    pub band: Option<[f64; 2]>,
     pub published: Option<f64>,
+}
+
+impl Measured {
+    /// A row at `x`.
+    pub(crate) fn of(x: f64, row: &Row) -> Self {
+        let band = row.ci95.map(|half| [row.mean - half, row.mean + half]);
+        Self { x, mean: row.mean, half_width: row.ci95, band, published: row.published }
+    }
 }
 
 /// The series of a figure, in order of metrics and then of first appearance.
@@ -58,7 +68,7 @@ pub(crate) fn collect(figure: &Figure, rows: &[Row]) -> Result<Vec<DrawnSeries>,
             for row in drawn.iter().filter(|row| row.series == name) {
                 let missing = || ReportError::NoX { figure: figure.file.clone(), series: name.to_string() };
                 let x = row.x.ok_or_else(missing)?;
-                points.push(Measured { x, mean: row.mean, half_width: row.ci95, published: row.published });
+                points.push(Measured::of(x, row));
             }
             points.sort_by(|a, b| a.x.total_cmp(&b.x));
             let name = if figure.metrics.len() > 1 { format!("{name}, {metric}") } else { name.to_string() };

@@ -11,7 +11,7 @@ use super::marks::{HOLLOW_REACH, hollow};
 use super::scale::Range;
 use super::scene::{Align, Colour, Label, Scene, Shape, stroke};
 use super::theme;
-use super::tips::{self, BAR_SHARE, DIAMOND, PUBLISHED_RADIUS};
+use super::tips::{self, BAR_SHARE, DIAMOND, PUBLISHED_RADIUS, ValueText};
 use crate::report::ReportError;
 use crate::study::{Figure, Row};
 
@@ -98,6 +98,7 @@ pub(crate) fn scene(
 
 /// The scale of the bars; their values are written at them, if `valued`.
 struct StripScale {
+    text: ValueText,
     range: Range,
     valued: bool,
 }
@@ -105,11 +106,12 @@ struct StripScale {
 impl StripScale {
     /// The scale of all columns; `None` past the limits of axes.
     fn new(rows: &[&Row], limits: AxisLimits, width: f64) -> Option<Self> {
-        let widest = tips::widest_value(rows);
+        let text = ValueText::of(rows);
+        let widest = text.widest(rows);
         let sides = if rows.iter().any(|row| row.mean < 0.0) { 2.0 } else { 1.0 };
         let valued = width - sides * tips::beyond_tip(widest) >= LEAST_SHARE * width;
         let room = if valued { tips::beyond_tip(widest) } else { HOLLOW_REACH * PUBLISHED_RADIUS };
-        tips::with_room(rows, limits, room, width).map(|range| Self { range, valued })
+        tips::with_room(rows, limits, room, width).map(|range| Self { text, range, valued })
     }
 
     /// One bar around the height `y` with all that belongs to it.
@@ -132,7 +134,7 @@ impl StripScale {
             shapes.extend(hollow(DIAMOND, (x, y), radius, theme::INK));
         }
         if self.valued {
-            let text = tips::written(row.mean);
+            let text = self.text.written(row.mean);
             let width = text_width(&text, theme::BAR_TEXT_SIZE, false);
             let away = if row.mean < 0.0 { -1.0 } else { 1.0 };
             let start = tips::value_start(width, published.map(|x| ((x - along(end)) * away, reach)));

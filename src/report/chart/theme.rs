@@ -31,8 +31,10 @@ pub(crate) const HATCH_DISTANCE: f64 = 26.0;
 pub(crate) const MARKER_RADIUS: f64 = 24.0;
 /// A fifth.
 pub(crate) const BAND_OPACITY: u8 = 51;
-/// Length of a legend's line sample: long enough for one whole dash pattern.
+/// The usual length of a legend's sample.
 pub(crate) const SAMPLE: f64 = 160.0;
+/// Length of a legend's line sample: long enough for a dash pattern to show on both sides of a marker.
+pub(crate) const LINE_SAMPLE: f64 = 260.0;
 
 /// Lines of at most this many points carry a marker on each.
 pub(crate) const MARKED_POINTS: usize = 30;

@@ -69,14 +69,33 @@ pub(crate) fn value_start(length: f64, published: Option<(f64, f64)>) -> f64 {
     }
 }
 
-/// A value as it is written at a bar.
-pub(crate) fn written(value: f64) -> String {
-    number::significant(value, DIGITS).replace('-', "−")
+/// The way in which the values of a figure are written at its bars: all with the same decimals, unless they differ so
+/// much that each needs digits of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ValueText {
+    places: Option<usize>,
 }
 
-/// The width of the widest value as written.
-pub(crate) fn widest_value(rows: &[&Row]) -> f64 {
-    rows.iter().map(|row| text_width(&written(row.mean), theme::BAR_TEXT_SIZE, false)).fold(0.0, f64::max)
+impl ValueText {
+    /// The way for these rows.
+    pub(crate) fn of(rows: &[&Row]) -> Self {
+        let values: Vec<f64> = rows.iter().map(|row| row.mean).collect();
+        Self { places: number::common_places(&values, DIGITS) }
+    }
+
+    /// A value as it is written at a bar.
+    pub(crate) fn written(self, value: f64) -> String {
+        let text = match self.places {
+            Some(places) => number::fixed(value, places),
+            None => number::significant(value, DIGITS),
+        };
+        text.replace('-', "−")
+    }
+
+    /// The width of the widest value as written.
+    pub(crate) fn widest(self, rows: &[&Row]) -> f64 {
+        rows.iter().map(|row| text_width(&self.written(row.mean), theme::BAR_TEXT_SIZE, false)).fold(0.0, f64::max)
+    }
 }
 
 /// The ends of a row's interval, and the one that is away from zero as far as it is drawn.

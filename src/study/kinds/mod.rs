@@ -25,7 +25,7 @@ pub use rivals::RivalSpec;
 
 use super::expected::Judge;
 use super::replicate::Trial;
-use super::{Findings, RunError};
+use super::{Findings, RunError, SeriesPlace};
 use crate::language::{Context, Cursor};
 use crate::metrics::Metric;
 use crate::workload::Files;
@@ -66,6 +66,11 @@ pub trait Kind {
 
     /// The metrics in which it compares its series by itself, pair by pair.
     fn compared(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
+    /// The places of its series in panels of figures; none where all share one.
+    fn places(&self) -> Vec<SeriesPlace> {
         Vec::new()
     }
 

@@ -93,12 +93,24 @@ impl<'a> Files<'a> {
         self.notes
     }
 
+    /// Keeps notes, each once.
+    fn note(&mut self, notes: Vec<String>) {
+        for note in notes {
+            if !self.notes.contains(&note) {
+                self.notes.push(note);
+            }
+        }
+    }
+
     fn tasks(&mut self, file: &FileSpec, seconds: f64) -> Result<ListedSpec, FileRefusal> {
         let key = (file.clone(), seconds);
         if let Some((_, known)) = self.tasks.iter().find(|(known, _)| *known == key) {
             return known.clone();
         }
-        let read = tasks::read(self.source.folder(), file, seconds);
+        let read = tasks::read(self.source.folder(), file, seconds).map(|(tasks, notes)| {
+            self.note(notes);
+            tasks
+        });
         self.tasks.push((key, read.clone()));
         read
     }
@@ -108,11 +120,7 @@ impl<'a> Files<'a> {
             return known.clone();
         }
         let read = log::read(self.source.folder(), &request).map(|(jobs, notes)| {
-            for note in notes {
-                if !self.notes.contains(&note) {
-                    self.notes.push(note);
-                }
-            }
+            self.note(notes);
             jobs
         });
         self.logs.push((request, read.clone()));

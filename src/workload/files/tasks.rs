@@ -1,15 +1,15 @@
 //! A job in a file becomes a list of tasks.
 
 use super::FileRefusal;
-use crate::language::NonEmpty;
+use crate::language::{NonEmpty, Positive};
 use crate::units::{INPUT_LIMIT, Performance, Span};
 use crate::workload::task_file::{FileTask, read_tasks};
 use crate::workload::{FileSpec, InputSpec, ListedSpec, TaskSpec};
 use std::io::Read;
 use std::path::Path;
 
-/// The tasks of a file; `seconds` of runtime in a WfCommons file are a unit of time.
-pub(super) fn read(folder: &Path, file: &FileSpec, seconds: f64) -> Result<ListedSpec, FileRefusal> {
+/// The tasks of a file, and notes on it; `seconds` of runtime in a WfCommons file are a unit of time.
+pub(super) fn read(folder: &Path, file: &FileSpec, seconds: f64) -> Result<(ListedSpec, Vec<String>), FileRefusal> {
     let limit = file.max_bytes.get();
     let mut text = String::new();
     let opened = std::fs::File::open(folder.join(&file.path));
@@ -24,18 +24,30 @@ pub(super) fn read(folder: &Path, file: &FileSpec, seconds: f64) -> Result<Liste
         return Err((format!("the file has more than {limit} bytes"), "raise `max_bytes` if it is to be read".into()));
     }
     let right = || "give a WfCommons file (format 1.0 to 1.6) or a Graphviz digraph with sizes".to_string();
-    let tasks = read_tasks(&file.path, &text).map_err(|error| (error.to_string(), right()))?;
+    let (tasks, notes) = read_tasks(&file.path, &text).map_err(|error| error.in_file(&file.path))?;
+    let mut notes: Vec<String> = notes.into_iter().map(|note| format!("{}: {note}", file.path)).collect();
+    let flow = tasks.iter().flat_map(|task| &task.inputs).find(|(_, data)| *data > 0.0);
+    match (flow, file.bandwidth) {
+        (Some(_), None) => {
+            let of = tasks.iter().find(|task| task.inputs.iter().any(|(_, data)| *data > 0.0));
+            let of = of.map_or("?", |task| task.name.as_str());
+            let unit = if file.is_graphviz() { "in the sizes of edges" } else { "in bytes" };
+            let wrong = format!("{}: data flows to task `{of}`, and no `bandwidth` says how fast", file.path);
+            return Err((wrong, format!("give `bandwidth`, the data that goes over in a unit of time, {unit}")));
+        }
+        (None, Some(_)) => notes.push(format!("{}: no data flows, so that `bandwidth` changes nothing", file.path)),
+        _ => {}
+    }
+    let bandwidth = file.bandwidth.map_or(1.0, Positive::get);
     let speed = file.speed.get() * if file.is_graphviz() { 1.0 } else { seconds };
-    let listed = tasks
-        .iter()
-        .map(|task| listed(task, &tasks, speed, file.bandwidth.get()))
-        .collect::<Result<Vec<_>, FileRefusal>>()?;
+    let listed =
+        tasks.iter().map(|task| listed(task, &tasks, speed, bandwidth)).collect::<Result<Vec<_>, FileRefusal>>()?;
     let tasks = NonEmpty::new(listed).ok_or_else(|| ("there are no tasks in it".to_string(), right()))?;
     let listed = ListedSpec { tasks };
     // Names are unique and known by now; what is left is a circle.
-    let wrong = |error| (format!("the job in the file: {error}"), "let no task wait for itself".into());
+    let wrong = |error| (format!("{}: {error}", file.path), "let no task wait for itself".into());
     listed.dag(Performance::from_units(1)).map_err(wrong)?;
-    Ok(listed)
+    Ok((listed, notes))
 }
 
 /// A task of a file as one would list it.

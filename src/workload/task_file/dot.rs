@@ -1,19 +1,34 @@
 //! Graphviz digraphs whose nodes are tasks.
 
+mod graph;
 mod words;
 
-use super::{FileTask, LINKS_LIMIT, TASKS_LIMIT, TaskFileError};
-use std::collections::BTreeMap;
+use super::{FileTask, ReadTasks, TaskFileError, TextPlace};
+use crate::language::decode::suggest;
+use graph::Graph;
+use std::collections::BTreeSet;
 use std::iter::Peekable;
 use words::{DotWord, DotWords, WordKind};
 
 /// Words that mean something of their own unless they stand in quotes.
 const KEYWORDS: [&str; 6] = ["graph", "node", "edge", "subgraph", "digraph", "strict"];
+/// Names that others give to the amount of work or data, none of which Graphviz knows.
+const MEANT: &str = "data volume transfer work time runtime duration length bytes bandwidth cost load amount flops \
+    sizes workload computation";
+/// Attributes of the drawing, which say nothing of the job.
+const DRAWING: &str = "URL area arrowhead arrowsize arrowtail bgcolor class color colorscheme comment constraint decorate \
+    dir distortion edgeURL edgehref edgetarget edgetooltip fillcolor fixedsize fontcolor fontname fontsize \
+    gradientangle group headURL headclip headhref headlabel headport headtarget headtooltip height href id \
+    image imagepos imagescale label labelURL labelangle labeldistance labelfloat labelfontcolor labelfontname \
+    labelfontsize labelhref labeljust labelloc labeltarget labeltooltip layer lhead lp ltail margin minlen \
+    nojustify ordering orientation pencolor penwidth peripheries pin pos regular rank root shape style \
+    tooltip weight width xlabel z";
 
 /// Reads a `digraph`: `a [size=3]; b [size=4]; a -> b [size=100];`. The size of a node is its work, the size of an edge
 /// its data, none if it is not given; `node [size=...]` and `edge [size=...]` set what holds for those that follow.
-/// Other attributes are passed over. Subgraphs, ports and undirected graphs are refused, and so are tasks called by a
-/// keyword without quotes.
+/// Attributes of the drawing are passed over, and so are others that look like no size. Refused are subgraphs, ports
+/// and undirected graphs, tasks called by a keyword without quotes, tasks without a size or with two, edges from a task
+/// to itself, and circles.
 ///
 /// ```
 /// use gridloom::workload::read_dot;
@@ -22,7 +37,13 @@ const KEYWORDS: [&str; 6] = ["graph", "node", "edge", "subgraph", "digraph", "st
 /// # Ok::<(), gridloom::workload::TaskFileError>(())
 /// ```
 pub fn read_dot(text: &str) -> Result<Vec<FileTask>, TaskFileError> {
-    let mut reader = DotReader { words: DotWords::new(text).peekable(), line: 1 };
+    read(text).map(|(tasks, _)| tasks)
+}
+
+/// The same, with notes on what was passed over.
+pub(super) fn read(text: &str) -> Result<ReadTasks, TaskFileError> {
+    let place = TextPlace { line: 1, column: 1 };
+    let mut reader = DotReader { words: DotWords::new(text).peekable(), place, passed_over: BTreeSet::new() };
     if reader.peek_is("strict") {
         reader.next()?;
     }
@@ -39,50 +60,13 @@ pub fn read_dot(text: &str) -> Result<Vec<FileTask>, TaskFileError> {
         }
     }
     reader.expect("}")?;
-    match reader.next()? {
-        Some(word) => Err(reader.wrong(format!("{:?} stands after the end of the graph", word.text))),
-        None => graph.finish(),
+    if let Some(word) = reader.next()? {
+        let right = "leave it out: a file has one graph";
+        return Err(reader.wrong(format!("{:?} stands after the end of the graph", word.text), right));
     }
-}
-
-/// The graph as far as it has been read.
-#[derive(Default)]
-struct Graph {
-    names: Vec<String>,
-    places: BTreeMap<String, usize>,
-    sizes: Vec<Option<f64>>,
-    edges: BTreeMap<(usize, usize), f64>,
-    node_size: Option<f64>,
-    edge_size: Option<f64>,
-}
-
-impl Graph {
-    fn place(&mut self, name: String) -> Result<usize, TaskFileError> {
-        if let Some(&place) = self.places.get(&name) {
-            return Ok(place);
-        }
-        let place = self.names.len();
-        if place == TASKS_LIMIT {
-            return Err(TaskFileError::Count(place + 1));
-        }
-        self.names.push(name.clone());
-        self.sizes.push(self.node_size);
-        self.places.insert(name, place);
-        Ok(place)
-    }
-
-    fn finish(self) -> Result<Vec<FileTask>, TaskFileError> {
-        let mut tasks = Vec::with_capacity(self.names.len());
-        for (name, size) in self.names.into_iter().zip(self.sizes) {
-            let wrong = || TaskFileError::Size { of: format!("task {name:?}"), size: "none".into() };
-            let size = size.ok_or_else(wrong)?;
-            tasks.push(FileTask { name, size, inputs: Vec::new() });
-        }
-        for ((from, to), data) in self.edges {
-            tasks[to].inputs.push((from, data));
-        }
-        Ok(tasks)
-    }
+    let names: Vec<String> = reader.passed_over.iter().map(|name| format!("`{name}`")).collect();
+    let note = format!("attributes that mean nothing here are passed over: {}", names.join(", "));
+    Ok((graph.finish()?, if names.is_empty() { Vec::new() } else { vec![note] }))
 }
 
 /// A node, a chain of edges, a setting, or attributes for all that follow.
@@ -96,7 +80,8 @@ fn statement(reader: &mut DotReader<'_>, graph: &mut Graph) -> Result<(), TaskFi
         && ["graph", "node", "edge"].contains(&keyword)
         && reader.peek_is("[")
     {
-        let size = attributes(reader, keyword)?;
+        // The size of a graph is that of its drawing.
+        let size = attributes(reader, (keyword != "graph").then_some(keyword))?.map(|(size, _)| size);
         match keyword {
             "node" => graph.node_size = size.or(graph.node_size),
             "edge" => graph.edge_size = size.or(graph.edge_size),
@@ -104,42 +89,37 @@ fn statement(reader: &mut DotReader<'_>, graph: &mut Graph) -> Result<(), TaskFi
         }
         return Ok(());
     }
-    let mut row = vec![graph.place(reader.task(first)?)?];
+    let mut row = vec![(first.place, graph.place(first.place, reader.task(first)?)?)];
     while reader.peek_is("->") {
         reader.next()?;
         let word = reader.name()?;
-        row.push(graph.place(reader.task(word)?)?);
+        row.push((word.place, graph.place(word.place, reader.task(word)?)?));
     }
-    let of = graph.names[row[row.len() - 1]].clone();
-    let size = attributes(reader, &of)?;
-    if let [only] = row[..] {
-        graph.sizes[only] = size.or(graph.sizes[only]);
+    let of = graph.name(row[row.len() - 1].1).to_string();
+    let size = attributes(reader, Some(&of))?;
+    if let [(_, only)] = row[..] {
+        graph.size_task(only, size)?;
     }
     for pair in row.windows(2) {
-        let data = size.or(graph.edge_size).unwrap_or(0.0);
-        if graph.edges.insert((pair[0], pair[1]), data).is_some() {
-            let [from, to] = [pair[0], pair[1]].map(|place| &graph.names[place]);
-            return Err(reader.wrong(format!("the edge from {from:?} to {to:?} is there twice")));
-        }
-        if graph.edges.len() > LINKS_LIMIT {
-            return Err(reader.wrong(format!("there are more than {LINKS_LIMIT} edges")));
-        }
+        graph.connect(pair[0].1, (pair[1].0, pair[1].1), size.map(|(size, _)| size))?;
     }
     Ok(())
 }
 
-/// The size among attributes in brackets, if there are any.
-fn attributes(reader: &mut DotReader<'_>, of: &str) -> Result<Option<f64>, TaskFileError> {
+/// The size among attributes in brackets and its place, if there is one. Without a task or keyword whose attributes
+/// they are, all are passed over.
+fn attributes(reader: &mut DotReader<'_>, of: Option<&str>) -> Result<Option<(f64, TextPlace)>, TaskFileError> {
     let mut found = None;
     while reader.peek_is("[") {
         reader.next()?;
         while !reader.peek_is("]") {
-            let name = reader.name()?.text;
+            let name = reader.name()?;
             reader.expect("=")?;
-            let value = reader.name()?.text;
-            if name == "size" {
-                let number = value.parse().ok().filter(|size: &f64| size.is_finite() && *size >= 0.0);
-                found = Some(number.ok_or_else(|| TaskFileError::Size { of: format!("{of:?}"), size: value })?);
+            let value = reader.name()?;
+            match of {
+                Some(of) if name.text == "size" => found = Some((size(of, &value)?, name.place)),
+                Some(of) => reader.pass_over(&name, of)?,
+                None => (),
             }
             while reader.peek_is(",") || reader.peek_is(";") {
                 reader.next()?;
@@ -148,6 +128,26 @@ fn attributes(reader: &mut DotReader<'_>, of: &str) -> Result<Option<f64>, TaskF
         reader.expect("]")?;
     }
     Ok(found)
+}
+
+/// The number that a size is.
+fn size(of: &str, value: &DotWord) -> Result<f64, TaskFileError> {
+    let number = value.text.parse().ok().filter(|size: &f64| size.is_finite() && *size >= 0.0);
+    number.ok_or_else(|| {
+        let right = format!("write a number of at least 0, such as `{} [size=3]`", in_dot(of));
+        TaskFileError::at(
+            value.place,
+            format!("`{}` has the size {:?}, which is no such number", of, value.text),
+            right,
+        )
+    })
+}
+
+/// A name as it is written in a graph.
+fn in_dot(name: &str) -> String {
+    let is_plain = name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
+    let is_plain = is_plain && !name.is_empty() && (!KEYWORDS.contains(&name) || name == "node" || name == "edge");
+    if is_plain { name.to_string() } else { format!("{name:?}") }
 }
 
 impl DotWord {
@@ -160,8 +160,10 @@ impl DotWord {
 
 struct DotReader<'a> {
     words: Peekable<DotWords<'a>>,
-    /// The line of the last word.
-    line: usize,
+    /// The place of the last word.
+    place: TextPlace,
+    /// The names of attributes that neither Graphviz nor this reader knows.
+    passed_over: BTreeSet<String>,
 }
 
 impl DotReader<'_> {
@@ -176,12 +178,12 @@ impl DotReader<'_> {
 
     fn next(&mut self) -> Result<Option<DotWord>, TaskFileError> {
         let word = self.words.next().transpose()?;
-        self.line = word.as_ref().map_or(self.line, |word| word.line);
+        self.place = word.as_ref().map_or(self.place, |word| word.place);
         Ok(word)
     }
 
-    fn wrong(&self, what: String) -> TaskFileError {
-        TaskFileError::Syntax { line: self.line, what }
+    fn wrong(&self, what: impl Into<String>, right: impl Into<String>) -> TaskFileError {
+        TaskFileError::at(self.place, what, right)
     }
 
     fn expect(&mut self, wanted: &str) -> Result<(), TaskFileError> {
@@ -191,7 +193,12 @@ impl DotReader<'_> {
             return Ok(());
         }
         let found = word.map_or("the file ends".to_string(), |word| format!("found {:?}", word.text));
-        Err(self.wrong(format!("{found}, where {wanted:?} should be")))
+        let right = match wanted {
+            "digraph" => "begin with `digraph {`: only directed graphs are read",
+            "=" => "write attributes as `[name=value]`",
+            _ => "",
+        };
+        Err(self.wrong(format!("{found}, where {wanted:?} should be"), right))
     }
 
     fn name(&mut self) -> Result<DotWord, TaskFileError> {
@@ -200,89 +207,43 @@ impl DotReader<'_> {
             Some(word) => format!("found {:?}", word.text),
             None => "the file ends".to_string(),
         };
-        Err(self.wrong(format!("{found}, where a name should be")))
+        Err(self.wrong(format!("{found}, where a name should be"), ""))
     }
 
     /// The name that a word gives if it stands for a task.
     fn task(&self, word: DotWord) -> Result<String, TaskFileError> {
         match word.keyword() {
-            Some("subgraph") => Err(self.wrong("subgraphs are not read".into())),
+            Some("subgraph") => Err(TaskFileError::at(
+                word.place,
+                "subgraphs are not read",
+                "list their tasks and edges in the graph itself",
+            )),
             Some(keyword) => {
-                Err(self.wrong(format!("{keyword:?} is a keyword: put it in quotes if a task is called so")))
+                let right = format!("put it in quotes if a task is called so: `\"{keyword}\"`");
+                Err(TaskFileError::at(word.place, format!("{keyword:?} is a keyword"), right))
             }
             None => Ok(word.text),
         }
     }
+
+    /// Passes over an attribute, unless it looks like a size.
+    fn pass_over(&mut self, name: &DotWord, of: &str) -> Result<(), TaskFileError> {
+        let text = name.text.as_str();
+        if DRAWING.split(' ').any(|known| known == text) {
+            return Ok(());
+        }
+        let is_meant = MEANT.split(' ').any(|meant| text.eq_ignore_ascii_case(meant));
+        if is_meant || suggest(text, &["size"], "").0.is_some() {
+            let right = format!(
+                "did you mean `{} [size=...]`? The size of a task is its work, that of an edge its data",
+                in_dot(of)
+            );
+            return Err(TaskFileError::at(name.place, format!("`{text}` is no attribute that is read"), right));
+        }
+        self.passed_over.insert(text.chars().take(40).collect());
+        Ok(())
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    #[test]
-    fn a_graph_as_people_write_them() {
-        let text = "strict digraph \"my job\" {
-  // comment with } and \"
-  rankdir=LR; node [shape=box, size=\"2.5\"];
-# a line for the preprocessor
-  root [size=\"10\" label=\"a // b\"];
-  root -> \"task \\\"1\\\"\" -> end_2 [size=3]
-  /* several
-     lines */ edge [size=7]
-  root -> end_2
-}";
-        let tasks = read_dot(text).unwrap();
-        let names: Vec<&str> = tasks.iter().map(|task| task.name.as_str()).collect();
-        assert_eq!(names, ["root", "task \"1\"", "end_2"]);
-        assert_eq!(tasks.iter().map(|task| task.size).collect::<Vec<_>>(), [10.0, 2.5, 2.5]);
-        assert_eq!(tasks[2].inputs, [(0, 7.0), (1, 3.0)]);
-    }
-
-    #[test]
-    fn a_keyword_in_quotes_is_a_name_like_any_other() {
-        let said = |text: &str| read_dot(text).unwrap_err().to_string();
-        let tasks = read_dot("digraph \"digraph\" { \"node\" [size=1]; node [size=4]; b }").unwrap();
-        let named: Vec<_> = tasks.iter().map(|task| (task.name.as_str(), task.size)).collect();
-        assert_eq!(named, [("node", 1.0), ("b", 4.0)]);
-        let every = "STRICT Digraph { Node [size=2]; \"edge\" -> \"graph\"; \"subgraph\" -> \"edge\"; \"strict\" -> \"digraph\" }";
-        let names: Vec<String> = read_dot(every).unwrap().into_iter().map(|task| task.name).collect();
-        assert_eq!(names, ["edge", "graph", "subgraph", "strict", "digraph"]);
-        assert_eq!(said("\"digraph\" { }"), "line 1: found \"digraph\", where \"digraph\" should be");
-        let bare = said("digraph { a [size=1];\n node -> a }");
-        assert_eq!(bare, "line 2: \"node\" is a keyword: put it in quotes if a task is called so");
-        assert_eq!(said("digraph { a -> subgraph x { b } }"), "line 1: subgraphs are not read");
-    }
-
-    #[test]
-    fn a_byte_order_mark_and_graphs_without_end() {
-        assert_eq!(read_dot("\u{FEFF}digraph { a [size=1] }").unwrap().len(), 1);
-        let many: String = (0..=TASKS_LIMIT).map(|task| format!("t{task};")).collect();
-        assert_eq!(read_dot(&format!("digraph {{ {many} }}")), Err(TaskFileError::Count(TASKS_LIMIT + 1)));
-    }
-
-    #[test]
-    fn mistakes_have_their_line() {
-        let said = |text: &str| read_dot(text).unwrap_err().to_string();
-        assert_eq!(said("graph { a -- b }"), "line 1: found \"graph\", where \"digraph\" should be");
-        assert_eq!(said("digraph {\n a [size=1];\n a -> ; }"), "line 3: found \";\", where a name should be");
-        assert_eq!(said("digraph {\n a [size=1]\n"), "line 2: the file ends, where a name should be");
-        assert_eq!(
-            said("digraph { a [size=1] a -> b [size=2] a -> b }"),
-            "line 1: the edge from \"a\" to \"b\" is there twice"
-        );
-        assert!(said("digraph { a -> b }").starts_with("task \"a\" has the size \"none\""));
-        assert!(said("digraph { a [size=-1] }").starts_with("\"a\" has the size \"-1\""));
-        assert_eq!(said("digraph {\n subgraph x { a } }"), "line 2: subgraphs are not read");
-        assert_eq!(said("digraph { \"a }"), "line 1: a quote is not closed");
-        assert_eq!(said("digraph { a:port [size=1] }"), "line 1: ':' is not read here");
-        assert_eq!(said("digraph { } x"), "line 1: \"x\" stands after the end of the graph");
-    }
-
-    proptest! {
-        #[test]
-        fn no_text_makes_it_panic(text in "(digraph|\\{|\\}|a|b|->|\\[size=1\\]|;|\"|=|//|/\\*|\\*/|#|\\\\| |\n){0,40}") {
-            let _ = read_dot(&text);
-        }
-    }
-}
+mod tests;

@@ -25,16 +25,33 @@ pub struct FileTask {
     pub inputs: Vec<(usize, f64)>,
 }
 
+/// A place in a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TextPlace {
+    /// The line, from 1.
+    pub line: usize,
+    /// The letter in that line, from 1.
+    pub column: usize,
+}
+
+impl std::fmt::Display for TextPlace {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "line {}, column {}", self.line, self.column)
+    }
+}
+
 /// Why a file is no job.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum TaskFileError {
-    /// The text does not follow the format.
-    #[error("line {line}: {what}")]
+    /// The text does not follow the format, or says what can't be.
+    #[error("{place}: {what}")]
     Syntax {
-        /// The line, from 1.
-        line: usize,
+        /// Where.
+        place: TextPlace,
         /// The fault there.
         what: String,
+        /// The remedy; empty where the format itself is it.
+        right: String,
     },
     /// A version that is not read.
     #[error("this is format {0}; versions 1.0 to 1.6 are read")]
@@ -75,14 +92,36 @@ pub enum TaskFileError {
     },
 }
 
+impl TaskFileError {
+    /// A fault at a place of the text, and its remedy.
+    fn at(place: TextPlace, what: impl Into<String>, right: impl Into<String>) -> Self {
+        Self::Syntax { place, what: what.into(), right: right.into() }
+    }
+
+    /// What is wrong with the file called `name`, with the place in it as editors take it, and what would be right.
+    pub(crate) fn in_file(self, name: &str) -> (String, String) {
+        let usual = "give a WfCommons file (format 1.0 to 1.6) or a Graphviz digraph with sizes";
+        match self {
+            Self::Syntax { place: TextPlace { line, column }, what, right } => {
+                let right = if right.is_empty() { usual.into() } else { right };
+                (format!("{name}:{line}:{column}: {what}"), right)
+            }
+            other => (format!("{name}: {other}"), usual.into()),
+        }
+    }
+}
+
+/// The tasks of a file, and notes for the user on what was passed over in it.
+pub(crate) type ReadTasks = (Vec<FileTask>, Vec<String>);
+
 /// Reads a job from text: Graphviz if `name` ends in `.dot` or `.gv`, otherwise WfCommons.
-pub(crate) fn read_tasks(name: &str, text: &str) -> Result<Vec<FileTask>, TaskFileError> {
-    let tasks = match is_graphviz(name) {
-        true => read_dot(text)?,
-        false => read_wfcommons(text)?,
+pub(crate) fn read_tasks(name: &str, text: &str) -> Result<ReadTasks, TaskFileError> {
+    let (tasks, notes) = match is_graphviz(name) {
+        true => dot::read(text)?,
+        false => (read_wfcommons(text)?, Vec::new()),
     };
     match tasks.len() {
-        1..=TASKS_LIMIT => Ok(tasks),
+        1..=TASKS_LIMIT => Ok((tasks, notes)),
         count => Err(TaskFileError::Count(count)),
     }
 }

@@ -5,7 +5,7 @@
 //! to each other by id. Files in circulation mix both ways, so that names and ids are both taken as references.
 
 use super::few::Few;
-use super::{FileTask, LINKS_LIMIT, TASKS_LIMIT, TaskFileError};
+use super::{FileTask, LINKS_LIMIT, TASKS_LIMIT, TaskFileError, TextPlace};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -127,7 +127,7 @@ pub fn read_wfcommons(text: &str) -> Result<Vec<FileTask>, TaskFileError> {
     let instance: Instance = serde_json::from_str(text).map_err(|error| {
         let what = error.to_string();
         let what = what.split(" at line ").next().unwrap_or_default().to_string();
-        TaskFileError::Syntax { line: error.line(), what }
+        TaskFileError::at(TextPlace { line: error.line(), column: error.column() }, what, "")
     })?;
     let version = instance.schema_version.as_str();
     if !VERSIONS.contains(&version) {
@@ -143,7 +143,7 @@ pub fn read_wfcommons(text: &str) -> Result<Vec<FileTask>, TaskFileError> {
         }
         None if tasks.0.is_empty() => {
             let what = "there is neither a list `tasks` in `workflow` nor a `specification`";
-            Err(TaskFileError::Syntax { line: 1, what: what.into() })
+            Err(TaskFileError::at(TextPlace { line: 1, column: 1 }, what, ""))
         }
         None => {
             let files = tasks.0.iter().flat_map(|task| &task.files.0);
@@ -385,7 +385,7 @@ mod tests {
         let empty = r#"{ "schemaVersion": "1.5", "workflow": {} }"#;
         assert!(read_wfcommons(empty).unwrap_err().to_string().contains("nor a `specification`"));
         let cut = "{ \"schemaVersion\": \"1.5\",\n  \"workflow\": { \"specification\": [";
-        assert!(matches!(read_wfcommons(cut), Err(TaskFileError::Syntax { line: 2, .. })));
+        assert!(matches!(read_wfcommons(cut), Err(TaskFileError::Syntax { place: TextPlace { line: 2, .. }, .. })));
         assert!(matches!(read_wfcommons("{}"), Err(TaskFileError::Syntax { .. })));
     }
 }

@@ -55,6 +55,7 @@ static METRICS: [Metric; 9] = [
         "units",
         "Cost of a job that has a place; on the grid, of a job done, on the nodes it ran on.",
     )
+    .only_of("jobs with a place")
     .at_least(0.0)
     .better(Better::Less),
     percent("jobs without a place (%)", "Jobs that found no place in their interval.", Better::Less),
@@ -88,11 +89,12 @@ struct FlowJob {
 impl Kind for JobFlow {
     fn metrics(&self) -> Vec<Metric> {
         let ratio = METRICS[0].ratio(TIME_RATIO, "the first flow");
-        METRICS.iter().cloned().chain([ratio, IN_EXECUTION.clone()]).collect()
+        let metrics = METRICS.iter().cloned().chain([ratio, IN_EXECUTION.clone()]);
+        metrics.map(|metric| metric.with_times_in(&self.time_unit)).collect()
     }
 
     fn read_files(&mut self, files: &mut Files<'_>, at: &Cursor<'_>, errors: &mut Context<'_>) -> bool {
-        files.read_tasks(&mut self.tasks, None, &at.field("tasks"), errors)
+        files.read_tasks(&mut self.tasks, Some(&self.time_unit), &at.field("tasks"), errors)
     }
 
     fn expect(&self, at: &Cursor<'_>, judge: &mut Judge<'_, '_, '_>) {
@@ -112,14 +114,14 @@ impl Kind for JobFlow {
 
 fn run(spec: &JobFlow, trial: &Trial<'_>) -> Result<Findings, RunError> {
     let rows = trial.replicate(|streams| observe(spec, streams, trial))?;
-    let figures = SHOWN.map(|at| &METRICS[at]).map(|metric| Figure {
+    let figures = SHOWN.map(|at| METRICS[at].clone().with_times_in(&spec.time_unit)).map(|metric| Figure {
         file: format!("flow-{}", file_name(metric.name())),
         title: metric.title(),
         caption: format!("{} jobs per flow, planned around the reservations of those before them.", spec.jobs.get()),
         x_label: String::new(),
         y_label: metric.label(),
         experiment: EXPERIMENT.into(),
-        metrics: vec![metric.into()],
+        metrics: vec![metric.name().into()],
         kind: FigureKind::Bars,
     });
     Ok(Findings { rows, figures: figures.to_vec(), ..Findings::default() })

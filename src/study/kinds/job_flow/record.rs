@@ -5,7 +5,7 @@ use crate::study::kinds::batches::CaseNames;
 use crate::study::on_grid::GridRun;
 use crate::workflow::Transfers;
 use crate::workload::bounds::Deviations;
-use crate::workload::{DomainSpec, NodeCount, TasksSpec, report_size};
+use crate::workload::{ANY_UNIT, DomainSpec, NodeCount, TasksSpec, report_size};
 use crate::{choice, record};
 
 /// The largest number of jobs that a flow may have.
@@ -42,10 +42,14 @@ record! {
         /// Runs of the same flows on the connected grid, each with series of its own beside those of the plans; none,
         /// unless given.
         on_grid: Vec<GridRun> = Vec::new(),
+        /// The name of the unit of time, for metrics and the axes of figures. Seconds, minutes, hours and days also say
+        /// how long the times of WfCommons files are in it.
+        time_unit: String = ANY_UNIT.to_string(),
     }
     starter(include_str!("starter.ron"))
     check(this, at, errors) {
         report_size(&this.tasks, &this.domain, &at.field("tasks"), errors);
+        this.tasks.report_unit(&this.time_unit, &at.field("tasks"), errors);
         if this.jobs.get() > JOBS_LIMIT {
             errors.add(&at.field("jobs"), format!("{} jobs are too many", this.jobs.get()), format!("keep it to {JOBS_LIMIT}"));
         }

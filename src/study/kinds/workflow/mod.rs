@@ -10,12 +10,12 @@ use crate::metrics::{Better, Estimate, Metric, TIME, copies, declare_metrics};
 use crate::model::{Dag, Interval, TaskId};
 use crate::rng::Streams;
 use crate::study::expected::Judge;
-use crate::study::planning::{Attempt, attempt, estimates, problem};
+use crate::study::planning::{Attempt, attempt, estimates, no_plan_metric, problem};
 use crate::study::replicate::Trial;
-use crate::study::{Bar, BarKind, Findings, Gantt, Lane, Panel, Row, RunError};
+use crate::study::{Bar, BarKind, Figure, FigureKind, Findings, Gantt, Lane, Panel, Row, RunError, file_name};
 use crate::units::{Money, Time};
-use crate::workflow::Method;
 use crate::workflow::chains::critical_chains;
+use crate::workflow::{Method, NoPlanCause};
 use crate::workflow::{Placement, Plan, PlanOrigin};
 use crate::workload::Files;
 use crate::workload::{TaskDomain, draw_domain, draw_tasks};
@@ -41,11 +41,29 @@ declare_metrics! {
     COLLISIONS = Metric::new("collisions", "collisions", "Collisions that planning met with.")
         .at_least(0.0)
         .better(Better::Less);
+    MAKESPAN = Metric::new("makespan", TIME, "Time from 0, when the job may start, to the end of the plan's last task.")
+        .at_least(0.0)
+        .better(Better::Less);
+    NO_TIME = without_plan(NoPlanCause::NoTime);
+    NO_SLOT = without_plan(NoPlanCause::NoSlot);
+    NODES_TAKEN = without_plan(NoPlanCause::NodesTaken);
+    UNRESOLVED = without_plan(NoPlanCause::Collisions);
+    FOUND_LATE = without_plan(NoPlanCause::FoundLate);
+    ALL_TRIED = without_plan(NoPlanCause::AllTried);
 }
+
+/// The metric of a cause, and of no other.
+const fn without_plan(cause: NoPlanCause) -> Metric {
+    let (name, meaning) = no_plan_metric(cause);
+    Metric::new(name, "0 or 1", meaning).within(0.0, 1.0)
+}
+
+/// The metrics of the causes, in the order of [`NoPlanCause::ALL`].
+static WHY: [&Metric; 6] = [&NO_TIME, &NO_SLOT, &NODES_TAKEN, &UNRESOLVED, &FOUND_LATE, &ALL_TRIED];
 
 impl Kind for Workflow {
     fn metrics(&self) -> Vec<Metric> {
-        copies(METRICS)
+        copies(METRICS).into_iter().map(|metric| metric.with_times_in(&self.time_unit)).collect()
     }
 
     fn own_rows(&self) -> Vec<&str> {
@@ -53,7 +71,7 @@ impl Kind for Workflow {
     }
 
     fn read_files(&mut self, files: &mut Files<'_>, at: &Cursor<'_>, errors: &mut Context<'_>) -> bool {
-        files.read_tasks(&mut self.tasks, None, &at.field("tasks"), errors)
+        files.read_tasks(&mut self.tasks, Some(&self.time_unit), &at.field("tasks"), errors)
     }
 
     fn expect(&self, at: &Cursor<'_>, judge: &mut Judge<'_, '_, '_>) {
@@ -79,6 +97,7 @@ fn run(spec: &Workflow, trial: &Trial<'_>) -> Result<Findings, RunError> {
         rows.push(row(&format!("chain {}: {}", index + 1, names(&dag, chain)), &LENGTH, length.as_f64()));
     }
     let (mut plans, mut notes) = (Vec::new(), Vec::new());
+    let mut entries = Vec::new();
     for &method in spec.methods.iter() {
         match attempt(method, &problem, &mut streams.stream("ties"))? {
             Attempt::Planned(plan) => {
@@ -87,24 +106,60 @@ fn run(spec: &Workflow, trial: &Trial<'_>) -> Result<Findings, RunError> {
                 rows.extend(plan.start().map(|start| row(method.name(), &START, start.as_f64())));
                 rows.extend(plan.finish().map(|finish| row(method.name(), &FINISH, finish.as_f64())));
                 rows.push(row(method.name(), &COLLISIONS, plan.collisions.len() as f64));
+                rows.extend(plan.finish().map(|finish| row(method.name(), &MAKESPAN, finish.as_f64())));
+                entries.push(PlanEntry::of(method, &plan, &dag));
                 plans.push((method, plan));
             }
             Attempt::Failed(failed) => {
+                let why = failed.why(&problem)?;
                 rows.push(row(method.name(), &SUCCESS, 0.0));
-                notes.push(format!("{}: {}", method.name(), failed.describe(&dag)));
+                rows.push(row(method.name(), WHY[why.cause as usize], 1.0));
+                notes.push(format!("{}: {}", method.name(), why.text));
+                let task = why.task.map(|task| dag.tasks()[task.index()].name.as_str());
+                entries.push(PlanEntry::failed(method, why.cause.name(), task, why.text));
             }
-            Attempt::GaveUp => notes.push(format!("{}: given up at the limit of partial plans", method.name())),
+            Attempt::GaveUp => {
+                let text = "given up at the limit of partial plans";
+                notes.push(format!("{}: {text}", method.name()));
+                entries.push(PlanEntry::failed(method, "given up", None, text.into()));
+            }
         }
     }
     trial.record(&rows)?;
-    let world = JobWorld { dag: &dag, domain: &domain };
+    let world = JobWorld { dag: &dag, domain: &domain, time_unit: &spec.time_unit };
     let stepwise = plans.iter().find(|(_, plan)| !plan.steps.is_empty());
     let mut gantts: Vec<Gantt> = stepwise.map(|(method, plan)| world.steps(method.name(), plan)).into_iter().collect();
     if !plans.is_empty() {
         gantts.push(world.compared(&plans));
     }
-    let files = vec![("plans.json".to_string(), json(&dag, &plans))];
-    Ok(Findings { rows, gantts, files, notes, ..Findings::default() })
+    // Where something is swept, its figures are what was asked for.
+    let figures = if trial.scenario.sweeps.is_empty() { figures(spec, &rows) } else { Vec::new() };
+    let files = vec![("plans.json".to_string(), json(&entries))];
+    Ok(Findings { rows, figures, gantts, files, notes, ..Findings::default() })
+}
+
+/// The makespan and the cost of each method's plan, where there are several methods.
+fn figures(spec: &Workflow, rows: &[Row]) -> Vec<Figure> {
+    let metrics = spec.metrics();
+    let shown = [&MAKESPAN, &COST].into_iter().filter(|_| spec.methods.len() > 1);
+    let declared = shown.filter_map(|metric| metrics.iter().find(|other| other.name() == metric.name()));
+    let failed: Vec<&str> = rows
+        .iter()
+        .filter(|row| row.metric == SUCCESS.name() && row.mean == 0.0)
+        .map(|row| row.series.as_str())
+        .collect();
+    let without = if failed.is_empty() { String::new() } else { format!(" Without a plan: {}.", failed.join(", ")) };
+    let figure = |metric: &Metric| Figure {
+        file: file_name(metric.name()),
+        title: metric.title(),
+        caption: format!("{}{without}", metric.meaning()),
+        x_label: String::new(),
+        y_label: metric.label(),
+        experiment: EXPERIMENT.into(),
+        metrics: vec![metric.name().into()],
+        kind: FigureKind::Bars,
+    };
+    declared.map(figure).collect()
 }
 
 fn row(series: &str, metric: &Metric, value: f64) -> Row {
@@ -124,6 +179,7 @@ fn names(dag: &Dag, tasks: &[TaskId]) -> String {
 struct JobWorld<'a> {
     dag: &'a Dag,
     domain: &'a TaskDomain,
+    time_unit: &'a str,
 }
 
 impl JobWorld<'_> {
@@ -161,7 +217,7 @@ impl JobWorld<'_> {
             file: "steps".into(),
             title: format!("The plan by {method}, chain by chain"),
             caption: format!("Each panel adds a chain; numbers are tasks. Cost {}.{more}", plan.cost),
-            x_label: "Time (time units)".into(),
+            x_label: format!("Time ({})", self.time_unit),
             requests: chains,
             panels,
         }
@@ -177,7 +233,7 @@ impl JobWorld<'_> {
             file: "plans".into(),
             title: "The plan of each method".into(),
             caption: "The same tasks, nodes and deadline; slower nodes are cheaper.".into(),
-            x_label: "Time (time units)".into(),
+            x_label: format!("Time ({})", self.time_unit),
             requests: plans.iter().map(|(method, _)| method.name().to_string()).collect(),
             panels: plans.iter().enumerate().map(panel).collect(),
         }
@@ -209,10 +265,14 @@ impl JobWorld<'_> {
 #[derive(Debug, Serialize)]
 struct PlanEntry<'a> {
     method: &'a str,
-    cost: Money,
+    cost: Option<Money>,
     start: Option<Time>,
     finish: Option<Time>,
     tasks: Vec<Run<'a>>,
+    /// Why there is no plan: a cause, the task that is concerned, and both in a sentence.
+    cause: Option<&'a str>,
+    concerned: Option<&'a str>,
+    reason: Option<String>,
 }
 
 /// A task of a plan.
@@ -224,22 +284,37 @@ struct Run<'a> {
     end: Time,
 }
 
-fn json(dag: &Dag, plans: &[(Method, Plan)]) -> Vec<u8> {
-    let run = |at: &Placement| Run {
-        task: &dag.tasks()[at.task.index()].name,
-        node: at.node.0 + 1,
-        start: at.interval.start,
-        end: at.interval.end,
-    };
-    let entry = |(method, plan): &(Method, Plan)| PlanEntry {
-        method: method.name(),
-        cost: plan.cost,
-        start: plan.start(),
-        finish: plan.finish(),
-        tasks: plan.placements.iter().map(run).collect(),
-    };
-    let entries: Vec<PlanEntry<'_>> = plans.iter().map(entry).collect();
-    let mut json = serde_json::to_vec_pretty(&entries).unwrap_or_default();
+impl<'a> PlanEntry<'a> {
+    /// A plan.
+    fn of(method: Method, plan: &Plan, dag: &'a Dag) -> Self {
+        let run = |at: &Placement| Run {
+            task: &dag.tasks()[at.task.index()].name,
+            node: at.node.0 + 1,
+            start: at.interval.start,
+            end: at.interval.end,
+        };
+        Self {
+            method: method.name(),
+            cost: Some(plan.cost),
+            start: plan.start(),
+            finish: plan.finish(),
+            tasks: plan.placements.iter().map(run).collect(),
+            cause: None,
+            concerned: None,
+            reason: None,
+        }
+    }
+
+    /// None, and why.
+    fn failed(method: Method, cause: &'a str, concerned: Option<&'a str>, reason: String) -> Self {
+        let (cause, reason) = (Some(cause), Some(reason));
+        let (cost, start, finish, tasks) = (None, None, None, Vec::new());
+        Self { method: method.name(), cost, start, finish, tasks, cause, concerned, reason }
+    }
+}
+
+fn json(entries: &[PlanEntry<'_>]) -> Vec<u8> {
+    let mut json = serde_json::to_vec_pretty(entries).unwrap_or_default();
     json.push(b'\n');
     json
 }

@@ -5,7 +5,7 @@ use crate::record;
 use crate::study::kinds::workflows::report_repeated_methods;
 use crate::units::Time;
 use crate::workflow::{Method, Transfers};
-use crate::workload::{DomainSpec, TasksSpec, report_size};
+use crate::workload::{ANY_UNIT, DomainSpec, TasksSpec, report_size};
 
 record! {
     /// One job made of tasks: its chains, how each method plans it, and the plan of the critical jobs method step by
@@ -26,10 +26,14 @@ record! {
         /// The critical jobs methods go on where the published method ends, if true: tasks are moved to the left and to
         /// cheaper nodes after the last chain, and a job whose chains find no place is planned task by task.
         refine: bool = true,
+        /// The name of the unit of time, for metrics and the axes of figures. Seconds, minutes, hours and days also say
+        /// how long the times of WfCommons files are in it.
+        time_unit: String = ANY_UNIT.to_string(),
     }
     starter(include_str!("starter.ron"))
     check(this, at, errors) {
         report_size(&this.tasks, &this.domain, &at.field("tasks"), errors);
+        this.tasks.report_unit(&this.time_unit, &at.field("tasks"), errors);
         report_repeated_methods(&this.methods, &at.field("methods"), errors);
         if this.deadline <= Time::ZERO {
             errors.add(&at.field("deadline"), "nothing can be done by then", "give a deadline above 0");

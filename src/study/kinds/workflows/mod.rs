@@ -1,5 +1,6 @@
 //! `Workflows`: jobs made of tasks, one per world (file 001, Figs. 3 and 4).
 
+mod figures;
 mod record;
 
 pub(super) use record::*;
@@ -11,12 +12,11 @@ use crate::model::Interval;
 use crate::rng::Streams;
 use crate::study::expected::Judge;
 use crate::study::on_grid::{GridFacts, GridJob, GridSetting, collisions_in_execution, draw_actual, run_on_grid};
-use crate::study::planning::{Attempt, Failed, attempt, estimates, interval, problem};
-use crate::study::replicate::Trial;
-use crate::study::{Findings, Observations, Row, RunError, Series};
+use crate::study::planning::{Attempt, Failed, attempt, estimates, interval, no_plan_metric, problem};
+use crate::study::replicate::{Replication, Trial};
+use crate::study::{Findings, Observations, Row, RunError, Series, SeriesPlace};
 use crate::units::{Span, Time};
-use crate::workflow::Method;
-use crate::workflow::{Plan, PlanOrigin, Resolution};
+use crate::workflow::{Method, NoPlanCause, Plan, PlanOrigin, Resolution};
 use crate::workload::Files;
 use crate::workload::{draw_domain, draw_tasks};
 use std::borrow::Cow;
@@ -47,13 +47,15 @@ declare_metrics! {
         "units",
         "Cost of a job that found a place; on the grid, of a job done, on the nodes it ran on.",
     )
+    .only_of("jobs with a plan")
     .at_least(0.0)
     .better(Better::Less);
     USED = Metric::new(
         "share of the interval used",
         "share of the interval",
-        "Time until the job's last task ends, over its interval.",
+        "Time until the last task of a job that found a place ends, over its interval.",
     )
+    .only_of("jobs with a plan")
     .within(0.0, 1.0);
     SAME_TYPE = resolved(
         "resolved on the same type",
@@ -96,7 +98,30 @@ declare_metrics! {
         .within(0.0, 1.0)
         .better(Better::More);
     IN_EXECUTION = collisions_in_execution();
+    MAKESPAN = Metric::new(
+        "makespan",
+        TIME,
+        "Time from the start of its interval to the end of the last task of a job that found a place; on the grid, of a job done.",
+    )
+    .only_of("jobs with a plan")
+    .at_least(0.0)
+    .better(Better::Less);
+    NO_TIME = without_plan(NoPlanCause::NoTime);
+    NO_SLOT = without_plan(NoPlanCause::NoSlot);
+    NODES_TAKEN = without_plan(NoPlanCause::NodesTaken);
+    UNRESOLVED = without_plan(NoPlanCause::Collisions);
+    FOUND_LATE = without_plan(NoPlanCause::FoundLate);
+    ALL_TRIED = without_plan(NoPlanCause::AllTried);
 }
+
+/// The share of jobs without a plan for a cause, and for no other.
+const fn without_plan(cause: NoPlanCause) -> Metric {
+    let (name, meaning) = no_plan_metric(cause);
+    Metric::new(name, "share of jobs", meaning).within(0.0, 1.0).better(Better::Less)
+}
+
+/// The metrics of the causes, in the order of [`NoPlanCause::ALL`].
+static WHY: [&Metric; 6] = [&NO_TIME, &NO_SLOT, &NODES_TAKEN, &UNRESOLVED, &FOUND_LATE, &ALL_TRIED];
 
 /// The ways in which collisions were resolved, and their metrics per job that found a place.
 static RESOLUTIONS: [(Resolution, &Metric); 5] = [
@@ -109,7 +134,7 @@ static RESOLUTIONS: [(Resolution, &Metric); 5] = [
 
 impl Kind for Workflows {
     fn metrics(&self) -> Vec<Metric> {
-        copies(METRICS)
+        copies(METRICS).into_iter().map(|metric| metric.with_times_in(&self.time_unit)).collect()
     }
 
     fn own_rows(&self) -> Vec<&str> {
@@ -120,7 +145,7 @@ impl Kind for Workflows {
         let mut had_file = false;
         for (index, case) in self.cases.iter_mut().enumerate() {
             let place = at.field("cases").element(index).field("tasks");
-            had_file |= files.read_tasks(&mut case.tasks, None, &place, errors);
+            had_file |= files.read_tasks(&mut case.tasks, Some(&self.time_unit), &place, errors);
         }
         had_file
     }
@@ -133,35 +158,68 @@ impl Kind for Workflows {
         }
     }
 
+    fn compared(&self) -> Vec<&str> {
+        [&SUCCESS, &MAKESPAN, &COST].map(Metric::name).to_vec()
+    }
+
+    fn places(&self) -> Vec<SeriesPlace> {
+        let place = |case: &WorkflowCase, series: String, name: String| SeriesPlace {
+            series,
+            panel: case.name.as_str().into(),
+            name,
+        };
+        let mut places = Vec::new();
+        for case in self.cases.iter() {
+            let series = |method: Method| series(self, case, method).into_owned();
+            places.extend(self.methods.iter().map(|&method| place(case, series(method), method.name().into())));
+            for run in &self.on_grid {
+                let of = |&method: &Method| place(case, run.series(&series(method)), run.series(method.name()));
+                places.extend(run.methods(&self.methods).iter().map(of));
+            }
+        }
+        // One case needs no panels, and one series in each of them no colours.
+        if self.cases.len() > 1 && places.len() > self.cases.len() { places } else { Vec::new() }
+    }
+
     fn run(&self, trial: &Trial<'_>) -> Result<Findings, RunError> {
         run(self, trial)
     }
 }
 
 fn run(spec: &Workflows, trial: &Trial<'_>) -> Result<Findings, RunError> {
-    let rows = trial.replicate(|streams| {
-        let mut observations = Observations::default();
-        spec.cases.iter().try_for_each(|case| observe(spec, case, (streams, trial), &mut observations))?;
-        Ok(observations)
+    let (rows, first) = trial.replicate_and_show(|streams| {
+        let (mut observations, mut failed) = (Observations::default(), Vec::new());
+        for case in spec.cases.iter() {
+            observe(spec, case, (streams, trial), (&mut observations, &mut failed))?;
+        }
+        Ok(Replication { observations: vec![observations], shown: Some(failed) })
     })?;
-    let notes = reasons(&rows);
-    Ok(Findings { rows, notes, ..Findings::default() })
+    let notes = reasons(spec, &rows, &first.unwrap_or_default());
+    // Where something is swept, its figures are what was asked for.
+    let is_alone = trial.scenario.sweeps.is_empty();
+    let replications = trial.scenario.replications.get();
+    let figures = if is_alone { figures::figures(spec, &rows, replications) } else { Vec::new() };
+    Ok(Findings { rows, figures, notes, ..Findings::default() })
 }
 
-/// Says of every series why jobs have no place, where that is known.
-fn reasons(rows: &[Row]) -> Vec<String> {
+/// Says of every series why jobs have no plan: how many for each cause, and for which task in the first world, if it
+/// `failed` there.
+fn reasons(spec: &Workflows, rows: &[Row], failed: &[(String, String)]) -> Vec<String> {
     let note = |success: &Row| {
         let of = |metric: &Metric| rows.iter().find(|row| row.series == success.series && row.metric == metric.name());
         let jobs = |share: f64| (share * success.n as f64).round();
-        let (impossible, late) = (jobs(of(&IMPOSSIBLE)?.mean), jobs(of(&LATE)?.mean));
-        let missing = of(&MISSING).map_or(0.0, |row| row.mean);
-        let lost = jobs(1.0 - success.mean);
-        (lost > 0.0).then(|| {
-            format!(
-                "{}: {lost} of {} jobs found no place: for {impossible} no plan exists, for {late} the earliest plan \
-                 found is late; {missing:.3} time units are missing on average",
-                success.series, success.n
-            )
+        let counted = NoPlanCause::ALL.into_iter().zip(WHY).filter_map(|(cause, metric)| {
+            let count = of(metric).map_or(0.0, |row| jobs(row.mean));
+            (count > 0.0).then(|| format!("{} ({count})", cause.name()))
+        });
+        let causes: Vec<String> = counted.collect();
+        let missing = of(&MISSING).map(|row| format!("; {:.3} {} are missing on average", row.mean, spec.time_unit));
+        let first = failed.iter().find(|(series, _)| *series == success.series);
+        let first = first.map(|(_, text)| format!(". In the first world: {text}"));
+        (!causes.is_empty()).then(|| {
+            let (lost, all) = (jobs(1.0 - success.mean), success.n);
+            let (missing, first) = (missing.unwrap_or_default(), first.unwrap_or_default());
+            format!("{}: {lost} of {all} jobs have no plan: {}{missing}{first}", success.series, causes.join(", "))
         })
     };
     rows.iter().filter(|row| row.metric == SUCCESS.name()).filter_map(note).collect()
@@ -172,7 +230,7 @@ fn observe<'a>(
     spec: &'a Workflows,
     case: &'a WorkflowCase,
     (streams, trial): (Streams, &Trial<'_>),
-    observations: &mut Observations<'a>,
+    (observations, reasons): (&mut Observations<'a>, &mut Vec<(String, String)>),
 ) -> Result<(), RunError> {
     let stop = trial.stop();
     let dag = draw_tasks(&case.tasks, spec.domain.performance, streams.stream("tasks"))?;
@@ -192,11 +250,14 @@ fn observe<'a>(
             }
             Attempt::Planned(plan) => (Some([1.0, plan.collisions.len() as f64]), Some(plan)),
         };
+        let why = failure.as_ref().map(|failed| failed.why(&problem)).transpose()?;
+        let makespan = plan.as_ref().and_then(Plan::finish).map(|finish| (finish - interval.start).as_f64());
         let placed = plan.as_ref().map(|plan| {
             let used = plan.finish().map_or(0.0, |finish| (finish - interval.start).as_f64());
             [plan.cost.as_f64(), used / interval.span().as_f64().max(f64::MIN_POSITIVE)]
         });
-        let mut series = observations.of(EXPERIMENT, series(spec, case, method));
+        let name = series(spec, case, method);
+        let mut series = observations.of(EXPERIMENT, name.clone());
         for (at, metric) in [&SUCCESS, &COLLISIONS].into_iter().enumerate() {
             series.add(metric, always.map(|always| always[at]));
         }
@@ -216,6 +277,15 @@ fn observe<'a>(
             series.add(&LATE, share(reason.map(|reason| !reason.is_proven)));
             series.add(&MISSING, reason.and_then(|reason| reason.missing).map(Span::as_f64));
         }
+        series.add(&MAKESPAN, makespan);
+        for (cause, metric) in NoPlanCause::ALL.into_iter().zip(WHY) {
+            // Only an exact search tries everything.
+            if cause != NoPlanCause::AllTried || matches!(method, Method::Exact(_)) {
+                let is_so = why.as_ref().is_some_and(|why| why.cause == cause);
+                series.add(metric, always.map(|_| f64::from(is_so)));
+            }
+        }
+        reasons.extend(why.map(|why| (name.into_owned(), why.text)));
     }
     for run in &spec.on_grid {
         for &method in run.methods(&spec.methods) {
@@ -257,6 +327,7 @@ fn add_facts(facts: &GridFacts, interval: Interval, series: &mut Series<'_, '_>)
     series.add(&USED, facts.finish.map(used));
     series.add(&PLACED, known(f64::from(is_placed)));
     series.add(&IN_EXECUTION, is_placed.then_some(f64::from(facts.collisions)));
+    series.add(&MAKESPAN, facts.finish.map(|finish| (finish - interval.start).as_f64()));
 }
 
 /// A series is named by what there are several of: cases, methods, or both.

@@ -5,7 +5,7 @@ use crate::record;
 use crate::study::kinds::batches::CaseNames;
 use crate::study::on_grid::GridRun;
 use crate::workflow::{Method, Transfers};
-use crate::workload::{DomainSpec, TasksSpec, report_size};
+use crate::workload::{ANY_UNIT, DomainSpec, TasksSpec, report_size};
 
 record! {
     /// Jobs made of tasks, each planned by itself on nodes with local tasks: how many find a place, and how they
@@ -29,12 +29,16 @@ record! {
         /// Runs of the same jobs on the connected grid, each with series of its own beside those of the plans; none,
         /// unless given.
         on_grid: Vec<GridRun> = Vec::new(),
+        /// The name of the unit of time, for metrics and the axes of figures. Seconds, minutes, hours and days also say
+        /// how long the times of WfCommons files are in it.
+        time_unit: String = ANY_UNIT.to_string(),
     }
     starter(include_str!("starter.ron"))
     check(this, at, errors) {
         for (index, case) in this.cases.iter().enumerate() {
             let place = at.field("cases").element(index).field("tasks");
             report_size(&case.tasks, &this.domain, &place, errors);
+            case.tasks.report_unit(&this.time_unit, &place, errors);
         }
         report_repeated_methods(&this.methods, &at.field("methods"), errors);
         for (index, run) in this.on_grid.iter().enumerate() {

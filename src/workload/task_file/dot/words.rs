@@ -1,14 +1,14 @@
 //! The words and signs of a Graphviz file, one by one: a file of many words takes no more memory than its text.
 
-use crate::workload::task_file::TaskFileError;
+use crate::workload::task_file::{TaskFileError, TextPlace};
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// A word or a sign, and its line.
+/// A word or a sign, and its place.
 pub(super) struct DotWord {
     pub(super) text: String,
     pub(super) kind: WordKind,
-    pub(super) line: usize,
+    pub(super) place: TextPlace,
 }
 
 /// The kind of a word.
@@ -22,11 +22,33 @@ pub(super) enum WordKind {
     Sign,
 }
 
+/// The letters of a text, with the place of the last that was taken.
+struct Letters<'a> {
+    rest: Peekable<Chars<'a>>,
+    place: TextPlace,
+    /// True if the last one ended its line.
+    is_line_over: bool,
+}
+
+impl Letters<'_> {
+    fn take(&mut self) -> Option<char> {
+        let letter = self.rest.next()?;
+        if std::mem::replace(&mut self.is_line_over, letter == '\n') {
+            self.place = TextPlace { line: self.place.line + 1, column: 0 };
+        }
+        self.place.column += 1;
+        Some(letter)
+    }
+
+    fn take_if(&mut self, is_wanted: impl FnOnce(char) -> bool) -> Option<char> {
+        if self.rest.peek().is_some_and(|&letter| is_wanted(letter)) { self.take() } else { None }
+    }
+}
+
 /// Names, numbers and signs, without comments (`//`, `#` at the start of a line, `/* */`) and without a byte-order
 /// mark.
 pub(super) struct DotWords<'a> {
-    letters: Peekable<Chars<'a>>,
-    line: usize,
+    letters: Letters<'a>,
     /// True if only blanks came before on this line.
     is_fresh: bool,
 }
@@ -34,43 +56,43 @@ pub(super) struct DotWords<'a> {
 impl<'a> DotWords<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
-        Self { letters: text.chars().peekable(), line: 1, is_fresh: true }
+        let place = TextPlace { line: 1, column: 0 };
+        Self { letters: Letters { rest: text.chars().peekable(), place, is_line_over: false }, is_fresh: true }
     }
 
     fn skip_line(&mut self) {
-        while self.letters.next_if(|&letter| letter != '\n').is_some() {}
+        while self.letters.take_if(|letter| letter != '\n').is_some() {}
     }
 
     /// Passes over the rest of a comment that goes on to `*/`, or to the end of the text.
     fn skip_block(&mut self) {
-        while let Some(letter) = self.letters.next() {
-            self.line += usize::from(letter == '\n');
-            if letter == '*' && self.letters.next_if_eq(&'/').is_some() {
+        while let Some(letter) = self.letters.take() {
+            if letter == '*' && self.letters.take_if(|next| next == '/').is_some() {
                 return;
             }
         }
     }
 
     /// A text in quotes, which ends on its line.
-    fn quoted(&mut self) -> Result<String, TaskFileError> {
+    fn quoted(&mut self, place: TextPlace) -> Result<String, TaskFileError> {
         let mut text = String::new();
-        while let Some(letter) = self.letters.next_if(|&letter| letter != '\n') {
+        while let Some(letter) = self.letters.take_if(|letter| letter != '\n') {
             match letter {
                 '"' => return Ok(text),
-                '\\' if self.letters.peek() == Some(&'"') => text.extend(self.letters.next()),
+                '\\' if self.letters.rest.peek() == Some(&'"') => text.extend(self.letters.take()),
                 _ => text.push(letter),
             }
         }
-        Err(TaskFileError::Syntax { line: self.line, what: "a quote is not closed".into() })
+        Err(TaskFileError::at(place, "a quote is not closed", "end it with `\"` on the same line"))
     }
 
     /// A name or number, `->`, or a negative number.
     fn plain(&mut self, first: char) -> (String, WordKind) {
-        if first == '-' && self.letters.next_if_eq(&'>').is_some() {
+        if first == '-' && self.letters.take_if(|next| next == '>').is_some() {
             return ("->".into(), WordKind::Sign);
         }
         let mut word = String::from(first);
-        while let Some(letter) = self.letters.next_if(|&letter| is_part(letter)) {
+        while let Some(letter) = self.letters.take_if(is_part) {
             word.push(letter);
         }
         (word, WordKind::Plain)
@@ -82,42 +104,38 @@ impl Iterator for DotWords<'_> {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            let letter = self.letters.next()?;
+            let letter = self.letters.take()?;
             let was_fresh = std::mem::replace(&mut self.is_fresh, letter == '\n');
-            let line = self.line;
+            let place = self.letters.place;
             let (text, kind) = match letter {
-                '\n' => {
-                    self.line += 1;
-                    continue;
-                }
                 _ if letter.is_whitespace() => {
-                    self.is_fresh = was_fresh;
+                    self.is_fresh |= was_fresh;
                     continue;
                 }
                 '#' if was_fresh => {
                     self.skip_line();
                     continue;
                 }
-                '/' if self.letters.next_if_eq(&'/').is_some() => {
+                '/' if self.letters.take_if(|next| next == '/').is_some() => {
                     self.skip_line();
                     continue;
                 }
-                '/' if self.letters.next_if_eq(&'*').is_some() => {
+                '/' if self.letters.take_if(|next| next == '*').is_some() => {
                     self.skip_block();
                     continue;
                 }
-                '"' => match self.quoted() {
+                '"' => match self.quoted(place) {
                     Ok(text) => (text, WordKind::Quoted),
                     Err(error) => return Some(Err(error)),
                 },
                 _ if is_part(letter) || letter == '-' => self.plain(letter),
                 '{' | '}' | '[' | ']' | '=' | ';' | ',' => (letter.to_string(), WordKind::Sign),
                 _ => {
-                    let what = format!("{letter:?} is not read here");
-                    return Some(Err(TaskFileError::Syntax { line, what }));
+                    let right = "put names with other signs than letters, digits, `_` and `.` in quotes";
+                    return Some(Err(TaskFileError::at(place, format!("{letter:?} is not read here"), right)));
                 }
             };
-            return Some(Ok(DotWord { text, kind, line }));
+            return Some(Ok(DotWord { text, kind, place }));
         }
     }
 }

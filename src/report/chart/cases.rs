@@ -1,0 +1,344 @@
+//! Panels by case: each series has a place in one of them, and those of one name look alike in all.
+//!
+//! Cases differ by orders of magnitude, and what is compared stands side by side in one panel. So every panel has a
+//! vertical axis of its own, unless the values are shares of a whole.
+
+use super::axis::{Horizontal, sized_lines, widest};
+use super::bars::{BarValues, bar};
+use super::boxes::Rect;
+use super::font::{fitted, text_width};
+use super::frame::{LegendEntry, Plot, Vertical, heading, vertical_axis, vertical_title};
+use super::limits::AxisLimits;
+use super::logs::LogScale;
+use super::panels::most_columns;
+use super::scale::Ticks;
+use super::scene::{Align, Label, Scene, Shape, stroke};
+use super::series::{DrawnSeries, LineLook, Measured, by_metric, collect};
+use super::tips::{ValueText, marks_legend};
+use super::{bars, marks, theme};
+use crate::report::ReportError;
+use crate::study::{Figure, LogAxes, Row, SeriesPlace};
+
+/// The height of panels by their number side by side.
+const HEIGHTS: [f64; 4] = [theme::PLOT_HEIGHT, 900.0, 800.0, 700.0];
+/// At most this many steps between the ticks of a panel.
+const STEPS: usize = 4;
+/// The share of a panel's width that its bars take.
+const BARS_SHARE: f64 = 0.9;
+
+/// What stands where.
+struct CasePanels<'a> {
+    figure: &'a Figure,
+    legend: Vec<LegendEntry>,
+    titles: Vec<String>,
+    /// By panel.
+    y: Vec<Vertical>,
+    /// Vertical axes end there.
+    limit: f64,
+}
+
+impl CasePanels<'_> {
+    /// Lays out the panels in rows from the top down; `across` gives the horizontal axis of each and `draw` its data.
+    fn scene<'h>(self, across: impl Fn(usize) -> Horizontal<'h>, draw: impl Fn(usize, &Plot) -> Vec<Shape>) -> Scene {
+        let Self { figure, legend, titles, y, limit } = self;
+        let columns = most_columns(titles.len()).max(1);
+        let panel_height = HEIGHTS[columns.min(HEIGHTS.len()) - 1];
+        let ticks: Vec<Ticks> = y.iter().map(|y| y.ticks(STEPS).up_to(limit)).collect();
+        let (mut shapes, mut data) = (Vec::new(), Vec::new());
+        let mut top = heading(&mut shapes, &figure.title, legend);
+        let start = top + theme::LEADING * theme::TICK_SIZE;
+        let rows = titles.len().div_ceil(columns) as f64;
+        let upright = rows * panel_height;
+        let title_lines = if text_width(&figure.y_label, theme::LABEL_SIZE, false) > upright { 2.0 } else { 1.0 };
+        let labels = ticks.iter().map(|ticks| widest(&ticks.labels)).fold(0.0, f64::max);
+        let beside = labels + theme::TICK_LENGTH + theme::GAP;
+        let left = theme::MARGIN + title_lines * theme::LEADING * theme::LABEL_SIZE;
+        let room = theme::WIDTH - theme::MARGIN - left;
+        let overhang = across(0).within(room / columns as f64 - beside).overhang[1];
+        let place = (room - overhang) / columns as f64;
+        let width = place - beside - if columns > 1 { theme::GAP } else { 0.0 };
+        let line = theme::LEADING * theme::TICK_SIZE;
+        let fits = |size: f64| titles.iter().all(|title| text_width(title, size, false) <= width);
+        let size = if fits(theme::TICK_SIZE) { theme::TICK_SIZE } else { theme::BAR_TEXT_SIZE };
+
+        let mut end = top;
+        for (row, chunk) in titles.chunks(columns).enumerate() {
+            let names: Vec<Vec<String>> = chunk.iter().map(|title| sized_lines(title, width, size)).collect();
+            let lines = names.iter().map(Vec::len).max().unwrap_or(0) as f64;
+            let own = |column: usize| row * columns + column;
+            let has_power = (0..chunk.len()).any(|column| !ticks[own(column)].multiplier.is_empty());
+            // Below the titles stand the powers of ten of the axes.
+            let above = 0.5 * theme::GAP + if has_power { line } else { 0.0 };
+            top += (lines * line).max(0.5 * theme::TICK_SIZE) + above;
+            let mut below = top;
+            for (column, names) in names.iter().enumerate() {
+                let index = own(column);
+                let left = left + column as f64 * place + beside;
+                let horizontal = across(index).within(width);
+                let (x, y) = (horizontal.range, y[index].range());
+                let plot = Plot { left, right: left + width, top, bottom: top + panel_height, x, y };
+                shapes.extend(horizontal.grid(&plot));
+                let level = |&y: &f64| stroke(plot.at(x.low, y), plot.at(x.high, y), theme::GRID, theme::GRID_LINE);
+                shapes.extend(ticks[index].values.iter().map(level));
+                data.extend(draw(index, &plot));
+                for (at, name) in names.iter().enumerate() {
+                    let at = (left, top - above - ((names.len() - at) as f64 - 0.5) * line);
+                    shapes.push(Shape::Text(Label::new(name.clone(), at, Align::Left, size)));
+                }
+                vertical_axis(&mut shapes, &plot, &ticks[index], limit);
+                below = below.max(horizontal.place(&mut shapes, &plot, ""));
+            }
+            end = below;
+            top = below + theme::GAP;
+        }
+        vertical_title(&mut shapes, &figure.y_label, start, end);
+        let mut height = end;
+        if !figure.x_label.is_empty() {
+            let title = fitted(&figure.x_label, room, theme::LABEL_SIZE, false);
+            let at = (left + 0.5 * room, end + 0.5 * theme::LEADING * theme::LABEL_SIZE);
+            shapes.push(Shape::Text(Label::new(title, at, Align::Centre, theme::LABEL_SIZE)));
+            height += theme::LEADING * theme::LABEL_SIZE;
+        }
+        shapes.extend(data);
+        Scene { title: figure.title.clone(), height: height + theme::MARGIN, shapes }
+    }
+}
+
+/// The panels and names that have a row, in the order of their places.
+fn parts<'a>(
+    places: &'a [SeriesPlace],
+    has: impl Fn(&str) -> bool,
+) -> (Vec<&'a SeriesPlace>, Vec<&'a str>, Vec<&'a str>) {
+    let drawn: Vec<&SeriesPlace> = places.iter().filter(|place| has(&place.series)).collect();
+    let panels = each_once(drawn.iter().map(|place| place.panel.as_str()));
+    let names = each_once(drawn.iter().map(|place| place.name.as_str()));
+    (drawn, panels, names)
+}
+
+/// Texts without repetitions, in the order in which they come up.
+fn each_once<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut known = Vec::new();
+    for text in texts {
+        if !known.contains(&text) {
+            known.push(text);
+        }
+    }
+    known
+}
+
+/// Lays out bars by case.
+pub(crate) fn bar_scene(figure: &Figure, places: &[SeriesPlace], rows: &[Row]) -> Result<Scene, ReportError> {
+    let metrics = by_metric(figure, rows.iter().filter(|row| row.x.is_none()))?;
+    let drawn: Vec<&Row> = metrics.iter().flat_map(|(_, rows)| rows.iter().copied()).collect();
+    let (placed, panels, names) = parts(places, |series| drawn.iter().any(|row| row.series == series));
+    let is_placed = |row: &&&Row| placed.iter().any(|place| place.series == row.series);
+    if metrics.len() != 1 || names.len() > theme::COLOURS || drawn.iter().filter(is_placed).count() != placed.len() {
+        return bars::scene(figure, rows);
+    }
+    let drawn: Vec<&Row> = drawn.iter().filter(is_placed).copied().collect();
+    let limits =
+        AxisLimits::of(&figure.y_label, drawn.iter().flat_map(|row| [Some(row.mean), row.published]).flatten());
+    let of = |panel: &str| -> Vec<(usize, &Row)> {
+        let own = placed.iter().filter(|place| place.panel == panel);
+        let entry = |place: &&SeriesPlace| {
+            let row = drawn.iter().find(|row| row.series == place.series)?;
+            Some((names.iter().position(|name| *name == place.name)?, *row))
+        };
+        own.filter_map(entry).collect()
+    };
+    let panelled: Vec<Vec<(usize, &Row)>> = panels.iter().map(|panel| of(panel)).collect();
+    let columns = most_columns(panels.len()).max(1);
+    let text = ValueText::of(&drawn);
+    let place = BARS_SHARE * 0.7 * theme::WIDTH / (columns * names.len()) as f64;
+    let values = BarValues::new(&drawn, place, text);
+    let height = HEIGHTS[columns.min(HEIGHTS.len()) - 1];
+    let too_wide = || ReportError::TooWide { figure: figure.file.clone() };
+    let is_shared = limits.high.is_finite();
+    let range = |rows: &Vec<(usize, &Row)>| {
+        let rows: Vec<&Row> = if is_shared { drawn.clone() } else { rows.iter().map(|(_, row)| *row).collect() };
+        values.range_of(&rows, limits, height).map(Vertical::Values).ok_or_else(too_wide)
+    };
+    let y = panelled.iter().map(range).collect::<Result<Vec<_>, _>>()?;
+    let most = drawn.iter().map(|row| row.n).max().unwrap_or(0);
+    let has_counts = drawn.iter().any(|row| row.n != most);
+    // A place for each name, so that a bar that is missing is seen to be.
+    let counts: Vec<Vec<String>> = panelled
+        .iter()
+        .map(|rows| {
+            let count = |index: usize| rows.iter().find(|(name, _)| *name == index).map_or(0, |(_, row)| row.n);
+            let text = |index| if has_counts { format!("n = {}", count(index)) } else { String::new() };
+            (0..names.len()).map(text).collect()
+        })
+        .collect();
+    let counts: Vec<Vec<&str>> = counts.iter().map(|texts| texts.iter().map(String::as_str).collect()).collect();
+    let entry = |(index, name): (usize, &&str)| {
+        let colour = theme::colour(index);
+        LegendEntry { sample: Rect::SAMPLE.outlined(colour, theme::tint(colour)), name: name.to_string() }
+    };
+    let mut legend: Vec<LegendEntry> = names.iter().enumerate().map(entry).collect();
+    legend.extend(marks_legend(drawn.iter().copied()));
+    let titles = panels.iter().map(|panel| panel.to_string()).collect();
+    let chart = CasePanels { figure, legend, titles, y, limit: limits.high };
+    let draw = |index: usize, plot: &Plot| {
+        let place = BARS_SHARE * (plot.right - plot.left) / names.len() as f64;
+        let mut shapes = Vec::new();
+        for &(name, row) in &panelled[index] {
+            let x = plot.at(name as f64 + 0.5, 0.0).0;
+            shapes.extend(bar(row, theme::colour(name), x, place, plot, &values, limits));
+        }
+        let (from, to) = (plot.at(plot.x.low, 0.0), plot.at(plot.x.high, 0.0));
+        shapes.push(stroke(from, to, theme::AXIS, theme::AXIS_LINE));
+        shapes
+    };
+    Ok(chart.scene(|index| Horizontal::Names(&counts[index]), draw))
+}
+
+/// Lays out lines by case.
+pub(crate) fn line_scene(
+    figure: &Figure,
+    places: &[SeriesPlace],
+    log: Option<LogAxes>,
+    rows: &[Row],
+) -> Result<Scene, ReportError> {
+    let all = collect(figure, rows)?;
+    let (placed, panels, names) = parts(places, |series| all.iter().any(|one| one.name == series));
+    if figure.metrics.len() != 1 || placed.len() != all.len() {
+        return super::lines_on(figure, all, log);
+    }
+    let scale = LogScale::of(log, &all.iter().flat_map(|one| &one.points).collect::<Vec<_>>());
+    let name_of = |one: &DrawnSeries| placed.iter().find(|place| place.series == one.name).map(|place| &place.name);
+    let look = |one: &DrawnSeries| {
+        LineLook::of(names.iter().position(|name| Some(*name) == name_of(one).map(String::as_str)).unwrap_or(0))
+    };
+    let series: Vec<DrawnSeries> = all.into_iter().map(|one| DrawnSeries { look: look(&one), ..one }).collect();
+    let series = scale.applied(series);
+    let panelled: Vec<Vec<&DrawnSeries>> = panels
+        .iter()
+        .map(|panel| {
+            let own = placed.iter().filter(|place| place.panel == *panel);
+            own.filter_map(|place| series.iter().find(|one| one.name == place.series)).collect()
+        })
+        .collect();
+    let x = scale.across(figure, &series)?;
+    let every = || series.iter().flat_map(|one| &one.points);
+    let limits = AxisLimits::of(&figure.y_label, every().map(|point| point.mean));
+    let is_shared = limits.high.is_finite() && !scale.y;
+    let range = |own: &Vec<&DrawnSeries>| {
+        let points: Vec<&Measured> = own.iter().flat_map(|one| &one.points).collect();
+        match is_shared || points.is_empty() {
+            true => scale.up(figure, every()),
+            false => scale.up(figure, points.iter().copied()),
+        }
+    };
+    let vertical = |own: &Vec<&DrawnSeries>| {
+        let y = range(own)?;
+        Ok(if scale.y { Vertical::Powers(y) } else { Vertical::Values(y.rounded(STEPS)) })
+    };
+    let y = panelled.iter().map(vertical).collect::<Result<Vec<_>, ReportError>>()?;
+    // Each name once, as it is first drawn.
+    let mut legend: Vec<DrawnSeries> = Vec::new();
+    for name in &names {
+        let first = series.iter().find(|one| name_of(one).map(String::as_str) == Some(*name));
+        legend.extend(first.map(|one| DrawnSeries {
+            name: name.to_string(),
+            look: one.look,
+            points: one.points.clone(),
+        }));
+    }
+    let columns = most_columns(panels.len());
+    let markers = if columns > 2 { marks::Markers::SMALL } else { marks::Markers::LARGE };
+    let titles = panels.iter().map(|panel| panel.to_string()).collect();
+    let chart = CasePanels { figure, legend: marks::line_legend(&legend), titles, y, limit: f64::INFINITY };
+    let across = |_| if scale.x { Horizontal::Powers(x) } else { Horizontal::Values(x) };
+    Ok(chart.scene(across, |index, plot| {
+        let own: Vec<DrawnSeries> = panelled[index]
+            .iter()
+            .map(|one| DrawnSeries { name: String::new(), look: one.look, points: one.points.clone() })
+            .collect();
+        marks::lines(&own, plot, markers)
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metrics::Estimate;
+    use crate::report::chart::tidy::{assert_tidy, labels};
+    use crate::report::{chart, samples};
+    use crate::study::FigureKind;
+
+    /// So many cases by so many methods, each case ten times the one before.
+    fn placed(cases: usize, methods: usize) -> (Vec<SeriesPlace>, Vec<(String, f64)>) {
+        let pairs = (0..cases).flat_map(|case| (0..methods).map(move |method| (case, method)));
+        let place = |(case, method): (usize, usize)| {
+            let series = format!("case {case}, method {method}");
+            let place =
+                SeriesPlace { series: series.clone(), panel: format!("case {case}"), name: format!("method {method}") };
+            (place, (series, 10f64.powi(case as i32) * (1.5 + method as f64)))
+        };
+        pairs.map(place).unzip()
+    }
+
+    fn texts(scene: &Scene) -> Vec<&str> {
+        labels(scene).into_iter().map(|label| label.text.as_str()).collect()
+    }
+
+    fn bars(cases: usize, methods: usize, n: impl Fn(usize) -> u64) -> Scene {
+        let (places, values) = placed(cases, methods);
+        let row = |(index, (series, mean)): (usize, &(String, f64))| {
+            Row::new("sweep", series, "waiting", Estimate { mean: *mean, ci95: Some(0.1 * mean), n: n(index) })
+        };
+        let rows: Vec<Row> = values.iter().enumerate().map(row).collect();
+        chart::scene(&samples::figure(FigureKind::BarPanels(places)), &rows).unwrap()
+    }
+
+    #[test]
+    fn any_number_of_cases_and_methods_is_drawn_tidily() {
+        for (cases, methods) in [(2, 2), (3, 2), (3, 8), (4, 3), (7, 2), (12, 4), (2, 12)] {
+            assert_tidy(&bars(cases, methods, |_| 50));
+            assert_tidy(&bars(cases, methods, |index| index as u64));
+            for log in [None, Some(LogAxes::X), Some(LogAxes::Y), Some(LogAxes::Both)] {
+                let (places, values) = placed(cases, methods);
+                let at = |x: i32, (series, mean): &(String, f64)| {
+                    let estimate = Estimate { mean: mean * f64::from(x), ci95: Some(0.2 * mean), n: 9 };
+                    Row::new("sweep", series, "waiting", estimate).at(f64::from(x))
+                };
+                let rows: Vec<Row> = values.iter().flat_map(|value| (1..9).map(move |x| at(x, value))).collect();
+                let figure = samples::figure(FigureKind::LinePanels(places, log));
+                assert_tidy(&chart::scene(&figure, &rows).unwrap());
+            }
+        }
+    }
+
+    #[test]
+    fn cases_are_titles_and_methods_are_in_the_legend_once() {
+        let scene = bars(3, 2, |_| 50);
+        for text in ["case 0", "case 1", "case 2", "method 0", "method 1", "95 % interval"] {
+            assert_eq!(texts(&scene).iter().filter(|found| **found == text).count(), 1, "{text}");
+        }
+        assert!(!texts(&scene).iter().any(|text| text.starts_with("n = ")));
+        // Each case has an axis of its own: bars of one method are equally high in all of them.
+        let heights: Vec<f64> = scene
+            .shapes
+            .iter()
+            .filter_map(|shape| match shape {
+                Shape::Area { points, colour } if *colour == theme::colour(0) => {
+                    let down = points.iter().map(|point| point.1);
+                    Some(down.clone().fold(f64::MIN, f64::max) - down.fold(f64::MAX, f64::min))
+                }
+                _ => None,
+            })
+            .filter(|height| *height > 100.0)
+            .collect();
+        assert_eq!(heights.len(), 3);
+        assert!(heights.iter().all(|height| (height - heights[0]).abs() < 0.01 * heights[0]), "{heights:?}");
+    }
+
+    #[test]
+    fn means_over_different_numbers_of_jobs_have_them_below() {
+        let scene = bars(2, 2, |index| 10 + index as u64);
+        for n in 10..14 {
+            assert_eq!(texts(&scene).iter().filter(|text| **text == format!("n = {n}")).count(), 1);
+        }
+    }
+}

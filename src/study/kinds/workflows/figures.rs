@@ -1,0 +1,68 @@
+//! The figures of jobs made of tasks: success, makespan, cost and collisions, and why jobs have no plan.
+
+use super::{COLLISIONS, COST, EXPERIMENT, MAKESPAN, SUCCESS, WHY, Workflows};
+use crate::metrics::Metric;
+use crate::study::{Figure, FigureKind, Kind, Row, file_name};
+
+/// At most this many series have their numbers of jobs in a caption.
+const COUNTED: usize = 12;
+
+/// The figures of these rows: a panel for each case with a colour for each method, where there are several of both.
+pub(super) fn figures(spec: &Workflows, rows: &[Row], replications: u64) -> Vec<Figure> {
+    let metrics = spec.metrics();
+    let declared = |metric: &Metric| metrics.iter().find(|other| other.name() == metric.name()).cloned();
+    let jobs = if replications == 1 { "one job".to_string() } else { format!("{replications} jobs") };
+    let places = spec.places();
+    let own = |file: String, title: String, caption: String, y_label: String, metrics: Vec<String>| Figure {
+        file,
+        title,
+        caption,
+        x_label: String::new(),
+        y_label,
+        experiment: EXPERIMENT.into(),
+        metrics,
+        kind: FigureKind::Bars,
+    };
+    let mut figures = Vec::new();
+    for metric in [&SUCCESS, &MAKESPAN, &COST, &COLLISIONS].into_iter().filter_map(declared) {
+        let over = match metric.is_only_of() {
+            Some(some) => format!("Mean over {some}{}.", counts(rows, &metric, &jobs)),
+            None => format!("Mean over {jobs} each."),
+        };
+        let kind = match places.is_empty() {
+            true => FigureKind::Bars,
+            false => FigureKind::BarPanels(places.clone()),
+        };
+        let caption = format!("{} {over}", metric.meaning());
+        let figure = own(file_name(metric.name()), metric.title(), caption, metric.label(), vec![metric.name().into()]);
+        figures.push(Figure { kind, ..figure });
+    }
+    let occurs = |metric: &&Metric| rows.iter().any(|row| row.metric == metric.name() && row.mean > 0.0);
+    let causes: Vec<&Metric> = WHY.iter().copied().filter(occurs).collect();
+    if let [first, others @ ..] = &causes[..] {
+        // A cause that is alone is named by the axis, several are by their bars.
+        let y_label = if others.is_empty() { first.label() } else { "Jobs without a plan (share of jobs)".into() };
+        let caption = format!("Shares of {jobs}, by the first cause that holds.");
+        let title = "Why jobs have no plan".to_string();
+        let causes = causes.into_iter().map(String::from).collect();
+        figures.push(own("without-a-plan".into(), title, caption, y_label, causes));
+    }
+    figures
+}
+
+/// The number of jobs that each mean is over, where that is not all.
+fn counts(rows: &[Row], metric: &Metric, jobs: &str) -> String {
+    let rows: Vec<&Row> = rows.iter().filter(|row| row.metric == metric.name()).collect();
+    let all = rows.iter().map(|row| row.n);
+    match (all.clone().min(), all.max()) {
+        (Some(least), Some(most)) if rows.len() > COUNTED || least == most => {
+            let range = if least == most { most.to_string() } else { format!("{least} to {most}") };
+            format!(": {range} of {jobs} each")
+        }
+        (Some(_), _) => {
+            let each: Vec<String> = rows.iter().map(|row| format!("{} {}", row.series, row.n)).collect();
+            format!(", of {jobs} each: {}", each.join("; "))
+        }
+        _ => String::new(),
+    }
+}
