@@ -1,23 +1,43 @@
 //! `report.html`: one page that needs nothing but itself.
 
+use super::contents::{PagePart, contents};
+use super::excerpt::{grouped, shortened};
+use super::gallery::{self, FigureNumbers, Gallery};
+use super::pivot::{self, Comparison};
 use super::ranking;
 use super::schedule;
-use super::table::{self, Table};
+use super::table::Table;
 use super::text::escaped;
 use super::{Artefacts, OutputError, ReportError};
-use crate::study::{Outcome, Results, StudyAnswer};
+use crate::study::{FigureKind, Outcome, Results, StudyAnswer};
 
 /// Tables of more lines scroll by themselves.
 const LONG_TABLE: usize = 60;
+
+/// The looks of the page besides those that all pages share.
+const STYLE: &str = include_str!("page/layout.css");
+
+/// The scripts of the page: their files share one scope.
+const SCRIPT: [&str; 4] = [
+    include_str!("page/element.js"),
+    include_str!("page/contents.js"),
+    include_str!("page/switch.js"),
+    include_str!("page/figures.js"),
+];
 
 /// A figure as it is written and shown.
 pub(super) struct Drawing {
     /// The name of its files, without extension.
     pub file: String,
+    pub title: String,
     pub svg: String,
     pub png: Vec<u8>,
     pub pdf: Vec<u8>,
     pub caption: String,
+    /// Its height as a part of its width.
+    pub shape: f64,
+    /// The values that answer the pointer, as JSON for the page; empty for none.
+    pub spots: String,
 }
 
 impl Drawing {
@@ -29,67 +49,59 @@ impl Drawing {
     }
 }
 
-/// The page of a run: the answer and what was asked, the ranking, the figures as inline SVG, the schedules, the tables,
-/// and the scenario.
+/// The page of a run: the question and its answer, what the scenario is about, the ranking, the figures of sweeps and of
+/// the base point, what happens over time, and, folded, the tables and the scenario.
 pub(super) fn page(outcome: &Outcome, drawings: &[Drawing]) -> Result<String, ReportError> {
     let results = &outcome.results;
-    let name = escaped(&results.scenario);
-    let scripted = !outcome.schedules.is_empty();
-    // The figure of the answer is the first, and stands there only.
-    let shown = outcome.answer.as_ref().and_then(|answer| answer.figure.as_ref());
-    let (of_answer, others): (Vec<&Drawing>, Vec<&Drawing>) =
-        drawings.iter().partition(|drawing| Some(&drawing.file) == shown);
-    let figures: Vec<String> =
-        of_answer.iter().chain(&others).enumerate().map(|(index, drawing)| figure(index + 1, drawing)).collect();
-    let (of_answer, others) = figures.split_at(of_answer.len());
-    let mut page = head(&results.scenario, if scripted { schedule::STYLE } else { "" }, scripted);
-    page.push_str(&format!(
-        "<header>\n<h1>{name}</h1>\n{}{}{}</header>\n<main>\n",
-        outcome.answer.as_ref().map(|answer| answered(answer, &of_answer.concat())).unwrap_or_default(),
-        paragraphs(&outcome.about),
-        facts(results)
-    ));
-    page.extend(outcome.ranking.as_ref().map(ranking::section));
-    if !others.is_empty() {
-        page.push_str(&format!("<section>\n<h2>Figures</h2>\n{}</section>\n", others.concat()));
+    let gallery = Gallery::of(outcome, drawings);
+    let mut numbers = FigureNumbers::default();
+    let mut parts: Vec<PagePart> = Vec::new();
+    let about = outcome.about.replace("\r\n", "\n");
+    let (question, rest) = about.trim().split_once("\n\n").unwrap_or((about.trim(), ""));
+    let (answer, about) = match &outcome.answer {
+        Some(answer) => (answered(answer, &numbers.grid(&gallery.answer)), about.as_str()),
+        None => (compared(question, outcome), rest),
+    };
+    if !answer.is_empty() {
+        parts.push(PagePart { heading: None, ..PagePart::new("answer", "Answer", answer) });
     }
-    if scripted {
-        page.push_str("<section>\n<h2>Schedules</h2>\n");
-        for schedule in &outcome.schedules {
-            page.push_str(&schedule::figure(schedule)?);
+    if !about.trim().is_empty() {
+        parts.push(PagePart::new("about", "About", paragraphs(about)));
+    }
+    if let Some(ranking) = &outcome.ranking {
+        let part = PagePart::new("ranking", "Ranking", ranking::section(ranking));
+        parts.push(PagePart { heading: Some(ranking::HEADING.into()), ..part });
+    }
+    for (id, title, drawings) in [("sweeps", "Sweeps", &gallery.sweeps), ("figures", "Figures", &gallery.base)] {
+        if !drawings.is_empty() {
+            let part = PagePart::new(id, title, numbers.grid(drawings));
+            parts.push(PagePart { entries: gallery::entries(drawings), ..part });
         }
-        page.push_str("</section>\n");
     }
+    parts.extend(over_time(outcome, &gallery, &mut numbers)?);
     if !results.rows.is_empty() {
-        page.push_str(
-            "<section>\n<h2>Results</h2>\n<p>Means with the half-width of their 95 % confidence interval over n \
-             observations.</p>\n",
-        );
-        page.extend(table::tables(&results.rows).iter().map(section));
-        page.push_str("</section>\n");
+        parts.push(PagePart::new("tables", "Tables", tables(results)));
     }
-    page.push_str(&format!(
-        "<section>\n<h2>Scenario</h2>\n<pre tabindex=\"0\"><code>{}</code></pre>\n</section>\n</main>\n",
-        escaped(&outcome.scenario)
-    ));
-    if scripted {
-        page.push_str(&format!("<script type=\"module\">\n{}</script>\n", schedule::SCRIPT.join("\n")));
-    }
-    page.push_str("</body>\n</html>\n");
-    Ok(page)
-}
+    parts.push(PagePart::new("scenario", "Scenario", scenario(&outcome.scenario)));
+    parts.push(PagePart::new("facts", "Facts", facts(results)));
 
-fn figure(number: usize, Drawing { svg, caption, .. }: &Drawing) -> String {
-    let caption = escaped(caption);
-    format!("<figure>\n{svg}<figcaption><b>Figure {number}.</b> {caption}</figcaption>\n</figure>\n")
+    let has_schedule = !outcome.schedules.is_empty();
+    let style = [STYLE, if has_schedule { schedule::STYLE } else { "" }].concat();
+    let mut page = head(&results.scenario, &style, true);
+    page.push_str(&contents(&parts));
+    page.push_str(&format!("<main>\n<h1>{}</h1>\n", escaped(&results.scenario)));
+    page.extend(parts.iter().map(PagePart::section));
+    let scripts = SCRIPT.iter().chain(schedule::SCRIPT.iter().filter(|_| has_schedule));
+    let scripts: Vec<&str> = scripts.copied().collect();
+    page.push_str(&format!("</main>\n<script type=\"module\">\n{}</script>\n</body>\n</html>\n", scripts.join("\n")));
+    Ok(page)
 }
 
 /// The question, what the run says to it, the figure that shows it, and the rules under which that holds.
 fn answered(answer: &StudyAnswer, figure: &str) -> String {
     let question = escaped(&answer.question);
     let sentences: String = answer.sentences.iter().map(|sentence| format!("<p>{}</p>\n", escaped(sentence))).collect();
-    let mut text =
-        format!("<section class=\"answer\">\n<h2>{question}</h2>\n<div class=\"says\">\n{sentences}</div>\n{figure}");
+    let mut text = format!("<h2>{question}</h2>\n<div class=\"says\">\n{sentences}</div>\n{figure}");
     if !answer.findings.is_empty() {
         let items: String = answer.findings.iter().map(|found| format!("<li>{}</li>\n", escaped(found))).collect();
         text.push_str(&format!("<h3>Crossovers</h3>\n<ul>\n{items}</ul>\n"));
@@ -101,7 +113,85 @@ fn answered(answer: &StudyAnswer, figure: &str) -> String {
         let rules: String = answer.rules.iter().map(rule).collect();
         text.push_str(&format!("<h3>The rules under which this holds</h3>\n<dl>\n{rules}</dl>\n"));
     }
-    text + "</section>\n"
+    text
+}
+
+/// The question of a scenario that asks for no answer, and the series of its run side by side.
+fn compared(question: &str, outcome: &Outcome) -> String {
+    let mut text = String::new();
+    if !question.is_empty() {
+        text.push_str(&format!("<h2>{}</h2>\n", escaped(question)));
+    }
+    let figures = outcome.figures.iter().filter(|figure| figure.kind == FigureKind::Bars);
+    let drawn: Vec<&str> = figures.flat_map(|figure| &figure.metrics).map(String::as_str).collect();
+    if let Some(Comparison { shown, folded }) = pivot::comparison(&outcome.results.rows, &drawn) {
+        text.push_str(&table(&shown));
+        if let Some(folded) = folded {
+            text.push_str(&details(&format!("{} more metrics", pivot::metric_count(&folded)), &table(&folded)));
+        }
+    }
+    text
+}
+
+/// Schedules and other things over time, each with a switch where there is one for each policy.
+fn over_time(
+    outcome: &Outcome,
+    gallery: &Gallery<'_>,
+    numbers: &mut FigureNumbers,
+) -> Result<Option<PagePart>, ReportError> {
+    let mut body = String::new();
+    if !gallery.gantts.is_empty() {
+        body.push_str(&numbers.grid(&gallery.gantts));
+    }
+    if !outcome.schedules.is_empty() {
+        body.push_str(&gallery::switch("nodes", &schedule::figures(&outcome.schedules)?));
+    }
+    let is_drawn = !outcome.schedules.is_empty() || !gallery.gantts.is_empty();
+    let title = if is_drawn { "Schedules" } else { "Over time" };
+    let mut entries = gallery::entries(&gallery.gantts);
+    entries.extend(outcome.schedules.first().map(|_| ("nodes".to_string(), "Node by node".to_string())));
+    for (index, group) in gallery.switched.iter().enumerate() {
+        let id = format!("shares-{index}");
+        body.push_str(&numbers.switch(&id, group));
+        entries.push((id, "Use over time".to_string()));
+    }
+    Ok((!body.is_empty()).then(|| PagePart { entries, ..PagePart::new("schedules", title, body) }))
+}
+
+/// All tables, folded; those of one thing for several policies are folded once more.
+fn tables(results: &Results) -> String {
+    let mut text = String::from(
+        "<p>Means with the half-width of their 95 % confidence interval; <code>results.csv</code> has every row.</p>\n",
+    );
+    let tables = pivot::pivots(&results.rows);
+    let subject = |one: &Table| one.heading.split_once(", ").map(|(subject, _)| subject.to_string());
+    for group in tables.chunk_by(|a, b| subject(a).is_some() && subject(a) == subject(b)) {
+        let folded: String = group.iter().map(|one| details(&summary(one), &table(one))).collect();
+        match (group, subject(&group[0])) {
+            ([_, _, ..], Some(subject)) => {
+                text.push_str(&details(&format!("{subject} ({} tables)", group.len()), &folded));
+            }
+            _ => text.push_str(&folded),
+        }
+    }
+    text
+}
+
+/// A table in a line.
+fn summary(table: &Table) -> String {
+    let of = |count: usize, what: &str| format!("{} {what}{}", grouped(count), if count == 1 { "" } else { "s" });
+    format!("{} ({}, {})", table.heading, of(table.lines.len(), "line"), of(table.columns.len(), "column"))
+}
+
+/// The scenario, folded; of long lists the beginning.
+fn scenario(text: &str) -> String {
+    let lines = grouped(text.lines().count());
+    let shown = format!("<pre tabindex=\"0\"><code>{}</code></pre>\n", escaped(&shortened(text)));
+    details(&format!("scenario.ron, {lines} lines, with which the run can be repeated"), &shown)
+}
+
+fn details(summary: &str, body: &str) -> String {
+    format!("<details>\n<summary>{}</summary>\n{body}</details>\n", escaped(summary))
 }
 
 /// Everything before the content of a page: its title, the style that all pages share, and the page's own.
@@ -143,7 +233,8 @@ pub(super) fn facts(results: &Results) -> String {
     format!("<dl>\n{items}</dl>\n")
 }
 
-fn section(table: &Table) -> String {
+/// A table with its notes.
+fn table(table: &Table) -> String {
     let class = |numeric| if numeric { " class=\"number\"" } else { "" };
     let heading: String = table
         .columns
@@ -153,8 +244,7 @@ fn section(table: &Table) -> String {
     // The tables of crossings may have hundreds of lines.
     let long = if table.lines.len() > LONG_TABLE { " long" } else { "" };
     let mut text = format!(
-        "<h3>{}</h3>\n<div class=\"scroll{long}\" tabindex=\"0\">\n<table>\n<thead><tr>{heading}</tr></thead>\n<tbody>\n",
-        escaped(&table.heading)
+        "<div class=\"scroll{long}\" tabindex=\"0\">\n<table class=\"pivot\">\n<thead><tr>{heading}</tr></thead>\n<tbody>\n"
     );
     for line in &table.lines {
         let cells = line.iter().zip(&table.columns);
@@ -180,9 +270,8 @@ mod tests {
             results: Results { scenario: "<script>demo".into(), ..samples::small() },
             ..samples::outcome(Vec::new())
         };
-        let (svg, caption) = ("<svg></svg>\n".into(), "<script>alert(1)</script>".into());
-        let drawing = Drawing { file: "drawing".into(), svg, png: Vec::new(), pdf: Vec::new(), caption };
-        page(&outcome, &[drawing]).unwrap()
+        let caption = "<script>alert(1)</script>".into();
+        page(&outcome, &[Drawing { svg: "<svg></svg>\n".into(), caption, ..samples::drawing("drawing") }]).unwrap()
     }
 
     fn with_schedule() -> String {
@@ -190,40 +279,50 @@ mod tests {
         page(&Outcome { schedules: vec![schedule], ..samples::outcome(Vec::new()) }, &[]).unwrap()
     }
 
+    /// The page without the scripts of its own.
+    fn without_scripts(page: &str) -> String {
+        let (before, rest) = page.split_once("<script type=\"module\">").unwrap();
+        let (_, after) = rest.split_once("</script>").unwrap();
+        [before, after].concat()
+    }
+
     #[test]
     fn the_page_asks_for_nothing_from_outside() {
         for page in [sample(), with_schedule()] {
-            for reference in ["http:", "https:", "src=", "href=", "url(", "@import", "<link", "<iframe"] {
+            for reference in ["http:", "https:", "src=", "url(", "@import", "<link", "<iframe", "fetch(", "XMLHttp"] {
                 assert!(!page.contains(reference), "{reference}");
             }
             assert!(page.contains("default-src 'none'"), "and browsers are told so");
+            // Links lead to places of the page itself, and all of these are there.
+            let links = page.split("href=").skip(1);
+            assert!(links.clone().count() > 3);
+            for link in links {
+                let place =
+                    link.strip_prefix("\"#").and_then(|rest| rest.split('"').next()).expect("a place of the page");
+                assert_eq!(page.matches(&format!(" id=\"{place}\"")).count(), 1, "{place}");
+            }
         }
     }
 
     #[test]
-    fn scripts_run_only_where_there_is_a_schedule() {
-        assert!(!sample().contains("script-src"));
-        let page = with_schedule();
-        // The data and the chart itself, whatever names are in the data.
-        assert!(page.contains("script-src 'unsafe-inline'") && page.matches("<script").count() == 2);
+    fn the_page_has_one_script_of_its_own_and_the_data_of_its_schedules() {
+        for (page, scripts) in [(sample(), 1), (with_schedule(), 2)] {
+            // Whatever names are in the data.
+            assert!(page.contains("script-src 'unsafe-inline'") && page.matches("<script").count() == scripts);
+            assert_eq!(page.matches("</script").count(), scripts);
+        }
     }
 
     #[test]
     fn the_answer_comes_first_with_its_figure_which_is_not_shown_again() {
-        let drawing = |file: &str| Drawing {
-            file: file.into(),
-            svg: format!("<svg id=\"{file}\"></svg>\n"),
-            png: Vec::new(),
-            pdf: Vec::new(),
-            caption: format!("Of {file}."),
-        };
         let outcome = Outcome {
             answer: Some(samples::answer()),
             ranking: Some(samples::ranking()),
             ..samples::outcome(samples::crossing(1, 2, 2, 1))
         };
-        let page = page(&outcome, &[drawing("other"), drawing("rules-success")]).unwrap();
+        let page = page(&outcome, &[samples::drawing("other"), samples::drawing("rules-success")]).unwrap();
         let order = [
+            "<a href=\"#answer\">Answer</a>",
             "<h1>demo</h1>",
             "<h2>Does &lt;script&gt; OPT pay?</h2>",
             "<p>Yes: OPT wins",
@@ -232,23 +331,74 @@ mod tests {
             "The rules under which this holds",
             "<dt>notice</dt><dd>120 minutes</dd>",
             "<p>About.</p>",
-            "<dt>seed</dt>",
             "<h2>Ranks, with ties",
             "<h2>Figures</h2>",
             "<svg id=\"other\">",
             "<b>Figure 2.</b> Of other.",
-            "<h2>Results</h2>",
+            "<h2>Tables</h2>",
+            "<h2>Scenario</h2>",
+            "<dt>seed</dt>",
         ];
         let places: Vec<usize> = order.iter().map(|part| page.find(part).unwrap_or_else(|| panic!("{part}"))).collect();
         assert!(places.windows(2).all(|pair| pair[0] < pair[1]), "{places:?}");
-        assert!(order.iter().all(|part| page.matches(part).count() == 1) && !page.contains("<script"));
+        assert!(order.iter().all(|part| page.matches(part).count() == 1));
+        assert!(!without_scripts(&page).contains("<script"));
+    }
+
+    #[test]
+    fn without_an_answer_the_question_is_the_first_paragraph_and_the_comparison_answers_it() {
+        let about = "Which is better?\n\nA long story.".into();
+        let page = page(&Outcome { about, ..samples::outcome(samples::comparison()) }, &[]).unwrap();
+        let order =
+            ["<h2>Which is better?</h2>", "<td>cost</td><td class=\"number\">307.1 ± 4.2</td>", "<p>A long story.</p>"];
+        let places: Vec<usize> = order.iter().map(|part| page.find(part).unwrap_or_else(|| panic!("{part}"))).collect();
+        assert!(places.windows(2).all(|pair| pair[0] < pair[1]), "{places:?}");
+    }
+
+    #[test]
+    fn figures_of_sweeps_come_before_those_of_the_base_point_and_those_of_policies_share_a_switch() {
+        let figure = |file: &str, experiment: &str, kind| crate::study::Figure {
+            file: file.into(),
+            experiment: experiment.into(),
+            ..samples::figure(kind)
+        };
+        let figures = vec![
+            figure("shares-a", "shares, a", FigureKind::Stacked),
+            figure("shares-b", "shares, b", FigureKind::Stacked),
+            figure("base", "whole", FigureKind::Bars),
+            figure("load-wait", "load", FigureKind::Lines),
+        ];
+        let drawings: Vec<Drawing> = figures.iter().map(|figure| samples::drawing(&figure.file)).collect();
+        let page = page(&Outcome { figures, ..samples::outcome(Vec::new()) }, &drawings).unwrap();
+        let order = [
+            "<section id=\"sweeps\">",
+            "<figure id=\"figure-load-wait\">",
+            "<section id=\"figures\">",
+            "<figure id=\"figure-base\">",
+            "<section id=\"schedules\">",
+            "<div class=\"switch\" id=\"shares-0\">\n<figure id=\"figure-shares-a\" data-name=\"a\">",
+            "<figure id=\"figure-shares-b\" data-name=\"b\">",
+        ];
+        let places: Vec<usize> = order.iter().map(|part| page.find(part).unwrap_or_else(|| panic!("{part}"))).collect();
+        assert!(places.windows(2).all(|pair| pair[0] < pair[1]), "{places:?}");
+    }
+
+    #[test]
+    fn tables_and_the_scenario_are_folded_and_long_lists_are_cut() {
+        let jobs: Vec<String> = (0..5_000).map(|k| format!("(job: {k})")).collect();
+        let scenario = format!("Scenario(jobs: [{}])", jobs.join(", "));
+        let page = page(&Outcome { scenario, ..samples::outcome(samples::sweep(2, 30)) }, &[]).unwrap();
+        assert!(page.contains("(job: 2), ... 4,997 more, in scenario.ron]"));
+        assert!(!page.contains("(job: 3)") && !page.contains("<details open"));
+        let (before, after) = page.split_once("<section id=\"tables\">").unwrap();
+        assert!(!before.contains("<table") && after.matches("<details>").count() == 2);
     }
 
     #[test]
     fn names_and_texts_are_escaped() {
-        let page = sample();
+        let page = without_scripts(&sample());
         assert!(!page.contains("<script"));
-        // Title, heading, about, caption, scenario, and the line of the table whose series is called so.
+        // Title, heading, question, caption, scenario, and the column of the table whose series is called so.
         assert_eq!(page.matches("&lt;script&gt;").count(), 6);
         assert!(page.contains("<p>Second.</p>") && page.contains("Scenario(&quot;&lt;script&gt;&quot;)"));
     }

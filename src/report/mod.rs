@@ -29,9 +29,13 @@
 
 mod chart;
 mod checkpoint;
+mod contents;
 mod crossing;
 pub mod csv;
+mod excerpt;
 pub mod fidelity;
+mod gallery;
+
 mod html;
 pub mod json;
 pub mod markdown;
@@ -39,12 +43,14 @@ mod number;
 pub mod output;
 mod overview;
 mod pdf;
+mod pivot;
 mod png;
 mod ranking;
 pub mod reproduction;
 #[cfg(test)]
 mod samples;
 mod schedule;
+mod spots;
 mod svg;
 mod table;
 mod text;
@@ -52,7 +58,7 @@ mod text;
 pub use checkpoint::KeptReplications;
 pub use output::{Artefacts, Earlier, OutputError};
 
-use crate::study::Outcome;
+use crate::study::{FigureKind, Outcome};
 use chart::Scene;
 use html::Drawing;
 
@@ -204,23 +210,31 @@ pub fn artefacts(outcome: &Outcome) -> Result<Artefacts, ReportError> {
 /// All figures of a run, drawn.
 fn drawings(outcome: &Outcome) -> Result<Vec<Drawing>, ReportError> {
     let has_titles = outcome.figures_spec.titles;
-    let draw = |file: &str, scene: Scene, caption: String| -> Result<Drawing, ReportError> {
+    let draw = |file: &str, scene: Scene, caption: String, axes: [&str; 2]| -> Result<Drawing, ReportError> {
         let scene = if has_titles { scene } else { scene.untitled() };
         let (svg, png, pdf) = (svg::document(&scene), png::image(&scene)?, pdf::document(&scene)?);
-        Ok(Drawing { file: file.into(), svg, png, pdf, caption })
+        let spots = spots::data(&scene, axes[0], axes[1])?;
+        let (title, shape) = (scene.title.clone(), scene.height / chart::theme::WIDTH);
+        Ok(Drawing { file: file.into(), title, svg, png, pdf, caption, shape, spots })
     };
     let rows = &outcome.results.rows;
     let figures = outcome.figures.iter();
-    let figures = figures.map(|figure| draw(&figure.file, chart::scene(figure, rows)?, figure.caption.clone()));
+    let figures = figures.map(|figure| {
+        // The places of a map name their factors themselves.
+        let x = if matches!(figure.kind, FigureKind::Map(_)) { "" } else { &figure.x_label };
+        draw(&figure.file, chart::scene(figure, rows)?, figure.caption.clone(), [x, &figure.y_label])
+    });
     let gantts = outcome.gantts.iter();
-    let gantts = gantts.map(|gantt| draw(&gantt.file, chart::gantt::scene(gantt)?, chart::gantt::caption(gantt)));
+    let gantts = gantts.map(|gantt| {
+        draw(&gantt.file, chart::gantt::scene(gantt)?, chart::gantt::caption(gantt), [&gantt.x_label, ""])
+    });
     figures.chain(gantts).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::study::{Figure, FigureKind, Row};
+    use crate::study::{Figure, Row};
 
     fn outcome(rows: Vec<Row>, figures: Vec<Figure>) -> Outcome {
         Outcome { figures, gantts: Vec::new(), ..samples::outcome(rows) }

@@ -46,7 +46,7 @@ pub(super) fn table(ranking: &Ranking) -> Table {
     Table { signs: vec![EXPLAINED.to_string()], ..Table::new(HEADING.into(), columns, lines) }
 }
 
-/// The section of the page, in which the best by each metric stand out.
+/// The table of the page, in which the best by each metric stand out.
 pub(super) fn section(ranking: &Ranking) -> String {
     let mut header = String::from("<th scope=\"col\">series</th><th scope=\"col\" class=\"number\">mean rank</th>");
     // Names of metrics are longer than ranks, and may take several lines.
@@ -57,9 +57,7 @@ pub(super) fn section(ranking: &Ranking) -> String {
             .map(|metric| format!("<th scope=\"col\" class=\"number metric\">{}</th>", escaped(metric))),
     );
     let mut text = format!(
-        "<section>\n<h2>{}</h2>\n<div class=\"scroll\" tabindex=\"0\">\n<table class=\"ranking\">\n\
-         <thead><tr>{header}</tr></thead>\n<tbody>\n",
-        escaped(HEADING)
+        "<div class=\"scroll\" tabindex=\"0\">\n<table class=\"ranking\">\n<thead><tr>{header}</tr></thead>\n<tbody>\n"
     );
     for line in sorted(ranking) {
         let rank = number::significant(line.mean_rank, 3);
@@ -75,7 +73,7 @@ pub(super) fn section(ranking: &Ranking) -> String {
         }
         text.push_str("</tr>\n");
     }
-    text + &format!("</tbody>\n</table>\n</div>\n<p class=\"note\">{}</p>\n</section>\n", escaped(EXPLAINED))
+    text + &format!("</tbody>\n</table>\n</div>\n<p class=\"note\">{}</p>\n", escaped(EXPLAINED))
 }
 
 /// The text of `ranking.csv`: a line for each alternative and metric.

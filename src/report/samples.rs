@@ -1,5 +1,6 @@
 //! Result sets that the tests share.
 
+use super::html::Drawing;
 use crate::language::Finite;
 use crate::metrics::Estimate;
 use crate::study::{
@@ -217,6 +218,20 @@ pub(super) fn answer() -> StudyAnswer {
         findings: vec!["load = 0.55: OPT wins from notice = 60 on.".into()],
         figure: Some("rules-success".into()),
         rules: [("displacement", "Job"), ("notice", "120 minutes")].map(|(a, b)| (a.into(), b.into())).to_vec(),
+    }
+}
+
+/// A figure of this file, as the page gets it.
+pub(super) fn drawing(file: &str) -> Drawing {
+    Drawing {
+        file: file.into(),
+        title: format!("The figure {file}"),
+        svg: format!("<svg id=\"{file}\"></svg>\n"),
+        png: Vec::new(),
+        pdf: Vec::new(),
+        caption: format!("Of {file}."),
+        shape: 0.5,
+        spots: String::new(),
     }
 }
 

@@ -26,6 +26,9 @@ struct Columns<'a> {
     nodes: &'a [String],
     kinds: [&'static str; Usage::ALL.len()],
     words: Vec<&'a str>,
+    /// The colours of words that are jobs, where they go by the jobs of several schedules.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    hues: Vec<usize>,
     bars: Bars,
     marks: Marks,
     cycles: &'a [f64],
@@ -49,14 +52,28 @@ struct Marks {
     what: Vec<usize>,
 }
 
+/// Schedules as figures of the page; a job has the same colour in all of them.
+pub(super) fn figures(schedules: &[Schedule]) -> Result<String, ReportError> {
+    let mut jobs = Words::default();
+    jobs.number("");
+    for bar in schedules.iter().flat_map(|schedule| &schedule.bars) {
+        jobs.number(&bar.job);
+    }
+    let shared = (schedules.len() > 1).then_some(&jobs);
+    let figures = schedules.iter().enumerate().map(|(index, schedule)| figure(schedule, index, shared));
+    figures.collect()
+}
+
 /// A schedule as a figure of the page.
-pub(super) fn figure(schedule: &Schedule) -> Result<String, ReportError> {
+fn figure(schedule: &Schedule, index: usize, jobs: Option<&Words<'_>>) -> Result<String, ReportError> {
     refuse_bad(schedule)?;
+    let name = if schedule.policy.is_empty() { &schedule.title } else { &schedule.policy };
     Ok(format!(
-        "<figure class=\"schedule\">\n<noscript><p>{}</p></noscript>\n<script type=\"application/json\">{}</script>\n\
-         <figcaption><b>{}.</b> {}</figcaption>\n</figure>\n",
+        "<figure class=\"schedule\" id=\"schedule-{index}\" data-name=\"{}\">\n<noscript><p>{}</p></noscript>\n\
+         <script type=\"application/json\">{}</script>\n<figcaption><b>{}.</b> {}</figcaption>\n</figure>\n",
+        escaped(name),
         escaped(&summary(schedule)),
-        data(schedule)?,
+        data(schedule, jobs)?,
         escaped(&schedule.title),
         escaped(&schedule.caption),
     ))
@@ -86,13 +103,17 @@ fn refuse_bad(schedule: &Schedule) -> Result<(), ReportError> {
 }
 
 /// The data as JSON that no text in it can end: `<` stands only inside strings, where it may be written as a code.
-fn data(schedule: &Schedule) -> Result<String, ReportError> {
+///
+/// `jobs` are those of all schedules, where there are several.
+fn data(schedule: &Schedule, jobs: Option<&Words<'_>>) -> Result<String, ReportError> {
     let mut words = Words::default();
     words.number("");
     // Jobs come first and in the order given: their colours go by these numbers, and neighbours should differ.
     for bar in &schedule.bars {
         words.number(&bar.job);
     }
+    let hue = |job: &&str| jobs.and_then(|jobs| jobs.numbers.get(job)).copied();
+    let hues: Vec<usize> = words.list.iter().filter_map(hue).collect();
     let mut sorted: Vec<&ScheduleBar> = schedule.bars.iter().collect();
     sorted.sort_by(|a, b| {
         (a.node, a.kind).cmp(&(b.node, b.kind)).then(a.start.total_cmp(&b.start)).then(a.end.total_cmp(&b.end))
@@ -118,6 +139,7 @@ fn data(schedule: &Schedule) -> Result<String, ReportError> {
         nodes: &schedule.nodes,
         kinds: Usage::ALL.map(Usage::name),
         words: words.list,
+        hues,
         bars,
         marks,
         cycles: &schedule.cycles,
@@ -169,6 +191,7 @@ mod tests {
 
     fn sample() -> Schedule {
         Schedule {
+            policy: "EASY <\"script>".into(),
             title: "Two <nodes>".into(),
             caption: "A \"caption\".".into(),
             x_label: "Time (h)".into(),
@@ -186,7 +209,7 @@ mod tests {
 
     #[test]
     fn columns_are_sorted_share_their_words_and_read_back_as_they_were() {
-        let read: serde_json::Value = serde_json::from_str(&data(&sample()).unwrap()).unwrap();
+        let read: serde_json::Value = serde_json::from_str(&data(&sample(), None).unwrap()).unwrap();
         assert_eq!(read["bars"]["node"], serde_json::json!([0, 1, 1, 1]));
         assert_eq!(read["bars"]["kind"], serde_json::json!([1, 0, 3, 3]));
         assert_eq!(read["bars"]["start"], serde_json::json!([3.0, 5.0, 1.5, 5.0]));
@@ -198,10 +221,32 @@ mod tests {
 
     #[test]
     fn no_name_can_end_the_script_or_open_another() {
-        let figure = figure(&sample()).unwrap();
+        let figure = figure(&sample(), 0, None).unwrap();
         assert_eq!(figure.matches("<script").count(), 1);
         assert_eq!(figure.matches("</script").count(), 1);
         assert!(!figure.contains("<!--") && figure.contains("Two &lt;nodes&gt;"));
+    }
+
+    #[test]
+    fn a_job_has_the_same_colour_in_all_schedules() {
+        let schedules = [sample(), Schedule { bars: sample().bars[..1].to_vec(), ..sample() }];
+        let mut second = schedules[1].clone();
+        second.bars.insert(0, bar(0, 0.0, Usage::Task, "j9", ""));
+        let page = figures(&[schedules[0].clone(), second]).unwrap();
+        let read: Vec<serde_json::Value> = page
+            .split("<script type=\"application/json\">")
+            .skip(1)
+            .map(|rest| serde_json::from_str(rest.split("</script>").next().unwrap()).unwrap())
+            .collect();
+        let hue = |schedule: usize, job: &str| {
+            let at = read[schedule]["words"].as_array().unwrap().iter().position(|word| word == job).unwrap();
+            read[schedule]["hues"][at].clone()
+        };
+        assert_eq!(hue(0, "j1"), hue(1, "j1"));
+        assert_eq!(hue(1, "j9"), 3);
+        assert!((0..2).all(|k| read[k]["hues"][0] == 0), "the word of bars without a job");
+        // A schedule that is alone needs none.
+        assert!(!figures(&schedules[..1]).unwrap().contains("hues"));
     }
 
     #[test]
@@ -219,7 +264,7 @@ mod tests {
         let error = |spoil: fn(&mut Schedule)| {
             let mut schedule = sample();
             spoil(&mut schedule);
-            figure(&schedule).err().unwrap()
+            figure(&schedule, 0, None).err().unwrap()
         };
         assert!(matches!(error(|schedule| schedule.bars[0].node = 2), ReportError::NoNode { node: 2, .. }));
         assert!(matches!(error(|schedule| schedule.marks[0].node = 9), ReportError::NoNode { node: 9, .. }));

@@ -37,6 +37,7 @@ pub(super) fn document(scene: &Scene) -> String {
                 format!("<polygon points=\"{}\"{}/>\n", path(points), painted("fill", *colour))
             }
             Shape::Text(label) => text(label),
+            Shape::Spot(_) => String::new(),
         };
     }
     document + "</svg>\n"

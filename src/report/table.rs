@@ -5,7 +5,7 @@ use super::number;
 use crate::study::Row;
 
 /// A sweep or time series keeps about this many rows per metric.
-const SWEEP_ROWS: usize = 20;
+pub(super) const SWEEP_ROWS: usize = 20;
 /// A sweep over at most this many values has a column for each of them.
 const SWEEP_COLUMNS: usize = 8;
 
@@ -104,7 +104,7 @@ pub(super) fn estimate(row: &Row) -> String {
 }
 
 /// A line for each row; long sweeps are condensed.
-fn listed(heading: String, all: &[&Row]) -> Table {
+pub(super) fn listed(heading: String, all: &[&Row]) -> Table {
     let kept = condensed(all);
     let parts = parts(all);
     let lines = kept.iter().map(|row| parts.iter().map(|part| (part.cell)(row)).collect()).collect();
@@ -113,7 +113,7 @@ fn listed(heading: String, all: &[&Row]) -> Table {
 }
 
 /// A line for each metric and series of a short sweep, a column for each of its values.
-fn crossed(experiment: &str, all: &[&Row]) -> Option<Table> {
+pub(super) fn crossed(experiment: &str, all: &[&Row]) -> Option<Table> {
     let mut places: Vec<f64> = Vec::new();
     for row in all {
         let x = row.x?;

@@ -21,6 +21,8 @@ pub const MOST_BARS: usize = 50_000;
 /// The use of nodes over time: one row per node in an interactive chart.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Schedule {
+    /// The policy that it shows, by which the reader chooses it where there are several; empty for none.
+    pub policy: String,
     /// A short heading.
     pub title: String,
     /// The point that the reader should see in it.
@@ -99,8 +101,13 @@ impl Schedule {
     /// Where there are, nothing from the first bar that is left out on is shown, and the caption says so: what is shown
     /// is complete.
     pub fn fill(&mut self, bars: impl IntoIterator<Item = ScheduleBar>) {
+        self.fill_up_to(MOST_BARS, bars);
+    }
+
+    /// The same for another number of bars.
+    pub(crate) fn fill_up_to(&mut self, most: usize, bars: impl IntoIterator<Item = ScheduleBar>) {
         let mut bars = bars.into_iter();
-        self.bars.extend(bars.by_ref().take(MOST_BARS.saturating_sub(self.bars.len())));
+        self.bars.extend(bars.by_ref().take(most.saturating_sub(self.bars.len())));
         let Some(cut) = bars.next().map(|bar| bar.start) else { return };
         self.bars.retain(|bar| bar.start < cut);
         self.marks.retain(|mark| mark.time < cut);

@@ -105,6 +105,7 @@ fn bar(node: usize, start: f64, end: f64, kind: Usage, job: &str, label: &str) -
 /// Everything that a chart can show, on four nodes.
 fn small() -> Schedule {
     Schedule {
+        policy: String::new(),
         title: "A small schedule".into(),
         caption: "With one bar of everything.".into(),
         x_label: "Time (hours)".into(),
@@ -132,6 +133,7 @@ fn with_schedule(schedule: Schedule) -> Outcome {
         scenario: "Scenario()".into(),
         results,
         figures: Vec::new(),
+        figures_spec: gridloom::study::FiguresSpec::default(),
         gantts: Vec::new(),
         schedules: vec![schedule],
         notes: Vec::new(),

@@ -9,6 +9,7 @@ use super::marks::{HOLLOW_REACH, hollow};
 use super::scale::Range;
 use super::scene::{Align, Colour, Label, Scene, Shape, stroke};
 use super::series::by_metric;
+use super::spots;
 use super::strips;
 use super::theme;
 use super::tips::{
@@ -43,7 +44,8 @@ pub(crate) fn scene(figure: &Figure, rows: &[Row]) -> Result<Scene, ReportError>
     if !chart.named_below && (metrics.len() == 1 || chart.series.len() > theme::COLOURS) {
         return strips::scene(figure, &metrics, &chart.series, limits);
     }
-    let values = BarValues::new(&drawn, chart.room(), ValueText::of(&drawn));
+    let values =
+        BarValues { several_metrics: metrics.len() > 1, ..BarValues::new(&drawn, chart.room(), ValueText::of(&drawn)) };
     let too_wide = || ReportError::TooWide { figure: figure.file.clone() };
     let y = values.range(&drawn, limits).ok_or_else(too_wide)?;
     let frame = frame::frame(figure, Horizontal::Names(&chart.names()), y, limits.high, chart.legend());
@@ -145,6 +147,8 @@ pub(crate) struct BarValues {
     upwards: Option<bool>,
     /// The distance that the longest reaches away from its bar.
     extent: f64,
+    /// If true, a bar has to say its metric.
+    several_metrics: bool,
 }
 
 impl BarValues {
@@ -152,11 +156,11 @@ impl BarValues {
     pub(super) fn new(rows: &[&Row], room: f64, text: ValueText) -> Self {
         let widest = text.widest(rows);
         if widest + 0.5 * theme::GAP <= room {
-            Self { text, upwards: Some(false), extent: theme::BAR_TEXT_SIZE }
+            Self { several_metrics: false, text, upwards: Some(false), extent: theme::BAR_TEXT_SIZE }
         } else if theme::BAR_TEXT_SIZE <= room {
-            Self { text, upwards: Some(true), extent: widest }
+            Self { several_metrics: false, text, upwards: Some(true), extent: widest }
         } else {
-            Self { text, upwards: None, extent: 0.0 }
+            Self { several_metrics: false, text, upwards: None, extent: 0.0 }
         }
     }
 
@@ -221,6 +225,9 @@ pub(super) fn bar(
         shapes.extend(hollow(DIAMOND, at, radius, theme::INK));
     }
     shapes.extend(values.label(row.mean, x, end, published));
+    // Low bars answer where their values stand.
+    let (top, bottom) = (rect.top.min(end), rect.bottom.max(end));
+    shapes.push(spots::area(row, [rect.left, top, rect.right, bottom], values.several_metrics));
     shapes
 }
 

@@ -47,7 +47,8 @@ pub(crate) fn scene(figure: &Figure, cut: &Cut, rows: &[Row]) -> Result<Scene, R
                 if points.iter().any(|point| point.x == x) {
                     return Err(repeated(figure, row));
                 }
-                points.push(Measured::of(x, row));
+                let name = row.factor(&cut.along).map(value_text).unwrap_or_default();
+                points.push(Measured::new(row, x, name));
             }
             points.sort_by(|a, b| a.x.total_cmp(&b.x));
             if !points.is_empty() {

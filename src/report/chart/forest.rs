@@ -8,6 +8,7 @@ use super::marks::hollow;
 use super::scale::Range;
 use super::scene::{Align, Label, Scene, ScenePoint, Shape, stroke};
 use super::series::by_metric;
+use super::spots;
 use super::tips::whisker;
 use super::{range, theme};
 use crate::report::ReportError;
@@ -94,6 +95,8 @@ pub(crate) fn scene(figure: &Figure, rows: &[Row]) -> Result<Scene, ReportError>
                 .extend(whisker(drawn, [true, true], 0.6 * theme::MARKER_RADIUS, |along, across| (along, y + across)));
         }
         shapes.extend(point(is_told(line.row), (along(line.row.mean), y)));
+        let half = 0.5 * ROW_HEIGHT;
+        shapes.push(spots::area(line.row, [left, y - half, right, y + half], several));
         if is_written {
             let at = (theme::WIDTH - theme::MARGIN, y);
             let label = Label::new(line.estimate.clone(), at, Align::Right, theme::BAR_TEXT_SIZE);

@@ -37,7 +37,7 @@ impl LogScale {
     fn point(self, point: &Measured) -> Option<Measured> {
         let x = if self.x { log(point.x)? } else { point.x };
         if !self.y {
-            return Some(Measured { x, ..*point });
+            return Some(Measured { x, ..point.clone() });
         }
         let ends = |[low, high]: [f64; 2]| Some([log(low).unwrap_or(f64::MIN), log(high)?]);
         Some(Measured {
@@ -46,6 +46,7 @@ impl LogScale {
             half_width: None,
             band: point.band.and_then(ends),
             published: point.published.and_then(log),
+            value: point.value.clone(),
         })
     }
 

@@ -3,6 +3,7 @@
 use super::frame::{LegendEntry, Plot};
 use super::scene::{Colour, ScenePoint, Shape, rectangle, unbroken};
 use super::series::{DrawnSeries, Layer, LineLook, Measured};
+use super::spots;
 use super::theme;
 
 /// No hollow marker reaches further from its centre than this many radii.
@@ -41,6 +42,7 @@ pub(crate) fn lines(series: &[DrawnSeries], plot: &Plot, markers: Markers) -> Ve
     for one in series.iter().filter(|one| one.points.len() <= markers.most) {
         shapes.extend(one.points.iter().map(|p| sized(one.look, plot.at(p.x, p.mean), markers.radius)));
     }
+    shapes.extend(series.iter().flat_map(|one| spots::points(one, |x, y| plot.at(x, y))));
     shapes
 }
 
@@ -86,6 +88,7 @@ pub(crate) fn points(series: &[DrawnSeries], plot: &Plot) -> Vec<Shape> {
             let covering = series[index + 1..].iter().filter(covers).count();
             shapes.push(sized(one.look, plot.at(p.x, p.mean), theme::MARKER_RADIUS * (1.0 + 0.5 * covering as f64)));
         }
+        shapes.extend(spots::points(one, |x, y| plot.at(x, y)));
     }
     shapes
 }

@@ -21,6 +21,7 @@ mod scale;
 mod scene;
 mod series;
 mod shades;
+mod spots;
 mod strips;
 pub(super) mod theme;
 #[cfg(test)]
@@ -31,6 +32,7 @@ pub(super) use font::Font;
 pub(super) use scene::{Align, Colour, Label, Scene, ScenePoint, Shape, rounded};
 #[cfg(test)]
 pub(super) use scene::{rectangle, stroke};
+pub(super) use spots::HotSpot;
 
 use super::ReportError;
 use crate::study::{Figure, FigureKind, LogAxes, Row};
@@ -93,7 +95,7 @@ fn heights<'a>(figure: &Figure, points: impl Iterator<Item = &'a Measured> + Clo
 fn log_lines(figure: &Figure, all: Vec<DrawnSeries>) -> Result<Scene, ReportError> {
     let above = |one: &DrawnSeries| {
         let is_above = |point: &&Measured| point.x > 0.0 && point.mean > 0.0;
-        let bare = |point: &Measured| Measured { half_width: None, band: None, ..*point };
+        let bare = |point: &Measured| Measured { half_width: None, band: None, value: point.value.clone(), ..*point };
         let points: Vec<Measured> = one.points.iter().filter(is_above).map(bare).collect();
         (!points.is_empty()).then(|| DrawnSeries { name: one.name.clone(), look: one.look, points })
     };
@@ -120,7 +122,8 @@ fn stacked(figure: &Figure, series: &[DrawnSeries]) -> Result<Scene, ReportError
     let y = range(figure, edges)?.up_to(limits.high).rounded(VERTICAL_STEPS);
     let x = Horizontal::Values(range(figure, places(series))?);
     let frame = frame::frame(figure, x, y, y.high, marks::area_legend(series));
-    let data = marks::areas(&layers, &frame.plot);
+    let mut data = marks::areas(&layers, &frame.plot);
+    data.extend(spots::layers(series, &layers, &frame.plot));
     // Areas reach the axes, which must not vanish below them.
     Ok(Scene { title: figure.title.clone(), height: frame.height, shapes: [frame.grid, data, frame.axes].concat() })
 }

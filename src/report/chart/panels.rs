@@ -149,7 +149,8 @@ pub(crate) fn scene(figure: &Figure, series: &[DrawnSeries], x: Horizontal<'_>, 
         let others = series.iter().enumerate().filter(|(other, _)| *other != index);
         let path = |one: &DrawnSeries| one.points.iter().map(|point| plot.at(point.x, point.mean)).collect();
         let others = others.map(|(_, other)| grey(path(other)));
-        let own = DrawnSeries { look: LineLook::of(0), name: String::new(), points: series[index].points.clone() };
+        let (name, points) = (series[index].name.clone(), series[index].points.clone());
+        let own = DrawnSeries { look: LineLook::of(0), name, points };
         others.chain(marks::lines(&[own], plot, marks::Markers::SMALL)).collect()
     })
 }

@@ -1,6 +1,7 @@
 //! A drawing as a list of shapes, made once and written in every format.
 
 use super::font::text_width;
+use super::spots::HotSpot;
 use super::theme;
 
 /// The distance from a label's middle down to its baseline, in ems: half the height of capitals and digits.
@@ -35,6 +36,8 @@ pub(crate) enum Shape {
     Area { points: Vec<ScenePoint>, colour: Colour },
     /// A line of text.
     Text(Label),
+    /// A place that answers the pointer; it is not painted.
+    Spot(HotSpot),
 }
 
 /// A line of text, in ink.
@@ -95,7 +98,7 @@ impl Shape {
             Self::Line { points, .. } | Self::Area { points, .. } => {
                 points.iter().map(|point| point.0.abs()).fold(0.0, f64::max)
             }
-            Self::Text(_) => 0.0,
+            Self::Text(_) | Self::Spot(_) => 0.0,
         }
     }
 
@@ -104,6 +107,11 @@ impl Shape {
         let points = match &mut self {
             Self::Line { points, .. } | Self::Area { points, .. } => points.as_mut_slice(),
             Self::Text(label) => std::slice::from_mut(&mut label.at),
+            Self::Spot(spot) => {
+                let [left, top, right, bottom] = spot.area;
+                spot.area = [left + by.0, top + by.1, right + by.0, bottom + by.1];
+                return self;
+            }
         };
         points.iter_mut().for_each(|point| *point = (point.0 + by.0, point.1 + by.1));
         self

@@ -1,7 +1,9 @@
 //! The rows of a figure, grouped into the series that it draws.
 
+use super::spots::SpotValue;
 use super::theme;
 use crate::report::ReportError;
+use crate::report::number;
 use crate::report::table::in_order;
 use crate::study::{Figure, Row};
 
@@ -41,7 +43,7 @@ impl DrawnSeries {
 }
 
 /// A row at its place.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Measured {
     pub x: f64,
     pub mean: f64,
@@ -49,13 +51,16 @@ pub(crate) struct Measured {
     /// The ends of its interval, which on a logarithmic axis are not equally far from the mean.
     pub band: Option<[f64; 2]>,
     pub published: Option<f64>,
+    /// What it answers to the pointer.
+    pub value: SpotValue,
 }
 
 impl Measured {
-    /// A row at `x`.
-    pub(crate) fn of(x: f64, row: &Row) -> Self {
+    /// A row at a place that is called `name`.
+    pub(crate) fn new(row: &Row, x: f64, name: String) -> Self {
+        let value = SpotValue::of(row, name);
         let band = row.ci95.map(|half| [row.mean - half, row.mean + half]);
-        Self { x, mean: row.mean, half_width: row.ci95, band, published: row.published }
+        Self { x, mean: row.mean, half_width: row.ci95, band, published: row.published, value }
     }
 }
 
@@ -68,7 +73,7 @@ pub(crate) fn collect(figure: &Figure, rows: &[Row]) -> Result<Vec<DrawnSeries>,
             for row in drawn.iter().filter(|row| row.series == name) {
                 let missing = || ReportError::NoX { figure: figure.file.clone(), series: name.to_string() };
                 let x = row.x.ok_or_else(missing)?;
-                points.push(Measured::of(x, row));
+                points.push(Measured::new(row, x, number::plain(x)));
             }
             points.sort_by(|a, b| a.x.total_cmp(&b.x));
             let name = if figure.metrics.len() > 1 { format!("{name}, {metric}") } else { name.to_string() };

@@ -10,6 +10,7 @@ use super::limits::AxisLimits;
 use super::marks::{HOLLOW_REACH, hollow};
 use super::scale::Range;
 use super::scene::{Align, Colour, Label, Scene, Shape, stroke};
+use super::spots;
 use super::theme;
 use super::tips::{self, BAR_SHARE, DIAMOND, PUBLISHED_RADIUS, ValueText};
 use crate::report::ReportError;
@@ -82,6 +83,9 @@ pub(crate) fn scene(
                 // Colours that repeat would pretend that bars belong together.
                 let colour = theme::colour(if series.len() > theme::COLOURS { 0 } else { index });
                 data.extend(scale.bar(row, colour, middle(index), &plot, limits));
+                let half = 0.5 * ROW_HEIGHT;
+                let area = [plot.left, middle(index) - half, plot.right, middle(index) + half];
+                data.push(spots::area(row, area, metrics.len() > 1));
             }
             data.push(stroke(plot.at(0.0, 0.0), plot.at(0.0, 1.0), theme::AXIS, theme::AXIS_LINE));
             below = axis.place(&mut shapes, &plot, "");

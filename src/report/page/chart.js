@@ -6,13 +6,6 @@ const LOWEST_ROW = 4;
 const HIGHEST = 510;
 const WINDOW_PART = 0.7;
 
-function element(tag, attributes = {}, ...children) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  made.append(...children);
-  return made;
-}
-
 class Chart {
   constructor(figure, number) {
     this.figure = figure;
@@ -71,7 +64,11 @@ class Chart {
     });
     stage.addEventListener('keydown', (event) => this.key(event));
     stage.addEventListener('wheel', (event) => this.wheel(event), { passive: false });
-    stage.addEventListener('scroll', () => this.redraw());
+    stage.addEventListener('scroll', () => {
+      // A hidden chart loses its place.
+      if (stage.clientHeight) this.scrolled = stage.scrollTop;
+      this.redraw();
+    });
     stage.addEventListener('dblclick', (event) => {
       const bar = this.barAt(event);
       if (bar >= 0 && this.rows.job[bar]) this.find(this.rows.words[this.rows.job[bar]]);
@@ -177,6 +174,16 @@ class Chart {
     this.tallButton.setAttribute('aria-pressed', String(tall));
     this.resize();
     this.stage.scrollTop = row * this.rowHeight;
+  }
+
+  // The same time, job and rows as another chart.
+  follow(other) {
+    const { from, to, whole } = other.view;
+    if (from > whole.from || to < whole.to) this.view.show(from, to);
+    else this.view.reset();
+    if (this.tall !== other.tall) this.setTall(other.tall);
+    this.stage.scrollTop = other.scrolled ?? 0;
+    this.find(other.search.value);
   }
 
   // Highlights a job.
@@ -333,6 +340,7 @@ class Chart {
   }
 
   resize() {
+    if (!this.stage.clientWidth) return;
     const room = Math.floor(Math.min(HIGHEST, WINDOW_PART * innerHeight));
     const count = Math.max(1, this.rows.nodes.length);
     this.rowHeight = this.tall ? TALL_ROW : Math.min(TALL_ROW, Math.max(LOWEST_ROW, (room - AXIS_HEIGHT) / count));
@@ -375,4 +383,14 @@ class Chart {
   }
 }
 
-document.querySelectorAll('figure.schedule').forEach((figure, number) => new Chart(figure, number));
+// A chart that is not shown is made when it is first chosen; then it shows what the one before it showed.
+function showChart(figure, before) {
+  charts.get(figure) ?? charts.set(figure, new Chart(figure, charts.size));
+  if (charts.has(before)) charts.get(figure).follow(charts.get(before));
+}
+
+const charts = new Map();
+document.querySelectorAll('figure.schedule:not([hidden])').forEach((figure) => showChart(figure));
+document.addEventListener('switched', ({ detail: { shown, before } }) => {
+  if (shown.matches('figure.schedule')) showChart(shown, before);
+});

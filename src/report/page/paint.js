@@ -139,7 +139,7 @@ class Painter {
       from = Math.max(from, done);
       done = to;
       this.drawn++;
-      const ink = inks[kind][rows.job[bar] % JOBS.length];
+      const ink = inks[kind][rows.hue[bar] % JOBS.length];
       const last = to - from >= 4 ? to - 1 : to;
       const step = kind === KINDS.down ? 3 : 1;
       for (let x = from; x < last; x += step) {
@@ -174,7 +174,7 @@ class Painter {
       const [bar, x, room] = [texts[k], texts[k + 1], texts[k + 2]];
       const text = rows.words[rows.job[bar] || rows.label[bar]];
       if (!text || context.measureText(text).width > room - 8) continue;
-      context.fillStyle = rows.kind[bar] === KINDS.task ? JOBS[rows.job[bar] % JOBS.length][1] : colours.ink;
+      context.fillStyle = rows.kind[bar] === KINDS.task ? JOBS[rows.hue[bar] % JOBS.length][1] : colours.ink;
       context.fillText(text, x + 4, (rows.node[bar] + 0.5) * rowHeight - scroll + 0.5);
     }
   }

@@ -20,6 +20,8 @@ class Rows {
     this.start = Float64Array.from(bars.start);
     this.end = Float64Array.from(bars.end);
     this.job = Uint32Array.from(bars.job);
+    // Colours go by the jobs of all schedules of the page, where there are several.
+    this.hue = Uint32Array.from(bars.job, (job) => data.hues?.[job] ?? job);
     this.label = Uint32Array.from(bars.label);
     this.index();
     this.marksOf = new Map();

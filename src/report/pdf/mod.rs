@@ -49,7 +49,7 @@ fn resources(resources: &mut Resources, scene: &Scene, fonts: &[Subset]) {
     named.finish();
     let opacities = scene.shapes.iter().filter_map(|shape| match shape {
         Shape::Line { colour, .. } | Shape::Area { colour, .. } => Some(colour.opacity),
-        Shape::Text(_) => None,
+        Shape::Text(_) | Shape::Spot(_) => None,
     });
     let mut states = resources.ext_g_states();
     for opacity in opacities.filter(|&opacity| opacity < u8::MAX).collect::<BTreeSet<u8>>() {
@@ -82,6 +82,7 @@ fn shapes(scene: &Scene, fonts: &[Subset], height: f32) -> Vec<u8> {
                 path(content, points).close_path().fill_nonzero();
             }),
             Shape::Text(label) => text(&mut content, label, fonts),
+            Shape::Spot(_) => {}
         }
     }
     content.finish().into_vec()

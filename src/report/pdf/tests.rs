@@ -200,7 +200,7 @@ fn every_line_and_area_is_a_path_through_its_points() {
         let expected = scene.shapes.iter().filter_map(|shape| match shape {
             Shape::Line { points, .. } => Some(("S".to_string(), words(points))),
             Shape::Area { points, .. } => Some(("f".to_string(), words(points))),
-            Shape::Text(_) => None,
+            Shape::Text(_) | Shape::Spot(_) => None,
         });
         assert_eq!(drawn, expected.collect::<Vec<(String, Vec<Vec<Operand>>)>>());
     }

@@ -62,6 +62,7 @@ fn paint(shape: &Shape, canvas: &mut Pixmap) {
                 canvas.fill_path(&path, &plain(theme::INK), fill, transform, None);
             }
         }
+        Shape::Spot(_) => {}
     }
 }
 

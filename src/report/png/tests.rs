@@ -89,6 +89,7 @@ fn expected(point: ScenePoint, scene: &Scene) -> Option<[u8; 3]> {
                     return (colour.opacity == u8::MAX).then_some(colour.rgb);
                 }
             }
+            Shape::Spot(_) => {}
             Shape::Text(label) => {
                 let [left, right, top, bottom] = extent(label);
                 // Some letters hang below the box.
@@ -118,7 +119,7 @@ fn marks_are_in_the_image_where_they_are_in_the_scene() {
         let marks = scene.shapes.iter().filter_map(|shape| match shape {
             Shape::Line { points, .. } => Some(middle(&points[..2])),
             Shape::Area { points, .. } => Some(middle(points)),
-            Shape::Text(_) => None,
+            Shape::Text(_) | Shape::Spot(_) => None,
         });
         let marks = marks.step_by(scene.shapes.len().div_ceil(300)).map(at);
         let paper = (0..picture.pixels.len()).step_by(5003);

@@ -14,6 +14,7 @@ use super::frame::{heading, vertical_title};
 use super::scale::Ticks;
 use super::scene::{Align, Label, Scene, Shape, stroke};
 use super::shades::Shades;
+use super::spots::{HotSpot, SpotValue};
 use super::{axis, theme};
 use crate::report::ReportError;
 use crate::report::crossing::{levels, setting, value_text};
@@ -209,6 +210,9 @@ fn cells(panel: &MapPanel, layout: &MapLayout, shades: Shades, values: &CellValu
                 continue;
             };
             shapes.push(rect.filled(shades.colour(row.mean)));
+            let factors: Vec<String> = row.factors.iter().map(|factor| setting(&factor.name, &factor.value)).collect();
+            let value = SpotValue::of(row, factors.join(", "));
+            shapes.push(Shape::Spot(HotSpot { area: [left, top, right, bottom], name: row.series.clone(), value }));
             if is_told(row) {
                 shapes.push(told_mark(rect));
             }

@@ -28,7 +28,20 @@ pub(super) fn over_worlds(replications: u64) -> String {
     format!("{} with its 95 % interval; all policies face the same worlds.", over(replications))
 }
 
-pub(super) fn figures(spec: &Grid, first: &str, replications: u64) -> Vec<Figure> {
+/// The names of files for policies: the plain name for the first, and one of its own for each of the others.
+fn files_of(name: &str, policies: &[String]) -> Vec<String> {
+    let mut files: Vec<String> = Vec::new();
+    for policy in policies {
+        let own = format!("{name}-{}", file_name(policy));
+        let own = if files.is_empty() { name.to_string() } else { own.trim_end_matches('-').to_string() };
+        // Names may differ in signs that no file name has.
+        let numbered = (2..).map(|k| format!("{own}-{k}"));
+        files.extend([own.clone()].into_iter().chain(numbered).find(|file| !files.contains(file)));
+    }
+    files
+}
+
+pub(super) fn figures(spec: &Grid, policies: &[String], replications: u64) -> Vec<Figure> {
     let over = over(replications);
     let bars = |file: &str, title: &str, caption: &str, y_label: String, metrics: Vec<String>| Figure {
         file: file.into(),
@@ -50,14 +63,12 @@ pub(super) fn figures(spec: &Grid, first: &str, replications: u64) -> Vec<Figure
         metrics: vec![metric.into()],
         kind,
     };
-    let mut figures = vec![lines(
-        "use-over-time".into(),
-        format!("How node time is used under {first}"),
-        "Share of all node time",
-        use_over_time(first),
-        &SHARE,
-        FigureKind::Stacked,
-    )];
+    let mut figures = Vec::new();
+    for (policy, file) in policies.iter().zip(files_of("use-over-time", policies)) {
+        let title = format!("How node time is used under {policy}");
+        let experiment = use_over_time(policy);
+        figures.push(lines(file, title, "Share of all node time", experiment, &SHARE, FigureKind::Stacked));
+    }
     figures.push(lines(
         "queue-over-time".into(),
         "Jobs that wait".into(),
@@ -85,4 +96,18 @@ pub(super) fn figures(spec: &Grid, first: &str, replications: u64) -> Vec<Figure
     let by_remedy = Remedy::ALL.map(|remedy| format!("collisions {}", remedy.name())).to_vec();
     figures.push(bars("collisions-by-remedy", "What becomes of them", "", "Collisions per run".into(), by_remedy));
     figures
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_policy_has_a_file_of_its_own() {
+        let policies = ["EASY", "OPT, early start", "OPT early start", "+", "EASY"].map(String::from);
+        let files = files_of("use-over-time", &policies);
+        let others = ["opt-early-start", "opt-early-start-2"].map(|name| format!("use-over-time-{name}"));
+        assert_eq!(files[..3], [&["use-over-time".to_string()], &others[..]].concat());
+        assert_eq!(files[3..], ["use-over-time-2", "use-over-time-easy"]);
+    }
 }

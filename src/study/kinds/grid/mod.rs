@@ -21,21 +21,17 @@ use crate::sim::{Event, GridEntry, GridRules, Observer, observe_grid};
 use crate::study::expected::{BYTES, Judge, arrivals};
 use crate::study::replicate::{Replication, Trial};
 use crate::study::statistics::{Sampling, difference};
-use crate::study::{Findings, MOST_BARS, Observations, Place, RunError, Schedule};
+use crate::study::{Findings, Observations, Place, RunError, Schedule};
 use crate::units::{Span, Time};
 use crate::workload::draw_grid_within;
 use crate::workload::{ArrivalSpec, Files, GlobalFlowSpec, LogSetting, OwnerSpec, WorkSpec};
 use export::{JobsTable, TraceEvents, TraceTable};
-use schedule::ScheduleDrawing;
+use schedule::{BarBudget, ScheduleDrawing};
 
 /// The experiment of the rows for the whole run.
 const TOTALS: &str = "whole run";
 /// The experiment of the rows for the queue over time.
 const QUEUE: &str = "queue over time";
-
-/// The first policy is always drawn. Others are drawn as well while all drawings together have no more bars than this,
-/// as those of an example have, which one compares bar by bar.
-const BARS_OF_ALL: usize = 2_000;
 
 declare_metrics! {
     /// The metrics over time.
@@ -70,8 +66,8 @@ struct PolicyRun {
 /// The first world, which is shown in detail.
 #[derive(Default)]
 struct First {
-    /// The name of the first policy.
-    policy: String,
+    /// The names of all policies.
+    policies: Vec<String>,
     files: Vec<(String, Vec<u8>)>,
     schedules: Vec<Schedule>,
 }
@@ -173,9 +169,10 @@ impl Kind for Grid {
 fn run(spec: &Grid, trial: &Trial<'_>) -> Result<Findings, RunError> {
     let (rows, first) = trial.replicate_and_show(|streams| observe(spec, &streams, trial))?;
     let mut findings = Findings { rows, ..Findings::default() };
-    if let Some(First { policy, files, schedules }) = first {
-        findings.figures = figures::figures(spec, &policy, trial.replications());
-        findings.figures.extend(predictions::figures(spec, &policy, trial.replications()));
+    if let Some(First { policies, files, schedules }) = first {
+        let policy = policies.first().map_or("", String::as_str);
+        findings.figures = figures::figures(spec, &policies, trial.replications());
+        findings.figures.extend(predictions::figures(spec, policy, trial.replications()));
         (findings.files, findings.schedules) = (files, schedules);
     }
     Ok(findings)
@@ -197,13 +194,13 @@ fn observe(spec: &Grid, streams: &Streams, trial: &Trial<'_>) -> Result<Replicat
     let (mut shown, mut jobs) = (First::default(), JobsTable::new());
     let metascheduler = spec.metascheduler();
     let outside = trial.outside.policies.iter().map(|policy| &**policy as &dyn PolicySpec);
+    let mut budget = BarBudget::new(spec.policies.len() + trial.outside.policies.len(), world.nodes.len());
     for entry in spec.policies.iter().map(|entry| entry as &dyn PolicySpec).chain(outside) {
         let name = entry.name();
         let mut policy = entry.make(&Setup { metascheduler: &metascheduler, streams });
         let rules = GridRules { limits, ..spec.rules(entry) };
-        let in_detail = is_first && shown.policy.is_empty();
-        let drawn: usize = shown.schedules.iter().map(|schedule| schedule.bars.len()).sum();
-        let is_drawn = is_first && drawn <= BARS_OF_ALL && world.nodes.len() <= MOST_BARS;
+        let in_detail = is_first && shown.policies.is_empty();
+        let most_bars = budget.next().filter(|_| is_first);
         let mut run = Observers {
             check: GridCheck::new(&world, &rules),
             metrics: GridMetrics::new(&world, spec.step, spec.slowdown_bound(), entry.has_limits()),
@@ -213,7 +210,7 @@ fn observe(spec: &Grid, streams: &Streams, trial: &Trial<'_>) -> Result<Replicat
                     GridMetrics::within(batch, &world, batch.span(), spec.slowdown_bound(), entry.has_limits())
                 })
                 .collect(),
-            drawing: is_drawn.then(|| ScheduleDrawing::new(&world)),
+            drawing: most_bars.map(|most| ScheduleDrawing::new(&world, most)),
             trace: (in_detail && spec.trace).then(|| (TraceTable::new(&world), TraceEvents::new(&world))),
         };
         let end = observe_grid(&world, &rules, &mut *policy, stop, &mut run)?;
@@ -239,13 +236,12 @@ fn observe(spec: &Grid, streams: &Streams, trial: &Trial<'_>) -> Result<Replicat
         }
         jobs.add(&world, &name, &outcomes, &sent);
         let schedule = run.drawing.map(|drawing| drawing.finish(spec, &name));
-        let fits = |schedule: &Schedule| in_detail || drawn + schedule.bars.len() <= BARS_OF_ALL;
-        shown.schedules.extend(schedule.filter(fits));
+        budget.take(&name, schedule.as_ref());
+        shown.schedules.extend(schedule);
         shown.files.extend(run.trace.map(|(table, events)| [table.file(), events.file(end)]).into_iter().flatten());
-        if in_detail {
-            shown.policy = name;
-        }
+        shown.policies.push(name);
     }
+    budget.explain(&mut shown.schedules);
     shown.files.insert(0, jobs.file());
     let observations = lots.into_iter().map(|(observations, _)| observations).collect();
     Ok(Replication { observations, shown: is_first.then_some(shown) })

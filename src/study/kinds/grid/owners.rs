@@ -65,7 +65,7 @@ fn observe(
     let mut run = OwnerObservers {
         check: GridCheck::new(&world, &rules),
         domains: DomainUse::new(&world, spec.step),
-        drawing: (is_first && world.nodes.len() <= MOST_BARS).then(|| ScheduleDrawing::new(&world)),
+        drawing: (is_first && world.nodes.len() <= MOST_BARS).then(|| ScheduleDrawing::new(&world, MOST_BARS)),
     };
     let end = observe_grid(&world, &rules, &mut NoJobs, stop, &mut run)?;
     run.check.finish(end)?;

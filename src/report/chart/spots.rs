@@ -1,0 +1,139 @@
+//! Places of a figure that answer the pointer with their values. They are not painted, and only the page has them.
+
+use super::frame::Plot;
+use super::scene::{Scene, ScenePoint, Shape};
+use super::series::{DrawnSeries, Layer};
+use crate::report::number;
+use crate::report::table::estimate;
+use crate::study::Row;
+
+/// A place that answers with a value.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct HotSpot {
+    /// Left, top, right and bottom; a point has no extent.
+    pub area: [f64; 4],
+    pub name: String,
+    pub value: SpotValue,
+}
+
+/// A row in words.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct SpotValue {
+    /// The metric, where the axis does not say it.
+    pub metric: String,
+    /// The place along the horizontal axis; empty where there is none.
+    pub x: String,
+    pub estimate: String,
+    pub n: u64,
+    /// The published value; empty for none.
+    pub published: String,
+}
+
+impl SpotValue {
+    pub(crate) fn of(row: &Row, x: String) -> Self {
+        let published = row.published.map(number::plain).unwrap_or_default();
+        Self { metric: String::new(), x, estimate: estimate(row), n: row.n, published }
+    }
+}
+
+/// The place of a row without `x` that covers an area.
+pub(crate) fn area(row: &Row, area: [f64; 4], several_metrics: bool) -> Shape {
+    let metric = if several_metrics { row.metric.clone() } else { String::new() };
+    let value = SpotValue { metric, ..SpotValue::of(row, String::new()) };
+    Shape::Spot(HotSpot { area, name: row.series.clone(), value })
+}
+
+/// The places of points that stand where `place` puts them.
+pub(crate) fn points(series: &DrawnSeries, place: impl Fn(f64, f64) -> ScenePoint) -> Vec<Shape> {
+    let spot = |point: &super::series::Measured| {
+        let (x, y) = place(point.x, point.mean);
+        Shape::Spot(HotSpot { area: [x, y, x, y], name: series.name.clone(), value: point.value.clone() })
+    };
+    series.points.iter().map(spot).collect()
+}
+
+/// The places of the layers of a stack: upright lines at each `x`, as high as the layer.
+pub(crate) fn layers(series: &[DrawnSeries], layers: &[Layer], plot: &Plot) -> Vec<Shape> {
+    let mut spots = Vec::new();
+    for (one, layer) in series.iter().zip(layers) {
+        for (point, &(x, low, high)) in one.points.iter().zip(&layer.edges) {
+            let ((x, bottom), (_, top)) = (plot.at(x, low), plot.at(x, high));
+            let area = [x, top, x, bottom];
+            spots.push(Shape::Spot(HotSpot { area, name: one.name.clone(), value: point.value.clone() }));
+        }
+    }
+    spots
+}
+
+impl Scene {
+    /// All places that answer the pointer.
+    pub(crate) fn spots(&self) -> impl Iterator<Item = &HotSpot> {
+        self.shapes.iter().filter_map(|shape| if let Shape::Spot(spot) = shape { Some(spot) } else { None })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::chart::{self, theme};
+    use crate::report::samples;
+    use crate::study::{Cut, FigureKind};
+
+    fn spots(kind: FigureKind, rows: &[Row]) -> Vec<HotSpot> {
+        chart::scene(&samples::figure(kind), rows).unwrap().spots().cloned().collect()
+    }
+
+    #[test]
+    fn every_row_of_a_figure_answers_once_with_its_value() {
+        let swept = samples::sweep(2, 5);
+        let many = samples::sweep(theme::COLOURS + 1, 4);
+        let crossing = samples::crossing(2, 4, 2, 2);
+        let cut = Cut { series: vec!["OPT min time 1".into()], ..samples::cut() };
+        let up = Some(("notice".into(), "Notice".into()));
+        let map = FigureKind::Map(Cut { up, ..cut.clone() });
+        let own: Vec<Row> = crossing.iter().filter(|row| row.series == "OPT min time 1").cloned().collect();
+        let of_cut = |kind| chart::scene(&samples::cut_figure(kind), &crossing).unwrap();
+        let differences = samples::differences(6);
+        let forest = chart::scene(&samples::cut_figure(FigureKind::Differences), &differences).unwrap();
+        let comparison = samples::comparison();
+        let bars = chart::scene(&samples::bars(), &comparison).unwrap();
+        let kinds = [FigureKind::Lines, FigureKind::LogLines, FigureKind::Scatter, FigureKind::Stacked];
+        let mut cases: Vec<(Vec<HotSpot>, &[Row])> = Vec::new();
+        // The first of the values of x is 0, which no logarithm shows.
+        let above: Vec<Row> = swept.iter().filter(|row| row.x > Some(0.0)).cloned().collect();
+        for kind in kinds {
+            let rows = if kind == FigureKind::LogLines { &above } else { &swept };
+            cases.push((spots(kind, &swept), rows));
+        }
+        cases.push((spots(FigureKind::Lines, &many), &many));
+        cases.push((of_cut(FigureKind::Panels(cut)).spots().cloned().collect(), &own));
+        cases.push((of_cut(map).spots().cloned().collect(), &own));
+        cases.push((forest.spots().cloned().collect(), &differences));
+        cases.push((bars.spots().cloned().collect(), &comparison));
+        for (index, (spots, rows)) in cases.iter().enumerate() {
+            let mut said: Vec<String> = spots.iter().map(|spot| spot.value.estimate.clone()).collect();
+            let mut expected: Vec<String> = rows.iter().map(estimate).collect();
+            said.sort();
+            expected.sort();
+            assert_eq!(said, expected, "case {index}");
+            let [width, height] = [theme::WIDTH + 1.0, 3.0 * theme::WIDTH];
+            assert!(spots.iter().all(|HotSpot { area: [left, top, right, bottom], .. }| {
+                -1.0 <= *left && left <= right && *right <= width && 0.0 <= *top && top <= bottom && *bottom <= height
+            }));
+        }
+        let published: Vec<&str> = cases[8].0.iter().map(|spot| spot.value.published.as_str()).collect();
+        assert!(published.contains(&"314") && cases[8].0[0].value.metric == "execution time");
+    }
+
+    #[test]
+    fn a_place_stands_where_its_row_is_drawn() {
+        let rows = samples::sweep(1, 3);
+        let spots = spots(FigureKind::Lines, &rows);
+        let x: Vec<f64> = spots.iter().map(|spot| spot.area[0]).collect();
+        assert!((x[2] - x[1] - (x[1] - x[0])).abs() < 1e-9 && x[0] < x[1]);
+        assert_eq!(spots.iter().map(|spot| spot.value.x.as_str()).collect::<Vec<_>>(), ["0", "1", "2"]);
+        for pair in 0..2 {
+            assert_eq!(rows[pair].mean < rows[pair + 1].mean, spots[pair].area[1] > spots[pair + 1].area[1]);
+        }
+    }
+}
