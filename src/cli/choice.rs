@@ -10,8 +10,3 @@ pub(super) fn parser<T: Copy + Send + Sync>(choices: &'static [(&'static str, T)
         known.map(|&(_, choice)| choice).ok_or("this word is not known")
     })
 }
-
-/// The word that stands for a choice.
-pub(super) fn name<T: PartialEq>(choices: &[(&'static str, T)], choice: T) -> &'static str {
-    choices.iter().find(|(_, known)| *known == choice).map_or("", |&(word, _)| word)
-}

@@ -9,7 +9,7 @@ use crate::policy::PolicyChoice;
 use crate::queueing::Order;
 use crate::queueing::QueueRule;
 use crate::search::Search;
-use crate::study::{Experiment, RivalSpec, load_study, replay_metrics};
+use crate::study::{Experiment, RivalSpec, load_study};
 use crate::workflow::Method;
 use clap::builder::PossibleValuesParser;
 use std::path::{Path, PathBuf};
@@ -71,7 +71,7 @@ fn lines(entries: Vec<(String, String)>) -> String {
     entries.into_iter().map(|(name, about)| format!("  {name:width$}  {about}\n")).collect()
 }
 
-/// The metrics of all kinds of experiment, and of a replay.
+/// The metrics of all kinds of experiment.
 fn metrics() -> String {
     let mut text = String::from(
         "  Users, jobs and criteria have the names of the kind's starter (`gridloom init KIND`).\n  \
@@ -83,7 +83,6 @@ fn metrics() -> String {
         let Ok(study) = load_study(&source, &[]) else { continue };
         describe_metrics(&mut text, kind.name, &study.scenario().experiment.get().every_metric());
     }
-    describe_metrics(&mut text, "a replay", &replay_metrics());
     text
 }
 

@@ -1,14 +1,18 @@
-//! `gridloom replay`: a log of a parallel machine through a queue.
+//! `gridloom replay`: logs of parallel machines through queues. The command makes a scenario of its options and runs it.
 
 use super::progress::TerminalProgress;
+use super::run::{Saving, one};
 use super::{BAD_INPUT, FAILED, choice, print};
-use crate::language::Count;
-use crate::queueing::{Order, Queue, QueueRule};
-use crate::report::{artefacts, markdown, output};
-use crate::sim::{EstimateRule, Instants, LogRules, MissingRequest, Overrun, ProcessorRule};
-use crate::study::{Progress, ReplaySpec, Row, RunError, run_replay};
-use crate::workload::swf::{Log, LogError, LogLimits};
-use std::fs::File;
+use crate::language::{Count, NonEmpty, Source, to_ron};
+use crate::queueing::{Order, QueueRule};
+use crate::report::{Earlier, KeptReplications, output};
+use crate::sim::{EstimateRule, Instants, MissingRequest, Overrun, ProcessorRule};
+use crate::study::{
+    Experiment, FiguresSpec, LimitsSpec, QueueSpec, Replay, ReplayLogSpec, Scenario, Slug, StatisticsSpec, Study,
+    has_job, load_study_with, log_name,
+};
+use crate::workload::Files;
+use crate::workload::swf::LogLimits;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
@@ -31,12 +35,13 @@ const OVERRUNS: &[(&str, Overrun)] = &[("cut", Overrun::Cut), ("keep", Overrun::
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// A log in the Standard Workload Format, plain or compressed with gzip
-    #[arg(value_name = "TRACE.swf")]
-    trace: PathBuf,
-    /// The policy of the queue: in order of arrival; with one reservation; with a reservation for every job
-    #[arg(long, value_name = "POLICY", value_parser = choice::parser(POLICIES))]
-    policy: QueueRule,
+    /// Logs in the Standard Workload Format, plain or compressed with gzip
+    #[arg(required = true, value_name = "TRACE.swf")]
+    traces: Vec<PathBuf>,
+    /// Policies of the queue, with commas between them: fcfs, easy (one reservation), conservative (one for every job);
+    /// the others are compared with the first
+    #[arg(long, value_name = "POLICY,...", value_delimiter = ',', value_parser = choice::parser(POLICIES))]
+    policy: Vec<QueueRule>,
     /// With easy, how many jobs at the front of the queue hold reservations [default: 1]
     #[arg(long, value_name = "N")]
     depth: Option<NonZeroU32>,
@@ -73,7 +78,7 @@ pub(super) struct Args {
     /// The most bytes that are read, after expansion of a compressed log
     #[arg(long, value_name = "N", default_value_t = LogLimits::default().bytes.get(), value_parser = clap::value_parser!(u64).range(1..))]
     max_bytes: u64,
-    /// Write here instead of output/replay-NAME-POLICY
+    /// Write here instead of output/replay-NAME-POLICY (one log and policy) or output/replay-NAME...
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Replace an existing result
@@ -85,45 +90,48 @@ pub(super) struct Args {
 }
 
 impl Args {
-    /// The result's name: that of the log, as far as it can be part of a file's name, and the policy.
-    fn name(&self, queue: Queue) -> String {
-        let file = self.trace.file_name().unwrap_or_default().to_string_lossy();
-        let stem = file.strip_suffix(".gz").unwrap_or(&file);
-        let stem = stem.strip_suffix(".swf").unwrap_or(stem);
-        let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
-        format!("replay-{}-{}", stem.chars().map(plain).collect::<String>(), queue.name())
+    /// The policies, or what is wrong with them.
+    fn policies(&self) -> Result<Vec<QueueSpec>, String> {
+        let mut policies: Vec<QueueSpec> = Vec::new();
+        for rule in &self.policy {
+            let order = self.order;
+            let depth = self.depth.map_or(Count::ONE, |depth| Count::of(depth.get().into()));
+            let policy = match rule {
+                QueueRule::Fcfs => QueueSpec::Fcfs { order },
+                QueueRule::Easy | QueueRule::Depth(_) => QueueSpec::Easy { depth, order },
+                QueueRule::Conservative => QueueSpec::Conservative { order },
+            };
+            if policies.contains(&policy) {
+                return Err(format!("--policy has {} twice: give each policy once", rule.name()));
+            }
+            policy.queue().map_err(|error| format!("--order {}: {error}", order.name()))?;
+            policies.push(policy);
+        }
+        let is_easy = |policy: &QueueSpec| matches!(policy, QueueSpec::Easy { .. });
+        match policies.first() {
+            None => {
+                Err("no policy is given: give --policy with fcfs, easy, conservative, or several of them, such as \
+                         --policy fcfs,easy"
+                    .into())
+            }
+            Some(_) if self.depth.is_none() || policies.iter().any(is_easy) => Ok(policies),
+            Some(QueueSpec::Fcfs { .. }) => {
+                Err("--depth is for --policy easy: under fcfs nobody holds a reservation".into())
+            }
+            Some(_) => Err("--depth is for --policy easy: under conservative everybody holds a reservation".into()),
+        }
     }
 
-    fn queue(&self) -> Result<Queue, String> {
-        let policy = match (self.policy, self.depth) {
-            (policy, None) => policy,
-            (QueueRule::Easy, Some(NonZeroU32::MIN)) => QueueRule::Easy,
-            (QueueRule::Easy, Some(depth)) => QueueRule::Depth(depth),
-            (QueueRule::Fcfs, _) => {
-                return Err("--depth is for --policy easy: under fcfs nobody holds a reservation".into());
-            }
-            (_, _) => {
-                return Err("--depth is for --policy easy: under conservative everybody holds a reservation".into());
-            }
+    /// The result's name: those of the logs, and of the policy if there is but one.
+    fn name(&self, policies: &[QueueSpec]) -> String {
+        let logs: Vec<String> = self.traces.iter().map(|trace| log_name(trace)).collect();
+        let policy = match policies {
+            [only] => only.queue().map_or(String::new(), |queue| format!("-{}", queue.name())),
+            _ => String::new(),
         };
-        Queue::new(policy, self.order).map_err(|error| format!("--order {}: {error}", self.order.name()))
-    }
-
-    /// The call with all its choices spelt out.
-    fn command(&self, nodes: u32) -> String {
-        format!(
-            "gridloom replay {:?} --policy {}{} --order {} --nodes {nodes} --instants {} --estimate {} --processors {} \
-             --missing-request {} --overrun {}",
-            self.trace,
-            self.policy.name(),
-            self.depth.map_or(String::new(), |depth| format!(" --depth {depth}")),
-            self.order.name(),
-            choice::name(INSTANTS, self.instants),
-            choice::name(ESTIMATES, self.estimate),
-            choice::name(PROCESSORS, self.processors),
-            choice::name(MISSING, self.missing_request),
-            choice::name(OVERRUNS, self.overrun),
-        )
+        let logs: String = logs.join("-").chars().take(Slug::LONGEST - "replay-".len() - policy.len()).collect();
+        // A dot at the end is none of a folder's name.
+        format!("replay-{logs}{policy}").trim_end_matches('.').to_string()
     }
 
     fn limits(&self) -> LogLimits {
@@ -134,80 +142,150 @@ impl Args {
         }
     }
 
-    fn rules(&self) -> LogRules {
-        LogRules {
-            estimate: self.estimate,
-            processors: self.processors,
-            overrun: self.overrun,
-            missing_request: self.missing_request,
+    /// The logs as a scenario names them, or what is wrong with them.
+    fn logs(&self) -> Result<Vec<ReplayLogSpec>, String> {
+        let mut logs: Vec<ReplayLogSpec> = Vec::new();
+        for (index, trace) in self.traces.iter().enumerate() {
+            if let Some(other) = self.traces[..index].iter().find(|other| log_name(other) == log_name(trace)) {
+                let (name, other) = (log_name(trace), other.display());
+                let shown = trace.display();
+                return Err(format!(
+                    "{other} and {shown} would both be called {name:?}: give the files different names"
+                ));
+            }
+            let path = trace.to_str().ok_or_else(|| {
+                format!("{} is no text that a scenario could name: give the file another name", trace.display())
+            })?;
+            let nodes = self.nodes.map(|nodes| Count::of(nodes.into()));
+            logs.push(ReplayLogSpec::File { path: path.into(), name: None, nodes, checksum: None });
         }
+        Ok(logs)
     }
 }
 
 /// Prints why nothing came of it.
-fn refuse(status: u8) -> impl Fn(String) -> u8 {
-    move |text| {
-        print::error(&text);
-        status
-    }
+fn refuse(text: impl std::fmt::Display) -> u8 {
+    print::error(&text.to_string());
+    BAD_INPUT
 }
 
 pub(super) fn main(args: &Args) -> Result<(), u8> {
-    let queue = args.queue().map_err(refuse(BAD_INPUT))?;
-    let name = args.name(queue);
+    let policies = args.policies().map_err(refuse)?;
+    let logs = args.logs().map_err(refuse)?;
+    let name = args.name(&policies);
     let folder = args.out.clone().unwrap_or_else(|| Path::new("output").join(&name));
-    output::preflight(&folder, args.force).map_err(|error| refuse(BAD_INPUT)(error.to_string()))?;
-    let log = read(args)?;
-    let nodes = args.nodes.or_else(|| log.header.processors()).ok_or_else(|| {
-        refuse(BAD_INPUT)(format!(
-            "{}: the log does not say how large the machine is: give --nodes",
-            args.trace.display()
-        ))
-    })?;
-    let spec =
-        ReplaySpec { name, command: args.command(nodes), nodes, queue, instants: args.instants, rules: args.rules() };
+    let earlier = if args.force { Earlier::Discard } else { Earlier::Refuse };
+    output::preflight(&folder, args.force).map_err(refuse)?;
+    KeptReplications::check(&folder, earlier).map_err(refuse)?;
+    let study = study(args, &name, policies, logs)?;
     let progress = TerminalProgress::new(args.quiet);
-    progress.begin(&spec.name);
-    let outcome = run_replay(&log, &spec, &progress);
+    progress.begin(&name);
+    let done = one(study, &Saving { folder: &folder, earlier, force: args.force, is_replay: true }, &progress);
     progress.end();
-    let outcome = outcome.map_err(|error| {
-        let status = if matches!(error, RunError::NoJobs) { BAD_INPUT } else { FAILED };
-        refuse(status)(format!("{}: {error}", args.trace.display()))
-    })?;
-    // The figures need their memory more than the log does.
-    drop(log);
-    let files = artefacts(&outcome).map_err(|error| refuse(FAILED)(error.to_string()))?;
-    // Pictures take their time too; who has asked to stop by now wants nothing to be replaced.
-    let _writing = progress.while_writing();
-    if progress.is_stopped() {
-        return Err(refuse(FAILED)(RunError::Interrupted.to_string()));
+    match done {
+        Ok(summary) => print::result(&summary),
+        Err(error) => {
+            print::error(&format!("{name}: {error}"));
+            Err(FAILED)
+        }
     }
-    let totals: Vec<Row> = outcome.results.rows.iter().filter(|row| row.x.is_none()).cloned().collect();
-    let (name, about) = (&outcome.results.scenario, &outcome.about);
-    let summary = format!("# {name}\n\n{about}\n\n{}", markdown::tables(&totals));
-    if let Err(error) = files.commit(&folder, args.force) {
-        // The disk is full, say: what can be read on a screen is not lost with the files.
-        let _ = print::result(&summary);
-        return Err(refuse(FAILED)(error.to_string()));
-    }
-    let names: Vec<&str> = files.names().collect();
-    print::result(&format!("{summary}\nWritten to {}: {}\n", folder.display(), names.join(", ")))
 }
 
-/// The log, with what is wrong with it on standard error.
-fn read(args: &Args) -> Result<Log, u8> {
-    let path = args.trace.display();
-    let unreadable = |error: LogError| refuse(BAD_INPUT)(format!("can't read {path}: {error}"));
-    let file = File::open(&args.trace).map_err(|error| unreadable(error.into()))?;
-    let log = Log::read_within(file, args.limits()).map_err(unreadable)?;
-    if !log.faults.are_none() && (args.strict || !args.quiet) {
-        print::message(&format!("{path}: {}", log.faults));
+/// The call as a study.
+fn study(args: &Args, name: &str, policies: Vec<QueueSpec>, logs: Vec<ReplayLogSpec>) -> Result<Study, u8> {
+    let about = |machines: &[u32]| about(&policies, machines);
+    let entries = NonEmpty::new(logs.into_iter().map(Into::into).collect());
+    let (Some(name), Some(entries), Some(listed)) = (Slug::new(name), entries, NonEmpty::new(policies.clone())) else {
+        return Err(refuse(format!("{name:?} can't name a scenario: give the log another name")));
+    };
+    let replay = Replay {
+        logs: entries,
+        policies: listed,
+        instants: args.instants,
+        estimate: args.estimate,
+        processors: args.processors,
+        missing_request: args.missing_request,
+        overrun: args.overrun,
+        strict: args.strict,
+        limits: args.limits(),
+    };
+    let here = Source::new("gridloom replay", "");
+    let mut files = Files::new(&here);
+    let machines = read(args, &replay, &mut files)?;
+    let scenario = Scenario {
+        name,
+        about: about(&machines),
+        seed: 0,
+        replications: Count::ONE,
+        experiment: Experiment::Replay(replay),
+        limits: LimitsSpec::default(),
+        figures: FiguresSpec::default(),
+        statistics: StatisticsSpec::default(),
+        answer: None,
+        sweeps: Vec::new(),
+        source: None,
+        published: Vec::new(),
+    };
+    let source = Source::new("gridloom replay", to_ron(&scenario));
+    load_study_with(&source, &[], files).map_err(|report| {
+        print::message(&report.to_string());
+        BAD_INPUT
+    })
+}
+
+/// Reads the logs, with what is wrong with them on standard error; returns the sizes of their machines.
+fn read(args: &Args, replay: &Replay, files: &mut Files<'_>) -> Result<Vec<u32>, u8> {
+    let mut machines = Vec::new();
+    for trace in &args.traces {
+        let (path, text) = (trace.display(), trace.to_str().unwrap_or_default());
+        let read = files.named_log(text, replay.limits);
+        let read = read.map_err(|error| refuse(format!("can't read {path}: {error}")))?;
+        let log = &read.log;
+        if !log.faults.are_none() && (args.strict || !args.quiet) {
+            print::message(&format!("{path}: {}", log.faults));
+        }
+        if args.strict && !log.faults.are_none() {
+            return Err(refuse(format!("{path} has bad lines, and --strict allows none")));
+        }
+        if log.records.is_empty() {
+            return Err(refuse(format!("{path} holds no job: is it a log in the Standard Workload Format?")));
+        }
+        let Some(nodes) = args.nodes.or_else(|| log.header.processors()) else {
+            return Err(refuse(format!("{path}: the log does not say how large the machine is: give --nodes")));
+        };
+        if !has_job(log, nodes, replay.log_rules()) {
+            return Err(refuse(format!("{path}: no job can be replayed: all are left out by the rules")));
+        }
+        machines.push(nodes);
     }
-    if args.strict && !log.faults.are_none() {
-        return Err(refuse(BAD_INPUT)(format!("{path} has bad lines, and --strict allows none")));
-    }
-    if log.records.is_empty() {
-        return Err(refuse(BAD_INPUT)(format!("{path} holds no job: is it a log in the Standard Workload Format?")));
-    }
-    Ok(log)
+    Ok(machines)
+}
+
+/// The description of the scenario: machines of these sizes under the policies.
+fn about(policies: &[QueueSpec], machines: &[u32]) -> String {
+    let rule = |policy: &QueueSpec| match policy {
+        QueueSpec::Fcfs { .. } => "first come, first served".to_string(),
+        QueueSpec::Easy { depth, .. } if depth.get() > 1 => {
+            format!("EASY backfilling with reservations for the first {} in the queue", depth.get())
+        }
+        QueueSpec::Easy { .. } => "EASY backfilling".to_string(),
+        QueueSpec::Conservative { .. } => "conservative backfilling".to_string(),
+    };
+    let order = match policies.first() {
+        Some(QueueSpec::Fcfs { order } | QueueSpec::Easy { order, .. } | QueueSpec::Conservative { order }) => *order,
+        None => Order::Arrival,
+    };
+    let order = match order {
+        Order::Arrival => String::new(),
+        order => format!(", the queue being ordered by {} first", order.name()),
+    };
+    let rules: Vec<String> = policies.iter().map(rule).collect();
+    let machines: Vec<String> = machines.iter().map(u32::to_string).collect();
+    let (a_log, in_turn) = if machines.len() > 1 { ("Logs", ", in this order,") } else { ("A log", "") };
+    format!(
+        "{a_log} replayed on {}{in_turn} identical processors under {}{order}. Times are in seconds; the bounded slowdown takes \
+         runtimes below 10 s as 10 s; a percentile is the smallest wait that so many jobs do not exceed.",
+        machines.join(" and "),
+        rules.join("; "),
+    )
 }

@@ -4,7 +4,7 @@ use super::arguments::Scenarios;
 use super::progress::TerminalProgress;
 use super::{BAD_INPUT, FAILED, load, print};
 use crate::report::{Earlier, KeptReplications, OutputError, artefacts, markdown, output};
-use crate::study::{self, Progress, RunError, Study};
+use crate::study::{self, Progress, Row, RunError, Study};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -94,17 +94,18 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
         FAILED
     })?;
     let progress = TerminalProgress::new(args.quiet);
-    for (index, (study, folder)) in studies.iter().zip(&folders).enumerate() {
-        progress.begin(study.scenario().name.as_str());
-        let done = pool.install(|| one(study, folder, args, &progress));
+    let names: Vec<String> = studies.iter().map(|study| study.scenario().name.as_str().to_string()).collect();
+    let saving = |folder| Saving { folder, earlier: args.earlier(), force: args.force, is_replay: false };
+    for (index, (study, folder)) in studies.into_iter().zip(&folders).enumerate() {
+        progress.begin(&names[index]);
+        let done = pool.install(|| one(study, &saving(folder), &progress));
         progress.end();
         match done {
             Ok(summary) => print::result(&summary)?,
             Err(error) => {
-                print::error(&format!("{}: {error}", study.scenario().name.as_str()));
-                let rest: Vec<&str> = studies[index + 1..].iter().map(|study| study.scenario().name.as_str()).collect();
-                if !rest.is_empty() {
-                    print::message(&format!("not run: {}", rest.join(", ")));
+                print::error(&format!("{}: {error}", names[index]));
+                if index + 1 < names.len() {
+                    print::message(&format!("not run: {}", names[index + 1..].join(", ")));
                 }
                 return Err(FAILED);
             }
@@ -114,20 +115,37 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
 }
 
 /// Whatever can end a run.
-type RunFailure = Box<dyn std::error::Error + Send + Sync>;
+pub(super) type RunFailure = Box<dyn std::error::Error + Send + Sync>;
+
+/// Where the results of a scenario go.
+pub(super) struct Saving<'a> {
+    pub(super) folder: &'a Path,
+    /// The use of replications that an interrupted run has kept.
+    pub(super) earlier: Earlier,
+    /// An existing result is replaced.
+    pub(super) force: bool,
+    /// The command made the scenario itself: it has told its notes already, and the user has not read what it is about.
+    pub(super) is_replay: bool,
+}
 
 /// Runs one scenario, writes its results, and returns what is to be printed.
-fn one(study: &Study, folder: &Path, args: &Args, progress: &TerminalProgress) -> Result<String, RunFailure> {
-    let kept = Arc::new(KeptReplications::open(folder, args.earlier())?);
+pub(super) fn one(study: Study, to: &Saving<'_>, progress: &TerminalProgress) -> Result<String, RunFailure> {
+    let folder = to.folder;
+    let study = study.refer_from(&output::resolve(folder)?);
+    let kept = Arc::new(KeptReplications::open(folder, to.earlier)?);
     let (last, name) = (Arc::clone(&kept), study.scenario().name.as_str().to_string());
     progress.set_farewell(move || format!("{name}: {}", ended("interrupted", &last)));
-    let outcome = study::run_or_resume(study, progress, &*kept).map_err(|error| match error {
+    let outcome = study::run_or_resume(&study, progress, &*kept).map_err(|error| match error {
         RunError::Interrupted => ended("interrupted", &kept),
         RunError::Keep(why) => ended(&why, &kept),
         // It would end the same way again, so there is no use in going on.
         other => RunFailure::from(other),
     })?;
-    outcome.notes.iter().for_each(|note| print::message(&format!("note: {note}")));
+    // Logs may take much memory, and so do the figures.
+    drop(study);
+    if !to.is_replay {
+        outcome.notes.iter().for_each(|note| print::message(&format!("note: {note}")));
+    }
     let files = artefacts(&outcome)?;
     // Pictures take their time too; who has asked to stop by now wants nothing to be replaced.
     let _writing = progress.while_writing();
@@ -135,8 +153,14 @@ fn one(study: &Study, folder: &Path, args: &Args, progress: &TerminalProgress) -
         return Err(ended("interrupted", &kept));
     }
     let opening = markdown::opening(outcome.answer.as_ref(), outcome.ranking.as_ref());
-    let tables = format!("# {}\n\n{opening}{}", outcome.results.scenario, markdown::tables(&outcome.results.rows));
-    if let Err(error) = files.commit(folder, args.force) {
+    let tables = if to.is_replay {
+        let totals: Vec<Row> = outcome.results.rows.iter().filter(|row| row.x.is_none()).cloned().collect();
+        format!("# {}\n\n{}\n\n{opening}{}", outcome.results.scenario, outcome.about, markdown::tables(&totals))
+    } else {
+        format!("# {}\n\n{opening}{}", outcome.results.scenario, markdown::tables(&outcome.results.rows))
+    };
+    drop(outcome);
+    if let Err(error) = files.commit(folder, to.force) {
         // The disk is full, say: what can be read on a screen is not lost with the files.
         let _ = print::result(&tables);
         return Err(ended(&error.to_string(), &kept));

@@ -1,5 +1,6 @@
 //! A queue before a homogeneous machine, as events.
 
+use crate::choice;
 use crate::engine::{Ended, Handle, Kernel, Phase, ScheduleError, Stop};
 use crate::queueing::{Decisions, Discipline, Queue, QueuedJob, RigidJob};
 use crate::units::{Overflow, Span, Time};
@@ -10,13 +11,15 @@ const OUTLIVE: Phase = Phase(1);
 const ARRIVE: Phase = Phase(2);
 const WAKE: Phase = Phase(3);
 
-/// When scheduling passes take place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Instants {
-    /// Once per instant, after all its completions and arrivals.
-    Batch,
-    /// After every single completion and arrival.
-    Each,
+choice! {
+    /// When scheduling passes take place.
+    #[derive(Copy, Eq)]
+    pub enum Instants {
+        /// Once per instant, after all its completions and arrivals.
+        Batch,
+        /// After every single completion and arrival.
+        Each,
+    }
 }
 
 /// When a job ran.

@@ -26,7 +26,6 @@ mod processor_numbers;
 mod published;
 mod ranking;
 mod record;
-mod replay;
 mod replicate;
 mod resolved;
 mod results;
@@ -41,15 +40,17 @@ pub use calibration::{Calibration, CalibrationTarget};
 pub use checkpoint::{Checkpoint, NoCheckpoint, Point};
 pub use expected::Judge;
 pub use gantt::{Bar, BarKind, Gantt, Lane, Panel};
-pub use kinds::{Brokers, Cycles, DeadlineSpec, Experiment, Grid, Kind, RivalSpec};
+pub use kinds::{
+    Brokers, Cycles, DeadlineSpec, Experiment, Grid, Kind, QueueSpec, Replay, ReplayLog, ReplayLogSpec, RivalSpec,
+};
+pub(crate) use kinds::{has_job, log_name};
 pub use limits::LimitsSpec;
 pub use observations::{Fold, Key, Observations, Place, Scale, Series, Statistic};
 pub use outcome::{Outcome, Ranking, RankingLine, StudyAnswer};
 pub use outside::{GridMetric, NotTaken};
 pub use published::{Contrast, Evidence, Origin, Published, Than, Tolerance};
-pub(crate) use replay::replay_metrics;
-pub use replay::{ReplaySpec, run_replay};
 pub use replicate::{NoProgress, Progress};
+pub(crate) use resolved::load_study_with;
 pub use resolved::{Study, load_study};
 pub use results::{Cut, Factor, Figure, FigureKind, Results, Row, SeriesPlace};
 pub use scenario::{FiguresSpec, Scenario, Slug};
@@ -80,6 +81,8 @@ pub struct Findings {
     gantts: Vec<Gantt>,
     schedules: Vec<Schedule>,
     files: Vec<(String, Vec<u8>)>,
+    /// What they say to the question of the experiment, unless the scenario asks one of its own.
+    answer: Option<StudyAnswer>,
     /// Further notes on the run for the user.
     notes: Vec<String>,
 }
@@ -239,7 +242,7 @@ pub fn run_or_resume(study: &Study, watch: &impl Progress, checkpoint: &impl Che
     files.append(&mut findings.files);
     Ok(Outcome {
         about: scenario.about.clone(),
-        answer: answer.flatten().or(calibrated),
+        answer: answer.flatten().or(findings.answer).or(calibrated),
         ranking,
         scenario: to_ron(scenario),
         results,

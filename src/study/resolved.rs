@@ -5,6 +5,7 @@ use super::outside::Outside;
 use crate::language::{Apart, Report, Source, check_at, load_and};
 use crate::study::{Scenario, Sweep, load_points};
 use crate::workload::Files;
+use std::path::Path;
 
 /// A scenario with the scenarios of all points of its sweeps: all validated, and all files that they name are read.
 /// There is no other way to make one than [`load_study`], so that nothing runs on a file that was never read.
@@ -32,6 +33,17 @@ impl Study {
         &self.notes
     }
 
+    /// The same with paths of files that it goes on naming as they are from a folder, in which the scenario of its
+    /// results will stand.
+    pub(crate) fn refer_from(mut self, folder: &Path) -> Self {
+        let sweeps = self.scenario.sweeps.iter_mut().filter_map(|sweep| sweep.experiment.as_mut());
+        for Apart(experiment) in sweeps {
+            experiment.get_mut().refer_from(folder);
+        }
+        self.scenario.experiment.get_mut().refer_from(folder);
+        self
+    }
+
     /// The same without the sweeps that `is_kept` turns down.
     pub(crate) fn with_sweeps(mut self, is_kept: impl Fn(&Sweep) -> bool) -> Self {
         let sweeps = std::mem::take(&mut self.scenario.sweeps).into_iter().zip(self.points);
@@ -54,7 +66,11 @@ impl Study {
 /// assert!(report.contains("experiment.tasks.path: the file can't be read"), "{report}");
 /// ```
 pub fn load_study(source: &Source, overrides: &[String]) -> Result<Study, Report> {
-    let mut files = Files::new(source);
+    load_study_with(source, overrides, Files::new(source))
+}
+
+/// The same with files of which some may have been read already.
+pub(crate) fn load_study_with(source: &Source, overrides: &[String], mut files: Files<'_>) -> Result<Study, Report> {
     let (scenario, points) = load_points(source, overrides, |overrides| {
         load_and(source.clone(), overrides, |scenario: &mut Scenario, root, errors| {
             let (experiment, at) = (&mut scenario.experiment, root.field("experiment"));

@@ -166,6 +166,9 @@ pub enum FigureKind {
     LinesOn(LogAxes),
     /// One line per series in panels: each series has a place in one of them, and those of one name look alike.
     LinePanels(Vec<SeriesPlace>, Option<LogAxes>),
+    /// One staircase per series over two logarithmic axes, for the share of what lies beyond `x`: each row is a step
+    /// down. Rows at 0 are the level at the left edge, and a step to 0 falls to the bottom.
+    LogSteps,
     /// One marker per row, without lines between them: each series is a set of points.
     Scatter,
     /// Areas on top of each other, for shares of a whole; every series must have the same values of `x`.

@@ -14,7 +14,7 @@ use serde::Serialize;
 record! {
     /// A scenario: what is run, how often, and what others have published about it.
     pub struct Scenario {
-        /// The name of the scenario and of the folder of its results: letters, digits, `-` and `_`.
+        /// The name of the scenario and of the folder of its results: letters, digits, `-`, `_` and, inside, `.`.
         name: Slug,
         /// The question, the setup and the results to expect, in a few sentences; shown in the report.
         about: String = String::new(),
@@ -81,20 +81,32 @@ impl Slug {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// The name, if it is safe.
+    pub fn new(name: &str) -> Option<Self> {
+        let safe = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+        // What begins with a dot is hidden, and some systems drop one at the end.
+        let has_edge = name.starts_with('.') || name.ends_with('.');
+        let is_good = !name.is_empty() && name.len() <= Self::LONGEST && name.chars().all(safe) && !has_edge;
+        is_good.then(|| Self(name.to_string()))
+    }
+
+    /// The most letters of a name.
+    pub(crate) const LONGEST: usize = 100;
 }
 
 impl Decode for Slug {
     fn wanted() -> String {
-        "a name of letters, digits, `-` and `_` in quotes".into()
+        "a name of letters, digits, `-`, `_` and, inside, `.` in quotes".into()
     }
 
     fn decode(at: &Cursor<'_>, context: &mut Context<'_>) -> Option<Self> {
         let name = String::decode(at, context)?;
-        let safe = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-        if name.is_empty() || name.len() > 100 || !name.chars().all(safe) {
-            context.add(at, "this can't name a folder", format!("give {}, at most 100 of them", Self::wanted()));
-            return None;
+        let slug = Self::new(&name);
+        if slug.is_none() {
+            let right = format!("give {}, at most {} of them", Self::wanted(), Self::LONGEST);
+            context.add(at, "this can't name a folder", right);
         }
-        Some(Self(name))
+        slug
     }
 }

@@ -33,6 +33,7 @@ pub use batch_system::{BatchQueue, BatchSystemSpec};
 pub use domain::{DomainSpec, NodeCount, TaskDomain, estimate};
 pub(crate) use domain::{draw_domain, report_size};
 pub use environment::{EnvironmentSpec, LoadSpec, draw_environment};
+pub(crate) use files::NamedLog;
 pub use files::{Files, LogSetting};
 pub use flow::{ArrivalSpec, GlobalFlowSpec, ListedJob, ListedJobs, PlanStrategy, WorkSpec};
 pub use grid_domain::{FailureSpec, GridDomainSpec, OwnerSpec};

@@ -13,6 +13,7 @@ mod frame;
 pub(super) mod gantt;
 mod lane;
 mod limits;
+mod log_steps;
 mod logs;
 mod map;
 mod marks;
@@ -54,6 +55,7 @@ pub(super) fn scene(figure: &Figure, rows: &[Row]) -> Result<Scene, ReportError>
         FigureKind::LinesOn(log) => lines_on(figure, series::collect(figure, rows)?, Some(*log)),
         FigureKind::LinePanels(places, log) => cases::line_scene(figure, places, *log, rows),
         FigureKind::BarPanels(places) => cases::bar_scene(figure, places, rows),
+        FigureKind::LogSteps => log_steps::scene(figure, series::collect(figure, rows)?),
         FigureKind::Scatter => scatter(figure, &series::collect(figure, rows)?),
         FigureKind::Stacked => stacked(figure, &series::collect(figure, rows)?),
         FigureKind::Bars => bars::scene(figure, rows),

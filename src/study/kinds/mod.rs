@@ -12,6 +12,7 @@ mod job_flow;
 mod multicriteria;
 mod multicriteria_study;
 mod preferences;
+mod replay;
 mod rivals;
 mod search_cost;
 mod windows;
@@ -21,6 +22,8 @@ mod workflows;
 pub use brokers::{Brokers, DeadlineSpec};
 pub use cycles::Cycles;
 pub use grid::Grid;
+pub use replay::{QueueSpec, Replay, ReplayLog, ReplayLogSpec};
+pub(crate) use replay::{has_job, log_name};
 pub use rivals::RivalSpec;
 
 use super::expected::Judge;
@@ -29,6 +32,7 @@ use super::{Findings, RunError, SeriesPlace};
 use crate::language::{Context, Cursor};
 use crate::metrics::Metric;
 use crate::workload::Files;
+use std::path::Path;
 
 /// A kind of experiment. The record that scenarios write implements it.
 pub trait Kind {
@@ -55,6 +59,9 @@ pub trait Kind {
     fn read_files(&mut self, _files: &mut Files<'_>, _at: &Cursor<'_>, _errors: &mut Context<'_>) -> bool {
         false
     }
+
+    /// Writes the paths of the files that it goes on naming as they are from a folder, in which the scenario will stand.
+    fn refer_from(&mut self, _folder: &Path) {}
 
     /// Reports what is expected to take more than the limits of the scenario allow.
     fn expect(&self, _at: &Cursor<'_>, _judge: &mut Judge<'_, '_, '_>) {}
@@ -105,6 +112,7 @@ crate::registry! {
         Preferences(preferences::Preferences),
         Rivals(rivals::Rivals),
         Brokers(brokers::Brokers),
+        Replay(replay::Replay),
     }
     reads "Connected" as Grid
 }

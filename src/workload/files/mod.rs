@@ -1,13 +1,18 @@
 //! Files that a scenario names become lists of tasks and of jobs in it.
 
 mod log;
+mod named_log;
 mod tasks;
 
+use super::swf::LogLimits;
 use super::{FileSpec, ListedJobs, ListedSpec, TasksSpec, WorkSpec, seconds_per_unit};
 use crate::language::{Context, Cursor, Positive, Source};
 use crate::units::Span;
 use log::LogRequest;
 pub(super) use log::listed;
+pub(crate) use named_log::NamedLog;
+use std::path::Path;
+use std::sync::Arc;
 
 /// A text that says what is wrong, and one that says what would be right.
 type FileRefusal = (String, String);
@@ -17,6 +22,7 @@ pub struct Files<'a> {
     source: &'a Source,
     tasks: Vec<((FileSpec, f64), Result<ListedSpec, FileRefusal>)>,
     logs: Vec<(LogRequest, Result<ListedJobs, FileRefusal>)>,
+    named: Vec<((String, LogLimits), Result<Arc<NamedLog>, String>)>,
     notes: Vec<String>,
 }
 
@@ -34,7 +40,7 @@ pub struct LogSetting<'a> {
 impl<'a> Files<'a> {
     /// Those that the scenario in `source` names; their paths are taken from its folder.
     pub fn new(source: &'a Source) -> Self {
-        Self { source, tasks: Vec::new(), logs: Vec::new(), notes: Vec::new() }
+        Self { source, tasks: Vec::new(), logs: Vec::new(), named: Vec::new(), notes: Vec::new() }
     }
 
     /// Replaces a file of tasks, which stands at `at`, by the tasks in it; returns true if it was one. Faults of the
@@ -88,18 +94,32 @@ impl<'a> Files<'a> {
         true
     }
 
+    /// A log that the scenario goes on naming, since it may hold millions of jobs; or why it can't be read.
+    pub(crate) fn named_log(&mut self, path: &str, limits: LogLimits) -> Result<Arc<NamedLog>, String> {
+        let key = (path.to_string(), limits);
+        if let Some((_, known)) = self.named.iter().find(|(known, _)| *known == key) {
+            return known.clone();
+        }
+        let read = NamedLog::read(&self.folder().join(path), limits).map(Arc::new).map_err(|error| error.to_string());
+        self.named.push((key, read.clone()));
+        read
+    }
+
+    /// The folder from which paths are taken.
+    pub(crate) fn folder(&self) -> &Path {
+        self.source.folder()
+    }
+
+    /// Adds a note for the user, unless it is there already.
+    pub(crate) fn note(&mut self, note: String) {
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+    }
+
     /// The notes for the user about the files.
     pub(crate) fn into_notes(self) -> Vec<String> {
         self.notes
-    }
-
-    /// Keeps notes, each once.
-    fn note(&mut self, notes: Vec<String>) {
-        for note in notes {
-            if !self.notes.contains(&note) {
-                self.notes.push(note);
-            }
-        }
     }
 
     fn tasks(&mut self, file: &FileSpec, seconds: f64) -> Result<ListedSpec, FileRefusal> {
@@ -108,7 +128,7 @@ impl<'a> Files<'a> {
             return known.clone();
         }
         let read = tasks::read(self.source.folder(), file, seconds).map(|(tasks, notes)| {
-            self.note(notes);
+            notes.into_iter().for_each(|note| self.note(note));
             tasks
         });
         self.tasks.push((key, read.clone()));
@@ -120,7 +140,7 @@ impl<'a> Files<'a> {
             return known.clone();
         }
         let read = log::read(self.source.folder(), &request).map(|(jobs, notes)| {
-            self.note(notes);
+            notes.into_iter().for_each(|note| self.note(note));
             jobs
         });
         self.logs.push((request, read.clone()));

@@ -1,6 +1,7 @@
 //! From the records of a log to jobs: every judgement on the way is a stated rule, and counted.
 
 use super::{Faults, Record};
+use crate::choice;
 
 /// The number of skipped jobs that are kept by name; the rest is only counted.
 const KEPT: usize = 10;
@@ -18,42 +19,50 @@ pub struct LoggedJob {
     pub runtime: i64,
 }
 
-/// The length that the scheduler believes a job to have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EstimateRule {
-    /// The requested time.
-    Requested,
-    /// The larger of the requested time and the time that the job runs.
-    Max,
-    /// The time that the job runs.
-    Actual,
+choice! {
+    /// The length that the scheduler believes a job to have.
+    #[derive(Copy, Eq)]
+    pub enum EstimateRule {
+        /// The requested time.
+        Requested,
+        /// The larger of the requested time and the time that the job runs.
+        Max,
+        /// The time that the job runs.
+        Actual,
+    }
 }
 
-/// Which of the two processor counts of a record holds; the other one where it is missing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ProcessorRule {
-    /// The count that the user asked for.
-    Requested,
-    /// The count that the machine gave.
-    Allocated,
+choice! {
+    /// Which of the two processor counts of a record holds; the other one where it is missing.
+    #[derive(Copy, Eq)]
+    pub enum ProcessorRule {
+        /// The count that the user asked for.
+        Requested,
+        /// The count that the machine gave.
+        Allocated,
+    }
 }
 
-/// The treatment of a job that ran longer than it asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Overrun {
-    /// It is ended at its request.
-    Cut,
-    /// It runs on; its estimate grows as needed.
-    Keep,
+choice! {
+    /// The treatment of a job that ran longer than it asked for.
+    #[derive(Copy, Eq)]
+    pub enum Overrun {
+        /// It is ended at its request.
+        Cut,
+        /// It runs on; its estimate grows as needed.
+        Keep,
+    }
 }
 
-/// The request of a job without a requested time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MissingRequest {
-    /// The time that it ran.
-    Actual,
-    /// Such jobs are left out.
-    Skip,
+choice! {
+    /// The request of a job without a requested time.
+    #[derive(Copy, Eq)]
+    pub enum MissingRequest {
+        /// The time that it ran.
+        Actual,
+        /// Such jobs are left out.
+        Skip,
+    }
 }
 
 /// All rules together.

@@ -1,0 +1,112 @@
+//! Intervals from batches of consecutive jobs, and weeks.
+
+use crate::metrics::{Estimate, Tally};
+use crate::queueing::RigidJob;
+use crate::units::Span;
+use std::ops::Range;
+
+/// The number of batches of a log, and of a week.
+pub(super) const OF_LOG: usize = 20;
+pub(super) const OF_WEEK: usize = 10;
+/// A batch has at least so many jobs; where there are fewer, there is no interval.
+const FEWEST: usize = 2;
+
+const WEEK: Span = Span::from_units(7 * 86_400);
+
+/// The means of so many consecutive batches that are of equal size, but for a job; nothing if they were too small.
+fn batch_means(jobs: Range<usize>, batches: usize, value: impl Fn(usize) -> f64) -> Option<Tally> {
+    let count = jobs.len();
+    if count < FEWEST * batches {
+        return None;
+    }
+    let mut tally = Tally::default();
+    for batch in 0..batches {
+        let edge = |part: usize| jobs.start + count * part / batches;
+        let (from, to) = (edge(batch), edge(batch + 1));
+        tally.add((from..to).map(&value).sum::<f64>() / (to - from) as f64).ok()?;
+    }
+    Some(tally)
+}
+
+/// Half the width of the 95 % interval of the mean of waits.
+pub(super) fn half_width(waits: &[Span], batches: usize) -> Option<f64> {
+    batch_means(0..waits.len(), batches, |job| waits[job].as_f64())?.estimate().ok()?.ci95
+}
+
+/// The mean over jobs of what one wait is above another, and the probability of one at least as large if there were no
+/// difference.
+pub(super) fn difference(waits: &[Span], others: &[Span]) -> (Estimate, Option<f64>) {
+    let jobs = waits.len().min(others.len());
+    let value = |job: usize| (waits[job] - others[job]).as_f64();
+    let mean = (0..jobs).map(value).sum::<f64>() / jobs.max(1) as f64;
+    let tally = batch_means(0..jobs, OF_LOG, value);
+    let ci95 = tally.and_then(|tally| tally.estimate().ok()?.ci95);
+    (Estimate { mean, ci95, n: jobs as u64 }, tally.and_then(|tally| tally.p_value()))
+}
+
+/// The weeks from the first submission on in which jobs came, each with its number from 1 and the mean wait of its jobs.
+pub(super) fn weeks(jobs: &[RigidJob], waits: &[Span]) -> Vec<(u32, Estimate)> {
+    let Some(first) = jobs.first() else { return Vec::new() };
+    let week = |job: &RigidJob| ((job.submit - first.submit).ticks() / WEEK.ticks()) as u32;
+    let mut weeks = Vec::new();
+    let mut from = 0;
+    for part in jobs.chunk_by(|a, b| week(a) == week(b)) {
+        let range = from..from + part.len();
+        from = range.end;
+        let mean = waits[range.clone()].iter().map(|wait| wait.as_f64()).sum::<f64>() / part.len() as f64;
+        let ci95 = half_width(&waits[range], OF_WEEK);
+        weeks.push((week(&part[0]) + 1, Estimate { mean, ci95, n: part.len() as u64 }));
+    }
+    weeks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::Time;
+
+    fn spans(values: &[i64]) -> Vec<Span> {
+        values.iter().map(|&value| Span::from_units(value)).collect()
+    }
+
+    #[test]
+    fn batches_hold_consecutive_jobs_and_each_counts_once() {
+        // Five batches of three and two jobs by turns: 0 1 | 2 3 4 | 5 6 | ...
+        let means = batch_means(0..12, 5, |job| job as f64).unwrap().estimate().unwrap();
+        assert_eq!(means.n, 5);
+        let plain = Estimate::of([0.5, 2.5, 5.0, 7.5, 10.0]).unwrap();
+        assert!((means.mean - plain.mean).abs() < 1e-12, "{means:?} {plain:?}");
+        assert!((means.ci95.unwrap() - plain.ci95.unwrap()).abs() < 1e-12);
+        assert!(batch_means(0..9, 5, |job| job as f64).is_none(), "batches of one job are none");
+    }
+
+    #[test]
+    fn neighbours_that_wait_alike_widen_the_interval() {
+        // Four hundred jobs that wait in two long phases know less than four hundred independent ones.
+        let phases: Vec<i64> = (0..400).map(|job| if job < 200 { 0 } else { 100 }).collect();
+        let mixed: Vec<i64> = (0..400).map(|job| 100 * (job % 2)).collect();
+        let width = |values: &[i64]| half_width(&spans(values), OF_LOG).unwrap();
+        assert!(width(&mixed) < 1.0 && width(&phases) > 20.0, "{} {}", width(&mixed), width(&phases));
+    }
+
+    #[test]
+    fn differences_are_taken_job_by_job() {
+        let (one, other): (Vec<i64>, Vec<i64>) = ((0..40).collect(), (0..40).map(|wait| wait + 3).collect());
+        let (estimate, p) = difference(&spans(&one), &spans(&other));
+        assert_eq!((estimate.mean, estimate.ci95, estimate.n, p), (-3.0, Some(0.0), 40, Some(0.0)));
+        let (few, p) = difference(&spans(&one[..5]), &spans(&other[..5]));
+        assert_eq!((few.mean, few.ci95, p), (-3.0, None, None));
+    }
+
+    #[test]
+    fn weeks_begin_with_the_first_submission() {
+        let day = |days: i64| {
+            let span = Span::from_units(1);
+            RigidJob { submit: Time::from_units(1000 + 86_400 * days), processors: 1, estimate: span, runtime: span }
+        };
+        let jobs = [day(0), day(6), day(7), day(30)];
+        let weeks = weeks(&jobs, &spans(&[10, 20, 5, 7]));
+        let found: Vec<(u32, f64, u64)> = weeks.iter().map(|(week, of)| (*week, of.mean, of.n)).collect();
+        assert_eq!(found, [(1, 15.0, 2), (2, 5.0, 1), (5, 7.0, 1)]);
+    }
+}

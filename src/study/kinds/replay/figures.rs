@@ -1,0 +1,84 @@
+//! The figures of a replay.
+
+use super::batches::{OF_LOG, OF_WEEK};
+use super::measure::PARTS;
+use super::{LONGER, MEAN_WAIT, OVER_TIME, Replayed, TAIL, TOTALS, WAITING, WEEKLY, WEEKS, wait_difference};
+use crate::metrics::Metric;
+use crate::study::{Figure, FigureKind, file_name};
+
+/// The figures of one log; with several logs, titles and files name it.
+pub(super) fn figures(log: &Replayed, several: bool) -> Vec<Figure> {
+    let (of, on, prefix) = match several {
+        true => (format!("-{}", log.name), format!(", {}", log.name), format!("{}: ", log.name)),
+        false => (String::new(), String::new(), String::new()),
+    };
+    let figure =
+        |file: &str, title: &str, caption: String, labels: [&str; 2], experiment: &str, metric: &Metric, kind| Figure {
+            file: format!("{file}{of}"),
+            title: format!("{title}{on}"),
+            caption,
+            x_label: labels[0].into(),
+            y_label: labels[1].into(),
+            experiment: format!("{prefix}{experiment}"),
+            metrics: vec![metric.into()],
+            kind,
+        };
+    let at_once: Vec<String> =
+        log.policies.iter().map(|one| format!("{:.1} % under {}", 100.0 * one.at_once, one.policy)).collect();
+    let waits = format!(
+        "The share of jobs that wait longer than so many hours, on logarithmic axes. Jobs that start at once have no place \
+         on them: {}; each curve comes in from the left at the share of the others.",
+        at_once.join(", ")
+    );
+    let weeks = format!(
+        "The jobs submitted in each week since the first submission. Bands are 95 % intervals from the means of {OF_WEEK} \
+         batches of consecutive jobs in the week, where it has {} jobs or more; neighbouring batches are still somewhat \
+         alike, so that they are rather too narrow.",
+        2 * OF_WEEK
+    );
+    let mut figures = vec![
+        figure(
+            "queue",
+            "How many jobs wait",
+            format!("Mean number of waiting jobs in each of {PARTS} equal parts of the time."),
+            ["Time since the first submission (days)", "Waiting jobs"],
+            OVER_TIME,
+            &WAITING,
+            FigureKind::Lines,
+        ),
+        figure(
+            "waits",
+            "How long jobs wait",
+            waits,
+            ["Wait (hours)", "Share of jobs that wait longer"],
+            TAIL,
+            &LONGER,
+            FigureKind::LogSteps,
+        ),
+        figure(
+            "mean-wait-by-week",
+            "Mean wait, week by week",
+            weeks,
+            ["Week since the first submission", "Mean wait (hours)"],
+            WEEKS,
+            &WEEKLY,
+            FigureKind::Lines,
+        ),
+    ];
+    if log.policies.len() > 1 {
+        let interval = format!("its 95 % interval from the means of {OF_LOG} batches of consecutive jobs");
+        let caption = format!("Mean over all jobs, with {interval}.");
+        let label = MEAN_WAIT.label();
+        let bars = ["", label.as_str()];
+        figures.push(figure("mean-wait", "Mean wait", caption, bars, TOTALS, &MEAN_WAIT, FigureKind::Bars));
+        let metric = wait_difference();
+        let caption = format!(
+            "Mean over jobs of the wait less that of the same job under {}, with {interval}.",
+            log.policies[0].policy
+        );
+        let (file, label) = (file_name(metric.name()), metric.label());
+        let labels = [label.as_str(), ""];
+        figures.push(figure(&file, &metric.title(), caption, labels, TOTALS, &metric, FigureKind::Differences));
+    }
+    figures
+}

@@ -1,0 +1,158 @@
+//! One log under one policy: replayed, checked, and summed up.
+
+use super::files::{jobs_table, picture, schedule_file};
+use super::{
+    JOBS, LONGER, LONGEST_QUEUE, LONGEST_WAIT, MAKESPAN, MEAN_WAIT, Naming, OVER_TIME, QUEUE, RULES, Replay, SHARE,
+    SLOWDOWN, TAIL, TOTALS, UTILISATION, WAIT_50, WAIT_90, WAIT_95, WAIT_99, WAITING, WAITS, WEEKLY, WEEKS, batches,
+    of_rule, tail,
+};
+use crate::check::check_replay;
+use crate::engine::Stop;
+use crate::metrics::{Estimate, Metric, bounded_slowdown, percentile, queue_over_time, summarise_queue};
+use crate::queueing::Queue;
+use crate::sim::{ReplayPlacement, Selection, replay_watched};
+use crate::study::{Row, RunError, Schedule};
+use crate::units::{Span, Time};
+use crate::workload::swf::{Log, rule_counts};
+
+/// Points of the figure over time.
+pub(super) const PARTS: u32 = 300;
+
+/// A log whose jobs every policy faces.
+#[derive(Clone, Copy)]
+pub(super) struct Case<'a> {
+    pub(super) spec: &'a Replay,
+    pub(super) log: &'a Log,
+    pub(super) selection: &'a Selection,
+    pub(super) nodes: u32,
+    pub(super) naming: &'a Naming,
+    /// The name of the log, where tables have a column for it.
+    pub(super) log_column: Option<&'a str>,
+    /// There is but one policy.
+    pub(super) is_alone: bool,
+    /// The most bars of a schedule.
+    pub(super) bars: usize,
+}
+
+/// The results of one policy.
+pub(super) struct Measured {
+    pub(super) policy: String,
+    pub(super) totals: Vec<Row>,
+    over_time: Vec<Row>,
+    shares: Vec<Row>,
+    tail: Vec<Row>,
+    weeks: Vec<Row>,
+    /// The wait of every job, in the order of submission; empty for a policy that is alone.
+    pub(super) waits: Vec<Span>,
+    pub(super) mean_wait: Estimate,
+    pub(super) median_wait: f64,
+    pub(super) longest_wait: f64,
+    /// The share of jobs that start at once.
+    pub(super) at_once: f64,
+    pub(super) table: Vec<u8>,
+    pub(super) schedule_file: Vec<u8>,
+    pub(super) picture: Schedule,
+}
+
+impl Measured {
+    pub(super) fn take_over_time(&mut self) -> Vec<Row> {
+        std::mem::take(&mut self.over_time)
+    }
+
+    pub(super) fn take_shares(&mut self) -> Vec<Row> {
+        std::mem::take(&mut self.shares)
+    }
+
+    pub(super) fn take_tail(&mut self) -> Vec<Row> {
+        std::mem::take(&mut self.tail)
+    }
+
+    pub(super) fn take_weeks(&mut self) -> Vec<Row> {
+        std::mem::take(&mut self.weeks)
+    }
+}
+
+/// Replays a log under a policy, has the schedule checked, and sums it up. `advance` is called for each job.
+pub(super) fn measure(case: &Case<'_>, queue: Queue, stop: &Stop, advance: impl FnMut()) -> Result<Measured, RunError> {
+    let &Case { spec, log, selection, nodes, naming, .. } = case;
+    let jobs = &selection.jobs;
+    let placed = replay_watched(jobs, nodes, queue, spec.instants, stop, advance)?;
+    let placed = placed.ok_or(RunError::Interrupted)?;
+    check_replay(jobs, nodes, queue, &placed)?;
+    stop.check()?;
+    let placements: Vec<ReplayPlacement> = placed.into_iter().flatten().collect();
+    let (Some(first), Some(summary)) = (jobs.first(), summarise_queue(jobs, &placements, nodes)) else {
+        return Err(RunError::NoJobs);
+    };
+    let mut waits: Vec<Span> =
+        jobs.iter().zip(&placements).map(|(job, placement)| placement.start - job.submit).collect();
+    let slowdowns = jobs.iter().zip(&waits).map(|(job, &wait)| bounded_slowdown(wait, job.runtime));
+    let count = jobs.len() as u64;
+    let mean = |sum: f64| sum / count as f64;
+    let slowdown = mean(slowdowns.sum());
+    let wait = mean(waits.iter().map(|wait| wait.as_f64()).sum());
+    let mean_wait = Estimate { mean: wait, ci95: batches::half_width(&waits, batches::OF_LOG), n: count };
+    let weekly = batches::weeks(jobs, &waits);
+    let by_job = if case.is_alone { Vec::new() } else { waits.clone() };
+    waits.sort_unstable();
+    let wait_of = |percent| percentile(&waits, percent).unwrap_or(Span::ZERO).as_f64();
+    let policy = queue.name();
+    let series = naming.series(&policy);
+    let row_of = |experiment: &str, metric: &Metric, estimate| {
+        Row::new(naming.experiment(experiment), series.as_str(), metric, estimate)
+    };
+    let row = |experiment: &str, metric: &Metric, mean, n| row_of(experiment, metric, Estimate { mean, ci95: None, n });
+    let totals = vec![
+        row(TOTALS, &JOBS, count as f64, 1),
+        row(TOTALS, &MAKESPAN, summary.makespan.as_f64(), 1),
+        row(TOTALS, &UTILISATION, summary.utilisation, 1),
+        row_of(TOTALS, &MEAN_WAIT, mean_wait),
+        row(TOTALS, &WAIT_50, wait_of(50), count),
+        row(TOTALS, &WAIT_90, wait_of(90), count),
+        row(TOTALS, &WAIT_95, wait_of(95), count),
+        row(TOTALS, &WAIT_99, wait_of(99), count),
+        row(TOTALS, &LONGEST_WAIT, wait_of(100), count),
+        row(TOTALS, &SLOWDOWN, slowdown, count),
+        row(TOTALS, &QUEUE, summary.mean_queue, 1),
+        row(TOTALS, &LONGEST_QUEUE, summary.longest_queue as f64, 1),
+    ];
+    let days = |time: Time| (time - first.submit).as_f64() / 86_400.0;
+    let over_time = queue_over_time(jobs, &placements, PARTS).into_iter();
+    let over_time = over_time.map(|(time, length)| row(OVER_TIME, &WAITING, length, 1).at(days(time))).collect();
+    let share = |percent: u8| row(WAITS, &SHARE, f64::from(percent) / 100.0, count).at(wait_of(percent) / 3600.0);
+    let steps = tail::steps(&waits);
+    let longer = |&(wait, longer): &(Span, u64)| {
+        row(TAIL, &LONGER, longer as f64 / count as f64, count).at(wait.as_f64() / 3600.0)
+    };
+    let in_hours = |of: Estimate| Estimate { mean: of.mean / 3600.0, ci95: of.ci95.map(|half| half / 3600.0), n: of.n };
+    let weeks = weekly.into_iter().map(|(week, of)| row_of(WEEKS, &WEEKLY, in_hours(of)).at(f64::from(week)));
+    stop.check()?;
+    Ok(Measured {
+        totals,
+        over_time,
+        shares: (0..=100).map(share).collect(),
+        tail: steps.iter().map(longer).collect(),
+        weeks: weeks.collect(),
+        waits: by_job,
+        mean_wait,
+        median_wait: wait_of(50),
+        longest_wait: wait_of(100),
+        at_once: waits.partition_point(|&wait| wait == Span::ZERO) as f64 / count as f64,
+        // Writing to memory can't fail.
+        table: jobs_table(case, &placements, &policy).expect("memory takes what is written to it"),
+        schedule_file: schedule_file(case, &placements, &policy).expect("memory takes what is written to it"),
+        picture: picture(case, &placements, &policy, first.submit, log),
+        policy,
+    })
+}
+
+/// The rows that count what the rules did, which no policy changes.
+pub(super) fn rule_rows(case: &Case<'_>, policies: &str) -> Vec<Row> {
+    let (log, naming) = (case.log, case.naming);
+    let records = log.records.len() as u64 + log.faults.skipped;
+    let row = |(rule, count): (&'static str, u64)| {
+        let estimate = Estimate { mean: count as f64, ci95: None, n: records };
+        Row::new(naming.experiment(RULES), naming.series(policies), &of_rule(rule), estimate)
+    };
+    rule_counts(&case.selection.touched, &log.faults).into_iter().map(row).collect()
+}
