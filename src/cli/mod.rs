@@ -39,7 +39,7 @@ enum Command {
     Run(run::Args),
     /// Run everything that has been published, and show ours beside it
     Reproduce(reproduce::Args),
-    /// Replay a log of a parallel machine under FCFS, EASY or conservative backfilling
+    /// Replay logs of parallel machines under FCFS, EASY and conservative backfilling
     Replay(replay::Args),
     /// Generate a synthetic log in the manner of Lublin and Feitelson
     Generate(generate::Args),

@@ -4,6 +4,10 @@
 mod commands;
 #[path = "replay/plain.rs"]
 mod plain;
+#[path = "replay/refused.rs"]
+mod refused;
+#[path = "replay/several.rs"]
+mod several;
 
 use gridloom::check::check_replay;
 use gridloom::queueing::{Order, Queue, QueueRule, RigidJob};

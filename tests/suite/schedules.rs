@@ -1,10 +1,7 @@
 //! What charts of schedules show is what the numbers say.
 
 use gridloom::language::Source;
-use gridloom::queueing::QueueRule;
-use gridloom::sim::{Instants, LogRules};
-use gridloom::study::{MOST_BARS, NoProgress, Outcome, ReplaySpec, Usage, load_study, run, run_replay};
-use gridloom::workload::swf::Log;
+use gridloom::study::{MOST_BARS, NoProgress, Outcome, Usage, load_study, run};
 use std::fmt::Write;
 
 /// The time of all bars.
@@ -23,15 +20,12 @@ fn replayed(jobs: usize) -> Outcome {
         let wide = 1 + job % 2;
         writeln!(log, "{job} {job} -1 60 {wide} -1 -1 {wide} 60 -1 1 1 1 1 1 -1 -1 -1").unwrap();
     }
-    let spec = ReplaySpec {
-        name: "minutes".into(),
-        command: "gridloom replay minutes.swf --policy easy --nodes 100".into(),
-        nodes: 100,
-        queue: QueueRule::Easy.into(),
-        instants: Instants::Batch,
-        rules: LogRules::default(),
-    };
-    run_replay(&Log::read(log.as_bytes()).unwrap(), &spec, &NoProgress).unwrap()
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("minutes.swf");
+    std::fs::write(&path, log).unwrap();
+    let logs = format!("[File(path: {path:?}, nodes: 100)]");
+    let text = format!("(name: \"minutes\", experiment: Replay(logs: {logs}, policies: [Easy]))");
+    run(&load_study(&Source::new("minutes.ron", text), &[]).unwrap(), &NoProgress).unwrap()
 }
 
 #[test]

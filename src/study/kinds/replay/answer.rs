@@ -1,7 +1,7 @@
 //! The answer of a replay in a few sentences: under which policy jobs wait least, and by how much.
 
 use super::batches::difference;
-use super::{Measured, Replay, Replayed};
+use super::{MeasuredPolicy, Replay, Replayed};
 use crate::language::to_line;
 use crate::study::StudyAnswer;
 
@@ -38,7 +38,7 @@ pub(super) fn answer(spec: &Replay, logs: &[Replayed]) -> StudyAnswer {
 }
 
 fn of_log(log: &Replayed) -> Vec<String> {
-    let mean = |one: &Measured| time(one.mean_wait.mean);
+    let mean = |one: &MeasuredPolicy| time(one.mean_wait.mean);
     let mut sentences = Vec::new();
     if let [only] = &log.policies[..] {
         let half = only.mean_wait.ci95.map_or(String::new(), |half| format!(" (± {})", time(half)));
@@ -83,7 +83,7 @@ fn of_log(log: &Replayed) -> Vec<String> {
 }
 
 /// By how much jobs wait less under the better of two policies.
-fn by_how_much(better: &Measured, worse: &Measured) -> String {
+fn by_how_much(better: &MeasuredPolicy, worse: &MeasuredPolicy) -> String {
     let (estimate, _) = difference(&worse.waits, &better.waits);
     let (one, other) = (&better.policy, &worse.policy);
     let gain = format!("Under {one} a job waits {} less than under {other} on average", time(estimate.mean));

@@ -85,7 +85,7 @@ impl ReplayLog {
                 name.as_str().to_string()
             }
             ReplayLogSpec::File { path, .. } => log_name(Path::new(path)),
-            ReplayLogSpec::Lublin { nodes, load, .. } => format!("lublin-{}-{}", nodes.get(), load.get()),
+            ReplayLogSpec::Lublin { .. } => "lublin".to_string(),
         }
     }
 

@@ -35,7 +35,7 @@ pub(super) struct Case<'a> {
 }
 
 /// The results of one policy.
-pub(super) struct Measured {
+pub(super) struct MeasuredPolicy {
     pub(super) policy: String,
     pub(super) totals: Vec<Row>,
     over_time: Vec<Row>,
@@ -54,7 +54,7 @@ pub(super) struct Measured {
     pub(super) picture: Schedule,
 }
 
-impl Measured {
+impl MeasuredPolicy {
     pub(super) fn take_over_time(&mut self) -> Vec<Row> {
         std::mem::take(&mut self.over_time)
     }
@@ -73,7 +73,12 @@ impl Measured {
 }
 
 /// Replays a log under a policy, has the schedule checked, and sums it up. `advance` is called for each job.
-pub(super) fn measure(case: &Case<'_>, queue: Queue, stop: &Stop, advance: impl FnMut()) -> Result<Measured, RunError> {
+pub(super) fn measure(
+    case: &Case<'_>,
+    queue: Queue,
+    stop: &Stop,
+    advance: impl FnMut(),
+) -> Result<MeasuredPolicy, RunError> {
     let &Case { spec, log, selection, nodes, naming, .. } = case;
     let jobs = &selection.jobs;
     let placed = replay_watched(jobs, nodes, queue, spec.instants, stop, advance)?;
@@ -127,7 +132,7 @@ pub(super) fn measure(case: &Case<'_>, queue: Queue, stop: &Stop, advance: impl 
     let in_hours = |of: Estimate| Estimate { mean: of.mean / 3600.0, ci95: of.ci95.map(|half| half / 3600.0), n: of.n };
     let weeks = weekly.into_iter().map(|(week, of)| row_of(WEEKS, &WEEKLY, in_hours(of)).at(f64::from(week)));
     stop.check()?;
-    Ok(Measured {
+    Ok(MeasuredPolicy {
         totals,
         over_time,
         shares: (0..=100).map(share).collect(),

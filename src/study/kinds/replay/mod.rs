@@ -28,7 +28,7 @@ use crate::study::statistics::difference;
 use crate::study::{Findings, MOST_BARS, Row, RunError};
 use crate::workload::swf::{Faults, rule_counts};
 use crate::workload::{DrawError, Files};
-use measure::{Case, Measured, measure};
+use measure::{Case, MeasuredPolicy, measure};
 use rayon::prelude::*;
 use std::path::Path;
 
@@ -161,7 +161,7 @@ struct Replayed {
     nodes: u32,
     touched: Touched,
     /// In the order of the policies.
-    policies: Vec<Measured>,
+    policies: Vec<MeasuredPolicy>,
 }
 
 fn run(spec: &Replay, trial: &Trial<'_>) -> Result<Findings, RunError> {
@@ -202,9 +202,9 @@ fn run(spec: &Replay, trial: &Trial<'_>) -> Result<Findings, RunError> {
                 trial.watch.advance();
             }
         };
-        let measured: Vec<Result<Measured, RunError>> =
+        let measured: Vec<Result<MeasuredPolicy, RunError>> =
             queues.par_iter().map(|&queue| measure(&case, queue, trial.stop(), advance)).collect();
-        let mut policies = measured.into_iter().collect::<Result<Vec<Measured>, RunError>>()?;
+        let mut policies = measured.into_iter().collect::<Result<Vec<MeasuredPolicy>, RunError>>()?;
         let differences = differences(&policies, &naming);
         let rows = rows_of(&mut policies, differences, &case);
         findings.rows.extend(rows);
@@ -261,10 +261,10 @@ impl Naming {
 }
 
 /// What each policy's waits are above those of the first.
-fn differences(policies: &[Measured], naming: &Naming) -> Vec<Row> {
+fn differences(policies: &[MeasuredPolicy], naming: &Naming) -> Vec<Row> {
     let Some((first, others)) = policies.split_first() else { return Vec::new() };
     let metric = wait_difference();
-    let row = |other: &Measured| {
+    let row = |other: &MeasuredPolicy| {
         let series = naming.series(&format!("{} against {}", other.policy, first.policy));
         let (estimate, p) = batches::difference(&other.waits, &first.waits);
         Row { p, ..Row::new(naming.experiment(TOTALS), series, &metric, estimate) }
@@ -273,12 +273,17 @@ fn differences(policies: &[Measured], naming: &Naming) -> Vec<Row> {
 }
 
 /// All rows of a log, experiment by experiment.
-fn rows_of(policies: &mut [Measured], differences: Vec<Row>, case: &Case<'_>) -> Vec<Row> {
+fn rows_of(policies: &mut [MeasuredPolicy], differences: Vec<Row>, case: &Case<'_>) -> Vec<Row> {
     let mut rows: Vec<Row> = policies.iter_mut().flat_map(|one| std::mem::take(&mut one.totals)).collect();
     rows.extend(differences);
     let everybody = policies.first().filter(|_| case.is_alone).map_or("all policies", |one| one.policy.as_str());
     rows.extend(measure::rule_rows(case, everybody));
-    for part in [Measured::take_over_time, Measured::take_shares, Measured::take_tail, Measured::take_weeks] {
+    for part in [
+        MeasuredPolicy::take_over_time,
+        MeasuredPolicy::take_shares,
+        MeasuredPolicy::take_tail,
+        MeasuredPolicy::take_weeks,
+    ] {
         rows.extend(policies.iter_mut().flat_map(part));
     }
     rows

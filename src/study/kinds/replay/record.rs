@@ -99,7 +99,7 @@ choice! {
             load: Positive,
             /// The seed that decides everything else.
             seed: u64 = 1,
-            /// The name of the log in the results; made of nodes and load, unless given.
+            /// The name of the log in the results; `lublin`, unless given.
             name: Option<Slug>,
         },
     }
