@@ -12,3 +12,14 @@ pub(super) struct Scenarios {
     #[arg(long = "set", value_name = "PATH=VALUE")]
     pub(super) overrides: Vec<String>,
 }
+
+/// How much is said.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(super) struct Words {
+    /// Print nothing but errors
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Print all tables after the summary
+    #[arg(short, long)]
+    pub verbose: bool,
+}

@@ -2,6 +2,19 @@
 
 use super::FAILED;
 use std::io::{ErrorKind, Write};
+use terminal_size::{Width, terminal_size_of};
+
+/// The width of text where no terminal says how wide it is.
+const USUAL_WIDTH: usize = 100;
+/// Text is not made narrower than this, however narrow the terminal.
+const LEAST_WIDTH: usize = 40;
+
+/// The columns of standard output: of the terminal, or what `COLUMNS` says where there is none.
+pub(super) fn width() -> usize {
+    let terminal = terminal_size_of(std::io::stdout()).map(|(Width(columns), _)| usize::from(columns));
+    let said = || std::env::var("COLUMNS").ok()?.trim().parse().ok();
+    terminal.or_else(said).filter(|&columns| columns > 0).unwrap_or(USUAL_WIDTH).max(LEAST_WIDTH)
+}
 
 /// Prints a result, or says why it can't. A reader that has gone away (`gridloom list | head`) is no error.
 pub(super) fn result(text: &str) -> Result<(), u8> {

@@ -1,5 +1,6 @@
 //! `gridloom replay`: logs of parallel machines through queues. The command makes a scenario of its options and runs it.
 
+use super::arguments::Words;
 use super::progress::TerminalProgress;
 use super::run::{Saving, one};
 use super::{BAD_INPUT, FAILED, choice, print};
@@ -84,9 +85,8 @@ pub(super) struct Args {
     /// Replace an existing result
     #[arg(long)]
     force: bool,
-    /// Say nothing about bad lines, and show no progress
-    #[arg(long)]
-    quiet: bool,
+    #[command(flatten)]
+    words: Words,
 }
 
 impl Args {
@@ -178,9 +178,13 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
     output::preflight(&folder, args.force).map_err(refuse)?;
     KeptReplications::check(&folder, earlier).map_err(refuse)?;
     let study = study(args, &name, policies, logs)?;
-    let progress = TerminalProgress::new(args.quiet);
+    let progress = TerminalProgress::new(args.words.quiet);
     progress.begin(&name);
-    let done = one(study, &Saving { folder: &folder, earlier, force: args.force, is_replay: true }, &progress);
+    let done = one(
+        study,
+        &Saving { folder: &folder, earlier, force: args.force, words: args.words, is_replay: true },
+        &progress,
+    );
     progress.end();
     match done {
         Ok(summary) => print::result(&summary),
@@ -241,7 +245,7 @@ fn read(args: &Args, replay: &Replay, files: &mut Files<'_>) -> Result<Vec<u32>,
         let read = files.named_log(text, replay.limits);
         let read = read.map_err(|error| refuse(format!("can't read {path}: {error}")))?;
         let log = &read.log;
-        if !log.faults.are_none() && (args.strict || !args.quiet) {
+        if !log.faults.are_none() && (args.strict || !args.words.quiet) {
             print::message(&format!("{path}: {}", log.faults));
         }
         if args.strict && !log.faults.are_none() {

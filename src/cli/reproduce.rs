@@ -1,8 +1,9 @@
 //! `gridloom reproduce`: everything published, beside ours.
 
+use super::arguments::Words;
 use super::progress::TerminalProgress;
 use super::{BAD_INPUT, FAILED, print};
-use crate::report::{fidelity, output, reproduction};
+use crate::report::{fidelity, markdown, output, reproduction};
 use crate::reproduction::{CatalogueEntry, Comparison, ENTRIES, Reproduced};
 use crate::study::{self, Progress, RunError, Study};
 use std::path::{Path, PathBuf};
@@ -27,9 +28,8 @@ pub(super) struct Args {
     /// Replace an existing result
     #[arg(long)]
     force: bool,
-    /// Show no progress
-    #[arg(long)]
-    quiet: bool,
+    #[command(flatten)]
+    words: Words,
 }
 
 pub(super) fn main(args: &Args) -> Result<(), u8> {
@@ -47,7 +47,7 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
     let threads = args.threads.map_or(0, usize::from);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| fail(FAILED)(format!("can't start {threads} threads: {error}")))?;
-    let progress = TerminalProgress::new(args.quiet);
+    let progress = TerminalProgress::new(args.words.quiet);
     let works = pool.install(|| run(&entries, studies, args, &progress)).map_err(fail(FAILED))?;
     let files = pool.install(|| reproduction::artefacts(&works, args.quick));
     let files = files.map_err(|error| fail(FAILED)(error.to_string()))?;
@@ -59,18 +59,28 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
     let summary = reproduction::summary(&works);
     if let Err(error) = files.commit(&out, args.force) {
         // The disk is full, say: what can be read on a screen is not lost with the files.
-        let _ = print::result(&summary);
+        let _ = if args.words.quiet { Ok(()) } else { print::result(&summary) };
         return Err(fail(FAILED)(error.to_string()));
     }
-    print::result(&format!(
-        "{summary}\nWritten to {}: index.html, fidelity.csv, fidelity.json and {} other files\n",
-        out.display(),
-        files.names().count() - 3
-    ))?;
+    if !args.words.quiet {
+        let tables = if args.words.verbose { tables(&works) } else { String::new() };
+        print::result(&format!(
+            "{summary}{tables}\nWritten to {}: index.html, fidelity.csv, fidelity.json and {} other files\n",
+            out.display(),
+            files.names().count() - 3
+        ))?;
+    }
     match earlier {
-        Some(earlier) => compare(&works, &earlier).map_err(fail(FAILED)),
+        Some(earlier) => compare(&works, &earlier, args.words).map_err(fail(FAILED)),
         None => Ok(()),
     }
+}
+
+/// All tables of all scenarios.
+fn tables(works: &[Reproduced]) -> String {
+    let one =
+        |work: &Reproduced| format!("\n# {}\n\n{}", work.entry.name, markdown::tables(&work.outcome.results.rows));
+    works.iter().map(one).collect()
 }
 
 /// The scenarios of the catalogue with these names; all of them if none are given.
@@ -106,7 +116,9 @@ fn run(
         let part = overall.part(entry.name, seconds);
         let outcome = study::run(&study, &part).map_err(|error| format!("{}: {error}", entry.name))?;
         part.end();
-        outcome.notes.iter().for_each(|note| print::message(&format!("note: {}: {note}", entry.name)));
+        if !args.words.quiet {
+            outcome.notes.iter().for_each(|note| print::message(&format!("note: {}: {note}", entry.name)));
+        }
         works.push(Reproduced::new(entry, study.scenario().clone(), outcome));
     }
     progress.end();
@@ -114,11 +126,12 @@ fn run(
 }
 
 /// Fails if the verdicts contradict those of an earlier run.
-fn compare(works: &[Reproduced], earlier: &[u8]) -> Result<(), String> {
+fn compare(works: &[Reproduced], earlier: &[u8], words: Words) -> Result<(), String> {
     let names: Vec<&str> = works.iter().map(|work| work.entry.name).collect();
     let comparisons: Vec<Comparison> = works.iter().flat_map(|work| work.comparisons.clone()).collect();
     let found = fidelity::contradictions(&comparisons, &names, earlier).map_err(|error| error.to_string())?;
     match found.len() {
+        0 if words.quiet => Ok(()),
         0 => print::result("No verdict contradicts the earlier run.\n").map_err(|_| "can't say so".to_string()),
         count => Err(format!("{count} verdicts contradict the earlier run:\n- {}", found.join("\n- "))),
     }

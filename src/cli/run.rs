@@ -1,10 +1,11 @@
 //! `gridloom run`: scenarios in, results out.
 
-use super::arguments::Scenarios;
+use super::arguments::{Scenarios, Words};
 use super::progress::TerminalProgress;
 use super::{BAD_INPUT, FAILED, load, print};
+use crate::report::summary::{self, SummaryFocus};
 use crate::report::{Earlier, KeptReplications, OutputError, artefacts, markdown, output};
-use crate::study::{self, Progress, Row, RunError, Study};
+use crate::study::{self, Outcome, Progress, RunError, Study};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -30,9 +31,8 @@ pub(super) struct Args {
     /// Go on with a run that was interrupted: replications that it finished are not run again
     #[arg(long)]
     resume: bool,
-    /// Show no progress
-    #[arg(long)]
-    quiet: bool,
+    #[command(flatten)]
+    words: Words,
 }
 
 impl Args {
@@ -93,9 +93,10 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
         print::error(&format!("can't start {threads} threads: {error}"));
         FAILED
     })?;
-    let progress = TerminalProgress::new(args.quiet);
+    let progress = TerminalProgress::new(args.words.quiet);
     let names: Vec<String> = studies.iter().map(|study| study.scenario().name.as_str().to_string()).collect();
-    let saving = |folder| Saving { folder, earlier: args.earlier(), force: args.force, is_replay: false };
+    let saving =
+        |folder| Saving { folder, earlier: args.earlier(), force: args.force, words: args.words, is_replay: false };
     for (index, (study, folder)) in studies.into_iter().zip(&folders).enumerate() {
         progress.begin(&names[index]);
         let done = pool.install(|| one(study, &saving(folder), &progress));
@@ -124,7 +125,9 @@ pub(super) struct Saving<'a> {
     pub(super) earlier: Earlier,
     /// An existing result is replaced.
     pub(super) force: bool,
-    /// The command made the scenario itself: it has told its notes already, and the user has not read what it is about.
+    /// How much is said.
+    pub(super) words: Words,
+    /// The command made the scenario itself and has told its notes already.
     pub(super) is_replay: bool,
 }
 
@@ -135,16 +138,17 @@ pub(super) fn one(study: Study, to: &Saving<'_>, progress: &TerminalProgress) ->
     let kept = Arc::new(KeptReplications::open(folder, to.earlier)?);
     let (last, name) = (Arc::clone(&kept), study.scenario().name.as_str().to_string());
     progress.set_farewell(move || format!("{name}: {}", ended("interrupted", &last)));
-    let outcome = study::run_or_resume(&study, progress, &*kept).map_err(|error| match error {
+    let mut outcome = study::run_or_resume(&study, progress, &*kept).map_err(|error| match error {
         RunError::Interrupted => ended("interrupted", &kept),
         RunError::Keep(why) => ended(&why, &kept),
         // It would end the same way again, so there is no use in going on.
         other => RunFailure::from(other),
     })?;
+    let focus = SummaryFocus::of(study.scenario());
     // Logs may take much memory, and so do the figures.
     drop(study);
-    if !to.is_replay {
-        outcome.notes.iter().for_each(|note| print::message(&format!("note: {note}")));
+    if to.is_replay {
+        outcome.notes.clear();
     }
     let files = artefacts(&outcome)?;
     // Pictures take their time too; who has asked to stop by now wants nothing to be replaced.
@@ -152,28 +156,42 @@ pub(super) fn one(study: Study, to: &Saving<'_>, progress: &TerminalProgress) ->
     if progress.is_stopped() {
         return Err(ended("interrupted", &kept));
     }
-    let opening = markdown::opening(outcome.answer.as_ref(), outcome.ranking.as_ref());
-    let tables = if to.is_replay {
-        let totals: Vec<Row> = outcome.results.rows.iter().filter(|row| row.x.is_none()).cloned().collect();
-        format!("# {}\n\n{}\n\n{opening}{}", outcome.results.scenario, outcome.about, markdown::tables(&totals))
-    } else {
-        format!("# {}\n\n{opening}{}", outcome.results.scenario, markdown::tables(&outcome.results.rows))
-    };
+    let width = print::width();
+    let said = words_of(&outcome, &focus, to.words, width);
     drop(outcome);
     if let Err(error) = files.commit(folder, to.force) {
         // The disk is full, say: what can be read on a screen is not lost with the files.
-        let _ = print::result(&tables);
+        let _ = print::result(&said);
         return Err(ended(&error.to_string(), &kept));
     }
     progress.set_farewell(|| RunError::Interrupted.to_string());
     // No other holder is left.
-    match Arc::into_inner(kept).map_or(Ok(None), KeptReplications::remove) {
-        Ok(None) => {}
-        Ok(Some(left)) => print::message(&format!("note: {} is left: no run has written it", left.display())),
-        Err(error) => print::message(&format!("note: {error}")),
+    let left = match Arc::into_inner(kept).map_or(Ok(None), KeptReplications::remove) {
+        Ok(None) => None,
+        Ok(Some(left)) => Some(format!("note: {} is left: no run has written it", left.display())),
+        Err(error) => Some(format!("note: {error}")),
+    };
+    if to.words.quiet {
+        return Ok(String::new());
     }
-    let names: Vec<&str> = files.names().collect();
-    Ok(format!("{tables}\nWritten to {}: {}\n", folder.display(), names.join(", ")))
+    left.iter().for_each(|note| print::message(note));
+    Ok(format!("{said}\n{}", summary::written(folder, files.names(), width)))
+}
+
+/// What is printed of a run, apart from where its files are.
+fn words_of(outcome: &Outcome, focus: &SummaryFocus, words: Words, width: usize) -> String {
+    if words.quiet {
+        return String::new();
+    }
+    if !words.verbose {
+        return summary::run(outcome, focus, width);
+    }
+    // All notes come with the tables.
+    let short = summary::run(&Outcome { notes: Vec::new(), ..outcome.clone() }, focus, width);
+    let opening = markdown::opening(outcome.answer.as_ref(), outcome.ranking.as_ref());
+    let notes: String = outcome.notes.iter().map(|note| format!("\nnote: {note}\n")).collect();
+    let tables = markdown::tables(&outcome.results.rows);
+    format!("{short}\n# {}\n\n{opening}{tables}{notes}", outcome.results.scenario)
 }
 
 /// The failure of a run that came to nothing, once everything that is finished is written down: it says how to go on.

@@ -46,7 +46,7 @@ pub(super) fn setting(factor: &str, value: &SweepValue) -> String {
 }
 
 /// The factor whose values have a column each: the one that `x` follows, or else the first with a few values.
-fn column_factor<'a>(rows: &[&'a Row]) -> Option<&'a str> {
+pub(super) fn column_factor<'a>(rows: &[&'a Row]) -> Option<&'a str> {
     let few = |name: &&str| (2..=MOST_COLUMNS).contains(&levels(rows, name).len());
     let named: Vec<&str> = factor_names(rows).into_iter().filter(few).collect();
     let is_x =

@@ -51,6 +51,7 @@ pub mod reproduction;
 mod samples;
 mod schedule;
 mod spots;
+pub mod summary;
 mod svg;
 mod table;
 mod text;

@@ -55,6 +55,7 @@ pub use resolved::{Study, load_study};
 pub use results::{Cut, Factor, Figure, FigureKind, Results, Row, SeriesPlace};
 pub use scenario::{FiguresSpec, Scenario, Slug};
 pub use schedule::{MOST_BARS, Mark, Schedule, ScheduleBar, Usage};
+pub(crate) use statistics::difference;
 pub use statistics::{Sampling, StatisticsSpec, Until};
 pub(crate) use sweep::load_points;
 pub use sweep::{CrossingFigure, LogAxes, Sweep, SweepPoint, SweepValue, SweepValues, SweptField};

@@ -96,7 +96,7 @@ impl Until {
 }
 
 /// The name of the difference between two series in a metric.
-pub(super) fn difference(metric: &str) -> String {
+pub(crate) fn difference(metric: &str) -> String {
     format!("difference in {metric}")
 }
 

@@ -1,0 +1,210 @@
+//! Lines of text that fit a terminal.
+
+use crate::report::text::single_line;
+
+/// The gap between two columns.
+const GAP: usize = 2;
+/// A column's name takes at most this many lines.
+const HEADING_LINES: usize = 3;
+/// Names of lines keep at least this many letters, unless all of them are shorter.
+const LEAST_LABEL: usize = 16;
+
+/// The number of letters, each of which takes one column.
+pub(super) fn width_of(text: &str) -> usize {
+    text.chars().count()
+}
+
+/// The text on one line of at most `width` letters; of a longer one the middle is left out, since names that begin
+/// alike differ at their ends.
+pub(super) fn shortened(text: &str, width: usize) -> String {
+    let text = single_line(text);
+    let letters: Vec<char> = text.chars().collect();
+    if letters.len() <= width {
+        return text;
+    }
+    let kept = width.saturating_sub(1);
+    let end = kept / 3;
+    let (first, last) = (&letters[..kept - end], &letters[letters.len() - end..]);
+    first.iter().chain(['…'].iter().take(width)).chain(last).collect()
+}
+
+/// The words in lines of at most `width` letters; all but the first begin with `indent` blanks. A word that is longer
+/// than a line is broken.
+pub(super) fn wrapped(text: &str, width: usize, indent: usize) -> Vec<String> {
+    let width = width.max(indent + 1);
+    let mut lines: Vec<String> = Vec::new();
+    let mut line: Vec<char> = Vec::new();
+    let put = |lines: &mut Vec<String>, line: &mut Vec<char>| {
+        let before = if lines.is_empty() { 0 } else { indent };
+        lines.push(std::iter::repeat_n(' ', before).chain(line.drain(..)).collect());
+    };
+    for word in single_line(text).split(' ').filter(|word| !word.is_empty()) {
+        let mut letters: Vec<char> = word.chars().collect();
+        let room = |lines: &[String]| if lines.is_empty() { width } else { width - indent };
+        if !line.is_empty() {
+            if line.len() + 1 + letters.len() > room(&lines) {
+                put(&mut lines, &mut line);
+            } else {
+                line.push(' ');
+            }
+        }
+        while line.len() + letters.len() > room(&lines) {
+            let rest = letters.split_off(room(&lines) - line.len());
+            line.append(&mut letters);
+            put(&mut lines, &mut line);
+            letters = rest;
+        }
+        line.append(&mut letters);
+    }
+    if !line.is_empty() {
+        put(&mut lines, &mut line);
+    }
+    lines
+}
+
+/// A list in lines, as many as fit `most` of them; the number of the others follows.
+pub(super) fn listed(opening: &str, names: &[String], width: usize, most: usize) -> Vec<String> {
+    let text = |shown: usize| match names.len() - shown {
+        0 => format!("{opening}{}", names.join(", ")),
+        left => format!("{opening}{}, and {left} more", names[..shown].join(", ")),
+    };
+    let lines = |shown: usize| wrapped(&text(shown), width, 2);
+    let shown = (1..=names.len()).rev().find(|&shown| lines(shown).len() <= most).unwrap_or(names.len().min(1));
+    let mut lines = lines(shown);
+    lines.truncate(most.max(1));
+    lines
+}
+
+/// Text in columns: names of lines on the left, cells aligned to the right.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct TextTable {
+    /// The names of the columns; that of the names of lines comes first.
+    pub heading: Vec<String>,
+    /// The lines; a cell for each column.
+    pub lines: Vec<Vec<String>>,
+}
+
+impl TextTable {
+    /// The width of each column but the first: no cell is cut, and a name is broken between its words.
+    fn cell_widths(&self) -> Vec<usize> {
+        let width = |column: usize| {
+            let cells = self.lines.iter().filter_map(|line| line.get(column));
+            let least = cells.map(|cell| width_of(cell)).max().unwrap_or(0).max(1);
+            let name = single_line(&self.heading[column]);
+            let word = name.split(' ').map(width_of).max().unwrap_or(0);
+            let is_enough = |&width: &usize| wrapped(&name, width, 0).len() <= HEADING_LINES;
+            (least.max(word)..).find(is_enough).unwrap_or(least)
+        };
+        (1..self.heading.len()).map(width).collect()
+    }
+
+    fn label_width(&self) -> usize {
+        let labels = self.lines.iter().chain([&self.heading]).filter_map(|line| line.first());
+        labels.map(|label| width_of(&single_line(label))).max().unwrap_or(0)
+    }
+
+    /// True if all columns fit with names of lines that can still be read.
+    pub(super) fn fits(&self, width: usize) -> bool {
+        let cells: usize = self.cell_widths().iter().map(|cell| cell + GAP).sum();
+        cells + self.label_width().min(LEAST_LABEL.max(width / 4)) <= width
+    }
+
+    /// The lines, none of which is wider than `width`: columns that do not fit are left out.
+    pub(super) fn render(&self, width: usize) -> Vec<String> {
+        let least = self.label_width().min(LEAST_LABEL).min(width);
+        let mut columns: Vec<usize> = Vec::new();
+        let mut taken = least;
+        for cell in self.cell_widths() {
+            let cell = if columns.is_empty() { cell.min(width.saturating_sub(taken + GAP)) } else { cell };
+            if cell == 0 || taken + GAP + cell > width {
+                break;
+            }
+            taken += GAP + cell;
+            columns.push(cell);
+        }
+        let label = (least + (width - taken)).min(self.label_width());
+        let names: Vec<Vec<String>> =
+            self.heading.iter().skip(1).zip(&columns).map(|(name, &cell)| wrapped(name, cell, 0)).collect();
+        let tall = names.iter().map(Vec::len).max().unwrap_or(0).max(1);
+        let first = self.heading.first().cloned().unwrap_or_default();
+        let heading = (0..tall).map(|row| {
+            let name =
+                |lines: &Vec<String>| (row + lines.len()).checked_sub(tall).map_or("", |at| &lines[at]).to_string();
+            let own = if row + 1 == tall { first.clone() } else { String::new() };
+            [own].into_iter().chain(names.iter().map(name)).collect::<Vec<String>>()
+        });
+        let heading: Vec<Vec<String>> = heading.collect();
+        let line = |cells: &Vec<String>| {
+            let name = shortened(cells.first().map_or("", String::as_str), label);
+            let mut text = format!("{name:<label$}");
+            for (cell, &width) in cells.iter().skip(1).zip(&columns) {
+                let fitted = if width_of(cell) > width { shortened(cell, width) } else { cell.clone() };
+                text.push_str(&format!("{:GAP$}{fitted:>width$}", ""));
+            }
+            text.trim_end().to_string()
+        };
+        heading.iter().chain(&self.lines).map(line).filter(|line| !line.is_empty()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_long_name_loses_its_middle() {
+        assert_eq!(shortened("windows without a plan: none found", 20), "windows withou… found");
+        assert_eq!(
+            (shortened("EASY", 4), shortened("EASY", 1), shortened("EASY", 0)),
+            ("EASY".into(), "…".into(), "".into())
+        );
+    }
+
+    #[test]
+    fn words_stay_whole_where_they_can() {
+        assert_eq!(wrapped("one two  three", 7, 2), ["one two", "  three"]);
+        assert_eq!(wrapped("abcdefghij k", 4, 1), ["abcd", " efg", " hij", " k"]);
+        assert_eq!(wrapped(" ", 10, 2), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_list_that_is_too_long_ends_with_a_count() {
+        let names: Vec<String> = ["alpha", "beta", "gamma", "delta"].map(String::from).to_vec();
+        assert_eq!(listed("Also: ", &names, 100, 1), ["Also: alpha, beta, gamma, delta"]);
+        assert_eq!(listed("Also: ", &names, 24, 1), ["Also: alpha, and 3 more"]);
+    }
+
+    #[test]
+    fn names_of_columns_break_between_words_and_cells_stand_below_each_other() {
+        let table = TextTable {
+            heading: ["", "NO OPT min cost", "EASY"].map(String::from).to_vec(),
+            lines: vec![
+                ["wait", "1.5", "10.25"].map(String::from).to_vec(),
+                ["cost", "20.5", "3"].map(String::from).to_vec(),
+            ],
+        };
+        assert_eq!(
+            table.render(40),
+            ["      NO OPT", "         min", "        cost   EASY", "wait     1.5  10.25", "cost    20.5      3"]
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_is_wider_than_the_terminal(
+            width in 1_usize..90,
+            words in prop::collection::vec("[a-zäß ]{0,24}", 1..5),
+            cells in prop::collection::vec(prop::collection::vec("[0-9.± ]{0,16}", 5), 0..4),
+        ) {
+            let columns = words.len();
+            let lines = cells.into_iter().map(|line| line[..columns].to_vec()).collect();
+            let text = words.join(" ");
+            let table = TextTable { heading: words, lines };
+            let all = table.render(width).into_iter().chain(wrapped(&text, width, 0)).chain([shortened(&text, width)]);
+            for line in all {
+                prop_assert!(width_of(&line) <= width, "{line:?}");
+            }
+        }
+    }
+}
