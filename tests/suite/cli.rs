@@ -84,7 +84,33 @@ fn a_run_leaves_results_figures_and_a_report() {
     assert!(results["rows"].as_array().unwrap().iter().all(|row| row["unit"] != ""), "every metric has a unit");
     let table = fs::read_to_string(out.join("results.csv")).unwrap();
     assert_eq!(table.lines().next(), Some(columns));
-    assert!(text(&done.stdout).contains("| a "), "the table is on standard output");
+    let said = text(&done.stdout);
+    assert!(said.starts_with("small: 6 replications, seed 1\nA small grid.\n"), "{said}");
+    assert!(said.contains("\nlocal load (share") && said.contains("Written to output/small: report.html"), "{said}");
+    assert!(done.stderr.is_empty());
+}
+
+#[test]
+fn a_summary_fits_the_terminal_verbose_adds_the_tables_and_quiet_leaves_nothing() {
+    let (folder, scenario) = with_scenario(SMALL);
+    let run = |args: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gridloom"));
+        command.current_dir(folder.path()).args(["run", scenario, "--force"]).args(args).env("COLUMNS", "44");
+        command.output().unwrap()
+    };
+    let short = text(&run(&[]).stdout);
+    assert!(short.lines().all(|line| line.chars().count() <= 44), "{short}");
+    assert!(!short.contains("| ---"), "{short}");
+    let (verbose, body) = (text(&run(&["-v"]).stdout), short.split("Written to").next().unwrap());
+    assert!(verbose.starts_with(body) && verbose.contains("\n# small\n") && verbose.contains("| a "), "{verbose}");
+    for quiet in ["-q", "--quiet"] {
+        let done = run(&[quiet]);
+        assert!(done.status.success() && done.stdout.is_empty() && done.stderr.is_empty());
+        assert!(folder.path().join("output/small/report.html").exists());
+    }
+    let wrong = run(&["--quiet", "--set", "experiment.horizon=-1"]);
+    assert!(wrong.status.code() == Some(2) && !wrong.stderr.is_empty(), "errors are always told");
+    assert_eq!(run(&["-q", "-v"]).status.code(), Some(2));
 }
 
 #[test]
@@ -343,7 +369,8 @@ fn a_bad_point_of_a_sweep_is_reported_at_its_value_in_the_file() {
 fn searches_that_differ_only_in_their_budget_are_told_apart_and_repeated_ones_refused() {
     let (folder, scenario) = with_scenario(text(&gridloom(Path::new("."), &["init", "windows"]).stdout));
     let run = |searches: &str| {
-        gridloom(folder.path(), &["run", scenario, "--force", "--set", &format!("experiment.searches={searches}")])
+        let set = format!("experiment.searches={searches}");
+        gridloom(folder.path(), &["run", scenario, "--force", "--verbose", "--set", &set])
     };
     let done = run("[Amp(budget_factor: 1), Amp(budget_factor: 0.8)]");
     assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
@@ -362,5 +389,5 @@ fn published_values_that_match_no_row_are_mentioned() {
     let (folder, scenario) = with_scenario(published);
     let done = gridloom(folder.path(), &["run", scenario]);
     assert_eq!(done.status.code(), Some(0));
-    assert!(text(&done.stderr).contains("note: the published local load of z"), "{}", text(&done.stderr));
+    assert!(text(&done.stdout).contains("note: the published local load of z"), "{}", text(&done.stdout));
 }

@@ -1,6 +1,7 @@
 //! The scenarios that come with the project.
 
 use gridloom::language::{Source, read_source};
+use gridloom::report::summary::{self, SummaryFocus};
 use gridloom::study::Experiment;
 use gridloom::study::{NoProgress, load_study, run};
 use std::fs;
@@ -59,6 +60,15 @@ fn every_scenario_runs_and_every_published_value_finds_its_row_and_every_axis_ha
         assert!(lost.is_empty(), "{}: {lost:?}", path.display());
         let judged = outcome.results.rows.iter().any(|row| row.verdict.is_some());
         assert_eq!(judged, !study.scenario().published.is_empty(), "{}", path.display());
+        // What a terminal of 80 columns shows of it, beside two lines about files.
+        let shown = summary::run(&outcome, &SummaryFocus::of(study.scenario()), 80);
+        let widest = shown.lines().map(|line| line.chars().count()).max().unwrap();
+        let count = shown.lines().count();
+        assert!(
+            (6..=38).contains(&count) && widest <= 80,
+            "{}: {count} lines, {widest} columns:\n{shown}",
+            path.display()
+        );
         for figure in &outcome.figures {
             for label in [&figure.x_label, &figure.y_label] {
                 assert!(says_its_unit(label), "{}: the axis {label:?} of {} has no unit", path.display(), figure.file);

@@ -10,13 +10,13 @@ const HEADING_LINES: usize = 3;
 const LEAST_LABEL: usize = 16;
 
 /// The number of letters, each of which takes one column.
-pub(super) fn width_of(text: &str) -> usize {
+pub(in crate::report) fn width_of(text: &str) -> usize {
     text.chars().count()
 }
 
 /// The text on one line of at most `width` letters; of a longer one the middle is left out, since names that begin
 /// alike differ at their ends.
-pub(super) fn shortened(text: &str, width: usize) -> String {
+pub(in crate::report) fn shortened(text: &str, width: usize) -> String {
     let text = single_line(text);
     let letters: Vec<char> = text.chars().collect();
     if letters.len() <= width {
@@ -28,9 +28,23 @@ pub(super) fn shortened(text: &str, width: usize) -> String {
     first.iter().chain(['…'].iter().take(width)).chain(last).collect()
 }
 
+/// A name with its unit in brackets, of at most `width` letters: what is too long loses its unit first.
+pub(in crate::report) fn label(text: &str, width: usize) -> String {
+    let text = single_line(text);
+    let parts = text.rsplit_once(" (").filter(|(_, unit)| unit.ends_with(')'));
+    match parts {
+        Some((name, unit)) if width_of(&text) > width => {
+            let room = width.saturating_sub(width_of(name) + 4);
+            let unit: String = unit.chars().take(room).collect();
+            if room > 2 { format!("{name} ({}…)", unit.trim_end()) } else { shortened(name, width) }
+        }
+        _ => shortened(&text, width),
+    }
+}
+
 /// The words in lines of at most `width` letters; all but the first begin with `indent` blanks. A word that is longer
 /// than a line is broken.
-pub(super) fn wrapped(text: &str, width: usize, indent: usize) -> Vec<String> {
+pub(in crate::report) fn wrapped(text: &str, width: usize, indent: usize) -> Vec<String> {
     let width = width.max(indent + 1);
     let mut lines: Vec<String> = Vec::new();
     let mut line: Vec<char> = Vec::new();
@@ -63,7 +77,7 @@ pub(super) fn wrapped(text: &str, width: usize, indent: usize) -> Vec<String> {
 }
 
 /// A list in lines, as many as fit `most` of them; the number of the others follows.
-pub(super) fn listed(opening: &str, names: &[String], width: usize, most: usize) -> Vec<String> {
+pub(in crate::report) fn listed(opening: &str, names: &[String], width: usize, most: usize) -> Vec<String> {
     let text = |shown: usize| match names.len() - shown {
         0 => format!("{opening}{}", names.join(", ")),
         left => format!("{opening}{}, and {left} more", names[..shown].join(", ")),
@@ -77,7 +91,7 @@ pub(super) fn listed(opening: &str, names: &[String], width: usize, most: usize)
 
 /// Text in columns: names of lines on the left, cells aligned to the right.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct TextTable {
+pub(in crate::report) struct TextTable {
     /// The names of the columns; that of the names of lines comes first.
     pub heading: Vec<String>,
     /// The lines; a cell for each column.
@@ -104,13 +118,13 @@ impl TextTable {
     }
 
     /// True if all columns fit with names of lines that can still be read.
-    pub(super) fn fits(&self, width: usize) -> bool {
+    pub(in crate::report) fn fits(&self, width: usize) -> bool {
         let cells: usize = self.cell_widths().iter().map(|cell| cell + GAP).sum();
         cells + self.label_width().min(LEAST_LABEL.max(width / 4)) <= width
     }
 
     /// The lines, none of which is wider than `width`: columns that do not fit are left out.
-    pub(super) fn render(&self, width: usize) -> Vec<String> {
+    pub(in crate::report) fn render(&self, width: usize) -> Vec<String> {
         let least = self.label_width().min(LEAST_LABEL).min(width);
         let mut columns: Vec<usize> = Vec::new();
         let mut taken = least;
@@ -122,7 +136,7 @@ impl TextTable {
             taken += GAP + cell;
             columns.push(cell);
         }
-        let label = (least + (width - taken)).min(self.label_width());
+        let names_width = (least + (width - taken)).min(self.label_width());
         let names: Vec<Vec<String>> =
             self.heading.iter().skip(1).zip(&columns).map(|(name, &cell)| wrapped(name, cell, 0)).collect();
         let tall = names.iter().map(Vec::len).max().unwrap_or(0).max(1);
@@ -135,8 +149,8 @@ impl TextTable {
         });
         let heading: Vec<Vec<String>> = heading.collect();
         let line = |cells: &Vec<String>| {
-            let name = shortened(cells.first().map_or("", String::as_str), label);
-            let mut text = format!("{name:<label$}");
+            let name = label(cells.first().map_or("", String::as_str), names_width);
+            let mut text = format!("{name:<names_width$}");
             for (cell, &width) in cells.iter().skip(1).zip(&columns) {
                 let fitted = if width_of(cell) > width { shortened(cell, width) } else { cell.clone() };
                 text.push_str(&format!("{:GAP$}{fitted:>width$}", ""));
@@ -154,11 +168,19 @@ mod tests {
 
     #[test]
     fn a_long_name_loses_its_middle() {
-        assert_eq!(shortened("windows without a plan: none found", 20), "windows withou… found");
+        assert_eq!(shortened("windows without a plan: none found", 20), "windows witho… found");
         assert_eq!(
             (shortened("EASY", 4), shortened("EASY", 1), shortened("EASY", 0)),
             ("EASY".into(), "…".into(), "".into())
         );
+    }
+
+    #[test]
+    fn a_name_that_is_too_long_loses_its_unit_first() {
+        assert_eq!(label("value to user A (no unit)", 25), "value to user A (no unit)");
+        assert_eq!(label("value to user A (no unit)", 22), "value to user A (no…)");
+        assert_eq!(label("value to user A (no unit)", 20), "value to user A");
+        assert_eq!(label("value to user A (no unit)", 12), "value to…r A");
     }
 
     #[test]

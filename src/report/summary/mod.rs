@@ -11,10 +11,10 @@
 //! assert_eq!(text, "queues\n             EASY         FCFS\nwait  4.25 ± 0.50  8.50 ± 0.50\n");
 //! ```
 
-mod lines;
+pub(super) mod lines;
 mod swept;
 mod totals;
-mod value;
+pub(super) mod value;
 
 use super::number;
 use super::table::in_order;
@@ -25,9 +25,11 @@ use swept::Swept;
 use totals::Totals;
 
 /// The lines of a summary, the one about files not counted.
-const LINES: usize = 34;
-/// A table or a sweep with fewer lines than this says too little.
-const LEAST_LINES: usize = 6;
+const LINES: usize = 36;
+/// A sweep with fewer lines than this says too little.
+const LEAST_LINES: usize = 7;
+/// The first table comes before all sweeps: it has this many, if it wants them.
+const FIRST_LINES: usize = 12;
 /// The lines that the answer may take, and those of each of the smaller parts.
 const ANSWER_LINES: usize = 13;
 const SMALL_LINES: usize = 3;
@@ -108,7 +110,7 @@ pub fn written<'a>(folder: &Path, names: impl IntoIterator<Item = &'a str>, widt
         names.iter().copied().filter(|name| !is_drawing(name)).partition(|name| first.contains(name));
     let before = first.iter().filter(|name| before.contains(name)).map(|name| name.to_string());
     let files: Vec<String> = before.chain(figures).chain(after.iter().map(|name| name.to_string())).collect();
-    listed(&format!("Written to {}: ", folder.display()), &files, width, SMALL_LINES).join("\n") + "\n"
+    listed(&format!("Written to {}: ", folder.display()), &files, width, 2).join("\n") + "\n"
 }
 
 /// The question with its answer, or else what the run is about.
@@ -118,14 +120,26 @@ fn opening(outcome: &Outcome, width: usize) -> Vec<String> {
         let mut lines = wrapped(about, width, 0);
         if lines.len() > SMALL_LINES {
             lines.truncate(SMALL_LINES);
-            if let Some(last) = lines.last_mut() {
-                *last = lines::shortened(&format!("{last} …"), width);
-            }
+            let last = lines.pop().unwrap_or_default();
+            // The last word makes room for the sign that there is more.
+            let kept = last.rsplit_once(' ').map_or(last.as_str(), |(kept, _)| kept);
+            lines.push(format!("{kept} …"));
         }
         return lines;
     };
     let mut lines = wrapped(&answer.question, width, 0);
-    lines.extend(answer.sentences.iter().flat_map(|sentence| wrapped(sentence, width, 2)));
+    let sentences: Vec<Vec<String>> = answer.sentences.iter().map(|sentence| wrapped(sentence, width, 2)).collect();
+    let mut left = sentences.len();
+    for sentence in sentences {
+        if lines.len() + sentence.len() > ANSWER_LINES {
+            break;
+        }
+        left -= 1;
+        lines.extend(sentence);
+    }
+    if left > 0 {
+        lines.extend(wrapped(&format!("({left} more sentences: --verbose, or report.html)"), width, 2));
+    }
     let room = ANSWER_LINES.saturating_sub(lines.len()).max(1);
     let findings: Vec<Vec<String>> =
         answer.findings.iter().map(|found| wrapped(&format!("- {found}"), width, 2)).collect();
@@ -139,7 +153,7 @@ fn opening(outcome: &Outcome, width: usize) -> Vec<String> {
         lines.extend(found);
     }
     if left > 0 {
-        lines.push(format!("- {left} more: --verbose, or report.html"));
+        lines.extend(wrapped(&format!("- {left} more: --verbose, or report.html"), width, 2));
     }
     lines
 }
@@ -203,7 +217,7 @@ impl SummaryPart<'_> {
 }
 
 /// Tables and sweeps, in at most as many lines as there is room for.
-fn body(
+pub(super) fn body(
     rows: &[Row],
     figures: &[Figure],
     ranking: Option<&Ranking>,
@@ -244,7 +258,11 @@ fn body(
         (left_out.iter().map(|(more, _)| more).sum::<usize>(), left_out.iter().map(|(_, zeros)| zeros).sum::<usize>());
     let mut end = Vec::new();
     if more > 0 {
-        let zeros = if zeros > 0 { format!(" ({zeros} of them 0 throughout)") } else { String::new() };
+        let zeros = match zeros {
+            0 => String::new(),
+            all if all == more => " (0 throughout)".to_string(),
+            some => format!(" ({some} of them 0 throughout)"),
+        };
         let metrics = if more == 1 { "metric" } else { "metrics" };
         end.extend(wrapped(&format!("{more} more {metrics}{zeros}: --verbose, or results.csv"), width, 2));
     }
@@ -279,12 +297,14 @@ fn body(
 /// The lines of each part: all that it wants, or a fair share of what there is. Where there are too few for all, the
 /// last parts get none.
 fn shares(wanted: &[usize], room: usize) -> Vec<usize> {
-    let least = |&wanted: &usize| wanted.min(LEAST_LINES);
-    let mut shown = wanted.len();
-    while shown > 1 && wanted[..shown].iter().map(least).sum::<usize>() > room {
+    let least = |(at, &wanted): (usize, &usize)| wanted.min(if at == 0 { FIRST_LINES } else { LEAST_LINES });
+    let all: Vec<usize> = wanted.iter().enumerate().map(least).collect();
+    let mut shown = all.len();
+    while shown > 1 && all[..shown].iter().sum::<usize>() > room {
         shown -= 1;
     }
-    let mut shares: Vec<usize> = wanted[..shown].iter().map(least).collect();
+    let mut shares = all[..shown].to_vec();
+    shares.iter_mut().take(1).for_each(|share| *share = (*share).min(room));
     let mut left = room.saturating_sub(shares.iter().sum());
     while left > 0 && shares.iter().zip(wanted).any(|(share, wanted)| share < wanted) {
         for (share, &wanted) in shares.iter_mut().zip(wanted) {
@@ -295,4 +315,111 @@ fn shares(wanted: &[usize], room: usize) -> Vec<usize> {
     }
     shares.resize(wanted.len(), 0);
     shares
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::samples;
+    use crate::study::{FigureKind, StudyAnswer};
+
+    fn lines_of(text: &str) -> Vec<&str> {
+        text.lines().collect()
+    }
+
+    #[test]
+    fn a_run_is_told_in_few_lines_the_answer_first() {
+        let outcome = Outcome {
+            answer: Some(samples::answer()),
+            ranking: None,
+            figures: vec![samples::bars(), samples::figure(FigureKind::Lines)],
+            notes: vec!["something is odd".into()],
+            ..samples::outcome([samples::comparison(), samples::sweep(2, 5)].concat())
+        };
+        let focus = SummaryFocus { sweeps: vec!["sweep".into()], ..SummaryFocus::default() };
+        insta::assert_snapshot!(run(&outcome, &focus, 80));
+    }
+
+    #[test]
+    fn nothing_is_wider_than_the_terminal_and_nothing_longer_than_a_screen() {
+        let judged = |row: Row| Row { verdict: Some("differs (+3.00), because of the weather".into()), ..row };
+        let long = |row: Row| Row { series: format!("{} with a name of many words", row.series), ..row };
+        let rows = [
+            samples::comparison().into_iter().map(judged).collect(),
+            samples::sweep(30, 40),
+            samples::crossing(5, 4, 3, 3),
+            samples::differences(40),
+            samples::sweep(25, 1)
+                .into_iter()
+                .map(|row| long(Row { x: None, experiment: "many".into(), ..row }))
+                .collect(),
+        ]
+        .concat();
+        let answer = StudyAnswer {
+            sentences: vec!["Words and more words. ".repeat(20); 9],
+            findings: vec!["Found. ".repeat(30); 9],
+            ..samples::answer()
+        };
+        let outcome = Outcome {
+            figures: vec![samples::figure(FigureKind::Lines), samples::cut_figure(FigureKind::Panels(samples::cut()))],
+            notes: vec!["A note of some length, as notes are. ".repeat(3); 7],
+            ..samples::outcome(rows)
+        };
+        let focus = SummaryFocus { sweeps: vec!["sweep".into(), "rules".into()], ..SummaryFocus::default() };
+        for answer in [None, Some(answer)] {
+            let outcome = Outcome { answer, ..outcome.clone() };
+            for width in [40, 60, 80, 120, 200] {
+                let text = run(&outcome, &focus, width);
+                let wide: Vec<&str> = text.lines().filter(|line| lines::width_of(line) > width).collect();
+                assert!(wide.is_empty(), "{width}: {wide:?}");
+                assert!(width < 80 || lines_of(&text).len() <= 38, "{width}: {} lines:\n{text}", lines_of(&text).len());
+            }
+        }
+    }
+
+    #[test]
+    fn zeros_are_left_out_and_counted() {
+        let row = |metric: &str, mean| Row::new("e", "a", metric, crate::metrics::Estimate { mean, ci95: None, n: 1 });
+        let mut all: Vec<Row> = (0..14).map(|k| row(&format!("m{k}"), 1.0)).collect();
+        all.extend([row("none", 0.0), row("nothing", 0.0)]);
+        let focus = SummaryFocus { metrics: vec!["m13".into()], ..SummaryFocus::default() };
+        let text = rows(&all, &focus, 80);
+        assert!(text.starts_with("e\n") && lines_of(&text)[2].starts_with("m13"), "{text}");
+        assert!(!text.contains("none") && !text.contains("m12"), "{text}");
+        assert!(text.ends_with("4 more metrics (2 of them 0 throughout): --verbose, or results.csv\n"), "{text}");
+    }
+
+    #[test]
+    fn what_is_along_time_is_shown_only_if_there_is_nothing_else() {
+        let (sweep, figure) = (samples::sweep(1, 5), samples::figure(FigureKind::Lines));
+        let shown = |rows: &[Row]| {
+            body(rows, std::slice::from_ref(&figure), None, &SummaryFocus::default(), (80, 30)).join("\n")
+        };
+        assert!(shown(&sweep).contains("▁"));
+        assert!(!shown(&[samples::comparison(), sweep].concat()).contains("▁"));
+    }
+
+    #[test]
+    fn the_first_table_has_its_lines_before_the_others() {
+        assert_eq!(shares(&[20, 20, 20], 30), [14, 8, 8]);
+        assert_eq!(shares(&[20, 20, 20], 20), [13, 7, 0]);
+        assert_eq!(shares(&[5, 9, 3], 40), [5, 9, 3]);
+        assert_eq!(shares(&[20], 6), [6]);
+        assert_eq!(shares(&[], 6), Vec::<usize>::new());
+    }
+
+    #[test]
+    fn published_values_are_counted_and_the_misses_named() {
+        let mut rows = samples::comparison();
+        rows[0].verdict = Some("match (+0.5 %)".into());
+        rows[1].verdict = Some("differs (-2.2 %)".into());
+        rows[2].verdict = Some("match (+0.5 %); differs (-9.0 %)".into());
+        let text = published(&rows, 200).join("\n");
+        assert_eq!(
+            text,
+            "1 of 3 published values match; these do not: cost of ALP (307.1, published 314), alternatives per job of ALP \
+             (7.28, published 7.4)"
+        );
+        assert!(published(&samples::comparison(), 200).is_empty());
+    }
 }

@@ -6,7 +6,7 @@ use super::value::{Decimals, Differences, MARK, is_difference, metric_name, with
 use crate::report::crossing::{column_factor, factor_names, levels, setting, value_text};
 use crate::report::number;
 use crate::report::table::in_order;
-use crate::study::{Figure, Row, SweepValue};
+use crate::study::{Factor, Figure, Row, SweepValue};
 
 /// The heights of a small line.
 const HEIGHTS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
@@ -71,7 +71,10 @@ impl<'a> Swept<'a> {
         let of_sweep = focus.sweeps.iter().any(|name| name == experiment);
         let label = figures.iter().map(|figure| figure.x_label.as_str()).find(|label| !label.is_empty()).unwrap_or("x");
         let heading = match along {
-            Some(_) => format!("{experiment}: {}", metric_name(first)),
+            Some(factor) => {
+                let own = shown.iter().find(|row| metrics.first() == Some(&row.metric.as_str()));
+                format!("{experiment}: {} by {factor}", own.map(|row| metric_name(row)).unwrap_or_default())
+            }
             None => {
                 let ends = (places(&shown).first().copied(), places(&shown).last().copied());
                 let span = ends.0.zip(ends.1).map_or(String::new(), |(first, last)| {
@@ -95,7 +98,11 @@ impl<'a> Swept<'a> {
         let rows: Vec<&'a Row> = self.rows.iter().copied().filter(|row| row.metric == metric).collect();
         let name = |row: &Row| {
             let others = row.factors.iter().filter(|factor| Some(factor.name.as_str()) != self.along);
-            let others: Vec<String> = others.map(|factor| setting(&factor.name, &factor.value)).collect();
+            let text = |factor: &Factor| match factor.value.number() {
+                Some(_) => setting(&factor.name, &factor.value),
+                None => factor.value.to_string(),
+            };
+            let others: Vec<String> = others.map(text).collect();
             let series = std::iter::once(row.series.clone());
             series.chain(others).collect::<Vec<_>>().join(", ")
         };
@@ -185,7 +192,7 @@ impl<'a> Swept<'a> {
             let cells = with_marks(values.iter().map(cell).collect(), room);
             std::iter::once(name.clone()).chain(cells).collect()
         };
-        let heading = values.iter().map(|value| setting(factor, value));
+        let heading = values.iter().map(|value| value_text(value));
         TextTable {
             heading: std::iter::once(String::new()).chain(heading).collect(),
             lines: lines.iter().map(line).collect(),
@@ -275,7 +282,7 @@ mod tests {
         let expected = [
             "sweep: Load (jobs per hour) from 0 to 3, 4 values",
             "                   waiting",
-            "series 0  10.00 ▁▃▅█ 16.00",
+            "series 0  10.00 ▁▃▅▇ 16.00",
             "series 1  11.00 ▂▅█▄ 13.00",
         ];
         assert_eq!(swept.render(10, 80), expected);

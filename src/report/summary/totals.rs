@@ -48,8 +48,10 @@ impl<'a> Totals<'a> {
         let rows = if plain.is_empty() { rows.to_vec() } else { plain };
         let mut parts: Vec<Self> = Vec::new();
         let families = families(&rows);
-        let has_table = families.iter().any(|family| family.len() > 1);
+        let size = |family: &[&str]| rows.iter().filter(|row| family.contains(&row.series.as_str())).count();
+        let largest = families.iter().map(|family| size(family)).max();
         for series in families {
+            let is_aside = series.len() == 1 && Some(size(&series)) != largest;
             let rows: Vec<&'a Row> = rows.iter().copied().filter(|row| series.contains(&row.series.as_str())).collect();
             let all = in_order(rows.iter().copied(), |row| &row.metric);
             let is_zero = |name: &&str| rows.iter().filter(|row| row.metric == **name).all(|row| row.mean == 0.0);
@@ -76,7 +78,7 @@ impl<'a> Totals<'a> {
             let ranks: Vec<(&str, f64)> = ranks.filter(|(name, _)| series.contains(name)).collect();
             parts.push(Self {
                 heading: experiment.to_string(),
-                is_aside: has_table && series.len() == 1,
+                is_aside,
                 rows,
                 series,
                 metrics,

@@ -7,17 +7,17 @@ use crate::report::text::single_line;
 use crate::study::{Row, difference};
 
 /// The mark of a value whose difference from the baseline is told from 0.
-pub(super) const MARK: char = '*';
+pub(in crate::report) const MARK: char = '*';
 /// The largest value of a line has at most this many digits before decimals are cut.
 const DIGITS: i32 = 5;
 /// Values without an interval have this many.
 const BARE_DIGITS: i32 = 4;
 
 /// The name of a metric with its unit, unless the name says it.
-pub(super) fn metric_name(row: &Row) -> String {
+pub(in crate::report) fn metric_name(row: &Row) -> String {
     let name = single_line(&row.metric);
     match row.unit.as_str() {
-        "" => name,
+        "" | "no unit" => name,
         unit if name.contains(unit) => name,
         unit => format!("{name} ({})", single_line(unit)),
     }
@@ -25,7 +25,7 @@ pub(super) fn metric_name(row: &Row) -> String {
 
 /// The form that all values of a metric share.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Decimals {
+pub(in crate::report) enum Decimals {
     /// This many digits after the point.
     Fixed(usize),
     /// Numbers so large or so small that each has its own exponent.
@@ -35,7 +35,7 @@ pub(super) enum Decimals {
 impl Decimals {
     /// Two digits of the narrowest interval, as far as the largest value can do with that many; the values of single
     /// runs have none and show four digits.
-    pub(super) fn of(rows: &[&Row]) -> Self {
+    pub(in crate::report) fn of(rows: &[&Row]) -> Self {
         let largest = rows.iter().map(|row| row.mean.abs().max(row.ci95.unwrap_or(0.0))).fold(0.0, f64::max);
         let leading = number::exponent(largest);
         if !(-4..9).contains(&leading) {
@@ -52,7 +52,7 @@ impl Decimals {
     }
 
     /// A number in this form; a zero has no sign.
-    pub(super) fn text(self, value: f64) -> String {
+    pub(in crate::report) fn text(self, value: f64) -> String {
         match self {
             Self::Scientific => number::significant(value, 4),
             Self::Fixed(places) => {
@@ -64,7 +64,7 @@ impl Decimals {
     }
 
     /// The mean of a row, with its interval if that is wanted.
-    pub(super) fn estimate(self, row: &Row, with_interval: bool) -> String {
+    pub(in crate::report) fn estimate(self, row: &Row, with_interval: bool) -> String {
         let mean =
             if row.p.is_some() && row.mean > 0.0 { format!("+{}", self.text(row.mean)) } else { self.text(row.mean) };
         match row.ci95.filter(|_| with_interval) {
@@ -75,7 +75,7 @@ impl Decimals {
 }
 
 /// Cells of one column or line with room for a mark, if any of them has one.
-pub(super) fn with_marks(cells: Vec<(String, bool)>, room: bool) -> Vec<String> {
+pub(in crate::report) fn with_marks(cells: Vec<(String, bool)>, room: bool) -> Vec<String> {
     let mark = |(text, told): (String, bool)| match (told, room && width_of(&text) > 0) {
         (true, _) => format!("{text}{MARK}"),
         (false, true) => format!("{text} "),
@@ -86,7 +86,7 @@ pub(super) fn with_marks(cells: Vec<(String, bool)>, room: bool) -> Vec<String> 
 
 /// The paired differences between other series and one of them.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Differences<'a> {
+pub(in crate::report) struct Differences<'a> {
     baseline: Option<&'a str>,
     rows: Vec<&'a Row>,
     /// A sweep over texts names them after the series.
@@ -96,7 +96,7 @@ pub(super) struct Differences<'a> {
 impl<'a> Differences<'a> {
     /// The differences among the rows of an experiment: from the first of `wanted` that others are compared with, else
     /// from the series that most are.
-    pub(super) fn of(rows: &[&'a Row], wanted: &'a [String], of_sweep: bool) -> Self {
+    pub(in crate::report) fn of(rows: &[&'a Row], wanted: &'a [String], of_sweep: bool) -> Self {
         let compared: Vec<&'a Row> = rows.iter().copied().filter(|row| is_difference(row)).collect();
         let against = |name: &str| {
             compared.iter().filter(|row| second_of(row).is_some_and(|other| other.starts_with(name))).count()
@@ -115,13 +115,13 @@ impl<'a> Differences<'a> {
     }
 
     /// The series that others are compared with.
-    pub(super) fn baseline(&self) -> Option<&'a str> {
+    pub(in crate::report) fn baseline(&self) -> Option<&'a str> {
         self.baseline
     }
 
     /// True if the row differs from the baseline: the paired interval excludes 0, all comparisons that are shown with
     /// it considered.
-    pub(super) fn tells(&self, row: &Row) -> bool {
+    pub(in crate::report) fn tells(&self, row: &Row) -> bool {
         if is_difference(row) {
             return is_told(row);
         }
@@ -146,7 +146,7 @@ fn second_of(row: &Row) -> Option<&str> {
 }
 
 /// True for a row that compares two series pair by pair.
-pub(super) fn is_difference(row: &Row) -> bool {
+pub(in crate::report) fn is_difference(row: &Row) -> bool {
     row.p.is_some()
 }
 
