@@ -1,6 +1,6 @@
 //! `gridloom generate`: a synthetic log.
 
-use super::{BAD_INPUT, FAILED, print};
+use super::{BAD_INPUT, FAILED, choice, print};
 use crate::report::output;
 use crate::workload::Lublin;
 use crate::workload::swf::write;
@@ -12,28 +12,28 @@ const LATEST: i64 = 10_000_000_000;
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The number of jobs
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=20_000_000))]
-    jobs: u32,
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = choice::whole(1, 20_000_000))]
+    jobs: u64,
     /// The machine's processors
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    nodes: u32,
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = choice::whole(1, 1_000_000))]
+    nodes: u64,
     /// Work over capacity: 1 keeps the machine busy just as long as jobs arrive
-    #[arg(long, value_name = "L", value_parser = load)]
+    #[arg(long, value_name = "L", allow_negative_numbers = true, value_parser = load)]
     load: f64,
     /// Decides every byte of the log
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value = "1", allow_negative_numbers = true, value_parser = choice::whole(0, u64::MAX))]
     seed: u64,
     /// Write to this file instead of standard output
-    #[arg(long, value_name = "FILE.swf")]
+    #[arg(short, long, value_name = "FILE.swf")]
     out: Option<PathBuf>,
     /// Replace an existing file
-    #[arg(long)]
+    #[arg(short, long)]
     force: bool,
 }
 
 fn load(text: &str) -> Result<f64, String> {
-    let load: f64 = text.parse().map_err(|_| "not a number".to_string())?;
-    if (0.001..=100.0).contains(&load) { Ok(load) } else { Err("a load is from 0.001 to 100".into()) }
+    let load = text.parse().ok().filter(|load| (0.001..=100.0).contains(load));
+    load.ok_or_else(|| "give a number from 0.001 to 100".into())
 }
 
 pub(super) fn main(args: &Args) -> Result<(), u8> {
@@ -47,7 +47,7 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
     if let Some(path) = &args.out {
         output::preflight_file(path, args.force).map_err(refuse(BAD_INPUT))?;
     }
-    let lublin = Lublin { jobs, nodes, load, seed };
+    let lublin = Lublin { jobs: jobs as u32, nodes: nodes as u32, load, seed };
     let records = lublin.draw();
     if records.last().is_some_and(|last| last.submit > LATEST) {
         print::error("the log would last for more than three centuries: raise --load or --nodes, or take fewer jobs");

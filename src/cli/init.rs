@@ -1,14 +1,15 @@
 //! `gridloom init`: a scenario to start from.
 
+use super::choice::WordParser;
 use super::print;
 use crate::language::{Describe, Parts, VariantEntry};
 use crate::study::Experiment;
-use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::builder::PossibleValue;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The kind of experiment
-    #[arg(value_parser = PossibleValuesParser::new(kinds().iter().map(possible_value)))]
+    #[arg(value_parser = WordParser::new(kinds().iter().map(possible_value)))]
     kind: String,
 }
 

@@ -1,5 +1,6 @@
 //! `gridloom list`: what there is.
 
+use super::choice::WordParser;
 use super::{load, print};
 use crate::broker::BrokerChoice;
 use crate::combine::Problem;
@@ -11,13 +12,13 @@ use crate::queueing::QueueRule;
 use crate::search::Search;
 use crate::study::{Experiment, RivalSpec, load_study};
 use crate::workflow::Method;
-use clap::builder::PossibleValuesParser;
+use clap::builder::PossibleValue;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The section to list; all but the metrics, unless given
-    #[arg(value_parser = PossibleValuesParser::new(SECTIONS.iter().map(|section| section.name)))]
+    #[arg(value_parser = WordParser::new(SECTIONS.iter().map(|section| PossibleValue::new(section.name))))]
     section: Option<String>,
 }
 

@@ -1,20 +1,36 @@
 //! Reading scenarios for a command.
 
 use super::{BAD_INPUT, print};
-use crate::language::read_source;
+use crate::language::{Report, Source, read_source, read_standard_input};
 use crate::study::{Study, load_study};
 use std::path::{Path, PathBuf};
 
+/// The name by which a scenario is read from standard input.
+const STANDARD_INPUT: &str = "-";
+
 /// All the scenarios, or everything that is wrong with any of them on standard error.
 pub(super) fn studies(paths: &[PathBuf], overrides: &[String]) -> Result<Vec<Study>, u8> {
-    let mut studies = Vec::new();
     let mut failed = false;
     for path in paths {
-        match study(path, overrides) {
+        if let Some(wrong) = no_scenario(path) {
+            print::error(&wrong);
+            failed = true;
+        }
+    }
+    if paths.iter().filter(|path| path.as_os_str() == STANDARD_INPUT).count() > 1 {
+        print::error("standard input can be read only once: give `-` once");
+        failed = true;
+    }
+    if failed {
+        return Err(BAD_INPUT);
+    }
+    let mut studies = Vec::new();
+    for path in paths {
+        match source(path).and_then(|source| load_study(&source, overrides)) {
             Ok(study) => studies.push(study),
             Err(report) => {
                 failed = true;
-                print::message(&report);
+                print::report(&report);
             }
         }
     }
@@ -25,4 +41,30 @@ pub(super) fn studies(paths: &[PathBuf], overrides: &[String]) -> Result<Vec<Stu
 pub(super) fn study(path: &Path, overrides: &[String]) -> Result<Study, String> {
     let source = read_source(path).map_err(|report| report.to_string())?;
     load_study(&source, overrides).map_err(|report| report.to_string())
+}
+
+/// A path as messages name it.
+pub(super) fn shown(path: &Path) -> String {
+    if path.as_os_str() == STANDARD_INPUT { "<stdin>".into() } else { path.display().to_string() }
+}
+
+fn source(path: &Path) -> Result<Source, Report> {
+    if path.as_os_str() == STANDARD_INPUT { read_standard_input() } else { read_source(path) }
+}
+
+/// What to do with a file whose name says that it is no scenario.
+fn no_scenario(path: &Path) -> Option<String> {
+    let name = path.file_name()?.to_string_lossy().to_lowercase();
+    let shown = path.display();
+    let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
+    if ends(&[".swf", ".swf.gz"]) {
+        Some(format!("{shown} is a log, not a scenario: use `gridloom replay {shown} --policy easy`"))
+    } else if ends(&[".dot", ".gv", ".json"]) {
+        Some(format!(
+            "{shown} is no scenario: a scenario names a file of tasks as `tasks: File(path: \"{shown}\", bandwidth: \
+             ...)`, see `gridloom init workflow`"
+        ))
+    } else {
+        None
+    }
 }

@@ -1,7 +1,9 @@
 //! The two streams: results go to standard output, everything about the run to standard error.
 
 use super::FAILED;
-use std::io::{ErrorKind, Write};
+use crate::language::Report;
+use std::env;
+use std::io::{ErrorKind, IsTerminal, Write};
 use terminal_size::{Width, terminal_size_of};
 
 /// The width of text where no terminal says how wide it is.
@@ -36,5 +38,25 @@ pub(super) fn message(text: &str) {
 
 /// Prints why nothing came of it.
 pub(super) fn error(text: &str) {
-    message(&format!("error: {text}"));
+    match has_colours() {
+        true => message(&format!("\x1b[1;31merror:\x1b[0m {text}")),
+        false => message(&format!("error: {text}")),
+    }
+}
+
+/// Prints what is wrong with a scenario.
+pub(super) fn report(report: &Report) {
+    match has_colours() {
+        true => message(&report.coloured().to_string()),
+        false => message(&report.to_string()),
+    }
+}
+
+/// True if messages have colours: on a terminal, unless the environment says otherwise.
+fn has_colours() -> bool {
+    let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
+    let is_off = set("NO_COLOR").is_some();
+    let is_forced = set("CLICOLOR_FORCE").is_some_and(|value| value != "0");
+    let is_capable = set("TERM").is_none_or(|term| term != "dumb") && set("CLICOLOR").is_none_or(|value| value != "0");
+    !is_off && (is_forced || is_capable && std::io::stderr().is_terminal())
 }

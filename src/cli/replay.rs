@@ -80,10 +80,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", default_value_t = LogLimits::default().bytes.get(), value_parser = clap::value_parser!(u64).range(1..))]
     max_bytes: u64,
     /// Write here instead of output/replay-NAME-POLICY (one log and policy) or output/replay-NAME...
-    #[arg(long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Replace an existing result
-    #[arg(long)]
+    #[arg(short, long)]
     force: bool,
     #[command(flatten)]
     words: Words,

@@ -17,7 +17,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     only: Vec<String>,
     /// Write here instead of output/reproduction
-    #[arg(long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Hold the verdicts against the fidelity.csv of an earlier run, and fail if they contradict it
     #[arg(long, value_name = "FILE")]
@@ -26,7 +26,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// Replace an existing result
-    #[arg(long)]
+    #[arg(short, long)]
     force: bool,
     #[command(flatten)]
     words: Words,

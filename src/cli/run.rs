@@ -2,7 +2,7 @@
 
 use super::arguments::{Scenarios, Words};
 use super::progress::TerminalProgress;
-use super::{BAD_INPUT, FAILED, load, print};
+use super::{BAD_INPUT, FAILED, choice, load, print};
 use crate::report::summary::{self, SummaryFocus};
 use crate::report::{Earlier, KeptReplications, OutputError, artefacts, markdown, output};
 use crate::study::{self, Outcome, Progress, RunError, Study};
@@ -14,19 +14,19 @@ pub(super) struct Args {
     #[command(flatten)]
     scenarios: Scenarios,
     /// Override the master seed
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = choice::whole(0, u64::MAX))]
     seed: Option<u64>,
     /// Override the number of replications
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = choice::whole(1, u64::MAX))]
     replications: Option<u64>,
     /// Use this many threads; results do not depend on it [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = choice::whole(1, 1024))]
+    threads: Option<u64>,
     /// Write here instead of output/NAME; with several scenarios, to DIR/NAME
-    #[arg(long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Replace an existing result, and discard what an interrupted run has kept unless --resume is given
-    #[arg(long)]
+    #[arg(short, long)]
     force: bool,
     /// Go on with a run that was interrupted: replications that it finished are not run again
     #[arg(long)]
@@ -88,7 +88,7 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
         return Err(refuse(format!("two of the scenarios would write to {folder}: give them different names")));
     }
     args.preflight(&folders).map_err(|error| refuse(error.to_string()))?;
-    let threads = args.threads.map_or(0, usize::from);
+    let threads = args.threads.map_or(0, |threads| threads as usize);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| {
         print::error(&format!("can't start {threads} threads: {error}"));
         FAILED

@@ -110,13 +110,18 @@ impl Report {
 
 impl std::error::Error for Report {}
 
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Report {
+    /// The same text as that of the report itself, with colours for a terminal.
+    pub fn coloured(&self) -> impl fmt::Display + '_ {
+        Coloured(self)
+    }
+
+    fn write(&self, style: &Style, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, diagnostic) in self.diagnostics.iter().take(LISTED).enumerate() {
             if index > 0 {
                 writeln!(f)?;
             }
-            show(diagnostic, self.sources.of(diagnostic.span), f)?;
+            show(diagnostic, self.sources.of(diagnostic.span), style, f)?;
         }
         match self.count.saturating_sub(LISTED) {
             0 => Ok(()),
@@ -125,20 +130,50 @@ impl fmt::Display for Report {
     }
 }
 
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(&Style::PLAIN, f)
+    }
+}
+
+struct Coloured<'r>(&'r Report);
+
+impl fmt::Display for Coloured<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.write(&Style::COLOURS, f)
+    }
+}
+
+/// The marks around the parts of a message that make a terminal colour them.
+struct Style {
+    place: &'static str,
+    wrong: &'static str,
+    right: &'static str,
+    end: &'static str,
+}
+
+impl Style {
+    const PLAIN: Self = Self { place: "", wrong: "", right: "", end: "" };
+    /// The place bold, what is wrong red, the remedy green.
+    const COLOURS: Self = Self { place: "\x1b[1m", wrong: "\x1b[31m", right: "\x1b[32m", end: "\x1b[0m" };
+}
+
 /// `file:line:column: path: wrong; right`, then the line with carets below what is wrong.
-fn show(diagnostic: &Diagnostic, source: &Source, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+fn show(diagnostic: &Diagnostic, source: &Source, style: &Style, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let Style { place, wrong: red, right: green, end } = style;
     let Diagnostic { span, path, wrong, right } = diagnostic;
     let (line, column) = (source.line(span.start), source.column(span.start));
-    write!(f, "{}", source.name())?;
+    write!(f, "{place}{}", source.name())?;
     // An empty file, or one that can't be read, has no places; an override is shown whole.
     let has_places = !source.text().is_empty();
     if has_places && !source.is_override() {
         write!(f, ":{line}:{column}")?;
     }
+    write!(f, "{end}")?;
     if !path.is_empty() {
         write!(f, ": {path}")?;
     }
-    write!(f, ": {wrong}; {right}")?;
+    write!(f, ": {red}{wrong}{end}; {green}{right}{end}")?;
     if has_places {
         let (text, start) = source.line_text(line);
         let marked = source.slice(span.start, span.end.min(start + text.len() as u32).max(span.start)).chars().count();
@@ -147,7 +182,7 @@ fn show(diagnostic: &Diagnostic, source: &Source, f: &mut fmt::Formatter<'_>) ->
         let number = line.to_string();
         let margin = " ".repeat(number.len());
         write!(f, "\n  {number} | {excerpt}\n  {margin} | ")?;
-        write!(f, "{}{}", " ".repeat(caret), "^".repeat(marked.clamp(1, room)))?;
+        write!(f, "{}{red}{}{end}", " ".repeat(caret), "^".repeat(marked.clamp(1, room)))?;
     }
     Ok(())
 }
@@ -220,6 +255,17 @@ mod tests {
           1 | ...075 076 077 078 079 080 081 082 083 084 085 086 087 088 089 090 091 092 093 094 095 096 097 098 099 
             |                                                                                                    ^^^
         ");
+    }
+
+    #[test]
+    fn colours_change_nothing_but_the_colour() {
+        let report = report("one\ntwo", &[(0, 3), (5, 6)]);
+        let coloured = report.coloured().to_string();
+        assert!(coloured.starts_with("\x1b[1mf.ron:1:1\x1b[0m: a.b: \x1b[31mwrong\x1b[0m; \x1b[32mright\x1b[0m\n"));
+        let plain =
+            ["\x1b[1m", "\x1b[31m", "\x1b[32m", "\x1b[0m"].iter().fold(coloured, |text, mark| text.replace(mark, ""));
+        assert_eq!(plain, report.to_string());
+        assert!(!plain.contains('\x1b'));
     }
 
     #[test]

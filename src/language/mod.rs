@@ -78,12 +78,12 @@ pub mod text;
 mod write;
 
 pub use decode::{
-    Apart, Context, Count, Cursor, Decode, Describe, Description, FieldEntry, Finite, Fraction, Name, NameKind,
+    Apart, Context, Count, Cursor, Decode, Describe, Description, FieldEntry, Finite, Fraction, InTime, Name, NameKind,
     NonEmpty, NonNegative, Parts, Positive, Ref, VariantEntry,
 };
 pub use diagnose::{Diagnostic, Errors, Report};
 pub use distribution::{Bounds, Distribution, Draw, Within};
-pub use source::{Source, Sources, Span, read_source};
+pub use source::{Source, Sources, Span, read_source, read_standard_input};
 pub use write::{to_line, to_ron};
 
 use source::SIZE_LIMIT;
@@ -113,7 +113,7 @@ pub fn load_and<T: Decode>(
     }
     let mut tree = text::read(&sources.all()[0], 0, (0, ""), &mut errors, &mut lost);
     overrides::apply(&mut tree, &sources, &mut errors, &mut lost);
-    let mut context = Context::new(&sources, errors, lost);
+    let mut context = Context::new(&sources, errors, lost).of(T::declared(), &tree);
     let mut decoded = T::decode(&Cursor::root(&tree), &mut context);
     if let Some(value) = &mut decoded
         && context.has_none()

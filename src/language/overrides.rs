@@ -5,6 +5,7 @@ use super::source::{Sources, Span};
 use super::text::{
     self, Body, Field, Group, TextNode, Value, Word, is_word_part, is_word_start, push_field, push_index,
 };
+use crate::units::is_length;
 use std::collections::BTreeSet;
 
 /// The most steps that a path may have: more than any scenario is deep.
@@ -48,11 +49,43 @@ pub(super) fn apply(tree: &mut TextNode, sources: &Sources, errors: &mut Errors,
             }
         };
         let shown = show(&steps);
-        let value = text::read(source, index as u32, (path.len() + 1, &shown), errors, lost);
+        let first = path.len() + 1;
+        if let Some(comma) = second_change(&text[first..]) {
+            let (change, other) = text.split_at(first + comma);
+            let span = Span { start: change.len() as u32, ..whole };
+            let right = format!("give each a `--set` of its own: `--set {change} --set {}`", other[1..].trim());
+            errors.add(span, &shown, "this is a second change", right);
+            continue;
+        }
+        let value = match is_length(&text[first..]) {
+            // A shell takes quotes away.
+            true => TextNode::new(Value::Text(text[first..].trim().into()), Span { start: first as u32, ..whole }),
+            false => text::read(source, index as u32, (first, &shown), errors, lost),
+        };
         for steps in spread(tree, &steps) {
             put(tree, &steps, value.clone(), &shown, errors);
         }
     }
+}
+
+/// Where a comma stands, outside of quotes and brackets, that a path and `=` follow: two changes in one.
+fn second_change(value: &str) -> Option<usize> {
+    let (mut depth, mut is_quoted) = (0usize, false);
+    for (at, c) in value.char_indices() {
+        match c {
+            '"' => is_quoted = !is_quoted,
+            _ if is_quoted => {}
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                let path = value[at + 1..].split_once('=').map(|(path, _)| path.trim())?;
+                let is_step = |c: char| is_word_part(c) || ".[]*".contains(c);
+                return (path.starts_with(is_word_start) && path.chars().all(is_step)).then_some(at);
+            }
+            _ => {}
+        }
+    }
+    None
 }
 
 /// The paths that `steps` stand for: one for each element where there is a `[*]`. Where there is no list the path is

@@ -153,9 +153,21 @@ pub(crate) fn visible(character: char) -> char {
 pub fn read_source(path: &Path) -> Result<Source, Report> {
     let name: String = path.display().to_string().chars().map(visible).collect();
     let bytes = read_bytes(path).map_err(|(wrong, right)| refuse(Source::new(&name, ""), 0, &wrong, right))?;
+    // The name is made for messages, and may not be the path any more.
+    Ok(Source { folder: path.parent().unwrap_or(path).to_path_buf(), ..decode(name, bytes)? })
+}
+
+/// Reads a scenario from standard input, to its end. Files that it names are looked for in the present folder.
+pub fn read_standard_input() -> Result<Source, Report> {
+    let name = "<stdin>".to_string();
+    let bytes = read_all(io::stdin().lock()).map_err(|(wrong, right)| refuse(Source::new(&name, ""), 0, &wrong, right));
+    decode(name, bytes?)
+}
+
+/// The text of a scenario from its bytes.
+fn decode(name: String, bytes: Vec<u8>) -> Result<Source, Report> {
     match String::from_utf8(bytes) {
-        // The name is made for messages, and may not be the path any more.
-        Ok(text) => Ok(Source { folder: path.parent().unwrap_or(path).to_path_buf(), ..Source::new(name, text) }),
+        Ok(text) => Ok(Source::new(name, text)),
         Err(error) => {
             let at = error.utf8_error().valid_up_to();
             let byte = error.as_bytes()[at];
@@ -176,17 +188,24 @@ fn read_bytes(path: &Path) -> Result<Vec<u8>, (String, &'static str)> {
     if !metadata.is_file() {
         return Err(("this is not a regular file".into(), "give a scenario file"));
     }
-    let too_large = |size| (format!("the file has {size} bytes"), "a scenario has at most 32 MiB");
     if metadata.len() > SIZE_LIMIT as u64 {
         return Err(too_large(metadata.len().to_string()));
     }
-    let mut bytes = Vec::new();
     // The file may grow while it is read.
-    File::open(path).map_err(explain)?.take(SIZE_LIMIT as u64 + 1).read_to_end(&mut bytes).map_err(explain)?;
+    read_all(File::open(path).map_err(explain)?)
+}
+
+fn read_all(from: impl Read) -> Result<Vec<u8>, (String, &'static str)> {
+    let mut bytes = Vec::new();
+    from.take(SIZE_LIMIT as u64 + 1).read_to_end(&mut bytes).map_err(explain)?;
     if bytes.len() > SIZE_LIMIT {
         return Err(too_large(format!("more than {SIZE_LIMIT}")));
     }
     Ok(bytes)
+}
+
+fn too_large(size: String) -> (String, &'static str) {
+    (format!("the file has {size} bytes"), "a scenario has at most 32 MiB")
 }
 
 fn explain(error: io::Error) -> (String, &'static str) {

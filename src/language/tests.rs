@@ -1,6 +1,7 @@
 //! A small scenario language declared with the mechanism, and what is said about good and bad texts in it.
 
 mod messages;
+mod mistakes;
 mod overriding;
 mod robust;
 mod round_trip;

@@ -33,6 +33,7 @@ mod scenario;
 mod schedule;
 mod statistics;
 mod sweep;
+mod sweep_points;
 pub(crate) mod verdict;
 
 pub use answer::{AnswerSpec, CrossoverSpec};
@@ -57,8 +58,8 @@ pub use scenario::{FiguresSpec, Scenario, Slug};
 pub use schedule::{MOST_BARS, Mark, Schedule, ScheduleBar, Usage};
 pub(crate) use statistics::difference;
 pub use statistics::{Sampling, StatisticsSpec, Until};
-pub(crate) use sweep::load_points;
 pub use sweep::{CrossingFigure, LogAxes, Sweep, SweepPoint, SweepValue, SweepValues, SweptField};
+pub(crate) use sweep_points::load_points;
 
 use crate::broker::multicriteria::{LearnError, Refusal};
 use crate::check::Violations;

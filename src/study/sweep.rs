@@ -2,11 +2,9 @@
 
 use super::calibration::Calibration;
 use super::results::{Cut, Factor, factors_text};
-use super::{Experiment, Scenario, Slug};
+use super::{Experiment, Slug};
 use crate::language::decode::suggest;
-use crate::language::{
-    Apart, Context, Count, Cursor, Decode, Finite, NonEmpty, Positive, Report, Source, check_at, to_line,
-};
+use crate::language::{Apart, Context, Count, Cursor, Decode, Finite, NonEmpty, Positive, to_line};
 use crate::{choice, record};
 use serde::Serialize;
 use std::fmt;
@@ -15,8 +13,6 @@ use std::fmt;
 const MOST_POINTS: usize = 10_000;
 /// Tables of a run whose names a crossing, which has a table of its own, can't take.
 const FILES: [&str; 5] = ["results", "ranking", "jobs", "trace", "solutions"];
-/// The number of different errors in points of a crossing that are reported.
-const MOST_ERRORS: usize = 10;
 
 record! {
     /// Runs the experiment again for each value of a field, or for each combination of the values of several fields.
@@ -300,7 +296,9 @@ pub struct SweepPoint {
     /// The value of each field that is varied, by its short name.
     pub factors: Vec<Factor>,
     /// What `--set` would be given for it.
-    overrides: Vec<String>,
+    pub(super) overrides: Vec<String>,
+    /// The place of the value of each of its fields among the field's values.
+    pub(super) places: Vec<usize>,
 }
 
 impl fmt::Display for SweepPoint {
@@ -369,22 +367,27 @@ impl Sweep {
         self.grid.iter().map(SweptField::factor).collect()
     }
 
-    /// All its points; the values of the last field change first.
-    pub fn points(&self) -> Vec<SweepPoint> {
+    /// What `--set` would be given for all its points: for another experiment, then its `set`.
+    pub(super) fn common(&self) -> Vec<String> {
         // The statistics of the scenario are about its own experiment.
         let other =
             self.experiment.as_ref().map(|other| [format!("experiment={}", to_line(other)), "statistics=()".into()]);
-        let overrides = other.into_iter().flatten().chain(self.set.iter().cloned()).collect();
-        let mut points = vec![SweepPoint { factors: Vec::new(), overrides }];
+        other.into_iter().flatten().chain(self.set.iter().cloned()).collect()
+    }
+
+    /// All its points; the values of the last field change first.
+    pub fn points(&self) -> Vec<SweepPoint> {
+        let mut points = vec![SweepPoint { factors: Vec::new(), overrides: self.common(), places: Vec::new() }];
         for factor in self.factors() {
             let extended = |point: &SweepPoint| -> Vec<SweepPoint> {
-                let with = |(value, shown): &(&SweepValue, SweepValue)| {
+                let with = |(place, (value, shown)): (usize, &(&SweepValue, SweepValue))| {
                     let mut point = point.clone();
+                    point.places.push(place);
                     point.factors.push(Factor { name: factor.name.clone(), value: shown.clone() });
                     point.overrides.push(format!("{}={value}", factor.field));
                     point
                 };
-                factor.values.iter().map(with).collect()
+                factor.values.iter().enumerate().map(with).collect()
             };
             points = points.iter().flat_map(extended).collect();
         }
@@ -519,55 +522,4 @@ impl Decode for SweepValue {
             String::decode(at, context).map(Self::Text)
         }
     }
-}
-
-/// A scenario, and for each of its sweeps the scenario of each point; `load` gets the overrides of each. What is wrong
-/// with a point is reported at the value that makes it so, in a crossing at its grid.
-pub(crate) fn load_points(
-    source: &Source,
-    overrides: &[String],
-    mut load: impl FnMut(&[String]) -> Result<Scenario, Report>,
-) -> Result<(Scenario, Vec<Vec<Scenario>>), Report> {
-    let scenario = load(overrides)?;
-    let mut wrong: Vec<(usize, Option<usize>, String, String)> = Vec::new();
-    let mut points = Vec::new();
-    for (index, sweep) in scenario.sweeps.iter().enumerate() {
-        let mut scenarios = Vec::new();
-        let mut seen = Vec::new();
-        let worlds = scenario.replications.get().saturating_mul(sweep.replication_factor.get());
-        // The question is asked of all points together.
-        let replications = [format!("replications={worlds}"), "answer=None".to_string()];
-        for (place, point) in sweep.points().into_iter().enumerate() {
-            match load(&[overrides, &point.overrides, &replications].concat()) {
-                Ok(point) => scenarios.push(point),
-                Err(report) => {
-                    let first = &report.diagnostics()[0];
-                    let what = format!("{}: {}", first.path, first.wrong);
-                    let place = (!sweep.is_crossing()).then_some(place);
-                    // Many points of a crossing share what is wrong with them.
-                    if place.is_none() && (seen.contains(&what) || seen.len() >= MOST_ERRORS) {
-                        continue;
-                    }
-                    let at = match place {
-                        Some(_) => point.overrides.last().map_or(String::new(), |set| set.replacen('=', " = ", 1)),
-                        None => point.to_string(),
-                    };
-                    wrong.push((index, place, format!("with {at}: {what}"), first.right.clone()));
-                    seen.push(what);
-                }
-            }
-        }
-        points.push(scenarios);
-    }
-    check_at(source, overrides, |root, errors| {
-        for (sweep, value, what, right) in wrong {
-            let at = root.field("sweeps").element(sweep);
-            let at = match value {
-                Some(value) => at.field("values").element(value),
-                None => at.field("grid"),
-            };
-            errors.add(&at, what, right);
-        }
-    })?;
-    Ok((scenario, points))
 }

@@ -21,9 +21,11 @@
 
 mod products;
 mod quantity;
+mod time_unit;
 
 pub use products::{Rounding, runtime_at};
 pub use quantity::{Energy, Money, Performance, Power, Price, Span, Time, Volume};
+pub(crate) use time_unit::{LengthFault, is_length, known_seconds, length_in};
 
 /// Ticks in one unit: quantities are resolved to a millionth.
 pub const TICKS_PER_UNIT: i64 = 1_000_000;

@@ -3,7 +3,10 @@
 use crate::language::Bounds;
 
 macro_rules! bounds {
-    ($($(#[doc = $doc:literal])* $name:ident: $low:literal..=$high:literal;)*) => {$(
+    (@times) => {
+        true
+    };
+    ($($(#[doc = $doc:literal])* $name:ident: $low:literal..=$high:literal $(, $kind:ident)?;)*) => {$(
         $(#[doc = $doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum $name {}
@@ -11,6 +14,7 @@ macro_rules! bounds {
         impl Bounds for $name {
             const LOW: f64 = $low;
             const HIGH: f64 = $high;
+            $(const ARE_TIMES: bool = bounds!(@$kind);)?
         }
     )*};
 }
@@ -27,19 +31,21 @@ bounds! {
     /// Factors of prices, up to a million.
     PriceFactors: 0.0..=1e6;
     /// Lengths of jobs, from 0.0001 to 100,000.
-    JobLengths: 1e-4..=1e5;
+    JobLengths: 1e-4..=1e5, times;
     /// Lengths of jobs of a batch, from 0.01 to 100,000.
-    BatchLengths: 1e-2..=1e5;
-    /// Times and factors of times, up to a million.
-    Times: 0.0..=1e6;
+    BatchLengths: 1e-2..=1e5, times;
+    /// Times, up to a million.
+    Times: 0.0..=1e6, times;
+    /// Factors of times and numbers of jobs, up to a million.
+    TimeFactors: 0.0..=1e6;
     /// Runtimes of users' tasks, from 0.01 to a million.
-    Runtimes: 1e-2..=1e6;
+    Runtimes: 1e-2..=1e6, times;
     /// Lengths of local tasks in whole units, from 1 to a million.
-    WholeLengths: 1.0..=1e6;
+    WholeLengths: 1.0..=1e6, times;
     /// Lengths and instants, up to a thousand million.
     LongTimes: 0.0..=1e9;
     /// Gaps between slots, up to 1,000.
-    SlotGaps: 0.0..=1e3;
+    SlotGaps: 0.0..=1e3, times;
     /// Numbers of nodes or slots, from 1 to a million.
     Millions: 1.0..=1e6;
     /// Numbers of jobs or tasks, from 1 to 10,000.
@@ -47,7 +53,7 @@ bounds! {
     /// Numbers of tasks or processing elements, from 1 to 1,000.
     Thousands: 1.0..=1e3;
     /// Times of tasks and transfers, up to ten million.
-    TaskTimes: 0.0..=1e7;
+    TaskTimes: 0.0..=1e7, times;
     /// Numbers of units, from 1 to a thousand million.
     Units: 1.0..=1e9;
     /// Real runtimes as shares of the estimates, from 0.001 to 1,000.

@@ -1,11 +1,11 @@
 //! Flows of global jobs.
 
-use super::bounds::{Actuals, JobLengths, Millions, Offers, Speeds, Times};
+use super::bounds::{Actuals, JobLengths, Millions, Offers, Speeds, TimeFactors};
 use super::grid_domain::DomainNames;
 use super::swf::LogLimits;
 use super::time_unit::report_seconds;
 use super::{DailySpec, TasksSpec};
-use crate::language::{Bounds, Context, Count, Cursor, Name, NameKind, NonNegative, Positive, Ref, Within};
+use crate::language::{Bounds, Context, Count, Cursor, InTime, Name, NameKind, NonNegative, Positive, Ref, Within};
 use crate::model::Strategy;
 use crate::units::{INPUT_LIMIT, REACH, Span, Time};
 use crate::{choice, record};
@@ -32,7 +32,7 @@ record! {
         /// The highest price per unit of time and node, C; the budget of a job is made from it.
         max_price: Within<Offers>,
         /// The deadline is this many times the job's length after its submission; there is none, unless given.
-        patience: Option<Within<Times>>,
+        patience: Option<Within<TimeFactors>>,
         /// The domain to whose batch system these jobs are submitted: they are local jobs, which the metascheduler does
         /// not see. Jobs are global, unless given.
         domain: Option<Ref<DomainNames>>,
@@ -85,7 +85,7 @@ choice! {
         /// One by one, independently of each other.
         Poisson {
             /// The mean time from one to the next, when the flow is busiest.
-            gap: Positive,
+            gap: InTime<Positive>,
             /// The activity of the flow over the day; constant, unless given.
             daily: Option<DailySpec>,
         },
@@ -102,7 +102,7 @@ choice! {
             /// The time from one batch to the next; the first comes at the beginning.
             every: Span,
             /// The number of jobs in a batch.
-            size: Within<Times>,
+            size: Within<TimeFactors>,
         },
     }
     check(this, at, errors) {
@@ -165,7 +165,7 @@ choice! {
             /// The file, from the folder of the scenario.
             path: String,
             /// The number of seconds of the log in a unit of time. It follows from a `time_unit` of seconds, minutes,
-            /// hours or days; others need it.
+            /// hours, days or weeks; others need it.
             seconds: Option<Positive>,
             /// Only so many of its jobs, from the first on; all, unless given.
             jobs: Option<Count>,
@@ -183,7 +183,7 @@ choice! {
             /// The actual work as a share of what the nodes could do, at performance 1, until the last job comes.
             load: Positive,
             /// The number of seconds of the log in a unit of time. It follows from a `time_unit` of seconds, minutes,
-            /// hours or days; others need it.
+            /// hours, days or weeks; others need it.
             seconds: Option<Positive>,
         },
         /// Rigid jobs one by one.

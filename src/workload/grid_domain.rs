@@ -2,7 +2,7 @@
 
 use super::bounds::{Speeds, Spreads, Times};
 use super::{BatchSystemSpec, DailySpec};
-use crate::language::{Count, Distribution, Fraction, Name, NameKind, NonNegative, Positive, Within};
+use crate::language::{Count, Distribution, Fraction, InTime, Name, NameKind, NonNegative, Positive, Within};
 use crate::record;
 
 /// The names of domains.
@@ -58,7 +58,7 @@ record! {
         /// other.
         load: Option<Fraction>,
         /// In place of a load: the time from one arrival to the next, when the owner is busiest.
-        gap: Option<Distribution>,
+        gap: Option<InTime<Distribution>>,
         /// The runtime of a task, up to a million; draws of an unbounded distribution beyond that count as a million.
         length: Within<Times>,
         /// The time from the announcement of a task to its arrival; none, unless given.
@@ -107,9 +107,9 @@ record! {
     /// Nodes go down and come back. What runs on them then is lost.
     pub struct FailureSpec {
         /// The time that a node is up.
-        up: Distribution,
+        up: InTime<Distribution>,
         /// The time that it is down.
-        down: Distribution,
+        down: InTime<Distribution>,
     }
     check(this, at, errors) {
         for (field, of) in [("up", &this.up), ("down", &this.down)] {

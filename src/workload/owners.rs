@@ -59,7 +59,7 @@ pub(crate) fn draw_owner_tasks(
 /// The gaps of a flow, unless nothing ever arrives.
 fn gap_of(spec: &OwnerSpec) -> Option<Distribution> {
     match &spec.gap {
-        Some(gap) => Some(gap.clone()),
+        Some(gap) => Some(gap.0.clone()),
         None => Some(Distribution::Exponential { mean: Positive::new(spec.mean_gap())? }),
     }
 }
@@ -76,9 +76,9 @@ pub(crate) fn draw_outages(
     let mut outages = Vec::new();
     let mut clock = Time::ZERO;
     while clock < end {
-        let fails = clock.checked_add(draw_span(&spec.up, &mut stream)?)?;
+        let fails = clock.checked_add(draw_span(&*spec.up, &mut stream)?)?;
         // An outage of no length would be a failure and a repair at once: it lasts a tick at least.
-        clock = fails.checked_add(draw_span(&spec.down, &mut stream)?.max(Span::from_ticks(1)))?;
+        clock = fails.checked_add(draw_span(&*spec.down, &mut stream)?.max(Span::from_ticks(1)))?;
         meter.count("drawing the outages of nodes", size_of::<Interval>(), clock)?;
         if fails < end {
             outages.push(Interval::new(fails, clock));

@@ -95,7 +95,7 @@ record! {
         /// that they do in a unit of time, in the sizes of the graph's nodes.
         speed: Positive = Positive::ONE,
         /// For WfCommons, the number of seconds of runtime in a unit of time. It follows from a `time_unit` of seconds,
-        /// minutes, hours or days; others need it. Outside of grids it is 1, unless given, where no `time_unit` is.
+        /// minutes, hours, days or weeks; others need it. Outside of grids it is 1, unless given, where no `time_unit` is.
         seconds: Option<Positive>,
         /// The largest file that is read, in bytes; of its tasks and edges there may be 100,000 and 2,000,000.
         max_bytes: Count = Count::of(64 << 20),

@@ -70,7 +70,7 @@ impl<'t> Cursor<'t> {
     }
 
     fn step(&self, node: &'t TextNode, step: PathStep<'t>) -> Self {
-        let path = Path(Some(Rc::new(Link { parent: self.path.clone(), step })));
+        let path = Path(Some(Rc::new(Link { parent: self.path.clone(), around: self.node, step })));
         Self { node, path, is_inside: false }
     }
 
@@ -82,6 +82,42 @@ impl<'t> Cursor<'t> {
             (true, _) => "nothing in brackets".into(),
             _ => self.node.describe(),
         }
+    }
+
+    /// The text of the nearest field called `name` of a record around this value.
+    pub(super) fn text_around(&self, name: &str) -> Option<&'t str> {
+        let links = std::iter::successors(self.path.0.as_deref(), |link| link.parent.0.as_deref());
+        let field = |node: &'t TextNode| match &node.value {
+            Value::Group(group) => match &group.body {
+                Body::Fields(fields) => fields.iter().find(|field| field.name.text == name),
+                _ => None,
+            },
+            _ => None,
+        };
+        links.filter_map(|link| field(link.around)).find_map(|field| match &field.value.value {
+            Value::Text(text) => Some(text.as_str()),
+            Value::Group(group) if group.is_bare() => group.name.as_ref().map(|word| word.text.as_str()),
+            _ => None,
+        })
+    }
+
+    /// The names of the fields on the way here, from the scenario on.
+    pub(super) fn field_names(&self) -> Vec<&'t str> {
+        let links = std::iter::successors(self.path.0.as_deref(), |link| link.parent.0.as_deref());
+        let mut names: Vec<&str> = links
+            .filter_map(|link| match link.step {
+                PathStep::Field(name) => Some(name),
+                PathStep::Index(_) => None,
+            })
+            .collect();
+        names.reverse();
+        names
+    }
+
+    /// A word on its own by which other languages say that there is nothing: `null`.
+    pub(super) fn foreign_nothing(&self) -> Option<&'t str> {
+        let word = self.name().filter(|_| self.group().is_some_and(Group::is_bare))?;
+        ["null", "nil", "none", "Null", "NULL", "undefined", "nothing"].contains(&word).then_some(word)
     }
 
     /// True if a number is written here.
@@ -121,6 +157,8 @@ pub struct Path<'t>(Option<Rc<Link<'t>>>);
 #[derive(Debug)]
 struct Link<'t> {
     parent: Path<'t>,
+    /// The value that holds the one at the end of the path.
+    around: &'t TextNode,
     step: PathStep<'t>,
 }
 

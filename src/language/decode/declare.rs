@@ -372,7 +372,7 @@ macro_rules! choice {
             ) -> Option<Self> {
                 let errors_before = context.len();
                 let decoded = match at {
-                    $(_ if at.is_number() => $crate::language::Decode::decode(at, context).map(Self::$number)?,)?
+                    $(_ if context.has_number(at) => $crate::language::Decode::decode(at, context).map(Self::$number)?,)?
                     _ => {
                         let known = [$(stringify!($variant)),*];
                         let variant = $crate::language::decode::Variant::open::<Self>(at, &known, context)?;

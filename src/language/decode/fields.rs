@@ -50,7 +50,11 @@ impl<'t> Fields<'t> {
         for field in fields.iter().filter(|field| !known.contains(&field.name.text.as_str())) {
             let (meant, right) = match gone.iter().find(|(old, ..)| *old == field.name.text) {
                 Some(&(_, now, right)) => (Some(now), right.to_string()),
-                None => suggest(&field.name.text, known, "the fields are"),
+                None => match (suggest(&field.name.text, known, "the fields are"), context.elsewhere(&field.name.text))
+                {
+                    ((None, fields), Some(advice)) => (None, format!("{advice} {fields}")),
+                    (suggested, _) => suggested,
+                },
             };
             let place = at.entry(field);
             context.errors.add(field.name.span, place.path(), "there is no such field", right);
@@ -63,7 +67,11 @@ impl<'t> Fields<'t> {
     /// The field called `name`, which has to be there unless its type says otherwise.
     pub fn required<T: Decode>(&self, name: &'static str, context: &mut Context<'_>) -> Option<T> {
         if self.has(name) {
-            return T::decode(&self.at.field(name), context);
+            let right = || match T::absent() {
+                Some(_) => "write `None`, or leave the field out".to_string(),
+                None => format!("give {}", T::wanted()),
+            };
+            return self.decode(name, right, context);
         }
         let value = T::absent();
         // A part that could not be read may have held the field.
@@ -80,7 +88,28 @@ impl<'t> Fields<'t> {
         default: impl FnOnce() -> T,
         context: &mut Context<'_>,
     ) -> Option<T> {
-        if self.has(name) { T::decode(&self.at.field(name), context) } else { Some(default()) }
+        let right = || format!("leave the field out, or give {}", T::wanted());
+        if self.has(name) { self.decode(name, right, context) } else { Some(default()) }
+    }
+
+    /// The field called `name`, which is there. If it is a word of another language for nothing, the error says what
+    /// would be `right`.
+    fn decode<T: Decode>(
+        &self,
+        name: &'static str,
+        right: impl FnOnce() -> String,
+        context: &mut Context<'_>,
+    ) -> Option<T> {
+        let at = self.at.field(name);
+        // In an override a word may be text.
+        let is_nothing = |word: &str| word == "null" || !context.sources.of(at.span()).is_override();
+        match at.foreign_nothing().filter(|word| is_nothing(word)) {
+            Some(word) => {
+                context.add(&at, format!("`{word}` means nothing here"), right());
+                None
+            }
+            None => T::decode(&at, context),
+        }
     }
 
     fn has(&self, name: &str) -> bool {

@@ -3,7 +3,9 @@
 mod containers;
 mod cursor;
 mod declare;
+mod elsewhere;
 mod fields;
+mod in_time;
 mod names;
 mod number;
 mod quantity;
@@ -17,11 +19,14 @@ pub use declare::{Describe, Description, FieldEntry, Parts, VariantEntry};
 pub use declare::{doc_text, wanted_choice, wanted_record};
 #[doc(hidden)]
 pub use fields::{Fields, Variant};
+pub use in_time::InTime;
 pub use names::{Apart, Name, NameKind, Ref};
 pub use number::{Count, Finite, Fraction, NUMBER_LIMIT, NonNegative, Positive};
 
-use super::diagnose::Errors;
+use super::diagnose::{Errors, LISTED};
 use super::source::{Sources, shorten};
+use super::text::TextNode;
+use elsewhere::Root;
 use names::Registry;
 use std::collections::BTreeSet;
 
@@ -72,11 +77,32 @@ pub struct Context<'t> {
     names: Registry,
     /// Texts in parts that are not decoded: they may be names.
     lost: BTreeSet<String>,
+    /// The whole scenario, if what is decoded is declared.
+    root: Option<Root<'t>>,
+    /// True while numbers are times, which may have units.
+    are_times: bool,
 }
 
 impl<'t> Context<'t> {
     pub(super) fn new(sources: &'t Sources, errors: Errors, lost: BTreeSet<String>) -> Self {
-        Self { sources, errors, names: Registry::default(), lost }
+        Self { sources, errors, names: Registry::default(), lost, root: None, are_times: false }
+    }
+
+    /// The same for a scenario that is declared by `describe`, of which `tree` is what is written.
+    pub(super) fn of(self, describe: Option<fn() -> Description>, tree: &'t TextNode) -> Self {
+        Self { root: describe.map(|describe| (describe, tree)), ..self }
+    }
+
+    /// Advice where else in the scenario a field called `name` could stand, if some record there has one.
+    fn elsewhere(&self, name: &str) -> Option<String> {
+        // Past those that are listed no one reads the advice, which takes time to find.
+        let root = self.root.filter(|_| self.errors.len() < LISTED)?;
+        elsewhere::advise(name, root)
+    }
+
+    /// True if a record on the way along `names`, the fields from the scenario on, declares a field `wanted`.
+    fn declares_around(&self, wanted: &str, names: &[&str]) -> bool {
+        self.root.is_some_and(|root| elsewhere::is_declared_around(wanted, names, root))
     }
 
     /// Notes that `wrong` is so at `at`, and what would be `right`.

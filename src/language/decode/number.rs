@@ -7,6 +7,9 @@ use serde::Serialize;
 /// The largest magnitude of a number in a scenario: far from where doubles lose whole units or overflow.
 pub const NUMBER_LIMIT: f64 = 1e15;
 
+/// The largest magnitude up to which doubles hold every whole number.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
 /// The number at `at` if `is_allowed`, told apart from everything else that may stand there.
 pub(super) fn decode_f64<T: Decode>(
     at: &Cursor<'_>,
@@ -14,9 +17,10 @@ pub(super) fn decode_f64<T: Decode>(
     limit: f64,
     is_allowed: impl Fn(f64) -> bool,
 ) -> Option<f64> {
-    let value = match at.node().value {
-        Value::Integer(value) => value as f64,
-        Value::Float(value) => value,
+    let value = match &at.node().value {
+        Value::Integer(value) => *value as f64,
+        Value::Float(value) => *value,
+        Value::Text(text) => context.length::<T>(at, text)?,
         _ => {
             context.wrong_kind::<T>(at);
             return None;
@@ -102,6 +106,14 @@ real!(
 fn decode_integer<T: Decode>(at: &Cursor<'_>, context: &mut Context<'_>, low: i128, high: i128) -> Option<i128> {
     let wrong = match at.node().value {
         Value::Integer(value) if (low..=high).contains(&value) => return Some(value),
+        // `1e3` and `1000.0` are whole, and exact up to here.
+        Value::Float(value) if value.abs() <= EXACT && value == value.trunc() => {
+            let whole = value as i128;
+            if (low..=high).contains(&whole) {
+                return Some(whole);
+            }
+            format!("{} is out of range", context.given(at))
+        }
         Value::Integer(_) => format!("{} is out of range", context.given(at)),
         Value::Float(_) => format!("{} is not a whole number", context.given(at)),
         _ => {

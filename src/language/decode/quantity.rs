@@ -5,7 +5,7 @@ use super::{Context, Cursor, Decode};
 use crate::units::{INPUT_LIMIT, Money, Performance, Power, Price, Span, Time, Volume};
 
 macro_rules! quantities {
-    ($($name:ident: $wanted:literal, $least:expr;)*) => {$(
+    ($($name:ident: $wanted:literal, $least:expr, $is_time:literal;)*) => {$(
         impl Decode for $name {
             fn wanted() -> String {
                 format!(concat!($wanted, ", at most {:e}"), INPUT_LIMIT)
@@ -14,7 +14,9 @@ macro_rules! quantities {
             fn decode(at: &Cursor<'_>, context: &mut Context<'_>) -> Option<Self> {
                 // The rounded quantity counts: a positive number may be too small for one tick.
                 let is_allowed = |value| Self::from_f64(value).is_ok_and(|quantity| value >= 0.0 && quantity >= $least);
-                let value = decode_f64::<Self>(at, context, INPUT_LIMIT, is_allowed)?;
+                let value = context.with_times($is_time, |context| {
+                    decode_f64::<Self>(at, context, INPUT_LIMIT, is_allowed)
+                })?;
                 Self::from_f64(value).ok()
             }
         }
@@ -22,11 +24,11 @@ macro_rules! quantities {
 }
 
 quantities! {
-    Time: "a time of at least 0", Time::ZERO;
-    Span: "a length of time of at least 0", Span::ZERO;
-    Money: "an amount of money of at least 0", Money::ZERO;
-    Price: "a price of at least 0", Price::ZERO;
-    Power: "a power of at least 0", Power::ZERO;
-    Volume: "an amount of work of at least 0", Volume::ZERO;
-    Performance: "a performance of at least 0.000001", Performance::from_ticks(1);
+    Time: "a time of at least 0", Time::ZERO, true;
+    Span: "a length of time of at least 0", Span::ZERO, true;
+    Money: "an amount of money of at least 0", Money::ZERO, false;
+    Price: "a price of at least 0", Price::ZERO, false;
+    Power: "a power of at least 0", Power::ZERO, false;
+    Volume: "an amount of work of at least 0", Volume::ZERO, false;
+    Performance: "a performance of at least 0.000001", Performance::from_ticks(1), false;
 }

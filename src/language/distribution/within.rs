@@ -13,6 +13,8 @@ pub trait Bounds {
     const LOW: f64;
     /// The greatest value.
     const HIGH: f64;
+    /// True if the values are times, which may be written with a unit.
+    const ARE_TIMES: bool = false;
 }
 
 /// A distribution of values from [`Bounds::LOW`] to [`Bounds::HIGH`].
@@ -103,7 +105,7 @@ impl<B: Bounds> Decode for Within<B> {
     }
 
     fn decode(at: &Cursor<'_>, context: &mut Context<'_>) -> Option<Self> {
-        let whole = Distribution::decode(at, context)?;
+        let whole = context.with_times(B::ARE_TIMES, |context| Distribution::decode(at, context))?;
         let before = context.len();
         whole.require_support(at, context, B::LOW..=B::HIGH);
         (context.len() == before).then_some(Self { whole, bounds: PhantomData })

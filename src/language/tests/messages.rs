@@ -22,7 +22,7 @@ fn errors_of_all_kinds_are_reported_together() {
         (name: "b"),
         (performance: 1),
         (name: "", risk: "high"),
-        (name: "c", risk: 1.5, cores: 2.0,),
+        (name: "c", risk: 1.5, cores: 2.5,),
         (name: "d", price: 5e9, performance: 1e-9),
         (name: "e", performance: 1.2.3),
     ],

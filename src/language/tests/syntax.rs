@@ -67,7 +67,7 @@ fn punctuation_is_told_where_it_is_missing_or_too_much() {
     1:8: a colon is missing after this
     1:13: a value is missing here
     ");
-    insta::assert_snapshot!(said("#[enable]\n5"), @"1:1: this is not a header");
+    insta::assert_snapshot!(said("#[enable]\n5"), @"1:1: `#` begins no comment");
     insta::assert_snapshot!(said("5 /* open /* twice */"), @"1:3: this comment has no end");
 }
 

@@ -89,10 +89,19 @@ impl<'a> Lexer<'a> {
                 self.skip_while(|c| c != '\n');
             } else if self.rest().starts_with("/*") {
                 self.block_comment();
+            } else if self.rest().starts_with('#') && !self.rest().starts_with("#!") {
+                self.foreign_comment();
             } else {
                 return self.at < self.text.len();
             }
         }
+    }
+
+    /// A comment as other languages write it, up to the end of its line.
+    fn foreign_comment(&mut self) {
+        let start = self.at;
+        self.skip_while(|c| c != '\n');
+        self.error(start, start + 1, "`#` begins no comment", "comments begin with `//`");
     }
 
     fn block_comment(&mut self) {
@@ -122,15 +131,14 @@ impl<'a> Lexer<'a> {
 
     /// Passes over `#![enable(...)]`: what RON's extensions allow is always allowed here.
     fn headers(&mut self) {
-        while self.rest().starts_with('#') {
+        while self.rest().starts_with("#!") {
             let start = self.at;
             match self.rest().find(['\n', ']']) {
-                Some(length) if self.rest().starts_with("#!") && self.rest()[length..].starts_with(']') => {
-                    self.at += length + 1;
-                }
+                Some(length) if self.rest()[length..].starts_with(']') => self.at += length + 1,
                 _ => {
                     self.skip_while(|c| c != '\n');
-                    self.error(start, self.at, "this is not a header", "write `#![enable(implicit_some)]`, or nothing");
+                    let right = "comments begin with `//`; a header reads `#![enable(implicit_some)]`";
+                    self.error(start, self.at, "this is not a header", right);
                 }
             }
             self.blanks();
@@ -207,16 +215,21 @@ impl<'a> Lexer<'a> {
             previous = c;
             is_sign_of_exponent || is_word_part(c) || c == '.'
         });
-        let run = &self.text[start..self.at];
+        let mut run = &self.text[start..self.at];
         if literal::number(run).is_some() {
             return TokenKind::Number;
         }
-        self.error(
-            start,
-            self.at,
-            format!("`{}` is not a number", shorten(run, 40)),
-            "write, for example, 12 or -0.5 or 1e3",
-        );
+        let is_range = run.contains("..");
+        if is_range && run.ends_with("..") {
+            // `0..=9`, and a sign of the last number.
+            self.skip_while(|c| matches!(c, '=' | '+' | '-' | '.') || is_word_part(c));
+            run = &self.text[start..self.at];
+        }
+        let right = match is_range {
+            true => range_advice(run),
+            false => "write, for example, 12 or -0.5 or 1e3".into(),
+        };
+        self.error(start, self.at, format!("`{}` is not a number", shorten(run, 40)), right);
         TokenKind::Bad
     }
 
@@ -312,6 +325,20 @@ impl<'a> Lexer<'a> {
             }
         }
     }
+}
+
+/// What to write for a range in the manner of other languages.
+fn range_advice(run: &str) -> String {
+    let (low, high) = run.split_once("..").unwrap_or((run, ""));
+    let number = |text: &str, example: &str| match literal::number(text) {
+        Some(_) => shorten(text, 20),
+        None => example.to_string(),
+    };
+    let (low, high) = (number(low, "0"), number(high.trim_start_matches(['=', '.']), "1"));
+    format!(
+        "the values of a sweep are `(from: {low}, to: {high}, step: ...)` or a list, `[{low}, ..., {high}]`; a \
+         distribution is `Uniform(low: {low}, high: {high})`"
+    )
 }
 
 /// The blanks of the RON specification.

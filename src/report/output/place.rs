@@ -59,13 +59,12 @@ impl OutputPlace {
         if !found.is_dir() {
             return Err(OutputError::NotADirectory(self.given.clone()));
         }
-        if !force {
-            return Err(OutputError::Exists(self.given.clone()));
-        }
         if system::is_mount_point(&self.path()) {
             return Err(OutputError::MountPoint(self.given.clone()));
         }
         match stranger(&self.path()) {
+            // Whoever is told of --force can use it.
+            Ok(None) if !force => Err(OutputError::Exists(self.given.clone())),
             Ok(None) => Ok(true),
             Ok(Some(name)) => Err(OutputError::Foreign(self.given.join(name))),
             // It has gone since it was looked at.
@@ -78,8 +77,8 @@ impl OutputPlace {
     pub(super) fn takes_file(&self, force: bool) -> Result<(), OutputError> {
         match self.look()? {
             None => Ok(()),
-            Some(_) if !force => Err(OutputError::Exists(self.given.clone())),
             Some(found) if !found.is_file() => Err(OutputError::NotAFile(self.given.clone())),
+            Some(_) if !force => Err(OutputError::Exists(self.given.clone())),
             Some(_) => Ok(()),
         }
     }

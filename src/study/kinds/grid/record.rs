@@ -7,10 +7,9 @@ use crate::policy::{MetaschedulerSpec, PlacesBy, PolicyEntry, PolicySpec};
 use crate::record;
 use crate::sim::{Displacement, Drain, GridRules, OverrunRule, PricingSpec};
 use crate::study::parts::report_steps;
-use crate::units::{INPUT_LIMIT, REACH, Span, Time};
+use crate::units::{INPUT_LIMIT, REACH, Span, Time, known_seconds};
 use crate::workflow::Transfers;
 use crate::workload::bounds::Actuals;
-use crate::workload::known_seconds;
 use crate::workload::{GlobalFlowSpec, GridDomainSpec, GridSpec, RuntimeRule, WorkSpec};
 use std::borrow::Cow;
 
@@ -30,8 +29,9 @@ record! {
         drain: Option<Drain>,
         /// The steps in which utilisation and queue over time are reported.
         step: Span,
-        /// The name of the unit of time, for the axes of figures. Seconds, minutes, hours and days also say how long
-        /// the times of logs and of WfCommons files are in it.
+        /// The name of the unit of time, for the axes of figures. Seconds, minutes, hours, days and weeks also say how
+        /// long the times of logs and of WfCommons files are in it, and times may then be written with a unit:
+        /// `"1 h 30 min"`.
         time_unit: String = "time units".to_string(),
         /// The nodes, domain by domain.
         domains: NonEmpty<GridDomainSpec>,
@@ -51,7 +51,7 @@ record! {
         /// The fate of a task that is not done at the end of the time reserved for it.
         overrun: OverrunRule = OverrunRule::GoesOn,
         /// Runtimes below this count as this in the bounded slowdown; ten seconds, or ten units of time where those are
-        /// not known to be seconds, minutes, hours or days, unless given.
+        /// not known to be seconds, minutes, hours, days or weeks, unless given.
         slowdown_bound: Option<Span>,
         /// Prices that follow demand; they stay as they are, unless given.
         pricing: Option<PricingSpec>,
