@@ -133,6 +133,7 @@ fn compare(works: &[Reproduced], earlier: &[u8], words: Words) -> Result<(), Str
     match found.len() {
         0 if words.quiet => Ok(()),
         0 => print::result("No verdict contradicts the earlier run.\n").map_err(|_| "can't say so".to_string()),
+        1 => Err(format!("1 verdict contradicts the earlier run:\n- {}", found.join("\n- "))),
         count => Err(format!("{count} verdicts contradict the earlier run:\n- {}", found.join("\n- "))),
     }
 }

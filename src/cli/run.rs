@@ -6,6 +6,7 @@ use super::{BAD_INPUT, FAILED, choice, load, print};
 use crate::report::summary::{self, SummaryFocus};
 use crate::report::{Earlier, KeptReplications, OutputError, artefacts, markdown, output};
 use crate::study::{self, Outcome, Progress, RunError, Study};
+use crate::units::counted;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -63,8 +64,13 @@ impl Args {
     /// Finds out before the first run whether all results will find their places.
     fn preflight(&self, folders: &[PathBuf]) -> Result<(), OutputError> {
         for folder in folders {
-            output::preflight(folder, self.force)?;
-            KeptReplications::check(folder, self.earlier())?;
+            let kept = KeptReplications::check(folder, self.earlier());
+            match (output::preflight(folder, self.force), kept) {
+                (Err(OutputError::Exists(place)), Err(OutputError::StoreInUse(store))) => {
+                    return Err(OutputError::ExistsAndKept { place, store });
+                }
+                (place, kept) => place.and(kept)?,
+            }
         }
         Ok(())
     }
@@ -90,7 +96,7 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
     args.preflight(&folders).map_err(|error| refuse(error.to_string()))?;
     let threads = args.threads.map_or(0, |threads| threads as usize);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| {
-        print::error(&format!("can't start {threads} threads: {error}"));
+        print::error(&format!("can't start {}: {error}", counted(threads as u64, "thread")));
         FAILED
     })?;
     let progress = TerminalProgress::new(args.words.quiet);

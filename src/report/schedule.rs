@@ -174,8 +174,8 @@ fn summary(schedule: &Schedule) -> String {
     let end = schedule.bars.iter().map(|bar| bar.end).fold(f64::NEG_INFINITY, f64::max);
     let time = if start <= end { format!("; {}: {start:.2} to {end:.2}", schedule.x_label) } else { String::new() };
     format!(
-        "Here a browser that runs scripts shows a chart to zoom, move and search in. It holds {} nodes{time}; {}.",
-        schedule.nodes.len(),
+        "Here a browser that runs scripts shows a chart to zoom, move and search in. It holds {}{time}; {}.",
+        crate::units::counted(schedule.nodes.len() as u64, "node"),
         if parts.is_empty() { "nothing happens".to_string() } else { parts.join(", ") },
     )
 }

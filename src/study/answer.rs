@@ -10,6 +10,7 @@ use crate::language::decode::suggest;
 use crate::language::{Context, Cursor};
 use crate::metrics::{Better, Metric};
 use crate::record;
+use crate::units::counted;
 use std::cmp::Ordering;
 
 record! {
@@ -297,16 +298,16 @@ impl Compared<'_> {
             .map(|name| (name, self.differences(name)))
             .filter(|(_, rows)| !rows.is_empty())
             .collect();
-        let counted = |(name, rows): &(&String, Vec<&Row>)| {
+        let clause = |(name, rows): &(&String, Vec<&Row>)| {
             let count = |standing| rows.iter().filter(|row| self.standing(row) == standing).count();
             format!(
-                "{name} does better than {baseline} at {} of {} points, worse at {}",
+                "{name} does better than {baseline} at {} of {}, worse at {}",
                 count(WhichWay::Better),
-                rows.len(),
+                counted(rows.len() as u64, "point"),
                 count(WhichWay::Worse)
             )
         };
-        let clauses: Vec<String> = found.iter().map(counted).collect();
+        let clauses: Vec<String> = found.iter().map(clause).collect();
         let who = format!("By {metric}, {}; at the others the two can't be told apart.", clauses.join("; "));
         let (first, rows) = found.first()?;
         let extreme = |pick: Ordering| {
@@ -358,8 +359,8 @@ impl Compared<'_> {
                 (None, 0) => format!("{key}: {first} is nowhere shown to do better."),
                 (None, some) => {
                     format!(
-                        "{key}: {first} does better at {some} of {} values of {along}, not at the last.",
-                        rows.len()
+                        "{key}: {first} does better at {some} of {} of {along}, not at the last.",
+                        counted(rows.len() as u64, "value")
                     )
                 }
             }

@@ -4,6 +4,7 @@ use super::results::{Cut, Figure, FigureKind, Row, SeriesPlace};
 use super::sweep::{CrossingFigure, Sweep, SweptFactor, usual_figure};
 use super::{file_name, lowered, without_unit};
 use crate::metrics::Metric;
+use crate::units::counted;
 
 /// The rows of a sweep that are to be drawn.
 pub(super) struct SweptRows<'a> {
@@ -59,7 +60,7 @@ impl SweptRows<'_> {
     /// The number of observations in words.
     fn counted(&self) -> String {
         match self.observations {
-            (least, most) if least == most => format!("{most} replications"),
+            (least, most) if least == most => counted(most, "replication"),
             (least, most) => format!("{least} to {most} replications"),
         }
     }

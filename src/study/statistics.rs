@@ -6,6 +6,7 @@ use super::{Figure, Kind, Sweep};
 use crate::language::decode::suggest;
 use crate::language::{Context, Count, Cursor, Positive, constant};
 use crate::metrics::{Better, Metric, holm};
+use crate::units::counted;
 use crate::{choice, record};
 use std::collections::BTreeMap;
 
@@ -206,12 +207,13 @@ impl StatisticsSpec {
                 (false, _) => format!(" at {}", factors_text(&row.factors)),
                 (true, x) => x.map_or(String::new(), |x| format!(" at {x}")),
             };
-            let (metric, n) = (&until.metric, row.n);
+            let (metric, n) = (&until.metric, counted(row.n, "observation"));
             let known = row.ci95.map_or("no interval".into(), |half| format!("a half-width of {half:.3}"));
             let (count, bound) = (rows.len(), until.half_width.get());
+            let are = if count == 1 { "is" } else { "are" };
             format!(
-                "not all rows of {metric} are known to ± {bound}, {count} are not: the widest, {}{at}, has {known} after \
-                 {n} observations; give more `replications`",
+                "not all rows of {metric} are known to ± {bound}, {count} {are} not: the widest, {}{at}, has {known} after \
+                 {n}; give more `replications`",
                 row.series
             )
         };

@@ -5,6 +5,7 @@ use super::results::{Cut, Factor, factors_text};
 use super::{Experiment, Slug};
 use crate::language::decode::suggest;
 use crate::language::{Apart, Context, Count, Cursor, Decode, Finite, NonEmpty, Positive, to_line};
+use crate::units::counted;
 use crate::{choice, record};
 use serde::Serialize;
 use std::fmt;
@@ -146,7 +147,8 @@ record! {
     check(this, at, errors) {
         report_head(&this.field, &at.field("field"), errors);
         if !this.names.is_empty() && this.names.len() != this.values.0.len() {
-            let wrong = format!("{} names for {} values", this.names.len(), this.values.0.len());
+            let count = |length: usize, noun| counted(length as u64, noun);
+            let wrong = format!("{} for {}", count(this.names.len(), "name"), count(this.values.0.len(), "value"));
             errors.add(&at.field("names"), wrong, "give a name for each value, or leave it out");
         }
         for (index, name) in this.names.iter().enumerate() {

@@ -58,6 +58,11 @@ pub enum UnitsError {
     Overflow(#[from] Overflow),
 }
 
+/// A number of things in words: `1 line`, `2 lines`.
+pub(crate) fn counted(count: u64, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
 /// The total of many quantities, or [`Overflow`].
 ///
 /// ```

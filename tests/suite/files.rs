@@ -92,11 +92,11 @@ fn gridloom(folder: &Path, args: &[&str]) -> Output {
 const MINUTES: &str = "time_unit: \"minutes\",";
 
 /// What is said of the faulty log, by whoever reads it.
-const FAULTS: &str = "log.swf: 2 bad lines, 1 lines out of order:
+const FAULTS: &str = "log.swf: 2 bad lines, 1 line out of order:
   line 3: 2 fields instead of 18
   line 5: the submit time 60 comes after 120
   line 6: field 2 (submit time) is \"nan\", which is not a number
-  1 lines have up to 21 fields: those after the 18th are ignored";
+  1 line has 21 fields: those after the 18th are ignored";
 
 #[test]
 fn what_a_log_loses_is_said_by_run_and_by_check_as_by_replay() {
@@ -129,11 +129,11 @@ fn what_a_log_loses_is_said_by_run_and_by_check_as_by_replay() {
 #[test]
 fn a_strict_log_has_no_faults() {
     let said = study(&with_log(faulty().as_bytes(), ", strict: true", MINUTES)).unwrap_err();
-    let expected = "flows[0].work.path: 2 bad lines, 1 lines out of order: line 3: 2 fields instead of 18, and `strict` allows none";
+    let expected = "flows[0].work.path: 2 bad lines, 1 line out of order: line 3: 2 fields instead of 18, and `strict` allows none";
     assert!(said.contains(expected), "{said}");
     let extended = line(1, 0, 300, 2).replace('\n', " 7 8 9\n");
     let said = study(&with_log(extended.as_bytes(), ", strict: true", MINUTES)).unwrap_err();
-    assert!(said.contains("1 lines have up to 21 fields"), "{said}");
+    assert!(said.contains("1 line has 21 fields"), "{said}");
     assert_eq!(study(&with_log(extended.as_bytes(), "", MINUTES)).unwrap().notes().len(), 2);
 }
 

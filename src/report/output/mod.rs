@@ -61,10 +61,10 @@ pub enum OutputError {
     )]
     Foreign(PathBuf),
     /// A file is in the way of a directory.
-    #[error("{0} is in the way: it is not a directory")]
+    #[error("{0} is in the way: it is not a directory; choose another place")]
     NotADirectory(PathBuf),
     /// A directory or a device is in the way of a file.
-    #[error("{0} is in the way: it is not a plain file")]
+    #[error("{0} is in the way: it is not a plain file; give the name of a file")]
     NotAFile(PathBuf),
     /// A link to something that does not exist.
     #[error("{link} is a link to {to}, which can't be reached; create that, or remove the link")]
@@ -89,6 +89,17 @@ pub enum OutputError {
     /// Finished parts of an earlier run would be lost.
     #[error("{0} keeps what an interrupted run has finished; --resume goes on from there, --force discards it")]
     StoreInUse(PathBuf),
+    /// A result is there, and finished parts of an interrupted run besides.
+    #[error(
+        "{place} exists already, and {store} keeps what an interrupted run has finished; --resume --force goes on from \
+         there and replaces the result, --force alone discards what was kept"
+    )]
+    ExistsAndKept {
+        /// The result.
+        place: PathBuf,
+        /// What was kept.
+        store: PathBuf,
+    },
     /// Something went wrong, but nothing is lost.
     #[error("{why}; {what} is in {at}")]
     Kept {

@@ -2,7 +2,7 @@
 
 use super::FileRefusal;
 use crate::language::{Count, Positive};
-use crate::units::{INPUT_LIMIT, Span, Time};
+use crate::units::{INPUT_LIMIT, Span, Time, counted};
 use crate::workload::swf::{Faults, Log, LogError, LogLimits, LogRules, LoggedJob, Touched, rule_counts};
 use crate::workload::{ListedJob, ListedJobs};
 use std::path::Path;
@@ -69,8 +69,13 @@ pub(super) fn read(folder: &Path, request: &LogRequest) -> Result<Listed, FileRe
     }
     let late = jobs.iter().filter(|job| job.submit.ticks() >= request.horizon.ticks()).count();
     if late > 0 {
-        let all = jobs.len();
-        notes.push(format!("{}: {late} of {all} jobs are submitted after the horizon and take no part", request.path));
+        let all = counted(jobs.len() as u64, "job");
+        let are = if late == 1 {
+            "is submitted after the horizon and takes"
+        } else {
+            "are submitted after the horizon and take"
+        };
+        notes.push(format!("{}: {late} of {all} {are} no part", request.path));
     }
     Ok((ListedJobs { jobs }, notes))
 }
@@ -79,7 +84,7 @@ pub(super) fn read(folder: &Path, request: &LogRequest) -> Result<Listed, FileRe
 fn in_words(judged: u64, touched: &Touched, faults: &Faults) -> String {
     let counts = rule_counts(touched, faults).into_iter().filter(|&(_, count)| count > 0);
     let counts: Vec<String> = counts.map(|(rule, count)| format!("{count} {rule}")).collect();
-    format!("of {judged} jobs: {}", counts.join("; "))
+    format!("of {}: {}", counted(judged, "job"), counts.join("; "))
 }
 
 /// The faults of a log, in a line.

@@ -1,6 +1,7 @@
 //! The faults that a line of a log can have.
 
 use super::FIELDS;
+use crate::units::counted;
 
 /// A line that is not as it should be.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -16,7 +17,7 @@ pub struct Fault {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FaultKind {
     /// The line is cut.
-    #[error("{0} fields instead of 18")]
+    #[error("{} instead of 18", counted(*.0 as u64, "field"))]
     Fields(usize),
     /// A field is not a number.
     #[error("field {} ({}) is {text:?}, which is not a number", .field + 1, FIELDS[*.field])]

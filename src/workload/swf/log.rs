@@ -1,6 +1,7 @@
 //! A log as a whole.
 
 use super::{Extended, Fault, FaultKind, Header, LogLimits, Reader, Record};
+use crate::units::counted;
 use std::fmt;
 use std::io::{self, Read};
 
@@ -38,7 +39,7 @@ pub enum LogError {
     #[error(transparent)]
     Io(#[from] io::Error),
     /// Reading broke off.
-    #[error("{fault}; {records} jobs were read until then")]
+    #[error("{fault}; {} read until then", were_jobs(*.records))]
     Broken {
         /// Where and why.
         fault: Fault,
@@ -47,12 +48,17 @@ pub enum LogError {
     },
 }
 
-/// `3 bad lines, 1 lines out of order:` and the first of them, each on a line of its own.
+fn were_jobs(records: usize) -> String {
+    if records == 1 { "1 job was".into() } else { format!("{records} jobs were") }
+}
+
+/// `3 bad lines, 1 line out of order:` and the first of them, each on a line of its own.
 impl fmt::Display for Faults {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Extended { lines, fields } = self.extended;
         if self.count() > 0 {
-            write!(f, "{} bad lines, {} lines out of order:", self.skipped, self.moved)?;
+            let (bad, moved) = (counted(self.skipped, "bad line"), counted(self.moved, "line"));
+            write!(f, "{bad}, {moved} out of order:")?;
             self.first.iter().try_for_each(|fault| write!(f, "\n  {fault}"))?;
         }
         match self.count().saturating_sub(self.first.len() as u64) {
@@ -61,7 +67,11 @@ impl fmt::Display for Faults {
         }
         if lines > 0 {
             let separator = if self.count() > 0 { "\n  " } else { "" };
-            write!(f, "{separator}{lines} lines have up to {fields} fields: those after the 18th are ignored")?;
+            match lines {
+                1 => write!(f, "{separator}1 line has {fields} fields")?,
+                _ => write!(f, "{separator}{lines} lines have up to {fields} fields")?,
+            }
+            f.write_str(": those after the 18th are ignored")?;
         }
         Ok(())
     }

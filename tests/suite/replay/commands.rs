@@ -144,7 +144,7 @@ fn bad_lines_are_counted_by_default_and_end_a_strict_run() {
     assert_eq!(lenient.status.code(), Some(0));
     for said in [text(&strict.stderr), text(&lenient.stderr)] {
         for part in [
-            "3 bad lines, 1 lines out of order",
+            "3 bad lines, 1 line out of order",
             "line 5: 4 fields instead of 18",
             "line 6: field 2 (submit time) is \"x\", which is not a number",
             "line 7: the submit time 1 comes after 2",

@@ -20,12 +20,19 @@ pub(super) fn use_over_time(policy: &str) -> String {
 
 /// The beginning of a caption.
 pub(super) fn over(replications: u64) -> String {
-    format!("Mean over {replications} replications")
+    match replications {
+        1 => "From one replication".into(),
+        _ => format!("Mean over {replications} replications"),
+    }
 }
 
 /// The end of the caption of bars.
 pub(super) fn over_worlds(replications: u64) -> String {
-    format!("{} with its 95 % interval; all policies face the same worlds.", over(replications))
+    match replications {
+        // One world has no interval.
+        1 => format!("{}; all policies face the same world.", over(replications)),
+        _ => format!("{} with its 95 % interval; all policies face the same worlds.", over(replications)),
+    }
 }
 
 /// The names of files for policies: the plain name for the first, and one of its own for each of the others.

@@ -39,7 +39,10 @@ pub(super) fn run(spec: &Grid, trial: &Trial<'_>) -> Result<Findings, RunError> 
     let figure = Figure {
         file: "utilisation".into(),
         title: "How busy owners keep their nodes".into(),
-        caption: format!("Mean share of busy nodes and its 95 % interval over {} replications.", trial.replications()),
+        caption: match trial.replications() {
+            1 => "Share of busy nodes in one replication.".into(),
+            many => format!("Mean share of busy nodes and its 95 % interval over {many} replications."),
+        },
         x_label: format!("Time ({})", spec.time_unit),
         y_label: "Share of nodes busy with local tasks".into(),
         experiment: OVER_TIME.into(),

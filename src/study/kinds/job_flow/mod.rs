@@ -17,7 +17,7 @@ use crate::study::on_grid::{GridJob, GridRun, GridSetting, collisions_in_executi
 use crate::study::planning::{Attempt, attempt, estimates, interval, problem};
 use crate::study::replicate::Trial;
 use crate::study::{Figure, FigureKind, Findings, Observations, Place, RunError, Scale, file_name};
-use crate::units::{Money, Overflow, Span, Time};
+use crate::units::{Money, Overflow, Span, Time, counted};
 use crate::workflow::Method;
 use crate::workflow::{Estimates, Plan, PlanProblem, contention_free, free_of_own_contention, least_cost};
 use crate::workload::{Files, NodeCount};
@@ -117,7 +117,10 @@ fn run(spec: &JobFlow, trial: &Trial<'_>) -> Result<Findings, RunError> {
     let figures = SHOWN.map(|at| METRICS[at].clone().with_times_in(&spec.time_unit)).map(|metric| Figure {
         file: format!("flow-{}", file_name(metric.name())),
         title: metric.title(),
-        caption: format!("{} jobs per flow, planned around the reservations of those before them.", spec.jobs.get()),
+        caption: format!(
+            "{} per flow, planned around the reservations of those before them.",
+            counted(spec.jobs.get(), "job")
+        ),
         x_label: String::new(),
         y_label: metric.label(),
         experiment: EXPERIMENT.into(),

@@ -3,7 +3,7 @@
 use super::offers::{CriterionNames, CriterionSpec, JobNames, LimitSpec, OfferNames, OfferSpec};
 use crate::broker::multicriteria::{Take, TotalForm, UserForm};
 use crate::language::{Context, Count, Cursor, Finite, Name, NameKind, NonEmpty, NonNegative, Positive, Ref};
-use crate::units::Span;
+use crate::units::{Span, counted};
 use crate::workload::market::{Criterion, MarketJob, Offer, OfferLimit};
 use crate::{choice, record};
 
@@ -345,7 +345,8 @@ fn report_solutions(this: &Multicriteria, at: &Cursor<'_>, errors: &mut Context<
         let place = at.field("solutions").element(index).field("offers");
         let places = this.places(solution);
         if places.len() != jobs.len() {
-            let wrong = format!("{} offers for {} jobs", places.len(), jobs.len());
+            let count = |length: usize, noun| counted(length as u64, noun);
+            let wrong = format!("{} for {}", count(places.len(), "offer"), count(jobs.len(), "job"));
             errors.add(&place, wrong, "give one offer for each job");
             continue;
         }

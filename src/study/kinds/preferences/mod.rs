@@ -12,6 +12,7 @@ use crate::metrics::{Better, Metric, PERCENT, copies, declare_metrics};
 use crate::rng::{Stream, Streams};
 use crate::study::replicate::Trial;
 use crate::study::{Figure, FigureKind, Findings, Observations, RunError};
+use crate::units::counted;
 use crate::workload::market::Direction;
 
 /// The experiment of all rows.
@@ -101,7 +102,10 @@ impl Kind for Preferences {
         let figure = Figure {
             file: "foretold".into(),
             title: "Fresh choices that are foretold".into(),
-            caption: format!("Mean over {} users of each model with its 95 % interval.", trial.replications()),
+            caption: format!(
+                "Mean over {} of each model with its 95 % interval.",
+                counted(trial.replications(), "user")
+            ),
             x_label: String::new(),
             y_label: FORETOLD.label(),
             experiment: EXPERIMENT.into(),

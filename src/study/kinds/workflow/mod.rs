@@ -212,7 +212,11 @@ impl JobWorld<'_> {
             // The last one shows the whole plan.
             panels.drain(STEPS - 1..panels.len() - 1);
         }
-        let more = if cut > 0 { format!(" {cut} steps before the last are not drawn.") } else { String::new() };
+        let more = match cut {
+            0 => String::new(),
+            1 => " 1 step before the last is not drawn.".into(),
+            _ => format!(" {cut} steps before the last are not drawn."),
+        };
         Gantt {
             file: "steps".into(),
             title: format!("The plan by {method}, chain by chain"),

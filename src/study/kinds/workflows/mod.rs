@@ -15,7 +15,7 @@ use crate::study::on_grid::{GridFacts, GridJob, GridSetting, collisions_in_execu
 use crate::study::planning::{Attempt, Failed, attempt, estimates, interval, no_plan_metric, problem};
 use crate::study::replicate::{Replication, Trial};
 use crate::study::{Findings, Observations, Row, RunError, Series, SeriesPlace};
-use crate::units::{Span, Time};
+use crate::units::{Span, Time, counted};
 use crate::workflow::{Method, NoPlanCause, Plan, PlanOrigin, Resolution};
 use crate::workload::Files;
 use crate::workload::{draw_domain, draw_tasks};
@@ -208,18 +208,18 @@ fn reasons(spec: &Workflows, rows: &[Row], failed: &[(String, String)]) -> Vec<S
     let note = |success: &Row| {
         let of = |metric: &Metric| rows.iter().find(|row| row.series == success.series && row.metric == metric.name());
         let jobs = |share: f64| (share * success.n as f64).round();
-        let counted = NoPlanCause::ALL.into_iter().zip(WHY).filter_map(|(cause, metric)| {
+        let by_cause = NoPlanCause::ALL.into_iter().zip(WHY).filter_map(|(cause, metric)| {
             let count = of(metric).map_or(0.0, |row| jobs(row.mean));
             (count > 0.0).then(|| format!("{} ({count})", cause.name()))
         });
-        let causes: Vec<String> = counted.collect();
+        let causes: Vec<String> = by_cause.collect();
         let missing = of(&MISSING).map(|row| format!("; {:.3} {} are missing on average", row.mean, spec.time_unit));
         let first = failed.iter().find(|(series, _)| *series == success.series);
         let first = first.map(|(_, text)| format!(". In the first world: {text}"));
         (!causes.is_empty()).then(|| {
-            let (lost, all) = (jobs(1.0 - success.mean), success.n);
+            let (lost, all) = (jobs(1.0 - success.mean), counted(success.n, "job"));
             let (missing, first) = (missing.unwrap_or_default(), first.unwrap_or_default());
-            format!("{}: {lost} of {all} jobs have no plan: {}{missing}{first}", success.series, causes.join(", "))
+            format!("{}: {lost} of {all} have no plan: {}{missing}{first}", success.series, causes.join(", "))
         })
     };
     rows.iter().filter(|row| row.metric == SUCCESS.name()).filter_map(note).collect()
