@@ -19,22 +19,29 @@ record! {
     #[derive(Copy)]
     pub struct Genetic {
         /// The number of chromosomes. De Jong (1975) advises 50 to 100.
+        #[unit = "chromosomes"]
         population: Count = Count::of(50),
         /// The number of the best that pass into the next generation unchanged. One is the elitism of De Jong and of
         /// Grefenstette (1986).
+        #[unit = "chromosomes"]
         elite: Count = Count::of(1),
         /// The share of a generation that the roulette wheel selects as parents, and that their children take; whoever
         /// is then missing is drawn at random (Algorithm 2, lines 17 to 20 and 25). De Jong's 0.6.
+        #[unit = "share of a generation"]
         crossover: Fraction = Fraction::of(0.6),
         /// The probability that a gene of a child is drawn anew, perhaps to be what it was: one in 50 genes, the usual
         /// 1 / (number of genes).
+        #[unit = "probability"]
         mutation: Fraction = Fraction::of(0.02),
         /// The probability that a stretch of a child's genes is reversed. As rare as a mutation, as inversion breaks up
         /// what crossover has put together.
+        #[unit = "probability"]
         inversion: Fraction = Fraction::of(0.02),
         /// After how many generations without change it has converged. Half of `cap`.
+        #[unit = "generations"]
         patience: Count = Count::of(500),
         /// After how many generations it ends in any case: as many as HGA performs in print at 50 resources.
+        #[unit = "generations"]
         cap: Count = Count::of(1000),
     }
     check(this, at, errors) {

@@ -15,16 +15,22 @@ record! {
     #[derive(Copy)]
     pub struct RepairedGenetic {
         /// The number of chromosomes.
+        #[unit = "chromosomes"]
         population: Count = Count::of(50),
         /// The number of the best that pass into the next generation unchanged.
+        #[unit = "chromosomes"]
         elite: Count = Count::of(5),
         /// Which share of a generation are children; whoever is then missing is drawn at random.
+        #[unit = "share of a generation"]
         crossover: Fraction = Fraction::ONE,
         /// The probability that a gene of a child changes.
+        #[unit = "probability"]
         mutation: Fraction = Fraction::of(0.02),
         /// After how many generations without change it has converged.
+        #[unit = "generations"]
         patience: Count = Count::of(150),
         /// After how many generations it ends in any case.
+        #[unit = "generations"]
         cap: Count = Count::of(2000),
     }
     check(this, at, errors) {

@@ -78,8 +78,8 @@ pub mod text;
 mod write;
 
 pub use decode::{
-    Apart, Context, Count, Cursor, Decode, Describe, Description, FieldEntry, Finite, Fraction, InTime, Name, NameKind,
-    NonEmpty, NonNegative, Parts, Positive, Ref, VariantEntry,
+    Apart, Context, Count, Cursor, Decode, Describe, Description, FieldEntry, Finite, Form, Fraction, InTime, Name,
+    NameKind, NonEmpty, NonNegative, NumberRange, Parts, Positive, Ref, VariantEntry,
 };
 pub use diagnose::{Diagnostic, Errors, Report};
 pub use distribution::{Bounds, Distribution, Draw, Within};

@@ -31,15 +31,20 @@ record! {
     #[derive(Copy)]
     pub struct WeightedVector {
         /// The weight of a unit of C, the total cost.
+        #[unit = "weight per unit of money"]
         cost: NonNegative = NonNegative::of(1.0),
         /// The weight of a unit of D = B* - C, the part of the budget that is left over.
+        #[unit = "weight per unit of money"]
         saved: NonNegative = NonNegative::of(1.0),
         /// The weight of a unit of T, the total time of the windows.
+        #[unit = "weight per unit of time"]
         time: NonNegative = NonNegative::of(1.0),
         /// The weight of a unit of I = T* - T, the part of the time limit that is left over.
+        #[unit = "weight per unit of time"]
         idle: NonNegative = NonNegative::of(1.0),
         /// The weight of a unit of time from now to the start of a window, summed over the jobs. It is no part of the
         /// vector; with 0, nothing speaks for an early window.
+        #[unit = "weight per unit of time"]
         start: NonNegative = NonNegative::of(1.0),
     }
     check(this, at, errors) {

@@ -15,6 +15,7 @@ record! {
         /// The time ahead of a cycle up to which windows may reach.
         interval: Span,
         /// The most jobs that a cycle takes from the queue.
+        #[unit = "jobs"]
         batch: Count = Count::of(1_000_000),
         /// The nodes among which the windows of one batch are sought, by `Opt`, `NoOpt` and `Weighted`. Others place
         /// jobs one by one: queues on all nodes, brokers and `ApplicationOnly` in one domain each.
@@ -25,6 +26,7 @@ record! {
         /// longer.
         search: Search = Search::Amp(Amp::within(1.0)),
         /// The most alternatives that a job is offered, where alternatives are collected.
+        #[unit = "windows per job"]
         alternatives: Count = Count::of(20),
         /// The order of the queue.
         rank: RankSpec = RankSpec::BY_ARRIVAL,
@@ -43,6 +45,7 @@ record! {
         /// decide.
         ahead: bool = false,
         /// A job fails after so many attempts: cycles that postpone it and collisions that send it back.
+        #[unit = "attempts"]
         attempts: Count = Count::of(1_000_000),
     }
     check(this, at, errors) {
@@ -85,13 +88,17 @@ record! {
     #[derive(Copy)]
     pub struct RankSpec {
         /// The weight of the maximum price.
+        #[unit = "weight per unit of price"]
         price: NonNegative = NonNegative::ZERO,
         /// The weight of nearness to the deadline.
+        #[unit = "weight per unit of time"]
         deadline: NonNegative = NonNegative::ZERO,
         /// The weight of each attempt that failed.
+        #[unit = "weight per attempt"]
         attempts: NonNegative = NonNegative::ZERO,
         /// The weight of each unit of time that the job has waited since its submission. All jobs wait equally fast, so
         /// that this is a weight of early submission, and ranks need not be renewed as time passes.
+        #[unit = "weight per unit of time"]
         wait: NonNegative = NonNegative::ZERO,
     }
 }

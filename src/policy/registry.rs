@@ -1,7 +1,7 @@
 //! Policies as scenarios write them: by name, or with rules of their own.
 
 use super::{BatchScope, MetaschedulerSpec, PerDomain, Planner, Policy, PolicyChoice, TwoTier, WindowsOnly};
-use crate::language::{Context, Cursor, Decode, Description};
+use crate::language::{Context, Cursor, Decode, Description, Form};
 use crate::model::CostLimit;
 use crate::queueing::Order;
 use crate::rng::Streams;
@@ -167,6 +167,10 @@ impl Decode for PolicyEntry {
 
     fn declared() -> Option<fn() -> Description> {
         PolicyChoice::declared()
+    }
+
+    fn form() -> Form {
+        Form::Either(vec![PolicyChoice::form(), Ruled::form()])
     }
 
     fn decode(at: &Cursor<'_>, context: &mut Context<'_>) -> Option<Self> {

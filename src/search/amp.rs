@@ -13,6 +13,7 @@ record! {
     #[derive(Copy)]
     pub struct Amp {
         /// The budget factor k.
+        #[unit = "factor of the budget C * t * N"]
         budget_factor: Positive = Positive::ONE,
         /// Which window is taken where several could start first.
         takes: Takes = Takes::Cheapest,

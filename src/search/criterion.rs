@@ -72,6 +72,7 @@ macro_rules! by_criterion {
             #[derive(Copy)]
             pub struct $name {
                 /// The budget factor k.
+                #[unit = "factor of the budget C * t * N"]
                 budget_factor: Positive = Positive::ONE,
             }
         }

@@ -9,10 +9,13 @@ record! {
     /// first.
     pub struct PricingSpec {
         /// The strength with which prices follow demand.
+        #[unit = "relative change of price per unit of use"]
         elasticity: Fraction,
         /// The use at which prices stay as they are.
+        #[unit = "share of the nodes"]
         target: Fraction,
         /// The largest factor by which prices may rise or fall.
+        #[unit = "factor of the first price"]
         bound: Positive = Positive::of(4.0),
     }
     check(this, at, errors) {

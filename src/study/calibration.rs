@@ -71,8 +71,10 @@ record! {
         /// How an effect is told.
         by: Contrast = Contrast::Difference,
         /// The printed number.
+        #[unit = "the unit of the metric; per cent with `by: Percent`"]
         value: Finite,
         /// The difference from print that counts as a distance of one.
+        #[unit = "the unit of `value`"]
         scale: Positive,
     }
     check(this, at, errors) {

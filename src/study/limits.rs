@@ -10,9 +10,11 @@ record! {
     pub struct LimitsSpec {
         /// The largest number of events that may be drawn, and of events that may be executed. If more are expected,
         /// the scenario is refused at once. A hundred million take some minutes.
+        #[unit = "events"]
         events: Count = Count::of(Limits::DEFAULT.events),
         /// The largest number of bytes that drawn and recorded data may take, by a count that is the same on every
         /// machine; as many replications run at once as there are threads.
+        #[unit = "bytes"]
         memory: Count = Count::of(Limits::DEFAULT.memory),
     }
 }

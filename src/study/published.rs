@@ -34,6 +34,7 @@ record! {
         /// The metric of the row.
         metric: String,
         /// The x of the row, if it has one.
+        #[unit = "the unit of the axis"]
         x: Option<Finite>,
         /// The row that it is held against: the value is then an effect, by how much the one is above the other, and
         /// ours has to have its sign whatever the tolerance is.
@@ -42,6 +43,7 @@ record! {
         /// without a `source`, what the value rests on, such as `"theory: Erlang C"`; its verdict then says so.
         item: Option<String>,
         /// The published value.
+        #[unit = "the unit of the metric; per cent with `by: Percent`"]
         value: Finite,
         /// The closeness that counts as a match.
         tolerance: Tolerance,
@@ -56,6 +58,7 @@ record! {
         /// Its series, if it is another.
         series: Option<String>,
         /// Its x, if it is another.
+        #[unit = "the unit of the axis"]
         x: Option<Finite>,
         /// Its metric, if it is another.
         metric: Option<String>,
@@ -137,8 +140,10 @@ choice! {
         /// The same number, to the digits of a double.
         Exact,
         /// Within this many per cent of the published value.
+        #[unit = "per cent of the published value"]
         Within(NonNegative),
         /// Within this much of the published value, in the metric's own unit.
+        #[unit = "the unit of the metric"]
         Points(NonNegative),
         /// On the same side of zero, with all of its interval.
         Direction,
@@ -148,6 +153,7 @@ choice! {
         Above,
         /// Print has one run that is worth so many of our replications, and its value lies where 95 % of such runs of
         /// ours do.
+        #[unit = "replications"]
         Prediction(Count),
     }
 }

@@ -7,7 +7,7 @@ use super::limits::LimitsSpec;
 use super::published::{Origin, Published};
 use super::statistics::StatisticsSpec;
 use super::sweep::Sweep;
-use crate::language::{Context, Count, Cursor, Decode, constant};
+use crate::language::{Context, Count, Cursor, Decode, Form, constant};
 use crate::record;
 use serde::Serialize;
 
@@ -19,8 +19,10 @@ record! {
         /// The question, the setup and the results to expect, in a few sentences; shown in the report.
         about: String = String::new(),
         /// The master seed of all random streams: scenario and seed decide every byte of the results.
+        #[unit = "no unit: any number will do"]
         seed: u64 = 1,
         /// The number of independent worlds that are drawn; means and intervals are over them.
+        #[unit = "replications"]
         replications: Count = Count::ONE,
         /// The experiment that is run.
         experiment: Experiment,
@@ -98,6 +100,10 @@ impl Slug {
 impl Decode for Slug {
     fn wanted() -> String {
         "a name of letters, digits, `-`, `_` and, inside, `.` in quotes".into()
+    }
+
+    fn form() -> Form {
+        Form::Text(Self::wanted())
     }
 
     fn decode(at: &Cursor<'_>, context: &mut Context<'_>) -> Option<Self> {

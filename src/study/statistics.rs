@@ -43,6 +43,7 @@ choice! {
         /// jobs stay, or neighbours are alike and intervals too narrow; a note says so if they are.
         BatchMeans {
             /// The number of batches of a run; they are of equal length.
+            #[unit = "batches"]
             batches: Count = Count::of(20),
         },
     }
@@ -64,8 +65,10 @@ record! {
         /// The series that matters; all that have the metric, unless given.
         series: Option<String>,
         /// The half-width of its 95 % interval that is enough, in the unit of the metric.
+        #[unit = "the unit of the metric"]
         half_width: Positive,
         /// The least number of worlds: intervals of very few are themselves left to chance.
+        #[unit = "replications"]
         at_least: Count = Count::of(10),
     }
 }

@@ -4,7 +4,7 @@ use super::calibration::Calibration;
 use super::results::{Cut, Factor, factors_text};
 use super::{Experiment, Slug};
 use crate::language::decode::suggest;
-use crate::language::{Apart, Context, Count, Cursor, Decode, Finite, NonEmpty, Positive, to_line};
+use crate::language::{Apart, Context, Count, Cursor, Decode, Finite, Form, NonEmpty, Positive, to_line};
 use crate::units::counted;
 use crate::{choice, record};
 use serde::Serialize;
@@ -25,6 +25,7 @@ record! {
         /// The values it takes: all numbers, which are drawn as lines, or all texts, which are drawn as bars. A text
         /// stands for what one would write for the field: `"Alp"`, `"[Easy, Fcfs]"`. A range is written
         /// `(from: 0.1, to: 0.9, step: 0.2)`.
+        #[unit = "the unit of the field"]
         values: Option<SweepValues>,
         /// The label of the field, for the axis of the figures, with its unit; its name, unless given.
         label: Option<String>,
@@ -45,6 +46,7 @@ record! {
         /// Printed numbers that each point of a crossing is held against.
         calibration: Option<Calibration>,
         /// The number of worlds that are drawn for each value, as a multiple of those that the scenario asks for.
+        #[unit = "factor of `replications`"]
         replication_factor: Count = Count::ONE,
     }
     check(this, at, errors) {
@@ -136,6 +138,7 @@ record! {
         /// The path of a field of the experiment, as after `--set`.
         field: String,
         /// Its values: a list of numbers or of texts, or a range `(from: 0.1, to: 0.9, step: 0.2)`.
+        #[unit = "the unit of the field"]
         values: SweepValues,
         /// A short name in tables and figures; the last part of the path, unless given.
         name: Option<String>,
@@ -427,10 +430,13 @@ record! {
     /// Numbers at equal distances.
     struct SweepRange {
         /// The first.
+        #[unit = "the unit of the field"]
         from: Finite,
         /// The last, if the step leads there; no number goes beyond it.
+        #[unit = "the unit of the field"]
         to: Finite,
         /// The distance between two of them.
+        #[unit = "the unit of the field"]
         step: Positive,
     }
     check(this, at, errors) {
@@ -463,6 +469,10 @@ impl Decode for SweepValues {
         "a list `[...]` of numbers or of texts in quotes that stand for values of the field, or a range \
          `(from: ..., to: ..., step: ...)`"
             .into()
+    }
+
+    fn form() -> Form {
+        Form::Either(vec![NonEmpty::<SweepValue>::form(), SweepRange::form()])
     }
 
     fn decode(at: &Cursor<'_>, context: &mut Context<'_>) -> Option<Self> {
@@ -515,6 +525,10 @@ impl fmt::Display for SweepValue {
 impl Decode for SweepValue {
     fn wanted() -> String {
         "a number, or text in quotes that stands for a value of the field".into()
+    }
+
+    fn form() -> Form {
+        Form::Either(vec![Finite::form(), String::form()])
     }
 
     fn decode(at: &Cursor<'_>, context: &mut Context<'_>) -> Option<Self> {

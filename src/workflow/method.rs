@@ -20,6 +20,7 @@ choice! {
         /// A plain list: tasks in order, each where it ends first.
         List,
         /// The least cost of all, by trying everything; given up after this many partial plans. For jobs of a few tasks.
+        #[unit = "partial plans"]
         Exact(Count),
     }
 }

@@ -15,14 +15,19 @@ record! {
     /// The nodes that a job may use.
     pub struct DomainSpec {
         /// The number of nodes.
+        #[unit = "nodes"]
         nodes: NodeCount,
         /// The types of nodes: how many times slower than the fastest each is. Nodes take the types in turn.
+        #[unit = "factor of the time on the fastest type"]
         types: NonEmpty<Positive>,
         /// The work that the fastest type does in a unit of time: the volume of a task is this times its time there.
+        #[unit = "work per unit of time"]
         performance: Performance = Performance::from_units(1),
         /// The share of the interval that owners' tasks take on each node.
+        #[unit = "share of the interval"]
         occupancy: Fraction = Fraction::ZERO,
         /// The length of the tasks of owners, rounded to whole units of time.
+        #[unit = "units of time"]
         local_length: Distribution = Distribution::Constant(crate::language::Finite::of(1.0)),
     }
     check(this, at, errors) {
@@ -47,10 +52,12 @@ choice! {
     #[derive(Copy)]
     pub enum NodeCount {
         /// This many.
+        #[unit = "nodes"]
         Total(Count),
         /// So many for each tier of the job: J = j * N.
         PerTier {
             /// The number of nodes for each tier, j.
+            #[unit = "nodes per tier"]
             each: Count,
         },
     }

@@ -14,17 +14,23 @@ record! {
     /// Nodes with local schedules.
     pub struct EnvironmentSpec {
         /// The number of nodes.
+        #[unit = "nodes"]
         nodes: Count,
         /// The length of the scheduling interval, in whole units.
+        #[unit = "units of time"]
         interval: Count,
         /// The performance of a node.
+        #[unit = "relative to a node of performance 1"]
         performance: Within<Speeds>,
         /// The price of a node of performance P is `price_scale` * P * exp(`price_slope` * (P - 1)) * (1 + this).
+        #[unit = "share of the price"]
         price_spread: Within<Spreads>,
         /// The exponential rate by which fast nodes are more expensive than in proportion to their performance; cheaper,
         /// if it is negative.
+        #[unit = "per unit of performance"]
         price_slope: Finite = Finite::ZERO,
         /// The level of all prices.
+        #[unit = "money per unit of time, node and performance"]
         price_scale: Positive = Positive::ONE,
         /// The owners' tasks.
         load: LoadSpec,
@@ -57,11 +63,14 @@ record! {
     /// hypergeometric distribution and scaled to `low` .. `high` tenths.
     pub struct LoadSpec {
         /// The lightest load, in tenths of the interval.
+        #[unit = "tenths of the interval"]
         low: NonNegative,
         /// The heaviest load, in tenths of the interval.
+        #[unit = "tenths of the interval"]
         high: NonNegative,
         /// The length of a local task, from 1 to a million; draws of an unbounded distribution beyond that count as the
         /// nearer bound.
+        #[unit = "units of time"]
         length: Within<WholeLengths>,
     }
     check(this, at, errors) {

@@ -28,10 +28,13 @@ record! {
         /// The work of a job.
         work: WorkSpec,
         /// The number of users who share the flow; each job belongs to one of them, drawn uniformly.
+        #[unit = "users"]
         users: Count = Count::ONE,
         /// The highest price per unit of time and node, C; the budget of a job is made from it.
+        #[unit = "money per unit of time and node"]
         max_price: Within<Offers>,
         /// The deadline is this many times the job's length after its submission; there is none, unless given.
+        #[unit = "factor of the job's length"]
         patience: Option<Within<TimeFactors>>,
         /// The domain to whose batch system these jobs are submitted: they are local jobs, which the metascheduler does
         /// not see. Jobs are global, unless given.
@@ -85,6 +88,7 @@ choice! {
         /// One by one, independently of each other.
         Poisson {
             /// The mean time from one to the next, when the flow is busiest.
+            #[unit = "units of time"]
             gap: InTime<Positive>,
             /// The activity of the flow over the day; constant, unless given.
             daily: Option<DailySpec>,
@@ -93,6 +97,7 @@ choice! {
         /// together could do; of a local flow, all nodes of its domain.
         Load {
             /// The share; above 1, jobs pile up.
+            #[unit = "share of the capacity"]
             load: NonNegative,
             /// The activity of the flow over the day; constant, unless given.
             daily: Option<DailySpec>,
@@ -102,6 +107,7 @@ choice! {
             /// The time from one batch to the next; the first comes at the beginning.
             every: Span,
             /// The number of jobs in a batch.
+            #[unit = "jobs"]
             size: Within<TimeFactors>,
         },
     }
@@ -134,11 +140,14 @@ choice! {
         /// The same on several nodes at once, from the same instant on.
         Rigid {
             /// The number of nodes.
+            #[unit = "nodes"]
             nodes: Within<Millions>,
             /// The length of the job on a node of performance 1, from 0.0001 to 100,000; draws of an unbounded
             /// distribution beyond that count as the nearer bound.
+            #[unit = "units of time"]
             length: Within<JobLengths>,
             /// The slowest node that will do.
+            #[unit = "relative to a node of performance 1"]
             min_performance: Within<Speeds> = Within::of(0.01),
         },
         /// Tasks that wait for each other, to be placed on the nodes of a window.
@@ -146,12 +155,15 @@ choice! {
             /// The tasks; their times are those on a node of performance 1.
             tasks: TasksSpec,
             /// The number of nodes of the window.
+            #[unit = "nodes"]
             nodes: Within<Millions>,
             /// The scheduling interval factor h: the window lasts h times the least that the job could take on nodes of
             /// the minimum performance, which is its longest chain of tasks with transfers, or all its work shared
             /// evenly by the nodes if that is longer.
+            #[unit = "factor of the least time"]
             interval_factor: Positive = Positive::of(1.5),
             /// The slowest node that will do.
+            #[unit = "relative to a node of performance 1"]
             min_performance: Within<Speeds> = Within::of(1.0),
             /// The criterion by which the tasks are placed. Unless given, it follows from `rich_from` of the
             /// metascheduler: the earliest finish for jobs that offer much, the least cost for others.
@@ -166,8 +178,10 @@ choice! {
             path: String,
             /// The number of seconds of the log in a unit of time. It follows from a `time_unit` of seconds, minutes,
             /// hours, days or weeks; others need it.
+            #[unit = "seconds per unit of time"]
             seconds: Option<Positive>,
             /// Only so many of its jobs, from the first on; all, unless given.
+            #[unit = "jobs"]
             jobs: Option<Count>,
             /// Bad lines, lines out of order and fields after the 18th are errors, if true.
             strict: bool = false,
@@ -179,11 +193,14 @@ choice! {
         /// processors as there are nodes for the flow.
         Lublin {
             /// The number of jobs; those that come after the horizon take no part.
+            #[unit = "jobs"]
             jobs: Count,
             /// The actual work as a share of what the nodes could do, at performance 1, until the last job comes.
+            #[unit = "share of the capacity"]
             load: Positive,
             /// The number of seconds of the log in a unit of time. It follows from a `time_unit` of seconds, minutes,
             /// hours, days or weeks; others need it.
+            #[unit = "seconds per unit of time"]
             seconds: Option<Positive>,
         },
         /// Rigid jobs one by one.
@@ -281,10 +298,12 @@ record! {
         /// When it is submitted.
         submit: Time,
         /// The number of nodes it needs.
+        #[unit = "nodes"]
         nodes: Count,
         /// The estimated length on a node of performance 1.
         length: Span,
         /// The real runtime as a share of the estimate.
+        #[unit = "factor of the estimate"]
         actual: Positive = Positive::ONE,
     }
     check(this, at, errors) {

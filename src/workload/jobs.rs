@@ -24,19 +24,25 @@ record! {
     /// The distributions that jobs are drawn from.
     pub struct JobsSpec {
         /// The number of jobs in a batch.
+        #[unit = "jobs"]
         count: Within<TenThousands>,
         /// The number of nodes that a job needs.
+        #[unit = "nodes"]
         nodes: Within<Millions>,
         /// The length of a job, from 0.01 to 100,000; draws of an unbounded distribution beyond that count as the
         /// nearer bound.
+        #[unit = "units of time, or of work with `length_is: Work`"]
         length: Within<BatchLengths>,
         /// The meaning of the length.
         length_is: LengthSpec = LengthSpec::Time,
         /// The slowest node that will do.
+        #[unit = "relative to a node of performance 1"]
         min_performance: Within<LeastSpeeds>,
         /// The maximum price is this times `price_base` to the power of the minimum performance.
+        #[unit = "money per unit of time and node"]
         price_factor: Within<PriceFactors>,
         /// The base of prices.
+        #[unit = "factor per unit of performance"]
         price_base: Positive,
     }
 }

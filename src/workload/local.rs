@@ -14,6 +14,7 @@ record! {
         day: Span,
         /// The rate of arrivals in each part of the day, which is cut into as many equal parts as there are rates. Only
         /// the ratio to the highest rate counts.
+        #[unit = "relative to the highest"]
         rates: NonEmpty<NonNegative>,
     }
     check(this, at, errors) {

@@ -12,18 +12,25 @@ record! {
     /// Slots as they are drawn: each on a node of its own, in order of start.
     pub struct SlotsSpec {
         /// The number of slots.
+        #[unit = "slots"]
         count: Within<Millions>,
         /// The length of a slot.
+        #[unit = "units of time"]
         length: Within<LongTimes>,
         /// The performance of its node.
+        #[unit = "relative to a node of performance 1"]
         performance: Within<Speeds>,
         /// The probability that a slot starts together with the one before it.
+        #[unit = "probability"]
         same_start: Fraction,
         /// Otherwise, how much later it starts.
+        #[unit = "units of time"]
         gap: Within<SlotGaps>,
         /// The price is this times `price_base` to the power of the performance.
+        #[unit = "money per unit of time and node"]
         price_factor: Within<PriceFactors>,
         /// The base of prices.
+        #[unit = "factor per unit of performance"]
         price_base: Positive,
     }
     check(this, at, errors) {

@@ -27,16 +27,21 @@ record! {
     /// A job drawn tier by tier. Every task but those of the first tier waits for at least one task of the tier before.
     pub struct LayeredSpec {
         /// The number of tiers, N.
+        #[unit = "tiers"]
         tiers: Count,
         /// The number of tasks in a tier.
+        #[unit = "tasks"]
         width: Within<TenThousands>,
         /// The probability that a task waits for a given task of the tier before; where none is drawn, one is chosen.
+        #[unit = "probability"]
         density: Fraction,
         /// The time that a task takes on the fastest nodes, up to ten million; draws of an unbounded distribution
         /// beyond that count as ten million.
+        #[unit = "units of time"]
         time: Within<TaskTimes>,
         /// The time that data takes from a task to the next, up to ten million; draws of an unbounded distribution
         /// beyond that count as ten million.
+        #[unit = "units of time"]
         transfer: Within<TaskTimes>,
     }
     check(this, at, errors) {
@@ -90,14 +95,18 @@ record! {
         path: String,
         /// The data that goes over in a unit of time: in bytes for WfCommons, in the sizes of edges for Graphviz.
         /// Needed where data flows; a job without data needs none.
+        #[unit = "bytes (WfCommons) or sizes of edges (Graphviz) per unit of time"]
         bandwidth: Option<Positive>,
         /// For WfCommons, the speed of the fastest nodes relative to the machine of the file; for Graphviz, the work
         /// that they do in a unit of time, in the sizes of the graph's nodes.
+        #[unit = "factor (WfCommons) or sizes of nodes per unit of time (Graphviz)"]
         speed: Positive = Positive::ONE,
         /// For WfCommons, the number of seconds of runtime in a unit of time. It follows from a `time_unit` of seconds,
         /// minutes, hours, days or weeks; others need it. Outside of grids it is 1, unless given, where no `time_unit` is.
+        #[unit = "seconds per unit of time"]
         seconds: Option<Positive>,
         /// The largest file that is read, in bytes; of its tasks and edges there may be 100,000 and 2,000,000.
+        #[unit = "bytes"]
         max_bytes: Count = Count::of(64 << 20),
     }
     check(this, at, errors) {

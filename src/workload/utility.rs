@@ -16,18 +16,25 @@ record! {
     /// Resources of equal processing elements (PEs).
     pub struct ResourcesSpec {
         /// The number of resources.
+        #[unit = "resources"]
         count: Count,
         /// The number of PEs of each.
+        #[unit = "PEs"]
         pes: Within<Thousands>,
         /// The speed of the PEs, relative to the speed that users estimate runtimes for.
+        #[unit = "relative to the speed of the estimates"]
         speed: Within<Speeds>,
         /// The mean price per PE and unit of time.
+        #[unit = "money per unit of time and PE"]
         price: Positive,
         /// The largest deviation, up or down, of a resource's price for all its users.
+        #[unit = "money per unit of time and PE"]
         price_spread: NonNegative = NonNegative::ZERO,
         /// The largest further deviation, up or down, of the price for one user on one resource.
+        #[unit = "money per unit of time and PE"]
         user_spread: NonNegative = NonNegative::ZERO,
         /// The distribution of both deviations between the lowest, -1, and the highest, 1.
+        #[unit = "-1 is the lowest price, 1 the highest"]
         price_shape: Within<Shapes>,
     }
     check(this, at, errors) {
@@ -56,17 +63,23 @@ record! {
     /// Jobs of tasks, one job per user. A task takes one PE. Every PE of a job is paid until its largest task ends.
     pub struct UserJobsSpec {
         /// The number of jobs.
+        #[unit = "jobs"]
         count: Count,
         /// The number of tasks of each.
+        #[unit = "tasks"]
         tasks: Within<Thousands>,
         /// The runtime of a task at speed 1, as its user estimates it.
+        #[unit = "units of time"]
         runtime: Within<Runtimes>,
         /// The most by which the size of a task differs from the estimate, up or down, as a share of it: sizes are
         /// uniform between these limits. Budgets and deadlines go by the estimate, costs and ends by the largest task.
+        #[unit = "share of the estimate"]
         task_spread: Fraction = Fraction::of(0.0),
         /// When a job is submitted.
+        #[unit = "units of time"]
         arrival: Within<Times>,
         /// Its budget is this many times what it costs at speed 1 and the mean price.
+        #[unit = "factor of the cost at speed 1 and mean price"]
         budget_factor: Positive,
     }
     check(this, at, errors) {

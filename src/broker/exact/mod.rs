@@ -68,11 +68,14 @@ record! {
     #[derive(Copy)]
     pub struct ExactBroker {
         /// The most nodes of the search tree that are looked at.
+        #[unit = "nodes of the search tree"]
         nodes: Count = Count::of(200),
         /// The number of steps along the subgradient that the prices take at the root of the tree, before a linear
         /// program sets them.
+        #[unit = "steps"]
         steps: Count = Count::of(120),
         /// It ends once the plan is proved to be within this many per cent of the optimum.
+        #[unit = "per cent of the optimum"]
         gap: NonNegative = NonNegative::ZERO,
     }
     check(this, at, errors) {

@@ -1,12 +1,16 @@
 //! Lists, pairs, options, texts and truth values.
 
-use super::{Context, Cursor, Decode, Description};
+use super::{Context, Cursor, Decode, Description, Form};
 use crate::language::text::{Body, Value};
 use serde::Serialize;
 
 impl Decode for bool {
     fn wanted() -> String {
         "true or false".into()
+    }
+
+    fn form() -> Form {
+        Form::Bool
     }
 
     fn decode(at: &Cursor<'_>, context: &mut Context<'_>) -> Option<Self> {
@@ -23,6 +27,10 @@ impl Decode for bool {
 impl Decode for String {
     fn wanted() -> String {
         "text in quotes".into()
+    }
+
+    fn form() -> Form {
+        Form::Text(Self::wanted())
     }
 
     fn decode(at: &Cursor<'_>, context: &mut Context<'_>) -> Option<Self> {
@@ -49,6 +57,14 @@ impl<T: Decode> Decode for Option<T> {
         T::declared()
     }
 
+    fn form() -> Form {
+        Form::Optional(Box::new(T::form()))
+    }
+
+    fn unit() -> Option<&'static str> {
+        T::unit()
+    }
+
     fn decode(at: &Cursor<'_>, context: &mut Context<'_>) -> Option<Self> {
         match (at.name(), at.group().map(|group| &group.body)) {
             (Some("None"), Some(Body::Bare)) => Some(None),
@@ -69,6 +85,14 @@ impl<T: Decode> Decode for Vec<T> {
 
     fn declared() -> Option<fn() -> Description> {
         T::declared()
+    }
+
+    fn form() -> Form {
+        Form::List(Box::new(T::form()), 0)
+    }
+
+    fn unit() -> Option<&'static str> {
+        T::unit()
     }
 
     fn decode(at: &Cursor<'_>, context: &mut Context<'_>) -> Option<Self> {
@@ -124,6 +148,14 @@ impl<T: Decode> Decode for NonEmpty<T> {
         T::declared()
     }
 
+    fn form() -> Form {
+        Form::List(Box::new(T::form()), 1)
+    }
+
+    fn unit() -> Option<&'static str> {
+        T::unit()
+    }
+
     fn decode(at: &Cursor<'_>, context: &mut Context<'_>) -> Option<Self> {
         let items = Vec::decode(at, context)?;
         let list = Self::new(items);
@@ -137,6 +169,10 @@ impl<T: Decode> Decode for NonEmpty<T> {
 impl<A: Decode, B: Decode> Decode for (A, B) {
     fn wanted() -> String {
         format!("a pair `(..., ...)` of {} and {}", A::wanted(), B::wanted())
+    }
+
+    fn form() -> Form {
+        Form::Pair(Box::new(A::form()), Box::new(B::form()))
     }
 
     fn decode(at: &Cursor<'_>, context: &mut Context<'_>) -> Option<Self> {

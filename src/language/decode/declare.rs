@@ -1,80 +1,6 @@
-//! The macros by which records and choices are declared, and what they tell about themselves.
+//! The macros by which records and choices are declared.
 
-use super::{Decode, fields::pattern};
-use crate::language::write::to_line;
-use serde::Serialize;
-
-/// A type that describes its own declaration, for reference pages and starter files.
-pub trait Describe {
-    /// Its documentation and its parts, in the order of declaration.
-    fn describe() -> Description;
-}
-
-/// A declared record or choice.
-#[derive(Debug, Clone)]
-pub struct Description {
-    /// The name of the type.
-    pub name: &'static str,
-    /// Its documentation.
-    pub doc: String,
-    /// Its fields or variants.
-    pub parts: Parts,
-}
-
-/// The fields or variants of a declared type.
-#[derive(Debug, Clone)]
-pub enum Parts {
-    /// The fields of a record.
-    Fields(Vec<FieldEntry>),
-    /// The variants of a choice.
-    Variants(Vec<VariantEntry>),
-}
-
-/// One field of a record or of a variant.
-#[derive(Debug, Clone)]
-pub struct FieldEntry {
-    /// Its name.
-    pub name: &'static str,
-    /// Its documentation.
-    pub doc: String,
-    /// The value to write for it, in words.
-    pub wanted: String,
-    /// Its default in RON; without one the field is required.
-    pub default: Option<String>,
-    /// The record or choice that is written for it, or that the elements of its list are, if it is declared.
-    pub declared: Option<fn() -> Description>,
-}
-
-impl FieldEntry {
-    /// The entry of a field of type `T`, declared with `default` or without one.
-    pub fn new<T: Decode + Serialize>(name: &'static str, doc: &[&str], default: Option<T>) -> Self {
-        let default = default.or_else(T::absent).map(|value| to_line(&value));
-        Self { name, doc: doc_text(doc), wanted: T::wanted(), default, declared: T::declared() }
-    }
-}
-
-/// One variant of a choice.
-#[derive(Debug, Clone)]
-pub struct VariantEntry {
-    /// Its name.
-    pub name: &'static str,
-    /// Its documentation.
-    pub doc: String,
-    /// The value to write in its brackets, in words, if it is a value without a name.
-    pub holds: Option<String>,
-    /// The record or choice that it holds, if that is declared.
-    pub declared: Option<fn() -> Description>,
-    /// Its fields, if it has any.
-    pub fields: Vec<FieldEntry>,
-    /// A text to start from, if the record that it holds has one.
-    pub starter: Option<&'static str>,
-}
-
-/// Documentation as it was written, line by line, without the blank that follows `///`.
-pub fn doc_text(lines: &[&str]) -> String {
-    let lines: Vec<_> = lines.iter().map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
-    lines.join("\n")
-}
+use super::fields::pattern;
 
 /// The form in which a record is written, with the names of its fields.
 pub fn wanted_record(fields: &[&str]) -> String {
@@ -89,7 +15,8 @@ pub fn wanted_choice(variants: &[&str], allows_number: bool) -> String {
 
 /// Declares a record: a struct whose fields are written `(name: value, ...)` in a scenario.
 ///
-/// A field with `= default` may be left out, and so may one of type `Option`. `Debug`, `Clone`, `PartialEq` and
+/// A field with `= default` may be left out, and so may one of type `Option`. `#[unit = "..."]` after the documentation
+/// gives the unit of its numbers, where its type has none or another; a pure number says so: `factor`, `share`. `Debug`, `Clone`, `PartialEq` and
 /// `Serialize` are derived; others may be asked for by `#[derive(...)]` after the documentation. After the struct may
 /// follow `starter(text)`, a scenario to start from, `gone("old", "new", remedy)`, a field that was once there and what
 /// to write now, `check(this, at, errors) { ... }`, run when all fields are good, and
@@ -109,6 +36,7 @@ pub fn wanted_choice(variants: &[&str], allows_number: bool) -> String {
 ///         /// How long it lasts.
 ///         length: Span = Span::from_units(60),
 ///         /// How many nodes it takes.
+///         #[unit = "nodes"]
 ///         nodes: Count = Count::ONE,
 ///     }
 ///     check(this, at, errors) {
@@ -154,6 +82,14 @@ macro_rules! record {
                 <$inner as $crate::language::Decode>::declared()
             }
 
+            fn form() -> $crate::language::Form {
+                <$inner as $crate::language::Decode>::form()
+            }
+
+            fn unit() -> Option<&'static str> {
+                <$inner as $crate::language::Decode>::unit()
+            }
+
             fn decode(
                 at: &$crate::language::Cursor<'_>,
                 context: &mut $crate::language::Context<'_>,
@@ -165,7 +101,7 @@ macro_rules! record {
         impl $crate::language::Describe for $name {
             fn describe() -> $crate::language::Description {
                 use $crate::language::decode::{Description, Parts, doc_text};
-                Description { name: stringify!($name), doc: doc_text(&[$($doc),*]), parts: Parts::Fields(Vec::new()) }
+                Description { name: stringify!($name), doc: doc_text(&[$($doc),*]), parts: Parts::Fields(Vec::new()), number: None }
             }
         }
     };
@@ -187,6 +123,10 @@ macro_rules! record {
                 true
             }
 
+            fn form() -> $crate::language::Form {
+                $crate::language::Form::Declared(<Self as $crate::language::Describe>::describe)
+            }
+
             fn decode(
                 at: &$crate::language::Cursor<'_>,
                 context: &mut $crate::language::Context<'_>,
@@ -198,7 +138,7 @@ macro_rules! record {
         impl $crate::language::Describe for $name {
             fn describe() -> $crate::language::Description {
                 use $crate::language::decode::{Description, Parts, doc_text};
-                Description { name: stringify!($name), doc: doc_text(&[$($doc),*]), parts: Parts::Fields(Vec::new()) }
+                Description { name: stringify!($name), doc: doc_text(&[$($doc),*]), parts: Parts::Fields(Vec::new()), number: None }
             }
         }
     };
@@ -212,7 +152,7 @@ macro_rules! record {
         $(#[doc = $doc:literal])*
         $(#[derive($($derived:ident),*)])?
         $visibility:vis struct $name:ident {
-            $($(#[doc = $field_doc:literal])* $field:ident: $type:ty $(= $default:expr)?),* $(,)?
+            $($(#[doc = $field_doc:literal])* $(#[unit = $unit:literal])? $field:ident: $type:ty $(= $default:expr)?),* $(,)?
         }
         $(starter($starter:expr))?
         $(gone($gone:literal, $now:literal, $right:literal))*
@@ -232,6 +172,10 @@ macro_rules! record {
 
             fn declared() -> Option<fn() -> $crate::language::Description> {
                 Some(<Self as $crate::language::Describe>::describe)
+            }
+
+            fn form() -> $crate::language::Form {
+                $crate::language::Form::Declared(<Self as $crate::language::Describe>::describe)
             }
 
             fn takes_nothing() -> bool {
@@ -281,9 +225,10 @@ macro_rules! record {
                 let fields = vec![$(FieldEntry::new::<$type>(
                     stringify!($field),
                     &[$($field_doc),*],
+                    [$($unit)?].into_iter().next(),
                     [$($default)?].into_iter().next(),
                 )),*];
-                Description { name: stringify!($name), doc: doc_text(&[$($doc),*]), parts: Parts::Fields(fields) }
+                Description { name: stringify!($name), doc: doc_text(&[$($doc),*]), parts: Parts::Fields(fields), number: None }
             }
         }
     };
@@ -341,9 +286,12 @@ macro_rules! choice {
         $visibility:vis enum $name:ident {
             $(
                 $(#[doc = $variant_doc:literal])*
+                $(#[unit = $variant_unit:literal])?
                 $variant:ident
                 $(($inner:ty))?
-                $({ $($(#[doc = $field_doc:literal])* $field:ident: $type:ty $(= $default:expr)?),* $(,)? })?
+                $({ $(
+                    $(#[doc = $field_doc:literal])* $(#[unit = $unit:literal])? $field:ident: $type:ty $(= $default:expr)?
+                ),* $(,)? })?
             ),* $(,)?
         }
         $(number => $number:ident)?
@@ -364,6 +312,10 @@ macro_rules! choice {
 
             fn declared() -> Option<fn() -> $crate::language::Description> {
                 Some(<Self as $crate::language::Describe>::describe)
+            }
+
+            fn form() -> $crate::language::Form {
+                $crate::language::Form::Declared(<Self as $crate::language::Describe>::describe)
             }
 
             fn decode(
@@ -408,15 +360,22 @@ macro_rules! choice {
                     name: stringify!($variant),
                     doc: doc_text(&[$($variant_doc),*]),
                     holds: [$(<$inner as $crate::language::Decode>::wanted())?].into_iter().next(),
+                    form: [$(<$inner as $crate::language::Decode>::form())?].into_iter().next(),
+                    unit: [$($variant_unit)?]
+                        .into_iter()
+                        .next()
+                        .or_else(|| [$(<$inner as $crate::language::Decode>::unit())?].into_iter().next().flatten()),
                     declared: [$(<$inner as $crate::language::Decode>::declared())?].into_iter().next().flatten(),
                     fields: vec![$($($crate::language::decode::FieldEntry::new::<$type>(
                         stringify!($field),
                         &[$($field_doc),*],
+                        [$($unit)?].into_iter().next(),
                         [$($default)?].into_iter().next(),
                     )),*)?],
                     starter: None,
                 }),*];
-                Description { name: stringify!($name), doc: doc_text(&[$($doc),*]), parts: Parts::Variants(variants) }
+                let number = [$(stringify!($number))?].into_iter().next();
+                Description { name: stringify!($name), doc: doc_text(&[$($doc),*]), parts: Parts::Variants(variants), number }
             }
         }
     };

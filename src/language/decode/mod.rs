@@ -3,8 +3,10 @@
 mod containers;
 mod cursor;
 mod declare;
+mod description;
 mod elsewhere;
 mod fields;
+mod form;
 mod in_time;
 mod names;
 mod number;
@@ -13,10 +15,13 @@ mod registry;
 
 pub use containers::NonEmpty;
 pub use cursor::{Cursor, Path};
-pub use declare::{Describe, Description, FieldEntry, Parts, VariantEntry};
+pub use description::{Describe, Description, FieldEntry, Parts, VariantEntry};
+pub use form::{Form, NumberRange, by_names};
 // Needed by the macros where they are used.
 #[doc(hidden)]
-pub use declare::{doc_text, wanted_choice, wanted_record};
+pub use declare::{wanted_choice, wanted_record};
+#[doc(hidden)]
+pub use description::doc_text;
 #[doc(hidden)]
 pub use fields::{Fields, Variant};
 pub use in_time::InTime;
@@ -43,6 +48,16 @@ pub trait Decode: Sized {
     /// The declaration of the record or choice that is written, or that the elements of a list are; numbers and texts
     /// have none.
     fn declared() -> Option<fn() -> Description> {
+        None
+    }
+
+    /// The form of the value, for reference pages and schemas.
+    fn form() -> Form {
+        Form::Other
+    }
+
+    /// The unit of the number that is written, or of the numbers of a list, if the type tells it.
+    fn unit() -> Option<&'static str> {
         None
     }
 

@@ -1,6 +1,6 @@
 //! Names that are given in one place of a scenario and referred to in others.
 
-use super::{Context, Cursor, Decode, Description, suggest};
+use super::{Context, Cursor, Decode, Description, Form, suggest};
 use crate::language::diagnose::{Errors, LISTED};
 use crate::language::source::{Span, shorten};
 use serde::{Serialize, Serializer};
@@ -62,6 +62,10 @@ impl<K: NameKind> Decode for Name<K> {
         format!("a name for the {} in quotes", K::WHAT)
     }
 
+    fn form() -> Form {
+        Form::Text(Self::wanted())
+    }
+
     fn decode(at: &Cursor<'_>, context: &mut Context<'_>) -> Option<Self> {
         let name = String::decode(at, context)?;
         let wrong = match name.as_str() {
@@ -88,6 +92,10 @@ impl<K: NameKind> Decode for Ref<K> {
         format!("the name of a {} in quotes", K::WHAT)
     }
 
+    fn form() -> Form {
+        Form::Text(Self::wanted())
+    }
+
     fn decode(at: &Cursor<'_>, context: &mut Context<'_>) -> Option<Self> {
         let name = String::decode(at, context)?;
         let mention = Mention { kind: K::WHAT, name: name.clone(), span: at.span(), path: at.path().to_string() };
@@ -108,6 +116,14 @@ impl<T: Decode> Decode for Apart<T> {
 
     fn declared() -> Option<fn() -> Description> {
         T::declared()
+    }
+
+    fn form() -> Form {
+        T::form()
+    }
+
+    fn unit() -> Option<&'static str> {
+        T::unit()
     }
 
     fn decode(at: &Cursor<'_>, context: &mut Context<'_>) -> Option<Self> {

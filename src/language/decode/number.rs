@@ -1,6 +1,6 @@
 //! Numbers with their ranges.
 
-use super::{Context, Cursor, Decode};
+use super::{Context, Cursor, Decode, Form, NumberRange};
 use crate::language::text::Value;
 use serde::Serialize;
 
@@ -38,7 +38,7 @@ pub(super) fn decode_f64<T: Decode>(
 }
 
 macro_rules! real {
-    ($(#[doc = $doc:literal])* $name:ident, $wanted:literal, |$value:ident| $allowed:expr $(, $constant:ident = $number:literal)*) => {
+    ($(#[doc = $doc:literal])* $name:ident, $wanted:literal, $range:expr, $unit:expr, |$value:ident| $allowed:expr $(, $constant:ident = $number:literal)*) => {
         $(#[doc = $doc])*
         #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Serialize)]
         #[serde(transparent)]
@@ -78,6 +78,14 @@ macro_rules! real {
                 $wanted.into()
             }
 
+            fn form() -> Form {
+                Form::Number($range)
+            }
+
+            fn unit() -> Option<&'static str> {
+                $unit
+            }
+
             fn decode(at: &Cursor<'_>, context: &mut Context<'_>) -> Option<Self> {
                 decode_f64::<Self>(at, context, NUMBER_LIMIT, |$value| $allowed).map(Self)
             }
@@ -87,19 +95,19 @@ macro_rules! real {
 
 real!(
     /// Any finite number up to [`NUMBER_LIMIT`].
-    Finite, "a number", |_value| true, ZERO = 0.0
+    Finite, "a number", NumberRange::new(-NUMBER_LIMIT, NUMBER_LIMIT), None, |_value| true, ZERO = 0.0
 );
 real!(
     /// A number above 0.
-    Positive, "a number above 0", |value| value > 0.0, ONE = 1.0
+    Positive, "a number above 0", NumberRange { above: true, ..NumberRange::new(0.0, NUMBER_LIMIT) }, None, |value| value > 0.0, ONE = 1.0
 );
 real!(
     /// A number of at least 0.
-    NonNegative, "a number of at least 0", |value| value >= 0.0, ZERO = 0.0
+    NonNegative, "a number of at least 0", NumberRange::new(0.0, NUMBER_LIMIT), None, |value| value >= 0.0, ZERO = 0.0
 );
 real!(
     /// A share or a probability.
-    Fraction, "a number from 0 to 1", |value| value.clamp(0.0, 1.0) == value, ZERO = 0.0, ONE = 1.0
+    Fraction, "a number from 0 to 1", NumberRange::new(0.0, 1.0), Some("share"), |value| value.clamp(0.0, 1.0) == value, ZERO = 0.0, ONE = 1.0
 );
 
 /// The whole number at `at`, if it is from `low` to `high`.
@@ -134,6 +142,11 @@ macro_rules! integer {
                     0 if $name::BITS == 64 => "a whole number of at least 0".into(),
                     _ => format!("a whole number from {low} to {}", $name::MAX),
                 }
+            }
+
+            fn form() -> Form {
+                let low: i128 = $low;
+                Form::whole(low as f64, $name::MAX as f64)
             }
 
             fn decode(at: &Cursor<'_>, context: &mut Context<'_>) -> Option<Self> {
@@ -173,6 +186,10 @@ impl Count {
 impl Decode for Count {
     fn wanted() -> String {
         "a whole number of at least 1".into()
+    }
+
+    fn form() -> Form {
+        Form::whole(1.0, u64::MAX as f64)
     }
 
     fn decode(at: &Cursor<'_>, context: &mut Context<'_>) -> Option<Self> {

@@ -1,14 +1,22 @@
 //! The quantities of `units`, straight from the text.
 
 use super::number::decode_f64;
-use super::{Context, Cursor, Decode};
+use super::{Context, Cursor, Decode, Form, NumberRange};
 use crate::units::{INPUT_LIMIT, Money, Performance, Power, Price, Span, Time, Volume};
 
 macro_rules! quantities {
-    ($($name:ident: $wanted:literal, $least:expr, $is_time:literal;)*) => {$(
+    ($($name:ident: $wanted:literal, $least:expr, $is_time:literal, $unit:literal;)*) => {$(
         impl Decode for $name {
             fn wanted() -> String {
                 format!(concat!($wanted, ", at most {:e}"), INPUT_LIMIT)
+            }
+
+            fn form() -> Form {
+                Form::Number(NumberRange::new($least.as_f64(), INPUT_LIMIT))
+            }
+
+            fn unit() -> Option<&'static str> {
+                Some($unit)
             }
 
             fn decode(at: &Cursor<'_>, context: &mut Context<'_>) -> Option<Self> {
@@ -24,11 +32,11 @@ macro_rules! quantities {
 }
 
 quantities! {
-    Time: "a time of at least 0", Time::ZERO, true;
-    Span: "a length of time of at least 0", Span::ZERO, true;
-    Money: "an amount of money of at least 0", Money::ZERO, false;
-    Price: "a price of at least 0", Price::ZERO, false;
-    Power: "a power of at least 0", Power::ZERO, false;
-    Volume: "an amount of work of at least 0", Volume::ZERO, false;
-    Performance: "a performance of at least 0.000001", Performance::from_ticks(1), false;
+    Time: "a time of at least 0", Time::ZERO, true, "units of time";
+    Span: "a length of time of at least 0", Span::ZERO, true, "units of time";
+    Money: "an amount of money of at least 0", Money::ZERO, false, "units of money";
+    Price: "a price of at least 0", Price::ZERO, false, "money per unit of time and node";
+    Power: "a power of at least 0", Power::ZERO, false, "energy per unit of time";
+    Volume: "an amount of work of at least 0", Volume::ZERO, false, "work: time on a node of performance 1";
+    Performance: "a performance of at least 0.000001", Performance::from_ticks(1), false, "relative to a node of performance 1";
 }

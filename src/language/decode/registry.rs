@@ -119,6 +119,10 @@ macro_rules! registry {
                 Some(<Self as $crate::language::Describe>::describe)
             }
 
+            fn form() -> $crate::language::Form {
+                $crate::language::Form::Declared(<Self as $crate::language::Describe>::describe)
+            }
+
             fn decode(
                 at: &$crate::language::Cursor<'_>,
                 context: &mut $crate::language::Context<'_>,
@@ -153,21 +157,23 @@ macro_rules! registry {
                 use $crate::language::decode::{Decode, Describe, Description, Parts, VariantEntry, doc_text};
                 let variants = vec![$({
                     let of = <$parameters as Describe>::describe();
-                    let (fields, holds) = match of.parts {
-                        Parts::Fields(fields) if !fields.is_empty() => (fields, None),
-                        _ if <$parameters as Decode>::takes_nothing() => (Vec::new(), None),
-                        _ => (Vec::new(), Some(<$parameters as Decode>::wanted())),
+                    let (fields, held) = match of.parts {
+                        Parts::Fields(fields) if !fields.is_empty() => (fields, false),
+                        _ => (Vec::new(), !<$parameters as Decode>::takes_nothing()),
                     };
                     VariantEntry {
                         name: stringify!($variant),
                         doc: of.doc,
-                        holds,
+                        holds: held.then(<$parameters as Decode>::wanted),
+                        form: held.then(<$parameters as Decode>::form),
+                        unit: held.then(<$parameters as Decode>::unit).flatten(),
                         declared: <$parameters as Decode>::declared(),
                         fields,
                         starter: <$parameters as Decode>::starter(),
                     }
                 }),*];
-                Description { name: stringify!($name), doc: doc_text(&[$($doc),*]), parts: Parts::Variants(variants) }
+                let doc = doc_text(&[$($doc),*]);
+                Description { name: stringify!($name), doc, parts: Parts::Variants(variants), number: None }
             }
         }
     };

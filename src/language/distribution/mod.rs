@@ -34,54 +34,70 @@ choice! {
     /// The distribution of a number. A bare number is a `Constant`.
     pub enum Distribution {
         /// Always this number.
+        #[unit = "the unit of the field"]
         Constant(Finite),
         /// Any number from `low` to `high`, all alike.
         Uniform {
             /// The smallest.
+            #[unit = "the unit of the field"]
             low: Finite,
             /// The largest.
+            #[unit = "the unit of the field"]
             high: Finite,
         },
         /// A whole number from `low` to `high`, both included, all alike.
         UniformInteger {
             /// The smallest.
+            #[unit = "the unit of the field"]
             low: i64,
             /// The largest.
+            #[unit = "the unit of the field"]
             high: i64,
         },
         /// The normal distribution, without what lies below `low` or above `high`.
         Normal {
             /// The mean before truncation.
+            #[unit = "the unit of the field"]
             mean: Finite,
             /// The standard deviation before truncation.
+            #[unit = "the unit of the field"]
             sd: Positive,
             /// The smallest, if there is one.
+            #[unit = "the unit of the field"]
             low: Option<Finite>,
             /// The largest, if there is one.
+            #[unit = "the unit of the field"]
             high: Option<Finite>,
         },
         /// The exponential distribution: times between independent events.
         Exponential {
             /// The mean; the rate is its inverse.
+            #[unit = "the unit of the field"]
             mean: Positive,
         },
         /// A number whose natural logarithm is normally distributed; its median is `exp(log_mean)`.
         LogNormal {
             /// The mean of the logarithm.
+            #[unit = "logarithm"]
             log_mean: Finite,
             /// The standard deviation of the logarithm.
+            #[unit = "logarithm"]
             log_sd: Positive,
         },
         /// The Weibull distribution.
         Weibull {
             /// The shape: below 1 the tail is heavier than exponential, above 1 lighter.
+            #[unit = "no unit: a shape"]
             shape: Positive,
             /// The scale: about 63 % of all values lie below it.
+            #[unit = "the unit of the field"]
             scale: Positive,
         },
         /// One of these numbers, each with its weight: `Discrete([(10, 0.5), (20, 1.5)])`.
+        #[unit = "the unit of the field, and a weight"]
         Discrete(Vec<(Finite, NonNegative)>),
         /// One of these numbers, all alike, as often as each is listed.
+        #[unit = "the unit of the field"]
         Empirical(Vec<Finite>),
     }
     number => Constant

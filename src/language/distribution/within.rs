@@ -1,7 +1,7 @@
 //! Distributions whose values a field keeps within bounds.
 
 use super::Distribution;
-use crate::language::decode::{Context, Cursor, Decode, Finite};
+use crate::language::decode::{Context, Cursor, Decode, Describe, Description, Finite, Form, NumberRange};
 use rand::Rng;
 use serde::{Serialize, Serializer};
 use std::fmt;
@@ -102,6 +102,14 @@ impl<B: Bounds> Draw for Within<B> {
 impl<B: Bounds> Decode for Within<B> {
     fn wanted() -> String {
         Distribution::wanted()
+    }
+
+    fn declared() -> Option<fn() -> Description> {
+        Distribution::declared()
+    }
+
+    fn form() -> Form {
+        Form::Drawn(Distribution::describe, NumberRange::new(B::LOW, B::HIGH))
     }
 
     fn decode(at: &Cursor<'_>, context: &mut Context<'_>) -> Option<Self> {

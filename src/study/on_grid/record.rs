@@ -33,9 +33,11 @@ record! {
         methods: Vec<Method> = Vec::new(),
         /// The actual runtime of a task, as a share of its estimate. Unless given, it is that of the run beside it: the
         /// `runtime_factor` of a `JobFlow`, and 1 elsewhere. All runs draw the same deviations.
+        #[unit = "factor of the estimate"]
         actual: Option<Within<Actuals>>,
         /// The time from the announcement of an owner's task to its start. Unless given, all of them are known from the
         /// beginning, as they are to the plans beside it.
+        #[unit = "units of time"]
         notice: Option<Within<Times>>,
         /// The part of its work that a job loses when one of its tasks is driven from a node: `Task` or `Job`.
         displacement: Displacement = Displacement::Task,

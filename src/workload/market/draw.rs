@@ -12,27 +12,38 @@ record! {
     /// The distributions that jobs and offers are drawn from.
     pub struct MarketSpec {
         /// The guaranteed start of an offer.
+        #[unit = "units of time"]
         start: Within<LongTimes>,
         /// The speed of an offer: a job of length t runs for t / speed.
+        #[unit = "relative to a speed of 1"]
         speed: Within<Weights>,
         /// The price of an offer per unit of time and of speed.
+        #[unit = "money per unit of time and of speed"]
         price: Within<PriceFactors>,
         /// The number of units of an offer.
+        #[unit = "units of the offer"]
         units: Within<Units>,
         /// The memory of an offer.
+        #[unit = "units of memory"]
         memory: Within<LongTimes>,
         /// The length of a job.
+        #[unit = "units of time at speed 1"]
         length: Within<LongTimes>,
         /// The number of units that a job takes.
+        #[unit = "units of the offer"]
         demand: Within<Units> = Within::of(1.0),
         /// The memory that a job needs.
+        #[unit = "units of memory"]
         need: Within<LongTimes>,
         /// The factor by which a run deviates from t / speed.
+        #[unit = "factor of the runtime"]
         noise: Within<Noises> = Within::of(1.0),
         /// The number of earlier runs of each job's profile on each offer.
+        #[unit = "runs"]
         history: Count = Count::of(5),
         /// The weight of each criterion to a user; above 0, as a user with nothing but weights of 0 would have no
         /// wishes.
+        #[unit = "weight"]
         weight: Within<Weights>,
     }
     check(this, at, errors) {

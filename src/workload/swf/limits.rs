@@ -10,10 +10,13 @@ record! {
     #[derive(Copy, Eq)]
     pub struct LogLimits {
         /// The most comments of the form `; Key: value`.
+        #[unit = "lines"]
         header: Count = Count::of(10_000),
         /// The most jobs; each takes 144 bytes of memory while the log is read.
+        #[unit = "jobs"]
         records: Count = Count::of(10_000_000),
         /// The most bytes of text, after expansion if the file is compressed.
+        #[unit = "bytes"]
         bytes: Count = Count::of(4 << 30),
     }
 }

@@ -32,6 +32,7 @@ record! {
         /// The time from one round to the next; the first is one interval after the start.
         interval: Span,
         /// The price of the dummy resource per task and unit of time: higher than any other.
+        #[unit = "money per unit of time and task"]
         dummy_price: Price,
         /// The brokers that are compared.
         brokers: NonEmpty<BrokerChoice>,
@@ -90,6 +91,7 @@ record! {
         /// Its name; part of the series if there are several.
         name: Name<DeadlineNames>,
         /// The time from submission to the deadline beyond the estimated runtime.
+        #[unit = "units of time"]
         slack: Within<Times>,
     }
 }

@@ -14,6 +14,7 @@ record! {
         /// The nodes and their local load.
         environment: EnvironmentSpec,
         /// The number of nodes that the request needs, N.
+        #[unit = "nodes"]
         nodes: Count,
         /// The length of the request, t.
         length: Span,

@@ -26,6 +26,7 @@ record! {
         /// The weights by which a further combination is chosen, within both limits; none is, unless given.
         weights: Option<WeightsSpec>,
         /// The number of counted cycles that are shown one by one; none unless given.
+        #[unit = "cycles"]
         first: u64 = 0,
     }
     starter(include_str!("starter.ron"))
@@ -44,12 +45,16 @@ record! {
     #[derive(Copy)]
     pub struct WeightsSpec {
         /// Of a unit of cost, C.
+        #[unit = "weight per unit of money"]
         cost: NonNegative = NonNegative::ZERO,
         /// Of a unit of the budget left over, D.
+        #[unit = "weight per unit of money"]
         saved: NonNegative = NonNegative::ZERO,
         /// Of a unit of time, T.
+        #[unit = "weight per unit of time"]
         time: NonNegative = NonNegative::ZERO,
         /// Of a unit of time left over, I.
+        #[unit = "weight per unit of time"]
         idle: NonNegative = NonNegative::ZERO,
     }
     check(this, at, errors) {

@@ -45,6 +45,7 @@ record! {
         /// The rule by which a job's length becomes a runtime.
         runtime: RuntimeRule = RuntimeRule::Reference,
         /// The actual runtime of a task, as a share of its estimate.
+        #[unit = "factor of the estimate"]
         actual: Within<Actuals> = Within::of(1.0),
         /// The part of its work that a job loses when one of its tasks is driven from a node.
         displacement: Displacement = Displacement::Task,

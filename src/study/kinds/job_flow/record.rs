@@ -16,20 +16,24 @@ record! {
     /// those before it, and executed with runtimes that differ from the estimates.
     pub struct JobFlow {
         /// The number of jobs.
+        #[unit = "jobs"]
         jobs: Count,
         /// The tasks of each.
         tasks: TasksSpec,
         /// The nodes.
         domain: DomainSpec,
         /// A job's interval is this many times as long as its longest chain on the fastest nodes, h.
+        #[unit = "factor of the longest chain"]
         interval_factor: Positive,
         /// The ways to send jobs, each a series of its own; all face the same jobs.
         flows: NonEmpty<FlowSpec>,
         /// Actual runtimes, as factors of the estimates.
+        #[unit = "factor of the estimate"]
         runtime_factor: Within<Deviations>,
         /// When data takes time.
         transfers: Transfers = Transfers::Always,
         /// The largest number of attempts to plan a job, each with the chain that failed before in front.
+        #[unit = "attempts"]
         attempts: Count = Count::ONE,
         /// The critical jobs methods go on where the published method ends, if true: tasks are moved to the left and to
         /// cheaper nodes after the last chain, and a job whose chains find no place is planned task by task.
@@ -38,6 +42,7 @@ record! {
         optimal: OptimalReading = OptimalReading::EmptyNodes,
         /// The largest number of partial plans that the search for a job's exact optimum may look at; it is not
         /// searched for, unless a number is given.
+        #[unit = "partial plans"]
         exact_limit: Option<Count>,
         /// Runs of the same flows on the connected grid, each with series of its own beside those of the plans; none,
         /// unless given.
@@ -86,6 +91,7 @@ record! {
         /// Its name, unique among the flows.
         name: Name<CaseNames>,
         /// The share of a job's interval after which the next job is sent, k.
+        #[unit = "share of the interval"]
         k: Fraction,
     }
 }

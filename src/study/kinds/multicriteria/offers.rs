@@ -55,8 +55,10 @@ record! {
         /// The criterion.
         criterion: Ref<CriterionNames>,
         /// At least this.
+        #[unit = "the unit of the criterion"]
         low: Option<Finite>,
         /// At most this.
+        #[unit = "the unit of the criterion"]
         high: Option<Finite>,
     }
     check(this, at, errors) {
@@ -74,6 +76,7 @@ record! {
         /// Whose it is; the offer's own name, unless given.
         provider: Option<String>,
         /// The number of units that jobs can share; always enough, unless given.
+        #[unit = "units of the offer"]
         units: Option<Count>,
         /// Attributes by criterion.
         attributes: Vec<AttributeSpec> = Vec::new(),
@@ -107,6 +110,7 @@ record! {
         /// The criterion that is about it.
         criterion: Ref<CriterionNames>,
         /// Its value.
+        #[unit = "the unit of the criterion"]
         value: Finite,
     }
 }
@@ -119,6 +123,7 @@ record! {
         /// When it ends.
         end: Time,
         /// By how much jobs began before their guaranteed start in the past.
+        #[unit = "units of time"]
         early: Vec<NonNegative> = Vec::new(),
     }
     check(this, at, errors) {
@@ -134,8 +139,10 @@ record! {
         /// The job.
         job: Ref<JobNames>,
         /// The cost of its run.
+        #[unit = "units of money"]
         cost: NonNegative = NonNegative::ZERO,
         /// The past runtimes of such jobs there, oldest first: predictions are made from them.
+        #[unit = "units of time"]
         runs: NonEmpty<NonNegative>,
     }
 }

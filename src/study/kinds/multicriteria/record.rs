@@ -81,6 +81,7 @@ record! {
         /// The user's name.
         name: Name<UserNames>,
         /// The weight of the user's satisfaction beside that of others.
+        #[unit = "weight"]
         weight: Positive = Positive::ONE,
         /// The criteria that matter to the user; those that are not listed do not.
         wishes: NonEmpty<WishSpec>,
@@ -107,6 +108,7 @@ record! {
         /// The criterion.
         criterion: Ref<CriterionNames>,
         /// The weight of the criterion; only proportions matter.
+        #[unit = "weight"]
         weight: NonNegative,
         /// The values between which it is scaled: the lowest and highest that the offers have, unless given.
         bounds: Option<BoundsSpec>,
@@ -118,8 +120,10 @@ record! {
     #[derive(Copy)]
     pub struct BoundsSpec {
         /// The lower one.
+        #[unit = "the unit of what is scaled"]
         low: Finite,
         /// The higher one.
+        #[unit = "the unit of what is scaled"]
         high: Finite,
     }
     check(this, at, errors) {
@@ -137,6 +141,7 @@ record! {
         /// Whose it is.
         user: Ref<UserNames>,
         /// The number of units of an offer that it takes.
+        #[unit = "units of an offer"]
         units: Count = Count::ONE,
         /// Hard constraints: what an offer must have.
         limits: Vec<LimitSpec> = Vec::new(),
@@ -149,6 +154,7 @@ record! {
         /// The stakeholder's name.
         name: Name<StakeholderNames>,
         /// The weight of the stakeholder's satisfaction beside that of the users.
+        #[unit = "weight"]
         weight: Positive = Positive::ONE,
         /// The provider that it is, who looks at the jobs on its own offers; an administrator looks at all.
         provider: Option<String>,
@@ -172,6 +178,7 @@ record! {
         /// Which way is better.
         direction: crate::workload::market::Direction,
         /// The weight among the aims.
+        #[unit = "weight"]
         weight: NonNegative = NonNegative::of(1.0),
         /// The values between which it is scaled: those that no assignment can leave, unless given.
         bounds: Option<BoundsSpec>,

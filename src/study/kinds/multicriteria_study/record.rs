@@ -13,8 +13,10 @@ record! {
     /// same markets, and users take the same time to confirm what each of them reserves.
     pub struct MulticriteriaStudy {
         /// The number of jobs.
+        #[unit = "jobs"]
         jobs: Count,
         /// The number of offers.
+        #[unit = "offers"]
         offers: Count,
         /// The values that are drawn for each job and offer.
         market: MarketSpec,
@@ -24,18 +26,23 @@ record! {
         total_form: TotalForm = TotalForm::WorstFirst,
         /// The weight, beside 1 for each user, of an administrator who wants a short makespan and early starts; above 0
         /// there is a further broker that listens to users and administrator.
+        #[unit = "weight"]
         administrator: NonNegative = NonNegative::ZERO,
         /// From how many beginnings the local search starts.
+        #[unit = "starting points"]
         beginnings: Count = Count::of(10),
         /// The time for which providers keep a preliminary reservation.
         keep: Span,
         /// The time that users take to confirm a preliminary reservation.
+        #[unit = "units of time"]
         answer: Within<LongTimes>,
         /// The largest number of rounds, the first included: in each, jobs that lost their reservation are brought
         /// before the broker again.
+        #[unit = "rounds"]
         rounds: Count = Count::of(3),
         /// As many jobs and offers make a small market, drawn besides, with one job for each offer, on which the local
         /// search is held against the exact one.
+        #[unit = "jobs and offers"]
         small: Count = Count::of(6),
     }
     starter(include_str!("starter.ron"))

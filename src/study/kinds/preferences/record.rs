@@ -10,18 +10,24 @@ record! {
     /// and foretells fresh ones. Each world draws a user's weights and the offers; users of all models share them.
     pub struct Preferences {
         /// The number of criteria, from 2 to 5; of each, more is better.
+        #[unit = "criteria"]
         criteria: Count,
         /// The number of offers among which a user chooses each time.
+        #[unit = "offers"]
         offers: Count,
         /// The value of a criterion of an offer; scaled over the offers of one choice.
+        #[unit = "any; values are scaled"]
         value: Within<LongTimes>,
         /// The weight that a user gives to a criterion.
+        #[unit = "weight"]
         weight: Within<Weights>,
         /// The models of users.
         models: NonEmpty<UserForm>,
         /// The number of past choices that the broker has seen.
+        #[unit = "choices"]
         past: Count,
         /// The number of fresh choices that it foretells.
+        #[unit = "choices"]
         fresh: Count = Count::of(100),
     }
     starter(include_str!("starter.ron"))

@@ -18,6 +18,7 @@ record! {
         /// The jobs of a cycle, in the order of arrival; all wait when it begins.
         jobs: JobsSpec,
         /// The ranks of the jobs, for queues by rank; drawn numbers are rounded.
+        #[unit = "rank"]
         ranks: Within<Ranks> = Within::of(0.0),
         /// The search that finds windows: `Alp` or `Amp`.
         search: Search,
@@ -60,6 +61,7 @@ choice! {
         /// `depth` says otherwise.
         Easy {
             /// The number of jobs that hold reservations.
+            #[unit = "jobs"]
             depth: Count = Count::ONE,
             /// The order of the queue.
             order: Order = Order::Arrival,

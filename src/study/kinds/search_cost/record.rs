@@ -16,6 +16,7 @@ record! {
         /// gaps are as they are drawn, and a longer list takes longer.
         span: Option<Span>,
         /// The number of nodes that the request without money asks for.
+        #[unit = "nodes"]
         nodes: Count = Count::of(5),
         /// The length of the requests, t.
         length: Span,

@@ -31,6 +31,7 @@ record! {
         searches: NonEmpty<Search>,
         /// The largest number of windows that each request may be given; as many as are found, unless a number is
         /// given.
+        #[unit = "windows per request"]
         passes: Option<Count>,
         /// The rule by which a job's length becomes a runtime.
         runtime: RuntimeRule = RuntimeRule::Reference,

@@ -19,6 +19,7 @@ record! {
         /// Its name, unique among the requests.
         name: Name<RequestNames>,
         /// The number of nodes that it needs at the same time, N.
+        #[unit = "nodes"]
         nodes: Count,
         /// The length of the request, t; the runtime rule says what that means on a node.
         length: Span,
@@ -29,6 +30,7 @@ record! {
         /// When the last task must have ended, if ever.
         deadline: Option<Time>,
         /// The rank among the requests: those of a higher rank come first, then those listed earlier.
+        #[unit = "rank"]
         rank: i64 = 0,
     }
     check(this, at, errors) {

@@ -22,6 +22,7 @@ record! {
         /// When data takes time.
         transfers: Transfers = Transfers::Always,
         /// The largest number of attempts to plan the job, each with the chain that failed before in front.
+        #[unit = "attempts"]
         attempts: Count = Count::ONE,
         /// The critical jobs methods go on where the published method ends, if true: tasks are moved to the left and to
         /// cheaper nodes after the last chain, and a job whose chains find no place is planned task by task.

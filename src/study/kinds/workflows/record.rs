@@ -18,10 +18,12 @@ record! {
         /// The nodes.
         domain: DomainSpec,
         /// The scheduling interval is this many times as long as the longest chain on the fastest nodes, h.
+        #[unit = "factor of the longest chain"]
         interval_factor: Positive,
         /// When data takes time.
         transfers: Transfers = Transfers::Always,
         /// The largest number of attempts to plan a job, each with the chain that failed before in front.
+        #[unit = "attempts"]
         attempts: Count = Count::ONE,
         /// The critical jobs methods go on where the published method ends, if true: tasks are moved to the left and to
         /// cheaper nodes after the last chain, and a job whose chains find no place is planned task by task.

@@ -1,0 +1,125 @@
+//! What records and choices tell about themselves: the one source of `describe`, of the reference and of the marks in
+//! starters.
+
+use super::{Cursor, Decode, Form};
+use crate::language::source::{Source, Sources};
+use crate::language::write::to_line;
+use crate::language::{Context, Errors, text};
+use serde::Serialize;
+use std::collections::BTreeSet;
+
+/// A type that describes its own declaration, for reference pages and starter files.
+pub trait Describe {
+    /// Its documentation and its parts, in the order of declaration.
+    fn describe() -> Description;
+}
+
+/// A declared record or choice.
+#[derive(Debug, Clone)]
+pub struct Description {
+    /// The name of the type.
+    pub name: &'static str,
+    /// Its documentation.
+    pub doc: String,
+    /// Its fields or variants.
+    pub parts: Parts,
+    /// The variant that a bare number stands for, if one may be written in place of a variant.
+    pub number: Option<&'static str>,
+}
+
+/// The fields or variants of a declared type.
+#[derive(Debug, Clone)]
+pub enum Parts {
+    /// The fields of a record.
+    Fields(Vec<FieldEntry>),
+    /// The variants of a choice.
+    Variants(Vec<VariantEntry>),
+}
+
+/// One field of a record or of a variant.
+#[derive(Debug, Clone)]
+pub struct FieldEntry {
+    /// Its name.
+    pub name: &'static str,
+    /// Its documentation.
+    pub doc: String,
+    /// The value to write for it, in words.
+    pub wanted: String,
+    /// The form of that value.
+    pub form: Form,
+    /// The unit of a number: that of its type, unless the field declares one.
+    pub unit: Option<&'static str>,
+    /// Its default in RON; without one the field is required.
+    pub default: Option<String>,
+    /// The record or choice that is written for it, or that the elements of its list are, if it is declared.
+    pub declared: Option<fn() -> Description>,
+    /// A text read as a value of the field and written again in the way of `default`; nothing if it can't be read.
+    pub rewrite: fn(&str) -> Option<String>,
+}
+
+impl FieldEntry {
+    /// The entry of a field of type `T`, declared with `default` or without one, and with a unit or without.
+    pub fn new<T: Decode + Serialize>(
+        name: &'static str,
+        doc: &[&str],
+        unit: Option<&'static str>,
+        default: Option<T>,
+    ) -> Self {
+        Self {
+            name,
+            doc: doc_text(doc),
+            wanted: T::wanted(),
+            form: T::form(),
+            unit: unit.or_else(T::unit),
+            default: default.or_else(T::absent).map(|value| to_line(&value)),
+            declared: T::declared(),
+            rewrite: rewrite::<T>,
+        }
+    }
+}
+
+/// One variant of a choice.
+#[derive(Debug, Clone)]
+pub struct VariantEntry {
+    /// Its name.
+    pub name: &'static str,
+    /// Its documentation.
+    pub doc: String,
+    /// The value to write in its brackets, in words, if it is a value without a name.
+    pub holds: Option<String>,
+    /// The form of that value.
+    pub form: Option<Form>,
+    /// The unit of that value, if it is a number.
+    pub unit: Option<&'static str>,
+    /// The record or choice that it holds, if that is declared.
+    pub declared: Option<fn() -> Description>,
+    /// Its fields, if it has any.
+    pub fields: Vec<FieldEntry>,
+    /// A text to start from, if the record that it holds has one.
+    pub starter: Option<&'static str>,
+}
+
+/// The value of type `T` that `text` stands for, in the one way in which values are written. References to names are
+/// taken as they are.
+fn rewrite<T: Decode + Serialize>(text: &str) -> Option<String> {
+    let (mut errors, mut lost) = (Errors::default(), BTreeSet::new());
+    let sources = Sources::new(Source::new("a value", text), &[]);
+    let tree = text::read(&sources.all()[0], 0, (0, ""), &mut errors, &mut lost);
+    let mut context = Context::new(&sources, errors, lost);
+    let value = T::decode(&Cursor::root(&tree), &mut context)?;
+    context.is_empty().then(|| to_line(&value))
+}
+
+/// Documentation as it was written, line by line, without the blank that follows `///` and without examples of code.
+pub fn doc_text(lines: &[&str]) -> String {
+    let mut in_code = false;
+    let mut kept = Vec::new();
+    for line in lines.iter().map(|line| line.strip_prefix(' ').unwrap_or(line)) {
+        if line.trim_start().starts_with("```") {
+            in_code = !in_code;
+        } else if !in_code {
+            kept.push(line);
+        }
+    }
+    kept.join("\n").trim_end().to_string()
+}
