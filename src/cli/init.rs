@@ -2,8 +2,8 @@
 
 use super::choice::WordParser;
 use super::print;
-use crate::language::{Describe, Parts, VariantEntry};
-use crate::study::Experiment;
+use crate::language::{Describe, Parts, VariantEntry, mark_defaults};
+use crate::study::{Experiment, Scenario};
 use clap::builder::PossibleValue;
 
 #[derive(Debug, clap::Args)]
@@ -40,7 +40,7 @@ fn command_name(kind: &str) -> String {
 
 pub(super) fn main(args: &Args) -> Result<(), u8> {
     let kind = kinds().into_iter().find(|kind| command_name(kind.name) == args.kind);
-    print::result(kind.and_then(|kind| kind.starter).unwrap_or_default())
+    print::result(&mark_defaults::<Scenario>(kind.and_then(|kind| kind.starter).unwrap_or_default()))
 }
 
 #[cfg(test)]

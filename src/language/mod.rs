@@ -70,12 +70,14 @@
 pub mod decode;
 pub mod diagnose;
 pub mod distribution;
+mod marks;
 mod overrides;
 mod source;
 #[cfg(test)]
 mod tests;
 pub mod text;
 mod write;
+mod written;
 
 pub use decode::{
     Apart, Context, Count, Cursor, Decode, Describe, Description, FieldEntry, Finite, Form, Fraction, InTime, Name,
@@ -83,8 +85,10 @@ pub use decode::{
 };
 pub use diagnose::{Diagnostic, Errors, Report};
 pub use distribution::{Bounds, Distribution, Draw, Within};
+pub use marks::mark_defaults;
 pub use source::{Source, Sources, Span, read_source, read_standard_input};
 pub use write::{to_line, to_ron};
+pub use written::{WrittenField, written_fields};
 
 use source::SIZE_LIMIT;
 use std::collections::BTreeSet;

@@ -71,7 +71,7 @@ impl FieldEntry {
             wanted: T::wanted(),
             form: T::form(),
             unit: unit.or_else(T::unit),
-            default: default.or_else(T::absent).map(|value| to_line(&value)),
+            default: default.or_else(T::absent).map(|value| written::<T>(&value)),
             declared: T::declared(),
             rewrite: rewrite::<T>,
         }
@@ -99,7 +99,7 @@ pub struct VariantEntry {
     pub starter: Option<&'static str>,
 }
 
-/// The value of type `T` that `text` stands for, in the one way in which values are written. References to names are
+/// The value of type `T` that `text` stands for, as `written` writes it. References to names are
 /// taken as they are.
 fn rewrite<T: Decode + Serialize>(text: &str) -> Option<String> {
     let (mut errors, mut lost) = (Errors::default(), BTreeSet::new());
@@ -107,7 +107,35 @@ fn rewrite<T: Decode + Serialize>(text: &str) -> Option<String> {
     let tree = text::read(&sources.all()[0], 0, (0, ""), &mut errors, &mut lost);
     let mut context = Context::new(&sources, errors, lost);
     let value = T::decode(&Cursor::root(&tree), &mut context)?;
-    context.is_empty().then(|| to_line(&value))
+    context.is_empty().then(|| written::<T>(&value))
+}
+
+/// The value as a user would write it: a bare number where one will do, and whole numbers without a point.
+fn written<T: Decode + Serialize>(value: &T) -> String {
+    let line = to_line(value);
+    let number = T::declared().and_then(|declared| declared().number);
+    let inside = number.and_then(|name| line.strip_prefix(name)?.strip_prefix('(')?.strip_suffix(')'));
+    without_points(inside.unwrap_or(&line))
+}
+
+/// The text with `2.0` as `2`, but for what is in quotes.
+fn without_points(text: &str) -> String {
+    let mut plain = String::new();
+    let mut in_quotes = false;
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        let after_digit = plain.ends_with(|last: char| last.is_ascii_digit());
+        let is_point =
+            rest.starts_with(".0") && !rest[2..].starts_with(|next: char| next.is_ascii_digit() || next == 'e');
+        if !in_quotes && after_digit && is_point {
+            rest = &rest[2..];
+            continue;
+        }
+        in_quotes ^= letter == '"' && !plain.ends_with('\\');
+        plain.push(letter);
+        rest = &rest[letter.len_utf8()..];
+    }
+    plain
 }
 
 /// Documentation as it was written, line by line, without the blank that follows `///` and without examples of code.
@@ -122,4 +150,27 @@ pub fn doc_text(lines: &[&str]) -> String {
         }
     }
     kept.join("\n").trim_end().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_numbers_lose_their_point_but_texts_stay() {
+        for (text, plain) in [
+            ("(a: 1.0, b: 20.0, c: 0.05)", "(a: 1, b: 20, c: 0.05)"),
+            ("[1.0,-3.0]", "[1,-3]"),
+            ("\"version 1.0\"", "\"version 1.0\""),
+            ("1.0e9", "1.0e9"),
+            ("v.0", "v.0"),
+        ] {
+            assert_eq!(without_points(text), plain);
+        }
+    }
+
+    #[test]
+    fn examples_of_code_are_no_part_of_the_reference() {
+        assert_eq!(doc_text(&[" One.", "", " ```", " code();", " ```", " Two."]), "One.\n\nTwo.");
+    }
 }

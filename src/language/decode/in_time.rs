@@ -1,6 +1,6 @@
 //! Lengths of time and instants: plain numbers, or texts with units that the scenario's unit of time converts.
 
-use super::{Context, Cursor, Decode, Description};
+use super::{Context, Cursor, Decode, Description, Form};
 use crate::language::text::Value;
 use crate::units::{LengthFault, known_seconds, length_in};
 use serde::Serialize;
@@ -31,6 +31,14 @@ impl<T: Decode> Decode for InTime<T> {
 
     fn declared() -> Option<fn() -> Description> {
         T::declared()
+    }
+
+    fn form() -> Form {
+        T::form()
+    }
+
+    fn unit() -> Option<&'static str> {
+        Some("units of time")
     }
 
     fn decode(at: &Cursor<'_>, context: &mut Context<'_>) -> Option<Self> {

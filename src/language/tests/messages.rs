@@ -131,17 +131,17 @@ fn declared_types_describe_themselves() {
         fields.iter().map(|field| (field.name, field.doc.as_str(), field.default.as_deref())).collect();
     let expected = [
         ("name", "Its name.", None),
-        ("performance", "How fast it is.", Some("1.0")),
-        ("price", "What it costs.", Some("0.0")),
-        ("risk", "How likely it fails.", Some("0.0")),
+        ("performance", "How fast it is.", Some("1")),
+        ("price", "What it costs.", Some("0")),
+        ("risk", "How likely it fails.", Some("0")),
         ("cores", "How many tasks it takes at once.", Some("1")),
     ];
     assert_eq!(listing, expected);
     let Parts::Variants(variants) = Experiment::describe().parts else { panic!("a choice has variants") };
     assert_eq!(variants.iter().map(|variant| variant.name).collect::<Vec<_>>(), ["Idle", "Batch", "Repeat", "Single"]);
     assert_eq!(variants[3].holds.as_deref(), Some("the name of a node in quotes"));
-    assert_eq!(variants[2].fields[1].default.as_deref(), Some("Constant(0.0)"));
+    assert_eq!(variants[2].fields[1].default.as_deref(), Some("0"));
     assert_eq!(variants[2].fields[1].wanted, Distribution::wanted());
     let Parts::Fields(load) = Load::describe().parts else { panic!("a record has fields") };
-    assert_eq!((load[1].default.as_deref(), load[3].default.as_deref()), (Some("None"), Some("(0.0, 1.0)")));
+    assert_eq!((load[1].default.as_deref(), load[3].default.as_deref()), (Some("None"), Some("(0, 1)")));
 }
