@@ -37,10 +37,10 @@ record! {
         /// what crossover has put together.
         #[unit = "probability"]
         inversion: Fraction = Fraction::of(0.02),
-        /// After how many generations without change it has converged. Half of `cap`.
+        /// The number of generations without change after which it has converged: half of `cap`.
         #[unit = "generations"]
         patience: Count = Count::of(500),
-        /// After how many generations it ends in any case: as many as HGA performs in print at 50 resources.
+        /// The number of generations after which it ends in any case: as many as HGA performs in print at 50 resources.
         #[unit = "generations"]
         cap: Count = Count::of(1000),
     }

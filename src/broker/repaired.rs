@@ -20,16 +20,16 @@ record! {
         /// The number of the best that pass into the next generation unchanged.
         #[unit = "chromosomes"]
         elite: Count = Count::of(5),
-        /// Which share of a generation are children; whoever is then missing is drawn at random.
+        /// The share of a generation that are children; those that are then missing are drawn at random.
         #[unit = "share of a generation"]
         crossover: Fraction = Fraction::ONE,
         /// The probability that a gene of a child changes.
         #[unit = "probability"]
         mutation: Fraction = Fraction::of(0.02),
-        /// After how many generations without change it has converged.
+        /// The number of generations without change after which it has converged.
         #[unit = "generations"]
         patience: Count = Count::of(150),
-        /// After how many generations it ends in any case.
+        /// The number of generations after which it ends in any case.
         #[unit = "generations"]
         cap: Count = Count::of(2000),
     }

@@ -46,7 +46,7 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::{Description, FieldEntry, Source};
+    use crate::language::{Description, FieldEntry, Source, to_ron};
     use crate::study::load_study;
 
     #[test]
@@ -91,6 +91,72 @@ mod tests {
             let missing: Vec<&str> =
                 found.into_iter().filter(|field| !starter.contains(&format!("{field}:"))).collect();
             assert!(missing.is_empty(), "{} does not show {missing:?}", kind.name);
+        }
+    }
+
+    /// The scenario as it is decoded, in the one way in which it is written; nothing if it is not a good one.
+    fn loaded(text: &str) -> Option<String> {
+        load_study(&Source::new("starter.ron", text), &[]).ok().map(|study| to_ron(study.scenario()))
+    }
+
+    /// The lines of a printed starter, but for one, which is replaced.
+    fn replaced(lines: &[&str], index: usize, by: &str) -> String {
+        lines.iter().enumerate().map(|(at, line)| format!("{}\n", if at == index { by } else { line })).collect()
+    }
+
+    /// What the marks say is tried: a line marked as default may go, one that is required may not, and with the
+    /// default that is named for an example the scenario is another one or none.
+    #[test]
+    fn marks_of_starters_hold() {
+        let (mut defaults, mut examples, mut required) = (0, 0, 0);
+        for kind in kinds() {
+            let starter = kind.starter.unwrap_or_default();
+            let printed = mark_defaults::<Scenario>(starter);
+            assert!(printed.lines().all(|line| line.chars().count() <= 120), "{printed}");
+            let (whole, lines) = (loaded(&printed), printed.lines().collect::<Vec<_>>());
+            assert!(whole.is_some() && whole == loaded(starter), "{} is the same with marks", kind.name);
+            for (index, line) in lines.iter().enumerate() {
+                let Some((field, mark)) = line.split_once(" // ") else { continue };
+                let (name, value) = field.split_once(": ").unwrap_or_default();
+                // Only what stands on a line of its own can be taken out.
+                if value.ends_with(['(', '[']) || name.contains(['(', '[']) {
+                    continue;
+                }
+                let place = format!("{}: {line}", kind.name);
+                match mark.split_once("; default: ") {
+                    _ if mark == "default" => {
+                        assert_eq!(loaded(&replaced(&lines, index, "")), whole, "{place}");
+                        defaults += 1;
+                    }
+                    _ if mark == "required" => {
+                        assert_eq!(loaded(&replaced(&lines, index, "")), None, "{place}");
+                        required += 1;
+                    }
+                    Some(("example", default)) if !default.starts_with("see ") => {
+                        assert_ne!(loaded(&replaced(&lines, index, &format!("{name}: {default},"))), whole, "{place}");
+                        examples += 1;
+                    }
+                    _ => (),
+                }
+            }
+        }
+        assert!(defaults > 40 && examples > 60 && required > 60, "{defaults}, {examples}, {required}");
+    }
+
+    /// Every line on which a field begins has a mark, at its end or above it.
+    #[test]
+    fn no_field_of_a_starter_is_without_a_mark() {
+        for kind in kinds() {
+            let printed = mark_defaults::<Scenario>(kind.starter.unwrap_or_default());
+            let lines: Vec<&str> = printed.lines().collect();
+            let is_mark = |text: &str| ["required", "default", "example"].iter().any(|word| text.starts_with(word));
+            for (index, line) in lines.iter().enumerate().skip(1) {
+                let begins = line.trim_start().split_once(": ").map(|(name, _)| name);
+                let is_field = begins.is_some_and(|name| name.chars().all(|c| c.is_ascii_lowercase() || c == '_'));
+                let above = lines[index - 1].trim_start().strip_prefix("// ");
+                let at_end = line.split_once(" // ").map(|(_, mark)| mark);
+                assert!(!is_field || [at_end, above].into_iter().flatten().any(is_mark), "{}: {line}", kind.name);
+            }
         }
     }
 

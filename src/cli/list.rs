@@ -4,13 +4,13 @@ use super::choice::WordParser;
 use super::{load, print};
 use crate::broker::BrokerChoice;
 use crate::combine::Problem;
-use crate::language::{Describe, Distribution, Parts, Source};
-use crate::metrics::{Better, Metric};
+use crate::language::{Describe, Distribution, Parts};
 use crate::policy::PolicyChoice;
 use crate::queueing::Order;
 use crate::queueing::QueueRule;
+use crate::report::reference::{KindMetrics, metric_facts, metrics_of_kinds};
 use crate::search::Search;
-use crate::study::{Experiment, RivalSpec, load_study};
+use crate::study::{Experiment, RivalSpec};
 use crate::workflow::Method;
 use clap::builder::PossibleValue;
 use std::path::{Path, PathBuf};
@@ -78,41 +78,14 @@ fn metrics() -> String {
         "  Users, jobs and criteria have the names of the kind's starter (`gridloom init KIND`).\n  \
          In results, the `time_unit` of a grid stands for \"time units\".\n",
     );
-    let Parts::Variants(kinds) = Experiment::describe().parts else { return text };
-    for kind in kinds {
-        let source = Source::new("starter.ron", kind.starter.unwrap_or_default());
-        let Ok(study) = load_study(&source, &[]) else { continue };
-        describe_metrics(&mut text, kind.name, &study.scenario().experiment.get().every_metric());
+    for KindMetrics { of, metrics } in metrics_of_kinds() {
+        text.push_str(&format!("\n  Metrics of {of}\n"));
+        for metric in metrics {
+            let facts = metric_facts(&metric).join("; ");
+            text.push_str(&format!("    {} [{facts}]\n        {}\n", metric.name(), metric.meaning()));
+        }
     }
     text
-}
-
-fn describe_metrics(text: &mut String, kind: &str, metrics: &[Metric]) {
-    text.push_str(&format!("\n  Metrics of {kind}\n"));
-    for metric in metrics {
-        let about = [metric.unit().to_string(), range(metric), better(metric)];
-        let about: Vec<String> = about.into_iter().filter(|part| !part.is_empty()).collect();
-        text.push_str(&format!("    {} [{}]\n        {}\n", metric.name(), about.join("; "), metric.meaning()));
-    }
-}
-
-/// The range of a metric in words, unless its unit says it.
-fn range(metric: &Metric) -> String {
-    let range = match metric.range() {
-        (f64::NEG_INFINITY, f64::INFINITY) => String::new(),
-        (lowest, f64::INFINITY) => format!("{lowest} or more"),
-        (f64::NEG_INFINITY, highest) => format!("{highest} or less"),
-        (lowest, highest) => format!("{lowest} to {highest}"),
-    };
-    if metric.unit().contains(&range) { String::new() } else { range }
-}
-
-fn better(metric: &Metric) -> String {
-    match metric.is_better() {
-        Better::More => "more is better".into(),
-        Better::Less => "less is better".into(),
-        Better::Neither => String::new(),
-    }
 }
 
 /// The variants of a choice, each with the first sentence of its documentation.
@@ -141,7 +114,7 @@ fn scenarios(folder: &Path) -> Vec<(String, String)> {
 }
 
 /// The first sentence of a text, on one line.
-fn sentence(text: &str) -> String {
+pub(super) fn sentence(text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let ends = [". ", "? "].iter().filter_map(|end| text.find(end).map(|at| at + 1));
     let end = ends.min().unwrap_or(text.len());

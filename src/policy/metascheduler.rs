@@ -28,10 +28,11 @@ record! {
         /// The most alternatives that a job is offered, where alternatives are collected.
         #[unit = "windows per job"]
         alternatives: Count = Count::of(20),
-        /// The order of the queue.
+        /// The weights by which the queue is ordered: the job of the highest rank comes first. In the order of
+        /// submission, unless given.
         rank: RankSpec = RankSpec::BY_ARRIVAL,
         /// Workflows whose jobs offer at least this price are planned for the earliest finish, others for the least
-        /// cost, unless their flow says otherwise.
+        /// cost, unless their flow has a `strategy`. With 0, all are planned for the earliest finish.
         rich_from: Price = Price::ZERO,
         /// The plan of a workflow for which the critical jobs method finds none.
         fallback: Fallback = Fallback::Heft,
@@ -44,7 +45,8 @@ record! {
         /// Brokers sell windows up to `interval` ahead, if true; or else no more than the nodes that are idle when they
         /// decide.
         ahead: bool = false,
-        /// A job fails after so many attempts: cycles that postpone it and collisions that send it back.
+        /// The number of attempts after which a job fails. An attempt is a cycle that postpones the job, or a collision
+        /// that sends it back.
         #[unit = "attempts"]
         attempts: Count = Count::of(1_000_000),
     }
@@ -87,10 +89,11 @@ record! {
     /// submission.
     #[derive(Copy)]
     pub struct RankSpec {
-        /// The weight of the maximum price.
+        /// The weight of the maximum price that the job offers.
         #[unit = "weight per unit of price"]
         price: NonNegative = NonNegative::ZERO,
-        /// The weight of nearness to the deadline.
+        /// The weight of each unit of time by which the deadline is earlier. A job without a deadline counts as if it
+        /// were at time 0.
         #[unit = "weight per unit of time"]
         deadline: NonNegative = NonNegative::ZERO,
         /// The weight of each attempt that failed.

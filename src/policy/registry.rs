@@ -113,7 +113,7 @@ choice! {
 record! {
     /// A policy with rules of its own.
     pub(super) struct Ruled {
-        /// The policy.
+        /// The policy that the rules are for.
         policy: PolicyChoice,
         /// The name in results; that of the policy, unless given.
         name: Option<String>,

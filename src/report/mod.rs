@@ -46,6 +46,7 @@ mod pdf;
 mod pivot;
 mod png;
 mod ranking;
+pub mod reference;
 pub mod reproduction;
 #[cfg(test)]
 mod samples;

@@ -39,7 +39,7 @@ record! {
     /// ```
     #[derive(Copy, Eq)]
     pub struct Alp {
-        /// Which window is taken where several could start first.
+        /// The window that is taken where several could start first.
         takes: Takes = Takes::Cheapest,
     }
 }

@@ -12,10 +12,11 @@ record! {
     /// m log m for m slots.
     #[derive(Copy)]
     pub struct Amp {
-        /// The budget factor k.
+        /// The budget factor k: a window may cost k * C * t * N, where C is the highest price of the request, t its
+        /// length and N the number of its nodes. Below 1 the budget is tighter than the price says.
         #[unit = "factor of the budget C * t * N"]
         budget_factor: Positive = Positive::ONE,
-        /// Which window is taken where several could start first.
+        /// The window that is taken where several could start first.
         takes: Takes = Takes::Cheapest,
     }
 }

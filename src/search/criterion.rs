@@ -71,7 +71,8 @@ macro_rules! by_criterion {
             $(#[doc = $doc])*
             #[derive(Copy)]
             pub struct $name {
-                /// The budget factor k.
+                /// The budget factor k: a window may cost k * C * t * N, where C is the highest price of the request, t
+                /// its length and N the number of its nodes. Below 1 the budget is tighter than the price says.
                 #[unit = "factor of the budget C * t * N"]
                 budget_factor: Positive = Positive::ONE,
             }

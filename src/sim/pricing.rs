@@ -8,13 +8,13 @@ record! {
     /// where u is the share of the domain's nodes in use, and never leaves 1/`bound` to `bound` times what it was at
     /// first.
     pub struct PricingSpec {
-        /// The strength with which prices follow demand.
+        /// The strength with which prices follow demand; with 0 they stay as they are.
         #[unit = "relative change of price per unit of use"]
         elasticity: Fraction,
-        /// The use at which prices stay as they are.
+        /// The share of nodes in use at which prices stay as they are: above it they rise, below it they fall.
         #[unit = "share of the nodes"]
         target: Fraction,
-        /// The largest factor by which prices may rise or fall.
+        /// The largest factor by which prices may rise or fall from what they were at first.
         #[unit = "factor of the first price"]
         bound: Positive = Positive::of(4.0),
     }

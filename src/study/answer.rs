@@ -26,7 +26,8 @@ record! {
         baseline: String,
         /// The sweep whose points are counted; the scenario as it stands, unless given.
         over: Option<String>,
-        /// Where, in a crossing, the first of the series begins to do better.
+        /// A search, in a crossing, for the values from which on the first of the series does better; there is none,
+        /// unless given.
         crossover: Option<CrossoverSpec>,
         /// The file of the figure that shows it, without extension; the first of its metric, unless given.
         figure: Option<String>,

@@ -67,8 +67,9 @@ record! {
         /// The metric of the row.
         metric: String,
         /// Another series of the same metric: the number is then an effect, by how much the one is above the other.
+        /// Unless given, the number is the value of the row itself.
         than: Option<String>,
-        /// How an effect is told.
+        /// The way in which an effect is told; it matters only with `than`.
         by: Contrast = Contrast::Difference,
         /// The printed number.
         #[unit = "the unit of the metric; per cent with `by: Percent`"]

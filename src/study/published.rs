@@ -19,25 +19,25 @@ record! {
     /// A published value and how close to it counts as a match. The row it is compared with is found by its experiment,
     /// series, metric and x.
     pub struct Published {
-        /// Which sentence or cell of the paper says it, in our words. Values of one paper with the same claim count as
-        /// one, which matches if all of them do.
+        /// The sentence or cell of the paper that says it, in our words. Values of one paper with the same claim count
+        /// as one, which matches if all of them do.
         claim: String = String::new(),
-        /// What a match would be evidence of.
+        /// The evidence that a match would be.
         evidence: Evidence = Evidence::Ours,
         /// The reading of the text under which it is compared, where a claim is held against several. It counts once, by
         /// the last of them, whether it matches or not: so the one that was chosen comes last.
         reading: String = String::new(),
-        /// The experiment of the row: the scenario's own rows unless the name of a sweep is given.
+        /// The experiment of the row, by the name of a sweep; the scenario's own rows, unless given.
         experiment: Option<String>,
         /// The series of the row.
         series: String,
         /// The metric of the row.
         metric: String,
-        /// The x of the row, if it has one.
+        /// The x of the row; rows without an x, unless given.
         #[unit = "the unit of the axis"]
         x: Option<Finite>,
         /// The row that it is held against: the value is then an effect, by how much the one is above the other, and
-        /// ours has to have its sign whatever the tolerance is.
+        /// ours has to have its sign whatever the tolerance is. Unless given, the value is that of the row itself.
         than: Option<Than>,
         /// The table or figure that prints it, where that is another than the scenario's `source` says. In a scenario
         /// without a `source`, what the value rests on, such as `"theory: Erlang C"`; its verdict then says so.
@@ -47,7 +47,7 @@ record! {
         value: Finite,
         /// The closeness that counts as a match.
         tolerance: Tolerance,
-        /// Why ours differs, where it does; shown beside the verdict.
+        /// The reason why ours differs, where it does; shown beside the verdict.
         because: String = String::new(),
     }
 }
@@ -55,14 +55,14 @@ record! {
 record! {
     /// Another row of the same experiment.
     pub struct Than {
-        /// Its series, if it is another.
+        /// Its series; the same, unless given.
         series: Option<String>,
-        /// Its x, if it is another.
+        /// Its x; the same, unless given.
         #[unit = "the unit of the axis"]
         x: Option<Finite>,
-        /// Its metric, if it is another.
+        /// Its metric; the same, unless given.
         metric: Option<String>,
-        /// How the two are held against each other.
+        /// The way in which the effect is told.
         by: Contrast = Contrast::Difference,
     }
     check(this, at, errors) {

@@ -19,26 +19,26 @@ record! {
         /// The question, the setup and the results to expect, in a few sentences; shown in the report.
         about: String = String::new(),
         /// The master seed of all random streams: scenario and seed decide every byte of the results.
-        #[unit = "no unit: any number will do"]
+        #[unit = "none"]
         seed: u64 = 1,
         /// The number of independent worlds that are drawn; means and intervals are over them.
         #[unit = "replications"]
         replications: Count = Count::ONE,
         /// The experiment that is run.
         experiment: Experiment,
-        /// The limits of a replication.
+        /// The limits of a replication, which keep a mistake from taking hours or all memory.
         limits: LimitsSpec = LimitsSpec::default(),
-        /// How means, intervals and comparisons come about.
+        /// The rules by which means, intervals and comparisons come about.
         statistics: StatisticsSpec = StatisticsSpec::default(),
-        /// The question that the study answers, and the rows that answer it.
+        /// The question that the study answers, and the rows that answer it; none is asked, unless given.
         answer: Option<AnswerSpec>,
         /// How figures are drawn; results do not depend on it.
         figures: FiguresSpec = FiguresSpec::default(),
         /// Runs the experiment again for each of a list of values of a field, or for all combinations of several.
         sweeps: Vec<Sweep> = Vec::new(),
-        /// The publication that is reproduced, if one is.
+        /// The publication that is reproduced; there is none, unless given.
         source: Option<Origin>,
-        /// Published values to compare with.
+        /// Published values that results are compared with.
         published: Vec<Published> = Vec::new(),
     }
     check(this, at, errors) {

@@ -16,7 +16,7 @@ const MOST_BATCHES: u64 = 1_000;
 record! {
     /// How means, intervals and comparisons come about.
     pub struct StatisticsSpec {
-        /// What one observation is.
+        /// The observations that means and intervals are over: replications, or parts of one long run.
         sampling: Sampling = Sampling::Replications,
         /// Worlds are drawn until a metric is known as exactly as this, `replications` of them at most; without it, just
         /// that many.
@@ -28,7 +28,8 @@ record! {
         pairs: Vec<(String, String)> = Vec::new(),
         /// The metrics in which they are compared; in a grid those that it compares by itself, unless given.
         compare: Vec<String> = Vec::new(),
-        /// The metrics by which series are ranked, with ties where differences can't be told from chance.
+        /// The metrics by which series are ranked, with ties where differences can't be told from chance; there is no
+        /// ranking, unless given.
         rank: Vec<String> = Vec::new(),
     }
 }
@@ -60,7 +61,7 @@ record! {
     /// More worlds until a metric is known well enough. Decided after each world in their order, so that the number of
     /// worlds does not depend on threads.
     pub struct Until {
-        /// The metric.
+        /// The metric that must be known well enough.
         metric: String,
         /// The series that matters; all that have the metric, unless given.
         series: Option<String>,

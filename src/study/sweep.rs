@@ -20,16 +20,17 @@ record! {
     pub struct Sweep {
         /// The name of the sweep: the experiment of its rows and the beginning of its figures' names.
         name: Slug,
-        /// The path of a field of the experiment, as after `--set`: `experiment.environment.nodes`.
+        /// The path of a field of the experiment, as after `--set`: `experiment.environment.nodes`. Left out if `grid`
+        /// gives several fields.
         field: Option<String>,
         /// The values it takes: all numbers, which are drawn as lines, or all texts, which are drawn as bars. A text
-        /// stands for what one would write for the field: `"Alp"`, `"[Easy, Fcfs]"`. A range is written
-        /// `(from: 0.1, to: 0.9, step: 0.2)`.
+        /// stands for what one would write for the field: `"Alp"`, `"[Easy, Fcfs]"`. A range is written `(from: 0.1,
+        /// to: 0.9, step: 0.2)`. Left out if `grid` gives them.
         #[unit = "the unit of the field"]
         values: Option<SweepValues>,
         /// The label of the field, for the axis of the figures, with its unit; its name, unless given.
         label: Option<String>,
-        /// Another experiment than the scenario's own, which the points of this sweep are of.
+        /// Another experiment, which the points of this sweep are of; the scenario's own, unless given.
         experiment: Option<Apart<Experiment>>,
         /// Instead of `field` and `values`: several fields with their values, all combinations of which are run.
         grid: Vec<SweptField> = Vec::new(),
@@ -43,7 +44,7 @@ record! {
         log: Option<LogAxes>,
         /// The figures of a crossing. Unless given: a map of each metric if two of the fields have numbers, else lines.
         figures: Vec<CrossingFigure> = Vec::new(),
-        /// Printed numbers that each point of a crossing is held against.
+        /// Printed numbers that each point of a crossing is held against; there are none, unless given.
         calibration: Option<Calibration>,
         /// The number of worlds that are drawn for each value, as a multiple of those that the scenario asks for.
         #[unit = "factor of `replications`"]
@@ -209,7 +210,7 @@ choice! {
         Lines {
             /// The name of the field along the horizontal axis.
             along: String,
-            /// The name of the field whose values have a panel each.
+            /// The name of the field whose values have a panel each; there is one panel, unless given.
             panels: Option<String>,
             /// The metrics, a figure each; those of the sweep, unless given.
             metrics: Vec<String> = Vec::new(),
@@ -429,13 +430,13 @@ pub struct SweepValues(pub Vec<SweepValue>);
 record! {
     /// Numbers at equal distances.
     struct SweepRange {
-        /// The first.
+        /// The first number.
         #[unit = "the unit of the field"]
         from: Finite,
-        /// The last, if the step leads there; no number goes beyond it.
+        /// The last number, if the steps lead there; no number goes beyond it.
         #[unit = "the unit of the field"]
         to: Finite,
-        /// The distance between two of them.
+        /// The distance from one number to the next.
         #[unit = "the unit of the field"]
         step: Positive,
     }

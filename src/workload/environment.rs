@@ -16,23 +16,24 @@ record! {
         /// The number of nodes.
         #[unit = "nodes"]
         nodes: Count,
-        /// The length of the scheduling interval, in whole units.
+        /// The length of the scheduling interval, in whole units of time.
         #[unit = "units of time"]
         interval: Count,
         /// The performance of a node.
         #[unit = "relative to a node of performance 1"]
         performance: Within<Speeds>,
-        /// The price of a node of performance P is `price_scale` * P * exp(`price_slope` * (P - 1)) * (1 + this).
+        /// The random part of prices: a node of performance P costs `price_scale` * P * exp(`price_slope` * (P - 1)) *
+        /// (1 + this).
         #[unit = "share of the price"]
         price_spread: Within<Spreads>,
         /// The exponential rate by which fast nodes are more expensive than in proportion to their performance; cheaper,
         /// if it is negative.
         #[unit = "per unit of performance"]
         price_slope: Finite = Finite::ZERO,
-        /// The level of all prices.
+        /// The level of all prices: the price of a node of performance 1, without the random part.
         #[unit = "money per unit of time, node and performance"]
         price_scale: Positive = Positive::ONE,
-        /// The owners' tasks.
+        /// The tasks of owners, which take a share of the interval on each node.
         load: LoadSpec,
     }
     check(this, at, errors) {

@@ -23,7 +23,8 @@ record! {
     pub struct GlobalFlowSpec {
         /// Its name, unique among the flows; users and jobs are named after it.
         name: Name<FlowNames>,
-        /// When jobs are submitted; logs and listed jobs bring their own times.
+        /// The times at which jobs are submitted. `Rigid` and `Workflow` need it; logs and listed jobs bring their own
+        /// times.
         arrivals: Option<ArrivalSpec>,
         /// The work of a job.
         work: WorkSpec,
@@ -287,7 +288,7 @@ impl WorkSpec {
 record! {
     /// Rigid jobs with their times.
     pub struct ListedJobs {
-        /// In any order.
+        /// The jobs, in any order.
         jobs: Vec<ListedJob>,
     }
 }
@@ -295,7 +296,7 @@ record! {
 record! {
     /// One rigid job.
     pub struct ListedJob {
-        /// When it is submitted.
+        /// The time at which it is submitted.
         submit: Time,
         /// The number of nodes it needs.
         #[unit = "nodes"]

@@ -24,13 +24,14 @@ record! {
         /// The performance of a node.
         #[unit = "relative to a node of performance 1"]
         performance: Within<Speeds> = Within::of(1.0),
-        /// The price of a node of performance P is `price_scale` * P * exp(`price_slope` * (P - 1)) * (1 + this).
+        /// The random part of prices: a node of performance P costs `price_scale` * P * exp(`price_slope` * (P - 1)) *
+        /// (1 + this).
         #[unit = "share of the price"]
         price_spread: Within<Spreads> = Within::of(0.0),
         /// The exponential rate by which fast nodes are more expensive than in proportion to their performance.
         #[unit = "per unit of performance"]
         price_slope: NonNegative = NonNegative::ZERO,
-        /// The level of all prices.
+        /// The level of all prices: the price of a node of performance 1, without the random part.
         #[unit = "money per unit of time, node and performance"]
         price_scale: Positive = Positive::ONE,
         /// The flows of the owner's tasks on each node; none, unless given.
@@ -60,7 +61,7 @@ record! {
     /// planned around, one that was not displaces whoever is there.
     pub struct OwnerSpec {
         /// The share of a node's time that these tasks take, in the long run; they then arrive independently of each
-        /// other.
+        /// other. Either this or `gap` is given.
         #[unit = "share of a node's time"]
         load: Option<Fraction>,
         /// In place of a load: the time from one arrival to the next, when the owner is busiest.
@@ -69,7 +70,7 @@ record! {
         /// The runtime of a task, up to a million; draws of an unbounded distribution beyond that count as a million.
         #[unit = "units of time"]
         length: Within<Times>,
-        /// The time from the announcement of a task to its arrival; none, unless given.
+        /// The time from the announcement of a task to its arrival; with 0, tasks come without notice.
         #[unit = "units of time"]
         notice: Within<Times> = Within::of(0.0),
         /// The activity of the owner over the day; constant, unless given.
@@ -115,10 +116,10 @@ impl OwnerSpec {
 record! {
     /// Nodes go down and come back. What runs on them then is lost.
     pub struct FailureSpec {
-        /// The time that a node is up.
+        /// The time that a node is up, from one failure to the next.
         #[unit = "units of time"]
         up: InTime<Distribution>,
-        /// The time that it is down.
+        /// The time that a node is down.
         #[unit = "units of time"]
         down: InTime<Distribution>,
     }

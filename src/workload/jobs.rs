@@ -41,7 +41,7 @@ record! {
         /// The maximum price is this times `price_base` to the power of the minimum performance.
         #[unit = "money per unit of time and node"]
         price_factor: Within<PriceFactors>,
-        /// The base of prices.
+        /// The base of the power by which the maximum price grows with the minimum performance.
         #[unit = "factor per unit of performance"]
         price_base: Positive,
     }

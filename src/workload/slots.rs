@@ -23,13 +23,13 @@ record! {
         /// The probability that a slot starts together with the one before it.
         #[unit = "probability"]
         same_start: Fraction,
-        /// Otherwise, how much later it starts.
+        /// The time by which it starts later than the one before it, otherwise.
         #[unit = "units of time"]
         gap: Within<SlotGaps>,
         /// The price is this times `price_base` to the power of the performance.
         #[unit = "money per unit of time and node"]
         price_factor: Within<PriceFactors>,
-        /// The base of prices.
+        /// The base of the power by which prices grow with performance.
         #[unit = "factor per unit of performance"]
         price_base: Positive,
     }

@@ -55,7 +55,7 @@ record! {
 record! {
     /// A job whose tasks are listed.
     pub struct ListedSpec {
-        /// The tasks.
+        /// The tasks, in any order; data must not go round in circles.
         tasks: NonEmpty<TaskSpec>,
     }
     check(this, at, errors) { report_dag(this, at, errors); }

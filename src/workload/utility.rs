@@ -75,7 +75,7 @@ record! {
         /// uniform between these limits. Budgets and deadlines go by the estimate, costs and ends by the largest task.
         #[unit = "share of the estimate"]
         task_spread: Fraction = Fraction::of(0.0),
-        /// When a job is submitted.
+        /// The time at which a job is submitted.
         #[unit = "units of time"]
         arrival: Within<Times>,
         /// Its budget is this many times what it costs at speed 1 and the mean price.

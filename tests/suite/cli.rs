@@ -297,11 +297,35 @@ fn describe_says_what_can_be_written_where() {
     assert!(whole.contains("\n  replications\n      The number of independent worlds that are drawn"), "{whole}");
     let (_, arrivals, _) = described(&["grid.flows.arrivals"]);
     assert!(arrivals.starts_with("Grid.flows.arrivals\n") && arrivals.contains("\n  Poisson\n"), "{arrivals}");
-    assert!(arrivals.contains("Required."), "{arrivals}");
-    assert!(arrivals.lines().all(|line| line.chars().count() <= 100), "{arrivals}");
+    assert!(arrivals.contains("Range: above 0; Unit: units of time; Required\n"), "{arrivals}");
+    assert!(arrivals.lines().all(|line| line.chars().count() <= 80), "{arrivals}");
     let (status, nothing, wrong) = described(&["grid.flows.arival"]);
     assert_eq!((status, nothing.as_str()), (Some(2), ""));
     assert!(wrong.contains("did you mean `arrivals`? the names there are `name`"), "{wrong}");
+}
+
+#[test]
+fn describe_writes_the_reference_as_files_and_overwrites_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let written = |args: &[&str]| gridloom(folder.path(), &[&["describe"], args].concat()).status.code();
+    for (format, file, part) in [
+        ("--html", "gridloom-reference.html", "<h3>Grid.flows</h3>"),
+        ("--markdown", "gridloom-reference.md", "### Grid.flows\n"),
+        ("--json", "gridloom-schema.json", "\"GlobalFlowSpec\": {"),
+    ] {
+        assert_eq!(written(&[format]), Some(0), "{format}");
+        let path = folder.path().join(file);
+        assert!(fs::read_to_string(&path).unwrap().contains(part), "{format}");
+        fs::write(&path, "mine").unwrap();
+        assert_eq!(written(&[format]), Some(2), "{format} overwrites nothing");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "mine");
+        assert_eq!(written(&[format, file, "--force"]), Some(0));
+        assert!(fs::read_to_string(&path).unwrap().contains(part), "{format}");
+    }
+    assert_eq!(written(&["--html", "a.html", "--json"]), Some(2), "one at a time");
+    assert_eq!(written(&["grid", "--force"]), Some(2));
+    let printed = gridloom(folder.path(), &["describe", "--markdown", "-"]);
+    assert!(text(&printed.stdout).starts_with("# Reference\n"));
 }
 
 #[cfg(unix)]

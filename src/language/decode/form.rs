@@ -148,18 +148,22 @@ fn plural(words: &str) -> String {
 
 /// A declared type by what is written for it: the names of its fields or of its variants.
 pub fn by_names(declared: &Description) -> String {
-    let list = |names: Vec<&str>, open: &str| {
-        let more = if names.len() > LISTED_NAMES { format!("{open} ...") } else { String::new() };
-        names.iter().take(LISTED_NAMES).copied().collect::<Vec<_>>().join(open) + &more
+    let list =
+        |names: &[&str], between: &str| names.iter().take(LISTED_NAMES).copied().collect::<Vec<_>>().join(between);
+    let more = |names: &[&str]| match names.len().saturating_sub(LISTED_NAMES) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
     };
     match &declared.parts {
         Parts::Fields(fields) if fields.is_empty() => format!("`{}`", declared.name),
         Parts::Fields(fields) => {
-            format!("a record `({}: ...)`", list(fields.iter().map(|field| field.name).collect(), ": ..., "))
+            let names: Vec<&str> = fields.iter().map(|field| field.name).collect();
+            format!("a record `({}: ...)`{}", list(&names, ": ..., "), more(&names))
         }
         Parts::Variants(variants) => {
             let number = if declared.number.is_some() { "a number, or " } else { "" };
-            format!("{number}one of `{}`", list(variants.iter().map(|variant| variant.name).collect(), "`, `"))
+            let names: Vec<&str> = variants.iter().map(|variant| variant.name).collect();
+            format!("{number}one of `{}`{}", list(&names, "`, `"), more(&names))
         }
     }
 }

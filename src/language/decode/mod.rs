@@ -173,7 +173,7 @@ impl<'t> Context<'t> {
 }
 
 /// The candidate that `given` most likely means, unless none is close.
-pub(super) fn nearest<'c>(given: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
+pub(crate) fn nearest<'c>(given: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     let length = given.chars().count();
     if length > 64 {
         return None;

@@ -36,21 +36,21 @@ choice! {
         /// Always this number.
         #[unit = "the unit of the field"]
         Constant(Finite),
-        /// Any number from `low` to `high`, all alike.
+        /// Any number from `low` to `high`, all equally likely.
         Uniform {
-            /// The smallest.
+            /// The smallest number.
             #[unit = "the unit of the field"]
             low: Finite,
-            /// The largest.
+            /// The largest number.
             #[unit = "the unit of the field"]
             high: Finite,
         },
-        /// A whole number from `low` to `high`, both included, all alike.
+        /// A whole number from `low` to `high`, both included, all equally likely.
         UniformInteger {
-            /// The smallest.
+            /// The smallest number.
             #[unit = "the unit of the field"]
             low: i64,
-            /// The largest.
+            /// The largest number.
             #[unit = "the unit of the field"]
             high: i64,
         },
@@ -62,10 +62,10 @@ choice! {
             /// The standard deviation before truncation.
             #[unit = "the unit of the field"]
             sd: Positive,
-            /// The smallest, if there is one.
+            /// The smallest number that is left by truncation; there is none, unless given.
             #[unit = "the unit of the field"]
             low: Option<Finite>,
-            /// The largest, if there is one.
+            /// The largest number that is left by truncation; there is none, unless given.
             #[unit = "the unit of the field"]
             high: Option<Finite>,
         },
@@ -87,7 +87,7 @@ choice! {
         /// The Weibull distribution.
         Weibull {
             /// The shape: below 1 the tail is heavier than exponential, above 1 lighter.
-            #[unit = "no unit: a shape"]
+            #[unit = "none"]
             shape: Positive,
             /// The scale: about 63 % of all values lie below it.
             #[unit = "the unit of the field"]
@@ -96,7 +96,7 @@ choice! {
         /// One of these numbers, each with its weight: `Discrete([(10, 0.5), (20, 1.5)])`.
         #[unit = "the unit of the field, and a weight"]
         Discrete(Vec<(Finite, NonNegative)>),
-        /// One of these numbers, all alike, as often as each is listed.
+        /// One of these numbers, all equally likely; one that is listed twice is drawn twice as often.
         #[unit = "the unit of the field"]
         Empirical(Vec<Finite>),
     }

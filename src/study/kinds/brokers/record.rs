@@ -23,9 +23,9 @@ record! {
     /// place stays on a dummy resource and waits for the next round, as long as its deadline can be met. Every broker
     /// has a world of its own, alike at the first round.
     pub struct Brokers {
-        /// The resources.
+        /// The resources that brokers assign to jobs.
         resources: ResourcesSpec,
-        /// The jobs.
+        /// The jobs, one for each user.
         jobs: UserJobsSpec,
         /// The kinds of deadlines, by the time that users leave; each kind is run with the same jobs.
         deadlines: NonEmpty<DeadlineSpec>,

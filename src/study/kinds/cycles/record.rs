@@ -25,7 +25,7 @@ record! {
         budget: BudgetLimit = BudgetLimit::HighestIncome,
         /// The weights by which a further combination is chosen, within both limits; none is, unless given.
         weights: Option<WeightsSpec>,
-        /// The number of counted cycles that are shown one by one; none unless given.
+        /// The number of counted cycles that are shown one by one, from the first on.
         #[unit = "cycles"]
         first: u64 = 0,
     }
@@ -44,16 +44,16 @@ record! {
     /// are to be low; D = B* - C and I = T* - T, what they leave of their limits, are to be high.
     #[derive(Copy)]
     pub struct WeightsSpec {
-        /// Of a unit of cost, C.
+        /// The weight of a unit of the cost, C.
         #[unit = "weight per unit of money"]
         cost: NonNegative = NonNegative::ZERO,
-        /// Of a unit of the budget left over, D.
+        /// The weight of a unit of the budget left over, D.
         #[unit = "weight per unit of money"]
         saved: NonNegative = NonNegative::ZERO,
-        /// Of a unit of time, T.
+        /// The weight of a unit of the time, T.
         #[unit = "weight per unit of time"]
         time: NonNegative = NonNegative::ZERO,
-        /// Of a unit of time left over, I.
+        /// The weight of a unit of the time left over, I.
         #[unit = "weight per unit of time"]
         idle: NonNegative = NonNegative::ZERO,
     }

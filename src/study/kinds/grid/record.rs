@@ -27,7 +27,7 @@ record! {
         /// The time after the measured interval in which its jobs are decided, with other jobs and owners coming as
         /// before; up to the length of the measured interval, unless given.
         drain: Option<Drain>,
-        /// The steps in which utilisation and queue over time are reported.
+        /// The length of the steps in which utilisation and queue over time are reported.
         step: Span,
         /// The name of the unit of time, for the axes of figures. Seconds, minutes, hours, days and weeks also say how
         /// long the times of logs and of WfCommons files are in it, and times may then be written with a unit:
@@ -35,9 +35,9 @@ record! {
         time_unit: String = "time units".to_string(),
         /// The nodes, domain by domain.
         domains: NonEmpty<GridDomainSpec>,
-        /// The global jobs.
+        /// The flows of jobs. Without any, only owners use the nodes.
         flows: Vec<GlobalFlowSpec> = Vec::new(),
-        /// When and how windows are sought for them; needed where there are flows.
+        /// The cycles of the metascheduler, and how it looks for windows. Needed where there are flows.
         metascheduler: Option<MetaschedulerSpec>,
         /// The schedulers that are compared, a series each. The first is what the others are compared with. Flows need
         /// one at least.

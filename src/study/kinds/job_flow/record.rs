@@ -20,7 +20,7 @@ record! {
         jobs: Count,
         /// The tasks of each.
         tasks: TasksSpec,
-        /// The nodes.
+        /// The nodes on which the jobs are planned and run.
         domain: DomainSpec,
         /// A job's interval is this many times as long as its longest chain on the fastest nodes, h.
         #[unit = "factor of the longest chain"]
@@ -30,7 +30,7 @@ record! {
         /// Actual runtimes, as factors of the estimates.
         #[unit = "factor of the estimate"]
         runtime_factor: Within<Deviations>,
-        /// When data takes time.
+        /// The cases in which data takes time from one task to the next.
         transfers: Transfers = Transfers::Always,
         /// The largest number of attempts to plan a job, each with the chain that failed before in front.
         #[unit = "attempts"]
@@ -38,7 +38,7 @@ record! {
         /// The critical jobs methods go on where the published method ends, if true: tasks are moved to the left and to
         /// cheaper nodes after the last chain, and a job whose chains find no place is planned task by task.
         refine: bool = true,
-        /// The yardstick of an optimal schedule.
+        /// The yardstick by which a schedule counts as optimal.
         optimal: OptimalReading = OptimalReading::EmptyNodes,
         /// The largest number of partial plans that the search for a job's exact optimum may look at; it is not
         /// searched for, unless a number is given.

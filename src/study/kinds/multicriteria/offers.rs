@@ -32,11 +32,11 @@ impl NameKind for OfferNames {
 record! {
     /// Something by which offers are compared.
     pub struct CriterionSpec {
-        /// Its name.
+        /// Its name, unique among the criteria.
         name: Name<CriterionNames>,
-        /// Which way is better.
+        /// The direction in which it gets better.
         direction: Direction,
-        /// Where its values come from.
+        /// The source of its values.
         of: CriterionMeasure = CriterionMeasure::Attribute,
     }
 }
@@ -52,12 +52,12 @@ impl CriterionSpec {
 record! {
     /// A hard constraint.
     pub struct LimitSpec {
-        /// The criterion.
+        /// The criterion that is limited.
         criterion: Ref<CriterionNames>,
-        /// At least this.
+        /// The lowest value that is allowed; there is none, unless given.
         #[unit = "the unit of the criterion"]
         low: Option<Finite>,
-        /// At most this.
+        /// The highest value that is allowed; there is none, unless given.
         #[unit = "the unit of the criterion"]
         high: Option<Finite>,
     }
@@ -71,18 +71,18 @@ record! {
 record! {
     /// The offer of a provider.
     pub struct OfferSpec {
-        /// Its name.
+        /// Its name, unique among the offers.
         name: Name<OfferNames>,
-        /// Whose it is; the offer's own name, unless given.
+        /// The provider whose offer it is; called as the offer, unless given.
         provider: Option<String>,
         /// The number of units that jobs can share; always enough, unless given.
         #[unit = "units of the offer"]
         units: Option<Count>,
-        /// Attributes by criterion.
+        /// The values of the criteria that are attributes of offers.
         attributes: Vec<AttributeSpec> = Vec::new(),
-        /// When it is there; nothing for a provider without time characteristics.
+        /// The time slot. Unless given, the offer has no times, and there is nothing to bid for.
         slot: Option<SlotTimeSpec>,
-        /// The jobs that may have the slot.
+        /// The terms for each job that may have the slot. A slot needs some; there are none without.
         bids: Vec<BidSpec> = Vec::new(),
     }
     check(this, at, errors) {
@@ -107,9 +107,9 @@ record! {
 record! {
     /// An attribute of an offer.
     pub struct AttributeSpec {
-        /// The criterion that is about it.
+        /// The criterion, one that is an attribute.
         criterion: Ref<CriterionNames>,
-        /// Its value.
+        /// The value that the offer has in it.
         #[unit = "the unit of the criterion"]
         value: Finite,
     }
@@ -118,11 +118,12 @@ record! {
 record! {
     /// A slot's place in time.
     pub struct SlotTimeSpec {
-        /// When it begins, guaranteed.
+        /// The time at which it begins, guaranteed.
         start: Time,
-        /// When it ends.
+        /// The time at which it ends.
         end: Time,
-        /// By how much jobs began before their guaranteed start in the past.
+        /// The time by which each of the past jobs began before its guaranteed start. Unless given, jobs are expected
+        /// to begin just then.
         #[unit = "units of time"]
         early: Vec<NonNegative> = Vec::new(),
     }
@@ -136,9 +137,9 @@ record! {
 record! {
     /// The terms of a slot for one job.
     pub struct BidSpec {
-        /// The job.
+        /// The job that may have the slot.
         job: Ref<JobNames>,
-        /// The cost of its run.
+        /// The cost of its run in the slot.
         #[unit = "units of money"]
         cost: NonNegative = NonNegative::ZERO,
         /// The past runtimes of such jobs there, oldest first: predictions are made from them.

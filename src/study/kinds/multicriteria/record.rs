@@ -35,11 +35,11 @@ record! {
     /// A broker between listed users and offers. Without time slots it decides by attributes alone, the papers' model
     /// (i); with them offers are candidate reservations, model (ii).
     pub struct Multicriteria {
-        /// By what offers are compared.
+        /// The criteria by which offers are compared.
         criteria: NonEmpty<CriterionSpec>,
         /// The users who have jobs, and their wishes.
         users: NonEmpty<UserSpec>,
-        /// The jobs.
+        /// The jobs to which offers are assigned.
         jobs: NonEmpty<BrokeredJobSpec>,
         /// The offers, or providers.
         offers: NonEmpty<OfferSpec>,
@@ -49,7 +49,7 @@ record! {
         user_form: UserForm = UserForm::Distance,
         /// The way in which the satisfactions of all stakeholders are aggregated.
         total_form: TotalForm = TotalForm::WorstFirst,
-        /// Between what the satisfaction of a user is scaled.
+        /// The values between which the satisfaction of a user is scaled, where the user gives none.
         reference: ReferenceSpec = ReferenceSpec::Offers,
         /// Solutions to evaluate beside the best one.
         solutions: Vec<SolutionSpec> = Vec::new(),
@@ -57,7 +57,8 @@ record! {
         baselines: Vec<BaselineSpec> = Vec::new(),
         /// Further numbers to report of each solution.
         summaries: Vec<SummarySpec> = Vec::new(),
-        /// Over what all solutions are drawn, those that are Pareto-optimal apart.
+        /// The axes of a figure of all solutions, with those that are Pareto-optimal apart; there is no such figure,
+        /// unless given.
         front: Option<FrontSpec>,
         /// The time for which a provider keeps a preliminary reservation for its user to confirm; for ever, unless
         /// given.
@@ -78,14 +79,15 @@ record! {
 record! {
     /// Somebody with jobs.
     pub struct UserSpec {
-        /// The user's name.
+        /// The user's name, unique among the users.
         name: Name<UserNames>,
         /// The weight of the user's satisfaction beside that of others.
         #[unit = "weight"]
         weight: Positive = Positive::ONE,
         /// The criteria that matter to the user; those that are not listed do not.
         wishes: NonEmpty<WishSpec>,
-        /// Between which values of all criteria together the user goes from not satisfied to fully satisfied.
+        /// The values of all criteria together between which the user goes from not satisfied to fully satisfied.
+        /// Unless given, `reference` of the experiment says so.
         satisfaction: Option<BoundsSpec>,
         /// The time that the user takes to confirm a reservation.
         answer: Span = Span::ZERO,
@@ -105,7 +107,7 @@ record! {
 record! {
     /// A user's wish about one criterion.
     pub struct WishSpec {
-        /// The criterion.
+        /// The criterion that the wish is about.
         criterion: Ref<CriterionNames>,
         /// The weight of the criterion; only proportions matter.
         #[unit = "weight"]
@@ -119,10 +121,10 @@ record! {
     /// Two values to scale between.
     #[derive(Copy)]
     pub struct BoundsSpec {
-        /// The lower one.
+        /// The lower value.
         #[unit = "the unit of what is scaled"]
         low: Finite,
-        /// The higher one.
+        /// The higher value.
         #[unit = "the unit of what is scaled"]
         high: Finite,
     }
@@ -136,14 +138,14 @@ record! {
 record! {
     /// A job for the broker.
     pub struct BrokeredJobSpec {
-        /// Its name.
+        /// Its name, unique among the jobs.
         name: Name<JobNames>,
-        /// Whose it is.
+        /// The user whose job it is.
         user: Ref<UserNames>,
         /// The number of units of an offer that it takes.
         #[unit = "units of an offer"]
         units: Count = Count::ONE,
-        /// Hard constraints: what an offer must have.
+        /// Hard constraints that an offer must satisfy; there are none, unless given.
         limits: Vec<LimitSpec> = Vec::new(),
     }
 }
@@ -151,12 +153,13 @@ record! {
 record! {
     /// Somebody with wishes for the assignment as a whole.
     pub struct StakeholderSpec {
-        /// The stakeholder's name.
+        /// The stakeholder's name, unique among the stakeholders.
         name: Name<StakeholderNames>,
         /// The weight of the stakeholder's satisfaction beside that of the users.
         #[unit = "weight"]
         weight: Positive = Positive::ONE,
-        /// The provider that it is, who looks at the jobs on its own offers; an administrator looks at all.
+        /// The provider whose wishes these are, who looks at the jobs on its own offers. Unless given, they are an
+        /// administrator's, who looks at all jobs.
         provider: Option<String>,
         /// The aims of the stakeholder.
         aims: NonEmpty<AimSpec>,
@@ -175,7 +178,7 @@ record! {
         of: Option<Ref<CriterionNames>>,
         /// The way in which the jobs' values are summed up.
         take: Take = Take::Total,
-        /// Which way is better.
+        /// The direction in which it gets better.
         direction: crate::workload::market::Direction,
         /// The weight among the aims.
         #[unit = "weight"]
@@ -199,7 +202,7 @@ choice! {
 record! {
     /// A solution to evaluate.
     pub struct SolutionSpec {
-        /// Its name.
+        /// Its name, unique among the solutions and baselines.
         name: Name<SolutionNames>,
         /// The offer of each job, in the order of jobs.
         offers: NonEmpty<Ref<OfferNames>>,
@@ -227,7 +230,7 @@ choice! {
 record! {
     /// A number that sums a solution up.
     pub struct SummarySpec {
-        /// Its name.
+        /// Its name: the metric of its rows.
         name: String,
         /// The criterion whose values are summed up.
         of: Ref<CriterionNames>,
@@ -254,16 +257,16 @@ choice! {
     pub enum FrontSpec {
         /// Two criteria, each by its mean over the jobs; optimal by all criteria.
         Criteria {
-            /// The one across.
+            /// The criterion along the horizontal axis.
             across: Ref<CriterionNames>,
-            /// The one upwards.
+            /// The criterion along the vertical axis.
             up: Ref<CriterionNames>,
         },
         /// The values to two users; optimal by the values to all users.
         Users {
-            /// The one across.
+            /// The user along the horizontal axis.
             across: Ref<UserNames>,
-            /// The one upwards.
+            /// The user along the vertical axis.
             up: Ref<UserNames>,
         },
     }

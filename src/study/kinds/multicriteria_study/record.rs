@@ -28,7 +28,7 @@ record! {
         /// there is a further broker that listens to users and administrator.
         #[unit = "weight"]
         administrator: NonNegative = NonNegative::ZERO,
-        /// From how many beginnings the local search starts.
+        /// The number of starting points of the local search.
         #[unit = "starting points"]
         beginnings: Count = Count::of(10),
         /// The time for which providers keep a preliminary reservation.
@@ -40,8 +40,8 @@ record! {
         /// before the broker again.
         #[unit = "rounds"]
         rounds: Count = Count::of(3),
-        /// As many jobs and offers make a small market, drawn besides, with one job for each offer, on which the local
-        /// search is held against the exact one.
+        /// The number of jobs, and of offers, of a small market that is drawn besides. On it, with one job for each
+        /// offer, the local search is compared with the exact one.
         #[unit = "jobs and offers"]
         small: Count = Count::of(6),
     }

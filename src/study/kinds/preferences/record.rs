@@ -26,7 +26,7 @@ record! {
         /// The number of past choices that the broker has seen.
         #[unit = "choices"]
         past: Count,
-        /// The number of fresh choices that it foretells.
+        /// The number of fresh choices that it predicts.
         #[unit = "choices"]
         fresh: Count = Count::of(100),
     }

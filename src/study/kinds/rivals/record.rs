@@ -22,7 +22,7 @@ record! {
         ranks: Within<Ranks> = Within::of(0.0),
         /// The search that finds windows: `Alp` or `Amp`.
         search: Search,
-        /// The policies.
+        /// The policies that are compared.
         policies: NonEmpty<RivalSpec>,
         /// The policy that the others are compared with: one of the list.
         baseline: RivalSpec,

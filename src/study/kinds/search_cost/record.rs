@@ -10,7 +10,7 @@ record! {
     /// Each world draws a list of slots and one of twice as many. The request asks for more nodes than there are; for
     /// AMP there is besides a request for a few nodes that has no money, so that the window is sorted at each slot.
     pub struct SearchCost {
-        /// The slots; `count` is their number m in the shorter list.
+        /// The slots that are drawn; `count` is their number m in the shorter list.
         slots: SlotsSpec,
         /// The time over which the starts of either list are spread: a longer list is then a denser one. Unless given,
         /// gaps are as they are drawn, and a longer list takes longer.

@@ -21,11 +21,11 @@ impl NameKind for NodeNames {
 record! {
     /// Windows for listed requests on listed nodes.
     pub struct Windows {
-        /// The nodes.
+        /// The nodes on which windows are sought.
         nodes: NonEmpty<NodeSpec>,
-        /// When the nodes are free.
+        /// The time in which the nodes are free.
         free: FreeTime,
-        /// The requests.
+        /// The requests for windows.
         requests: NonEmpty<RequestSpec>,
         /// The searches to run, each on the whole free time.
         searches: NonEmpty<Search>,
@@ -118,11 +118,11 @@ choice! {
         Slots(Vec<SlotSpec>),
         /// From `start` to `end`, but for the local tasks of the nodes' owners.
         AroundTasks {
-            /// When the time that is planned begins.
+            /// The time at which planning begins.
             start: Time = Time::ZERO,
-            /// When it ends.
+            /// The time at which it ends.
             end: Time,
-            /// The local tasks.
+            /// The local tasks, in which their nodes are not free.
             tasks: Vec<LocalTaskSpec>,
         },
     }
@@ -147,9 +147,9 @@ macro_rules! interval_on_a_node {
             pub struct $name {
                 /// The name of the node.
                 node: Ref<NodeNames>,
-                /// When it begins.
+                /// The time at which it begins.
                 start: Time,
-                /// When it ends: the first instant that does not belong to it.
+                /// The time at which it ends: the first instant that does not belong to it.
                 end: Time,
             }
             check(this, at, errors) {

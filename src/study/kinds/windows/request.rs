@@ -27,7 +27,7 @@ record! {
         min_performance: Performance = Performance::from_units(1),
         /// The highest price per unit of time and node, C; the budget of a window is made from it.
         max_price: Price,
-        /// When the last task must have ended, if ever.
+        /// The time by which the last task must have ended; there is none, unless given.
         deadline: Option<Time>,
         /// The rank among the requests: those of a higher rank come first, then those listed earlier.
         #[unit = "rank"]

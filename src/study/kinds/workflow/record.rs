@@ -11,15 +11,15 @@ record! {
     /// One job made of tasks: its chains, how each method plans it, and the plan of the critical jobs method step by
     /// step.
     pub struct Workflow {
-        /// The tasks.
+        /// The tasks of the job.
         tasks: TasksSpec,
         /// The methods by which the job is planned.
         methods: NonEmpty<Method>,
-        /// The nodes.
+        /// The nodes on which the job is planned.
         domain: DomainSpec,
-        /// When all tasks must have ended.
+        /// The time by which all tasks must have ended.
         deadline: Time,
-        /// When data takes time.
+        /// The cases in which data takes time from one task to the next.
         transfers: Transfers = Transfers::Always,
         /// The largest number of attempts to plan the job, each with the chain that failed before in front.
         #[unit = "attempts"]

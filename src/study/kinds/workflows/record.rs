@@ -15,12 +15,12 @@ record! {
         cases: NonEmpty<WorkflowCase>,
         /// The methods by which jobs are planned; all of them face the same jobs and nodes.
         methods: NonEmpty<Method>,
-        /// The nodes.
+        /// The nodes on which jobs are planned.
         domain: DomainSpec,
         /// The scheduling interval is this many times as long as the longest chain on the fastest nodes, h.
         #[unit = "factor of the longest chain"]
         interval_factor: Positive,
-        /// When data takes time.
+        /// The cases in which data takes time from one task to the next.
         transfers: Transfers = Transfers::Always,
         /// The largest number of attempts to plan a job, each with the chain that failed before in front.
         #[unit = "attempts"]
