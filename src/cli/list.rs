@@ -76,7 +76,7 @@ fn lines(entries: Vec<(String, String)>) -> String {
 fn metrics() -> String {
     let mut text = String::from(
         "  Users, jobs and criteria have the names of the kind's starter (`gridloom init KIND`).\n  \
-         In results, the `time_unit` of a grid stands for \"time units\".\n",
+         In results, the `time_unit` of an experiment stands for \"time units\".\n",
     );
     for KindMetrics { of, metrics } in metrics_of_kinds() {
         text.push_str(&format!("\n  Metrics of {of}\n"));

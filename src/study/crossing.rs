@@ -80,7 +80,10 @@ impl SweptRows<'_> {
         Figure {
             file: format!("{}-{}", self.sweep.name.as_str(), file_name(metric.name())),
             title,
-            caption: format!("Mean and 95 % interval over {} per point.", self.counted_of(metric, rows)),
+            caption: match self.observations {
+                (1, 1) => "One world per point.".into(),
+                _ => format!("Mean and 95 % interval over {} per point.", self.counted_of(metric, rows)),
+            },
             x_label: x_label.into(),
             y_label: metric.label(),
             experiment: self.sweep.name.as_str().into(),

@@ -8,8 +8,8 @@ use gridloom::metrics::Estimate;
 use gridloom::report::{artefacts, reproduction};
 use gridloom::reproduction::{ENTRIES, Reproduced, claims};
 use gridloom::study::{
-    Cut, Factor, Figure, FigureKind, Mark, NoProgress, Outcome, Ranking, RankingLine, Results, Row, Schedule,
-    ScheduleBar, StudyAnswer, SweepValue, Usage, load_study, run,
+    Cut, Factor, Figure, FigureKind, FiguresSpec, Mark, NoProgress, Outcome, Ranking, RankingLine, Results, Row,
+    Schedule, ScheduleBar, StudyAnswer, SweepValue, Usage, load_study, run,
 };
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
@@ -138,6 +138,7 @@ fn with_schedule(schedule: Schedule) -> Outcome {
         schedules: vec![schedule],
         notes: Vec::new(),
         files: Vec::new(),
+        figures_spec: FiguresSpec::default(),
     }
 }
 

@@ -9,6 +9,7 @@ mod calibration;
 mod cli;
 mod combine;
 mod cycles;
+mod figures;
 mod files;
 mod grid;
 mod hopeless;

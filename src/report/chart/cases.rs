@@ -7,7 +7,7 @@ use super::axis::{Horizontal, sized_lines, widest};
 use super::bars::{BarValues, bar};
 use super::boxes::Rect;
 use super::font::{fitted, text_width};
-use super::frame::{LegendEntry, Plot, Vertical, heading, vertical_axis, vertical_title};
+use super::frame::{LegendEntry, Plot, Vertical, heading, title_lines, vertical_axis, vertical_title};
 use super::limits::AxisLimits;
 use super::logs::LogScale;
 use super::panels::most_columns;
@@ -49,7 +49,7 @@ impl CasePanels<'_> {
         let start = top + theme::LEADING * theme::TICK_SIZE;
         let rows = titles.len().div_ceil(columns) as f64;
         let upright = rows * panel_height;
-        let title_lines = if text_width(&figure.y_label, theme::LABEL_SIZE, false) > upright { 2.0 } else { 1.0 };
+        let title_lines = title_lines(&figure.y_label, upright).len() as f64;
         let labels = ticks.iter().map(|ticks| widest(&ticks.labels)).fold(0.0, f64::max);
         let beside = labels + theme::TICK_LENGTH + theme::GAP;
         let left = theme::MARGIN + title_lines * theme::LEADING * theme::LABEL_SIZE;

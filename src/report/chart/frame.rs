@@ -131,20 +131,29 @@ pub(crate) fn vertical_axis(shapes: &mut Vec<Shape>, plot: &Plot, ticks: &Ticks,
     }
 }
 
-/// The title of a vertical axis, upwards along the edge of the canvas and in two lines if it is long; returns where
+/// The title of a vertical axis in as few lines as its room allows, at most three.
+pub(crate) fn title_lines(title: &str, room: f64) -> Vec<String> {
+    let lines = wrapped(title, room, theme::LABEL_SIZE, false);
+    if lines.len() < 2 {
+        return lines;
+    }
+    // The unit is best read in one piece.
+    let (name, unit) = title
+        .rsplit_once(" (")
+        .map_or((lines[0].clone(), lines[1..].join(" ")), |(name, unit)| (name.into(), format!("({unit}")));
+    let fits = |line: &String| text_width(line, theme::LABEL_SIZE, false) <= room;
+    let parts = [wrapped(&name, room, theme::LABEL_SIZE, false), vec![unit.clone()]].concat();
+    if parts.len() == 3 && parts.iter().all(fits) {
+        return parts;
+    }
+    [name, unit].iter().map(|line| fitted(line, room, theme::LABEL_SIZE, false)).collect()
+}
+
+/// The title of a vertical axis, upwards along the edge of the canvas and in several lines if it is long; returns where
 /// free space begins.
 pub(crate) fn vertical_title(shapes: &mut Vec<Shape>, title: &str, top: f64, bottom: f64) -> f64 {
-    let room = bottom - top;
-    let mut lines = wrapped(title, room, theme::LABEL_SIZE, false);
-    if lines.len() > 1 {
-        // The unit is best read in one piece.
-        let (name, unit) = title
-            .rsplit_once(" (")
-            .map_or((lines[0].clone(), lines[1..].join(" ")), |(name, unit)| (name.into(), format!("({unit}")));
-        lines = [name, unit].iter().map(|line| fitted(line, room, theme::LABEL_SIZE, false)).collect();
-    }
     let mut left = theme::MARGIN;
-    for line in lines {
+    for line in title_lines(title, bottom - top) {
         let at = (left + 0.5 * theme::LABEL_SIZE, 0.5 * (top + bottom));
         shapes.push(Shape::Text(Label { upwards: true, ..Label::new(line, at, Align::Centre, theme::LABEL_SIZE) }));
         left += theme::LEADING * theme::LABEL_SIZE;

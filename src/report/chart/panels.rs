@@ -7,7 +7,7 @@
 
 use super::axis::{Horizontal, sized_lines, widest};
 use super::font::{fitted, text_width};
-use super::frame::{LegendEntry, Plot, VERTICAL_STEPS, Vertical, heading, vertical_axis, vertical_title};
+use super::frame::{LegendEntry, Plot, VERTICAL_STEPS, Vertical, heading, title_lines, vertical_axis, vertical_title};
 use super::marks;
 use super::scale::{Range, Ticks};
 use super::scene::{Align, Label, Scene, ScenePoint, Shape, stroke, unbroken};
@@ -81,8 +81,7 @@ impl SmallMultiples<'_> {
         let title = if power.is_empty() { figure.y_label.clone() } else { format!("{}, {power}", figure.y_label) };
         // Panels alone are no higher than what is between the ends of the title.
         let upright = titles.len().div_ceil(columns) as f64 * panel_height;
-        let title_lines = if text_width(&title, theme::LABEL_SIZE, false) > upright { 2.0 } else { 1.0 };
-        let beside = title_lines * theme::LEADING * theme::LABEL_SIZE;
+        let beside = title_lines(&title, upright).len() as f64 * theme::LEADING * theme::LABEL_SIZE;
         let left = theme::MARGIN + beside + widest(&ticks.labels) + theme::TICK_LENGTH + theme::GAP;
         let room = theme::WIDTH - theme::MARGIN - left;
         let overhang = x.within(room / columns as f64).overhang;

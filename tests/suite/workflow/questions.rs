@@ -56,7 +56,7 @@ fn every_case_has_a_panel_and_every_method_a_colour_without_being_asked_for() {
         let planned = rows.get(&(series, "cost")).map_or(0, |(_, n)| *n);
         assert_eq!((success * all as f64).round() as u64, planned, "{series}");
         let said = format!("{series} {planned}");
-        assert!(planned == 0 || outcome.figures[2].caption.contains(&said), "{}", outcome.figures[2].caption);
+        assert!(outcome.figures[2].caption.contains(&said), "{}", outcome.figures[2].caption);
     }
     assert!(report::artefacts(&outcome).unwrap().names().any(|name| name == "makespan.pdf"));
 }

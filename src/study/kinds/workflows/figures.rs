@@ -52,15 +52,18 @@ pub(super) fn figures(spec: &Workflows, rows: &[Row], replications: u64) -> Vec<
 
 /// The number of jobs that each mean is over, where that is not all.
 fn counts(rows: &[Row], metric: &Metric, jobs: &str) -> String {
-    let rows: Vec<&Row> = rows.iter().filter(|row| row.metric == metric.name()).collect();
-    let all = rows.iter().map(|row| row.n);
-    match (all.clone().min(), all.max()) {
-        (Some(least), Some(most)) if rows.len() > COUNTED || least == most => {
+    let all = rows.iter().filter(|row| row.metric == SUCCESS.name());
+    let of = |series: &str| rows.iter().find(|row| row.series == series && row.metric == metric.name());
+    let counts: Vec<(&str, u64)> =
+        all.map(|row| (row.series.as_str(), of(&row.series).map_or(0, |row| row.n))).collect();
+    let numbers = counts.iter().map(|(_, n)| *n);
+    match (numbers.clone().min(), numbers.max()) {
+        (Some(least), Some(most)) if counts.len() > COUNTED || least == most => {
             let range = if least == most { most.to_string() } else { format!("{least} to {most}") };
             format!(": {range} of {jobs} each")
         }
         (Some(_), _) => {
-            let each: Vec<String> = rows.iter().map(|row| format!("{} {}", row.series, row.n)).collect();
+            let each: Vec<String> = counts.iter().map(|(series, n)| format!("{series} {n}")).collect();
             format!(", of {jobs} each: {}", each.join("; "))
         }
         _ => String::new(),
