@@ -8,6 +8,9 @@ use crate::study::{Figure, FigureKind, Outcome};
 /// Figures whose height is a larger part of their width than this take the whole width of the page.
 const TALL: f64 = 0.8;
 
+/// Figures are low up to this part of their width.
+const LOW: f64 = 0.5;
+
 /// The drawings of a page by the place where they are shown.
 #[derive(Default)]
 pub(super) struct Gallery<'a> {
@@ -42,6 +45,10 @@ impl<'a> Gallery<'a> {
             }
         }
         gallery.switched = groups.into_iter().map(|(_, group)| group).collect();
+        // Figures stand side by side: low ones beside low ones.
+        for drawings in [&mut gallery.sweeps, &mut gallery.base] {
+            drawings.sort_by_key(|drawing| drawing.shape > LOW);
+        }
         gallery
     }
 }
@@ -137,12 +144,13 @@ mod tests {
         ];
         let outcome = Outcome { figures, answer: Some(samples::answer()), ..samples::outcome(Vec::new()) };
         let files = outcome.figures.iter().map(|figure| figure.file.as_str()).chain(["schedule", "other"]);
-        let drawings: Vec<Drawing> = files.map(samples::drawing).collect();
+        let mut drawings: Vec<Drawing> = files.map(samples::drawing).collect();
+        drawings[1].shape = 0.7;
         let gallery = Gallery::of(&outcome, &drawings);
         let files = |drawings: &[&Drawing]| drawings.iter().map(|drawing| drawing.file.clone()).collect::<Vec<_>>();
         assert_eq!(files(&gallery.answer), ["rules-success"]);
         assert_eq!(files(&gallery.sweeps), ["sweep-waiting"]);
-        assert_eq!(files(&gallery.base), ["waiting", "other"]);
+        assert_eq!(files(&gallery.base), ["other", "waiting"], "the low one first");
         assert_eq!(files(&gallery.gantts), ["schedule"]);
         let names: Vec<&str> = gallery.switched[0].iter().map(|(name, _)| *name).collect();
         assert_eq!((gallery.switched.len(), names), (1, vec!["a, at events", "b, at events"]));

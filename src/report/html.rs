@@ -2,17 +2,14 @@
 
 use super::contents::{PagePart, contents};
 use super::excerpt::{grouped, shortened};
+use super::folded::{details, table, tables};
 use super::gallery::{self, FigureNumbers, Gallery};
 use super::pivot::{self, Comparison};
 use super::ranking;
 use super::schedule;
-use super::table::Table;
 use super::text::escaped;
 use super::{Artefacts, OutputError, ReportError};
 use crate::study::{FigureKind, Outcome, Results, StudyAnswer};
-
-/// Tables of more lines scroll by themselves.
-const LONG_TABLE: usize = 60;
 
 /// The looks of the page besides those that all pages share.
 const STYLE: &str = include_str!("page/layout.css");
@@ -80,10 +77,10 @@ pub(super) fn page(outcome: &Outcome, drawings: &[Drawing]) -> Result<String, Re
     }
     parts.extend(over_time(outcome, &gallery, &mut numbers)?);
     if !results.rows.is_empty() {
-        parts.push(PagePart::new("tables", "Tables", tables(results)));
+        parts.push(PagePart::new("tables", "Tables", tables(&results.rows)));
     }
     parts.push(PagePart::new("scenario", "Scenario", scenario(&outcome.scenario)));
-    parts.push(PagePart::new("facts", "Facts", facts(results)));
+    parts.push(PagePart::new("facts", "Facts", facts(results) + &notes(&outcome.notes)));
 
     let has_schedule = !outcome.schedules.is_empty();
     let style = [STYLE, if has_schedule { schedule::STYLE } else { "" }].concat();
@@ -158,31 +155,6 @@ fn over_time(
     Ok((!body.is_empty()).then(|| PagePart { entries, ..PagePart::new("schedules", title, body) }))
 }
 
-/// All tables, folded; those of one thing for several policies are folded once more.
-fn tables(results: &Results) -> String {
-    let mut text = String::from(
-        "<p>Means with the half-width of their 95 % confidence interval; <code>results.csv</code> has every row.</p>\n",
-    );
-    let tables = pivot::pivots(&results.rows);
-    let subject = |one: &Table| one.heading.split_once(", ").map(|(subject, _)| subject.to_string());
-    for group in tables.chunk_by(|a, b| subject(a).is_some() && subject(a) == subject(b)) {
-        let folded: String = group.iter().map(|one| details(&summary(one), &table(one))).collect();
-        match (group, subject(&group[0])) {
-            ([_, _, ..], Some(subject)) => {
-                text.push_str(&details(&format!("{subject} ({} tables)", group.len()), &folded));
-            }
-            _ => text.push_str(&folded),
-        }
-    }
-    text
-}
-
-/// A table in a line.
-fn summary(table: &Table) -> String {
-    let of = |count: usize, what: &str| format!("{} {what}{}", grouped(count), if count == 1 { "" } else { "s" });
-    format!("{} ({}, {})", table.heading, of(table.lines.len(), "line"), of(table.columns.len(), "column"))
-}
-
 /// The scenario, folded; of long lists the beginning.
 fn scenario(text: &str) -> String {
     let lines = grouped(text.lines().count());
@@ -190,8 +162,10 @@ fn scenario(text: &str) -> String {
     details(&format!("scenario.ron, {lines} lines, with which the run can be repeated"), &shown)
 }
 
-fn details(summary: &str, body: &str) -> String {
-    format!("<details>\n<summary>{}</summary>\n{body}</details>\n", escaped(summary))
+/// The notes on the run, such as on the log that it read.
+fn notes(notes: &[String]) -> String {
+    let items: String = notes.iter().map(|note| format!("<li>{}</li>\n", escaped(note))).collect();
+    if items.is_empty() { items } else { format!("<ul class=\"note\">\n{items}</ul>\n") }
 }
 
 /// Everything before the content of a page: its title, the style that all pages share, and the page's own.
@@ -231,30 +205,6 @@ pub(super) fn facts(results: &Results) -> String {
     let items: String =
         facts.iter().map(|(name, value)| format!("<div><dt>{name}</dt><dd>{}</dd></div>\n", escaped(value))).collect();
     format!("<dl>\n{items}</dl>\n")
-}
-
-/// A table with its notes.
-fn table(table: &Table) -> String {
-    let class = |numeric| if numeric { " class=\"number\"" } else { "" };
-    let heading: String = table
-        .columns
-        .iter()
-        .map(|column| format!("<th scope=\"col\"{}>{}</th>", class(column.numeric), escaped(&column.name)))
-        .collect();
-    // The tables of crossings may have hundreds of lines.
-    let long = if table.lines.len() > LONG_TABLE { " long" } else { "" };
-    let mut text = format!(
-        "<div class=\"scroll{long}\" tabindex=\"0\">\n<table class=\"pivot\">\n<thead><tr>{heading}</tr></thead>\n<tbody>\n"
-    );
-    for line in &table.lines {
-        let cells = line.iter().zip(&table.columns);
-        let cells: String =
-            cells.map(|(cell, column)| format!("<td{}>{}</td>", class(column.numeric), escaped(cell))).collect();
-        text.push_str(&format!("<tr>{cells}</tr>\n"));
-    }
-    text.push_str("</tbody>\n</table>\n</div>\n");
-    text.extend(table.notes().iter().map(|note| format!("<p class=\"note\">{}</p>\n", escaped(note))));
-    text
 }
 
 #[cfg(test)]
@@ -387,7 +337,9 @@ mod tests {
     fn tables_and_the_scenario_are_folded_and_long_lists_are_cut() {
         let jobs: Vec<String> = (0..5_000).map(|k| format!("(job: {k})")).collect();
         let scenario = format!("Scenario(jobs: [{}])", jobs.join(", "));
-        let page = page(&Outcome { scenario, ..samples::outcome(samples::sweep(2, 30)) }, &[]).unwrap();
+        let notes = vec!["log.swf: 5,000 <jobs>".into()];
+        let page = page(&Outcome { scenario, notes, ..samples::outcome(samples::sweep(2, 30)) }, &[]).unwrap();
+        assert!(page.contains("<li>log.swf: 5,000 &lt;jobs&gt;</li>"), "a log is named");
         assert!(page.contains("(job: 2), ... 4,997 more, in scenario.ron]"));
         assert!(!page.contains("(job: 3)") && !page.contains("<details open"));
         let (before, after) = page.split_once("<section id=\"tables\">").unwrap();

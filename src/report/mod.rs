@@ -34,6 +34,7 @@ mod crossing;
 pub mod csv;
 mod excerpt;
 pub mod fidelity;
+mod folded;
 mod gallery;
 
 mod html;

@@ -94,9 +94,16 @@ fn flat_tables(experiment: &str, rows: &[&Row]) -> Vec<Table> {
 /// A table for each metric of a long sweep or a time series: a line for some values of `x`, a column for each series.
 fn along(experiment: &str, rows: &[&Row]) -> Vec<Table> {
     let metrics = in_order(rows.iter().copied(), |row| &row.metric);
+    let measured_by = |series: &str| {
+        let of_series = rows.iter().copied().filter(|row| row.series == series);
+        in_order(of_series, |row| &row.metric).len()
+    };
+    // Series that have a metric each, such as the uses of node time, share a table.
+    let is_shared = in_order(rows.iter().copied(), |row| &row.series).into_iter().all(|name| measured_by(name) == 1);
+    let metrics = if is_shared { vec![""] } else { metrics };
     let mut tables = Vec::new();
     for metric in &metrics {
-        let of_metric: Vec<&Row> = rows.iter().copied().filter(|row| row.metric == *metric).collect();
+        let of_metric: Vec<&Row> = rows.iter().copied().filter(|row| is_shared || row.metric == *metric).collect();
         let series = in_order(of_metric.iter().copied(), |row| &row.series);
         let mut places: Vec<f64> = of_metric.iter().filter_map(|row| row.x).collect();
         places.sort_by(f64::total_cmp);
@@ -313,6 +320,19 @@ mod tests {
         assert_eq!(names(&tables[0]), ["x", "series 0", "series 1", "series 2"]);
         assert_eq!((tables.len(), tables[0].lines.len(), tables[0].left_out), (1, SWEEP_ROWS, 480));
         assert_eq!((firsts(&tables[0])[0], firsts(&tables[0])[19]), ("0", "499"));
+    }
+
+    #[test]
+    fn metrics_of_the_same_series_have_a_table_each_and_others_share_one() {
+        let renamed =
+            |metric: &str| samples::sweep(1, 9).into_iter().map(|row| Row { metric: metric.into(), ..row }).collect();
+        let same: Vec<Row> = [samples::sweep(1, 9), renamed("turnaround")].concat();
+        let headings: Vec<String> = pivots(&same).into_iter().map(|table| table.heading).collect();
+        assert_eq!(headings, ["sweep: waiting", "sweep: turnaround"]);
+        let other: Vec<Row> =
+            renamed("idle").into_iter().map(|row: Row| Row { series: "idle".into(), ..row }).collect();
+        let tables = pivots(&[samples::sweep(1, 9), other].concat());
+        assert_eq!((tables.len(), names(&tables[0])), (1, vec!["x", "series 0", "idle"]));
     }
 
     #[test]

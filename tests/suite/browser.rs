@@ -3,6 +3,8 @@
 //! A test appends its own script to a copy of the page; what the script finds it writes to the console, where the test reads it, and
 //! at the end it closes the window, with which the browser ends.
 
+mod report;
+
 use gridloom::language::{Finite, Source};
 use gridloom::metrics::Estimate;
 use gridloom::report::{artefacts, reproduction};
@@ -224,7 +226,8 @@ fn a_report_is_whole_on_desktops_and_phones_by_day_and_night_and_loads_nothing()
         let flags: Vec<&str> = flags.into_iter().filter(|flag| !flag.is_empty()).collect();
         let Some(found) = visit(&outcome, include_str!("browser/page.js"), &flags) else { return };
         let is = |name: &str, value: &str| assert_eq!(found[name], value, "{name}: {found:#?}");
-        is("figures, charts and tables", "svg canvas table table");
+        is("figures, charts and tables", "table svg canvas table table");
+        is("open at first", "0");
         is("all have a size", "true");
         is("as wide as the page", "true");
         is("loaded", "0");

@@ -37,7 +37,7 @@ pub(crate) fn scene(figure: &Figure, cut: &Cut, rows: &[Row]) -> Result<Scene, R
     };
     let lines = crossed_lines(cut, &rows);
     let mut drawn: Vec<Vec<DrawnSeries>> = Vec::new();
-    for (_, panel) in &facets {
+    for (title, panel) in &facets {
         let mut series = Vec::new();
         for line in &lines {
             let inside = |row: &&&Row| cut.panels.as_ref().and_then(|factor| row.factor(factor)) == *panel;
@@ -47,7 +47,8 @@ pub(crate) fn scene(figure: &Figure, cut: &Cut, rows: &[Row]) -> Result<Scene, R
                 if points.iter().any(|point| point.x == x) {
                     return Err(repeated(figure, row));
                 }
-                let name = row.factor(&cut.along).map(value_text).unwrap_or_default();
+                let value = row.factor(&cut.along).map(value_text).unwrap_or_default();
+                let name = if title.is_empty() { value } else { format!("{value}, {title}") };
                 points.push(Measured::new(row, x, name));
             }
             points.sort_by(|a, b| a.x.total_cmp(&b.x));

@@ -14,6 +14,9 @@ function markCurrent() {
     const top = target.getBoundingClientRect().top;
     if (target.checkVisibility() && (top <= line || (atEnd && top < innerHeight))) current = k;
   });
+  // Of the parts at the end, which can't come up further, the one that was asked for.
+  const asked = links.findIndex((link) => link.hash === location.hash);
+  if (atEnd && asked >= 0 && targets[asked].getBoundingClientRect().top >= 0) current = asked;
   if (links[current].hasAttribute('aria-current')) return;
   for (const link of links) link.removeAttribute('aria-current');
   links[current].setAttribute('aria-current', 'true');
@@ -29,6 +32,7 @@ function markCurrent() {
 const mark = oncePerFrame(markCurrent);
 addEventListener('scroll', mark, { passive: true });
 addEventListener('resize', mark);
+addEventListener('hashchange', mark);
 markCurrent();
 
 // Paper shows everything.

@@ -1,6 +1,8 @@
 // The page as a whole.
 
 async function test() {
+  say('open at first', document.querySelectorAll('details[open]').length);
+  document.querySelectorAll('details').forEach((part) => (part.open = true));
   const figures = [...document.querySelectorAll('figure svg, figure.schedule .stage canvas, table')];
   const boxes = figures.map((part) => part.getBoundingClientRect());
   say('figures, charts and tables', figures.map((part) => part.localName).join(' '));
