@@ -3,6 +3,7 @@
 mod arguments;
 mod check;
 mod choice;
+mod compare;
 mod describe;
 mod generate;
 mod init;
@@ -39,6 +40,8 @@ enum Command {
     Run(run::Args),
     /// Run everything that has been published, and show ours beside it
     Reproduce(reproduce::Args),
+    /// Compare the results of runs: what differs in their scenarios, and all differences with intervals
+    Compare(compare::Args),
     /// Replay logs of parallel machines under FCFS, EASY and conservative backfilling
     Replay(replay::Args),
     /// Generate a synthetic log in the manner of Lublin and Feitelson
@@ -63,6 +66,7 @@ pub fn main() -> ExitCode {
     let status = match Cli::parse().command {
         Command::Run(args) => run::main(&args),
         Command::Reproduce(args) => reproduce::main(&args),
+        Command::Compare(args) => compare::main(&args),
         Command::Replay(args) => replay::main(&args),
         Command::Generate(args) => generate::main(&args),
         Command::Check(args) => check::main(&args),

@@ -127,6 +127,56 @@ impl Tally {
     }
 }
 
+impl Tally {
+    /// The mean of this sample less that of another one that is independent of it, with Welch's interval and the
+    /// probability of a difference at least as large in either direction, if there were none. Both are missing with
+    /// fewer than two observations in either; samples without any spread are judged as by [`p_value`](Self::p_value).
+    ///
+    /// ```
+    /// use gridloom::metrics::Tally;
+    ///
+    /// let tally = |sample: [f64; 3]| -> Result<Tally, gridloom::metrics::StatsError> {
+    ///     let mut tally = Tally::default();
+    ///     sample.into_iter().try_for_each(|value| tally.add(value))?;
+    ///     Ok(tally)
+    /// };
+    /// let (difference, p) = tally([5.0, 6.0, 7.0])?.less(&tally([1.0, 2.0, 3.0])?)?;
+    /// assert_eq!((difference.mean, difference.n), (4.0, 6));
+    /// assert!((difference.ci95.unwrap() - 2.267).abs() < 0.001 && p.unwrap() < 0.01);
+    /// # Ok::<(), gridloom::metrics::StatsError>(())
+    /// ```
+    pub fn less(&self, other: &Self) -> Result<(Estimate, Option<f64>), StatsError> {
+        if self.n == 0 || other.n == 0 {
+            return Err(StatsError::Empty);
+        }
+        let (mean, n) = (self.mean - other.mean, self.n + other.n);
+        if !mean.is_finite() {
+            return Err(StatsError::Overflow);
+        }
+        if self.n < 2 || other.n < 2 {
+            return Ok((Estimate { mean, ci95: None, n }, None));
+        }
+        // The square of the error of each mean, and the degrees of freedom after Welch and Satterthwaite.
+        let square = |tally: &Self| tally.squares / (tally.n - 1) as f64 / tally.n as f64;
+        let (own, others) = (square(self), square(other));
+        let error = (own + others).sqrt();
+        if error == 0.0 {
+            let p = if mean != 0.0 && self.n.min(other.n) >= 5 { 0.0 } else { 1.0 };
+            return Ok((Estimate { mean, ci95: Some(0.0), n }, Some(p)));
+        }
+        let share = own / (own + others);
+        let freedom =
+            1.0 / (share * share / (self.n - 1) as f64 + (1.0 - share) * (1.0 - share) / (other.n - 1) as f64);
+        let ci95 = t_quantile(freedom) * error;
+        if !ci95.is_finite() {
+            return Err(StatsError::Overflow);
+        }
+        let distribution = StudentsT::new(0.0, 1.0, freedom).ok();
+        let p = distribution.map(|t| six_digits((2.0 * t.sf((mean / error).abs())).clamp(0.0, 1.0)));
+        Ok((Estimate { mean, ci95: Some(ci95), n }, p))
+    }
+}
+
 /// Six digits; the rest is noise that could differ between platforms.
 fn six_digits(value: f64) -> f64 {
     format!("{value:.5e}").parse().unwrap_or(value)
@@ -302,6 +352,32 @@ mod tests {
             let excludes = estimate.mean.abs() > estimate.ci95.unwrap();
             assert_eq!(excludes, tally.p_value().unwrap() < 0.05, "{tally:?}");
         }
+    }
+
+    #[test]
+    fn welch_is_as_worked_by_hand() {
+        let tally = |sample: &[f64]| {
+            let mut tally = Tally::default();
+            sample.iter().for_each(|&value| tally.add(value).unwrap());
+            tally
+        };
+        // Means 3 and 7, variances 2.5 and 20 / 3, squared errors 0.5 and 5 / 3: t = 4 / sqrt(13 / 6) = 2.7175 with
+        // (13 / 6)^2 / (0.25 / 4 + (25 / 9) / 3) = 4.7493 degrees of freedom.
+        let (first, second) = (tally(&[1.0, 2.0, 3.0, 4.0, 5.0]), tally(&[4.0, 6.0, 8.0, 10.0]));
+        let (estimate, p) = second.less(&first).unwrap();
+        assert_eq!((estimate.mean, estimate.n), (4.0, 9));
+        // Between the quantiles of 4 and 5 degrees, 2.776 and 2.571, times 1.47196.
+        let ratio = estimate.ci95.unwrap() / 1.471_960;
+        assert!((2.571..2.776).contains(&ratio) && (ratio - 2.612).abs() < 0.01, "{ratio}");
+        // Just outside of 5 %, since 2.7175 is above that quantile.
+        assert!((0.040..0.050).contains(&p.unwrap()), "{p:?}");
+        let (back, same) = first.less(&second).unwrap();
+        assert_eq!((back.mean, back.ci95, same), (-4.0, estimate.ci95, p));
+        assert_eq!(tally(&[1.0]).less(&first).unwrap().0.ci95, None);
+        assert_eq!(Tally::default().less(&first), Err(StatsError::Empty));
+        let constant = tally(&[2.0; 5]);
+        assert_eq!(constant.less(&tally(&[1.0; 5])).unwrap().1, Some(0.0));
+        assert_eq!(constant.less(&constant).unwrap(), (Estimate { mean: 0.0, ci95: Some(0.0), n: 10 }, Some(1.0)));
     }
 
     #[test]

@@ -29,6 +29,7 @@
 
 mod chart;
 mod checkpoint;
+pub mod compare;
 mod contents;
 mod crossing;
 pub mod csv;
@@ -36,7 +37,6 @@ mod excerpt;
 pub mod fidelity;
 mod folded;
 mod gallery;
-
 mod html;
 pub mod json;
 pub mod markdown;

@@ -2,7 +2,7 @@
 
 use super::results::{Cut, Figure, FigureKind, Row, SeriesPlace};
 use super::sweep::{CrossingFigure, Sweep, SweptFactor, usual_figure};
-use super::{file_name, lowered, without_unit};
+use super::{Scenario, file_name, lowered, without_unit};
 use crate::metrics::Metric;
 use crate::units::counted;
 
@@ -15,6 +15,21 @@ pub(super) struct SweptRows<'a> {
     pub(super) observations: (u64, u64),
     /// The places of the experiment's series in panels; none where all share one.
     pub(super) places: &'a [SeriesPlace],
+}
+
+/// The figures of a scenario's sweeps, of rows that need not be those of its run: of several runs, for example.
+pub(crate) fn sweep_figures(scenario: &Scenario, rows: &[Row]) -> Vec<Figure> {
+    let own = scenario.statistics.metrics(scenario.experiment.get(), &[]);
+    let base: Vec<Row> = rows.iter().filter(|row| row.x.is_none()).cloned().collect();
+    let mut figures = Vec::new();
+    for sweep in &scenario.sweeps {
+        let metrics = sweep.experiment.as_ref().map_or_else(|| own.clone(), |other| other.0.get().metrics());
+        let rows: Vec<&Row> = rows.iter().filter(|row| row.experiment == sweep.name.as_str()).collect();
+        let worlds = rows.iter().map(|row| row.n).max().unwrap_or_default();
+        let swept = SweptRows { sweep, metrics: &metrics, observations: (worlds, worlds), places: &[] };
+        figures.extend(swept.figures(&base, &rows));
+    }
+    figures
 }
 
 impl SweptRows<'_> {

@@ -39,6 +39,7 @@ pub(crate) mod verdict;
 pub use answer::{AnswerSpec, CrossoverSpec};
 pub use calibration::{Calibration, CalibrationTarget};
 pub use checkpoint::{Checkpoint, NoCheckpoint, Point};
+pub(crate) use crossing::sweep_figures;
 pub use expected::Judge;
 pub use gantt::{Bar, BarKind, Gantt, Lane, Panel};
 pub use kinds::{
@@ -50,14 +51,15 @@ pub use observations::{Fold, Key, Observations, Place, Scale, Series, Statistic}
 pub use outcome::{Outcome, Ranking, RankingLine, StudyAnswer};
 pub use outside::{GridMetric, NotTaken};
 pub use published::{Contrast, Evidence, Origin, Published, Than, Tolerance};
+pub(crate) use record::FILE as OBSERVATIONS;
 pub use replicate::{NoProgress, Progress};
 pub(crate) use resolved::load_study_with;
 pub use resolved::{Study, load_study};
 pub use results::{Cut, Factor, Figure, FigureKind, Results, Row, SeriesPlace};
 pub use scenario::{FiguresSpec, Scenario, Slug};
 pub use schedule::{MOST_BARS, Mark, Schedule, ScheduleBar, Usage};
-pub(crate) use statistics::difference;
 pub use statistics::{Sampling, StatisticsSpec, Until};
+pub(crate) use statistics::{correct, difference};
 pub use sweep::{CrossingFigure, LogAxes, Sweep, SweepPoint, SweepValue, SweepValues, SweptField};
 pub(crate) use sweep_points::load_points;
 
@@ -361,7 +363,7 @@ fn run_point(trial: &Trial<'_>) -> Result<Findings, RunError> {
 }
 
 /// A metric's name as part of a file's name.
-fn file_name(metric: &str) -> String {
+pub(crate) fn file_name(metric: &str) -> String {
     let words = metric.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     words.map(str::to_ascii_lowercase).collect::<Vec<_>>().join("-")
 }

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 /// The name of the file.
-pub(super) const FILE: &str = "observations.csv.gz";
+pub(crate) const FILE: &str = "observations.csv.gz";
 /// Its columns.
 const HEADER: [&str; 7] = ["experiment", "series", "x", "replication", "metric", "value", "factors"];
 

@@ -227,7 +227,7 @@ impl StatisticsSpec {
 
 /// Corrects the p-values of all differences for those that are shown together: in a figure, or, if none shows them, in
 /// one experiment and metric. A row of several figures has the largest of its corrected values.
-pub(super) fn correct(rows: &mut [Row], figures: &[Figure]) {
+pub(crate) fn correct(rows: &mut [Row], figures: &[Figure]) {
     let with_p = |row: &Row| row.p.is_some();
     let mut families: Vec<Vec<usize>> = Vec::new();
     let mut is_shown = vec![false; rows.len()];

@@ -8,6 +8,7 @@ mod browser;
 mod calibration;
 mod cli;
 mod combine;
+mod compare;
 mod cycles;
 mod figures;
 mod files;

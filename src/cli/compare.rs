@@ -1,0 +1,54 @@
+//! `gridloom compare`: results of several runs side by side.
+
+use super::arguments::Words;
+use super::{BAD_INPUT, FAILED, print};
+use crate::report::compare::{compare, read_results};
+use crate::report::{artefacts, markdown, output, summary};
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Directories that runs have written; the others are compared with the first
+    #[arg(required = true, num_args = 2.., value_name = "DIR")]
+    folders: Vec<PathBuf>,
+    /// Write here instead of output/compare-NAME-NAME
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Replace an existing result
+    #[arg(long)]
+    force: bool,
+    #[command(flatten)]
+    words: Words,
+}
+
+/// The name of the directory of a comparison.
+fn name(labels: &[String]) -> String {
+    let safe = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
+    format!("compare-{}", labels.join("-")).chars().map(safe).collect()
+}
+
+pub(super) fn main(args: &Args) -> Result<(), u8> {
+    let refuse = |status: u8| {
+        move |error: String| {
+            print::error(&error);
+            status
+        }
+    };
+    let results = read_results(&args.folders).map_err(|error| refuse(BAD_INPUT)(error.to_string()))?;
+    let labels: Vec<String> = results.iter().map(|result| result.label.clone()).collect();
+    let folder = args.out.clone().unwrap_or_else(|| Path::new("output").join(name(&labels)));
+    output::preflight(&folder, args.force).map_err(|error| refuse(BAD_INPUT)(error.to_string()))?;
+    let found = compare(&results).map_err(|error| refuse(BAD_INPUT)(error.to_string()))?;
+    let files = artefacts(&found.outcome).map_err(|error| refuse(FAILED)(error.to_string()))?;
+    files.commit(&folder, args.force).map_err(|error| refuse(FAILED)(error.to_string()))?;
+    if args.words.quiet {
+        return Ok(());
+    }
+    let width = print::width();
+    let short = found.summary(width, args.words.verbose);
+    let tables = match args.words.verbose {
+        true => format!("\n{}", markdown::tables(&found.outcome.results.rows)),
+        false => String::new(),
+    };
+    print::result(&format!("{short}{tables}\n{}", summary::written(&folder, files.names(), width)))
+}

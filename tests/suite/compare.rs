@@ -1,0 +1,225 @@
+//! `gridloom compare`: what it says of two runs, held against their own files.
+
+use flate2::read::GzDecoder;
+use statrs::distribution::{ContinuousCDF, StudentsT};
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+const SMALL: &str = r#"(
+    name: "small",
+    replications: 6,
+    experiment: Grid(
+        horizon: 200,
+        step: 20,
+        domains: [(name: "a", nodes: 4, owners: [(gap: Exponential(mean: 20), length: Uniform(low: 2, high: 9))])],
+        flows: [(
+            name: "f",
+            arrivals: Load(load: 0.6),
+            work: Rigid(nodes: UniformInteger(low: 1, high: 3), length: Uniform(low: 2, high: 12)),
+            max_price: 3,
+        )],
+        metascheduler: (period: 5, interval: 60),
+        policies: [Easy, Fcfs],
+    ),
+    sweeps: [(
+        name: "load",
+        field: "experiment.flows[0].arrivals.load",
+        values: [0.3, 0.5, 0.7],
+        label: "Load (share of node time)",
+        metrics: ["wait"],
+    )],
+)"#;
+
+fn gridloom(folder: &Path, args: &[&str]) -> Output {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_gridloom"));
+    program.current_dir(folder).args(args).env("COLUMNS", "80").output().expect("the program starts")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// A folder with the results `a` and `b` of the scenario, the second with these further arguments.
+fn two_runs(more: &[&str]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("s.ron"), SMALL).unwrap();
+    for (out, more) in [("a", &[][..]), ("b", more)] {
+        let done = gridloom(folder.path(), &[&["run", "s.ron", "--quiet", "--out", out], more].concat());
+        assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+    }
+    folder
+}
+
+fn compared(folder: &Path, args: &[&str]) -> String {
+    let done = gridloom(folder, &[&["compare"], args].concat());
+    assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+    text(&done.stdout)
+}
+
+/// The lines of a table by the names of its columns.
+fn table(text: &[u8]) -> Vec<BTreeMap<String, String>> {
+    let mut reader = csv::Reader::from_reader(text);
+    reader.deserialize().map(|line| line.unwrap()).collect()
+}
+
+/// The values of a metric of a series at the base point of a result, by replication.
+fn observed(result: &Path, series: &str, metric: &str, x: &str) -> Vec<f64> {
+    let mut bytes = Vec::new();
+    GzDecoder::new(fs::File::open(result.join("observations.csv.gz")).unwrap()).read_to_end(&mut bytes).unwrap();
+    let experiment = if x.is_empty() { "whole run" } else { "load" };
+    let is_meant = |line: &BTreeMap<String, String>| {
+        line["experiment"] == experiment && line["series"] == series && line["metric"] == metric && line["x"] == x
+    };
+    let lines = table(&bytes).into_iter().filter(is_meant);
+    let mut values: Vec<(u64, f64)> =
+        lines.map(|line| (line["replication"].parse().unwrap(), line["value"].parse().unwrap())).collect();
+    values.sort_by_key(|(number, _)| *number);
+    values.into_iter().map(|(_, value)| value).collect()
+}
+
+fn mean_and_variance(values: &[f64]) -> (f64, f64) {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    (mean, values.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>() / (n - 1.0))
+}
+
+fn quantile(freedom: f64) -> f64 {
+    StudentsT::new(0.0, 1.0, freedom).unwrap().inverse_cdf(0.975)
+}
+
+fn agrees(found: &str, expected: f64) {
+    let found: f64 = found.parse().unwrap();
+    assert!((found - expected).abs() <= 1e-6 * expected.abs().max(1e-9), "{found} {expected}");
+}
+
+fn line<'t>(
+    lines: &'t [BTreeMap<String, String>],
+    series: &str,
+    metric: &str,
+    x: &str,
+) -> &'t BTreeMap<String, String> {
+    let is_meant = |line: &&BTreeMap<String, String>| {
+        line["series"] == series
+            && line["metric"] == metric
+            && line["x"] == x
+            && line["experiment"] != "queue over time"
+    };
+    lines.iter().find(is_meant).unwrap_or_else(|| panic!("no {metric} of {series} at {x:?}"))
+}
+
+#[test]
+fn runs_of_one_seed_are_compared_replication_by_replication() {
+    let folder = two_runs(&["--set", "experiment.metascheduler.period=9"]);
+    let said = compared(folder.path(), &["a", "b"]);
+    assert!(said.contains("- experiment.metascheduler.period: 5 | 9\n"), "{said}");
+    assert_eq!(said.matches("\n- ").count(), 1, "nothing else differs:\n{said}");
+    assert!(said.contains("b - a") && said.contains("Written to output/compare-a-b: report.html"), "{said}");
+    let lines = said.lines();
+    assert!(lines.clone().count() <= 50 && lines.clone().all(|line| line.chars().count() <= 80), "{said}");
+    let out = folder.path().join("output/compare-a-b");
+    let found = table(&fs::read(out.join("compare.csv")).unwrap());
+    for (series, x) in [("EASY", ""), ("FCFS", ""), ("EASY", "0.7")] {
+        let [first, second] = ["a", "b"].map(|name| observed(&folder.path().join(name), series, "wait", x));
+        assert_eq!(first.len(), 6);
+        let gaps: Vec<f64> = first.iter().zip(&second).map(|(first, second)| second - first).collect();
+        let (mean, variance) = mean_and_variance(&gaps);
+        let line = line(&found, series, "wait", x);
+        assert_eq!((line["interval"].as_str(), line["n"].as_str()), ("paired", "6"));
+        agrees(&line["difference"], mean);
+        agrees(&line["ci95"], quantile(5.0) * (variance / 6.0).sqrt());
+        agrees(&line["mean_first"], mean_and_variance(&first).0);
+    }
+    // The overlaid sweep, the bars and the differences are drawn, and the rows are named after their results.
+    for file in ["load-wait.svg", "whole-run-wait.png", "whole-run-difference-of-results-in-wait.pdf", "report.html"] {
+        assert!(out.join(file).exists(), "{file}");
+    }
+    let rows = table(&fs::read(out.join("results.csv")).unwrap());
+    for series in ["EASY (a)", "EASY (b)", "EASY (b) against EASY (a)"] {
+        assert!(rows.iter().any(|row| row["series"] == series && row["x"] == "0.5"), "{series}");
+    }
+    let svg = fs::read_to_string(out.join("load-wait.svg")).unwrap();
+    assert!(svg.contains("EASY (a)") && svg.contains("FCFS (b)"));
+}
+
+#[test]
+fn a_result_does_not_differ_from_itself() {
+    let folder = two_runs(&[]);
+    let said = compared(folder.path(), &["a", "a", "--out", "same"]);
+    assert!(said.contains("nothing differs in the scenarios") && said.contains("0 differ, 0 of them"), "{said}");
+    let found = table(&fs::read(folder.path().join("same/compare.csv")).unwrap());
+    assert!(found.len() > 50 && found.iter().all(|line| line["difference"] == "0"));
+    assert!(found.iter().filter(|line| line["interval"] == "paired").all(|line| line["ci95"] == "0"));
+    // Another run of the same scenario is the same, and an existing comparison stays.
+    let again = compared(folder.path(), &["a", "b"]);
+    assert!(again.contains("0 differ, 0 of them"), "{again}");
+    assert_eq!(gridloom(folder.path(), &["compare", "a", "b"]).status.code(), Some(2));
+    let quiet = gridloom(folder.path(), &["compare", "a", "b", "--force", "--quiet"]);
+    assert!(quiet.status.success() && quiet.stdout.is_empty() && quiet.stderr.is_empty());
+}
+
+#[test]
+fn runs_of_other_seeds_are_compared_by_welch() {
+    let folder = two_runs(&["--seed", "7", "--replications", "9"]);
+    let said = compared(folder.path(), &["a", "b"]);
+    assert!(
+        said.contains("Welch") && said.contains("- seed: 1 | 7\n") && said.contains("- replications: 6 | 9\n"),
+        "{said}"
+    );
+    let found = table(&fs::read(folder.path().join("output/compare-a-b/compare.csv")).unwrap());
+    let [first, second] = ["a", "b"].map(|name| observed(&folder.path().join(name), "FCFS", "wait", ""));
+    assert_eq!((first.len(), second.len()), (6, 9));
+    let ((first, own), (second, other)) = (mean_and_variance(&first), mean_and_variance(&second));
+    let (own, other) = (own / 6.0, other / 9.0);
+    let freedom = (own + other) * (own + other) / (own * own / 5.0 + other * other / 8.0);
+    let line = line(&found, "FCFS", "wait", "");
+    assert_eq!((line["interval"].as_str(), line["n"].as_str()), ("Welch", "15"));
+    agrees(&line["difference"], second - first);
+    agrees(&line["ci95"], quantile(freedom) * (own + other).sqrt());
+}
+
+#[test]
+fn more_than_two_results_and_rows_of_only_one_of_them() {
+    let folder = two_runs(&["--set", "experiment.policies=[Easy, Conservative]"]);
+    let said = compared(folder.path(), &["a", "b", "a", "--out", "three"]);
+    assert!(said.contains("- experiment.policies[1]: Fcfs | Conservative | Fcfs\n"), "{said}");
+    assert!(said.contains("rows are not in all: b has") && said.contains("conservative"), "{said}");
+    let found = table(&fs::read(folder.path().join("three/compare.csv")).unwrap());
+    assert!(found.iter().all(|line| line["series"] != "FCFS" && line["series"] != "conservative"));
+}
+
+#[test]
+fn what_is_no_result_is_refused_with_its_path() {
+    let folder = two_runs(&["--set", "sweeps=[]"]);
+    let at = |name: &str| folder.path().join(name);
+    let refused = |args: &[&str], parts: &[&str]| {
+        let done = gridloom(folder.path(), &[&["compare"], args].concat());
+        assert_eq!(done.status.code(), Some(2), "{args:?}");
+        let said = text(&done.stderr);
+        assert!(parts.iter().all(|part| said.contains(part)), "{args:?}: {said}");
+        assert!(done.stdout.is_empty() && !at("output").exists());
+    };
+    refused(&["a", "nowhere"], &["nowhere is no directory", "gridloom run"]);
+    fs::create_dir(at("empty")).unwrap();
+    refused(&["empty", "a"], &["empty/results.json", "gridloom run"]);
+    refused(&["a"], &["2 values required"]);
+    // A run of another kind has no row in common.
+    let windows = gridloom(folder.path(), &["init", "windows"]).stdout;
+    fs::write(at("w.ron"), windows).unwrap();
+    assert!(gridloom(folder.path(), &["run", "w.ron", "--quiet", "--out", "w"]).status.success());
+    refused(&["a", "w"], &["a and w have no row in common"]);
+    let whole = fs::read(at("b/observations.csv.gz")).unwrap();
+    for broken in [whole[..whole.len() / 2].to_vec(), b"no table".to_vec()] {
+        fs::write(at("b/observations.csv.gz"), broken).unwrap();
+        refused(&["a", "b"], &["b/observations.csv.gz", "run the scenario again"]);
+    }
+    fs::remove_file(at("b/observations.csv.gz")).unwrap();
+    refused(&["a", "b"], &["b/observations.csv.gz"]);
+    fs::remove_file(at("b/scenario.ron")).unwrap();
+    refused(&["a", "b"], &["b/scenario.ron"]);
+    fs::write(at("b/results.json"), "{\"rows\": 3}").unwrap();
+    refused(&["a", "b"], &["b/results.json"]);
+}
