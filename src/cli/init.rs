@@ -153,9 +153,9 @@ mod tests {
             for (index, line) in lines.iter().enumerate().skip(1) {
                 let begins = line.trim_start().split_once(": ").map(|(name, _)| name);
                 let is_field = begins.is_some_and(|name| name.chars().all(|c| c.is_ascii_lowercase() || c == '_'));
-                let above = lines[index - 1].trim_start().strip_prefix("// ");
+                let above = lines[..index].iter().rev().map_while(|line| line.trim_start().strip_prefix("// "));
                 let at_end = line.split_once(" // ").map(|(_, mark)| mark);
-                assert!(!is_field || [at_end, above].into_iter().flatten().any(is_mark), "{}: {line}", kind.name);
+                assert!(!is_field || at_end.into_iter().chain(above).any(is_mark), "{}: {line}", kind.name);
             }
         }
     }

@@ -63,13 +63,24 @@ pub fn mark_defaults<T: Decode>(text: &str) -> String {
                     marked.push_str(&format!("{bare} {mark}\n"));
                 } else {
                     let indent = bare.len() - bare.trim_start().len();
-                    marked.push_str(&format!("{:indent$}{mark}\n{line}", ""));
+                    for part in broken(&mark, COLUMNS - indent) {
+                        marked.push_str(&format!("{:indent$}{part}\n", ""));
+                    }
+                    marked.push_str(line);
                 }
             }
         }
         begin = end;
     }
     marked
+}
+
+/// A comment as several lines, broken after a group, if it is too long for one.
+fn broken(mark: &str, columns: usize) -> Vec<String> {
+    if mark.chars().count() <= columns {
+        return vec![mark.to_string()];
+    }
+    mark.trim_start_matches("// ").split("; ").map(|group| format!("// {group}")).collect()
 }
 
 /// The fields that are marked: not those inside of a value that is a default as a whole.

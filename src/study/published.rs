@@ -39,7 +39,7 @@ record! {
         /// The row that it is held against: the value is then an effect, by how much the one is above the other, and
         /// ours has to have its sign whatever the tolerance is. Unless given, the value is that of the row itself.
         than: Option<Than>,
-        /// The table or figure that prints it, where that is another than the scenario's `source` says. In a scenario
+        /// The table or figure that prints it; the one that the scenario's `source` says, unless given. In a scenario
         /// without a `source`, what the value rests on, such as `"theory: Erlang C"`; its verdict then says so.
         item: Option<String>,
         /// The published value.

@@ -223,7 +223,7 @@ choice! {
             along: String,
             /// The name of the field up the vertical axis.
             up: String,
-            /// The name of the field whose values have a panel each; without one, each series has its own.
+            /// The name of the field whose values have a panel each; each series has its own, unless given.
             panels: Option<String>,
             /// The metrics, a figure each; those of the sweep, unless given.
             metrics: Vec<String> = Vec::new(),

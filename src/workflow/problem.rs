@@ -40,10 +40,10 @@ pub struct PlanProblem<'a> {
 }
 
 choice! {
-    /// When data takes time from one task to the next.
+    /// The cases in which data takes time from one task to the next.
     #[derive(Copy, Eq)]
     pub enum Transfers {
-        /// Always.
+        /// From every task to the next.
         Always,
         /// Not when both tasks run on one node.
         BetweenNodes,

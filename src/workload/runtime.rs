@@ -8,8 +8,8 @@ choice! {
     /// The rule by which a job's length t becomes a runtime on a node of performance P.
     #[derive(Copy, Eq)]
     pub enum RuntimeRule {
-        /// t / P: the length is the runtime on a node of performance 1. (The condition as printed in the papers,
-        /// t * P(s) / P, is inverted.)
+        /// t / P: the length is the runtime on a node of performance 1. The condition as printed in the papers,
+        /// t * P(s) / P, is inverted.
         Reference,
         /// t * P_min / P, rounded up to whole time units: the length is the runtime on the slowest node that will do.
         Volume,

@@ -5,58 +5,84 @@ use super::text::Lines;
 use crate::language::decode::{nearest, suggest};
 use crate::metrics::Metric;
 use crate::report::reference::{FieldExamples, Reference};
+use std::cell::OnceCell;
 
-/// The text about `path`: a path from the scenario, from a kind of experiment or from a type on, a name that is
-/// declared anywhere, or a metric. Otherwise what is wrong.
-pub(super) fn text(path: &str, columns: usize) -> Result<String, String> {
-    let examples = FieldExamples::of_starters();
-    let mut lines = Lines::new(columns, &examples);
-    // A path out of an error message has the places of elements in it, which are all alike.
-    let elements: Vec<&str> = path
-        .split('.')
-        .map(|element| element.split('[').next().unwrap_or_default().trim())
-        .filter(|element| !element.is_empty())
-        .collect();
-    let from_scenario = walk(start(&elements), &elements, &examples);
-    if let Ok(place) = &from_scenario {
-        lines.place(place);
-        return Ok(lines.finish());
+/// Finds places by what a user types.
+pub(super) struct Finder {
+    examples: FieldExamples,
+    /// Only what is not a path from the scenario on needs all of it.
+    reference: OnceCell<Reference>,
+}
+
+impl Finder {
+    pub(super) fn new() -> Self {
+        Self { examples: FieldExamples::of_starters(), reference: OnceCell::new() }
     }
-    let reference = Reference::gather();
-    if let Some(place) = elements.first().and_then(|first| DescribedPlace::of_type(first, &reference)) {
-        lines.place(&walk(Some((place, 1)), &elements, &examples)?);
-        return Ok(lines.finish());
+
+    fn reference(&self) -> &Reference {
+        self.reference.get_or_init(Reference::gather)
     }
-    let metrics = metrics_called(path.trim(), &reference);
-    let mut places = places_called(&elements, &reference);
-    match (places.len(), metrics.len()) {
-        (0, 0) => Err(unknown(&elements, from_scenario.err(), &reference)),
-        (1, 0) => {
-            let elements: Vec<&str> = places[0].0.split('.').collect();
-            let begin =
-                start(&elements).or_else(|| DescribedPlace::of_type(elements[0], &reference).map(|place| (place, 1)));
-            lines.place(&walk(begin, &elements, &examples)?);
-            Ok(lines.finish())
+
+    /// The text about `path`: a path from the scenario, from a kind of experiment or from a type on, a name that is
+    /// declared anywhere, or a metric. Otherwise what is wrong.
+    pub(super) fn text(&self, path: &str, columns: usize) -> Result<String, String> {
+        let mut lines = Lines::new(columns, &self.examples);
+        // A path out of an error message has the places of elements in it, which are all alike.
+        let elements: Vec<&str> = path
+            .split('.')
+            .map(|element| element.split('[').next().unwrap_or_default().trim())
+            .filter(|element| !element.is_empty())
+            .collect();
+        let from_scenario = self.walk(start(&elements), &elements);
+        if let Ok(place) = &from_scenario {
+            lines.place(place);
+            return Ok(lines.finish());
         }
-        (0, _) => {
-            for (index, (metric, kinds)) in metrics.iter().enumerate() {
-                if index > 0 {
-                    lines.blank();
-                }
-                lines.metric(metric, kinds);
+        if let Some(place) = elements.first().and_then(|first| DescribedPlace::of_type(first, self.reference())) {
+            lines.place(&self.walk(Some((place, 1)), &elements)?);
+            return Ok(lines.finish());
+        }
+        let metrics = metrics_called(path.trim(), self.reference());
+        let mut places = places_called(&elements, self.reference());
+        match (places.len(), metrics.len()) {
+            (0, 0) => return Err(unknown(&elements, from_scenario.err(), self.reference())),
+            (1, 0) => {
+                let elements: Vec<&str> = places[0].0.split('.').collect();
+                let of_type = || DescribedPlace::of_type(elements[0], self.reference()).map(|place| (place, 1));
+                lines.place(&self.walk(start(&elements).or_else(of_type), &elements)?);
             }
-            Ok(lines.finish())
+            (0, _) => {
+                for (metric, kinds) in &metrics {
+                    lines.blank();
+                    lines.metric(metric, kinds);
+                }
+            }
+            _ => {
+                let of = |(metric, kinds): &(&Metric, Vec<&str>)| {
+                    (format!("metric of {}", kinds.join(", ")), metric.meaning().to_string())
+                };
+                places.extend(metrics.iter().map(of));
+                lines.add(0, &format!("`{}` stands for {} things:", path.trim(), places.len()));
+                lines.blank();
+                lines.table(places);
+            }
         }
-        _ => {
-            let of = |(metric, kinds): &(&Metric, Vec<&str>)| {
-                (format!("metric of {}", kinds.join(", ")), metric.meaning().to_string())
+        Ok(lines.finish())
+    }
+
+    /// The place that the elements lead to.
+    fn walk(&self, begin: Option<(DescribedPlace, usize)>, elements: &[&str]) -> Result<DescribedPlace, String> {
+        let (mut place, taken) = begin.ok_or_else(String::new)?;
+        for element in &elements[taken..] {
+            place = match place.inner(element, &self.examples) {
+                Some(inner) => inner,
+                None => {
+                    let (_, right) = suggest(element, &place.names(), "the names there are");
+                    return Err(format!("there is no `{element}` in `{}`; {right}", place.path()));
+                }
             };
-            places.extend(metrics.iter().map(of));
-            lines.add(0, &format!("`{}` stands for {} things:", path.trim(), places.len()));
-            lines.blank();
-            lines.table(places);
-            Ok(lines.finish())
         }
+        Ok(place)
     }
 }
 
@@ -70,25 +96,6 @@ fn start(elements: &[&str]) -> Option<(DescribedPlace, usize)> {
             roots.into_iter().find(|root| root.names().iter().any(|name| is_same(first, name))).map(|root| (root, 0))
         }
     }
-}
-
-/// The place that the elements lead to.
-fn walk(
-    begin: Option<(DescribedPlace, usize)>,
-    elements: &[&str],
-    examples: &FieldExamples,
-) -> Result<DescribedPlace, String> {
-    let (mut place, taken) = begin.ok_or_else(String::new)?;
-    for element in &elements[taken..] {
-        place = match place.inner(element, examples) {
-            Some(inner) => inner,
-            None => {
-                let (_, right) = suggest(element, &place.names(), "the names there are");
-                return Err(format!("there is no `{element}` in `{}`; {right}", place.path()));
-            }
-        };
-    }
-    Ok(place)
 }
 
 /// The places of that name, or whose path ends with these elements, each with its documentation.

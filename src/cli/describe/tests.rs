@@ -1,24 +1,24 @@
 //! Everything that is declared can be asked for, by its path or by its name.
 
-use super::find::text;
+use super::find::Finder;
 use super::text::MOST_COLUMNS;
 use crate::report::reference::Reference;
 
 fn told(path: &str) -> String {
-    text(path, MOST_COLUMNS).unwrap_or_else(|wrong| panic!("{path}: {wrong}"))
+    Finder::new().text(path, MOST_COLUMNS).unwrap_or_else(|wrong| panic!("{path}: {wrong}"))
 }
 
 fn wrong(path: &str) -> String {
-    text(path, MOST_COLUMNS).err().unwrap_or_default()
+    Finder::new().text(path, MOST_COLUMNS).err().unwrap_or_default()
 }
 
 #[test]
 fn every_place_of_the_reference_is_described_within_the_columns() {
-    let reference = Reference::gather();
+    let (reference, finder) = (Reference::gather(), Finder::new());
     let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     for entry in reference.entries() {
         for columns in [40, 80] {
-            let text = text(&entry.path, columns).unwrap_or_else(|wrong| panic!("{}: {wrong}", entry.path));
+            let text = finder.text(&entry.path, columns).unwrap_or_else(|wrong| panic!("{}: {wrong}", entry.path));
             let is_short = |line: &str| line.chars().count() <= columns || !line.trim().contains(' ');
             assert!(text.lines().all(is_short), "{}: {text}", entry.path);
             assert!(plain(&text).contains(&plain(&entry.doc)), "{} says something else: {text}", entry.path);

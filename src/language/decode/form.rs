@@ -125,8 +125,11 @@ impl Form {
             Self::Number(range) if range.whole => "a whole number".into(),
             Self::Number(_) => "a number".into(),
             Self::Optional(inner) => format!("{}, or `None`", inner.words(named)),
-            Self::List(inner, 0) => format!("a list `[...]` of {}", plural(&inner.words(named))),
-            Self::List(inner, _) => format!("a list `[...]`, not empty, of {}", plural(&inner.words(named))),
+            Self::List(inner, least) => {
+                let not_empty = if *least > 0 { ", not empty," } else { "" };
+                let words = plural(&inner.words(named));
+                format!("a list `[...]`{not_empty} of {words}")
+            }
             Self::Pair(first, second) => format!("a pair `({}, {})`", first.words(named), second.words(named)),
             Self::Declared(declared) => named(&declared()),
             Self::Drawn(declared, _) => format!("a number, or a distribution: {}", named(&declared())),
@@ -142,7 +145,8 @@ fn plural(words: &str) -> String {
         "a number" => "numbers".into(),
         "a whole number" => "whole numbers".into(),
         "text in quotes" => "texts in quotes".into(),
-        _ => words.into(),
+        _ if words.starts_with("one of ") => format!("values, each {words}"),
+        _ => words.strip_prefix("a record ").map_or(words.into(), |record| format!("records {record}")),
     }
 }
 
@@ -150,20 +154,22 @@ fn plural(words: &str) -> String {
 pub fn by_names(declared: &Description) -> String {
     let list =
         |names: &[&str], between: &str| names.iter().take(LISTED_NAMES).copied().collect::<Vec<_>>().join(between);
-    let more = |names: &[&str]| match names.len().saturating_sub(LISTED_NAMES) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
+    let more = |names: &[&str]| names.len().saturating_sub(LISTED_NAMES);
     match &declared.parts {
         Parts::Fields(fields) if fields.is_empty() => format!("`{}`", declared.name),
         Parts::Fields(fields) => {
             let names: Vec<&str> = fields.iter().map(|field| field.name).collect();
-            format!("a record `({}: ...)`{}", list(&names, ": ..., "), more(&names))
+            let rest = if more(&names) > 0 { ", ..." } else { "" };
+            format!("a record `({}: ...{rest})`", list(&names, ": ..., "))
         }
         Parts::Variants(variants) => {
             let number = if declared.number.is_some() { "a number, or " } else { "" };
             let names: Vec<&str> = variants.iter().map(|variant| variant.name).collect();
-            format!("{number}one of `{}`{}", list(&names, "`, `"), more(&names))
+            let rest = match more(&names) {
+                0 => String::new(),
+                more => format!(" or {more} more"),
+            };
+            format!("{number}one of `{}`{rest}", list(&names, "`, `"))
         }
     }
 }

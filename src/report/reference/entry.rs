@@ -99,6 +99,7 @@ pub(crate) fn variant_facts(variant: &VariantEntry, example: Option<&str>) -> Ve
     let names: Vec<&str> = variant.fields.iter().map(|field| field.name).collect();
     let may_be_bare = variant.fields.iter().all(|field| field.default.is_some());
     let form = match &variant.form {
+        _ if variant.starter.is_some() => format!("`{name}(...)`"),
         Some(form) => format!("`{name}(...)` around {}", form.words(&by_names)),
         None if names.is_empty() => format!("`{name}`"),
         None if may_be_bare => format!("`{name}`, or `{name}({}: ...)`", names.join(": ..., ")),

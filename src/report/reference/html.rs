@@ -62,7 +62,7 @@ fn of_section(section: &ReferenceSection, reference: &Reference) -> String {
     if let Some(variant) = section.declared.number {
         text.push_str(&format!("<p class=\"quiet\">A bare number stands for <code>{variant}</code>.</p>\n"));
     }
-    if !section.uses.is_empty() && section.uses != [section.path.clone()] {
+    if section.uses.len() > 1 {
         let links: Vec<String> = section.uses.iter().map(|path| link(path, path)).collect();
         text.push_str(&format!("<p class=\"quiet\">Written for {}</p>\n", links.join(", ")));
     }

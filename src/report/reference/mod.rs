@@ -30,14 +30,18 @@ use crate::language::{Describe, Description, Form, Parts, VariantEntry};
 use crate::study::{Experiment, Scenario};
 use std::collections::{BTreeMap, VecDeque};
 
+/// The names of the two types from which paths begin; descriptions are too costly to be made for each comparison.
+const SCENARIO: &str = "Scenario";
+const EXPERIMENT: &str = "Experiment";
+
 /// The parts of the reference, in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Chapter {
     /// The scenario and all that is not its experiment.
     Scenario,
-    /// The kinds of experiment.
+    /// The kinds of experiment, each with the records and choices that it alone has.
     Kinds,
-    /// The records and choices that kinds are made of.
+    /// The records and choices that several kinds have.
     Parts,
 }
 
@@ -50,7 +54,7 @@ impl Chapter {
         match self {
             Self::Scenario => "The scenario",
             Self::Kinds => "Kinds of experiment",
-            Self::Parts => "Parts of experiments",
+            Self::Parts => "Shared parts",
         }
     }
 }
@@ -90,9 +94,13 @@ impl Reference {
             let uses = users.get(declared.name).into_iter().flatten();
             let uses = uses.map(|user| inner_path(&path_of(user.owner, &users), &user.part)).collect();
             let entries = entry::entries(declared, &path, &examples);
-            ReferenceSection { chapter: *chapter, declared: declared.clone(), path, uses, entries }
+            // What only one kind has stands with it.
+            let chapter = if kind_of(&path).is_some() { Chapter::Kinds } else { *chapter };
+            ReferenceSection { chapter, declared: declared.clone(), path, uses, entries }
         });
-        Self { sections: sections.collect(), metrics: metrics_of_kinds() }
+        let mut sections: Vec<ReferenceSection> = sections.collect();
+        sections.sort_by_cached_key(|section| (section.chapter, rank(section), section.path.clone()));
+        Self { sections, metrics: metrics_of_kinds() }
     }
 
     /// All entries: fields, variants, and the fields of variants.
@@ -102,6 +110,26 @@ impl Reference {
             .flat_map(|section| &section.entries)
             .flat_map(|entry| [entry].into_iter().chain(&entry.fields))
     }
+}
+
+/// The kind of experiment that a path leads into, by its place in the list of kinds.
+fn kind_of(path: &str) -> Option<usize> {
+    let root = path.split('.').next().unwrap_or_default();
+    Experiment::NAMES.iter().position(|kind| *kind == root)
+}
+
+/// The place of a section in its chapter: first the whole, then the parts in the order of their declaration, then what
+/// several of them share.
+fn rank(section: &ReferenceSection) -> usize {
+    let Parts::Fields(fields) = Scenario::describe().parts else { return 0 };
+    let root = section.path.split('.').next().unwrap_or_default();
+    let is_whole = [SCENARIO, EXPERIMENT].contains(&root);
+    let place = match section.chapter {
+        Chapter::Scenario => fields.iter().position(|field| field.name == root),
+        Chapter::Kinds => kind_of(root),
+        Chapter::Parts => None,
+    };
+    if is_whole { 0 } else { place.map_or(usize::MAX, |place| place + 1) }
 }
 
 /// All types, each once, from the scenario on.
@@ -121,15 +149,10 @@ fn declared_types() -> Vec<(Chapter, Description)> {
         }
     };
     gather(Chapter::Scenario, vec![Scenario::describe()]);
-    let roots = inner_types(&kinds).into_iter().map(|(_, kind)| kind).collect::<Vec<_>>();
-    let names: Vec<&str> = roots.iter().map(|kind| kind.name).chain([kinds.name]).collect();
     gather(Chapter::Parts, vec![kinds.clone()]);
-    for (chapter, declared) in &mut found {
-        if names.contains(&declared.name) {
-            *chapter = Chapter::Kinds;
-        }
+    for (chapter, _) in found.iter_mut().filter(|(_, declared)| declared.name == kinds.name) {
+        *chapter = Chapter::Kinds;
     }
-    found.sort_by_key(|(chapter, _)| *chapter);
     found
 }
 
@@ -175,7 +198,7 @@ fn users(types: &[(Chapter, Description)]) -> BTreeMap<&'static str, Vec<TypeUse
 /// begin a path, and so do the fields of the scenario.
 fn path_of(name: &'static str, users: &BTreeMap<&'static str, Vec<TypeUser>>) -> String {
     match users.get(name).map(Vec::as_slice) {
-        Some([only]) if only.owner == Experiment::describe().name => only.part.clone(),
+        Some([only]) if only.owner == EXPERIMENT => only.part.clone(),
         Some([only]) => inner_path(&path_of(only.owner, users), &only.part),
         _ => name.to_string(),
     }
@@ -183,5 +206,5 @@ fn path_of(name: &'static str, users: &BTreeMap<&'static str, Vec<TypeUser>>) ->
 
 /// The path of a part of what stands at `path`.
 fn inner_path(path: &str, part: &str) -> String {
-    if path == Scenario::describe().name { part.to_string() } else { format!("{path}.{part}") }
+    if path == SCENARIO { part.to_string() } else { format!("{path}.{part}") }
 }

@@ -12,24 +12,30 @@ fn visit(declared: Description, seen: &mut BTreeSet<&'static str>, found: &mut V
     if !seen.insert(declared.name) {
         return;
     }
-    let mut fields = |owner: String, fields: Vec<FieldEntry>, seen: &mut BTreeSet<&'static str>| {
-        for field in fields {
-            let inner = field.declared;
-            found.push((format!("{owner}.{}", field.name), field));
-            if let Some(inner) = inner {
-                visit(inner(), seen, found);
-            }
-        }
-    };
     match declared.parts {
-        Parts::Fields(parts) => fields(declared.name.into(), parts, seen),
+        Parts::Fields(fields) => visit_fields(declared.name, fields, seen, found),
         Parts::Variants(variants) => {
             for variant in variants {
-                fields(format!("{}.{}", declared.name, variant.name), variant.fields, seen);
+                visit_fields(&format!("{}.{}", declared.name, variant.name), variant.fields, seen, found);
                 if let Some(inner) = variant.declared {
                     visit(inner(), seen, found);
                 }
             }
+        }
+    }
+}
+
+fn visit_fields(
+    owner: &str,
+    fields: Vec<FieldEntry>,
+    seen: &mut BTreeSet<&'static str>,
+    found: &mut Vec<(String, FieldEntry)>,
+) {
+    for field in fields {
+        let inner = field.declared;
+        found.push((format!("{owner}.{}", field.name), field));
+        if let Some(inner) = inner {
+            visit(inner(), seen, found);
         }
     }
 }
@@ -45,17 +51,24 @@ fn declared_fields() -> Vec<(String, FieldEntry)> {
 fn every_declared_field_of_every_kind_has_an_entry_with_its_facts() {
     let reference = Reference::gather();
     for (path, field) in declared_fields() {
-        let entry = reference.entries().find(|entry| entry.name == field.name && entry.doc == field.doc);
-        let entry = entry.unwrap_or_else(|| panic!("{path} has no entry"));
-        let has = |name: &str| entry.facts.iter().any(|(fact, text)| *fact == name && !text.is_empty());
-        assert!(has("Form") && has("Default"), "{path}: {:?}", entry.facts);
-        assert_eq!(has("Unit"), field.unit.is_some(), "{path}");
-        assert_eq!(has("Range"), field.form.range().is_some(), "{path}");
+        // Fields of several types may be called and documented alike.
+        let alike = reference.entries().filter(|entry| entry.name == field.name && entry.doc == field.doc);
+        let is_told = |entry: &ReferenceEntry| {
+            let has = |name: &str| entry.facts.iter().any(|(fact, text)| *fact == name && !text.is_empty());
+            let has_default = entry.facts.iter().any(|(fact, text)| {
+                let default = field.default.as_ref().map_or(REQUIRED.to_string(), |default| format!("`{default}`"));
+                *fact == "Default" && *text == default
+            });
+            let (unit, range) = (field.unit.is_some(), field.form.range().is_some());
+            has("Form") && has_default && has("Unit") == unit && has("Range") == range
+        };
+        assert!(alike.into_iter().any(is_told), "{path} has no entry, or one that lacks a fact");
     }
 }
 
 #[test]
 fn paths_are_unique_and_sections_are_of_one_type_each() {
+    assert_eq!((Scenario::describe().name, Experiment::describe().name), (SCENARIO, EXPERIMENT));
     let reference = Reference::gather();
     let mut paths = BTreeSet::new();
     for entry in reference.entries() {
@@ -126,6 +139,20 @@ fn the_page_needs_nothing_but_itself_and_its_links_lead_somewhere() {
     assert!(links.len() > 200, "{}", links.len());
     for link in links {
         assert!(unique.contains(&link), "nothing is called {link}");
+    }
+}
+
+#[test]
+fn markdown_has_no_long_lines_and_its_links_lead_to_headings() {
+    let text = super::text(&Reference::gather());
+    let long = text.lines().find(|line| line.chars().count() > 120 && line.trim().contains(' '));
+    assert_eq!(long, None);
+    let headings: Vec<String> =
+        text.lines().filter_map(|line| line.strip_prefix("### ")).map(markdown::anchor).collect();
+    assert_eq!(headings.iter().collect::<BTreeSet<_>>().len(), headings.len(), "headings are unique");
+    let links = text.split("](#").skip(1).map(|rest| rest.split(')').next().unwrap_or_default());
+    for link in links {
+        assert!(headings.iter().any(|heading| heading == link), "nothing is called {link}");
     }
 }
 

@@ -40,8 +40,8 @@ record! {
         refine: bool = true,
         /// The yardstick by which a schedule counts as optimal.
         optimal: OptimalReading = OptimalReading::EmptyNodes,
-        /// The largest number of partial plans that the search for a job's exact optimum may look at; it is not
-        /// searched for, unless a number is given.
+        /// The largest number of partial plans that the search for a job's exact optimum may look at; there is no such
+        /// search, unless given.
         #[unit = "partial plans"]
         exact_limit: Option<Count>,
         /// Runs of the same flows on the connected grid, each with series of its own beside those of the plans; none,

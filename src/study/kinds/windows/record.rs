@@ -29,8 +29,7 @@ record! {
         requests: NonEmpty<RequestSpec>,
         /// The searches to run, each on the whole free time.
         searches: NonEmpty<Search>,
-        /// The largest number of windows that each request may be given; as many as are found, unless a number is
-        /// given.
+        /// The largest number of windows that each request may be given; as many as are found, unless given.
         #[unit = "windows per request"]
         passes: Option<Count>,
         /// The rule by which a job's length becomes a runtime.
