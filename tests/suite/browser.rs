@@ -135,7 +135,6 @@ fn with_schedule(schedule: Schedule) -> Outcome {
         scenario: "Scenario()".into(),
         results,
         figures: Vec::new(),
-        figures_spec: gridloom::study::FiguresSpec::default(),
         gantts: Vec::new(),
         schedules: vec![schedule],
         notes: Vec::new(),
