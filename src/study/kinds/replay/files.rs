@@ -10,15 +10,14 @@ use crate::units::{Span, Time};
 use crate::workload::swf::{Header, Log, write};
 use std::io::{self, Write};
 
-/// The head of `jobs.csv`.
-pub(super) fn header(several_logs: bool) -> Vec<u8> {
-    let log = if several_logs { ",log" } else { "" };
-    format!("job,submit,start,finish,wait,processors,bounded_slowdown,policy{log}\n").into_bytes()
-}
-
-/// The lines of `jobs.csv` for one log and policy, in the order of submission.
+/// The lines of `jobs.csv` for one log and policy, in the order of submission; the first of all has the header above
+/// them.
 pub(super) fn jobs_table(case: &Case<'_>, placements: &[ReplayPlacement], policy: &str) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
+    if case.is_first && case.spec.queues().first().is_some_and(|first| first.name() == policy) {
+        let log = if case.log_column.is_some() { ",log" } else { "" };
+        writeln!(text, "job,submit,start,finish,wait,processors,bounded_slowdown,policy{log}")?;
+    }
     let end = case.log_column.map_or_else(|| policy.to_string(), |log| format!("{policy},{log}"));
     for ((&record, job), placement) in case.selection.records.iter().zip(&case.selection.jobs).zip(placements) {
         let wait = placement.start - job.submit;

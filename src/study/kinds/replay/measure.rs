@@ -28,6 +28,8 @@ pub(super) struct Case<'a> {
     pub(super) naming: &'a Naming,
     /// The name of the log, where tables have a column for it.
     pub(super) log_column: Option<&'a str>,
+    /// It is the first log.
+    pub(super) is_first: bool,
     /// There is but one policy.
     pub(super) is_alone: bool,
     /// The most bars of a schedule.

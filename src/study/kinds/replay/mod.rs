@@ -195,6 +195,7 @@ fn run(spec: &Replay, trial: &Trial<'_>) -> Result<Findings, RunError> {
             naming: &naming,
             log_column: several.then_some(name.as_str()),
             is_alone: queues.len() == 1,
+            is_first: index == 0,
             bars: (MOST_BARS / (queues.len() * spec.logs.len())).max(FEWEST_BARS),
         };
         let advance = || {
@@ -209,10 +210,11 @@ fn run(spec: &Replay, trial: &Trial<'_>) -> Result<Findings, RunError> {
         let rows = rows_of(&mut policies, differences, &case);
         findings.rows.extend(rows);
         for one in &mut policies {
-            if table.is_empty() {
-                table = files::header(several);
+            // The first brings the header along. It is taken as it is: a table may be large.
+            match table.is_empty() {
+                true => table = std::mem::take(&mut one.table),
+                false => table.append(&mut one.table),
             }
-            table.append(&mut one.table);
             let file = match (several, case.is_alone) {
                 (false, true) => "schedule.swf".to_string(),
                 (false, false) => format!("schedule-{}.swf", one.policy),
