@@ -17,12 +17,15 @@ use std::sync::Arc;
 /// A text that says what is wrong, and one that says what would be right.
 type FileRefusal = (String, String);
 
+/// What tells one reading of a log from another: its path and the limits on its size.
+type LogKey = (String, LogLimits);
+
 /// The files of a scenario and of the points of its sweeps: each is read once.
 pub struct Files<'a> {
     source: &'a Source,
     tasks: Vec<((FileSpec, f64), Result<ListedSpec, FileRefusal>)>,
     logs: Vec<(LogRequest, Result<ListedJobs, FileRefusal>)>,
-    named: Vec<((String, LogLimits), Result<Arc<NamedLog>, String>)>,
+    named: Vec<(LogKey, Result<Arc<NamedLog>, String>)>,
     notes: Vec<String>,
 }
 

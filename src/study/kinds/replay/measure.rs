@@ -134,6 +134,8 @@ pub(super) fn measure(
     let in_hours = |of: Estimate| Estimate { mean: of.mean / 3600.0, ci95: of.ci95.map(|half| half / 3600.0), n: of.n };
     let weeks = weekly.into_iter().map(|(week, of)| row_of(WEEKS, &WEEKLY, in_hours(of)).at(f64::from(week)));
     stop.check()?;
+    // Before the files, which take much memory, as this does for a while.
+    let picture = picture(case, &placements, &policy, first.submit, log);
     Ok(MeasuredPolicy {
         totals,
         over_time,
@@ -148,7 +150,7 @@ pub(super) fn measure(
         // Writing to memory can't fail.
         table: jobs_table(case, &placements, &policy).expect("memory takes what is written to it"),
         schedule_file: schedule_file(case, &placements, &policy).expect("memory takes what is written to it"),
-        picture: picture(case, &placements, &policy, first.submit, log),
+        picture,
         policy,
     })
 }

@@ -66,7 +66,7 @@ declare_metrics! {
         .better(Better::More);
     MEAN_WAIT = wait(
         "mean wait",
-        "Mean time from submission to start, with the interval of the means of 20 batches of consecutive jobs.",
+        "Mean time from submission to start; the interval is from 20 batches of neighbouring jobs.",
     );
     WAIT_50 = wait("wait, 50 %", "The smallest wait that 50 % of the jobs do not exceed.");
     WAIT_90 = wait("wait, 90 %", "The smallest wait that 90 % of the jobs do not exceed.");
@@ -98,7 +98,7 @@ declare_metrics! {
     WEEKLY = Metric::new(
         "mean wait of the week",
         "hours",
-        "Mean wait of the jobs submitted in a week, with the interval of the means of 10 batches of consecutive jobs.",
+        "Mean wait of the jobs submitted in a week; the interval is from 10 batches of neighbours.",
     )
     .at_least(0.0)
     .better(Better::Less)
@@ -112,8 +112,7 @@ fn of_rule(rule: &'static str) -> Metric {
 
 /// The mean over jobs of the wait under a policy less that under the first.
 fn wait_difference() -> Metric {
-    let meaning = "Mean over jobs of the wait less that of the same job under the first policy, with the interval of the \
-                   means of 20 batches of consecutive jobs.";
+    let meaning = "Mean wait minus that of the same jobs under the first policy; interval from 20 batches.";
     MEAN_WAIT.difference(difference(MEAN_WAIT.name()), "the first policy").meaning_that(meaning)
 }
 
