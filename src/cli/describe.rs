@@ -9,7 +9,7 @@ mod text;
 use super::{BAD_INPUT, FAILED, print};
 use crate::report::output;
 use crate::report::reference::{self, Reference};
-use find::Finder;
+use find::PlaceFinder;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
@@ -44,7 +44,7 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
         (Some(file), _, _) => save(file, args.force, || reference(reference::page)),
         (_, Some(file), _) => save(file, args.force, || reference(reference::text)),
         (_, _, Some(file)) => save(file, args.force, || reference(|all| format!("{:#}\n", reference::schema(all)))),
-        _ => match Finder::new().text(args.path.as_deref().unwrap_or_default(), text::columns()) {
+        _ => match PlaceFinder::new().text(args.path.as_deref().unwrap_or_default(), text::columns()) {
             Ok(text) => print::result(&text),
             Err(wrong) => {
                 print::error(&wrong);

@@ -8,13 +8,13 @@ use crate::report::reference::{FieldExamples, Reference};
 use std::cell::OnceCell;
 
 /// Finds places by what a user types.
-pub(super) struct Finder {
+pub(super) struct PlaceFinder {
     examples: FieldExamples,
     /// Only what is not a path from the scenario on needs all of it.
     reference: OnceCell<Reference>,
 }
 
-impl Finder {
+impl PlaceFinder {
     pub(super) fn new() -> Self {
         Self { examples: FieldExamples::of_starters(), reference: OnceCell::new() }
     }

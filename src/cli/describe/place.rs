@@ -7,7 +7,7 @@ use crate::study::{Experiment, Scenario};
 /// A place in a scenario, with all that is declared for it.
 pub(super) struct DescribedPlace {
     /// The names on the way to it, as they are declared.
-    pub steps: Vec<PathStep>,
+    pub steps: Vec<DescribedStep>,
     pub doc: String,
     /// For a field or a variant: what to write, in words.
     pub facts: Vec<(&'static str, String)>,
@@ -17,7 +17,7 @@ pub(super) struct DescribedPlace {
 
 /// A name on the way to a place.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct PathStep {
+pub(super) struct DescribedStep {
     pub name: &'static str,
     kind: StepKind,
 }
@@ -77,7 +77,7 @@ impl DescribedPlace {
     pub(super) fn of_type(name: &str, reference: &Reference) -> Option<Self> {
         let section = reference.sections.iter().find(|section| is_same(name, section.declared.name))?;
         let declared = section.declared.clone();
-        let step = PathStep { name: declared.name, kind: StepKind::Type };
+        let step = DescribedStep { name: declared.name, kind: StepKind::Type };
         Some(Self {
             steps: vec![step],
             doc: declared.doc.clone(),
@@ -99,7 +99,7 @@ impl DescribedPlace {
 
     /// The place of that name right inside.
     pub(super) fn inner(&self, name: &str, examples: &FieldExamples) -> Option<Self> {
-        let steps = |name, kind| [self.steps.clone(), vec![PathStep { name, kind }]].concat();
+        let steps = |name, kind| [self.steps.clone(), vec![DescribedStep { name, kind }]].concat();
         self.inside.iter().find_map(|inside| match inside {
             Insides::Fields { owner, variant, fields } => {
                 let field = fields.iter().find(|field| is_same(name, field.name))?;

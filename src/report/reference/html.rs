@@ -14,7 +14,7 @@ pub fn page(reference: &Reference) -> String {
          the scenario's unit of time: <code>time_unit</code> names it in a <code>Grid</code>.</p>\n</header>\n\
          <div class=\"find\" role=\"search\">\n<label for=\"find\">Search</label>\n\
          <input id=\"find\" type=\"search\" autocomplete=\"off\" spellcheck=\"false\" \
-         placeholder=\"{entries} fields, variants and metrics\">\n\
+         placeholder=\"{entries} entries\">\n\
          <output id=\"found\" for=\"find\"></output>\n</div>\n",
         env!("CARGO_PKG_VERSION"),
     ));
@@ -34,7 +34,7 @@ pub fn page(reference: &Reference) -> String {
     page
 }
 
-/// Links to all sections.
+/// Links to the sections, but for those that follow the one they are part of.
 fn contents(reference: &Reference) -> String {
     let links = |sections: Vec<(String, String)>| -> String {
         sections.iter().map(|(id, name)| format!("<a href=\"#{id}\">{}</a>\n", escaped(name))).collect()
@@ -43,7 +43,9 @@ fn contents(reference: &Reference) -> String {
         format!("<div><h3>{title}</h3>\n<p>\n{}</p></div>\n", links(sections))
     };
     let of_chapter = |chapter: Chapter| {
-        let sections = reference.sections.iter().filter(|section| section.chapter == chapter);
+        // The parts of a part follow it, and need no link of their own.
+        let is_listed = |section: &&ReferenceSection| section.chapter == chapter && !section.path.contains('.');
+        let sections = reference.sections.iter().filter(is_listed);
         let name = |section: &ReferenceSection| (id(&section.path), section.path.clone());
         group(chapter.title(), sections.map(name).collect())
     };
