@@ -1,7 +1,7 @@
 //! The figures of sweeps and crossings.
 
 use super::results::{Cut, Figure, FigureKind, Row, SeriesPlace};
-use super::sweep::{CrossingFigure, Sweep, SweptFactor, usual_figure};
+use super::sweep::{CrossingFigure, Sweep, SweptFactor};
 use super::{Scenario, file_name, lowered, without_unit};
 use crate::metrics::Metric;
 use crate::units::counted;
@@ -52,8 +52,7 @@ impl SweptRows<'_> {
         if self.sweep.calibration.is_some() && self.sweep.figures.is_empty() {
             return Vec::new();
         }
-        let wanted =
-            if self.sweep.figures.is_empty() { vec![usual_figure(&factors)] } else { self.sweep.figures.clone() };
+        let wanted = if self.sweep.figures.is_empty() { vec![usual(&factors)] } else { self.sweep.figures.clone() };
         let mut figures: Vec<Figure> = Vec::new();
         for one in &wanted {
             let names = if one.metrics().is_empty() { &self.sweep.metrics } else { one.metrics() };
@@ -163,4 +162,19 @@ impl SweptRows<'_> {
         };
         series.iter().map(of).collect()
     }
+}
+
+/// The figure of a crossing that asks for none: a map of the first two factors of numbers, with panels by the factor
+/// that is left if there is just one, else lines along the first factor of numbers with panels by the next one.
+pub(super) fn usual(factors: &[SweptFactor<'_>]) -> CrossingFigure {
+    let name = |factor: &SweptFactor<'_>| factor.name.clone();
+    let (metrics, series) = (Vec::new(), Vec::new());
+    let numeric: Vec<&SweptFactor<'_>> = factors.iter().filter(|factor| factor.is_numeric()).collect();
+    if let ([along, up, ..], 2..=3) = (&numeric[..], factors.len()) {
+        let panels = factors.iter().find(|factor| factor.name != along.name && factor.name != up.name).map(name);
+        return CrossingFigure::Map { along: name(along), up: name(up), panels, metrics, series };
+    }
+    let along = numeric.first().copied().or(factors.first()).map_or(String::new(), name);
+    let panels = factors.iter().find(|factor| factor.name != along).map(name);
+    CrossingFigure::Lines { along, panels, metrics, series }
 }

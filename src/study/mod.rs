@@ -16,6 +16,7 @@ mod expected;
 mod gantt;
 mod kinds;
 mod limits;
+mod log_axes;
 mod observations;
 mod on_grid;
 mod outcome;
@@ -47,6 +48,7 @@ pub use kinds::{
 };
 pub(crate) use kinds::{has_job, log_name};
 pub use limits::LimitsSpec;
+pub use log_axes::LogAxes;
 pub use observations::{Fold, Key, Observations, Place, Scale, Series, Statistic};
 pub use outcome::{Outcome, Ranking, RankingLine, StudyAnswer};
 pub use outside::{GridMetric, NotTaken};
@@ -60,7 +62,7 @@ pub use scenario::{FiguresSpec, Scenario, Slug};
 pub use schedule::{MOST_BARS, Mark, Schedule, ScheduleBar, Usage};
 pub use statistics::{Sampling, StatisticsSpec, Until};
 pub(crate) use statistics::{correct, difference};
-pub use sweep::{CrossingFigure, LogAxes, Sweep, SweepPoint, SweepValue, SweepValues, SweptField};
+pub use sweep::{CrossingFigure, Sweep, SweepPoint, SweepValue, SweepValues, SweptField};
 pub(crate) use sweep_points::load_points;
 
 use crate::broker::multicriteria::{LearnError, Refusal};

@@ -1,6 +1,7 @@
 //! The same experiment for each of a list of values of one field, or for all combinations of the values of several.
 
 use super::calibration::Calibration;
+use super::log_axes::{LogAxes, report_log};
 use super::results::{Cut, Factor, factors_text};
 use super::{Experiment, Slug};
 use crate::language::decode::suggest;
@@ -106,7 +107,7 @@ record! {
         for (index, figure) in this.figures.iter().enumerate() {
             figure.report(&factors, &at.field("figures").element(index), errors);
         }
-        this.report_log(&factors, at, errors);
+        report_log(this, &factors, at, errors);
     }
     check_all(items, errors) {
         for (index, (at, sweep)) in items.iter().enumerate() {
@@ -175,31 +176,6 @@ impl SweptField {
             field: &self.field,
             values: self.values.0.iter().enumerate().map(|at| (at.1, shown(at))).collect(),
         }
-    }
-}
-
-choice! {
-    /// The axes of a figure that are logarithmic.
-    #[derive(Copy, Eq)]
-    pub enum LogAxes {
-        /// The horizontal axis.
-        X,
-        /// The vertical axis.
-        Y,
-        /// Both.
-        Both,
-    }
-}
-
-impl LogAxes {
-    /// True if the horizontal axis is among them.
-    pub fn has_x(self) -> bool {
-        self != Self::Y
-    }
-
-    /// True if the vertical axis is among them.
-    pub fn has_y(self) -> bool {
-        self != Self::X
     }
 }
 
@@ -319,44 +295,6 @@ impl Sweep {
         !self.grid.is_empty()
     }
 
-    /// Reports values that have no place on a logarithmic axis, and figures that have no such axis.
-    fn report_log(&self, factors: &[SweptFactor<'_>], at: &Cursor<'_>, errors: &mut Context<'_>) {
-        let Some(log) = self.log else { return };
-        let drawn = match self.is_crossing() && self.figures.is_empty() {
-            true => vec![usual_figure(factors)],
-            false => self.figures.clone(),
-        };
-        let lines: Vec<&String> = drawn
-            .iter()
-            .filter_map(|figure| if let CrossingFigure::Lines { along, .. } = figure { Some(along) } else { None })
-            .collect();
-        if self.is_crossing() && lines.is_empty() {
-            let right = "leave it out, or draw `Lines`: `figures: [Lines(along: ...)]`";
-            return errors.add(&at.field("log"), "a map has no logarithmic axes", right);
-        }
-        if !log.has_x() {
-            return;
-        }
-        for (index, factor) in factors.iter().enumerate() {
-            if self.is_crossing() && !lines.contains(&&factor.name) {
-                continue;
-            }
-            let place = if self.is_crossing() { at.field("grid").element(index) } else { at.clone() };
-            let place = place.field("values");
-            if !factor.is_numeric() {
-                let right = "leave `log` out, or give `log: Y`";
-                errors.add(&place, "texts have no place on a logarithmic axis", right);
-                continue;
-            }
-            for (index, (_, shown)) in factor.values.iter().enumerate() {
-                if let Some(value) = shown.number().filter(|&value| value <= 0.0) {
-                    let wrong = format!("{value} has no place on the logarithmic x axis that `log` asks for");
-                    errors.add(&place.element(index), wrong, "give values above 0, or leave `log` out");
-                }
-            }
-        }
-    }
-
     /// The metrics that it is to draw, where it lists some.
     pub(super) fn drawn(&self) -> impl Iterator<Item = &String> {
         self.metrics.iter().chain(self.figures.iter().flat_map(CrossingFigure::metrics))
@@ -399,21 +337,6 @@ impl Sweep {
         }
         points
     }
-}
-
-/// The figure of a crossing that asks for none: a map of the first two factors of numbers, with panels by the factor
-/// that is left if there is just one, else lines along the first factor of numbers with panels by the next one.
-pub(super) fn usual_figure(factors: &[SweptFactor<'_>]) -> CrossingFigure {
-    let name = |factor: &SweptFactor<'_>| factor.name.clone();
-    let (metrics, series) = (Vec::new(), Vec::new());
-    let numeric: Vec<&SweptFactor<'_>> = factors.iter().filter(|factor| factor.is_numeric()).collect();
-    if let ([along, up, ..], 2..=3) = (&numeric[..], factors.len()) {
-        let panels = factors.iter().find(|factor| factor.name != along.name && factor.name != up.name).map(name);
-        return CrossingFigure::Map { along: name(along), up: name(up), panels, metrics, series };
-    }
-    let along = numeric.first().copied().or(factors.first()).map_or(String::new(), name);
-    let panels = factors.iter().find(|factor| factor.name != along).map(name);
-    CrossingFigure::Lines { along, panels, metrics, series }
 }
 
 /// The last part of a path: `load` of `experiment.flows[0].arrivals.load`.

@@ -142,7 +142,8 @@ pub struct Extent {
 }
 
 impl TasksSpec {
-    /// Reports a file in seconds for a unit of time of unknown length, or of another. Where none is named, a second is one.
+    /// Reports a file in seconds for a unit of time of unknown length, or of another length than it says. A unit that
+    /// nobody named is a second.
     pub(crate) fn report_unit(&self, time_unit: &str, at: &Cursor<'_>, errors: &mut Context<'_>) {
         if let Self::File(file) = self
             && !file.is_graphviz()

@@ -105,10 +105,7 @@ impl CasePanels<'_> {
 }
 
 /// The panels and names that have a row, in the order of their places.
-fn parts<'a>(
-    places: &'a [SeriesPlace],
-    has: impl Fn(&str) -> bool,
-) -> (Vec<&'a SeriesPlace>, Vec<&'a str>, Vec<&'a str>) {
+fn parts(places: &[SeriesPlace], has: impl Fn(&str) -> bool) -> (Vec<&SeriesPlace>, Vec<&str>, Vec<&str>) {
     let drawn: Vec<&SeriesPlace> = places.iter().filter(|place| has(&place.series)).collect();
     let panels = each_once(drawn.iter().map(|place| place.panel.as_str()));
     let names = each_once(drawn.iter().map(|place| place.name.as_str()));

@@ -142,9 +142,10 @@ pub(crate) fn title_lines(title: &str, room: f64) -> Vec<String> {
         .rsplit_once(" (")
         .map_or((lines[0].clone(), lines[1..].join(" ")), |(name, unit)| (name.into(), format!("({unit}")));
     let fits = |line: &String| text_width(line, theme::LABEL_SIZE, false) <= room;
-    let parts = [wrapped(&name, room, theme::LABEL_SIZE, false), vec![unit.clone()]].concat();
-    if parts.len() == 3 && parts.iter().all(fits) {
-        return parts;
+    // "Makespan of jobs with a plan" breaks before the jobs.
+    let parts = name.split_once(" of ").map(|(first, rest)| [first.to_string(), format!("of {rest}"), unit.clone()]);
+    if let Some(parts) = parts.filter(|parts| !fits(&name) && parts.iter().all(fits)) {
+        return parts.to_vec();
     }
     [name, unit].iter().map(|line| fitted(line, room, theme::LABEL_SIZE, false)).collect()
 }

@@ -16,8 +16,8 @@ const KEYWORDS: [&str; 6] = ["graph", "node", "edge", "subgraph", "digraph", "st
 const MEANT: &str = "data volume transfer work time runtime duration length bytes bandwidth cost load amount flops \
     sizes workload computation";
 /// Attributes of the drawing, which say nothing of the job.
-const DRAWING: &str = "URL area arrowhead arrowsize arrowtail bgcolor class color colorscheme comment constraint decorate \
-    dir distortion edgeURL edgehref edgetarget edgetooltip fillcolor fixedsize fontcolor fontname fontsize \
+const DRAWING: &str = "URL area arrowhead arrowsize arrowtail bgcolor class color colorscheme comment constraint \
+    decorate dir distortion edgeURL edgehref edgetarget edgetooltip fillcolor fixedsize fontcolor fontname fontsize \
     gradientangle group headURL headclip headhref headlabel headport headtarget headtooltip height href id \
     image imagepos imagescale label labelURL labelangle labeldistance labelfloat labelfontcolor labelfontname \
     labelfontsize labelhref labeljust labelloc labeltarget labeltooltip layer lhead lp ltail margin minlen \

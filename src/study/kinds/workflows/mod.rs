@@ -101,7 +101,7 @@ declare_metrics! {
     MAKESPAN = Metric::new(
         "makespan",
         TIME,
-        "Time from the start of its interval to the end of the last task of a job that found a place; on the grid, of a job done.",
+        "Time until the last task of a job that found a place ends; on the grid, of a job done.",
     )
     .only_of("jobs with a plan")
     .at_least(0.0)
