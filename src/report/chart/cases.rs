@@ -245,7 +245,12 @@ pub(crate) fn line_scene(
     let columns = most_columns(panels.len());
     let markers = if columns > 2 { marks::Markers::SMALL } else { marks::Markers::LARGE };
     let titles = panels.iter().map(|panel| panel.to_string()).collect();
-    let chart = CasePanels { figure, legend: marks::line_legend(&legend), titles, y, limit: f64::INFINITY };
+    let mut entries = marks::line_legend(&legend);
+    // Published values may stand in other panels than the first.
+    if marks::published_entry(&legend).is_none() {
+        entries.extend(marks::published_entry(&series));
+    }
+    let chart = CasePanels { figure, legend: entries, titles, y, limit: f64::INFINITY };
     let across = |_| if scale.x { Horizontal::Powers(x) } else { Horizontal::Values(x) };
     Ok(chart.scene(across, |index, plot| {
         let own: Vec<DrawnSeries> = panelled[index]
