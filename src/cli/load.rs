@@ -1,6 +1,7 @@
 //! Reading scenarios for a command.
 
 use super::{BAD_INPUT, print};
+use crate::language::decode::suggest;
 use crate::language::{Report, Source, read_source, read_standard_input};
 use crate::study::{Study, load_study};
 use std::path::{Path, PathBuf};
@@ -56,6 +57,9 @@ fn source(path: &Path) -> Result<Source, Report> {
 fn no_scenario(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_string_lossy().to_lowercase();
     let shown = path.display();
+    if let Some(meant) = meant(path) {
+        return Some(format!("{shown}: there is no such file; did you mean `{}`?", meant.display()));
+    }
     let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
     if ends(&[".swf", ".swf.gz"]) {
         Some(format!("{shown} is a log, not a scenario: use `gridloom replay {shown} --policy easy`"))
@@ -67,4 +71,27 @@ fn no_scenario(path: &Path) -> Option<String> {
     } else {
         None
     }
+}
+
+/// The scenario that is most likely meant by a path that leads nowhere: one with the ending, in the usual folder, or
+/// with nearly the same name.
+fn meant(path: &Path) -> Option<PathBuf> {
+    if path.as_os_str() == STANDARD_INPUT || path.exists() {
+        return None;
+    }
+    let name = path.file_name()?.to_str()?;
+    let file = if name.ends_with(".ron") { name.to_string() } else { format!("{name}.ron") };
+    let places = [path.with_file_name(&file), Path::new("scenarios").join(&file)];
+    if let Some(place) = places.into_iter().find(|place| place.is_file()) {
+        return Some(place);
+    }
+    let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+    let mut names: Vec<String> = std::fs::read_dir(folder)
+        .ok()?
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter(|name| name.ends_with(".ron"))
+        .collect();
+    names.sort();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    suggest(&file, &names, "").0.map(|name| path.with_file_name(name))
 }

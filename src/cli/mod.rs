@@ -15,6 +15,7 @@ mod replay;
 mod reproduce;
 mod run;
 
+use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;
 
@@ -63,7 +64,16 @@ enum Command {
 
 /// Runs the program: 0 when done, 1 when a run failed, 2 for a bad call or a bad scenario.
 pub fn main() -> ExitCode {
-    let status = match Cli::parse().command {
+    let parsed = Cli::try_parse().unwrap_or_else(|error| {
+        // A scenario without a command.
+        let file = std::env::args().nth(1).filter(|first| first.ends_with(".ron"));
+        if let (ErrorKind::InvalidSubcommand, Some(file)) = (error.kind(), file) {
+            print::error(&format!("give a command before the file: `gridloom run {file}`"));
+            std::process::exit(i32::from(BAD_INPUT));
+        }
+        error.exit()
+    });
+    let status = match parsed.command {
         Command::Run(args) => run::main(&args),
         Command::Reproduce(args) => reproduce::main(&args),
         Command::Compare(args) => compare::main(&args),

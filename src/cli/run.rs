@@ -143,6 +143,9 @@ pub(super) fn one(study: Study, to: &Saving<'_>, progress: &TerminalProgress) ->
     let study = study.refer_from(&output::resolve(folder)?);
     let kept = Arc::new(KeptReplications::open(folder, to.earlier)?);
     let (last, name) = (Arc::clone(&kept), study.scenario().name.as_str().to_string());
+    if matches!(to.earlier, Earlier::Use) && !to.words.quiet {
+        print::message(&format!("{name}: resuming: {}", study::kept_part(&study, &*kept)));
+    }
     progress.set_farewell(move || format!("{name}: {}", ended("interrupted", &last)));
     let mut outcome = study::run_or_resume(&study, progress, &*kept).map_err(|error| match error {
         RunError::Interrupted => ended("interrupted", &kept),

@@ -1,8 +1,12 @@
 //! The kernel: the clock, the queue and the run loop.
 
 use super::queue::EventQueue;
+use super::stop::Pulse;
 use super::{Handle, Phase, Stop};
 use crate::units::{Overflow, Span, Time};
+
+/// After so many events the kernel tells how far it is: often enough for an eye, and seldom enough to cost nothing.
+const TOLD: u64 = 64;
 
 /// A discrete-event simulation in progress: what is to happen, and what time it is.
 ///
@@ -19,6 +23,9 @@ pub struct Kernel<E> {
     stop: Stop,
     /// The most events that may be executed in all.
     most: u64,
+    /// The time at which most of the work is expected to be done, if it is known.
+    goal: Option<Time>,
+    pulse: Pulse,
     statistics: Statistics,
 }
 
@@ -83,8 +90,15 @@ impl<E> Kernel<E> {
             stopped: false,
             stop: stop.clone(),
             most: u64::MAX,
+            goal: None,
+            pulse: stop.pulse(),
             statistics: Statistics::default(),
         }
+    }
+
+    /// The same, and by its [`Stop`] it tells how much of the time up to `goal` is over.
+    pub(crate) fn heading_for(self, goal: Time) -> Self {
+        Self { goal: Some(goal), ..self }
     }
 
     /// The same, but its run loops come back before they execute more than `most` events in all.
@@ -174,7 +188,19 @@ impl<E> Kernel<E> {
         Ok(ended)
     }
 
-    fn run_through<X>(
+    fn run_through<X>(&mut self, limit: Time, handler: impl FnMut(&mut Self, E) -> Result<(), X>) -> Result<Ended, X> {
+        let ended = self.execute_through(limit, handler);
+        self.tell();
+        ended
+    }
+
+    /// Tells how far it is.
+    fn tell(&mut self) {
+        let done = self.goal.map_or(0.0, |goal| self.now.as_f64() / goal.as_f64());
+        self.pulse.tell(self.statistics.executed, done);
+    }
+
+    fn execute_through<X>(
         &mut self,
         limit: Time,
         mut handler: impl FnMut(&mut Self, E) -> Result<(), X>,
@@ -183,6 +209,9 @@ impl<E> Kernel<E> {
         while !self.stopped {
             if self.stop.is_set() {
                 return Ok(Ended::Interrupted);
+            }
+            if self.statistics.executed.is_multiple_of(TOLD) {
+                self.tell();
             }
             match self.peek_time() {
                 None => return Ok(Ended::Empty),
@@ -360,6 +389,33 @@ mod tests {
         let mut kernel = Kernel::new().with_most(1);
         kernel.schedule_at(at(1), EARLY, 1).unwrap();
         assert_eq!(kernel.run(handler), Ok(Ended::Empty));
+    }
+
+    #[test]
+    fn a_kernel_tells_how_far_it_is() {
+        let stop = Stop::new();
+        let world = stop.world(1);
+        let mut kernel = Kernel::obeying(&world).heading_for(at(1000));
+        for time in 0..1000 {
+            kernel.schedule_at(at(time), EARLY, time).unwrap();
+        }
+        let mut seen = Vec::new();
+        let handler = |_: &mut Kernel<i64>, event| {
+            if event % 200 == 100 {
+                seen.push((stop.events(), stop.under_way()));
+            }
+            Ok::<_, Infallible>(())
+        };
+        assert_eq!(kernel.run(handler), Ok(Ended::Empty));
+        assert_eq!(seen.len(), 5);
+        for ((events, done), expected) in seen.into_iter().zip([100.0, 300.0, 500.0, 700.0, 900.0]) {
+            assert!((events as f64 - expected).abs() <= 64.0 && (done - expected / 1000.0).abs() <= 0.066, "{done}");
+        }
+        assert_eq!((stop.events(), stop.under_way()), (1000, 0.999));
+        drop(kernel);
+        assert_eq!(stop.under_way(), 1.0, "it is over");
+        drop(world);
+        assert_eq!(stop.under_way(), 0.0, "and counted as a whole");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `--set path=value`: parts of the tree replaced before it is decoded.
 
 use super::diagnose::Errors;
-use super::source::{Sources, Span};
+use super::source::{Sources, Span, shorten};
 use super::text::{
     self, Body, Field, Group, TextNode, Value, Word, is_word_part, is_word_start, push_field, push_index,
 };
@@ -38,7 +38,11 @@ pub(super) fn apply(tree: &mut TextNode, sources: &Sources, errors: &mut Errors,
         let text = source.text();
         let whole = Span { source: index as u32, start: 0, end: text.len() as u32 };
         let Some((path, _)) = text.split_once('=') else {
-            errors.add(whole, "", "there is no `=`", "write `--set path.to.field=value`");
+            let right = match text.split_once(':') {
+                Some((path, value)) => format!("write `--set {}={}`", path.trim(), shorten(value.trim(), 40)),
+                None => "write `--set path.to.field=value`".into(),
+            };
+            errors.add(whole, "", "there is no `=`", right);
             continue;
         };
         let steps = match steps(path, index as u32) {
@@ -230,7 +234,11 @@ fn leads_inside(group: &Group, step: &OverrideStep) -> bool {
 fn dead_end(step: &OverrideStep, found: &str) -> OverrideRefusal {
     match step {
         OverrideStep::Field(name) => {
-            (format!("`{}` leads into {found}", name.text), "name fields only where there are some".into())
+            let right = match found {
+                "a list" => format!("give an index: `[0].{0}`, or `[*].{0}` for every element", name.text),
+                _ => "name fields only where there are some".into(),
+            };
+            (format!("`{}` leads into {found}", name.text), right)
         }
         OverrideStep::Index(index, _) => {
             (format!("index {index} leads into {found}"), "give an index only where there is a list".into())

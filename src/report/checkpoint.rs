@@ -181,6 +181,11 @@ impl Checkpoint for KeptReplications {
         found
     }
 
+    fn count(&self, point: Point) -> u64 {
+        let bytes = self.state().store.read(&entry(point)).unwrap_or_default();
+        read(&String::from_utf8_lossy(&bytes)).len() as u64
+    }
+
     fn keep(&self, point: Point, replication: u64, observations: &Observations<'_>) -> Result<(), String> {
         let mut state = self.state();
         state.replications += 1;

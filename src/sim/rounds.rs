@@ -62,12 +62,14 @@ pub fn run_rounds(
         dummy_cost: Money::ZERO,
     };
     let mut now = Time::ZERO + interval;
+    let mut pulse = stop.pulse();
     loop {
         waiting.retain(|(_, job)| {
             let runtime = runtime_at(job.size, fastest, Rounding::Tick);
             job.tasks > 0
                 && runtime.is_some_and(|runtime| now.checked_add(runtime).is_ok_and(|end| end <= job.deadline))
         });
+        pulse.tell(session.leases.len() as u64, 1.0 - waiting.len() as f64 / jobs.len().max(1) as f64);
         if waiting.is_empty() || interval == Span::ZERO {
             break;
         }

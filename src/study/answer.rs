@@ -5,7 +5,7 @@ use super::outcome::StudyAnswer;
 use super::ranking::LEVEL;
 use super::results::{Factor, Figure, Row};
 use super::statistics::difference;
-use super::sweep::SweepValue;
+use super::sweep::{Sweep, SweepValue};
 use crate::language::decode::suggest;
 use crate::language::{Context, Cursor};
 use crate::metrics::{Better, Metric};
@@ -84,18 +84,24 @@ impl AnswerSpec {
                 _ => errors.add(&place, "only a crossing has crossovers", "let `over` name a sweep with a `grid`"),
             }
         }
-        let Some(policies) = kind.policy_names() else { return };
-        let policies: Vec<&str> = policies.iter().map(String::as_str).collect();
-        let series = self.series.iter().enumerate().map(|(index, name)| (at.field("series").element(index), name));
-        for (place, name) in series.chain([(at.field("baseline"), &self.baseline)]) {
-            if self.over.is_none() && !policies.contains(&name.as_str()) {
-                let right = suggest(name, &policies, "the policies are").1;
-                errors.add(&place, format!("there is no policy called `{name}`"), right);
+        let Some(series) = kind.series_names() else { return };
+        let policies = kind.policy_names();
+        let series: Vec<&str> = series.iter().map(String::as_str).collect();
+        let (what, all) = match &policies {
+            Some(_) => ("policy", "the policies are"),
+            None => ("series", "the series are"),
+        };
+        let named = self.series.iter().enumerate().map(|(index, name)| (at.field("series").element(index), name));
+        for (place, name) in named.chain([(at.field("baseline"), &self.baseline)]) {
+            if self.over.is_none() && !series.contains(&name.as_str()) {
+                let right = suggest(name, &series, all).1;
+                errors.add(&place, format!("there is no {what} called `{name}`"), right);
             }
         }
+        let Some(policies) = policies else { return };
         let compares = scenario.statistics.baselines.contains(&self.baseline)
             && scenario.statistics.compared(kind).contains(&self.metric)
-            || policies.first() == Some(&self.baseline.as_str()) && kind.compared().contains(&self.metric.as_str());
+            || policies.first() == Some(&self.baseline) && kind.compared().contains(&self.metric.as_str());
         if !compares {
             let wrong = format!("nothing compares others with `{}` in `{}`", self.baseline, self.metric);
             let right = "name it in `statistics: (baselines: [...], compare: [...])`";
@@ -104,14 +110,15 @@ impl AnswerSpec {
     }
 
     /// The series that are held against the baseline, in the order of their rows.
-    fn contestants(&self, rows: &[Row]) -> Vec<String> {
+    /// `texts` are the values of a plain sweep of texts, which are part of the names of its series.
+    fn contestants(&self, rows: &[Row], texts: &[String]) -> Vec<String> {
         if !self.series.is_empty() {
             return self.series.clone();
         }
         let (against, metric) = (format!(" against {}", self.baseline), difference(&self.metric));
         let mut series: Vec<String> = Vec::new();
         for row in rows.iter().filter(|row| row.metric == metric && self.is_over(row)) {
-            let name = row.series.strip_suffix(&against).map(String::from);
+            let name = without_text(&row.series, texts).0.strip_suffix(&against).map(String::from);
             series.extend(name.filter(|name| !series.contains(name)));
         }
         series
@@ -138,8 +145,10 @@ impl AnswerSpec {
         let metrics = kind.metrics();
         let metric = metrics.iter().find(|metric| metric.name() == self.metric)?;
         let scale = Telling::of(metric);
-        let series = self.contestants(rows);
-        let compared = Compared { spec: self, rows, series, scale, better: metric.is_better() };
+        let over = scenario.sweeps.iter().find(|sweep| self.over.as_deref() == Some(sweep.name.as_str()));
+        let texts = over.filter(|sweep| !sweep.is_crossing()).map_or(Vec::new(), texts_of);
+        let series = self.contestants(rows, &texts);
+        let compared = Compared { spec: self, rows, series, texts, scale, better: metric.is_better() };
         let (sentences, findings) = match &self.over {
             None => (compared.at_base()?, Vec::new()),
             Some(_) => (compared.over()?, compared.crossovers()),
@@ -154,12 +163,26 @@ impl AnswerSpec {
         });
         let figure = figure.filter(|file| figures.iter().any(|figure| figure.file == *file));
         let mut rules = common_rules(points);
-        if let Some(sweep) = scenario.sweeps.iter().find(|sweep| self.over.as_deref() == Some(sweep.name.as_str())) {
+        if let Some(sweep) = over {
             let varied: Vec<String> = sweep.factors().iter().map(|factor| factor.label.to_string()).collect();
             rules.push(("varied".into(), varied.join(", ")));
         }
         Some(StudyAnswer { question: self.question.clone(), sentences, findings, figure, rules })
     }
+}
+
+/// The values of a sweep that are texts.
+fn texts_of(sweep: &Sweep) -> Vec<String> {
+    let values = sweep.factors().into_iter().flat_map(|factor| factor.values);
+    values.filter(|(_, shown)| shown.number().is_none()).map(|(_, shown)| shown.to_string()).collect()
+}
+
+/// The name of a series without the value of a plain sweep of texts that follows it, and that value.
+fn without_text<'r>(series: &'r str, texts: &'r [String]) -> (&'r str, Option<&'r str>) {
+    let parts = texts.iter().filter_map(|text| Some((series.strip_suffix(text.as_str())?.strip_suffix(", ")?, text)));
+    // Of two values of which one ends with the other, the longer one is meant.
+    let longest = parts.max_by_key(|(_, text)| text.len());
+    longest.map_or((series, None), |(series, text)| (series, Some(text)))
 }
 
 /// The rules that all points share; of the others, that they are varied.
@@ -207,6 +230,8 @@ struct Compared<'a> {
     spec: &'a AnswerSpec,
     rows: &'a [Row],
     series: Vec<String>,
+    /// The values of a plain sweep of texts, which are part of the names of its series.
+    texts: Vec<String>,
     scale: Telling<'a>,
     better: Better,
 }
@@ -223,7 +248,8 @@ impl Compared<'_> {
     fn differences(&self, series: &str) -> Vec<&Row> {
         let name = format!("{series} against {}", self.spec.baseline);
         let metric = difference(&self.spec.metric);
-        let is_meant = |row: &&Row| self.spec.is_over(row) && row.series == name && row.metric == metric;
+        let is_named = |row: &Row| without_text(&row.series, &self.texts).0 == name;
+        let is_meant = |row: &&Row| self.spec.is_over(row) && row.metric == metric && is_named(row);
         self.rows.iter().filter(is_meant).collect()
     }
 
@@ -320,7 +346,8 @@ impl Compared<'_> {
                 let half = row
                     .ci95
                     .map_or(String::new(), |half| format!(" ± {:.*}", self.scale.digits, self.scale.factor * half));
-                format!("{}{half} at {}", self.scale.signed(row.mean), place(row))
+                let at = without_text(&row.series, &self.texts).1.map_or_else(|| place(row), String::from);
+                format!("{}{half} at {at}", self.scale.signed(row.mean))
             })
         };
         let (best, worst) = (extreme(Ordering::Less)?, extreme(Ordering::Greater)?);

@@ -43,6 +43,10 @@ impl Point {
 pub trait Checkpoint: Sync {
     /// The replications of a point that are kept, by their number.
     fn recall(&self, point: Point) -> BTreeMap<u64, Observations<'static>>;
+    /// The number of replications of a point that are kept.
+    fn count(&self, point: Point) -> u64 {
+        self.recall(point).len() as u64
+    }
     /// Keeps a replication that is finished, or says why it can't be kept.
     fn keep(&self, point: Point, replication: u64, observations: &Observations<'_>) -> Result<(), String>;
     /// Keeps the rows of a point of a sweep that is finished, for people who can't wait.

@@ -14,6 +14,7 @@ mod declared;
 mod effect;
 mod expected;
 mod gantt;
+mod kept;
 mod kinds;
 mod limits;
 mod log_axes;
@@ -43,6 +44,7 @@ pub use checkpoint::{Checkpoint, NoCheckpoint, Point};
 pub(crate) use crossing::sweep_figures;
 pub use expected::Judge;
 pub use gantt::{Bar, BarKind, Gantt, Lane, Panel};
+pub use kept::{KeptPart, kept_part};
 pub use kinds::{
     Brokers, Cycles, DeadlineSpec, Experiment, Grid, Kind, QueueSpec, Replay, ReplayLog, ReplayLogSpec, RivalSpec,
 };

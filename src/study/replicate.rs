@@ -21,6 +21,12 @@ pub trait Progress: Sync {
     fn expect(&self, replications: u64);
     /// One of them is done.
     fn advance(&self);
+    /// One of them was done by an earlier run.
+    fn recall(&self) {
+        self.advance();
+    }
+    /// They are counted in these, in the plural, if not in replications.
+    fn count_in(&self, _unit: &'static str) {}
     /// The token that ends the run early, without results, once it is set: event loops and solvers poll it.
     fn stop(&self) -> &Stop;
     /// Returns true if the run should end now.
@@ -169,13 +175,13 @@ impl Trial<'_> {
             next = chunk.end;
             let is_kept = |number: &u64| numbers(*number).all(|number| kept.contains_key(&number));
             let due: Vec<u64> = chunk.clone().filter(|number| !is_kept(number)).collect();
+            chunk.clone().filter(is_kept).for_each(|_| self.watch.recall());
             let done: Vec<Result<Replication<'a, S>, RunError>> = due.par_iter().map(|&number| run(number)).collect();
             let (mut done, mut due) = (done.into_iter(), due.into_iter().peekable());
             for number in chunk {
                 let mut replication = if due.next_if_eq(&number).is_some() {
                     done.next().unwrap_or(Err(RunError::Interrupted))?
                 } else {
-                    self.watch.advance();
                     let observations = numbers(number).filter_map(|number| kept.remove(&number)).collect();
                     Replication { observations, shown: None }
                 };

@@ -169,12 +169,16 @@ impl StatisticsSpec {
             let right = "give `compare: [...]`, a list of metrics";
             errors.add(at, "nothing says in which metrics series are compared", right);
         }
-        let Some(series) = kind.policy_names() else { return };
+        let Some(series) = kind.series_names() else { return };
         let series: Vec<&str> = series.iter().map(String::as_str).collect();
+        let has_policies = kind.policy_names().is_some();
         let known = |name: &str, at: &Cursor<'_>, errors: &mut Context<'_>| {
-            if !series.contains(&name) {
-                let right = suggest(name, &series, "the policies are").1;
-                errors.add(at, format!("there is no policy called `{name}`"), right);
+            // Series that compare others have names of both.
+            if !series.contains(&name) && (has_policies || !name.contains(" against ")) {
+                let (what, all) =
+                    if has_policies { ("policy", "the policies are") } else { ("series", "the series are") };
+                let right = suggest(name, &series, all).1;
+                errors.add(at, format!("there is no {what} called `{name}`"), right);
             }
         };
         for (index, name) in self.baselines.iter().enumerate() {
@@ -185,7 +189,7 @@ impl StatisticsSpec {
             known(first, &place, errors);
             known(second, &place, errors);
             if first == second {
-                errors.add(&place, "this compares a policy with itself", "name two of them");
+                errors.add(&place, "this compares a series with itself", "name two of them");
             }
         }
         if let Some(name) = self.until.as_ref().and_then(|until| until.series.as_ref()) {

@@ -15,6 +15,7 @@ mod files;
 mod grid;
 mod hopeless;
 mod limits;
+mod mistakes;
 mod multicriteria;
 mod mutation;
 mod on_grid;

@@ -319,6 +319,26 @@ fn an_answer_over_a_crossing_says_where_the_winner_changes() {
 }
 
 #[test]
+fn an_answer_over_a_sweep_of_texts_counts_its_points() {
+    let more = "sweeps: [(name: \"rules\", field: \"experiment.displacement\", values: [\"Task\", \"Job\"])],
+        answer: (question: \"?\", metric: \"success ratio\", baseline: \"EASY\", over: \"rules\")";
+    let outcome = outcome(more);
+    let answer = outcome.answer.unwrap_or_else(|| panic!("{:?}", outcome.notes));
+    let rows = outcome.results.rows.iter().filter(|row| row.experiment == "rules");
+    let rows: Vec<&Row> = rows.filter(|row| row.metric == "difference in success ratio").collect();
+    let of = |series: &str| rows.iter().find(|row| row.series == series).unwrap().mean;
+    for policy in ["FCFS", "twin", "first window"] {
+        let said = format!("{policy} does better than EASY at ");
+        assert!(answer.sentences[0].contains(&said) && answer.sentences[0].contains("of 2 points"), "{answer:?}");
+    }
+    let (task, job) = (of("FCFS against EASY, Task"), of("FCFS against EASY, Job"));
+    let (worst, best) = if task < job { ("Task", "Job") } else { ("Job", "Task") };
+    let (from, to) =
+        (answer.sentences[1].find(&format!("at {worst}")), answer.sentences[1].find(&format!("at {best}")));
+    assert!(from.is_some() && from < to, "{answer:?}");
+}
+
+#[test]
 fn a_sweep_may_run_another_experiment_than_the_scenario() {
     let section = "sweeps: [(name: \"tiers\", experiment: Workflows(cases: [(name: \"c\", tasks: Layered(tiers: 2, width: 2, density: 0.5, time: 3, transfer: 1))], methods: [Heft], domain: (nodes: 2, types: [1]), interval_factor: 2), field: \"experiment.interval_factor\", values: [1.5, 3], label: \"h\", metrics: [\"success ratio\"], replication_factor: 2)]";
     let outcome = outcome(section);

@@ -97,7 +97,16 @@ impl<T: Decode> Decode for Vec<T> {
 
     fn decode(at: &Cursor<'_>, context: &mut Context<'_>) -> Option<Self> {
         let Value::List(nodes) = &at.node().value else {
-            context.wrong_kind::<Self>(at);
+            let given = context.given(at);
+            match at.group() {
+                // Most likely the one element of the list.
+                Some(_) if at.is_readable() && given.len() < 40 => {
+                    let right = format!("put it in square brackets: `[{given}]`");
+                    context.add(at, format!("found {}, not a list", at.describe()), right);
+                    context.pass_over(at);
+                }
+                _ => context.wrong_kind::<Self>(at),
+            }
             return None;
         };
         let mut items = Vec::with_capacity(nodes.len());

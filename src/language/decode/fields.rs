@@ -1,7 +1,7 @@
 //! The helpers by which declared records and choices are decoded.
 
 use super::{Context, Cursor, Decode, suggest};
-use crate::language::text::{Body, Field, Group};
+use crate::language::text::{Body, Field, Group, Value};
 
 /// A field that a record once had: its name, the field that took its place, and what to write now.
 pub(super) type Gone = (&'static str, &'static str, &'static str);
@@ -144,7 +144,13 @@ impl<'t> Variant<'t> {
     /// The variant named at `at`, one of `known`; `T` is the choice it belongs to.
     pub fn open<T: Decode>(at: &Cursor<'t>, known: &[&'static str], context: &mut Context<'_>) -> Option<Self> {
         let Some(name) = at.name() else {
-            context.wrong_kind::<T>(at);
+            match &at.node().value {
+                Value::Text(text) if known.contains(&text.as_str()) => {
+                    let right = format!("write `{text}` without quotes");
+                    context.add(at, "found text", right);
+                }
+                _ => context.wrong_kind::<T>(at),
+            }
             return None;
         };
         if !known.contains(&name) {

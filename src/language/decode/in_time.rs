@@ -1,7 +1,7 @@
 //! Lengths of time and instants: plain numbers, or texts with units that the scenario's unit of time converts.
 
 use super::{Context, Cursor, Decode, Description, Form};
-use crate::language::text::Value;
+use crate::language::text::{self, Value};
 use crate::units::{LengthFault, known_seconds, length_in};
 use serde::Serialize;
 use std::ops::Deref;
@@ -61,8 +61,21 @@ impl Context<'_> {
         at.is_number() || self.are_times && matches!(at.node().value, Value::Text(_))
     }
 
+    /// Reports a number in quotes.
+    pub(super) fn quoted_number(&mut self, at: &Cursor<'_>) {
+        let right = match self.are_times {
+            true => "remove the quotes, or add a unit: \"10 min\"",
+            false => "remove the quotes",
+        };
+        self.add(at, format!("{} is a number in quotes", self.given(at)), right);
+    }
+
     /// The length of time that a text tells at `at`, in the unit of time that holds there.
     pub(super) fn length<T: Decode>(&mut self, at: &Cursor<'_>, text: &str) -> Option<f64> {
+        if text::is_number(text) {
+            self.quoted_number(at);
+            return None;
+        }
         let names = at.field_names();
         let is_pure = names.last().is_some_and(|name| PURE.contains(name));
         if !self.are_times || is_pure {
@@ -85,14 +98,11 @@ impl Context<'_> {
                 format!("{given} can't be converted: this kind of experiment has no `{TIME_UNIT}`"),
                 "give a plain number".to_string(),
             ),
-            (Err(LengthFault::NoUnit), _) => {
-                (format!("{given} is a number in quotes"), "remove the quotes, or add a unit: \"10 min\"".to_string())
-            }
             (Err(LengthFault::Unit(unit)), _) => (
                 format!("{given} is no length of time: `{unit}` is no unit of time"),
                 "the units are s, min, h, d and w, as in \"1 h 30 min\"".to_string(),
             ),
-            (Err(LengthFault::Form), _) => (
+            (Err(LengthFault::NoUnit | LengthFault::Form), _) => (
                 format!("{given} is no length of time"),
                 format!("give {}, or numbers with their units: \"1 h 30 min\"", T::wanted()),
             ),

@@ -1,7 +1,7 @@
 //! Numbers with their ranges.
 
 use super::{Context, Cursor, Decode, Form, NumberRange};
-use crate::language::text::Value;
+use crate::language::text::{self, Value};
 use serde::Serialize;
 
 /// The largest magnitude of a number in a scenario: far from where doubles lose whole units or overflow.
@@ -124,6 +124,10 @@ fn decode_integer<T: Decode>(at: &Cursor<'_>, context: &mut Context<'_>, low: i1
         }
         Value::Integer(_) => format!("{} is out of range", context.given(at)),
         Value::Float(_) => format!("{} is not a whole number", context.given(at)),
+        Value::Text(ref text) if text::is_number(text) => {
+            context.quoted_number(at);
+            return None;
+        }
         _ => {
             context.wrong_kind::<T>(at);
             return None;

@@ -146,3 +146,29 @@ fn units_without_a_unit_of_time_are_refused() {
     let weibull = said(timed("(time_unit: \"s\", gap: Weibull(shape: \"1 s\", scale: \"1 min\"))", &[]));
     assert_eq!(weibull, "gap.shape: found text; give a number above 0");
 }
+
+#[test]
+fn quotes_brackets_and_commas_in_the_wrong_place_say_what_to_write() {
+    let text = r#"(nodes: (name: "a"), seed: "5", experiment: "Idle")"#;
+    insta::assert_snapshot!(said(grid(text, &[])), @r#"
+    nodes: found fields in brackets, not a list; put it in square brackets: `[(name: "a")]`
+    seed: "5" is a number in quotes; remove the quotes
+    experiment: found text; write `Idle` without quotes
+    "#);
+    let node = |field: &str| said(grid(&format!("(nodes: [(name: \"a\", {field})])"), &[]));
+    assert_eq!(
+        node("risk: 0,4"),
+        "nodes[0]: a value has no field name; write 0.4, not 0,4, and 1000 or 1_000, not 1,000"
+    );
+    assert_eq!(node("risk: 40%"), "nodes[0].risk: `%` means nothing here; write a share as a number: 0.4 for 40 %");
+    assert_eq!(node("risk: 5, 6"), "nodes[0]: a value has no field name; write `name: value`");
+    let node = |text: &str| said(timed(&format!("(period: {text})"), &[]));
+    assert_eq!(node("10min"), "period: `10min` is not a number; put a length of time in quotes: `\"10min\"`");
+    assert_eq!(node("10 min"), ": `min` is unexpected here; put a length of time in quotes: `\"10 min\"`");
+    let name = said(grid("(nodes: [], title: 'Small')", &[]));
+    assert_eq!(name, "title: `'Small'` can't be read; write text in double quotes");
+    let text = r#"(nodes: [(name: "a")])"#;
+    let list = said(grid(text, &["nodes.price=3", "seed:3"]));
+    assert!(list.contains("give an index: `[0].price`, or `[*].price` for every element"), "{list}");
+    assert!(list.contains("there is no `=`; write `--set seed=3`"), "{list}");
+}

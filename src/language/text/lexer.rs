@@ -3,6 +3,7 @@
 use super::literal;
 use crate::language::diagnose::Errors;
 use crate::language::source::{Span, shorten};
+use crate::units::is_length;
 
 /// A smallest piece of text that means something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -187,7 +188,11 @@ impl<'a> Lexer<'a> {
                     !(is_blank(c) || is_word_start(c) || c.is_ascii_digit() || "()[]{},:\"'=;+-/".contains(c))
                 });
                 let found = shorten(&self.text[start..self.at], 20);
-                self.error(start, self.at, format!("`{found}` means nothing here"), "remove it");
+                let right = match first {
+                    '%' => "write a share as a number: 0.4 for 40 %",
+                    _ => "remove it",
+                };
+                self.error(start, self.at, format!("`{found}` means nothing here"), right);
                 TokenKind::Bad
             }
         }
@@ -227,6 +232,7 @@ impl<'a> Lexer<'a> {
         }
         let right = match is_range {
             true => range_advice(run),
+            false if is_length(run) => format!("put a length of time in quotes: `\"{}\"`", shorten(run, 40)),
             false => "write, for example, 12 or -0.5 or 1e3".into(),
         };
         self.error(start, self.at, format!("`{}` is not a number", shorten(run, 40)), right);

@@ -73,7 +73,7 @@ pub(super) fn character(token: &str) -> Result<char, BadEscape> {
     let mut characters = text.chars();
     match (characters.next(), characters.next()) {
         (Some(character), None) => Ok(character),
-        _ => Err((0, token.len(), "there must be exactly one character between the apostrophes")),
+        _ => Err((0, token.len(), "write text in double quotes")),
     }
 }
 

@@ -15,6 +15,11 @@ use super::diagnose::Errors;
 use super::source::{Source, Span};
 use std::collections::BTreeSet;
 
+/// True if a text spells a number.
+pub(super) fn is_number(text: &str) -> bool {
+    literal::number(text.trim()).is_some()
+}
+
 /// Reads the value in `source`, the `index`-th of the sources, from byte `first` on.
 ///
 /// Whatever is wrong is reported, and poison stands for it in the tree. `prefix` is where in the scenario the value is.

@@ -7,6 +7,7 @@ use super::literal;
 use super::tree::{Body, Field, Group, TextNode, Value, Word};
 use crate::language::diagnose::Errors;
 use crate::language::source::{Source, Span, shorten};
+use crate::units::is_length;
 use std::collections::BTreeSet;
 use std::collections::btree_map::{BTreeMap, Entry};
 
@@ -72,6 +73,14 @@ impl<'a> Parser<'a> {
         if let Some(token) = self.peek().filter(|token| token.kind != TokenKind::Bad) {
             let found = shorten(self.slice(token), 40);
             let span = self.span(token.start, token.end);
+            let before = self.at.checked_sub(1).map(|at| self.balanced.tokens[at]);
+            if let Some(number) = before.filter(|before| before.kind == TokenKind::Number) {
+                let length = self.source.slice(number.start, token.end);
+                if is_length(length) {
+                    let right = format!("put a length of time in quotes: `\"{}\"`", shorten(length, 40));
+                    return self.errors.add(span, "", format!("`{found}` is unexpected here"), right);
+                }
+            }
             self.errors.add(span, "", format!("`{found}` is unexpected here"), format!("there should be {wanted}"));
         }
     }
@@ -315,7 +324,11 @@ impl<'a> Parser<'a> {
             _ if self.starts_value() => {
                 let span = self.span(token.start, token.end);
                 if token.kind != TokenKind::Bad {
-                    self.errors.add(span, "", "a value has no field name", "write `name: value`");
+                    let right = match self.is_after_decimal_comma(token) {
+                        true => "write 0.4, not 0,4, and 1000 or 1_000, not 1,000",
+                        false => "write `name: value`",
+                    };
+                    self.errors.add(span, "", "a value has no field name", right);
                 }
                 self.skip(close, |parser| parser.kind(0) == Some(TokenKind::Comma) || parser.starts_field());
                 return None;
@@ -334,6 +347,18 @@ impl<'a> Parser<'a> {
         }
         let value = self.value_or_poison(close);
         Some(Field { name, value })
+    }
+
+    /// True for the digits behind the comma of `0,4` or `1,000`.
+    fn is_after_decimal_comma(&self, token: Token) -> bool {
+        let Some([number, comma]) = self.at.checked_sub(2).and_then(|from| self.balanced.tokens.get(from..self.at))
+        else {
+            return false;
+        };
+        let kinds = [number.kind, comma.kind, token.kind];
+        kinds == [TokenKind::Number, TokenKind::Comma, TokenKind::Number]
+            && number.end == comma.start
+            && comma.end == token.start
     }
 
     /// The value after a colon; without one, poison.

@@ -89,7 +89,7 @@ pub fn observe_grid(
     stop: &Stop,
     observer: &mut dyn Observer,
 ) -> Result<Time, GridError> {
-    let mut kernel = Kernel::obeying(stop).with_most(rules.limits.events);
+    let mut kernel = Kernel::obeying(stop).with_most(rules.limits.events).heading_for(world.measured.end);
     let mut grid = GridState::new(world, rules, stop, observer);
     grid.schedule_first(&mut kernel)?;
     // The run is half-open, as all intervals are: what happens at its end is outside.

@@ -71,6 +71,11 @@ pub trait Kind {
         None
     }
 
+    /// The names of all its series but comparisons, if they are known before a run.
+    fn series_names(&self) -> Option<Vec<String>> {
+        self.policy_names()
+    }
+
     /// The metrics in which it compares its series by itself, pair by pair.
     fn compared(&self) -> Vec<&str> {
         Vec::new()

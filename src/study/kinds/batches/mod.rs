@@ -79,6 +79,10 @@ impl Kind for Batches {
         }
     }
 
+    fn series_names(&self) -> Option<Vec<String>> {
+        Some(MODES.into_iter().chain(["both"]).map(String::from).collect())
+    }
+
     fn run(&self, trial: &Trial<'_>) -> Result<Findings, RunError> {
         run(self, trial)
     }

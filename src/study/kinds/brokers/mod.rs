@@ -163,8 +163,25 @@ impl Kind for Brokers {
         vec!["brokers"]
     }
 
+    fn series_names(&self) -> Option<Vec<String>> {
+        let setup = BrokerSetup { genetic: self.genetic, repaired: self.repaired, exact: self.exact };
+        let brokers: Vec<_> = self.brokers.iter().map(|broker| broker.get().make(setup)).collect();
+        let names: Vec<&str> = brokers.iter().map(|broker| broker.name()).chain(["lp, shared PEs"]).collect();
+        let of = |deadline: &DeadlineSpec| {
+            names.iter().map(|name| self.series(name, deadline).into_owned()).collect::<Vec<_>>()
+        };
+        Some(self.deadlines.iter().flat_map(of).collect())
+    }
+
     fn run(&self, trial: &Trial<'_>) -> Result<Findings, RunError> {
         run(self, trial)
+    }
+}
+
+impl Brokers {
+    /// The series of a broker under one kind of deadline.
+    fn series<'n>(&self, broker: &'n str, deadline: &DeadlineSpec) -> Cow<'n, str> {
+        if self.deadlines.len() > 1 { format!("{broker}, {}", deadline.name).into() } else { broker.into() }
     }
 }
 
@@ -175,8 +192,9 @@ fn run(spec: &Brokers, trial: &Trial<'_>) -> Result<Findings, RunError> {
     let comparisons = Comparisons::new();
     let rows = trial.replicate(|streams| {
         let mut observations = Observations::default();
+        let stop = trial.stop().world(brokers.len() * spec.deadlines.len());
         for deadline in spec.deadlines.iter() {
-            observe(spec, (&brokers, &comparisons), deadline, (&streams, trial.stop()), &mut observations)?;
+            observe(spec, (&brokers, &comparisons), deadline, (&streams, &stop), &mut observations)?;
         }
         Ok(observations)
     })?;
@@ -202,9 +220,7 @@ fn observe<'a>(
         check_leases(resources, jobs, broker.grain(), spec.interval, &session.leases)?;
         sessions.push(measure(&session, market)?);
     }
-    let series = |name: &'a str| -> Cow<'a, str> {
-        if spec.deadlines.len() > 1 { format!("{name}, {}", deadline.name).into() } else { name.into() }
-    };
+    let series = |name: &'a str| spec.series(name, deadline);
     let exact = spec.brokers.iter().position(|broker| matches!(broker, BrokerChoice::Exact(_)));
     let best = exact.and_then(|exact| sessions[exact].measures[4]);
     let mut places = Vec::new();

@@ -68,6 +68,12 @@ impl Kind for Criteria {
         judge.windows(&at.field("length"), idle(&self.environment), self.nodes.get() as f64 * length);
     }
 
+    fn series_names(&self) -> Option<Vec<String>> {
+        let searches = named_searches(&self.searches).into_iter().map(|search| search.name);
+        let all = searches.flat_map(|name| [format!("best of repeated {name}"), name]);
+        Some(all.chain([ENVIRONMENT.to_string()]).collect())
+    }
+
     fn run(&self, trial: &Trial<'_>) -> Result<Findings, RunError> {
         run(self, trial)
     }

@@ -162,6 +162,11 @@ impl Kind for Cycles {
         judge.windows(&at.field("slots"), free, work(jobs));
     }
 
+    fn series_names(&self) -> Option<Vec<String>> {
+        let searches = named_searches(&self.searches).into_iter().map(|search| search.name);
+        Some(searches.chain([ALL.to_string()]).collect())
+    }
+
     fn run(&self, trial: &Trial<'_>) -> Result<Findings, RunError> {
         run(self, trial)
     }

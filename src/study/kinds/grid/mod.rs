@@ -180,7 +180,8 @@ fn run(spec: &Grid, trial: &Trial<'_>) -> Result<Findings, RunError> {
 
 /// All policies in one world.
 fn observe(spec: &Grid, streams: &Streams, trial: &Trial<'_>) -> Result<Replication<'static, First>, RunError> {
-    let (stop, limits) = (trial.stop(), trial.limits());
+    let policies = spec.policies.len() + trial.outside.policies.len();
+    let (stop, limits) = (&*trial.stop().world(policies), trial.limits());
     let world = draw_grid_within(&spec.grid(), streams, stop, limits)?;
     stop.check()?;
     let is_first = streams.replication() == 0;

@@ -59,7 +59,7 @@ fn observe(
     streams: &Streams,
     trial: &Trial<'_>,
 ) -> Result<Replication<'static, Option<Schedule>>, RunError> {
-    let (stop, limits) = (trial.stop(), trial.limits());
+    let (stop, limits) = (&*trial.stop().world(1), trial.limits());
     let world = draw_grid_within(&spec.grid(), streams, stop, limits)?;
     stop.check()?;
     let entry = PolicyEntry::from(PolicyChoice::Fcfs(crate::policy::FcfsPolicy));

@@ -107,6 +107,14 @@ impl Kind for JobFlow {
         judge.tasks_on(&self.tasks, &self.domain, self.interval_factor.get(), at);
     }
 
+    fn series_names(&self) -> Option<Vec<String>> {
+        let flow = |flow: &str| {
+            let on_grid = self.on_grid.iter().map(|run| run.series(flow)).collect::<Vec<_>>();
+            std::iter::once(flow.to_string()).chain(on_grid)
+        };
+        Some(self.flows.iter().flat_map(|of| flow(of.name.as_str())).collect())
+    }
+
     fn run(&self, trial: &Trial<'_>) -> Result<Findings, RunError> {
         run(self, trial)
     }

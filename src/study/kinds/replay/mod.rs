@@ -127,6 +127,10 @@ impl Kind for Replay {
         vec![TOTALS, RULES, OVER_TIME, WAITS, TAIL, WEEKS]
     }
 
+    fn series_names(&self) -> Option<Vec<String>> {
+        Some(self.queues().into_iter().map(|queue| queue.name()).collect())
+    }
+
     fn read_files(&mut self, files: &mut Files<'_>, at: &Cursor<'_>, errors: &mut Context<'_>) -> bool {
         logs::read(self, files, at, errors)
     }
@@ -182,6 +186,7 @@ fn run(spec: &Replay, trial: &Trial<'_>) -> Result<Findings, RunError> {
             return Err(RunError::NoJobs);
         }
         if counts_jobs {
+            trial.watch.count_in("jobs");
             trial.watch.expect((done + selection.jobs.len() * queues.len() + to_come(index + 1)) as u64);
         }
         done += selection.jobs.len() * queues.len();

@@ -71,6 +71,10 @@ impl Kind for Rivals {
         judge.windows(&at.field("jobs"), idle(&self.environment), work(&self.jobs));
     }
 
+    fn series_names(&self) -> Option<Vec<String>> {
+        Some(self.policies.iter().map(name).chain(["all policies".to_string()]).collect())
+    }
+
     fn run(&self, trial: &Trial<'_>) -> Result<Findings, RunError> {
         run(self, trial)
     }

@@ -181,6 +181,17 @@ impl Kind for Workflows {
         if self.cases.len() > 1 && places.len() > self.cases.len() { places } else { Vec::new() }
     }
 
+    fn series_names(&self) -> Option<Vec<String>> {
+        let mut names = Vec::new();
+        for (case, &method) in self.cases.iter().flat_map(|case| self.methods.iter().map(move |method| (case, method)))
+        {
+            let name = series(self, case, method);
+            names.extend(self.on_grid.iter().map(|run| run.series(&name)));
+            names.push(name.into_owned());
+        }
+        Some(names)
+    }
+
     fn run(&self, trial: &Trial<'_>) -> Result<Findings, RunError> {
         run(self, trial)
     }
