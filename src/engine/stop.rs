@@ -27,7 +27,7 @@ const WHOLE: i64 = 1_000_000_000;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Stop {
-    token: Option<Arc<Token>>,
+    token: Option<Arc<StopState>>,
     /// What is told of one world, if a world is under way.
     world: Option<Arc<AtomicI64>>,
     /// The part of the world that one computation is, in parts of [`WHOLE`].
@@ -35,7 +35,7 @@ pub struct Stop {
 }
 
 #[derive(Debug, Default)]
-struct Token {
+struct StopState {
     is_set: AtomicBool,
     events: AtomicU64,
     /// What is done of all worlds under way, in parts of [`WHOLE`].

@@ -25,7 +25,7 @@ const STEPS: f64 = 10_000.0;
 /// A bar on standard error, if that is a terminal; and the user's wish to stop.
 #[derive(Debug)]
 pub(super) struct TerminalProgress {
-    display: Arc<Display>,
+    display: Arc<RunDisplay>,
     stop: Stop,
     /// Held while files are put in place.
     writing: Arc<Mutex<()>>,
@@ -35,16 +35,16 @@ pub(super) struct TerminalProgress {
 /// What is shown of a run. A thread of its own looks at the counts from time to time, so that a single long world moves
 /// the bar too, and whoever does the work only counts.
 #[derive(Debug)]
-struct Display {
+struct RunDisplay {
     made: AtomicU64,
     recalled: AtomicU64,
     expected: AtomicU64,
     stop: Stop,
-    shown: Mutex<Shown>,
+    shown: Mutex<ShownRun>,
 }
 
 #[derive(Debug)]
-struct Shown {
+struct ShownRun {
     bar: ProgressBar,
     /// When the run began; nothing while none is under way.
     begun: Option<Instant>,
@@ -58,12 +58,12 @@ struct Shown {
     is_over: bool,
 }
 
-impl Display {
-    fn shown(&self) -> MutexGuard<'_, Shown> {
+impl RunDisplay {
+    fn shown(&self) -> MutexGuard<'_, ShownRun> {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn state(&self, shown: &Shown, begun: Instant) -> RunState {
+    fn state(&self, shown: &ShownRun, begun: Instant) -> RunState {
         RunState {
             made: self.made.load(Ordering::Relaxed),
             recalled: self.recalled.load(Ordering::Relaxed),
@@ -156,7 +156,7 @@ impl TerminalProgress {
                 std::process::exit(i32::from(FAILED));
             });
         });
-        let shown = Shown {
+        let shown = ShownRun {
             bar: ProgressBar::with_draw_target(Some(STEPS as u64), ProgressDrawTarget::hidden()),
             begun: None,
             events_before: 0,
@@ -165,7 +165,7 @@ impl TerminalProgress {
             is_visible: false,
             is_over: false,
         };
-        let display = Arc::new(Display {
+        let display = Arc::new(RunDisplay {
             made: AtomicU64::new(0),
             recalled: AtomicU64::new(0),
             expected: AtomicU64::new(1),

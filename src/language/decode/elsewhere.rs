@@ -72,7 +72,12 @@ fn fields_of(description: Description, node: &TextNode) -> Vec<FieldEntry> {
         Value::Group(group) => group.name.as_ref().map(|word| word.text.as_str()),
         _ => None,
     };
-    variants.into_iter().find(|variant| Some(variant.name) == name).map_or(Vec::new(), |variant| variant.fields)
+    let Some(variant) = variants.into_iter().find(|variant| Some(variant.name) == name) else { return Vec::new() };
+    // A variant that holds a record is written with the record's fields.
+    match variant.declared.map(|describe| describe().parts) {
+        Some(Parts::Fields(fields)) if variant.fields.is_empty() => fields,
+        _ => variant.fields,
+    }
 }
 
 /// The first element of a list and its index; anything else as it is.

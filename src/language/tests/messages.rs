@@ -60,7 +60,7 @@ fn wrong_shapes_say_what_was_found_and_what_is_wanted() {
 ]"#;
     insta::assert_snapshot!(shapes(text));
     insta::assert_snapshot!(shapes("Idle"), @"
-    e.ron:1:1: found the word `Idle`; give a list `[...]` with, for each element, one of `Idle`, `Batch`, `Repeat`, `Single`
+    e.ron:1:1: found the word `Idle`, not a list; put it in square brackets: `[Idle]`
       1 | Idle
         | ^^^^
     ");

@@ -49,7 +49,7 @@ fn comments_begin_with_two_strokes() {
     grid.ron:1:1: `#` begins no comment; comments begin with `//`
       1 | # a grid
         | ^
-    grid.ron:2:22: seed: `#` begins no comment; comments begin with `//`
+    grid.ron:2:22: `#` begins no comment; comments begin with `//`
       2 | (nodes: [], seed: 1, # one
         |                      ^
     ");
@@ -160,8 +160,9 @@ fn quotes_brackets_and_commas_in_the_wrong_place_say_what_to_write() {
         node("risk: 0,4"),
         "nodes[0]: a value has no field name; write 0.4, not 0,4, and 1000 or 1_000, not 1,000"
     );
-    assert_eq!(node("risk: 40%"), "nodes[0].risk: `%` means nothing here; write a share as a number: 0.4 for 40 %");
-    assert_eq!(node("risk: 5, 6"), "nodes[0]: a value has no field name; write `name: value`");
+    let share = "nodes[0].price: `%` means nothing here; write a share as a number: 0.4 for 40 %";
+    assert_eq!(node("price: 40%"), share);
+    assert_eq!(node("risk: 0, 6"), "nodes[0]: a value has no field name; write `name: value`");
     let node = |text: &str| said(timed(&format!("(period: {text})"), &[]));
     assert_eq!(node("10min"), "period: `10min` is not a number; put a length of time in quotes: `\"10min\"`");
     assert_eq!(node("10 min"), ": `min` is unexpected here; put a length of time in quotes: `\"10 min\"`");
