@@ -13,6 +13,8 @@ mod cycles;
 mod figures;
 mod files;
 mod grid;
+#[cfg(unix)]
+mod guide;
 mod hopeless;
 mod limits;
 mod mistakes;

@@ -88,7 +88,7 @@ fn says_its_unit(label: &str) -> bool {
 #[test]
 fn every_scenario_explains_itself_and_is_named_in_a_readme() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let readmes = ["README.md", "scenarios/README.md"].map(|file| fs::read_to_string(root.join(file)).unwrap());
+    let readmes = ["guide/scenarios.md", "scenarios/README.md"].map(|file| fs::read_to_string(root.join(file)).unwrap());
     for path in files() {
         let text = fs::read_to_string(&path).unwrap();
         for part in ["// Question:", "// Set-up:", "// Expect"] {
@@ -97,7 +97,7 @@ fn every_scenario_explains_itself_and_is_named_in_a_readme() {
         let name = path.file_name().unwrap().to_string_lossy();
         let stem = path.file_stem().unwrap().to_string_lossy();
         let is_named = readmes[0].contains(&*name) || readmes[1].contains(&format!("`{stem}`"));
-        assert!(is_named, "neither README.md nor scenarios/README.md names {name}");
+        assert!(is_named, "neither guide/scenarios.md nor scenarios/README.md names {name}");
         assert!(text.contains(&format!("name: \"{stem}\"")), "{name} is not named after its file");
     }
 }
