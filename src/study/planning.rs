@@ -71,14 +71,14 @@ pub(super) const fn no_plan_metric(cause: NoPlanCause) -> (&'static str, &'stati
         ),
         NoPlanCause::NodesTaken => (
             "without a plan: nodes taken by others",
-            "Jobs that others leave too little time on the nodes, even if their own tasks took none from each other.",
+            "Jobs that others leave too little time on the nodes, even without their own contention.",
         ),
         NoPlanCause::Collisions => {
             ("without a plan: collisions unresolved", "Jobs of which a chain found no place among the other chains.")
         }
         NoPlanCause::FoundLate => (
             "without a plan: earliest found is late",
-            "Jobs whose earliest plan that was found ends after the deadline, though there may be another.",
+            "Jobs whose earliest plan found ends after the deadline, though there may be another.",
         ),
         NoPlanCause::AllTried => (
             "without a plan: all were tried",
