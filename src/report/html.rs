@@ -4,7 +4,7 @@ use super::contents::{PagePart, contents};
 use super::excerpt::{grouped, shortened};
 use super::folded::{details, table, tables};
 use super::gallery::{self, FigureNumbers, Gallery};
-use super::pivot::{self, Comparison};
+use super::pivot::{self, SeriesComparison};
 use super::ranking;
 use super::schedule;
 use super::text::escaped;
@@ -121,7 +121,7 @@ fn compared(question: &str, outcome: &Outcome) -> String {
     }
     let figures = outcome.figures.iter().filter(|figure| figure.kind == FigureKind::Bars);
     let drawn: Vec<&str> = figures.flat_map(|figure| &figure.metrics).map(String::as_str).collect();
-    if let Some(Comparison { shown, folded }) = pivot::comparison(&outcome.results.rows, &drawn) {
+    if let Some(SeriesComparison { shown, folded }) = pivot::comparison(&outcome.results.rows, &drawn) {
         text.push_str(&table(&shown));
         if let Some(folded) = folded {
             text.push_str(&details(&format!("{} more metrics", pivot::metric_count(&folded)), &table(&folded)));

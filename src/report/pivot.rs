@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 const MOST_SERIES: usize = 6;
 
 /// The series of a run side by side.
-pub(super) struct Comparison {
+pub(super) struct SeriesComparison {
     /// The metrics that matter.
     pub shown: Table,
     /// All others, if there are some: those that nothing is drawn of, that are 0 or that are the same for all series.
@@ -19,7 +19,7 @@ pub(super) struct Comparison {
 
 /// The first experiment without `x`, its series side by side. `drawn` are the metrics that figures show; where there
 /// are none, all metrics matter that tell series apart.
-pub(super) fn comparison(rows: &[Row], drawn: &[&str]) -> Option<Comparison> {
+pub(super) fn comparison(rows: &[Row], drawn: &[&str]) -> Option<SeriesComparison> {
     let flat = || rows.iter().filter(|row| row.x.is_none() && row.factors.is_empty());
     let experiment = flat().find(|row| !is_difference(row))?.experiment.as_str();
     let (differences, plain): (Vec<&Row>, Vec<&Row>) =
@@ -34,7 +34,7 @@ pub(super) fn comparison(rows: &[Row], drawn: &[&str]) -> Option<Comparison> {
         ..cells.table(experiment.to_string(), metrics, &starred, cells.series.len() > MOST_SERIES)
     };
     let folded = (!quiet.is_empty()).then(|| Table { signs: Vec::new(), ..table(&quiet) });
-    Some(Comparison { shown: table(&shown), folded })
+    Some(SeriesComparison { shown: table(&shown), folded })
 }
 
 /// The number of metrics in a table of a comparison.
@@ -274,7 +274,7 @@ mod tests {
     #[test]
     fn a_comparison_stars_what_differs_from_the_first_series_and_folds_what_tells_nothing() {
         let rows = run(&["EASY", "FCFS", "OPT"]);
-        let Comparison { shown, folded } = comparison(&rows, &[]).unwrap();
+        let SeriesComparison { shown, folded } = comparison(&rows, &[]).unwrap();
         assert_eq!(names(&shown), ["metric", "EASY", "FCFS", "OPT"]);
         assert_eq!(firsts(&shown), ["wait (hours)", "cost"]);
         assert_eq!(shown.lines[0][1..], ["4.00 ± 0.25", "5.00 ± 0.25 *", "6.00 ± 0.25"]);

@@ -12,6 +12,9 @@ const jump = async (top) => {
   await drawn();
 };
 
+// Follows a link without a new entry in the history, with which the window could not be closed.
+const follow = (link) => location.replace(link.href);
+
 // The contents, wherever the page is.
 async function contents() {
   const nav = document.querySelector('.contents');
@@ -28,7 +31,7 @@ async function contents() {
   await jump(document.documentElement.scrollHeight);
   say('in view at the end', inView() && current());
   document.documentElement.style.scrollBehavior = 'auto';
-  all('a', nav).find((link) => link.getAttribute('href') === '#figures').click();
+  follow(all('a', nav).find((link) => link.getAttribute('href') === '#figures'));
   await drawn();
   const top = document.querySelector('#figures').getBoundingClientRect().top;
   say('marked there', current());
@@ -73,14 +76,16 @@ const centre = (part) => {
   return [box.left + box.width / 2, box.top + box.height / 2];
 };
 
-// The values of bars, which are found by the names that stand before them.
-async function bars(file) {
+// The values of bars, which are found by the names that stand before or below them.
+async function bars(file, names) {
   const figure = document.querySelector(`#figure-${file}`);
   figure.scrollIntoView();
   await drawn();
-  const right = figure.querySelector('svg').getBoundingClientRect();
-  for (const text of all('svg text[text-anchor="end"]', figure)) {
-    say(`bar ${text.textContent}`, await tipAt(figure, right.left + 0.6 * right.width, centre(text)[1]));
+  const { left, top, width, height } = figure.querySelector('svg').getBoundingClientRect();
+  for (const text of all('svg text', figure).filter((text) => names.includes(text.textContent))) {
+    const [x, y] = centre(text);
+    const isBefore = text.getAttribute('text-anchor') === 'end';
+    say(`bar ${text.textContent}`, isBefore ? await tipAt(figure, left + 0.6 * width, y) : await tipAt(figure, x, top + 0.6 * height));
   }
 }
 
@@ -146,8 +151,7 @@ async function unscripted() {
   const part = document.querySelector('#tables details');
   part.querySelector('summary').click();
   say('opens', shown(part.querySelector('table')));
-  const first = document.querySelector('.contents a[href="#tables"]');
-  first.click();
+  follow(document.querySelector('.contents a[href="#tables"]'));
   await drawn();
   say('leads', location.hash);
 }

@@ -132,7 +132,7 @@ fn the_switch_shows_another_policys_schedule_and_use_of_nodes() {
 #[test]
 fn figures_answer_the_pointer_keys_and_fingers_with_the_values_of_the_results() {
     let report = small();
-    let test = "await bars('success-ratio'); await markers('load-wait');";
+    let test = "await bars('success-ratio', ['EASY', 'FCFS', 'conservative']); await markers('load-wait');";
     let Some(found) = visit(&report.page, test, &["--window-size=1280,900"]) else { return };
     for policy in ["EASY", "FCFS", "conservative"] {
         let tip = &found[&format!("bar {policy}")];
