@@ -45,9 +45,11 @@ impl<'a> Gallery<'a> {
             }
         }
         gallery.switched = groups.into_iter().map(|(_, group)| group).collect();
-        // Figures stand side by side: low ones beside low ones.
+        // Figures stand side by side: low ones beside low ones. Those come first that are more.
         for drawings in [&mut gallery.sweeps, &mut gallery.base] {
-            drawings.sort_by_key(|drawing| drawing.shape > LOW);
+            let low = drawings.iter().filter(|drawing| drawing.shape <= LOW).count();
+            let low_first = 2 * low >= drawings.len();
+            drawings.sort_by_key(|drawing| (drawing.shape > LOW) == low_first);
         }
         gallery
     }
