@@ -6,7 +6,7 @@ use super::text::escaped;
 use crate::study::{Figure, FigureKind, Outcome};
 
 /// Figures whose height is a larger part of their width than this take the whole width of the page.
-const TALL: f64 = 0.8;
+const TALL: f64 = 1.6;
 
 /// Figures are low up to this part of their width.
 const LOW: f64 = 0.5;
