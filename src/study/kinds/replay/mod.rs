@@ -26,6 +26,7 @@ use crate::study::record::PointPlace;
 use crate::study::replicate::Trial;
 use crate::study::statistics::difference;
 use crate::study::{Findings, MOST_BARS, Row, RunError};
+use crate::units::Overflow;
 use crate::workload::swf::{Faults, rule_counts};
 use crate::workload::{DrawError, Files};
 use measure::{Case, MeasuredPolicy, measure};
@@ -44,6 +45,8 @@ const WEEKS: &str = "week by week";
 
 /// The unit of times in logs.
 const SECONDS: &str = "seconds";
+/// The latest submission, in seconds.
+const LATEST: i64 = 10_000_000_000;
 /// A job of a log takes about so many bytes: its record, and what it becomes.
 const BYTES: f64 = 300.0;
 /// A schedule shows at least so many bars, however many schedules there are.
@@ -181,6 +184,10 @@ fn run(spec: &Replay, trial: &Trial<'_>) -> Result<Findings, RunError> {
         let name = entry.name();
         let unread = || RunError::Draw(DrawError::Unread(name.clone()));
         let (log, nodes) = (entry.ready().ok_or_else(unread)?, entry.nodes().ok_or_else(unread)?);
+        // A log that is read has no later submissions; one that is drawn may, at a load near 0.
+        if log.records.last().is_some_and(|record| record.submit > LATEST) {
+            return Err(Overflow.into());
+        }
         let selection = select(&log.records, nodes, spec.log_rules());
         if selection.jobs.is_empty() {
             return Err(RunError::NoJobs);
