@@ -15,7 +15,7 @@ pub(super) struct Scenarios {
 
 /// How much is said.
 #[derive(Debug, Clone, Copy, clap::Args)]
-pub(super) struct Words {
+pub(super) struct Verbosity {
     /// Print nothing but errors
     #[arg(short, long, conflicts_with = "verbose")]
     pub quiet: bool,

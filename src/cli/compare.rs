@@ -1,6 +1,6 @@
 //! `gridloom compare`: results of several runs side by side.
 
-use super::arguments::Words;
+use super::arguments::Verbosity;
 use super::{BAD_INPUT, FAILED, print};
 use crate::report::compare::{compare, read_results};
 use crate::report::{artefacts, markdown, output, summary};
@@ -18,7 +18,7 @@ pub(super) struct Args {
     #[arg(long)]
     force: bool,
     #[command(flatten)]
-    words: Words,
+    words: Verbosity,
 }
 
 /// The name of the directory of a comparison.

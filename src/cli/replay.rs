@@ -1,6 +1,6 @@
 //! `gridloom replay`: logs of parallel machines through queues. The command makes a scenario of its options and runs it.
 
-use super::arguments::Words;
+use super::arguments::Verbosity;
 use super::progress::TerminalProgress;
 use super::run::{Saving, one};
 use super::{BAD_INPUT, FAILED, choice, print};
@@ -86,7 +86,7 @@ pub(super) struct Args {
     #[arg(short, long)]
     force: bool,
     #[command(flatten)]
-    words: Words,
+    words: Verbosity,
 }
 
 impl Args {

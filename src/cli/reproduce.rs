@@ -1,6 +1,6 @@
 //! `gridloom reproduce`: everything published, beside ours.
 
-use super::arguments::Words;
+use super::arguments::Verbosity;
 use super::progress::TerminalProgress;
 use super::{BAD_INPUT, FAILED, print};
 use crate::report::{fidelity, markdown, output, reproduction};
@@ -29,7 +29,7 @@ pub(super) struct Args {
     #[arg(short, long)]
     force: bool,
     #[command(flatten)]
-    words: Words,
+    words: Verbosity,
 }
 
 pub(super) fn main(args: &Args) -> Result<(), u8> {
@@ -126,7 +126,7 @@ fn run(
 }
 
 /// Fails if the verdicts contradict those of an earlier run.
-fn compare(works: &[Reproduced], earlier: &[u8], words: Words) -> Result<(), String> {
+fn compare(works: &[Reproduced], earlier: &[u8], words: Verbosity) -> Result<(), String> {
     let names: Vec<&str> = works.iter().map(|work| work.entry.name).collect();
     let comparisons: Vec<Comparison> = works.iter().flat_map(|work| work.comparisons.clone()).collect();
     let found = fidelity::contradictions(&comparisons, &names, earlier).map_err(|error| error.to_string())?;

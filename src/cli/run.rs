@@ -1,6 +1,6 @@
 //! `gridloom run`: scenarios in, results out.
 
-use super::arguments::{Scenarios, Words};
+use super::arguments::{Scenarios, Verbosity};
 use super::progress::TerminalProgress;
 use super::{BAD_INPUT, FAILED, choice, load, print};
 use crate::report::summary::{self, SummaryFocus};
@@ -33,7 +33,7 @@ pub(super) struct Args {
     #[arg(long)]
     resume: bool,
     #[command(flatten)]
-    words: Words,
+    words: Verbosity,
 }
 
 impl Args {
@@ -132,7 +132,7 @@ pub(super) struct Saving<'a> {
     /// An existing result is replaced.
     pub(super) force: bool,
     /// How much is said.
-    pub(super) words: Words,
+    pub(super) words: Verbosity,
     /// The command made the scenario itself and has told its notes already.
     pub(super) is_replay: bool,
 }
@@ -167,10 +167,10 @@ pub(super) fn one(study: Study, to: &Saving<'_>, progress: &TerminalProgress) ->
     }
     let width = print::width();
     let said = words_of(&outcome, &focus, to.words, width);
-    drop(outcome);
     if let Err(error) = files.commit(folder, to.force) {
         // The disk is full, say: what can be read on a screen is not lost with the files.
-        let _ = print::result(&said);
+        let all = Verbosity { verbose: true, ..to.words };
+        let _ = print::result(&words_of(&outcome, &focus, all, width));
         return Err(ended(&error.to_string(), &kept));
     }
     progress.set_farewell(|| RunError::Interrupted.to_string());
@@ -188,7 +188,7 @@ pub(super) fn one(study: Study, to: &Saving<'_>, progress: &TerminalProgress) ->
 }
 
 /// What is printed of a run, apart from where its files are.
-fn words_of(outcome: &Outcome, focus: &SummaryFocus, words: Words, width: usize) -> String {
+fn words_of(outcome: &Outcome, focus: &SummaryFocus, words: Verbosity, width: usize) -> String {
     if words.quiet {
         return String::new();
     }

@@ -54,13 +54,13 @@ pub(super) fn differing(scenarios: &[&Source]) -> Result<Vec<FieldDifference>, S
 }
 
 /// A value and the text that it stands in.
-type Placed<'a> = Option<(&'a TextNode, &'a Source)>;
+type PlacedNode<'a> = Option<(&'a TextNode, &'a Source)>;
 
-fn written(placed: &Placed<'_>) -> Option<String> {
+fn written(placed: &PlacedNode<'_>) -> Option<String> {
     placed.map(|(node, source)| single_line(source.slice(node.span.start, node.span.end)))
 }
 
-fn descend(nodes: &[Placed<'_>], path: &str, found: &mut Vec<FieldDifference>) {
+fn descend(nodes: &[PlacedNode<'_>], path: &str, found: &mut Vec<FieldDifference>) {
     let texts: Vec<Option<String>> = nodes.iter().map(written).collect();
     if texts.windows(2).all(|pair| pair[0] == pair[1]) || WORDS.contains(&path) {
         return;
@@ -80,9 +80,9 @@ fn descend(nodes: &[Placed<'_>], path: &str, found: &mut Vec<FieldDifference>) {
 }
 
 /// The parts of values of one form by their names; nothing if their forms differ, or if they have no parts.
-fn parts<'a>(nodes: &[Placed<'a>]) -> Option<Vec<(String, Vec<Placed<'a>>)>> {
+fn parts<'a>(nodes: &[PlacedNode<'a>]) -> Option<Vec<(String, Vec<PlacedNode<'a>>)>> {
     let all: Vec<(&'a TextNode, &'a Source)> = nodes.iter().copied().collect::<Option<_>>()?;
-    let placed = |items: Vec<Option<&'a TextNode>>| -> Vec<Placed<'a>> {
+    let placed = |items: Vec<Option<&'a TextNode>>| -> Vec<PlacedNode<'a>> {
         items.into_iter().zip(&all).map(|(item, (_, source))| item.map(|item| (item, *source))).collect()
     };
     let lists: Option<Vec<&Vec<TextNode>>> = all

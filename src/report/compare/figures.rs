@@ -7,7 +7,7 @@ use crate::report::table::in_order;
 use crate::study::{Figure, FigureKind, Row, Scenario, file_name, sweep_figures};
 
 /// Bars and differences are drawn of at most this many metrics.
-const MOST_METRICS: usize = 8;
+const MOST_METRICS: usize = 6;
 
 /// The metrics of whole runs that are worth drawing: those of the focus first, and none that is 0 throughout.
 pub(super) fn base_metrics<'a>(rows: &[&'a Row], focus: &'a SummaryFocus) -> Vec<&'a str> {

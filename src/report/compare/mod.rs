@@ -23,6 +23,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use values::{ValueDifference, between, common, values_of};
 
+/// The page names at most this many fields that differ.
+const MOST_FIELDS: usize = 20;
 /// Names of rows that only one result has are told up to this number.
 const NAMED_ALONE: usize = 3;
 
@@ -71,6 +73,9 @@ pub struct ResultsComparison<'a> {
     pub labels: Vec<String>,
     /// The fields in which the scenarios differ.
     pub fields: Vec<FieldDifference>,
+    /// The same in words, with the versions of the program.
+    field_lines: Vec<String>,
+    sentences: Vec<String>,
     focus: SummaryFocus,
     differences: Vec<ValueDifference<'a>>,
 }
@@ -115,10 +120,13 @@ pub fn compare(results: &[EarlierResult]) -> Result<ResultsComparison<'_>, Compa
         Err(why) => (Vec::new(), Some(why)),
     };
     let told = rows.iter().filter(|row| is_told(row) && row.metric.starts_with(&result_difference(""))).count();
+    let (field_lines, said) = (field_lines(results, &fields, unread), sentences(results, &differences, told, &alone));
+    let more = field_lines.len().saturating_sub(MOST_FIELDS);
+    let shown = field_lines[..field_lines.len() - more].join("; ");
+    let more = if more > 0 { format!("; and {more} more") } else { String::new() };
     let answer = StudyAnswer {
         question: format!("What differs between {}?", labels.join(" and ")),
-        sentences: sentences(results, &differences, told, &alone),
-        findings: findings(results, &fields, unread),
+        sentences: std::iter::once(format!("In the scenarios: {shown}{more}.")).chain(said.iter().cloned()).collect(),
         ..StudyAnswer::default()
     };
     let table = table(&differences, &labels)?;
@@ -141,7 +149,7 @@ pub fn compare(results: &[EarlierResult]) -> Result<ResultsComparison<'_>, Compa
         notes: Vec::new(),
         files: vec![("compare.csv".into(), table)],
     };
-    Ok(ResultsComparison { outcome, labels, fields, focus, differences })
+    Ok(ResultsComparison { outcome, labels, fields, field_lines, sentences: said, focus, differences })
 }
 
 impl ResultsComparison<'_> {
@@ -193,7 +201,7 @@ fn differences<'a>(
 }
 
 /// The fields that differ, and the versions of the program.
-fn findings(results: &[EarlierResult], fields: &[FieldDifference], unread: Option<String>) -> Vec<String> {
+fn field_lines(results: &[EarlierResult], fields: &[FieldDifference], unread: Option<String>) -> Vec<String> {
     let mut found: Vec<String> = fields.iter().map(FieldDifference::to_string).collect();
     let versions: Vec<&str> = results.iter().map(|result| result.results.version.as_str()).collect();
     if versions.windows(2).any(|pair| pair[0] != pair[1]) {

@@ -17,15 +17,14 @@ const FIELD_LINES: usize = 8;
 
 /// A summary that fits the terminal; with `all`, every metric of whole runs.
 pub(super) fn summary(found: &ResultsComparison, width: usize, all: bool) -> String {
-    let answer = found.outcome.answer.as_ref();
     let mut head = wrapped(&found.outcome.about, width, 2);
-    let fields: Vec<String> = answer.map(|answer| answer.findings.clone()).unwrap_or_default();
+    let fields = &found.field_lines;
     let shown = if all { fields.len() } else { FIELD_LINES.min(fields.len()) };
     head.extend(fields[..shown].iter().flat_map(|field| wrapped(&format!("- {field}"), width, 2)));
     if shown < fields.len() {
         head.extend(wrapped(&format!("- {} more fields: --verbose, or report.html", fields.len() - shown), width, 2));
     }
-    head.extend(answer.iter().flat_map(|answer| &answer.sentences).flat_map(|sentence| wrapped(sentence, width, 2)));
+    head.extend(found.sentences.iter().flat_map(|sentence| wrapped(sentence, width, 2)));
     let mut parts = vec![head];
     parts.push(whole_runs(found, width, if all { usize::MAX } else { TABLE_LINES }));
     let is_two = found.labels.len() == 2;

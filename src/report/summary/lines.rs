@@ -28,8 +28,17 @@ pub(in crate::report) fn shortened(text: &str, width: usize) -> String {
     first.iter().chain(['…'].iter().take(width)).chain(last).collect()
 }
 
+/// The blanks before a name, which set it below another one.
+fn indent_of(text: &str) -> usize {
+    text.chars().take_while(|&c| c == ' ').count()
+}
+
 /// A name with its unit in brackets, of at most `width` letters: what is too long loses its unit first.
 pub(in crate::report) fn label(text: &str, width: usize) -> String {
+    let indent = indent_of(text).min(width);
+    if indent > 0 {
+        return " ".repeat(indent) + &label(text.trim_start(), width - indent);
+    }
     let text = single_line(text);
     let parts = text.rsplit_once(" (").filter(|(_, unit)| unit.ends_with(')'));
     match parts {
@@ -113,8 +122,9 @@ impl TextTable {
     }
 
     fn label_width(&self) -> usize {
-        let labels = self.lines.iter().chain([&self.heading]).filter_map(|line| line.first());
-        labels.map(|label| width_of(&single_line(label))).max().unwrap_or(0)
+        let labels =
+            self.lines.iter().filter(|line| !is_title(line)).chain([&self.heading]).filter_map(|line| line.first());
+        labels.map(|label| indent_of(label) + width_of(&single_line(label))).max().unwrap_or(0)
     }
 
     /// True if all columns fit with names of lines that can still be read.
@@ -149,6 +159,9 @@ impl TextTable {
         });
         let heading: Vec<Vec<String>> = heading.collect();
         let line = |cells: &Vec<String>| {
+            if is_title(cells) {
+                return shortened(&cells[0], width);
+            }
             let name = label(cells.first().map_or("", String::as_str), names_width);
             let mut text = format!("{name:<names_width$}");
             for (cell, &width) in cells.iter().skip(1).zip(&columns) {
@@ -159,6 +172,11 @@ impl TextTable {
         };
         heading.iter().chain(&self.lines).map(line).filter(|line| !line.is_empty()).collect()
     }
+}
+
+/// True for a line of nothing but a name, which has the whole width.
+fn is_title(line: &[String]) -> bool {
+    line.first().is_some_and(|name| !name.trim().is_empty()) && line[1..].iter().all(String::is_empty)
 }
 
 #[cfg(test)]
@@ -210,6 +228,16 @@ mod tests {
             table.render(40),
             ["      NO OPT", "         min", "        cost   EASY", "wait     1.5  10.25", "cost    20.5      3"]
         );
+    }
+
+    #[test]
+    fn a_line_without_cells_is_a_title_over_those_set_below_it() {
+        let line = |cells: [&str; 2]| cells.map(String::from).to_vec();
+        let table = TextTable {
+            heading: line(["", "a"]),
+            lines: vec![line(["a metric with a long name", ""]), line(["  EASY", "1"]), line(["  FCFS", "2"])],
+        };
+        assert_eq!(table.render(30), ["        a", "a metric with a long name", "  EASY  1", "  FCFS  2"]);
     }
 
     proptest! {

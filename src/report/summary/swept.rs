@@ -54,7 +54,7 @@ impl<'a> Swept<'a> {
         }
         // A difference is the mark of the value that it is about.
         let is_plain = |name: &&str| rows.iter().any(|row| row.metric == *name && !is_difference(row));
-        if metrics.iter().any(|name| is_plain(&name)) {
+        if metrics.iter().any(is_plain) {
             metrics.retain(|name| is_plain(name));
         }
         let shown: Vec<&'a Row> = rows.iter().copied().filter(|row| metrics.contains(&row.metric.as_str())).collect();
