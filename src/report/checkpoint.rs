@@ -13,7 +13,7 @@ use super::output::{Earlier, OutputError, Store};
 use crate::study::{Checkpoint, Key, Observations, Point, Row};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -172,6 +172,15 @@ fn read(text: &str) -> BTreeMap<u64, Observations<'static>> {
     found
 }
 
+/// The number of replications in the lines of a file, without a look at their values: there may be many.
+fn count(text: &str) -> u64 {
+    let number = |line: &str| {
+        let values = line.strip_prefix("{\"replication\":[").filter(|_| line.ends_with("]}"))?;
+        values.split_once(',')?.0.parse().ok()
+    };
+    text.lines().filter_map(number).collect::<BTreeSet<u64>>().len() as u64
+}
+
 impl Checkpoint for KeptReplications {
     fn recall(&self, point: Point) -> BTreeMap<u64, Observations<'static>> {
         let mut state = self.state();
@@ -183,7 +192,7 @@ impl Checkpoint for KeptReplications {
 
     fn count(&self, point: Point) -> u64 {
         let bytes = self.state().store.read(&entry(point)).unwrap_or_default();
-        read(&String::from_utf8_lossy(&bytes)).len() as u64
+        count(&String::from_utf8_lossy(&bytes))
     }
 
     fn keep(&self, point: Point, replication: u64, observations: &Observations<'_>) -> Result<(), String> {
@@ -239,6 +248,7 @@ mod tests {
         ) {
             let worlds: Vec<Observations<'static>> = worlds.iter().map(|values| world(values)).collect();
             let found = read(&lines(&worlds));
+            prop_assert_eq!(count(&lines(&worlds)), worlds.len() as u64);
             prop_assert_eq!(found.into_values().collect::<Vec<_>>(), worlds);
         }
     }
@@ -248,6 +258,7 @@ mod tests {
         let worlds = [world(&[Some(1.5), None]), world(&[Some(2.5), Some(-1e300)]), world(&[Some(7.0)])];
         let text = lines(&worlds);
         for end in 0..=text.len() {
+            assert_eq!(count(&text[..end]), read(&text[..end]).len() as u64, "cut at {end}");
             for (number, found) in read(&text[..end]) {
                 assert_eq!(found, worlds[number as usize], "cut at {end}");
             }

@@ -320,9 +320,10 @@ fn an_answer_over_a_crossing_says_where_the_winner_changes() {
 
 #[test]
 fn an_answer_over_a_sweep_of_texts_counts_its_points() {
-    let more = "sweeps: [(name: \"rules\", field: \"experiment.displacement\", values: [\"Task\", \"Job\"])],
-        answer: (question: \"?\", metric: \"success ratio\", baseline: \"EASY\", over: \"rules\")";
-    let outcome = outcome(more);
+    const TEXTS: [&str; 2] = ["Uniform(low: 0.4, high: 0.6)", "Uniform(low: 0.9, high: 1.2)"];
+    let answer = "answer: (question: \"?\", metric: \"success ratio\", baseline: \"EASY\", over: \"rules\")";
+    let outcome =
+        outcome(&format!("sweeps: [(name: \"rules\", field: \"experiment.actual\", values: {TEXTS:?})], {answer}"));
     let answer = outcome.answer.unwrap_or_else(|| panic!("{:?}", outcome.notes));
     let rows = outcome.results.rows.iter().filter(|row| row.experiment == "rules");
     let rows: Vec<&Row> = rows.filter(|row| row.metric == "difference in success ratio").collect();
@@ -331,11 +332,11 @@ fn an_answer_over_a_sweep_of_texts_counts_its_points() {
         let said = format!("{policy} does better than EASY at ");
         assert!(answer.sentences[0].contains(&said) && answer.sentences[0].contains("of 2 points"), "{answer:?}");
     }
-    let (task, job) = (of("FCFS against EASY, Task"), of("FCFS against EASY, Job"));
-    let (worst, best) = if task < job { ("Task", "Job") } else { ("Job", "Task") };
-    let (from, to) =
-        (answer.sentences[1].find(&format!("at {worst}")), answer.sentences[1].find(&format!("at {best}")));
-    assert!(from.is_some() && from < to, "{answer:?}");
+    let [short, long] = TEXTS.map(|text| of(&format!("FCFS against EASY, {text}")));
+    assert!(short != long, "the points differ");
+    let (worst, best) = if short < long { (TEXTS[0], TEXTS[1]) } else { (TEXTS[1], TEXTS[0]) };
+    let at = |text: &str| answer.sentences[1].find(&format!("at {text}"));
+    assert!(at(worst).is_some() && at(worst) < at(best), "{answer:?}");
 }
 
 #[test]
