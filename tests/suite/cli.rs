@@ -224,8 +224,8 @@ fn bad_values_are_refused() {
         ("experiment.horizon=0", "experiment.horizon"),
         ("experiment.step=100", "experiment.step"),
         ("experiment.groups=[]", "experiment.groups"),
-        ("experiment.groups[0].nodes=0", "experiment.groups[0].nodes"),
-        ("experiment.groups[0].nodes=999999999999", "experiment.groups"),
+        ("experiment.domains[0].nodes=0", "experiment.domains[0].nodes"),
+        ("experiment.domains[0].nodes=999999999999", "experiment.groups"),
         ("experiment.groups[0].local.gap=0", "experiment.groups[0].local.gap"),
         ("experiment.groups[1].name=\"a\"", "experiment.groups[1].name"),
         ("experiment.groups[5].nodes=1", "groups[5]"),
@@ -376,14 +376,14 @@ fn a_signal_ends_a_run_in_the_middle_of_a_replication() {
 fn a_bad_point_of_a_sweep_is_reported_at_its_value_in_the_file() {
     let swept = SMALL.replace(
         "replications: 6,",
-        "replications: 6,\n    sweeps: [(name: \"n\", field: \"experiment.groups[0].nodes\", values: [2, 0, -1], label: \"Nodes\")],",
+        "replications: 6,\n    sweeps: [(name: \"n\", field: \"experiment.domains[0].nodes\", values: [2, 0, -1], label: \"Nodes\")],",
     );
     let (folder, scenario) = with_scenario(swept);
     let failed = gridloom(folder.path(), &["check", scenario]);
     let said = text(&failed.stderr);
     assert_eq!(failed.status.code(), Some(2));
     for place in
-        ["s.ron:5:75: sweeps[0].values[1]: with experiment.groups[0].nodes = 0", "s.ron:5:78: sweeps[0].values[2]"]
+        ["s.ron:5:76: sweeps[0].values[1]: with experiment.domains[0].nodes = 0", "s.ron:5:79: sweeps[0].values[2]"]
     {
         assert!(said.contains(place), "{place} is missing:\n{said}");
     }
