@@ -286,7 +286,7 @@ mod tests {
             "series 1  11.00 ▂▅█▄ 13.00",
         ];
         assert_eq!(swept.render(10, 80), expected);
-        assert_eq!(swept.render(4, 80)[3], "(1 more lines)");
+        assert_eq!(swept.render(3, 80)[3], "(1 more lines)");
     }
 
     #[test]
