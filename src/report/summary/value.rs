@@ -65,8 +65,10 @@ impl Decimals {
 
     /// The mean of a row, with its interval if that is wanted.
     pub(in crate::report) fn estimate(self, row: &Row, with_interval: bool) -> String {
-        let mean =
-            if row.p.is_some() && row.mean > 0.0 { format!("+{}", self.text(row.mean)) } else { self.text(row.mean) };
+        let text = self.text(row.mean);
+        // What is rounded to zero has no sign.
+        let is_zero = !text.contains(|c: char| ('1'..='9').contains(&c));
+        let mean = if row.p.is_some() && row.mean > 0.0 && !is_zero { format!("+{text}") } else { text };
         match row.ci95.filter(|_| with_interval) {
             None => mean,
             Some(half) => format!("{mean} ± {}", self.text(half)),
