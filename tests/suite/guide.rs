@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// Commands that are not run here: the gate runs them, or they take long and are run by tests of their own.
-const ELSEWHERE: &[&str] = &["cargo test", "cargo bench", "cargo install", "cargo build", "cargo doc", "git clone", "mdbook"];
+const ELSEWHERE: &[&str] =
+    &["cargo test", "cargo bench", "cargo install", "cargo build", "cargo doc", "git clone", "mdbook"];
 /// A line of an expected output that stands for any lines.
 const GAP: &str = "...";
 
@@ -92,7 +93,9 @@ fn run_here(command: &str, shows_output: bool) -> Option<String> {
 
 /// True for options of `run` that `check` does not have.
 fn is_of_run_only(option: &str) -> bool {
-    ["out ", "seed ", "replications ", "threads ", "force", "resume", "verbose"].iter().any(|name| option.starts_with(name))
+    ["out ", "seed ", "replications ", "threads ", "force", "resume", "verbose"]
+        .iter()
+        .any(|name| option.starts_with(name))
 }
 
 /// A folder for a page, with the scenarios and the program in it.

@@ -88,7 +88,8 @@ fn says_its_unit(label: &str) -> bool {
 #[test]
 fn every_scenario_explains_itself_and_is_named_in_a_readme() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let readmes = ["guide/scenarios.md", "scenarios/README.md"].map(|file| fs::read_to_string(root.join(file)).unwrap());
+    let readmes =
+        ["guide/scenarios.md", "scenarios/README.md"].map(|file| fs::read_to_string(root.join(file)).unwrap());
     for path in files() {
         let text = fs::read_to_string(&path).unwrap();
         for part in ["// Question:", "// Set-up:", "// Expect"] {

@@ -74,7 +74,7 @@ fn a_name_alone_is_found_wherever_it_is() {
 fn unknown_names_are_answered_with_what_may_be_meant() {
     let first = wrong("gird.flows");
     assert!(
-        first.starts_with("there is no `gird.flows`; did you mean `Grid`?") && first.contains("`limits`"),
+        first.starts_with("there is no `gird.flows`; did you mean `Grid`?") && first.contains("`Replay`"),
         "{first}"
     );
     let inner = wrong("grid.flow");

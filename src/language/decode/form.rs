@@ -132,7 +132,7 @@ impl Form {
             }
             Self::Pair(first, second) => format!("a pair `({}, {})`", first.words(named), second.words(named)),
             Self::Declared(declared) => named(&declared()),
-            Self::Drawn(declared, _) => format!("a number, or a distribution: {}", named(&declared())),
+            Self::Drawn(declared, _) => named(&declared()),
             Self::Either(forms) => forms.iter().map(|form| form.words(named)).collect::<Vec<_>>().join(", or "),
             Self::Other => "a value".into(),
         }

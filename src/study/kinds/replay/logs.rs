@@ -1,7 +1,7 @@
 //! The logs of a replay: named in the scenario, read before the run, and dropped with the study.
 
 use super::{Replay, ReplayLogSpec};
-use crate::language::{Context, Count, Cursor, Decode, Description};
+use crate::language::{Context, Count, Cursor, Decode, Description, Form};
 use crate::sim::LogRules;
 use crate::workload::swf::{Log, Touched};
 use crate::workload::{Files, Lublin, NamedLog};
@@ -53,6 +53,10 @@ impl Decode for ReplayLog {
 
     fn declared() -> Option<fn() -> Description> {
         ReplayLogSpec::declared()
+    }
+
+    fn form() -> Form {
+        ReplayLogSpec::form()
     }
 
     fn decode(at: &Cursor<'_>, context: &mut Context<'_>) -> Option<Self> {

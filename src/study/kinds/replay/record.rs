@@ -40,7 +40,7 @@ record! {
         instants: Instants = Instants::Batch,
         /// The runtime that the scheduler expects of a job.
         estimate: EstimateRule = EstimateRule::Requested,
-        /// Which processor count of the log holds.
+        /// The processor count of the log that holds.
         processors: ProcessorRule = ProcessorRule::Requested,
         /// The requested time of a job without one.
         missing_request: MissingRequest = MissingRequest::Actual,
@@ -84,20 +84,25 @@ choice! {
             /// The name of the log in the results; that of the file, unless given.
             name: Option<Slug>,
             /// The machine's processors; `MaxProcs` or `MaxNodes` of the log, unless given.
+            #[unit = "processors"]
             nodes: Option<Count>,
-            /// The checksum of the file, `crc32:` and eight hexadecimal digits: a log that has changed is refused. Any
-            /// is taken, unless it is given.
+            /// The checksum of the file, `crc32:` and eight hexadecimal digits: a log that has changed is refused. It is
+            /// not checked, unless given.
             checksum: Option<String>,
         },
         /// A synthetic log in the manner of Lublin and Feitelson, as `gridloom generate` writes it.
         Lublin {
             /// The number of jobs.
+            #[unit = "jobs"]
             jobs: Count,
             /// The machine's processors.
+            #[unit = "processors"]
             nodes: Count,
             /// Work over capacity until the last job comes.
+            #[unit = "share of the capacity"]
             load: Positive,
             /// The seed that decides everything else.
+            #[unit = "none"]
             seed: u64 = 1,
             /// The name of the log in the results; `lublin`, unless given.
             name: Option<Slug>,
@@ -140,6 +145,7 @@ choice! {
         /// `depth` says otherwise.
         Easy {
             /// The number of jobs that hold reservations.
+            #[unit = "jobs"]
             depth: Count = Count::ONE,
             /// The order of the queue.
             order: Order = Order::Arrival,
