@@ -12,10 +12,10 @@ pub(super) struct Args {
     #[arg(required = true, num_args = 2.., value_name = "DIR")]
     folders: Vec<PathBuf>,
     /// Write here instead of output/compare-NAME-NAME
-    #[arg(long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Replace an existing result
-    #[arg(long)]
+    #[arg(short, long)]
     force: bool,
     #[command(flatten)]
     words: Verbosity,

@@ -32,7 +32,7 @@ record! {
         statistics: StatisticsSpec = StatisticsSpec::default(),
         /// The question that the study answers, and the rows that answer it; none is asked, unless given.
         answer: Option<AnswerSpec>,
-        /// How figures are drawn; results do not depend on it.
+        /// The way figures are drawn; results do not depend on it.
         figures: FiguresSpec = FiguresSpec::default(),
         /// Runs the experiment again for each of a list of values of a field, or for all combinations of several.
         sweeps: Vec<Sweep> = Vec::new(),

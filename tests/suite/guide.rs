@@ -221,3 +221,13 @@ fn outputs_are_compared_line_by_line_but_for_gaps() {
         assert!(missing(other, output).is_some(), "{other}");
     }
 }
+
+#[test]
+fn the_metrics_that_the_guide_explains_are_there() {
+    let page = fs::read_to_string(root().join("guide/metrics.md")).unwrap();
+    let listed = PageFolder::new().run("gridloom list metrics");
+    let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
+    let names = page.split('`').skip(1).step_by(2).filter(|name| !name.starts_with("gridloom"));
+    let missing: Vec<&str> = names.filter(|name| !listed.contains(&format!("    {name} ["))).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}

@@ -133,7 +133,7 @@ fn bad_input_is_refused_with_its_place_and_a_remedy() {
             "solutions[0].offers:",
             "2 units of `rp1` are taken, but it has 1",
         ),
-        (model_ii, &["experiment.solutions[0].offers=[\"rp1\"]"], "solutions[0].offers:", "1 offers for 3 jobs"),
+        (model_ii, &["experiment.solutions[0].offers=[\"rp1\"]"], "solutions[0].offers:", "1 offer for 3 jobs"),
         (model_ii, &["experiment.solutions=[]"], "experiment.reference:", "there are no solutions listed"),
         (
             model_ii,

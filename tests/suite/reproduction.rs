@@ -238,7 +238,7 @@ fn a_reproduction_is_held_against_an_earlier_one() {
     fs::write(folder.path().join("spoiled.csv"), spoiled).unwrap();
     let other = against("spoiled.csv", "third");
     assert_eq!(other.status.code(), Some(1));
-    assert!(text(&other.stderr).contains("1 verdicts contradict"), "{}", text(&other.stderr));
+    assert!(text(&other.stderr).contains("1 verdict contradicts"), "{}", text(&other.stderr));
     assert_eq!(against("absent.csv", "fourth").status.code(), Some(2));
 }
 

@@ -95,15 +95,15 @@ fn what_is_wrong_with_a_crossing_is_said_where_it_stands() {
         (grid("(field: \"experiment.actual.high\", values: (from: 2, to: 1, step: 0.1))", ""), "ends before it begins"),
         (grid("(field: \"experiment.actual.high\", values: (from: 1, to: 2, step: 0))", ""), "above 0"),
         (grid("(field: \"seed\", values: [1, 2])", ""), "a sweep can't vary `seed`"),
-        (grid("(field: \"experiment.actual.high\", values: [1, 2], names: [\"one\"])", ""), "1 names for 2 values"),
+        (grid("(field: \"experiment.actual.high\", values: [1, 2], names: [\"one\"])", ""), "1 name for 2 values"),
         (
             grid(&format!("{load}, (field: \"experiment.actual.high\", values: [1.0, 0.1])"), ""),
-            "with load=0.1; high=0.1: experiment.actual",
+            "with experiment.actual.high = 0.1: experiment.actual",
         ),
         (report("sweeps: [(name: \"map\")]"), "the sweep varies nothing"),
         (report("sweeps: [(name: \"map\", field: \"experiment.actual.high\")]"), "the sweep has no `values`"),
         (report("statistics: (baselines: [\"EASI\"])"), "did you mean `EASY`?"),
-        (report("statistics: (pairs: [(\"EASY\", \"EASY\")])"), "compares a policy with itself"),
+        (report("statistics: (pairs: [(\"EASY\", \"EASY\")])"), "compares a series with itself"),
         (report("statistics: (rank: [\"makespan\"])"), "neither more nor less of `makespan` is better"),
         (report("statistics: (until: (metric: \"wiat\", half_width: 1))"), "did you mean `wait`?"),
         (

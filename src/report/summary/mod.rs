@@ -19,6 +19,7 @@ pub(super) mod value;
 use super::number;
 use super::table::in_order;
 use crate::study::{Figure, Outcome, Ranking, Row, Scenario};
+use crate::units::counted;
 use lines::{listed, wrapped};
 use std::path::Path;
 use swept::Swept;
@@ -195,7 +196,7 @@ fn notes(notes: &[String], width: usize) -> Vec<String> {
         (left, lines) = (left - 1, [lines, own].concat());
     }
     if left > 0 {
-        lines.push(format!("{left} more notes: --verbose"));
+        lines.push(format!("{}: --verbose", counted(left as u64, "more note")));
     }
     lines
 }

@@ -7,6 +7,7 @@ use crate::report::crossing::{column_factor, factor_names, levels, setting, valu
 use crate::report::number;
 use crate::report::table::in_order;
 use crate::study::{Factor, Figure, Row, SweepValue};
+use crate::units::counted;
 
 /// The heights of a small line.
 const HEIGHTS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
@@ -221,7 +222,7 @@ impl<'a> Swept<'a> {
         let left = all - table.lines.len();
         lines.extend(table.render(width));
         if left > 0 {
-            lines.push(format!("({left} more lines)"));
+            lines.push(format!("({})", counted(left as u64, "more line")));
         }
         lines
     }
@@ -286,7 +287,7 @@ mod tests {
             "series 1  11.00 ▂▅█▄ 13.00",
         ];
         assert_eq!(swept.render(10, 80), expected);
-        assert_eq!(swept.render(3, 80)[3], "(1 more lines)");
+        assert_eq!(swept.render(3, 80)[3], "(1 more line)");
     }
 
     #[test]

@@ -79,7 +79,7 @@ const centre = (part) => {
 // The values of bars, which are found by the names that stand before or below them.
 async function bars(file, names) {
   const figure = document.querySelector(`#figure-${file}`);
-  figure.scrollIntoView();
+  figure.scrollIntoView({ behavior: 'instant' });
   await drawn();
   const { left, top, width, height } = figure.querySelector('svg').getBoundingClientRect();
   for (const text of all('svg text', figure).filter((text) => names.includes(text.textContent))) {
@@ -92,7 +92,7 @@ async function bars(file, names) {
 // The values of markers, which are found by their shapes: all but those of the legend, in order.
 async function markers(file) {
   const figure = document.querySelector(`#figure-${file}`);
-  figure.scrollIntoView();
+  figure.scrollIntoView({ behavior: 'instant' });
   await drawn();
   const svg = figure.querySelector('svg');
   const scale = svg.viewBox.baseVal.width / svg.getBoundingClientRect().width;

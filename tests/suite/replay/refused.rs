@@ -78,7 +78,7 @@ fn errors_of_a_scenario_have_their_places() {
         ),
         (
             scenario(&file("path: \"bad.swf\""), "Easy", "\n    strict: true,"),
-            "s.ron:2:23: experiment.logs[0].path: the log has bad lines, and `strict` allows none: 1 bad lines",
+            "s.ron:2:23: experiment.logs[0].path: the log has bad lines, and `strict` allows none: 1 bad line",
         ),
         (
             scenario(&file("path: \"t.swf\""), "Easy, Easy(depth: 1)", ""),

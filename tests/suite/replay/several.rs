@@ -73,7 +73,7 @@ fn half_width(values: &[f64], batches: usize, t: f64) -> f64 {
 fn several_policies_give_what_each_gives_alone() {
     let folder = with_logs();
     let said = replay(&folder, &["a.swf", "--policy", "fcfs,easy,conservative"]);
-    assert!(said.contains("**Which policy keeps jobs waiting least on a?**"), "{said}");
+    assert!(said.contains("\nWhich policy keeps jobs waiting least on a?\n"), "{said}");
     let all = folder.path().join("output/replay-a");
     let (jobs, totals) = (fs::read_to_string(all.join("jobs.csv")).unwrap(), rows(&all, "whole log"));
     let mut means = Vec::new();
