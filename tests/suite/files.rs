@@ -116,7 +116,10 @@ fn what_a_log_loses_is_said_by_run_and_by_check_as_by_replay() {
     let table = String::from_utf8(replayed.stdout).unwrap();
     for rule in rules.split_once(": of 8 jobs: ").unwrap().1.split("; ") {
         let (count, rule) = rule.split_once(' ').unwrap();
-        let row = table.lines().find(|row| row.starts_with('|') && row.contains(rule)).unwrap_or_else(|| panic!("{rule}: {table}"));
+        let row = table
+            .lines()
+            .find(|row| row.starts_with('|') && row.contains(rule))
+            .unwrap_or_else(|| panic!("{rule}: {table}"));
         assert_eq!(row.split('|').nth(3).unwrap().trim(), count, "{row}");
     }
     let strict = gridloom(folder.path(), &["replay", "log.swf", "--policy", "easy", "--strict", "--force"]);

@@ -96,7 +96,10 @@ fn every_rule_can_be_chosen_and_is_counted() {
         (table, text(&done.stdout))
     };
     let count = |said: &str, rule: &str| {
-        let row = said.lines().find(|line| line.starts_with('|') && line.contains(rule)).unwrap_or_else(|| panic!("{rule} in {said}"));
+        let row = said
+            .lines()
+            .find(|line| line.starts_with('|') && line.contains(rule))
+            .unwrap_or_else(|| panic!("{rule} in {said}"));
         row.split('|').nth(3).unwrap().trim().parse::<u64>().unwrap()
     };
     let (table, said) = run(&[]);
