@@ -14,7 +14,7 @@ use crate::study::{
 };
 use crate::workload::Files;
 use crate::workload::swf::LogLimits;
-use std::num::NonZeroU32;
+use clap::builder::TypedValueParser;
 use std::path::{Path, PathBuf};
 
 const POLICIES: &[(&str, QueueRule)] =
@@ -44,13 +44,13 @@ pub(super) struct Args {
     #[arg(long, value_name = "POLICY,...", value_delimiter = ',', value_parser = choice::parser(POLICIES))]
     policy: Vec<QueueRule>,
     /// With easy, how many jobs at the front of the queue hold reservations [default: 1]
-    #[arg(long, value_name = "N")]
-    depth: Option<NonZeroU32>,
+    #[arg(long, value_name = "N", value_parser = choice::whole(1, u32::MAX.into()))]
+    depth: Option<u64>,
     /// The order of the queue: as jobs came, the shortest estimate, or the most processors first
     #[arg(long, value_name = "ORDER", default_value = "arrival", value_parser = choice::parser(ORDERS))]
     order: Order,
     /// The machine's processors [default: MaxProcs or MaxNodes of the log]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000_000))]
+    #[arg(long, value_name = "N", value_parser = choice::whole(1, 1_000_000_000).map(|nodes| nodes as u32))]
     nodes: Option<u32>,
     /// Decide once per instant after all its completions and arrivals, or after each of them
     #[arg(long, value_name = "WHEN", default_value = "batch", value_parser = choice::parser(INSTANTS))]
@@ -71,13 +71,13 @@ pub(super) struct Args {
     #[arg(long)]
     strict: bool,
     /// The most jobs that are read; each takes 144 bytes of memory
-    #[arg(long, value_name = "N", default_value_t = LogLimits::default().records.get(), value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = LogLimits::default().records.get(), value_parser = choice::whole(1, u64::MAX))]
     max_records: u64,
     /// The most comments that are read
-    #[arg(long, value_name = "N", default_value_t = LogLimits::default().header.get(), value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = LogLimits::default().header.get(), value_parser = choice::whole(1, u64::MAX))]
     max_header: u64,
     /// The most bytes that are read, after expansion of a compressed log
-    #[arg(long, value_name = "N", default_value_t = LogLimits::default().bytes.get(), value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = LogLimits::default().bytes.get(), value_parser = choice::whole(1, u64::MAX))]
     max_bytes: u64,
     /// Write here instead of output/replay-NAME-POLICY (one log and policy) or output/replay-NAME...
     #[arg(short, long, value_name = "DIR")]
@@ -95,7 +95,7 @@ impl Args {
         let mut policies: Vec<QueueSpec> = Vec::new();
         for rule in &self.policy {
             let order = self.order;
-            let depth = self.depth.map_or(Count::ONE, |depth| Count::of(depth.get().into()));
+            let depth = self.depth.map_or(Count::ONE, Count::of);
             let policy = match rule {
                 QueueRule::Fcfs => QueueSpec::Fcfs { order },
                 QueueRule::Easy | QueueRule::Depth(_) => QueueSpec::Easy { depth, order },
@@ -152,6 +152,11 @@ impl Args {
                 return Err(format!(
                     "{other} and {shown} would both be called {name:?}: give the files different names"
                 ));
+            }
+            if trace.as_os_str() == "-" {
+                return Err("a replay names its log, so that it can be run again: write standard input to a file \
+                            first, and give that"
+                    .into());
             }
             let path = trace.to_str().ok_or_else(|| {
                 format!("{} is no text that a scenario could name: give the file another name", trace.display())

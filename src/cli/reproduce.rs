@@ -2,7 +2,7 @@
 
 use super::arguments::Verbosity;
 use super::progress::TerminalProgress;
-use super::{BAD_INPUT, FAILED, print};
+use super::{BAD_INPUT, FAILED, choice, print};
 use crate::report::{fidelity, markdown, output, reproduction};
 use crate::reproduction::{CatalogueEntry, Comparison, ENTRIES, Reproduced};
 use crate::study::{self, Progress, RunError, Study};
@@ -23,8 +23,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     against: Option<PathBuf>,
     /// Use this many threads; results do not depend on it [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
+    #[arg(long, value_name = "N", value_parser = choice::whole(1, 1024))]
+    threads: Option<u64>,
     /// Replace an existing result
     #[arg(short, long)]
     force: bool,
@@ -44,7 +44,7 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
     output::preflight(&out, args.force).map_err(|error| fail(BAD_INPUT)(error.to_string()))?;
     let earlier = args.against.as_ref().map(|path| read(path)).transpose().map_err(fail(BAD_INPUT))?;
     let studies = studies(&entries, args.quick).map_err(fail(FAILED))?;
-    let threads = args.threads.map_or(0, usize::from);
+    let threads = args.threads.map_or(0, |threads| threads as usize);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| fail(FAILED)(format!("can't start {threads} threads: {error}")))?;
     let progress = TerminalProgress::new(args.words.quiet);

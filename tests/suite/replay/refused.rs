@@ -23,6 +23,8 @@ fn policies_and_logs_that_make_no_sense_are_refused() {
         (&["t.swf", "more/t.swf.gz", "--policy", "easy"], "would both be called \"t\""),
         (&["t.swf", "empty.swf", "--policy", "easy"], "empty.swf holds no job"),
         (&["t.swf", "missing.swf", "--policy", "easy"], "can't read missing.swf"),
+        (&["-", "--policy", "easy"], "write standard input to a file first"),
+        (&["t.swf", "--policy", "easy", "--nodes", "many"], "give a whole number from 1 to 1000000000"),
         (&["--policy", "easy"], "TRACE.swf"),
     ] {
         let refused = gridloom(folder.path(), &[&["replay"], args].concat());
