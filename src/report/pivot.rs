@@ -282,7 +282,7 @@ mod tests {
         assert!(shown.notes()[0].contains("from that of EASY"));
         assert_eq!(firsts(&folded.unwrap()), ["late", "submitted"]);
         let drawn = comparison(&rows, &["cost", "submitted", "late"]).unwrap();
-        assert_eq!(firsts(&drawn.shown), ["cost", "submitted"]);
+        assert_eq!(firsts(&drawn.shown), ["submitted", "cost"]);
         assert_eq!(firsts(&drawn.folded.unwrap()), ["wait (hours)", "late"]);
     }
 
