@@ -119,7 +119,8 @@ fn compared(question: &str, outcome: &Outcome) -> String {
     if !question.is_empty() {
         text.push_str(&format!("<h2>{}</h2>\n", escaped(question)));
     }
-    let figures = outcome.figures.iter().filter(|figure| figure.kind == FigureKind::Bars);
+    let figures =
+        outcome.figures.iter().filter(|figure| matches!(figure.kind, FigureKind::Bars | FigureKind::BarPanels(_)));
     let drawn: Vec<&str> = figures.flat_map(|figure| &figure.metrics).map(String::as_str).collect();
     if let Some(SeriesComparison { shown, folded }) = pivot::comparison(&outcome.results.rows, &drawn) {
         text.push_str(&table(&shown));

@@ -2,7 +2,7 @@
 
 use super::{Estimates, Strategy};
 use crate::model::{Dag, Interval, NodeId, TaskId};
-use crate::units::{Money, Overflow, Span, Time};
+use crate::units::{Money, Overflow, Span, Time, counted};
 
 /// Where and when a task runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -157,8 +157,9 @@ impl Shortcoming {
                 finish - deadline,
             ),
             Self::Chain { task, attempts } => format!(
-                "the chain that starts with task \"{}\" found no place among the others in {attempts} attempt(s)",
+                "the chain that starts with task \"{}\" found no place among the others in {}",
                 name(task),
+                counted(attempts.into(), "attempt"),
             ),
         }
     }

@@ -226,3 +226,13 @@ fn what_is_no_result_is_refused_with_its_path() {
     fs::write(at("b/results.json"), "{\"rows\": 3}").unwrap();
     refused(&["a", "b"], &["b/results.json"]);
 }
+
+#[test]
+fn runs_of_different_lengths_say_over_which_replications_they_differ() {
+    let folder = two_runs(&["--replications", "3"]);
+    let said = compared(folder.path(), &["a", "b"]);
+    let flat = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(flat.contains("Differences are over the 3 replications that all have"), "{said}");
+    let same = compared(folder.path(), &["a", "a", "--out", "same"]);
+    assert!(!same.contains("that all have; the mean"), "{same}");
+}

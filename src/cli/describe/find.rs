@@ -5,6 +5,7 @@ use super::text::Lines;
 use crate::language::decode::{nearest, suggest};
 use crate::metrics::Metric;
 use crate::report::reference::{FieldExamples, Reference};
+use crate::study::Experiment;
 use std::cell::OnceCell;
 
 /// Finds places by what a user types.
@@ -37,6 +38,24 @@ impl PlaceFinder {
         if let Ok(place) = &from_scenario {
             lines.place(place);
             return Ok(lines.finish());
+        }
+        // A path as `--set` has it leaves out the kind of experiment.
+        if let ["experiment", inside @ ..] = &elements[..] {
+            let of_kind = |kind: &&'static str| {
+                let path = [&[*kind], inside].concat();
+                self.walk(start(&path), &path).ok().map(|place| (path.join("."), place))
+            };
+            let found: Vec<(String, DescribedPlace)> = Experiment::NAMES.iter().filter_map(of_kind).collect();
+            if let [(_, only)] = &found[..] {
+                lines.place(only);
+                return Ok(lines.finish());
+            }
+            if !found.is_empty() {
+                lines.add(0, &format!("`{}` stands for {} things:", path.trim(), found.len()));
+                lines.blank();
+                lines.table(found.into_iter().map(|(path, place)| (path, place.doc)).collect());
+                return Ok(lines.finish());
+            }
         }
         if let Some(place) = elements.first().and_then(|first| DescribedPlace::of_type(first, self.reference())) {
             lines.place(&self.walk(Some((place, 1)), &elements)?);

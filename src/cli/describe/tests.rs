@@ -26,7 +26,13 @@ fn every_place_of_the_reference_is_described_within_the_columns() {
 
 #[test]
 fn paths_go_through_fields_variants_and_elements_in_any_case() {
-    for path in ["grid.flows.arrivals", "GRID.Flows[0].arrivals", "experiment.grid.flows.arrivals", "flows.arrivals"] {
+    for path in [
+        "grid.flows.arrivals",
+        "GRID.Flows[0].arrivals",
+        "experiment.grid.flows.arrivals",
+        "flows.arrivals",
+        "experiment.flows[0].arrivals",
+    ] {
         let text = told(path);
         assert!(text.contains("\n  Poisson\n") && text.contains("`arrivals: Load(load: 0.4)`"), "{text}");
     }

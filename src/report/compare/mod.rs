@@ -18,6 +18,7 @@ use super::summary::SummaryFocus;
 use super::table::is_told;
 use crate::language::load;
 use crate::study::{FiguresSpec, Outcome, Results, Row, Scenario, StudyAnswer, correct};
+use crate::units::counted;
 use read::{RowName, name_of, tell_apart};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -234,6 +235,15 @@ fn sentences(
              number are drawn from the same random streams."
                 .into(),
         );
+    }
+    let counts: Vec<u64> = results.iter().map(|result| result.results.replications).collect();
+    if count(Pairing::Paired) > 0 && counts.iter().any(|count| *count != counts[0]) {
+        let fewest = counts.iter().min().copied().unwrap_or_default();
+        said.push(format!(
+            "Differences are over the {} that all have; the mean of each result is over all of its own, so that the \
+             columns need not add up.",
+            counted(fewest, "replication")
+        ));
     }
     if count(Pairing::Independent) > 0 {
         said.push("Seeds differ: intervals are Welch's, for independent samples.".into());

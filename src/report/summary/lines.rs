@@ -133,11 +133,10 @@ impl TextTable {
         cells + self.label_width().min(LEAST_LABEL.max(width / 4)) <= width
     }
 
-    /// The lines, none of which is wider than `width`: columns that do not fit are left out.
-    pub(in crate::report) fn render(&self, width: usize) -> Vec<String> {
-        let least = self.label_width().min(LEAST_LABEL).min(width);
+    /// The widths of the columns for which there is room.
+    pub(in crate::report) fn columns(&self, width: usize) -> Vec<usize> {
         let mut columns: Vec<usize> = Vec::new();
-        let mut taken = least;
+        let mut taken = self.least_label(width);
         for cell in self.cell_widths() {
             let cell = if columns.is_empty() { cell.min(width.saturating_sub(taken + GAP)) } else { cell };
             if cell == 0 || taken + GAP + cell > width {
@@ -146,6 +145,18 @@ impl TextTable {
             taken += GAP + cell;
             columns.push(cell);
         }
+        columns
+    }
+
+    /// The width that names of lines have at least.
+    fn least_label(&self, width: usize) -> usize {
+        self.label_width().min(LEAST_LABEL).min(width)
+    }
+
+    /// The lines, none of which is wider than `width`: columns that do not fit are left out.
+    pub(in crate::report) fn render(&self, width: usize) -> Vec<String> {
+        let (least, columns) = (self.least_label(width), self.columns(width));
+        let taken = least + columns.iter().map(|cell| GAP + cell).sum::<usize>();
         let names_width = (least + (width - taken)).min(self.label_width());
         let names: Vec<Vec<String>> =
             self.heading.iter().skip(1).zip(&columns).map(|(name, &cell)| wrapped(name, cell, 0)).collect();

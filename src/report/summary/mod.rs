@@ -40,6 +40,8 @@ const SMALL_LINES: usize = 3;
 pub struct SummaryFocus {
     /// Metrics, the most important one first.
     pub metrics: Vec<String>,
+    /// The metric that is shown even where it is 0 throughout: a run in which every job fails must say so.
+    pub headline: Option<String>,
     /// Series that others are compared with.
     pub baselines: Vec<String>,
     /// Experiments that are sweeps: their x is a setting, and not a time.
@@ -60,6 +62,8 @@ impl SummaryFocus {
                 focus.metrics.push(name.clone());
             }
         }
+        let compared = scenario.experiment.get().compared().first().map(|name| name.to_string());
+        focus.headline = scenario.answer.as_ref().map(|answer| answer.metric.clone()).or(compared);
         focus.baselines = answer.map(|answer| &answer.baseline).chain(&statistics.baselines).cloned().collect();
         focus.baselines.extend(scenario.experiment.get().policy_names().into_iter().flatten().take(1));
         focus.sweeps = scenario.sweeps.iter().map(|sweep| sweep.name.as_str().to_string()).collect();
@@ -251,7 +255,7 @@ pub(super) fn body(
     let left_out: Vec<(usize, usize)> = parts
         .iter()
         .filter_map(|part| match part {
-            SummaryPart::Totals(totals) => Some((totals.left_out.len(), totals.zeros)),
+            SummaryPart::Totals(totals) => Some((totals.left_out.len() + totals.cut(width), totals.zeros)),
             SummaryPart::Swept(_) => None,
         })
         .collect();
@@ -388,6 +392,32 @@ mod tests {
         assert!(text.starts_with("e\n") && lines_of(&text)[2].starts_with("m13"), "{text}");
         assert!(!text.contains("none") && !text.contains("m12"), "{text}");
         assert!(text.ends_with("4 more metrics (2 of them 0 throughout): --verbose, or results.csv\n"), "{text}");
+    }
+
+    #[test]
+    fn the_headline_is_shown_even_where_every_job_fails() {
+        let row = |metric: &str, mean| Row::new("e", "a", metric, crate::metrics::Estimate { mean, ci95: None, n: 1 });
+        let all = [row("wait", 3.0), row("late", 0.0), row("success", 0.0)];
+        let focus = SummaryFocus { headline: Some("success".into()), ..SummaryFocus::default() };
+        let text = rows(&all, &focus, 80);
+        assert!(lines_of(&text)[2].starts_with("success") && lines_of(&text)[3].starts_with("wait"), "{text}");
+        assert!(text.contains("1 more metric (0 throughout)"), "{text}");
+    }
+
+    #[test]
+    fn columns_that_find_no_room_are_counted_with_the_metrics_left_out() {
+        let row = |series: &str, k: usize| {
+            let estimate = crate::metrics::Estimate { mean: 1000.0 + k as f64, ci95: Some(1.0), n: 9 };
+            Row::new("e", series, format!("quantity number {k}"), estimate)
+        };
+        let names: Vec<String> = (0..12).map(|k| format!("series {k}")).collect();
+        let all: Vec<Row> = names.iter().flat_map(|name| (0..10).map(|k| row(name, k))).collect();
+        for width in [50, 65, 80] {
+            let text = rows(&all, &SummaryFocus::default(), width);
+            let shown = (0..10).filter(|k| text.contains(&format!("{}", 1000 + k))).count();
+            let left = 10 - shown;
+            assert!(left > 0 && text.contains(&format!("{left} more metric")), "{width}: {text}");
+        }
     }
 
     #[test]

@@ -59,8 +59,9 @@ impl<'a> Totals<'a> {
             // A table of nothing but zeros still says something.
             let worth = if worth.is_empty() { zero.clone() } else { worth };
             let lead = focus.metrics.iter().map(String::as_str).chain(drawn.iter().copied());
+            let headline = focus.headline.iter().filter_map(|name| all.iter().copied().find(|known| known == name));
             let mut metrics: Vec<&'a str> = Vec::new();
-            for name in lead.filter_map(|name| worth.iter().copied().find(|known| *known == name)) {
+            for name in headline.chain(lead.filter_map(|name| worth.iter().copied().find(|known| *known == name))) {
                 if !metrics.contains(&name) {
                     metrics.push(name);
                 }
@@ -173,6 +174,14 @@ impl<'a> Totals<'a> {
         }
         let table = self.by_series(true);
         if table.fits(width) { (table, false) } else { (self.by_series(false), false) }
+    }
+
+    /// The number of metrics that would be columns and find no room.
+    pub(super) fn cut(&self, width: usize) -> usize {
+        match self.arranged(width) {
+            (table, false) if !self.is_aside => table.heading.len() - 1 - table.columns(width).len(),
+            _ => 0,
+        }
     }
 
     /// At most `most` lines.

@@ -71,9 +71,9 @@ pub(super) fn read(folder: &Path, request: &LogRequest) -> Result<Listed, FileRe
     if late > 0 {
         let all = counted(jobs.len() as u64, "job");
         let are = if late == 1 {
-            "is submitted after the horizon and takes"
+            "is submitted after the end of the run and takes"
         } else {
-            "are submitted after the horizon and take"
+            "are submitted after the end of the run and take"
         };
         notes.push(format!("{}: {late} of {all} {are} no part", request.path));
     }

@@ -4,6 +4,7 @@ use super::batches::difference;
 use super::{MeasuredPolicy, Replay, Replayed};
 use crate::language::to_line;
 use crate::study::StudyAnswer;
+use crate::units::counted;
 
 /// The rules under which the results hold: name and choice.
 pub(super) fn rules(spec: &Replay) -> Vec<(String, String)> {
@@ -47,9 +48,9 @@ fn of_log(log: &Replayed) -> Vec<String> {
             wait => format!("wait {} or less", time(wait)),
         };
         sentences.push(format!(
-            "Jobs wait {}{half} on average on {} processors; half of them {median}, and none waits longer than {}.",
+            "Jobs wait {}{half} on average on {}; half of them {median}, and none waits longer than {}.",
             mean(only),
-            log.nodes,
+            counted(log.nodes.into(), "processor"),
             time(only.longest_wait)
         ));
     } else {
@@ -59,17 +60,23 @@ fn of_log(log: &Replayed) -> Vec<String> {
         let others: Vec<String> = order[1..].iter().map(under).collect();
         let others: Vec<&str> = others.iter().map(String::as_str).collect();
         let best = &log.policies[order[0]];
-        sentences.push(format!(
-            "{} does: jobs wait {} on average on {} processors, against {}.",
-            best.policy,
-            mean(best),
-            log.nodes,
-            listed(&others)
-        ));
-        // By how much: against the next best, and against the first of the list.
-        sentences.push(by_how_much(best, &log.policies[order[1]]));
-        if order[0] != 0 && order[1] != 0 {
-            sentences.push(by_how_much(best, &log.policies[0]));
+        let is_tie = log.policies.iter().all(|one| one.mean_wait.mean == best.mean_wait.mean);
+        let machine = counted(log.nodes.into(), "processor");
+        if is_tie {
+            let wait = mean(best);
+            sentences.push(format!("None does: jobs wait {wait} on average on {machine} under each of them."));
+        } else {
+            sentences.push(format!(
+                "{} does: jobs wait {} on average on {machine}, against {}.",
+                best.policy,
+                mean(best),
+                listed(&others)
+            ));
+            // By how much: against the next best, and against the first of the list.
+            sentences.push(by_how_much(best, &log.policies[order[1]]));
+            if order[0] != 0 && order[1] != 0 {
+                sentences.push(by_how_much(best, &log.policies[0]));
+            }
         }
     }
     if !log.touched.first_too_wide.is_empty() {
