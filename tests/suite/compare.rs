@@ -122,7 +122,7 @@ fn runs_of_one_seed_are_compared_replication_by_replication() {
     assert_eq!(said.matches("\n- ").count(), 1, "nothing else differs:\n{said}");
     assert!(said.contains("b - a") && said.contains("Written to output/compare-a-b: report.html"), "{said}");
     let lines = said.lines();
-    assert!(lines.clone().count() <= 50 && lines.clone().all(|line| line.chars().count() <= 80), "{said}");
+    assert!(lines.clone().count() <= 40 && lines.clone().all(|line| line.chars().count() <= 80), "{said}");
     let out = folder.path().join("output/compare-a-b");
     let found = table(&fs::read(out.join("compare.csv")).unwrap());
     for (series, x) in [("EASY", ""), ("FCFS", ""), ("EASY", "0.7")] {
@@ -189,9 +189,75 @@ fn more_than_two_results_and_rows_of_only_one_of_them() {
     let folder = two_runs(&["--set", "experiment.policies=[Easy, Conservative]"]);
     let said = compared(folder.path(), &["a", "b", "a", "--out", "three"]);
     assert!(said.contains("- experiment.policies[1]: Fcfs | Conservative | Fcfs\n"), "{said}");
-    assert!(said.contains("rows are not in all: b has") && said.contains("conservative"), "{said}");
+    let flat = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(flat.contains("of b are not in all results: all of \"conservative\" in \"whole run\""), "{said}");
     let found = table(&fs::read(folder.path().join("three/compare.csv")).unwrap());
     assert!(found.iter().all(|line| line["series"] != "FCFS" && line["series"] != "conservative"));
+}
+
+/// The names of metrics, series and results of the lines of `compare.csv` that are told from chance.
+fn told(table: &[BTreeMap<String, String>]) -> Vec<(&str, &str)> {
+    let is_told = |line: &&BTreeMap<String, String>| line["p_holm"].parse::<f64>().is_ok_and(|p| p < 0.05);
+    let plain = table.iter().filter(|line| !line["metric"].starts_with("difference ")).filter(is_told);
+    plain.map(|line| (line["metric"].as_str(), line["series"].as_str())).collect()
+}
+
+#[test]
+fn the_first_lines_name_what_differs_beyond_chance() {
+    let folder = two_runs(&["--set", "experiment.domains[0].nodes=2"]);
+    let said = compared(folder.path(), &["a", "b"]);
+    let lines: Vec<&str> = said.lines().collect();
+    assert!(lines[1].starts_with("Beyond chance (p < 0.05 after Holm"), "{said}");
+    let found = table(&fs::read(folder.path().join("output/compare-a-b/compare.csv")).unwrap());
+    let least = |line: &&BTreeMap<String, String>| !line["metric"].starts_with("difference ");
+    let p = |line: &BTreeMap<String, String>| line["p_holm"].parse::<f64>().unwrap_or(1.0);
+    let strongest = found.iter().filter(least).min_by(|one, other| p(one).total_cmp(&p(other))).unwrap();
+    let top = lines[2..].iter().take_while(|line| line.starts_with("  ")).copied().collect::<Vec<_>>().join(" ");
+    let is_there = |(metric, series): &(&str, &str)| {
+        top.contains(&format!("{metric} of {series}")) || top.contains(&format!("{metric} (")) && top.contains(series)
+    };
+    assert!(is_there(&(strongest["metric"].as_str(), strongest["series"].as_str())), "{strongest:?}\n{said}");
+    assert!(told(&found).iter().filter(|one| is_there(one)).count() >= 2, "{said}");
+    // What comes in says least, and is told last.
+    assert!(said.find("\nsuccess ratio").unwrap() < said.find("\njobs submitted").unwrap_or(usize::MAX), "{said}");
+}
+
+#[test]
+fn nothing_beyond_chance_is_said_and_needs_no_legend() {
+    let folder = two_runs(&["--seed", "9"]);
+    let said = compared(folder.path(), &["a", "b"]);
+    let found = table(&fs::read(folder.path().join("output/compare-a-b/compare.csv")).unwrap());
+    assert_eq!(said.contains("Nothing differs beyond chance"), told(&found).is_empty(), "{said}");
+    let starred = said.lines().any(|line| line.ends_with('*') || line.contains("* "));
+    assert_eq!(said.contains("* beyond chance"), starred && !told(&found).is_empty(), "{said}");
+    let same = compared(folder.path(), &["a", "a", "--out", "same"]);
+    assert!(same.contains("Nothing differs: all values are the same.") && !same.contains('*'), "{same}");
+}
+
+#[test]
+fn three_results_fit_a_screen_and_intervals_name_their_pair() {
+    let folder = two_runs(&["--seed", "9", "--set", "experiment.policies=[Easy, Conservative, Fcfs]"]);
+    let changes = [
+        "experiment.metascheduler.period=9",
+        "experiment.metascheduler.interval=50",
+        "experiment.metascheduler.attempts=2",
+        "experiment.flows[0].max_price=2",
+        "experiment.flows[0].users=3",
+        "experiment.flows[0].arrivals.load=0.9",
+        "experiment.domains[0].nodes=3",
+        "experiment.horizon=240",
+        "experiment.step=10",
+        "sweeps[0].values=[0.3, 0.4, 0.5, 0.7, 0.9]",
+    ];
+    let set: Vec<&str> = changes.iter().flat_map(|change| ["--set", change]).collect();
+    run(folder.path(), "c", &[&["--replications", "4"], &set[..]].concat());
+    let said = compared(folder.path(), &["a", "b", "c"]);
+    assert!(said.lines().count() <= 40 && said.lines().all(|line| line.chars().count() <= 80), "{said}");
+    let flat = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(flat.contains("c - a: the seed is the same") && flat.contains("b - a: seeds differ"), "{said}");
+    assert!(flat.contains("c - a is over the 4 replications that both have"), "{said}");
+    let wide = gridloom(folder.path(), &["compare", "a", "b", "c", "--verbose", "--force"]);
+    assert!(text(&wide.stdout).contains("experiment.flows[0].users"), "{}", text(&wide.stdout));
 }
 
 #[test]

@@ -7,6 +7,7 @@
 mod diff;
 mod figures;
 mod read;
+mod said;
 mod terminal;
 mod values;
 
@@ -15,19 +16,17 @@ pub use read::EarlierResult;
 pub use values::Pairing;
 
 use super::summary::SummaryFocus;
-use super::table::is_told;
 use crate::language::load;
+use crate::metrics::Better;
 use crate::study::{FiguresSpec, Outcome, Results, Row, Scenario, StudyAnswer, correct};
-use crate::units::counted;
 use read::{RowName, name_of, tell_apart};
+use said::FoundDifferences;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use values::{ValueDifference, between, common, values_of};
 
 /// The page names at most this many fields that differ.
 const MOST_FIELDS: usize = 20;
-/// Names of rows that only one result has are told up to this number.
-const NAMED_ALONE: usize = 3;
 
 /// Why results can't be compared.
 #[derive(Debug, thiserror::Error)]
@@ -76,6 +75,7 @@ pub struct ResultsComparison<'a> {
     pub fields: Vec<FieldDifference>,
     /// The same in words, with the versions of the program.
     field_lines: Vec<String>,
+    found: FoundDifferences,
     sentences: Vec<String>,
     focus: SummaryFocus,
     differences: Vec<ValueDifference<'a>>,
@@ -89,6 +89,21 @@ fn renamed(series: &str, label: &str) -> String {
 /// The metric of the difference between two results.
 fn result_difference(metric: &str) -> String {
     format!("difference of results in {metric}")
+}
+
+/// The focus of a scenario's summary, and after it what the kind of experiment compares by itself and all that can be
+/// better or worse; what is neither, such as a count of what comes in, is left to the end.
+fn ordered_focus(scenario: &Scenario) -> SummaryFocus {
+    let mut focus = SummaryFocus::of(scenario);
+    let kind = scenario.experiment.get();
+    let compared = kind.compared().into_iter().map(String::from);
+    let metrics = kind.metrics();
+    let judged = metrics.iter().filter(|metric| metric.is_better() != Better::Neither);
+    let judged = judged.map(|metric| metric.name().to_string());
+    let all = focus.headline.clone().into_iter().chain(focus.metrics.clone()).chain(compared).chain(judged);
+    let mut seen = BTreeSet::new();
+    focus.metrics = all.filter(|name| seen.insert(name.clone())).collect();
+    focus
 }
 
 /// Reads results; those of the same name get names that tell them apart.
@@ -106,7 +121,7 @@ pub fn compare(results: &[EarlierResult]) -> Result<ResultsComparison<'_>, Compa
         return Err(CompareError::NothingInCommon(labels.join(" and ")));
     }
     let scenario = load::<Scenario>(results[0].scenario.clone(), &[]).ok();
-    let focus = scenario.as_ref().map(SummaryFocus::of).unwrap_or_default();
+    let focus = scenario.as_ref().map(ordered_focus).unwrap_or_default();
     let (mut rows, mut differences) = differences(results, &names)?;
     let figures = figures::figures(&rows, scenario.as_ref(), &labels, &focus);
     correct(&mut rows, &figures);
@@ -120,14 +135,15 @@ pub fn compare(results: &[EarlierResult]) -> Result<ResultsComparison<'_>, Compa
         Ok(fields) => (fields, None),
         Err(why) => (Vec::new(), Some(why)),
     };
-    let told = rows.iter().filter(|row| is_told(row) && row.metric.starts_with(&result_difference(""))).count();
-    let (field_lines, said) = (field_lines(results, &fields, unread), sentences(results, &differences, told, &alone));
+    let field_lines = field_lines(results, &fields, unread);
+    let found = FoundDifferences::of(&differences, &labels);
+    let said = said::sentences(results, &differences, &names, &alone);
     let more = field_lines.len().saturating_sub(MOST_FIELDS);
     let shown = field_lines[..field_lines.len() - more].join("; ");
     let more = if more > 0 { format!("; and {more} more") } else { String::new() };
     let answer = StudyAnswer {
         question: format!("What differs between {}?", labels.join(" and ")),
-        sentences: std::iter::once(format!("In the scenarios: {shown}{more}.")).chain(said.iter().cloned()).collect(),
+        sentences: [found.sentences(), vec![format!("In the scenarios: {shown}{more}.")], said.clone()].concat(),
         ..StudyAnswer::default()
     };
     let table = table(&differences, &labels)?;
@@ -150,7 +166,7 @@ pub fn compare(results: &[EarlierResult]) -> Result<ResultsComparison<'_>, Compa
         notes: Vec::new(),
         files: vec![("compare.csv".into(), table)],
     };
-    Ok(ResultsComparison { outcome, labels, fields, field_lines, sentences: said, focus, differences })
+    Ok(ResultsComparison { outcome, labels, fields, field_lines, found, sentences: said, focus, differences })
 }
 
 impl ResultsComparison<'_> {
@@ -214,53 +230,6 @@ fn field_lines(results: &[EarlierResult], fields: &[FieldDifference], unread: Op
         None => {}
     }
     found
-}
-
-fn sentences(
-    results: &[EarlierResult],
-    differences: &[ValueDifference<'_>],
-    told: usize,
-    alone: &[Vec<RowName>],
-) -> Vec<String> {
-    let count = |pairing: Pairing| differences.iter().filter(|one| one.pairing == pairing).count();
-    let moved = differences.iter().filter(|one| one.estimate.mean != 0.0).count();
-    let mut said = vec![format!(
-        "Of {} values that all have, {moved} differ, {told} of them beyond chance (p < 0.05 after Holm's correction over \
-         those of one metric).",
-        differences.len()
-    )];
-    if count(Pairing::Paired) > 0 {
-        said.push(
-            "Intervals are those of differences within replications: the seed is the same, so that replications of one \
-             number are drawn from the same random streams."
-                .into(),
-        );
-    }
-    let counts: Vec<u64> = results.iter().map(|result| result.results.replications).collect();
-    if count(Pairing::Paired) > 0 && counts.iter().any(|count| *count != counts[0]) {
-        let fewest = counts.iter().min().copied().unwrap_or_default();
-        said.push(format!(
-            "Differences are over the {} that all have; the mean of each result is over all of its own, so that the \
-             columns need not add up.",
-            counted(fewest, "replication")
-        ));
-    }
-    if count(Pairing::Independent) > 0 {
-        said.push("Seeds differ: intervals are Welch's, for independent samples.".into());
-    }
-    for (result, names) in results.iter().zip(alone).filter(|(_, names)| !names.is_empty()) {
-        let mut kinds: Vec<String> = Vec::new();
-        for (experiment, series, _, metric, _) in names {
-            let kind = format!("{metric} of {series} in {experiment}");
-            if !kinds.contains(&kind) {
-                kinds.push(kind);
-            }
-        }
-        let more = if kinds.len() > NAMED_ALONE { ", …" } else { "" };
-        kinds.truncate(NAMED_ALONE);
-        said.push(format!("{} rows are not in all: {} has {}{more}.", names.len(), result.label, kinds.join(", ")));
-    }
-    said
 }
 
 /// `compare.csv`: a line for each value that results have in common, and each result beside the first.

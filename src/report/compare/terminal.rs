@@ -3,30 +3,76 @@
 use super::figures::{base_metrics, is_base};
 use super::values::ValueDifference;
 use super::{ResultsComparison, result_difference};
-use crate::report::summary::lines::{TextTable, listed, wrapped};
+use crate::report::summary::lines::{TextTable, listed, shortened, wrapped};
 use crate::report::summary::value::{Decimals, MARK, is_difference, metric_name, with_marks};
 use crate::report::summary::{self, SummaryFocus};
 use crate::report::table::in_order;
 use crate::study::{Figure, Row};
+use crate::units::counted;
 
-/// The lines of the table of whole runs, and those of all sweeps.
-const TABLE_LINES: usize = 22;
+/// The lines of a comparison at 80 columns, those about files not counted.
+const LINES: usize = 36;
+/// The lines of its parts: what differs beyond chance, the fields that differ, what is said about intervals, and sweeps.
+const FOUND_LINES: usize = 8;
+const FIELD_LINES: usize = 6;
+const SAID_LINES: usize = 7;
 const SWEEP_LINES: usize = 12;
-/// The lines about fields that differ.
-const FIELD_LINES: usize = 8;
+/// A sweep of fewer lines says too little.
+const LEAST_SWEEP: usize = 5;
+/// The table of whole runs has at least this many.
+const LEAST_LINES: usize = 9;
+
+/// The texts in lines, as many as there is room for; `more` says how many are left out.
+fn fitted(texts: &[String], width: usize, most: usize, more: impl Fn(usize) -> String) -> Vec<String> {
+    let all: Vec<Vec<String>> = texts.iter().map(|text| wrapped(text, width, 2)).collect();
+    let taken = |shown: usize| all[..shown].iter().map(Vec::len).sum::<usize>() + usize::from(shown < all.len());
+    let shown = (0..=all.len()).rev().find(|&shown| taken(shown) <= most).unwrap_or(0);
+    let mut lines = all[..shown].concat();
+    if shown < all.len() {
+        lines.push(shortened(&more(all.len() - shown), width));
+    }
+    lines
+}
+
+/// What is said before the tables: what differs beyond chance, the fields that differ, and how intervals come about.
+fn head(found: &ResultsComparison, width: usize, all: bool) -> Vec<String> {
+    let most = |lines: usize| if all { usize::MAX } else { lines };
+    let mut head = wrapped(&found.outcome.about, width, 2);
+    head.truncate(most(2));
+    head.extend(wrapped(&found.found.opening, width, 2));
+    // Set below the sentence before them; what goes on is set further in.
+    let strongest = found.found.strongest.iter().map(|text| wrapped(text, width.saturating_sub(2), 2));
+    let (mut room, mut more) = (most(FOUND_LINES), found.found.more + found.found.strongest.len());
+    for lines in strongest {
+        if lines.len() + 1 > room {
+            break;
+        }
+        (room, more) = (room - lines.len(), more - 1);
+        head.extend(lines.into_iter().map(|line| format!("  {line}")));
+    }
+    head.extend(
+        (more > 0).then(|| format!("  {}", shortened(&format!("{more} more in compare.csv"), width.saturating_sub(2)))),
+    );
+    let fields: Vec<String> = found.field_lines.iter().map(|field| format!("- {field}")).collect();
+    let more = |left: usize| format!("- {left} more: --verbose, or report.html");
+    head.extend(fitted(&fields, width, most(FIELD_LINES), more));
+    let more = |left: usize| format!("({}: --verbose, or report.html)", counted(left as u64, "more sentence"));
+    head.extend(fitted(&found.sentences, width, most(SAID_LINES), more));
+    head
+}
 
 /// A summary that fits the terminal; with `all`, every metric of whole runs.
 pub(super) fn summary(found: &ResultsComparison, width: usize, all: bool) -> String {
-    let mut head = wrapped(&found.outcome.about, width, 2);
-    let fields = &found.field_lines;
-    let shown = if all { fields.len() } else { FIELD_LINES.min(fields.len()) };
-    head.extend(fields[..shown].iter().flat_map(|field| wrapped(&format!("- {field}"), width, 2)));
-    if shown < fields.len() {
-        head.extend(wrapped(&format!("- {} more fields: --verbose, or report.html", fields.len() - shown), width, 2));
-    }
-    head.extend(found.sentences.iter().flat_map(|sentence| wrapped(sentence, width, 2)));
-    let mut parts = vec![head];
-    parts.push(whole_runs(found, width, if all { usize::MAX } else { TABLE_LINES }));
+    let head = head(found, width, all);
+    let room = if all { usize::MAX } else { LINES.saturating_sub(head.len() + 2) };
+    let swept = swept(found, width, if all { usize::MAX } else { SWEEP_LINES.min(room.saturating_sub(LEAST_LINES)) });
+    let whole = whole_runs(found, width, if all { usize::MAX } else { room - swept.len() });
+    let parts = [head, whole, swept].into_iter().filter(|part| !part.is_empty());
+    parts.map(|part| part.join("\n") + "\n").collect::<Vec<_>>().join("\n")
+}
+
+/// The sweeps, drawn small, in at most so many lines; nothing if there is no room for them.
+fn swept(found: &ResultsComparison, width: usize, most: usize) -> Vec<String> {
     let is_two = found.labels.len() == 2;
     // One column of differences needs no names of results.
     let short = |row: &Row| {
@@ -42,16 +88,22 @@ pub(super) fn summary(found: &ResultsComparison, width: usize, all: bool) -> Str
     };
     let figures: Vec<Figure> = found.outcome.figures.iter().map(drawn).collect();
     let is_sweep = |row: &Row| found.focus.sweeps.contains(&row.experiment);
-    if swept.iter().any(is_sweep) {
-        let focus = SummaryFocus {
-            metrics: found.focus.metrics.iter().map(|name| result_difference(name)).collect(),
-            ..found.focus.clone()
-        };
-        let room = if all { usize::MAX } else { SWEEP_LINES };
-        parts.push(summary::body(&swept, &figures, None, &focus, (width, room)));
+    if !swept.iter().any(is_sweep) {
+        return Vec::new();
     }
-    let parts = parts.into_iter().filter(|part| !part.is_empty());
-    parts.map(|part| part.join("\n") + "\n").collect::<Vec<_>>().join("\n")
+    let focus = SummaryFocus {
+        metrics: found.focus.metrics.iter().map(|name| result_difference(name)).collect(),
+        ..found.focus.clone()
+    };
+    // A part may take more than its share: then it gets less.
+    for room in (LEAST_SWEEP..=most.min(SWEEP_LINES)).rev() {
+        let room = if most > SWEEP_LINES { most } else { room };
+        let lines = summary::body(&swept, &figures, None, &focus, (width, room));
+        if lines.len() <= most {
+            return lines;
+        }
+    }
+    Vec::new()
 }
 
 fn is_of_results(row: &Row) -> bool {
@@ -77,24 +129,43 @@ fn whole_runs(found: &ResultsComparison, width: usize, most: usize) -> Vec<Strin
     let whole = |blocks: &[Vec<Vec<String>>]| TextTable { heading: heading.clone(), lines: blocks.concat() };
     let with_intervals = table(true);
     let blocks = if whole(&with_intervals).fits(width) { with_intervals } else { table(false) };
-    let mut shown = blocks.len();
-    while shown > 1 && whole(&blocks[..shown]).render(width).len() > most {
-        shown -= 1;
+    let rendered = |shown: usize| {
+        let mut lines = if shown == 0 { Vec::new() } else { whole(&blocks[..shown]).render(width) };
+        let is_shown = |one: &&&ValueDifference<'_>| changed[..shown].contains(&one.first.metric.as_str());
+        if base.iter().filter(is_shown).any(|one| one.is_told()) {
+            lines.extend(wrapped(&format!("{MARK} beyond chance"), width, 2));
+        }
+        if shown < blocks.len() {
+            lines.push(shortened(&more_metrics(blocks.len() - shown), width));
+        }
+        if !same.is_empty() {
+            let names: Vec<String> = same.iter().map(|name| name.to_string()).collect();
+            lines.extend(listed("No difference at all: ", &names, width, if most == usize::MAX { most } else { 2 }));
+        }
+        lines
+    };
+    let shown = (0..=blocks.len()).rev().find(|&shown| rendered(shown).len() <= most).unwrap_or(0);
+    let lines = rendered(shown);
+    if shown > 0 || blocks.is_empty() {
+        return lines;
     }
-    let mut lines = if blocks.is_empty() { Vec::new() } else { whole(&blocks[..shown]).render(width) };
-    if base.iter().any(|one| one.is_told()) {
-        let explained = format!("{MARK} told from 0: p < 0.05 after Holm's correction over the series of each metric");
-        lines.extend(wrapped(&explained, width, 2));
+    // A metric of very many series: the first of them.
+    let mut first = TextTable { heading, lines: blocks[0].clone() };
+    let all = first.lines.len();
+    let left = |first: &TextTable| all - first.lines.len();
+    while first.lines.len() > 2 && first.render(width).len() + lines.len() + usize::from(left(&first) > 0) > most {
+        first.lines.pop();
     }
-    if shown < blocks.len() {
-        let left = blocks.len() - shown;
-        lines.extend(wrapped(&format!("{left} more metrics differ: --verbose, or compare.csv"), width, 2));
-    }
-    if !same.is_empty() {
-        let names: Vec<String> = same.iter().map(|name| name.to_string()).collect();
-        lines.extend(listed("No difference at all: ", &names, width, 2));
-    }
-    lines
+    let left = (left(&first) > 0).then(|| format!("({} more series: --verbose, or compare.csv)", left(&first)));
+    let more = (blocks.len() > 1).then(|| more_metrics(blocks.len() - 1));
+    let table = first.render(width);
+    let legend = table.iter().any(|line| line.contains(MARK)).then(|| format!("{MARK} beyond chance"));
+    table.into_iter().chain(left).chain(legend).chain(more).chain(lines.into_iter().skip(1)).collect()
+}
+
+fn more_metrics(left: usize) -> String {
+    let differ = if left == 1 { "differs" } else { "differ" };
+    format!("{} {differ}: --verbose, or compare.csv", counted(left as u64, "more metric"))
 }
 
 /// The lines of a metric: its name, and the series.
