@@ -1,6 +1,7 @@
 //! Lines of text that fit a terminal.
 
 use crate::report::text::single_line;
+use std::collections::BTreeMap;
 
 /// The gap between two columns.
 const GAP: usize = 2;
@@ -130,7 +131,7 @@ impl TextTable {
     /// True if all columns fit with names of lines that can still be read.
     pub(in crate::report) fn fits(&self, width: usize) -> bool {
         let cells: usize = self.cell_widths().iter().map(|cell| cell + GAP).sum();
-        cells + self.label_width().min(LEAST_LABEL.max(width / 4)) <= width
+        cells + self.least_label(width) <= width
     }
 
     /// The widths of the columns for which there is room.
@@ -148,9 +149,49 @@ impl TextTable {
         columns
     }
 
-    /// The width that names of lines have at least.
+    /// The names of lines, but for titles.
+    fn labels(&self) -> impl Iterator<Item = &String> {
+        self.lines.iter().filter(|line| !is_title(line)).filter_map(|line| line.first())
+    }
+
+    /// The width that names of lines have at least: all of them without their units, up to two fifths of the terminal,
+    /// or more where they would read the same if they were cut.
     fn least_label(&self, width: usize) -> usize {
-        self.label_width().min(LEAST_LABEL).min(width)
+        let bare = |label: &String| {
+            let name = single_line(label);
+            let cut =
+                name.rsplit_once(" (").filter(|(_, unit)| unit.ends_with(')')).map_or(name.as_str(), |(name, _)| name);
+            indent_of(label) + width_of(cut)
+        };
+        let whole = self.labels().map(bare).max().unwrap_or(0);
+        let least = whole.min(LEAST_LABEL.max(2 * width / 5)).min(width);
+        (least..=self.label_width().min(width)).find(|&room| self.are_told_apart(room)).unwrap_or(least)
+    }
+
+    /// True if names that differ still do when they are cut to this width.
+    fn are_told_apart(&self, room: usize) -> bool {
+        let mut seen: BTreeMap<String, &String> = BTreeMap::new();
+        self.labels().all(|name| *seen.entry(label(name, room)).or_insert(name) == name)
+    }
+
+    /// The names of lines in this width. Where there is no room to tell them apart, those that are cut alike are numbered.
+    fn fitted_labels(&self, room: usize) -> Vec<String> {
+        let mut seen: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let fit = |line: &Vec<String>| {
+            let Some(name) = line.first().filter(|_| !is_title(line)) else { return String::new() };
+            let cut = label(name, room);
+            let alike = seen.entry(cut.clone()).or_default();
+            let place = alike.iter().position(|other| other == name).unwrap_or_else(|| {
+                alike.push(name.clone());
+                alike.len() - 1
+            });
+            let number = (place + 1).to_string();
+            match place {
+                0 => cut,
+                _ => label(name, room.saturating_sub(number.len())) + &number[..number.len().min(room)],
+            }
+        };
+        self.lines.iter().map(fit).collect()
     }
 
     /// The lines, none of which is wider than `width`: columns that do not fit are left out.
@@ -169,11 +210,10 @@ impl TextTable {
             [own].into_iter().chain(names.iter().map(name)).collect::<Vec<String>>()
         });
         let heading: Vec<Vec<String>> = heading.collect();
-        let line = |cells: &Vec<String>| {
+        let line = |(cells, name): (&Vec<String>, String)| {
             if is_title(cells) {
                 return shortened(&cells[0], width);
             }
-            let name = label(cells.first().map_or("", String::as_str), names_width);
             let mut text = format!("{name:<names_width$}");
             for (cell, &width) in cells.iter().skip(1).zip(&columns) {
                 let fitted = if width_of(cell) > width { shortened(cell, width) } else { cell.clone() };
@@ -181,7 +221,9 @@ impl TextTable {
             }
             text.trim_end().to_string()
         };
-        heading.iter().chain(&self.lines).map(line).filter(|line| !line.is_empty()).collect()
+        let above = heading.iter().map(|cells| label(cells.first().map_or("", String::as_str), names_width));
+        let labels = above.chain(self.fitted_labels(names_width));
+        heading.iter().chain(&self.lines).zip(labels).map(line).filter(|line| !line.is_empty()).collect()
     }
 }
 
@@ -249,6 +291,23 @@ mod tests {
             lines: vec![line(["a metric with a long name", ""]), line(["  EASY", "1"]), line(["  FCFS", "2"])],
         };
         assert_eq!(table.render(30), ["        a", "a metric with a long name", "  EASY  1", "  FCFS  2"]);
+    }
+
+    #[test]
+    fn names_have_the_room_that_they_need_and_never_read_the_same() {
+        let line = |name: &str| [&[name.to_string()][..], &vec!["12345.67 ± 0.12".to_string(); 4]].concat();
+        let names = ["without a plan: nodes taken by others", "without a plan: no slot long enough"];
+        let heading = [&[String::new()][..], &["a", "b", "c", "d"].map(String::from)].concat();
+        let table = TextTable { heading, lines: names.iter().map(|name| line(name)).collect() };
+        let lines = table.render(80);
+        assert!(lines[1].starts_with("without a plan: nod…y others  "), "{lines:#?}");
+        let alike = ["a policy with a very long name, 1 and so on", "a policy with a very long name, 2 and so on"];
+        for width in 1..60 {
+            let table = TextTable { lines: alike.iter().map(|name| line(name)).collect(), ..table.clone() };
+            let lines = table.render(width);
+            let [first, second] = [1, 2].map(|at| lines[at].clone());
+            assert!(width_of(&first) <= width && (width < 2 || first != second), "{width}: {lines:#?}");
+        }
     }
 
     proptest! {

@@ -12,6 +12,7 @@
 //! ```
 
 pub(super) mod lines;
+mod pairs;
 mod swept;
 mod totals;
 pub(super) mod value;
@@ -21,6 +22,7 @@ use super::table::in_order;
 use crate::study::{Figure, Outcome, Ranking, Row, Scenario};
 use crate::units::counted;
 use lines::{listed, wrapped};
+use pairs::Pairs;
 use std::path::Path;
 use swept::Swept;
 use totals::Totals;
@@ -210,13 +212,16 @@ fn notes(notes: &[String], width: usize) -> Vec<String> {
 enum SummaryPart<'a> {
     Totals(Totals<'a>),
     Swept(Swept<'a>),
+    Pairs(Pairs<'a>),
 }
 
 impl SummaryPart<'_> {
-    fn render(&self, most: usize, width: usize) -> Vec<String> {
+    /// At most `most` lines, and the number of metrics that found no room.
+    fn render(&self, most: usize, width: usize) -> (Vec<String>, usize) {
         match self {
             Self::Totals(totals) => totals.render(most, width),
-            Self::Swept(swept) => swept.render(most, width),
+            Self::Swept(swept) => (swept.render(most, width), 0),
+            Self::Pairs(pairs) => (pairs.render(most, width), 0),
         }
     }
 }
@@ -238,6 +243,7 @@ pub(super) fn body(
         let figures: Vec<&Figure> = figures.iter().filter(|figure| figure.experiment == experiment).collect();
         let drawn: Vec<&str> = figures.iter().flat_map(|figure| &figure.metrics).map(String::as_str).collect();
         parts.extend(Totals::of(experiment, &whole, focus, &drawn, ranking).into_iter().map(SummaryPart::Totals));
+        parts.extend(Pairs::of(experiment, &whole, focus).map(SummaryPart::Pairs));
         if along.is_empty() {
             continue;
         }
@@ -256,28 +262,19 @@ pub(super) fn body(
         .iter()
         .filter_map(|part| match part {
             SummaryPart::Totals(totals) => Some((totals.left_out.len() + totals.cut(width), totals.zeros)),
-            SummaryPart::Swept(_) => None,
+            SummaryPart::Swept(_) | SummaryPart::Pairs(_) => None,
         })
         .collect();
-    let (more, zeros) =
+    let (mut more, zeros) =
         (left_out.iter().map(|(more, _)| more).sum::<usize>(), left_out.iter().map(|(_, zeros)| zeros).sum::<usize>());
-    let mut end = Vec::new();
-    if more > 0 {
-        let zeros = match zeros {
-            0 => String::new(),
-            all if all == more => " (0 throughout)".to_string(),
-            some => format!(" ({some} of them 0 throughout)"),
-        };
-        let metrics = if more == 1 { "metric" } else { "metrics" };
-        end.extend(wrapped(&format!("{more} more {metrics}{zeros}: --verbose, or results.csv"), width, 2));
-    }
-    let room = room.saturating_sub(end.len() + 1);
-    let wanted: Vec<usize> = parts.iter().map(|part| part.render(usize::MAX, width).len() + 1).collect();
+    let room = room.saturating_sub(usize::from(more > 0) + 1);
+    let wanted: Vec<usize> = parts.iter().map(|part| part.render(usize::MAX, width).0.len() + 1).collect();
     let shares = shares(&wanted, room);
     let mut lines: Vec<String> = Vec::new();
     for (part, share) in parts.iter().zip(&shares) {
         match part.render(share.saturating_sub(1), width) {
-            text if *share > 0 => {
+            (text, hidden) if *share > 0 => {
+                more += hidden;
                 if !lines.is_empty() {
                     lines.push(String::new());
                 }
@@ -286,8 +283,19 @@ pub(super) fn body(
             _ => also.push(match part {
                 SummaryPart::Totals(totals) => totals.heading.clone(),
                 SummaryPart::Swept(swept) => swept.name.to_string(),
+                SummaryPart::Pairs(pairs) => pairs.heading(),
             }),
         }
+    }
+    let mut end = Vec::new();
+    if more > 0 {
+        let zeros = match zeros {
+            0 => String::new(),
+            all if all == more => " (0 throughout)".to_string(),
+            some => format!(" ({some} of them 0 throughout)"),
+        };
+        let more = counted(more as u64, "more metric");
+        end.extend(wrapped(&format!("{more}{zeros}: --verbose, or results.csv"), width, 2));
     }
     also.dedup();
     if !also.is_empty() {

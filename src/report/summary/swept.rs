@@ -1,7 +1,7 @@
 //! The points of a sweep or a crossing: a line for each series, drawn small.
 
 use super::SummaryFocus;
-use super::lines::{TextTable, wrapped};
+use super::lines::{TextTable, shortened, wrapped};
 use super::value::{Decimals, Differences, MARK, is_difference, metric_name, with_marks};
 use crate::report::crossing::{column_factor, factor_names, levels, setting, value_text};
 use crate::report::number;
@@ -222,7 +222,8 @@ impl<'a> Swept<'a> {
         let left = all - table.lines.len();
         lines.extend(table.render(width));
         if left > 0 {
-            lines.push(format!("({})", counted(left as u64, "more line")));
+            let more = format!("({}: --verbose, or results.csv)", counted(left as u64, "more line"));
+            lines.push(shortened(&more, width));
         }
         lines
     }
@@ -287,7 +288,7 @@ mod tests {
             "series 1  11.00 ▂▅█▄ 13.00",
         ];
         assert_eq!(swept.render(10, 80), expected);
-        assert_eq!(swept.render(3, 80)[3], "(1 more line)");
+        assert_eq!(swept.render(3, 80)[3], "(1 more line: --verbose, or results.csv)");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The values of whole runs: one table of metrics by series.
 
 use super::SummaryFocus;
-use super::lines::{TextTable, wrapped};
+use super::lines::{TextTable, shortened, wrapped};
 use super::value::{Decimals, Differences, MARK, is_difference, metric_name, with_marks};
 use crate::report::number;
 use crate::report::table::in_order;
@@ -184,10 +184,10 @@ impl<'a> Totals<'a> {
         }
     }
 
-    /// At most `most` lines.
-    pub(super) fn render(&self, most: usize, width: usize) -> Vec<String> {
+    /// At most `most` lines, or one less where metrics are left out: their number, which comes second, is told elsewhere.
+    pub(super) fn render(&self, most: usize, width: usize) -> (Vec<String>, usize) {
         if let ([series], true) = (&self.series[..], self.is_aside) {
-            return self.in_line(series, width, most);
+            return (self.in_line(series, width, most), 0);
         }
         let (mut table, by_metric) = self.arranged(width);
         let mut lines = self.headed(width);
@@ -200,15 +200,10 @@ impl<'a> Totals<'a> {
         }
         let left = all - table.lines.len();
         lines.extend(table.render(width));
-        if left > 0 {
-            let what = match (by_metric, left) {
-                (true, 1) => "metric",
-                (true, _) => "metrics",
-                (false, _) => "series",
-            };
-            lines.push(format!("({left} more {what})"));
+        if left > 0 && !by_metric {
+            lines.push(shortened(&format!("({left} more series: --verbose, or results.csv)"), width));
         }
-        lines
+        (lines, if by_metric { left } else { 0 })
     }
 
     fn headed(&self, width: usize) -> Vec<String> {
