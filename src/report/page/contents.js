@@ -17,6 +17,8 @@ function markCurrent() {
   // Of the parts at the end, which can't come up further, the one that was asked for.
   const asked = links.findIndex((link) => link.hash === location.hash);
   if (atEnd && asked >= 0 && targets[asked].getBoundingClientRect().top >= 0) current = asked;
+  // Above everything the first part is read, however much of the others a tall window shows.
+  if (scrollY <= 0) current = 0;
   if (links[current].hasAttribute('aria-current')) return;
   for (const link of links) link.removeAttribute('aria-current');
   links[current].setAttribute('aria-current', 'true');

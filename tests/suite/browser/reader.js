@@ -39,6 +39,25 @@ async function contents() {
   say('links that lead nowhere', all('a', nav).filter((link) => !document.getElementById(link.hash.slice(1))).length);
 }
 
+// The page with the rules of paper, all parts unfolded.
+async function onPaper() {
+  for (const sheet of document.styleSheets) {
+    for (const rule of sheet.cssRules) {
+      if (rule instanceof CSSMediaRule && rule.media.mediaText === 'print') rule.media.mediaText = 'all';
+    }
+  }
+  dispatchEvent(new Event('beforeprint'));
+  await drawn();
+  const none = (parts) => (parts.length ? parts.length : 'none');
+  say('contents and switches', none(all('.contents, .choice').filter(shown)));
+  say('schedules that can\'t be moved', none(all('figure.schedule').filter(shown)));
+  const width = document.documentElement.clientWidth;
+  say('wider than the paper', none(all('table, figure, pre').filter((part) => shown(part) && part.getBoundingClientRect().right > width + 1)));
+  const [first, second] = all('#figures figure').map((part) => part.getBoundingClientRect());
+  say('figures side by side', Math.abs(first.top - second.top) < 2 && second.left >= first.right);
+  say('background', getComputedStyle(document.body).backgroundColor);
+}
+
 // Schedules and the use of nodes over time, policy by policy.
 async function policies() {
   const [nodes, shares] = all('.switch');

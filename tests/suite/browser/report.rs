@@ -113,6 +113,28 @@ fn the_contents_stay_in_view_and_mark_what_is_read() {
 }
 
 #[test]
+fn the_first_entry_is_marked_at_the_top_of_a_window_that_shows_much_of_the_page() {
+    let report = small();
+    let test = "await contents();";
+    let Some(found) = visit(&report.page, test, &["--window-size=1280,3000"]) else { return };
+    assert_found(&found, &[("in view at first", "Answer")]);
+}
+
+#[test]
+fn paper_shows_everything_but_what_needs_a_pointer() {
+    let report = small();
+    let Some(found) = visit(&report.page, "await onPaper();", &["--window-size=720,1000"]) else { return };
+    let expected = [
+        ("contents and switches", "none"),
+        ("schedules that can't be moved", "none"),
+        ("wider than the paper", "none"),
+        ("figures side by side", "true"),
+        ("background", "rgb(255, 255, 255)"),
+    ];
+    assert_found(&found, &expected);
+}
+
+#[test]
 fn the_switch_shows_another_policys_schedule_and_use_of_nodes() {
     let report = small();
     let Some(found) = visit(&report.page, "await policies();", &["--window-size=1280,900"]) else { return };
