@@ -212,30 +212,35 @@ pub fn run_or_resume(study: &Study, watch: &impl Progress, checkpoint: &impl Che
     }
     let mut left_out = keep_drawable(&mut findings);
     left_out.extend(off_log_axes(&findings));
-    let mut notes = study.notes().to_vec();
+    let unmet = scenario.statistics.unmet(&findings.rows, &scenario.sweeps);
+    statistics::correct(&mut findings.rows, &findings.figures);
+    let (table, samples, effects) = record.finish()?;
+    verdict::contrast(&mut findings.rows, &scenario.published, &effects);
+    let misnamed = verdict::judge(&mut findings.rows, &scenario.published, scenario.source.as_ref());
+    let answer = scenario.answer.as_ref().map(|spec| {
+        let over = scenario.sweeps.iter().position(|sweep| spec.over.as_deref() == Some(sweep.name.as_str()));
+        let points = over.map_or(vec![scenario], |sweep| study.points()[sweep].iter().collect());
+        spec.answer(scenario, &points, &findings.rows, &findings.figures)
+    });
+    // The most serious notes come first: what has no answer or no plan, what was read otherwise than it stands, what is
+    // known badly; then what is not shown, and remarks.
+    let mut notes: Vec<String> = Vec::new();
+    if answer.as_ref().is_some_and(Option::is_none) {
+        notes.push("the question of the study has no answer: no row compares what it names".into());
+    }
+    notes.append(&mut findings.notes);
+    notes.extend(study.notes().iter().cloned());
+    notes.extend(unmet);
+    notes.extend(note_on_batches(scenario, &samples));
+    notes.extend(misnamed);
     notes.extend(left_out);
     for name in study.outside.names() {
         notes.push(format!(
             "{name} comes from outside gridloom: whether its results can be repeated is its own business"
         ));
     }
-    notes.append(&mut findings.notes);
-    notes.extend(scenario.statistics.unmet(&findings.rows, &scenario.sweeps));
-    statistics::correct(&mut findings.rows, &findings.figures);
-    let (table, samples, effects) = record.finish()?;
-    verdict::contrast(&mut findings.rows, &scenario.published, &effects);
-    notes.extend(verdict::judge(&mut findings.rows, &scenario.published, scenario.source.as_ref()));
     if scenario.statistics.sampling.per_run() > 1 {
         notes.push("each observation is a batch of a run: what is counted per run is counted per batch".into());
-    }
-    notes.extend(note_on_batches(scenario, &samples));
-    let answer = scenario.answer.as_ref().map(|spec| {
-        let over = scenario.sweeps.iter().position(|sweep| spec.over.as_deref() == Some(sweep.name.as_str()));
-        let points = over.map_or(vec![scenario], |sweep| study.points()[sweep].iter().collect());
-        spec.answer(scenario, &points, &findings.rows, &findings.figures)
-    });
-    if answer.as_ref().is_some_and(Option::is_none) {
-        notes.push("the question of the study has no answer: no row compares what it names".into());
     }
     let calibrated = calibration::answer(&scenario.sweeps, &findings.rows);
     let ranking = ranking_of(scenario, &metrics, &samples, &findings.rows);

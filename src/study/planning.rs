@@ -53,8 +53,8 @@ impl Failed {
     }
 
     /// Why it has no place, as a cause that does not depend on the method where there is one.
-    pub(super) fn why(&self, problem: &PlanProblem<'_>) -> Result<WhyNoPlan, RunError> {
-        why_no_plan(problem, self.reason).map_err(|_| Overflow.into())
+    pub(super) fn why(&self, problem: &PlanProblem<'_>, unit: &str) -> Result<WhyNoPlan, RunError> {
+        why_no_plan(problem, self.reason, unit).map_err(|_| Overflow.into())
     }
 }
 

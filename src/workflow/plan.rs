@@ -1,5 +1,6 @@
 //! The results of planning.
 
+use super::reason::four_digits;
 use super::{Estimates, Strategy};
 use crate::model::{Dag, Interval, NodeId, TaskId};
 use crate::units::{Money, Overflow, Span, Time, counted};
@@ -141,20 +142,26 @@ pub enum Shortcoming {
 }
 
 impl Shortcoming {
-    /// The reason in a sentence, with the names of the job's tasks.
-    pub fn describe(&self, dag: &Dag) -> String {
+    /// The reason in a sentence, with the names of the job's tasks and times in the scenario's unit.
+    pub fn describe(&self, dag: &Dag, unit: &str) -> String {
+        let told = |span: Span| format!("{} {unit}", four_digits(span.as_f64()));
+        let at = |time: Time| four_digits(time.as_f64());
         let name = |task: TaskId| dag.tasks().get(task.index()).map_or("?", |task| task.name.as_str());
         match *self {
             Self::NoNode => "there are no nodes".into(),
             Self::Impossible { task, earliest, deadline } => format!(
-                "no plan exists: with the nodes to itself, task \"{}\" ends at {earliest} at the earliest, {} after the deadline of {deadline}",
+                "no plan exists: with the nodes to itself, task \"{}\" ends at {} at the earliest, {} after the deadline of {}",
                 name(task),
-                earliest - deadline,
+                at(earliest),
+                told(earliest - deadline),
+                at(deadline),
             ),
             Self::Late { task, finish, deadline } => format!(
-                "the earliest plan found ends with task \"{}\" at {finish}, {} after the deadline of {deadline}",
+                "the earliest plan found ends with task \"{}\" at {}, {} after the deadline of {}",
                 name(task),
-                finish - deadline,
+                at(finish),
+                told(finish - deadline),
+                at(deadline),
             ),
             Self::Chain { task, attempts } => format!(
                 "the chain that starts with task \"{}\" found no place among the others in {}",

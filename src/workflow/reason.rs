@@ -56,8 +56,11 @@ pub struct WhyNoPlan {
 
 /// Says why a job that a method has no plan for has none; `reason` is the method's own, and nothing if it tried
 /// everything.
-pub fn why_no_plan(problem: &PlanProblem<'_>, reason: Option<Shortcoming>) -> Result<WhyNoPlan, Failure> {
+///
+/// Times are told in the scenario's `unit`.
+pub fn why_no_plan(problem: &PlanProblem<'_>, reason: Option<Shortcoming>, unit: &str) -> Result<WhyNoPlan, Failure> {
     problem.check_range()?;
+    let told = |value: f64| format!("{} {unit}", four_digits(value));
     let name = |task: TaskId| problem.dag.tasks()[task.index()].name.as_str();
     let because = |cause, task, text| Ok(WhyNoPlan { cause, task, text });
     let interval = problem.deadline - problem.release;
@@ -66,18 +69,21 @@ pub fn why_no_plan(problem: &PlanProblem<'_>, reason: Option<Shortcoming>) -> Re
     {
         let length = end - problem.release;
         let text = format!(
-            "no time: the chain that ends with task \"{}\" takes {length} on the fastest nodes, more than the \
-             interval of {interval}",
-            name(task)
+            "no time: the chain that ends with task \"{}\" takes {} on the fastest nodes, {} more than the interval of {}",
+            name(task),
+            told(length.as_f64()),
+            four_digits((length - interval).as_f64()),
+            four_digits(interval.as_f64())
         );
         return because(NoPlanCause::NoTime, Some(task), text);
     }
     if let Some((task, longest)) = without_slot(problem) {
         let text = format!(
             "no slot is long enough: task \"{}\" takes {} on the fastest nodes, and the longest idle slot of all \
-             nodes is {longest}",
+             nodes is {}",
             name(task),
-            problem.estimates.best(task)
+            told(problem.estimates.best(task).as_f64()),
+            told(longest.as_f64())
         );
         return because(NoPlanCause::NoSlot, Some(task), text);
     }
@@ -86,24 +92,33 @@ pub fn why_no_plan(problem: &PlanProblem<'_>, reason: Option<Shortcoming>) -> Re
         && earliest > problem.deadline
     {
         let text = format!(
-            "nodes are taken by others: even without the job's other tasks, \"{}\" ends at {earliest} at the earliest, \
+            "nodes are taken by others: even without the job's other tasks, \"{}\" ends at {} at the earliest, \
              {} after the deadline of {}",
             name(task),
-            earliest - problem.deadline,
-            problem.deadline
+            four_digits(earliest.as_f64()),
+            told((earliest - problem.deadline).as_f64()),
+            four_digits(problem.deadline.as_f64())
         );
         return because(NoPlanCause::NodesTaken, Some(task), text);
     }
     let Some(reason) = reason else {
         return because(NoPlanCause::AllTried, None, "no plan exists: all were tried".into());
     };
-    let text = reason.describe(problem.dag);
+    let text = reason.describe(problem.dag, unit);
     match reason {
         Shortcoming::Chain { task, .. } => because(NoPlanCause::Collisions, Some(task), text),
         Shortcoming::Late { task, .. } => because(NoPlanCause::FoundLate, Some(task), text),
         Shortcoming::Impossible { task, .. } => because(NoPlanCause::NodesTaken, Some(task), text),
         Shortcoming::NoNode => because(NoPlanCause::NoSlot, None, text),
     }
+}
+
+/// A number with at most four significant digits; whole numbers keep all of theirs.
+pub(crate) fn four_digits(value: f64) -> String {
+    let leading = format!("{value:.3e}").rsplit_once('e').and_then(|(_, power)| power.parse::<i32>().ok()).unwrap_or(0);
+    let text = format!("{value:.*}", usize::try_from(3 - leading).unwrap_or(0));
+    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    text.to_string()
 }
 
 /// When the job ends on the fastest nodes if nothing is in its way, and with which task.
@@ -176,7 +191,7 @@ mod tests {
             Ok(PlanOutcome::Impossible) => None,
             _ => return None,
         };
-        let why = why_no_plan(&problem, reason).unwrap();
+        let why = why_no_plan(&problem, reason, "hours").unwrap();
         assert!(why.task.is_none_or(|task| why.text.contains(&format!("\"t{}\"", task.0))), "{}", why.text);
         Some((why.cause, why.task.map_or(String::new(), |task| format!("t{}", task.0))))
     }
@@ -193,6 +208,12 @@ mod tests {
         }
         let tried = cause(&[3, 4], &[&[(0, 20)]], 6, Method::Exact(crate::language::Count::of(99)));
         assert_eq!(tried.map(|(cause, _)| cause), Some(NoPlanCause::NoTime), "facts come before the search");
+    }
+
+    #[test]
+    fn times_have_four_digits_at_most() {
+        let told = [0.0, 22.0, 123_456.0, 123.456_789, 0.000_123_456, 9_999.96, -3.5].map(four_digits);
+        assert_eq!(told, ["0", "22", "123456", "123.5", "0.0001235", "10000", "-3.5"]);
     }
 
     proptest! {

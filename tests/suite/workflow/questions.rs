@@ -113,10 +113,17 @@ fn one_job_says_why_a_method_has_no_plan_and_which_task_is_concerned() {
         let entry = &plans[index];
         assert_eq!((entry["method"].as_str(), entry["cause"].as_str()), (Some(method), Some("no time")));
         assert_eq!((entry["concerned"].as_str(), entry["cost"].is_null()), (Some("e"), true));
-        assert!(entry["reason"].as_str().unwrap().contains("takes 12 on the fastest nodes"), "{entry}");
+        assert!(entry["reason"].as_str().unwrap().contains("takes 12 minutes on the fastest nodes"), "{entry}");
     }
     let why: Vec<&Row> = outcome.results.rows.iter().filter(|row| row.metric == "without a plan: no time").collect();
     assert_eq!((why.len(), why[0].mean), (3, 1.0));
+    // A job that can't run matters more than a field that changes nothing.
+    let with_more = experiment.replace("wide.dot\"", "wide.dot\", bandwidth: 3");
+    let notes = run(&study(&[("wide.dot", WIDE)], &with_more, "").unwrap(), &NoProgress).unwrap().notes;
+    assert!(
+        notes.len() == 4 && notes[0].starts_with("critical jobs: no time") && notes[3].contains("bandwidth"),
+        "{notes:?}"
+    );
 }
 
 #[test]

@@ -201,13 +201,13 @@ fn a_run_says_why_a_job_has_no_place() {
     let said = one(12, 2, true).notes.join("\n");
     // What no method can do is told of all of them alike.
     for method in ["critical jobs", "HEFT", "exact"] {
-        let why = "no time: the chain that ends with task \"second\" takes 14 on the fastest nodes, more than the interval of 12";
+        let why = "no time: the chain that ends with task \"second\" takes 14 time units on the fastest nodes, 2 more than the interval of 12";
         assert!(said.contains(&format!("{method}: {why}")), "{said}");
     }
     // On one node all three take 22.
     let said = one(20, 1, true).notes.join("\n");
     assert!(said.contains("critical jobs: the earliest plan found ends with task"), "{said}");
-    assert!(said.contains("at 22, 2 after the deadline of 20"), "{said}");
+    assert!(said.contains("at 22, 2 time units after the deadline of 20"), "{said}");
     assert!(said.contains("exact: no plan exists: all were tried"), "{said}");
     let said = one(20, 1, false).notes.join("\n");
     assert!(

@@ -91,7 +91,7 @@ pub(super) fn figures(spec: &Grid, policies: &[String], replications: u64) -> Ve
     }
     if spec.policies.len() > 1 {
         for metric in DIFFERENCES.map(difference).iter().filter_map(|name| metrics.iter().find(|m| m.name() == *name)) {
-            let caption = "Against the first policy, in the same worlds.";
+            let caption = "The first of each pair less the second, in the same worlds.";
             let file = file_name(metric.name());
             let kind = FigureKind::Differences;
             let figure = bars(&file, &metric.title(), caption, metric.label(), vec![metric.into()]);

@@ -126,7 +126,7 @@ fn time(seconds: f64) -> String {
     };
     let text = format!("{value:.places$}");
     let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
-    format!("{} {name}", text.replace('-', "−"))
+    format!("{text} {name}")
 }
 
 #[cfg(test)]
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn times_are_told_to_three_digits_in_a_unit_that_suits_them() {
         let told = [0.0, 33.0, 99.26, 99.96, 600.0, 6837.485, 7319.0, -354_000.0, 8_640_000.0].map(time);
-        assert_eq!(told, ["0 s", "33 s", "99.3 s", "1.67 min", "10 min", "1.9 h", "2.03 h", "−4.1 days", "100 days"]);
+        assert_eq!(told, ["0 s", "33 s", "99.3 s", "1.67 min", "10 min", "1.9 h", "2.03 h", "-4.1 days", "100 days"]);
     }
 
     #[test]

@@ -111,7 +111,7 @@ fn run(spec: &Workflow, trial: &Trial<'_>) -> Result<Findings, RunError> {
                 plans.push((method, plan));
             }
             Attempt::Failed(failed) => {
-                let why = failed.why(&problem)?;
+                let why = failed.why(&problem, &spec.time_unit)?;
                 rows.push(row(method.name(), &SUCCESS, 0.0));
                 rows.push(row(method.name(), WHY[why.cause as usize], 1.0));
                 notes.push(format!("{}: {}", method.name(), why.text));

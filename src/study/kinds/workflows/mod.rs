@@ -16,7 +16,7 @@ use crate::study::planning::{Attempt, Failed, attempt, estimates, interval, no_p
 use crate::study::replicate::{Replication, Trial};
 use crate::study::{Findings, Observations, Row, RunError, Series, SeriesPlace};
 use crate::units::{Span, Time, counted};
-use crate::workflow::{Method, NoPlanCause, Plan, PlanOrigin, Resolution};
+use crate::workflow::{Method, NoPlanCause, Plan, PlanOrigin, Resolution, four_digits};
 use crate::workload::Files;
 use crate::workload::{draw_domain, draw_tasks};
 use std::borrow::Cow;
@@ -224,7 +224,8 @@ fn reasons(spec: &Workflows, rows: &[Row], failed: &[(String, String)]) -> Vec<S
             (count > 0.0).then(|| format!("{} ({count})", cause.name()))
         });
         let causes: Vec<String> = by_cause.collect();
-        let missing = of(&MISSING).map(|row| format!("; {:.3} {} are missing on average", row.mean, spec.time_unit));
+        let missing =
+            of(&MISSING).map(|row| format!("; {} {} are missing on average", four_digits(row.mean), spec.time_unit));
         let first = failed.iter().find(|(series, _)| *series == success.series);
         let first = first.map(|(_, text)| format!(". In the first world: {text}"));
         (!causes.is_empty()).then(|| {
@@ -261,7 +262,7 @@ fn observe<'a>(
             }
             Attempt::Planned(plan) => (Some([1.0, plan.collisions.len() as f64]), Some(plan)),
         };
-        let why = failure.as_ref().map(|failed| failed.why(&problem)).transpose()?;
+        let why = failure.as_ref().map(|failed| failed.why(&problem, &spec.time_unit)).transpose()?;
         let makespan = plan.as_ref().and_then(Plan::finish).map(|finish| (finish - interval.start).as_f64());
         let placed = plan.as_ref().map(|plan| {
             let used = plan.finish().map_or(0.0, |finish| (finish - interval.start).as_f64());
