@@ -2,6 +2,7 @@
 
 use super::{BAD_INPUT, FAILED, choice, print};
 use crate::report::output;
+use crate::units::counted;
 use crate::workload::Lublin;
 use crate::workload::swf::write;
 use std::path::PathBuf;
@@ -29,6 +30,9 @@ pub(super) struct Args {
     /// Replace an existing file
     #[arg(short, long)]
     force: bool,
+    /// Do not say what was written
+    #[arg(short, long)]
+    quiet: bool,
 }
 
 fn load(text: &str) -> Result<f64, String> {
@@ -53,10 +57,18 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
         print::error("the log would last for more than three centuries: raise --load or --nodes, or take fewer jobs");
         return Err(BAD_INPUT);
     }
+    let days = records.last().map_or(0.0, |last| last.submit as f64 / 86_400.0);
     let mut text = Vec::new();
     write(&mut text, &lublin.header(), records).expect("memory takes what is written to it");
     match &args.out {
         None => print::result(&String::from_utf8_lossy(&text)),
-        Some(path) => output::save_file(path, &text, args.force).map_err(refuse(FAILED)),
+        Some(path) => {
+            output::save_file(path, &text, args.force).map_err(refuse(FAILED))?;
+            if !args.quiet {
+                let (path, jobs, nodes) = (path.display(), counted(jobs, "job"), counted(nodes, "processor"));
+                print::message(&format!("wrote {path}: {jobs} for {nodes}, submitted in {days:.1} days"));
+            }
+            Ok(())
+        }
     }
 }

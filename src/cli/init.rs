@@ -1,6 +1,7 @@
 //! `gridloom init`: a scenario to start from.
 
 use super::choice::WordParser;
+use super::list::sentence;
 use super::print;
 use crate::language::{Describe, Parts, VariantEntry, mark_defaults};
 use crate::study::{Experiment, Scenario};
@@ -22,8 +23,7 @@ fn kinds() -> Vec<VariantEntry> {
 }
 
 fn possible_value(kind: &VariantEntry) -> PossibleValue {
-    let about = kind.doc.lines().next().unwrap_or_default().trim_end_matches('.').to_string();
-    PossibleValue::new(command_name(kind.name)).help(about)
+    PossibleValue::new(command_name(kind.name)).help(sentence(&kind.doc))
 }
 
 /// A kind's name as one writes it on a command line: `JobFlow` is `job-flow`.

@@ -36,6 +36,9 @@ impl Section {
     }
 }
 
+/// The least room for texts beside names.
+const LEAST_BESIDE: usize = 30;
+
 /// The section that is printed only when it is asked for: it is longer than all others.
 const METRICS: &str = "metrics";
 
@@ -66,23 +69,51 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
     print::result(&text)
 }
 
-/// A name and what it stands for on each line.
+/// A name and what it stands for on each line, broken at the width of the terminal.
 fn lines(entries: Vec<(String, String)>) -> String {
+    let columns = print::width();
     let width = entries.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
-    entries.into_iter().map(|(name, about)| format!("  {name:width$}  {about}\n")).collect()
+    let entry = |(name, about): (String, String)| match columns < width + 4 + LEAST_BESIDE {
+        // Where there is no room beside the name, it stands below.
+        true => hanging(&format!("  {name}\n      "), &about, 6, columns),
+        false => hanging(&format!("  {name:width$}  "), &about, width + 4, columns),
+    };
+    entries.into_iter().map(entry).collect()
+}
+
+/// A text behind `first`, in lines of at most so many columns that are indented but for the first.
+fn hanging(first: &str, text: &str, indent: usize, columns: usize) -> String {
+    let (mut lines, mut column) = (first.to_string(), indent);
+    for word in text.split_whitespace() {
+        let length = word.chars().count();
+        if column > indent && column + 1 + length > columns {
+            lines.push_str(&format!("\n{:indent$}", ""));
+            column = indent;
+        } else if column > indent {
+            lines.push(' ');
+            column += 1;
+        }
+        lines.push_str(word);
+        column += length;
+    }
+    format!("{}\n", lines.trim_end())
 }
 
 /// The metrics of all kinds of experiment.
 fn metrics() -> String {
-    let mut text = String::from(
-        "  Users, jobs and criteria have the names of the kind's starter (`gridloom init KIND`).\n  \
-         In results, the `time_unit` of an experiment stands for \"time units\".\n",
-    );
+    let columns = print::width();
+    let mut text = [
+        "Users, jobs and criteria have the names of the kind's starter (`gridloom init KIND`).",
+        "In results, the `time_unit` of an experiment stands for \"time units\".",
+    ]
+    .map(|line| hanging("  ", line, 2, columns))
+    .concat();
     for KindMetrics { of, metrics } in metrics_of_kinds() {
         text.push_str(&format!("\n  Metrics of {of}\n"));
         for metric in metrics {
             let facts = metric_facts(&metric).join("; ");
-            text.push_str(&format!("    {} [{facts}]\n        {}\n", metric.name(), metric.meaning()));
+            text.push_str(&hanging("    ", &format!("{} [{facts}]", metric.name()), 4, columns));
+            text.push_str(&hanging("        ", metric.meaning(), 8, columns));
         }
     }
     text

@@ -15,7 +15,8 @@ mod replay;
 mod reproduce;
 mod run;
 
-use clap::error::ErrorKind;
+use crate::language::decode::nearest;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;
 
@@ -62,6 +63,17 @@ enum Command {
     },
 }
 
+/// The message on a command that does not exist, with the one that is most likely meant, if one is close.
+fn unknown_command(error: &clap::Error) -> Option<String> {
+    let given = match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(given)) if error.kind() == ErrorKind::InvalidSubcommand => given,
+        _ => return None,
+    };
+    let commands = Cli::command();
+    let meant = nearest(given, commands.get_subcommands().map(|command| command.get_name()))?;
+    Some(format!("there is no command `{given}`; did you mean `gridloom {meant}`? `gridloom --help` lists all"))
+}
+
 /// Runs the program: 0 when done, 1 when a run failed, 2 for a bad call or a bad scenario.
 pub fn main() -> ExitCode {
     let parsed = Cli::try_parse().unwrap_or_else(|error| {
@@ -69,6 +81,10 @@ pub fn main() -> ExitCode {
         let file = std::env::args().nth(1).filter(|first| first.ends_with(".ron"));
         if let (ErrorKind::InvalidSubcommand, Some(file)) = (error.kind(), file) {
             print::error(&format!("give a command before the file: `gridloom run {file}`"));
+            std::process::exit(i32::from(BAD_INPUT));
+        }
+        if let Some(wrong) = unknown_command(&error) {
+            print::error(&wrong);
             std::process::exit(i32::from(BAD_INPUT));
         }
         error.exit()

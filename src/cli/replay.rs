@@ -4,6 +4,7 @@ use super::arguments::Verbosity;
 use super::progress::TerminalProgress;
 use super::run::{Saving, one};
 use super::{BAD_INPUT, FAILED, choice, print};
+use crate::language::decode::nearest;
 use crate::language::{Count, NonEmpty, Source, to_ron};
 use crate::queueing::{Order, QueueRule};
 use crate::report::{Earlier, KeptReplications, output};
@@ -248,7 +249,10 @@ fn read(args: &Args, replay: &Replay, files: &mut Files<'_>) -> Result<Vec<u32>,
     for trace in &args.traces {
         let (path, text) = (trace.display(), trace.to_str().unwrap_or_default());
         let read = files.named_log(text, replay.limits);
-        let read = read.map_err(|error| refuse(format!("can't read {path}: {error}")))?;
+        let read = read.map_err(|error| match trace.exists() {
+            true => refuse(format!("can't read {path}: {error}")),
+            false => refuse(no_log(trace)),
+        })?;
         let log = &read.log;
         if !log.faults.are_none() && (args.strict || !args.words.quiet) {
             print::message(&format!("{path}: {}", log.faults));
@@ -268,6 +272,35 @@ fn read(args: &Args, replay: &Replay, files: &mut Files<'_>) -> Result<Vec<u32>,
         machines.push(nodes);
     }
     Ok(machines)
+}
+
+/// The message on a log that is not there: where it was looked for, and the logs that are there.
+fn no_log(trace: &Path) -> String {
+    const SHOWN: usize = 5;
+    let folder = trace.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+    let whole = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
+    let (path, place) = (trace.display(), whole.display());
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return format!("{path}: there is no such file, and no folder {place}; give the path of a log");
+    };
+    let mut names: Vec<String> = entries
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter(|name| name.ends_with(".swf") || name.ends_with(".swf.gz"))
+        .collect();
+    names.sort();
+    let given = trace.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let meant = nearest(given, names.iter().map(String::as_str));
+    let right = match (meant, &names[..]) {
+        (Some(meant), _) => format!("did you mean `{}`?", trace.with_file_name(meant).display()),
+        (None, []) => "no log is there; `gridloom generate` makes one".to_string(),
+        (None, _) => {
+            let shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
+            let more = names.len().saturating_sub(SHOWN);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            format!("the logs there are {}{more}", shown.join(", "))
+        }
+    };
+    format!("{path}: there is no such file in {place}; {right}")
 }
 
 /// The description of the scenario: machines of these sizes under the policies.

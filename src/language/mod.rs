@@ -80,8 +80,8 @@ mod write;
 mod written;
 
 pub use decode::{
-    Apart, Context, Count, Cursor, Decode, Describe, Description, FieldEntry, Finite, Form, Fraction, InTime, Name,
-    NameKind, NonEmpty, NonNegative, NumberRange, Parts, Positive, Ref, VariantEntry, by_names,
+    AboveZero, Apart, Context, Count, Cursor, Decode, Describe, Description, FieldEntry, Finite, Form, Fraction,
+    InTime, Name, NameKind, NonEmpty, NonNegative, NumberRange, Parts, Positive, Reading, Ref, VariantEntry, by_names,
 };
 pub use diagnose::{Diagnostic, Errors, Report};
 pub use distribution::{Bounds, Distribution, Draw, Within};

@@ -2,7 +2,7 @@
 
 use super::{BatchScope, BrokerResources};
 use crate::broker::{BrokerSetup, ExactBroker, Genetic, RepairedGenetic};
-use crate::language::{Count, NonNegative, constant};
+use crate::language::{AboveZero, Count, NonNegative, constant};
 use crate::search::{Amp, Search};
 use crate::units::{Price, Span};
 use crate::{choice, record};
@@ -11,8 +11,10 @@ record! {
     /// The cycles of the metascheduler.
     pub struct MetaschedulerSpec {
         /// The time from one cycle to the next.
+        #[read = AboveZero<Span>]
         period: Span,
         /// The time ahead of a cycle up to which windows may reach.
+        #[read = AboveZero<Span>]
         interval: Span,
         /// The most jobs that a cycle takes from the queue.
         #[unit = "jobs"]
@@ -49,14 +51,6 @@ record! {
         /// that sends it back.
         #[unit = "attempts"]
         attempts: Count = Count::of(1_000_000),
-    }
-    check(this, at, errors) {
-        if this.period == Span::ZERO {
-            errors.add(&at.field("period"), "cycles of no length never end", "give a period above 0");
-        }
-        if this.interval == Span::ZERO {
-            errors.add(&at.field("interval"), "no window fits into no time", "give an interval above 0");
-        }
     }
 }
 

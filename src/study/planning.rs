@@ -4,6 +4,7 @@ use super::RunError;
 use crate::check::check_plan;
 use crate::engine::Stop;
 use crate::language::Count;
+use crate::metrics::{Better, Metric, declare_metrics};
 use crate::model::{Dag, Interval};
 use crate::rng::Stream;
 use crate::units::{Overflow, Span, Time, UnitsError};
@@ -30,26 +31,16 @@ pub(super) struct Failed {
     pub(super) reason: Option<Shortcoming>,
 }
 
-/// What a job without a place lacks.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Shortfall {
-    /// Whether no plan exists; otherwise none was found.
-    pub(super) is_proven: bool,
-    /// The time from the deadline to the earliest finish that is known, if one is.
-    pub(super) missing: Option<Span>,
-}
-
 impl Failed {
-    pub(super) fn shortfall(&self) -> Shortfall {
-        let is_proven = matches!(self.reason, None | Some(Shortcoming::Impossible { .. } | Shortcoming::NoNode));
-        let missing = match self.reason {
+    /// The time from the deadline to the earliest finish that is known, if one is.
+    pub(super) fn missing(&self) -> Option<Span> {
+        match self.reason {
             Some(
                 Shortcoming::Impossible { earliest: end, deadline, .. }
                 | Shortcoming::Late { finish: end, deadline, .. },
             ) => Some(end - deadline),
             _ => None,
-        };
-        Shortfall { is_proven, missing }
+        }
     }
 
     /// Why it has no place, as a cause that does not depend on the method where there is one.
@@ -58,33 +49,43 @@ impl Failed {
     }
 }
 
-/// The metric of jobs without a plan for a cause: its name and its meaning.
-pub(super) const fn no_plan_metric(cause: NoPlanCause) -> (&'static str, &'static str) {
-    match cause {
-        NoPlanCause::NoTime => (
-            "without a plan: no time",
-            "Jobs whose longest chain exceeds the interval even on the fastest nodes without owners.",
-        ),
-        NoPlanCause::NoSlot => (
-            "without a plan: no slot long enough",
-            "Jobs of which a task is longer than every idle slot of every node.",
-        ),
-        NoPlanCause::NodesTaken => (
-            "without a plan: nodes taken by others",
-            "Jobs that others leave too little time on the nodes, even without their own contention.",
-        ),
-        NoPlanCause::Collisions => {
-            ("without a plan: collisions unresolved", "Jobs of which a chain found no place among the other chains.")
-        }
-        NoPlanCause::FoundLate => (
-            "without a plan: earliest found is late",
-            "Jobs whose earliest plan found ends after the deadline, though there may be another.",
-        ),
-        NoPlanCause::AllTried => (
-            "without a plan: all were tried",
-            "Jobs that have no plan for none of the other causes, as an exact search found.",
-        ),
-    }
+declare_metrics! {
+    /// The metrics of jobs without a plan, one for each cause, in the order of [`NoPlanCause::ALL`].
+    pub(super) WITHOUT_PLAN:
+    NO_TIME = without_plan(
+        "without a plan: no time",
+        "Jobs whose longest chain exceeds the interval even on the fastest nodes without owners.",
+    );
+    NO_SLOT = without_plan(
+        "without a plan: no slot long enough",
+        "Jobs of which a task is longer than every idle slot of every node.",
+    );
+    NODES_TAKEN = without_plan(
+        "without a plan: nodes taken by others",
+        "Jobs that others leave too little time on the nodes, even without their own contention.",
+    );
+    COLLISIONS = without_plan(
+        "without a plan: collisions unresolved",
+        "Jobs of which a chain found no place among the other chains.",
+    );
+    FOUND_LATE = without_plan(
+        "without a plan: earliest found is late",
+        "Jobs whose earliest plan found ends after the deadline, though there may be another.",
+    );
+    ALL_TRIED = without_plan(
+        "without a plan: all were tried",
+        "Jobs that have no plan for none of the other causes, as an exact search found.",
+    );
+}
+
+/// The share of jobs without a plan for a cause, and for no other.
+const fn without_plan(name: &'static str, meaning: &'static str) -> Metric {
+    Metric::new(name, "share of jobs", meaning).within(0.0, 1.0).better(Better::Less)
+}
+
+/// The causes of jobs without a plan, each with its metric.
+pub(super) fn no_plan_causes() -> impl Iterator<Item = (NoPlanCause, &'static Metric)> {
+    NoPlanCause::ALL.into_iter().zip(WITHOUT_PLAN.iter().copied())
 }
 
 /// The estimates of a job's tasks on the nodes of a domain.
@@ -147,5 +148,18 @@ pub(super) fn attempt(method: Method, problem: &PlanProblem<'_>, ties: &mut Stre
             Ok(Attempt::Failed(Failed { collisions, reason: Some(reason) }))
         }
         Err(Failure::Overflow(overflow)) => Err(overflow.into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_cause_has_the_metric_of_its_name() {
+        assert_eq!(WITHOUT_PLAN.len(), NoPlanCause::ALL.len());
+        for (cause, metric) in no_plan_causes() {
+            assert_eq!(metric.name(), format!("without a plan: {}", cause.name()));
+        }
     }
 }

@@ -19,7 +19,7 @@ use rand::Rng;
 ///
 /// That is the published method. Where the problem asks to [`refine`](PlanProblem::refine), tasks are moved after the
 /// last chain, and a job without a place is planned task by task: each behind the rest if need be. Then
-/// - the earliest finish is never later than that of the cheapest plan, or of [HEFT](super::heft), for the same `ties`;
+/// - the earliest finish is never later than that of the cheapest plan, or of [HEFT](fn@super::heft), for the same `ties`;
 /// - the method fails only if what it finds ends after the deadline, and the failure says by how much.
 pub fn plan(problem: &PlanProblem<'_>, ties: &mut (impl Rng + Clone)) -> Result<Plan, Failure> {
     problem.check_range()?;

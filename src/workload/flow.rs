@@ -5,7 +5,9 @@ use super::grid_domain::DomainNames;
 use super::swf::LogLimits;
 use super::time_unit::report_seconds;
 use super::{DailySpec, TasksSpec};
-use crate::language::{Bounds, Context, Count, Cursor, InTime, Name, NameKind, NonNegative, Positive, Ref, Within};
+use crate::language::{
+    AboveZero, Bounds, Context, Count, Cursor, InTime, Name, NameKind, NonNegative, Positive, Ref, Within,
+};
 use crate::model::Strategy;
 use crate::units::{INPUT_LIMIT, REACH, Span, Time};
 use crate::{choice, record};
@@ -106,18 +108,12 @@ choice! {
         /// Many at once.
         Batches {
             /// The time from one batch to the next; the first comes at the beginning.
+            #[read = AboveZero<Span>]
             every: Span,
             /// The number of jobs in a batch.
             #[unit = "jobs"]
             size: Within<TimeFactors>,
         },
-    }
-    check(this, at, errors) {
-        if let ArrivalSpec::Batches { every, .. } = this
-            && *every == Span::ZERO
-        {
-            errors.add(&at.field("every"), "all batches would come at once", "give a time above 0");
-        }
     }
 }
 
@@ -302,15 +298,13 @@ record! {
         #[unit = "nodes"]
         nodes: Count,
         /// The estimated length on a node of performance 1.
+        #[read = AboveZero<Span>]
         length: Span,
         /// The real runtime as a share of the estimate.
         #[unit = "factor of the estimate"]
         actual: Positive = Positive::ONE,
     }
     check(this, at, errors) {
-        if this.length == Span::ZERO {
-            errors.add(&at.field("length"), "a job of no length needs no node", "give a length above 0");
-        }
         if this.actual.get() > Actuals::HIGH {
             let wrong = format!("the job would really run for {} times its estimate", this.actual.get());
             errors.add(&at.field("actual"), wrong, format!("give at most {}", Actuals::HIGH));

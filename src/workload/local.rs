@@ -2,7 +2,7 @@
 
 use super::{DrawError, draw_span};
 use crate::engine::Meter;
-use crate::language::{Distribution, Draw, NonEmpty, NonNegative};
+use crate::language::{AboveZero, Distribution, Draw, NonEmpty, NonNegative};
 use crate::record;
 use crate::rng::{Stream, unit};
 use crate::units::{Span, Time};
@@ -11,6 +11,7 @@ record! {
     /// The rhythm of a day.
     pub struct DailySpec {
         /// The length of a day.
+        #[read = AboveZero<Span>]
         day: Span,
         /// The rate of arrivals in each part of the day, which is cut into as many equal parts as there are rates. Only
         /// the ratio to the highest rate counts.
@@ -18,9 +19,6 @@ record! {
         rates: NonEmpty<NonNegative>,
     }
     check(this, at, errors) {
-        if this.day == Span::ZERO {
-            errors.add(&at.field("day"), "a day of no length has no parts", "give a length above 0");
-        }
         if this.rates.iter().all(|rate| rate.get() == 0.0) {
             errors.add(&at.field("rates"), "nothing would ever arrive", "give at least one rate above 0");
         }

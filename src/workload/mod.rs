@@ -49,7 +49,7 @@ pub(crate) use slots::{draw_slots, draw_so_many_slots};
 pub use task_file::{FileTask, TaskFileError, TextPlace, read_dot, read_wfcommons};
 pub(crate) use tasks::is_graphviz;
 pub use tasks::{Extent, FileSpec, InputSpec, LayeredSpec, ListedSpec, TaskSpec, TasksSpec, work};
-pub(crate) use time_unit::{ANY_UNIT, seconds_per_unit};
+pub(crate) use time_unit::{ANY_UNIT, report_time_unit, seconds_per_unit};
 pub use utility::{ResourcesSpec, UserJobsSpec, UtilityMarket, draw_utility_market};
 pub(crate) use world::least_time;
 pub use world::{GridSpec, GridWorld, draw_grid, draw_grid_within};

@@ -351,7 +351,7 @@ fn predictions_are_measured() {
     let (world, trace) = run(&spec, 0, 1);
     let told: Vec<_> = sent(&trace).into_iter().map(|(job, domain, start)| (job.0, domain, start)).collect();
     assert_eq!(told, [(1, 0, Some(Time::from_units(10))), (2, 0, Some(Time::from_units(14)))]);
-    let mut metrics = GridMetrics::new(&world, spec.step, spec.slowdown_bound(), false);
+    let mut metrics = GridMetrics::new(&world, spec.step(), spec.slowdown_bound(), false);
     trace.tell(&mut metrics);
     let totals = metrics.finish().totals;
     let of = |name: &str| totals.iter().find(|measure| measure.metric.name() == name).unwrap().value;

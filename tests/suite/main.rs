@@ -3,6 +3,7 @@
 mod architecture;
 mod backfilling;
 mod batch_systems;
+mod bounds;
 mod brokers;
 mod browser;
 mod calibration;
@@ -17,6 +18,7 @@ mod grid;
 mod guide;
 mod hopeless;
 mod limits;
+mod messages;
 mod mistakes;
 mod multicriteria;
 mod mutation;

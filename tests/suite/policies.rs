@@ -188,9 +188,9 @@ fn what_is_noted_grows_with_the_jobs_and_not_with_their_cycles() {
     let stored = trace.entries.iter().filter(|entry| matches!(entry.what, Event::Postponed(_))).count() as u64;
     assert_eq!(stored, count.postponed);
     // Whoever is told of the recorded run comes to the same numbers as who followed it.
-    let mut followed = GridMetrics::new(&world, spec.step, spec.slowdown_bound(), false);
+    let mut followed = GridMetrics::new(&world, spec.step(), spec.slowdown_bound(), false);
     observe(&mut followed);
-    let mut told = GridMetrics::new(&world, spec.step, spec.slowdown_bound(), false);
+    let mut told = GridMetrics::new(&world, spec.step(), spec.slowdown_bound(), false);
     trace.tell(&mut told);
     let (followed, told): (GridFigures, GridFigures) = (followed.finish(), told.finish());
     assert_eq!(followed, told);

@@ -35,7 +35,7 @@ fn quick(source: &Source) -> Vec<String> {
         Experiment::Grid(_) if !study.scenario().published.is_empty() => &["replications=1", "experiment.horizon=1000"],
         // A grid needs its warm-up, drain and length to be measured well, and can do without to be run.
         Experiment::Grid(grid) if !grid.flows.is_empty() => {
-            let least = grid.step.max(grid.metascheduler().period).as_f64();
+            let least = grid.step().max(grid.metascheduler().period).as_f64();
             let horizon = (grid.horizon.as_f64() / 24.0 / least).ceil() * least;
             let short = ["replications=1", "experiment.warm_up=0", "experiment.drain=UpTo(0)"].map(String::from);
             return short.into_iter().chain([format!("experiment.horizon={horizon}")]).collect();

@@ -54,7 +54,7 @@ fn units_ranges_and_defaults_are_told() {
       Range: at least 1; Unit: jobs; Default: `1000000`
     ");
     assert!(
-        told("grid.horizon").contains("Range: 0 to 1e9; Unit: units of time; Required"),
+        told("grid.horizon").contains("Range: above 0, at most 1e9; Unit: units of time; Required"),
         "{}",
         told("grid.horizon")
     );

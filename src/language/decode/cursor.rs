@@ -74,12 +74,22 @@ impl<'t> Cursor<'t> {
         Self { node, path, is_inside: false }
     }
 
+    /// The name of the variant whose content this is, if there is none: `Name` or `Name()`.
+    pub(super) fn empty_variant(&self) -> Option<&'t str> {
+        let group = self.group().filter(|_| self.is_inside)?;
+        let is_empty = match &group.body {
+            Body::Fields(fields) => fields.is_empty(),
+            Body::Items(items) => items.is_empty(),
+            _ => true,
+        };
+        group.name.as_ref().filter(|_| is_empty).map(|name| name.text.as_str())
+    }
+
     /// A description of what was found here, for messages.
     pub(super) fn describe(&self) -> String {
         match (self.is_inside, self.group().map(|group| &group.body)) {
             (true, Some(Body::Fields(_))) => "fields in brackets".into(),
             (true, Some(Body::Items(items))) if !items.is_empty() => "several values in brackets".into(),
-            (true, _) => "nothing in brackets".into(),
             _ => self.node.describe(),
         }
     }

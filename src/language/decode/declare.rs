@@ -16,7 +16,8 @@ pub fn wanted_choice(variants: &[&str], allows_number: bool) -> String {
 /// Declares a record: a struct whose fields are written `(name: value, ...)` in a scenario.
 ///
 /// A field with `= default` may be left out, and so may one of type `Option`. `#[unit = "..."]` after the documentation
-/// gives the unit of its numbers, where its type has none or another; a pure number says so: `factor`, `share`. `Debug`, `Clone`, `PartialEq` and
+/// gives the unit of its numbers, where its type has none or another; a pure number says so: `factor`, `share`.
+/// `#[read = AboveZero<Span>]` after it reads the field as a narrower type than it has. `Debug`, `Clone`, `PartialEq` and
 /// `Serialize` are derived; others may be asked for by `#[derive(...)]` after the documentation. After the struct may
 /// follow `starter(text)`, a scenario to start from, `gone("old", "new", remedy)`, a field that was once there and what
 /// to write now, `check(this, at, errors) { ... }`, run when all fields are good, and
@@ -142,17 +143,29 @@ macro_rules! record {
             }
         }
     };
-    (@field $fields:ident, $context:ident, $field:ident: $type:ty) => {
+    (@field $fields:ident, $context:ident, $field:ident: $type:ty, []) => {
         $fields.required::<$type>(stringify!($field), $context)
     };
-    (@field $fields:ident, $context:ident, $field:ident: $type:ty = $default:expr) => {
+    (@field $fields:ident, $context:ident, $field:ident: $type:ty, [$read:ty]) => {
+        $fields.required::<$read>(stringify!($field), $context).map($crate::language::Reading::value)
+    };
+    (@field $fields:ident, $context:ident, $field:ident: $type:ty = $default:expr, []) => {
         $fields.optional::<$type>(stringify!($field), || $default, $context)
+    };
+    (@entry $field:ident: $type:ty, [], $doc:expr, $unit:expr, $default:expr) => {
+        $crate::language::decode::FieldEntry::new::<$type>(stringify!($field), $doc, $unit, $default)
+    };
+    (@entry $field:ident: $type:ty, [$read:ty], $doc:expr, $unit:expr, $default:expr) => {
+        $crate::language::decode::FieldEntry::new::<$read>(stringify!($field), $doc, $unit, None)
     };
     (
         $(#[doc = $doc:literal])*
         $(#[derive($($derived:ident),*)])?
         $visibility:vis struct $name:ident {
-            $($(#[doc = $field_doc:literal])* $(#[unit = $unit:literal])? $field:ident: $type:ty $(= $default:expr)?),* $(,)?
+            $(
+                $(#[doc = $field_doc:literal])* $(#[unit = $unit:literal])? $(#[read = $read:ty])?
+                $field:ident: $type:ty $(= $default:expr)?
+            ),* $(,)?
         }
         $(starter($starter:expr))?
         $(gone($gone:literal, $now:literal, $right:literal))*
@@ -196,7 +209,7 @@ macro_rules! record {
                 let gone = [$(($gone, $now, $right)),*];
                 let fields =
                     $crate::language::decode::Fields::of_record::<Self>(at, stringify!($name), &known, &gone, context)?;
-                $(let $field = $crate::record!(@field fields, context, $field: $type $(= $default)?);)*
+                $(let $field = $crate::record!(@field fields, context, $field: $type $(= $default)?, [$($read)?]);)*
                 let decoded = Self { $($field: $field?),* };
                 if fields.are_sound(context) {
                     $crate::language::Decode::check(&decoded, at, context);
@@ -221,12 +234,13 @@ macro_rules! record {
 
         impl $crate::language::Describe for $name {
             fn describe() -> $crate::language::Description {
-                use $crate::language::decode::{Description, FieldEntry, Parts, doc_text};
-                let fields = vec![$(FieldEntry::new::<$type>(
-                    stringify!($field),
+                use $crate::language::decode::{Description, Parts, doc_text};
+                let fields = vec![$($crate::record!(
+                    @entry $field: $type,
+                    [$($read)?],
                     &[$($field_doc),*],
                     [$($unit)?].into_iter().next(),
-                    [$($default)?].into_iter().next(),
+                    [$($default)?].into_iter().next()
                 )),*];
                 Description { name: stringify!($name), doc: doc_text(&[$($doc),*]), parts: Parts::Fields(fields), number: None }
             }
@@ -275,9 +289,12 @@ macro_rules! choice {
     (@decode $variant:ident, $context:ident, $name:ident::$made:ident, ($inner:ty)) => {
         <$inner as $crate::language::Decode>::decode(&$variant.inside(), $context).map($name::$made)
     };
-    (@decode $variant:ident, $context:ident, $name:ident::$made:ident, { $($field:ident: $type:ty $(= $default:expr)?),* }) => {{
+    (
+        @decode $variant:ident, $context:ident, $name:ident::$made:ident,
+        { $($field:ident: $type:ty $(= $default:expr)?, [$($read:ty)?]);* }
+    ) => {{
         let fields = $variant.fields(&[$(stringify!($field)),*], $context)?;
-        $(let $field = $crate::record!(@field fields, $context, $field: $type $(= $default)?);)*
+        $(let $field = $crate::record!(@field fields, $context, $field: $type $(= $default)?, [$($read)?]);)*
         Some($name::$made { $($field: $field?),* })
     }};
     (
@@ -290,7 +307,8 @@ macro_rules! choice {
                 $variant:ident
                 $(($inner:ty))?
                 $({ $(
-                    $(#[doc = $field_doc:literal])* $(#[unit = $unit:literal])? $field:ident: $type:ty $(= $default:expr)?
+                    $(#[doc = $field_doc:literal])* $(#[unit = $unit:literal])? $(#[read = $read:ty])?
+                    $field:ident: $type:ty $(= $default:expr)?
                 ),* $(,)? })?
             ),* $(,)?
         }
@@ -332,7 +350,7 @@ macro_rules! choice {
                             $(stringify!($variant) => {
                                 $crate::choice!(
                                     @decode variant, context, $name::$variant
-                                    $(, ($inner))? $(, { $($field: $type $(= $default)?),* })?
+                                    $(, ($inner))? $(, { $($field: $type $(= $default)?, [$($read)?]);* })?
                                 )
                             })*
                             _ => None,
@@ -366,11 +384,12 @@ macro_rules! choice {
                         .next()
                         .or_else(|| [$(<$inner as $crate::language::Decode>::unit())?].into_iter().next().flatten()),
                     declared: [$(<$inner as $crate::language::Decode>::declared())?].into_iter().next().flatten(),
-                    fields: vec![$($($crate::language::decode::FieldEntry::new::<$type>(
-                        stringify!($field),
+                    fields: vec![$($($crate::record!(
+                        @entry $field: $type,
+                        [$($read)?],
                         &[$($field_doc),*],
                         [$($unit)?].into_iter().next(),
-                        [$($default)?].into_iter().next(),
+                        [$($default)?].into_iter().next()
                     )),*)?],
                     starter: None,
                 }),*];

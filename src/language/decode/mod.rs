@@ -27,6 +27,7 @@ pub use fields::{Fields, Variant};
 pub use in_time::InTime;
 pub use names::{Apart, Name, NameKind, Ref};
 pub use number::{Count, Finite, Fraction, NUMBER_LIMIT, NonNegative, Positive};
+pub use quantity::{AboveZero, Reading};
 
 use super::diagnose::{Errors, LISTED};
 use super::source::{Sources, shorten};
@@ -155,7 +156,13 @@ impl<'t> Context<'t> {
     /// Reports that a value of the wrong kind stands at `at`; nothing if not all of it could be read.
     pub fn wrong_kind<T: Decode>(&mut self, at: &Cursor<'_>) {
         if at.is_readable() && !self.errors.count_if_full() {
-            self.add(at, format!("found {}", at.describe()), format!("give {}", T::wanted()));
+            match at.empty_variant() {
+                Some(name) => {
+                    let right = format!("write `{name}(...)` with {}", T::wanted());
+                    self.add(at, format!("`{name}` needs a value in brackets"), right);
+                }
+                None => self.add(at, format!("found {}", at.describe()), format!("give {}", T::wanted())),
+            }
         }
         self.pass_over(at);
     }

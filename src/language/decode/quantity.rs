@@ -3,6 +3,7 @@
 use super::number::decode_f64;
 use super::{Context, Cursor, Decode, Form, NumberRange};
 use crate::units::{INPUT_LIMIT, Money, Performance, Power, Price, Span, Time, Volume};
+use serde::Serialize;
 
 macro_rules! quantities {
     ($($name:ident: $wanted:literal, $least:expr, $is_time:literal, $unit:literal;)*) => {$(
@@ -39,4 +40,65 @@ quantities! {
     Power: "a power of at least 0", Power::ZERO, false, "energy per unit of time";
     Volume: "an amount of work of at least 0", Volume::ZERO, false, "work: time on a node of performance 1";
     Performance: "a performance of at least 0.000001", Performance::from_ticks(1), false, "relative to a node of performance 1";
+}
+
+/// A way to read a field: a type that allows fewer values than the field's own.
+pub trait Reading {
+    /// The type of the field.
+    type Field;
+
+    /// The value for the field.
+    fn value(self) -> Self::Field;
+}
+
+impl<T: Reading> Reading for Option<T> {
+    type Field = Option<T::Field>;
+
+    fn value(self) -> Self::Field {
+        self.map(Reading::value)
+    }
+}
+
+/// A quantity without its zero, for fields that mean nothing at 0.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct AboveZero<T>(T);
+
+impl<T> Reading for AboveZero<T> {
+    type Field = T;
+
+    fn value(self) -> T {
+        self.0
+    }
+}
+
+macro_rules! above_zero {
+    ($($name:ident: $wanted:literal;)*) => {$(
+        impl Decode for AboveZero<$name> {
+            fn wanted() -> String {
+                format!(concat!($wanted, ", at most {:e}"), INPUT_LIMIT)
+            }
+
+            fn form() -> Form {
+                Form::Number(NumberRange { above: true, ..NumberRange::new(0.0, INPUT_LIMIT) })
+            }
+
+            fn unit() -> Option<&'static str> {
+                $name::unit()
+            }
+
+            fn decode(at: &Cursor<'_>, context: &mut Context<'_>) -> Option<Self> {
+                let is_allowed = |value| $name::from_f64(value).is_ok_and(|quantity| quantity > $name::ZERO);
+                let value = context.with_times(true, |context| {
+                    decode_f64::<Self>(at, context, INPUT_LIMIT, is_allowed)
+                })?;
+                $name::from_f64(value).ok().map(Self)
+            }
+        }
+    )*};
+}
+
+above_zero! {
+    Time: "a time above 0";
+    Span: "a length of time above 0";
 }

@@ -182,6 +182,9 @@ struct DomainTime {
 }
 
 impl DomainUse {
+    /// The name of all nodes together.
+    pub const ALL: &'static str = "all nodes";
+
     /// Of a run of `world`, step by step.
     pub fn new(world: &GridWorld, step: Span) -> Self {
         let of = |name: &str, nodes: Range<usize>| DomainTime {
@@ -194,7 +197,7 @@ impl DomainUse {
         let range = |domain: &Domain| domain.first.index()..domain.first.index() + domain.nodes;
         let mut domains: Vec<_> = world.domains.iter().map(|domain| of(&domain.name, range(domain))).collect();
         if domains.len() > 1 {
-            domains.push(of("all nodes", 0..world.nodes.len()));
+            domains.push(of(Self::ALL, 0..world.nodes.len()));
         }
         Self { domains }
     }

@@ -1,7 +1,8 @@
 //! Panels by case: each series has a place in one of them, and those of one name look alike in all.
 //!
-//! Cases differ by orders of magnitude, and what is compared stands side by side in one panel. So every panel has a
-//! vertical axis of its own, unless the values are shares of a whole.
+//! All panels of a figure have one vertical scale, so that they can be compared. Where cases differ so much that the
+//! low ones could not be read on it, every panel has a scale of its own, and its title says so. A case without values
+//! keeps its panel, with words in place of them.
 
 use super::axis::{Horizontal, sized_lines, widest};
 use super::bars::{BarValues, bar};
@@ -23,6 +24,8 @@ use crate::study::{Figure, LogAxes, Row, SeriesPlace};
 const HEIGHTS: [f64; 4] = [theme::PLOT_HEIGHT, 900.0, 800.0, 700.0];
 /// At most this many steps between the ticks of a panel.
 const STEPS: usize = 4;
+/// Panels whose highest values differ by more than this factor have scales of their own.
+const WIDEST_SHARED: f64 = 30.0;
 /// The share of a panel's width that its bars take.
 const BARS_SHARE: f64 = 0.9;
 
@@ -104,10 +107,10 @@ impl CasePanels<'_> {
     }
 }
 
-/// The panels and names that have a row, in the order of their places.
+/// The places that have a row, all panels, and the names that have a row, in the order of their places.
 fn parts(places: &[SeriesPlace], has: impl Fn(&str) -> bool) -> (Vec<&SeriesPlace>, Vec<&str>, Vec<&str>) {
     let drawn: Vec<&SeriesPlace> = places.iter().filter(|place| has(&place.series)).collect();
-    let panels = each_once(drawn.iter().map(|place| place.panel.as_str()));
+    let panels = each_once(places.iter().map(|place| place.panel.as_str()));
     let names = each_once(drawn.iter().map(|place| place.name.as_str()));
     (drawn, panels, names)
 }
@@ -121,6 +124,32 @@ fn each_once<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
         }
     }
     known
+}
+
+/// True if panels whose values have these highest magnitudes, nothing for a panel without values, can share a scale.
+fn can_share(highest: &[Option<f64>]) -> bool {
+    let positive = highest.iter().flatten().copied().filter(|&value| value > 0.0);
+    let (least, most) = positive.fold((f64::INFINITY, 0.0_f64), |(low, high), value| (low.min(value), high.max(value)));
+    most <= WIDEST_SHARED * least
+}
+
+/// The titles of panels; one with a scale of its own, where `is_shared` is not so, says so.
+fn panel_titles(panels: &[&str], highest: &[Option<f64>], is_shared: bool) -> Vec<String> {
+    let title = |(panel, highest): (&&str, &Option<f64>)| match is_shared || highest.is_none() {
+        true => panel.to_string(),
+        false => format!("{panel} (own scale)"),
+    };
+    panels.iter().zip(highest).map(title).collect()
+}
+
+/// Words in the middle of a panel without values.
+fn nothing(figure: &Figure, plot: &Plot) -> Vec<Shape> {
+    let text = if figure.y_label.contains("with a plan") { "no plan" } else { "no values" };
+    let (x, y) = (0.5 * (plot.left + plot.right), 0.5 * (plot.top + plot.bottom));
+    let (width, height) = (text_width(text, theme::TICK_SIZE, false), theme::TICK_SIZE);
+    // Lines of the grid would run through the letters.
+    let plate = Rect { left: x - 0.5 * width, right: x + 0.5 * width, top: y - 0.5 * height, bottom: y + 0.5 * height };
+    vec![plate.filled(theme::PAPER), Shape::Text(Label::new(text.into(), (x, y), Align::Centre, theme::TICK_SIZE))]
 }
 
 /// Lays out bars by case.
@@ -150,9 +179,16 @@ pub(crate) fn bar_scene(figure: &Figure, places: &[SeriesPlace], rows: &[Row]) -
     let values = BarValues::new(&drawn, place, text);
     let height = HEIGHTS[columns.min(HEIGHTS.len()) - 1];
     let too_wide = || ReportError::TooWide { figure: figure.file.clone() };
-    let is_shared = limits.high.is_finite();
+    let highest: Vec<Option<f64>> = panelled
+        .iter()
+        .map(|rows| {
+            rows.iter().map(|(_, row)| row.mean.abs().max(row.published.map_or(0.0, f64::abs))).reduce(f64::max)
+        })
+        .collect();
+    let is_shared = limits.high.is_finite() || can_share(&highest);
     let range = |rows: &Vec<(usize, &Row)>| {
-        let rows: Vec<&Row> = if is_shared { drawn.clone() } else { rows.iter().map(|(_, row)| *row).collect() };
+        let own = || rows.iter().map(|(_, row)| *row).collect();
+        let rows: Vec<&Row> = if is_shared || rows.is_empty() { drawn.clone() } else { own() };
         values.range_of(&rows, limits, height).map(Vertical::Values).ok_or_else(too_wide)
     };
     let y = panelled.iter().map(range).collect::<Result<Vec<_>, _>>()?;
@@ -174,7 +210,7 @@ pub(crate) fn bar_scene(figure: &Figure, places: &[SeriesPlace], rows: &[Row]) -
     };
     let mut legend: Vec<LegendEntry> = names.iter().enumerate().map(entry).collect();
     legend.extend(marks_legend(drawn.iter().copied()));
-    let titles = panels.iter().map(|panel| panel.to_string()).collect();
+    let titles = panel_titles(&panels, &highest, is_shared);
     let chart = CasePanels { figure, legend, titles, y, limit: limits.high };
     let draw = |index: usize, plot: &Plot| {
         let place = BARS_SHARE * (plot.right - plot.left) / names.len() as f64;
@@ -182,6 +218,9 @@ pub(crate) fn bar_scene(figure: &Figure, places: &[SeriesPlace], rows: &[Row]) -
         for &(name, row) in &panelled[index] {
             let x = plot.at(name as f64 + 0.5, 0.0).0;
             shapes.extend(bar(row, theme::colour(name), x, place, plot, &values, limits));
+        }
+        if panelled[index].is_empty() {
+            shapes.extend(nothing(figure, plot));
         }
         let (from, to) = (plot.at(plot.x.low, 0.0), plot.at(plot.x.high, 0.0));
         shapes.push(stroke(from, to, theme::AXIS, theme::AXIS_LINE));
@@ -219,7 +258,12 @@ pub(crate) fn line_scene(
     let x = scale.across(figure, &series)?;
     let every = || series.iter().flat_map(|one| &one.points);
     let limits = AxisLimits::of(&figure.y_label, every().map(|point| point.mean));
-    let is_shared = limits.high.is_finite() && !scale.y;
+    let highest: Vec<Option<f64>> = panelled
+        .iter()
+        .map(|own| own.iter().flat_map(|one| &one.points).map(|point| point.mean.abs()).reduce(f64::max))
+        .collect();
+    // Powers of ten are legible on one scale however far apart they are.
+    let is_shared = scale.y || limits.high.is_finite() || can_share(&highest);
     let range = |own: &Vec<&DrawnSeries>| {
         let points: Vec<&Measured> = own.iter().flat_map(|one| &one.points).collect();
         match is_shared || points.is_empty() {
@@ -244,7 +288,7 @@ pub(crate) fn line_scene(
     }
     let columns = most_columns(panels.len());
     let markers = if columns > 2 { marks::Markers::SMALL } else { marks::Markers::LARGE };
-    let titles = panels.iter().map(|panel| panel.to_string()).collect();
+    let titles = panel_titles(&panels, &highest, is_shared);
     let mut entries = marks::line_legend(&legend);
     // Published values may stand in other panels than the first.
     if marks::published_entry(&legend).is_none() {
@@ -257,7 +301,7 @@ pub(crate) fn line_scene(
             .iter()
             .map(|one| DrawnSeries { name: String::new(), look: one.look, points: one.points.clone() })
             .collect();
-        marks::lines(&own, plot, markers)
+        if own.is_empty() { nothing(figure, plot) } else { marks::lines(&own, plot, markers) }
     }))
 }
 
@@ -269,14 +313,14 @@ mod tests {
     use crate::report::{chart, samples};
     use crate::study::FigureKind;
 
-    /// So many cases by so many methods, each case ten times the one before.
-    fn placed(cases: usize, methods: usize) -> (Vec<SeriesPlace>, Vec<(String, f64)>) {
+    /// So many cases by so many methods, each case `factor` times the one before.
+    fn placed(cases: usize, methods: usize, factor: f64) -> (Vec<SeriesPlace>, Vec<(String, f64)>) {
         let pairs = (0..cases).flat_map(|case| (0..methods).map(move |method| (case, method)));
         let place = |(case, method): (usize, usize)| {
             let series = format!("case {case}, method {method}");
             let place =
                 SeriesPlace { series: series.clone(), panel: format!("case {case}"), name: format!("method {method}") };
-            (place, (series, 10f64.powi(case as i32) * (1.5 + method as f64)))
+            (place, (series, factor.powi(case as i32) * (1.5 + method as f64)))
         };
         pairs.map(place).unzip()
     }
@@ -286,7 +330,24 @@ mod tests {
     }
 
     fn bars(cases: usize, methods: usize, n: impl Fn(usize) -> u64) -> Scene {
-        let (places, values) = placed(cases, methods);
+        bars_by(10.0, cases, methods, n)
+    }
+
+    /// The heights of the bars of the first method.
+    fn heights(scene: &Scene) -> Vec<f64> {
+        let height = |shape: &Shape| match shape {
+            Shape::Area { points, colour } if *colour == theme::colour(0) => {
+                let down = points.iter().map(|point| point.1);
+                Some(down.clone().fold(f64::MIN, f64::max) - down.fold(f64::MAX, f64::min))
+            }
+            _ => None,
+        };
+        // The first is the sample in the legend.
+        scene.shapes.iter().filter_map(height).skip(1).collect()
+    }
+
+    fn bars_by(factor: f64, cases: usize, methods: usize, n: impl Fn(usize) -> u64) -> Scene {
+        let (places, values) = placed(cases, methods, factor);
         let row = |(index, (series, mean)): (usize, &(String, f64))| {
             Row::new("sweep", series, "waiting", Estimate { mean: *mean, ci95: Some(0.1 * mean), n: n(index) })
         };
@@ -300,7 +361,7 @@ mod tests {
             assert_tidy(&bars(cases, methods, |_| 50));
             assert_tidy(&bars(cases, methods, |index| index as u64));
             for log in [None, Some(LogAxes::X), Some(LogAxes::Y), Some(LogAxes::Both)] {
-                let (places, values) = placed(cases, methods);
+                let (places, values) = placed(cases, methods, 10.0);
                 let at = |x: i32, (series, mean): &(String, f64)| {
                     let estimate = Estimate { mean: mean * f64::from(x), ci95: Some(0.2 * mean), n: 9 };
                     Row::new("sweep", series, "waiting", estimate).at(f64::from(x))
@@ -315,25 +376,52 @@ mod tests {
     #[test]
     fn cases_are_titles_and_methods_are_in_the_legend_once() {
         let scene = bars(3, 2, |_| 50);
-        for text in ["case 0", "case 1", "case 2", "method 0", "method 1", "95 % interval"] {
+        for text in ["case 0 (own scale)", "case 1 (own scale)", "method 0", "method 1", "95 % interval"] {
             assert_eq!(texts(&scene).iter().filter(|found| **found == text).count(), 1, "{text}");
         }
         assert!(!texts(&scene).iter().any(|text| text.starts_with("n = ")));
-        // Each case has an axis of its own: bars of one method are equally high in all of them.
-        let heights: Vec<f64> = scene
-            .shapes
-            .iter()
-            .filter_map(|shape| match shape {
-                Shape::Area { points, colour } if *colour == theme::colour(0) => {
-                    let down = points.iter().map(|point| point.1);
-                    Some(down.clone().fold(f64::MIN, f64::max) - down.fold(f64::MAX, f64::min))
-                }
-                _ => None,
-            })
-            .filter(|height| *height > 100.0)
-            .collect();
+        // Cases that differ by a factor of 100 have axes of their own: bars of one method are equally high in all.
+        let heights = heights(&scene);
         assert_eq!(heights.len(), 3);
         assert!(heights.iter().all(|height| (height - heights[0]).abs() < 0.01 * heights[0]), "{heights:?}");
+    }
+
+    #[test]
+    fn cases_that_are_close_have_one_scale() {
+        let scene = bars_by(3.0, 3, 2, |_| 50);
+        assert!(texts(&scene).contains(&"case 0") && !texts(&scene).iter().any(|text| text.contains("own scale")));
+        let heights = heights(&scene);
+        assert_eq!(heights.len(), 3);
+        for pair in heights.windows(2) {
+            assert!((pair[1] / pair[0] - 3.0).abs() < 0.02, "{heights:?}");
+        }
+        // Ends of ticks are the same in all panels.
+        let zeros = texts(&scene).iter().filter(|text| **text == "0").count();
+        let last = texts(&scene).iter().filter(|text| **text == "30").count();
+        assert_eq!((zeros, last), (3, 3), "{:?}", texts(&scene));
+    }
+
+    #[test]
+    fn a_case_without_values_keeps_its_panel_and_says_so() {
+        for (label, says) in [("Makespan of jobs with a plan (s)", "no plan"), ("Waiting (s)", "no values")] {
+            let (places, values) = placed(3, 2, 2.0);
+            let row = |(series, mean): &(String, f64), x: f64| {
+                Row::new("sweep", series, "waiting", Estimate { mean: mean * x, ci95: None, n: 5 })
+            };
+            let with_values = || values.iter().filter(|(series, _)| !series.starts_with("case 1"));
+            let bars: Vec<Row> = with_values().map(|value| row(value, 1.0)).collect();
+            let lines: Vec<Row> = with_values().flat_map(|value| [1.0, 2.0].map(|x| row(value, x).at(x))).collect();
+            let kinds =
+                [(FigureKind::BarPanels(places.clone()), bars), (FigureKind::LinePanels(places.clone(), None), lines)];
+            for (kind, rows) in kinds {
+                let figure = Figure { y_label: label.into(), ..samples::figure(kind) };
+                let scene = chart::scene(&figure, &rows).unwrap();
+                assert_tidy(&scene);
+                for text in ["case 1", says] {
+                    assert_eq!(texts(&scene).iter().filter(|found| **found == text).count(), 1, "{text}");
+                }
+            }
+        }
     }
 
     #[test]

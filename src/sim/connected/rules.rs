@@ -2,6 +2,7 @@
 
 use crate::choice;
 use crate::engine::Limits;
+use crate::language::AboveZero;
 use crate::model::CostLimit;
 use crate::policy::{Acts, BatchScope};
 use crate::queueing::Order;
@@ -62,19 +63,18 @@ choice! {
         /// is planned for what is left of the estimate, and for the time of two checkpoints at least.
         Checkpoint {
             /// The time that a task works from one checkpoint to the next.
+            #[read = AboveZero<Span>]
             every: Span,
             /// The time that it takes to write one; the estimates of users include it.
             cost: Span = Span::ZERO,
         },
     }
     check(this, at, errors) {
-        if let Displacement::Checkpoint { every, cost } = this {
-            if *every == Span::ZERO {
-                errors.add(&at.field("every"), "tasks would do nothing but write checkpoints", "give a time above 0");
-            } else if cost > every {
-                let wrong = format!("a checkpoint that takes {cost} is longer than the {every} of work that it saves");
-                errors.add(&at.field("cost"), wrong, "give less than `every`, or write checkpoints less often");
-            }
+        if let Displacement::Checkpoint { every, cost } = this
+            && cost > every
+        {
+            let wrong = format!("a checkpoint that takes {cost} is longer than the {every} of work that it saves");
+            errors.add(&at.field("cost"), wrong, "give less than `every`, or write checkpoints less often");
         }
     }
 }

@@ -121,3 +121,6 @@ crate::registry! {
     }
     reads "Connected" as Grid
 }
+
+#[cfg(test)]
+mod tests;

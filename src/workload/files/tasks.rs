@@ -3,7 +3,7 @@
 use super::FileRefusal;
 use crate::language::{NonEmpty, Positive};
 use crate::units::{INPUT_LIMIT, Performance, Span};
-use crate::workload::task_file::{FileTask, read_tasks};
+use crate::workload::task_file::{FileTask, is_graph, read_tasks};
 use crate::workload::{FileSpec, InputSpec, ListedSpec, TaskSpec};
 use std::io::Read;
 use std::path::Path;
@@ -24,14 +24,15 @@ pub(super) fn read(folder: &Path, file: &FileSpec, seconds: f64) -> Result<(List
         return Err((format!("the file has more than {limit} bytes"), "raise `max_bytes` if it is to be read".into()));
     }
     let right = || "give a WfCommons file (format 1.0 to 1.6) or a Graphviz digraph with sizes".to_string();
-    let (tasks, notes) = read_tasks(&file.path, &text).map_err(|error| error.in_file(&file.path))?;
-    let mut notes: Vec<String> = notes.into_iter().map(|note| format!("{}: {note}", file.path)).collect();
+    let tasks = read_tasks(&file.path, &text).map_err(|error| error.in_file(&file.path))?;
+    let is_graph = is_graph(&file.path, &text);
+    let mut notes = Vec::new();
     let flow = tasks.iter().flat_map(|task| &task.inputs).find(|(_, data)| *data > 0.0);
     match (flow, file.bandwidth) {
         (Some(_), None) => {
             let of = tasks.iter().find(|task| task.inputs.iter().any(|(_, data)| *data > 0.0));
             let of = of.map_or("?", |task| task.name.as_str());
-            let unit = if file.is_graphviz() { "in the sizes of edges" } else { "in bytes" };
+            let unit = if is_graph { "in the sizes of edges" } else { "in bytes" };
             let wrong = format!("{}: data flows to task `{of}`, and no `bandwidth` says how fast", file.path);
             return Err((wrong, format!("give `bandwidth`, the data that goes over in a unit of time, {unit}")));
         }
@@ -39,7 +40,7 @@ pub(super) fn read(folder: &Path, file: &FileSpec, seconds: f64) -> Result<(List
         _ => {}
     }
     let bandwidth = file.bandwidth.map_or(1.0, Positive::get);
-    let speed = file.speed.get() * if file.is_graphviz() { 1.0 } else { seconds };
+    let speed = file.speed.get() * if is_graph { 1.0 } else { seconds };
     let listed =
         tasks.iter().map(|task| listed(task, &tasks, speed, bandwidth)).collect::<Result<Vec<_>, FileRefusal>>()?;
     let tasks = NonEmpty::new(listed).ok_or_else(|| ("there are no tasks in it".to_string(), right()))?;

@@ -3,32 +3,46 @@
 mod graph;
 mod words;
 
-use super::{FileTask, ReadTasks, TaskFileError, TextPlace};
-use crate::language::decode::suggest;
+use super::{FileTask, TaskFileError, TextPlace};
+use crate::language::decode::nearest;
 use graph::Graph;
-use std::collections::BTreeSet;
 use std::iter::Peekable;
 use words::{DotWord, DotWords, WordKind};
 
 /// Words that mean something of their own unless they stand in quotes.
 const KEYWORDS: [&str; 6] = ["graph", "node", "edge", "subgraph", "digraph", "strict"];
-/// Names that others give to the amount of work or data, none of which Graphviz knows.
+/// Names that others give to the amount of work or data. Graphviz draws by two of them, `weight` and `len`, but in a
+/// graph of tasks they are more likely meant as amounts.
 const MEANT: &str = "data volume transfer work time runtime duration length bytes bandwidth cost load amount flops \
-    sizes workload computation";
-/// Attributes of the drawing, which say nothing of the job.
-const DRAWING: &str = "URL area arrowhead arrowsize arrowtail bgcolor class color colorscheme comment constraint \
-    decorate dir distortion edgeURL edgehref edgetarget edgetooltip fillcolor fixedsize fontcolor fontname fontsize \
-    gradientangle group headURL headclip headhref headlabel headport headtarget headtooltip height href id \
-    image imagepos imagescale label labelURL labelangle labeldistance labelfloat labelfontcolor labelfontname \
-    labelfontsize labelhref labeljust labelloc labeltarget labeltooltip layer lhead lp ltail margin minlen \
-    nojustify ordering orientation pencolor penwidth peripheries pin pos regular rank root shape style \
-    tooltip weight width xlabel z";
+    sizes workload computation weight len";
+/// The attributes of Graphviz, which say nothing of the job.
+const DRAWING: &str = "Damping K TBbalance URL _background area arrowhead arrowsize arrowtail bb beautify bgcolor \
+    center charset class cluster clusterrank color colorscheme comment compound concentrate constraint decorate \
+    defaultdist dim dimen dir diredgeconstraints distortion dpi edgeURL edgehref edgetarget edgetooltip epsilon esep \
+    fillcolor fixedsize fontcolor fontname fontnames fontpath fontsize forcelabels gradientangle group headURL \
+    head_lp headclip headhref headlabel headport headtarget headtooltip height href id image imagepath imagepos \
+    imagescale inputscale label labelURL label_scheme labelangle labeldistance labelfloat labelfontcolor \
+    labelfontname labelfontsize labelhref labeljust labelloc labeltarget labeltooltip landscape layer layerlistsep \
+    layers layerselect layersep layout levels levelsgap lhead lheight linelength lp ltail lwidth margin maxiter \
+    mclimit mindist minlen mode model newrank nodesep nojustify normalize notranslate nslimit nslimit1 oneblock \
+    ordering orientation outputorder overlap overlap_scaling overlap_shrink pack packmode pad page pagedir pencolor \
+    penwidth peripheries pin pos quadtree quantum radius rank rankdir ranksep ratio rects regular remincross \
+    repulsiveforce resolution root rotate rotation samehead sametail samplepoints scale searchsize sep shape \
+    shapefile showboxes sides skew smoothing sortv splines start style stylesheet tailURL tail_lp tailclip tailhref \
+    taillabel tailport tailtarget tailtooltip target tooltip truecolor vertices viewport voro_margin width \
+    xdotversion xlabel xlp z";
+
+/// True if a text begins as a graph of Graphviz does, after comments.
+pub(super) fn begins_as_graph(text: &str) -> bool {
+    let first = DotWords::new(text).next().and_then(Result::ok);
+    first.and_then(|word| word.keyword()).is_some_and(|keyword| ["strict", "graph", "digraph"].contains(&keyword))
+}
 
 /// Reads a `digraph`: `a [size=3]; b [size=4]; a -> b [size=100];`. The size of a node is its work, the size of an edge
 /// its data, none if it is not given; `node [size=...]` and `edge [size=...]` set what holds for those that follow.
-/// Attributes of the drawing are passed over, and so are others that look like no size. Refused are subgraphs, ports
-/// and undirected graphs, tasks called by a keyword without quotes, tasks without a size or with two, edges from a task
-/// to itself, and circles.
+/// Attributes of the drawing that Graphviz knows are passed over. Refused are other attributes, subgraphs, ports and
+/// undirected graphs, tasks called by a keyword without quotes, tasks without a size or with two, edges from a task to
+/// itself, and circles.
 ///
 /// ```
 /// use gridloom::workload::read_dot;
@@ -37,13 +51,8 @@ const DRAWING: &str = "URL area arrowhead arrowsize arrowtail bgcolor class colo
 /// # Ok::<(), gridloom::workload::TaskFileError>(())
 /// ```
 pub fn read_dot(text: &str) -> Result<Vec<FileTask>, TaskFileError> {
-    read(text).map(|(tasks, _)| tasks)
-}
-
-/// The same, with notes on what was passed over.
-pub(super) fn read(text: &str) -> Result<ReadTasks, TaskFileError> {
     let place = TextPlace { line: 1, column: 1 };
-    let mut reader = DotReader { words: DotWords::new(text).peekable(), place, passed_over: BTreeSet::new() };
+    let mut reader = DotReader { words: DotWords::new(text).peekable(), place };
     if reader.peek_is("strict") {
         reader.next()?;
     }
@@ -52,8 +61,10 @@ pub(super) fn read(text: &str) -> Result<ReadTasks, TaskFileError> {
         reader.next()?;
     }
     reader.expect("{")?;
+    let begin = reader.place;
     let mut graph = Graph::default();
     while !reader.peek_is("}") {
+        reader.not_over("the graph", begin, "}")?;
         statement(&mut reader, &mut graph)?;
         while reader.peek_is(";") {
             reader.next()?;
@@ -64,9 +75,7 @@ pub(super) fn read(text: &str) -> Result<ReadTasks, TaskFileError> {
         let right = "leave it out: a file has one graph";
         return Err(reader.wrong(format!("{:?} stands after the end of the graph", word.text), right));
     }
-    let names: Vec<String> = reader.passed_over.iter().map(|name| format!("`{name}`")).collect();
-    let note = format!("attributes that mean nothing here are passed over: {}", names.join(", "));
-    Ok((graph.finish()?, if names.is_empty() { Vec::new() } else { vec![note] }))
+    graph.finish()
 }
 
 /// A node, a chain of edges, a setting, or attributes for all that follow.
@@ -74,13 +83,16 @@ fn statement(reader: &mut DotReader<'_>, graph: &mut Graph) -> Result<(), TaskFi
     let first = reader.name()?;
     if reader.peek_is("=") {
         reader.next()?;
+        // The size of a graph is that of its drawing.
+        if first.text != "size" {
+            report_unknown(&first, None)?;
+        }
         return reader.name().map(|_| ());
     }
     if let Some(keyword) = first.keyword()
         && ["graph", "node", "edge"].contains(&keyword)
         && reader.peek_is("[")
     {
-        // The size of a graph is that of its drawing.
         let size = attributes(reader, (keyword != "graph").then_some(keyword))?.map(|(size, _)| size);
         match keyword {
             "node" => graph.node_size = size.or(graph.node_size),
@@ -107,19 +119,21 @@ fn statement(reader: &mut DotReader<'_>, graph: &mut Graph) -> Result<(), TaskFi
 }
 
 /// The size among attributes in brackets and its place, if there is one. Without a task or keyword whose attributes
-/// they are, all are passed over.
+/// they are, a size is that of the drawing.
 fn attributes(reader: &mut DotReader<'_>, of: Option<&str>) -> Result<Option<(f64, TextPlace)>, TaskFileError> {
     let mut found = None;
     while reader.peek_is("[") {
         reader.next()?;
+        let begin = reader.place;
         while !reader.peek_is("]") {
+            reader.not_over("the list of attributes", begin, "]")?;
             let name = reader.name()?;
             reader.expect("=")?;
             let value = reader.name()?;
             match of {
                 Some(of) if name.text == "size" => found = Some((size(of, &value)?, name.place)),
-                Some(of) => reader.pass_over(&name, of)?,
-                None => (),
+                None if name.text == "size" => (),
+                _ => report_unknown(&name, of)?,
             }
             while reader.peek_is(",") || reader.peek_is(";") {
                 reader.next()?;
@@ -128,6 +142,29 @@ fn attributes(reader: &mut DotReader<'_>, of: Option<&str>) -> Result<Option<(f6
         reader.expect("]")?;
     }
     Ok(found)
+}
+
+/// Refuses an attribute that Graphviz does not know, or that may be meant as a size of the task or edge `of`.
+fn report_unknown(name: &DotWord, of: Option<&str>) -> Result<(), TaskFileError> {
+    let text = name.text.as_str();
+    let known: Vec<&str> = DRAWING.split(' ').collect();
+    if known.contains(&text) {
+        return Ok(());
+    }
+    let is_meant =
+        || MEANT.split(' ').any(|meant| text.eq_ignore_ascii_case(meant)) || nearest(text, ["size"]).is_some();
+    let right = match (of.filter(|_| is_meant()), nearest(text, known)) {
+        (Some(of), _) => format!(
+            "did you mean `{} [size=...]`? The size of a task is its work, that of an edge its data",
+            in_dot(of)
+        ),
+        (None, Some(meant)) => {
+            format!("did you mean `{meant}`? Besides `size`, only attributes of Graphviz are allowed")
+        }
+        (None, None) => "leave it out: besides `size`, only attributes of Graphviz are allowed".into(),
+    };
+    let text: String = text.chars().take(40).collect();
+    Err(TaskFileError::at(name.place, format!("`{text}` is no attribute that is read"), right))
 }
 
 /// The number that a size is.
@@ -162,8 +199,6 @@ struct DotReader<'a> {
     words: Peekable<DotWords<'a>>,
     /// The place of the last word.
     place: TextPlace,
-    /// The names of attributes that neither Graphviz nor this reader knows.
-    passed_over: BTreeSet<String>,
 }
 
 impl DotReader<'_> {
@@ -184,6 +219,15 @@ impl DotReader<'_> {
 
     fn wrong(&self, what: impl Into<String>, right: impl Into<String>) -> TaskFileError {
         TaskFileError::at(self.place, what, right)
+    }
+
+    /// Refuses the end of the file inside of something that began at `begin` and ends with `sign`.
+    fn not_over(&mut self, what: &str, begin: TextPlace, sign: &str) -> Result<(), TaskFileError> {
+        if self.words.peek().is_some() {
+            return Ok(());
+        }
+        let wrong = format!("the file ends inside {what} that begins on line {}", begin.line);
+        Err(self.wrong(wrong, format!("end it with `{sign}`")))
     }
 
     fn expect(&mut self, wanted: &str) -> Result<(), TaskFileError> {
@@ -224,24 +268,6 @@ impl DotReader<'_> {
             }
             None => Ok(word.text),
         }
-    }
-
-    /// Passes over an attribute, unless it looks like a size.
-    fn pass_over(&mut self, name: &DotWord, of: &str) -> Result<(), TaskFileError> {
-        let text = name.text.as_str();
-        if DRAWING.split(' ').any(|known| known == text) {
-            return Ok(());
-        }
-        let is_meant = MEANT.split(' ').any(|meant| text.eq_ignore_ascii_case(meant));
-        if is_meant || suggest(text, &["size"], "").0.is_some() {
-            let right = format!(
-                "did you mean `{} [size=...]`? The size of a task is its work, that of an edge its data",
-                in_dot(of)
-            );
-            return Err(TaskFileError::at(name.place, format!("`{text}` is no attribute that is read"), right));
-        }
-        self.passed_over.insert(text.chars().take(40).collect());
-        Ok(())
     }
 }
 

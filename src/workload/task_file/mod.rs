@@ -111,17 +111,16 @@ impl TaskFileError {
     }
 }
 
-/// The tasks of a file, and notes for the user on what was passed over in it.
-pub(crate) type ReadTasks = (Vec<FileTask>, Vec<String>);
+/// True if a job is read as a graph of Graphviz: by the ending of the file's name, or by how its text begins.
+pub(crate) fn is_graph(name: &str, text: &str) -> bool {
+    is_graphviz(name) || dot::begins_as_graph(text)
+}
 
-/// Reads a job from text: Graphviz if `name` ends in `.dot` or `.gv`, otherwise WfCommons.
-pub(crate) fn read_tasks(name: &str, text: &str) -> Result<ReadTasks, TaskFileError> {
-    let (tasks, notes) = match is_graphviz(name) {
-        true => dot::read(text)?,
-        false => (read_wfcommons(text)?, Vec::new()),
-    };
+/// Reads a job from text: a [graph](is_graph) of Graphviz, otherwise WfCommons.
+pub(crate) fn read_tasks(name: &str, text: &str) -> Result<Vec<FileTask>, TaskFileError> {
+    let tasks = if is_graph(name, text) { read_dot(text)? } else { read_wfcommons(text)? };
     match tasks.len() {
-        1..=TASKS_LIMIT => Ok((tasks, notes)),
+        1..=TASKS_LIMIT => Ok(tasks),
         count => Err(TaskFileError::Count(count)),
     }
 }

@@ -74,7 +74,7 @@ fn rules_of_time_and_displacement_that_can_not_be_are_refused_all_at_once() {
         &report,
         &[
             ["warm_up", "2e9 is beyond", time],
-            ["displacement.every", "nothing but write checkpoints", "give a time above 0"],
+            ["displacement.every", "0 is out of range", "give a length of time above 0, at most 1e9"],
         ],
     );
     // The whole, once its parts are sound. The longest task takes 10 / 2 on the slowest node.

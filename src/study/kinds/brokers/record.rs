@@ -1,7 +1,7 @@
 //! `Brokers`: many users' jobs on priced resources, placed in rounds (file 003).
 
 use crate::broker::{BrokerChoice, ExactBroker, Genetic, RepairedGenetic};
-use crate::language::{Name, NameKind, NonEmpty, Within};
+use crate::language::{AboveZero, Name, NameKind, NonEmpty, Within};
 use crate::units::{Price, Span};
 use crate::workload::bounds::Times;
 use crate::workload::{ResourcesSpec, UserJobsSpec};
@@ -30,6 +30,7 @@ record! {
         /// The kinds of deadlines, by the time that users leave; each kind is run with the same jobs.
         deadlines: NonEmpty<DeadlineSpec>,
         /// The time from one round to the next; the first is one interval after the start.
+        #[read = AboveZero<Span>]
         interval: Span,
         /// The price of the dummy resource per task and unit of time: higher than any other.
         #[unit = "money per unit of time and task"]
@@ -56,10 +57,6 @@ record! {
             if this.cost_models[..index].contains(model) {
                 errors.add(&at.field("cost_models").element(index), "this model is in the list already", "leave it out");
             }
-        }
-        if this.interval == Span::ZERO {
-            errors.add(&at.field("interval"), "rounds would follow at once", "give an interval above 0");
-            return;
         }
         let slack = this.deadlines.iter().map(|deadline| deadline.slack.max()).fold(0.0, f64::max);
         let rounds = (this.jobs.arrival.max() + this.jobs.runtime.max() + slack) / this.interval.as_f64();

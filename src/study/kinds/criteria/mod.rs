@@ -69,14 +69,20 @@ impl Kind for Criteria {
     }
 
     fn series_names(&self) -> Option<Vec<String>> {
-        let searches = named_searches(&self.searches).into_iter().map(|search| search.name);
-        let all = searches.flat_map(|name| [format!("best of repeated {name}"), name]);
+        let searches = named_searches(&self.searches);
+        let repeated = |search: &NamedSearch<'_>| search.search.finder().map(|_| repeatedly(&search.name));
+        let all = searches.iter().flat_map(|search| repeated(search).into_iter().chain([search.name.clone()]));
         Some(all.chain([ENVIRONMENT.to_string()]).collect())
     }
 
     fn run(&self, trial: &Trial<'_>) -> Result<Findings, RunError> {
         run(self, trial)
     }
+}
+
+/// The series of the best window that a search finds when it is repeated.
+fn repeatedly(search: &str) -> String {
+    format!("best of repeated {search}")
 }
 
 fn run(spec: &Criteria, trial: &Trial<'_>) -> Result<Findings, RunError> {
@@ -129,8 +135,7 @@ fn observe<'a>(
         let mut series = observations.of(EXPERIMENT, &search.name);
         series.add(&FOUND, f64::from(u8::from(window.is_some())));
         series.add(&ALTERNATIVES, repeated.as_ref().map(|windows| windows.len() as f64));
-        let repeatedly = format!("best of repeated {}", search.name);
-        for (series, values) in [((&search.name).into(), window), (Cow::from(repeatedly), best)] {
+        for (series, values) in [((&search.name).into(), window), (Cow::from(repeatedly(&search.name)), best)] {
             let mut series = observations.of(EXPERIMENT, series);
             for (at, metric) in MEASURES.iter().enumerate() {
                 series.add(metric, values.map(|values| values[at]));

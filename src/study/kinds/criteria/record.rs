@@ -1,6 +1,6 @@
 //! `Criteria`: the best window by each criterion on generated environments (file 001, section 3).
 
-use crate::language::{Count, NonEmpty};
+use crate::language::{AboveZero, Count, NonEmpty};
 use crate::record;
 use crate::search::Search;
 use crate::study::parts::report_repeated;
@@ -17,6 +17,7 @@ record! {
         #[unit = "nodes"]
         nodes: Count,
         /// The length of the request, t.
+        #[read = AboveZero<Span>]
         length: Span,
         /// The slowest node that will do, P_min.
         min_performance: Performance,
@@ -29,9 +30,6 @@ record! {
     }
     starter(include_str!("starter.ron"))
     check(this, at, errors) {
-        if this.length == Span::ZERO {
-            errors.add(&at.field("length"), "a job of no length needs no window", "give a length above 0");
-        }
         report_repeated(&this.searches, &at.field("searches"), errors);
         if this.length.as_f64() > 1e5 {
             errors.add(&at.field("length"), "costs would grow beyond all bounds", "give a length of at most 1e5");

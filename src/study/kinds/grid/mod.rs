@@ -2,6 +2,7 @@
 
 mod export;
 mod figures;
+mod impossible;
 mod owners;
 mod predictions;
 mod record;
@@ -70,6 +71,8 @@ struct First {
     policies: Vec<String>,
     files: Vec<(String, Vec<u8>)>,
     schedules: Vec<Schedule>,
+    /// Notes for the user on its jobs.
+    notes: Vec<String>,
 }
 
 impl Kind for Grid {
@@ -161,6 +164,10 @@ impl Kind for Grid {
         (!self.flows.is_empty()).then(|| self.policies.iter().map(PolicySpec::name).collect())
     }
 
+    fn series_names(&self) -> Option<Vec<String>> {
+        Some(self.policy_names().unwrap_or_else(|| owners::series(self)))
+    }
+
     fn run(&self, trial: &Trial<'_>) -> Result<Findings, RunError> {
         if self.flows.is_empty() { owners::run(self, trial) } else { run(self, trial) }
     }
@@ -169,11 +176,11 @@ impl Kind for Grid {
 fn run(spec: &Grid, trial: &Trial<'_>) -> Result<Findings, RunError> {
     let (rows, first) = trial.replicate_and_show(|streams| observe(spec, &streams, trial))?;
     let mut findings = Findings { rows, ..Findings::default() };
-    if let Some(First { policies, files, schedules }) = first {
+    if let Some(First { policies, files, schedules, notes }) = first {
         let policy = policies.first().map_or("", String::as_str);
         findings.figures = figures::figures(spec, &policies, trial.replications());
         findings.figures.extend(predictions::figures(spec, policy, trial.replications()));
-        (findings.files, findings.schedules) = (files, schedules);
+        (findings.files, findings.schedules, findings.notes) = (files, schedules, notes);
     }
     Ok(findings)
 }
@@ -204,7 +211,7 @@ fn observe(spec: &Grid, streams: &Streams, trial: &Trial<'_>) -> Result<Replicat
         let most_bars = budget.next().filter(|_| is_first);
         let mut run = Observers {
             check: GridCheck::new(&world, &rules),
-            metrics: GridMetrics::new(&world, spec.step, spec.slowdown_bound(), entry.has_limits()),
+            metrics: GridMetrics::new(&world, spec.step(), spec.slowdown_bound(), entry.has_limits()),
             batches: batches
                 .iter()
                 .map(|&batch| {
@@ -243,6 +250,9 @@ fn observe(spec: &Grid, streams: &Streams, trial: &Trial<'_>) -> Result<Replicat
         shown.policies.push(name);
     }
     budget.explain(&mut shown.schedules);
+    if is_first {
+        shown.notes.extend(impossible::note(spec, &world));
+    }
     shown.files.insert(0, jobs.file());
     let observations = lots.into_iter().map(|(observations, _)| observations).collect();
     Ok(Replication { observations, shown: is_first.then_some(shown) })
@@ -334,7 +344,7 @@ impl PolicyRun {
         baseline: &mut Option<Baseline>,
     ) {
         add_totals(&self.totals, observations, policy, trial, baseline);
-        let steps = steps(spec.measured(), spec.step);
+        let steps = steps(spec.measured(), spec.step());
         // A step stands at its middle.
         let middles = || steps.iter().map(|step| (step.start.as_f64() + step.end.as_f64()) / 2.0);
         let over_time = figures::use_over_time(policy);

@@ -25,6 +25,12 @@ pub(super) fn metrics() -> Vec<Metric> {
     USES.map(Use::metric).into_iter().chain([TASKS.clone()]).collect()
 }
 
+/// The series: one for each domain, and one for all nodes if there are several.
+pub(super) fn series(spec: &Grid) -> Vec<String> {
+    let all = (spec.domains.len() > 1).then(|| DomainUse::ALL.to_string());
+    spec.domains.iter().map(|domain| domain.name.to_string()).chain(all).collect()
+}
+
 /// The policy of a grid without jobs: it places none.
 struct NoJobs;
 
@@ -67,7 +73,7 @@ fn observe(
     let is_first = streams.replication() == 0;
     let mut run = OwnerObservers {
         check: GridCheck::new(&world, &rules),
-        domains: DomainUse::new(&world, spec.step),
+        domains: DomainUse::new(&world, spec.step()),
         drawing: (is_first && world.nodes.len() <= MOST_BARS).then(|| ScheduleDrawing::new(&world, MOST_BARS)),
     };
     let end = observe_grid(&world, &rules, &mut NoJobs, stop, &mut run)?;
@@ -81,7 +87,7 @@ fn observe(
         }
         series.add(&TASKS, domain.tasks as f64 / domain.nodes as f64);
     }
-    let steps = steps(spec.measured(), spec.step);
+    let steps = steps(spec.measured(), spec.step());
     for domain in used {
         let mut series = observations.of(OVER_TIME, domain.name);
         for (share, step) in domain.stepwise.shares[Use::Local as usize].iter().zip(&steps) {

@@ -1,7 +1,7 @@
 //! `Grid`: owners, global jobs, metascheduler and execution in one event-driven simulation.
 
 use crate::engine::Limits;
-use crate::language::{Context, Cursor, NonEmpty, Within};
+use crate::language::{AboveZero, Context, Cursor, NonEmpty, Within};
 use crate::model::Interval;
 use crate::policy::{MetaschedulerSpec, PlacesBy, PolicyEntry, PolicySpec};
 use crate::record;
@@ -10,25 +10,32 @@ use crate::study::parts::report_steps;
 use crate::units::{INPUT_LIMIT, REACH, Span, Time, known_seconds};
 use crate::workflow::Transfers;
 use crate::workload::bounds::Actuals;
-use crate::workload::{GlobalFlowSpec, GridDomainSpec, GridSpec, RuntimeRule, WorkSpec};
+use crate::workload::{GlobalFlowSpec, GridDomainSpec, GridSpec, RuntimeRule, WorkSpec, report_time_unit};
 use std::borrow::Cow;
 
 /// The largest number of nodes that a grid may have.
 const NODES_LIMIT: f64 = 1e6;
+/// The number of steps in which the use of nodes is reported, unless their length is given.
+const STEPS: i64 = 50;
+/// The number of cycles in the measured interval, unless a metascheduler is given.
+const CYCLES: i64 = 100;
 
 record! {
     /// Owners, global jobs, metascheduler cycles and execution in one event-driven simulation. Every policy faces the
     /// same worlds. Without flows of jobs, it shows how much of the nodes their owners leave over.
     pub struct Grid {
         /// The length of the measured interval: the jobs submitted in it are measured, and the use of nodes in it.
+        #[read = AboveZero<Span>]
         horizon: Span,
         /// The time before the measured interval, for the grid to fill up; jobs submitted in it are not measured.
         warm_up: Span = Span::ZERO,
         /// The time after the measured interval in which its jobs are decided, with other jobs and owners coming as
         /// before; up to the length of the measured interval, unless given.
         drain: Option<Drain>,
-        /// The length of the steps in which utilisation and queue over time are reported.
-        step: Span,
+        /// The length of the steps in which utilisation and queue over time are reported; a fiftieth of the horizon,
+        /// unless given.
+        #[read = Option<AboveZero<Span>>]
+        step: Option<Span>,
         /// The name of the unit of time, for the axes of figures. Seconds, minutes, hours, days and weeks also say how
         /// long the times of logs and of WfCommons files are in it, and times may then be written with a unit:
         /// `"1 h 30 min"`.
@@ -37,7 +44,8 @@ record! {
         domains: NonEmpty<GridDomainSpec>,
         /// The flows of jobs. Without any, only owners use the nodes.
         flows: Vec<GlobalFlowSpec> = Vec::new(),
-        /// The cycles of the metascheduler, and how it looks for windows. Needed where there are flows.
+        /// The cycles of the metascheduler, and how it looks for windows. Unless given, a hundred cycles come in the
+        /// horizon, and windows may reach as far ahead as the horizon is long.
         metascheduler: Option<MetaschedulerSpec>,
         /// The schedulers that are compared, a series each. The first is what the others are compared with. Flows need
         /// one at least.
@@ -64,10 +72,7 @@ record! {
     gone("groups", "domains", "write `domains: [(name: ..., nodes: ..., owners: [(gap: ..., length: ..., daily: ...)])]`: what was \
         `local` of a group is an element of `owners`")
     check(this, at, errors) {
-        if !this.flows.is_empty() && this.metascheduler.is_none() {
-            let right = "give `metascheduler: (period: ..., interval: ...)`";
-            errors.add(at, "the jobs of `flows` need a metascheduler", right);
-        }
+        report_time_unit(&this.time_unit, &at.field("time_unit"), errors);
         if !this.flows.is_empty() && this.policies.is_empty() {
             errors.add(at, "the jobs of `flows` need a policy", "give `policies: [Easy]`, or others of `gridloom list`");
         }
@@ -75,9 +80,7 @@ record! {
             flow.work.report_unit(&this.time_unit, &at.field("flows").element(index).field("work"), errors);
         }
         this.report_systems(at, errors);
-        if !report_steps(this.horizon, this.step, at, errors) {
-            return;
-        }
+        report_steps(this.horizon, this.step(), at, errors);
         for (index, policy) in this.policies.iter().enumerate() {
             if this.policies[..index].iter().any(|other| other.name() == policy.name()) {
                 let right = "leave it out, or give `(policy: ..., name: ...)` with another name";
@@ -98,6 +101,11 @@ record! {
             errors.add(&at.field("metascheduler").field("period"), "no cycle would come", "give a period up to the horizon");
         }
     }
+}
+
+/// An equal part of a length of time that is above 0; never 0.
+fn part(whole: Span, parts: i64) -> Span {
+    Span::from_ticks((whole.ticks() / parts).max(1))
 }
 
 impl Grid {
@@ -235,10 +243,18 @@ impl Grid {
         self.slowdown_bound.unwrap_or_else(|| Span::from_f64(ten_seconds).unwrap_or(Span::from_ticks(1)))
     }
 
-    /// The metascheduler; without one, a single cycle for the whole run.
+    /// The length of the steps in which use and queue are reported.
+    pub fn step(&self) -> Span {
+        self.step.unwrap_or_else(|| part(self.horizon, STEPS))
+    }
+
+    /// The metascheduler. Where none is given, a number of cycles; without jobs a single one, which finds nothing to do.
     pub fn metascheduler(&self) -> Cow<'_, MetaschedulerSpec> {
-        let once = || Cow::Owned(MetaschedulerSpec::new(self.horizon, self.horizon));
-        self.metascheduler.as_ref().map_or_else(once, Cow::Borrowed)
+        let usual = || {
+            let cycles = if self.flows.is_empty() { 1 } else { CYCLES };
+            Cow::Owned(MetaschedulerSpec::new(part(self.horizon, cycles), self.horizon))
+        };
+        self.metascheduler.as_ref().map_or_else(usual, Cow::Borrowed)
     }
 
     /// The rules of a run under one of its policies.

@@ -5,7 +5,7 @@ use crate::study::kinds::batches::CaseNames;
 use crate::study::on_grid::GridRun;
 use crate::workflow::Transfers;
 use crate::workload::bounds::Deviations;
-use crate::workload::{ANY_UNIT, DomainSpec, NodeCount, TasksSpec, report_size};
+use crate::workload::{ANY_UNIT, DomainSpec, NodeCount, TasksSpec, report_size, report_time_unit};
 use crate::{choice, record};
 
 /// The largest number of jobs that a flow may have.
@@ -53,6 +53,7 @@ record! {
     }
     starter(include_str!("starter.ron"))
     check(this, at, errors) {
+        report_time_unit(&this.time_unit, &at.field("time_unit"), errors);
         report_size(&this.tasks, &this.domain, &at.field("tasks"), errors);
         this.tasks.report_unit(&this.time_unit, &at.field("tasks"), errors);
         if this.jobs.get() > JOBS_LIMIT {

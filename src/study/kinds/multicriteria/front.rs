@@ -12,6 +12,12 @@ const EXPERIMENT: &str = "all solutions";
 /// More solutions than this are neither listed nor drawn.
 const LISTED: usize = 5000;
 
+/// The series that are no decision of a broker.
+const DOMINATED: &str = "dominated";
+const OPTIMAL: &str = "Pareto-optimal";
+const ALL: &str = "all";
+pub(super) const SERIES: [&str; 3] = [DOMINATED, OPTIMAL, ALL];
+
 /// The report on all solutions.
 pub(super) struct Front {
     pub rows: Vec<Row>,
@@ -62,7 +68,7 @@ pub(super) fn front(
         Row::new(EXPERIMENT, series, &up, certain(y)).at(x)
     };
     let mut rows = Vec::new();
-    for (series, wanted) in [("dominated", false), ("Pareto-optimal", true)] {
+    for (series, wanted) in [(DOMINATED, false), (OPTIMAL, true)] {
         let drawn = solutions.iter().zip(optimal).filter(|(_, optimal)| **optimal == wanted);
         rows.extend(drawn.map(|(places, _)| point(series, places)));
     }
@@ -70,7 +76,7 @@ pub(super) fn front(
     let count = |optimal: &[bool]| optimal.iter().filter(|&&optimal| optimal).count() as f64;
     let counts = [solutions.len() as f64, count(&by_criteria), count(&by_users)];
     for (metric, number) in [&SOLUTIONS, &BY_CRITERIA, &BY_USERS].into_iter().zip(counts) {
-        rows.push(Row::new("number of solutions", "all", metric, certain(number)));
+        rows.push(Row::new("number of solutions", ALL, metric, certain(number)));
     }
     let [x_label, y_label] = labels;
     let figure = Figure {

@@ -46,6 +46,15 @@ impl Kind for Multicriteria {
         vec!["solutions"]
     }
 
+    fn series_names(&self) -> Option<Vec<String>> {
+        let listed = self.solutions.iter().map(|solution| solution.name.as_str());
+        let baselines = self.baselines.iter().map(|baseline| match baseline {
+            BaselineSpec::Least { name, .. } | BaselineSpec::Random { name } => name.as_str(),
+        });
+        let of_front = self.front.iter().flat_map(|_| front::SERIES);
+        Some(listed.chain([BEST]).chain(baselines).chain(of_front).map(String::from).collect())
+    }
+
     fn run(&self, trial: &Trial<'_>) -> Result<Findings, RunError> {
         run(self, trial)
     }

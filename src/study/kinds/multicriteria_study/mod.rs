@@ -105,6 +105,10 @@ impl Kind for MulticriteriaStudy {
         vec!["study"]
     }
 
+    fn series_names(&self) -> Option<Vec<String>> {
+        Some(BROKERS[..heard(self)].iter().map(|broker| broker.to_string()).chain([of_search(self)]).collect())
+    }
+
     fn run(&self, trial: &Trial<'_>) -> Result<Findings, RunError> {
         run(self, trial)
     }
@@ -116,6 +120,17 @@ fn run(spec: &MulticriteriaStudy, trial: &Trial<'_>) -> Result<Findings, RunErro
         figures: figures(trial.replications()),
         ..Findings::default()
     })
+}
+
+/// The number of brokers that decide: the one with an administrator needs one.
+fn heard(spec: &MulticriteriaStudy) -> usize {
+    BROKERS.len() - usize::from(spec.administrator == NonNegative::ZERO)
+}
+
+/// The series of the local search in small markets.
+fn of_search(spec: &MulticriteriaStudy) -> String {
+    let size = spec.small.get();
+    format!("local search, {size} jobs x {size} offers")
 }
 
 /// The figures of the study.
@@ -177,8 +192,7 @@ fn observe(spec: &MulticriteriaStudy, streams: Streams) -> Result<Observations<'
     let market = market(draw_market(&spec.market, spec.jobs.get() as usize, spec.offers.get() as usize, &streams));
     let problem = MarketProblem::new(&market, rules)?;
     let mut brokers = [[None; METRICS.len()]; BROKERS.len()];
-    let heard = BROKERS.len() - usize::from(spec.administrator == NonNegative::ZERO);
-    for (broker, values) in brokers.iter_mut().enumerate().take(heard) {
+    for (broker, values) in brokers.iter_mut().enumerate().take(heard(spec)) {
         let (places, made, expired) = negotiate(broker, spec, &market, rules, &streams)?;
         judged(&market, &places)?;
         let evaluation = problem.evaluate(&places);
@@ -207,9 +221,8 @@ fn observe(spec: &MulticriteriaStudy, streams: Streams) -> Result<Observations<'
         }
     }
     let found = small(spec, rules, &streams)?;
-    let size = spec.small.get();
     let share = |wanted: Found| found.map(|found| if found == wanted { 100.0 } else { 0.0 });
-    let mut series = observations.of(EXPERIMENT, format!("local search, {size} jobs x {size} offers"));
+    let mut series = observations.of(EXPERIMENT, of_search(spec));
     series.add(&OPTIMUM, share(Found::Optimum));
     series.add(&FEWER, share(Found::FewerJobs));
     let gap = found.and_then(|found| if let Found::Gap(gap) = found { Some(gap) } else { None });

@@ -88,6 +88,11 @@ fn users(model: UserForm) -> &'static str {
     }
 }
 
+/// The series of a learner for users of a model, unless another is the same.
+fn series(model: UserForm, learner: Learner) -> Option<String> {
+    learner.differs(model).then(|| format!("{} user, {}", users(model), learner.name()))
+}
+
 impl Kind for Preferences {
     fn metrics(&self) -> Vec<Metric> {
         copies(METRICS)
@@ -95,6 +100,11 @@ impl Kind for Preferences {
 
     fn own_rows(&self) -> Vec<&str> {
         vec![EXPERIMENT]
+    }
+
+    fn series_names(&self) -> Option<Vec<String>> {
+        let learners = |&model: &UserForm| Learner::ALL.into_iter().filter_map(move |learner| series(model, learner));
+        Some(self.models.iter().flat_map(learners).collect())
     }
 
     fn run(&self, trial: &Trial<'_>) -> Result<Findings, RunError> {
@@ -131,7 +141,8 @@ fn observe(spec: &Preferences, streams: &Streams) -> Result<Observations<'static
             |offers: &Vec<Vec<f64>>| PastChoice { chosen: favourite(model, &weights, offers), offers: offers.clone() };
         let past: Vec<PastChoice> = past.iter().map(choose).collect();
         let fresh: Vec<PastChoice> = fresh.iter().map(choose).collect();
-        for learner in Learner::ALL.into_iter().filter(|learner| learner.differs(model)) {
+        for learner in Learner::ALL {
+            let Some(name) = series(model, learner) else { continue };
             let (form, learned) = learner.learn(model, criteria, &past)?;
             let share =
                 |choices: &[PastChoice]| 100.0 * explained(form, &learned, choices) as f64 / choices.len() as f64;
@@ -139,7 +150,7 @@ fn observe(spec: &Preferences, streams: &Streams) -> Result<Observations<'static
                 let taken = favourite(form, &learned, &choice.offers);
                 loss(model, &weights, choice, taken)
             };
-            let mut series = observations.of(EXPERIMENT, format!("{} user, {}", users(model), learner.name()));
+            let mut series = observations.of(EXPERIMENT, name);
             series.add(&FORETOLD, share(&fresh));
             series.add(&EXPLAINED, share(&past));
             series.add(&LOST, 100.0 * fresh.iter().map(lost).sum::<f64>() / fresh.len() as f64);

@@ -1,17 +1,47 @@
-//! Intervals from batches of consecutive jobs, and weeks.
+//! Intervals from batches of consecutive jobs, and weeks or days.
 
 use crate::metrics::{Estimate, Tally};
 use crate::queueing::RigidJob;
 use crate::units::Span;
 use std::ops::Range;
 
-/// The number of batches of a log, and of a week.
+/// The number of batches of a log, and of a week or day.
 pub(super) const OF_LOG: usize = 20;
 pub(super) const OF_WEEK: usize = 10;
+/// A figure by day has at least so many days.
+const FEWEST_DAYS: usize = 3;
 /// A batch has at least so many jobs; where there are fewer, there is no interval.
 const FEWEST: usize = 2;
 
+const DAY: Span = Span::from_units(86_400);
 const WEEK: Span = Span::from_units(7 * 86_400);
+
+/// The parts by which the waits of a log are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CalendarPart {
+    Week,
+    Day,
+}
+
+impl CalendarPart {
+    /// Weeks if jobs come over two weeks or more; else days, if they come on three or more; else none, since one or two
+    /// points are no figure.
+    pub(super) fn of(jobs: &[RigidJob]) -> Option<Self> {
+        let (first, last) = (jobs.first()?.submit, jobs.last()?.submit);
+        if last - first >= WEEK + WEEK {
+            return Some(Self::Week);
+        }
+        let day = |job: &RigidJob| (job.submit - first).ticks() / DAY.ticks();
+        (jobs.chunk_by(|a, b| day(a) == day(b)).count() >= FEWEST_DAYS).then_some(Self::Day)
+    }
+
+    fn length(self) -> Span {
+        match self {
+            Self::Week => WEEK,
+            Self::Day => DAY,
+        }
+    }
+}
 
 /// The means of so many consecutive batches that are of equal size, but for a job; nothing if they were too small.
 fn batch_means(jobs: Range<usize>, batches: usize, value: impl Fn(usize) -> f64) -> Option<Tally> {
@@ -44,20 +74,21 @@ pub(super) fn difference(waits: &[Span], others: &[Span]) -> (Estimate, Option<f
     (Estimate { mean, ci95, n: jobs as u64 }, tally.and_then(|tally| tally.p_value()))
 }
 
-/// The weeks from the first submission on in which jobs came, each with its number from 1 and the mean wait of its jobs.
-pub(super) fn weeks(jobs: &[RigidJob], waits: &[Span]) -> Vec<(u32, Estimate)> {
+/// The weeks or days from the first submission on in which jobs came, each with its number from 1 and the mean wait of
+/// its jobs.
+pub(super) fn by_part(by: CalendarPart, jobs: &[RigidJob], waits: &[Span]) -> Vec<(u32, Estimate)> {
     let Some(first) = jobs.first() else { return Vec::new() };
-    let week = |job: &RigidJob| ((job.submit - first.submit).ticks() / WEEK.ticks()) as u32;
-    let mut weeks = Vec::new();
+    let number = |job: &RigidJob| ((job.submit - first.submit).ticks() / by.length().ticks()) as u32;
+    let mut parts = Vec::new();
     let mut from = 0;
-    for part in jobs.chunk_by(|a, b| week(a) == week(b)) {
+    for part in jobs.chunk_by(|a, b| number(a) == number(b)) {
         let range = from..from + part.len();
         from = range.end;
         let mean = waits[range.clone()].iter().map(|wait| wait.as_f64()).sum::<f64>() / part.len() as f64;
         let ci95 = half_width(&waits[range], OF_WEEK);
-        weeks.push((week(&part[0]) + 1, Estimate { mean, ci95, n: part.len() as u64 }));
+        parts.push((number(&part[0]) + 1, Estimate { mean, ci95, n: part.len() as u64 }));
     }
-    weeks
+    parts
 }
 
 #[cfg(test)]
@@ -98,15 +129,29 @@ mod tests {
         assert_eq!((few.mean, few.ci95, p), (-3.0, None, None));
     }
 
+    /// A job that comes so many days after the first.
+    fn day(days: i64) -> RigidJob {
+        let span = Span::from_units(1);
+        RigidJob { submit: Time::from_units(1000 + 86_400 * days), processors: 1, estimate: span, runtime: span }
+    }
+
     #[test]
     fn weeks_begin_with_the_first_submission() {
-        let day = |days: i64| {
-            let span = Span::from_units(1);
-            RigidJob { submit: Time::from_units(1000 + 86_400 * days), processors: 1, estimate: span, runtime: span }
-        };
         let jobs = [day(0), day(6), day(7), day(30)];
-        let weeks = weeks(&jobs, &spans(&[10, 20, 5, 7]));
-        let found: Vec<(u32, f64, u64)> = weeks.iter().map(|(week, of)| (*week, of.mean, of.n)).collect();
-        assert_eq!(found, [(1, 15.0, 2), (2, 5.0, 1), (5, 7.0, 1)]);
+        let found = |by| {
+            let parts = by_part(by, &jobs, &spans(&[10, 20, 5, 7]));
+            parts.iter().map(|(number, of)| (*number, of.mean, of.n)).collect::<Vec<_>>()
+        };
+        assert_eq!(found(CalendarPart::Week), [(1, 15.0, 2), (2, 5.0, 1), (5, 7.0, 1)]);
+        assert_eq!(found(CalendarPart::Day), [(1, 10.0, 1), (7, 20.0, 1), (8, 5.0, 1), (31, 7.0, 1)]);
+    }
+
+    #[test]
+    fn a_short_log_is_shown_by_day_and_a_very_short_one_not_at_all() {
+        let by = |days: &[i64]| CalendarPart::of(&days.iter().copied().map(day).collect::<Vec<_>>());
+        assert_eq!(by(&[0, 14]), Some(CalendarPart::Week));
+        assert_eq!(by(&[0, 3, 13]), Some(CalendarPart::Day));
+        assert_eq!(by(&[0, 13]), None, "jobs on two days");
+        assert_eq!(by(&[]), None);
     }
 }

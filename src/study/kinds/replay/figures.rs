@@ -1,8 +1,10 @@
 //! The figures of a replay.
 
-use super::batches::{OF_LOG, OF_WEEK};
+use super::batches::{CalendarPart, OF_LOG, OF_WEEK};
 use super::measure::PARTS;
-use super::{LONGER, MEAN_WAIT, OVER_TIME, Replayed, TAIL, TOTALS, WAITING, WEEKLY, WEEKS, wait_difference};
+use super::{
+    DAILY, DAYS, LONGER, MEAN_WAIT, OVER_TIME, Replayed, TAIL, TOTALS, WAITING, WEEKLY, WEEKS, wait_difference,
+};
 use crate::metrics::Metric;
 use crate::study::{Figure, FigureKind, file_name};
 
@@ -30,12 +32,14 @@ pub(super) fn figures(log: &Replayed, several: bool) -> Vec<Figure> {
          on them: {}; each curve comes in from the left at the share of the others.",
         at_once.join(", ")
     );
-    let weeks = format!(
-        "The jobs submitted in each week since the first submission. Bands are 95 % intervals from the means of {OF_WEEK} \
-         batches of consecutive jobs in the week, where it has {} jobs or more; neighbouring batches are still somewhat \
-         alike, so that they are rather too narrow.",
-        2 * OF_WEEK
-    );
+    let parts = |part: &str| {
+        format!(
+            "The jobs submitted in each {part} since the first submission. Bands are 95 % intervals from the means of \
+             {OF_WEEK} batches of consecutive jobs in the {part}, where it has {} jobs or more; neighbouring batches are \
+             still somewhat alike, so that they are rather too narrow.",
+            2 * OF_WEEK
+        )
+    };
     let mut figures = vec![
         figure(
             "queue",
@@ -55,16 +59,27 @@ pub(super) fn figures(log: &Replayed, several: bool) -> Vec<Figure> {
             &LONGER,
             FigureKind::LogSteps,
         ),
-        figure(
+    ];
+    figures.extend(log.by.map(|by| match by {
+        CalendarPart::Week => figure(
             "mean-wait-by-week",
             "Mean wait, week by week",
-            weeks,
+            parts("week"),
             ["Week since the first submission", "Mean wait (hours)"],
             WEEKS,
             &WEEKLY,
             FigureKind::Lines,
         ),
-    ];
+        CalendarPart::Day => figure(
+            "mean-wait-by-day",
+            "Mean wait, day by day",
+            parts("day"),
+            ["Day since the first submission", "Mean wait (hours)"],
+            DAYS,
+            &DAILY,
+            FigureKind::Lines,
+        ),
+    }));
     if log.policies.len() > 1 {
         let interval = format!("its 95 % interval from the means of {OF_LOG} batches of consecutive jobs");
         let caption = format!("Mean over all jobs, with {interval}.");

@@ -1,10 +1,11 @@
 //! One log under one policy: replayed, checked, and summed up.
 
+use super::batches::CalendarPart;
 use super::files::{jobs_table, picture, schedule_file};
 use super::{
-    JOBS, LONGER, LONGEST_QUEUE, LONGEST_WAIT, MAKESPAN, MEAN_WAIT, Naming, OVER_TIME, QUEUE, RULES, Replay, SHARE,
-    SLOWDOWN, TAIL, TOTALS, UTILISATION, WAIT_50, WAIT_90, WAIT_95, WAIT_99, WAITING, WAITS, WEEKLY, WEEKS, batches,
-    of_rule, tail,
+    DAILY, DAYS, JOBS, LONGER, LONGEST_QUEUE, LONGEST_WAIT, MAKESPAN, MEAN_WAIT, Naming, OVER_TIME, QUEUE, RULES,
+    Replay, SHARE, SLOWDOWN, TAIL, TOTALS, UTILISATION, WAIT_50, WAIT_90, WAIT_95, WAIT_99, WAITING, WAITS, WEEKLY,
+    WEEKS, batches, of_rule, tail,
 };
 use crate::check::check_replay;
 use crate::engine::Stop;
@@ -44,6 +45,8 @@ pub(super) struct MeasuredPolicy {
     shares: Vec<Row>,
     tail: Vec<Row>,
     weeks: Vec<Row>,
+    /// Of a log that is too short for weeks.
+    days: Vec<Row>,
     /// The wait of every job, in the order of submission; empty for a policy that is alone.
     pub(super) waits: Vec<Span>,
     pub(super) mean_wait: Estimate,
@@ -72,6 +75,10 @@ impl MeasuredPolicy {
     pub(super) fn take_weeks(&mut self) -> Vec<Row> {
         std::mem::take(&mut self.weeks)
     }
+
+    pub(super) fn take_days(&mut self) -> Vec<Row> {
+        std::mem::take(&mut self.days)
+    }
 }
 
 /// Replays a log under a policy, has the schedule checked, and sums it up. `advance` is called for each job.
@@ -99,7 +106,9 @@ pub(super) fn measure(
     let slowdown = mean(slowdowns.sum());
     let wait = mean(waits.iter().map(|wait| wait.as_f64()).sum());
     let mean_wait = Estimate { mean: wait, ci95: batches::half_width(&waits, batches::OF_LOG), n: count };
-    let weekly = batches::weeks(jobs, &waits);
+    let weekly = batches::by_part(CalendarPart::Week, jobs, &waits);
+    let is_short = CalendarPart::of(jobs) == Some(CalendarPart::Day);
+    let daily = if is_short { batches::by_part(CalendarPart::Day, jobs, &waits) } else { Vec::new() };
     let by_job = if case.is_alone { Vec::new() } else { waits.clone() };
     waits.sort_unstable();
     let wait_of = |percent| percentile(&waits, percent).unwrap_or(Span::ZERO).as_f64();
@@ -123,9 +132,9 @@ pub(super) fn measure(
         row(TOTALS, &QUEUE, summary.mean_queue, 1),
         row(TOTALS, &LONGEST_QUEUE, summary.longest_queue as f64, 1),
     ];
-    let days = |time: Time| (time - first.submit).as_f64() / 86_400.0;
+    let in_days = |time: Time| (time - first.submit).as_f64() / 86_400.0;
     let over_time = queue_over_time(jobs, &placements, PARTS).into_iter();
-    let over_time = over_time.map(|(time, length)| row(OVER_TIME, &WAITING, length, 1).at(days(time))).collect();
+    let over_time = over_time.map(|(time, length)| row(OVER_TIME, &WAITING, length, 1).at(in_days(time))).collect();
     let share = |percent: u8| row(WAITS, &SHARE, f64::from(percent) / 100.0, count).at(wait_of(percent) / 3600.0);
     let steps = tail::steps(&waits);
     let longer = |&(wait, longer): &(Span, u64)| {
@@ -133,6 +142,7 @@ pub(super) fn measure(
     };
     let in_hours = |of: Estimate| Estimate { mean: of.mean / 3600.0, ci95: of.ci95.map(|half| half / 3600.0), n: of.n };
     let weeks = weekly.into_iter().map(|(week, of)| row_of(WEEKS, &WEEKLY, in_hours(of)).at(f64::from(week)));
+    let days = daily.into_iter().map(|(day, of)| row_of(DAYS, &DAILY, in_hours(of)).at(f64::from(day)));
     stop.check()?;
     // Before the files, which take much memory, as this does for a while.
     let picture = picture(case, &placements, &policy, first.submit, log);
@@ -142,6 +152,7 @@ pub(super) fn measure(
         shares: (0..=100).map(share).collect(),
         tail: steps.iter().map(longer).collect(),
         weeks: weeks.collect(),
+        days: days.collect(),
         waits: by_job,
         mean_wait,
         median_wait: wait_of(50),

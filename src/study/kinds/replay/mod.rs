@@ -29,6 +29,7 @@ use crate::study::{Findings, MOST_BARS, Row, RunError};
 use crate::units::Overflow;
 use crate::workload::swf::{Faults, rule_counts};
 use crate::workload::{DrawError, Files};
+use batches::CalendarPart;
 use measure::{Case, MeasuredPolicy, measure};
 use rayon::prelude::*;
 use std::path::Path;
@@ -42,6 +43,7 @@ const OVER_TIME: &str = "over time";
 const WAITS: &str = "waits";
 const TAIL: &str = "waits longer than";
 const WEEKS: &str = "week by week";
+const DAYS: &str = "day by day";
 
 /// The unit of times in logs.
 const SECONDS: &str = "seconds";
@@ -102,6 +104,14 @@ declare_metrics! {
         "mean wait of the week",
         "hours",
         "Mean wait of the jobs submitted in a week; the interval is from 10 batches of neighbours.",
+    )
+    .at_least(0.0)
+    .better(Better::Less)
+    .only_along();
+    DAILY = Metric::new(
+        "mean wait of the day",
+        "hours",
+        "Mean wait of the jobs submitted on a day, of logs shorter than two weeks; interval as for weeks.",
     )
     .at_least(0.0)
     .better(Better::Less)
@@ -168,6 +178,8 @@ struct Replayed {
     touched: Touched,
     /// In the order of the policies.
     policies: Vec<MeasuredPolicy>,
+    /// The parts by which its waits are drawn, if it is long enough for any.
+    by: Option<CalendarPart>,
 }
 
 fn run(spec: &Replay, trial: &Trial<'_>) -> Result<Findings, RunError> {
@@ -234,8 +246,9 @@ fn run(spec: &Replay, trial: &Trial<'_>) -> Result<Findings, RunError> {
             findings.files.push((file, std::mem::take(&mut one.schedule_file)));
             findings.schedules.push(std::mem::take(&mut one.picture));
         }
+        let by = CalendarPart::of(&selection.jobs);
         let Selection { touched, .. } = selection;
-        all.push(Replayed { name, nodes, touched, policies });
+        all.push(Replayed { name, nodes, touched, policies, by });
     }
     findings.files.insert(0, ("jobs.csv".into(), table));
     trial.record(&findings.rows)?;
@@ -296,6 +309,7 @@ fn rows_of(policies: &mut [MeasuredPolicy], differences: Vec<Row>, case: &Case<'
         MeasuredPolicy::take_shares,
         MeasuredPolicy::take_tail,
         MeasuredPolicy::take_weeks,
+        MeasuredPolicy::take_days,
     ] {
         rows.extend(policies.iter_mut().flat_map(part));
     }

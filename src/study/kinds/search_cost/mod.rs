@@ -46,6 +46,10 @@ impl Kind for SearchCost {
         vec![EXPERIMENT]
     }
 
+    fn series_names(&self) -> Option<Vec<String>> {
+        Some(PrintedSearch::ALL.map(PrintedSearch::name).into_iter().chain([NO_MONEY]).map(String::from).collect())
+    }
+
     fn run(&self, trial: &Trial<'_>) -> Result<Findings, RunError> {
         let rows = trial.replicate(|streams| observe(self, streams))?;
         let figure = Figure {

@@ -1,6 +1,6 @@
 //! `SearchCost`: how the work of a search grows with the list of slots.
 
-use crate::language::Count;
+use crate::language::{AboveZero, Count};
 use crate::record;
 use crate::units::Span;
 use crate::workload::{RuntimeRule, SlotsSpec};
@@ -14,24 +14,23 @@ record! {
         slots: SlotsSpec,
         /// The time over which the starts of either list are spread: a longer list is then a denser one. Unless given,
         /// gaps are as they are drawn, and a longer list takes longer.
+        #[read = Option<AboveZero<Span>>]
         span: Option<Span>,
         /// The number of nodes that the request without money asks for.
         #[unit = "nodes"]
         nodes: Count = Count::of(5),
         /// The length of the requests, t.
+        #[read = AboveZero<Span>]
         length: Span,
         /// The rule by which a job's length becomes a runtime.
         runtime: RuntimeRule = RuntimeRule::Reference,
     }
     starter(include_str!("starter.ron"))
     check(this, at, errors) {
-        if this.length == Span::ZERO {
-            errors.add(&at.field("length"), "a job of no length needs no window", "give a length above 0");
-        }
         if this.length.as_f64() > 1e5 {
             errors.add(&at.field("length"), "costs would grow beyond all bounds", "give a length of at most 1e5");
         }
-        if this.span.is_some_and(|span| span == Span::ZERO || span.as_f64() > 1e6) {
+        if this.span.is_some_and(|span| span.as_f64() > 1e6) {
             errors.add(&at.field("span"), "starts can't be spread over this", "give more than 0 and at most 1e6");
         }
         if this.slots.count.max() > MOST_SLOTS {

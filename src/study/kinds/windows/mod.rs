@@ -20,6 +20,8 @@ use serde::Serialize;
 
 /// The experiment of all rows.
 const EXPERIMENT: &str = "windows";
+/// The subject of the series of all requests together.
+const ALL_JOBS: &str = "all jobs";
 /// The largest number of bars that a chart may show: more can't be told apart, and make pages that no browser likes.
 const BARS: usize = 4000;
 
@@ -71,9 +73,22 @@ impl Kind for Windows {
         vec!["windows"]
     }
 
+    fn series_names(&self) -> Option<Vec<String>> {
+        let requests = self.requests.iter().map(|request| request.name.as_str());
+        let nodes = self.nodes.iter().map(|node| node.name.as_str());
+        let subjects: Vec<&str> = requests.chain([ALL_JOBS]).chain(nodes).collect();
+        let of = |search: NamedSearch<'_>| subjects.iter().map(|subject| series(subject, &search)).collect::<Vec<_>>();
+        Some(named_searches(&self.searches).into_iter().flat_map(of).collect())
+    }
+
     fn run(&self, trial: &Trial<'_>) -> Result<Findings, RunError> {
         run(self, trial)
     }
+}
+
+/// The series of a request, a node or all jobs under a search.
+fn series(of: &str, search: &NamedSearch<'_>) -> String {
+    format!("{of}, {}", search.name)
 }
 
 fn run(spec: &Windows, trial: &Trial<'_>) -> Result<Findings, RunError> {
@@ -95,7 +110,7 @@ fn run(spec: &Windows, trial: &Trial<'_>) -> Result<Findings, RunError> {
             rows.extend(summary(&world, &search, request, windows)?);
         }
         let all = windows.iter().map(Vec::len).sum::<usize>() as f64;
-        rows.push(Row::new(EXPERIMENT, format!("all jobs, {}", search.name), &WINDOWS, exact(all)));
+        rows.push(Row::new(EXPERIMENT, series(ALL_JOBS, &search), &WINDOWS, exact(all)));
         rows.extend(on_nodes(&world, &search, &windows));
         entries.push((search.name, windows));
     }
@@ -164,9 +179,7 @@ fn summary(
     request: &Request,
     windows: &[Window],
 ) -> Result<Vec<Row>, RunError> {
-    let row = |metric: &Metric, value: f64| {
-        Row::new(EXPERIMENT, format!("{}, {}", request.name, search.name), metric, exact(value))
-    };
+    let row = |metric: &Metric, value: f64| Row::new(EXPERIMENT, series(&request.name, search), metric, exact(value));
     let mut rows = vec![row(&WINDOWS, windows.len() as f64)];
     if let Some(first) = windows.first() {
         rows.push(row(&START, first.start().as_f64()));
@@ -182,9 +195,8 @@ fn on_nodes(world: &ListedWorld, search: &NamedSearch<'_>, windows: &[Vec<Window
     for slot in windows.iter().flatten().flat_map(Window::slots) {
         held[slot.node.index()] += 1;
     }
-    let row = |(node, held): (&Node, u32)| {
-        Row::new(EXPERIMENT, format!("{}, {}", node.name, search.name), &ON_NODE, exact(f64::from(held)))
-    };
+    let row =
+        |(node, held): (&Node, u32)| Row::new(EXPERIMENT, series(&node.name, search), &ON_NODE, exact(f64::from(held)));
     world.nodes.iter().zip(held).map(row).collect()
 }
 

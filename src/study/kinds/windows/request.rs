@@ -1,6 +1,6 @@
 //! A request as scenarios write it.
 
-use crate::language::{Count, Name, NameKind};
+use crate::language::{AboveZero, Count, Name, NameKind};
 use crate::model::Request;
 use crate::record;
 use crate::units::{Performance, Price, Span, Time};
@@ -22,6 +22,7 @@ record! {
         #[unit = "nodes"]
         nodes: Count,
         /// The length of the request, t; the runtime rule says what that means on a node.
+        #[read = AboveZero<Span>]
         length: Span,
         /// The slowest node that will do, P_min.
         min_performance: Performance = Performance::from_units(1),
@@ -32,11 +33,6 @@ record! {
         /// The rank among the requests: those of a higher rank come first, then those listed earlier.
         #[unit = "rank"]
         rank: i64 = 0,
-    }
-    check(this, at, errors) {
-        if this.length == Span::ZERO {
-            errors.add(&at.field("length"), "a job of no length needs no window", "give a length above 0");
-        }
     }
 }
 

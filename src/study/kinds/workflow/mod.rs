@@ -10,7 +10,7 @@ use crate::metrics::{Better, Estimate, Metric, TIME, copies, declare_metrics};
 use crate::model::{Dag, Interval, TaskId};
 use crate::rng::Streams;
 use crate::study::expected::Judge;
-use crate::study::planning::{Attempt, attempt, estimates, no_plan_metric, problem};
+use crate::study::planning::{Attempt, WITHOUT_PLAN, attempt, estimates, problem};
 use crate::study::replicate::Trial;
 use crate::study::{Bar, BarKind, Figure, FigureKind, Findings, Gantt, Lane, Panel, Row, RunError, file_name};
 use crate::units::{Money, Time};
@@ -44,26 +44,20 @@ declare_metrics! {
     MAKESPAN = Metric::new("makespan", TIME, "Time from 0, when the job may start, to the end of the plan's last task.")
         .at_least(0.0)
         .better(Better::Less);
-    NO_TIME = without_plan(NoPlanCause::NoTime);
-    NO_SLOT = without_plan(NoPlanCause::NoSlot);
-    NODES_TAKEN = without_plan(NoPlanCause::NodesTaken);
-    UNRESOLVED = without_plan(NoPlanCause::Collisions);
-    FOUND_LATE = without_plan(NoPlanCause::FoundLate);
-    ALL_TRIED = without_plan(NoPlanCause::AllTried);
 }
 
-/// The metric of a cause, and of no other.
-const fn without_plan(cause: NoPlanCause) -> Metric {
-    let (name, meaning) = no_plan_metric(cause);
-    Metric::new(name, "0 or 1", meaning).within(0.0, 1.0)
+/// The metric of a cause for which the job has no plan.
+fn without_plan(cause: NoPlanCause) -> Metric {
+    WITHOUT_PLAN[cause as usize].clone().in_unit("0 or 1")
 }
-
-/// The metrics of the causes, in the order of [`NoPlanCause::ALL`].
-static WHY: [&Metric; 6] = [&NO_TIME, &NO_SLOT, &NODES_TAKEN, &UNRESOLVED, &FOUND_LATE, &ALL_TRIED];
 
 impl Kind for Workflow {
     fn metrics(&self) -> Vec<Metric> {
-        copies(METRICS).into_iter().map(|metric| metric.with_times_in(&self.time_unit)).collect()
+        copies(METRICS)
+            .into_iter()
+            .chain(NoPlanCause::ALL.map(without_plan))
+            .map(|metric| metric.with_times_in(&self.time_unit))
+            .collect()
     }
 
     fn own_rows(&self) -> Vec<&str> {
@@ -113,7 +107,7 @@ fn run(spec: &Workflow, trial: &Trial<'_>) -> Result<Findings, RunError> {
             Attempt::Failed(failed) => {
                 let why = failed.why(&problem, &spec.time_unit)?;
                 rows.push(row(method.name(), &SUCCESS, 0.0));
-                rows.push(row(method.name(), WHY[why.cause as usize], 1.0));
+                rows.push(row(method.name(), &without_plan(why.cause), 1.0));
                 notes.push(format!("{}: {}", method.name(), why.text));
                 let task = why.task.map(|task| dag.tasks()[task.index()].name.as_str());
                 entries.push(PlanEntry::failed(method, why.cause.name(), task, why.text));

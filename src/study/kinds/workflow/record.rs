@@ -1,11 +1,11 @@
 //! `Workflow`: one job made of tasks, step by step.
 
-use crate::language::{Count, NonEmpty};
+use crate::language::{AboveZero, Count, NonEmpty};
 use crate::record;
 use crate::study::kinds::workflows::report_repeated_methods;
 use crate::units::Time;
 use crate::workflow::{Method, Transfers};
-use crate::workload::{ANY_UNIT, DomainSpec, TasksSpec, report_size};
+use crate::workload::{ANY_UNIT, DomainSpec, TasksSpec, report_size, report_time_unit};
 
 record! {
     /// One job made of tasks: its chains, how each method plans it, and the plan of the critical jobs method step by
@@ -18,6 +18,7 @@ record! {
         /// The nodes on which the job is planned.
         domain: DomainSpec,
         /// The time by which all tasks must have ended.
+        #[read = AboveZero<Time>]
         deadline: Time,
         /// The cases in which data takes time from one task to the next.
         transfers: Transfers = Transfers::Always,
@@ -33,11 +34,9 @@ record! {
     }
     starter(include_str!("starter.ron"))
     check(this, at, errors) {
+        report_time_unit(&this.time_unit, &at.field("time_unit"), errors);
         report_size(&this.tasks, &this.domain, &at.field("tasks"), errors);
         this.tasks.report_unit(&this.time_unit, &at.field("tasks"), errors);
         report_repeated_methods(&this.methods, &at.field("methods"), errors);
-        if this.deadline <= Time::ZERO {
-            errors.add(&at.field("deadline"), "nothing can be done by then", "give a deadline above 0");
-        }
     }
 }

@@ -1,7 +1,8 @@
 //! The figures of jobs made of tasks: success, makespan, cost and collisions, and why jobs have no plan.
 
-use super::{COLLISIONS, COST, EXPERIMENT, MAKESPAN, SUCCESS, WHY, Workflows};
+use super::{COLLISIONS, COST, EXPERIMENT, MAKESPAN, SUCCESS, Workflows};
 use crate::metrics::Metric;
+use crate::study::planning::WITHOUT_PLAN;
 use crate::study::{Figure, FigureKind, Kind, Row, file_name};
 
 /// At most this many series have their numbers of jobs in a caption.
@@ -38,7 +39,7 @@ pub(super) fn figures(spec: &Workflows, rows: &[Row], replications: u64) -> Vec<
         figures.push(Figure { kind, ..figure });
     }
     let occurs = |metric: &&Metric| rows.iter().any(|row| row.metric == metric.name() && row.mean > 0.0);
-    let causes: Vec<&Metric> = WHY.iter().copied().filter(occurs).collect();
+    let causes: Vec<&Metric> = WITHOUT_PLAN.iter().copied().filter(occurs).collect();
     if let [first, others @ ..] = &causes[..] {
         // A cause that is alone is named by the axis, several are by their bars.
         let y_label = if others.is_empty() { first.label() } else { "Jobs without a plan (share of jobs)".into() };

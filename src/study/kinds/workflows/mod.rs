@@ -12,7 +12,7 @@ use crate::model::Interval;
 use crate::rng::Streams;
 use crate::study::expected::Judge;
 use crate::study::on_grid::{GridFacts, GridJob, GridSetting, collisions_in_execution, draw_actual, run_on_grid};
-use crate::study::planning::{Attempt, Failed, attempt, estimates, interval, no_plan_metric, problem};
+use crate::study::planning::{Attempt, Failed, WITHOUT_PLAN, attempt, estimates, interval, no_plan_causes, problem};
 use crate::study::replicate::{Replication, Trial};
 use crate::study::{Findings, Observations, Row, RunError, Series, SeriesPlace};
 use crate::units::{Span, Time, counted};
@@ -77,16 +77,6 @@ declare_metrics! {
         "Plans that chains did not make, of methods that go on where chains find no good place.",
     )
     .within(0.0, 1.0);
-    IMPOSSIBLE = Metric::new("no plan exists", "share of jobs", "Jobs that provably have no plan.")
-        .within(0.0, 1.0)
-        .better(Better::Less);
-    LATE = Metric::new(
-        "earliest plan found is late",
-        "share of jobs",
-        "Jobs whose earliest plan that was found ends after the deadline.",
-    )
-    .within(0.0, 1.0)
-    .better(Better::Less);
     MISSING = Metric::new(
         "time missing",
         TIME,
@@ -106,22 +96,7 @@ declare_metrics! {
     .only_of("jobs with a plan")
     .at_least(0.0)
     .better(Better::Less);
-    NO_TIME = without_plan(NoPlanCause::NoTime);
-    NO_SLOT = without_plan(NoPlanCause::NoSlot);
-    NODES_TAKEN = without_plan(NoPlanCause::NodesTaken);
-    UNRESOLVED = without_plan(NoPlanCause::Collisions);
-    FOUND_LATE = without_plan(NoPlanCause::FoundLate);
-    ALL_TRIED = without_plan(NoPlanCause::AllTried);
 }
-
-/// The share of jobs without a plan for a cause, and for no other.
-const fn without_plan(cause: NoPlanCause) -> Metric {
-    let (name, meaning) = no_plan_metric(cause);
-    Metric::new(name, "share of jobs", meaning).within(0.0, 1.0).better(Better::Less)
-}
-
-/// The metrics of the causes, in the order of [`NoPlanCause::ALL`].
-static WHY: [&Metric; 6] = [&NO_TIME, &NO_SLOT, &NODES_TAKEN, &UNRESOLVED, &FOUND_LATE, &ALL_TRIED];
 
 /// The ways in which collisions were resolved, and their metrics per job that found a place.
 static RESOLUTIONS: [(Resolution, &Metric); 5] = [
@@ -134,7 +109,11 @@ static RESOLUTIONS: [(Resolution, &Metric); 5] = [
 
 impl Kind for Workflows {
     fn metrics(&self) -> Vec<Metric> {
-        copies(METRICS).into_iter().map(|metric| metric.with_times_in(&self.time_unit)).collect()
+        copies(METRICS)
+            .into_iter()
+            .chain(copies(WITHOUT_PLAN))
+            .map(|metric| metric.with_times_in(&self.time_unit))
+            .collect()
     }
 
     fn own_rows(&self) -> Vec<&str> {
@@ -219,7 +198,7 @@ fn reasons(spec: &Workflows, rows: &[Row], failed: &[(String, String)]) -> Vec<S
     let note = |success: &Row| {
         let of = |metric: &Metric| rows.iter().find(|row| row.series == success.series && row.metric == metric.name());
         let jobs = |share: f64| (share * success.n as f64).round();
-        let by_cause = NoPlanCause::ALL.into_iter().zip(WHY).filter_map(|(cause, metric)| {
+        let by_cause = no_plan_causes().filter_map(|(cause, metric)| {
             let count = of(metric).map_or(0.0, |row| jobs(row.mean));
             (count > 0.0).then(|| format!("{} ({count})", cause.name()))
         });
@@ -283,14 +262,10 @@ fn observe<'a>(
         if spec.refine {
             let without = |plan: &Plan| f64::from(plan.origin == PlanOrigin::WithoutChains);
             series.add(&WITHOUT_CHAINS, plan.as_ref().filter(|_| method.has_chains()).map(without));
-            let reason = failure.as_ref().map(Failed::shortfall);
-            let share = |is_so: Option<bool>| always.map(|_| f64::from(is_so.unwrap_or(false)));
-            series.add(&IMPOSSIBLE, share(reason.map(|reason| reason.is_proven)));
-            series.add(&LATE, share(reason.map(|reason| !reason.is_proven)));
-            series.add(&MISSING, reason.and_then(|reason| reason.missing).map(Span::as_f64));
+            series.add(&MISSING, failure.as_ref().and_then(Failed::missing).map(Span::as_f64));
         }
         series.add(&MAKESPAN, makespan);
-        for (cause, metric) in NoPlanCause::ALL.into_iter().zip(WHY) {
+        for (cause, metric) in no_plan_causes() {
             // Only an exact search tries everything.
             if cause != NoPlanCause::AllTried || matches!(method, Method::Exact(_)) {
                 let is_so = why.as_ref().is_some_and(|why| why.cause == cause);

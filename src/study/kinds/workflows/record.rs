@@ -5,7 +5,7 @@ use crate::record;
 use crate::study::kinds::batches::CaseNames;
 use crate::study::on_grid::GridRun;
 use crate::workflow::{Method, Transfers};
-use crate::workload::{ANY_UNIT, DomainSpec, TasksSpec, report_size};
+use crate::workload::{ANY_UNIT, DomainSpec, TasksSpec, report_size, report_time_unit};
 
 record! {
     /// Jobs made of tasks, each planned by itself on nodes with local tasks: how many find a place, and how they
@@ -37,6 +37,7 @@ record! {
     }
     starter(include_str!("starter.ron"))
     check(this, at, errors) {
+        report_time_unit(&this.time_unit, &at.field("time_unit"), errors);
         for (index, case) in this.cases.iter().enumerate() {
             let place = at.field("cases").element(index).field("tasks");
             report_size(&case.tasks, &this.domain, &place, errors);

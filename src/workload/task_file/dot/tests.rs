@@ -55,7 +55,11 @@ fn mistakes_have_their_place() {
     let what = |text: &str| said(text)[0].clone();
     assert_eq!(what("graph { a -- b }"), "f:1:1: found \"graph\", where \"digraph\" should be");
     assert_eq!(what("digraph {\n a [size=1];\n a -> ; }"), "f:3:7: found \";\", where a name should be");
-    assert_eq!(what("digraph {\n a [size=1]\n"), "f:2:11: the file ends, where a name should be");
+    let open = said("digraph {\n a [size=1]\n");
+    assert_eq!(open, ["f:2:11: the file ends inside the graph that begins on line 1", "end it with `}`"]);
+    let open = said("digraph {\n a [size=1,\n color=red");
+    let inside = "f:3:8: the file ends inside the list of attributes that begins on line 2";
+    assert_eq!(open, [inside, "end it with `]`"]);
     assert_eq!(what("digraph {\n subgraph x { a } }"), "f:2:2: subgraphs are not read");
     assert_eq!(what("digraph { \"a }"), "f:1:11: a quote is not closed");
     assert_eq!(what("digraph { a:port [size=1] }"), "f:1:12: ':' is not read here");
@@ -97,15 +101,41 @@ fn edges_lead_on_and_stand_once() {
 }
 
 #[test]
-fn attributes_that_could_be_sizes_are_questioned_and_others_noted() {
+fn attributes_that_neither_graphviz_nor_this_reader_knows_are_refused() {
     let [wrong, right] = said("digraph { a [size=1]; b [sise=2] }");
     assert_eq!(wrong, "f:1:26: `sise` is no attribute that is read");
     assert!(right.starts_with("did you mean `b [size=...]`?"), "{right}");
-    assert_eq!(said("digraph { node [size=1]; a -> b [data=2] }")[0], "f:1:34: `data` is no attribute that is read");
-    let (tasks, notes) = read("digraph { a [size=1, category=map, label=\"A\", owner=me] }").unwrap();
-    assert_eq!(tasks.len(), 1);
-    assert_eq!(notes, ["attributes that mean nothing here are passed over: `category`, `owner`"]);
-    assert!(read("digraph { a [size=1, label=\"A\", shape=box] }").unwrap().1.is_empty());
+    for meant in ["data", "weight", "len"] {
+        let [wrong, right] = said(&format!("digraph {{ node [size=1];\n a -> b [{meant}=2] }}"));
+        assert_eq!(wrong, format!("f:2:10: `{meant}` is no attribute that is read"));
+        assert!(right.starts_with("did you mean `b [size=...]`?"), "{right}");
+    }
+    let [wrong, right] = said("digraph {\n a [size=1, colr=red] }");
+    assert_eq!(wrong, "f:2:13: `colr` is no attribute that is read");
+    assert!(right.starts_with("did you mean `color`?"), "{right}");
+    for (graph, place) in [
+        ("digraph { node [size=1]; a -> b [foo=1] }", "f:1:34: `foo`"),
+        ("digraph { graph [foo=1]; a [size=1] }", "f:1:18: `foo`"),
+        ("digraph { foo=1; a [size=1] }", "f:1:11: `foo`"),
+        ("digraph { edge [foo=1]; a [size=1] }", "f:1:17: `foo`"),
+    ] {
+        let [wrong, right] = said(graph);
+        assert_eq!(wrong, format!("{place} is no attribute that is read"));
+        assert_eq!(right, "leave it out: besides `size`, only attributes of Graphviz are allowed");
+    }
+    let drawn = "digraph { rankdir=LR; graph [splines=ortho]; edge [fontname=\"Sans\", penwidth=2];
+        a [size=1, label=\"A\", shape=box]; a -> a2 [style=dashed, taillabel=x]; a2 [size=2] }";
+    assert_eq!(read_dot(drawn).unwrap().len(), 2);
+}
+
+#[test]
+fn a_graph_is_known_by_its_beginning() {
+    for graph in ["digraph { }", "// a job\n# made by hand\n/* x */ strict digraph j { }", "\u{FEFF}Graph { }"] {
+        assert!(begins_as_graph(graph), "{graph}");
+    }
+    for other in ["{ \"digraph\": 1 }", "", "\"digraph\" { }", "name digraph"] {
+        assert!(!begins_as_graph(other), "{other}");
+    }
 }
 
 proptest! {

@@ -1,0 +1,237 @@
+//! Jobs that no policy could serve: too wide, too expensive or too urgent even for nodes that are all idle.
+//!
+//! Only necessary conditions are judged, from the jobs and nodes that were drawn: a job that passes may still find no
+//! place.
+
+use super::Grid;
+use crate::model::{CostLimit, Dag, Job, Node, Request};
+use crate::units::{Performance, Rounding, Span, counted, runtime_at};
+use crate::workload::{GridWorld, RuntimeRule};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// At most so many jobs are judged.
+const MOST_JOBS: usize = 20_000;
+/// At most so many nodes are sorted, over all kinds of jobs.
+const MOST_SORTED: usize = 5_000_000;
+/// Costs within this share of the budget are left to rounding.
+const ROUNDING: f64 = 1e-6;
+
+/// A condition that a job does not meet, the first of these.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Unmet {
+    /// It needs more nodes than there are of its speed.
+    Width,
+    /// The cheapest nodes cost more than its budget.
+    Budget,
+    /// The fastest nodes do not meet its deadline.
+    Deadline,
+}
+
+impl Unmet {
+    /// The condition in words, with the fields that decide about it.
+    fn words(self) -> &'static str {
+        match self {
+            Self::Width => {
+                "need more nodes than there are fast enough for them (look at `nodes` and `min_performance` in \
+                 `flows[].work`, and at `domains[].nodes`)"
+            }
+            Self::Budget => {
+                "cost more than their budget even on the cheapest nodes (look at `flows[].max_price`, at `search` in \
+                 `metascheduler` and at `domains[].price_scale`)"
+            }
+            Self::Deadline => {
+                "end after their deadline even on the fastest nodes, all idle (look at `flows[].patience`)"
+            }
+        }
+    }
+}
+
+/// A note on the jobs of a world that no policy could serve, if they are more than half.
+pub(super) fn note(spec: &Grid, world: &GridWorld) -> Option<String> {
+    let measured: Vec<&Job> = world.jobs.iter().filter(|job| world.measured.contains(job.arrival)).collect();
+    let mut classes: BTreeMap<(Option<u32>, Performance), FastNodes> = BTreeMap::new();
+    let (mut judged, mut sorted) = (0, 0);
+    let mut found: BTreeMap<Unmet, (u64, BTreeSet<usize>)> = BTreeMap::new();
+    for job in measured.iter().take(MOST_JOBS) {
+        if sorted > MOST_SORTED {
+            break;
+        }
+        judged += 1;
+        let nodes = classes.entry((job.home, job.request.min_performance)).or_insert_with(|| {
+            sorted += world.nodes.len();
+            FastNodes::of(world, job)
+        });
+        if let Some(unmet) = nodes.unmet(job, spec) {
+            let (count, flows) = found.entry(unmet).or_default();
+            *count += 1;
+            flows.extend(flow_of(spec, job));
+        }
+    }
+    let lost: u64 = found.values().map(|(count, _)| count).sum();
+    if 2 * lost <= judged {
+        return None;
+    }
+    let reason = |(unmet, (count, flows)): (Unmet, (u64, BTreeSet<usize>))| {
+        let names: Vec<String> = flows.iter().map(|&flow| format!("\"{}\"", spec.flows[flow].name)).collect();
+        let of = if spec.flows.len() > 1 { format!(" of flow {}", names.join(", ")) } else { String::new() };
+        format!("{count}{of} {}", unmet.words())
+    };
+    let reasons: Vec<String> = found.into_iter().map(reason).collect();
+    let first = if judged < measured.len() as u64 { "the first " } else { "" };
+    let lost = if lost == judged { "none".to_string() } else { format!("only {}", judged - lost) };
+    let jobs = counted(judged, "job");
+    Some(format!("{lost} of {first}{jobs} can be served by any policy, in the first world: {}", reasons.join("; ")))
+}
+
+/// The flow that a job belongs to: users are numbered flow by flow.
+fn flow_of(spec: &Grid, job: &Job) -> Option<usize> {
+    let mut users = 0;
+    spec.flows.iter().position(|flow| {
+        users += flow.users.get();
+        u64::from(job.user) < users
+    })
+}
+
+/// The nodes that are fast enough for a kind of jobs.
+struct FastNodes {
+    /// The fastest first.
+    performances: Vec<Performance>,
+    /// The lowest first.
+    prices: Vec<f64>,
+    /// Sums of prices over performances, the cheapest first: work of 1 on each of the first k + 1 nodes costs this.
+    costs: Vec<f64>,
+}
+
+impl FastNodes {
+    fn of(world: &GridWorld, job: &Job) -> Self {
+        let all = match job.home.and_then(|home| world.domains.get(home as usize)) {
+            Some(domain) => &world.nodes[domain.first.index()..domain.first.index() + domain.nodes],
+            None => &world.nodes[..],
+        };
+        let fast = || all.iter().filter(|node| node.performance >= job.request.min_performance);
+        let mut performances: Vec<Performance> = fast().map(|node| node.performance).collect();
+        performances.sort_unstable_by(|a, b| b.cmp(a));
+        let mut prices: Vec<f64> = fast().map(|node| node.price.as_f64()).collect();
+        prices.sort_unstable_by(f64::total_cmp);
+        let of_work = |node: &Node| node.price.as_f64() / node.performance.as_f64();
+        let mut costs: Vec<f64> = fast().map(of_work).collect();
+        costs.sort_unstable_by(f64::total_cmp);
+        let mut sum = 0.0;
+        costs.iter_mut().for_each(|cost| {
+            sum += *cost;
+            *cost = sum;
+        });
+        Self { performances, prices, costs }
+    }
+
+    /// The first condition that a job does not meet, if there is one.
+    fn unmet(&self, job: &Job, spec: &Grid) -> Option<Unmet> {
+        let request = &job.request;
+        // Tasks of a workflow may share nodes, and be placed without a window.
+        let nodes = if job.workflow.is_some() { 1 } else { request.nodes };
+        let Some(slowest) = nodes.checked_sub(1).and_then(|last| self.performances.get(last)) else {
+            return Some(Unmet::Width);
+        };
+        if job.workflow.is_none() && spec.pricing.is_none() && self.is_too_expensive(request, spec) {
+            return Some(Unmet::Budget);
+        }
+        let takes = match &job.workflow {
+            Some(dag) => longest_chain(dag, *slowest),
+            None => spec.runtime.runtime(request, *slowest),
+        };
+        let is_late = request.deadline.is_some_and(|deadline| takes.is_none_or(|takes| job.arrival + takes > deadline));
+        is_late.then_some(Unmet::Deadline)
+    }
+
+    /// True if the cheapest nodes cost more than a rigid job may.
+    fn is_too_expensive(&self, request: &Request, spec: &Grid) -> bool {
+        let last = request.nodes - 1;
+        match spec.metascheduler().search.get().limit() {
+            CostLimit::PerSlot => self.prices[last] > request.max_price.as_f64(),
+            CostLimit::Total(factor) => {
+                let length = request.length.as_f64();
+                // Rounding up to whole units can only add to this.
+                let work = match spec.runtime {
+                    RuntimeRule::Reference => length,
+                    RuntimeRule::Volume => length * request.min_performance.as_f64(),
+                };
+                let allowed = factor * request.max_price.as_f64() * length * request.nodes as f64;
+                work * self.costs[last] > allowed * (1.0 + ROUNDING) + ROUNDING * (request.nodes + 1) as f64
+            }
+        }
+    }
+}
+
+/// The time that the longest chain of tasks takes on nodes of this performance, if data take none; nothing if it is
+/// beyond all times.
+fn longest_chain(dag: &Dag, performance: Performance) -> Option<Span> {
+    let mut ends = vec![Span::ZERO; dag.tasks().len()];
+    for &task in dag.order() {
+        let ready = dag.predecessors(task).map(|edge| ends[edge.from.index()]).max().unwrap_or(Span::ZERO);
+        let takes = runtime_at(dag.tasks()[task.index()].volume, performance, Rounding::Tick)?;
+        ends[task.index()] = ready.checked_add(takes).ok()?;
+    }
+    ends.into_iter().max()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Stop;
+    use crate::language::{Source, load};
+    use crate::rng::Streams;
+    use crate::workload::draw_grid;
+
+    /// The note on two nodes of performance 2 and price 4, with a flow of these fields and this search.
+    fn said(flow: &str, search: &str) -> Option<String> {
+        let text = format!(
+            "(horizon: 200, step: 50, domains: [(name: \"d\", nodes: 2, performance: 2, price_scale: 2, price_slope: 0)],
+              flows: [(name: \"f\", arrivals: Batches(every: 10, size: 1), {flow})],
+              metascheduler: (period: 10, interval: 100, search: {search}), policies: [Easy])"
+        );
+        let spec: Grid =
+            load(Source::new("t.ron", text.clone()), &[]).unwrap_or_else(|report| panic!("{text}\n{report}"));
+        let world = draw_grid(&spec.grid(), &Streams::new(1, 0), Stop::NEVER).unwrap();
+        note(&spec, &world)
+    }
+
+    #[test]
+    fn jobs_that_nothing_can_serve_are_told_with_the_field() {
+        let amp = "Amp(budget_factor: 1)";
+        let rigid = |nodes: u32, max_price: f64, patience: f64| {
+            format!("work: Rigid(nodes: {nodes}, length: 20), max_price: {max_price}, patience: {patience}")
+        };
+        assert_eq!(said(&rigid(2, 9.0, 2.0), amp), None);
+        let wide = said(&rigid(3, 9.0, 2.0), amp).unwrap();
+        assert!(wide.starts_with("none of 20 jobs can be served by any policy"), "{wide}");
+        assert!(wide.contains("20 need more nodes") && wide.contains("`flows[].work`"), "{wide}");
+        let dear = said(&rigid(2, 0.1, 2.0), amp).unwrap();
+        assert!(dear.contains("20 cost more than their budget") && dear.contains("max_price"), "{dear}");
+        // On nodes of performance 2 a job of length 20 takes 10.
+        assert_eq!(said(&rigid(2, 9.0, 0.5), amp), None);
+        let late = said(&rigid(2, 9.0, 0.49), amp).unwrap();
+        assert!(late.contains("20 end after their deadline") && late.contains("flows[].patience"), "{late}");
+    }
+
+    #[test]
+    fn budgets_are_those_of_the_search() {
+        let flow = |max_price: f64| format!("work: Rigid(nodes: 2, length: 20), max_price: {max_price}");
+        let price = 4.0;
+        // Each slot may cost the maximum price; or all slots together what they would at performance 1.
+        assert_eq!(said(&flow(price + 0.01), "Alp"), None);
+        assert!(said(&flow(price - 0.01), "Alp").is_some());
+        assert_eq!(said(&flow(price / 2.0 + 0.01), "Amp(budget_factor: 1)"), None);
+        assert!(said(&flow(price / 2.0 - 0.01), "Amp(budget_factor: 1)").is_some());
+        assert_eq!(said(&flow(price / 4.0 + 0.01), "Amp(budget_factor: 2)"), None);
+    }
+
+    #[test]
+    fn half_of_the_jobs_are_no_reason_for_a_note() {
+        let flow = |low: u32, high: u32| {
+            format!("work: Rigid(nodes: UniformInteger(low: {low}, high: {high}), length: 20), max_price: 9")
+        };
+        assert_eq!(said(&flow(1, 3), "Alp"), None);
+        let most = said(&flow(2, 12), "Alp").unwrap();
+        assert!(most.starts_with("only ") && most.contains(" of 20 jobs"), "{most}");
+    }
+}
