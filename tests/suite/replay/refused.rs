@@ -22,7 +22,7 @@ fn policies_and_logs_that_make_no_sense_are_refused() {
         (&["t.swf"], "give --policy with fcfs, easy, conservative, or several of them"),
         (&["t.swf", "more/t.swf.gz", "--policy", "easy"], "would both be called \"t\""),
         (&["t.swf", "empty.swf", "--policy", "easy"], "empty.swf holds no job"),
-        (&["t.swf", "missing.swf", "--policy", "easy"], "can't read missing.swf"),
+        (&["t.swf", "missing.swf", "--policy", "easy"], "missing.swf: there is no such file in "),
         (&["-", "--policy", "easy"], "write standard input to a file first"),
         (&["t.swf", "--policy", "easy", "--nodes", "many"], "give a whole number from 1 to 1000000000"),
         (&["--policy", "easy"], "TRACE.swf"),
