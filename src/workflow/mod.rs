@@ -1,6 +1,6 @@
 //! The application level: the tasks of one job on the nodes it may use (file 001, section 3).
 //!
-//! [`plan`] is the critical jobs method. While tasks remain unplaced it takes the longest [chain](chains) of them,
+//! [`plan()`] is the critical jobs method. While tasks remain unplaced it takes the longest [chain](chains) of them,
 //! plans it by dynamic programming as if nothing else used the nodes, and resolves every collision with what is placed
 //! already by the least increase of the criterion. A chain that can't be placed is put first and the job is tried
 //! again. Beyond that published method, a plan can be [refined](PlanProblem::refine).
