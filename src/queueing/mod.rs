@@ -8,8 +8,8 @@
 //!   [`Reserving`] is the rule at any depth and in any order; [`Fcfs`], [`Easy`] and [`Conservative`] are the same in
 //!   the order of arrival, with data structures that make one depth fast. All times are whole seconds as [`Time`];
 //!   nothing is rounded.
-//! - [`FreeWindows`] in the free slots of nodes of all kinds. [`plan()`] lets the time of one scheduling cycle pass for a
-//!   batch; the policy of the live grid is asked instant by instant, and promises are kept from one to the next.
+//! - [`FreeWindows`] in the free slots of nodes of all kinds. [`plan()`] lets the time of one scheduling cycle pass for
+//!   a batch; the policy of the live grid is asked instant by instant, and promises are kept from one to the next.
 //!
 //! ```
 //! use gridloom::queueing::{Decisions, Queue, QueueRule, QueuedJob};

@@ -9,8 +9,8 @@ use crate::model::NodeId;
 use crate::units::{Overflow, Span, Time};
 use rand::Rng;
 
-/// The number of tasks of the chain that [`plan`](super::plan) places first, if it is certain that it finds no place for
-/// it and fails; nothing if that is not certain.
+/// The number of tasks of the chain that [`plan`](fn@super::plan) places first, if it is certain that it finds no place
+/// for it and fails; nothing if that is not certain.
 ///
 /// The end of each task on each node is as early as the free time and the task before allow. That is a bound for every
 /// label of the chain's plan, whatever the criterion. It rises as free time is taken away and as the release comes
@@ -45,8 +45,8 @@ pub fn hopeless_chain(problem: &PlanProblem<'_>) -> Result<Option<usize>, Overfl
     Ok(ends.iter().all(Option::is_none).then_some(chain.len()))
 }
 
-/// Draws from `ties` what [`plan`](super::plan) draws for a [hopeless chain](hopeless_chain) of so many tasks on so many
-/// nodes, so that whoever leaves out such a plan changes no other.
+/// Draws from `ties` what [`plan`](fn@super::plan) draws for a [hopeless chain](hopeless_chain) of so many tasks on so
+/// many nodes, so that whoever leaves out such a plan changes no other.
 pub fn skip_chain(tasks: usize, nodes: usize, ties: &mut impl Rng) {
     draw_shuffles(tasks, nodes, ties);
 }

@@ -5,8 +5,9 @@
 //! already by the least increase of the criterion. A chain that can't be placed is put first and the job is tried
 //! again. Beyond that published method, a plan can be [refined](PlanProblem::refine).
 //!
-//! Beside it stand [`heft`] and [`list`], which look at finish times only, and [`exact`], which tries everything and is
-//! for small jobs. All take a [`PlanProblem`] and return a [`Plan`]; the [check](crate::check) judges them alike.
+//! Beside it stand [`heft()`] and [`list()`], which look at finish times only, and [`exact()`], which tries everything
+//! and is for small jobs. All take a [`PlanProblem`] and return a [`Plan`]; the [check](crate::check) judges them
+//! alike.
 //!
 //! ```
 //! use gridloom::engine::Stop;

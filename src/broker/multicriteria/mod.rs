@@ -3,9 +3,9 @@
 //! A [`Market`] holds jobs with their users' wishes and hard constraints, and offers with their attributes. A
 //! [`MarketProblem`] is what becomes of it under the [`SatisfactionRules`]: which offers each job may take and how
 //! satisfied its user would be. An assignment gives each job an offer, or none; the search for the best one is
-//! [`exact()`] for small cases and [local](improve) for large ones. Model (i) of the paper, without time characteristics,
-//! is a market of offers that have attributes alone; in model (ii) they are candidate reservations, which a [`Book`]
-//! holds for a while and forgets unless they are confirmed.
+//! [`exact()`] for small cases and [local](improve) for large ones. Model (i) of the paper, without time
+//! characteristics, is a market of offers that have attributes alone; in model (ii) they are candidate reservations,
+//! which a [`Book`] holds for a while and forgets unless they are confirmed.
 //!
 //! ```
 //! use gridloom::broker::multicriteria::{Market, MarketProblem, SatisfactionRules, User, Wish, exact};
