@@ -299,8 +299,12 @@ mod tests {
         let names = ["without a plan: nodes taken by others", "without a plan: no slot long enough"];
         let heading = [&[String::new()][..], &["a", "b", "c", "d"].map(String::from)].concat();
         let table = TextTable { heading, lines: names.iter().map(|name| line(name)).collect() };
+        // Two columns leave room for whole names; three do so for two fifths of the width.
         let lines = table.render(80);
-        assert!(lines[1].starts_with("without a plan: nod…y others  "), "{lines:#?}");
+        assert!(lines[1].starts_with(names[0]) && lines[1].ends_with("  12345.67 ± 0.12"), "{lines:#?}");
+        let lines = table.render(84);
+        let label: String = lines[1].chars().take(33).collect();
+        assert!(label.starts_with("without a plan: n") && label.contains('…') && label.ends_with("others"), "{lines:#?}");
         let alike = ["a policy with a very long name, 1 and so on", "a policy with a very long name, 2 and so on"];
         for width in 1..60 {
             let table = TextTable { lines: alike.iter().map(|name| line(name)).collect(), ..table.clone() };
