@@ -18,6 +18,8 @@ const GONE: Bound = (u32::MAX, Span::MAX);
 pub(super) struct Backlog {
     slots: Vec<QueuedJob>,
     live: usize,
+    /// No job stands before this slot.
+    first: usize,
     /// Branch 1 is the root, those below branch n are 2n and 2n + 1; the last half are the slots.
     tree: Vec<Bound>,
 }
@@ -38,11 +40,19 @@ impl Backlog {
     pub(super) fn remove(&mut self, slot: usize) {
         self.live -= 1;
         self.set(slot, GONE);
+        if slot == self.first {
+            self.first = self.next(slot, |bound| bound != GONE).map_or(self.slots.len(), |(next, _)| next);
+        }
     }
 
-    /// The first job from slot `from` on.
-    pub(super) fn any(&self, from: usize) -> Option<(usize, QueuedJob)> {
-        self.next(from, |bound| bound != GONE)
+    /// The first job and its slot.
+    pub(super) fn head(&self) -> Option<(usize, QueuedJob)> {
+        self.slots.get(self.first).map(|&job| (self.first, job))
+    }
+
+    /// The slot of the first of so many who came last, none of whom has left.
+    pub(super) fn newest(&self, count: usize) -> usize {
+        self.slots.len() - count
     }
 
     /// The first job from slot `from` on whose bound passes `fits`.
@@ -50,7 +60,8 @@ impl Backlog {
     /// A bound that passes must pass also when better in any quality, and that of a job that has left may not pass.
     pub(super) fn next(&self, from: usize, fits: impl Fn(Bound) -> bool) -> Option<(usize, QueuedJob)> {
         let leaves = self.tree.len() / 2;
-        if from >= self.slots.len() {
+        // Most of the time nobody fits, and the root knows.
+        if from >= self.slots.len() || !fits(self.tree[1]) {
             return None;
         }
         // The largest branch that begins there.
@@ -96,6 +107,7 @@ impl Backlog {
 
     /// Drops the slots of jobs that have left and makes at least as much room again.
     fn make_room(&mut self) {
+        self.first = 0;
         let mut bounds = self.tree.split_off(self.tree.len() / 2);
         let mut slot = 0;
         self.slots.retain(|_| {
@@ -142,6 +154,7 @@ mod tests {
                 let expected: Vec<QueuedJob> =
                     plain.iter().copied().filter(|job| fits((job.processors, job.estimate))).collect();
                 prop_assert_eq!(found, expected);
+                prop_assert_eq!(backlog.head().map(|(_, job)| job), plain.first().copied());
             }
         }
     }

@@ -15,10 +15,13 @@ use std::ops::Range;
 /// becomes free is vacated later.
 #[derive(Debug, Default)]
 pub(super) struct Compression {
-    /// The waiting jobs by width: those on 2^k and more processors, up to the next power of two; the shortest first.
-    classes: Vec<Vec<(Span, u32)>>,
-    /// Every job that has come, by id.
+    /// The waiting jobs by width: those on 2^k and more processors, up to the next power of two.
+    classes: Vec<WidthClass>,
+    /// The reservations of those who have come, by id from `first` on.
     held: Vec<ReservedJob>,
+    first: u32,
+    /// So many of the first of them have started.
+    gone: usize,
     /// The jobs that may gain in this round, the next one last.
     queue: Vec<u32>,
     /// Those of the next round.
@@ -27,12 +30,36 @@ pub(super) struct Compression {
     current: Option<u32>,
 }
 
+/// Waiting jobs of about the same width, the shortest first.
+#[derive(Debug, Default)]
+struct WidthClass {
+    jobs: Vec<(Span, u32)>,
+    /// For each of them, a time that is no earlier than the latest at which it could begin and be over by its reserved
+    /// start. Reservations move to earlier times, so that it is made exact only when it is looked at.
+    latest: Vec<Time>,
+}
+
+impl WidthClass {
+    /// Where a job stands or would stand.
+    fn place(&self, job: QueuedJob) -> usize {
+        self.jobs.partition_point(|&other| other < (job.estimate, job.id))
+    }
+}
+
 /// A reservation, and how it may be improved.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ReservedJob {
     pub(super) job: QueuedJob,
     pub(super) start: Time,
     pub(super) gain: Gain,
+    has_left: bool,
+}
+
+impl ReservedJob {
+    /// The latest instant at which it could begin and be over by its reserved start.
+    fn latest(&self) -> Time {
+        Time::ZERO + (self.start - Time::ZERO - self.job.estimate)
+    }
 }
 
 /// The ways in which a job may start earlier.
@@ -53,31 +80,63 @@ fn class(job: QueuedJob) -> usize {
 impl Compression {
     /// A job gets its first reservation; its id is larger than all before.
     pub(super) fn join(&mut self, job: QueuedJob, start: Time) {
+        if self.held.is_empty() {
+            (self.first, self.gone) = (job.id, 0);
+        }
+        let held = ReservedJob { job, start, gain: Gain::None, has_left: false };
         // Whoever is numbered in between went elsewhere.
-        self.held.resize(job.id as usize + 1, ReservedJob { job, start, gain: Gain::None });
+        self.held.resize((job.id - self.first) as usize, ReservedJob { has_left: true, ..held });
+        self.held.push(held);
         if class(job) >= self.classes.len() {
-            self.classes.resize_with(class(job) + 1, Vec::new);
+            self.classes.resize_with(class(job) + 1, WidthClass::default);
         }
         let class = &mut self.classes[class(job)];
-        class.insert(place(class, job), (job.estimate, job.id));
+        let place = class.place(job);
+        class.jobs.insert(place, (job.estimate, job.id));
+        class.latest.insert(place, held.latest());
+    }
+
+    fn index(&self, id: u32) -> usize {
+        (id - self.first) as usize
     }
 
     /// The reservation of a job.
     pub(super) fn held(&self, id: u32) -> ReservedJob {
-        self.held[id as usize]
+        self.held[self.index(id)]
     }
 
-    /// A job's reservation is at another time now.
+    /// A job's reservation is at an earlier time now.
     pub(super) fn moved(&mut self, id: u32, start: Time) {
-        self.held[id as usize].start = start;
+        let index = self.index(id);
+        self.held[index].start = start;
+    }
+
+    /// A job's reservation is at any other time now.
+    pub(super) fn replanned(&mut self, id: u32, start: Time) {
+        self.moved(id, start);
+        let held = self.held(id);
+        let class = &mut self.classes[class(held.job)];
+        let place = class.place(held.job);
+        class.latest[place] = held.latest();
     }
 
     /// A job starts.
     pub(super) fn leave(&mut self, id: u32) {
-        let ReservedJob { job, gain, .. } = &mut self.held[id as usize];
-        *gain = Gain::None;
-        let class = &mut self.classes[class(*job)];
-        class.remove(place(class, *job));
+        let index = self.index(id);
+        let held = &mut self.held[index];
+        (held.gain, held.has_left) = (Gain::None, true);
+        let job = held.job;
+        let class = &mut self.classes[class(job)];
+        let place = class.place(job);
+        class.jobs.remove(place);
+        class.latest.remove(place);
+        self.gone += self.held[self.gone..].iter().take_while(|held| held.has_left).count();
+        // Only when half of them have started, so that the others need not move up each time.
+        if 2 * self.gone >= self.held.len() {
+            self.held.drain(..self.gone);
+            self.first += self.gone as u32;
+            self.gone = 0;
+        }
     }
 
     /// Begins a round.
@@ -89,20 +148,27 @@ impl Compression {
 
     /// Drops what was noted for the next round.
     pub(super) fn forget(&mut self) {
-        for id in self.late.drain(..) {
-            self.held[id as usize].gain = Gain::None;
+        for id in std::mem::take(&mut self.late) {
+            if let Some(held) = self.noted(id) {
+                held.gain = Gain::None;
+            }
         }
+    }
+
+    /// The reservation of a job that was noted, if it has not started since then.
+    fn noted(&mut self, id: u32) -> Option<&mut ReservedJob> {
+        let index = id.checked_sub(self.first)? as usize;
+        self.held.get_mut(index).filter(|held| !held.has_left)
     }
 
     /// The next job and how it may gain.
     pub(super) fn next(&mut self) -> Option<ReservedJob> {
         while let Some(id) = self.queue.pop() {
-            let held = self.held[id as usize];
-            // Since it was noted it may have started.
-            if held.gain != Gain::None {
-                self.held[id as usize].gain = Gain::None;
+            if let Some(held) = self.noted(id) {
+                let found = *held;
+                held.gain = Gain::None;
                 self.current = Some(id);
-                return Some(held);
+                return Some(found);
             }
         }
         None
@@ -148,7 +214,8 @@ impl Compression {
             if wanted > most {
                 break;
             }
-            if self.classes[power].first().is_none_or(|&(estimate, _)| estimate > longest.1 - longest.0) {
+            let shortest = self.classes[power].jobs.first();
+            if shortest.is_none_or(|&(estimate, _)| estimate > longest.1 - longest.0) {
                 continue;
             }
             let mut from = vacated.start;
@@ -164,18 +231,24 @@ impl Compression {
 
     /// Notes who of a class may fit into a stretch of time before its reserved start.
     fn note_fits_between(&mut self, power: usize, (begin, end): (Time, Time)) {
-        let class = std::mem::take(&mut self.classes[power]);
-        for &(_, id) in class.iter().take_while(|&&(estimate, _)| estimate <= end - begin) {
-            let ReservedJob { job, start, gain } = self.held[id as usize];
-            if gain != Gain::Any && job.estimate <= start - begin {
-                self.note(id, Gain::Any);
+        let mut class = std::mem::take(&mut self.classes[power]);
+        for (&(estimate, id), latest) in class.jobs.iter().zip(&mut class.latest) {
+            if estimate > end - begin {
+                break;
+            }
+            if *latest >= begin {
+                *latest = self.held(id).latest();
+                if *latest >= begin {
+                    self.note(id, Gain::Any);
+                }
             }
         }
         self.classes[power] = class;
     }
 
     fn note(&mut self, id: u32, gain: Gain) {
-        let noted = &mut self.held[id as usize].gain;
+        let index = self.index(id);
+        let noted = &mut self.held[index].gain;
         if *noted == Gain::None {
             if self.current.is_none_or(|current| current < id) {
                 let place = self.queue.partition_point(|&other| other > id);
@@ -186,9 +259,4 @@ impl Compression {
         }
         *noted = gain.max(*noted);
     }
-}
-
-/// Where a job stands in its class.
-fn place(class: &[(Span, u32)], job: QueuedJob) -> usize {
-    class.partition_point(|&other| other < (job.estimate, job.id))
 }

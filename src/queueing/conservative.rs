@@ -1,6 +1,7 @@
 //! Backfilling with a reservation for everyone.
 
 use super::compression::{Compression, Gain, ReservedJob};
+use super::equal_widths::EqualWidths;
 use super::reserved_starts::{ReservedStart, ReservedStarts};
 use super::{Decisions, Discipline, Profile, QueuedJob};
 use crate::units::Time;
@@ -11,13 +12,18 @@ use crate::units::Time;
 /// When a job ends early the schedule is compressed: in the order of arrival each waiting job moves to the earliest
 /// start that the other reservations leave, once. Reservations are kept or improved, never delayed, as long as jobs
 /// keep to their estimates; when one does not, all reservations are made again in the order of arrival.
+///
+/// As long as all who wait are [equally wide](EqualWidths), reservations are not kept, since they follow from the order
+/// of arrival: a queue of thousands of single-processor jobs would otherwise move as a whole whenever one ends early.
 #[derive(Debug)]
 pub struct Conservative {
-    /// Running jobs and reservations.
+    /// Running jobs and the reservations that are kept.
     profile: Profile,
     free: u32,
     /// Jobs that came since the last pass.
     arrived: Vec<QueuedJob>,
+    /// Those who wait, if they are all equally wide; then no reservations are kept.
+    equal: Option<EqualWidths>,
     /// Reserved starts in their order.
     starts: ReservedStarts,
     /// The time that jobs which ended early left since the last pass, and the processors of all of them together.
@@ -34,6 +40,7 @@ impl Conservative {
             profile: Profile::new(processors),
             free: processors,
             arrived: Vec::new(),
+            equal: Some(EqualWidths::default()),
             starts: ReservedStarts::default(),
             vacated: Vec::new(),
             released: 0,
@@ -50,7 +57,7 @@ impl Conservative {
             let steps = self.profile.until(time.1);
             self.compression.vacate(&self.profile, &self.starts, time, steps, released);
         }
-        while let Some(ReservedJob { job, start: old, gain }) = self.compression.next() {
+        while let Some(ReservedJob { job, start: old, gain, .. }) = self.compression.next() {
             // Its own reservation does not stand in its way: from its start on, it may use what it has reserved. Where
             // its whole length fits nowhere else, it can only slide forward into what is free just before its start.
             let place = match gain {
@@ -67,6 +74,38 @@ impl Conservative {
         }
     }
 
+    /// Keeps reservations from now on: someone comes who is wider or narrower than those who wait.
+    fn keep_reservations(&mut self, now: Time) {
+        for (job, start) in self.equal.take().map_or(Vec::new(), |mut equal| equal.take_all(now, &self.profile)) {
+            self.hold(job, start);
+        }
+    }
+
+    /// Keeps the first reservation of a job.
+    fn hold(&mut self, job: QueuedJob, start: Time) {
+        self.profile.occupy(start, start + job.estimate, job.processors);
+        self.starts.insert(ReservedStart::new(job, start));
+        self.compression.join(job, start);
+    }
+
+    /// Forgets all that concerns kept reservations, of which there are none.
+    fn keep_none(&mut self) {
+        self.vacated.clear();
+        self.released = 0;
+        self.outlived = false;
+        self.compression.forget();
+        self.equal = Some(EqualWidths::default());
+    }
+
+    /// Starts those who wait without a kept reservation, as far as processors are idle.
+    fn start_equal(&mut self, now: Time, decisions: &mut Decisions) {
+        while let Some(job) = self.equal.as_mut().and_then(|equal| equal.start(self.free)) {
+            self.free -= job.processors;
+            self.profile.occupy(now, now + job.estimate, job.processors);
+            decisions.starts.push(job.id);
+        }
+    }
+
     /// Makes all reservations again.
     fn plan_anew(&mut self) {
         let mut waiting: Vec<ReservedJob> =
@@ -79,7 +118,7 @@ impl Conservative {
             let start = self.profile.earliest(job.processors, job.estimate);
             self.profile.occupy(start, start + job.estimate, job.processors);
             self.starts.insert(ReservedStart::new(job, start));
-            self.compression.moved(job.id, start);
+            self.compression.replanned(job.id, start);
         }
         self.vacated.clear();
         self.released = 0;
@@ -96,30 +135,53 @@ impl Discipline for Conservative {
         self.free += processors;
         if end > now {
             self.profile.release(now, end, processors);
-            self.vacated.push((now, end));
-            self.released += i64::from(processors);
+            if let Some(equal) = &mut self.equal {
+                equal.upset();
+            } else {
+                self.vacated.push((now, end));
+                self.released += i64::from(processors);
+            }
         }
     }
 
     fn outlive(&mut self, processors: u32, end: Time, later: Time) {
         self.profile.occupy(end, later, processors);
-        self.outlived = true;
+        if let Some(equal) = &mut self.equal {
+            equal.upset();
+        } else {
+            self.outlived = true;
+        }
     }
 
     fn pass(&mut self, now: Time, decisions: &mut Decisions) {
         self.profile.forget(now);
-        if std::mem::take(&mut self.outlived) {
-            self.plan_anew();
-        } else if !self.vacated.is_empty() {
-            self.compress();
+        if self.equal.is_none() {
+            if self.starts.first().is_none() {
+                self.keep_none();
+            } else if std::mem::take(&mut self.outlived) {
+                self.plan_anew();
+            } else if !self.vacated.is_empty() {
+                self.compress();
+            }
         }
-        for job in self.arrived.drain(..) {
-            let start = self.profile.earliest(job.processors, job.estimate);
-            self.profile.occupy(start, start + job.estimate, job.processors);
-            self.starts.insert(ReservedStart::new(job, start));
-            self.compression.join(job, start);
+        self.start_equal(now, decisions);
+        let mut arrived = std::mem::take(&mut self.arrived);
+        for job in arrived.drain(..) {
+            if self.equal.as_ref().is_some_and(|equal| !equal.takes(job)) {
+                self.keep_reservations(now);
+            }
+            let start = match &mut self.equal {
+                Some(equal) => equal.promise(now, &self.profile, job),
+                None => {
+                    let start = self.profile.earliest(job.processors, job.estimate);
+                    self.hold(job, start);
+                    start
+                }
+            };
             decisions.promises.push((job.id, start));
+            self.start_equal(now, decisions);
         }
+        self.arrived = arrived;
         self.starts.take_until(now, |start| {
             // Within an instant the job whose processors it is to get may not have ended yet.
             let starts = start.processors <= self.free;
@@ -133,6 +195,7 @@ impl Discipline for Conservative {
     }
 
     fn wake(&self) -> Option<Time> {
+        // Those who wait without a kept reservation start when others end, and at no other time.
         self.starts.first().map(|start| start.time)
     }
 }

@@ -18,12 +18,24 @@ pub struct Easy {
     free: u32,
     /// The head that was last given a promise.
     promised: Option<u32>,
+    /// The shadow time and the extra processors as the last pass has left them, unless a job has ended since then, or
+    /// runs on. Those who waited then can't start now: just as much is free, and the shadow time is nearer.
+    settled: Option<(Time, u32)>,
+    /// So many have come since the last pass.
+    newcomers: usize,
 }
 
 impl Easy {
     /// An idle machine.
     pub fn new(processors: u32) -> Self {
-        Self { queue: Backlog::default(), profile: Profile::new(processors), free: processors, promised: None }
+        Self {
+            queue: Backlog::default(),
+            profile: Profile::new(processors),
+            free: processors,
+            promised: None,
+            settled: None,
+            newcomers: 0,
+        }
     }
 
     fn start(&mut self, slot: usize, job: QueuedJob, now: Time, decisions: &mut Decisions) {
@@ -33,10 +45,15 @@ impl Easy {
         decisions.starts.push(job.id);
     }
 
-    /// Lets jobs behind the head overtake as long as the head can still start at `shadow`.
-    fn backfill(&mut self, now: Time, shadow: Time, mut extra: u32, decisions: &mut Decisions) {
+    /// Lets jobs from a slot on overtake as long as the head can still start at `shadow`; says what is left of `extra`.
+    fn backfill(
+        &mut self,
+        mut from: usize,
+        now: Time,
+        (shadow, mut extra): (Time, u32),
+        decisions: &mut Decisions,
+    ) -> u32 {
         let spare = shadow - now;
-        let mut from = 0;
         while self.free > 0 {
             let (free, harmless) = (self.free, extra.min(self.free));
             let fits = |(processors, estimate): (u32, Span)| {
@@ -49,26 +66,36 @@ impl Easy {
             self.start(slot, job, now, decisions);
             from = slot + 1;
         }
+        extra
     }
 }
 
 impl Discipline for Easy {
     fn arrive(&mut self, job: QueuedJob) {
         self.queue.push(job);
+        self.newcomers += 1;
     }
 
     fn finish(&mut self, now: Time, processors: u32, end: Time) {
         self.free += processors;
         self.profile.release(now, end, processors);
+        self.settled = None;
     }
 
     fn outlive(&mut self, processors: u32, end: Time, later: Time) {
         self.profile.occupy(end, later, processors);
+        self.settled = None;
     }
 
     fn pass(&mut self, now: Time, decisions: &mut Decisions) {
         self.profile.forget(now);
-        while let Some((slot, job)) = self.queue.any(0) {
+        let newcomers = std::mem::take(&mut self.newcomers);
+        if let Some((shadow, extra)) = self.settled {
+            let extra = self.backfill(self.queue.newest(newcomers), now, (shadow, extra), decisions);
+            self.settled = Some((shadow, extra));
+            return;
+        }
+        while let Some((slot, job)) = self.queue.head() {
             if job.processors <= self.free {
                 self.start(slot, job, now, decisions);
                 continue;
@@ -81,8 +108,9 @@ impl Discipline for Easy {
                     self.promised = Some(job.id);
                     decisions.promises.push((job.id, shadow));
                 }
-                let extra = self.profile.free_at(shadow) - i64::from(job.processors);
-                self.backfill(now, shadow, extra as u32, decisions);
+                let extra = (self.profile.free_at(shadow) - i64::from(job.processors)) as u32;
+                let extra = self.backfill(slot + 1, now, (shadow, extra), decisions);
+                self.settled = Some((shadow, extra));
             }
             break;
         }

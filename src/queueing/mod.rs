@@ -32,6 +32,7 @@ mod backlog;
 mod compression;
 mod conservative;
 mod easy;
+mod equal_widths;
 mod fcfs;
 mod free_processors;
 mod free_windows;

@@ -74,7 +74,10 @@ impl Profile {
 
     /// Forgets what was before `now`. Nothing before `now` may be asked for or changed after that.
     pub(crate) fn forget(&mut self, now: Time) {
-        self.first = self.place(now);
+        // Time passes in small steps.
+        while self.steps.get(self.first + 1).is_some_and(|next| next.time <= now) {
+            self.first += 1;
+        }
         self.steps[self.first].time = now;
         // Only when half of the steps are past, so that the others need not move up each time.
         if 2 * self.first >= self.steps.len() {
@@ -134,6 +137,11 @@ impl Profile {
     /// The steps from now on that begin before `end`, which is later.
     pub(super) fn until(&self, end: Time) -> Range<usize> {
         self.range(self.first, end)
+    }
+
+    /// The steps from now on.
+    pub(super) fn steps_ahead(&self) -> &[ProfileStep] {
+        &self.steps[self.first..]
     }
 
     /// All steps.
