@@ -26,6 +26,8 @@ pub struct Selection {
 /// ```
 pub fn select(records: &[Record], nodes: u32, rules: LogRules) -> Selection {
     let mut selection = Selection::default();
+    selection.jobs.reserve_exact(records.len());
+    selection.records.reserve_exact(records.len());
     for (index, record) in records.iter().enumerate() {
         if let Some(job) = selection.touched.judge(record, nodes, rules) {
             selection.jobs.push(RigidJob {

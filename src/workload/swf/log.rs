@@ -128,7 +128,9 @@ impl Log {
         }
         log.faults.extended = reader.extended();
         log.header = reader.header().clone();
-        log.records.sort_by_key(|record| record.submit);
+        if log.faults.moved > 0 {
+            log.records.sort_by_key(|record| record.submit);
+        }
         Ok(log)
     }
 }

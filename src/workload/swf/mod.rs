@@ -14,6 +14,7 @@
 //! # Ok::<(), gridloom::workload::swf::LogError>(())
 //! ```
 
+pub(crate) mod digits;
 mod fault;
 mod limits;
 mod log;

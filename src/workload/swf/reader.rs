@@ -1,5 +1,6 @@
 //! Line by line through a log.
 
+use super::digits::plain_line;
 use super::limits::{Bounded, Exceeded, LogLimits};
 use super::{FIELDS, Fault, FaultKind, Header, Record};
 use flate2::bufread::MultiGzDecoder;
@@ -89,10 +90,7 @@ impl<'a> Reader<'a> {
     fn next_line(&mut self) -> Result<bool, FaultKind> {
         self.bytes.clear();
         let bytes = self.limits.bytes.get();
-        let unreadable = |error: io::Error| match error.get_ref().is_some_and(|inner| inner.is::<Exceeded>()) {
-            true => FaultKind::Limit { what: "bytes of text", limit: bytes },
-            false => FaultKind::Unreadable(error.to_string()),
-        };
+        let unreadable = |error: io::Error| unreadable(error, bytes);
         let limit = LONGEST_LINE as u64 + 1;
         let read = self.input.by_ref().take(limit).read_until(b'\n', &mut self.bytes).map_err(unreadable)?;
         if read > LONGEST_LINE && self.bytes.last() != Some(&b'\n') {
@@ -123,17 +121,51 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
+    /// The fields of the next line if it is plain and was read as a whole already, as nearly all lines are.
+    fn plain_fields(&mut self) -> Result<Option<[i64; FIELDS.len()]>, FaultKind> {
+        let buffered = match self.input.fill_buf() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => return Ok(None),
+            other => other.map_err(|error| unreadable(error, self.limits.bytes.get()))?,
+        };
+        let Some((fields, length)) = plain_line(buffered) else { return Ok(None) };
+        self.input.consume(length);
+        Ok(Some(fields))
+    }
+
     fn record(&mut self) -> Result<Record, FaultKind> {
-        let (record, fields) = record(&self.bytes)?;
+        let (fields, count) = fields(&self.bytes)?;
+        self.judged(fields, count)
+    }
+
+    /// The record of a line with so many fields.
+    fn judged(&mut self, fields: [i64; FIELDS.len()], count: usize) -> Result<Record, FaultKind> {
+        let record = record(fields)?;
         if self.records == self.limits.records.get() {
             return Err(FaultKind::Limit { what: "jobs", limit: self.limits.records.get() });
         }
         self.records += 1;
-        if fields > FIELDS.len() {
+        if count > FIELDS.len() {
             self.extended.lines += 1;
-            self.extended.fields = self.extended.fields.max(fields);
+            self.extended.fields = self.extended.fields.max(count);
         }
         Ok(record)
+    }
+}
+
+impl Reader<'_> {
+    /// Reads the next line, whatever it holds; nothing if that is no record, or nothing is left.
+    fn any_line(&mut self) -> Option<Result<Record, FaultKind>> {
+        match self.next_line() {
+            Ok(false) => {
+                self.ended = true;
+                None
+            }
+            Ok(true) => match self.bytes.trim_ascii_start().first()? {
+                b';' => self.comment().err().map(Err),
+                _ => Some(self.record()),
+            },
+            Err(kind) => Some(Err(kind)),
+        }
     }
 }
 
@@ -142,23 +174,15 @@ impl Iterator for Reader<'_> {
 
     fn next(&mut self) -> Option<Self::Item> {
         while !self.ended {
+            let plain = self.plain_fields();
             self.line += 1;
             let line = self.line;
-            let item = match self.next_line() {
-                Ok(false) => {
-                    self.ended = true;
-                    return None;
-                }
-                Ok(true) => match self.bytes.trim_ascii_start().first() {
-                    None => continue,
-                    Some(b';') => match self.comment() {
-                        Ok(()) => continue,
-                        Err(kind) => Err(kind),
-                    },
-                    Some(_) => self.record(),
-                },
-                Err(kind) => Err(kind),
+            let item = match plain {
+                Ok(Some(fields)) => Some(self.judged(fields, FIELDS.len())),
+                Ok(None) => self.any_line(),
+                Err(kind) => Some(Err(kind)),
             };
+            let Some(item) = item else { continue };
             self.ended = item.as_ref().is_err_and(FaultKind::is_end);
             return Some(item.map_err(|kind| Fault { line, kind }));
         }
@@ -166,8 +190,8 @@ impl Iterator for Reader<'_> {
     }
 }
 
-/// The record of a line, and how many fields the line has.
-fn record(line: &[u8]) -> Result<(Record, usize), FaultKind> {
+/// The fields of a line, and how many the line has.
+fn fields(line: &[u8]) -> Result<([i64; FIELDS.len()], usize), FaultKind> {
     let text = std::str::from_utf8(line).ok().filter(|text| !text.contains('\0')).ok_or(FaultKind::NotText)?;
     let mut fields = [-1; FIELDS.len()];
     let (mut count, mut wrong) = (0, None);
@@ -187,6 +211,11 @@ fn record(line: &[u8]) -> Result<(Record, usize), FaultKind> {
     if let Some((field, word)) = wrong {
         return Err(FaultKind::NotANumber { field, text: shortened(word) });
     }
+    Ok((fields, count))
+}
+
+/// The record of a line's fields.
+fn record(fields: [i64; FIELDS.len()]) -> Result<Record, FaultKind> {
     if let Some((field, limit)) = LIMITS.into_iter().find(|&(field, limit)| fields[field] > limit) {
         return Err(FaultKind::TooLarge { field, value: fields[field], limit });
     }
@@ -197,7 +226,7 @@ fn record(line: &[u8]) -> Result<(Record, usize), FaultKind> {
     if record.requested < 1 && record.allocated < 1 {
         return Err(FaultKind::NoProcessors { requested: record.requested, allocated: record.allocated });
     }
-    Ok((record, count))
+    Ok(record)
 }
 
 /// A whole number; some logs have decimals, which are rounded.
@@ -206,6 +235,13 @@ fn number(word: &str) -> Option<i64> {
         let value: f64 = word.parse().ok().filter(|value: &f64| value.abs() < 1e15)?;
         Some(libm::round(value) as i64)
     })
+}
+
+fn unreadable(error: io::Error, limit: u64) -> FaultKind {
+    match error.get_ref().is_some_and(|inner| inner.is::<Exceeded>()) {
+        true => FaultKind::Limit { what: "bytes of text", limit },
+        false => FaultKind::Unreadable(error.to_string()),
+    }
 }
 
 fn shortened(word: &str) -> String {

@@ -1,5 +1,6 @@
 //! A log as text.
 
+use super::digits::push_whole;
 use super::{Header, Record};
 use std::io::{self, Write};
 
@@ -18,11 +19,20 @@ pub fn write(out: &mut impl Write, header: &Header, records: impl IntoIterator<I
     for (key, value) in &header.entries {
         writeln!(out, "; {key}: {value}")?;
     }
+    let mut line = Vec::new();
     for record in records {
-        for (index, field) in record.fields().into_iter().enumerate() {
-            write!(out, "{}{field}", if index == 0 { "" } else { " " })?;
+        line.clear();
+        for field in record.fields() {
+            // Most fields of most logs say that nothing is known.
+            match field {
+                -1 => line.extend_from_slice(b"-1"),
+                field => push_whole(&mut line, field),
+            }
+            line.push(b' ');
         }
-        out.write_all(b"\n")?;
+        line.pop();
+        line.push(b'\n');
+        out.write_all(&line)?;
     }
     Ok(())
 }
