@@ -4,7 +4,8 @@ use super::{Verdict, Violation, verdict};
 use crate::queueing::{Order, Queue, QueueRule, RigidJob};
 use crate::sim::ReplayPlacement;
 use crate::units::Time;
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, BinaryHeap};
 
 /// Faults of one kind beyond this many are not listed.
 const LISTED: usize = 5;
@@ -26,8 +27,6 @@ pub fn check_replay(
         broken.push(format!("{} placements for {} jobs", placements.len(), jobs.len()));
     }
     let keep_estimates = jobs.iter().all(|job| job.runtime <= job.estimate);
-    // The starts and ends of jobs; at one instant ends come first.
-    let mut changes: Vec<(Time, bool, u32)> = Vec::with_capacity(2 * jobs.len());
     let mut previous = Time::ZERO;
     for (number, (job, placement)) in jobs.iter().zip(placements).enumerate() {
         let Some(placement) = placement else {
@@ -48,26 +47,43 @@ pub fn check_replay(
             broken.push(format!("job {number} starts at {start}, later than promised ({promised})"));
         }
         previous = previous.max(start);
-        changes.push((start, true, job.processors));
-        changes.push((finish, false, job.processors));
     }
     if queue.rule() == QueueRule::Fcfs && queue.order() != Order::Arrival {
         find_overtakers(jobs, queue.order(), placements, &mut broken);
     }
-    changes.sort_unstable();
-    let mut used = 0u64;
-    for (time, begins, processors) in changes {
-        used = if begins { used + u64::from(processors) } else { used.saturating_sub(u64::from(processors)) };
-        if used > u64::from(nodes) {
-            broken.push(format!("{used} of {nodes} processors are in use at {time}"));
-        }
-    }
+    find_excess(jobs, nodes, placements, &mut broken);
     let more = broken.len().saturating_sub(LISTED);
     broken.truncate(LISTED);
     if more > 0 {
         broken.push(format!("and {more} more"));
     }
     verdict(broken.into_iter().map(Violation).collect())
+}
+
+/// Never are more processors in use than there are.
+fn find_excess(jobs: &[RigidJob], nodes: u32, placements: &[Option<ReplayPlacement>], broken: &mut Vec<String>) {
+    let placed = |number: u32| placements[number as usize].as_ref();
+    let all = 0..jobs.len().min(placements.len()) as u32;
+    // In the order of starts, by number: a log may have millions of jobs.
+    let mut order: Vec<u32> = all.filter(|&number| placed(number).is_some()).collect();
+    order.sort_unstable_by_key(|&number| placed(number).map(|placement| placement.start));
+    let mut used = 0u64;
+    let mut ends: BinaryHeap<Reverse<(Time, u32)>> = BinaryHeap::new();
+    for number in order {
+        let (Some(placement), processors) = (placed(number), jobs[number as usize].processors) else { continue };
+        // At one instant ends come first.
+        while let Some(&Reverse((end, ended))) = ends.peek()
+            && end <= placement.start
+        {
+            used -= u64::from(ended);
+            ends.pop();
+        }
+        used += u64::from(processors);
+        ends.push(Reverse((placement.finish, processors)));
+        if used > u64::from(nodes) {
+            broken.push(format!("{used} of {nodes} processors are in use at {}", placement.start));
+        }
+    }
 }
 
 /// No job starts while someone waits who stands before it in the queue.

@@ -4,7 +4,7 @@ use super::arguments::{Scenarios, Verbosity};
 use super::progress::TerminalProgress;
 use super::{BAD_INPUT, FAILED, choice, load, print};
 use crate::report::summary::{self, SummaryFocus};
-use crate::report::{Earlier, KeptReplications, OutputError, artefacts, markdown, output};
+use crate::report::{Earlier, KeptReplications, OutputError, markdown, output, take_artefacts};
 use crate::study::{self, Outcome, Progress, RunError, Study};
 use crate::units::counted;
 use std::path::{Path, PathBuf};
@@ -159,7 +159,7 @@ pub(super) fn one(study: Study, to: &Saving<'_>, progress: &TerminalProgress) ->
     if to.is_replay {
         outcome.notes.clear();
     }
-    let files = artefacts(&outcome)?;
+    let files = take_artefacts(&mut outcome)?;
     // Pictures take their time too; who has asked to stop by now wants nothing to be replaced.
     let _writing = progress.while_writing();
     if progress.is_stopped() {

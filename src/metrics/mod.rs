@@ -14,6 +14,6 @@ pub use metric::{Better, MONEY, Metric, PERCENT, TIME};
 pub(crate) use metric::{copies, declare_metrics};
 pub use percentile::percentile;
 pub use queue::{QueueSummary, TAU, bounded_slowdown};
-pub(crate) use queue::{queue_over_time, summarise_queue};
+pub(crate) use queue::{StartTimes, queue_over_time, summarise_queue};
 pub use stats::{Estimate, PairTally, StatsError, Tally, holm};
 pub use steps::steps;

@@ -1,7 +1,6 @@
 //! The performance of a queue before a machine.
 
 use crate::queueing::RigidJob;
-use crate::sim::ReplayPlacement;
 use crate::units::{Span, Time};
 
 /// Runtimes below this count as this in a slowdown, so that jobs of a moment do not drown all others.
@@ -26,33 +25,53 @@ pub struct QueueSummary {
 }
 
 /// Sums up a schedule of jobs, given in order of submission, on `nodes` processors; `None` without jobs.
-pub(crate) fn summarise_queue(jobs: &[RigidJob], placements: &[ReplayPlacement], nodes: u32) -> Option<QueueSummary> {
+pub(crate) fn summarise_queue(jobs: &[RigidJob], starts: &StartTimes, nodes: u32) -> Option<QueueSummary> {
     let first = jobs.first()?.submit;
-    let last = placements.iter().map(|placement| placement.finish).max()?;
+    let last = starts.last_finish(jobs)?;
     let makespan = last - first;
     // In whole numbers, so that the sum is exact.
     let work: i128 = jobs.iter().map(|job| i128::from(job.runtime.ticks()) * i128::from(job.processors)).sum();
     let waited: i128 =
-        jobs.iter().zip(placements).map(|(job, placement)| i128::from((placement.start - job.submit).ticks())).sum();
+        jobs.iter().zip(&starts.by_job).map(|(job, &start)| i128::from((start - job.submit).ticks())).sum();
     let over_time = |ticks: i128| ticks as f64 / makespan.ticks() as f64;
-    let lengths = queue_lengths(jobs, placements);
     Some(QueueSummary {
         makespan,
         utilisation: over_time(work) / f64::from(nodes),
         mean_queue: over_time(waited),
-        longest_queue: lengths.iter().map(|&(_, length)| length).max().unwrap_or(0),
+        longest_queue: queue_lengths(jobs, &starts.sorted).map(|(_, length)| length).max().unwrap_or(0),
     })
 }
 
+/// When jobs started. Each ran for its runtime from then on, which the check has seen.
+#[derive(Debug)]
+pub(crate) struct StartTimes {
+    /// In the order of the jobs.
+    pub(crate) by_job: Vec<Time>,
+    /// In the order of time.
+    pub(crate) sorted: Vec<Time>,
+}
+
+impl StartTimes {
+    /// Those of jobs in their order.
+    pub(crate) fn new(by_job: Vec<Time>) -> Self {
+        let mut sorted = by_job.clone();
+        sorted.sort_unstable();
+        Self { by_job, sorted }
+    }
+
+    /// The last completion.
+    fn last_finish(&self, jobs: &[RigidJob]) -> Option<Time> {
+        jobs.iter().zip(&self.by_job).map(|(job, &start)| start + job.runtime).max()
+    }
+}
+
 /// The number of waiting jobs from each instant on at which it changes.
-fn queue_lengths(jobs: &[RigidJob], placements: &[ReplayPlacement]) -> Vec<(Time, u64)> {
-    let mut starts: Vec<Time> = placements.iter().map(|placement| placement.start).collect();
-    starts.sort_unstable();
-    let mut lengths: Vec<(Time, u64)> = Vec::new();
-    let (mut submits, mut starts) = (jobs.iter().map(|job| job.submit).peekable(), starts.into_iter().peekable());
+fn queue_lengths(jobs: &[RigidJob], starts: &[Time]) -> impl Iterator<Item = (Time, u64)> {
+    let (mut submits, mut starts) = (jobs.iter().map(|job| job.submit).peekable(), starts.iter().copied().peekable());
     let mut length = 0;
-    // No job starts before submission, so the next start is never the last thing to happen.
-    while let Some(&now) = starts.peek() {
+    std::iter::from_fn(move || {
+        // No job starts before submission, so the next start is never the last thing to happen.
+        let &now = starts.peek()?;
         let now = submits.peek().map_or(now, |&submit| submit.min(now));
         while submits.next_if_eq(&now).is_some() {
             length += 1;
@@ -60,23 +79,22 @@ fn queue_lengths(jobs: &[RigidJob], placements: &[ReplayPlacement]) -> Vec<(Time
         while starts.next_if_eq(&now).is_some() {
             length -= 1;
         }
-        lengths.push((now, length));
-    }
-    lengths
+        Some((now, length))
+    })
 }
 
 /// The mean number of waiting jobs in each of `parts` equal parts of the time from the first submission to the last
 /// completion, each with the instant in its middle.
-pub(crate) fn queue_over_time(jobs: &[RigidJob], placements: &[ReplayPlacement], parts: u32) -> Vec<(Time, f64)> {
-    let (Some(first), Some(last)) = (jobs.first(), placements.iter().map(|placement| placement.finish).max()) else {
+pub(crate) fn queue_over_time(jobs: &[RigidJob], starts: &StartTimes, parts: u32) -> Vec<(Time, f64)> {
+    let (Some(first), Some(last)) = (jobs.first(), starts.last_finish(jobs)) else {
         return Vec::new();
     };
     let begin = first.submit;
     let width = ((last - begin).ticks() / i64::from(parts.max(1))).max(1);
     let mut areas = vec![0i128; parts as usize];
-    let lengths = queue_lengths(jobs, placements);
-    for (index, &(from, length)) in lengths.iter().enumerate() {
-        let until = lengths.get(index + 1).map_or(from, |&(next, _)| next);
+    let mut lengths = queue_lengths(jobs, &starts.sorted).peekable();
+    while let Some((from, length)) = lengths.next() {
+        let until = lengths.peek().map_or(from, |&(next, _)| next);
         let (mut at, until) = ((from - begin).ticks(), (until - begin).ticks());
         while at < until && length > 0 {
             let part = (at / width) as usize;
@@ -107,16 +125,15 @@ mod tests {
             RigidJob { submit: at(submit), processors, estimate: span, runtime: span }
         };
         let jobs = [job(0, 3, 10), job(1, 4, 4), job(2, 2, 6)];
-        let placement = |start, finish| ReplayPlacement { start: at(start), finish: at(finish), promised: None };
-        let placements = [placement(0, 10), placement(10, 14), placement(14, 20)];
-        let summary = summarise_queue(&jobs, &placements, 4).unwrap();
+        let starts = StartTimes::new([0, 10, 14].map(at).to_vec());
+        let summary = summarise_queue(&jobs, &starts, 4).unwrap();
         assert_eq!(summary.makespan, Span::from_units(20));
         assert_eq!(summary.utilisation, (30 + 16 + 12) as f64 / 80.0);
         assert_eq!((summary.mean_queue, summary.longest_queue), ((9 + 12) as f64 / 20.0, 2));
-        let parts = queue_over_time(&jobs, &placements, 4);
+        let parts = queue_over_time(&jobs, &starts, 4);
         assert_eq!(parts.iter().map(|&(_, mean)| mean).collect::<Vec<_>>(), [1.4, 2.0, 0.8, 0.0]);
         assert_eq!(parts[1].0, Time::from_f64(7.5).unwrap());
-        assert_eq!(summarise_queue(&[], &[], 4), None);
+        assert_eq!(summarise_queue(&[], &StartTimes::new(Vec::new()), 4), None);
     }
 
     #[test]

@@ -61,9 +61,10 @@ mod text;
 pub use checkpoint::KeptReplications;
 pub use output::{Artefacts, Earlier, OutputError};
 
-use crate::study::{FigureKind, Outcome};
+use crate::study::{FigureKind, FileContent, Outcome};
 use chart::Scene;
 use html::Drawing;
+use rayon::prelude::*;
 
 /// Why results can't be reported.
 #[derive(Debug, thiserror::Error)]
@@ -181,6 +182,16 @@ pub enum ReportError {
 
 /// All files of a run, ready to [`commit`](Artefacts::commit).
 pub fn artefacts(outcome: &Outcome) -> Result<Artefacts, ReportError> {
+    with_files(outcome, outcome.files.clone())
+}
+
+/// The same, but the outcome's own files are moved: they may be large.
+pub(crate) fn take_artefacts(outcome: &mut Outcome) -> Result<Artefacts, ReportError> {
+    let files = std::mem::take(&mut outcome.files);
+    with_files(outcome, files)
+}
+
+fn with_files(outcome: &Outcome, files: Vec<(String, FileContent)>) -> Result<Artefacts, ReportError> {
     let results = &outcome.results;
     if let Some(row) = results.rows.iter().find(|row| !row.is_finite()) {
         return Err(ReportError::NotFinite {
@@ -203,8 +214,8 @@ pub fn artefacts(outcome: &Outcome) -> Result<Artefacts, ReportError> {
     for drawing in &drawings {
         drawing.add_to(&mut artefacts, &drawing.file)?;
     }
-    for (name, bytes) in &outcome.files {
-        artefacts.add(name, bytes.as_slice())?;
+    for (name, content) in files {
+        artefacts.add_content(&name, content)?;
     }
     artefacts.add("report.html", html::page(outcome, &drawings)?)?;
     Ok(artefacts)
@@ -221,17 +232,19 @@ fn drawings(outcome: &Outcome) -> Result<Vec<Drawing>, ReportError> {
         Ok(Drawing { file: file.into(), title, svg, png, pdf, caption, shape, spots })
     };
     let rows = &outcome.results.rows;
-    let figures = outcome.figures.iter();
+    // In the order of the list, whichever is drawn first.
+    let figures = outcome.figures.par_iter();
     let figures = figures.map(|figure| {
         // The places of a map name their factors themselves.
         let x = if matches!(figure.kind, FigureKind::Map(_)) { "" } else { &figure.x_label };
         draw(&figure.file, chart::scene(figure, rows)?, figure.caption.clone(), [x, &figure.y_label])
     });
-    let gantts = outcome.gantts.iter();
+    let gantts = outcome.gantts.par_iter();
     let gantts = gantts.map(|gantt| {
         draw(&gantt.file, chart::gantt::scene(gantt)?, chart::gantt::caption(gantt), [&gantt.x_label, ""])
     });
-    figures.chain(gantts).collect()
+    // Of several errors the first one is told.
+    figures.chain(gantts).collect::<Vec<_>>().into_iter().collect()
 }
 
 #[cfg(test)]
@@ -248,7 +261,7 @@ mod tests {
         let rows = [samples::sweep(2, 3), samples::comparison()].concat();
         let figures = vec![samples::figure(FigureKind::Lines), samples::bars()];
         let outcome =
-            Outcome { figures, files: vec![("jobs.csv".into(), b"job\n".to_vec())], ..samples::outcome(rows) };
+            Outcome { figures, files: vec![("jobs.csv".into(), b"job\n".to_vec().into())], ..samples::outcome(rows) };
         let files = artefacts(&outcome).unwrap();
         let names: Vec<&str> = files.names().collect();
         let expected = "results.json results.csv scenario.ron waiting.svg waiting.png waiting.pdf methods.svg \

@@ -13,6 +13,7 @@ mod crossing;
 mod declared;
 mod effect;
 mod expected;
+mod file_content;
 mod gantt;
 mod kept;
 mod kinds;
@@ -43,6 +44,7 @@ pub use calibration::{Calibration, CalibrationTarget};
 pub use checkpoint::{Checkpoint, NoCheckpoint, Point};
 pub(crate) use crossing::sweep_figures;
 pub use expected::Judge;
+pub use file_content::{FileContent, LateText};
 pub use gantt::{Bar, BarKind, Gantt, Lane, Panel};
 pub use kept::{KeptPart, kept_part};
 pub use kinds::{
@@ -88,7 +90,7 @@ pub struct Findings {
     figures: Vec<Figure>,
     gantts: Vec<Gantt>,
     schedules: Vec<Schedule>,
-    files: Vec<(String, Vec<u8>)>,
+    files: Vec<(String, FileContent)>,
     /// What they say to the question of the experiment, unless the scenario asks one of its own.
     answer: Option<StudyAnswer>,
     /// Further notes on the run for the user.
@@ -251,7 +253,7 @@ pub fn run_or_resume(study: &Study, watch: &impl Progress, checkpoint: &impl Che
         version: env!("CARGO_PKG_VERSION").into(),
         rows: findings.rows,
     };
-    let mut files = vec![(record::FILE.to_string(), table)];
+    let mut files = vec![(record::FILE.to_string(), table.into())];
     files.append(&mut findings.files);
     Ok(Outcome {
         about: scenario.about.clone(),

@@ -1,6 +1,6 @@
 //! The outcome of an experiment, as the report gets it.
 
-use super::{Figure, FiguresSpec, Gantt, Results, Schedule};
+use super::{Figure, FiguresSpec, FileContent, Gantt, Results, Schedule};
 
 /// What a study says in answer to its question, worked out from its rows.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -60,7 +60,7 @@ pub struct Outcome {
     /// Further notes on the run for the user.
     pub notes: Vec<String>,
     /// Files of its own, such as `jobs.csv`: name and content.
-    pub files: Vec<(String, Vec<u8>)>,
+    pub files: Vec<(String, FileContent)>,
     /// The way in which its figures are drawn.
     pub figures_spec: FiguresSpec,
 }

@@ -382,7 +382,7 @@ fn the_exported_trace_tells_the_same_story_as_the_numbers() {
     let outcome = gridloom::study::run(&study, &NoProgress).unwrap();
     let file = |name: &str| {
         let (_, bytes) = outcome.files.iter().find(|(file, _)| file == name).unwrap();
-        String::from_utf8(bytes.clone()).unwrap()
+        String::from_utf8(bytes.bytes().unwrap().to_vec()).unwrap()
     };
     let trace: serde_json::Value = serde_json::from_str(&file("trace.json")).unwrap();
     let events = trace["traceEvents"].as_array().unwrap();

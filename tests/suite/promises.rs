@@ -22,7 +22,7 @@ fn easy_lets_a_job_overtake_that_conservative_does_not() {
     let study = load_study(&source, &[]).unwrap_or_else(|report| panic!("{report}"));
     let outcome = run(&study, &NoProgress).unwrap();
     let (_, jobs) = outcome.files.iter().find(|(name, _)| name == "jobs.csv").unwrap();
-    let mut table = csv::Reader::from_reader(&jobs[..]);
+    let mut table = csv::Reader::from_reader(jobs.bytes().unwrap());
     let lines: Vec<csv::StringRecord> = table.records().map(Result::unwrap).collect();
     assert_eq!(outcome.schedules.len(), 3, "each policy is drawn");
     for (at, (policy, expected)) in [

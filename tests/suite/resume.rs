@@ -141,7 +141,7 @@ fn more_replications_go_on_from_those_that_are_kept() {
 fn every_row_can_be_computed_from_the_observations() {
     let outcome = run(&study(), &NoProgress).unwrap();
     let (_, bytes) = outcome.files.iter().find(|(name, _)| name == "observations.csv.gz").unwrap();
-    let mut table = csv::Reader::from_reader(flate2::read::GzDecoder::new(&bytes[..]));
+    let mut table = csv::Reader::from_reader(flate2::read::GzDecoder::new(bytes.bytes().unwrap()));
     let mut observed: BTreeMap<[String; 4], Vec<f64>> = BTreeMap::new();
     for line in table.records() {
         let line = line.unwrap();

@@ -120,7 +120,7 @@ fn what_is_wrong_with_a_crossing_is_said_where_it_stands() {
 fn observations(outcome: &Outcome) -> BTreeMap<(String, String, u64), f64> {
     let (_, bytes) = outcome.files.iter().find(|(name, _)| name == "observations.csv.gz").unwrap();
     let mut text = String::new();
-    flate2::read::GzDecoder::new(bytes.as_slice()).read_to_string(&mut text).unwrap();
+    flate2::read::GzDecoder::new(bytes.bytes().unwrap()).read_to_string(&mut text).unwrap();
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let lines = reader.records().map(|line| line.unwrap()).filter(|line| &line[0] == "whole run");
     lines

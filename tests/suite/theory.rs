@@ -151,7 +151,7 @@ fn the_number_of_jobs_that_wait_is_their_rate_times_their_wait() {
             metascheduler: (period: 1000, interval: 1000), policies: [{entries}], actual: Uniform(low: 0.3, high: 1)))"
     ));
     let (_, jobs) = outcome.files.iter().find(|(name, _)| name == "jobs.csv").unwrap();
-    let mut table = csv::Reader::from_reader(&jobs[..]);
+    let mut table = csv::Reader::from_reader(jobs.bytes().unwrap());
     let lines: Vec<csv::StringRecord> = table.records().map(Result::unwrap).collect();
     for policy in ["FCFS", "EASY", "conservative"] {
         let number = |line: &csv::StringRecord, at: usize| line[at].parse::<f64>().unwrap();

@@ -164,7 +164,7 @@ pub fn compare(results: &[EarlierResult]) -> Result<ResultsComparison<'_>, Compa
         gantts: Vec::new(),
         schedules: Vec::new(),
         notes: Vec::new(),
-        files: vec![("compare.csv".into(), table)],
+        files: vec![("compare.csv".into(), table.into())],
     };
     Ok(ResultsComparison { outcome, labels, fields, field_lines, found, sentences: said, focus, differences })
 }

@@ -36,10 +36,11 @@ mod tests;
 
 pub use store::{Earlier, Store};
 
+use crate::study::FileContent;
 use hidden::Hidden;
 use place::OutputPlace;
 use std::fs::{self, File};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Component, Path, PathBuf};
 
 /// The file that marks a directory as a result of ours: it lists the others, a line each.
@@ -143,12 +144,17 @@ impl OutputError {
 /// The files of a run, in the order in which they were added.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Artefacts {
-    files: Vec<(String, Vec<u8>)>,
+    files: Vec<(String, FileContent)>,
 }
 
 impl Artefacts {
     /// Adds a file; its name must be plain, without directories, and new.
     pub fn add(&mut self, name: &str, bytes: impl Into<Vec<u8>>) -> Result<(), OutputError> {
+        self.add_content(name, FileContent::Bytes(bytes.into()))
+    }
+
+    /// The same for a content that may be written only when the file is.
+    pub fn add_content(&mut self, name: &str, content: FileContent) -> Result<(), OutputError> {
         let mut components = Path::new(name).components();
         let plain = matches!(
             (components.next(), components.next()),
@@ -157,7 +163,7 @@ impl Artefacts {
         if !plain || name.contains('\\') || self.names().any(|other| other == name) {
             return Err(OutputError::FileName(name.to_string()));
         }
-        self.files.push((name.to_string(), bytes.into()));
+        self.files.push((name.to_string(), content));
         Ok(())
     }
 
@@ -166,9 +172,9 @@ impl Artefacts {
         self.files.iter().map(|(name, _)| name.as_str())
     }
 
-    /// The content of the file called `name`.
+    /// The content of the file called `name`, unless that is written only when the file is.
     pub fn get(&self, name: &str) -> Option<&[u8]> {
-        self.files.iter().find(|(other, _)| other == name).map(|(_, bytes)| bytes.as_slice())
+        self.files.iter().find(|(other, _)| other == name).and_then(|(_, content)| content.bytes())
     }
 
     /// Writes all files to `dir`, whose missing parents are created. With `force` an earlier result is replaced whole.
@@ -192,9 +198,10 @@ impl Artefacts {
         fs::create_dir_all(place.parent()).map_err(OutputError::io("create", place.parent()))?;
         let staging = Hidden::create(place.parent())?;
         let manifest: String = self.names().map(|name| format!("{name}\n")).collect();
-        let listing = (MANIFEST.to_string(), manifest.into_bytes());
-        for (name, bytes) in self.files.iter().chain([&listing]) {
-            write_durably(&staging.path().join(name), bytes).map_err(OutputError::io("write", &dir.join(name)))?;
+        let listing = (MANIFEST.to_string(), FileContent::Bytes(manifest.into_bytes()));
+        for (name, content) in self.files.iter().chain([&listing]) {
+            let written = write_durably(&staging.path().join(name), |file| content.write_to(file));
+            written.map_err(OutputError::io("write", &dir.join(name)))?;
         }
         swap::put(staging, &place, force, system::exchange)
     }
@@ -202,10 +209,10 @@ impl Artefacts {
 
 /// Writes a new file and waits until it is on the disk: some file systems (NFS, quotas) tell only then that there is no
 /// room, and an old result must not go before the new one is safe.
-fn write_durably(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = File::create_new(path)?;
-    file.write_all(bytes)?;
-    file.sync_all()
+fn write_durably(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> io::Result<()> {
+    let mut file = BufWriter::with_capacity(1 << 18, File::create_new(path)?);
+    write(&mut file)?;
+    file.into_inner()?.sync_all()
 }
 
 /// Tells before a long run whether its results could be written to `dir`: everything that
@@ -237,7 +244,7 @@ pub fn save_file(path: &Path, bytes: &[u8], force: bool) -> Result<(), OutputErr
     fs::create_dir_all(place.parent()).map_err(OutputError::io("create", place.parent()))?;
     let staging = Hidden::create(place.parent())?;
     let written = staging.path().join("file");
-    write_durably(&written, bytes).map_err(OutputError::io("write", path))?;
+    write_durably(&written, |file| file.write_all(bytes)).map_err(OutputError::io("write", path))?;
     let renamed = if force { fs::rename(&written, place.path()) } else { system::rename_new(&written, &place.path()) };
     renamed.map_err(|error| match system::is_taken(&error) {
         true => OutputError::Exists(path.to_path_buf()),

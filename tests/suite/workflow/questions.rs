@@ -108,7 +108,7 @@ fn one_job_says_why_a_method_has_no_plan_and_which_task_is_concerned() {
         domain: (nodes: 2, types: [1]), deadline: 11, time_unit: \"minutes\")";
     let outcome = run(&study(&[("wide.dot", WIDE)], experiment, "").unwrap(), &NoProgress).unwrap();
     let (_, plans) = outcome.files.iter().find(|(name, _)| name == "plans.json").unwrap();
-    let plans: serde_json::Value = serde_json::from_slice(plans).unwrap();
+    let plans: serde_json::Value = serde_json::from_slice(plans.bytes().unwrap()).unwrap();
     for (index, method) in ["critical jobs", "HEFT", "exact"].into_iter().enumerate() {
         let entry = &plans[index];
         assert_eq!((entry["method"].as_str(), entry["cause"].as_str()), (Some(method), Some("no time")));

@@ -180,7 +180,8 @@ fn run(spec: &Grid, trial: &Trial<'_>) -> Result<Findings, RunError> {
         let policy = policies.first().map_or("", String::as_str);
         findings.figures = figures::figures(spec, &policies, trial.replications());
         findings.figures.extend(predictions::figures(spec, policy, trial.replications()));
-        (findings.files, findings.schedules, findings.notes) = (files, schedules, notes);
+        findings.files = files.into_iter().map(|(name, bytes)| (name, bytes.into())).collect();
+        (findings.schedules, findings.notes) = (schedules, notes);
     }
     Ok(findings)
 }

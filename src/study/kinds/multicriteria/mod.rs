@@ -89,7 +89,7 @@ fn run(spec: &Multicriteria, trial: &Trial<'_>) -> Result<Findings, RunError> {
     if let Some(front) = front::front(spec, &market, &problem, &decided)? {
         rows.extend(front.rows);
         figures.push(front.figure);
-        files.push(("solutions.csv".into(), front.file));
+        files.push(("solutions.csv".into(), front.file.into()));
     }
     let gantts = schedule::gantt(&market, &decided).into_iter().collect();
     Ok(Findings { rows, figures, gantts, files, notes, ..Findings::default() })

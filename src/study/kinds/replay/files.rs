@@ -1,39 +1,81 @@
 //! The files of a replay, and its schedules.
 
+use super::Replay;
+use super::logs::ReadyLog;
 use super::measure::Case;
 use crate::language::to_line;
-use crate::metrics::bounded_slowdown;
-use crate::sim::ReplayPlacement;
-use crate::study::Schedule;
+use crate::metrics::{StartTimes, bounded_slowdown};
+use crate::queueing::RigidJob;
+use crate::sim::Selection;
 use crate::study::processor_numbers::{Ran, bars_by_processor};
+use crate::study::{LateText, Schedule};
 use crate::units::{Span, Time};
-use crate::workload::swf::{Header, Log, write};
+use crate::workload::swf::digits::{push_millionths, push_six_decimals, push_whole};
+use crate::workload::swf::{Header, Record, write};
+use std::fmt;
 use std::io::{self, Write};
+use std::sync::Arc;
 
-/// The lines of `jobs.csv` for one log and policy, in the order of submission; the first of all has the header above
-/// them.
-pub(super) fn jobs_table(case: &Case<'_>, placements: &[ReplayPlacement], policy: &str) -> io::Result<Vec<u8>> {
-    let mut text = Vec::new();
-    if case.is_first && case.spec.queues().first().is_some_and(|first| first.name() == policy) {
-        let log = if case.log_column.is_some() { ",log" } else { "" };
-        writeln!(text, "job,submit,start,finish,wait,processors,bounded_slowdown,policy{log}")?;
+/// When the jobs of a log started under a policy: all that its files are made of.
+pub(super) struct PlacedLog {
+    pub(super) log: ReadyLog,
+    pub(super) selection: Arc<Selection>,
+    /// The start of each job.
+    pub(super) starts: Vec<Time>,
+    pub(super) policy: String,
+    /// The name of the log, where tables have a column for it.
+    pub(super) log_column: Option<String>,
+}
+
+impl fmt::Debug for PlacedLog {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} jobs under {}", self.starts.len(), self.policy)
     }
-    let end = case.log_column.map_or_else(|| policy.to_string(), |log| format!("{policy},{log}"));
-    for ((&record, job), placement) in case.selection.records.iter().zip(&case.selection.jobs).zip(placements) {
-        let wait = placement.start - job.submit;
-        writeln!(
-            text,
-            "{},{},{},{},{},{},{:.6},{end}",
-            case.log.records[record as usize].job,
-            job.submit,
-            placement.start,
-            placement.finish,
-            wait,
-            job.processors,
-            bounded_slowdown(wait, job.runtime)
-        )?;
+}
+
+impl PlacedLog {
+    /// Records, jobs and starts, in the order of submission.
+    fn jobs(&self) -> impl Iterator<Item = (&Record, &RigidJob, Time)> {
+        let records = self.selection.records.iter().map(|&record| &self.log.records[record as usize]);
+        records.zip(&self.selection.jobs).zip(&self.starts).map(|((record, job), &start)| (record, job, start))
     }
-    Ok(text)
+}
+
+/// `jobs.csv`: the jobs of all logs under all policies, each in the order of submission.
+#[derive(Debug)]
+pub(super) struct JobsTable(pub(super) Vec<Arc<PlacedLog>>);
+
+/// So many bytes of lines are put together before they are written.
+const LINES: usize = 1 << 16;
+
+impl LateText for JobsTable {
+    fn write_to(&self, out: &mut dyn Write) -> io::Result<()> {
+        let log = if self.0.first().is_some_and(|placed| placed.log_column.is_some()) { ",log" } else { "" };
+        writeln!(out, "job,submit,start,finish,wait,processors,bounded_slowdown,policy{log}")?;
+        let mut text = Vec::with_capacity(2 * LINES);
+        for placed in &self.0 {
+            let policy = &placed.policy;
+            let end = placed.log_column.as_ref().map_or(format!(",{policy}\n"), |log| format!(",{policy},{log}\n"));
+            for (record, job, start) in placed.jobs() {
+                let (wait, finish) = (start - job.submit, start + job.runtime);
+                push_whole(&mut text, record.job);
+                for ticks in [job.submit.ticks(), start.ticks(), finish.ticks(), wait.ticks()] {
+                    text.push(b',');
+                    push_millionths(&mut text, ticks);
+                }
+                text.push(b',');
+                push_whole(&mut text, job.processors.into());
+                text.push(b',');
+                push_six_decimals(&mut text, bounded_slowdown(wait, job.runtime));
+                text.extend_from_slice(end.as_bytes());
+                if text.len() >= LINES {
+                    out.write_all(&text)?;
+                    text.clear();
+                }
+            }
+        }
+        out.write_all(&text)
+    }
 }
 
 fn seconds(span: Span) -> i64 {
@@ -41,52 +83,63 @@ fn seconds(span: Span) -> i64 {
 }
 
 /// The replayed records with the waits, runtimes and processors of the replay, in the Standard Workload Format.
-pub(super) fn schedule_file(case: &Case<'_>, placements: &[ReplayPlacement], policy: &str) -> io::Result<Vec<u8>> {
-    let Case { spec, log, selection, nodes, .. } = case;
-    let replaced = ["MaxJobs", "MaxRecords", "MaxNodes", "MaxProcs"];
-    let kept = log.header.entries.iter().filter(|(key, _)| !replaced.iter().any(|own| key.eq_ignore_ascii_case(own)));
-    let mut entries: Vec<(String, String)> = kept.cloned().collect();
-    let (jobs, nodes) = (selection.jobs.len().to_string(), nodes.to_string());
-    entries.extend(
-        replaced.iter().zip([&jobs, &jobs, &nodes, &nodes]).map(|(key, value)| (key.to_string(), value.clone())),
-    );
-    let note = format!(
-        "replayed by gridloom {} under {policy} (instants: {}, estimate: {}, processors: {}, missing_request: {}, overrun: {})",
-        env!("CARGO_PKG_VERSION"),
-        to_line(&spec.instants),
-        to_line(&spec.estimate),
-        to_line(&spec.processors),
-        to_line(&spec.missing_request),
-        to_line(&spec.overrun),
-    );
-    entries.push(("Note".into(), note));
-    let records = selection.records.iter().zip(&selection.jobs).zip(placements).map(|((&record, job), placement)| {
-        let mut record = log.records[record as usize];
-        record.wait = seconds(placement.start - job.submit);
-        record.runtime = seconds(job.runtime);
-        record.allocated = i64::from(job.processors);
-        record
-    });
-    let mut text = Vec::new();
-    write(&mut text, &Header { entries }, records)?;
-    Ok(text)
+#[derive(Debug)]
+pub(super) struct ScheduleFile {
+    header: Header,
+    placed: Arc<PlacedLog>,
 }
 
-/// The chart of which job ran when. The log of a homogeneous machine does not say where, so that a rule has to.
-pub(super) fn picture(
-    case: &Case<'_>,
-    placements: &[ReplayPlacement],
-    policy: &str,
-    origin: Time,
-    log: &Log,
-) -> Schedule {
-    let selection = case.selection;
-    let ran = selection.records.iter().zip(&selection.jobs).zip(placements).map(|((&record, job), placement)| Ran {
+impl ScheduleFile {
+    /// The file of a log for a machine of so many processors.
+    pub(super) fn new(spec: &Replay, nodes: u32, placed: Arc<PlacedLog>) -> Self {
+        let replaced = ["MaxJobs", "MaxRecords", "MaxNodes", "MaxProcs"];
+        let is_kept = |key: &str| !replaced.iter().any(|own| key.eq_ignore_ascii_case(own));
+        let kept = placed.log.header.entries.iter().filter(|(key, _)| is_kept(key));
+        let mut entries: Vec<(String, String)> = kept.cloned().collect();
+        let (jobs, nodes) = (placed.selection.jobs.len().to_string(), nodes.to_string());
+        entries.extend(
+            replaced.iter().zip([&jobs, &jobs, &nodes, &nodes]).map(|(key, value)| (key.to_string(), value.clone())),
+        );
+        let note = format!(
+            "replayed by gridloom {} under {} (instants: {}, estimate: {}, processors: {}, missing_request: {}, overrun: {})",
+            env!("CARGO_PKG_VERSION"),
+            placed.policy,
+            to_line(&spec.instants),
+            to_line(&spec.estimate),
+            to_line(&spec.processors),
+            to_line(&spec.missing_request),
+            to_line(&spec.overrun),
+        );
+        entries.push(("Note".into(), note));
+        Self { header: Header { entries }, placed }
+    }
+}
+
+impl LateText for ScheduleFile {
+    fn write_to(&self, mut out: &mut dyn Write) -> io::Result<()> {
+        let records = self.placed.jobs().map(|(record, job, start)| Record {
+            wait: seconds(start - job.submit),
+            runtime: seconds(job.runtime),
+            allocated: i64::from(job.processors),
+            ..*record
+        });
+        write(&mut out, &self.header, records)
+    }
+}
+
+/// The chart of which job ran when, as far as there are bars for it. The log of a homogeneous machine does not say
+/// where, so that a rule has to.
+pub(super) fn picture(case: &Case<'_>, starts: &StartTimes, policy: &str, origin: Time) -> Schedule {
+    let (selection, log) = (case.selection, case.log);
+    // Every job has a bar or more, so that no more jobs than bars are seen, and the first that is not.
+    let last = starts.sorted.get(case.bars).or(starts.sorted.last()).copied().unwrap_or(origin);
+    let ran = selection.records.iter().zip(&selection.jobs).zip(&starts.by_job).map(|((&record, job), &start)| Ran {
         job: log.records[record as usize].job,
         processors: job.processors,
-        start: placement.start,
-        end: placement.finish,
+        start,
+        end: start + job.runtime,
     });
+    let ran = ran.filter(|ran| ran.start <= last);
     let title = match (case.log_column, case.is_alone) {
         (None, true) => "Who runs when".to_string(),
         (None, false) => format!("Who runs when under {policy}"),

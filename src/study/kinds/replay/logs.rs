@@ -65,17 +65,18 @@ impl Decode for ReplayLog {
 }
 
 /// A log that is ready to be replayed.
-pub(super) enum ReadyLog<'a> {
-    Read(&'a Log),
-    Drawn(Log),
+#[derive(Clone)]
+pub(super) enum ReadyLog {
+    Read(Arc<NamedLog>),
+    Drawn(Arc<Log>),
 }
 
-impl std::ops::Deref for ReadyLog<'_> {
+impl std::ops::Deref for ReadyLog {
     type Target = Log;
 
     fn deref(&self) -> &Log {
         match self {
-            Self::Read(log) => log,
+            Self::Read(read) => &read.log,
             Self::Drawn(log) => log,
         }
     }
@@ -111,13 +112,14 @@ impl ReplayLog {
     }
 
     /// The log itself: as it was read, or drawn now. Nothing if its file was never read.
-    pub(super) fn ready(&self) -> Option<ReadyLog<'_>> {
+    pub(super) fn ready(&self) -> Option<ReadyLog> {
         let ReplayLogSpec::Lublin { jobs, nodes, load, seed, .. } = &self.spec else {
-            return self.read.as_ref().map(|read| ReadyLog::Read(&read.log));
+            return self.read.clone().map(ReadyLog::Read);
         };
         let few = |count: &Count| u32::try_from(count.get()).unwrap_or(u32::MAX);
         let lublin = Lublin { jobs: few(jobs), nodes: few(nodes), load: load.get(), seed: *seed };
-        Some(ReadyLog::Drawn(Log { header: lublin.header(), records: lublin.draw(), ..Log::default() }))
+        let log = Log { header: lublin.header(), records: lublin.draw(), ..Log::default() };
+        Some(ReadyLog::Drawn(Arc::new(log)))
     }
 }
 

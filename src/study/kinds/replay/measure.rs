@@ -1,7 +1,8 @@
 //! One log under one policy: replayed, checked, and summed up.
 
 use super::batches::CalendarPart;
-use super::files::{jobs_table, picture, schedule_file};
+use super::files::{PlacedLog, picture};
+use super::logs::ReadyLog;
 use super::{
     DAILY, DAYS, JOBS, LONGER, LONGEST_QUEUE, LONGEST_WAIT, MAKESPAN, MEAN_WAIT, Naming, OVER_TIME, QUEUE, RULES,
     Replay, SHARE, SLOWDOWN, TAIL, TOTALS, UTILISATION, WAIT_50, WAIT_90, WAIT_95, WAIT_99, WAITING, WAITS, WEEKLY,
@@ -9,12 +10,13 @@ use super::{
 };
 use crate::check::check_replay;
 use crate::engine::Stop;
-use crate::metrics::{Estimate, Metric, bounded_slowdown, percentile, queue_over_time, summarise_queue};
+use crate::metrics::{Estimate, Metric, StartTimes, bounded_slowdown, percentile, queue_over_time, summarise_queue};
 use crate::queueing::Queue;
-use crate::sim::{ReplayPlacement, Selection, replay_watched};
+use crate::sim::{Selection, replay_watched};
 use crate::study::{Row, RunError, Schedule};
 use crate::units::{Span, Time};
-use crate::workload::swf::{Log, rule_counts};
+use crate::workload::swf::rule_counts;
+use std::sync::Arc;
 
 /// Points of the figure over time.
 pub(super) const PARTS: u32 = 300;
@@ -23,14 +25,12 @@ pub(super) const PARTS: u32 = 300;
 #[derive(Clone, Copy)]
 pub(super) struct Case<'a> {
     pub(super) spec: &'a Replay,
-    pub(super) log: &'a Log,
-    pub(super) selection: &'a Selection,
+    pub(super) log: &'a ReadyLog,
+    pub(super) selection: &'a Arc<Selection>,
     pub(super) nodes: u32,
     pub(super) naming: &'a Naming,
     /// The name of the log, where tables have a column for it.
     pub(super) log_column: Option<&'a str>,
-    /// It is the first log.
-    pub(super) is_first: bool,
     /// There is but one policy.
     pub(super) is_alone: bool,
     /// The most bars of a schedule.
@@ -54,8 +54,7 @@ pub(super) struct MeasuredPolicy {
     pub(super) longest_wait: f64,
     /// The share of jobs that start at once.
     pub(super) at_once: f64,
-    pub(super) table: Vec<u8>,
-    pub(super) schedule_file: Vec<u8>,
+    pub(super) placed: Arc<PlacedLog>,
     pub(super) picture: Schedule,
 }
 
@@ -88,18 +87,18 @@ pub(super) fn measure(
     stop: &Stop,
     advance: impl FnMut(),
 ) -> Result<MeasuredPolicy, RunError> {
-    let &Case { spec, log, selection, nodes, naming, .. } = case;
+    let &Case { spec, selection, nodes, naming, .. } = case;
     let jobs = &selection.jobs;
     let placed = replay_watched(jobs, nodes, queue, spec.instants, stop, advance)?;
     let placed = placed.ok_or(RunError::Interrupted)?;
     check_replay(jobs, nodes, queue, &placed)?;
     stop.check()?;
-    let placements: Vec<ReplayPlacement> = placed.into_iter().flatten().collect();
-    let (Some(first), Some(summary)) = (jobs.first(), summarise_queue(jobs, &placements, nodes)) else {
+    let starts = StartTimes::new(placed.iter().flatten().map(|placement| placement.start).collect());
+    drop(placed);
+    let (Some(first), Some(summary)) = (jobs.first(), summarise_queue(jobs, &starts, nodes)) else {
         return Err(RunError::NoJobs);
     };
-    let mut waits: Vec<Span> =
-        jobs.iter().zip(&placements).map(|(job, placement)| placement.start - job.submit).collect();
+    let mut waits: Vec<Span> = jobs.iter().zip(&starts.by_job).map(|(job, &start)| start - job.submit).collect();
     let slowdowns = jobs.iter().zip(&waits).map(|(job, &wait)| bounded_slowdown(wait, job.runtime));
     let count = jobs.len() as u64;
     let mean = |sum: f64| sum / count as f64;
@@ -133,7 +132,7 @@ pub(super) fn measure(
         row(TOTALS, &LONGEST_QUEUE, summary.longest_queue as f64, 1),
     ];
     let in_days = |time: Time| (time - first.submit).as_f64() / 86_400.0;
-    let over_time = queue_over_time(jobs, &placements, PARTS).into_iter();
+    let over_time = queue_over_time(jobs, &starts, PARTS).into_iter();
     let over_time = over_time.map(|(time, length)| row(OVER_TIME, &WAITING, length, 1).at(in_days(time))).collect();
     let share = |percent: u8| row(WAITS, &SHARE, f64::from(percent) / 100.0, count).at(wait_of(percent) / 3600.0);
     let steps = tail::steps(&waits);
@@ -144,8 +143,7 @@ pub(super) fn measure(
     let weeks = weekly.into_iter().map(|(week, of)| row_of(WEEKS, &WEEKLY, in_hours(of)).at(f64::from(week)));
     let days = daily.into_iter().map(|(day, of)| row_of(DAYS, &DAILY, in_hours(of)).at(f64::from(day)));
     stop.check()?;
-    // Before the files, which take much memory, as this does for a while.
-    let picture = picture(case, &placements, &policy, first.submit, log);
+    let picture = picture(case, &starts, &policy, first.submit);
     Ok(MeasuredPolicy {
         totals,
         over_time,
@@ -158,9 +156,13 @@ pub(super) fn measure(
         median_wait: wait_of(50),
         longest_wait: wait_of(100),
         at_once: waits.partition_point(|&wait| wait == Span::ZERO) as f64 / count as f64,
-        // Writing to memory can't fail.
-        table: jobs_table(case, &placements, &policy).expect("memory takes what is written to it"),
-        schedule_file: schedule_file(case, &placements, &policy).expect("memory takes what is written to it"),
+        placed: Arc::new(PlacedLog {
+            log: case.log.clone(),
+            selection: Arc::clone(selection),
+            starts: starts.by_job,
+            policy: policy.clone(),
+            log_column: case.log_column.map(str::to_string),
+        }),
         picture,
         policy,
     })

@@ -20,19 +20,21 @@ pub use record::*;
 use super::Kind;
 use crate::language::{Context, Cursor};
 use crate::metrics::{Better, Metric, copies, declare_metrics};
-use crate::sim::{Selection, Touched, select};
+use crate::sim::{Touched, select};
 use crate::study::expected::Judge;
 use crate::study::record::PointPlace;
 use crate::study::replicate::Trial;
 use crate::study::statistics::difference;
-use crate::study::{Findings, MOST_BARS, Row, RunError};
+use crate::study::{FileContent, Findings, MOST_BARS, Row, RunError};
 use crate::units::Overflow;
 use crate::workload::swf::{Faults, rule_counts};
 use crate::workload::{DrawError, Files};
 use batches::CalendarPart;
+use files::{JobsTable, ScheduleFile};
 use measure::{Case, MeasuredPolicy, measure};
 use rayon::prelude::*;
 use std::path::Path;
+use std::sync::Arc;
 
 /// The experiment of the rows for the whole log.
 const TOTALS: &str = "whole log";
@@ -200,7 +202,7 @@ fn run(spec: &Replay, trial: &Trial<'_>) -> Result<Findings, RunError> {
         if log.records.last().is_some_and(|record| record.submit > LATEST) {
             return Err(Overflow.into());
         }
-        let selection = select(&log.records, nodes, spec.log_rules());
+        let selection = Arc::new(select(&log.records, nodes, spec.log_rules()));
         if selection.jobs.is_empty() {
             return Err(RunError::NoJobs);
         }
@@ -218,7 +220,6 @@ fn run(spec: &Replay, trial: &Trial<'_>) -> Result<Findings, RunError> {
             naming: &naming,
             log_column: several.then_some(name.as_str()),
             is_alone: queues.len() == 1,
-            is_first: index == 0,
             bars: (MOST_BARS / (queues.len() * spec.logs.len())).max(FEWEST_BARS),
         };
         let advance = || {
@@ -233,24 +234,21 @@ fn run(spec: &Replay, trial: &Trial<'_>) -> Result<Findings, RunError> {
         let rows = rows_of(&mut policies, differences, &case);
         findings.rows.extend(rows);
         for one in &mut policies {
-            // The first brings the header along. It is taken as it is: a table may be large.
-            match table.is_empty() {
-                true => table = std::mem::take(&mut one.table),
-                false => table.append(&mut one.table),
-            }
+            table.push(Arc::clone(&one.placed));
             let file = match (several, case.is_alone) {
                 (false, true) => "schedule.swf".to_string(),
                 (false, false) => format!("schedule-{}.swf", one.policy),
                 (true, _) => format!("schedule-{name}-{}.swf", one.policy),
             };
-            findings.files.push((file, std::mem::take(&mut one.schedule_file)));
+            let schedule = ScheduleFile::new(spec, nodes, Arc::clone(&one.placed));
+            findings.files.push((file, FileContent::Late(Arc::new(schedule))));
             findings.schedules.push(std::mem::take(&mut one.picture));
         }
         let by = CalendarPart::of(&selection.jobs);
-        let Selection { touched, .. } = selection;
+        let touched = selection.touched.clone();
         all.push(Replayed { name, nodes, touched, policies, by });
     }
-    findings.files.insert(0, ("jobs.csv".into(), table));
+    findings.files.insert(0, ("jobs.csv".into(), FileContent::Late(Arc::new(JobsTable(table)))));
     trial.record(&findings.rows)?;
     if trial.replications() > 1 {
         findings.notes.push("a replay draws nothing: all replications are the same, and one was run".into());

@@ -117,7 +117,7 @@ fn run(spec: &Windows, trial: &Trial<'_>) -> Result<Findings, RunError> {
     trial.record(&rows)?;
     let json = json(&world, &requests, &entries)?;
     let gantts = entries.iter().map(|(search, windows)| chart(spec, &world, &requests, search, windows)).collect();
-    Ok(Findings { rows, gantts, files: vec![("windows.json".into(), json)], ..Findings::default() })
+    Ok(Findings { rows, gantts, files: vec![("windows.json".into(), json.into())], ..Findings::default() })
 }
 
 fn nodes(spec: &Windows) -> Vec<Node> {

@@ -128,7 +128,7 @@ fn run(spec: &Workflow, trial: &Trial<'_>) -> Result<Findings, RunError> {
     }
     // Where something is swept, its figures are what was asked for.
     let figures = if trial.scenario.sweeps.is_empty() { figures(spec, &rows) } else { Vec::new() };
-    let files = vec![("plans.json".to_string(), json(&entries))];
+    let files = vec![("plans.json".to_string(), json(&entries).into())];
     Ok(Findings { rows, figures, gantts, files, notes, ..Findings::default() })
 }
 
