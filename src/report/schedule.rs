@@ -56,7 +56,8 @@ struct Marks {
 pub(super) fn figures(schedules: &[Schedule]) -> Result<String, ReportError> {
     let mut jobs = Words::default();
     jobs.number("");
-    for bar in schedules.iter().flat_map(|schedule| &schedule.bars) {
+    // One schedule has the colours that its own jobs give it.
+    for bar in schedules.iter().filter(|_| schedules.len() > 1).flat_map(|schedule| &schedule.bars) {
         jobs.number(&bar.job);
     }
     let shared = (schedules.len() > 1).then_some(&jobs);
@@ -109,22 +110,20 @@ fn data(schedule: &Schedule, jobs: Option<&Words<'_>>) -> Result<String, ReportE
     let mut words = Words::default();
     words.number("");
     // Jobs come first and in the order given: their colours go by these numbers, and neighbours should differ.
-    for bar in &schedule.bars {
-        words.number(&bar.job);
-    }
+    let numbers: Vec<usize> = schedule.bars.iter().map(|bar| words.number(&bar.job)).collect();
     let hue = |job: &&str| jobs.and_then(|jobs| jobs.numbers.get(job)).copied();
     let hues: Vec<usize> = words.list.iter().filter_map(hue).collect();
-    let mut sorted: Vec<&ScheduleBar> = schedule.bars.iter().collect();
-    sorted.sort_by(|a, b| {
+    let mut sorted: Vec<(&ScheduleBar, usize)> = schedule.bars.iter().zip(numbers).collect();
+    sorted.sort_by(|(a, _), (b, _)| {
         (a.node, a.kind).cmp(&(b.node, b.kind)).then(a.start.total_cmp(&b.start)).then(a.end.total_cmp(&b.end))
     });
     let mut bars = Bars::default();
-    for bar in sorted {
+    for (bar, job) in sorted {
         bars.node.push(bar.node);
         bars.kind.push(bar.kind as u8);
         bars.start.push(bar.start);
         bars.end.push(bar.end);
-        bars.job.push(words.number(&bar.job));
+        bars.job.push(job);
         bars.label.push(words.number(&bar.label));
     }
     let mut marks = Marks::default();
@@ -152,14 +151,19 @@ fn data(schedule: &Schedule, jobs: Option<&Words<'_>>) -> Result<String, ReportE
 struct Words<'a> {
     list: Vec<&'a str>,
     numbers: BTreeMap<&'a str, usize>,
+    /// The number that was asked for last: neighbours are often of one job.
+    last: usize,
 }
 
 impl<'a> Words<'a> {
     fn number(&mut self, word: &'a str) -> usize {
-        *self.numbers.entry(word).or_insert_with(|| {
-            self.list.push(word);
-            self.list.len() - 1
-        })
+        if self.list.get(self.last) != Some(&word) {
+            self.last = *self.numbers.entry(word).or_insert_with(|| {
+                self.list.push(word);
+                self.list.len() - 1
+            });
+        }
+        self.last
     }
 }
 

@@ -15,7 +15,9 @@ struct Picture {
 
 impl Picture {
     fn of(scene: &Scene) -> Self {
-        let mut reader = png::Decoder::new(Cursor::new(image(scene).unwrap())).read_info().unwrap();
+        let mut decoder = png::Decoder::new(Cursor::new(image(scene).unwrap()));
+        decoder.set_transformations(png::Transformations::EXPAND);
+        let mut reader = decoder.read_info().unwrap();
         let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
         reader.next_frame(&mut bytes).unwrap();
         Self { info: reader.info().clone(), pixels: bytes.as_chunks().0.to_vec() }
@@ -176,4 +178,13 @@ fn straight_strokes_and_boxes_have_sharp_edges() {
     ];
     let picture = Picture::of(&Scene { title: String::new(), height: 800.0, shapes });
     assert!(picture.pixels.iter().all(|&pixel| pixel == theme::INK.rgb || pixel == theme::PAPER.rgb));
+}
+
+#[test]
+fn up_to_256_colours_are_numbered_and_read_back_as_they_were() {
+    let pixels = |count: u32| -> Vec<u8> { (0..count).flat_map(|k| [k as u8, (k >> 8) as u8, 7, 255]).collect() };
+    let (colours, indices) = indexed(&pixels(256).repeat(2)).unwrap();
+    let back = indices.iter().flat_map(|&index| [&colours[3 * usize::from(index)..][..3], &[255]].concat());
+    assert_eq!(back.collect::<Vec<u8>>(), pixels(256).repeat(2));
+    assert_eq!(indexed(&pixels(257)), None);
 }
