@@ -43,12 +43,12 @@ impl PlacedLog {
 
 /// `jobs.csv`: the jobs of all logs under all policies, each in the order of submission.
 #[derive(Debug)]
-pub(super) struct JobsTable(pub(super) Vec<Arc<PlacedLog>>);
+pub(super) struct ReplayedJobs(pub(super) Vec<Arc<PlacedLog>>);
 
 /// So many bytes of lines are put together before they are written.
 const LINES: usize = 1 << 16;
 
-impl LateText for JobsTable {
+impl LateText for ReplayedJobs {
     fn write_to(&self, out: &mut dyn Write) -> io::Result<()> {
         let log = if self.0.first().is_some_and(|placed| placed.log_column.is_some()) { ",log" } else { "" };
         writeln!(out, "job,submit,start,finish,wait,processors,bounded_slowdown,policy{log}")?;

@@ -30,7 +30,7 @@ use crate::units::Overflow;
 use crate::workload::swf::{Faults, rule_counts};
 use crate::workload::{DrawError, Files};
 use batches::CalendarPart;
-use files::{JobsTable, ScheduleFile};
+use files::{ReplayedJobs, ScheduleFile};
 use measure::{Case, MeasuredPolicy, measure};
 use rayon::prelude::*;
 use std::path::Path;
@@ -248,7 +248,7 @@ fn run(spec: &Replay, trial: &Trial<'_>) -> Result<Findings, RunError> {
         let touched = selection.touched.clone();
         all.push(Replayed { name, nodes, touched, policies, by });
     }
-    findings.files.insert(0, ("jobs.csv".into(), FileContent::Late(Arc::new(JobsTable(table)))));
+    findings.files.insert(0, ("jobs.csv".into(), FileContent::Late(Arc::new(ReplayedJobs(table)))));
     trial.record(&findings.rows)?;
     if trial.replications() > 1 {
         findings.notes.push("a replay draws nothing: all replications are the same, and one was run".into());
