@@ -13,7 +13,7 @@ use crate::units::Time;
 /// start that the other reservations leave, once. Reservations are kept or improved, never delayed, as long as jobs
 /// keep to their estimates; when one does not, all reservations are made again in the order of arrival.
 ///
-/// As long as all who wait are [equally wide](EqualWidths), reservations are not kept, since they follow from the order
+/// As long as all who wait are equally wide, reservations are not kept, since they follow from the order
 /// of arrival: a queue of thousands of single-processor jobs would otherwise move as a whole whenever one ends early.
 #[derive(Debug)]
 pub struct Conservative {
