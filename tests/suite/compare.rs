@@ -187,7 +187,7 @@ fn runs_of_other_seeds_are_compared_by_welch() {
 #[test]
 fn more_than_two_results_and_rows_of_only_one_of_them() {
     let folder = two_runs(&["--set", "experiment.policies=[Easy, Conservative]"]);
-    let said = compared(folder.path(), &["a", "b", "a", "--out", "three"]);
+    let said = compared(folder.path(), &["a", "b", "a", "--out", "three", "--verbose"]);
     assert!(said.contains("- experiment.policies[1]: Fcfs | Conservative | Fcfs\n"), "{said}");
     let flat = said.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(flat.contains("of b are not in all results: all of \"conservative\" in \"whole run\""), "{said}");
