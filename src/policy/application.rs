@@ -6,7 +6,7 @@ use super::{Acts, Decision, Fallback, Policy, PolicyError, PolicySpec, Setup, Vi
 use crate::model::{CostLimit, Dag, Interval, JobId, Node, NodeId, Slot, Window};
 use crate::record;
 use crate::rng::Stream;
-use crate::search::{Offers, Search, budget};
+use crate::search::{Search, budget};
 use crate::units::{Money, Overflow, Performance, Price, Rounding, Span, Time};
 use crate::workflow::{
     Estimates, Failure, Placement, PlanProblem, Strategy, Transfers, heft, hopeless_chain, is_impossible, plan,
@@ -260,9 +260,8 @@ pub struct Direct {
 
 impl Policy for Direct {
     fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
-        let is_listed = view.queue.iter().any(|waiting| waiting.workflow.is_none());
-        let time_of = |domain| TimeOfDomain::of(view, domain, is_listed);
-        let mut domains: Vec<TimeOfDomain<'_>> = view.domains.iter().map(time_of).collect::<Result<_, _>>()?;
+        let mut domains: Vec<TimeOfDomain<'_>> =
+            (0..view.domains.len()).map(|domain| TimeOfDomain::of(view, domain)).collect();
         let mut decisions = Vec::new();
         for request in 0..view.queue.len() {
             decisions.extend(match view.queue[request].workflow {
@@ -287,13 +286,15 @@ impl Direct {
         request: usize,
         domains: &mut [TimeOfDomain<'_>],
     ) -> Result<Option<Decision>, PolicyError> {
-        let windows = domains.iter_mut().filter_map(|time| {
-            let offers = Offers { nodes: view.nodes, slots: time.slots.as_ref()?, rule: view.rule };
-            let window = self.search.get().find_window(&offers, view.queue[request].request)?;
-            Some((window, time))
-        });
-        let Some((window, time)) = windows.min_by_key(|(window, _)| window.finish()) else { return Ok(None) };
-        time.take(&window)?;
+        let mut best: Option<(usize, Window)> = None;
+        for (domain, time) in domains.iter().enumerate() {
+            let Some(window) = time.window(&self.search, view.queue[request].request)? else { continue };
+            if best.as_ref().is_none_or(|(_, other)| window.finish() < other.finish()) {
+                best = Some((domain, window));
+            }
+        }
+        let Some((domain, window)) = best else { return Ok(None) };
+        domains[domain].take(window.clone())?;
         Ok(Some(Decision::Reserve { request, window }))
     }
 
@@ -316,12 +317,13 @@ impl Direct {
         let mut best: Option<(usize, PlacedWorkflow)> = None;
         let mut failed = WhyUnplanned::NoTime;
         for (domain, time) in domains.iter().enumerate() {
-            let is_whole = time.nodes.iter().all(|&node| suits(node));
+            let all = time.nodes()?;
+            let is_whole = all.iter().all(|&node| suits(node));
             let nodes = match is_whole {
-                true => Cow::Borrowed(&time.nodes),
-                false => Cow::Owned(time.nodes.iter().copied().filter(|&node| suits(node)).collect()),
+                true => Cow::Borrowed(all),
+                false => Cow::Owned(all.iter().copied().filter(|&node| suits(node)).collect()),
             };
-            if nodes.is_empty() && time.nodes.iter().any(|&node| is_fast(node)) {
+            if nodes.is_empty() && all.iter().any(|&node| is_fast(node)) {
                 failed = failed.max(WhyUnplanned::TooExpensive);
                 continue;
             }
@@ -332,9 +334,9 @@ impl Direct {
                 continue;
             }
             let free = match is_whole {
-                true => Cow::Borrowed(time.free()),
+                true => Cow::Borrowed(time.free()?),
                 false => {
-                    let all = time.nodes.iter().zip(time.free());
+                    let all = all.iter().zip(time.free()?);
                     Cow::Owned(all.filter(|(node, _)| suits(**node)).map(|(_, free)| free.clone()).collect())
                 }
             };
@@ -364,7 +366,7 @@ impl Direct {
         }
         let Some((domain, placed)) = best else { return Ok(Decision::NoPlan { request, why: failed }) };
         for slot in &placed.tasks {
-            domains[domain].take(&Window::new(slot.interval.start, vec![(slot.node, slot.interval.span())]))?;
+            domains[domain].take(Window::new(slot.interval.start, vec![(slot.node, slot.interval.span())]))?;
         }
         Ok(placed.decided(request))
     }

@@ -5,16 +5,17 @@ use crate::model::{Interval, NodeId, NotFree, SlotList};
 use crate::units::Time;
 use std::cell::OnceCell;
 use std::fmt;
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 
 /// Free time that is known in another form than a list.
 pub trait SlotSource {
     /// All free slots.
     fn list(&self) -> Result<SlotList, NotFree>;
 
-    /// The nodes that are idle at this moment, the cheapest per unit of work first and the lowest number first among
-    /// equals, each with the end of its first slot. Nothing if that is not known without a list.
-    fn idle(&self) -> Option<Box<dyn Iterator<Item = (NodeId, Time)> + '_>>;
+    /// The nodes of the domains at these positions that are idle at this moment, the cheapest per unit of work first and
+    /// the lowest number first among equals, each with the end of its first slot. Nothing if that is not known without a
+    /// list.
+    fn idle(&self, domains: Range<usize>) -> Option<Box<dyn Iterator<Item = (NodeId, Time)> + '_>>;
 
     /// What is known of the free time by node, if it is known without a list.
     fn by_node(&self) -> Option<&dyn TimeByNode> {
@@ -65,9 +66,9 @@ impl<'a> FreeSlots<'a> {
         })
     }
 
-    /// The nodes that are idle at this moment, if they are known without a list.
-    pub(super) fn idle(&self) -> Option<Box<dyn Iterator<Item = (NodeId, Time)> + '_>> {
-        self.source?.idle()
+    /// The nodes of the domains at these positions that are idle at this moment, if they are known without a list.
+    pub(super) fn idle(&self, domains: Range<usize>) -> Option<Box<dyn Iterator<Item = (NodeId, Time)> + '_>> {
+        self.source?.idle(domains)
     }
 
     /// What is known of the free time by node, if it is known without a list.

@@ -40,7 +40,7 @@ type OfferedNode = (NodeId, Price, Performance, Time);
 /// The windows from now on that the jobs of a view get if all of them can start at once on the nodes that are idle; nothing
 /// if one of them can't, or if those nodes are not known without a list of all slots.
 pub(super) fn all_at_once(view: &View<'_>, limit: CostLimit) -> Option<Vec<Window>> {
-    let mut more = view.slots.idle()?.map(|(node, until)| {
+    let mut more = view.slots.idle(0..view.domains.len())?.map(|(node, until)| {
         let Node { price, performance, .. } = view.nodes[node.index()];
         (node, price, performance, until)
     });

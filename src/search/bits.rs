@@ -2,7 +2,7 @@
 
 /// Numbers below a fixed limit, a bit each; a second layer has a bit for each word that is not empty, so that a search
 /// passes over 4096 absent numbers at a time.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct BitSet {
     words: Vec<u64>,
     /// Which words are not empty.
@@ -27,6 +27,15 @@ impl BitSet {
         self.words[word as usize] &= !(1 << (number % 64));
         if self.words[word as usize] == 0 {
             self.filled[word as usize / 64] &= !(1 << (word % 64));
+        }
+    }
+
+    /// Keeps what is in `other` too, which is a set for numbers below the same limit.
+    pub(super) fn keep(&mut self, other: &Self) {
+        self.words.iter_mut().zip(&other.words).for_each(|(word, other)| *word &= other);
+        for (at, filled) in self.filled.iter_mut().enumerate() {
+            let words = self.words[64 * at..].iter().take(64).enumerate();
+            *filled = words.fold(0, |bits, (bit, &word)| bits | u64::from(word != 0) << bit);
         }
     }
 

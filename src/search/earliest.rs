@@ -1,9 +1,10 @@
 //! The earliest window within bounds on its start.
 
-use super::{Finder, Live, Offers, budget, scan_from, terms, window};
+use super::by_rate::{is_too_short, work};
+use super::{Finder, Live, LiveSlot, NodeQuote, Offers, budget, window};
 use crate::model::{Request, Window};
 use crate::units::Time;
-use std::ops::{ControlFlow, RangeInclusive};
+use std::ops::RangeInclusive;
 
 /// A window may start at any time.
 pub(super) const ANY: RangeInclusive<Time> = Time::from_ticks(i64::MIN)..=Time::MAX;
@@ -18,24 +19,43 @@ impl Finder {
             Self::Alp(_) => (true, i64::MAX),
             Self::Amp(amp) => (false, budget(request, amp.budget_factor.get()).ticks()),
         };
-        let terms = terms(offers.nodes, offers.rule, request, |node| !per_slot || node.price <= request.max_price);
+        if starts.is_empty() {
+            return None;
+        }
+        let deadline = request.deadline.unwrap_or(Time::MAX);
+        let work = work(offers.rule, request);
         let mut live = Live::new(request.nodes);
-        let mut found = None;
-        scan_from(offers, request, &terms, *starts.start(), |start, group| {
-            if start > *starts.end() {
-                return ControlFlow::Break(());
-            }
-            live.advance(start);
-            let at_once = if self.one_by_one() { 1 } else { group.len() };
-            for met in group.chunks(at_once) {
-                met.iter().for_each(|&entry| live.insert(entry));
-                if live.total().is_some_and(|total| total <= limit) {
-                    found = Some(window(start, live.chosen()));
-                    return ControlFlow::Break(());
+        let mut start = *starts.start();
+        for found in offers.slots.as_slice() {
+            let begins = found.interval.start.max(*starts.start());
+            if begins > start {
+                // All slots of a start have been met.
+                if !self.one_by_one() && live.total().is_some_and(|total| total <= limit) {
+                    break;
                 }
+                if begins > *starts.end() {
+                    return None;
+                }
+                start = begins;
+                live.advance(start);
             }
-            ControlFlow::Continue(())
-        });
-        found
+            // The terms of a node are worked out when a slot of it is met: most searches end before most slots.
+            let node = &offers.nodes[found.node.index()];
+            if per_slot && node.price > request.max_price {
+                continue;
+            }
+            let end = found.interval.end.min(deadline);
+            if is_too_short(work, node.performance, begins, end) {
+                continue;
+            }
+            let Some(quote) = NodeQuote::of(node, offers.rule, request) else { continue };
+            let Some(latest_start) = quote.latest_start(begins, end) else { continue };
+            let NodeQuote { runtime, cost } = quote;
+            live.insert(LiveSlot { key: cost.ticks(), node: found.node, runtime, latest_start });
+            if self.one_by_one() && live.total().is_some_and(|total| total <= limit) {
+                break;
+            }
+        }
+        live.total().filter(|&total| total <= limit).map(|_| window(start, live.chosen()))
     }
 }

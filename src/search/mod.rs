@@ -16,7 +16,9 @@ mod additive;
 mod alp;
 mod alternatives;
 mod amp;
+mod at_once;
 mod bits;
+mod by_rate;
 mod criterion;
 mod earliest;
 mod knapsack;
@@ -24,15 +26,19 @@ mod live;
 mod named;
 mod node_quote;
 mod printed;
-mod ranked;
+mod remaining;
+mod room;
 mod takes;
+mod walk;
 
 pub use alp::Alp;
 pub use alternatives::{Finder, collect_alternatives, find_alternatives, find_alternatives_until};
 pub use amp::Amp;
+pub use by_rate::NodesByRate;
 pub use criterion::{ByCriterion, EarliestFinish, MinCost, MinPower, MinProcessorTime, MinRuntime, WindowCriterion};
 pub use named::{NamedSearch, named_searches};
 pub use printed::{CountedWindow, PrintedSearch};
+pub use room::{MANY_IN_VAIN, RoomBySize};
 pub use takes::Takes;
 
 use live::{Live, LiveSlot};
@@ -125,17 +131,6 @@ fn scan(
     offers: &Offers<'_>,
     request: &Request,
     terms: &[Option<NodeQuote>],
-    visit: impl FnMut(Time, &[LiveSlot]) -> ControlFlow<()>,
-) {
-    scan_from(offers, request, terms, Time::from_ticks(i64::MIN), visit);
-}
-
-/// The same as if all that is before `from` were past: slots that are under way then begin there.
-fn scan_from(
-    offers: &Offers<'_>,
-    request: &Request,
-    terms: &[Option<NodeQuote>],
-    from: Time,
     mut visit: impl FnMut(Time, &[LiveSlot]) -> ControlFlow<()>,
 ) {
     let deadline = request.deadline.unwrap_or(Time::MAX);
@@ -143,15 +138,15 @@ fn scan_from(
     let mut start = Time::ZERO;
     for found in offers.slots.as_slice() {
         let Some(terms) = &terms[found.node.index()] else { continue };
-        let interval = Interval::new(found.interval.start.max(from), found.interval.end);
-        let Some(latest_start) = terms.latest_start(interval.start, interval.end.min(deadline)) else { continue };
-        if interval.start > start && !group.is_empty() {
+        let Interval { start: begins, end } = found.interval;
+        let Some(latest_start) = terms.latest_start(begins, end.min(deadline)) else { continue };
+        if begins > start && !group.is_empty() {
             if visit(start, &group).is_break() {
                 return;
             }
             group.clear();
         }
-        start = interval.start;
+        start = begins;
         group.push(LiveSlot { key: terms.cost.ticks(), node: found.node, runtime: terms.runtime, latest_start });
     }
     if !group.is_empty() {

@@ -1,7 +1,7 @@
 //! On what terms each node would serve a request.
 
 use crate::model::{Node, Request};
-use crate::units::{Money, Span, Time};
+use crate::units::{Money, Performance, Price, Span, Time};
 use crate::workload::RuntimeRule;
 
 /// The terms of a task of one request on one node: all its slots share them, so they are worked out once.
@@ -14,11 +14,16 @@ pub(super) struct NodeQuote {
 impl NodeQuote {
     /// The terms of `node`, if it is fast enough. A task that would cost more than any budget can hold has none.
     pub(super) fn of(node: &Node, rule: RuntimeRule, request: &Request) -> Option<Self> {
-        if node.performance < request.min_performance {
+        Self::at(node.price, node.performance, rule, request)
+    }
+
+    /// The terms of a node of this price and performance.
+    pub(super) fn at(price: Price, performance: Performance, rule: RuntimeRule, request: &Request) -> Option<Self> {
+        if performance < request.min_performance {
             return None;
         }
-        let runtime = rule.runtime(request, node.performance)?;
-        let cost = node.price.checked_mul(runtime).ok()?;
+        let runtime = rule.runtime(request, performance)?;
+        let cost = price.checked_mul(runtime).ok()?;
         Some(Self { runtime, cost })
     }
 

@@ -304,7 +304,10 @@ mod tests {
         assert!(lines[1].starts_with(names[0]) && lines[1].ends_with("  12345.67 ± 0.12"), "{lines:#?}");
         let lines = table.render(84);
         let label: String = lines[1].chars().take(33).collect();
-        assert!(label.starts_with("without a plan: n") && label.contains('…') && label.ends_with("others"), "{lines:#?}");
+        assert!(
+            label.starts_with("without a plan: n") && label.contains('…') && label.ends_with("others"),
+            "{lines:#?}"
+        );
         let alike = ["a policy with a very long name, 1 and so on", "a policy with a very long name, 2 and so on"];
         for width in 1..60 {
             let table = TextTable { lines: alike.iter().map(|name| line(name)).collect(), ..table.clone() };

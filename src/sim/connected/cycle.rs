@@ -11,6 +11,7 @@ use crate::engine::Kernel;
 use crate::model::{Interval, Job, JobId, NodeId, NotFree, Slot, SlotList};
 use crate::policy::{Acts, Decision, FreeSlots, Policy, PolicyError, View, Waiting, Why};
 use crate::units::Price;
+use std::cell::OnceCell;
 
 impl GridState<'_> {
     /// Offers the jobs that wait to the policy and reserves what it decides on. Who gets nothing goes on waiting.
@@ -205,7 +206,8 @@ impl GridState<'_> {
                 let price = self.nodes[node.index()].price.as_f64() * change;
                 let price = Price::from_f64(price.clamp(base / bound, base * bound))?;
                 if price != self.nodes[node.index()].price {
-                    self.idle.set(&self.nodes, node, false);
+                    self.idle.set(&self.nodes, &self.domain, node, false);
+                    self.rates = OnceCell::new();
                     self.nodes[node.index()].price = price;
                     self.look_at(node);
                     self.note(kernel, Event::Priced(node, price));

@@ -11,8 +11,10 @@ use crate::engine::{Handle, Kernel, LimitHit, ScheduleError, Stop, Stopped};
 use crate::model::{Interval, JobId, Node, NodeId, NotFree, Slot, TimelineError};
 use crate::policy::{Acts, FreedTime, Policy, PolicyError, RankedQueue, Why};
 use crate::queueing::Order;
+use crate::search::NodesByRate;
 use crate::units::{Overflow, Performance, Price, Span, Time, UnitsError};
 use crate::workload::GridWorld;
+use std::cell::OnceCell;
 
 /// Why a run failed.
 #[derive(Debug, thiserror::Error)]
@@ -121,6 +123,9 @@ pub(super) struct GridState<'w> {
     /// The nodes with their present prices.
     pub(super) nodes: Vec<Node>,
     pub(super) sites: Vec<Site>,
+    /// The nodes by price over performance, of the whole grid or by domain as tasks may be moved, once they are asked
+    /// for at the present prices.
+    pub(super) rates: OnceCell<Vec<NodesByRate>>,
     /// The nodes on which nothing runs.
     pub(super) idle: IdleNodes,
     /// The time that became free, for policies that need not look at hopeless jobs again before some does.
@@ -157,7 +162,8 @@ impl<'w> GridState<'w> {
             order
         };
         let domains = world.domains.iter().enumerate();
-        let domain = domains.flat_map(|(index, domain)| std::iter::repeat_n(index as u32, domain.nodes)).collect();
+        let domain: Vec<u32> =
+            domains.flat_map(|(index, domain)| std::iter::repeat_n(index as u32, domain.nodes)).collect();
         let outside = || JobState {
             stage: JobStage::Outside,
             tasks: Vec::new(),
@@ -174,7 +180,8 @@ impl<'w> GridState<'w> {
             stop,
             nodes: world.nodes.clone(),
             sites: world.nodes.iter().map(|_| Site::new()).collect(),
-            idle: IdleNodes::all(&world.nodes),
+            rates: OnceCell::new(),
+            idle: IdleNodes::all(&world.nodes, &domain, world.domains.len()),
             freed: FreedTime::default(),
             jobs: world.jobs.iter().map(|_| outside()).collect(),
             queue: RankedQueue::new(),

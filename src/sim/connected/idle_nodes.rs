@@ -7,6 +7,7 @@ use crate::policy::{FreedTime, SlotSource, SystemView, TimeByNode};
 use crate::units::{Performance, Price, Span, Time};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// A node by the price of a unit of its work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,30 +37,42 @@ impl PartialOrd for Offered {
 /// Some of them may not be free: their time may be reserved from this instant on.
 #[derive(Debug)]
 pub(super) struct IdleNodes {
-    cheapest_first: BTreeSet<Offered>,
+    /// By domain.
+    cheapest_first: Vec<BTreeSet<Offered>>,
     is_idle: Vec<bool>,
 }
 
 impl IdleNodes {
-    /// All nodes.
-    pub(super) fn all(nodes: &[Node]) -> Self {
-        let mut idle = Self { cheapest_first: BTreeSet::new(), is_idle: vec![false; nodes.len()] };
-        (0..nodes.len()).for_each(|index| idle.set(nodes, NodeId(index as u32), true));
+    /// All nodes of so many domains; `domain_of` has the position of each node's domain.
+    pub(super) fn all(nodes: &[Node], domain_of: &[u32], domains: usize) -> Self {
+        let cheapest_first = vec![BTreeSet::new(); domains];
+        let mut idle = Self { cheapest_first, is_idle: vec![false; nodes.len()] };
+        (0..nodes.len()).for_each(|index| idle.set(nodes, domain_of, NodeId(index as u32), true));
         idle
     }
 
     /// Lets a node be among them or not.
-    pub(super) fn set(&mut self, nodes: &[Node], node: NodeId, is_idle: bool) {
+    pub(super) fn set(&mut self, nodes: &[Node], domain_of: &[u32], node: NodeId, is_idle: bool) {
         if std::mem::replace(&mut self.is_idle[node.index()], is_idle) == is_idle {
             return;
         }
         let Node { price, performance, .. } = nodes[node.index()];
         let offered = Offered { price, performance, node };
+        let set = &mut self.cheapest_first[domain_of[node.index()] as usize];
         if is_idle {
-            self.cheapest_first.insert(offered);
+            set.insert(offered);
         } else {
-            self.cheapest_first.remove(&offered);
+            set.remove(&offered);
         }
+    }
+
+    /// The idle nodes of the domains at these positions, the cheapest first.
+    fn of(&self, domains: Range<usize>) -> impl Iterator<Item = NodeId> {
+        let mut next: Vec<_> = self.cheapest_first[domains].iter().map(|set| set.iter().peekable()).collect();
+        std::iter::from_fn(move || {
+            let (_, cheapest) = next.iter_mut().enumerate().filter_map(|(at, set)| Some((*set.peek()?, at))).min()?;
+            next[cheapest].next().map(|offered| offered.node)
+        })
     }
 }
 
@@ -68,7 +81,7 @@ impl GridState<'_> {
     pub(super) fn look_at(&mut self, node: NodeId) {
         let Site { occupant, is_down, .. } = &self.sites[node.index()];
         let is_idle = occupant.is_none() && !is_down;
-        self.idle.set(&self.nodes, node, is_idle);
+        self.idle.set(&self.nodes, &self.domain, node, is_idle);
     }
 }
 
@@ -84,17 +97,18 @@ impl SlotSource for OfferedTime<'_, '_> {
         self.grid.offered_slots(self.systems, self.bounds)
     }
 
-    fn idle(&self) -> Option<Box<dyn Iterator<Item = (NodeId, Time)> + '_>> {
+    fn idle(&self, domains: Range<usize>) -> Option<Box<dyn Iterator<Item = (NodeId, Time)> + '_>> {
         // What batch systems have promised is not offered.
         if !self.systems.is_empty() {
             return None;
         }
         let Self { grid, bounds, .. } = self;
-        Some(Box::new(grid.idle.cheapest_first.iter().filter_map(|offered| {
-            let free = grid.sites[offered.node.index()].timeline.free_at(bounds.start)?;
-            Some((offered.node, free.end.min(bounds.end)))
+        Some(Box::new(grid.idle.of(domains).filter_map(|node| {
+            let free = grid.sites[node.index()].timeline.free_at(bounds.start)?;
+            Some((node, free.end.min(bounds.end)))
         })))
     }
+
     fn by_node(&self) -> Option<&dyn TimeByNode> {
         // What batch systems no longer promise becomes free without notice.
         if self.systems.is_empty() { Some(self) } else { None }

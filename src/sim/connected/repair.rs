@@ -12,9 +12,9 @@ use super::journal::{Cause, Event, Remedy};
 use super::rules::Displacement;
 use super::{GridStep, STARTS};
 use crate::engine::Kernel;
-use crate::model::{CostLimit, Interval, JobId, NodeId, TaskId};
+use crate::model::{CostLimit, Domain, Interval, JobId, NodeId, TaskId};
 use crate::policy::BatchScope;
-use crate::search::budget;
+use crate::search::{NodesByRate, budget};
 use crate::units::{Money, Performance, Rounding, Span, Time, Volume, runtime_at};
 
 impl GridState<'_> {
@@ -118,25 +118,37 @@ impl GridState<'_> {
         let others = tasks.iter().enumerate().filter(|(other, _)| *other != task as usize).map(|(_, placed)| placed);
         let Ok(spent) = planned_cost(others.clone()) else { return Ok(false) };
         let used: Vec<NodeId> = others.map(|placed| placed.node).collect();
-        let mut best: Option<(Money, Planned)> = None;
-        for node in self.nodes_around(hit.node) {
-            let Some(estimate) = self.rules.rule.runtime(&request, self.nodes[node.index()].performance) else {
-                continue;
-            };
+        let budget = self.budget(job);
+        let found = self.rates_around(hit.node).cheapest(&request, |node| {
+            let estimate = self.rules.rule.runtime(&request, self.nodes[node.index()].performance)?;
             let interval = Interval::new(start, start + estimate);
             if used.contains(&node) || !self.is_good_enough(job, node, interval) {
-                continue;
+                return None;
             }
-            let Ok(cost) = self.nodes[node.index()].price.checked_mul(estimate) else { continue };
-            let is_affordable = spent.checked_add(cost).is_ok_and(|total| total <= self.budget(job));
-            if is_affordable && best.is_none_or(|(least, _)| cost < least) {
-                best = Some((cost, Planned { node, interval, price: self.nodes[node.index()].price }));
-            }
-        }
-        let Some((_, planned)) = best else { return Ok(false) };
+            let price = self.nodes[node.index()].price;
+            let cost = price.checked_mul(estimate).ok()?;
+            let is_affordable = spent.checked_add(cost).is_ok_and(|total| total <= budget);
+            is_affordable.then_some((cost, Planned { node, interval, price }))
+        });
+        let Some((.., planned)) = found else { return Ok(false) };
         self.release(job, task, kernel)?;
         self.reserve(job, task, planned, kernel)?;
         Ok(true)
+    }
+
+    /// The same by price over performance.
+    fn rates_around(&self, node: NodeId) -> &NodesByRate {
+        let rule = self.rules.rule;
+        let by_rate = |domain: &Domain| {
+            let nodes = domain.first.index()..domain.first.index() + domain.nodes;
+            NodesByRate::new(domain.first, &self.nodes[nodes], rule)
+        };
+        let is_split = self.rules.scope == BatchScope::Domain;
+        let rates = self.rates.get_or_init(|| match is_split {
+            true => self.world.domains.iter().map(by_rate).collect(),
+            false => vec![NodesByRate::new(NodeId(0), &self.nodes, rule)],
+        });
+        &rates[if is_split { self.domain[node.index()] as usize } else { 0 }]
     }
 
     /// The nodes to which a task may be moved.

@@ -1,0 +1,108 @@
+//! The free time that windows leave as they are cut out of it.
+
+use super::bits::BitSet;
+use super::by_rate::NodesByRate;
+use crate::model::{Interval, NodeId, Slot};
+use crate::units::{Span, Time};
+use std::collections::BTreeMap;
+use std::ops::Bound;
+
+/// The slots as they are after all cuts.
+pub(super) struct RemainingTime<'a> {
+    /// Those that were offered, as they were, by start and node.
+    offered: &'a [Slot],
+    /// Where they end now.
+    offered_ends: Vec<Time>,
+    /// What is left of each node's time, by start.
+    by_node: Vec<Vec<Remainder>>,
+    /// The places of nodes with time left at the first start of all, by rate.
+    pub(super) at_first: BitSet,
+    /// The number of slots that begin there.
+    pub(super) met_first: usize,
+    /// The ends of remainders by start and node: one list for all walks, since a heap of each job's own would be pushed
+    /// and popped jobs x remainders times.
+    rests: BTreeMap<(Time, NodeId), Time>,
+    /// No task of the batch is shorter on any node. Remainders shorter than that are of no use to anybody: they are not
+    /// kept, and a walk steps over them as if they were not there. A window never becomes complete at the start of one.
+    shortest: Span,
+}
+
+/// A slot, or a part of one.
+#[derive(Debug, Clone, Copy)]
+struct Remainder {
+    interval: Interval,
+    /// Its place among those that were offered, if it begins as one of them does.
+    offered: Option<u32>,
+}
+
+impl<'a> RemainingTime<'a> {
+    pub(super) fn new(offered: &'a [Slot], nodes: &NodesByRate, shortest: Span) -> Self {
+        let mut by_node = vec![Vec::new(); nodes.len()];
+        for (at, slot) in offered.iter().enumerate() {
+            by_node[slot.node.index()].push(Remainder { interval: slot.interval, offered: Some(at as u32) });
+        }
+        let mut at_first = BitSet::new(nodes.len());
+        let first = offered.first().map(|slot| slot.interval.start);
+        let begin_first = offered.iter().take_while(|slot| Some(slot.interval.start) == first);
+        let met_first = begin_first.map(|slot| at_first.insert(nodes.place_of(slot.node))).count();
+        let offered_ends = offered.iter().map(|slot| slot.interval.end).collect();
+        Self { offered, offered_ends, by_node, at_first, met_first, rests: BTreeMap::new(), shortest }
+    }
+
+    /// The first start of all.
+    pub(super) fn first_start(&self) -> Option<Time> {
+        self.offered.first().map(|slot| slot.interval.start)
+    }
+
+    /// Where the slot begins that was offered at this place, on which node, and where it ends now.
+    pub(super) fn offered(&self, at: usize) -> Option<(Time, NodeId, Time)> {
+        let slot = self.offered.get(at)?;
+        Some((slot.interval.start, slot.node, self.offered_ends[at]))
+    }
+
+    /// The remainders that begin after `start`, or right then on nodes after `node`, in order.
+    pub(super) fn rests_after(&self, start: Time, node: NodeId) -> impl Iterator<Item = (Time, NodeId, Time)> {
+        let after = (Bound::Excluded((start, node)), Bound::Unbounded);
+        self.rests.range(after).map(|(&(start, node), &end)| (start, node, end))
+    }
+
+    /// Where the time ends that a node has at `now`, if a slot of it has begun by then: before `now`, unless those that
+    /// begin right then count.
+    pub(super) fn end_at(&self, node: NodeId, now: Time, counts_now: bool) -> Option<Time> {
+        let slots = &self.by_node[node.index()];
+        let begun = |slot: &Remainder| slot.interval.start < now || (counts_now && slot.interval.start == now);
+        // Most nodes have few slots, and most are asked for near the first of them.
+        let count = if slots.len() <= 8 {
+            slots.iter().take_while(|slot| begun(slot)).count()
+        } else {
+            slots.partition_point(begun)
+        };
+        Some(slots[count.checked_sub(1)?].interval.end)
+    }
+
+    /// Cuts `[start, start + runtime)` out of the slot that it lies in.
+    pub(super) fn cut(&mut self, nodes: &NodesByRate, node: NodeId, start: Time, runtime: Span) {
+        let first_start = self.first_start();
+        let slots = &mut self.by_node[node.index()];
+        let Some(at) = slots.partition_point(|slot| slot.interval.start <= start).checked_sub(1) else { return };
+        let Remainder { interval: whole, offered } = slots[at];
+        slots[at].interval.end = start;
+        match offered {
+            Some(at) => self.offered_ends[at as usize] = start,
+            None if start - whole.start < self.shortest => {
+                self.rests.remove(&(whole.start, node));
+            }
+            None => {
+                self.rests.insert((whole.start, node), start);
+            }
+        }
+        if whole.start == start && first_start == Some(start) {
+            self.at_first.remove(nodes.place_of(node));
+        }
+        let rest = Interval::new(start + runtime, whole.end);
+        if !rest.is_empty() && rest.span() >= self.shortest {
+            slots.insert(at + 1, Remainder { interval: rest, offered: None });
+            self.rests.insert((rest.start, node), rest.end);
+        }
+    }
+}

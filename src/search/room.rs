@@ -1,0 +1,128 @@
+//! Whether there can be room for a job at all, at a glance.
+//!
+//! When much more work waits than nodes can do, most jobs of a queue have no window, and to find that out for each of
+//! them takes a walk through all slots. How many tasks of so much work can at most begin together is the same question
+//! for all jobs, and is answered once for amounts of work that are near each other.
+
+use super::Offers;
+use super::by_rate::work;
+use crate::model::Request;
+use crate::units::TICKS_PER_UNIT;
+
+/// So many searches in vain are worth a look at how much room there is at all.
+pub const MANY_IN_VAIN: usize = 8;
+
+/// The most tasks that could begin together, by their work. All questions are about the same free time, or a part of it.
+#[derive(Debug, Clone, Default)]
+pub struct RoomBySize {
+    /// By the grade of work; see [`grade`].
+    most: Vec<Option<usize>>,
+}
+
+/// The steps of work within a factor of 2.
+const GRADES: f64 = 4.0;
+
+/// The grade of an amount of work.
+fn grade(work: f64) -> usize {
+    (work.max(1.0).log2() * GRADES) as usize
+}
+
+impl RoomBySize {
+    /// True if it is certain that the slots have no window for the request. What was found when they were first asked
+    /// about holds for what is left of them.
+    pub fn is_too_small(&mut self, offers: &Offers<'_>, request: &Request) -> bool {
+        let grade = grade(work(offers.rule, request));
+        if self.most.len() <= grade {
+            self.most.resize(grade + 1, None);
+        }
+        let most = match self.most[grade] {
+            Some(most) => most,
+            None => count(offers, ((grade as f64) / GRADES).exp2() * (1.0 - 1e-9)),
+        };
+        self.most[grade] = Some(most);
+        most < request.nodes
+    }
+}
+
+/// The most tasks of so much work, at least, that could begin together on distinct nodes.
+fn count(offers: &Offers<'_>, work: f64) -> usize {
+    let mut starts = Vec::with_capacity(offers.slots.len());
+    let mut latest = Vec::with_capacity(offers.slots.len());
+    for slot in offers.slots.as_slice() {
+        let performance = offers.nodes[slot.node.index()].performance;
+        // Runtimes are rounded up from here.
+        let runtime = (work * TICKS_PER_UNIT as f64 / performance.ticks() as f64) as i64;
+        let (start, last) = (slot.interval.start.ticks(), slot.interval.end.ticks().saturating_sub(runtime));
+        if last >= start {
+            starts.push(start);
+            latest.push(last);
+        }
+    }
+    latest.sort_unstable();
+    let mut gone = 0;
+    let mut most = 0;
+    for (begun, &start) in starts.iter().enumerate() {
+        while latest[gone] < start {
+            gone += 1;
+        }
+        most = most.max(begun + 1 - gone);
+    }
+    most
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Interval, Node, NodeId, Slot, SlotList};
+    use crate::search::{Amp, WindowSearch};
+    use crate::units::{Performance, Power, Price, Span, Time};
+    use crate::workload::RuntimeRule;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Whoever is told that there is no room has no window; and most of those without one are told so.
+        #[test]
+        fn what_has_a_window_has_room(
+            slots in prop::collection::vec((0u32..12, 0i64..100, 1i64..60), 1..40),
+            jobs in prop::collection::vec((1usize..6, 1i64..90), 1..20),
+            rule in prop::sample::select(vec![RuntimeRule::Reference, RuntimeRule::Volume]),
+        ) {
+            let node = |index: i64| Node {
+                name: "node".into(),
+                performance: Performance::from_ticks(1_000_000 + 130_000 * index),
+                price: Price::from_units(1),
+                power: Power::ZERO,
+            };
+            let nodes: Vec<Node> = (0..12).map(node).collect();
+            let mut free: Vec<Slot> = Vec::new();
+            for (node, start, span) in slots {
+                let interval = Interval::new(Time::from_units(start), Time::from_units(start + span));
+                if free.iter().all(|other| other.node.0 != node || !other.interval.overlaps(interval)) {
+                    free.push(Slot { node: NodeId(node), interval });
+                }
+            }
+            let slots = SlotList::new(free).unwrap();
+            let offers = Offers { nodes: &nodes, slots: &slots, rule };
+            let mut room = RoomBySize::default();
+            for (nodes, length) in jobs {
+                let request = Request {
+                    name: "job".into(),
+                    nodes,
+                    length: Span::from_units(length),
+                    min_performance: Performance::from_units(1),
+                    max_price: Price::from_units(1000),
+                    deadline: None,
+                };
+                let window = Amp::within(1.0).find_window(&offers, &request);
+                if room.is_too_small(&offers, &request) {
+                    prop_assert_eq!(window, None);
+                } else if window.is_none() {
+                    // A little less work would fit.
+                    let less = Request { length: Span::from_ticks(length * 800_000), ..request };
+                    let found = Amp::within(1.0).find_window(&Offers { rule: RuntimeRule::Reference, ..offers }, &less);
+                    prop_assert!(found.is_some());
+                }
+            }
+        }
+    }
+}
