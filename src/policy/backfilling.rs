@@ -241,6 +241,9 @@ impl<'a> GridInstant<'a> {
     /// The window of a job on nodes that are idle and that no job has reserved; it is reserved then.
     fn reserve_idle(&mut self, job: usize) -> Option<Window> {
         let idle = self.idle.as_mut()?;
+        if idle.is_too_small(self.requests[job]) {
+            return None;
+        }
         let window = idle.find(self.requests[job], self.limit)?;
         idle.keep_free(&window);
         match &mut self.windows {
@@ -315,6 +318,9 @@ impl Availability for GridInstant<'_> {
         if let Some(window) = self.reserve_idle(job) {
             self.start_reserved(job, &window);
             return Some(window);
+        }
+        if self.idle.as_mut()?.is_too_small(self.requests[job]) {
+            return None;
         }
         // Nodes that are kept free for others may be exchanged for some that become free in time.
         let window = self.idle.as_ref()?.find_anywhere(self.requests[job], self.limit)?;

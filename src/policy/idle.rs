@@ -2,7 +2,7 @@
 
 use super::View;
 use crate::model::{CostLimit, Node, NodeId, Request, Slot, Window};
-use crate::search::budget;
+use crate::search::{RoomBySize, budget};
 use crate::units::{Performance, Price, Span, Time};
 use crate::workload::RuntimeRule;
 
@@ -21,6 +21,8 @@ pub(super) struct Idle {
     /// The place of each node from the first of the list on, by id; 0 if it is not idle.
     place: Vec<u32>,
     first: u32,
+    /// How many tasks could start at once on all nodes that were idle at first.
+    room: RoomBySize,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -127,7 +129,13 @@ impl Idle {
         let (node, now) = (NodeId(u32::MAX), view.now);
         let none = IdleNode { node, until: now, end: now, price: Price::ZERO, performance: Performance::ZERO };
         nodes.insert(0, none);
-        Self { now: view.now, rule: view.rule, nodes, next, before, place, first }
+        Self { now: view.now, rule: view.rule, nodes, next, before, place, first, room: RoomBySize::default() }
+    }
+
+    /// True if it is certain that there are not enough nodes for `request`, reserved or not.
+    pub(super) fn is_too_small(&mut self, request: &Request) -> bool {
+        let idle = || self.nodes[1..].iter().map(|idle| (idle.performance, idle.end));
+        self.room.is_too_small_now(self.now, self.rule, request, idle)
     }
 
     /// The window from now on that `request` gets, which is taken out of the list, if there is one within its limits.

@@ -5,9 +5,10 @@
 //! for all jobs, and is answered once for amounts of work that are near each other.
 
 use super::Offers;
-use super::by_rate::work;
+use super::by_rate::{is_too_short, work};
 use crate::model::Request;
-use crate::units::TICKS_PER_UNIT;
+use crate::units::{Performance, TICKS_PER_UNIT, Time};
+use crate::workload::RuntimeRule;
 
 /// So many searches in vain are worth a look at how much room there is at all.
 pub const MANY_IN_VAIN: usize = 8;
@@ -31,16 +32,29 @@ impl RoomBySize {
     /// True if it is certain that the slots have no window for the request. What was found when they were first asked
     /// about holds for what is left of them.
     pub fn is_too_small(&mut self, offers: &Offers<'_>, request: &Request) -> bool {
-        let grade = grade(work(offers.rule, request));
+        self.most(work(offers.rule, request), |work| count(offers, work)) < request.nodes
+    }
+
+    /// The same of a window that starts `now` on idle nodes, of which the performance and the end of the idle time are
+    /// given.
+    pub fn is_too_small_now<I: Iterator<Item = (Performance, Time)>>(
+        &mut self,
+        now: Time,
+        rule: RuntimeRule,
+        request: &Request,
+        idle: impl FnOnce() -> I,
+    ) -> bool {
+        let fit = |work: f64| idle().filter(|&(performance, end)| !is_too_short(work, performance, now, end)).count();
+        self.most(work(rule, request), fit) < request.nodes
+    }
+
+    /// The most tasks of so much work, counted for the least work of its grade when it is first asked about.
+    fn most(&mut self, work: f64, count: impl FnOnce(f64) -> usize) -> usize {
+        let grade = grade(work);
         if self.most.len() <= grade {
             self.most.resize(grade + 1, None);
         }
-        let most = match self.most[grade] {
-            Some(most) => most,
-            None => count(offers, ((grade as f64) / GRADES).exp2() * (1.0 - 1e-9)),
-        };
-        self.most[grade] = Some(most);
-        most < request.nodes
+        *self.most[grade].get_or_insert_with(|| count((grade as f64 / GRADES).exp2() * (1.0 - 1e-9)))
     }
 }
 
@@ -75,8 +89,7 @@ mod tests {
     use super::*;
     use crate::model::{Interval, Node, NodeId, Slot, SlotList};
     use crate::search::{Amp, WindowSearch};
-    use crate::units::{Performance, Power, Price, Span, Time};
-    use crate::workload::RuntimeRule;
+    use crate::units::{Power, Price, Span};
     use proptest::prelude::*;
 
     proptest! {
@@ -103,7 +116,7 @@ mod tests {
             }
             let slots = SlotList::new(free).unwrap();
             let offers = Offers { nodes: &nodes, slots: &slots, rule };
-            let mut room = RoomBySize::default();
+            let (mut room, mut at_once) = (RoomBySize::default(), RoomBySize::default());
             for (nodes, length) in jobs {
                 let request = Request {
                     name: "job".into(),
@@ -114,6 +127,14 @@ mod tests {
                     deadline: None,
                 };
                 let window = Amp::within(1.0).find_window(&offers, &request);
+                let now = Time::from_units(30);
+                let idle = || slots.as_slice().iter().filter(|slot| slot.interval.contains(now));
+                let idle = || idle().map(|slot| (offers.nodes[slot.node.index()].performance, slot.interval.end));
+                let runtime = |performance| rule.runtime(&request, performance).unwrap();
+                let fit = idle().filter(|&(performance, end)| now + runtime(performance) <= end).count();
+                if at_once.is_too_small_now(now, rule, &request, idle) {
+                    prop_assert!(fit < request.nodes);
+                }
                 if room.is_too_small(&offers, &request) {
                     prop_assert_eq!(window, None);
                 } else if window.is_none() {
