@@ -205,8 +205,15 @@ impl Metric {
             Some(some) => format!("{} of {some}", self.title()),
             None => self.title(),
         };
-        if self.name.contains(&*self.unit) { title } else { format!("{title} ({})", self.unit) }
+        if says(&self.name, &self.unit) { title } else { format!("{title} ({})", self.unit) }
     }
+}
+
+/// True if the name of a metric says its unit: as a word of its own, since "makespan" does not say "s".
+pub(crate) fn says(name: &str, unit: &str) -> bool {
+    let is_apart = |beside: Option<char>| beside.is_none_or(|letter| !letter.is_alphanumeric());
+    name.match_indices(unit)
+        .any(|(at, _)| is_apart(name[..at].chars().next_back()) && is_apart(name[at + unit.len()..].chars().next()))
 }
 
 impl<'a> From<&'a Metric> for Cow<'a, str> {
@@ -279,6 +286,8 @@ mod tests {
 
     #[test]
     fn only_times_take_the_unit_of_a_scenario() {
+        assert!(says("saving (%)", "%") && says("jobs per hour", "hour") && says("share of jobs", "share of jobs"));
+        assert!(!says("makespan", "s") && !says("jobs late", "late jobs") && !says("hours", "hour"));
         let wait = Metric::new("wait", TIME, "").with_times_in("hours");
         assert_eq!((wait.unit(), COST.clone().with_times_in("hours").unit()), ("hours", MONEY));
     }

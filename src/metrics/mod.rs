@@ -11,7 +11,7 @@ pub use grid::{
     DomainUse, Fate, GridFigures, GridMetrics, JobOutcome, Measure, NodeUse, SentJob, Use, UsedDomain, job_outcomes,
 };
 pub use metric::{Better, MONEY, Metric, PERCENT, TIME};
-pub(crate) use metric::{copies, declare_metrics};
+pub(crate) use metric::{copies, declare_metrics, says};
 pub use percentile::percentile;
 pub use queue::{QueueSummary, TAU, bounded_slowdown};
 pub(crate) use queue::{StartTimes, queue_over_time, summarise_queue};

@@ -27,13 +27,37 @@ pub struct FreeWindows<'a> {
     steps: Option<Vec<(Time, i64)>>,
     /// True if it has not yet been in vain to move reservations to other nodes.
     may_move: bool,
+    /// The nodes on which the only one with a reservation could start in time, if that was counted since free time
+    /// last changed.
+    in_time: Option<NodesInTime>,
+}
+
+/// The nodes that could serve the only reservation at its start.
+#[derive(Debug, Clone)]
+struct NodesInTime {
+    request: usize,
+    start: Time,
+    /// By node.
+    fits: Vec<bool>,
+    count: usize,
 }
 
 impl<'a> FreeWindows<'a> {
     /// The windows in what is `free` of the slots of `offers`, for a queue, as of `now`.
     pub fn new(offers: &Offers<'a>, free: SlotList, queue: &[&'a Request], finder: Finder, now: Time) -> Self {
         let (unreserved, not_before, queue) = (free.clone(), vec![now; queue.len()], queue.to_vec());
-        Self { offers: *offers, queue, finder, now, free, unreserved, not_before, steps: None, may_move: true }
+        Self {
+            offers: *offers,
+            queue,
+            finder,
+            now,
+            free,
+            unreserved,
+            not_before,
+            steps: None,
+            may_move: true,
+            in_time: None,
+        }
     }
 
     /// A request comes; its place in the queue.
@@ -88,12 +112,18 @@ impl<'a> FreeWindows<'a> {
     pub fn take(&mut self, window: &Window) {
         // It was free when it was reserved, and only the one it is reserved for takes it.
         let _ = self.free.subtract(window);
+        self.in_time = None;
     }
 
     /// Starts a request in `window`, which collides with reservations, if each of these can be made again, in order,
     /// to start and to finish no later. On a homogeneous machine that is the same as to use no more than the extra
     /// nodes.
     pub(crate) fn start_within(&mut self, window: &Window, held: &mut [HeldPlace<Self>]) -> bool {
+        if let [(other, old)] = held
+            && self.leaves_too_few(window, *other, old)
+        {
+            return false;
+        }
         let mut free = self.free.clone();
         if free.subtract(window).is_err() {
             return false;
@@ -106,9 +136,36 @@ impl<'a> FreeWindows<'a> {
                 _ => return false,
             }
         }
-        (self.free, self.unreserved, self.steps) = (free, unreserved, None);
+        (self.free, self.unreserved, self.steps, self.in_time) = (free, unreserved, None, None);
         held.iter_mut().zip(moved).for_each(|((_, place), new)| *place = new);
         true
+    }
+
+    /// True if it is certain that `window` takes nodes without which the only one who holds a reservation could not start
+    /// in time. In a long queue many jobs could start on idle nodes but for that, and each is asked about at every
+    /// event.
+    fn leaves_too_few(&mut self, window: &Window, other: usize, old: &Window) -> bool {
+        let start = old.start();
+        if self.in_time.as_ref().is_none_or(|known| (known.request, known.start) != (other, start)) {
+            // Whoever could start earlier is not bound to these nodes.
+            let is_earliest = self.find(&self.free, other, self.now, start).is_some_and(|found| found.start() == start);
+            self.in_time = is_earliest.then(|| self.nodes_in_time(other, start));
+        }
+        let Some(known) = &self.in_time else { return false };
+        let taken = window.slots().iter().filter(|slot| known.fits[slot.node.index()] && slot.interval.end > start);
+        known.count - taken.count() < self.queue[other].nodes
+    }
+
+    fn nodes_in_time(&self, request: usize, start: Time) -> NodesInTime {
+        let (asked, nodes) = (self.queue[request], self.offers.nodes);
+        let mut fits = vec![false; nodes.len()];
+        for slot in self.free.as_slice().iter().take_while(|slot| slot.interval.start <= start) {
+            let runtime = runtime(self.finder, self.offers.rule, asked, &nodes[slot.node.index()]);
+            let end = asked.deadline.map_or(slot.interval.end, |deadline| deadline.min(slot.interval.end));
+            fits[slot.node.index()] |= runtime.is_some_and(|runtime| start + runtime <= end);
+        }
+        let count = fits.iter().filter(|&&fits| fits).count();
+        NodesInTime { request, start, fits, count }
     }
 
     /// Reserves windows that start at the given times, one after another, in what is free; nothing if one of them

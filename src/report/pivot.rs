@@ -3,6 +3,7 @@
 use super::crossing;
 use super::number;
 use super::table::{self, Column, SWEEP_ROWS, TOLD, Table, estimate, in_order};
+use crate::metrics::says;
 use crate::study::Row;
 use std::collections::BTreeMap;
 
@@ -176,7 +177,7 @@ impl<'a> Cells<'a> {
     /// The name of a metric with its unit.
     fn label(&self, metric: &'a str) -> String {
         let unit = self.of_metric(metric).map(|row| row.unit.as_str()).next().unwrap_or_default();
-        if unit.is_empty() || metric.contains(unit) { metric.to_string() } else { format!("{metric} ({unit})") }
+        if unit.is_empty() || says(metric, unit) { metric.to_string() } else { format!("{metric} ({unit})") }
     }
 
     fn cell(&self, metric: &'a str, series: &'a str, starred: &Starred<'a>) -> String {

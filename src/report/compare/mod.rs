@@ -136,7 +136,7 @@ pub fn compare(results: &[EarlierResult]) -> Result<ResultsComparison<'_>, Compa
         Err(why) => (Vec::new(), Some(why)),
     };
     let field_lines = field_lines(results, &fields, unread);
-    let found = FoundDifferences::of(&differences, &labels);
+    let found = FoundDifferences::of(&differences, &labels, &focus.sweeps);
     let said = said::sentences(results, &differences, &names, &alone);
     let more = field_lines.len().saturating_sub(MOST_FIELDS);
     let shown = field_lines[..field_lines.len() - more].join("; ");

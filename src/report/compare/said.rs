@@ -26,9 +26,10 @@ pub(super) struct FoundDifferences {
 }
 
 impl FoundDifferences {
-    /// Of all differences, those that are told from chance, the strongest first. The values of a series along a sweep
-    /// or over time are one difference, named where it is strongest.
-    pub(super) fn of(differences: &[ValueDifference<'_>], labels: &[String]) -> Self {
+    /// Of all differences, those that are told from chance, the strongest first; values over time come after those of
+    /// whole runs and `sweeps`. The values of a series along a sweep or over time are one difference, named where it is
+    /// strongest.
+    pub(super) fn of(differences: &[ValueDifference<'_>], labels: &[String], sweeps: &[String]) -> Self {
         let none = |opening: &str| Self { opening: opening.into(), ..Self::default() };
         if differences.iter().all(|one| one.estimate.mean == 0.0) {
             return none("Nothing differs: all values are the same.");
@@ -43,6 +44,7 @@ impl FoundDifferences {
             ));
         }
         told.sort_by(|a, b| strength(a).partial_cmp(&strength(b)).unwrap_or(std::cmp::Ordering::Equal));
+        told.sort_by_key(|one| one.first.x.is_some() && !sweeps.contains(&one.first.experiment));
         let place = |one: &ValueDifference<'_>| {
             (one.first.experiment.clone(), one.first.series.clone(), one.first.metric.clone(), one.other)
         };
@@ -188,4 +190,31 @@ fn pairing(results: &[EarlierResult], differences: &[ValueDifference<'_>]) -> Ve
         ));
     }
     said
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metrics::Estimate;
+
+    #[test]
+    fn a_moment_of_a_run_is_named_after_its_whole_however_strong() {
+        let estimate = |mean| Estimate { mean, ci95: Some(0.1), n: 4 };
+        let rows = [("over time", Some(5.0)), ("whole run", None), ("load", Some(0.7))]
+            .map(|(experiment, x)| Row { x, ..Row::new(experiment, "EASY", "wait", estimate(1.0)) });
+        let difference = |(at, p): (usize, f64)| ValueDifference {
+            first: &rows[at],
+            second: &rows[at],
+            other: 1,
+            estimate: estimate(1.0),
+            p: Some(p),
+            p_holm: Some(p),
+            pairing: Pairing::Paired,
+        };
+        let differences = [(0, 0.001), (1, 0.04), (2, 0.02)].map(difference);
+        let found = FoundDifferences::of(&differences, &["a".into(), "b".into()], &["load".into()]);
+        let order: Vec<bool> = found.strongest.iter().map(|text| text.contains("wait of EASY at 5")).collect();
+        assert_eq!(order, [false, false, true], "{:?}", found.strongest);
+        assert!(found.strongest[0].contains("at 0.7"), "{:?}", found.strongest);
+    }
 }

@@ -1,6 +1,7 @@
 //! Lines of text that fit a terminal.
 
 use crate::report::text::single_line;
+use crate::units::counted;
 use std::collections::BTreeMap;
 
 /// The gap between two columns.
@@ -192,6 +193,28 @@ impl TextTable {
             }
         };
         self.lines.iter().map(fit).collect()
+    }
+
+    /// The table under some lines, in at most `most` lines together; those that are left out are counted, as `what`.
+    pub(in crate::report) fn under(
+        mut self,
+        heading: Vec<String>,
+        width: usize,
+        most: usize,
+        what: &str,
+    ) -> Vec<String> {
+        let (mut lines, all) = (heading, self.lines.len());
+        while self.lines.len() > 1
+            && lines.len() + self.render(width).len() + usize::from(self.lines.len() < all) > most
+        {
+            self.lines.pop();
+        }
+        lines.extend(self.render(width));
+        let left = (all - self.lines.len()) as u64;
+        if left > 0 {
+            lines.push(shortened(&format!("({}: --verbose, or results.csv)", counted(left, what)), width));
+        }
+        lines
     }
 
     /// The lines, none of which is wider than `width`: columns that do not fit are left out.

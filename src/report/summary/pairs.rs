@@ -1,7 +1,7 @@
 //! Comparisons that no mark in a table can show: pairs of series, and baselines besides the first.
 
 use super::SummaryFocus;
-use super::lines::{TextTable, shortened, wrapped};
+use super::lines::{TextTable, wrapped};
 use super::value::{Decimals, Differences, MARK, is_difference, metric_name, with_marks};
 use crate::report::table::{in_order, is_told};
 use crate::study::{Row, difference};
@@ -79,24 +79,13 @@ impl<'a> Pairs<'a> {
     /// At most `most` lines.
     pub(super) fn render(&self, most: usize, width: usize) -> Vec<String> {
         let with_intervals = self.table(true);
-        let mut table = if with_intervals.fits(width) { with_intervals } else { self.table(false) };
+        let table = if with_intervals.fits(width) { with_intervals } else { self.table(false) };
         let marks = match self.rows.iter().any(|row| is_told(row)) {
             true => format!(" ({MARK} told from 0: paired, p < 0.05 after Holm)"),
             false => String::new(),
         };
-        let mut lines = wrapped(&format!("{}{marks}", self.heading()), width, 2);
-        let all = table.lines.len();
-        while table.lines.len() > 1
-            && lines.len() + table.render(width).len() + usize::from(table.lines.len() < all) > most
-        {
-            table.lines.pop();
-        }
-        let left = all - table.lines.len();
-        lines.extend(table.render(width));
-        if left > 0 {
-            lines.push(shortened(&format!("({left} more pairs: --verbose, or results.csv)"), width));
-        }
-        lines
+        let heading = wrapped(&format!("{}{marks}", self.heading()), width, 2);
+        table.under(heading, width, most, "more pair")
     }
 }
 

@@ -1,13 +1,12 @@
 //! The points of a sweep or a crossing: a line for each series, drawn small.
 
 use super::SummaryFocus;
-use super::lines::{TextTable, shortened, wrapped};
+use super::lines::{TextTable, wrapped};
 use super::value::{Decimals, Differences, MARK, is_difference, metric_name, with_marks};
 use crate::report::crossing::{column_factor, factor_names, levels, setting, value_text};
 use crate::report::number;
 use crate::report::table::in_order;
 use crate::study::{Factor, Figure, Row, SweepValue};
-use crate::units::counted;
 
 /// The heights of a small line.
 const HEIGHTS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
@@ -204,7 +203,7 @@ impl<'a> Swept<'a> {
     pub(super) fn render(&self, most: usize, width: usize) -> Vec<String> {
         let pivot =
             self.along.map(|factor| self.pivot(factor)).filter(|table| table.heading.len() < 10 && table.fits(width));
-        let mut table = pivot.unwrap_or_else(|| self.drawn());
+        let table = pivot.unwrap_or_else(|| self.drawn());
         let told =
             self.rows.iter().any(|row| self.metrics.contains(&row.metric.as_str()) && self.differences.tells(row));
         let marks = match (self.rows.iter().all(|row| is_difference(row)), self.differences.baseline()) {
@@ -212,20 +211,8 @@ impl<'a> Swept<'a> {
             (false, Some(baseline)) => format!(" ({MARK} differs from {baseline})"),
             _ => format!(" ({MARK} told from 0)"),
         };
-        let mut lines = wrapped(&format!("{}{marks}", self.heading), width, 2);
-        let all = table.lines.len();
-        while table.lines.len() > 1
-            && lines.len() + table.render(width).len() + usize::from(table.lines.len() < all) > most
-        {
-            table.lines.pop();
-        }
-        let left = all - table.lines.len();
-        lines.extend(table.render(width));
-        if left > 0 {
-            let more = format!("({}: --verbose, or results.csv)", counted(left as u64, "more line"));
-            lines.push(shortened(&more, width));
-        }
-        lines
+        let heading = wrapped(&format!("{}{marks}", self.heading), width, 2);
+        table.under(heading, width, most, "more line")
     }
 }
 

@@ -1,6 +1,7 @@
 //! The values of a metric as cells: all with the same decimals, and marked where they differ from the baseline.
 
 use super::lines::width_of;
+use crate::metrics::says;
 use crate::report::number;
 use crate::report::table::is_told;
 use crate::report::text::single_line;
@@ -18,7 +19,7 @@ pub(in crate::report) fn metric_name(row: &Row) -> String {
     let name = single_line(&row.metric);
     match row.unit.as_str() {
         "" | "no unit" => name,
-        unit if name.contains(unit) => name,
+        unit if says(&name, unit) => name,
         unit => format!("{name} ({})", single_line(unit)),
     }
 }
