@@ -27,6 +27,18 @@ pub(super) struct BatchItem {
     pub weight: i64,
 }
 
+impl BatchItem {
+    const NOTHING: Self = Self { value: 0, weight: 0 };
+
+    pub(super) fn plus(self, other: Self) -> Self {
+        Self { value: self.value + other.value, weight: self.weight + other.weight }
+    }
+
+    pub(super) fn minus(self, other: Self) -> Self {
+        Self { value: self.value - other.value, weight: self.weight - other.weight }
+    }
+}
+
 /// The picks, one per class, with the least total value within `limit`, and among those the least total weight; `None`
 /// when even the lightest items are too heavy together. The totals of the largest magnitudes must fit 64 bits. Time
 /// and memory are bounded: a problem that is too hard for a proof of the optimum gets a choice with a known gap.
@@ -43,14 +55,15 @@ pub(super) fn solve(classes: &[Vec<BatchItem>], limit: i64) -> Option<SidedSolut
 struct TooMany;
 
 fn by_labels(classes: &[Vec<Candidate>], limit: i64) -> Result<Option<Vec<usize>>, TooMany> {
-    let rests = rests(classes);
+    let mut rest = Rest::new(classes);
     let mut arena: Vec<JobStep> = Vec::new();
     let mut labels = vec![ParetoLabel { weight: 0, value: 0, step: None }];
     let mut mark = i64::MAX;
     let mut seen = 0;
-    for (class, rest) in classes.iter().zip(&rests[1..]) {
+    for (at, class) in classes.iter().enumerate() {
         seen += labels.len() * class.len();
-        labels = extend(&labels, class, rest, limit, &mut mark, &mut arena)?;
+        rest.remove(at);
+        labels = extend(&labels, class, &mut rest, limit, &mut mark, &mut arena)?;
         if seen > LABELS || arena.len() > STEPS {
             return Err(TooMany);
         }
@@ -100,72 +113,107 @@ pub(super) fn efficient(class: &[BatchItem]) -> Option<Vec<Candidate>> {
     (!sorted.is_empty()).then_some(sorted)
 }
 
-/// The totals that classes from some one on can reach: corner points of the lower convex hull of their total (weight,
-/// value). Each corner is reached by whole items; between two corners lies the linear relaxation.
-#[derive(Debug, Clone)]
+/// The totals that the classes from some one on can reach: corner points of the lower convex hull of their total
+/// (weight, value). Each corner is reached by whole items; between two corners lies the linear relaxation.
+///
+/// The hull of a sum of sets is the sum of their edges, the steepest fall first. So the edges of all classes are sorted
+/// once, and those of a class are taken out of the list when it is no longer among the rest. A cursor stands at the
+/// corner that was last asked about: the next question is mostly about one nearby.
+#[derive(Debug)]
 struct Rest {
-    corners: Vec<BatchItem>,
+    edges: Vec<HullEdge>,
+    /// The places of each class's edges.
+    of_class: Vec<Vec<u32>>,
+    /// The lightest items of the classes.
+    first_of_class: Vec<BatchItem>,
+    /// The lightest total.
+    first: BatchItem,
+    /// The corner at which the cursor stands, and the edge behind it.
+    corner: BatchItem,
+    next: u32,
+}
+
+/// An edge in a list of those that are left; place 0 is before the first and behind the last.
+#[derive(Debug, Clone, Copy)]
+struct HullEdge {
+    edge: BatchItem,
+    before: u32,
+    next: u32,
 }
 
 impl Rest {
-    /// The lightest total.
-    fn lightest(&self) -> i64 {
-        self.corners[0].weight
+    /// For all classes.
+    fn new(classes: &[Vec<Candidate>]) -> Self {
+        let mut sorted: Vec<(BatchItem, usize)> = Vec::new();
+        let mut first_of_class = Vec::with_capacity(classes.len());
+        // Of edges that are as steep, those of later classes come first.
+        for (at, class) in classes.iter().enumerate().rev() {
+            let hull = hull(class);
+            sorted.extend(hull.windows(2).map(|pair| (pair[1].minus(pair[0]), at)));
+            first_of_class.push(hull[0]);
+        }
+        first_of_class.reverse();
+        sorted.sort_by(|a, b| slope_order(a.0, b.0));
+        let mut of_class = vec![Vec::new(); classes.len()];
+        let none = HullEdge { edge: BatchItem::NOTHING, before: sorted.len() as u32, next: 1 };
+        let mut edges = Vec::with_capacity(sorted.len() + 1);
+        edges.push(none);
+        for (edge, class) in sorted {
+            let place = edges.len() as u32;
+            of_class[class].push(place);
+            edges.push(HullEdge { edge, before: place - 1, next: place + 1 });
+        }
+        let last = edges.len() - 1;
+        edges[last].next = 0;
+        let first = first_of_class.iter().fold(BatchItem::NOTHING, |sum, &first| sum.plus(first));
+        let next = edges[0].next;
+        Self { edges, of_class, first_of_class, first, corner: first, next }
+    }
+
+    /// Takes a class out of the rest.
+    fn remove(&mut self, class: usize) {
+        let first = self.first_of_class[class];
+        (self.first, self.corner) = (self.first.minus(first), self.corner.minus(first));
+        for &place in &self.of_class[class] {
+            let HullEdge { edge, before, next } = self.edges[place as usize];
+            self.edges[before as usize].next = next;
+            self.edges[next as usize].before = before;
+            if self.next == place {
+                self.next = next;
+            } else if self.next == 0 || place < self.next {
+                self.corner = self.corner.minus(edge);
+            }
+        }
     }
 
     /// The value surely reached and a bound on the best value within `room`; `None` when nothing fits.
-    /// `near` is where to look first: rooms asked for in falling order make the walk short.
-    fn within(&self, room: i64, near: &mut usize) -> Option<(i64, i64)> {
-        if room < self.lightest() {
+    fn within(&mut self, room: i64) -> Option<(i64, i64)> {
+        if room < self.first.weight {
             return None;
         }
-        let mut at = (*near).min(self.corners.len() - 1);
-        while self.corners[at].weight > room {
-            at -= 1;
+        while self.corner.weight > room {
+            let before = self.edges[self.next as usize].before;
+            self.corner = self.corner.minus(self.edges[before as usize].edge);
+            self.next = before;
         }
-        while at + 1 < self.corners.len() && self.corners[at + 1].weight <= room {
-            at += 1;
-        }
-        *near = at;
-        let corner = self.corners[at];
-        let bound = match self.corners.get(at + 1) {
-            None => corner.value,
-            Some(next) => {
-                let share = (room - corner.weight) as f64 / (next.weight - corner.weight) as f64;
-                let drop = (corner.value - next.value) as f64 * share;
-                // Rounded towards a lower bound by more than the arithmetic above can err.
-                corner.value - (drop + drop * 1e-12) as i64 - 2
+        let behind = loop {
+            let behind = &self.edges[self.next as usize];
+            if self.next == 0 || self.corner.weight + behind.edge.weight > room {
+                break behind.edge;
             }
+            self.corner = self.corner.plus(behind.edge);
+            self.next = behind.next;
         };
-        Some((corner.value, bound))
+        let bound = if self.next == 0 {
+            self.corner.value
+        } else {
+            let share = (room - self.corner.weight) as f64 / behind.weight as f64;
+            let drop = -behind.value as f64 * share;
+            // Rounded towards a lower bound by more than the arithmetic above can err.
+            self.corner.value - (drop + drop * 1e-12) as i64 - 2
+        };
+        Some((self.corner.value, bound))
     }
-}
-
-/// `rests[k]` is for classes k, k + 1, ...; the last one is for none.
-fn rests(classes: &[Vec<Candidate>]) -> Vec<Rest> {
-    let mut rests = vec![Rest { corners: vec![BatchItem { value: 0, weight: 0 }] }];
-    let mut edges: Vec<BatchItem> = Vec::new();
-    let mut first = BatchItem { value: 0, weight: 0 };
-    for class in classes.iter().rev() {
-        let hull = hull(class);
-        first = BatchItem { value: first.value + hull[0].value, weight: first.weight + hull[0].weight };
-        edges.extend(
-            hull.windows(2).map(|pair| BatchItem {
-                value: pair[1].value - pair[0].value,
-                weight: pair[1].weight - pair[0].weight,
-            }),
-        );
-        // The steepest fall first; the hull of a sum of sets is the sum of their edges in this order.
-        edges.sort_by(|a, b| slope_order(*a, *b));
-        let mut corners = vec![first];
-        for edge in &edges {
-            let last = corners[corners.len() - 1];
-            corners.push(BatchItem { value: last.value + edge.value, weight: last.weight + edge.weight });
-        }
-        rests.push(Rest { corners });
-    }
-    rests.reverse();
-    rests
 }
 
 /// The order of value / weight of two edges, exactly.
@@ -179,11 +227,7 @@ pub(super) fn hull(class: &[Candidate]) -> Vec<BatchItem> {
     let mut hull: Vec<BatchItem> = Vec::new();
     for item in class.iter().map(|candidate| candidate.item) {
         while let [.., before, last] = hull[..] {
-            let edge = |from: BatchItem, to: BatchItem| BatchItem {
-                value: to.value - from.value,
-                weight: to.weight - from.weight,
-            };
-            if slope_order(edge(before, last), edge(last, item)).is_lt() {
+            if slope_order(last.minus(before), item.minus(last)).is_lt() {
                 break;
             }
             hull.pop();
@@ -197,19 +241,18 @@ pub(super) fn hull(class: &[Candidate]) -> Vec<BatchItem> {
 fn extend(
     labels: &[ParetoLabel],
     class: &[Candidate],
-    rest: &Rest,
+    rest: &mut Rest,
     limit: i64,
     mark: &mut i64,
     arena: &mut Vec<JobStep>,
 ) -> Result<Vec<ParetoLabel>, TooMany> {
     let mut made: Vec<(i64, i64, usize, usize)> = Vec::with_capacity(labels.len());
     for candidate in class {
-        let mut near = rest.corners.len() - 1;
         for (index, label) in labels.iter().enumerate() {
             let weight = label.weight + candidate.item.weight;
             let value = label.value + candidate.item.value;
             // Labels come by rising weight: once nothing fits behind one, nothing fits behind the later ones.
-            let Some((sure, bound)) = rest.within(limit - weight, &mut near) else { break };
+            let Some((sure, bound)) = rest.within(limit - weight) else { break };
             *mark = (*mark).min(value + sure);
             if value + bound <= *mark {
                 made.push((weight, value, index, candidate.pick));

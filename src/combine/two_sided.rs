@@ -359,7 +359,7 @@ fn above(point: BatchItem, edge: BatchItem) -> i128 {
 }
 
 fn between(from: BatchItem, to: BatchItem) -> BatchItem {
-    BatchItem { value: to.value - from.value, weight: to.weight - from.weight }
+    to.minus(from)
 }
 
 /// The hulls of no class, of the first class, of the first two, ...

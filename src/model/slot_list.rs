@@ -43,18 +43,25 @@ impl SlotList {
         Ok(Self { slots })
     }
 
+    /// The list of these slots, in any order, which are known to be disjoint on each node and not empty.
+    pub(crate) fn of_disjoint(mut slots: Vec<Slot>) -> Self {
+        slots.sort_unstable_by_key(place);
+        Self::of_ordered(slots)
+    }
+
+    /// The same, where they are in the order of the list as well.
+    pub(crate) fn of_ordered(slots: Vec<Slot>) -> Self {
+        debug_assert!(slots.is_sorted_by_key(place) && slots.iter().all(|slot| !slot.interval.is_empty()));
+        Self { slots }
+    }
+
     /// The free time of `timelines` within `bounds`; the timeline at position i is that of node i.
     pub fn from_timelines<'a>(timelines: impl IntoIterator<Item = &'a Timeline>, bounds: Interval) -> Self {
-        let mut slots: Vec<Slot> = timelines
-            .into_iter()
-            .enumerate()
-            .flat_map(|(index, timeline)| {
-                let node = NodeId(index as u32);
-                timeline.free_within(bounds).map(move |interval| Slot { node, interval })
-            })
-            .collect();
-        slots.sort_unstable_by_key(place);
-        Self { slots }
+        let slots = timelines.into_iter().enumerate().flat_map(|(index, timeline)| {
+            let node = NodeId(index as u32);
+            timeline.free_within(bounds).map(move |interval| Slot { node, interval })
+        });
+        Self::of_disjoint(slots.collect())
     }
 
     /// The number of slots.

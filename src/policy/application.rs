@@ -1,8 +1,9 @@
 //! The application level: the tasks of workflows inside a reserved window (two tiers), or directly on a domain.
 
 use super::domain_time::TimeOfDomain;
+use super::long_queue::ListedQueue;
 use super::no_room::NoRoom;
-use super::{Acts, Decision, Fallback, Policy, PolicyError, PolicySpec, Setup, View, Waiting, WhyUnplanned};
+use super::{Acts, Decision, Fallback, LongQueue, Policy, PolicyError, PolicySpec, Setup, View, Waiting, WhyUnplanned};
 use crate::model::{CostLimit, Dag, Interval, JobId, Node, NodeId, Slot, Window};
 use crate::record;
 use crate::rng::Stream;
@@ -173,49 +174,64 @@ pub struct TwoTier<P> {
 
 impl<P: Policy> Policy for TwoTier<P> {
     fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
-        // Positions in the view's queue of those who take part; who can't be planned makes room for the others.
-        let mut present: Vec<usize> = (0..view.queue.len()).collect();
-        let mut unplanned = Vec::new();
+        let decided = self.windows.decide(view)?;
+        self.plan_all(view, &ListedQueue { jobs: view.queue, rule: view.rule }, decided)
+    }
+
+    fn decide_from(&mut self, view: &View<'_>, queue: &dyn LongQueue) -> Option<Result<Vec<Decision>, PolicyError>> {
+        let decided = self.windows.decide_from(view, queue)?;
+        Some(decided.and_then(|decided| self.plan_all(view, queue, decided)))
+    }
+}
+
+impl<P: Policy> TwoTier<P> {
+    /// Puts the tasks of workflows into the windows that were decided on. Who can't be planned makes room for the
+    /// others.
+    fn plan_all(
+        &mut self,
+        view: &View<'_>,
+        queue: &dyn LongQueue,
+        mut decided: Vec<Decision>,
+    ) -> Result<Vec<Decision>, PolicyError> {
+        let mut unplanned: Vec<(usize, WhyUnplanned)> = Vec::new();
         loop {
-            let decided = if present.len() == view.queue.len() {
-                self.windows.decide(view)?
-            } else {
-                let queue: Vec<Waiting<'_>> = present.iter().map(|&place| view.queue[place]).collect();
-                self.windows.decide(&View { queue: &queue, ..*view })?
-            };
             let before = unplanned.len();
             let mut decisions = Vec::with_capacity(decided.len());
             for decision in decided {
-                decisions.extend(self.plan_inside(view, &present, decision, &mut unplanned)?);
+                decisions.extend(self.plan_inside(view, queue, decision, &mut unplanned)?);
             }
             if unplanned.len() == before {
                 let failed = unplanned.into_iter().map(|(request, why)| Decision::NoPlan { request, why });
                 return Ok(decisions.into_iter().chain(failed).collect());
             }
-            present.retain(|place| !unplanned.iter().any(|(request, _)| request == place));
+            // Positions in the queue of those who still take part.
+            let is_present = |place: &usize| !unplanned.iter().any(|(request, _)| request == place);
+            let present: Vec<usize> = (0..queue.len()).filter(is_present).collect();
+            let rest: Vec<Waiting<'_>> = present.iter().map(|&place| queue.at(place)).collect();
+            decided = self.windows.decide(&View { queue: &rest, ..*view })?;
+            decided = decided.into_iter().map(|decision| decision.renumbered(|request| present[request])).collect();
         }
     }
 }
 
 impl<P> TwoTier<P> {
-    /// Puts the tasks of a workflow into its window, and names the job by its place in the view's queue; nothing if
-    /// there is no plan.
+    /// Puts the tasks of a workflow into its window; nothing if there is no plan.
     fn plan_inside(
         &mut self,
         view: &View<'_>,
-        present: &[usize],
+        queue: &dyn LongQueue,
         decision: Decision,
         unplanned: &mut Vec<(usize, WhyUnplanned)>,
     ) -> Result<Option<Decision>, PolicyError> {
-        let (request, window) = match decision.renumbered(|request| present[request]) {
+        let (request, window) = match decision {
             Decision::Reserve { request, window } => (request, window),
             decided => return Ok(Some(decided)),
         };
-        let waiting = &view.queue[request];
+        let waiting = queue.at(request);
         let Some(dag) = waiting.workflow else { return Ok(Some(Decision::Reserve { request, window })) };
         let nodes: Vec<NodeId> = window.slots().iter().map(|slot| slot.node).collect();
         let free: Vec<Vec<Interval>> = window.slots().iter().map(|slot| vec![slot.interval]).collect();
-        match self.planner.plan(view, waiting, dag, &nodes, &free)? {
+        match self.planner.plan(view, &waiting, dag, &nodes, &free)? {
             Ok(placed) => Ok(Some(placed.decided(request))),
             Err(Unplanned { why, .. }) => {
                 unplanned.push((request, why));

@@ -1,11 +1,12 @@
 //! First come first served, EASY and conservative backfilling in a grid that lives.
 
-use super::idle::{Idle, all_at_once};
-use super::{Acts, Decision, Policy, PolicyError, PolicySpec, Setup, View};
+use super::idle::{Idle, IdleNode, all_at_once};
+use super::long_queue::ListedQueue;
+use super::{Acts, Decision, LongQueue, Policy, PolicyError, PolicySpec, Setup, View};
 use crate::model::{CostLimit, Interval, JobId, NotFree, Request, Slot, SlotList, Window};
 use crate::queueing::{Availability, Backfill, FreeWindows, HeldPlace, QueueRule};
 use crate::record;
-use crate::search::{Finder, Offers};
+use crate::search::{Finder, Offers, least_work};
 use crate::units::Time;
 use std::collections::BTreeMap;
 
@@ -114,41 +115,74 @@ impl Backfilling {
 
 impl Policy for Backfilling {
     fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
+        let queue = ListedQueue { jobs: view.queue, rule: view.rule };
+        if self.rule.depth() <= 1 {
+            return self.decide_by_size(view, &queue);
+        }
         // Where nobody was promised anything and all can start, no more than the idle nodes need be looked at.
         if view.queue.iter().all(|waiting| waiting.promise.is_none())
-            && let Some(windows) = all_at_once(view, self.finder.limit())
+            && let Some(windows) = all_at_once(view, &queue, self.finder.limit())
         {
             (self.arranged, self.left) = (BTreeMap::new(), None);
-            let reserve = |(request, window)| Decision::Reserve { request, window };
-            return Ok(windows.into_iter().enumerate().map(reserve).collect());
+            return Ok(reserved(windows));
         }
-        let requests: Vec<&Request> = view.queue.iter().map(|waiting| waiting.request).collect();
-        let mut free = GridInstant::new(view, &requests, self.finder);
+        let mut free = GridInstant::new(view, &queue, self.finder);
+        (0..queue.len()).for_each(|position| _ = free.look_at(position));
         let mut backfill = Backfill::new(self.rule.depth());
-        if self.rule.depth() > 1 {
-            self.keep_promises(view, &mut free, &mut backfill)?;
-        } else {
-            backfill.queue.extend(0..requests.len());
-        }
+        self.keep_promises(view, &mut free, &mut backfill)?;
         free.idle = Some(Idle::new(view));
         free.renew_idle(&backfill.held);
         backfill.pass(&mut free, view.now);
         if let Some(fault) = free.fault {
             return Err(fault.into());
         }
-        let promise = |(request, window): &HeldPlace<FreeWindows<'_>>| (*request, window.start());
-        let promises = backfill.held.iter().map(promise).filter(|&(at, start)| view.queue[at].promise != Some(start));
-        let promises: Vec<Decision> = promises.map(|(request, start)| Decision::Promise { request, start }).collect();
-        if self.rule.depth() > 1 {
-            self.arranged = backfill.held.into_iter().map(|(at, window)| (view.queue[at].id, window)).collect();
-            self.left = free.into_left();
-        }
-        let started = backfill.started.into_iter();
-        Ok(started.map(|(request, window)| Decision::Reserve { request, window }).chain(promises).collect())
+        let decisions = free.decisions(&backfill);
+        self.arranged = backfill.held.into_iter().map(|(at, window)| (view.queue[at].id, window)).collect();
+        self.left = free.into_left();
+        Ok(decisions)
+    }
+
+    fn decide_from(&mut self, view: &View<'_>, queue: &dyn LongQueue) -> Option<Result<Vec<Decision>, PolicyError>> {
+        (self.rule.depth() <= 1).then(|| self.decide_by_size(view, queue))
     }
 }
 
+fn reserved(windows: Vec<Window>) -> Vec<Decision> {
+    let reserve = |(request, window)| Decision::Reserve { request, window };
+    windows.into_iter().enumerate().map(reserve).collect()
+}
+
 impl Backfilling {
+    /// Decides where one job at most holds a reservation. Of those behind it no more are looked at than could start on
+    /// the nodes that are idle.
+    fn decide_by_size(&self, view: &View<'_>, queue: &dyn LongQueue) -> Result<Vec<Decision>, PolicyError> {
+        if let Some(windows) = all_at_once(view, queue, self.finder.limit()) {
+            return Ok(reserved(windows));
+        }
+        let mut free = GridInstant::new(view, queue, self.finder);
+        free.idle = Some(Idle::new(view));
+        let mut backfill = Backfill::new(self.rule.depth());
+        let mut next = 0;
+        while backfill.held.is_empty() && next < queue.len() {
+            backfill.queue.push_back(free.look_at(next));
+            backfill.serve_front(&mut free, view.now);
+            next += 1;
+        }
+        if self.rule.depth() > 0 {
+            while let Some(position) = free.next_to_try(next, &backfill.held) {
+                let job = free.look_at(position);
+                if backfill.start(&mut free, job) {
+                    free.most.clear();
+                }
+                next = position + 1;
+            }
+        }
+        match free.fault.take() {
+            Some(fault) => Err(fault.into()),
+            None => Ok(free.decisions(&backfill)),
+        }
+    }
+
     /// Gives those who were promised a start their reservations, the others wait for theirs.
     fn keep_promises<'a>(
         &mut self,
@@ -207,7 +241,11 @@ fn has_more(slots: &SlotList, left: &SlotList, until: Time) -> bool {
 /// listed when the first has to wait.
 struct GridInstant<'a> {
     view: View<'a>,
-    requests: &'a [&'a Request],
+    queue: &'a dyn LongQueue,
+    /// Those who were looked at, in order: their positions in the queue, and what they ask for. They are named by their
+    /// place among these.
+    looked_at: Vec<usize>,
+    requests: Vec<&'a Request>,
     finder: Finder,
     limit: CostLimit,
     /// None while promises are looked at, which come before those who could start at once.
@@ -217,12 +255,73 @@ struct GridInstant<'a> {
     windows: Option<FreeWindows<'a>>,
     /// Why slots could not be listed.
     fault: Option<NotFree>,
+    /// The most nodes that a job of each grade of work could start on, as far as that was asked about since one last
+    /// started.
+    most: BTreeMap<usize, usize>,
 }
 
 impl<'a> GridInstant<'a> {
-    fn new(view: &View<'a>, requests: &'a [&'a Request], finder: Finder) -> Self {
-        let limit = finder.limit();
-        Self { view: *view, requests, finder, limit, idle: None, taken: Vec::new(), windows: None, fault: None }
+    fn new(view: &View<'a>, queue: &'a dyn LongQueue, finder: Finder) -> Self {
+        Self {
+            view: *view,
+            queue,
+            looked_at: Vec::new(),
+            requests: Vec::new(),
+            finder,
+            limit: finder.limit(),
+            idle: None,
+            taken: Vec::new(),
+            windows: None,
+            fault: None,
+            most: BTreeMap::new(),
+        }
+    }
+
+    /// Looks at the job at a position of the queue; its name.
+    fn look_at(&mut self, position: usize) -> usize {
+        let request = self.queue.at(position).request;
+        self.looked_at.push(position);
+        self.requests.push(request);
+        if let Some(windows) = &mut self.windows {
+            windows.push(request);
+        }
+        self.requests.len() - 1
+    }
+
+    /// The first job from a position on that may start now beside those who hold reservations. Whoever is left out is
+    /// certain not to.
+    fn next_to_try(&mut self, from: usize, held: &[HeldPlace<Self>]) -> Option<usize> {
+        let idle = self.idle.as_ref()?;
+        // Mostly there are not even enough nodes.
+        self.queue.next_within(from, &mut |grade| idle.most(grade, |idle| Some(idle.end)))?;
+        let spare = match (held, &mut self.windows) {
+            ([(other, window)], Some(windows)) => windows.spare_nodes(*other, window),
+            _ => None,
+        };
+        let most = &mut self.most;
+        let most_now = |grade: usize| {
+            let beside = idle.most(grade, |idle| Some(idle.until));
+            let anywhere = idle.most(grade, |idle| Some(idle.end));
+            let Some((start, spare, is_in_time)) = &spare else { return anywhere };
+            let work = least_work(grade);
+            // Nodes that the one who waits has no use for, or that are free again by its start.
+            let harmless = |idle: &IdleNode| {
+                let is_harmless = !is_in_time(idle.node) || !idle.is_too_short(work, self.view.now, *start);
+                Some(idle.end).filter(|_| is_harmless)
+            };
+            beside.max(anywhere.min(idle.most(grade, harmless) + spare))
+        };
+        self.queue.next_within(from, &mut |grade| *most.entry(grade).or_insert_with(|| most_now(grade)))
+    }
+
+    /// What a pass has decided on.
+    fn decisions(&self, backfill: &Backfill<Self>) -> Vec<Decision> {
+        let position = |job: usize| self.looked_at[job];
+        let started = backfill.started.iter().map(|(job, window)| (position(*job), window.clone()));
+        let held = backfill.held.iter().map(|(job, window)| (position(*job), window.start()));
+        let promised = held.filter(|&(position, start)| self.queue.at(position).promise != Some(start));
+        let started = started.map(|(request, window)| Decision::Reserve { request, window });
+        started.chain(promised.map(|(request, start)| Decision::Promise { request, start })).collect()
     }
 
     /// Lists the slots, if they are not.
@@ -232,7 +331,7 @@ impl<'a> GridInstant<'a> {
             Some(windows) => windows,
             None => {
                 let free = remaining(&self.view, &self.taken)?;
-                FreeWindows::new(&Offers { nodes, slots, rule }, free, self.requests, self.finder, now)
+                FreeWindows::new(&Offers { nodes, slots, rule }, free, &self.requests, self.finder, now)
             }
         };
         Ok(self.windows.insert(windows))
@@ -335,6 +434,9 @@ impl Availability for GridInstant<'_> {
 
 /// The free slots without the windows that were taken, all of which start now.
 fn remaining(view: &View<'_>, taken: &[Window]) -> Result<SlotList, NotFree> {
+    if taken.is_empty() {
+        return Ok(view.slots.list().clone());
+    }
     let mut until = vec![view.now; view.nodes.len()];
     for slot in taken.iter().flat_map(|window| window.slots()) {
         until[slot.node.index()] = slot.interval.end;

@@ -1,8 +1,8 @@
 //! The nodes that are idle at this moment, for jobs that could start at once.
 
-use super::View;
+use super::{LongQueue, View};
 use crate::model::{CostLimit, Node, NodeId, Request, Slot, Window};
-use crate::search::{RoomBySize, budget};
+use crate::search::{RoomBySize, budget, is_too_short, least_work};
 use crate::units::{Performance, Price, Span, Time};
 use crate::workload::RuntimeRule;
 
@@ -26,33 +26,40 @@ pub(super) struct Idle {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct IdleNode {
-    node: NodeId,
+pub(super) struct IdleNode {
+    pub(super) node: NodeId,
     /// No job has reserved it until then.
-    until: Time,
+    pub(super) until: Time,
     /// It is free until then.
-    end: Time,
+    pub(super) end: Time,
     price: Price,
     performance: Performance,
+}
+
+impl IdleNode {
+    /// True if it is certain that no task of so much work can run on it from `now` until `end`.
+    pub(super) fn is_too_short(&self, work: f64, now: Time, end: Time) -> bool {
+        is_too_short(work, self.performance, now, end)
+    }
 }
 
 /// A node with its price and performance, free until the instant.
 type OfferedNode = (NodeId, Price, Performance, Time);
 
-/// The windows from now on that the jobs of a view get if all of them can start at once on the nodes that are idle; nothing
+/// The windows from now on that the jobs of a queue get if all of them can start at once on the nodes that are idle; nothing
 /// if one of them can't, or if those nodes are not known without a list of all slots.
-pub(super) fn all_at_once(view: &View<'_>, limit: CostLimit) -> Option<Vec<Window>> {
+pub(super) fn all_at_once(view: &View<'_>, queue: &dyn LongQueue, limit: CostLimit) -> Option<Vec<Window>> {
     let mut more = view.slots.idle(0..view.domains.len())?.map(|(node, until)| {
         let Node { price, performance, .. } = view.nodes[node.index()];
         (node, price, performance, until)
     });
     // Those that did not do for an earlier job, in their order.
     let mut passed: Vec<OfferedNode> = Vec::new();
-    let mut windows = Vec::with_capacity(view.queue.len());
-    for waiting in view.queue {
+    let mut windows = Vec::new();
+    for position in 0..queue.len() {
         let mut first = std::mem::take(&mut passed).into_iter();
         let offered = first.by_ref().chain(more.by_ref()).inspect(|&offered| passed.push(offered));
-        let window = first_that_do(view.now, view.rule, waiting.request, limit, offered)?;
+        let window = first_that_do(view.now, view.rule, queue.at(position).request, limit, offered)?;
         passed.retain(|(node, ..)| window.slots().binary_search_by_key(node, |slot| slot.node).is_err());
         passed.extend(first);
         windows.push(window);
@@ -138,6 +145,20 @@ impl Idle {
         self.room.is_too_small_now(self.now, self.rule, request, idle)
     }
 
+    /// The most nodes of the list on which tasks of a grade of work could run from now until the instant that `until`
+    /// has for each; those for which it has none do not count.
+    pub(super) fn most(&self, grade: usize, until: impl Fn(&IdleNode) -> Option<Time>) -> usize {
+        let work = least_work(grade);
+        let fits = |idle: &&IdleNode| until(idle).is_some_and(|until| !idle.is_too_short(work, self.now, until));
+        self.in_list().filter(fits).count()
+    }
+
+    /// The nodes of the list, in order.
+    fn in_list(&self) -> impl Iterator<Item = &IdleNode> {
+        let following = |place: u32| Some(self.next[place as usize]).filter(|&next| next != 0);
+        std::iter::successors(following(0), move |&place| following(place)).map(|place| &self.nodes[place as usize])
+    }
+
     /// The window from now on that `request` gets, which is taken out of the list, if there is one within its limits.
     pub(super) fn take(&mut self, request: &Request, limit: CostLimit) -> Option<Window> {
         let window = self.find(request, limit)?;
@@ -157,10 +178,7 @@ impl Idle {
     }
 
     fn choose(&self, request: &Request, limit: CostLimit, until: impl Fn(&IdleNode) -> Time) -> Option<Window> {
-        let following = |place: u32| Some(self.next[place as usize]).filter(|&next| next != 0);
-        let places = std::iter::successors(following(0), |&place| following(place));
-        let idle = places.map(|place| &self.nodes[place as usize]);
-        let offered = idle.map(|idle| (idle.node, idle.price, idle.performance, until(idle)));
+        let offered = self.in_list().map(|idle| (idle.node, idle.price, idle.performance, until(idle)));
         first_that_do(self.now, self.rule, request, limit, offered)
     }
 

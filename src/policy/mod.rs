@@ -17,6 +17,7 @@ mod free_slots;
 mod freed_time;
 mod gains;
 mod idle;
+mod long_queue;
 mod metascheduler;
 mod no_room;
 mod offers;
@@ -39,6 +40,7 @@ pub use error::PolicyError;
 pub use first_window::FirstWindow;
 pub use free_slots::{FreeSlots, SlotSource, TimeByNode};
 pub use freed_time::FreedTime;
+pub use long_queue::LongQueue;
 pub use metascheduler::{Fallback, MetaschedulerSpec, RankSpec};
 pub use offers::{DomainOffers, Reservations};
 pub use per_domain::{BatchScope, PerDomain};
@@ -212,6 +214,18 @@ pub enum Decision {
 }
 
 impl Decision {
+    /// The position in the view's queue of the job that it is about.
+    pub fn request(&self) -> Option<usize> {
+        match *self {
+            Self::Reserve { request, .. }
+            | Self::Plan { request, .. }
+            | Self::Promise { request, .. }
+            | Self::Send { request, .. }
+            | Self::NoPlan { request, .. } => Some(request),
+            Self::LimitUnmet => None,
+        }
+    }
+
     /// The same about another position in the queue.
     pub(super) fn renumbered(self, place: impl Fn(usize) -> usize) -> Self {
         match self {
@@ -254,10 +268,20 @@ impl WhyUnplanned {
 pub trait Policy {
     /// Decisions about the jobs that wait; those without one go on waiting. An error ends the run.
     fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError>;
+
+    /// The same from a queue that is not listed, in place of that of the view, which is empty. Nothing if the policy
+    /// needs the list: it is asked to [`decide`](Self::decide) then.
+    fn decide_from(&mut self, _: &View<'_>, _: &dyn LongQueue) -> Option<Result<Vec<Decision>, PolicyError>> {
+        None
+    }
 }
 
 impl<P: Policy + ?Sized> Policy for Box<P> {
     fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
         (**self).decide(view)
+    }
+
+    fn decide_from(&mut self, view: &View<'_>, queue: &dyn LongQueue) -> Option<Result<Vec<Decision>, PolicyError>> {
+        (**self).decide_from(view, queue)
     }
 }

@@ -78,7 +78,7 @@ impl<A: Availability> Backfill<A> {
     }
 
     /// Gives those at the front their reservations and starts those that are due, until neither is left to do.
-    fn serve_front(&mut self, free: &mut A, now: Time) {
+    pub(crate) fn serve_front(&mut self, free: &mut A, now: Time) {
         loop {
             while self.held.len() < self.depth.max(1)
                 && let Some(job) = self.queue.pop_front()
@@ -112,6 +112,14 @@ impl<A: Availability> Backfill<A> {
             }
             None => true,
         });
+    }
+
+    /// Starts one who is not in the queue, if that delays none of those who hold a reservation; whether it does.
+    pub(crate) fn start(&mut self, free: &mut A, job: A::Job) -> bool {
+        let place = free.start_now(job, &mut self.held);
+        let starts = place.is_some();
+        self.started.extend(place.map(|place| (job, place)));
+        starts
     }
 
     /// Moves each reservation in turn to the earliest start that the others leave, once: for free time that has come

@@ -1,7 +1,7 @@
 //! Free time as slots of nodes, in which jobs get windows.
 
 use super::backfill::{Availability, HeldPlace};
-use crate::model::{CostLimit, Node, Request, Slot, SlotList, Window};
+use crate::model::{CostLimit, Node, NodeId, Request, Slot, SlotList, Window};
 use crate::search::{Finder, Offers, budget};
 use crate::units::{Span, Time};
 use crate::workload::RuntimeRule;
@@ -145,15 +145,29 @@ impl<'a> FreeWindows<'a> {
     /// in time. In a long queue many jobs could start on idle nodes but for that, and each is asked about at every
     /// event.
     fn leaves_too_few(&mut self, window: &Window, other: usize, old: &Window) -> bool {
+        self.count_in_time(other, old);
+        let Some(known) = &self.in_time else { return false };
+        let is_taken = |slot: &&Slot| known.fits[slot.node.index()] && slot.interval.end > known.start;
+        known.count - window.slots().iter().filter(is_taken).count() < self.queue[other].nodes
+    }
+
+    /// The start of the only reservation, the number of nodes more than it needs that could serve it then, and which
+    /// nodes these are; nothing if it could start earlier and is not bound to them.
+    pub(crate) fn spare_nodes(&mut self, other: usize, old: &Window) -> Option<(Time, usize, impl Fn(NodeId) -> bool)> {
+        self.count_in_time(other, old);
+        let known = self.in_time.as_ref()?;
+        let spare = known.count.saturating_sub(self.queue[other].nodes);
+        Some((known.start, spare, |node: NodeId| known.fits[node.index()]))
+    }
+
+    /// Counts the nodes on which the only one who holds a reservation could start in time, if that is not known.
+    fn count_in_time(&mut self, other: usize, old: &Window) {
         let start = old.start();
         if self.in_time.as_ref().is_none_or(|known| (known.request, known.start) != (other, start)) {
             // Whoever could start earlier is not bound to these nodes.
             let is_earliest = self.find(&self.free, other, self.now, start).is_some_and(|found| found.start() == start);
             self.in_time = is_earliest.then(|| self.nodes_in_time(other, start));
         }
-        let Some(known) = &self.in_time else { return false };
-        let taken = window.slots().iter().filter(|slot| known.fits[slot.node.index()] && slot.interval.end > start);
-        known.count - taken.count() < self.queue[other].nodes
     }
 
     fn nodes_in_time(&self, request: usize, start: Time) -> NodesInTime {

@@ -26,19 +26,21 @@ mod live;
 mod named;
 mod node_quote;
 mod printed;
+mod ranked;
 mod remaining;
 mod room;
+mod scan;
 mod takes;
 mod walk;
 
 pub use alp::Alp;
 pub use alternatives::{Finder, collect_alternatives, find_alternatives, find_alternatives_until};
 pub use amp::Amp;
-pub use by_rate::NodesByRate;
+pub use by_rate::{NodesByRate, is_too_short};
 pub use criterion::{ByCriterion, EarliestFinish, MinCost, MinPower, MinProcessorTime, MinRuntime, WindowCriterion};
 pub use named::{NamedSearch, named_searches};
 pub use printed::{CountedWindow, PrintedSearch};
-pub use room::{MANY_IN_VAIN, RoomBySize};
+pub use room::{MANY_IN_VAIN, RoomBySize, grade_of, least_work};
 pub use takes::Takes;
 
 use live::{Live, LiveSlot};

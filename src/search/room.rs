@@ -28,6 +28,16 @@ fn grade(work: f64) -> usize {
     (work.max(1.0).log2() * GRADES) as usize
 }
 
+/// The grade of the work of one task of a request: tasks of a lower grade are smaller.
+pub fn grade_of(rule: RuntimeRule, request: &Request) -> usize {
+    grade(work(rule, request))
+}
+
+/// No work of a grade is less.
+pub fn least_work(grade: usize) -> f64 {
+    (grade as f64 / GRADES).exp2() * (1.0 - 1e-9)
+}
+
 impl RoomBySize {
     /// True if it is certain that the slots have no window for the request. What was found when they were first asked
     /// about holds for what is left of them.
@@ -54,7 +64,7 @@ impl RoomBySize {
         if self.most.len() <= grade {
             self.most.resize(grade + 1, None);
         }
-        *self.most[grade].get_or_insert_with(|| count((grade as f64 / GRADES).exp2() * (1.0 - 1e-9)))
+        *self.most[grade].get_or_insert_with(|| count(least_work(grade)))
     }
 }
 

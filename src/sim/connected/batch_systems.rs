@@ -5,7 +5,7 @@
 //! concerned it; and before every decision of the metascheduler, which so sees settled queues. What it starts is placed
 //! as anything else is. A job that loses its place returns to where it stood in the queue.
 
-use super::cycle::free_slots;
+use super::cycle::NamedJobs;
 use super::grid::{GridError, GridState, JobState};
 use super::journal::Event;
 use super::rules::GridRules;
@@ -176,7 +176,7 @@ impl GridState<'_> {
         self.stop.check()?;
         let now = kernel.now();
         let own = &self.world.domains[domain as usize];
-        let slots = self.own_slots(own, now)?.into();
+        let slots = self.own_slots(own, now).into();
         let (world, jobs) = (self.world, &self.jobs);
         let Some(system) = self.systems.get(domain) else { return Ok(()) };
         let batch: Vec<JobId> = system.queue.iter().collect();
@@ -197,7 +197,7 @@ impl GridState<'_> {
             PolicyError::Stopped(stopped) => GridError::Stopped(stopped),
             reason => GridError::Policy { policy: name(), time: now, reason },
         })?;
-        let mut is_placed = vec![false; batch.len()];
+        let mut named = NamedJobs::of(&decisions, batch.len(), |position| batch.get(position).copied());
         for decision in decisions {
             let decision = match decision {
                 Decision::Reserve { request, window } => {
@@ -205,7 +205,7 @@ impl GridState<'_> {
                 }
                 other => other,
             };
-            self.apply(decision, &batch, &mut is_placed, kernel).map_err(|error| match error {
+            self.apply(decision, &mut named, kernel).map_err(|error| match error {
                 GridError::Decision { time, what, .. } => GridError::Decision { policy: name(), time, what },
                 other => other,
             })?;
@@ -237,39 +237,38 @@ impl GridState<'_> {
     }
 
     /// The free time of a domain from now on, its nodes numbered from 0.
-    fn own_slots(&self, own: &Domain, now: Time) -> Result<SlotList, NotFree> {
-        let sites = &self.sites[own.first.index()..own.first.index() + own.nodes];
-        free_slots(sites, Interval::new(now, Time::REACH.max(now)))
+    fn own_slots(&self, own: &Domain, now: Time) -> SlotList {
+        let nodes = own.first.index()..own.first.index() + own.nodes;
+        self.sites.free_slots_of(nodes, Interval::new(now, Time::REACH.max(now)))
     }
 
     /// All systems as the metascheduler sees them.
-    pub(super) fn system_views(&self, now: Time) -> Result<Vec<SystemView<'_>>, NotFree> {
-        let domains = 0..self.systems.systems.len();
-        domains.filter_map(|domain| self.system_view(domain, now).transpose()).collect()
+    pub(super) fn system_views(&self, now: Time) -> Vec<SystemView<'_>> {
+        (0..self.systems.systems.len()).filter_map(|domain| self.system_view(domain, now)).collect()
     }
 
     /// The system of a domain as the metascheduler sees it, if there is one.
-    fn system_view(&self, domain: usize, now: Time) -> Result<Option<SystemView<'_>>, NotFree> {
-        let Some(Some(system)) = self.systems.systems.get(domain) else { return Ok(None) };
+    fn system_view(&self, domain: usize, now: Time) -> Option<SystemView<'_>> {
+        let system = self.systems.systems.get(domain)?.as_ref()?;
         let own = &self.world.domains[domain];
-        Ok(Some(SystemView {
+        Some(SystemView {
             domain,
             rule: system.rule,
             grants: system.grants,
             queue: system.queue.iter().map(|job| waiting(self.world, &self.jobs, job)).collect(),
             nodes: &self.nodes[own.first.index()..own.first.index() + own.nodes],
             now,
-            slots: self.own_slots(own, now)?,
+            slots: self.own_slots(own, now),
             runtime: self.rules.rule,
             finder: self.systems.finder,
             arranged: system.policy.arranged(),
-        }))
+        })
     }
 
     /// The free time that the metascheduler may reserve: that of domains without a batch system, and what those that
     /// grant reservations have not promised to their queues.
     pub(super) fn offered_slots(&self, systems: &[SystemView<'_>], bounds: Interval) -> Result<SlotList, NotFree> {
-        let all = free_slots(&self.sites, bounds)?;
+        let all = self.sites.free_slots(bounds);
         if systems.is_empty() {
             return Ok(all);
         }
@@ -309,7 +308,7 @@ impl GridState<'_> {
                 own.name, own.nodes, request.nodes
             )));
         }
-        let Some(system) = self.system_view(domain, kernel.now())? else {
+        let Some(system) = self.system_view(domain, kernel.now()) else {
             return Ok(Some(format!("{}, which has no batch system, for {name}", own.name)));
         };
         let predicted = system.forecast().predict(request);

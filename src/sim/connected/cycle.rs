@@ -5,13 +5,14 @@ use super::execution::Planned;
 use super::grid::{GridError, GridState};
 use super::idle_nodes::OfferedTime;
 use super::journal::Event;
-use super::site::Site;
+use super::line::OfferedJobs;
 use super::{CYCLES, GridStep};
 use crate::engine::Kernel;
-use crate::model::{Interval, Job, JobId, NodeId, NotFree, Slot, SlotList};
-use crate::policy::{Acts, Decision, FreeSlots, Policy, PolicyError, View, Waiting, Why};
+use crate::model::{Interval, Job, JobId, Slot};
+use crate::policy::{Acts, Decision, FreeSlots, LongQueue, Policy, PolicyError, View, Why};
 use crate::units::Price;
 use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl GridState<'_> {
     /// Offers the jobs that wait to the policy and reserves what it decides on. Who gets nothing goes on waiting.
@@ -22,8 +23,7 @@ impl GridState<'_> {
         if self.queue.is_empty() {
             return Ok(());
         }
-        let batch: Vec<JobId> = self.queue.iter().take(self.rules.batch).collect();
-        self.offer(&batch, Why::Cycle, policy, kernel)
+        self.offer(None, Why::Cycle, policy, kernel)
     }
 
     /// Lets a policy that acts on events be asked once all that happens at this instant has happened.
@@ -41,24 +41,29 @@ impl GridState<'_> {
         if self.queue.is_empty() {
             return Ok(());
         }
-        let batch: Vec<JobId> = self.queue.iter().take(self.rules.batch).collect();
-        self.offer(&batch, Why::Event, policy, kernel)
+        self.offer(None, Why::Event, policy, kernel)
     }
 
-    /// Offers jobs of the queue to the policy. Who gets nothing waits for the next cycle.
+    /// Offers one job or the first of the queue to the policy. Who gets nothing waits for the next cycle.
     pub(super) fn offer(
         &mut self,
-        batch: &[JobId],
+        only: Option<JobId>,
         why: Why,
         policy: &mut dyn Policy,
         kernel: &mut Kernel<GridStep>,
     ) -> Result<(), GridError> {
         let world = self.world;
-        batch.iter().for_each(|&job| self.renew_rest(job, kernel.now()));
+        let workflows: Vec<JobId> = only.map_or_else(|| self.queue.workflows().collect(), |job| vec![job]);
+        workflows.into_iter().for_each(|job| self.renew_rest(job, kernel.now()));
         self.serve_now(kernel)?;
-        let queue: Vec<Waiting<'_>> = batch.iter().map(|&job| waiting(world, &self.jobs, job)).collect();
+        // Jobs are postponed by cycles and by their own submission; events come as often as they do.
+        let batch: Vec<JobId> = match (only, why) {
+            (Some(job), _) => vec![job],
+            (None, Why::Event) => Vec::new(),
+            (None, _) => self.queue.iter().take(self.rules.batch).collect(),
+        };
         let bounds = Interval::new(kernel.now(), kernel.now() + self.rules.interval);
-        let systems = self.system_views(kernel.now())?;
+        let systems = self.system_views(kernel.now());
         let offer = OfferedTime { grid: self, systems: &systems, bounds };
         let slots = FreeSlots::of(&offer);
         self.stop.check()?;
@@ -68,38 +73,42 @@ impl GridState<'_> {
             domains: &world.domains,
             slots: &slots,
             rule: self.rules.rule,
-            queue: &queue,
+            queue: &[],
             systems: &systems,
             why,
             stop: self.stop,
         };
-        let decisions = policy.decide(&view).map_err(|reason| match reason {
+        let line = OfferedJobs { grid: self };
+        let decided = if only.is_none() { policy.decide_from(&view, &line) } else { None };
+        let decided = decided.unwrap_or_else(|| {
+            let queue = only.map_or_else(|| line.list(), |job| vec![waiting(world, &self.jobs, job)]);
+            policy.decide(&View { queue: &queue, ..view })
+        });
+        let decisions = decided.map_err(|reason| match reason {
             PolicyError::Stopped(stopped) => GridError::Stopped(stopped),
             reason => GridError::Policy { policy: self.rules.policy.clone(), time: view.now, reason },
         })?;
         if let Some(fault) = slots.into_fault() {
             return Err(fault.into());
         }
-        let mut is_placed = vec![false; batch.len()];
+        let mut named = match only {
+            Some(job) => NamedJobs::of(&decisions, 1, |position| Some(job).filter(|_| position == 0)),
+            None => NamedJobs::of(&decisions, line.len(), |position| self.queue.at(position)),
+        };
         for decision in decisions {
-            self.apply(decision, batch, &mut is_placed, kernel)?;
+            self.apply(decision, &mut named, kernel)?;
         }
-        self.set_alarm(batch, kernel)?;
-        // Jobs are postponed by cycles and by their own submission; events come as often as they do.
-        if why == Why::Event {
-            return Ok(());
-        }
-        let left = batch.iter().zip(is_placed).filter(|(_, is_placed)| !is_placed).map(|(&job, _)| job);
-        self.postpone_waiting(left, kernel)
+        self.set_alarm(kernel)?;
+        let left = batch.iter().enumerate().filter(|(position, _)| !named.placed.contains(position));
+        self.postpone_waiting(left.map(|(_, &job)| job), kernel)
     }
 
     /// A policy that acts on events is asked when the next promise is due, even if nothing happens then.
-    fn set_alarm(&mut self, batch: &[JobId], kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
+    fn set_alarm(&mut self, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
         if self.rules.acts != Acts::Events {
             return Ok(());
         }
-        let promises = batch.iter().filter_map(|job| self.jobs[job.index()].promise);
-        let next = promises.filter(|&start| start > kernel.now()).min();
+        let next = self.queue.next_promise(kernel.now());
         if next == self.alarm.map(|(time, _)| time) {
             return Ok(());
         }
@@ -123,15 +132,14 @@ impl GridState<'_> {
     pub(super) fn apply(
         &mut self,
         decision: Decision,
-        batch: &[JobId],
-        is_placed: &mut [bool],
+        named: &mut NamedJobs,
         kernel: &mut Kernel<GridStep>,
     ) -> Result<(), GridError> {
         let (policy, time) = (self.rules.policy.as_str(), kernel.now());
         let refused = |what: String| GridError::Decision { policy: policy.to_string(), time, what };
         let job_at = |request: usize| {
-            let among = || refused(format!("request {request} of {} in the queue", batch.len()));
-            batch.get(request).copied().ok_or_else(among)
+            let among = || refused(format!("request {request} of {} in the queue", named.among));
+            named.jobs.get(&request).copied().ok_or_else(among)
         };
         let (request, slots) = match decision {
             Decision::Reserve { request, window } => (request, window.slots().to_vec()),
@@ -144,6 +152,7 @@ impl GridState<'_> {
             Decision::Promise { request, start } => {
                 let job = job_at(request)?;
                 self.jobs[job.index()].promise = Some(start);
+                self.queue.promise(job, start);
                 self.note(kernel, Event::Promised(job, start));
                 return Ok(());
             }
@@ -153,7 +162,7 @@ impl GridState<'_> {
             }
             Decision::Send { request, domain } => {
                 let job = job_at(request)?;
-                if std::mem::replace(&mut is_placed[request], true) {
+                if !named.placed.insert(request) {
                     return Err(refused(format!("two places for {}", self.world.jobs[job.index()].request.name)));
                 }
                 return self.send(job, domain, kernel)?.map_or(Ok(()), |wrong| Err(refused(wrong)));
@@ -165,7 +174,7 @@ impl GridState<'_> {
         };
         let job = job_at(request)?;
         let name = &self.world.jobs[job.index()].request.name;
-        if std::mem::replace(&mut is_placed[request], true) {
+        if !named.placed.insert(request) {
             return Err(refused(format!("two places for {name}")));
         }
         let Job { request: asked, workflow, .. } = &self.world.jobs[job.index()];
@@ -218,12 +227,21 @@ impl GridState<'_> {
     }
 }
 
-/// The free time of all nodes that are up.
-pub(super) fn free_slots(sites: &[Site], bounds: Interval) -> Result<SlotList, NotFree> {
-    let up = sites.iter().enumerate().filter(|(_, site)| !site.is_down);
-    let slots = up.flat_map(|(index, site)| {
-        let node = NodeId(index as u32);
-        site.timeline.free_within(bounds).map(move |interval| Slot { node, interval })
-    });
-    SlotList::new(slots)
+/// The jobs that decisions are about, by their positions in the queue, and those of them that have got a place.
+///
+/// They are looked up before any decision is carried out, since the queue changes then.
+pub(super) struct NamedJobs {
+    jobs: BTreeMap<usize, JobId>,
+    placed: BTreeSet<usize>,
+    /// The length of the queue.
+    among: usize,
+}
+
+impl NamedJobs {
+    /// The jobs of these decisions, where `job_at` has those of the first `among` positions.
+    pub(super) fn of(decisions: &[Decision], among: usize, job_at: impl Fn(usize) -> Option<JobId>) -> Self {
+        let positions = decisions.iter().filter_map(Decision::request).filter(|&position| position < among);
+        let jobs = positions.filter_map(|position| Some((position, job_at(position)?))).collect();
+        Self { jobs, placed: BTreeSet::new(), among }
+    }
 }

@@ -3,13 +3,14 @@
 use super::batch_systems::BatchSystems;
 use super::idle_nodes::IdleNodes;
 use super::journal::{Event, GridEntry, Loss, Observer, Piece, Reason};
+use super::line::{InLine, Line};
 use super::rest::RestOfJob;
 use super::rules::GridRules;
-use super::site::Site;
+use super::sites::Sites;
 use super::{CYCLES, DEADLINES, FAILURES, GridStep, LAST, OWNERS, SUBMISSIONS};
 use crate::engine::{Handle, Kernel, LimitHit, ScheduleError, Stop, Stopped};
 use crate::model::{Interval, JobId, Node, NodeId, NotFree, Slot, TimelineError};
-use crate::policy::{Acts, FreedTime, Policy, PolicyError, RankedQueue, Why};
+use crate::policy::{Acts, FreedTime, Policy, PolicyError, Why};
 use crate::queueing::Order;
 use crate::search::NodesByRate;
 use crate::units::{Overflow, Performance, Price, Span, Time, UnitsError};
@@ -122,7 +123,7 @@ pub(super) struct GridState<'w> {
     pub(super) stop: &'w Stop,
     /// The nodes with their present prices.
     pub(super) nodes: Vec<Node>,
-    pub(super) sites: Vec<Site>,
+    pub(super) sites: Sites,
     /// The nodes by price over performance, of the whole grid or by domain as tasks may be moved, once they are asked
     /// for at the present prices.
     pub(super) rates: OnceCell<Vec<NodesByRate>>,
@@ -131,7 +132,7 @@ pub(super) struct GridState<'w> {
     /// The time that became free, for policies that need not look at hopeless jobs again before some does.
     pub(super) freed: FreedTime,
     pub(super) jobs: Vec<JobState>,
-    pub(super) queue: RankedQueue<JobId>,
+    pub(super) queue: Line,
     /// The batch systems beneath domains.
     pub(super) systems: BatchSystems,
     /// For each node the owner's tasks in the order in which they are announced.
@@ -179,12 +180,12 @@ impl<'w> GridState<'w> {
             rules,
             stop,
             nodes: world.nodes.clone(),
-            sites: world.nodes.iter().map(|_| Site::new()).collect(),
+            sites: Sites::new(world.nodes.len()),
             rates: OnceCell::new(),
             idle: IdleNodes::all(&world.nodes, &domain, world.domains.len()),
             freed: FreedTime::default(),
             jobs: world.jobs.iter().map(|_| outside()).collect(),
-            queue: RankedQueue::new(),
+            queue: Line::default(),
             systems: BatchSystems::new(world, rules),
             announcements: world.owners.iter().map(by_announcement).collect(),
             domain,
@@ -270,7 +271,7 @@ impl<'w> GridState<'w> {
             && self.rules.acts == Acts::Submission
             && self.world.jobs[job.index()].request.deadline.is_none_or(|end| end > kernel.now())
         {
-            self.offer(&[job], Why::Submission, policy, kernel)?;
+            self.offer(Some(job), Why::Submission, policy, kernel)?;
         }
         Ok(())
     }
@@ -281,8 +282,9 @@ impl<'w> GridState<'w> {
         if self.systems.wait(job) {
             return;
         }
-        let rank = self.rank(job);
-        self.queue.push(job, rank);
+        let (is_workflow, promise) = (self.world.jobs[job.index()].workflow.is_some(), self.jobs[job.index()].promise);
+        let known = InLine { rank: self.rank(job), size: self.size_in_line(job), promise, is_workflow };
+        self.queue.push(job, known);
     }
 
     fn rank(&self, job: JobId) -> i64 {

@@ -19,11 +19,13 @@ mod execution;
 mod grid;
 mod idle_nodes;
 mod journal;
+mod line;
 mod owners;
 mod repair;
 mod rest;
 mod rules;
 mod site;
+mod sites;
 
 pub use grid::GridError;
 pub use journal::{Cause, Ending, Event, GridEntry, GridTrace, Loss, Observer, Piece, Reason, Remedy};

@@ -1,0 +1,54 @@
+//! Queues that are too long to be listed at every event.
+
+use super::Waiting;
+use crate::search::grade_of;
+use crate::workload::RuntimeRule;
+
+/// The jobs that wait, the first in the queue first, without a list of them: in overload a queue grows for as long as
+/// a run lasts, and a policy that is asked at every event would spend its time with jobs that can't start.
+pub trait LongQueue {
+    /// The number of jobs.
+    fn len(&self) -> usize;
+
+    /// True if none waits.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The job at a position below [`len`](Self::len).
+    fn at(&self, position: usize) -> Waiting<'_>;
+
+    /// The first job from a position on that asks for no more nodes than `most` says could be had for work of its
+    /// [grade](grade_of).
+    fn next_within(&self, from: usize, most: &mut dyn FnMut(usize) -> usize) -> Option<usize>;
+
+    /// All of them.
+    fn list(&self) -> Vec<Waiting<'_>> {
+        (0..self.len()).map(|position| self.at(position)).collect()
+    }
+}
+
+/// A list of jobs as such a queue.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ListedQueue<'a> {
+    pub(super) jobs: &'a [Waiting<'a>],
+    pub(super) rule: RuntimeRule,
+}
+
+impl LongQueue for ListedQueue<'_> {
+    fn len(&self) -> usize {
+        self.jobs.len()
+    }
+
+    fn at(&self, position: usize) -> Waiting<'_> {
+        self.jobs[position]
+    }
+
+    fn next_within(&self, from: usize, most: &mut dyn FnMut(usize) -> usize) -> Option<usize> {
+        let fits = |position: &usize| {
+            let request = self.jobs[*position].request;
+            request.nodes <= most(grade_of(self.rule, request))
+        };
+        (from..self.jobs.len()).find(fits)
+    }
+}

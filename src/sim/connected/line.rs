@@ -1,0 +1,165 @@
+//! The jobs that wait for the metascheduler, and what of them can be found without a look at all.
+
+use super::batch_systems::waiting;
+use super::grid::GridState;
+use crate::model::JobId;
+use crate::policy::{LongQueue, RankedQueue, Waiting};
+use crate::search::grade_of;
+use crate::units::Time;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The jobs that wait, by rank.
+#[derive(Debug, Default)]
+pub(super) struct Line {
+    ranked: RankedQueue<JobId>,
+    /// By the grade of their work and the nodes they ask for; in each cell by rank.
+    sizes: BTreeMap<usize, BTreeMap<usize, BTreeSet<(Reverse<i64>, JobId)>>>,
+    /// What is known of each besides.
+    known: BTreeMap<JobId, InLine>,
+    /// Those that are workflows.
+    workflows: BTreeSet<JobId>,
+    /// The starts that were promised.
+    promises: BTreeSet<(Time, JobId)>,
+}
+
+/// A job in the line.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct InLine {
+    pub(super) rank: i64,
+    /// The grade of the work of a task, and the number of nodes; neither grows less while the job waits.
+    pub(super) size: (usize, usize),
+    pub(super) promise: Option<Time>,
+    pub(super) is_workflow: bool,
+}
+
+impl Line {
+    /// Lets a job wait. One that waits already gets the rank.
+    pub(super) fn push(&mut self, job: JobId, known: InLine) {
+        self.remove(job);
+        let (grade, nodes) = known.size;
+        self.ranked.push(job, known.rank);
+        self.sizes.entry(grade).or_default().entry(nodes).or_default().insert((Reverse(known.rank), job));
+        if known.is_workflow {
+            self.workflows.insert(job);
+        }
+        self.promises.extend(known.promise.map(|start| (start, job)));
+        self.known.insert(job, known);
+    }
+
+    /// Takes a job out; whether it waited.
+    pub(super) fn remove(&mut self, job: JobId) -> bool {
+        let Some(InLine { rank, size: (grade, nodes), promise, .. }) = self.known.remove(&job) else { return false };
+        self.ranked.remove(job);
+        self.workflows.remove(&job);
+        if let Some(start) = promise {
+            self.promises.remove(&(start, job));
+        }
+        if let Some(cells) = self.sizes.get_mut(&grade)
+            && let Some(cell) = cells.get_mut(&nodes)
+        {
+            cell.remove(&(Reverse(rank), job));
+            if cell.is_empty() {
+                cells.remove(&nodes);
+            }
+            if cells.is_empty() {
+                self.sizes.remove(&grade);
+            }
+        }
+        true
+    }
+
+    /// A job was promised a start.
+    pub(super) fn promise(&mut self, job: JobId, start: Time) {
+        let Some(known) = self.known.get_mut(&job) else { return };
+        if let Some(old) = known.promise.replace(start) {
+            self.promises.remove(&(old, job));
+        }
+        self.promises.insert((start, job));
+    }
+
+    /// The first promise that is due later than `now`.
+    pub(super) fn next_promise(&self, now: Time) -> Option<Time> {
+        let later = (Time::from_ticks(now.ticks().saturating_add(1)), JobId(0));
+        self.promises.range(later..).next().map(|&(start, _)| start)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.ranked.len()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.ranked.is_empty()
+    }
+
+    /// The jobs, first to last.
+    pub(super) fn iter(&self) -> impl Iterator<Item = JobId> + '_ {
+        self.ranked.iter()
+    }
+
+    pub(super) fn workflows(&self) -> impl Iterator<Item = JobId> + '_ {
+        self.workflows.iter().copied()
+    }
+
+    pub(super) fn at(&self, position: usize) -> Option<JobId> {
+        self.ranked.at(position)
+    }
+
+    /// The first job from a position on that asks for no more nodes than `most` says for the grade of its work.
+    fn next_within(&self, from: usize, most: &mut dyn FnMut(usize) -> usize) -> Option<usize> {
+        let first = self.ranked.at(from)?;
+        let from = (Reverse(self.known.get(&first)?.rank), first);
+        let mut next = None;
+        for (&grade, cells) in &self.sizes {
+            for (_, cell) in cells.range(..=most(grade)) {
+                // Whoever stands behind one that was found need not be looked at.
+                next = match (cell.range(from..).next(), next) {
+                    (Some(&key), Some(found)) => Some(key.min(found)),
+                    (Some(&key), None) => Some(key),
+                    (None, found) => found,
+                };
+            }
+        }
+        next.and_then(|(_, job)| self.ranked.position(job))
+    }
+}
+
+/// The first jobs of the line, as many as a batch may have.
+pub(super) struct OfferedJobs<'g, 'w> {
+    pub(super) grid: &'g GridState<'w>,
+}
+
+impl LongQueue for OfferedJobs<'_, '_> {
+    fn len(&self) -> usize {
+        self.grid.queue.len().min(self.grid.rules.batch)
+    }
+
+    fn at(&self, position: usize) -> Waiting<'_> {
+        // A position below the length has a job.
+        let job = self.grid.queue.at(position).unwrap_or(JobId(0));
+        waiting(self.grid.world, &self.grid.jobs, job)
+    }
+
+    fn next_within(&self, from: usize, most: &mut dyn FnMut(usize) -> usize) -> Option<usize> {
+        self.grid.queue.next_within(from, most).filter(|&position| position < self.len())
+    }
+
+    fn list(&self) -> Vec<Waiting<'_>> {
+        let jobs = self.grid.queue.iter().take(self.grid.rules.batch);
+        jobs.map(|job| waiting(self.grid.world, &self.grid.jobs, job)).collect()
+    }
+}
+
+impl GridState<'_> {
+    /// The grade of the work and the nodes of a job that is to wait: those of its smallest rest, if some of it is done.
+    pub(super) fn size_in_line(&self, job: JobId) -> (usize, usize) {
+        let is_workflow = self.world.jobs[job.index()].workflow.is_some();
+        let state = &self.jobs[job.index()];
+        // What is left of a workflow is worked out anew at every question.
+        if is_workflow && !(state.tasks.is_empty() && state.saved.is_empty()) {
+            return (0, 1);
+        }
+        let request = self.request(job);
+        (grade_of(self.rules.rule, request), request.nodes)
+    }
+}
