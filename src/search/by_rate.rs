@@ -106,6 +106,11 @@ impl NodesByRate {
         }
     }
 
+    /// The first place from which on no node can do a task of so much [work](work) for as little as `cost`.
+    pub(super) fn beyond(&self, work: f64, cost: i64) -> u32 {
+        self.places.partition_point(|rated| rated.bound(work) <= cost as f64) as u32
+    }
+
     /// The node on which a task costs least, and of those the one with the lowest number. `cost` says what it costs, if
     /// the node will do; few are asked.
     pub fn cheapest<T>(

@@ -13,18 +13,30 @@ pub(super) struct RemainingTime<'a> {
     offered: &'a [Slot],
     /// Where they end now.
     offered_ends: Vec<Time>,
+    /// The places of their nodes by rate.
+    offered_places: Vec<u32>,
     /// What is left of each node's time, by start.
     by_node: Vec<Vec<Remainder>>,
     /// The places of nodes with time left at the first start of all, by rate.
     pub(super) at_first: BitSet,
     /// The number of slots that begin there.
     pub(super) met_first: usize,
-    /// The ends of remainders by start and node: one list for all walks, since a heap of each job's own would be pushed
-    /// and popped jobs x remainders times.
-    rests: BTreeMap<(Time, NodeId), Time>,
+    /// The ends of remainders, and the places of their nodes, by start and node: one list for all walks, since a heap of
+    /// each job's own would be pushed and popped jobs x remainders times.
+    rests: BTreeMap<(Time, NodeId), (Time, u32)>,
     /// No task of the batch is shorter on any node. Remainders shorter than that are of no use to anybody: they are not
     /// kept, and a walk steps over them as if they were not there. A window never becomes complete at the start of one.
     shortest: Span,
+}
+
+/// What is left of a slot behind a window that was cut out of it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RestOfSlot {
+    pub(super) start: Time,
+    pub(super) node: NodeId,
+    pub(super) end: Time,
+    /// The place of its node by rate.
+    pub(super) place: u32,
 }
 
 /// A slot, or a part of one.
@@ -46,7 +58,8 @@ impl<'a> RemainingTime<'a> {
         let begin_first = offered.iter().take_while(|slot| Some(slot.interval.start) == first);
         let met_first = begin_first.map(|slot| at_first.insert(nodes.place_of(slot.node))).count();
         let offered_ends = offered.iter().map(|slot| slot.interval.end).collect();
-        Self { offered, offered_ends, by_node, at_first, met_first, rests: BTreeMap::new(), shortest }
+        let offered_places = offered.iter().map(|slot| nodes.place_of(slot.node)).collect();
+        Self { offered, offered_ends, offered_places, by_node, at_first, met_first, rests: BTreeMap::new(), shortest }
     }
 
     /// The first start of all.
@@ -60,10 +73,15 @@ impl<'a> RemainingTime<'a> {
         Some((slot.interval.start, slot.node, self.offered_ends[at]))
     }
 
+    /// The places of the nodes of those from one on.
+    pub(super) fn offered_places(&self, from: usize) -> &[u32] {
+        &self.offered_places[from.min(self.offered_places.len())..]
+    }
+
     /// The remainders that begin after `start`, or right then on nodes after `node`, in order.
-    pub(super) fn rests_after(&self, start: Time, node: NodeId) -> impl Iterator<Item = (Time, NodeId, Time)> {
+    pub(super) fn rests_after(&self, start: Time, node: NodeId) -> impl Iterator<Item = RestOfSlot> {
         let after = (Bound::Excluded((start, node)), Bound::Unbounded);
-        self.rests.range(after).map(|(&(start, node), &end)| (start, node, end))
+        self.rests.range(after).map(|(&(start, node), &(end, place))| RestOfSlot { start, node, end, place })
     }
 
     /// Where the time ends that a node has at `now`, if a slot of it has begun by then: before `now`, unless those that
@@ -82,7 +100,7 @@ impl<'a> RemainingTime<'a> {
 
     /// Cuts `[start, start + runtime)` out of the slot that it lies in.
     pub(super) fn cut(&mut self, nodes: &NodesByRate, node: NodeId, start: Time, runtime: Span) {
-        let first_start = self.first_start();
+        let (first_start, place) = (self.first_start(), nodes.place_of(node));
         let slots = &mut self.by_node[node.index()];
         let Some(at) = slots.partition_point(|slot| slot.interval.start <= start).checked_sub(1) else { return };
         let Remainder { interval: whole, offered } = slots[at];
@@ -93,16 +111,16 @@ impl<'a> RemainingTime<'a> {
                 self.rests.remove(&(whole.start, node));
             }
             None => {
-                self.rests.insert((whole.start, node), start);
+                self.rests.insert((whole.start, node), (start, place));
             }
         }
         if whole.start == start && first_start == Some(start) {
-            self.at_first.remove(nodes.place_of(node));
+            self.at_first.remove(place);
         }
         let rest = Interval::new(start + runtime, whole.end);
         if !rest.is_empty() && rest.span() >= self.shortest {
             slots.insert(at + 1, Remainder { interval: rest, offered: None });
-            self.rests.insert((rest.start, node), rest.end);
+            self.rests.insert((rest.start, node), (rest.end, place));
         }
     }
 }

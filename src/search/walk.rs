@@ -9,11 +9,12 @@
 
 use super::bits::BitSet;
 use super::by_rate::{NodesByRate, is_too_short, work};
-use super::remaining::RemainingTime;
+use super::remaining::{RemainingTime, RestOfSlot};
 use super::{Finder, NodeQuote, budget};
 use crate::model::{CostLimit, NodeId, Request};
 use crate::units::{Price, Span, Time};
 use crate::workload::RuntimeRule;
+use std::iter::Peekable;
 
 /// A walk that has looked at so many times all nodes in vain sorts them.
 const IN_VAIN: usize = 2;
@@ -64,6 +65,8 @@ pub(super) struct JobWalk<'a> {
     /// places in the order of `own`, if there is one.
     live: BitSet,
     own: Option<OwnOrder>,
+    /// A cost, and the first place from which on all nodes cost more.
+    beyond: Option<(i64, u32)>,
     /// The number of nodes that were looked at and were not among the cheapest.
     in_vain: usize,
     /// The N cheapest live nodes in order, or all there are.
@@ -102,6 +105,7 @@ impl<'a> JobWalk<'a> {
             next: 0,
             live: BitSet::default(),
             own: None,
+            beyond: None,
             in_vain: 0,
             chosen,
             total: 0,
@@ -138,8 +142,11 @@ impl<'a> JobWalk<'a> {
         self.renew(free, nodes, true);
         let mut rests = free.rests_after(self.now, self.last).peekable();
         while !self.is_complete() {
+            if self.chosen.len() == self.request.nodes && self.own.is_none() && !self.one_by_one {
+                self.pass_over(free, nodes, &mut rests, |start, node| free.rests_after(start, node).peekable());
+            }
             let fresh = free.offered(self.next).map(|(start, node, _)| (start, node));
-            let cut = rests.peek().map(|&(start, node, _)| (start, node));
+            let cut = rests.peek().map(|rest| (rest.start, rest.node));
             let Some((now, node)) = fresh.into_iter().chain(cut).min() else { return false };
             (self.now, self.last) = (now, if self.one_by_one { node } else { NodeId(u32::MAX) });
             if self.first_expiry < now {
@@ -154,11 +161,53 @@ impl<'a> JobWalk<'a> {
                 self.meet(nodes, node, end);
                 self.next += 1;
             }
-            while let Some((_, node, end)) = rests.next_if(|&(start, node, _)| start == now && node <= last) {
-                self.meet(nodes, node, end);
+            while let Some(rest) = rests.next_if(|rest| rest.start == now && rest.node <= last) {
+                self.meet(nodes, rest.node, rest.end);
             }
         }
         true
+    }
+
+    /// Passes over the starts at which nothing begins that is cheaper than the last of the N cheapest, which are too
+    /// expensive together: no N are within the limit either of which all that are new cost as much as that one or more,
+    /// whichever of the old ones expire. What begins there is live from then on. `rests` is left where the next start
+    /// begins.
+    fn pass_over<I: Iterator<Item = RestOfSlot>>(
+        &mut self,
+        free: &RemainingTime<'_>,
+        nodes: &NodesByRate,
+        rests: &mut Peekable<I>,
+        rests_after: impl Fn(Time, NodeId) -> Peekable<I>,
+    ) {
+        let Some(last) = self.chosen.last().map(|last| last.quote.cost.ticks()) else { return };
+        if self.beyond.is_none_or(|(cost, _)| cost != last) {
+            self.beyond = Some((last, nodes.beyond(self.work, last)));
+        }
+        let Some((_, beyond)) = self.beyond else { return };
+        let places = free.offered_places(self.next);
+        let fresh = self.next + places.iter().position(|&place| place < beyond).unwrap_or(places.len());
+        let mut start = free.offered(fresh).map_or(Time::MAX, |(start, ..)| start);
+        let mut passed = None;
+        while let Some(rest) = rests.peek().filter(|rest| rest.start < start) {
+            if rest.place < beyond {
+                start = rest.start;
+                break;
+            }
+            self.live.insert(rest.place);
+            passed = Some(rest.start);
+            rests.next();
+        }
+        // Those of one start are met together.
+        if passed == Some(start) {
+            *rests = rests_after(Time::from_ticks(start.ticks() - 1), NodeId(u32::MAX));
+        }
+        for &place in places {
+            if free.offered(self.next).is_none_or(|(begins, ..)| begins >= start) {
+                break;
+            }
+            self.live.insert(place);
+            self.next += 1;
+        }
     }
 
     fn is_complete(&self) -> bool {
