@@ -70,6 +70,7 @@
 pub mod decode;
 pub mod diagnose;
 pub mod distribution;
+mod line;
 mod marks;
 mod overrides;
 mod source;

@@ -1,10 +1,9 @@
 //! Values to RON text that [`load`](super::load) reads back.
 
 use super::diagnose::Errors;
+use super::line::Line;
 use super::source::Source;
 use super::text::{self, Body, TextNode, Value};
-use ron::extensions::Extensions;
-use ron::ser::PrettyConfig;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -19,7 +18,11 @@ const WIDTH: usize = 100;
 /// assert_eq!(text, "Exponential(\n    mean: 2.5,\n)\n");
 /// ```
 pub fn to_ron<T: Serialize>(value: &T) -> String {
-    let line = Source::new("", to_line(value));
+    over_lines(to_line(value))
+}
+
+fn over_lines(line: String) -> String {
+    let line = Source::new("", line);
     let tree = text::read(&line, 0, (0, ""), &mut Errors::default(), &mut BTreeSet::new());
     let mut out = String::new();
     spread(&tree, &line, 0, &mut out);
@@ -31,11 +34,9 @@ pub fn to_ron<T: Serialize>(value: &T) -> String {
 /// # Panics
 /// If the type's `Serialize` fails, which none of those that the scenario language offers does.
 pub fn to_line<T: Serialize>(value: &T) -> String {
-    // The reader always takes both shorthands, so no header has to announce them.
-    let shorthands = Extensions::IMPLICIT_SOME | Extensions::UNWRAP_VARIANT_NEWTYPES;
-    let options = ron::Options::default().with_default_extension(shorthands);
-    let config = PrettyConfig::new().depth_limit(0);
-    options.to_string_pretty(value, config).expect("plain values can be written as RON")
+    let mut line = Line::default();
+    value.serialize(&mut line).expect("plain values can be written as RON");
+    line.into_text()
 }
 
 /// Writes `node`, which is part of `line`, its parts on lines of their own if it is too long or the whole.

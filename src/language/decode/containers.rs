@@ -1,7 +1,7 @@
 //! Lists, pairs, options, texts and truth values.
 
-use super::{Context, Cursor, Decode, Description, Form};
-use crate::language::text::{Body, Value};
+use super::{Context, Cursor, Decode, Description, Form, Wanted};
+use crate::language::text::{Body, TextNode, Value};
 use serde::Serialize;
 
 impl Decode for bool {
@@ -48,6 +48,15 @@ impl Decode for String {
     }
 }
 
+/// The place of a value that may be left out, whether `Some` is written or not; nothing for `None`.
+fn some<'t>(at: &Cursor<'t>) -> Option<Cursor<'t>> {
+    match (at.name(), at.group().map(|group| &group.body)) {
+        (Some("None"), Some(Body::Bare)) => None,
+        (Some("Some"), Some(Body::Items(_) | Body::Fields(_))) => Some(at.inside()),
+        _ => Some(at.clone()),
+    }
+}
+
 impl<T: Decode> Decode for Option<T> {
     fn wanted() -> String {
         format!("{}, or `None`", T::wanted())
@@ -66,16 +75,33 @@ impl<T: Decode> Decode for Option<T> {
     }
 
     fn decode(at: &Cursor<'_>, context: &mut Context<'_>) -> Option<Self> {
-        match (at.name(), at.group().map(|group| &group.body)) {
-            (Some("None"), Some(Body::Bare)) => Some(None),
-            (Some("Some"), Some(Body::Items(_) | Body::Fields(_))) => T::decode(&at.inside(), context).map(Some),
-            _ => T::decode(at, context).map(Some),
+        match some(at) {
+            Some(inside) => T::decode(&inside, context).map(Some),
+            None => Some(None),
         }
     }
 
     fn absent() -> Option<Self> {
         Some(None)
     }
+}
+
+/// The elements of the list at `at`, which is `wanted` there.
+fn elements<'t>(at: &Cursor<'t>, wanted: Wanted, context: &mut Context<'_>) -> Option<&'t [TextNode]> {
+    if let Value::List(nodes) = &at.node().value {
+        return Some(nodes);
+    }
+    let given = context.given(at);
+    match at.group() {
+        // Most likely the one element of the list.
+        Some(_) if at.is_readable() && given.len() < 40 => {
+            let right = format!("put it in square brackets: `[{given}]`");
+            context.add(at, format!("found {}, not a list", at.describe()), right);
+            context.pass_over(at);
+        }
+        _ => context.not_what_is(wanted, at),
+    }
+    None
 }
 
 impl<T: Decode> Decode for Vec<T> {
@@ -96,19 +122,7 @@ impl<T: Decode> Decode for Vec<T> {
     }
 
     fn decode(at: &Cursor<'_>, context: &mut Context<'_>) -> Option<Self> {
-        let Value::List(nodes) = &at.node().value else {
-            let given = context.given(at);
-            match at.group() {
-                // Most likely the one element of the list.
-                Some(_) if at.is_readable() && given.len() < 40 => {
-                    let right = format!("put it in square brackets: `[{given}]`");
-                    context.add(at, format!("found {}, not a list", at.describe()), right);
-                    context.pass_over(at);
-                }
-                _ => context.wrong_kind::<Self>(at),
-            }
-            return None;
-        };
+        let nodes = elements(at, Self::wanted, context)?;
         let mut items = Vec::with_capacity(nodes.len());
         for (index, node) in nodes.iter().enumerate() {
             let place = at.item(index, node);

@@ -143,6 +143,10 @@ macro_rules! record {
             }
         }
     };
+    (@perhaps) => { None };
+    (@perhaps $value:expr) => { Some($value) };
+    (@flat) => { None };
+    (@flat $value:expr) => { $value };
     (@field $fields:ident, $context:ident, $field:ident: $type:ty, []) => {
         $fields.required::<$type>(stringify!($field), $context)
     };
@@ -239,8 +243,8 @@ macro_rules! record {
                     @entry $field: $type,
                     [$($read)?],
                     &[$($field_doc),*],
-                    [$($unit)?].into_iter().next(),
-                    [$($default)?].into_iter().next()
+                    $crate::record!(@perhaps $($unit)?),
+                    $crate::record!(@perhaps $($default)?)
                 )),*];
                 Description { name: stringify!($name), doc: doc_text(&[$($doc),*]), parts: Parts::Fields(fields), number: None }
             }
@@ -377,23 +381,23 @@ macro_rules! choice {
                 let variants = vec![$(VariantEntry {
                     name: stringify!($variant),
                     doc: doc_text(&[$($variant_doc),*]),
-                    holds: [$(<$inner as $crate::language::Decode>::wanted())?].into_iter().next(),
-                    form: [$(<$inner as $crate::language::Decode>::form())?].into_iter().next(),
-                    unit: [$($variant_unit)?]
-                        .into_iter()
-                        .next()
-                        .or_else(|| [$(<$inner as $crate::language::Decode>::unit())?].into_iter().next().flatten()),
-                    declared: [$(<$inner as $crate::language::Decode>::declared())?].into_iter().next().flatten(),
+                    holds: $crate::record!(@perhaps $(<$inner as $crate::language::Decode>::wanted())?),
+                    form: $crate::record!(@perhaps $(<$inner as $crate::language::Decode>::form())?),
+                    unit: Option::<&'static str>::or(
+                        $crate::record!(@perhaps $($variant_unit)?),
+                        $crate::record!(@flat $(<$inner as $crate::language::Decode>::unit())?),
+                    ),
+                    declared: $crate::record!(@flat $(<$inner as $crate::language::Decode>::declared())?),
                     fields: vec![$($($crate::record!(
                         @entry $field: $type,
                         [$($read)?],
                         &[$($field_doc),*],
-                        [$($unit)?].into_iter().next(),
-                        [$($default)?].into_iter().next()
+                        $crate::record!(@perhaps $($unit)?),
+                        $crate::record!(@perhaps $($default)?)
                     )),*)?],
                     starter: None,
                 }),*];
-                let number = [$(stringify!($number))?].into_iter().next();
+                let number = $crate::record!(@perhaps $(stringify!($number))?);
                 Description { name: stringify!($name), doc: doc_text(&[$($doc),*]), parts: Parts::Variants(variants), number }
             }
         }

@@ -65,17 +65,32 @@ impl FieldEntry {
         unit: Option<&'static str>,
         default: Option<T>,
     ) -> Self {
+        let default = default.or_else(T::absent).map(|value| to_line(&value));
+        let of = Type { wanted: T::wanted, form: T::form, unit: T::unit, declared: T::declared, rewrite: rewrite::<T> };
+        Self::of(of, name, doc, unit, default)
+    }
+
+    fn of(of: Type, name: &'static str, doc: &[&str], unit: Option<&'static str>, default: Option<String>) -> Self {
         Self {
             name,
             doc: doc_text(doc),
-            wanted: T::wanted(),
-            form: T::form(),
-            unit: unit.or_else(T::unit),
-            default: default.or_else(T::absent).map(|value| written::<T>(&value)),
-            declared: T::declared(),
-            rewrite: rewrite::<T>,
+            wanted: (of.wanted)(),
+            form: (of.form)(),
+            unit: unit.or_else(of.unit),
+            default: default.map(|line| as_written(&line, of.declared)),
+            declared: (of.declared)(),
+            rewrite: of.rewrite,
         }
     }
+}
+
+/// What the type of a field tells, as values: whatever is generic is compiled for every type.
+struct Type {
+    wanted: fn() -> String,
+    form: fn() -> Form,
+    unit: fn() -> Option<&'static str>,
+    declared: fn() -> Option<fn() -> Description>,
+    rewrite: fn(&str) -> Option<String>,
 }
 
 /// One variant of a choice.
@@ -99,23 +114,30 @@ pub struct VariantEntry {
     pub starter: Option<&'static str>,
 }
 
-/// The value of type `T` that `text` stands for, as `written` writes it. References to names are
+/// The value of type `T` that `text` stands for, as `as_written` writes it. References to names are
 /// taken as they are.
 fn rewrite<T: Decode + Serialize>(text: &str) -> Option<String> {
+    line_of(text, &mut |at, context| T::decode(at, context).map(|value| to_line(&value)), T::declared)
+}
+
+fn line_of(
+    text: &str,
+    decode: &mut dyn FnMut(&Cursor<'_>, &mut Context<'_>) -> Option<String>,
+    declared: fn() -> Option<fn() -> Description>,
+) -> Option<String> {
     let (mut errors, mut lost) = (Errors::default(), BTreeSet::new());
     let sources = Sources::new(Source::new("a value", text), &[]);
     let tree = text::read(&sources.all()[0], 0, (0, ""), &mut errors, &mut lost);
     let mut context = Context::new(&sources, errors, lost);
-    let value = T::decode(&Cursor::root(&tree), &mut context)?;
-    context.is_empty().then(|| written::<T>(&value))
+    let line = decode(&Cursor::root(&tree), &mut context)?;
+    context.is_empty().then(|| as_written(&line, declared))
 }
 
-/// The value as a user would write it: a bare number where one will do, and whole numbers without a point.
-fn written<T: Decode + Serialize>(value: &T) -> String {
-    let line = to_line(value);
-    let number = T::declared().and_then(|declared| declared().number);
+/// The line as a user would write it: a bare number where one will do, and whole numbers without a point.
+fn as_written(line: &str, declared: fn() -> Option<fn() -> Description>) -> String {
+    let number = declared().and_then(|declared| declared().number);
     let inside = number.and_then(|name| line.strip_prefix(name)?.strip_prefix('(')?.strip_suffix(')'));
-    without_points(inside.unwrap_or(&line))
+    without_points(inside.unwrap_or(line))
 }
 
 /// The text with `2.0` as `2`, but for what is in quotes.

@@ -1,10 +1,18 @@
 //! The helpers by which declared records and choices are decoded.
 
-use super::{Context, Cursor, Decode, suggest};
+use super::{Context, Cursor, Decode, Wanted, suggest};
 use crate::language::text::{Body, Field, Group, Value};
 
 /// A field that a record once had: its name, the field that took its place, and what to write now.
 pub(super) type Gone = (&'static str, &'static str, &'static str);
+
+/// Where a field was looked for.
+enum Found<'t> {
+    Here(Cursor<'t>),
+    /// A word that means nothing, which was told.
+    Nothing,
+    LeftOut,
+}
 
 /// The fields of one record, while they are decoded.
 #[derive(Debug)]
@@ -27,16 +35,26 @@ impl<'t> Fields<'t> {
         gone: &[Gone],
         context: &mut Context<'_>,
     ) -> Option<Self> {
+        Self::of(T::wanted, at, name, (known, gone), context)
+    }
+
+    fn of(
+        wanted: Wanted,
+        at: &Cursor<'t>,
+        name: &str,
+        names: (&[&'static str], &[Gone]),
+        context: &mut Context<'_>,
+    ) -> Option<Self> {
         let errors_before = context.len();
         let is_bare_word = at.name().is_some() && at.group().is_some_and(Group::is_bare);
         let Some(fields) = fields_in(at).filter(|_| !is_bare_word) else {
-            context.wrong_kind::<T>(at);
+            context.not_what_is(wanted, at);
             return None;
         };
         if let Some(given) = at.name().filter(|&given| given != name) {
             context.add(at, format!("found `{given}`"), format!("write `{name}(...)` or just `(...)`"));
         }
-        Some(Self::known(at, fields, (known, gone), errors_before, context))
+        Some(Self::known(at, fields, names, errors_before, context))
     }
 
     fn known(
@@ -66,19 +84,29 @@ impl<'t> Fields<'t> {
 
     /// The field called `name`, which has to be there unless its type says otherwise.
     pub fn required<T: Decode>(&self, name: &'static str, context: &mut Context<'_>) -> Option<T> {
-        if self.has(name) {
-            let right = || match T::absent() {
-                Some(_) => "write `None`, or leave the field out".to_string(),
-                None => format!("give {}", T::wanted()),
-            };
-            return self.decode(name, right, context);
+        let right = || match T::absent() {
+            Some(_) => "write `None`, or leave the field out".to_string(),
+            None => format!("give {}", T::wanted()),
+        };
+        match self.find(name, &right, context) {
+            Found::Here(at) => T::decode(&at, context),
+            Found::Nothing => None,
+            Found::LeftOut => {
+                let value = T::absent();
+                if value.is_none() {
+                    self.miss(name, T::wanted, context);
+                }
+                value
+            }
         }
-        let value = T::absent();
+    }
+
+    /// Reports that the field called `name` is not there.
+    fn miss(&self, name: &'static str, wanted: Wanted, context: &mut Context<'_>) {
         // A part that could not be read may have held the field.
-        if value.is_none() && self.at.node().is_complete && !self.misspelt.contains(&name) {
-            context.add(&self.at, format!("the field `{name}` is missing"), format!("give {}", T::wanted()));
+        if self.at.node().is_complete && !self.misspelt.contains(&name) {
+            context.add(&self.at, format!("the field `{name}` is missing"), format!("give {}", wanted()));
         }
-        value
     }
 
     /// The field called `name`, or its default.
@@ -89,31 +117,29 @@ impl<'t> Fields<'t> {
         context: &mut Context<'_>,
     ) -> Option<T> {
         let right = || format!("leave the field out, or give {}", T::wanted());
-        if self.has(name) { self.decode(name, right, context) } else { Some(default()) }
+        match self.find(name, &right, context) {
+            Found::Here(at) => T::decode(&at, context),
+            Found::Nothing => None,
+            Found::LeftOut => Some(default()),
+        }
     }
 
-    /// The field called `name`, which is there. If it is a word of another language for nothing, the error says what
-    /// would be `right`.
-    fn decode<T: Decode>(
-        &self,
-        name: &'static str,
-        right: impl FnOnce() -> String,
-        context: &mut Context<'_>,
-    ) -> Option<T> {
+    /// The place of the field called `name`. If a word of another language for nothing stands there, the error says
+    /// what would be `right`.
+    fn find(&self, name: &'static str, right: &dyn Fn() -> String, context: &mut Context<'_>) -> Found<'t> {
+        if !self.fields.iter().any(|field| field.name.text == name) {
+            return Found::LeftOut;
+        }
         let at = self.at.field(name);
         // In an override a word may be text.
         let is_nothing = |word: &str| word == "null" || !context.sources.of(at.span()).is_override();
         match at.foreign_nothing().filter(|word| is_nothing(word)) {
             Some(word) => {
                 context.add(&at, format!("`{word}` means nothing here"), right());
-                None
+                Found::Nothing
             }
-            None => T::decode(&at, context),
+            None => Found::Here(at),
         }
-    }
-
-    fn has(&self, name: &str) -> bool {
-        self.fields.iter().any(|field| field.name.text == name)
     }
 
     /// True if nothing was wrong with the record so far, so that a check of it as a whole makes sense.
@@ -143,13 +169,17 @@ pub struct Variant<'t> {
 impl<'t> Variant<'t> {
     /// The variant named at `at`, one of `known`; `T` is the choice it belongs to.
     pub fn open<T: Decode>(at: &Cursor<'t>, known: &[&'static str], context: &mut Context<'_>) -> Option<Self> {
+        Self::of(T::wanted, at, known, context)
+    }
+
+    fn of(wanted: Wanted, at: &Cursor<'t>, known: &[&'static str], context: &mut Context<'_>) -> Option<Self> {
         let Some(name) = at.name() else {
             match &at.node().value {
                 Value::Text(text) if known.contains(&text.as_str()) => {
                     let right = format!("write `{text}` without quotes");
                     context.add(at, "found text", right);
                 }
-                _ => context.wrong_kind::<T>(at),
+                _ => context.not_what_is(wanted, at),
             }
             return None;
         };
@@ -178,12 +208,18 @@ impl<'t> Variant<'t> {
 
     /// The variant as one that holds nothing.
     pub fn unit<T>(&self, value: T, context: &mut Context<'_>) -> Option<T> {
-        if self.at.group().is_some_and(Group::is_bare) {
-            return Some(value);
+        self.is_bare(context).then_some(value)
+    }
+
+    /// True if the variant has no brackets; it is an error if it has.
+    fn is_bare(&self, context: &mut Context<'_>) -> bool {
+        let is_bare = self.at.group().is_some_and(Group::is_bare);
+        if !is_bare {
+            let wrong = format!("`{}` takes nothing in brackets", self.name);
+            context.add(&self.at, wrong, format!("write `{}`", self.name));
+            context.pass_over(&self.at);
         }
-        context.add(&self.at, format!("`{}` takes nothing in brackets", self.name), format!("write `{}`", self.name));
-        context.pass_over(&self.at);
-        None
+        is_bare
     }
 
     /// The variant as one with fields, of which only those in `known` may be there.

@@ -1,6 +1,6 @@
 //! Lengths of time and instants: plain numbers, or texts with units that the scenario's unit of time converts.
 
-use super::{Context, Cursor, Decode, Description, Form};
+use super::{Context, Cursor, Decode, Description, Form, Wanted};
 use crate::language::text::{self, Value};
 use crate::units::{LengthFault, known_seconds, length_in};
 use serde::Serialize;
@@ -71,7 +71,7 @@ impl Context<'_> {
     }
 
     /// The length of time that a text tells at `at`, in the unit of time that holds there.
-    pub(super) fn length<T: Decode>(&mut self, at: &Cursor<'_>, text: &str) -> Option<f64> {
+    pub(super) fn length(&mut self, at: &Cursor<'_>, text: &str, wanted: Wanted) -> Option<f64> {
         if text::is_number(text) {
             self.quoted_number(at);
             return None;
@@ -79,7 +79,7 @@ impl Context<'_> {
         let names = at.field_names();
         let is_pure = names.last().is_some_and(|name| PURE.contains(name));
         if !self.are_times || is_pure {
-            self.wrong_kind::<T>(at);
+            self.not_what_is(wanted, at);
             return None;
         }
         let given = self.given(at);
@@ -104,7 +104,7 @@ impl Context<'_> {
             ),
             (Err(LengthFault::NoUnit | LengthFault::Form), _) => (
                 format!("{given} is no length of time"),
-                format!("give {}, or numbers with their units: \"1 h 30 min\"", T::wanted()),
+                format!("give {}, or numbers with their units: \"1 h 30 min\"", wanted()),
             ),
         };
         self.add(at, wrong, right);

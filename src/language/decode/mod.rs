@@ -85,6 +85,9 @@ pub trait Decode: Sized {
     fn check_all(_items: &[(Cursor<'_>, Self)], _context: &mut Context<'_>) {}
 }
 
+/// [`Decode::wanted`] of some type. What only has to say what was wanted takes this, and is compiled once for all types.
+type Wanted = fn() -> String;
+
 /// The state that decoding carries along: the texts, the errors found, and the names given.
 #[derive(Debug)]
 pub struct Context<'t> {
@@ -155,13 +158,18 @@ impl<'t> Context<'t> {
 
     /// Reports that a value of the wrong kind stands at `at`; nothing if not all of it could be read.
     pub fn wrong_kind<T: Decode>(&mut self, at: &Cursor<'_>) {
+        self.not_what_is(T::wanted, at);
+    }
+
+    /// The same, for a value in the words of `wanted`.
+    fn not_what_is(&mut self, wanted: Wanted, at: &Cursor<'_>) {
         if at.is_readable() && !self.errors.count_if_full() {
             match at.empty_variant() {
                 Some(name) => {
-                    let right = format!("write `{name}(...)` with {}", T::wanted());
+                    let right = format!("write `{name}(...)` with {}", wanted());
                     self.add(at, format!("`{name}` needs a value in brackets"), right);
                 }
-                None => self.add(at, format!("found {}", at.describe()), format!("give {}", T::wanted())),
+                None => self.add(at, format!("found {}", at.describe()), format!("give {}", wanted())),
             }
         }
         self.pass_over(at);

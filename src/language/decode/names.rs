@@ -67,24 +67,29 @@ impl<K: NameKind> Decode for Name<K> {
     }
 
     fn decode(at: &Cursor<'_>, context: &mut Context<'_>) -> Option<Self> {
-        let name = String::decode(at, context)?;
-        let wrong = match name.as_str() {
-            "" => "the name is empty".to_owned(),
-            _ if name.chars().any(char::is_control) => "the name has control characters".to_owned(),
-            _ => match context.names.given.get(&(K::WHAT, name.clone())) {
-                Some(&first) => {
-                    let place = context.sources.refer(first);
-                    format!("the {} `{}` is there already, {place}", K::WHAT, shorten(&name, 40))
-                }
-                None => {
-                    context.names.given.insert((K::WHAT, name.clone()), at.span());
-                    return Some(Self(name, PhantomData));
-                }
-            },
-        };
-        context.add(at, wrong, format!("give each {} a name of its own", K::WHAT));
-        None
+        new_name(at, K::WHAT, context).map(|name| Self(name, PhantomData))
     }
+}
+
+/// The name at `at` for a thing of the kind `what`, if no other has it.
+fn new_name(at: &Cursor<'_>, what: &'static str, context: &mut Context<'_>) -> Option<String> {
+    let name = String::decode(at, context)?;
+    let wrong = match name.as_str() {
+        "" => "the name is empty".to_owned(),
+        _ if name.chars().any(char::is_control) => "the name has control characters".to_owned(),
+        _ => match context.names.given.get(&(what, name.clone())) {
+            Some(&first) => {
+                let place = context.sources.refer(first);
+                format!("the {what} `{}` is there already, {place}", shorten(&name, 40))
+            }
+            None => {
+                context.names.given.insert((what, name.clone()), at.span());
+                return Some(name);
+            }
+        },
+    };
+    context.add(at, wrong, format!("give each {what} a name of its own"));
+    None
 }
 
 impl<K: NameKind> Decode for Ref<K> {

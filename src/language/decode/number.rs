@@ -1,6 +1,6 @@
 //! Numbers with their ranges.
 
-use super::{Context, Cursor, Decode, Form, NumberRange};
+use super::{Context, Cursor, Decode, Form, NumberRange, Wanted};
 use crate::language::text::{self, Value};
 use serde::Serialize;
 
@@ -17,12 +17,22 @@ pub(super) fn decode_f64<T: Decode>(
     limit: f64,
     is_allowed: impl Fn(f64) -> bool,
 ) -> Option<f64> {
+    number_at(at, T::wanted, context, limit, &is_allowed)
+}
+
+fn number_at(
+    at: &Cursor<'_>,
+    wanted: Wanted,
+    context: &mut Context<'_>,
+    limit: f64,
+    is_allowed: &dyn Fn(f64) -> bool,
+) -> Option<f64> {
     let value = match &at.node().value {
         Value::Integer(value) => *value as f64,
         Value::Float(value) => *value,
-        Value::Text(text) => context.length::<T>(at, text)?,
+        Value::Text(text) => context.length(at, text, wanted)?,
         _ => {
-            context.wrong_kind::<T>(at);
+            context.not_what_is(wanted, at);
             return None;
         }
     };
@@ -33,7 +43,7 @@ pub(super) fn decode_f64<T: Decode>(
         _ if !is_allowed(value) => format!("{given} is out of range"),
         _ => return Some(value),
     };
-    context.add(at, wrong, format!("give {}", T::wanted()));
+    context.add(at, wrong, format!("give {}", wanted()));
     None
 }
 
@@ -112,6 +122,10 @@ real!(
 
 /// The whole number at `at`, if it is from `low` to `high`.
 fn decode_integer<T: Decode>(at: &Cursor<'_>, context: &mut Context<'_>, low: i128, high: i128) -> Option<i128> {
+    integer_at(at, T::wanted, context, low, high)
+}
+
+fn integer_at(at: &Cursor<'_>, wanted: Wanted, context: &mut Context<'_>, low: i128, high: i128) -> Option<i128> {
     let wrong = match at.node().value {
         Value::Integer(value) if (low..=high).contains(&value) => return Some(value),
         // `1e3` and `1000.0` are whole, and exact up to here.
@@ -129,11 +143,11 @@ fn decode_integer<T: Decode>(at: &Cursor<'_>, context: &mut Context<'_>, low: i1
             return None;
         }
         _ => {
-            context.wrong_kind::<T>(at);
+            context.not_what_is(wanted, at);
             return None;
         }
     };
-    context.add(at, wrong, format!("give {}", T::wanted()));
+    context.add(at, wrong, format!("give {}", wanted()));
     None
 }
 
