@@ -66,11 +66,18 @@ impl FieldEntry {
         default: Option<T>,
     ) -> Self {
         let default = default.or_else(T::absent).map(|value| to_line(&value));
-        let of = Type { wanted: T::wanted, form: T::form, unit: T::unit, declared: T::declared, rewrite: rewrite::<T> };
+        let of =
+            FieldType { wanted: T::wanted, form: T::form, unit: T::unit, declared: T::declared, rewrite: rewrite::<T> };
         Self::of(of, name, doc, unit, default)
     }
 
-    fn of(of: Type, name: &'static str, doc: &[&str], unit: Option<&'static str>, default: Option<String>) -> Self {
+    fn of(
+        of: FieldType,
+        name: &'static str,
+        doc: &[&str],
+        unit: Option<&'static str>,
+        default: Option<String>,
+    ) -> Self {
         Self {
             name,
             doc: doc_text(doc),
@@ -84,12 +91,15 @@ impl FieldEntry {
     }
 }
 
+/// [`Decode::declared`] of some type.
+type Declared = fn() -> Option<fn() -> Description>;
+
 /// What the type of a field tells, as values: whatever is generic is compiled for every type.
-struct Type {
+struct FieldType {
     wanted: fn() -> String,
     form: fn() -> Form,
     unit: fn() -> Option<&'static str>,
-    declared: fn() -> Option<fn() -> Description>,
+    declared: Declared,
     rewrite: fn(&str) -> Option<String>,
 }
 
@@ -123,7 +133,7 @@ fn rewrite<T: Decode + Serialize>(text: &str) -> Option<String> {
 fn line_of(
     text: &str,
     decode: &mut dyn FnMut(&Cursor<'_>, &mut Context<'_>) -> Option<String>,
-    declared: fn() -> Option<fn() -> Description>,
+    declared: Declared,
 ) -> Option<String> {
     let (mut errors, mut lost) = (Errors::default(), BTreeSet::new());
     let sources = Sources::new(Source::new("a value", text), &[]);
@@ -134,7 +144,7 @@ fn line_of(
 }
 
 /// The line as a user would write it: a bare number where one will do, and whole numbers without a point.
-fn as_written(line: &str, declared: fn() -> Option<fn() -> Description>) -> String {
+fn as_written(line: &str, declared: Declared) -> String {
     let number = declared().and_then(|declared| declared().number);
     let inside = number.and_then(|name| line.strip_prefix(name)?.strip_prefix('(')?.strip_suffix(')'));
     without_points(inside.unwrap_or(line))

@@ -6,8 +6,22 @@ use crate::language::text::{Body, Field, Group, Value};
 /// A field that a record once had: its name, the field that took its place, and what to write now.
 pub(super) type Gone = (&'static str, &'static str, &'static str);
 
+/// Whether a field has to be there.
+enum Need {
+    HasDefault,
+    MayBeNone,
+    Required,
+}
+
+impl Need {
+    /// The need of a field without a default, of which `absent` is the value when it is left out.
+    fn of<T>(absent: Option<&T>) -> Self {
+        if absent.is_some() { Self::MayBeNone } else { Self::Required }
+    }
+}
+
 /// Where a field was looked for.
-enum Found<'t> {
+enum FieldPlace<'t> {
     Here(Cursor<'t>),
     /// A word that means nothing, which was told.
     Nothing,
@@ -84,14 +98,10 @@ impl<'t> Fields<'t> {
 
     /// The field called `name`, which has to be there unless its type says otherwise.
     pub fn required<T: Decode>(&self, name: &'static str, context: &mut Context<'_>) -> Option<T> {
-        let right = || match T::absent() {
-            Some(_) => "write `None`, or leave the field out".to_string(),
-            None => format!("give {}", T::wanted()),
-        };
-        match self.find(name, &right, context) {
-            Found::Here(at) => T::decode(&at, context),
-            Found::Nothing => None,
-            Found::LeftOut => {
+        match self.find(name, || Need::of(T::absent().as_ref()), T::wanted, context) {
+            FieldPlace::Here(at) => T::decode(&at, context),
+            FieldPlace::Nothing => None,
+            FieldPlace::LeftOut => {
                 let value = T::absent();
                 if value.is_none() {
                     self.miss(name, T::wanted, context);
@@ -116,29 +126,39 @@ impl<'t> Fields<'t> {
         default: impl FnOnce() -> T,
         context: &mut Context<'_>,
     ) -> Option<T> {
-        let right = || format!("leave the field out, or give {}", T::wanted());
-        match self.find(name, &right, context) {
-            Found::Here(at) => T::decode(&at, context),
-            Found::Nothing => None,
-            Found::LeftOut => Some(default()),
+        match self.find(name, || Need::HasDefault, T::wanted, context) {
+            FieldPlace::Here(at) => T::decode(&at, context),
+            FieldPlace::Nothing => None,
+            FieldPlace::LeftOut => Some(default()),
         }
     }
 
     /// The place of the field called `name`. If a word of another language for nothing stands there, the error says
-    /// what would be `right`.
-    fn find(&self, name: &'static str, right: &dyn Fn() -> String, context: &mut Context<'_>) -> Found<'t> {
+    /// what would be right.
+    fn find(
+        &self,
+        name: &'static str,
+        need: fn() -> Need,
+        wanted: Wanted,
+        context: &mut Context<'_>,
+    ) -> FieldPlace<'t> {
         if !self.fields.iter().any(|field| field.name.text == name) {
-            return Found::LeftOut;
+            return FieldPlace::LeftOut;
         }
         let at = self.at.field(name);
         // In an override a word may be text.
         let is_nothing = |word: &str| word == "null" || !context.sources.of(at.span()).is_override();
         match at.foreign_nothing().filter(|word| is_nothing(word)) {
             Some(word) => {
-                context.add(&at, format!("`{word}` means nothing here"), right());
-                Found::Nothing
+                let right = match need() {
+                    Need::HasDefault => format!("leave the field out, or give {}", wanted()),
+                    Need::MayBeNone => "write `None`, or leave the field out".to_string(),
+                    Need::Required => format!("give {}", wanted()),
+                };
+                context.add(&at, format!("`{word}` means nothing here"), right);
+                FieldPlace::Nothing
             }
-            None => Found::Here(at),
+            None => FieldPlace::Here(at),
         }
     }
 
