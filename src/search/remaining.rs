@@ -73,6 +73,13 @@ impl<'a> RemainingTime<'a> {
         Some((slot.interval.start, slot.node, self.offered_ends[at]))
     }
 
+    /// Where those from one on begin, and where they end now.
+    pub(super) fn offered_from(&self, at: usize) -> impl Iterator<Item = (Time, Time)> {
+        let at = at.min(self.offered.len());
+        let starts = self.offered[at..].iter().map(|slot| slot.interval.start);
+        starts.zip(self.offered_ends[at..].iter().copied())
+    }
+
     /// The places of the nodes of those from one on.
     pub(super) fn offered_places(&self, from: usize) -> &[u32] {
         &self.offered_places[from.min(self.offered_places.len())..]

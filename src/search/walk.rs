@@ -145,6 +145,10 @@ impl<'a> JobWalk<'a> {
             if self.chosen.len() == self.request.nodes && self.own.is_none() && !self.one_by_one {
                 self.pass_over(free, nodes, &mut rests, |start, node| free.rests_after(start, node).peekable());
             }
+            // What is too short even on the fastest node completes no window.
+            let is_short = |start: Time, end: Time| end.ticks().saturating_sub(start.ticks()) < self.shortest.ticks();
+            self.next += free.offered_from(self.next).take_while(|&(start, end)| is_short(start, end)).count();
+            while rests.next_if(|rest| is_short(rest.start, rest.end)).is_some() {}
             let fresh = free.offered(self.next).map(|(start, node, _)| (start, node));
             let cut = rests.peek().map(|rest| (rest.start, rest.node));
             let Some((now, node)) = fresh.into_iter().chain(cut).min() else { return false };
