@@ -193,8 +193,8 @@ pub(super) fn work(rule: RuntimeRule, request: &Request) -> f64 {
     }
 }
 
-/// True if it is certain that a task of so much [work](work) does not fit between two instants on a node of this
-/// performance. A multiplication, where a runtime takes a division.
+/// True if it is certain that a task of so much work, which is its runtime in ticks at performance 1, does not fit
+/// between two instants on a node of this performance. A multiplication, where a runtime takes a division.
 pub fn is_too_short(work: f64, performance: Performance, start: Time, end: Time) -> bool {
     let span = end.ticks().saturating_sub(start.ticks()) as f64;
     span * performance.ticks() as f64 <= work * TICKS_PER_UNIT as f64 * (1.0 - 1e-9) - 1.0

@@ -9,12 +9,15 @@ use crate::units::Time;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Jobs in the order of the line.
+type ByRank = BTreeSet<(Reverse<i64>, JobId)>;
+
 /// The jobs that wait, by rank.
 #[derive(Debug, Default)]
 pub(super) struct Line {
     ranked: RankedQueue<JobId>,
     /// By the grade of their work and the nodes they ask for; in each cell by rank.
-    sizes: BTreeMap<usize, BTreeMap<usize, BTreeSet<(Reverse<i64>, JobId)>>>,
+    sizes: BTreeMap<usize, BTreeMap<usize, ByRank>>,
     /// What is known of each besides.
     known: BTreeMap<JobId, InLine>,
     /// Those that are workflows.
