@@ -3,7 +3,7 @@
 use super::batch_systems::BatchSystems;
 use super::idle_nodes::IdleNodes;
 use super::journal::{Event, GridEntry, Loss, Observer, Piece, Reason};
-use super::line::{InLine, Line};
+use super::line::{InLine, WaitingLine};
 use super::rest::RestOfJob;
 use super::rules::GridRules;
 use super::sites::Sites;
@@ -132,7 +132,7 @@ pub(super) struct GridState<'w> {
     /// The time that became free, for policies that need not look at hopeless jobs again before some does.
     pub(super) freed: FreedTime,
     pub(super) jobs: Vec<JobState>,
-    pub(super) queue: Line,
+    pub(super) queue: WaitingLine,
     /// The batch systems beneath domains.
     pub(super) systems: BatchSystems,
     /// For each node the owner's tasks in the order in which they are announced.
@@ -185,7 +185,7 @@ impl<'w> GridState<'w> {
             idle: IdleNodes::all(&world.nodes, &domain, world.domains.len()),
             freed: FreedTime::default(),
             jobs: world.jobs.iter().map(|_| outside()).collect(),
-            queue: Line::default(),
+            queue: WaitingLine::default(),
             systems: BatchSystems::new(world, rules),
             announcements: world.owners.iter().map(by_announcement).collect(),
             domain,

@@ -14,7 +14,7 @@ type ByRank = BTreeSet<(Reverse<i64>, JobId)>;
 
 /// The jobs that wait, by rank.
 #[derive(Debug, Default)]
-pub(super) struct Line {
+pub(super) struct WaitingLine {
     ranked: RankedQueue<JobId>,
     /// By the grade of their work and the nodes they ask for; in each cell by rank.
     sizes: BTreeMap<usize, BTreeMap<usize, ByRank>>,
@@ -36,7 +36,7 @@ pub(super) struct InLine {
     pub(super) is_workflow: bool,
 }
 
-impl Line {
+impl WaitingLine {
     /// Lets a job wait. One that waits already gets the rank.
     pub(super) fn push(&mut self, job: JobId, known: InLine) {
         self.remove(job);
