@@ -76,14 +76,44 @@ pub fn below(stream: &mut impl Rng, bound: u64) -> u64 {
 
 /// FNV-1a with 128 bits: specified, short, and wide enough that two names never meet in practice.
 pub(crate) fn fingerprint(name: &str) -> u128 {
-    name.bytes().fold(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d, |hash, byte| {
-        (hash ^ u128::from(byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013B)
-    })
+    name.bytes().fold(BASIS, |hash, byte| (hash ^ u128::from(byte)).wrapping_mul(PRIME))
 }
+
+/// A number for a large file, in steps of sixteen bytes. Every step can be undone, so that a change of one step always
+/// changes it; the upper half is mixed into the lower, which a product alone would leave as it is.
+pub(crate) fn fingerprint_of(bytes: &[u8]) -> u128 {
+    let mix = |hash: u128, word: u128| {
+        let product = (hash ^ word).wrapping_mul(PRIME);
+        product ^ (product >> 67)
+    };
+    let mut words = bytes.chunks_exact(16);
+    let hash = words.by_ref().fold(BASIS ^ bytes.len() as u128, |hash, word| {
+        word.try_into().map_or(hash, |word| mix(hash, u128::from_le_bytes(word)))
+    });
+    words.remainder().iter().fold(hash, |hash, &byte| mix(hash, u128::from(byte)))
+}
+
+/// The constants of FNV-1a for 128 bits.
+const BASIS: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
+const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013B;
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_that_is_changed_or_cut_anywhere_has_another_fingerprint() {
+        let bytes: Vec<u8> = (0..100).map(|byte| byte * 7).collect();
+        let whole = fingerprint_of(&bytes);
+        for at in 0..bytes.len() {
+            let mut changed = bytes.clone();
+            changed[at] ^= 1;
+            assert_ne!(fingerprint_of(&changed), whole, "changed at {at}");
+            assert_ne!(fingerprint_of(&bytes[..at]), whole, "cut at {at}");
+            changed.swap(at, 0);
+            assert_ne!(fingerprint_of(&changed), whole, "moved from {at}");
+        }
+    }
 
     #[test]
     fn streams_differ_by_seed_replication_name_and_member() {

@@ -38,6 +38,19 @@ pub(super) fn studies(paths: &[PathBuf], overrides: &[String]) -> Result<Vec<Stu
     if failed { Err(BAD_INPUT) } else { Ok(studies) }
 }
 
+/// One scenario with its text, or everything that is wrong with it on standard error.
+pub(super) fn one(path: &PathBuf, overrides: &[String]) -> Result<(Source, Study), u8> {
+    if let Some(wrong) = no_scenario(path) {
+        print::error(&wrong);
+        return Err(BAD_INPUT);
+    }
+    let loaded = source(path).and_then(|source| load_study(&source, overrides).map(|study| (source, study)));
+    loaded.map_err(|report| {
+        print::report(&report);
+        BAD_INPUT
+    })
+}
+
 /// One scenario, or what is wrong with it as text.
 pub(super) fn study(path: &Path, overrides: &[String]) -> Result<Study, String> {
     let source = read_source(path).map_err(|report| report.to_string())?;

@@ -9,11 +9,15 @@ mod generate;
 mod init;
 mod list;
 mod load;
+mod merge;
 mod print;
 mod progress;
 mod replay;
 mod reproduce;
 mod run;
+mod shard;
+mod status;
+mod submit;
 
 use crate::language::decode::nearest;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -48,6 +52,12 @@ enum Command {
     Replay(replay::Args),
     /// Generate a synthetic log in the manner of Lublin and Feitelson
     Generate(generate::Args),
+    /// Put the parts of a run together that shards have made
+    Merge(merge::Args),
+    /// Tell how far the shards of a run are
+    Status(status::Args),
+    /// Submit a run to a cluster's queue, in shards
+    Submit(submit::Args),
     /// Validate scenarios: every error with its file, line and column
     Check(check::Args),
     /// List scenarios, experiments, window searches, problems, policies, distributions or metrics
@@ -95,6 +105,9 @@ pub fn main() -> ExitCode {
         Command::Compare(args) => compare::main(&args),
         Command::Replay(args) => replay::main(&args),
         Command::Generate(args) => generate::main(&args),
+        Command::Merge(args) => merge::main(&args),
+        Command::Status(args) => status::main(&args),
+        Command::Submit(args) => submit::main(&args),
         Command::Check(args) => check::main(&args),
         Command::List(args) => list::main(&args),
         Command::Describe(args) => describe::main(&args),

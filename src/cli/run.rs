@@ -2,10 +2,10 @@
 
 use super::arguments::{Scenarios, Verbosity};
 use super::progress::TerminalProgress;
-use super::{BAD_INPUT, FAILED, choice, load, print};
+use super::{BAD_INPUT, FAILED, choice, load, print, shard};
 use crate::report::summary::{self, SummaryFocus};
 use crate::report::{Earlier, KeptReplications, OutputError, markdown, output, take_artefacts};
-use crate::study::{self, Outcome, Progress, RunError, Study};
+use crate::study::{self, Outcome, Progress, RunError, Shard, Study};
 use crate::units::counted;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
-    scenarios: Scenarios,
+    pub(super) scenarios: Scenarios,
     /// Override the master seed
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = choice::whole(0, u64::MAX))]
     seed: Option<u64>,
@@ -22,10 +22,14 @@ pub(super) struct Args {
     replications: Option<u64>,
     /// Use this many threads; results do not depend on it [default: all cores]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = choice::whole(1, 1024))]
-    threads: Option<u64>,
+    pub(super) threads: Option<u64>,
     /// Write here instead of output/NAME; with several scenarios, to DIR/NAME
     #[arg(short, long, value_name = "DIR")]
-    out: Option<PathBuf>,
+    pub(super) out: Option<PathBuf>,
+    /// Do the I-th of N equal parts of the work, for `gridloom merge` to put together; without a scenario, of the one
+    /// whose parts are in --out already
+    #[arg(long, value_name = "I/N", conflicts_with_all = ["force", "resume"])]
+    shard: Option<Shard>,
     /// Replace an existing result, and discard what an interrupted run has kept unless --resume is given
     #[arg(short, long)]
     force: bool,
@@ -33,17 +37,17 @@ pub(super) struct Args {
     #[arg(long)]
     resume: bool,
     #[command(flatten)]
-    words: Verbosity,
+    pub(super) words: Verbosity,
 }
 
 impl Args {
-    fn all_overrides(&self) -> Vec<String> {
+    pub(super) fn all_overrides(&self) -> Vec<String> {
         let seed = self.seed.map(|seed| format!("seed={seed}"));
         let replications = self.replications.map(|replications| format!("replications={replications}"));
         self.scenarios.overrides.iter().cloned().chain(seed).chain(replications).collect()
     }
 
-    fn folder(&self, study: &Study) -> PathBuf {
+    pub(super) fn folder(&self, study: &Study) -> PathBuf {
         let name = study.scenario().name.as_str();
         match &self.out {
             Some(out) if self.scenarios.files.len() == 1 => out.clone(),
@@ -83,6 +87,9 @@ fn repeated(folders: &[PathBuf]) -> Result<Option<&PathBuf>, OutputError> {
 }
 
 pub(super) fn main(args: &Args) -> Result<(), u8> {
+    if let Some(shard) = args.shard {
+        return shard::main(args, shard);
+    }
     let studies = load::studies(&args.scenarios.files, &args.all_overrides())?;
     let folders: Vec<PathBuf> = studies.iter().map(|study| args.folder(study)).collect();
     let refuse = |error: String| {
@@ -94,11 +101,7 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
         return Err(refuse(format!("two of the scenarios would write to {folder}: give them different names")));
     }
     args.preflight(&folders).map_err(|error| refuse(error.to_string()))?;
-    let threads = args.threads.map_or(0, |threads| threads as usize);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| {
-        print::error(&format!("can't start {}: {error}", counted(threads as u64, "thread")));
-        FAILED
-    })?;
+    let pool = pool(args.threads)?;
     let progress = TerminalProgress::new(args.words.quiet);
     let names: Vec<String> = studies.iter().map(|study| study.scenario().name.as_str().to_string()).collect();
     let saving =
@@ -119,6 +122,15 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
         }
     }
     Ok(())
+}
+
+/// The threads that a run uses: as many as were asked for, or all cores.
+pub(super) fn pool(threads: Option<u64>) -> Result<rayon::ThreadPool, u8> {
+    let threads = threads.map_or(0, |threads| threads as usize);
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| {
+        print::error(&format!("can't start {}: {error}", counted(threads as u64, "thread")));
+        FAILED
+    })
 }
 
 /// Whatever can end a run.
@@ -188,7 +200,7 @@ pub(super) fn one(study: Study, to: &Saving<'_>, progress: &TerminalProgress) ->
 }
 
 /// What is printed of a run, apart from where its files are.
-fn words_of(outcome: &Outcome, focus: &SummaryFocus, words: Verbosity, width: usize) -> String {
+pub(super) fn words_of(outcome: &Outcome, focus: &SummaryFocus, words: Verbosity, width: usize) -> String {
     if words.quiet {
         return String::new();
     }

@@ -5,15 +5,13 @@
 //! replication is used again only if the version of the program, the seed and every word of the experiment are the
 //! same, so that a resumed run ends with the same bytes as one that was not interrupted.
 //!
-//! The entry of a point has a line of JSON for the names of observations and one for the values of each replication
-//! under them. A line that a killed program has left half-written is passed over.
+//! The entry of a point has [stored](super::stored) lines.
 
 use super::csv;
 use super::output::{Earlier, OutputError, Store};
-use crate::study::{Checkpoint, Key, Observations, Point, Row};
-use serde::{Deserialize, Serialize};
-use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use super::stored::{self, StoredLines, StoredPoint};
+use crate::study::{Checkpoint, KeptObservations, Observations, Point, Row};
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -22,17 +20,6 @@ use std::time::{Duration, Instant};
 /// The longest that finished replications may wait until they are written down: that much work is lost when the program
 /// is killed.
 const PATIENCE: Duration = Duration::from_secs(1);
-
-/// A line of a point's file.
-#[derive(Serialize, Deserialize)]
-enum StoredLine<'a> {
-    /// The names of all observations that follow.
-    #[serde(rename = "keys")]
-    Keys(Cow<'a, [Key<'a>]>),
-    /// A replication and its values.
-    #[serde(rename = "replication")]
-    Replication(u64, Cow<'a, [Option<f64>]>),
-}
 
 /// The replications that are kept for one result.
 #[derive(Debug)]
@@ -49,16 +36,9 @@ struct State {
     /// The number of replications that are kept.
     replications: u64,
     /// Data still to be written to the files of points.
-    pending: BTreeMap<Point, Pending>,
+    pending: BTreeMap<Point, StoredLines>,
     /// When something was last written.
     written: Instant,
-}
-
-#[derive(Debug, Default)]
-struct Pending {
-    lines: Vec<u8>,
-    /// The names under which the values of this point are written at present.
-    keys: Vec<Key<'static>>,
 }
 
 impl KeptReplications {
@@ -114,6 +94,11 @@ impl KeptReplications {
         self.write_down(&mut self.state())
     }
 
+    fn read(&self, point: Point) -> StoredPoint {
+        let bytes = self.state().store.read(&entry(point)).unwrap_or_default();
+        stored::read(&String::from_utf8_lossy(&bytes))
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         // Whoever panicked with the lock has left whole lines.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -125,9 +110,9 @@ impl KeptReplications {
     )]
     fn write_down(&self, state: &mut State) -> Result<(), String> {
         let State { store, pending, .. } = state;
-        for (&point, pending) in pending.iter_mut().filter(|(_, pending)| !pending.lines.is_empty()) {
-            store.append(&entry(point), &pending.lines).map_err(|error| error.to_string())?;
-            pending.lines.clear();
+        for (&point, lines) in pending.iter_mut().filter(|(_, lines)| !lines.bytes.is_empty()) {
+            store.append(&entry(point), &lines.bytes).map_err(|error| error.to_string())?;
+            lines.bytes.clear();
         }
         state.written = Instant::now();
         Ok(())
@@ -139,68 +124,33 @@ fn entry(point: Point) -> String {
     format!("{}.jsonl", point.name())
 }
 
-impl Pending {
-    fn add(&mut self, replication: u64, observations: &Observations<'_>) -> serde_json::Result<()> {
-        if self.keys != observations.keys() {
-            self.keys = observations.keys().iter().map(Key::to_owned).collect();
-            // A killed program may have left half a line at the end of the file.
-            self.lines.push(b'\n');
-            self.line(&StoredLine::Keys(Cow::Borrowed(&self.keys.clone())))?;
-        }
-        self.line(&StoredLine::Replication(replication, Cow::Borrowed(observations.values())))
-    }
-
-    fn line(&mut self, line: &StoredLine<'_>) -> serde_json::Result<()> {
-        serde_json::to_writer(&mut self.lines, line)?;
-        self.lines.push(b'\n');
-        Ok(())
-    }
-}
-
-/// The replications in the lines of a file. A line that can't be read is passed over; so are values without names.
-fn read(text: &str) -> BTreeMap<u64, Observations<'static>> {
-    let mut keys: Vec<Key<'static>> = Vec::new();
-    let mut found = BTreeMap::new();
-    for line in text.lines().filter_map(|line| serde_json::from_str::<StoredLine<'static>>(line).ok()) {
-        match line {
-            StoredLine::Keys(names) => keys = names.into_owned(),
-            StoredLine::Replication(number, values) => {
-                found.extend(Observations::from_parts(keys.clone(), values.into_owned()).map(|of| (number, of)));
-            }
-        }
-    }
-    found
-}
-
-/// The number of replications in the lines of a file, without a look at their values: there may be many.
-fn count(text: &str) -> u64 {
-    let number = |line: &str| {
-        let values = line.strip_prefix("{\"replication\":[").filter(|_| line.ends_with("]}"))?;
-        values.split_once(',')?.0.parse().ok()
-    };
-    text.lines().filter_map(number).collect::<BTreeSet<u64>>().len() as u64
-}
-
 impl Checkpoint for KeptReplications {
-    fn recall(&self, point: Point) -> BTreeMap<u64, Observations<'static>> {
-        let mut state = self.state();
-        let bytes = state.store.read(&entry(point)).unwrap_or_default();
-        let found = read(&String::from_utf8_lossy(&bytes));
-        state.replications += found.len() as u64;
+    fn recall(&self, point: Point) -> BTreeMap<u64, KeptObservations> {
+        let found = self.read(point).replications;
+        self.state().replications += found.len() as u64;
         found
     }
 
     fn count(&self, point: Point) -> u64 {
         let bytes = self.state().store.read(&entry(point)).unwrap_or_default();
-        count(&String::from_utf8_lossy(&bytes))
+        stored::count(&String::from_utf8_lossy(&bytes))
     }
 
     fn keep(&self, point: Point, replication: u64, observations: &Observations<'_>) -> Result<(), String> {
         let mut state = self.state();
         state.replications += 1;
-        let pending = state.pending.entry(point).or_default();
-        pending.add(replication, observations).map_err(|error| error.to_string())?;
+        let lines = state.pending.entry(point).or_default();
+        lines.add(replication, observations).map_err(|error| error.to_string())?;
         if state.written.elapsed() > PATIENCE { self.write_down(&mut state) } else { Ok(()) }
+    }
+
+    fn recall_rows(&self, point: Point) -> Option<Vec<Row>> {
+        self.read(point).rows
+    }
+
+    fn keep_rows(&self, point: Point, rows: &[Row]) -> Result<(), String> {
+        let mut state = self.state();
+        state.pending.entry(point).or_default().add_rows(rows).map_err(|error| error.to_string())
     }
 
     fn finish(&self, rows: &[Row]) -> Result<(), String> {
@@ -214,59 +164,5 @@ impl Checkpoint for KeptReplications {
         };
         state.has_table = true;
         written.map_err(|error| error.to_string())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::study::Scale;
-    use proptest::prelude::*;
-
-    fn lines(worlds: &[Observations<'_>]) -> String {
-        let mut pending = Pending::default();
-        for (number, world) in worlds.iter().enumerate() {
-            pending.add(number as u64, world).unwrap();
-        }
-        String::from_utf8(pending.lines).unwrap()
-    }
-
-    fn world(values: &[Option<f64>]) -> Observations<'static> {
-        let mut world = Observations::default();
-        let places: Vec<_> =
-            values.iter().map(|&value| world.of("e, \"x\"", "a").add_at("m", 0.1 + 0.2, value)).collect();
-        if let [first, .., last] = places[..] {
-            world.of("e", "ratio").ratio("r", first, last, Scale::Change);
-        }
-        world
-    }
-
-    proptest! {
-        #[test]
-        fn what_is_written_is_read_back_to_the_last_bit(
-            worlds in prop::collection::vec(prop::collection::vec(prop::option::of(prop::num::f64::NORMAL | prop::num::f64::ZERO), 0..5), 1..6)
-        ) {
-            let worlds: Vec<Observations<'static>> = worlds.iter().map(|values| world(values)).collect();
-            let found = read(&lines(&worlds));
-            prop_assert_eq!(count(&lines(&worlds)), worlds.len() as u64);
-            prop_assert_eq!(found.into_values().collect::<Vec<_>>(), worlds);
-        }
-    }
-
-    #[test]
-    fn a_file_cut_anywhere_gives_whole_replications_only() {
-        let worlds = [world(&[Some(1.5), None]), world(&[Some(2.5), Some(-1e300)]), world(&[Some(7.0)])];
-        let text = lines(&worlds);
-        for end in 0..=text.len() {
-            assert_eq!(count(&text[..end]), read(&text[..end]).len() as u64, "cut at {end}");
-            for (number, found) in read(&text[..end]) {
-                assert_eq!(found, worlds[number as usize], "cut at {end}");
-            }
-        }
-        assert_eq!(read(&text).len(), 3);
-        // Another run goes on after half a line.
-        let later = [world(&[Some(9.0), Some(3.0)])];
-        let resumed = read(&format!("{}{}", &text[..text.len() - 4], lines(&later)));
-        assert_eq!((resumed.len(), &resumed[&0]), (2, &later[0]));
     }
 }

@@ -7,6 +7,7 @@ use super::gallery::{self, FigureNumbers, Gallery};
 use super::pivot::{self, SeriesComparison};
 use super::ranking;
 use super::schedule;
+use super::summary;
 use super::text::escaped;
 use super::{Artefacts, OutputError, ReportError};
 use crate::study::{FigureKind, Outcome, Results, StudyAnswer};
@@ -86,7 +87,10 @@ pub(super) fn page(outcome: &Outcome, drawings: &[Drawing]) -> Result<String, Re
     let style = [STYLE, if has_schedule { schedule::STYLE } else { "" }].concat();
     let mut page = head(&results.scenario, &style, true);
     page.push_str(&contents(&parts));
-    page.push_str(&format!("<main>\n<h1>{}</h1>\n", escaped(&results.scenario)));
+    let partial = results.missing.as_ref().map_or(String::new(), |missing| {
+        format!("<p class=\"partial\"><strong>{}</strong></p>\n", escaped(&summary::partial(missing)))
+    });
+    page.push_str(&format!("<main>\n{partial}<h1>{}</h1>\n", escaped(&results.scenario)));
     page.extend(parts.iter().map(PagePart::section));
     let scripts = SCRIPT.iter().chain(schedule::SCRIPT.iter().filter(|_| has_schedule));
     let scripts: Vec<&str> = scripts.copied().collect();

@@ -22,6 +22,7 @@ fn head(results: &Results) -> Results {
         replications: results.replications,
         version: results.version.clone(),
         rows: Vec::new(),
+        missing: results.missing.clone(),
     }
 }
 

@@ -7,8 +7,8 @@
 //! use gridloom::report;
 //!
 //! let row = Row::new("criteria", "AMP", "start time", Estimate::of([1.0, 2.0, 3.0])?);
-//! let results =
-//!     Results { scenario: "demo".into(), seed: 1, replications: 3, version: "0.1.0".into(), rows: vec![row] };
+//! let (scenario, version) = ("demo".into(), "0.1.0".into());
+//! let results = Results { scenario, seed: 1, replications: 3, version, rows: vec![row], missing: None };
 //! let outcome = Outcome {
 //!     about: "A demonstration.".into(),
 //!     answer: None,
@@ -27,6 +27,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod campaign;
 mod chart;
 mod checkpoint;
 pub mod compare;
@@ -53,6 +54,7 @@ pub mod reproduction;
 mod samples;
 mod schedule;
 mod spots;
+mod stored;
 pub mod summary;
 mod svg;
 mod table;

@@ -21,7 +21,7 @@ pub(super) fn small() -> Results {
         Row::new("sweep", "a|b <script>", "utilisation", estimate(0.431_234, Some(0.002_13))).at(0.1),
         Row::new("sweep", "a|b <script>", "utilisation", estimate(0.5, Some(0.0))).at(0.2),
     ];
-    Results { scenario: "demo".into(), seed: u64::MAX, replications: 30, version: "0.1.0".into(), rows }
+    Results { scenario: "demo".into(), seed: u64::MAX, replications: 30, version: "0.1.0".into(), rows, missing: None }
 }
 
 /// Rows of one metric: `series` lines over `points` values of x.

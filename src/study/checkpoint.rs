@@ -1,11 +1,12 @@
 //! Replications that an interrupted run has finished.
 
 use super::statistics::Sampling;
-use super::{Observations, Row};
+use super::{Key, Observations, Row};
 use crate::language::to_line;
 use crate::rng::fingerprint;
-use crate::study::Scenario;
+use crate::study::{Scenario, Study};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The inputs that decide the observations of a replication besides its number: the experiment, the seed and the
 /// program.
@@ -19,6 +20,11 @@ impl Point {
     /// The point of a scenario without its sweeps.
     pub fn of(scenario: &Scenario) -> Self {
         Self::with(scenario, &[])
+    }
+
+    /// The point of a study without its sweeps.
+    pub fn of_study(study: &Study) -> Self {
+        Self::with(study.scenario(), &study.outside.names())
     }
 
     /// The same with policies and metrics from outside. The number after the version rises when a rule of the model
@@ -39,10 +45,30 @@ impl Point {
     }
 }
 
+/// The observations of a replication as they are kept: those of a point share their names.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KeptObservations {
+    names: Arc<[Key<'static>]>,
+    values: Vec<Option<f64>>,
+}
+
+impl KeptObservations {
+    /// The values under these names, in the same order; `None` if there are more of the ones than of the others.
+    pub fn new(names: Arc<[Key<'static>]>, values: Vec<Option<f64>>) -> Option<Self> {
+        (names.len() == values.len()).then_some(Self { names, values })
+    }
+
+    /// The observations themselves.
+    pub fn observations(self) -> Observations<'static> {
+        // They are as many: `new` has seen to it.
+        Observations::from_parts(self.names.to_vec(), self.values).unwrap_or_default()
+    }
+}
+
 /// A place where finished replications are kept, so that a run that was interrupted can go on.
 pub trait Checkpoint: Sync {
     /// The replications of a point that are kept, by their number.
-    fn recall(&self, point: Point) -> BTreeMap<u64, Observations<'static>>;
+    fn recall(&self, point: Point) -> BTreeMap<u64, KeptObservations>;
     /// The number of replications of a point that are kept.
     fn count(&self, point: Point) -> u64 {
         self.recall(point).len() as u64
@@ -51,6 +77,22 @@ pub trait Checkpoint: Sync {
     fn keep(&self, point: Point, replication: u64, observations: &Observations<'_>) -> Result<(), String>;
     /// Keeps the rows of a point of a sweep that is finished, for people who can't wait.
     fn finish(&self, rows: &[Row]) -> Result<(), String>;
+    /// True if a replication that is not kept is run; those that are not are left out.
+    fn runs(&self, _: Point, _replication: u64) -> bool {
+        true
+    }
+    /// False if nothing of a point is kept and nothing of it will be run: it is left out.
+    fn has(&self, _: Point) -> bool {
+        true
+    }
+    /// The rows that are kept of a point that draws nothing.
+    fn recall_rows(&self, _: Point) -> Option<Vec<Row>> {
+        None
+    }
+    /// Keeps the rows of a point that draws nothing.
+    fn keep_rows(&self, _: Point, _: &[Row]) -> Result<(), String> {
+        Ok(())
+    }
 }
 
 /// Nothing is kept.
@@ -58,7 +100,7 @@ pub trait Checkpoint: Sync {
 pub struct NoCheckpoint;
 
 impl Checkpoint for NoCheckpoint {
-    fn recall(&self, _: Point) -> BTreeMap<u64, Observations<'static>> {
+    fn recall(&self, _: Point) -> BTreeMap<u64, KeptObservations> {
         BTreeMap::new()
     }
 

@@ -6,6 +6,7 @@
 //! independent [check](crate::check) before it becomes a number.
 
 mod answer;
+mod blocks;
 mod calibration;
 mod checked;
 mod checkpoint;
@@ -40,8 +41,9 @@ mod sweep_points;
 pub(crate) mod verdict;
 
 pub use answer::{AnswerSpec, CrossoverSpec};
+pub use blocks::{Block, MOST_SHARDS, Shard, StudyPoint, run_block, shares, study_points};
 pub use calibration::{Calibration, CalibrationTarget};
-pub use checkpoint::{Checkpoint, NoCheckpoint, Point};
+pub use checkpoint::{Checkpoint, KeptObservations, NoCheckpoint, Point};
 pub(crate) use crossing::sweep_figures;
 pub use expected::Judge;
 pub use file_content::{FileContent, LateText};
@@ -252,6 +254,7 @@ pub fn run_or_resume(study: &Study, watch: &impl Progress, checkpoint: &impl Che
         replications: scenario.replications.get(),
         version: env!("CARGO_PKG_VERSION").into(),
         rows: findings.rows,
+        missing: None,
     };
     let mut files = vec![(record::FILE.to_string(), table.into())];
     files.append(&mut findings.files);
@@ -361,6 +364,13 @@ fn lowered(text: &str) -> String {
 
 fn run_point(trial: &Trial<'_>) -> Result<Findings, RunError> {
     let experiment = trial.scenario.experiment.get();
+    if !trial.is_there() {
+        return Ok(Findings::default());
+    }
+    let is_kept_whole = !experiment.draws() && matches!(trial.place, PointPlace::Swept { .. });
+    if is_kept_whole && let Some(rows) = trial.recall_rows()? {
+        return Ok(Findings { rows, ..Findings::default() });
+    }
     let mut found = experiment.run(trial);
     // The return value of an interrupted solver is no result, and an error is but a consequence.
     if trial.watch.is_stopped() {
@@ -369,6 +379,9 @@ fn run_point(trial: &Trial<'_>) -> Result<Findings, RunError> {
     if let Ok(findings) = &mut found {
         let metrics = trial.scenario.statistics.metrics(experiment, &trial.outside.declared());
         declared::give_units(&mut findings.rows, &metrics);
+        if is_kept_whole {
+            trial.keep_rows(&findings.rows)?;
+        }
     }
     found
 }

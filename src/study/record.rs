@@ -89,8 +89,9 @@ impl<'a> PointPlace<'a> {
 
 /// All that a run writes down beside its rows.
 pub(super) struct StudyRecord {
-    /// The table, compressed as it grows. Numbers are written so that they read back as the very same.
-    table: Mutex<csv::Writer<GzEncoder<Vec<u8>>>>,
+    /// The table, compressed as it grows; none where nobody will read it. Numbers are written so that they read back as
+    /// the very same.
+    table: Mutex<Option<csv::Writer<GzEncoder<Vec<u8>>>>>,
     samples: Mutex<Samples>,
     /// The values that published effects are about.
     effects: Mutex<Vec<Effect>>,
@@ -146,7 +147,12 @@ impl StudyRecord {
         let mut table = csv::Writer::from_writer(GzEncoder::new(Vec::new(), Compression::fast()));
         table.write_record(HEADER)?;
         let effects = published.iter().filter_map(Effect::of).collect();
-        Ok(Self { table: Mutex::new(table), samples: Mutex::default(), effects: Mutex::new(effects) })
+        Ok(Self { table: Mutex::new(Some(table)), samples: Mutex::default(), effects: Mutex::new(effects) })
+    }
+
+    /// A record of a run whose observations are kept elsewhere: nothing is written down.
+    pub(super) fn of_nothing() -> Self {
+        Self { table: Mutex::new(None), samples: Mutex::default(), effects: Mutex::default() }
     }
 
     /// Adds all values of a replication.
@@ -157,6 +163,7 @@ impl StudyRecord {
         observations: &Observations<'_>,
     ) -> Result<(), RunError> {
         let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(table) = table.as_mut() else { return Ok(()) };
         let mut effects = self.effects.lock().unwrap_or_else(PoisonError::into_inner);
         let factors = factors_text(place.factors());
         for (key, value) in observations.keys().iter().zip(observations.values()) {
@@ -188,8 +195,9 @@ impl StudyRecord {
     /// The bytes of the file, the single values that were kept, and the effects.
     pub(super) fn finish(self) -> Result<(Vec<u8>, Samples, Vec<Effect>), RunError> {
         let table = self.table.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let gzip = table.into_inner().map_err(|error| RunError::Csv(error.into_error().into()))?;
-        let bytes = gzip.finish().map_err(|error| RunError::Csv(error.into()))?;
+        let gzip = table.map(|table| table.into_inner().map_err(|error| RunError::Csv(error.into_error().into())));
+        let bytes = gzip.transpose()?.map(|gzip| gzip.finish().map_err(|error| RunError::Csv(error.into())));
+        let bytes = bytes.transpose()?.unwrap_or_default();
         let samples = self.samples.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok((bytes, samples, self.effects.into_inner().unwrap_or_else(PoisonError::into_inner)))
     }

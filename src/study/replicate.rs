@@ -1,6 +1,6 @@
 //! Replications in parallel, taken in by their number.
 
-use super::checkpoint::{Checkpoint, Point};
+use super::checkpoint::{Checkpoint, KeptObservations, Point};
 use super::observations::{Fold, Observations};
 use super::outside::Outside;
 use super::record::{PointPlace, StudyRecord};
@@ -79,6 +79,11 @@ impl Trial<'_> {
         Point::with(self.scenario, &self.outside.names())
     }
 
+    /// Keeps the observations of a replication that is finished.
+    fn keep(&self, number: u64, observations: &Observations<'_>) -> Result<(), RunError> {
+        self.checkpoint.keep(self.point(), number, observations).map_err(RunError::Keep)
+    }
+
     /// The limits of a replication.
     pub(super) fn limits(&self) -> Limits {
         self.scenario.limits.limits()
@@ -100,7 +105,34 @@ impl Trial<'_> {
                 None => series.add(&row.metric, row.mean),
             };
         }
+        if let PointPlace::Swept { .. } = self.place {
+            self.keep(0, &observations)?;
+        }
         self.written.add(&self.place, 0, &observations)
+    }
+
+    /// False for a point of a sweep that is left out of a partial result.
+    pub(super) fn is_there(&self) -> bool {
+        matches!(self.place, PointPlace::Base) || self.checkpoint.has(self.point())
+    }
+
+    /// The rows that are kept of this point, which draws nothing, with its observations written down; `Some` of nothing
+    /// if it is not to be run.
+    pub(super) fn recall_rows(&self) -> Result<Option<Vec<Row>>, RunError> {
+        let point = self.point();
+        let Some(rows) = self.checkpoint.recall_rows(point) else {
+            return Ok((!self.checkpoint.runs(point, 0)).then(Vec::new));
+        };
+        if let Some(kept) = self.checkpoint.recall(point).remove(&0) {
+            self.written.add(&self.place, 0, &kept.observations())?;
+        }
+        self.watch.recall();
+        Ok(Some(rows))
+    }
+
+    /// Keeps the rows of this point, which draws nothing.
+    pub(super) fn keep_rows(&self, rows: &[Row]) -> Result<(), RunError> {
+        self.checkpoint.keep_rows(self.point(), rows).map_err(RunError::Keep)
     }
 
     /// Runs every replication, as many at once as there are threads; the rows are the same for any number of threads.
@@ -122,13 +154,16 @@ impl Trial<'_> {
         self.fold(kept, one, |replication| replication.observations.iter().for_each(&mut each))
     }
 
-    /// The same for replications of which the first is shown in detail. It is always run, since details are not kept.
+    /// The same for replications of which the first is shown in detail. Unless it is of a sweep, of which no details are
+    /// shown, it is always run, since details are not kept.
     pub(super) fn replicate_and_show<'a, S: Send>(
         &self,
         one: impl Fn(Streams) -> Result<Replication<'a, S>, RunError> + Sync,
     ) -> Result<(Vec<Row>, Option<S>), RunError> {
         let mut kept = self.checkpoint.recall(self.point());
-        kept.remove(&0);
+        if let PointPlace::Base = self.place {
+            kept.remove(&0);
+        }
         let mut shown = None;
         let rows = self.fold(kept, one, |replication| shown = shown.take().or(replication.shown))?;
         Ok((rows, shown))
@@ -141,7 +176,7 @@ impl Trial<'_> {
 
     fn fold<'a, S: Send>(
         &self,
-        mut kept: BTreeMap<u64, Observations<'static>>,
+        mut kept: BTreeMap<u64, KeptObservations>,
         one: impl Fn(Streams) -> Result<Replication<'a, S>, RunError> + Sync,
         mut each: impl FnMut(Replication<'a, S>),
     ) -> Result<Vec<Row>, RunError> {
@@ -163,7 +198,7 @@ impl Trial<'_> {
             self.stop().check()?;
             let replication = replication?;
             for (number, observations) in numbers(number).zip(&replication.observations) {
-                self.checkpoint.keep(point, number, observations).map_err(RunError::Keep)?;
+                self.keep(number, observations)?;
             }
             self.watch.advance();
             Ok(replication)
@@ -174,7 +209,8 @@ impl Trial<'_> {
             let chunk = next..all.min(next.saturating_add(chunk(until, next)));
             next = chunk.end;
             let is_kept = |number: &u64| numbers(*number).all(|number| kept.contains_key(&number));
-            let due: Vec<u64> = chunk.clone().filter(|number| !is_kept(number)).collect();
+            let is_due = |number: &u64| !is_kept(number) && self.checkpoint.runs(point, *number);
+            let due: Vec<u64> = chunk.clone().filter(is_due).collect();
             chunk.clone().filter(is_kept).for_each(|_| self.watch.recall());
             let done: Vec<Result<Replication<'a, S>, RunError>> = due.par_iter().map(|&number| run(number)).collect();
             let (mut done, mut due) = (done.into_iter(), due.into_iter().peekable());
@@ -182,9 +218,13 @@ impl Trial<'_> {
                 let mut replication = if due.next_if_eq(&number).is_some() {
                     done.next().unwrap_or(Err(RunError::Interrupted))?
                 } else {
-                    let observations = numbers(number).filter_map(|number| kept.remove(&number)).collect();
-                    Replication { observations, shown: None }
+                    let kept = numbers(number).filter_map(|number| kept.remove(&number));
+                    Replication { observations: kept.map(KeptObservations::observations).collect(), shown: None }
                 };
+                if replication.observations.is_empty() {
+                    // Another shard runs it, or nobody has.
+                    continue;
+                }
                 for (number, observations) in numbers(number).zip(&mut replication.observations) {
                     if statistics.compares() {
                         observations.compare(&statistics.baselines, &statistics.pairs, &compared);

@@ -5,7 +5,8 @@ use super::outside::Outside;
 use crate::language::{Apart, Report, Source, check_at, load_and};
 use crate::study::{Scenario, Sweep, load_points};
 use crate::workload::Files;
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 /// A scenario with the scenarios of all points of its sweeps: all validated, and all files that they name are read.
 /// There is no other way to make one than [`load_study`], so that nothing runs on a file that was never read.
@@ -14,6 +15,7 @@ pub struct Study {
     scenario: Scenario,
     points: Vec<Vec<Scenario>>,
     notes: Vec<String>,
+    inputs: BTreeMap<String, PathBuf>,
     pub(super) outside: Outside,
 }
 
@@ -31,6 +33,11 @@ impl Study {
     /// Notes for the user on the files that were read: bad lines of a log, jobs that were left out.
     pub fn notes(&self) -> &[String] {
         &self.notes
+    }
+
+    /// Where the files are that were read, by the names that the scenario gives them.
+    pub fn inputs(&self) -> &BTreeMap<String, PathBuf> {
+        &self.inputs
     }
 
     /// The same with paths of files that it goes on naming as they are from a folder, in which the scenario of its
@@ -88,5 +95,6 @@ pub(crate) fn load_study_with(source: &Source, overrides: &[String], mut files: 
         })
     })?;
     check_at(source, overrides, |root, errors| report_unknown(&scenario, &points, root, errors))?;
-    Ok(Study { scenario, points, notes: files.into_notes(), outside: Outside::default() })
+    let (notes, inputs) = files.into_notes();
+    Ok(Study { scenario, points, notes, inputs, outside: Outside::default() })
 }

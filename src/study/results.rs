@@ -29,6 +29,9 @@ pub struct Results {
     pub version: String,
     /// One row per estimate.
     pub rows: Vec<Row>,
+    /// What the result lacks, if it was put together from some of its parts only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missing: Option<String>,
 }
 
 /// One estimate: of a metric, for one series, perhaps at one value of a swept parameter.

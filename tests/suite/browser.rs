@@ -126,8 +126,14 @@ fn small() -> Schedule {
 }
 
 fn with_schedule(schedule: Schedule) -> Outcome {
-    let results =
-        Results { scenario: "demo".into(), seed: 1, replications: 1, version: "0.1.0".into(), rows: Vec::new() };
+    let results = Results {
+        scenario: "demo".into(),
+        seed: 1,
+        replications: 1,
+        version: "0.1.0".into(),
+        rows: Vec::new(),
+        missing: None,
+    };
     Outcome {
         about: "A demonstration.".into(),
         answer: None,

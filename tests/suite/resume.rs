@@ -5,7 +5,8 @@ use gridloom::language::Source;
 use gridloom::metrics::Estimate;
 use gridloom::report::{Earlier, KeptReplications};
 use gridloom::study::{
-    Checkpoint, NoProgress, Observations, Point, Progress, Row, RunError, Study, load_study, run, run_or_resume,
+    Checkpoint, KeptObservations, NoProgress, Observations, Point, Progress, Row, RunError, Study, load_study, run,
+    run_or_resume,
 };
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -84,7 +85,7 @@ fn a_resumed_run_ends_with_the_bytes_of_one_that_was_not_interrupted() {
 struct Counting<'a>(&'a KeptReplications, AtomicU64);
 
 impl Checkpoint for Counting<'_> {
-    fn recall(&self, point: Point) -> BTreeMap<u64, Observations<'static>> {
+    fn recall(&self, point: Point) -> BTreeMap<u64, KeptObservations> {
         self.0.recall(point)
     }
     fn keep(&self, point: Point, replication: u64, observations: &Observations<'_>) -> Result<(), String> {

@@ -158,6 +158,7 @@ pub fn compare(results: &[EarlierResult]) -> Result<ResultsComparison<'_>, Compa
             replications: results[0].results.replications,
             version: env!("CARGO_PKG_VERSION").into(),
             rows,
+            missing: lacking(results, &labels),
         },
         figures,
         figures_spec: FiguresSpec::default(),
@@ -267,4 +268,10 @@ fn table(differences: &[ValueDifference<'_>], labels: &[String]) -> Result<Vec<u
         writer.write_record(record)?;
     }
     writer.into_inner().map_err(|error| csv::Error::from(error.into_error()).into())
+}
+/// What partial results lack.
+fn lacking(results: &[EarlierResult], labels: &[String]) -> Option<String> {
+    let lacks = |(label, run): (&String, &EarlierResult)| Some(format!("{label}: {}", run.results.missing.as_ref()?));
+    let all: Vec<String> = labels.iter().zip(results).filter_map(lacks).collect();
+    (!all.is_empty()).then(|| all.join("; "))
 }

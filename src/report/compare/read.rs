@@ -40,6 +40,7 @@ struct SavedResults {
     replications: u64,
     version: String,
     rows: Vec<SavedRow>,
+    missing: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -103,6 +104,7 @@ impl EarlierResult {
             replications: saved.replications,
             version: saved.version,
             rows: saved.rows.into_iter().map(SavedRow::row).collect(),
+            missing: saved.missing,
         };
         let path = folder.join(SCENARIO);
         let scenario = read_source(&path).map_err(|report| CompareError::Scenario { report: report.to_string() })?;

@@ -78,7 +78,8 @@ pub fn run(outcome: &Outcome, focus: &SummaryFocus, width: usize) -> String {
     let results = &outcome.results;
     let counted = if results.replications == 1 { "replication" } else { "replications" };
     let title = format!("{}: {} {counted}, seed {}", results.scenario, results.replications, results.seed);
-    let mut head = wrapped(&title, width, 2);
+    let mut head = results.missing.as_ref().map_or(Vec::new(), |missing| wrapped(&partial(missing), width, 2));
+    head.extend(wrapped(&title, width, 2));
     head.extend(opening(outcome, width));
     let mut foot = published(&results.rows, width);
     foot.extend(notes(&outcome.notes, width));
@@ -86,6 +87,11 @@ pub fn run(outcome: &Outcome, focus: &SummaryFocus, width: usize) -> String {
     let body = body(&results.rows, &outcome.figures, outcome.ranking.as_ref(), focus, (width, room));
     let parts = [head, body, foot].into_iter().filter(|part| !part.is_empty());
     parts.map(|part| part.join("\n") + "\n").collect::<Vec<_>>().join("\n")
+}
+
+/// The first line of a partial result.
+pub(super) fn partial(missing: &str) -> String {
+    format!("Partial result: {missing}")
 }
 
 /// The tables of rows alone.

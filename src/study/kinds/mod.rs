@@ -96,6 +96,16 @@ pub trait Kind {
         Vec::new()
     }
 
+    /// False if it has nothing random: one replication tells all.
+    fn draws(&self) -> bool {
+        true
+    }
+
+    /// About what a replication costs, in a unit that all experiments of the kind share: work is shared by it.
+    fn cost(&self) -> f64 {
+        1.0
+    }
+
     /// Runs it at one point of a study.
     fn run(&self, trial: &Trial<'_>) -> Result<Findings, RunError>;
 }

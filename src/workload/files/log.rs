@@ -28,10 +28,10 @@ pub(super) struct LogRequest {
 pub(super) type Listed = (ListedJobs, Vec<String>);
 
 /// The jobs of a log, with times counted from the first submission.
-pub(super) fn read(folder: &Path, request: &LogRequest) -> Result<Listed, FileRefusal> {
+pub(super) fn read(path: &Path, request: &LogRequest) -> Result<Listed, FileRefusal> {
     let right =
         || "give the path of a whole log in the Standard Workload Format, from the folder of the scenario".to_string();
-    let opened = std::fs::File::open(folder.join(&request.path)).map_err(LogError::from);
+    let opened = std::fs::File::open(path).map_err(LogError::from);
     let log = opened.and_then(|file| Log::read_within(file, request.limits));
     let log = log.map_err(|error| (format!("the log can't be read: {error}"), right()))?;
     if request.strict && !log.faults.are_none() {

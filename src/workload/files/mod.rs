@@ -11,7 +11,8 @@ use crate::units::Span;
 use log::LogRequest;
 pub(super) use log::listed;
 pub(crate) use named_log::NamedLog;
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A text that says what is wrong, and one that says what would be right.
@@ -27,6 +28,10 @@ pub struct Files<'a> {
     logs: Vec<(LogRequest, Result<ListedJobs, FileRefusal>)>,
     named: Vec<(LogKey, Result<Arc<NamedLog>, String>)>,
     notes: Vec<String>,
+    /// Where the files are that were looked at, by the names that the scenario gives them.
+    opened: BTreeMap<String, PathBuf>,
+    /// Copies that are read in place of them.
+    copies: BTreeMap<String, PathBuf>,
 }
 
 /// The grid whose jobs are in a log.
@@ -43,7 +48,20 @@ pub struct LogSetting<'a> {
 impl<'a> Files<'a> {
     /// Those that the scenario in `source` names; their paths are taken from its folder.
     pub fn new(source: &'a Source) -> Self {
-        Self { source, tasks: Vec::new(), logs: Vec::new(), named: Vec::new(), notes: Vec::new() }
+        Self::of_copies(source, BTreeMap::new())
+    }
+
+    /// The same, but the files that `copies` knows by the names that the scenario gives them are read from there.
+    pub(crate) fn of_copies(source: &'a Source, copies: BTreeMap<String, PathBuf>) -> Self {
+        let (tasks, logs, named, notes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { source, tasks, logs, named, notes, opened: BTreeMap::new(), copies }
+    }
+
+    /// Where a file is read that the scenario calls `name`.
+    fn place(&mut self, name: &str) -> PathBuf {
+        let place = self.copies.get(name).cloned().unwrap_or_else(|| self.folder().join(name));
+        self.opened.insert(name.to_string(), place.clone());
+        place
     }
 
     /// Replaces a file of tasks, which stands at `at`, by the tasks in it; returns true if it was one. Faults of the
@@ -103,7 +121,7 @@ impl<'a> Files<'a> {
         if let Some((_, known)) = self.named.iter().find(|(known, _)| *known == key) {
             return known.clone();
         }
-        let read = NamedLog::read(&self.folder().join(path), limits).map(Arc::new).map_err(|error| error.to_string());
+        let read = NamedLog::read(&self.place(path), limits).map(Arc::new).map_err(|error| error.to_string());
         self.named.push((key, read.clone()));
         read
     }
@@ -120,9 +138,10 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// The notes for the user about the files.
-    pub(crate) fn into_notes(self) -> Vec<String> {
-        self.notes
+    /// The notes for the user about the files, and where those are that were looked at, by the names that the scenario
+    /// gives them.
+    pub(crate) fn into_notes(self) -> (Vec<String>, BTreeMap<String, PathBuf>) {
+        (self.notes, self.opened)
     }
 
     fn tasks(&mut self, file: &FileSpec, seconds: f64) -> Result<ListedSpec, FileRefusal> {
@@ -130,7 +149,7 @@ impl<'a> Files<'a> {
         if let Some((_, known)) = self.tasks.iter().find(|(known, _)| *known == key) {
             return known.clone();
         }
-        let read = tasks::read(self.source.folder(), file, seconds).map(|(tasks, notes)| {
+        let read = tasks::read(&self.place(&file.path), file, seconds).map(|(tasks, notes)| {
             notes.into_iter().for_each(|note| self.note(note));
             tasks
         });
@@ -142,7 +161,7 @@ impl<'a> Files<'a> {
         if let Some((_, known)) = self.logs.iter().find(|(known, _)| *known == request) {
             return known.clone();
         }
-        let read = log::read(self.source.folder(), &request).map(|(jobs, notes)| {
+        let read = log::read(&self.place(&request.path), &request).map(|(jobs, notes)| {
             notes.into_iter().for_each(|note| self.note(note));
             jobs
         });

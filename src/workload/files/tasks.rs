@@ -9,10 +9,10 @@ use std::io::Read;
 use std::path::Path;
 
 /// The tasks of a file, and notes on it; `seconds` of runtime in a WfCommons file are a unit of time.
-pub(super) fn read(folder: &Path, file: &FileSpec, seconds: f64) -> Result<(ListedSpec, Vec<String>), FileRefusal> {
+pub(super) fn read(path: &Path, file: &FileSpec, seconds: f64) -> Result<(ListedSpec, Vec<String>), FileRefusal> {
     let limit = file.max_bytes.get();
     let mut text = String::new();
-    let opened = std::fs::File::open(folder.join(&file.path));
+    let opened = std::fs::File::open(path);
     let read = opened.and_then(|opened| opened.take(limit.saturating_add(1)).read_to_string(&mut text));
     let size = read.map_err(|error| {
         (

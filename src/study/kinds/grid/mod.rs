@@ -168,6 +168,14 @@ impl Kind for Grid {
         Some(self.policy_names().unwrap_or_else(|| owners::series(self)))
     }
 
+    fn cost(&self) -> f64 {
+        let horizon = self.length();
+        let jobs: f64 =
+            self.flows.iter().map(|flow| jobs_of(flow, self)).map(|(drawn, jobs, tasks)| drawn + jobs * tasks).sum();
+        let cycles = horizon / self.metascheduler().period.as_f64();
+        (jobs + cycles) * self.policies.len().max(1) as f64
+    }
+
     fn run(&self, trial: &Trial<'_>) -> Result<Findings, RunError> {
         if self.flows.is_empty() { owners::run(self, trial) } else { run(self, trial) }
     }

@@ -55,6 +55,10 @@ impl Kind for Multicriteria {
         Some(listed.chain([BEST]).chain(baselines).chain(of_front).map(String::from).collect())
     }
 
+    fn draws(&self) -> bool {
+        false
+    }
+
     fn run(&self, trial: &Trial<'_>) -> Result<Findings, RunError> {
         run(self, trial)
     }

@@ -167,6 +167,10 @@ impl Kind for Replay {
         answer::rules(self)
     }
 
+    fn draws(&self) -> bool {
+        false
+    }
+
     fn run(&self, trial: &Trial<'_>) -> Result<Findings, RunError> {
         run(self, trial)
     }

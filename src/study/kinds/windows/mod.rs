@@ -81,6 +81,10 @@ impl Kind for Windows {
         Some(named_searches(&self.searches).into_iter().flat_map(of).collect())
     }
 
+    fn draws(&self) -> bool {
+        false
+    }
+
     fn run(&self, trial: &Trial<'_>) -> Result<Findings, RunError> {
         run(self, trial)
     }

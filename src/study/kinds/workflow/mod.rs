@@ -73,6 +73,10 @@ impl Kind for Workflow {
         judge.owners(&self.tasks, &self.domain, interval, (&place, "give an earlier deadline"));
     }
 
+    fn draws(&self) -> bool {
+        false
+    }
+
     fn run(&self, trial: &Trial<'_>) -> Result<Findings, RunError> {
         run(self, trial)
     }

@@ -1,0 +1,30 @@
+//! `gridloom status`: how far the shards of a run are, from their files.
+
+use super::print;
+use super::shard::{refuse, refuse_snapshot};
+use crate::report::campaign::Campaign;
+use crate::report::campaign::status::status;
+use crate::study::study_points;
+use std::path::PathBuf;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The --out of the shards
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+}
+
+pub(super) fn main(args: &Args) -> Result<(), u8> {
+    let campaign = Campaign::of(&args.folder).map_err(|error| refuse(&error))?;
+    let target = campaign.target();
+    let is_merged = target.join("results.json").exists() && !campaign.has_partial_result();
+    if let (true, Err(_)) = (is_merged, campaign.snapshot()) {
+        let submission = campaign.submission().ok().flatten();
+        let how = submission.map_or(String::new(), |submission| format!("  {submission}\n"));
+        return print::result(&format!("{}: the result is there, whole\n{how}", target.display()));
+    }
+    let snapshot = campaign.snapshot().map_err(|error| refuse(&error))?;
+    let study = snapshot.load(campaign.folder()).map_err(refuse_snapshot)?;
+    let status = status(&campaign, &snapshot, &study_points(&study)).map_err(|error| refuse(&error))?;
+    print::result(&status.to_string())
+}

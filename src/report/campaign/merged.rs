@@ -1,0 +1,135 @@
+//! Blocks that become one result.
+
+use super::block::BlocksDone;
+use super::{Campaign, CampaignError, Snapshot};
+use crate::report::stored;
+use crate::study::{Checkpoint, KeptObservations, Observations, Point, Row, Study, StudyPoint, study_points};
+use crate::units::counted;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::ops::Range;
+
+/// So many missing parts are named; the others are counted.
+const NAMED: usize = 8;
+
+/// What no block has.
+#[derive(Debug, Clone, Default)]
+pub struct Missing {
+    /// Points with the replications that are missing, and all that the point has.
+    parts: Vec<(String, Range<u64>, u64)>,
+    /// All replications of the study.
+    all: u64,
+    /// Blocks that are there but can't be used: the file and why.
+    pub damaged: Vec<(String, String)>,
+}
+
+impl Missing {
+    /// True if all is there.
+    pub fn is_none(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    /// The number of replications that are missing.
+    pub fn replications(&self) -> u64 {
+        self.parts.iter().map(|(_, range, _)| range.end - range.start).sum()
+    }
+}
+
+/// `12 of 90 replications are missing: load: load=0.6 (11 to 20 of 30); ...`. Replications are counted from 1.
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (missing, all) = (self.replications(), self.all);
+        write!(
+            f,
+            "{missing} of {} {} missing: ",
+            counted(all, "replication"),
+            if missing == 1 { "is" } else { "are" }
+        )?;
+        let part = |(point, range, all): &(String, Range<u64>, u64)| match (range.start + 1, range.end) {
+            (1, last) if last == *all => format!("{point} (all {all})"),
+            (first, last) if first == last => format!("{point} ({first} of {all})"),
+            (first, last) => format!("{point} ({first} to {last} of {all})"),
+        };
+        let named: Vec<String> = self.parts.iter().take(NAMED).map(part).collect();
+        write!(f, "{}", named.join("; "))?;
+        match self.parts.len().saturating_sub(NAMED) {
+            0 => Ok(()),
+            more => write!(f, "; and {more} more"),
+        }
+    }
+}
+
+/// The finished blocks of a run, from which it is put together. Of what they lack nothing is run but the first
+/// replication of the scenario as it stands, whose schedules and figures are not kept.
+#[derive(Debug)]
+pub struct MergedBlocks {
+    blocks: BlocksDone,
+    base: Point,
+}
+
+impl MergedBlocks {
+    /// The whole blocks of a run, and what is missing.
+    pub fn of(campaign: &Campaign, snapshot: &Snapshot, study: &Study) -> Result<(Self, Missing), CampaignError> {
+        campaign.check_build(snapshot)?;
+        let mut blocks = campaign.blocks_done(snapshot)?;
+        let all: Vec<&super::block::DoneBlock> = blocks.all().collect();
+        let faults: Vec<(std::path::PathBuf, String)> = all
+            .par_iter()
+            .filter_map(|block| block.read().err().map(|why| (block.path().to_path_buf(), why)))
+            .collect();
+        for (path, _) in &faults {
+            blocks = blocks.without(path);
+        }
+        let points = study_points(study);
+        let missing = Missing {
+            parts: points.iter().flat_map(|point| missing_of(&blocks, point)).collect(),
+            all: points.iter().map(|point| point.replications).sum(),
+            damaged: faults.into_iter().map(|(path, why)| (path.display().to_string(), why)).collect(),
+        };
+        Ok((Self { blocks, base: Point::of_study(study) }, missing))
+    }
+
+    /// Everything that the blocks of a point say.
+    fn read(&self, point: Point) -> stored::StoredPoint {
+        let (mut found, mut reader) = (stored::StoredPoint::default(), stored::StoredReader::default());
+        for block in self.blocks.of(point) {
+            // It was whole when it was looked at; if it has gone since, it is missing.
+            if let Ok((text, _)) = block.read() {
+                reader.read(&text, &mut found);
+            }
+        }
+        found
+    }
+}
+
+fn missing_of(blocks: &BlocksDone, point: &StudyPoint) -> Vec<(String, Range<u64>, u64)> {
+    let missing = blocks.missing(point);
+    missing.into_iter().map(|range| (point.to_string(), range, point.replications)).collect()
+}
+
+impl Checkpoint for MergedBlocks {
+    fn recall(&self, point: Point) -> BTreeMap<u64, KeptObservations> {
+        self.read(point).replications
+    }
+
+    fn keep(&self, _: Point, _: u64, _: &Observations<'_>) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn finish(&self, _: &[Row]) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn runs(&self, point: Point, replication: u64) -> bool {
+        point == self.base && replication == 0
+    }
+
+    fn has(&self, point: Point) -> bool {
+        point == self.base || !self.blocks.of(point).is_empty()
+    }
+
+    fn recall_rows(&self, point: Point) -> Option<Vec<Row>> {
+        self.read(point).rows
+    }
+}
