@@ -6,7 +6,7 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Args)]
 pub(super) struct Scenarios {
     /// Scenario files; - is standard input
-    #[arg(required_unless_present = "shard", value_name = "SCENARIO.ron")]
+    #[arg(required = true, value_name = "SCENARIO.ron")]
     pub(super) files: Vec<PathBuf>,
     /// Override a field, for example experiment.horizon=48; may be given several times
     #[arg(long = "set", value_name = "PATH=VALUE")]

@@ -39,7 +39,7 @@ pub(super) fn studies(paths: &[PathBuf], overrides: &[String]) -> Result<Vec<Stu
 }
 
 /// One scenario with its text, or everything that is wrong with it on standard error.
-pub(super) fn one(path: &PathBuf, overrides: &[String]) -> Result<(Source, Study), u8> {
+pub(super) fn one(path: &Path, overrides: &[String]) -> Result<(Source, Study), u8> {
     if let Some(wrong) = no_scenario(path) {
         print::error(&wrong);
         return Err(BAD_INPUT);

@@ -32,6 +32,10 @@ pub(super) struct Args {
 
 pub(super) fn main(args: &Args) -> Result<(), u8> {
     let campaign = Campaign::of(&args.folder).map_err(|error| refuse(&error))?;
+    if campaign.is_merged() {
+        print::message(&format!("{} is whole: there is nothing to merge", campaign.target().display()));
+        return Ok(());
+    }
     let snapshot = campaign.snapshot().map_err(|error| refuse(&error))?;
     let study = snapshot.load(campaign.folder()).map_err(refuse_snapshot)?;
     let force = args.force || campaign.has_partial_result() || is_empty(campaign.target());
@@ -95,6 +99,9 @@ fn merge(
     let folder = campaign.target();
     let study = study.refer_from(&output::resolve(folder)?);
     let mut outcome = study::run_or_resume(&study, progress, blocks)?;
+    if let Some(block) = blocks.lost() {
+        return Err(format!("{} has gone meanwhile: another merge may have done the work", block.display()).into());
+    }
     outcome.results.missing = (!missing.is_none()).then(|| missing.to_string());
     let focus = SummaryFocus::of(study.scenario());
     drop(study);

@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 #[derive(Debug, clap::Args)]
+// A shard may go on with the scenario that is there.
+#[command(mut_arg("files", |files| files.required(false).required_unless_present("shard")))]
 pub(super) struct Args {
     #[command(flatten)]
     pub(super) scenarios: Scenarios,

@@ -4,7 +4,9 @@ use super::progress::TerminalProgress;
 use super::run::{Args, pool};
 use super::{BAD_INPUT, FAILED, load, print};
 use crate::report::campaign::status::block_name;
-use crate::report::campaign::{BlockWriter, Campaign, CampaignError, Snapshot, SnapshotFault, TaskEnd, TaskSign};
+use crate::report::campaign::{
+    BlockWriter, BlocksDone, Campaign, CampaignError, Snapshot, SnapshotFault, TaskEnd, TaskSign,
+};
 use crate::report::output;
 use crate::study::{Block, Progress, RunError, Shard, Study, StudyPoint, run_block, shares, study_points};
 use crate::units::counted;
@@ -127,7 +129,7 @@ impl ShardRun {
         for block in open {
             let point = &self.points[block.at];
             let told = sign.at(&block_name(point, &block.replications), found + made).map_err(text);
-            match told.and_then(|()| self.one(point, block, progress)) {
+            match told.and_then(|()| self.one(&done, block, progress)) {
                 Ok(run) => replications += run,
                 Err(why) => {
                     let _ = sign.end(TaskEnd::Failed(why.clone()), found + made);
@@ -141,9 +143,9 @@ impl ShardRun {
     }
 
     /// Runs one block; the number of its replications that were run.
-    fn one(&self, point: &StudyPoint, block: &Block, progress: &TerminalProgress) -> Result<u64, String> {
-        let replications = block.replications.clone();
-        let writer = BlockWriter::new(&self.campaign, &self.snapshot, point, replications, self.shard);
+    fn one(&self, done: &BlocksDone, block: &Block, progress: &TerminalProgress) -> Result<u64, String> {
+        let (point, replications) = (&self.points[block.at], block.replications.clone());
+        let writer = BlockWriter::new(&self.campaign, &self.snapshot, done, (point, replications), self.shard);
         let due = writer.due();
         let writer = Arc::new(writer);
         let (last, name) = (Mutex::new(Some(Arc::clone(&writer))), self.snapshot.name().to_string());

@@ -17,8 +17,7 @@ pub(super) struct Args {
 pub(super) fn main(args: &Args) -> Result<(), u8> {
     let campaign = Campaign::of(&args.folder).map_err(|error| refuse(&error))?;
     let target = campaign.target();
-    let is_merged = target.join("results.json").exists() && !campaign.has_partial_result();
-    if let (true, Err(_)) = (is_merged, campaign.snapshot()) {
+    if campaign.is_merged() {
         let submission = campaign.submission().ok().flatten();
         let how = submission.map_or(String::new(), |submission| format!("  {submission}\n"));
         return print::result(&format!("{}: the result is there, whole\n{how}", target.display()));

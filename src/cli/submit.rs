@@ -272,15 +272,19 @@ impl Jobs<'_> {
         let merge = format!("{commands}{} >> {log} 2>&1", self.merge_command());
         let json = |value: &serde_json::Value| value.to_string();
         format!(
-            "import os\nfrom hyperqueue import Client, Job\nfrom hyperqueue.task.program import ResourceRequest\n\
-             shards = {}\nmerge = {}\n\
-             job = Job()\nneeds = ResourceRequest(cpus={})\n\
-             done = [job.program([\"sh\", \"-c\", shard], resources=needs) for shard in shards]\n\
-             job.program([\"sh\", \"-c\", merge], deps=done)\n\
-             client = Client(os.environ.get(\"HQ_SERVER_DIR\"))\n\
-             print(client.submit(job).id)\n",
+            "import os\n\
+             from hyperqueue import Client, Job\n\
+             from hyperqueue.ffi.protocol import ResourceRequest\n\
+             shards = {}\n\
+             merge = {}\n\
+             job = Job(name={})\n\
+             rest = dict(resources=ResourceRequest(cpus={}), stdout=None, stderr=None)\n\
+             done = [job.program([\"sh\", \"-c\", shard], **rest) for shard in shards]\n\
+             job.program([\"sh\", \"-c\", merge], deps=done, **rest)\n\
+             print(Client(os.environ.get(\"HQ_SERVER_DIR\")).submit(job).id)\n",
             json(&shards.into()),
             json(&merge.into()),
+            json(&self.name.into()),
             self.threads,
         )
     }

@@ -79,7 +79,7 @@ impl GlobalFlowSpec {
             Some(ArrivalSpec::Load { load, .. }) if load.get() * self.work.mean_volume() > 0.0 => {
                 self.work.mean_volume() / (load.get() * capacity)
             }
-            Some(ArrivalSpec::Batches { every, size }) => every.as_f64() / size.mean().max(1.0),
+            Some(ArrivalSpec::Batches { every, size, .. }) => every.as_f64() / size.mean().max(1.0),
             Some(ArrivalSpec::Load { .. }) | None => f64::INFINITY,
         }
     }
@@ -107,9 +107,11 @@ choice! {
         },
         /// Many at once.
         Batches {
-            /// The time from one batch to the next; the first comes at the beginning.
+            /// The time from one batch to the next.
             #[read = AboveZero<Span>]
             every: Span,
+            /// When the first batch comes; at the beginning, unless given.
+            first: Span = Span::ZERO,
             /// The number of jobs in a batch.
             #[unit = "jobs"]
             size: Within<TimeFactors>,

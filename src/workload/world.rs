@@ -359,7 +359,8 @@ fn draw_arrivals(
 ) -> Result<Vec<Time>, DrawError> {
     let mut arrivals = Vec::new();
     let mut clock = Time::ZERO;
-    if let Some(ArrivalSpec::Batches { every, size }) = &flow.arrivals {
+    if let Some(ArrivalSpec::Batches { every, first, size }) = &flow.arrivals {
+        clock = clock.checked_add(*first)?;
         while clock < end && !stop.is_set() {
             let jobs = draw_count(size, stream);
             meter.count("drawing batches", jobs * size_of::<Time>(), clock)?;

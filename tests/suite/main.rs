@@ -34,6 +34,7 @@ mod resume;
 mod rivals;
 mod scenarios;
 mod schedules;
+mod shards;
 mod stress;
 mod study;
 mod theory;

@@ -1,7 +1,7 @@
 //! Blocks as files: a line that says what it is, the observations, and a line that says that it is whole.
 
 use super::{Campaign, CampaignError, Snapshot, process_name, short_id, write_whole};
-use crate::report::stored::{self, StoredLines, StoredPoint};
+use crate::report::stored::{StoredLines, StoredPoint, StoredReader};
 use crate::study::{Checkpoint, KeptObservations, Observations, Point, Row, Shard, StudyPoint};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -38,6 +38,10 @@ pub struct DoneBlock {
 }
 
 impl DoneBlock {
+    fn has_some_of(&self, wanted: &Range<u64>) -> bool {
+        self.replications.start < wanted.end && wanted.start < self.replications.end
+    }
+
     /// Its file.
     pub(super) fn path(&self) -> &Path {
         &self.path
@@ -62,17 +66,21 @@ impl DoneBlock {
 
 /// The finished blocks of a run, by point and first replication. Damaged ones are not told here.
 #[derive(Debug, Clone, Default)]
-pub struct BlocksDone(BTreeMap<String, Vec<DoneBlock>>);
+pub struct BlocksDone {
+    blocks: BTreeMap<String, Vec<DoneBlock>>,
+    /// What is finished of blocks that are under way, or whose processes were killed.
+    parts: BTreeMap<String, Vec<DoneBlock>>,
+}
 
 impl BlocksDone {
     /// Those of a point, in the order of their replications.
     pub fn of(&self, point: Point) -> &[DoneBlock] {
-        self.0.get(&point.name()).map_or(&[], Vec::as_slice)
+        self.blocks.get(&point.name()).map_or(&[], Vec::as_slice)
     }
 
     /// All of them.
     pub fn all(&self) -> impl Iterator<Item = &DoneBlock> {
-        self.0.values().flatten()
+        self.blocks.values().flatten()
     }
 
     /// The replications of a point that no block has.
@@ -98,14 +106,24 @@ impl BlocksDone {
 
     /// Those blocks of a point that have some of the replications and are as they were written.
     pub fn whole_in(&self, point: Point, wanted: &Range<u64>) -> Self {
-        let has = |range: &Range<u64>| range.start < wanted.end && wanted.start < range.end;
-        let blocks = self.of(point).iter().filter(|block| has(&block.replications) && block.read().is_ok());
-        Self(BTreeMap::from([(point.name(), blocks.cloned().collect())]))
+        let blocks = self.of(point).iter().filter(|block| block.has_some_of(wanted) && block.read().is_ok());
+        Self { blocks: BTreeMap::from([(point.name(), blocks.cloned().collect())]), parts: BTreeMap::new() }
+    }
+
+    /// What killed processes have finished of some replications of a point.
+    fn parts_of(&self, point: Point, wanted: &Range<u64>) -> StoredPoint {
+        let parts = self.parts.get(&point.name()).map_or(&[][..], Vec::as_slice);
+        let (mut found, mut reader) = (StoredPoint::default(), StoredReader::default());
+        for part in parts.iter().filter(|part| part.has_some_of(wanted)) {
+            let bytes = fs::read(&part.path).unwrap_or_default();
+            reader.read(&String::from_utf8_lossy(&bytes), &mut found);
+        }
+        found
     }
 
     /// The same without a block.
     pub(super) fn without(mut self, path: &Path) -> Self {
-        self.0.values_mut().for_each(|blocks| blocks.retain(|block| block.path != path));
+        self.blocks.values_mut().for_each(|blocks| blocks.retain(|block| block.path != path));
         self
     }
 }
@@ -114,45 +132,27 @@ impl Campaign {
     /// The finished blocks of a run.
     pub fn blocks_done(&self, snapshot: &Snapshot) -> Result<BlocksDone, CampaignError> {
         let folder = self.blocks_of(snapshot);
-        let mut found: BTreeMap<String, Vec<DoneBlock>> = BTreeMap::new();
+        let mut found = BlocksDone::default();
         let entries = match fs::read_dir(&folder) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(BlocksDone::default()),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(found),
             entries => entries.map_err(CampaignError::io("read", &folder))?,
         };
         for entry in entries {
             let name = entry.map_err(CampaignError::io("read", &folder))?.file_name();
-            if let Some((point, replications)) = name.to_str().and_then(|name| block_of(name, DONE)) {
-                let path = folder.join(&name);
-                found.entry(point.to_string()).or_default().push(DoneBlock { replications, path });
+            for (ending, blocks) in [(DONE, &mut found.blocks), (PART, &mut found.parts)] {
+                if let Some((point, replications)) = name.to_str().and_then(|name| block_of(name, ending)) {
+                    let path = folder.join(&name);
+                    blocks.entry(point.to_string()).or_default().push(DoneBlock { replications, path });
+                }
             }
         }
-        for blocks in found.values_mut() {
-            blocks.sort_by_key(|block| (block.replications.start, block.replications.end));
+        for blocks in found.blocks.values_mut().chain(found.parts.values_mut()) {
+            blocks.sort_by(|a, b| {
+                let order = |block: &DoneBlock| (block.replications.start, block.replications.end);
+                order(a).cmp(&order(b)).then_with(|| a.path.cmp(&b.path))
+            });
         }
-        Ok(BlocksDone(found))
-    }
-
-    /// What killed processes have finished of a block.
-    fn parts_of(&self, snapshot: &Snapshot, point: Point, replications: &Range<u64>) -> StoredPoint {
-        let folder = self.blocks_of(snapshot);
-        let mut names: Vec<String> = fs::read_dir(&folder).map_or(Vec::new(), |entries| {
-            entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect()
-        });
-        let is_part = |name: &String| {
-            block_of(name, PART).is_some_and(|(of, range)| {
-                of == point.name() && range.start < replications.end && replications.start < range.end
-            })
-        };
-        names.retain(is_part);
-        names.sort();
-        let mut found = StoredPoint::default();
-        for name in names {
-            let bytes = fs::read(folder.join(name)).unwrap_or_default();
-            let read = stored::read(&String::from_utf8_lossy(&bytes));
-            found.replications.extend(read.replications);
-            found.rows = read.rows.or(found.rows);
-        }
-        found
+        Ok(found)
     }
 }
 
@@ -191,18 +191,18 @@ struct WriterState {
 }
 
 impl BlockWriter {
-    /// A block of a run, with what killed processes have finished of it.
+    /// A block of a run, with what killed processes have finished of it, as far as `done` knows.
     #[allow(clippy::disallowed_methods, reason = "the clock tells what a block costs, never a result")]
     pub fn new(
         campaign: &Campaign,
         snapshot: &Snapshot,
-        point: &StudyPoint,
-        replications: Range<u64>,
+        done: &BlocksDone,
+        (point, replications): (&StudyPoint, Range<u64>),
         shard: Shard,
     ) -> Self {
         let (folder, of) = (campaign.blocks_of(snapshot), point.point);
         let name = format!("{}.{}-{}", of.name(), replications.start, replications.end);
-        let mut earlier = campaign.parts_of(snapshot, of, &replications);
+        let mut earlier = done.parts_of(of, &replications);
         let numbers = replications.start * point.per_run..replications.end * point.per_run;
         earlier.replications.retain(|number, _| numbers.contains(number));
         let now = Instant::now();

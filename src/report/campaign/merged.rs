@@ -8,7 +8,10 @@ use crate::units::counted;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::fs;
 use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
 /// So many missing parts are named; the others are counted.
 const NAMED: usize = 8;
@@ -66,6 +69,8 @@ impl fmt::Display for Missing {
 pub struct MergedBlocks {
     blocks: BlocksDone,
     base: Point,
+    /// A block that has gone since it was looked at: somebody else has merged, or removed it.
+    lost: Mutex<Option<PathBuf>>,
 }
 
 impl MergedBlocks {
@@ -74,12 +79,16 @@ impl MergedBlocks {
         campaign.check_build(snapshot)?;
         let mut blocks = campaign.blocks_done(snapshot)?;
         let all: Vec<&super::block::DoneBlock> = blocks.all().collect();
-        let faults: Vec<(std::path::PathBuf, String)> = all
+        let faults: Vec<(PathBuf, String)> = all
             .par_iter()
             .filter_map(|block| block.read().err().map(|why| (block.path().to_path_buf(), why)))
             .collect();
         for (path, _) in &faults {
             blocks = blocks.without(path);
+            // Out of the way, so that it counts as missing wherever blocks are counted.
+            let mut aside = path.clone().into_os_string();
+            aside.push(".damaged");
+            let _ = fs::rename(path, aside);
         }
         let points = study_points(study);
         let missing = Missing {
@@ -87,16 +96,24 @@ impl MergedBlocks {
             all: points.iter().map(|point| point.replications).sum(),
             damaged: faults.into_iter().map(|(path, why)| (path.display().to_string(), why)).collect(),
         };
-        Ok((Self { blocks, base: Point::of_study(study) }, missing))
+        Ok((Self { blocks, base: Point::of_study(study), lost: Mutex::default() }, missing))
+    }
+
+    /// A block that has gone while it was needed: what was made without it is not to be used.
+    pub fn lost(&self) -> Option<PathBuf> {
+        self.lost.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Everything that the blocks of a point say.
     fn read(&self, point: Point) -> stored::StoredPoint {
         let (mut found, mut reader) = (stored::StoredPoint::default(), stored::StoredReader::default());
         for block in self.blocks.of(point) {
-            // It was whole when it was looked at; if it has gone since, it is missing.
-            if let Ok((text, _)) = block.read() {
-                reader.read(&text, &mut found);
+            match block.read() {
+                Ok((text, _)) => reader.read(&text, &mut found),
+                Err(_) => {
+                    let mut lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner);
+                    *lost = Some(block.path().to_path_buf());
+                }
             }
         }
         found

@@ -262,6 +262,11 @@ impl Campaign {
         self.folder.join(PARTIAL).exists()
     }
 
+    /// True if the whole result is there, and no parts are left.
+    pub fn is_merged(&self) -> bool {
+        self.target.join("results.json").exists() && !self.blocks_folder().exists()
+    }
+
     fn blocks_folder(&self) -> PathBuf {
         self.folder.join("blocks")
     }

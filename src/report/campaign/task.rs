@@ -4,7 +4,7 @@ use super::{Campaign, CampaignError, process_name, write_whole};
 use crate::study::Shard;
 use serde::{Deserialize, Serialize};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime};
@@ -32,6 +32,9 @@ pub struct TaskReport {
     /// Seconds since it gave its last sign, as the reader sees it.
     #[serde(skip)]
     pub silent: f64,
+    /// It is not there any more, as far as its own machine can tell.
+    #[serde(skip)]
+    pub is_gone: bool,
 }
 
 /// How a process ended.
@@ -48,13 +51,14 @@ pub enum TaskEnd {
 impl TaskReport {
     /// True as long as it runs, as far as can be told.
     pub fn is_running(&self) -> bool {
-        self.end.is_none() && self.silent < SILENCE.as_secs_f64()
+        self.end.is_none() && !self.is_gone && self.silent < SILENCE.as_secs_f64()
     }
 
     /// Why it did not finish; nothing if it did, or still runs.
     pub fn failure(&self) -> Option<String> {
         match &self.end {
             Some(TaskEnd::Failed(why)) => Some(why.clone()),
+            None if self.is_gone => Some("it was killed".into()),
             None if !self.is_running() => {
                 Some(format!("it went silent {:.0} s ago: killed, or its machine is gone", self.silent))
             }
@@ -79,6 +83,7 @@ impl Campaign {
             let Ok(mut report) = serde_json::from_slice::<TaskReport>(&text) else { continue };
             let age = entry.metadata().ok().and_then(|found| now.duration_since(found.modified().ok()?).ok());
             report.silent = age.unwrap_or_default().as_secs_f64();
+            report.is_gone = is_gone(&report.process);
             found.push(report);
         }
         found
@@ -108,6 +113,7 @@ impl TaskSign {
             at: None,
             end: None,
             silent: 0.0,
+            is_gone: false,
         };
         let shared = Arc::new((Mutex::new((report, false)), Condvar::new()));
         let mut sign = Self { path, shared, thread: None };
@@ -171,6 +177,15 @@ impl Drop for TaskSign {
     fn drop(&mut self) {
         self.rest();
     }
+}
+
+/// True if a process was on this machine and is not any more; of other machines nothing is known.
+fn is_gone(process: &str) -> bool {
+    let own = process_name();
+    let host = |name: &str| name.rsplit_once('-').map(|(host, pid)| (host.to_string(), pid.to_string()));
+    let (Some((own, _)), Some((host, pid))) = (host(&own), host(process)) else { return false };
+    let processes = Path::new("/proc");
+    own == host && processes.join("self").exists() && !processes.join(pid).exists()
 }
 
 /// The job of a cluster's queue that this process is.

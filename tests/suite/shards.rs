@@ -1,0 +1,324 @@
+//! Runs that are cut into shards: the merged result has the bytes of one that was not.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+const GRID: &str = r#"(name: "swept", replications: 5, experiment: Grid(
+    horizon: 40, step: 10, domains: [(name: "a", nodes: 4, owners: [(load: 0.2, length: 3)])],
+    flows: [(name: "f", arrivals: Load(load: 0.5), work: Rigid(nodes: 2, length: Uniform(low: 1, high: 9)), max_price: 2)],
+    metascheduler: (period: 2, interval: 30), policies: [Easy, Fcfs]),
+    sweeps: [(name: "load", field: "experiment.flows[0].arrivals.load", values: [0.2, 0.5, 0.8], label: "Load", metrics: ["wait"])])"#;
+
+fn folder_with(scenario: &str) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("s.ron"), scenario).unwrap();
+    folder
+}
+
+fn gridloom(folder: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_gridloom")).current_dir(folder).args(args).output().expect("the program starts")
+}
+
+/// Runs it to a good end, and returns what it prints.
+fn done(folder: &Path, args: &[&str]) -> String {
+    let output = gridloom(folder, args);
+    assert_eq!(output.status.code(), Some(0), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// Runs it to a bad end, and returns what it says.
+fn refused(folder: &Path, args: &[&str], status: i32) -> String {
+    let output = gridloom(folder, args);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(status), "{args:?}: {said}");
+    said
+}
+
+fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.map(|path| (path.file_name().unwrap().into(), fs::read(&path).unwrap())).collect()
+}
+
+/// The names and the bytes of two results are the same.
+fn assert_same(folder: &Path, one: &str, other: &str) {
+    let (one, other) = (contents(&folder.join(one)), contents(&folder.join(other)));
+    assert_eq!(one.keys().collect::<Vec<_>>(), other.keys().collect::<Vec<_>>());
+    for (name, bytes) in one {
+        assert!(bytes == other[&name], "{} differs", name.display());
+    }
+}
+
+/// The finished blocks, sorted.
+fn blocks(folder: &Path) -> Vec<PathBuf> {
+    let all = folder.join("out.shards/blocks");
+    let runs = fs::read_dir(all).unwrap().map(|entry| entry.unwrap().path());
+    let files = runs.flat_map(|run| fs::read_dir(run).unwrap().map(|entry| entry.unwrap().path()));
+    let mut found: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|end| end == "jsonl")).collect();
+    found.sort();
+    found
+}
+
+#[test]
+fn shards_of_any_number_merge_to_the_bytes_of_one_run() {
+    let folder = folder_with(GRID);
+    let folder = folder.path();
+    done(folder, &["run", "s.ron", "--out", "single", "-q"]);
+    for of in [1, 3, 7] {
+        // In any order, with any number of threads.
+        for index in (1..=of).rev() {
+            let threads = if index % 2 == 0 { "1" } else { "2" };
+            done(folder, &["run", "s.ron", "--shard", &format!("{index}/{of}"), "--out", "out", "--threads", threads]);
+        }
+        done(folder, &["merge", "out"]);
+        assert_same(folder, "single", "out");
+        assert!(!folder.join("out.shards").exists(), "nothing is left");
+        fs::remove_dir_all(folder.join("out")).unwrap();
+    }
+}
+
+#[test]
+fn kinds_that_draw_nothing_worlds_until_enough_and_batches_merge_alike() {
+    let windows = r#"(name: "w", experiment: Windows(nodes: [(name: "a", performance: 1, price: 1), (name: "b", performance: 2, price: 3)],
+        free: Slots([(node: "a", start: 0, end: 90), (node: "b", start: 5, end: 60)]),
+        requests: [(name: "r", nodes: 2, length: 10, max_price: 5)], searches: [Amp, Alp]),
+        sweeps: [(name: "length", field: "experiment.requests[0].length", values: [5, 10, 20], label: "Length")])"#;
+    let until = GRID.replace(
+        "replications: 5,",
+        "replications: 40, statistics: (until: (metric: \"wait\", half_width: 4, at_least: 3)),",
+    );
+    let batches = GRID.replace("replications: 5,", "replications: 3, statistics: (sampling: BatchMeans(batches: 4)),");
+    for scenario in [windows, &until, &batches] {
+        let folder = folder_with(scenario);
+        let folder = folder.path();
+        done(folder, &["run", "s.ron", "--out", "single", "-q"]);
+        for shard in ["1/2", "2/2"] {
+            done(folder, &["run", "s.ron", "--shard", shard, "--out", "out", "-q"]);
+        }
+        done(folder, &["merge", "out", "-q"]);
+        assert_same(folder, "single", "out");
+    }
+}
+
+#[test]
+fn a_scenario_and_its_files_are_as_they_were_when_the_run_began() {
+    let scenario = r#"(name: "log", replications: 4, experiment: Grid(horizon: 50, time_unit: "minutes",
+        domains: [(name: "a", nodes: 4)], flows: [(name: "f", work: Log(path: "log.swf"), max_price: 2)],
+        metascheduler: (period: 5, interval: 50), policies: [Easy]))"#;
+    let line = |job: u64| format!("{job} {} 0 600 2 -1 -1 2 900 -1 1 1 1 1 1 -1 -1 -1\n", job * 120);
+    let folder = folder_with(scenario);
+    let folder = folder.path();
+    let log: String = (1..9).map(line).collect();
+    fs::write(folder.join("log.swf"), log).unwrap();
+    done(folder, &["run", "s.ron", "--out", "single", "-q"]);
+    done(folder, &["run", "s.ron", "--shard", "1/2", "--out", "out", "-q"]);
+    // An edit of either goes unnoticed by those who go on with what is there, and is refused if it is given again.
+    fs::write(folder.join("log.swf"), line(1)).unwrap();
+    let said = refused(folder, &["run", "s.ron", "--shard", "2/2", "--out", "out"], 2);
+    assert!(said.contains("holds parts of another run"), "{said}");
+    fs::write(folder.join("s.ron"), "(").unwrap();
+    done(folder, &["run", "--shard", "2/2", "--out", "out", "-q"]);
+    done(folder, &["merge", "out", "-q"]);
+    assert_same(folder, "single", "out");
+}
+
+#[test]
+fn what_is_finished_is_not_repeated_and_nothing_is_counted_twice() {
+    let folder = folder_with(GRID);
+    let folder = folder.path();
+    done(folder, &["run", "s.ron", "--out", "single", "-q"]);
+    done(folder, &["run", "s.ron", "--shard", "1/2", "--out", "out"]);
+    let said = done(folder, &["run", "s.ron", "--shard", "1/2", "--out", "out"]);
+    assert!(said.contains("0 blocks of 0 replications made, 3 blocks were there already"), "{said}");
+    // A killed process has left part of a block, with half a line at its end; another one has cut the work differently.
+    let whole = fs::read_to_string(&blocks(folder)[0]).unwrap();
+    let (name, lines) = (blocks(folder)[0].clone(), whole.lines().collect::<Vec<_>>());
+    fs::remove_file(&name).unwrap();
+    let part = format!("{}\n{}\n{}", lines[1], lines[2], &lines[2][..lines[2].len() / 2]);
+    fs::write(name.with_extension("dead-1.part"), part).unwrap();
+    let said = done(folder, &["run", "s.ron", "--shard", "1/2", "--out", "out"]);
+    let all: u64 = lines.iter().filter(|line| line.contains("\"replication\"")).count() as u64;
+    assert!(said.contains(&format!("1 block of {} replication", all - 1)), "{said}");
+    for shard in ["1/3", "2/3", "3/3"] {
+        done(folder, &["run", "s.ron", "--shard", shard, "--out", "out", "-q"]);
+    }
+    done(folder, &["merge", "out", "-q"]);
+    assert_same(folder, "single", "out");
+    assert!(done(folder, &["status", "out"]).contains("the result is there, whole"));
+    assert!(gridloom(folder, &["merge", "out"]).status.success(), "a second merge has nothing to do");
+    let said = refused(folder, &["run", "s.ron", "--shard", "1/2", "--out", "out"], 2);
+    assert!(said.contains("exists already"), "{said}");
+}
+
+#[test]
+fn two_processes_may_run_one_shard_at_once() {
+    let folder = folder_with(GRID);
+    let folder = folder.path();
+    done(folder, &["run", "s.ron", "--out", "single", "-q"]);
+    let start = |shard: &str| {
+        Command::new(env!("CARGO_BIN_EXE_gridloom"))
+            .current_dir(folder)
+            .args(["run", "s.ron", "--shard", shard, "--out", "out", "-q"])
+            .spawn()
+            .unwrap()
+    };
+    for mut child in ["1/2", "1/2", "2/2", "2/2"].map(start) {
+        assert!(child.wait().unwrap().success());
+    }
+    done(folder, &["merge", "out", "-q"]);
+    assert_same(folder, "single", "out");
+}
+
+#[test]
+fn what_is_missing_is_named_and_a_partial_result_says_so_first() {
+    let folder = folder_with(GRID);
+    let folder = folder.path();
+    done(folder, &["run", "s.ron", "--out", "single", "-q"]);
+    done(folder, &["run", "s.ron", "--shard", "1/2", "--out", "out", "-q"]);
+    let said = refused(folder, &["merge", "out"], 1);
+    assert!(said.contains("of 15 replications are missing: base ("), "{said}");
+    assert!(said.contains("`gridloom run --shard 2/2 --out out` goes on"), "{said}");
+    assert!(!folder.join("out").exists());
+    let told = done(folder, &["status", "out"]);
+    assert!(told.starts_with("swept: 3 of 6 blocks done, 0 running, 0 failed, 3 missing\n"), "{told}");
+    let said = done(folder, &["merge", "out", "--partial"]);
+    assert!(said.starts_with("Partial result: "), "{said}");
+    let page = fs::read_to_string(folder.join("out/report.html")).unwrap();
+    assert!(page.contains("<main>\n<p class=\"partial\"><strong>Partial result: "));
+    let results = fs::read_to_string(folder.join("out/results.json")).unwrap();
+    assert!(results.contains("\"missing\": \""), "{results}");
+    // It becomes whole without further ado.
+    done(folder, &["run", "--shard", "2/2", "--out", "out", "-q"]);
+    done(folder, &["merge", "out", "-q"]);
+    assert_same(folder, "single", "out");
+}
+
+#[test]
+fn a_damaged_block_is_named_and_made_again() {
+    let folder = folder_with(GRID);
+    let folder = folder.path();
+    done(folder, &["run", "s.ron", "--out", "single", "-q"]);
+    for shard in ["1/2", "2/2"] {
+        done(folder, &["run", "s.ron", "--shard", shard, "--out", "out", "-q"]);
+    }
+    let whole = blocks(folder);
+    let text = fs::read_to_string(&whole[0]).unwrap();
+    fs::write(&whole[0], &text[..text.len() - 30]).unwrap();
+    let text = fs::read_to_string(&whole[1]).unwrap();
+    fs::write(&whole[1], text.replacen("0.", "1.", 1)).unwrap();
+    let said = refused(folder, &["merge", "out"], 1);
+    assert!(said.contains("it is cut short") && said.contains("it is not as it was written"), "{said}");
+    let told = done(folder, &["status", "out"]);
+    assert!(told.contains("4 of 6 blocks done"), "{told}");
+    for shard in ["1/2", "2/2"] {
+        done(folder, &["run", "s.ron", "--shard", shard, "--out", "out", "-q"]);
+    }
+    done(folder, &["merge", "out", "-q"]);
+    assert_same(folder, "single", "out");
+}
+
+#[test]
+fn other_seeds_and_other_builds_are_refused() {
+    let folder = folder_with(GRID);
+    let folder = folder.path();
+    done(folder, &["run", "s.ron", "--shard", "1/2", "--out", "out", "-q"]);
+    let said = refused(folder, &["run", "s.ron", "--shard", "2/2", "--out", "out", "--seed", "9"], 2);
+    assert!(said.contains("seed 1") && said.contains("seed 9"), "{said}");
+    // The same program with a byte more is another build.
+    let other = folder.join("other-build");
+    fs::copy(env!("CARGO_BIN_EXE_gridloom"), &other).unwrap();
+    let mut bytes = fs::read(&other).unwrap();
+    bytes.push(0);
+    fs::write(&other, bytes).unwrap();
+    for args in [&["run", "s.ron", "--shard", "2/2", "--out", "out"][..], &["merge", "out"]] {
+        let output = Command::new(&other).current_dir(folder).args(args).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains("another build of gridloom"), "{said}");
+    }
+    // Blocks of another seed that somebody has copied there.
+    done(folder, &["run", "s.ron", "--shard", "1/2", "--out", "nine", "--seed", "9", "-q"]);
+    for entry in fs::read_dir(folder.join("nine.shards")).unwrap().map(|entry| entry.unwrap()) {
+        if entry.file_type().unwrap().is_file() {
+            fs::copy(entry.path(), folder.join("out.shards").join(entry.file_name())).unwrap();
+        }
+    }
+    let said = refused(folder, &["merge", "out"], 2);
+    assert!(said.contains("parts of several runs") && said.contains("seed 9"), "{said}");
+}
+
+#[test]
+fn bad_calls_are_refused() {
+    let folder = folder_with(GRID);
+    let folder = folder.path();
+    for (args, words) in [
+        (&["run", "s.ron", "--shard", "4/3"][..], "shards of 3 are 1/3 to 3/3"),
+        (&["run", "s.ron", "--shard", "x"], "such as 1/10"),
+        (&["run", "--shard", "1/2"], "give a scenario"),
+        (&["run", "s.ron", "--shard", "1/2", "--force"], "cannot be used with"),
+        (&["merge", "nowhere"], "nowhere has no shards"),
+        (&["status", "nowhere"], "nowhere has no shards"),
+        (&["submit", "s.ron", "--engine", "pbs", "--out", "q"], "[possible values: slurm, hyperqueue]"),
+        (&["submit", "--missing", "--engine", "slurm", "--out", "nowhere"], "nowhere has no shards"),
+    ] {
+        let said = refused(folder, args, 2);
+        assert!(said.contains(words), "{args:?}: {said}");
+    }
+    assert_eq!(fs::read_dir(folder).unwrap().count(), 1, "nothing was written");
+}
+
+#[test]
+fn a_dry_run_shows_the_jobs_and_writes_nothing() {
+    let folder = folder_with(GRID);
+    let folder = folder.path();
+    fs::write(folder.join("site"), "#SBATCH --account=grid\nmodule load gridloom\n").unwrap();
+    let call =
+        ["submit", "s.ron", "--out", "q", "--shards", "4", "--dry-run", "--option", "partition=long", "--site", "site"];
+    let slurm = done(folder, &[&call[..], &["--engine", "slurm"]].concat());
+    for line in [
+        "#SBATCH --array=1-4",
+        "#SBATCH --partition=long",
+        "#SBATCH --account=grid",
+        "module load gridloom",
+        "sbatch --parsable --dependency=afterany:JOB",
+    ] {
+        assert!(slurm.lines().any(|found| found.starts_with(line)), "{line}: {slurm}");
+    }
+    let hyperqueue = done(folder, &[&call[..], &["--engine", "hyperqueue"]].concat());
+    assert!(hyperqueue.contains("from hyperqueue import Client, Job"), "{hyperqueue}");
+    assert!(!folder.join("q.shards").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_queue_that_is_not_there_or_refuses_leaves_nothing_submitted() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = folder_with(GRID);
+    let folder = folder.path();
+    let submit = |path: &Path| {
+        let output = Command::new(env!("CARGO_BIN_EXE_gridloom"))
+            .current_dir(folder)
+            .args(["submit", "s.ron", "--engine", "slurm", "--out", "q", "--shards", "3"])
+            .env("PATH", path)
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code(), said + &String::from_utf8_lossy(&output.stdout))
+    };
+    let (status, said) = submit(Path::new("/nowhere"));
+    assert!(status == Some(1) && said.contains("is Slurm on this machine?"), "{said}");
+    let queue = |script: &str| {
+        fs::write(folder.join("sbatch"), format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(folder.join("sbatch"), fs::Permissions::from_mode(0o755)).unwrap();
+        submit(folder)
+    };
+    let (status, said) = queue("echo 'invalid partition' >&2; exit 1");
+    assert!(status == Some(1) && said.contains("has refused: invalid partition"), "{said}");
+    let (status, said) = queue("echo '17;trial'");
+    assert!(status == Some(0) && said.contains("as job 17; job 17 merges them"), "{said}");
+    let (status, said) = queue("echo 18");
+    assert!(status == Some(2) && said.contains("was submitted already, as job 17"), "{said}");
+    assert!(done(folder, &["status", "q"]).contains("submitted to Slurm as job 17"));
+}
