@@ -163,7 +163,7 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
 }
 
 /// A run that is not there yet.
-fn new(args: &Args, path: &PathBuf) -> Result<(Campaign, Snapshot, Study), u8> {
+fn new(args: &Args, path: &Path) -> Result<(Campaign, Snapshot, Study), u8> {
     let seed = args.seed.map(|seed| format!("seed={seed}"));
     let replications = args.replications.map(|replications| format!("replications={replications}"));
     let overrides: Vec<String> = args.overrides.iter().cloned().chain(seed).chain(replications).collect();
