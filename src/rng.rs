@@ -14,8 +14,9 @@
 //! assert_ne!(local.next_u64(), streams.stream("jobs").next_u64());
 //! ```
 
-use rand::{Rng, SeedableRng};
+use rand::{Rng, SeedableRng, TryRng};
 use rand_chacha::ChaCha8Rng;
+use std::convert::Infallible;
 
 /// The generator behind every stream: fast, of good quality, and specified, so that it stays the same across platforms
 /// and versions.
@@ -71,6 +72,56 @@ pub fn below(stream: &mut impl Rng, bound: u64) -> u64 {
         if low >= bound || low >= bound.wrapping_neg() % bound {
             return (product >> 64) as u64;
         }
+    }
+}
+
+/// The draws of a stream, many of them made at once, which takes less time than one by one. They are the same.
+#[derive(Debug)]
+pub(crate) struct DrawsAhead<'a> {
+    stream: &'a mut Stream,
+    /// Draws in bytes, of which the first are used up.
+    made: Vec<[u8; 8]>,
+    used: usize,
+}
+
+impl<'a> DrawsAhead<'a> {
+    /// Draws of a stream, none of them made yet.
+    pub(crate) fn new(stream: &'a mut Stream) -> Self {
+        Self { stream, made: Vec::new(), used: 0 }
+    }
+
+    /// Makes so many draws, all of which have to be used: whatever is not is missing when others go on with the stream.
+    pub(crate) fn need(&mut self, draws: usize) {
+        let left = self.made.len() - self.used;
+        self.made.copy_within(self.used.., 0);
+        self.made.resize(draws.max(left), [0; 8]);
+        self.stream.fill_bytes(self.made[left..].as_flattened_mut());
+        self.used = 0;
+    }
+}
+
+impl TryRng for DrawsAhead<'_> {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        Ok(self.next_u64() as u32)
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        match self.made.get(self.used) {
+            Some(&made) => {
+                self.used += 1;
+                Ok(u64::from_le_bytes(made))
+            }
+            None => self.stream.try_next_u64(),
+        }
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        for part in bytes.chunks_mut(8) {
+            part.copy_from_slice(&self.next_u64().to_le_bytes()[..part.len()]);
+        }
+        Ok(())
     }
 }
 
@@ -154,6 +205,19 @@ mod tests {
         assert!(chi_square < 20.5, "{counts:?}");
         assert_eq!(below(&mut stream, 0), 0);
         assert_eq!(below(&mut stream, 1), 0);
+    }
+
+    #[test]
+    fn draws_ahead_are_those_of_the_stream() {
+        let mut plain = Streams::new(7, 0).stream("ahead");
+        let mut stream = plain.clone();
+        let mut ahead = DrawsAhead::new(&mut stream);
+        // More than the generator makes at once, none, and some that are still there when more are needed.
+        for (needed, used) in [(3, 3), (0, 2), (100, 101), (40, 10), (5, 30), (33, 40)] {
+            ahead.need(needed);
+            (0..used).for_each(|_| assert_eq!(ahead.next_u64(), plain.next_u64()));
+        }
+        assert_eq!(stream.next_u64(), plain.next_u64());
     }
 
     #[test]

@@ -10,7 +10,8 @@ use super::CostTable;
 use super::cost_table::NEVER;
 use crate::language::{Count, Fraction, constant};
 use crate::record;
-use crate::rng::{Stream, below, unit};
+use crate::rng::{DrawsAhead, Stream, below, unit};
+use rand::Rng;
 
 record! {
     /// The rates of the genetic algorithm as printed. Print gives none of them. It says that iterations end at a limit,
@@ -60,11 +61,8 @@ impl Default for Genetic {
     }
 }
 
-/// The resource that a job asks for, or [`DUMMY`].
+/// The resource that a job asks for; the number behind that of the last resource is the dummy.
 type Gene = u32;
-
-/// The gene of a job that stays on the dummy.
-const DUMMY: Gene = Gene::MAX;
 
 /// The highest share of a roulette wheel.
 const SHARE: u128 = 1 << 40;
@@ -89,52 +87,54 @@ impl Genetic {
         mut watch: impl FnMut(i64),
     ) -> (Vec<Option<usize>>, u64) {
         let mut decoder = Decoder::new(table);
+        let mut draws = DrawsAhead::new(stream);
         let size = self.population.get() as usize;
+        let elite = (self.elite.get() as usize).clamp(1, size);
         let (mut population, mut next) = (Population::new(size, table.jobs()), Population::new(size, table.jobs()));
         for (gene, home) in population.grow().iter_mut().zip(seed) {
-            *gene = home.map_or(DUMMY, |home| home as Gene);
+            *gene = home.unwrap_or(table.resources()) as Gene;
         }
         let mut best = NEVER;
         let (mut generation, mut without_change) = (0, 0);
         loop {
             // Lines 17 to 20: random chromosomes fill the population up.
             while population.costs.len() < size {
-                decoder.randomise(population.grow(), stream);
+                decoder.randomise(population.grow(), &mut draws);
             }
-            population.evaluate(&mut decoder);
-            let cheapest = population.costs[population.order[0]];
+            population.evaluate(&mut decoder, elite);
+            let cheapest = population.costs[population.elite[0]];
             watch(cheapest);
             without_change = if cheapest < best || generation == 0 { 0 } else { without_change + 1 };
             best = best.min(cheapest);
             if generation >= self.cap.get() || without_change >= self.patience.get() || table.is_stopped() {
-                return (decoder.homes(population.genes_of(population.order[0])), generation);
+                return (decoder.homes(population.genes_of(population.elite[0])), generation);
             }
-            self.breed(&population, &mut next, &decoder, stream);
+            self.breed(&population, &mut next, &decoder, &mut draws);
             std::mem::swap(&mut population, &mut next);
             generation += 1;
         }
     }
 
     /// Lines 24 to 28: the elite and the children of those whom the wheel selects.
-    fn breed(&self, from: &Population, to: &mut Population, decoder: &Decoder<'_>, stream: &mut Stream) {
+    fn breed(&self, from: &Population, to: &mut Population, decoder: &Decoder<'_>, draws: &mut impl Rng) {
         to.clear();
         let size = self.population.get() as usize;
-        for &elite in &from.order[..(self.elite.get() as usize).clamp(1, size)] {
+        for &elite in &from.elite {
             to.grow().copy_from_slice(from.genes_of(elite));
         }
         let wheel = Roulette::new(&from.costs);
         let children = libm::round(self.crossover.get() * size as f64) as usize;
         let wanted = (to.costs.len() + children).min(size);
         while to.costs.len() < wanted {
-            let [one, other] = [0; 2].map(|_| from.genes_of(wheel.spin(stream)));
-            let cut = below(stream, one.len() as u64 + 1) as usize;
+            let [one, other] = [0; 2].map(|_| from.genes_of(wheel.spin(draws)));
+            let cut = below(draws, one.len() as u64 + 1) as usize;
             for (head, tail) in [(one, other), (other, one)] {
                 if to.costs.len() < wanted {
                     let child = to.grow();
                     child[..cut].copy_from_slice(&head[..cut]);
                     child[cut..].copy_from_slice(&tail[cut..]);
-                    decoder.mutate(child, self.mutation.get(), stream);
-                    invert(child, self.inversion.get(), stream);
+                    decoder.mutate(child, self.mutation.get(), draws);
+                    invert(child, self.inversion.get(), draws);
                 }
             }
         }
@@ -142,9 +142,9 @@ impl Genetic {
 }
 
 /// Reverses a stretch between two cuts, with probability `rate`.
-fn invert(genes: &mut [Gene], rate: f64, stream: &mut Stream) {
-    if rate > 0.0 && unit(stream) < rate {
-        let [one, other] = [0; 2].map(|_| below(stream, genes.len() as u64 + 1) as usize);
+fn invert(genes: &mut [Gene], rate: f64, draws: &mut impl Rng) {
+    if rate > 0.0 && unit(draws) < rate {
+        let [one, other] = [0; 2].map(|_| below(draws, genes.len() as u64 + 1) as usize);
         genes[one.min(other)..one.max(other)].reverse();
     }
 }
@@ -154,8 +154,8 @@ struct Population {
     jobs: usize,
     genes: Vec<Gene>,
     costs: Vec<i64>,
-    /// The chromosomes, the cheapest first; of two that cost the same, the elder.
-    order: Vec<usize>,
+    /// The cheapest, in order; of two that cost the same, the elder.
+    elite: Vec<usize>,
 }
 
 impl Population {
@@ -164,7 +164,7 @@ impl Population {
             jobs,
             genes: Vec::with_capacity(size * jobs),
             costs: Vec::with_capacity(size),
-            order: Vec::with_capacity(size),
+            elite: Vec::with_capacity(size),
         }
     }
 
@@ -176,7 +176,7 @@ impl Population {
     /// One chromosome more, to be written.
     fn grow(&mut self) -> &mut [Gene] {
         let from = self.genes.len();
-        self.genes.resize(from + self.jobs, DUMMY);
+        self.genes.resize(from + self.jobs, 0);
         self.costs.push(NEVER);
         &mut self.genes[from..]
     }
@@ -185,13 +185,19 @@ impl Population {
         &self.genes[chromosome * self.jobs..][..self.jobs]
     }
 
-    fn evaluate(&mut self, decoder: &mut Decoder<'_>) {
-        for chromosome in 0..self.costs.len() {
-            self.costs[chromosome] = decoder.cost(&self.genes[chromosome * self.jobs..][..self.jobs]);
+    /// Works out the cost of all, and which so many are the elite.
+    fn evaluate(&mut self, decoder: &mut Decoder<'_>, elite: usize) {
+        for (chromosome, cost) in self.costs.iter_mut().enumerate() {
+            *cost = decoder.cost(&self.genes[chromosome * self.jobs..][..self.jobs]);
         }
-        self.order.clear();
-        self.order.extend(0..self.costs.len());
-        self.order.sort_unstable_by_key(|&chromosome| (self.costs[chromosome], chromosome));
+        let place = |&chromosome: &usize| (self.costs[chromosome], chromosome);
+        self.elite.clear();
+        self.elite.extend(0..self.costs.len());
+        if elite < self.elite.len() {
+            self.elite.select_nth_unstable_by_key(elite, place);
+            self.elite.truncate(elite);
+        }
+        self.elite.sort_unstable_by_key(place);
     }
 }
 
@@ -210,8 +216,8 @@ impl Roulette {
         Self(costs.iter().map(share).collect())
     }
 
-    fn spin(&self, stream: &mut Stream) -> usize {
-        let at = below(stream, self.0.last().copied().unwrap_or(0));
+    fn spin(&self, draws: &mut impl Rng) -> usize {
+        let at = below(draws, self.0.last().copied().unwrap_or(0));
         self.0.partition_point(|&up_to| up_to <= at)
     }
 }
@@ -219,81 +225,103 @@ impl Roulette {
 /// Makes genes, and plans of them.
 struct Decoder<'a> {
     table: &'a CostTable,
-    /// By job and resource: the cost of the whole job, or [`NEVER`].
-    wholes: Vec<i64>,
-    /// The jobs by QoS index: number, tasks, and cost on the dummy.
-    turns: Vec<(usize, u32, i64)>,
-    /// The room on every resource while a chromosome is decoded.
+    /// The jobs by QoS index.
+    turns: Vec<Turn>,
+    /// By turn, resource and dummy: the cost of the whole job there; that of the dummy where it can't go.
+    costs: Vec<i64>,
+    /// The room on every resource and on the dummy while a chromosome is decoded.
     free: Vec<u32>,
+}
+
+/// A job that is placed.
+struct Turn {
+    job: usize,
+    tasks: u32,
+    /// Its cost on the dummy.
+    dummy: i64,
 }
 
 impl<'a> Decoder<'a> {
     fn new(table: &'a CostTable) -> Self {
-        let pairs = (0..table.jobs()).flat_map(|job| (0..table.resources()).map(move |resource| (job, resource)));
+        let turn = |&job: &usize| Turn { job, tasks: table.tasks(job), dummy: table.dummy_whole(job) };
+        let costs = |&job: &usize| {
+            let dummy = table.dummy_whole(job);
+            (0..table.resources()).map(move |resource| table.whole_cost(job, resource).min(dummy)).chain([dummy])
+        };
         Self {
             table,
-            wholes: pairs.map(|(job, resource)| table.whole_cost(job, resource)).collect(),
-            turns: table.by_qos().iter().map(|&job| (job, table.tasks(job), table.dummy_whole(job))).collect(),
+            turns: table.by_qos().iter().map(turn).collect(),
+            costs: table.by_qos().iter().flat_map(costs).collect(),
             free: Vec::new(),
         }
     }
 
     /// The cost of a chromosome, with the dummy's price for jobs without room.
     fn cost(&mut self, genes: &[Gene]) -> i64 {
+        self.open();
+        let free = &mut self.free[..];
         let mut cost = 0;
-        self.decode(genes, |_, _, own| cost += own);
+        for (turn, costs) in self.turns.iter().zip(self.costs.chunks_exact(free.len())) {
+            let home = genes[turn.job] as usize;
+            // Selections, not branches: whether there is room is as good as random.
+            let (own, room) = (costs[home], &mut free[home]);
+            let fits = (*room >= turn.tasks) & (own < turn.dummy);
+            *room -= if fits { turn.tasks } else { 0 };
+            cost += if fits { own } else { turn.dummy };
+        }
         cost
     }
 
     /// The plan of a chromosome.
     fn homes(&mut self, genes: &[Gene]) -> Vec<Option<usize>> {
+        self.open();
         let mut homes = vec![None; genes.len()];
-        self.decode(genes, |job, home, _| homes[job] = home);
+        for &Turn { job, tasks, .. } in &self.turns {
+            let home = genes[job] as usize;
+            if home < self.table.resources()
+                && self.free[home] >= tasks
+                && self.table.whole_cost(job, home) != NEVER
+            {
+                self.free[home] -= tasks;
+                homes[job] = Some(home);
+            }
+        }
         homes
     }
 
-    /// Tells where every job finds room, and what it costs there.
-    fn decode(&mut self, genes: &[Gene], mut tell: impl FnMut(usize, Option<usize>, i64)) {
-        let resources = self.table.resources();
+    /// All resources have the room that they have before any job is placed.
+    fn open(&mut self) {
         self.free.clear();
         self.free.extend_from_slice(self.table.free());
-        for &(job, tasks, dummy) in &self.turns {
-            let home = genes[job] as usize;
-            match self.free.get_mut(home) {
-                Some(free) if *free >= tasks && self.wholes[job * resources + home] != NEVER => {
-                    *free -= tasks;
-                    tell(job, Some(home), self.wholes[job * resources + home]);
-                }
-                _ => tell(job, None, dummy),
-            }
-        }
+        self.free.push(0);
     }
 
     /// Any resource on which the job could run alone, or the dummy, which is a resource like others in print.
-    fn gene(&self, job: usize, stream: &mut Stream) -> Gene {
+    fn gene(&self, job: usize, draws: &mut impl Rng) -> Gene {
         let wholes = self.table.wholes(job);
-        let at = below(stream, wholes.len() as u64 + 1) as usize;
-        wholes.get(at).map_or(DUMMY, |&(_, resource)| resource as Gene)
+        let at = below(draws, wholes.len() as u64 + 1) as usize;
+        wholes.get(at).map_or(self.table.resources(), |&(_, resource)| resource) as Gene
     }
 
-    fn randomise(&self, genes: &mut [Gene], stream: &mut Stream) {
+    fn randomise(&self, genes: &mut [Gene], draws: &mut DrawsAhead<'_>) {
+        draws.need(genes.len());
         for (job, gene) in genes.iter_mut().enumerate() {
-            *gene = self.gene(job, stream);
+            *gene = self.gene(job, draws);
         }
     }
 
     /// Draws every gene anew with probability `rate`.
-    fn mutate(&self, genes: &mut [Gene], rate: f64, stream: &mut Stream) {
+    fn mutate<R: Rng>(&self, genes: &mut [Gene], rate: f64, draws: &mut R) {
         if rate <= 0.0 {
             return;
         }
         // The number of genes up to the next that is drawn is geometric: one draw for each of these, not for each gene.
         let scale = 1.0 / libm::log1p(-rate);
-        let skip = |stream: &mut Stream| (libm::log1p(-unit(stream)) * scale) as usize;
-        let mut job = skip(stream);
+        let skip = |draws: &mut R| (libm::log1p(-unit(draws)) * scale) as usize;
+        let mut job = skip(draws);
         while job < genes.len() {
-            genes[job] = self.gene(job, stream);
-            job = job.saturating_add(1).saturating_add(skip(stream));
+            genes[job] = self.gene(job, draws);
+            job = job.saturating_add(1).saturating_add(skip(draws));
         }
     }
 }
@@ -331,7 +359,7 @@ mod tests {
     fn as_many_genes_are_drawn_as_the_rate_says() {
         let case = Case { resources: vec![(5, 10, 40); 40], jobs: vec![(1, 50, 300_000, 200); 100] };
         // A gene that no draw gives, so that every draw shows.
-        const UNCHANGED: Gene = DUMMY - 1;
+        const UNCHANGED: Gene = Gene::MAX;
         with_cost_table(&case, |table| {
             let decoder = Decoder::new(table);
             let mut stream = stream();

@@ -106,7 +106,7 @@ impl Broker for HgaRepaired {
     }
 
     fn assign(&self, table: &CostTable, stream: &mut Stream) -> Result<Answer, BrokerError> {
-        Ok(answer(table, self.genetic.evolve(table, greedy(table), stream)))
+        Ok(answer(table, self.genetic.evolve(table, &greedy(table), stream)))
     }
 }
 
@@ -123,7 +123,7 @@ impl Broker for LpgaRepaired {
     }
 
     fn assign(&self, table: &CostTable, stream: &mut Stream) -> Result<Answer, BrokerError> {
-        Ok(answer(table, self.genetic.evolve(table, mmc::homes(table)?, stream)))
+        Ok(answer(table, self.genetic.evolve(table, &mmc::homes(table)?, stream)))
     }
 }
 
