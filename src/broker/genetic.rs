@@ -8,6 +8,7 @@
 
 use super::CostTable;
 use super::cost_table::NEVER;
+use super::genes::{Gene, GeneChoices, placeable, room, whole_costs};
 use crate::language::{Count, Fraction, constant};
 use crate::record;
 use crate::rng::{DrawsAhead, Stream, below, unit};
@@ -61,11 +62,8 @@ impl Default for Genetic {
     }
 }
 
-/// The resource that a job asks for; the number behind that of the last resource is the dummy.
-type Gene = u32;
-
 /// The highest share of a roulette wheel.
-const SHARE: u128 = 1 << 40;
+const SHARE: i128 = 1 << 40;
 
 impl Genetic {
     /// Evolves a population that begins with `seed`; the best plan, and the generations it took.
@@ -206,14 +204,13 @@ struct Roulette(Vec<u64>);
 
 impl Roulette {
     fn new(costs: &[i64]) -> Self {
-        let positive = |cost: i64| cost.max(1) as u128;
-        let cheapest = positive(costs.iter().copied().min().unwrap_or(1));
+        let cheapest = costs.iter().copied().min().unwrap_or(1).max(1);
         let mut total = 0;
-        let share = |&cost: &i64| {
-            total += (cheapest * SHARE / positive(cost)) as u64;
+        let add = |&cost: &i64| {
+            total += share(cheapest, cost.max(1));
             total
         };
-        Self(costs.iter().map(share).collect())
+        Self(costs.iter().map(add).collect())
     }
 
     fn spin(&self, draws: &mut impl Rng) -> usize {
@@ -222,14 +219,27 @@ impl Roulette {
     }
 }
 
+/// `SHARE * cheapest / cost`, rounded down; `cheapest` is no more than `cost`.
+fn share(cheapest: i64, cost: i64) -> u64 {
+    // A division of 128 bits takes long. That of doubles is off by one at most, as the share has but 40 bits.
+    let nearly = (SHARE as f64 * cheapest as f64 / cost as f64) as i64;
+    let rest = SHARE * i128::from(cheapest) - i128::from(nearly) * i128::from(cost);
+    (nearly + i64::from(rest >= i128::from(cost)) - i64::from(rest < 0)) as u64
+}
+
 /// Makes genes, and plans of them.
 struct Decoder<'a> {
     table: &'a CostTable,
-    /// The jobs by QoS index.
+    choices: GeneChoices,
+    /// The jobs that could run anywhere, by QoS index.
     turns: Vec<Turn>,
     /// By turn, resource and dummy: the cost of the whole job there; that of the dummy where it can't go.
     costs: Vec<i64>,
-    /// The room on every resource and on the dummy while a chromosome is decoded.
+    /// The cost of all other jobs.
+    others: i64,
+    /// The room on every resource and on the dummy before a chromosome is decoded.
+    room: Vec<u32>,
+    /// The same while it is decoded.
     free: Vec<u32>,
 }
 
@@ -243,24 +253,24 @@ struct Turn {
 
 impl<'a> Decoder<'a> {
     fn new(table: &'a CostTable) -> Self {
+        let (jobs, others) = placeable(table);
         let turn = |&job: &usize| Turn { job, tasks: table.tasks(job), dummy: table.dummy_whole(job) };
-        let costs = |&job: &usize| {
-            let dummy = table.dummy_whole(job);
-            (0..table.resources()).map(move |resource| table.whole_cost(job, resource).min(dummy)).chain([dummy])
-        };
         Self {
             table,
-            turns: table.by_qos().iter().map(turn).collect(),
-            costs: table.by_qos().iter().flat_map(costs).collect(),
-            free: Vec::new(),
+            choices: GeneChoices::new(table),
+            turns: jobs.iter().map(turn).collect(),
+            costs: whole_costs(table, &jobs),
+            others,
+            room: room(table),
+            free: room(table),
         }
     }
 
     /// The cost of a chromosome, with the dummy's price for jobs without room.
     fn cost(&mut self, genes: &[Gene]) -> i64 {
-        self.open();
         let free = &mut self.free[..];
-        let mut cost = 0;
+        free.copy_from_slice(&self.room);
+        let mut cost = self.others;
         for (turn, costs) in self.turns.iter().zip(self.costs.chunks_exact(free.len())) {
             let home = genes[turn.job] as usize;
             // Selections, not branches: whether there is room is as good as random.
@@ -274,14 +284,11 @@ impl<'a> Decoder<'a> {
 
     /// The plan of a chromosome.
     fn homes(&mut self, genes: &[Gene]) -> Vec<Option<usize>> {
-        self.open();
+        self.free.copy_from_slice(&self.room);
         let mut homes = vec![None; genes.len()];
         for &Turn { job, tasks, .. } in &self.turns {
             let home = genes[job] as usize;
-            if home < self.table.resources()
-                && self.free[home] >= tasks
-                && self.table.whole_cost(job, home) != NEVER
-            {
+            if home < self.table.resources() && self.free[home] >= tasks && self.table.whole_cost(job, home) != NEVER {
                 self.free[home] -= tasks;
                 homes[job] = Some(home);
             }
@@ -289,18 +296,10 @@ impl<'a> Decoder<'a> {
         homes
     }
 
-    /// All resources have the room that they have before any job is placed.
-    fn open(&mut self) {
-        self.free.clear();
-        self.free.extend_from_slice(self.table.free());
-        self.free.push(0);
-    }
-
     /// Any resource on which the job could run alone, or the dummy, which is a resource like others in print.
     fn gene(&self, job: usize, draws: &mut impl Rng) -> Gene {
-        let wholes = self.table.wholes(job);
-        let at = below(draws, wholes.len() as u64 + 1) as usize;
-        wholes.get(at).map_or(self.table.resources(), |&(_, resource)| resource) as Gene
+        let choices = self.choices.of(job);
+        choices[below(draws, choices.len() as u64) as usize]
     }
 
     fn randomise(&self, genes: &mut [Gene], draws: &mut DrawsAhead<'_>) {
@@ -379,6 +378,29 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn shares_are_rounded_down(cost in 1i64..=i64::MAX, bits in 0u32..63, less in 0.0f64..1.0) {
+            let cost = (cost >> bits).max(1);
+            for cheapest in [1, cost, cost / 2 + 1, ((cost as f64 * less) as i64).clamp(1, cost)] {
+                prop_assert_eq!(i128::from(share(cheapest, cost)), SHARE * i128::from(cheapest) / i128::from(cost));
+            }
+        }
+
+        #[test]
+        fn the_cost_of_a_chromosome_is_that_of_its_plan(
+            case in small_rounds(7, 5),
+            genes in prop::collection::vec(0u32..6, 7),
+        ) {
+            with_cost_table(&case, |table| {
+                let mut decoder = Decoder::new(table);
+                let dummy = table.resources() as Gene;
+                let genes: Vec<Gene> = genes[..table.jobs()].iter().map(|&gene| gene.min(dummy)).collect();
+                let homes = decoder.homes(&genes);
+                let cost: i64 = homes.iter().enumerate().map(|(job, &home)| table.cost_at(job, home)).sum();
+                assert_eq!(decoder.cost(&genes), cost);
+            });
+        }
+
         #[test]
         fn inversion_reverses_one_stretch(genes in prop::collection::vec(0u32..9, 0..12), seed in 0u64..1000) {
             let mut stream = Streams::new(seed, 0).stream("inversion");

@@ -48,6 +48,7 @@
 
 mod cost_table;
 mod exact;
+mod genes;
 mod genetic;
 mod greedy;
 #[cfg(feature = "highs")]

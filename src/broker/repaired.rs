@@ -5,11 +5,11 @@
 //! leaves little to gain from a better seed.
 
 use super::CostTable;
+use super::genes::{Gene, GeneChoices, placeable, room, whole_costs};
 use crate::language::{Count, Fraction, constant};
 use crate::record;
 use crate::rng::{DrawsAhead, Stream, below, unit};
 use rand::Rng;
-use std::ops::Range;
 
 record! {
     /// The rates of the genetic algorithm with repair.
@@ -50,9 +50,6 @@ impl Default for RepairedGenetic {
     }
 }
 
-/// The resource of a job; the number behind that of the last resource is the dummy.
-type RepairedGene = u32;
-
 impl RepairedGenetic {
     /// Evolves a population that begins with `seed`; the best plan, and the generations it took.
     pub(super) fn evolve(
@@ -65,7 +62,7 @@ impl RepairedGenetic {
         let mut draws = DrawsAhead::new(stream);
         let size = self.population.get() as usize;
         let (mut plans, mut next) = (RepairedPlans::new(size, table.jobs()), RepairedPlans::new(size, table.jobs()));
-        let genes = seed.iter().map(|home| home.unwrap_or(table.resources()) as RepairedGene);
+        let genes = seed.iter().map(|home| home.unwrap_or(table.resources()) as Gene);
         plans.push(&mut repair, |_, own| own.iter_mut().zip(genes).for_each(|(own, gene)| *own = gene));
         let mut without_change = 0;
         let mut generation = 0;
@@ -75,7 +72,7 @@ impl RepairedGenetic {
             }
             plans.rank();
             if generation >= self.cap.get() || without_change >= self.patience.get() || table.is_stopped() {
-                let home = |&gene: &RepairedGene| Some(gene as usize).filter(|&home| home < table.resources());
+                let home = |&gene: &Gene| Some(gene as usize).filter(|&home| home < table.resources());
                 return (plans.genes_of(plans.order[0]).iter().map(home).collect(), generation);
             }
             let best = plans.costs[plans.order[0]];
@@ -116,7 +113,7 @@ impl RepairedGenetic {
 /// The plans of a generation, one behind the other, with their costs in ticks.
 struct RepairedPlans {
     jobs: usize,
-    genes: Vec<RepairedGene>,
+    genes: Vec<Gene>,
     costs: Vec<i64>,
     /// All of them, the cheapest first; of two that cost the same, the elder.
     order: Vec<usize>,
@@ -137,12 +134,12 @@ impl RepairedPlans {
         self.costs.clear();
     }
 
-    fn genes_of(&self, plan: usize) -> &[RepairedGene] {
+    fn genes_of(&self, plan: usize) -> &[Gene] {
         &self.genes[plan * self.jobs..][..self.jobs]
     }
 
     /// One plan more: the genes that are written, repaired.
-    fn push<'a>(&mut self, repair: &mut Repair<'a>, write: impl FnOnce(&Repair<'a>, &mut [RepairedGene])) {
+    fn push<'a>(&mut self, repair: &mut Repair<'a>, write: impl FnOnce(&Repair<'a>, &mut [Gene])) {
         let from = self.genes.len();
         self.genes.resize(from + self.jobs, 0);
         write(repair, &mut self.genes[from..]);
@@ -186,55 +183,51 @@ impl Wheel {
 /// Makes genes, and plans of them.
 struct Repair<'a> {
     table: &'a CostTable,
-    /// The jobs by QoS index.
-    turns: Vec<RepairTurn>,
+    choices: GeneChoices,
+    /// The jobs that could run anywhere, by QoS index, and their tasks.
+    turns: Vec<(usize, u32)>,
     /// By turn, resource and dummy: the cost of the whole job there.
     costs: Vec<i64>,
-    /// By turn: the resources on which the job could run alone, the cheapest first.
-    cheapest: Vec<RepairedGene>,
-    /// The room on every resource and on the dummy, while a chromosome is repaired.
+    /// The cost of all other jobs.
+    others: i64,
+    /// The room on every resource and on the dummy before a chromosome is repaired.
+    room: Vec<u32>,
+    /// The same while it is repaired.
     free: Vec<u32>,
     /// The turns of jobs that do not keep their resources, while a chromosome is repaired.
     homeless: Vec<u32>,
 }
 
-/// A job that is placed.
-struct RepairTurn {
-    job: usize,
-    tasks: u32,
-    /// Where its resources are listed.
-    cheapest: Range<usize>,
-}
-
 impl<'a> Repair<'a> {
     fn new(table: &'a CostTable) -> Self {
-        let mut cheapest = Vec::new();
-        let turn = |&job: &usize| {
-            let from = cheapest.len();
-            cheapest.extend(table.wholes(job).iter().map(|&(_, resource)| resource as RepairedGene));
-            RepairTurn { job, tasks: table.tasks(job), cheapest: from..cheapest.len() }
-        };
-        let turns: Vec<RepairTurn> = table.by_qos().iter().map(turn).collect();
-        let homes = || (0..table.resources()).map(Some).chain([None]);
-        let costs = table.by_qos().iter().flat_map(|&job| homes().map(move |home| table.cost_at(job, home)));
-        Self { table, homeless: vec![0; turns.len()], turns, costs: costs.collect(), cheapest, free: Vec::new() }
+        let (jobs, others) = placeable(table);
+        Self {
+            table,
+            choices: GeneChoices::new(table),
+            turns: jobs.iter().map(|&job| (job, table.tasks(job))).collect(),
+            costs: whole_costs(table, &jobs),
+            others,
+            room: room(table),
+            free: room(table),
+            homeless: vec![0; jobs.len()],
+        }
     }
 
     /// Any resource on which the job could run alone.
-    fn gene(&self, job: usize, draws: &mut impl Rng) -> RepairedGene {
-        let wholes = self.table.wholes(job);
-        let at = below(draws, wholes.len() as u64) as usize;
-        wholes.get(at).map_or(self.table.resources(), |&(_, resource)| resource) as RepairedGene
+    fn gene(&self, job: usize, draws: &mut impl Rng) -> Gene {
+        let choices = self.choices.of(job);
+        // The last one is the dummy, which is drawn where there is no other.
+        choices[below(draws, choices.len() as u64 - 1) as usize]
     }
 
-    fn randomise(&self, genes: &mut [RepairedGene], draws: &mut DrawsAhead<'_>) {
+    fn randomise(&self, genes: &mut [Gene], draws: &mut DrawsAhead<'_>) {
         draws.need(genes.len());
         for (job, gene) in genes.iter_mut().enumerate() {
             *gene = self.gene(job, draws);
         }
     }
 
-    fn mutate(&self, genes: &mut [RepairedGene], rate: f64, draws: &mut DrawsAhead<'_>) {
+    fn mutate(&self, genes: &mut [Gene], rate: f64, draws: &mut DrawsAhead<'_>) {
         draws.need(genes.len());
         for (job, gene) in genes.iter_mut().enumerate() {
             if unit(draws) < rate {
@@ -245,32 +238,30 @@ impl<'a> Repair<'a> {
 
     /// Jobs keep their resources as long as there is room, the highest QoS index first. The others, and those on the
     /// dummy, then get the cheapest resource that has room for them, or stay on the dummy. The cost of all.
-    fn repair(&mut self, genes: &mut [RepairedGene]) -> i64 {
+    fn repair(&mut self, genes: &mut [Gene]) -> i64 {
         let dummy = self.table.resources();
-        self.free.clear();
-        self.free.extend_from_slice(self.table.free());
-        self.free.push(0);
         let free = &mut self.free[..];
-        let (mut cost, mut homeless) = (0, 0);
-        for (number, (turn, costs)) in self.turns.iter().zip(self.costs.chunks_exact(free.len())).enumerate() {
-            let home = genes[turn.job] as usize;
+        free.copy_from_slice(&self.room);
+        let (mut cost, mut homeless) = (self.others, 0);
+        for (turn, (&(job, tasks), costs)) in self.turns.iter().zip(self.costs.chunks_exact(free.len())).enumerate() {
+            let home = genes[job] as usize;
             // Selections, not branches: whether there is room is as good as random.
             let (own, room) = (costs[home], &mut free[home]);
-            let fits = (*room >= turn.tasks) & (home != dummy);
-            *room -= if fits { turn.tasks } else { 0 };
+            let fits = (*room >= tasks) & (home != dummy);
+            *room -= if fits { tasks } else { 0 };
             cost += if fits { own } else { 0 };
-            self.homeless[homeless] = number as u32;
+            self.homeless[homeless] = turn as u32;
             homeless += usize::from(!fits);
         }
-        for &number in &self.homeless[..homeless] {
-            let RepairTurn { job, tasks, cheapest } = &self.turns[number as usize];
-            let found = self.cheapest[cheapest.clone()].iter().find(|&&resource| free[resource as usize] >= *tasks);
-            let home = found.map_or(dummy, |&resource| resource as usize);
+        for &turn in &self.homeless[..homeless] {
+            let (job, tasks) = self.turns[turn as usize];
+            let mut cheapest = self.choices.of(job).iter().map(|&resource| resource as usize);
+            let home = cheapest.find(|&resource| free[resource] >= tasks).unwrap_or(dummy);
             if home != dummy {
                 free[home] -= tasks;
             }
-            genes[*job] = home as RepairedGene;
-            cost += self.costs[number as usize * free.len() + home];
+            genes[job] = home as Gene;
+            cost += self.costs[turn as usize * free.len() + home];
         }
         cost
     }
@@ -279,7 +270,44 @@ impl<'a> Repair<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::broker::greedy::cheapest;
+    use crate::broker::tests::{small_rounds, with_cost_table};
     use crate::rng::Streams;
+    use proptest::prelude::*;
+
+    /// Repairs a chromosome as the rule says it; the cost.
+    fn plainly_repaired(table: &CostTable, genes: &mut [Option<usize>]) -> i64 {
+        let mut free = table.free().to_vec();
+        for &job in table.by_qos() {
+            match genes[job] {
+                Some(home) if free[home] >= table.tasks(job) => free[home] -= table.tasks(job),
+                _ => genes[job] = None,
+            }
+        }
+        for &job in table.by_qos() {
+            if genes[job].is_none() {
+                genes[job] = cheapest(table, job, &free);
+                genes[job].iter().for_each(|&home| free[home] -= table.tasks(job));
+            }
+        }
+        genes.iter().enumerate().map(|(job, &home)| table.cost_at(job, home)).sum()
+    }
+
+    proptest! {
+        #[test]
+        fn repair_does_what_the_rule_says(case in small_rounds(7, 5), seed in 0u64..1000) {
+            with_cost_table(&case, |table| {
+                let mut repair = Repair::new(table);
+                let mut stream = Streams::new(seed, 0).stream("repair");
+                let mut genes = vec![0; table.jobs()];
+                repair.randomise(&mut genes, &mut DrawsAhead::new(&mut stream));
+                let home = |&gene: &Gene| Some(gene as usize).filter(|&home| home < table.resources());
+                let mut plain: Vec<Option<usize>> = genes.iter().map(home).collect();
+                assert_eq!(repair.repair(&mut genes), plainly_repaired(table, &mut plain));
+                assert_eq!(genes.iter().map(home).collect::<Vec<_>>(), plain);
+            });
+        }
+    }
 
     #[test]
     fn the_wheel_favours_the_cheap_in_proportion() {
