@@ -95,13 +95,14 @@ impl SlotList {
         }
         for &taken in window.slots() {
             let Some(index) = self.around(taken) else { continue };
-            let whole = self.slots.remove(index);
-            for rest in [
-                Interval::new(whole.interval.start, taken.interval.start),
-                Interval::new(taken.interval.end, whole.interval.end),
-            ] {
-                self.insert(Slot { node: whole.node, interval: rest });
+            let whole = self.slots[index];
+            if whole.interval.start < taken.interval.start {
+                // What is left before it has the place of the whole.
+                self.slots[index].interval.end = taken.interval.start;
+            } else {
+                self.slots.remove(index);
             }
+            self.insert(Slot { node: whole.node, interval: Interval::new(taken.interval.end, whole.interval.end) });
         }
         Ok(())
     }
@@ -109,15 +110,28 @@ impl SlotList {
     /// Puts the slots of `window` back, joined to those that they touch. Linear in the length of the list.
     pub(crate) fn give_back(&mut self, window: &Window) {
         for &Slot { node, interval: mut whole } in window.slots() {
-            self.slots.retain(|other| {
-                let touches =
-                    other.node == node && other.interval.start <= whole.end && whole.start <= other.interval.end;
-                if touches {
-                    whole = Interval::new(whole.start.min(other.interval.start), whole.end.max(other.interval.end));
+            // Slots of a node are disjoint: of those that start before it only the last one may touch it.
+            let from = self.slots.partition_point(|other| other.interval.start < whole.start);
+            let before = self.slots[..from].iter().rposition(|other| other.node == node);
+            let before = before.filter(|&before| self.slots[before].interval.end >= whole.start);
+            if let Some(before) = before {
+                whole =
+                    Interval::new(self.slots[before].interval.start, whole.end.max(self.slots[before].interval.end));
+            }
+            let mut next = from;
+            while let Some(other) = self.slots.get(next).filter(|other| other.interval.start <= whole.end) {
+                if other.node == node {
+                    whole.end = whole.end.max(other.interval.end);
+                    self.slots.remove(next);
+                } else {
+                    next += 1;
                 }
-                !touches
-            });
-            self.insert(Slot { node, interval: whole });
+            }
+            match before {
+                // Its place stays the same.
+                Some(before) => self.slots[before].interval = whole,
+                None => self.insert(Slot { node, interval: whole }),
+            }
         }
     }
 
@@ -194,7 +208,50 @@ mod tests {
         assert_eq!(slots.as_slice(), expected);
     }
 
+    /// Gives a window back by a look at every slot.
+    fn plainly_given_back(slots: &SlotList, window: &Window) -> SlotList {
+        let mut slots = slots.slots.clone();
+        for &Slot { node, interval: mut whole } in window.slots() {
+            slots.retain(|other| {
+                let touches =
+                    other.node == node && other.interval.start <= whole.end && whole.start <= other.interval.end;
+                if touches {
+                    whole = Interval::new(whole.start.min(other.interval.start), whole.end.max(other.interval.end));
+                }
+                !touches
+            });
+            slots.push(Slot { node, interval: whole });
+            slots.sort_by_key(place);
+        }
+        SlotList { slots }
+    }
+
     proptest! {
+        #[test]
+        fn windows_are_given_back_as_by_a_look_at_every_slot(
+            bounds in prop::collection::vec((0u32..4, 0i64..60, 1i64..20), 1..20),
+            windows in prop::collection::vec((0i64..60, 1i64..20, 1usize..4), 1..20),
+        ) {
+            let mut slots = SlotList::default();
+            for (node, start, span) in bounds {
+                let more = slots.slots.iter().copied().chain([slot(node, start, start + span)]);
+                slots = SlotList::new(more).unwrap_or(slots);
+            }
+            let mut taken = Vec::new();
+            for (start, span, nodes) in windows {
+                let parts: Vec<(u32, i64)> = (0..nodes as u32).map(|node| (node, span)).collect();
+                let window = window(start, &parts);
+                if slots.subtract(&window).is_ok() {
+                    taken.push(window);
+                }
+                if start % 3 == 0 && let Some(window) = taken.pop() {
+                    let expected = plainly_given_back(&slots, &window);
+                    slots.give_back(&window);
+                    prop_assert_eq!(&slots, &expected);
+                }
+            }
+        }
+
         #[test]
         fn subtraction_conserves_free_time(windows in prop::collection::vec((0i64..90, 0u32..3, 1i64..30), 1..40)) {
             let mut slots = SlotList::new((0..3).map(|node| slot(node, 0, 100))).unwrap();

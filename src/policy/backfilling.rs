@@ -403,7 +403,7 @@ impl Availability for GridInstant<'_> {
     }
 
     fn may_improve(&mut self, job: usize, window: &Window) -> bool {
-        self.windows.as_mut().is_none_or(|windows| windows.may_start_earlier(job, window))
+        self.windows.as_mut().is_none_or(|windows| windows.may_start_before(job, window.start()))
     }
 
     fn start_reserved(&mut self, _: usize, window: &Window) {
