@@ -1,5 +1,6 @@
 //! The reasons for which a policy can't decide.
 
+use super::ExternalFault;
 use crate::broker::BrokerError;
 use crate::broker::multicriteria::Refusal;
 use crate::combine::NoChoice;
@@ -31,6 +32,9 @@ pub enum PolicyError {
     /// A window was cut out of time that is not free.
     #[error(transparent)]
     NotFree(#[from] NotFree),
+    /// A program of the user's own failed.
+    #[error(transparent)]
+    External(#[from] ExternalFault),
     /// Anything else, for policies outside this crate.
     #[error("{0}")]
     Other(String),

@@ -12,6 +12,7 @@ mod brokered;
 mod choose_domain;
 mod domain_time;
 mod error;
+mod external;
 mod first_window;
 mod free_slots;
 mod freed_time;
@@ -37,6 +38,7 @@ pub use brokered::{
 };
 pub use choose_domain::{LeastLoaded, MulticriteriaWait, RandomDomain, ShortestWait};
 pub use error::PolicyError;
+pub use external::{External, ExternalFault, LocatedExternal};
 pub use first_window::FirstWindow;
 pub use free_slots::{FreeSlots, SlotSource, TimeByNode};
 pub use freed_time::FreedTime;
@@ -77,6 +79,7 @@ crate::registry! {
         LeastLoaded(choose_domain::LeastLoaded),
         ShortestWait(choose_domain::ShortestWait),
         MulticriteriaWait(choose_domain::MulticriteriaWait),
+        External(external::LocatedExternal),
     }
     reads "Hga" as HgaRepaired
     reads "Lpga" as LpgaRepaired

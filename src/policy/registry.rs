@@ -1,6 +1,8 @@
 //! Policies as scenarios write them: by name, or with rules of their own.
 
-use super::{BatchScope, MetaschedulerSpec, PerDomain, Planner, Policy, PolicyChoice, TwoTier, WindowsOnly};
+use super::{
+    BatchScope, LocatedExternal, MetaschedulerSpec, PerDomain, Planner, Policy, PolicyChoice, TwoTier, WindowsOnly,
+};
 use crate::language::{Context, Cursor, Decode, Description, Form};
 use crate::model::CostLimit;
 use crate::queueing::Order;
@@ -151,6 +153,23 @@ impl PolicySpec for PolicyEntry {
 
     fn places(&self) -> PlacesBy {
         self.0.policy.get().places()
+    }
+}
+
+impl PolicyEntry {
+    /// The program of the user's own that it is, if it is one.
+    pub fn external(&self) -> Option<&LocatedExternal> {
+        match &self.0.policy {
+            PolicyChoice::External(external) => Some(external),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn external_mut(&mut self) -> Option<&mut LocatedExternal> {
+        match &mut self.0.policy {
+            PolicyChoice::External(external) => Some(external),
+            _ => None,
+        }
     }
 }
 

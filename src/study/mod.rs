@@ -238,7 +238,14 @@ pub fn run_or_resume(study: &Study, watch: &impl Progress, checkpoint: &impl Che
     notes.extend(note_on_batches(scenario, &samples));
     notes.extend(misnamed);
     notes.extend(left_out);
-    for name in study.outside.names() {
+    let scenarios = std::iter::once(scenario).chain(study.points().iter().flatten());
+    let mut foreign = study.outside.names();
+    for name in scenarios.flat_map(|scenario| scenario.experiment.get().foreign_policies()) {
+        if !foreign.contains(&name) {
+            foreign.push(name);
+        }
+    }
+    for name in foreign {
         notes.push(format!(
             "{name} comes from outside gridloom: whether its results can be repeated is its own business"
         ));

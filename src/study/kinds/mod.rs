@@ -66,6 +66,11 @@ pub trait Kind {
     /// Reports what is expected to take more than the limits of the scenario allow.
     fn expect(&self, _at: &Cursor<'_>, _judge: &mut Judge<'_, '_, '_>) {}
 
+    /// The names of its policies that are programs of the user's own.
+    fn foreign_policies(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// The names of its policies, if it takes others from outside.
     fn policy_names(&self) -> Option<Vec<String>> {
         None

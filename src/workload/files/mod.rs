@@ -2,6 +2,7 @@
 
 mod log;
 mod named_log;
+mod path_from;
 mod tasks;
 
 use super::swf::LogLimits;
@@ -11,6 +12,7 @@ use crate::units::Span;
 use log::LogRequest;
 pub(super) use log::listed;
 pub(crate) use named_log::NamedLog;
+pub(crate) use path_from::path_from;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -16,7 +16,7 @@ use crate::check::GridCheck;
 use crate::language::{Context, Cursor};
 use crate::metrics::{GridFigures, GridMetrics, Measure, Metric, NodeUse, Use, copies, declare_metrics, steps};
 use crate::model::{Interval, JobId};
-use crate::policy::{PolicySpec, Setup};
+use crate::policy::{PolicyEntry, PolicySpec, Setup};
 use crate::rng::Streams;
 use crate::sim::{Event, GridEntry, GridRules, Observer, observe_grid};
 use crate::study::expected::{BYTES, Judge, arrivals};
@@ -28,6 +28,7 @@ use crate::workload::draw_grid_within;
 use crate::workload::{ArrivalSpec, Files, GlobalFlowSpec, LogSetting, OwnerSpec, WorkSpec};
 use export::{JobsTable, TraceEvents, TraceTable};
 use schedule::{BarBudget, ScheduleDrawing};
+use std::path::Path;
 
 /// The experiment of the rows for the whole run.
 const TOTALS: &str = "whole run";
@@ -101,7 +102,24 @@ impl Kind for Grid {
             let place = at.field("flows").element(index).field("work");
             had_file |= files.read_work(&mut flow.work, &setting, &place, errors);
         }
+        for (index, entry) in self.policies.iter_mut().enumerate() {
+            let is_ruled = at.field("policies").element(index).name().is_none();
+            let Some(external) = entry.external_mut() else { continue };
+            if let Err((field, wrong, right)) = external.locate(files.folder(), &self.time_unit) {
+                let at = at.field("policies").element(index);
+                let at = if is_ruled { at.field("policy") } else { at };
+                errors.add(&at.field(field), wrong, right);
+            }
+        }
         had_file
+    }
+
+    fn refer_from(&mut self, folder: &Path) {
+        self.policies.iter_mut().filter_map(PolicyEntry::external_mut).for_each(|external| external.refer_from(folder));
+    }
+
+    fn foreign_policies(&self) -> Vec<String> {
+        self.policies.iter().filter(|entry| entry.external().is_some()).map(PolicySpec::name).collect()
     }
 
     fn expect(&self, at: &Cursor<'_>, judge: &mut Judge<'_, '_, '_>) {

@@ -4,10 +4,10 @@ use super::{Replay, ReplayLogSpec};
 use crate::language::{Context, Count, Cursor, Decode, Description, Form};
 use crate::sim::LogRules;
 use crate::workload::swf::{Log, Touched};
-use crate::workload::{Files, Lublin, NamedLog};
+use crate::workload::{Files, Lublin, NamedLog, path_from};
 use serde::Serialize;
 use std::fmt;
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 /// The longest name that a log gets from its file.
@@ -202,23 +202,10 @@ pub(super) fn refer_from(replay: &mut Replay, folder: &Path) {
         let ReplayLogSpec::File { path, .. } = &mut entry.spec else { continue };
         // Without links, so that `..` leads where it seems to.
         let Ok(real) = std::fs::canonicalize(&*path) else { continue };
-        if let Some(relative) = relative(&real, folder).as_ref().and_then(|path| path.to_str()) {
+        if let Some(relative) = path_from(folder, &real).as_ref().and_then(|path| path.to_str()) {
             *path = relative.to_string();
         }
     }
-}
-
-/// The path from a folder to a file, both without links and from the root; nothing where there is no way.
-fn relative(file: &Path, folder: &Path) -> Option<PathBuf> {
-    let (file, folder): (Vec<Component<'_>>, Vec<Component<'_>>) =
-        (file.components().collect(), folder.components().collect());
-    let shared = file.iter().zip(&folder).take_while(|(a, b)| a == b).count();
-    // On another drive, say.
-    if shared == 0 || folder.contains(&Component::ParentDir) {
-        return None;
-    }
-    let up = folder[shared..].iter().map(|_| Component::ParentDir);
-    Some(up.chain(file[shared..].iter().copied()).collect())
 }
 
 fn single_line(text: &str) -> String {
@@ -235,14 +222,5 @@ mod tests {
             ["a/b/KTH-SP2-1996-2.1-cln.swf.gz", "t.swf", "x.gz", "é ü.swf", "/"].map(|path| log_name(Path::new(path)));
         assert_eq!(names, ["KTH-SP2-1996-2.1-cln", "t", "x", "---", ""]);
         assert_eq!(log_name(Path::new(&"n".repeat(300))).len(), LONGEST_NAME);
-    }
-
-    #[test]
-    fn the_way_from_a_folder_to_a_file() {
-        let way = |file, folder| relative(Path::new(file), Path::new(folder)).map(|path| path.display().to_string());
-        assert_eq!(way("/a/logs/t.swf", "/a/output/t-easy").as_deref(), Some("../../logs/t.swf"));
-        assert_eq!(way("/a/t.swf", "/a").as_deref(), Some("t.swf"));
-        assert_eq!(way("/t.swf", "/a/b").as_deref(), Some("../../t.swf"));
-        assert_eq!(way("/t.swf", "/a/../b"), None);
     }
 }
