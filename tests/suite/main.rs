@@ -11,6 +11,8 @@ mod cli;
 mod combine;
 mod compare;
 mod cycles;
+#[cfg(unix)]
+mod external;
 mod figures;
 mod files;
 mod grid;
