@@ -112,8 +112,7 @@ struct ShortestFirst {
 
 impl Policy for ShortestFirst {
     fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
-        let key =
-            |waiting: &Waiting<'_>| waiting.request.length.as_f64() - (view.now - waiting.submitted).as_f64();
+        let key = |waiting: &Waiting<'_>| waiting.request.length.as_f64() - (view.now - waiting.submitted).as_f64();
         let mut order: Vec<usize> = (0..view.queue.len()).collect();
         order.sort_by(|&a, &b| key(&view.queue[a]).total_cmp(&key(&view.queue[b])).then(a.cmp(&b)));
         let queue: Vec<Waiting<'_>> = order.iter().map(|&place| view.queue[place]).collect();
@@ -238,13 +237,18 @@ fn decisions_that_can_not_be_are_told_with_job_time_and_remedy() {
         "send[0], job 1 (f-2): domain 0 (a) has no batch system; no domain has a batch system: reserve nodes",
     );
     let dear = error_of_answer(r#"{"reserve": [{"job": 0, "start": 5, "nodes": [1]}]}"#);
-    assert!(dear.contains("job 0 (f-1): its window costs ") && dear.contains("and its budget is 20; give nodes"), "{dear}");
+    assert!(
+        dear.contains("job 0 (f-1): its window costs ") && dear.contains("and its budget is 20; give nodes"),
+        "{dear}"
+    );
 }
 
 #[test]
 fn a_node_may_be_there_once_and_has_to_be_fast_and_cheap_enough() {
     let error = |nodes: &str, set: &[(&str, &str)]| {
-        let script = format!("read start\nread first\necho '{{\"reserve\": [{{\"job\": 0, \"start\": 0, \"nodes\": {nodes}}}]}}'\nread s\n");
+        let script = format!(
+            "read start\nread first\necho '{{\"reserve\": [{{\"job\": 0, \"start\": 0, \"nodes\": {nodes}}}]}}'\nread s\n"
+        );
         let folder = ProgramFolder::new(&script);
         let text = format!("(name: \"quiet\", experiment: Grid{QUIET})")
             .replace("POLICY", "External(command: [\"sh\", \"policy.sh\"])");
@@ -259,7 +263,10 @@ fn a_node_may_be_there_once_and_has_to_be_fast_and_cheap_enough() {
     let expected = "node 1 (b-1) has a performance of 0.5, and the job needs 1; give nodes of `performance` 1 or more";
     assert!(slow.ends_with(expected), "{slow}");
     let dear = error("[1]", &[("interval: 60", "interval: 60, search: Alp"), ("max_price: 2", "max_price: 1")]);
-    assert!(dear.contains("node 1 (b-1) has a price of ") && dear.ends_with("give nodes of `price` 1 or less"), "{dear}");
+    assert!(
+        dear.contains("node 1 (b-1) has a price of ") && dear.ends_with("give nodes of `price` 1 or less"),
+        "{dear}"
+    );
 }
 
 #[test]
@@ -277,7 +284,10 @@ fn what_is_no_answer_is_shown_with_what_would_be_one() {
     unreadable(r#"{"rezerve": []}"#, "unknown field `rezerve`, expected one of `reserve`, `promise`, `send`");
     unreadable(r#"{"reserve": [{"job": 0, "start": 5}]}"#, "missing field `nodes`");
     unreadable(r#"{"reserve": [{"job": 0, "start": 5, "nodes": [0], "end": 9}]}"#, "unknown field `end`");
-    unreadable(r#"{"reserve": [{"job": "f-1", "start": 5, "nodes": [0]}]}"#, "invalid type: string \"f-1\", expected u32");
+    unreadable(
+        r#"{"reserve": [{"job": "f-1", "start": 5, "nodes": [0]}]}"#,
+        "invalid type: string \"f-1\", expected u32",
+    );
     unreadable(r#"{"reserve": [{"job": -1, "start": 5, "nodes": [0]}]}"#, "invalid value: integer `-1`, expected u32");
     unreadable(r#"{"reserve": [7]}"#, "invalid type: integer `7`, expected an object with `job`, `start` and `nodes`");
     // Two answers to one question.
@@ -298,7 +308,10 @@ fn a_program_that_ends_too_early_is_told_with_its_status_and_its_last_words() {
     let said = error_after("exec >&-; sleep 60");
     assert!(said.contains("it closed its standard output"), "{said}");
     let (said, _) = ProgramFolder::new("exit 7").error_of("External(command: [\"sh\", \"policy.sh\"])");
-    assert!(said.contains("policy sh policy.sh failed at time 0") && said.contains("decision 1: exit status: 7"), "{said}");
+    assert!(
+        said.contains("policy sh policy.sh failed at time 0") && said.contains("decision 1: exit status: 7"),
+        "{said}"
+    );
 }
 
 /// True if a process is there and has not ended.
@@ -334,8 +347,13 @@ fn a_program_that_hangs_is_ended_with_all_that_it_has_started() {
     }
     // One that never reads and is told more than a pipe holds.
     let folder = ProgramFolder::new("sleep 300");
-    let many = QUIET.replace("size: 2", "size: 2000").replace("POLICY", "External(command: [\"sh\", \"policy.sh\"], answer_within: 0.4)");
-    let source = Source::new(folder.0.path().join("many.ron").display().to_string(), format!("(name: \"many\", experiment: Grid{many})"));
+    let many = QUIET
+        .replace("size: 2", "size: 2000")
+        .replace("POLICY", "External(command: [\"sh\", \"policy.sh\"], answer_within: 0.4)");
+    let source = Source::new(
+        folder.0.path().join("many.ron").display().to_string(),
+        format!("(name: \"many\", experiment: Grid{many})"),
+    );
     let error = run(&load_study(&source, &[]).unwrap(), &NoProgress).expect_err("the run fails").to_string();
     assert!(error.contains("has not answered decision 1"), "{error}");
 }
@@ -371,7 +389,10 @@ fn a_program_is_told_the_end_and_ended_if_it_stays() {
     let script = "while read line; do case $line in *'\"end\"'*) echo \"$line\" > said; sleep 300 ;; *start*) echo $$ > shell ;; *) echo '{}' ;; esac; done";
     let folder = ProgramFolder::new(script);
     let text = QUIET.replace("POLICY", "External(command: [\"sh\", \"policy.sh\"])");
-    let source = Source::new(folder.0.path().join("q.ron").display().to_string(), format!("(name: \"q\", experiment: Grid{text})"));
+    let source = Source::new(
+        folder.0.path().join("q.ron").display().to_string(),
+        format!("(name: \"q\", experiment: Grid{text})"),
+    );
     run(&load_study(&source, &[]).unwrap(), &NoProgress).unwrap();
     assert_eq!(folder.read("said"), "{\"message\":\"end\"}\n");
     assert!(is_gone(&folder.read("shell")));
@@ -382,10 +403,15 @@ fn programs_that_are_not_there_are_told_before_the_run_or_when_they_are_started(
     let folder = ProgramFolder::new("");
     let report = |policy: &str| {
         let text = format!("(name: \"quiet\", experiment: Grid{})", QUIET.replace("POLICY", policy));
-        load_study(&Source::new(folder.0.path().join("q.ron").display().to_string(), text), &[]).unwrap_err().to_string()
+        load_study(&Source::new(folder.0.path().join("q.ron").display().to_string(), text), &[])
+            .unwrap_err()
+            .to_string()
     };
     let said = report("External(command: [\"./nothing\"])");
-    assert!(said.contains("experiment.policies[0].command: there is no program ") && said.contains("nothing"), "{said}");
+    assert!(
+        said.contains("experiment.policies[0].command: there is no program ") && said.contains("nothing"),
+        "{said}"
+    );
     let said = report("(policy: External(command: [\"a/b\"]), name: \"x\")");
     assert!(said.contains("experiment.policies[0].policy.command: there is no program"), "{said}");
     let said = report("External(command: [\"sh\"], folder: \"elsewhere\")");
@@ -393,11 +419,15 @@ fn programs_that_are_not_there_are_told_before_the_run_or_when_they_are_started(
     assert!(report("External(command: [])").contains("the list is empty"));
     assert!(report("External(command: [\"\"])").contains("the program has no name"));
     let (said, _) = folder.error_of("External(command: [\"no-such-program-anywhere\"])");
-    let expected = "policy no-such-program-anywhere failed at time 0: the program `no-such-program-anywhere` can't be started: ";
+    let expected =
+        "policy no-such-program-anywhere failed at time 0: the program `no-such-program-anywhere` can't be started: ";
     assert!(said.starts_with(expected), "{said}");
     // A file that is no program.
     let (said, _) = folder.error_of("External(command: [\"./policy.sh\"])");
-    assert!(said.contains("policy policy.sh failed at time 0: the program `") && said.contains("can't be started"), "{said}");
+    assert!(
+        said.contains("policy policy.sh failed at time 0: the program `") && said.contains("can't be started"),
+        "{said}"
+    );
 }
 
 /// From the command line: the status of a failed run, and a result that repeats itself from its own folder.
@@ -405,13 +435,19 @@ fn programs_that_are_not_there_are_told_before_the_run_or_when_they_are_started(
 fn a_failed_run_has_status_1_and_a_result_can_be_run_again() {
     let gridloom = |folder: &Path, arguments: &[&str]| {
         let output = Command::new(env!("CARGO_BIN_EXE_gridloom")).current_dir(folder).args(arguments).output().unwrap();
-        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned(), String::from_utf8_lossy(&output.stdout).into_owned())
+        (
+            output.status.code(),
+            String::from_utf8_lossy(&output.stderr).into_owned(),
+            String::from_utf8_lossy(&output.stdout).into_owned(),
+        )
     };
     let folder = ProgramFolder::new("exit 4");
     let here = folder.0.path();
     fs::create_dir(here.join("mine")).unwrap();
     fs::copy(examples().join("first_come.sh"), here.join("mine/first_come.sh")).unwrap();
-    let text = |policy: &str| format!("(name: \"quiet\", replications: 2, experiment: Grid{})", QUIET.replace("POLICY", policy));
+    let text = |policy: &str| {
+        format!("(name: \"quiet\", replications: 2, experiment: Grid{})", QUIET.replace("POLICY", policy))
+    };
     fs::write(here.join("mine/bad.ron"), text("External(command: [\"sh\", \"../policy.sh\"])")).unwrap();
     let (status, errors, _) = gridloom(here, &["run", "mine/bad.ron", "--out", "bad"]);
     assert_eq!(status, Some(1), "{errors}");
@@ -436,7 +472,10 @@ fn programs_send_jobs_and_make_promises() {
     let text = QUIET
         .replace("(name: \"a\", nodes: 1)", "(name: \"a\", nodes: 1, batch_system: (queue: Easy))")
         .replace("POLICY", "External(command: [\"sh\", \"policy.sh\"], name: \"mine\")");
-    let source = Source::new(folder.0.path().join("q.ron").display().to_string(), format!("(name: \"q\", experiment: Grid{text})"));
+    let source = Source::new(
+        folder.0.path().join("q.ron").display().to_string(),
+        format!("(name: \"q\", experiment: Grid{text})"),
+    );
     let outcome = run(&load_study(&source, &[]).unwrap(), &NoProgress).unwrap();
     let ran = jobs(&outcome, "mine");
     assert!(ran[0].starts_with("f-1,") && ran[0].contains(",a,"), "{ran:?}");
