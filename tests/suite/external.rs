@@ -386,7 +386,8 @@ fn a_run_that_is_stopped_does_not_wait_for_the_program() {
 
 #[test]
 fn a_program_is_told_the_end_and_ended_if_it_stays() {
-    let script = "while read line; do case $line in *'\"end\"'*) echo \"$line\" > said; sleep 300 ;; *start*) echo $$ > shell ;; *) echo '{}' ;; esac; done";
+    let script = "while read line; do case $line in *'\"message\":\"end\"'*) echo \"$line\" > said; sleep 300 ;; \
+        *'\"message\":\"start\"'*) echo $$ > shell ;; *) echo '{}' ;; esac; done";
     let folder = ProgramFolder::new(script);
     let text = QUIET.replace("POLICY", "External(command: [\"sh\", \"policy.sh\"])");
     let source = Source::new(
@@ -502,7 +503,8 @@ fn fields(message: &Value, found: &mut BTreeSet<String>) {
 fn the_guide_shows_a_real_exchange_and_explains_every_field() {
     let page = fs::read_to_string(root().join("guide/own-policy.md")).unwrap();
     let block = |info: &str| -> Vec<String> {
-        let parts = page.split(&format!("```{info}\n")).skip(1);
+        let opening = format!("```{info}\n");
+        let parts = page.split(&opening).skip(1);
         parts.map(|part| part.split("```").next().unwrap().to_string()).collect()
     };
     let folder = ProgramFolder::new("tee -a told | sh first_come.sh | tee -a answered");
