@@ -1,6 +1,8 @@
 //! Policies that are programs of the user's own: the same schedules as policies of the library, and a clear end for every
 //! way in which a program can go wrong.
 
+#![allow(clippy::disallowed_methods, reason = "the tests see to it that nothing waits for long")]
+
 use gridloom::engine::Stop;
 use gridloom::language::{Source, load};
 use gridloom::model::{Domain, JobId, Node, NodeId, Request, Slot, SlotList};
