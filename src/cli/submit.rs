@@ -77,7 +77,7 @@ pub(super) struct Args {
 }
 
 /// The jobs that are to be submitted.
-struct Jobs<'a> {
+struct QueuedShards<'a> {
     engine: Engine,
     /// The program, and the folder of what the jobs share.
     program: PathBuf,
@@ -113,7 +113,7 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
         }
     };
     let target = std::path::absolute(campaign.target()).map_err(|error| refuse(&error))?;
-    let jobs = Jobs {
+    let jobs = QueuedShards {
         engine: args.engine,
         program: std::env::current_exe().map_err(|error| refuse(&format!("can't find the program itself: {error}")))?,
         folder: campaign.folder(),
@@ -211,7 +211,7 @@ fn quoted(text: &str) -> String {
     }
 }
 
-impl Jobs<'_> {
+impl QueuedShards<'_> {
     /// The command of the shard whose number is in a variable of the shell.
     fn shard_command(&self, number: &str) -> String {
         let (program, out) = (quoted(&self.program.to_string_lossy()), quoted(&self.target.to_string_lossy()));
