@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn a_file_that_is_changed_or_cut_anywhere_has_another_fingerprint() {
-        let bytes: Vec<u8> = (0..100).map(|byte| byte * 7).collect();
+        let bytes: Vec<u8> = (0..100_u8).map(|byte| byte.wrapping_mul(7)).collect();
         let whole = fingerprint_of(&bytes);
         for at in 0..bytes.len() {
             let mut changed = bytes.clone();

@@ -9,7 +9,7 @@ use crate::report::output;
 use crate::study::{MOST_SHARDS, Study, StudyPoint, shares, study_points};
 use crate::units::counted;
 use std::fs;
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -356,7 +356,9 @@ fn fed(command: &str, arguments: &[&str], text: &str, what: &str) -> Result<Stri
         let last: Vec<&str> = last.into_iter().rev().collect();
         return Err(format!("`{command}` has refused: {}", last.join("; ")));
     }
-    fed.map_err(|error| format!("`{command}`: {error}"))?;
+    // Whoever has what it needs need not read on.
+    fed.or_else(|error| if error.kind() == ErrorKind::BrokenPipe { Ok(()) } else { Err(error) })
+        .map_err(|error| format!("`{command}`: {error}"))?;
     let printed = String::from_utf8_lossy(&done.stdout);
     let last = printed.lines().last().unwrap_or_default();
     match last.split(';').next().unwrap_or_default().trim() {
