@@ -44,7 +44,7 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
         (Some(file), _, _) => save(file, args.force, || reference(reference::page)),
         (_, Some(file), _) => save(file, args.force, || reference(reference::text)),
         (_, _, Some(file)) => save(file, args.force, || reference(|all| format!("{:#}\n", reference::schema(all)))),
-        _ => match PlaceFinder::new().text(args.path.as_deref().unwrap_or_default(), text::columns()) {
+        _ => match describe_place(args.path.as_deref().unwrap_or_default(), text::columns()) {
             Ok(text) => print::result(&text),
             Err(wrong) => {
                 print::error(&wrong);
@@ -52,6 +52,11 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
             }
         },
     }
+}
+
+/// What can be written at a place of a scenario, as the command prints it; otherwise what is wrong.
+pub fn describe_place(path: &str, columns: usize) -> Result<String, String> {
+    PlaceFinder::new().text(path, columns)
 }
 
 /// Writes a file, or standard output if it is called `-`.

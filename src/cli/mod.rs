@@ -19,6 +19,8 @@ mod shard;
 mod status;
 mod submit;
 
+pub use describe::describe_place;
+
 use crate::language::decode::nearest;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};

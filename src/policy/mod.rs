@@ -14,6 +14,7 @@ mod domain_time;
 mod error;
 mod external;
 mod first_window;
+mod foreign;
 mod free_slots;
 mod freed_time;
 mod gains;
@@ -40,6 +41,7 @@ pub use choose_domain::{LeastLoaded, MulticriteriaWait, RandomDomain, ShortestWa
 pub use error::PolicyError;
 pub use external::{External, ExternalFault, LocatedExternal};
 pub use first_window::FirstWindow;
+pub use foreign::{ForeignAnswer, PromiseAnswer, ReserveAnswer, SendAnswer, WrongDecision};
 pub use free_slots::{FreeSlots, SlotSource, TimeByNode};
 pub use freed_time::FreedTime;
 pub use long_queue::LongQueue;

@@ -3,8 +3,8 @@
 #
 #   tests/cluster/slurm.sh PROGRAM [SCENARIO [REPLICATIONS]]
 #
-# Installs Debian's packages if they are missing and this is root. A task is killed, a node is lost with its tasks, and
-# the merged result must be the same, byte for byte, as that of one process. All that it started is stopped at the end,
+# Installs Debian's packages if they are missing and this is root. A task is cancelled, one is killed, a node is lost
+# with its tasks, and the merged result must be the same, byte for byte, as that of one process. All that it started is stopped at the end,
 # by process id. Where Slurm can't be had it says so and passes.
 set -euo pipefail
 program=$(realpath "$1")
@@ -110,6 +110,11 @@ for _ in $(seq 600); do
     sleep 0.1
 done
 "$program" status "$work/spread"
+cancelled=$(squeue -h -w n3 -t R -o %F_%K)
+[ -n "$cancelled" ] || fail "no task ran on n3: $(squeue 2>&1)"
+scancel "$cancelled"
+echo "slurm: cancelled task $cancelled (scancel)"
+
 victim=$(task_on n1)
 [ -n "$victim" ] || fail "no task ran on n1: $(squeue 2>&1)"
 kill -9 "$victim"
@@ -134,7 +139,7 @@ done
 [ -z "$(squeue -h)" ] || fail "jobs are still in the queue: $(squeue)"
 "$program" status "$work/spread" || true
 if [ ! -e "$work/spread/results.json" ]; then
-    # The task that was killed is not queued again by Slurm: it failed by itself.
+    # Tasks that were cancelled or killed are not queued again by Slurm: those failed by themselves.
     grep -q "missing" "$work/spread.shards/logs/merge.log" || fail "the merge did not say what is missing"
     tail -n 2 "$work/spread.shards/logs/merge.log"
     "$program" submit --missing --engine slurm --out "$work/spread"

@@ -28,7 +28,7 @@ fn swept() -> String {
     let sweep = "sweeps: [(name: \"nodes\", field: \"experiment.environment.nodes\", label: \"Nodes\",
         metrics: [\"slots\"], values: [50, 51, 52, 53, 54, 55, 56, 57, 58, 59])]";
     let long = PLAIN.trim_end_matches(",\n)").replace("interval: 60", "interval: 600");
-    format!("{},\n{sweep})", long.replace("replications: 2", "replications: 100"))
+    format!("{},\n{sweep})", long.replace("replications: 2", "replications: 400"))
 }
 
 /// A file of a result by its name.

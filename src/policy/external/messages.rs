@@ -1,11 +1,11 @@
-//! What is said to a program, and what it answers: one line of JSON each.
+//! What is said to a program: one line of JSON each.
 
-use super::super::{PolicyError, SystemView, View, Waiting, Why};
+use super::super::{ForeignAnswer, PolicyError, SystemView, View, Waiting, Why};
 use crate::model::{CostLimit, Domain, Node, Slot};
 use crate::search::budget;
 use crate::units::{Money, Performance, Price, Span, Time};
 use crate::workload::RuntimeRule;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// The version of what is said; it changes when programs have to.
 const PROTOCOL: u32 = 1;
@@ -182,40 +182,6 @@ pub(super) fn line(message: &impl Serialize) -> Result<Vec<u8>, PolicyError> {
     let mut line = serde_json::to_vec(message).map_err(|error| PolicyError::Other(error.to_string()))?;
     line.push(b'\n');
     Ok(line)
-}
-
-/// What a program answers. Jobs that it does not name go on waiting.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(super) struct ForeignAnswer {
-    pub(super) reserve: Vec<ReserveAnswer>,
-    pub(super) promise: Vec<PromiseAnswer>,
-    pub(super) send: Vec<SendAnswer>,
-}
-
-/// A window for a job.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "an object with `job`, `start` and `nodes`")]
-pub(super) struct ReserveAnswer {
-    pub(super) job: u32,
-    pub(super) start: f64,
-    pub(super) nodes: Vec<u32>,
-}
-
-/// A start that a job is promised.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "an object with `job` and `start`")]
-pub(super) struct PromiseAnswer {
-    pub(super) job: u32,
-    pub(super) start: f64,
-}
-
-/// A job for the queue of a batch system.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "an object with `job` and `domain`")]
-pub(super) struct SendAnswer {
-    pub(super) job: u32,
-    pub(super) domain: usize,
 }
 
 /// The answer on a line, or why there is none.

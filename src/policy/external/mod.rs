@@ -3,19 +3,17 @@
 //! One process is started for each world. It is told the nodes, asked for one answer per decision, and told the end. What
 //! it answers is held to what every policy is held to, before anything is reserved.
 
-mod judge;
 mod messages;
 mod process;
 
-use super::{Decision, PlacesBy, Policy, PolicyError, PolicySpec, Setup, View};
+use super::{Decision, ForeignAnswer, PlacesBy, Policy, PolicyError, PolicySpec, Setup, View, WrongDecision};
 use crate::language::{Context, Cursor, Decode, Describe, Description, Form, NonEmpty, Positive};
 use crate::model::CostLimit;
 use crate::record;
 use crate::rng::below;
 use crate::units::Price;
 use crate::workload::path_from;
-use judge::WrongDecision;
-use messages::{END, ForeignAnswer, Question, StartMessage};
+use messages::{END, Question, StartMessage};
 use process::{ForeignProcess, Unanswered};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -288,7 +286,7 @@ impl ExternalPolicy {
         })?;
         let answer: ForeignAnswer =
             messages::read(&line).map_err(|why| ExternalFault::Unreadable { decision, why, line: shown(&line) })?;
-        let decided = judge::decisions(&answer, view, self.limit);
+        let decided = answer.decisions(view, self.limit);
         decided.map_err(|WrongDecision(wrong)| ExternalFault::Wrong { decision, wrong }.into())
     }
 }

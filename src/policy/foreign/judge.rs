@@ -1,7 +1,7 @@
-//! Holds what a program answers to what every policy is held to, and says what would be right.
+//! Holds an answer to what every policy is held to, and says what would be right.
 
 use super::super::{Decision, View, Waiting};
-use super::messages::{ForeignAnswer, PromiseAnswer, ReserveAnswer, SendAnswer};
+use super::{ForeignAnswer, PromiseAnswer, ReserveAnswer, SendAnswer};
 use crate::model::{CostLimit, Interval, NodeId, Slot, SlotList, Window};
 use crate::search::budget;
 use crate::units::{Span, Time};
@@ -11,8 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 const LISTED: usize = 5;
 
 /// The part of an answer that is wrong, why, and what would be right.
-#[derive(Debug)]
-pub(super) struct WrongDecision(pub(super) String);
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct WrongDecision(pub String);
 
 /// Why a part is wrong, and what would be right.
 type Objection = (String, String);
@@ -24,6 +25,9 @@ pub(super) fn decisions(
     limit: CostLimit,
 ) -> Result<Vec<Decision>, WrongDecision> {
     let ForeignAnswer { reserve, promise, send } = answer;
+    if reserve.is_empty() && promise.is_empty() && send.is_empty() {
+        return Ok(Vec::new());
+    }
     let places = view.queue.iter().enumerate().map(|(place, waiting)| (waiting.id.0, place)).collect();
     let slots = view.slots.list().clone();
     let mut judge = AnswerJudge { view, limit, places, decided: BTreeSet::new(), slots };
