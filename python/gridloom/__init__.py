@@ -66,6 +66,7 @@ def run(
     seed: int | None = None,
     replications: int | None = None,
     policies: Mapping[str, Any] | None = None,
+    alone: bool = False,
     threads: int = 0,
     answer_within: float = 60.0,
     progress: bool = True,
@@ -78,7 +79,8 @@ def run(
     function `decide(view)`, an object with such a method (which is copied for every world), or a class of such objects
     (of which every world makes one). It returns a list of `Reserve`, `Promise` and `Send`, or `None` to let all jobs
     wait. An attribute `acts` says when it is asked: "cycles" (as it is without one), "submission" or "events". Whether
-    the results can be repeated is then the policy's business, and they say so.
+    the results can be repeated is then the policy's business, and they say so. With `alone` the policies of the
+    scenario are left out.
 
     A decision that takes longer than `answer_within` seconds ends the run. Ctrl-C does so at any time. `threads` is the
     number of worlds that are run at a time, all cores if it is 0; results do not depend on it.
@@ -91,9 +93,8 @@ def run(
         given["replications"] = replications
     shown = _ProgressLine(name) if progress else None
     try:
-        return _native.run(
-            name, text, _overrides(given), list((policies or {}).items()), threads, float(answer_within), shown
-        )
+        own = list((policies or {}).items())
+        return _native.run(name, text, _overrides(given), own, alone, threads, float(answer_within), shown)
     finally:
         if shown is not None:
             shown.clear()
@@ -194,13 +195,15 @@ class _ProgressLine:
 
     def __init__(self, name: str) -> None:
         self.name = os.path.basename(name)
+        # A notebook shows it, a file does not.
+        self.is_wanted = sys.stderr.isatty() or "ipykernel" in sys.modules
         self.begun = time.monotonic()
         self.last = 0.0
         self.is_shown = False
 
     def __call__(self, done: int, count: int) -> None:
         now = time.monotonic()
-        if now - self.begun < 1 or now - self.last < 0.5 or not count:
+        if not self.is_wanted or not count or now - self.begun < 1 or now - self.last < 0.5:
             return
         self.last = now
         left = f", about {(now - self.begun) / done * (count - done):.0f} s left" if done else ""

@@ -169,6 +169,7 @@ def run(
     text: str | None,
     overrides: list[str],
     policies: list[tuple[str, Any]],
+    alone: bool,
     threads: int,
     answer_within: float,
     progress: Callable[[int, int], None] | None,

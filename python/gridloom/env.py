@@ -78,8 +78,8 @@ class Env(gymnasium.Env):
     """One world of a scenario of a grid, which an agent schedules.
 
     An action is the number of an order of `orders`. The observation is what `observe` tells of the view. The reward is
-    minus the time that jobs have waited since the last decision, plus the time that those who get a window now will
-    still wait for it: all rewards together are minus the waits of all jobs. A world ends with its last decision.
+    minus the time that jobs have waited since the last decision, and that those who get a window now will still wait for
+    it: all rewards together are minus the waits of all jobs, but for what owners shift. A world ends with its last decision.
     """
 
     metadata: dict[str, Any] = {"render_modes": []}
@@ -138,14 +138,16 @@ class _World:
         self.env = env
         self.asked: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
         self.actions: queue.SimpleQueue[int | None] = queue.SimpleQueue()
-        self.reward, self.before, self.waiting = 0.0, None, 0
+        self.reward = 0.0
+        # By job, the time up to which its wait is in rewards; a job that loses its window gets back what it did not wait.
+        self.counted: dict[int, float] = {}
         self.last = numpy.zeros(env.observation_space.shape)
         self.thread = threading.Thread(target=self._run, args=(seed,), daemon=True)
         self.thread.start()
 
     def _run(self, seed: int) -> None:
         env = self.env
-        given = {**env.set, "experiment.policies": "[]", "sweeps": "[]", "published": "[]", "answer": "None"}
+        given = {**env.set, "sweeps": "[]", "published": "[]", "answer": "None"}
         try:
             results = run(
                 env.scenario,
@@ -153,6 +155,7 @@ class _World:
                 seed=seed,
                 replications=1,
                 policies={"agent": self._decide},
+                alone=True,
                 threads=1,
                 # The agent may think for as long as it likes.
                 answer_within=float("inf"),
@@ -165,18 +168,19 @@ class _World:
 
     def _decide(self, view: View) -> list[Reserve]:
         now = view.now
-        if self.before is not None:
-            self.reward -= self.waiting * (now - self.before)
+        for job in view.queue:
+            self.reward -= now - self.counted.get(job.id, job.submitted)
+            self.counted[job.id] = now
         self.last = self.env.observe(view)
         self.asked.put(("decide", self.reward))
         self.reward = 0.0
         action = self.actions.get()
         if action is None:
             raise _Closed
-        submitted = {job.id: job.submitted for job in view.queue}
         decided = windows_in(self.env.orders[action], view)
-        self.reward -= sum(window.start - now for window in decided)
-        self.before, self.waiting = now, len(submitted) - len(decided)
+        for window in decided:
+            self.reward -= window.start - now
+            self.counted[window.job] = window.start
         return decided
 
     def wait(self) -> tuple[numpy.ndarray, float, bool, dict[str, Any]]:

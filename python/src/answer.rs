@@ -109,7 +109,9 @@ pub(crate) fn read(answer: &Bound<'_, PyAny>) -> PyResult<ForeignAnswer> {
 
 fn wrong(answer: &Bound<'_, PyAny>) -> PyErr {
     let shown: String = answer.repr().map(|repr| repr.to_string()).unwrap_or_default().chars().take(200).collect();
-    PyTypeError::new_err(format!("{shown} is no decision: return a list of gridloom.Reserve, Promise and Send, or None"))
+    PyTypeError::new_err(format!(
+        "{shown} is no decision: return a list of gridloom.Reserve, Promise and Send, or None"
+    ))
 }
 
 fn each<T>(list: &Bound<'_, PyAny>, one: impl Fn(&Bound<'_, PyAny>) -> PyResult<T>) -> PyResult<Vec<T>> {

@@ -5,12 +5,12 @@ use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-create_exception!(gridloom, ScenarioFault, PyValueError, "A scenario is wrong: every error with its place.");
-create_exception!(gridloom, RunFault, pyo3::exceptions::PyRuntimeError, "A run failed.");
+create_exception!(gridloom, ScenarioError, PyValueError, "A scenario is wrong: every error with its place.");
+create_exception!(gridloom, RunError, pyo3::exceptions::PyRuntimeError, "A run failed.");
 
 /// Everything that is wrong with a scenario. The exception's `errors` are tuples of the file, line and column, the path of the field, what is wrong and what would be right.
 pub(crate) fn scenario(report: &Report) -> PyErr {
-    let error = ScenarioFault::new_err(report.to_string());
+    let error = ScenarioError::new_err(report.to_string());
     let places: Vec<(String, usize, usize, String, String, String)> = report
         .diagnostics()
         .iter()

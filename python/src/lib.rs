@@ -9,7 +9,7 @@ mod table;
 mod view;
 mod watch;
 
-use errors::{RunFault, ScenarioFault};
+use errors::{RunError, ScenarioError};
 use gridloom::language::{Source, read_source};
 use gridloom::study::{self, Study};
 use policy::{Deciding, PythonPolicy};
@@ -35,6 +35,7 @@ fn run(
     text: Option<String>,
     overrides: Vec<String>,
     policies: Vec<(String, Py<PyAny>)>,
+    alone: bool,
     threads: usize,
     answer_within: f64,
     progress: Option<Py<PyAny>>,
@@ -44,7 +45,10 @@ fn run(
     let mut study = py.detach(|| load(name, text, &overrides))?;
     for (name, policy) in policies {
         let policy = PythonPolicy::new(py, name, policy, Arc::clone(&deciding))?;
-        study = study.with_policy(policy).map_err(|error| RunFault::new_err(error.to_string()))?;
+        study = study.with_policy(policy).map_err(|error| RunError::new_err(error.to_string()))?;
+    }
+    if alone {
+        study = study.without_own_policies();
     }
     watch::run(py, study, threads, answer_within, progress, &deciding)
 }
@@ -58,14 +62,14 @@ fn check(py: Python<'_>, name: &str, text: Option<String>, overrides: Vec<String
 /// What can be written at a place of a scenario.
 #[pyfunction]
 fn describe(place: &str, width: usize) -> PyResult<String> {
-    gridloom::cli::describe_place(place, width).map_err(|wrong| pyo3::exceptions::PyKeyError::new_err(wrong))
+    gridloom::cli::describe_place(place, width).map_err(pyo3::exceptions::PyKeyError::new_err)
 }
 
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    module.add("ScenarioError", module.py().get_type::<ScenarioFault>())?;
-    module.add("RunError", module.py().get_type::<RunFault>())?;
+    module.add("ScenarioError", module.py().get_type::<ScenarioError>())?;
+    module.add("RunError", module.py().get_type::<RunError>())?;
     module.add_class::<answer::Reserve>()?;
     module.add_class::<answer::Promise>()?;
     module.add_class::<answer::Send>()?;

@@ -36,11 +36,11 @@ impl Deciding {
         self.state().exception.take()
     }
 
-    /// A decision that has taken longer than `limit`: the thread, the policy and the number of the decision.
-    pub(crate) fn late(&self, limit: Duration) -> Option<(c_long, String, u64)> {
+    /// A decision that has taken longer than `limit`: the policy and the number of the decision.
+    pub(crate) fn late(&self, limit: Duration) -> Option<(String, u64)> {
         let state = self.state();
-        let mut late = state.now.iter().filter(|(_, (_, _, begun))| begun.elapsed() > limit);
-        late.next().map(|(thread, (name, decision, _))| (*thread, name.clone(), *decision))
+        let late = state.now.values().find(|(_, _, begun)| begun.elapsed() > limit);
+        late.map(|(name, decision, _)| (name.clone(), *decision))
     }
 
     /// The threads that decide at the moment.
@@ -61,7 +61,8 @@ impl PythonPolicy {
     pub(crate) fn new(py: Python<'_>, name: String, given: Py<PyAny>, deciding: Arc<Deciding>) -> PyResult<Self> {
         let bound = given.bind(py);
         if !bound.hasattr("decide")? && !bound.is_callable() {
-            let wrong = format!("policy {name}: give a function of a view, or an object or a class with a method `decide`");
+            let wrong =
+                format!("policy {name}: give a function of a view, or an object or a class with a method `decide`");
             return Err(PyTypeError::new_err(wrong));
         }
         let acts = match bound.getattr_opt("acts")?.map(|acts| acts.extract::<String>()).transpose()?.as_deref() {
@@ -69,7 +70,8 @@ impl PythonPolicy {
             Some("submission") => Acts::Submission,
             Some("events") => Acts::Events,
             Some(other) => {
-                let wrong = format!("policy {name}: `acts` is {other:?}: give \"cycles\", \"submission\" or \"events\"");
+                let wrong =
+                    format!("policy {name}: `acts` is {other:?}: give \"cycles\", \"submission\" or \"events\"");
                 return Err(PyValueError::new_err(wrong));
             }
         };

@@ -1,6 +1,6 @@
 //! What a run leaves: tables, figures and files, from memory or from a folder.
 
-use crate::errors::RunFault;
+use crate::errors::RunError;
 use crate::table::Table;
 use flate2::read::GzDecoder;
 use gridloom::report::summary::{self, SummaryFocus};
@@ -33,12 +33,15 @@ pub(crate) struct Results {
 
 enum ResultsPlace {
     /// The files are made when they are first asked for: drawing takes its time.
-    Memory { outcome: Box<Outcome>, files: OnceLock<Artefacts> },
+    Memory {
+        outcome: Box<Outcome>,
+        files: OnceLock<Artefacts>,
+    },
     Folder(PathBuf),
 }
 
 fn failed(error: impl std::fmt::Display) -> PyErr {
-    RunFault::new_err(error.to_string())
+    RunError::new_err(error.to_string())
 }
 
 impl Results {
@@ -292,7 +295,12 @@ pub(crate) fn read(folder: PathBuf) -> PyResult<Results> {
     let number = |field: &str| head[field].as_u64().unwrap_or_default();
     let name = head["scenario"].as_str().ok_or_else(|| wrong(&path, &"it names no scenario"))?.to_string();
     Ok(Results {
-        summary: format!("{name}, seed {}, {} replications, in {}", number("seed"), number("replications"), folder.display()),
+        summary: format!(
+            "{name}, seed {}, {} replications, in {}",
+            number("seed"),
+            number("replications"),
+            folder.display()
+        ),
         name,
         seed: number("seed"),
         replications: number("replications"),

@@ -16,8 +16,22 @@ const STREAM: &CStr = c"arrow_array_stream";
 
 /// Columns that hold texts, whatever is in them: an empty one could be anything.
 const TEXTS: [&str; 16] = [
-    "experiment", "series", "metric", "verdict", "unit", "factors", "policy", "job", "user", "fate", "domain", "event",
-    "node", "detail", "log", "point",
+    "experiment",
+    "series",
+    "metric",
+    "verdict",
+    "unit",
+    "factors",
+    "policy",
+    "job",
+    "user",
+    "fate",
+    "domain",
+    "event",
+    "node",
+    "detail",
+    "log",
+    "point",
 ];
 /// Columns that hold whole numbers in every line.
 const WHOLE: [&str; 4] = ["n", "replication", "postponed", "task"];
@@ -50,7 +64,8 @@ impl Table {
     }
 
     fn column_at(&self, name: &str) -> PyResult<&ArrayRef> {
-        let has = || PyKeyError::new_err(format!("no column is called {name:?}; there are {}", self.names().join(", ")));
+        let has =
+            || PyKeyError::new_err(format!("no column is called {name:?}; there are {}", self.names().join(", ")));
         self.0.column_by_name(name).ok_or_else(has)
     }
 
@@ -138,7 +153,9 @@ impl ColumnReader {
     fn finish(mut self) -> ArrayRef {
         match self.numbers {
             Some(numbers) if !self.is_text => {
-                if self.is_whole && let Some(whole) = numbers.iter().map(whole).collect::<Option<Vec<i64>>>() {
+                if self.is_whole
+                    && let Some(whole) = numbers.iter().map(whole).collect::<Option<Vec<i64>>>()
+                {
                     return Arc::new(Int64Array::from(whole));
                 }
                 // Behind an absent number there is NaN, for those who look at the numbers alone.

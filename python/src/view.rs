@@ -63,10 +63,9 @@ impl ViewInPython {
         // call to the policy inside which we are; nobody changes a view.
         match unsafe { pointer.as_ref() } {
             Some(view) => look(view),
-            None if is_own => Err(PyRuntimeError::new_err(
-                "the decision of this view is over: copy what you need while you decide",
+            None => Err(PyRuntimeError::new_err(
+                "a view is there while its decision is made, for the thread that makes it: copy what you need then",
             )),
-            None => Err(PyRuntimeError::new_err("only the thread that decides can look at a view")),
         }
     }
 
@@ -277,7 +276,9 @@ pub(crate) struct Nodes {
 impl Nodes {
     fn new(py: Python<'_>, view: &View<'_>) -> PyResult<Self> {
         let domain = |node: usize| {
-            let has = |domain: &gridloom::model::Domain| (domain.first.index()..domain.first.index() + domain.nodes).contains(&node);
+            let has = |domain: &gridloom::model::Domain| {
+                (domain.first.index()..domain.first.index() + domain.nodes).contains(&node)
+            };
             view.domains.iter().position(has).map_or(-1, |at| at as i64)
         };
         Ok(Self {

@@ -1,18 +1,18 @@
 //! Runs on threads of their own, while Python's main thread waits for them, looks out for Ctrl-C and shows progress.
 
-use crate::errors::RunFault;
+use crate::errors::RunError;
 use crate::policy::Deciding;
 use crate::results::Results;
 use gridloom::engine::Stop;
 use gridloom::report::summary::SummaryFocus;
-use gridloom::study::{self, Outcome, Progress, RunError, Study};
+use gridloom::study::{self, Outcome, Progress, Study};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyTimeoutError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use std::ffi::c_long;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// The time from one look at signals to the next.
@@ -41,7 +41,7 @@ impl Progress for Watch {
     }
 }
 
-type Done = (Result<Outcome, RunError>, SummaryFocus);
+type Done = (Result<Outcome, study::RunError>, SummaryFocus);
 
 /// Runs a study. The interpreter's lock is free while it runs.
 pub(crate) fn run(
@@ -54,7 +54,7 @@ pub(crate) fn run(
 ) -> PyResult<Results> {
     let watch = Arc::new(Watch { stop: Stop::new(), all: AtomicU64::new(0), done: AtomicU64::new(0) });
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|error| RunFault::new_err(format!("can't start threads: {error}")))?;
+    let pool = pool.map_err(|error| RunError::new_err(format!("can't start threads: {error}")))?;
     let (tell, told) = mpsc::channel::<Done>();
     // Only one thread ever waits, but the compiler can't know.
     let told = Mutex::new(told);
@@ -69,7 +69,9 @@ pub(crate) fn run(
     let (outcome, focus) = loop {
         match receive(py, &told, BEAT) {
             Ok(done) => break done,
-            Err(RecvTimeoutError::Disconnected) => return Err(RunFault::new_err("a defect of gridloom: the run panicked")),
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(RunError::new_err("a defect of gridloom: the run panicked"));
+            }
             Err(RecvTimeoutError::Timeout) => (),
         }
         let shown = progress.as_ref().map(|progress| {
@@ -77,16 +79,16 @@ pub(crate) fn run(
         });
         if let Err(stopped) = py.check_signals().and(shown.transpose()) {
             watch.stop.set();
-            let interrupt = py.get_type::<PyKeyboardInterrupt>();
-            deciding.threads().into_iter().for_each(|thread| raise(thread, interrupt.as_any()));
+            raise_in(&deciding.threads(), py.get_type::<PyKeyboardInterrupt>().as_any());
             wait(py, &told);
             return Err(stopped);
         }
-        if let Some((thread, name, decision)) = deciding.late(limit) {
+        if let Some((name, decision)) = deciding.late(limit) {
             watch.stop.set();
-            raise(thread, py.get_type::<PyTimeoutError>().as_any());
+            // Other worlds wait for it too.
+            raise_in(&deciding.threads(), py.get_type::<PyTimeoutError>().as_any());
             let ended = if wait(py, &told) { "" } else { "; its thread could not be ended and is left behind" };
-            return Err(RunFault::new_err(format!(
+            return Err(RunError::new_err(format!(
                 "policy {name} has not made decision {decision} within {answer_within} s{ended}; give more time by \
                  `answer_within`"
             )));
@@ -95,7 +97,7 @@ pub(crate) fn run(
     match outcome {
         Ok(outcome) => Ok(Results::of(outcome, &focus)),
         Err(error) => {
-            let raised = RunFault::new_err(error.to_string());
+            let raised = RunError::new_err(error.to_string());
             // The traceback of the policy comes along as the cause.
             raised.set_cause(py, deciding.take_exception());
             Err(raised)
@@ -112,8 +114,10 @@ fn receive(py: Python<'_>, told: &Mutex<Receiver<Done>>, limit: Duration) -> Res
     py.detach(|| told.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(limit))
 }
 
-/// Raises an exception in another thread of Python, as soon as it runs Python's own code.
-fn raise(thread: c_long, exception: &Bound<'_, PyAny>) {
-    // SAFETY: the interpreter's lock is held, the exception is a class, and a thread that is gone is not found.
-    unsafe { ffi::PyThreadState_SetAsyncExc(thread, exception.as_ptr()) };
+/// Raises an exception in other threads of Python, as soon as they run Python's own code.
+fn raise_in(threads: &[c_long], exception: &Bound<'_, PyAny>) {
+    for &thread in threads {
+        // SAFETY: the interpreter's lock is held, the exception is a class, and a thread that is gone is not found.
+        unsafe { ffi::PyThreadState_SetAsyncExc(thread, exception.as_ptr()) };
+    }
 }

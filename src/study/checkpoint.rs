@@ -24,7 +24,7 @@ impl Point {
 
     /// The point of a study without its sweeps.
     pub fn of_study(study: &Study) -> Self {
-        Self::with(study.scenario(), &study.outside.names())
+        Self::with(study.scenario(), &study.outside.key())
     }
 
     /// The same with policies and metrics from outside. The number after the version rises when a rule of the model

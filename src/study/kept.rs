@@ -17,7 +17,7 @@ pub struct KeptPart {
 /// What `checkpoint` knows of a study.
 pub fn kept_part(study: &Study, checkpoint: &impl Checkpoint) -> KeptPart {
     let mut part = KeptPart::default();
-    let outside = study.outside.names();
+    let outside = study.outside.key();
     let mut add = |scenario: &Scenario| {
         let (all, per_run) = (scenario.replications.get(), scenario.statistics.sampling.per_run());
         let kept = (checkpoint.count(Point::with(scenario, &outside)) / per_run).min(all);

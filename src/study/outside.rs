@@ -22,10 +22,19 @@ pub trait GridMetric: Send + Sync {
 pub(crate) struct Outside {
     pub(super) policies: Vec<Arc<dyn PolicySpec + Send + Sync>>,
     pub(super) metrics: Vec<Arc<dyn GridMetric>>,
+    /// The scenario's own policies are left out.
+    pub(super) is_alone: bool,
 }
 
 impl Outside {
-    /// The names of all of them: what tells the results of one program from those of another.
+    /// What tells the results of one program from those of another.
+    pub(super) fn key(&self) -> Vec<String> {
+        let mut key = self.names();
+        key.extend(self.is_alone.then(|| "alone".to_string()));
+        key
+    }
+
+    /// The names of all of them.
     pub(super) fn names(&self) -> Vec<String> {
         let policies = self.policies.iter().map(|policy| policy.name());
         policies.chain(self.declared().iter().map(String::from)).collect()
@@ -62,6 +71,13 @@ impl Study {
         self.check_outside(&name)?;
         self.outside.policies.push(Arc::new(policy));
         Ok(self)
+    }
+
+    /// Leaves the scenario's own policies out, once there is one from outside.
+    #[must_use]
+    pub fn without_own_policies(mut self) -> Self {
+        self.outside.is_alone = !self.outside.policies.is_empty();
+        self
     }
 
     /// Measures one more number of every policy's run, and its difference from the first policy's.

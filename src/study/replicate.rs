@@ -76,7 +76,7 @@ impl Trial<'_> {
 
     /// The inputs that decide the observations of a replication besides its number.
     fn point(&self) -> Point {
-        Point::with(self.scenario, &self.outside.names())
+        Point::with(self.scenario, &self.outside.key())
     }
 
     /// Keeps the observations of a replication that is finished.

@@ -214,7 +214,8 @@ fn run(spec: &Grid, trial: &Trial<'_>) -> Result<Findings, RunError> {
 
 /// All policies in one world.
 fn observe(spec: &Grid, streams: &Streams, trial: &Trial<'_>) -> Result<Replication<'static, First>, RunError> {
-    let policies = spec.policies.len() + trial.outside.policies.len();
+    let own = if trial.outside.is_alone { &[][..] } else { &spec.policies[..] };
+    let policies = own.len() + trial.outside.policies.len();
     let (stop, limits) = (&*trial.stop().world(policies), trial.limits());
     let world = draw_grid_within(&spec.grid(), streams, stop, limits)?;
     stop.check()?;
@@ -229,8 +230,8 @@ fn observe(spec: &Grid, streams: &Streams, trial: &Trial<'_>) -> Result<Replicat
     let (mut shown, mut jobs) = (First::default(), JobsTable::new());
     let metascheduler = spec.metascheduler();
     let outside = trial.outside.policies.iter().map(|policy| &**policy as &dyn PolicySpec);
-    let mut budget = BarBudget::new(spec.policies.len() + trial.outside.policies.len(), world.nodes.len());
-    for entry in spec.policies.iter().map(|entry| entry as &dyn PolicySpec).chain(outside) {
+    let mut budget = BarBudget::new(policies, world.nodes.len());
+    for entry in own.iter().map(|entry| entry as &dyn PolicySpec).chain(outside) {
         let name = entry.name();
         let mut policy = entry.make(&Setup { metascheduler: &metascheduler, streams });
         let rules = GridRules { limits, ..spec.rules(entry) };
