@@ -16,7 +16,7 @@ pub(crate) use assignment::check_reservations;
 pub use grid::{GridCheck, Ledger, check_grid};
 pub use leases::check_leases;
 pub use plan::{Facts, check_execution, check_plan};
-pub use replay::check_replay;
+pub use replay::{check_any_replay, check_replay};
 pub(crate) use windows::check_turns;
 pub use windows::{Grant, check_windows};
 

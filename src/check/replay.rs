@@ -21,7 +21,15 @@ pub fn check_replay(
     queue: impl Into<Queue>,
     placements: &[Option<ReplayPlacement>],
 ) -> Verdict {
-    let queue = queue.into();
+    judge(jobs, nodes, Some(queue.into()), placements)
+}
+
+/// The same by the laws that hold for any queue.
+pub fn check_any_replay(jobs: &[RigidJob], nodes: u32, placements: &[Option<ReplayPlacement>]) -> Verdict {
+    judge(jobs, nodes, None, placements)
+}
+
+fn judge(jobs: &[RigidJob], nodes: u32, queue: Option<Queue>, placements: &[Option<ReplayPlacement>]) -> Verdict {
     let mut broken = Vec::new();
     if placements.len() != jobs.len() {
         broken.push(format!("{} placements for {} jobs", placements.len(), jobs.len()));
@@ -40,7 +48,7 @@ pub fn check_replay(
         if job.runtime.checked_add(start - Time::ZERO).map(|end| Time::ZERO + end) != Ok(finish) {
             broken.push(format!("job {number} runs from {start} to {finish}, not for {}", job.runtime));
         }
-        if queue == Queue::from(QueueRule::Fcfs) && start < previous {
+        if queue == Some(Queue::from(QueueRule::Fcfs)) && start < previous {
             broken.push(format!("job {number} starts at {start}, before an earlier one at {previous}"));
         }
         if let Some(promised) = promised.filter(|&promised| keep_estimates && start > promised) {
@@ -48,7 +56,7 @@ pub fn check_replay(
         }
         previous = previous.max(start);
     }
-    if queue.rule() == QueueRule::Fcfs && queue.order() != Order::Arrival {
+    if let Some(queue) = queue.filter(|queue| queue.rule() == QueueRule::Fcfs && queue.order() != Order::Arrival) {
         find_overtakers(jobs, queue.order(), placements, &mut broken);
     }
     find_excess(jobs, nodes, placements, &mut broken);

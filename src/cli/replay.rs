@@ -5,7 +5,7 @@ use super::progress::TerminalProgress;
 use super::run::{Saving, one};
 use super::{BAD_INPUT, FAILED, choice, print};
 use crate::language::decode::nearest;
-use crate::language::{Count, NonEmpty, Source, to_ron};
+use crate::language::{Count, NonEmpty, Positive, Source, to_ron};
 use crate::queueing::{Order, QueueRule};
 use crate::report::{Earlier, KeptReplications, output};
 use crate::sim::{EstimateRule, Instants, MissingRequest, Overrun, ProcessorRule};
@@ -40,10 +40,11 @@ pub(super) struct Args {
     /// Logs in the Standard Workload Format, plain or compressed with gzip
     #[arg(required = true, value_name = "TRACE.swf")]
     traces: Vec<PathBuf>,
-    /// Policies of the queue, with commas between them: fcfs, easy (one reservation), conservative (one for every job);
-    /// the others are compared with the first
-    #[arg(long, value_name = "POLICY,...", value_delimiter = ',', value_parser = choice::parser(POLICIES))]
-    policy: Vec<QueueRule>,
+    /// Policies of the queue, with commas between them: fcfs, easy (one reservation), conservative (one for every job),
+    /// or a scheduler that speaks Batsim's protocol and waits at an address, batsim:tcp://127.0.0.1:28000; the others
+    /// are compared with the first
+    #[arg(long, value_name = "POLICY,...", value_delimiter = ',', value_parser = policy_parser())]
+    policy: Vec<PolicyWord>,
     /// With easy, how many jobs at the front of the queue hold reservations [default: 1]
     #[arg(long, value_name = "N", value_parser = choice::whole(1, u32::MAX.into()))]
     depth: Option<u64>,
@@ -68,6 +69,9 @@ pub(super) struct Args {
     /// End jobs at their requested time, or let them run on while their estimate doubles as needed
     #[arg(long, value_name = "WHAT", default_value = "cut", value_parser = choice::parser(OVERRUNS))]
     overrun: Overrun,
+    /// Write the jobs of each policy once more, in the columns of Batsim and with the processors of each, for evalys
+    #[arg(long)]
+    batsim_tables: bool,
     /// Stop at bad or misplaced lines, and at more than 18 fields, instead of leaving them out or moving them
     #[arg(long)]
     strict: bool,
@@ -90,22 +94,77 @@ pub(super) struct Args {
     words: Verbosity,
 }
 
+/// A policy as the command names it.
+#[derive(Debug, Clone)]
+enum PolicyWord {
+    Rule(QueueRule),
+    /// A scheduler elsewhere, by its address.
+    Batsim(String),
+}
+
+impl std::fmt::Display for PolicyWord {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Rule(rule) => f.write_str(rule.name()),
+            Self::Batsim(endpoint) => write!(f, "batsim:{endpoint}"),
+        }
+    }
+}
+
+/// Reads one of the words, or `batsim:` and an address.
+fn policy_parser() -> impl TypedValueParser<Value = PolicyWord> {
+    PolicyParser(choice::parser(POLICIES))
+}
+
+#[derive(Debug, Clone)]
+struct PolicyParser<P>(P);
+
+impl<P: TypedValueParser<Value = QueueRule>> TypedValueParser for PolicyParser<P> {
+    type Value = PolicyWord;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        given: &std::ffi::OsStr,
+    ) -> Result<PolicyWord, clap::Error> {
+        match given.to_str().and_then(|given| given.strip_prefix("batsim:")) {
+            Some(endpoint) => Ok(PolicyWord::Batsim(endpoint.to_string())),
+            None => self.0.parse_ref(command, argument, given).map(PolicyWord::Rule),
+        }
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = clap::builder::PossibleValue> + '_>> {
+        self.0.possible_values()
+    }
+}
+
 impl Args {
     /// The policies, or what is wrong with them.
     fn policies(&self) -> Result<Vec<QueueSpec>, String> {
         let mut policies: Vec<QueueSpec> = Vec::new();
-        for rule in &self.policy {
+        for word in &self.policy {
             let order = self.order;
             let depth = self.depth.map_or(Count::ONE, Count::of);
-            let policy = match rule {
-                QueueRule::Fcfs => QueueSpec::Fcfs { order },
-                QueueRule::Easy | QueueRule::Depth(_) => QueueSpec::Easy { depth, order },
-                QueueRule::Conservative => QueueSpec::Conservative { order },
+            let elsewhere = policies.iter().filter(|policy| matches!(policy, QueueSpec::Batsim { .. })).count();
+            let policy = match word {
+                PolicyWord::Rule(QueueRule::Fcfs) => QueueSpec::Fcfs { order },
+                PolicyWord::Rule(QueueRule::Easy | QueueRule::Depth(_)) => QueueSpec::Easy { depth, order },
+                PolicyWord::Rule(QueueRule::Conservative) => QueueSpec::Conservative { order },
+                PolicyWord::Batsim(endpoint) => QueueSpec::Batsim {
+                    endpoint: endpoint.clone(),
+                    // Of several, all but the first have numbers.
+                    name: (elsewhere > 0).then(|| Slug::new(&format!("batsim-{}", elsewhere + 1))).flatten(),
+                    answer_within: Positive::of(60.0),
+                },
             };
             if policies.contains(&policy) {
-                return Err(format!("--policy has {} twice: give each policy once", rule.name()));
+                return Err(format!("--policy has {word} twice: give each policy once"));
             }
-            policy.queue().map_err(|error| format!("--order {}: {error}", order.name()))?;
+            policy.queue().map_err(|(field, wrong, right)| match field {
+                "order" => format!("--order {}: {wrong}", order.name()),
+                _ => format!("--policy {word}: {wrong}: {right}"),
+            })?;
             policies.push(policy);
         }
         let is_easy = |policy: &QueueSpec| matches!(policy, QueueSpec::Easy { .. });
@@ -119,6 +178,7 @@ impl Args {
             Some(QueueSpec::Fcfs { .. }) => {
                 Err("--depth is for --policy easy: under fcfs nobody holds a reservation".into())
             }
+            Some(QueueSpec::Batsim { .. }) => Err("--depth is for --policy easy".into()),
             Some(_) => Err("--depth is for --policy easy: under conservative everybody holds a reservation".into()),
         }
     }
@@ -217,6 +277,7 @@ fn study(args: &Args, name: &str, policies: Vec<QueueSpec>, logs: Vec<ReplayLogS
         missing_request: args.missing_request,
         overrun: args.overrun,
         strict: args.strict,
+        batsim_tables: args.batsim_tables,
         limits: args.limits(),
     };
     let here = Source::new("gridloom replay", "");
@@ -312,10 +373,11 @@ fn about(policies: &[QueueSpec], machines: &[u32]) -> String {
         }
         QueueSpec::Easy { .. } => "EASY backfilling".to_string(),
         QueueSpec::Conservative { .. } => "conservative backfilling".to_string(),
+        QueueSpec::Batsim { endpoint, .. } => format!("a scheduler at {endpoint} that speaks Batsim's protocol"),
     };
     let order = match policies.first() {
         Some(QueueSpec::Fcfs { order } | QueueSpec::Easy { order, .. } | QueueSpec::Conservative { order }) => *order,
-        None => Order::Arrival,
+        Some(QueueSpec::Batsim { .. }) | None => Order::Arrival,
     };
     let order = match order {
         Order::Arrival => String::new(),

@@ -131,7 +131,7 @@ impl Discipline for Conservative {
         self.arrived.push(job);
     }
 
-    fn finish(&mut self, now: Time, processors: u32, end: Time) {
+    fn finish(&mut self, now: Time, _: u32, processors: u32, end: Time) {
         self.free += processors;
         if end > now {
             self.profile.release(now, end, processors);

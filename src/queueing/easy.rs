@@ -76,7 +76,7 @@ impl Discipline for Easy {
         self.newcomers += 1;
     }
 
-    fn finish(&mut self, now: Time, processors: u32, end: Time) {
+    fn finish(&mut self, now: Time, _: u32, processors: u32, end: Time) {
         self.free += processors;
         self.profile.release(now, end, processors);
         self.settled = None;

@@ -23,7 +23,7 @@ impl Discipline for Fcfs {
         self.queue.push_back(job);
     }
 
-    fn finish(&mut self, _: Time, processors: u32, _: Time) {
+    fn finish(&mut self, _: Time, _: u32, processors: u32, _: Time) {
         self.free += processors;
     }
 

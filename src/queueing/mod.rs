@@ -29,6 +29,7 @@
 
 mod backfill;
 mod backlog;
+mod batsim;
 mod compression;
 mod conservative;
 mod easy;
@@ -43,6 +44,7 @@ mod reserved_starts;
 mod reserving;
 
 pub use backfill::{Availability, Backfill, HeldPlace};
+pub use batsim::{Batsim, BatsimPlace};
 pub use conservative::Conservative;
 pub use easy::Easy;
 pub use fcfs::Fcfs;
@@ -97,8 +99,8 @@ pub trait Discipline {
     /// A job joins the queue.
     fn arrive(&mut self, job: QueuedJob);
 
-    /// A job on `processors`, expected to run until `end`, has ended.
-    fn finish(&mut self, now: Time, processors: u32, end: Time);
+    /// The job `id` on `processors`, expected to run until `end`, has ended.
+    fn finish(&mut self, now: Time, id: u32, processors: u32, end: Time);
 
     /// A job on `processors`, expected to run until `end`, still runs then and is now expected to end at `later`.
     fn outlive(&mut self, processors: u32, end: Time, later: Time);
@@ -108,6 +110,16 @@ pub trait Discipline {
 
     /// When a pass is needed even if nothing happens until then.
     fn wake(&self) -> Option<Time> {
+        None
+    }
+
+    /// Why it can't decide any more. Those of this crate always can; others may have lost their scheduler.
+    fn fault(&self) -> Option<String> {
+        None
+    }
+
+    /// The processors that each job had, in the order of arrival, if it is the discipline that chose them.
+    fn places(&mut self) -> Option<Vec<String>> {
         None
     }
 }

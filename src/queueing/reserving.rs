@@ -46,7 +46,7 @@ impl Discipline for Reserving {
         self.rule.queue.insert(ahead, job);
     }
 
-    fn finish(&mut self, now: Time, processors: u32, end: Time) {
+    fn finish(&mut self, now: Time, _: u32, processors: u32, end: Time) {
         self.machine.idle += processors;
         self.machine.profile.release(now, end, processors);
         self.ended_early |= end > now;

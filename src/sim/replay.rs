@@ -71,25 +71,16 @@ pub fn replay(
     queue: impl Into<Queue>,
     instants: Instants,
 ) -> Result<Vec<Option<ReplayPlacement>>, ScheduleError> {
-    let done = replay_watched(jobs, processors, queue, instants, Stop::NEVER, || {})?;
+    let mut discipline = queue.into().discipline(processors);
+    let done = replay_watched(jobs, &mut *discipline, instants, Stop::NEVER, || {})?;
     Ok(done.unwrap_or_default())
 }
 
-/// The same while someone looks on, who is called at each arrival. There are no placements if `stop` was set meanwhile.
+/// The same for any discipline, while someone looks on, who is called at each arrival. There are no placements if `stop`
+/// was set meanwhile.
 pub(crate) fn replay_watched(
     jobs: &[RigidJob],
-    processors: u32,
-    queue: impl Into<Queue>,
-    instants: Instants,
-    stop: &Stop,
-    watch: impl FnMut(),
-) -> Result<Option<Vec<Option<ReplayPlacement>>>, ScheduleError> {
-    run(jobs, queue.into().discipline(processors), instants, stop, watch)
-}
-
-fn run(
-    jobs: &[RigidJob],
-    discipline: Box<dyn Discipline>,
+    discipline: &mut dyn Discipline,
     instants: Instants,
     stop: &Stop,
     watch: impl FnMut(),
@@ -126,7 +117,7 @@ fn within_reach(jobs: &[RigidJob]) -> Result<(), Overflow> {
 struct Machine<'a, W> {
     jobs: &'a [RigidJob],
     watch: W,
-    discipline: Box<dyn Discipline>,
+    discipline: &'a mut dyn Discipline,
     instants: Instants,
     /// When running jobs are expected to end that have outlived their estimates.
     outlived: BTreeMap<u32, Time>,
@@ -148,7 +139,7 @@ impl<W: FnMut()> Machine<'_, W> {
                 let job = &self.jobs[id as usize];
                 let start = now - job.runtime;
                 let expected = self.outlived.remove(&id).unwrap_or(start + job.estimate);
-                self.discipline.finish(now, job.processors, expected);
+                self.discipline.finish(now, id, job.processors, expected);
                 self.pending = true;
             }
             ReplayEvent::Outlive(id) => self.outlive(kernel, id)?,
@@ -252,8 +243,13 @@ mod tests {
     }
 
     fn by_general_rule(jobs: &[RigidJob], nodes: u32, rule: QueueRule, instants: Instants) -> Vec<ReplayPlacement> {
-        let general = Box::new(Reserving::new(nodes, Order::Arrival, rule.depth()));
-        run(jobs, general, instants, Stop::NEVER, || {}).unwrap().unwrap().into_iter().map(Option::unwrap).collect()
+        let mut general = Reserving::new(nodes, Order::Arrival, rule.depth());
+        replay_watched(jobs, &mut general, instants, Stop::NEVER, || {})
+            .unwrap()
+            .unwrap()
+            .into_iter()
+            .map(Option::unwrap)
+            .collect()
     }
 
     fn instants(each: bool) -> Instants {

@@ -50,7 +50,8 @@ pub use file_content::{FileContent, LateText};
 pub use gantt::{Bar, BarKind, Gantt, Lane, Panel};
 pub use kept::{KeptPart, kept_part};
 pub use kinds::{
-    Brokers, Cycles, DeadlineSpec, Experiment, Grid, Kind, QueueSpec, Replay, ReplayLog, ReplayLogSpec, RivalSpec,
+    Brokers, Cycles, DeadlineSpec, Experiment, Grid, Kind, QueueSpec, Replay, ReplayLog, ReplayLogSpec, ReplayQueue,
+    RivalSpec,
 };
 pub(crate) use kinds::{has_job, log_name};
 pub use limits::LimitsSpec;
@@ -114,6 +115,14 @@ pub enum RunError {
     /// A log has no job that can be replayed.
     #[error("no job can be replayed: all are left out by the rules")]
     NoJobs,
+    /// A scheduler elsewhere, which was to serve a queue, failed.
+    #[error("policy {name} failed: {why}")]
+    Scheduler {
+        /// Its name in results.
+        name: String,
+        /// What happened.
+        why: String,
+    },
     /// Numbers left their range.
     #[error(transparent)]
     Overflow(#[from] Overflow),

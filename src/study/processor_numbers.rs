@@ -31,6 +31,33 @@ pub(super) fn bars_by_processor(mut jobs: Vec<Ran>, clock: impl Fn(Time) -> f64)
     })
 }
 
+/// The processors of every job, as ranges such as `0-3 7`: of those that are free when it starts, the lowest numbers. `job`
+/// is the place of a job in the list.
+pub(super) fn numbers_by_job(mut jobs: Vec<Ran>) -> Vec<String> {
+    jobs.sort_by_key(|ran| ran.start);
+    let mut processors = Processors::default();
+    let mut numbers = vec![String::new(); jobs.len()];
+    for ran in jobs {
+        let mut ranges: Vec<(usize, usize)> = Vec::new();
+        let mut taken = processors.take_all(ran);
+        taken.sort_unstable();
+        for number in taken {
+            match ranges.last_mut() {
+                Some((_, last)) if *last + 1 == number => *last = number,
+                _ => ranges.push((number, number)),
+            }
+        }
+        let range = |&(first, last): &(usize, usize)| match first == last {
+            true => first.to_string(),
+            false => format!("{first}-{last}"),
+        };
+        if let Some(place) = usize::try_from(ran.job).ok().and_then(|job| numbers.get_mut(job)) {
+            *place = ranges.iter().map(range).collect::<Vec<_>>().join(" ");
+        }
+    }
+    numbers
+}
+
 /// The state of the processors: in use, free again, or never used.
 #[derive(Debug, Default)]
 struct Processors {
@@ -44,14 +71,22 @@ struct Processors {
 
 impl Processors {
     fn take(&mut self, ran: Ran) -> Vec<usize> {
+        // No page shows a wider job, so the rest of its processors need no numbers.
+        self.take_up_to(ran, MOST_BARS + 1)
+    }
+
+    fn take_all(&mut self, ran: Ran) -> Vec<usize> {
+        self.take_up_to(ran, usize::MAX)
+    }
+
+    fn take_up_to(&mut self, ran: Ran, most: usize) -> Vec<usize> {
         while let Some(&Reverse((end, processor))) = self.busy.peek()
             && end <= ran.start
         {
             self.busy.pop();
             self.free.push(Reverse(processor));
         }
-        // No page shows a wider job, so the rest of its processors need no numbers.
-        let taken: Vec<usize> = (0..ran.processors as usize).take(MOST_BARS + 1).map(|_| self.lowest()).collect();
+        let taken: Vec<usize> = (0..ran.processors as usize).take(most).map(|_| self.lowest()).collect();
         self.busy.extend(taken.iter().map(|&processor| Reverse((ran.end, processor))));
         taken
     }

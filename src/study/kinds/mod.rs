@@ -22,7 +22,7 @@ mod workflows;
 pub use brokers::{Brokers, DeadlineSpec};
 pub use cycles::Cycles;
 pub use grid::Grid;
-pub use replay::{QueueSpec, Replay, ReplayLog, ReplayLogSpec};
+pub use replay::{QueueSpec, Replay, ReplayLog, ReplayLogSpec, ReplayQueue};
 pub(crate) use replay::{has_job, log_name};
 pub use rivals::RivalSpec;
 

@@ -79,6 +79,88 @@ fn the_schedule_that_was_written_replays_to_itself_first_come_first_served() {
 }
 
 #[test]
+fn a_schedule_is_read_back_as_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let made =
+        gridloom(folder.path(), &["generate", "--jobs", "300", "--nodes", "32", "--load", "0.9", "--out", "t.swf"]);
+    assert_eq!(made.status.code(), Some(0), "{}", text(&made.stderr));
+    let done = replay(&folder, &["--policy", "easy", "--quiet"]);
+    assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+    let schedule = fs::read_to_string(folder.path().join("output/replay-t-easy/schedule.swf")).unwrap();
+    for entry in ["; UnixStartTime: 0\n", "; TimeZoneString: UTC\n"] {
+        assert!(schedule.contains(entry), "evalys asks for {entry}");
+    }
+    let written = schedule.lines().filter(|line| !line.starts_with(';')).map(|line| {
+        let fields: Vec<i64> = line.split_whitespace().map(|field| field.parse().unwrap()).collect();
+        let (submit, wait, runtime) = (fields[1], fields[2], fields[3]);
+        format!("{},{submit},{},{},{wait},{}", fields[0], submit + wait, submit + wait + runtime, fields[4])
+    });
+    let table = jobs(&folder, "easy");
+    let told = table.lines().skip(1).map(|line| line.rsplitn(3, ',').nth(2).unwrap().to_string());
+    assert_eq!(written.collect::<Vec<_>>(), told.collect::<Vec<_>>());
+    // A log that says when it began keeps that.
+    let folder = with_log(format!("; UnixStartTime: 843448000\n; TimeZoneString: Europe/Stockholm\n{}", three()));
+    replay(&folder, &["--policy", "easy", "--quiet"]);
+    let schedule = fs::read_to_string(folder.path().join("output/replay-t-easy/schedule.swf")).unwrap();
+    assert_eq!(schedule.matches("UnixStartTime").count(), 1);
+    assert!(schedule.contains("; UnixStartTime: 843448000\n"));
+}
+
+#[test]
+fn tables_of_batsim_say_which_processors_each_job_had() {
+    let folder = with_log(three());
+    let done = replay(&folder, &["--policy", "easy,fcfs", "--batsim-tables", "--quiet"]);
+    assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+    let table = fs::read_to_string(folder.path().join("output/replay-t/batsim-jobs-easy.csv")).unwrap();
+    let rows: Vec<&str> = table.lines().skip(1).collect();
+    let expected = [
+        "11,log,11,0,3,100,1,COMPLETED_SUCCESSFULLY,0,100,100,0,100,1.000000,0-2,-1,",
+        "12,log,12,1,4,10,1,COMPLETED_SUCCESSFULLY,100,10,110,99,109,10.900000,0-3,-1,",
+        "13,log,13,2,1,60,1,COMPLETED_SUCCESSFULLY,2,50,52,0,50,1.000000,3,-1,",
+    ];
+    assert_eq!(rows, expected);
+    assert!(folder.path().join("output/replay-t/batsim-jobs-fcfs.csv").exists());
+
+    let made =
+        gridloom(folder.path(), &["generate", "--jobs", "400", "--nodes", "32", "--load", "0.9", "--out", "l.swf"]);
+    assert_eq!(made.status.code(), Some(0), "{}", text(&made.stderr));
+    let args = ["replay", "l.swf", "--policy", "easy", "--batsim-tables", "--quiet"];
+    assert_eq!(gridloom(folder.path(), &args).status.code(), Some(0));
+    let table = fs::read_to_string(folder.path().join("output/replay-l-easy/batsim-jobs.csv")).unwrap();
+    // By processor, when it was held: nobody holds it together with another.
+    let mut held: BTreeMap<u32, Vec<(f64, f64)>> = BTreeMap::new();
+    for row in table.lines().skip(1) {
+        let cells: Vec<&str> = row.split(',').collect();
+        let (start, end): (f64, f64) = (cells[8].parse().unwrap(), cells[10].parse().unwrap());
+        let mut count = 0;
+        for range in cells[14].split(' ') {
+            let (first, last) = range.split_once('-').unwrap_or((range, range));
+            for processor in first.parse::<u32>().unwrap()..=last.parse().unwrap() {
+                assert!(processor < 32);
+                held.entry(processor).or_default().push((start, end));
+                count += 1;
+            }
+        }
+        assert_eq!(count.to_string(), cells[4], "{row}");
+    }
+    for (processor, mut times) in held {
+        times.sort_by(|a, b| a.0.total_cmp(&b.0));
+        assert!(times.windows(2).all(|pair| pair[0].1 <= pair[1].0), "processor {processor}");
+    }
+}
+
+#[test]
+fn a_scheduler_elsewhere_that_is_no_address_or_not_there_is_told() {
+    let folder = with_log(three());
+    let done = replay(&folder, &["--policy", "batsim:localhost"]);
+    assert_eq!(done.status.code(), Some(2));
+    let said = text(&done.stderr);
+    assert!(said.contains("--policy batsim:localhost") && said.contains("such as tcp://127.0.0.1:28000"), "{said}");
+    let unknown = replay(&folder, &["--policy", "batsm"]);
+    assert!(text(&unknown.stderr).contains("fcfs"), "{}", text(&unknown.stderr));
+}
+
+#[test]
 fn every_rule_can_be_chosen_and_is_counted() {
     // An overrun, a missing request, a cancelled job, one that is too wide, and one whose counts differ.
     let differs = "5 4 -1 20 2 -1 -1 3 30 -1 5 1 1 1 1 -1 -1 -1\n";

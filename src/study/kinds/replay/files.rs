@@ -7,7 +7,7 @@ use crate::language::to_line;
 use crate::metrics::{StartTimes, bounded_slowdown};
 use crate::queueing::RigidJob;
 use crate::sim::Selection;
-use crate::study::processor_numbers::{Ran, bars_by_processor};
+use crate::study::processor_numbers::{Ran, bars_by_processor, numbers_by_job};
 use crate::study::{LateText, Schedule};
 use crate::units::{Span, Time};
 use crate::workload::swf::digits::{push_millionths, push_six_decimals, push_whole};
@@ -22,6 +22,8 @@ pub(super) struct PlacedLog {
     pub(super) selection: Arc<Selection>,
     /// The start of each job.
     pub(super) starts: Vec<Time>,
+    /// The processors of each job, if the policy chose them.
+    pub(super) places: Option<Vec<String>>,
     pub(super) policy: String,
     /// The name of the log, where tables have a column for it.
     pub(super) log_column: Option<String>,
@@ -78,6 +80,58 @@ impl LateText for ReplayedJobs {
     }
 }
 
+/// The jobs of one policy in the columns of Batsim's own table, each with its processors.
+#[derive(Debug)]
+pub(super) struct BatsimTable(pub(super) Arc<PlacedLog>);
+
+impl LateText for BatsimTable {
+    fn write_to(&self, out: &mut dyn Write) -> io::Result<()> {
+        let placed = &*self.0;
+        let ran = placed.jobs().enumerate().map(|(index, (_, job, start))| Ran {
+            job: index as i64,
+            processors: job.processors,
+            start,
+            end: start + job.runtime,
+        });
+        let lowest = || numbers_by_job(ran.collect());
+        let places = placed.places.clone().unwrap_or_else(lowest);
+        let head = "job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success,\
+                    final_state,starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,\
+                    allocated_resources,consumed_energy,metadata";
+        let mut text = format!("{head}\n").into_bytes();
+        for ((record, job, start), places) in placed.jobs().zip(&places) {
+            let (wait, turnaround) = (start - job.submit, start + job.runtime - job.submit);
+            push_whole(&mut text, record.job);
+            text.extend_from_slice(b",log,");
+            push_whole(&mut text, record.job);
+            text.push(b',');
+            push_millionths(&mut text, job.submit.ticks());
+            text.push(b',');
+            push_whole(&mut text, job.processors.into());
+            text.push(b',');
+            push_millionths(&mut text, job.estimate.ticks());
+            text.extend_from_slice(b",1,COMPLETED_SUCCESSFULLY");
+            for ticks in
+                [start.ticks(), job.runtime.ticks(), (start + job.runtime).ticks(), wait.ticks(), turnaround.ticks()]
+            {
+                text.push(b',');
+                push_millionths(&mut text, ticks);
+            }
+            text.push(b',');
+            push_six_decimals(&mut text, turnaround.as_f64() / job.runtime.as_f64());
+            text.push(b',');
+            text.extend_from_slice(places.as_bytes());
+            // Energy is not measured: Batsim writes -1 then.
+            text.extend_from_slice(b",-1,\n");
+            if text.len() >= LINES {
+                out.write_all(&text)?;
+                text.clear();
+            }
+        }
+        out.write_all(&text)
+    }
+}
+
 fn seconds(span: Span) -> i64 {
     span.ticks() / Span::from_units(1).ticks()
 }
@@ -100,6 +154,12 @@ impl ScheduleFile {
         entries.extend(
             replaced.iter().zip([&jobs, &jobs, &nodes, &nodes]).map(|(key, value)| (key.to_string(), value.clone())),
         );
+        // Tools that show calendar times, evalys among them, refuse a log that does not say when it began.
+        for (key, unknown) in [("UnixStartTime", "0"), ("TimeZoneString", "UTC")] {
+            if !entries.iter().any(|(other, _)| other.eq_ignore_ascii_case(key)) {
+                entries.push((key.into(), unknown.into()));
+            }
+        }
         let note = format!(
             "replayed by gridloom {} under {} (instants: {}, estimate: {}, processors: {}, missing_request: {}, overrun: {})",
             env!("CARGO_PKG_VERSION"),

@@ -5,16 +5,14 @@ use super::files::{PlacedLog, picture};
 use super::logs::ReadyLog;
 use super::{
     DAILY, DAYS, JOBS, LONGER, LONGEST_QUEUE, LONGEST_WAIT, MAKESPAN, MEAN_WAIT, Naming, OVER_TIME, QUEUE, RULES,
-    Replay, SHARE, SLOWDOWN, TAIL, TOTALS, UTILISATION, WAIT_50, WAIT_90, WAIT_95, WAIT_99, WAITING, WAITS, WEEKLY,
-    WEEKS, batches, of_rule, tail,
+    Replay, ReplayQueue, SHARE, SLOWDOWN, TAIL, TOTALS, UTILISATION, WAIT_50, WAIT_90, WAIT_95, WAIT_99, WAITING,
+    WAITS, WEEKLY, WEEKS, batches, of_rule, tail,
 };
-use crate::check::check_replay;
 use crate::engine::Stop;
 use crate::metrics::{Estimate, Metric, StartTimes, bounded_slowdown, percentile, queue_over_time, summarise_queue};
-use crate::queueing::Queue;
 use crate::sim::{Selection, replay_watched};
 use crate::study::{Row, RunError, Schedule};
-use crate::units::{Span, Time};
+use crate::units::{Span, Time, counted};
 use crate::workload::swf::rule_counts;
 use std::sync::Arc;
 
@@ -83,15 +81,27 @@ impl MeasuredPolicy {
 /// Replays a log under a policy, has the schedule checked, and sums it up. `advance` is called for each job.
 pub(super) fn measure(
     case: &Case<'_>,
-    queue: Queue,
+    queue: &ReplayQueue,
     stop: &Stop,
     advance: impl FnMut(),
 ) -> Result<MeasuredPolicy, RunError> {
     let &Case { spec, selection, nodes, naming, .. } = case;
     let jobs = &selection.jobs;
-    let placed = replay_watched(jobs, nodes, queue, spec.instants, stop, advance)?;
+    let mut discipline = queue.discipline(nodes, jobs.len(), stop);
+    let placed = replay_watched(jobs, &mut *discipline, spec.instants, stop, advance)?;
     let placed = placed.ok_or(RunError::Interrupted)?;
-    check_replay(jobs, nodes, queue, &placed)?;
+    if queue.is_foreign() {
+        let left = placed.iter().filter(|placement| placement.is_none()).count() as u64;
+        let first = || placed.iter().position(Option::is_none).unwrap_or_default();
+        let stuck = || format!("it lets {} wait for ever, the first of them w0!{}", counted(left, "job"), first());
+        if let Some(why) = discipline.fault().or_else(|| (left > 0).then(stuck)) {
+            stop.check()?;
+            return Err(RunError::Scheduler { name: queue.name(), why });
+        }
+    }
+    queue.check(jobs, nodes, &placed)?;
+    let places = discipline.places();
+    drop(discipline);
     stop.check()?;
     let starts = StartTimes::new(placed.iter().flatten().map(|placement| placement.start).collect());
     drop(placed);
@@ -160,6 +170,7 @@ pub(super) fn measure(
             log: case.log.clone(),
             selection: Arc::clone(selection),
             starts: starts.by_job,
+            places,
             policy: policy.clone(),
             log_column: case.log_column.map(str::to_string),
         }),

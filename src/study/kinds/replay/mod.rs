@@ -30,7 +30,7 @@ use crate::units::Overflow;
 use crate::workload::swf::{Faults, rule_counts};
 use crate::workload::{DrawError, Files};
 use batches::CalendarPart;
-use files::{ReplayedJobs, ScheduleFile};
+use files::{BatsimTable, ReplayedJobs, ScheduleFile};
 use measure::{Case, MeasuredPolicy, measure};
 use rayon::prelude::*;
 use std::path::Path;
@@ -146,6 +146,10 @@ impl Kind for Replay {
         Some(self.queues().into_iter().map(|queue| queue.name()).collect())
     }
 
+    fn foreign_policies(&self) -> Vec<String> {
+        self.queues().iter().filter(|queue| queue.is_foreign()).map(ReplayQueue::name).collect()
+    }
+
     fn read_files(&mut self, files: &mut Files<'_>, at: &Cursor<'_>, errors: &mut Context<'_>) -> bool {
         logs::read(self, files, at, errors)
     }
@@ -232,7 +236,7 @@ fn run(spec: &Replay, trial: &Trial<'_>) -> Result<Findings, RunError> {
             }
         };
         let measured: Vec<Result<MeasuredPolicy, RunError>> =
-            queues.par_iter().map(|&queue| measure(&case, queue, trial.stop(), advance)).collect();
+            queues.par_iter().map(|queue| measure(&case, queue, trial.stop(), advance)).collect();
         let mut policies = measured.into_iter().collect::<Result<Vec<MeasuredPolicy>, RunError>>()?;
         let differences = differences(&policies, &naming);
         let rows = rows_of(&mut policies, differences, &case);
@@ -244,6 +248,13 @@ fn run(spec: &Replay, trial: &Trial<'_>) -> Result<Findings, RunError> {
                 (false, false) => format!("schedule-{}.swf", one.policy),
                 (true, _) => format!("schedule-{name}-{}.swf", one.policy),
             };
+            if spec.batsim_tables {
+                let table = BatsimTable(Arc::clone(&one.placed));
+                findings.files.push((
+                    file.replace("schedule", "batsim-jobs").replace(".swf", ".csv"),
+                    FileContent::Late(Arc::new(table)),
+                ));
+            }
             let schedule = ScheduleFile::new(spec, nodes, Arc::clone(&one.placed));
             findings.files.push((file, FileContent::Late(Arc::new(schedule))));
             findings.schedules.push(std::mem::take(&mut one.picture));

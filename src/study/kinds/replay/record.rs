@@ -1,9 +1,11 @@
 //! `Replay`: logs of parallel machines through queues.
 
 use super::logs::ReplayLog;
+use crate::check::{Verdict, check_any_replay, check_replay};
+use crate::engine::Stop;
 use crate::language::{Count, NonEmpty, Positive};
-use crate::queueing::{Order, Queue, QueueRule};
-use crate::sim::{EstimateRule, Instants, LogRules, MissingRequest, Overrun, ProcessorRule};
+use crate::queueing::{Batsim, BatsimPlace, Discipline, Order, Queue, QueueRule, RigidJob};
+use crate::sim::{EstimateRule, Instants, LogRules, MissingRequest, Overrun, ProcessorRule, ReplayPlacement};
 use crate::study::Slug;
 use crate::workload::NamedLog;
 use crate::workload::swf::LogLimits;
@@ -49,6 +51,9 @@ record! {
         /// Bad or misplaced lines of a log, and more than 18 fields, are errors, if true; else they are left out or moved,
         /// and counted.
         strict: bool = false,
+        /// The jobs of each policy are written once more in the columns of Batsim, with the processors of each job, if
+        /// true: evalys and other tools of that family read them.
+        batsim_tables: bool = false,
         /// The limits on the size of a log.
         limits: LogLimits = LogLimits::default(),
     }
@@ -57,10 +62,11 @@ record! {
         for (index, policy) in this.policies.iter().enumerate() {
             let place = at.field("policies").element(index);
             match policy.queue() {
-                Err(wrong) => errors.add(&place.field("order"), wrong, "give `Arrival`, `Shortest` or `Largest`"),
+                Err((field, wrong, right)) => errors.add(&place.field(field), wrong, right),
                 // `Easy(depth: 1)` is `Easy`.
-                Ok(queue) if this.policies[..index].iter().any(|other| other.queue().as_ref() == Ok(&queue)) => {
-                    errors.add(&place, "this policy is in the list already", "leave it out, or change its order or depth");
+                Ok(queue) if this.policies[..index].iter().any(|other| other.queue().is_ok_and(|other| other.name() == queue.name())) => {
+                    let right = "leave it out, or change its order, depth or name";
+                    errors.add(&place, "this policy is in the list already", right);
                 }
                 Ok(_) => {}
             }
@@ -134,7 +140,6 @@ choice! {
 
 choice! {
     /// Policies of a queue before one machine.
-    #[derive(Copy, Eq)]
     pub enum QueueSpec {
         /// First come, first served: no job starts before one ahead of it in the queue.
         Fcfs {
@@ -155,27 +160,93 @@ choice! {
             /// The order of the queue.
             order: Order = Order::Arrival,
         },
+        /// A scheduler that speaks Batsim's protocol, version 4, as those of pybatsim do: a program that waits for
+        /// questions. Only the times are ours.
+        Batsim {
+            /// Where it waits: `tcp://127.0.0.1:28000`.
+            endpoint: String,
+            /// The name in results; `batsim`, unless given.
+            name: Option<Slug>,
+            /// The most time that an answer may take. A scheduler that takes longer ends the run.
+            #[unit = "seconds on the clock"]
+            answer_within: Positive = Positive::of(60.0),
+        },
     }
 }
 
+/// What is wrong with a policy: the field, why, and what would be right.
+type WrongQueue = (&'static str, String, String);
+
 impl QueueSpec {
     /// The queue, or why there is none.
-    pub fn queue(self) -> Result<Queue, String> {
+    pub fn queue(&self) -> Result<ReplayQueue, WrongQueue> {
         let (rule, order) = match self {
-            Self::Fcfs { order } => (QueueRule::Fcfs, order),
+            Self::Fcfs { order } => (QueueRule::Fcfs, *order),
             Self::Easy { depth, order } => {
                 let depth = NonZeroU32::new(u32::try_from(depth.get()).unwrap_or(u32::MAX));
-                (depth.filter(|depth| depth.get() > 1).map_or(QueueRule::Easy, QueueRule::Depth), order)
+                (depth.filter(|depth| depth.get() > 1).map_or(QueueRule::Easy, QueueRule::Depth), *order)
             }
-            Self::Conservative { order } => (QueueRule::Conservative, order),
+            Self::Conservative { order } => (QueueRule::Conservative, *order),
+            Self::Batsim { endpoint, name, answer_within } => {
+                let place = BatsimPlace { endpoint: endpoint.clone(), answer_within: answer_within.get() };
+                place.address().map_err(|right| ("endpoint", format!("{endpoint:?} is no address"), right))?;
+                let name = name.as_ref().map_or("batsim", Slug::as_str).to_string();
+                return Ok(ReplayQueue::Batsim { name, place });
+            }
         };
-        Queue::new(rule, order).map_err(|error| error.to_string())
+        let queue = Queue::new(rule, order).map(ReplayQueue::Own);
+        queue.map_err(|wrong| ("order", wrong.to_string(), "give `Arrival`, `Shortest` or `Largest`".to_string()))
+    }
+}
+
+/// A queue that logs are replayed through.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ReplayQueue {
+    /// One of this program.
+    Own(Queue),
+    /// That of a scheduler elsewhere.
+    Batsim {
+        /// The name in results.
+        name: String,
+        /// Where it is.
+        place: BatsimPlace,
+    },
+}
+
+impl ReplayQueue {
+    /// The name in results.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Own(queue) => queue.name(),
+            Self::Batsim { name, .. } => name.clone(),
+        }
+    }
+
+    /// True if it comes from outside this program.
+    pub(super) fn is_foreign(&self) -> bool {
+        matches!(self, Self::Batsim { .. })
+    }
+
+    /// The queue, empty, before an idle machine of `processors` for so many jobs.
+    pub(super) fn discipline(&self, processors: u32, jobs: usize, stop: &Stop) -> Box<dyn Discipline> {
+        match self {
+            Self::Own(queue) => queue.discipline(processors),
+            Self::Batsim { place, .. } => Box::new(Batsim::new(place.clone(), processors, jobs, stop)),
+        }
+    }
+
+    /// Judges a schedule by the laws of the queue.
+    pub(super) fn check(&self, jobs: &[RigidJob], nodes: u32, placed: &[Option<ReplayPlacement>]) -> Verdict {
+        match self {
+            Self::Own(queue) => check_replay(jobs, nodes, *queue, placed),
+            Self::Batsim { .. } => check_any_replay(jobs, nodes, placed),
+        }
     }
 }
 
 impl Replay {
     /// The queues of its policies; those that the check of the record has refused are not among them.
-    pub(super) fn queues(&self) -> Vec<Queue> {
+    pub(super) fn queues(&self) -> Vec<ReplayQueue> {
         self.policies.iter().filter_map(|policy| policy.queue().ok()).collect()
     }
 
