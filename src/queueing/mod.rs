@@ -29,7 +29,6 @@
 
 mod backfill;
 mod backlog;
-mod batsim;
 mod compression;
 mod conservative;
 mod easy;
@@ -44,7 +43,6 @@ mod reserved_starts;
 mod reserving;
 
 pub use backfill::{Availability, Backfill, HeldPlace};
-pub use batsim::{Batsim, BatsimPlace};
 pub use conservative::Conservative;
 pub use easy::Easy;
 pub use fcfs::Fcfs;

@@ -283,7 +283,9 @@ fn what_is_no_answer_is_shown_with_what_would_be_one() {
     unreadable("", "the line is empty");
     unreadable("[]", "an answer is a JSON object");
     unreadable(r#"{"reserve": ["#, "EOF while parsing a list at line");
-    unreadable(r#"{"rezerve": []}"#, "unknown field `rezerve`, expected one of `reserve`, `promise`, `send`");
+    let fields = "unknown field `rezerve`, expected one of `decision`, `reserve`, `promise`, `send`";
+    unreadable(r#"{"rezerve": []}"#, fields);
+    unreadable(r#"{"decision": 1}"#, "it is about decision 1, in");
     unreadable(r#"{"reserve": [{"job": 0, "start": 5}]}"#, "missing field `nodes`");
     unreadable(r#"{"reserve": [{"job": 0, "start": 5, "nodes": [0], "end": 9}]}"#, "unknown field `end`");
     unreadable(

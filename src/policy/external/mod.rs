@@ -286,6 +286,10 @@ impl ExternalPolicy {
         })?;
         let answer: ForeignAnswer =
             messages::read(&line).map_err(|why| ExternalFault::Unreadable { decision, why, line: shown(&line) })?;
+        if let Some(other) = answer.decision.filter(|other| *other != decision) {
+            let why = format!("it is about decision {other}");
+            return Err(ExternalFault::Unreadable { decision, why, line: shown(&line) }.into());
+        }
         let decided = answer.decisions(view, self.limit);
         decided.map_err(|WrongDecision(wrong)| ExternalFault::Wrong { decision, wrong }.into())
     }

@@ -24,7 +24,7 @@ pub(super) fn decisions(
     view: &View<'_>,
     limit: CostLimit,
 ) -> Result<Vec<Decision>, WrongDecision> {
-    let ForeignAnswer { reserve, promise, send } = answer;
+    let ForeignAnswer { reserve, promise, send, .. } = answer;
     if reserve.is_empty() && promise.is_empty() && send.is_empty() {
         return Ok(Vec::new());
     }

@@ -12,6 +12,8 @@ use serde::Deserialize;
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ForeignAnswer {
+    /// The number of the decision that it is about, if it says so.
+    pub decision: Option<u64>,
     /// Windows.
     pub reserve: Vec<ReserveAnswer>,
     /// Promises, of which nothing is reserved.

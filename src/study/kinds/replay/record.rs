@@ -4,8 +4,10 @@ use super::logs::ReplayLog;
 use crate::check::{Verdict, check_any_replay, check_replay};
 use crate::engine::Stop;
 use crate::language::{Count, NonEmpty, Positive};
-use crate::queueing::{Batsim, BatsimPlace, Discipline, Order, Queue, QueueRule, RigidJob};
-use crate::sim::{EstimateRule, Instants, LogRules, MissingRequest, Overrun, ProcessorRule, ReplayPlacement};
+use crate::queueing::{Discipline, Order, Queue, QueueRule, RigidJob};
+use crate::sim::{
+    Batsim, BatsimPlace, EstimateRule, Instants, LogRules, MissingRequest, Overrun, ProcessorRule, ReplayPlacement,
+};
 use crate::study::Slug;
 use crate::workload::NamedLog;
 use crate::workload::swf::LogLimits;

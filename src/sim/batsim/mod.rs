@@ -8,8 +8,8 @@ mod processors;
 mod tests;
 mod zmtp;
 
-use super::{Decisions, Discipline, QueuedJob};
 use crate::engine::Stop;
+use crate::queueing::{Decisions, Discipline, QueuedJob};
 use crate::units::{Span, Time};
 use processors::{ProcessorSet, UsedProcessors};
 use serde::Deserialize;

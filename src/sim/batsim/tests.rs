@@ -12,6 +12,7 @@ struct Responder(TcpStream);
 impl Responder {
     fn accept(listener: &TcpListener) -> Self {
         let mut stream = listener.accept().unwrap().0;
+        stream.set_nodelay(true).unwrap();
         let mut greeting = [0_u8; 64];
         stream.read_exact(&mut greeting).unwrap();
         assert_eq!((greeting[0], greeting[9], greeting[10], &greeting[12..16]), (0xff, 0x7f, 3, &b"NULL"[..]));

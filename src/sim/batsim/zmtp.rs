@@ -88,7 +88,7 @@ impl RequestSocket {
             ready.extend((value.len() as u32).to_be_bytes());
             ready.extend(value.bytes());
         }
-        self.write_frame(COMMAND, &ready)?;
+        self.stream.write_all(&framed(COMMAND, &ready))?;
         match self.read_frame()? {
             (flags, body) if flags & COMMAND != 0 && body.starts_with(b"\x05READY") => Ok(()),
             (_, body) => {
@@ -100,8 +100,9 @@ impl RequestSocket {
     /// Asks, and waits for the reply.
     pub(super) fn ask(&mut self, question: &[u8], within: Duration) -> Result<Vec<u8>, NoReply> {
         self.deadline = deadline(within);
-        self.write_frame(MORE, &[])?;
-        self.write_frame(0, question)?;
+        let mut message = framed(MORE, &[]);
+        message.extend(framed(0, question));
+        self.stream.write_all(&message)?;
         let mut reply: Option<Vec<u8>> = None;
         loop {
             let (flags, body) = self.read_frame()?;
@@ -117,19 +118,6 @@ impl RequestSocket {
                 return Ok(reply.unwrap_or_default());
             }
         }
-    }
-
-    fn write_frame(&mut self, flags: u8, body: &[u8]) -> Result<(), NoReply> {
-        let mut frame = Vec::with_capacity(body.len() + 9);
-        match u8::try_from(body.len()) {
-            Ok(length) => frame.extend([flags, length]),
-            Err(_) => {
-                frame.push(flags | LONG);
-                frame.extend((body.len() as u64).to_be_bytes());
-            }
-        }
-        frame.extend(body);
-        Ok(self.stream.write_all(&frame)?)
     }
 
     fn read_frame(&mut self) -> Result<(u8, Vec<u8>), NoReply> {
@@ -172,6 +160,20 @@ impl RequestSocket {
         }
         Ok(())
     }
+}
+
+/// A frame as it is sent.
+fn framed(flags: u8, body: &[u8]) -> Vec<u8> {
+    let mut frame = Vec::with_capacity(body.len() + 9);
+    match u8::try_from(body.len()) {
+        Ok(length) => frame.extend([flags, length]),
+        Err(_) => {
+            frame.push(flags | LONG);
+            frame.extend((body.len() as u64).to_be_bytes());
+        }
+    }
+    frame.extend(body);
+    frame
 }
 
 #[allow(clippy::disallowed_methods, reason = "the clock ends schedulers that hang, and decides nothing else")]
