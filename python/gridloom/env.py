@@ -96,7 +96,7 @@ class Env(gymnasium.Env):
             if order not in ORDERS:
                 raise ValueError(f"there is no order {order!r}: give {', '.join(ORDERS)}")
         self.scenario, self.orders, self.observe = scenario, tuple(orders), observe
-        self.set = dict(set or {})
+        self.set, self.features = dict(set or {}), features
         self.action_space = gymnasium.spaces.Discrete(len(self.orders))
         self.observation_space = gymnasium.spaces.Box(-numpy.inf, numpy.inf, (features,), numpy.float64)
         self._world: _World | None = None
@@ -141,7 +141,7 @@ class _World:
         self.reward = 0.0
         # By job, the time up to which its wait is in rewards; a job that loses its window gets back what it did not wait.
         self.counted: dict[int, float] = {}
-        self.last = numpy.zeros(env.observation_space.shape)
+        self.last: numpy.ndarray = numpy.zeros(env.features)
         self.thread = threading.Thread(target=self._run, args=(seed,), daemon=True)
         self.thread.start()
 
@@ -226,16 +226,19 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         return numpy.stack([self._begin(env) for env in self.envs]), {}
 
     def step(self, actions: Sequence[int]):
-        observations, rewards = [None] * self.num_envs, numpy.zeros(self.num_envs)
+        observations: list[numpy.ndarray] = []
+        rewards = numpy.zeros(self.num_envs)
         # All worlds go on at once; only then is anyone waited for.
+        for env, action in zip(self.envs, actions):
+            if env._world is not None:
+                env._world.actions.put(int(action))
         for index, env in enumerate(self.envs):
-            if not self._is_over[index] and env._world is not None:
-                env._world.actions.put(int(actions[index]))
-        for index, env in enumerate(self.envs):
-            if self._is_over[index]:
-                observations[index], self._is_over[index] = self._begin(env), False
+            if env._world is None:
+                observations.append(self._begin(env))
+                self._is_over[index] = False
                 continue
-            observations[index], rewards[index], self._is_over[index], _ = env._world.wait()
+            observation, rewards[index], self._is_over[index], _ = env._world.wait()
+            observations.append(observation)
             if self._is_over[index]:
                 env._world = None
         over = numpy.array(self._is_over)

@@ -4,11 +4,12 @@ import json
 import threading
 import time
 
-import numpy
 import pytest
 
 import gridloom
 from gridloom import Promise, Reserve, Send
+
+numpy = pytest.importorskip("numpy")
 
 
 def shortest_with_aging(view):

@@ -2,10 +2,11 @@
 
 import math
 
-import numpy
 import pytest
 
 import gridloom
+
+numpy = pytest.importorskip("numpy")
 
 
 @pytest.fixture
