@@ -155,6 +155,7 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
         Err(why) => {
             if !args.missing {
                 campaign.unclaim();
+                campaign.remove_unused();
             }
             print::error(&format!("{}: {why}", snapshot.name()));
             Err(FAILED)

@@ -32,11 +32,15 @@ impl Point {
     pub(super) fn with(scenario: &Scenario, outside: &[String]) -> Self {
         let (version, seed) = (concat!(env!("CARGO_PKG_VERSION"), ".3"), scenario.seed);
         let outside = if outside.is_empty() { String::new() } else { format!(" {outside:?}") };
+        let programs = match &scenario.experiment.get().foreign_contents()[..] {
+            [] => String::new(),
+            contents => format!(" {contents:x?}"),
+        };
         let sampling = match scenario.statistics.sampling {
             Sampling::Replications => String::new(),
             batches => format!(" {}", to_line(&batches)),
         };
-        Self(fingerprint(&format!("{version} {seed} {}{sampling}{outside}", to_line(&scenario.experiment))))
+        Self(fingerprint(&format!("{version} {seed} {}{sampling}{outside}{programs}", to_line(&scenario.experiment))))
     }
 
     /// A name that no other point has.

@@ -11,7 +11,7 @@ use gridloom::policy::{
 };
 use gridloom::rng::Streams;
 use gridloom::sim::{GridError, simulate_grid};
-use gridloom::study::{Grid, NoProgress, Outcome, load_study, run};
+use gridloom::study::{Grid, NoProgress, Outcome, Point, load_study, run};
 use gridloom::units::{Performance, Power, Price, Span, Time};
 use gridloom::workload::{RuntimeRule, draw_grid};
 use serde_json::Value;
@@ -589,4 +589,18 @@ fn cost_of_an_empty_decision() {
         }
         println!("{what}: {:.0} microseconds per decision", started.elapsed().as_secs_f64() * 1e6 / f64::from(count));
     }
+}
+
+#[test]
+fn what_was_kept_of_a_program_is_of_no_use_once_it_has_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = BUSY.replace("POLICIES", "External(command: [\"sh\", \"mine.sh\"])").replace(", PRICING", "");
+    let point = |program: &str| {
+        fs::write(folder.path().join("mine.sh"), program).unwrap();
+        let source = Source::new(folder.path().join("s.ron").display().to_string(), text.clone());
+        Point::of_study(&load_study(&source, &[]).unwrap_or_else(|report| panic!("{report}")))
+    };
+    let first = point("echo 1");
+    assert_ne!(point("echo 2"), first);
+    assert_eq!(point("echo 1"), first);
 }

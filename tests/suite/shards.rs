@@ -309,6 +309,7 @@ fn a_queue_that_is_not_there_or_refuses_leaves_nothing_submitted() {
     };
     let (status, said) = submit(Path::new("/nowhere"));
     assert!(status == Some(1) && said.contains("is Slurm on this machine?"), "{said}");
+    assert!(!folder.join("q.shards").exists(), "nothing is left");
     let queue = |script: &str| {
         fs::write(folder.join("sbatch"), format!("#!/bin/sh\n{script}\n")).unwrap();
         fs::set_permissions(folder.join("sbatch"), fs::Permissions::from_mode(0o755)).unwrap();

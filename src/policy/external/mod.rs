@@ -10,7 +10,7 @@ use super::{Decision, ForeignAnswer, PlacesBy, Policy, PolicyError, PolicySpec, 
 use crate::language::{Context, Cursor, Decode, Describe, Description, Form, NonEmpty, Positive};
 use crate::model::CostLimit;
 use crate::record;
-use crate::rng::below;
+use crate::rng::{below, fingerprint_of};
 use crate::units::Price;
 use crate::workload::path_from;
 use messages::{END, Question, StartMessage};
@@ -56,6 +56,9 @@ pub struct LocatedExternal {
     /// The name of the unit of time, if it is known.
     #[serde(skip)]
     time_unit: Option<String>,
+    /// What is in the files that its command names: a program that has changed decides otherwise.
+    #[serde(skip)]
+    contents: Vec<u128>,
 }
 
 /// Why a program could not decide.
@@ -132,7 +135,15 @@ impl LocatedExternal {
             let wrong = format!("there is no program {}", program.display());
             return Err(("command", wrong, "give the path of a program, from the folder of the scenario"));
         }
+        let named = self.spec.command[1..].iter().filter_map(|word| Some(self.folder.as_ref()?.join(word)));
+        let files = std::iter::once(program).chain(named).filter(|path| path.is_file());
+        self.contents = files.filter_map(|path| std::fs::read(path).ok()).map(|bytes| fingerprint_of(&bytes)).collect();
         Ok(())
+    }
+
+    /// What tells it from the same command with other files.
+    pub(crate) fn contents(&self) -> &[u128] {
+        &self.contents
     }
 
     /// Writes its folder as it is from another one, in which the scenario will stand.
@@ -183,7 +194,7 @@ impl Decode for LocatedExternal {
     }
 
     fn decode(at: &Cursor<'_>, context: &mut Context<'_>) -> Option<Self> {
-        External::decode(at, context).map(|spec| Self { spec, folder: None, time_unit: None })
+        External::decode(at, context).map(|spec| Self { spec, folder: None, time_unit: None, contents: Vec::new() })
     }
 }
 

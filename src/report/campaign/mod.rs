@@ -252,6 +252,21 @@ impl Campaign {
         Ok(())
     }
 
+    /// Removes a folder in which nothing was ever done; one that holds anything besides the scenario stays.
+    pub fn remove_unused(&self) {
+        let blocks = fs::read_dir(self.blocks_folder()).into_iter().flatten().flatten().map(|entry| entry.path());
+        let mut folders: Vec<PathBuf> = blocks.collect();
+        folders.extend([self.blocks_folder(), self.tasks_folder(), self.logs_folder()]);
+        // Only what is empty can be removed in this way.
+        let is_gone = |folder: &PathBuf| match fs::remove_dir(folder) {
+            Ok(()) => true,
+            Err(error) => error.kind() == ErrorKind::NotFound,
+        };
+        if folders.iter().all(is_gone) {
+            let _ = self.remove();
+        }
+    }
+
     /// Notes that the result in its place lacks something, so that the whole one may replace it.
     pub fn mark_partial(&self) -> Result<(), CampaignError> {
         write_whole(&self.folder.join(PARTIAL), b"The result is partial: a merge replaces it.\n")

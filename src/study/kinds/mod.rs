@@ -71,6 +71,11 @@ pub trait Kind {
         Vec::new()
     }
 
+    /// What is in the files of those programs: results that were kept are of no use once these change.
+    fn foreign_contents(&self) -> Vec<u128> {
+        Vec::new()
+    }
+
     /// The names of its policies, if it takes others from outside.
     fn policy_names(&self) -> Option<Vec<String>> {
         None

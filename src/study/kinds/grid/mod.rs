@@ -122,6 +122,11 @@ impl Kind for Grid {
         self.policies.iter().filter(|entry| entry.external().is_some()).map(PolicySpec::name).collect()
     }
 
+    fn foreign_contents(&self) -> Vec<u128> {
+        let programs = self.policies.iter().filter_map(PolicyEntry::external);
+        programs.flat_map(|external| external.contents().iter().copied()).collect()
+    }
+
     fn expect(&self, at: &Cursor<'_>, judge: &mut Judge<'_, '_, '_>) {
         let horizon = self.length();
         let cycles = horizon / self.metascheduler().period.as_f64();
