@@ -12,9 +12,9 @@ use std::error::Error;
 use std::path::Path;
 
 /// Shortest job first, with aging: a job's length counts for less the longer it has waited, so that long jobs don't wait for ever.
-struct ShortestWithAging {
+pub struct ShortestWithAging {
     /// How much length an hour of waiting makes up for, in hours.
-    aging: f64,
+    pub aging: f64,
 }
 
 impl PolicySpec for ShortestWithAging {

@@ -3,17 +3,19 @@
 
 #![allow(clippy::disallowed_methods, reason = "the tests see to it that nothing waits for long")]
 
+/// The example itself, of which only the policy is used.
+#[path = "../../examples/own_policy.rs"]
+#[allow(dead_code, reason = "an example has more to show")]
+mod own_policy;
+
 use gridloom::engine::Stop;
 use gridloom::language::{Source, load};
-use gridloom::model::{Domain, JobId, Node, NodeId, Request, Slot, SlotList};
-use gridloom::policy::{
-    Decision, FirstWindow, FreeSlots, Policy, PolicyEntry, PolicyError, PolicySpec, Setup, View, Waiting, Why,
-};
+use gridloom::policy::{PolicySpec, Setup};
 use gridloom::rng::Streams;
 use gridloom::sim::{GridError, simulate_grid};
 use gridloom::study::{Grid, NoProgress, Outcome, Point, load_study, run};
-use gridloom::units::{Performance, Power, Price, Span, Time};
-use gridloom::workload::{RuntimeRule, draw_grid};
+use gridloom::workload::draw_grid;
+use own_policy::ShortestWithAging;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -95,38 +97,6 @@ fn first_come_in_awk_makes_the_schedule_of_first_window() {
     }
 }
 
-/// The policy of `examples/own_policy.rs`.
-struct ShortestWithAging;
-
-impl PolicySpec for ShortestWithAging {
-    fn name(&self) -> String {
-        "rust".into()
-    }
-
-    fn make(&self, setup: &Setup<'_>) -> Box<dyn Policy> {
-        setup.two_tier(ShortestFirst { search: setup.search().clone() })
-    }
-}
-
-struct ShortestFirst {
-    search: gridloom::search::Search,
-}
-
-impl Policy for ShortestFirst {
-    fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
-        let key = |waiting: &Waiting<'_>| waiting.request.length.as_f64() - (view.now - waiting.submitted).as_f64();
-        let mut order: Vec<usize> = (0..view.queue.len()).collect();
-        order.sort_by(|&a, &b| key(&view.queue[a]).total_cmp(&key(&view.queue[b])).then(a.cmp(&b)));
-        let queue: Vec<Waiting<'_>> = order.iter().map(|&place| view.queue[place]).collect();
-        let decided = FirstWindow(self.search.get()).decide(&View { queue: &queue, ..*view })?;
-        let back = |decision| match decision {
-            Decision::Reserve { request, window } => Decision::Reserve { request: order[request], window },
-            other => other,
-        };
-        Ok(decided.into_iter().map(back).collect())
-    }
-}
-
 /// Both rules of runtimes, both limits of cost, workflows, and the shipped scenario.
 #[test]
 fn shortest_first_in_python_makes_the_schedule_of_the_example_in_rust() {
@@ -145,8 +115,10 @@ fn shortest_first_in_python_makes_the_schedule_of_the_example_in_rust() {
     for (text, set) in cases {
         let source = Source::new(examples().join("test.ron").display().to_string(), text);
         let study = load_study(&source, set).unwrap_or_else(|report| panic!("{report}"));
-        let outcome = run(&study.with_policy(ShortestWithAging).unwrap(), &NoProgress);
-        assert_same(&outcome.unwrap_or_else(|error| panic!("{set:?}: {error}")), "rust", "python");
+        let rust = ShortestWithAging { aging: 1.0 };
+        let name = rust.name();
+        let outcome = run(&study.with_policy(rust).unwrap(), &NoProgress);
+        assert_same(&outcome.unwrap_or_else(|error| panic!("{set:?}: {error}")), &name, "python");
     }
 }
 
@@ -531,63 +503,6 @@ fn the_guide_shows_a_real_exchange_and_explains_every_field() {
     all.extend(["promise", "send", "domain", "waiting"].map(String::from));
     for field in all {
         assert!(page.contains(&format!("`{field}`")), "the guide does not explain `{field}`");
-    }
-}
-
-/// The cost of a decision that decides nothing: 100 nodes and 50 jobs. `cargo test --release --test suite -- --ignored
-/// --nocapture cost_of_an_empty_decision`.
-#[test]
-#[ignore = "it measures"]
-fn cost_of_an_empty_decision() {
-    let script = "import sys\nfor line in sys.stdin:\n    if line.startswith('{\"message\":\"decide\"'):\n        MORE\n        print('{}', flush=True)\n";
-    for (what, more) in [("nothing read", "pass"), ("JSON read", "import json; json.loads(line)")] {
-        let folder = ProgramFolder::new("");
-        let path = folder.0.path().join("empty.py");
-        fs::write(&path, script.replace("MORE", more)).unwrap();
-        let text = format!("External(command: [\"python3\", \"{}\"])", path.display());
-        let entry: PolicyEntry = load(Source::new("policy.ron", text), &[]).unwrap();
-        let spec: Grid = load(Source::new("grid.ron", QUIET.replace("POLICY", "Easy")), &[]).unwrap();
-        let streams = Streams::new(1, 0);
-        let mut policy = entry.make(&Setup { metascheduler: &spec.metascheduler(), streams: &streams });
-        let nodes: Vec<Node> = (0..100)
-            .map(|id| Node {
-                name: format!("node-{id}"),
-                performance: Performance::from_units(1),
-                price: Price::from_units(1),
-                power: Power::from_units(1),
-            })
-            .collect();
-        let slot = |node: u32, start: i64| Slot {
-            node: NodeId(node),
-            interval: gridloom::model::Interval::new(Time::from_units(start), Time::from_units(start + 90)),
-        };
-        let slots = FreeSlots::from(SlotList::new((0..100).flat_map(|id| [slot(id, 0), slot(id, 100)])).unwrap());
-        let request = Request {
-            name: "job".into(),
-            nodes: 4,
-            length: Span::from_units(25),
-            min_performance: Performance::from_units(1),
-            max_price: Price::from_units(2),
-            deadline: Some(Time::from_units(500)),
-        };
-        let queue: Vec<Waiting<'_>> = (0..50).map(|id| Waiting::new(JobId(id), &request)).collect();
-        let view = View {
-            now: Time::ZERO,
-            nodes: &nodes,
-            domains: &[Domain { name: "d".into(), first: NodeId(0), nodes: 100 }],
-            slots: &slots,
-            rule: RuntimeRule::Reference,
-            queue: &queue,
-            systems: &[],
-            why: Why::Cycle,
-            stop: Stop::NEVER,
-        };
-        assert_eq!(policy.decide(&view), Ok(Vec::new()));
-        let (started, count) = (Instant::now(), 2000);
-        for _ in 0..count {
-            policy.decide(&view).unwrap();
-        }
-        println!("{what}: {:.0} microseconds per decision", started.elapsed().as_secs_f64() * 1e6 / f64::from(count));
     }
 }
 
