@@ -135,6 +135,11 @@ impl SlotList {
         }
     }
 
+    /// The slot that all of `slot` lies in.
+    pub(crate) fn slot_around(&self, slot: Slot) -> Option<Slot> {
+        self.around(slot).map(|index| self.slots[index])
+    }
+
     /// The position of the slot that all of `slot` lies in.
     fn around(&self, slot: Slot) -> Option<usize> {
         let after = self.slots.partition_point(|other| other.interval.start <= slot.interval.start);

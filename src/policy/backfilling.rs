@@ -2,13 +2,14 @@
 
 use super::idle::{Idle, IdleNode, all_at_once};
 use super::long_queue::ListedQueue;
+use super::settled::SettledJobs;
 use super::{Acts, Decision, LongQueue, Policy, PolicyError, PolicySpec, Setup, View};
-use crate::model::{CostLimit, Interval, JobId, NotFree, Request, Slot, SlotList, Window};
+use crate::model::{CostLimit, JobId, NotFree, Request, SlotList, Window};
 use crate::queueing::{Availability, Backfill, FreeWindows, HeldPlace, QueueRule};
 use crate::record;
 use crate::search::{Finder, Offers, least_work};
 use crate::units::Time;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 record! {
     /// First come, first served: the queue starts in its order, and no job overtakes. It acts on events, as batch
@@ -98,12 +99,20 @@ pub struct Backfilling {
     arranged: BTreeMap<JobId, Window>,
     /// The time left free when the policy last decided, and the instant up to which it saw.
     left: Option<(SlotList, Time)>,
+    /// Those who need not be looked at again yet.
+    settled: SettledJobs,
 }
 
 impl Backfilling {
     /// A queue under a rule, whose windows are found in this way.
     pub fn new(rule: QueueRule, finder: Finder) -> Self {
-        Self { rule, finder, arranged: BTreeMap::new(), left: None }
+        Self { rule, finder, arranged: BTreeMap::new(), left: None, settled: SettledJobs::default() }
+    }
+
+    /// Looks at every job at the next decision, also at those that can have gained nothing since the last one. The
+    /// decision is the same, and takes longer.
+    pub fn look_at_all(&mut self) {
+        self.settled = SettledJobs::default();
     }
 
     /// The windows of jobs that were promised a start when the policy last decided, where promises are kept from one
@@ -123,10 +132,11 @@ impl Policy for Backfilling {
         if view.queue.iter().all(|waiting| waiting.promise.is_none())
             && let Some(windows) = all_at_once(view, &queue, self.finder.limit())
         {
-            (self.arranged, self.left) = (BTreeMap::new(), None);
+            (self.arranged, self.left, self.settled) = (BTreeMap::new(), None, SettledJobs::default());
             return Ok(reserved(windows));
         }
         let mut free = GridInstant::new(view, &queue, self.finder);
+        free.settled = Some(std::mem::take(&mut self.settled));
         (0..queue.len()).for_each(|position| _ = free.look_at(position));
         let mut backfill = Backfill::new(self.rule.depth());
         self.keep_promises(view, &mut free, &mut backfill)?;
@@ -137,7 +147,14 @@ impl Policy for Backfilling {
             return Err(fault.into());
         }
         let decisions = free.decisions(&backfill);
+        let is_started = |at: usize| backfill.started.iter().any(|&(started, _)| started == at);
+        let waiting = view.queue.iter().enumerate().filter(|&(at, _)| !is_started(at)).map(|(_, waiting)| waiting.id);
+        let waiting: BTreeSet<JobId> = waiting.collect();
         self.arranged = backfill.held.into_iter().map(|(at, window)| (view.queue[at].id, window)).collect();
+        if let (Some(mut settled), Some(windows)) = (free.settled.take(), &free.windows) {
+            settled.keep(windows.unreserved().clone(), |job| waiting.contains(&job));
+            self.settled = settled;
+        }
         self.left = free.into_left();
         Ok(decisions)
     }
@@ -196,13 +213,22 @@ impl Backfilling {
         // In the order of their starts: whoever starts later then has the choice of all nodes that are free by then.
         starts.sort_by_key(|&(at, start)| (start, at));
         let mut kept: Vec<Option<Window>> = vec![None; view.queue.len()];
-        if !starts.is_empty() {
-            let is_vacated = self.left.as_ref().is_none_or(|(left, until)| has_more(view.slots, left, *until));
+        if starts.is_empty() {
+            free.settled = None;
+        } else {
+            let has_more =
+                |(left, until): &(SlotList, Time)| view.slots.list().gained_over(left, *until).next().is_some();
+            let is_vacated = self.left.as_ref().is_none_or(has_more);
             let windows = free.windows()?;
-            for &(at, start) in &starts {
+            let arranged = |&(at, start): &(usize, Time)| {
                 let arranged = self.arranged.get(&view.queue[at].id).filter(|window| window.start() == start);
-                kept[at] = arranged.filter(|window| windows.reserve_again(at, window)).cloned();
+                arranged.map(|window| (at, window))
+            };
+            let arranged: Vec<(usize, &Window)> = starts.iter().filter_map(arranged).collect();
+            for (&(at, window), is_kept) in arranged.iter().zip(windows.reserve_all_again(&arranged)) {
+                kept[at] = is_kept.then(|| window.clone());
             }
+            let is_elsewhere: Vec<bool> = kept.iter().map(Option::is_none).collect();
             for &(at, start) in &starts {
                 if kept[at].is_none() {
                     kept[at] = windows.at(at, start).filter(|window| windows.reserve(window));
@@ -213,7 +239,10 @@ impl Backfilling {
                 && let Some(arranged) = windows.arrange(&starts)
             {
                 starts.iter().zip(arranged).for_each(|(&(at, _), window)| kept[at] = Some(window));
+                free.forget_settled(0..view.queue.len());
             }
+            free.forget_settled(starts.iter().map(|&(at, _)| at).filter(|&at| is_elsewhere[at]));
+            free.renew_settled();
             backfill.held.extend(kept.iter().enumerate().filter_map(|(at, window)| Some((at, window.clone()?))));
             if is_vacated {
                 backfill.compress(free);
@@ -222,19 +251,6 @@ impl Backfilling {
         backfill.queue.extend((0..view.queue.len()).filter(|&at| kept[at].is_none()));
         Ok(())
     }
-}
-
-/// True if there is free time until `until` that was not `left` before.
-fn has_more(slots: &SlotList, left: &SlotList, until: Time) -> bool {
-    let mut left: Vec<Slot> = left.as_slice().to_vec();
-    left.sort_unstable_by_key(|slot| (slot.node, slot.interval.start));
-    let is_new = |slot: &Slot| {
-        let part = Interval::new(slot.interval.start, slot.interval.end.min(until));
-        let after = left.partition_point(|old| (old.node, old.interval.start) <= (slot.node, part.start));
-        let is_old = |old: &Slot| old.node == slot.node && old.interval.covers(part);
-        part.start < part.end && !after.checked_sub(1).is_some_and(|before| is_old(&left[before]))
-    };
-    slots.as_slice().iter().any(is_new)
 }
 
 /// The free time of the grid at one instant. Jobs that can start at once are served from the idle nodes; slots are
@@ -258,6 +274,10 @@ struct GridInstant<'a> {
     /// The most nodes that a job of each grade of work could start on, as far as that was asked about since one last
     /// started.
     most: BTreeMap<usize, usize>,
+    /// Those who need not be looked at, if that is known.
+    settled: Option<SettledJobs>,
+    /// What had come up before the reservation was withdrawn that is to be made again.
+    withdrawn: Option<(u64, Window)>,
 }
 
 impl<'a> GridInstant<'a> {
@@ -274,6 +294,8 @@ impl<'a> GridInstant<'a> {
             windows: None,
             fault: None,
             most: BTreeMap::new(),
+            settled: None,
+            withdrawn: None,
         }
     }
 
@@ -360,6 +382,50 @@ impl<'a> GridInstant<'a> {
         }
     }
 
+    /// The name of a job outside, and what it asks for.
+    fn job(&self, job: usize) -> (JobId, &'a Request) {
+        (self.queue.at(self.looked_at[job]).id, self.requests[job])
+    }
+
+    /// Promises are kept: what they leave, may be of use to others.
+    fn renew_settled(&mut self) {
+        if let (Some(settled), Some(windows)) = (&mut self.settled, &self.windows) {
+            settled.renew(&self.view, windows.unreserved());
+        }
+    }
+
+    /// Some have got other places.
+    fn forget_settled(&mut self, jobs: impl Iterator<Item = usize>) {
+        for job in jobs {
+            let (id, _) = self.job(job);
+            self.settled.iter_mut().for_each(|settled| settled.forget(id));
+        }
+    }
+
+    /// True if it is certain that a job gets the same place again, or none.
+    fn is_settled(&mut self, job: usize, held: &[HeldPlace<Self>], place: Option<&Window>) -> bool {
+        let job = self.job(job);
+        let (Some(settled), Some(windows)) = (&mut self.settled, &self.windows) else { return false };
+        !windows.may_move_others(held) && settled.is_settled(&self.view, self.finder, job, place)
+    }
+
+    /// Remembers the place that a job was given, unless others had to move for it.
+    fn settle(&mut self, job: usize, place: Option<&Window>, are_others_moved: bool) {
+        let job = self.job(job);
+        let withdrawn = self.withdrawn.take();
+        let (Some(settled), Some(windows)) = (&mut self.settled, &self.windows) else { return };
+        if are_others_moved {
+            settled.forget_all();
+            return;
+        }
+        if let Some((mark, old)) = withdrawn
+            && place == Some(&old)
+        {
+            settled.lose(mark);
+        }
+        settled.settle(&self.view, self.finder, job, place, windows.unreserved());
+    }
+
     /// The time that is left free, and the instant up to which it was seen.
     fn into_left(self) -> Option<(SlotList, Time)> {
         let until = self.view.slots.as_slice().iter().map(|slot| slot.interval.end).max()?;
@@ -376,6 +442,9 @@ impl Availability for GridInstant<'_> {
     }
 
     fn reserve_earliest(&mut self, job: usize, held: &mut [HeldPlace<Self>]) -> Option<Window> {
+        if self.withdrawn.is_none() && self.is_settled(job, held, None) {
+            return None;
+        }
         if let Some(window) = self.reserve_idle(job) {
             return Some(window);
         }
@@ -386,7 +455,11 @@ impl Availability for GridInstant<'_> {
                 return None;
             }
         };
-        let (window, is_moved) = windows.reserve_earliest_moving(job, held)?;
+        let Some((window, is_moved)) = windows.reserve_earliest_moving(job, held) else {
+            self.settle(job, None, false);
+            return None;
+        };
+        self.settle(job, Some(&window), is_moved);
         if is_moved {
             self.renew_idle(held);
         }
@@ -397,13 +470,21 @@ impl Availability for GridInstant<'_> {
     }
 
     fn withdraw(&mut self, _: usize, window: &Window) {
-        if let Some(windows) = &mut self.windows {
-            windows.give_back(window);
+        let Some(windows) = &mut self.windows else { return };
+        windows.give_back(window);
+        if let Some(settled) = &mut self.settled {
+            self.withdrawn = Some((settled.mark(), window.clone()));
+            window
+                .slots()
+                .iter()
+                .filter_map(|&slot| windows.unreserved().slot_around(slot))
+                .for_each(|slot| settled.gain(slot));
         }
     }
 
-    fn may_improve(&mut self, job: usize, window: &Window) -> bool {
-        self.windows.as_mut().is_none_or(|windows| windows.may_start_before(job, window.start()))
+    fn may_improve(&mut self, job: usize, window: &Window, held: &[HeldPlace<Self>]) -> bool {
+        let Some(windows) = &mut self.windows else { return true };
+        windows.may_start_before(job, window.start()) && !self.is_settled(job, held, Some(window))
     }
 
     fn start_reserved(&mut self, _: usize, window: &Window) {

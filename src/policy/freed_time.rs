@@ -46,6 +46,12 @@ impl FreedTime {
         self.forgotten + self.entries.len() as u64
     }
 
+    /// What was added since `mark` is not free any more, and no one was told of it.
+    pub(super) fn take_back(&mut self, mark: u64) {
+        let known = mark.saturating_sub(self.forgotten);
+        self.entries.truncate(known as usize);
+    }
+
     /// What was added since `mark`; nothing if some of it is forgotten.
     pub fn since(&self, mark: u64) -> Option<impl Iterator<Item = Slot> + '_> {
         let known = mark.checked_sub(self.forgotten)?;

@@ -29,8 +29,8 @@ pub trait Availability {
         true
     }
 
-    /// True if a reservation might be moved to an earlier start. A yes may be wrong.
-    fn may_improve(&mut self, _: Self::Job, _: &Self::Place) -> bool {
+    /// True if a reservation, which is one of `held`, might be moved to an earlier start. A yes may be wrong.
+    fn may_improve(&mut self, _: Self::Job, _: &Self::Place, _held: &[HeldPlace<Self>]) -> bool {
         true
     }
 
@@ -127,7 +127,7 @@ impl<A: Availability> Backfill<A> {
     pub(crate) fn compress(&mut self, free: &mut A) {
         let mut index = 0;
         while index < self.held.len() {
-            if free.may_improve(self.held[index].0, &self.held[index].1) {
+            if free.may_improve(self.held[index].0, &self.held[index].1, &self.held) {
                 let (job, old) = self.held.remove(index);
                 free.withdraw(job, &old);
                 let Some(new) = free.reserve_earliest(job, &mut self.held) else {

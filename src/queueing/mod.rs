@@ -47,6 +47,7 @@ pub use conservative::Conservative;
 pub use easy::Easy;
 pub use fcfs::Fcfs;
 pub use free_windows::FreeWindows;
+pub(crate) use free_windows::runtime_on;
 pub use order::Order;
 pub use plan::plan;
 pub use profile::Profile;

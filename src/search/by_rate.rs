@@ -80,6 +80,11 @@ impl NodesByRate {
         self.places.len()
     }
 
+    /// The nodes in this order.
+    pub fn nodes(&self) -> impl Iterator<Item = NodeId> + '_ {
+        self.places.iter().map(|rated| rated.node)
+    }
+
     /// The node at a place.
     pub(super) fn at(&self, place: u32) -> &RatedNode {
         &self.places[place as usize]

@@ -4,7 +4,8 @@ use gridloom::check::check_grid;
 use gridloom::engine::Stop;
 use gridloom::language::{Source, load, read_source};
 use gridloom::metrics::GridMetrics;
-use gridloom::policy::{PolicyEntry, PolicySpec, Setup};
+use gridloom::policy::{Backfilling, Decision, Policy, PolicyEntry, PolicyError, PolicySpec, Setup, View};
+use gridloom::queueing::QueueRule;
 use gridloom::rng::Streams;
 use gridloom::sim::{Event, simulate_grid};
 use gridloom::study::{Grid, NoProgress, Usage, load_study, run};
@@ -118,5 +119,59 @@ fn overruns_break_promises() {
         let (exact, over) = (kept(policy, 6, 1.0, 0.5, 1.0, 1), kept(policy, 6, 1.0, 0.5, 2.0, 1));
         assert!(exact.promises > 10.0 && over.promises > 10.0, "{policy}");
         assert!(over.broken > 0.0 && over.late > 0, "{policy}: {} broken, {} late", over.broken, over.late);
+    }
+}
+
+/// Conservative backfilling twice: once as it is, and once with a look at every job at every decision.
+struct Twice {
+    usual: Backfilling,
+    plain: Backfilling,
+    decided: usize,
+}
+
+impl Policy for Twice {
+    fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
+        let usual = self.usual.decide(view)?;
+        self.plain.look_at_all();
+        assert_eq!(usual, self.plain.decide(view)?, "at {} in decision {}", view.now, self.decided);
+        self.decided += 1;
+        Ok(usual)
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    /// Whoever is passed over would have got nothing else: on unlike nodes with owners and failures, and more jobs than
+    /// they can bear.
+    #[test]
+    fn no_job_is_passed_over_that_could_have_gained(
+        nodes in 4u32..16,
+        load_of_jobs in 0.8f64..2.5,
+        patience in 2u32..40,
+        interval in prop::sample::select(vec![60, 150, 480]),
+        price in prop::sample::select(vec!["0.9", "1.2", "1.5"]),
+        failures in prop::sample::select(vec!["", ", failures: (up: Exponential(mean: 400), down: Uniform(low: 30, high: 60))"]),
+        search in prop::sample::select(vec!["", ", search: Alp", ", search: Amp(takes: FirstMet)"]),
+        seed in 0u64..1000,
+    ) {
+        let text = format!(
+            "(horizon: 600, step: 600, domains: [(name: \"d\", nodes: {nodes}, performance: Uniform(low: 1, high: 2),
+                price_spread: Uniform(low: -0.2, high: 0.2),
+                owners: [(load: 0.1, length: Uniform(low: 20, high: 90), notice: 60),
+                    (load: 0.03, length: Uniform(low: 5, high: 20))]{failures})],
+            flows: [(name: \"f\", arrivals: Load(load: {load_of_jobs}), max_price: {price}, patience: Uniform(low: 1.5, high: {patience}),
+                work: Rigid(nodes: UniformInteger(low: 1, high: 5), length: Uniform(low: 10, high: 90)))],
+            metascheduler: (period: 5, interval: {interval}{search}), actual: Uniform(low: 0.5, high: 1.1),
+            policies: [Conservative])"
+        );
+        let spec: Grid = load(Source::new("grid.ron", text), &[]).unwrap_or_else(|report| panic!("{report}"));
+        let streams = Streams::new(seed, 0);
+        let world = draw_grid(&spec.grid(), &streams, Stop::NEVER).unwrap();
+        let rules = spec.rules(&spec.policies[0]);
+        let finder = Setup { metascheduler: &spec.metascheduler(), streams: &streams }.finder();
+        let queue = || Backfilling::new(QueueRule::Conservative, finder);
+        let mut twice = Twice { usual: queue(), plain: queue(), decided: 0 };
+        simulate_grid(&world, &rules, &mut twice, Stop::NEVER).unwrap();
+        prop_assert!(twice.decided > 0);
     }
 }

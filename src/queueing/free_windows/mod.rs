@@ -1,0 +1,289 @@
+//! Free time as slots of nodes, in which jobs get windows.
+
+mod counts;
+mod moves;
+
+use super::backfill::{Availability, HeldPlace};
+use crate::model::{CostLimit, Node, NodeId, Request, Slot, SlotList, SlotsByNode, Window};
+use crate::search::{Finder, NodesByRate, Offers, budget};
+use crate::units::{Performance, Span, Time};
+use crate::workload::RuntimeRule;
+use std::collections::BTreeMap;
+
+/// The free slots of nodes of all kinds, for requests of a queue, which are named by their place in it.
+///
+/// A request starts only in a [window](crate::search): its nodes are there all at once, fast enough, for the whole
+/// runtime on each, and within what it may cost. Those who wait may be moved to other nodes if they start and finish
+/// no later.
+#[derive(Debug, Clone)]
+pub struct FreeWindows<'a> {
+    offers: Offers<'a>,
+    /// The performance of the fastest node.
+    fastest: Option<Performance>,
+    queue: Vec<&'a Request>,
+    finder: Finder,
+    now: Time,
+    /// Free but for those who have started.
+    free: SlotList,
+    /// The part of it that reservations leave.
+    unreserved: SlotList,
+    /// Since free time only shrinks, a request can't start before this even if no one held a reservation.
+    not_before: Vec<Time>,
+    /// By how much the number of unreserved nodes changes at each instant, if that was counted since all of them
+    /// changed.
+    changes: Option<Vec<(Time, i64)>>,
+    /// By number of nodes: no less than the longest time for which so many are unreserved without a break, if that is
+    /// known. Reservations can only make it shorter.
+    stretches: BTreeMap<usize, Span>,
+    /// True if it has not yet been in vain to move reservations to other nodes.
+    may_move: bool,
+    /// The nodes on which the only one with a reservation could start in time, if that was counted since free time
+    /// last changed.
+    in_time: Option<NodesInTime>,
+    /// The free time by node, if it was asked for since it last changed.
+    free_by_node: Option<SlotsByNode>,
+    /// The nodes by price over performance, if they were asked for.
+    rates: Option<NodesByRate>,
+}
+
+/// The nodes that could serve the only reservation at its start.
+#[derive(Debug, Clone)]
+struct NodesInTime {
+    request: usize,
+    start: Time,
+    /// By node.
+    fits: Vec<bool>,
+    count: usize,
+}
+
+impl<'a> FreeWindows<'a> {
+    /// The windows in what is `free` of the slots of `offers`, for a queue, as of `now`.
+    pub fn new(offers: &Offers<'a>, free: SlotList, queue: &[&'a Request], finder: Finder, now: Time) -> Self {
+        let (unreserved, not_before, queue) = (free.clone(), vec![now; queue.len()], queue.to_vec());
+        Self {
+            offers: *offers,
+            fastest: offers.nodes.iter().map(|node| node.performance).max(),
+            queue,
+            finder,
+            now,
+            free,
+            unreserved,
+            not_before,
+            changes: None,
+            stretches: BTreeMap::new(),
+            may_move: true,
+            in_time: None,
+            free_by_node: None,
+            rates: None,
+        }
+    }
+
+    /// A request comes; its place in the queue.
+    pub(crate) fn push(&mut self, request: &'a Request) -> usize {
+        self.queue.push(request);
+        self.not_before.push(self.now);
+        self.queue.len() - 1
+    }
+
+    /// Time has passed.
+    pub(crate) fn set_now(&mut self, now: Time) {
+        self.now = now;
+        self.forget_counts();
+    }
+
+    /// The time that those who have started leave.
+    pub fn free(&self) -> &SlotList {
+        &self.free
+    }
+
+    /// The same, when no more is to be done.
+    pub(crate) fn into_free(self) -> SlotList {
+        self.free
+    }
+
+    /// The part of it that reservations leave.
+    pub(crate) fn unreserved(&self) -> &SlotList {
+        &self.unreserved
+    }
+
+    fn find(&self, slots: &SlotList, request: usize, from: Time, until: Time) -> Option<Window> {
+        self.finder.first_window(&Offers { slots, ..self.offers }, self.queue[request], from..=until)
+    }
+
+    /// The window of a request at the very instant `start`, beside all reservations.
+    pub fn at(&self, request: usize, start: Time) -> Option<Window> {
+        self.find(&self.unreserved, request, start, start)
+    }
+
+    /// Reserves a window; whether all of it is free of reservations.
+    pub fn reserve(&mut self, window: &Window) -> bool {
+        let is_free = self.unreserved.subtract(window).is_ok();
+        if is_free {
+            self.count(window, -1);
+        }
+        is_free
+    }
+
+    /// Reserves a window that was reserved for a request at an earlier call; whether it is free, and still within
+    /// what the request may cost: prices may have changed.
+    pub(crate) fn reserve_again(&mut self, request: usize, window: &Window) -> bool {
+        self.is_affordable(request, window) && self.reserve(window)
+    }
+
+    /// Reserves many such windows, where nothing is reserved yet; for each whether it is.
+    pub(crate) fn reserve_all_again(&mut self, windows: &[(usize, &Window)]) -> Vec<bool> {
+        let free = SlotsByNode::of(&self.free);
+        let is_there = |window: &Window| window.slots().iter().all(|&slot| free.cover(slot));
+        let is_kept = |&(request, window): &(usize, &Window)| is_there(window) && self.is_affordable(request, window);
+        let are_kept: Vec<bool> = windows.iter().map(is_kept).collect();
+        let kept = windows.iter().zip(&are_kept).filter(|&(_, &is_kept)| is_kept);
+        let taken: Vec<Slot> = kept.flat_map(|((_, window), _)| window.slots().iter().copied()).collect();
+        match free.without(&taken) {
+            Some(left) => {
+                self.unreserved = left;
+                self.forget_counts();
+                self.free_by_node = Some(free);
+                are_kept
+            }
+            // Two of them overlap, which those of one decision never do.
+            None => windows.iter().map(|&(request, window)| self.reserve_again(request, window)).collect(),
+        }
+    }
+
+    /// True if a window is within what a request may cost.
+    fn is_affordable(&self, request: usize, window: &Window) -> bool {
+        let (asked, nodes) = (self.queue[request], self.offers.nodes);
+        match self.finder.limit() {
+            CostLimit::PerSlot => window.slots().iter().all(|slot| nodes[slot.node.index()].price <= asked.max_price),
+            CostLimit::Total(factor) => window.cost(nodes).is_ok_and(|cost| cost <= budget(asked, factor)),
+        }
+    }
+
+    /// Takes a window, which is reserved, out of the free time.
+    pub fn take(&mut self, window: &Window) {
+        // It was free when it was reserved, and only the one it is reserved for takes it.
+        let _ = self.free.subtract(window);
+        (self.in_time, self.free_by_node) = (None, None);
+    }
+
+    /// Starts a request in `window`, which collides with reservations, if each of these can be made again, in order,
+    /// to start and to finish no later. On a homogeneous machine that is the same as to use no more than the extra
+    /// nodes.
+    pub(crate) fn start_within(&mut self, window: &Window, held: &mut [HeldPlace<Self>]) -> bool {
+        if let [(other, old)] = held
+            && self.leaves_too_few(window, *other, old)
+        {
+            return false;
+        }
+        let mut free = self.free.clone();
+        if free.subtract(window).is_err() {
+            return false;
+        }
+        let mut unreserved = free.clone();
+        let mut moved = Vec::with_capacity(held.len());
+        for (other, old) in held.iter() {
+            match self.find(&unreserved, *other, window.start(), old.start()) {
+                Some(new) if new.finish() <= old.finish() && unreserved.subtract(&new).is_ok() => moved.push(new),
+                _ => return false,
+            }
+        }
+        (self.free, self.unreserved) = (free, unreserved);
+        (self.in_time, self.free_by_node) = (None, None);
+        self.forget_counts();
+        held.iter_mut().zip(moved).for_each(|((_, place), new)| *place = new);
+        true
+    }
+
+    /// True if it is certain that `window` takes nodes without which the only one who holds a reservation could not start
+    /// in time. In a long queue many jobs could start on idle nodes but for that, and each is asked about at every
+    /// event.
+    fn leaves_too_few(&mut self, window: &Window, other: usize, old: &Window) -> bool {
+        self.count_in_time(other, old);
+        let Some(known) = &self.in_time else { return false };
+        let is_taken = |slot: &&Slot| known.fits[slot.node.index()] && slot.interval.end > known.start;
+        known.count - window.slots().iter().filter(is_taken).count() < self.queue[other].nodes
+    }
+
+    /// The start of the only reservation, the number of nodes more than it needs that could serve it then, and which
+    /// nodes these are; nothing if it could start earlier and is not bound to them.
+    pub(crate) fn spare_nodes(&mut self, other: usize, old: &Window) -> Option<(Time, usize, impl Fn(NodeId) -> bool)> {
+        self.count_in_time(other, old);
+        let known = self.in_time.as_ref()?;
+        let spare = known.count.saturating_sub(self.queue[other].nodes);
+        Some((known.start, spare, |node: NodeId| known.fits[node.index()]))
+    }
+
+    /// Counts the nodes on which the only one who holds a reservation could start in time, if that is not known.
+    fn count_in_time(&mut self, other: usize, old: &Window) {
+        let start = old.start();
+        if self.in_time.as_ref().is_none_or(|known| (known.request, known.start) != (other, start)) {
+            // Whoever could start earlier is not bound to these nodes.
+            let is_earliest = self.find(&self.free, other, self.now, start).is_some_and(|found| found.start() == start);
+            self.in_time = is_earliest.then(|| self.nodes_in_time(other, start));
+        }
+    }
+
+    fn nodes_in_time(&self, request: usize, start: Time) -> NodesInTime {
+        let (asked, nodes) = (self.queue[request], self.offers.nodes);
+        let mut fits = vec![false; nodes.len()];
+        for slot in self.free.as_slice().iter().take_while(|slot| slot.interval.start <= start) {
+            let runtime = runtime_on(self.finder, self.offers.rule, asked, &nodes[slot.node.index()]);
+            let end = asked.deadline.map_or(slot.interval.end, |deadline| deadline.min(slot.interval.end));
+            fits[slot.node.index()] |= runtime.is_some_and(|runtime| start + runtime <= end);
+        }
+        let count = fits.iter().filter(|&&fits| fits).count();
+        NodesInTime { request, start, fits, count }
+    }
+
+    /// Gives a reserved window back.
+    pub(crate) fn give_back(&mut self, window: &Window) {
+        self.unreserved.give_back(window);
+        self.count(window, 1);
+        self.stretches.clear();
+    }
+}
+
+/// The runtime of a request on a node, if the node will do.
+pub(crate) fn runtime_on(finder: Finder, rule: RuntimeRule, request: &Request, node: &Node) -> Option<Span> {
+    let suits = node.performance >= request.min_performance
+        && (finder.limit() != CostLimit::PerSlot || node.price <= request.max_price);
+    if suits { rule.runtime(request, node.performance) } else { None }
+}
+
+impl Availability for FreeWindows<'_> {
+    type Job = usize;
+    type Place = Window;
+
+    fn start(window: &Window) -> Time {
+        window.start()
+    }
+
+    fn reserve_earliest(&mut self, request: usize, _: &mut [HeldPlace<Self>]) -> Option<Window> {
+        let window = self.find(&self.unreserved, request, self.now, Time::MAX)?;
+        self.reserve(&window).then_some(window)
+    }
+
+    fn withdraw(&mut self, _: usize, window: &Window) {
+        self.give_back(window);
+    }
+
+    fn start_reserved(&mut self, _: usize, window: &Window) {
+        self.take(window);
+    }
+
+    fn start_now(&mut self, request: usize, held: &mut [HeldPlace<Self>]) -> Option<Window> {
+        if self.not_before[request] > self.now {
+            return None;
+        }
+        let window = self.find(&self.free, request, self.now, Time::MAX);
+        self.not_before[request] = window.as_ref().map_or(Time::MAX, Window::start);
+        let window = window.filter(|window| window.start() <= self.now)?;
+        if let Some(beside) = self.at(request, self.now)
+            && self.reserve(&beside)
+        {
+            self.take(&beside);
+            return Some(beside);
+        }
+        self.start_within(&window, held).then_some(window)
+    }
+}

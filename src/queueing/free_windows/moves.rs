@@ -1,0 +1,241 @@
+//! Reservations that move to other nodes, at the same times.
+
+use super::counts::changes;
+use super::{FreeWindows, runtime_on};
+use crate::model::{NodeId, SlotList, SlotsByNode, Window};
+use crate::queueing::backfill::HeldPlace;
+use crate::search::NodesByRate;
+use crate::units::{Span, Time};
+
+impl FreeWindows<'_> {
+    /// Reserves windows that start at the given times, one after another, in what is free; nothing if one of them
+    /// can't be had.
+    pub fn arrange(&mut self, starts: &[(usize, Time)]) -> Option<Vec<Window>> {
+        let mut slots = self.free.clone();
+        let mut windows = Vec::with_capacity(starts.len());
+        for &(request, start) in starts {
+            let window = self.find(&slots, request, start, start)?;
+            slots.subtract(&window).ok()?;
+            windows.push(window);
+        }
+        self.unreserved = slots;
+        self.forget_counts();
+        Some(windows)
+    }
+
+    /// Reserves a window for a request at an instant at which enough nodes are free, but not the same ones all the
+    /// time: those who hold reservations from then on get other nodes, in the order of their starts. On equal nodes
+    /// that always succeeds, since whoever starts later finds all nodes free that no one before it uses.
+    fn reserve_between(&mut self, request: usize, start: Time, held: &mut [HeldPlace<Self>]) -> Option<Window> {
+        let later = self.later(start, held);
+        if !self.may_all_move(request, start, held, &later) {
+            return None;
+        }
+        let (left, window, moved) = self.move_all(request, start, held, &later)?;
+        self.unreserved = left;
+        self.forget_counts();
+        later.into_iter().zip(moved).for_each(|(other, new)| held[other].1 = new);
+        Some(window)
+    }
+
+    /// Those of `held` who start from `start` on, in the order of their starts. Whoever starts now has its nodes.
+    fn later(&self, start: Time, held: &[HeldPlace<Self>]) -> Vec<usize> {
+        let is_later = |other: &usize| held[*other].1.start() >= start && held[*other].1.start() > self.now;
+        let mut later: Vec<usize> = (0..held.len()).filter(is_later).collect();
+        later.sort_by_key(|&other| (held[other].1.start(), held[other].0));
+        later
+    }
+
+    /// The time that is left when a request has a window at `start` and all who are `later` have other nodes, with those
+    /// windows.
+    fn move_all(
+        &self,
+        request: usize,
+        start: Time,
+        held: &[HeldPlace<Self>],
+        later: &[usize],
+    ) -> Option<(SlotList, Window, Vec<Window>)> {
+        let mut slots = self.unreserved.clone();
+        later.iter().for_each(|&other| slots.give_back(&held[other].1));
+        let window = self.find(&slots, request, start, start)?;
+        slots.subtract(&window).ok()?;
+        let mut moved = Vec::with_capacity(later.len());
+        for &other in later {
+            let (other, old) = &held[other];
+            let new = self.find(&slots, *other, old.start(), old.start())?;
+            if new.finish() > old.finish() {
+                return None;
+            }
+            slots.subtract(&new).ok()?;
+            moved.push(new);
+        }
+        Some((slots, window, moved))
+    }
+
+    /// False if it is certain that a request can't have a window at `start` with those who hold reservations from then
+    /// on, who are `later`, on other nodes. Where nodes are unlike, that is nearly always so.
+    ///
+    /// All others have begun by then. So a node that is free at some instant from `start` on stays so for as long as
+    /// nobody had it before, and it is enough to know until when each node is taken.
+    fn may_all_move(&mut self, request: usize, start: Time, held: &[HeldPlace<Self>], later: &[usize]) -> bool {
+        if !self.finder.takes_cheapest() {
+            return true;
+        }
+        let (nodes, rule) = (self.offers.nodes, self.offers.rule);
+        let free = &*self.free_by_node.get_or_insert_with(|| SlotsByNode::of(&self.free));
+        let rates = &*self.rates.get_or_insert_with(|| NodesByRate::new(NodeId(0), nodes, rule));
+        let mut taken_until = vec![Time::from_ticks(i64::MIN); nodes.len()];
+        let mut is_later = vec![false; held.len()];
+        later.iter().for_each(|&other| is_later[other] = true);
+        let before = held.iter().zip(&is_later).filter(|&(_, &is_later)| !is_later);
+        for slot in before.flat_map(|((_, window), _)| window.slots()) {
+            let until = &mut taken_until[slot.node.index()];
+            *until = (*until).max(slot.interval.end);
+        }
+        let mut has_place = |request: usize, instant: Time, finish: Time| {
+            let is_free = |&node: &NodeId| taken_until[node.index()] <= instant;
+            let offer = |node: NodeId| Some((node, &nodes[node.index()], free.at(node.index(), instant)?.end));
+            let idle = rates.nodes().filter(is_free).filter_map(offer);
+            let Some(window) = self.finder.window_at_once(instant, rule, self.queue[request], idle) else {
+                return false;
+            };
+            window.slots().iter().for_each(|slot| taken_until[slot.node.index()] = slot.interval.end);
+            window.finish() <= finish
+        };
+        has_place(request, start, Time::MAX)
+            && later.iter().all(|&other| has_place(held[other].0, held[other].1.start(), held[other].1.finish()))
+    }
+
+    /// When so many of the nodes that would do are free, for the longest runtime on any of them, that the request
+    /// could start if it could change nodes as it runs; before `limit`.
+    fn earliest_by_count(&mut self, request: usize, limit: Time) -> Option<Time> {
+        if !self.may_start_before(request, limit) {
+            return None;
+        }
+        let asked = self.queue[request];
+        let quotes: Vec<Option<Span>> =
+            self.offers.nodes.iter().map(|node| runtime_on(self.finder, self.offers.rule, asked, node)).collect();
+        let longest = *quotes.iter().flatten().max()?;
+        let of_all = first_stretch(self.changes().iter().copied(), asked.nodes, longest, limit);
+        if of_all.is_none() || quotes.iter().all(Option::is_some) {
+            return of_all;
+        }
+        let would_do = self.unreserved.as_slice().iter().filter(|slot| quotes[slot.node.index()].is_some());
+        first_stretch(changes(would_do, self.now), asked.nodes, longest, limit)
+    }
+
+    /// True if those who hold reservations, `held`, might be moved for another.
+    pub(crate) fn may_move_others(&self, held: &[HeldPlace<Self>]) -> bool {
+        self.may_move && !held.is_empty()
+    }
+
+    /// Reserves the earliest window, even if those who hold reservations have to move to other nodes for it, at the
+    /// same times; and whether they had to.
+    pub(crate) fn reserve_earliest_moving(
+        &mut self,
+        request: usize,
+        held: &mut [HeldPlace<Self>],
+    ) -> Option<(Window, bool)> {
+        if self.is_too_large(request) {
+            return None;
+        }
+        let beside = self.find(&self.unreserved, request, self.now, Time::MAX);
+        let limit = beside.as_ref().map_or(Time::MAX, Window::start);
+        if self.may_move_others(held)
+            && limit > self.now
+            && let Some(start) = self.earliest_by_count(request, limit)
+        {
+            if let Some(window) = self.reserve_between(request, start, held) {
+                return Some((window, true));
+            }
+            // Among unlike nodes it may fail, and where it fails once it does so often: one attempt has to do.
+            self.may_move = false;
+        }
+        beside.filter(|window| self.reserve(window)).map(|window| (window, false))
+    }
+}
+
+/// The first instant before `limit` from which on so many nodes are there for so long, by the changes of their number.
+fn first_stretch(
+    changes: impl IntoIterator<Item = (Time, i64)>,
+    nodes: usize,
+    long: Span,
+    limit: Time,
+) -> Option<Time> {
+    let (mut count, mut since) = (0, None);
+    for (time, by) in changes {
+        count += by;
+        if let Some(since) = since
+            && time - since >= long
+        {
+            return Some(since);
+        }
+        if count < nodes as i64 {
+            since = None;
+        } else if since.is_none() {
+            since = Some(time).filter(|&time| time < limit);
+            since?;
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{CostLimit, Interval, Node, Request, Slot};
+    use crate::search::{Finder, Offers};
+    use crate::units::{Performance, Power, Price};
+    use crate::workload::RuntimeRule;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Whether all can move is told without moving any.
+        #[test]
+        fn all_move_if_it_is_said_that_they_may(
+            kinds in prop::collection::vec((10i64..20, 5i64..15, 0i64..30, 30i64..120), 2..9),
+            jobs in prop::collection::vec((1usize..4, 3i64..30, 10i64..13, 5i64..15, prop::option::of(20i64..150)), 2..14),
+            by_slot in any::<bool>(),
+            instants in prop::collection::vec(0i64..60, 3),
+        ) {
+            let tenths = |value: i64| value * 100_000;
+            let at = Time::from_units;
+            let node = |&(performance, price, ..): &(i64, i64, i64, i64)| Node {
+                name: "n".into(),
+                performance: Performance::from_ticks(tenths(performance)),
+                price: Price::from_ticks(tenths(price)),
+                power: Power::ZERO,
+            };
+            let nodes: Vec<Node> = kinds.iter().map(node).collect();
+            let slot = |(index, &(.., start, span)): (usize, &(i64, i64, i64, i64))| Slot {
+                node: NodeId(index as u32),
+                interval: Interval::new(at(start), at(start + span)),
+            };
+            let slots = SlotList::new(kinds.iter().enumerate().map(slot)).unwrap();
+            let request = |&(nodes, length, performance, price, deadline): &(usize, i64, i64, i64, Option<i64>)| Request {
+                name: "j".into(),
+                nodes,
+                length: Span::from_units(length),
+                min_performance: Performance::from_ticks(tenths(performance)),
+                max_price: Price::from_ticks(tenths(price)),
+                deadline: deadline.map(at),
+            };
+            let requests: Vec<Request> = jobs.iter().map(request).collect();
+            let queue: Vec<&Request> = requests.iter().collect();
+            let offers = Offers { nodes: &nodes, slots: &slots, rule: RuntimeRule::Volume };
+            let limit = if by_slot { CostLimit::PerSlot } else { CostLimit::Total(1.2) };
+            let mut windows = FreeWindows::new(&offers, slots.clone(), &queue, Finder::within(limit), at(0));
+            let mut held: Vec<HeldPlace<FreeWindows<'_>>> = Vec::new();
+            for request in 0..requests.len() {
+                for &start in &instants {
+                    let start = at(start);
+                    let later = windows.later(start, &held);
+                    let can_move = windows.move_all(request, start, &held, &later).is_some();
+                    prop_assert_eq!(windows.may_all_move(request, start, &held, &later), can_move);
+                }
+                let window = windows.reserve_earliest_moving(request, &mut held).map(|(window, _)| window);
+                held.extend(window.map(|window| (request, window)));
+            }
+        }
+    }
+}
