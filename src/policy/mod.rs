@@ -18,6 +18,7 @@ mod foreign;
 mod free_slots;
 mod freed_time;
 mod gains;
+mod grid_instant;
 mod idle;
 mod long_queue;
 mod metascheduler;

@@ -1,13 +1,12 @@
 //! Jobs that need not be looked at again before time comes up that they could use.
 
-use super::{FreedTime, View};
-use crate::model::{Request, Slot, SlotList, Window};
+use super::{FreedTime, View, Waiting};
+use crate::model::{JobId, NodeId, Request, Slot, SlotList, Window};
 use crate::queueing::runtime_on;
 use crate::search::Finder;
 use crate::units::{Performance, Price, Span, Time};
-use std::collections::BTreeMap;
-
-use crate::model::JobId;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 
 /// What is known from one decision to the next of jobs with promises, and of those that have no place at all.
 ///
@@ -37,6 +36,8 @@ struct Settled {
     mark: u64,
     /// Nor is what comes up because time is known until later, as long as it is known until this at most.
     until: Time,
+    /// If it is known until later, only starts from this on are new.
+    late: Time,
 }
 
 /// All that a place depends on. What is left of a job that was interrupted may change while it waits.
@@ -69,10 +70,14 @@ impl SettledJobs {
         gained.into_iter().for_each(|slot| self.gain(slot));
     }
 
-    /// A decision is made, and promises leave this time.
-    pub(super) fn keep(&mut self, unreserved: SlotList, is_in_queue: impl Fn(JobId) -> bool) {
+    /// A decision on a queue is made, and promises leave this time.
+    pub(super) fn keep(&mut self, unreserved: SlotList, queue: &[Waiting<'_>]) {
         self.unreserved = unreserved;
-        self.jobs.retain(|&job, _| is_in_queue(job));
+        // What is known of jobs that left the queue stays true, but nobody may ever ask about it.
+        if self.jobs.len() > 2 * queue.len() + 100 {
+            let waiting: BTreeSet<JobId> = queue.iter().map(|waiting| waiting.id).collect();
+            self.jobs.retain(|job, _| waiting.contains(job));
+        }
     }
 
     /// What came up so far.
@@ -93,9 +98,12 @@ impl SettledJobs {
         self.gained.take_back(mark);
     }
 
-    /// A job has got another place than it would look for, or none.
-    pub(super) fn forget(&mut self, job: JobId) {
-        self.jobs.remove(&job);
+    /// A job has lost its place, and perhaps it has another one that is not the earliest. One that had none and has none
+    /// stays settled.
+    pub(super) fn forget_place(&mut self, job: JobId, has_another: bool) {
+        if has_another || self.jobs.get(&job).is_some_and(|known| known.start.is_some()) {
+            self.jobs.remove(&job);
+        }
     }
 
     /// Places have been exchanged.
@@ -103,25 +111,33 @@ impl SettledJobs {
         self.jobs.clear();
     }
 
-    /// True if it is certain that a job would get the same place again, or none.
-    pub(super) fn is_settled(
+    /// The starts at which a job might have another place than it has, or one if it has none; the first and the last of
+    /// them. It is certain that it has none at others. `may_start_within` tells of starts within a range and before an
+    /// instant whether there might be enough nodes at all.
+    pub(super) fn hopes(
         &mut self,
         view: &View<'_>,
         finder: Finder,
         job: (JobId, &Request),
         place: Option<&Window>,
-    ) -> bool {
+        may_start_within: impl FnMut(RangeInclusive<Time>, Time) -> bool,
+    ) -> Option<RangeInclusive<Time>> {
         let (id, request) = job;
-        let Some(known) = self.jobs.get_mut(&id) else { return false };
-        if known.start != place.map(Window::start) || known.asked != Asked::of(request) || self.until > known.until {
-            return false;
+        let last = place.map_or(Time::MAX, Window::start);
+        let all = Some(view.now..=last);
+        let Some(known) = self.jobs.get_mut(&id) else { return all };
+        if known.start != place.map(Window::start) || known.asked != Asked::of(request) {
+            return all;
         }
-        let Some(mut gained) = self.gained.since(known.mark) else { return false };
-        let is_settled = !gained.any(|slot| is_of_use(view, finder, request, slot, place));
-        if is_settled {
+        let Some(gained) = self.gained.since(known.mark) else { return all };
+        let mut uses = UseOfTime { view, finder, request, place, may_start_within };
+        let of_later_time = (self.until > known.until).then(|| known.late.max(view.now)..=last);
+        let starts = gained.filter_map(|slot| uses.starts_in(slot)).chain(of_later_time);
+        let starts = starts.reduce(|one, other| *one.start().min(other.start())..=*one.end().max(other.end()));
+        if starts.is_none() {
             known.mark = self.gained.mark();
         }
-        is_settled
+        starts
     }
 
     /// A job has been given its earliest place, or it has none.
@@ -138,33 +154,77 @@ impl SettledJobs {
             return;
         }
         let (id, request) = job;
-        let start = place.map(Window::start);
+        let (asked, start, mark) = (Asked::of(request), place.map(Window::start), self.gained.mark());
+        let longest = longest(view, request);
         // What ends by then has no use for later time.
         let ends = match start {
-            Some(start) => longest(view, request).map_or(Time::MAX, |longest| start + longest),
+            Some(start) => longest.map_or(Time::MAX, |longest| start + longest),
             None => request.deadline.unwrap_or(Time::MAX),
         };
-        let until = match start {
-            _ if ends <= self.until => Time::MAX,
-            Some(_) => self.until,
-            None => first_finish(view, finder, request, unreserved, self.until),
+        let late = longest.map_or(Time::MAX, |longest| self.until - longest);
+        let (until, late) = match start {
+            _ if ends <= self.until => (Time::MAX, late),
+            Some(_) => (self.until, late),
+            None => match self.jobs.get(&id).filter(|known| self.is_as_late(known, asked)) {
+                Some(known) => (known.until, known.late),
+                None => (first_finish(view, finder, request, unreserved, self.until), late),
+            },
         };
-        self.jobs.insert(id, Settled { asked: Asked::of(request), start, mark: self.gained.mark(), until });
+        self.jobs.insert(id, Settled { asked, start, mark, until, late });
+    }
+
+    /// True if what is known of a job that has no place stays true of later time: nothing came up since then that is as
+    /// late.
+    fn is_as_late(&self, known: &Settled, asked: Asked) -> bool {
+        let is_early = |slot: Slot| slot.interval.end <= known.late;
+        (known.start, known.asked) == (None, asked)
+            && self.until <= known.until
+            && self.gained.since(known.mark).is_some_and(|mut gained| gained.all(is_early))
     }
 }
 
-/// True if a task of the request could run in a slot from now on, beginning no later than in the place that it has.
-fn is_of_use(view: &View<'_>, finder: Finder, request: &Request, slot: Slot, place: Option<&Window>) -> bool {
-    let begins = slot.interval.start.max(view.now);
-    let end = request.deadline.map_or(slot.interval.end, |deadline| deadline.min(slot.interval.end));
-    let starts_in_time = place.is_none_or(|place| begins <= place.start());
-    // A slot that ends where its own place on the node begins is as good as one that lasts until the end of that.
-    let own =
-        |place: &Window| place.start() == slot.interval.end && place.slots().iter().any(|own| own.node == slot.node);
-    let fits = |runtime: Span| runtime.ticks() <= end.ticks().saturating_sub(begins.ticks());
-    starts_in_time
-        && (place.is_some_and(own)
-            || runtime_on(finder, view.rule, request, &view.nodes[slot.node.index()]).is_some_and(fits))
+/// Whether time that came up is of use to a job.
+struct UseOfTime<'a, F> {
+    view: &'a View<'a>,
+    finder: Finder,
+    request: &'a Request,
+    /// The place that it has.
+    place: Option<&'a Window>,
+    may_start_within: F,
+}
+
+impl<F: FnMut(RangeInclusive<Time>, Time) -> bool> UseOfTime<'_, F> {
+    /// The starts at which the job might begin earlier with a task in a slot, or at the same time for less.
+    fn starts_in(&mut self, slot: Slot) -> Option<RangeInclusive<Time>> {
+        let Self { view, finder, request, place, .. } = *self;
+        let begins = slot.interval.start.max(view.now);
+        if place.is_some_and(|place| begins > place.start()) {
+            return None;
+        }
+        let node = &view.nodes[slot.node.index()];
+        let runtime = runtime_on(finder, view.rule, request, node)?;
+        let end = request.deadline.map_or(slot.interval.end, |deadline| deadline.min(slot.interval.end));
+        let latest = Time::from_ticks(end.ticks().saturating_sub(runtime.ticks()));
+        let Some(place) = place else {
+            let starts = begins..=latest;
+            return (begins <= latest && (self.may_start_within)(starts.clone(), Time::MAX)).then_some(starts);
+        };
+        let start = place.start();
+        // A slot that ends where its own place on the node begins is as good as one that lasts until the end of that.
+        let is_joined = slot.interval.end == start && place.slots().iter().any(|own| own.node == slot.node);
+        let latest = if is_joined { start } else { latest.min(start) };
+        if begins > latest {
+            return None;
+        }
+        let cost = |node: NodeId, runtime: Span| (view.nodes[node.index()].price.checked_mul(runtime).ok(), node);
+        let is_cheaper = || {
+            let own = place.slots().iter().map(|own| cost(own.node, own.interval.span())).max();
+            own.is_none_or(|dearest| cost(slot.node, runtime) < dearest)
+        };
+        let is_of_use =
+            (!is_joined && latest == start && is_cheaper()) || (self.may_start_within)(begins..=latest, start);
+        is_of_use.then_some(begins..=latest)
+    }
 }
 
 /// A runtime that no task of the request is above, on any node that will do.

@@ -2,7 +2,7 @@
 
 use super::by_rate::{is_too_short, work};
 use super::{Finder, Live, LiveSlot, NodeQuote, Offers, budget, window};
-use crate::model::{Request, Window};
+use crate::model::{Request, Slot, Window};
 use crate::units::Time;
 use std::ops::RangeInclusive;
 
@@ -15,6 +15,17 @@ impl Finder {
     ///
     /// A window may start inside a slot only where `starts` begins; otherwise it could start earlier.
     pub fn first_window(self, offers: &Offers<'_>, request: &Request, starts: RangeInclusive<Time>) -> Option<Window> {
+        self.first_window_of(offers.slots.as_slice().iter().copied(), offers, request, starts)
+    }
+
+    /// The same in other slots than those of `offers`, in order of start.
+    pub(crate) fn first_window_of(
+        self,
+        slots: impl Iterator<Item = Slot>,
+        offers: &Offers<'_>,
+        request: &Request,
+        starts: RangeInclusive<Time>,
+    ) -> Option<Window> {
         let (per_slot, limit) = match self {
             Self::Alp(_) => (true, i64::MAX),
             Self::Amp(amp) => (false, budget(request, amp.budget_factor.get()).ticks()),
@@ -26,7 +37,7 @@ impl Finder {
         let work = work(offers.rule, request);
         let mut live = Live::new(request.nodes);
         let mut start = *starts.start();
-        for found in offers.slots.as_slice() {
+        for found in slots {
             let begins = found.interval.start.max(*starts.start());
             if begins > start {
                 // All slots of a start have been met.

@@ -1,14 +1,17 @@
 //! How many nodes no reservation takes, instant by instant.
 
 use super::FreeWindows;
-use crate::model::{Slot, Window};
+use crate::model::{Interval, Slot, Window};
 use crate::units::{Span, Time};
+use std::ops::RangeInclusive;
 
 impl FreeWindows<'_> {
     /// Unreserved time is not what it was.
     pub(super) fn forget_counts(&mut self) {
         self.changes = None;
         self.stretches.clear();
+        self.crowds.clear();
+        self.given_back = None;
     }
 
     /// So many nodes more are unreserved for the time of each slot of a window.
@@ -59,6 +62,43 @@ impl FreeWindows<'_> {
         self.changes.get_or_insert_with(|| changes(self.unreserved.as_slice(), self.now))
     }
 
+    /// False if it is certain that a request can't start within `starts` and before `limit`, since too few nodes are
+    /// unreserved then for as long as it takes on the fastest node, up to the limit or to the end of all that is known.
+    pub(crate) fn may_start_within(&mut self, request: usize, starts: RangeInclusive<Time>, limit: Time) -> bool {
+        let wanted = self.queue[request].nodes;
+        let Some(shortest) = self.shortest(request) else { return true };
+        if self.given_back.take().is_some() {
+            self.crowds.clear();
+        }
+        if !self.crowds.contains_key(&wanted) {
+            let crowds = self.count_crowds(wanted);
+            self.crowds.insert(wanted, crowds);
+        }
+        // More may come to be known of what lasts until the end.
+        let end = self.changes().last().map_or(Time::MAX, |&(time, _)| time).min(limit);
+        let is_enough = |crowd: &Interval| {
+            let start = crowd.start.max(*starts.start());
+            start <= *starts.end() && start < limit && (crowd.end >= end || crowd.end - start >= shortest)
+        };
+        let crowds = &self.crowds[&wanted];
+        let first = crowds.partition_point(|crowd| crowd.end <= *starts.start());
+        crowds[first..].iter().take_while(|crowd| crowd.start <= *starts.end()).any(is_enough)
+    }
+
+    /// The intervals in which so many nodes are unreserved, in order.
+    fn count_crowds(&mut self, nodes: usize) -> Vec<Interval> {
+        let (mut crowds, mut count, mut since) = (Vec::new(), 0, None);
+        for &(time, by) in self.changes() {
+            count += by;
+            if count >= nodes as i64 {
+                since = since.or(Some(time));
+            } else if let Some(since) = since.take() {
+                crowds.push(Interval::new(since, time));
+            }
+        }
+        crowds
+    }
+
     /// True if so many nodes are unreserved before an instant that a request might start earlier, if it could change
     /// nodes as it runs: for as long as it takes on the fastest node, or up to that instant.
     pub(crate) fn may_start_before(&mut self, request: usize, limit: Time) -> bool {
@@ -95,7 +135,7 @@ pub(super) fn changes<'s>(slots: impl IntoIterator<Item = &'s Slot>, now: Time) 
 mod tests {
     use super::super::runtime_on;
     use super::*;
-    use crate::model::{Interval, Node, NodeId, Request, SlotList};
+    use crate::model::{Node, NodeId, Request, SlotList};
     use crate::queueing::HeldPlace;
     use crate::search::{Finder, Offers};
     use crate::units::{Performance, Power, Price};

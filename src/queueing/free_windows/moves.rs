@@ -2,10 +2,12 @@
 
 use super::counts::changes;
 use super::{FreeWindows, runtime_on};
-use crate::model::{NodeId, SlotList, SlotsByNode, Window};
+use crate::model::{Interval, NodeId, Slot, SlotList, SlotsByNode, Window};
 use crate::queueing::backfill::HeldPlace;
-use crate::search::NodesByRate;
+use crate::search::{NodesByRate, Offers};
 use crate::units::{Span, Time};
+use std::cell::Cell;
+use std::ops::RangeInclusive;
 
 impl FreeWindows<'_> {
     /// Reserves windows that start at the given times, one after another, in what is free; nothing if one of them
@@ -124,6 +126,34 @@ impl FreeWindows<'_> {
         first_stretch(changes(would_do, self.now), asked.nodes, longest, limit)
     }
 
+    /// False if it is certain that a request has no window that starts within `starts`.
+    pub(crate) fn has_window(&self, request: usize, starts: RangeInclusive<Time>) -> bool {
+        let offers = Offers { slots: &self.unreserved, ..self.offers };
+        self.finder.first_window(&offers, self.queue[request], starts).is_some()
+    }
+
+    /// False if it is certain that a request whose window were given back would have the same one again, if no one else
+    /// moves and if another one could only start within `starts`, which end with its own start at the latest.
+    pub(crate) fn has_better(&self, request: usize, own: &Window, starts: RangeInclusive<Time>) -> bool {
+        if !self.finder.takes_cheapest() {
+            return true;
+        }
+        let start = own.start();
+        // What is free right before its own slot on a node makes one slot with it.
+        let is_joined: Vec<Cell<bool>> = vec![Cell::new(false); own.slots().len()];
+        let with_own = |&slot: &Slot| match own.slots().binary_search_by_key(&slot.node, |own| own.node) {
+            Ok(at) if slot.interval.end == start => {
+                is_joined[at].set(true);
+                Slot { interval: Interval::new(slot.interval.start, own.slots()[at].interval.end), ..slot }
+            }
+            _ => slot,
+        };
+        let before = self.unreserved.as_slice().iter().take_while(|slot| slot.interval.start <= start).map(with_own);
+        let alone = own.slots().iter().zip(&is_joined).filter(|(_, is_joined)| !is_joined.get()).map(|(own, _)| *own);
+        let (slots, asked) = (before.chain(alone), self.queue[request]);
+        self.finder.first_window_of(slots, &self.offers, asked, starts).is_some_and(|found| found != *own)
+    }
+
     /// True if those who hold reservations, `held`, might be moved for another.
     pub(crate) fn may_move_others(&self, held: &[HeldPlace<Self>]) -> bool {
         self.may_move && !held.is_empty()
@@ -183,8 +213,8 @@ fn first_stretch(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{CostLimit, Interval, Node, Request, Slot};
-    use crate::search::{Finder, Offers};
+    use crate::model::{CostLimit, Node, Request};
+    use crate::search::Finder;
     use crate::units::{Performance, Power, Price};
     use crate::workload::RuntimeRule;
     use proptest::prelude::*;
@@ -235,6 +265,12 @@ mod tests {
                 }
                 let window = windows.reserve_earliest_moving(request, &mut held).map(|(window, _)| window);
                 held.extend(window.map(|window| (request, window)));
+                for (other, own) in &held {
+                    let mut without = windows.clone();
+                    without.give_back(own);
+                    let found = without.find(&without.unreserved, *other, at(0), Time::MAX);
+                    prop_assert_eq!(windows.has_better(*other, own, at(0)..=own.start()), found.as_ref() != Some(own));
+                }
             }
         }
     }
