@@ -3,7 +3,7 @@
 use super::{FreedTime, View, Waiting};
 use crate::model::{JobId, NodeId, Request, Slot, SlotList, Window};
 use crate::queueing::runtime_on;
-use crate::search::Finder;
+use crate::search::{Finder, is_too_short, work};
 use crate::units::{Performance, Price, Span, Time};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
@@ -130,7 +130,8 @@ impl SettledJobs {
             return all;
         }
         let Some(gained) = self.gained.since(known.mark) else { return all };
-        let mut uses = UseOfTime { view, finder, request, place, may_start_within };
+        let work = work(view.rule, request);
+        let mut uses = UseOfTime { view, finder, request, work, place, may_start_within };
         let of_later_time = (self.until > known.until).then(|| known.late.max(view.now)..=last);
         let starts = gained.filter_map(|slot| uses.starts_in(slot)).chain(of_later_time);
         let starts = starts.reduce(|one, other| *one.start().min(other.start())..=*one.end().max(other.end()));
@@ -188,6 +189,8 @@ struct UseOfTime<'a, F> {
     view: &'a View<'a>,
     finder: Finder,
     request: &'a Request,
+    /// The work of one of its tasks.
+    work: f64,
     /// The place that it has.
     place: Option<&'a Window>,
     may_start_within: F,
@@ -196,14 +199,19 @@ struct UseOfTime<'a, F> {
 impl<F: FnMut(RangeInclusive<Time>, Time) -> bool> UseOfTime<'_, F> {
     /// The starts at which the job might begin earlier with a task in a slot, or at the same time for less.
     fn starts_in(&mut self, slot: Slot) -> Option<RangeInclusive<Time>> {
-        let Self { view, finder, request, place, .. } = *self;
+        let Self { view, finder, request, work, place, .. } = *self;
         let begins = slot.interval.start.max(view.now);
         if place.is_some_and(|place| begins > place.start()) {
             return None;
         }
         let node = &view.nodes[slot.node.index()];
-        let runtime = runtime_on(finder, view.rule, request, node)?;
         let end = request.deadline.map_or(slot.interval.end, |deadline| deadline.min(slot.interval.end));
+        // Its own place on the node may follow; else most are too short, which is told without a division.
+        let is_followed = place.is_some_and(|place| place.start() == slot.interval.end);
+        if !is_followed && is_too_short(work, node.performance, begins, end) {
+            return None;
+        }
+        let runtime = runtime_on(finder, view.rule, request, node)?;
         let latest = Time::from_ticks(end.ticks().saturating_sub(runtime.ticks()));
         let Some(place) = place else {
             let starts = begins..=latest;
@@ -241,6 +249,7 @@ fn longest(view: &View<'_>, request: &Request) -> Option<Span> {
 /// An instant before which free time must be known for the request to have a window; it has none in the time that is known
 /// `until` some instant. Costs are left out.
 fn first_finish(view: &View<'_>, finder: Finder, request: &Request, slots: &SlotList, until: Time) -> Time {
+    let work = work(view.rule, request);
     let runtime_at = |slot: &Slot| runtime_on(finder, view.rule, request, &view.nodes[slot.node.index()]);
     let fastest = view.nodes.iter().map(|node| node.performance).max();
     let shortest = fastest.and_then(|fastest| view.rule.runtime(request, fastest));
@@ -265,6 +274,9 @@ fn first_finish(view: &View<'_>, finder: Finder, request: &Request, slots: &Slot
             start = begins;
         }
         let end = if slot.interval.end >= until { deadline } else { deadline.min(slot.interval.end) };
+        if is_too_short(work, view.nodes[slot.node.index()].performance, begins, end) {
+            continue;
+        }
         let Some(runtime) = runtime_at(slot) else { continue };
         if let Some(latest) = end.ticks().checked_sub(runtime.ticks()).filter(|&latest| latest >= begins.ticks()) {
             let place = live.partition_point(|&(other, _)| other <= runtime);

@@ -190,7 +190,7 @@ pub(super) fn least_cost(rate: f64, work: f64) -> f64 {
 }
 
 /// The work of a task of the request: its cost is this times price over performance, before anything is rounded.
-pub(super) fn work(rule: RuntimeRule, request: &Request) -> f64 {
+pub(crate) fn work(rule: RuntimeRule, request: &Request) -> f64 {
     let length = request.length.ticks() as f64;
     match rule {
         RuntimeRule::Reference => length,
