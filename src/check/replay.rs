@@ -70,16 +70,15 @@ fn judge(jobs: &[RigidJob], nodes: u32, queue: Option<Queue>, placements: &[Opti
 
 /// Never are more processors in use than there are.
 fn find_excess(jobs: &[RigidJob], nodes: u32, placements: &[Option<ReplayPlacement>], broken: &mut Vec<String>) {
-    // In the order of starts, by number: a log may have millions of jobs. The starts stand in the list, since the sort
-    // would otherwise look for each of them somewhere else in memory.
-    let start = |(placement, number): (&Option<ReplayPlacement>, u32)| Some((placement.as_ref()?.start, number));
-    let mut order: Vec<(Time, u32)> = placements.iter().take(jobs.len()).zip(0..).filter_map(start).collect();
-    order.sort_unstable();
+    let placed = |number: u32| placements[number as usize].as_ref();
+    let all = 0..jobs.len().min(placements.len()) as u32;
+    // In the order of starts, by number: a log may have millions of jobs.
+    let mut order: Vec<u32> = all.filter(|&number| placed(number).is_some()).collect();
+    order.sort_unstable_by_key(|&number| placed(number).map(|placement| placement.start));
     let mut used = 0u64;
     let mut ends: BinaryHeap<Reverse<(Time, u32)>> = BinaryHeap::new();
-    for (_, number) in order {
-        let (placement, processors) = (&placements[number as usize], jobs[number as usize].processors);
-        let Some(placement) = placement else { continue };
+    for number in order {
+        let (Some(placement), processors) = (placed(number), jobs[number as usize].processors) else { continue };
         // At one instant ends come first.
         while let Some(&Reverse((end, ended))) = ends.peek()
             && end <= placement.start
