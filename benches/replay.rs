@@ -26,7 +26,9 @@
 //! Where queues are short, conservative backfilling pays for compression: with 100,000 jobs an early end moves
 //! about 20 reservations, and after each move it is to be found out who may follow, which is two fifths of the time.
 //! Where queues are deep and of one width, it pays for promises: when a job has ended early, the next newcomer has the
-//! plan of the whole queue made again. Under a higher load fewer jobs end while others still come.
+//! plan of the whole queue made again, so that the growth is not linear. Under a higher load fewer jobs end while
+//! others still come. Since this run a job of the plan takes less: the program under conservative backfilling took
+//! 0.60 s of CPU instead of 0.90 s for 20,000 jobs at load 4, the two taking turns at load average 3 to 4.
 
 use gridloom::check::check_replay;
 use gridloom::queueing::{QueueRule, RigidJob};
@@ -56,9 +58,9 @@ const FEW_NODES: u32 = 100;
 const DEEP_TARGET: f64 = 10.0;
 /// Jobs, load, and how many times as long as EASY it may take.
 const DEEP: [(u32, f64, f64); 6] = [
-    (5_000, 4.0, 30.0),
-    (10_000, 4.0, 60.0),
-    (20_000, 4.0, 110.0),
+    (5_000, 4.0, 25.0),
+    (10_000, 4.0, 45.0),
+    (20_000, 4.0, 80.0),
     (5_000, 40.0, 10.0),
     (10_000, 40.0, 12.0),
     (20_000, 40.0, 15.0),

@@ -1,8 +1,9 @@
 //! A queue of jobs that all need as many processors as each other.
 
 use super::{Profile, QueuedJob};
-use crate::units::Time;
+use crate::units::{Span, Time};
 use std::collections::VecDeque;
+use std::ops::{Add, BitOr};
 
 /// Waiting jobs of one width under conservative backfilling.
 ///
@@ -16,36 +17,42 @@ use std::collections::VecDeque;
 ///
 /// So reservations are not kept at all. Jobs start in order as processors become idle, and only a newcomer, who is to be
 /// told its start, has the plan made up to its own turn: see [`Self::promise`].
+///
+/// When a job has ended early, the next newcomer has the whole plan made again, and no shorter way is known: nobody is
+/// idle in a plan, so that the ends of all who have been placed so far sum up to what they did before, less the time
+/// that was given back. Sooner or later this moves all starts, and what a start is follows from all before it. So what
+/// counts is the time that one job takes: see [`LoserTree`].
 #[derive(Debug, Default)]
 pub(super) struct EqualWidths {
     queue: VecDeque<QueuedJob>,
+    /// The estimates of all who wait, in ticks.
+    total: u128,
     plan: Option<ListPlan>,
 }
 
 /// The plan of a whole queue: each in turn gets the place that is free first.
-///
-/// The places are the leaves of a loser tree. The matches of a place are known before any of them is decided, unlike
-/// the way of a time through a heap, which makes it twice as fast.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct ListPlan {
     /// For so many more jobs enough places are listed.
     most: usize,
-    /// The place that is free first.
-    first: FreePlace,
-    /// The one of two places that is free later, for each match; match 1 is the last one, which is won by `first`.
-    later: Vec<FreePlace>,
+    /// Times are ticks from here on.
+    begin: Time,
+    /// No place is free later than this.
+    latest: u128,
+    places: FreePlaces,
 }
 
-/// A place and when it is free.
-#[derive(Debug, Clone, Copy, Default)]
-struct FreePlace {
-    time: Time,
-    leaf: u32,
+/// When places are free, in numbers that are as short as will do.
+#[derive(Debug)]
+enum FreePlaces {
+    Short(LoserTree<u64>),
+    Long(LoserTree<u128>),
 }
 
 impl ListPlan {
-    /// The places beside the running jobs, as far as `count` jobs need them.
-    fn new(profile: &Profile, processors: u32, count: usize) -> Self {
+    /// The places beside the running jobs, as far as `count` jobs need them. The estimates of those who are to be
+    /// placed at once sum up to `total`.
+    fn new(profile: &Profile, processors: u32, count: usize, total: u128) -> Self {
         let mut times = Vec::new();
         for step in profile.steps_ahead() {
             // Running jobs only end, so that places only become more.
@@ -53,39 +60,145 @@ impl ListPlan {
             times.resize(places.min(count).max(times.len()), step.time);
         }
         let most = if times.len() == count { count } else { usize::MAX };
+        let begin = times.first().copied().unwrap_or(Time::ZERO);
+        let times: Vec<u64> = times.into_iter().map(|time| ticks_between(begin, time)).collect();
+        let latest = times.last().copied().unwrap_or(0).into();
+        let places = match u64::has_room(latest + total, times.len()) {
+            true => FreePlaces::Short(LoserTree::new(&times)),
+            false => FreePlaces::Long(LoserTree::new(&times)),
+        };
+        Self { most, begin, latest, places }
+    }
+
+    /// The start of the last of some jobs, which are the next ones in the queue; nothing if too few places are listed,
+    /// or if their times have no room for more. The estimates sum up to `total`.
+    fn place<'a>(
+        &mut self,
+        now: Time,
+        jobs: impl ExactSizeIterator<Item = &'a QueuedJob>,
+        total: u128,
+    ) -> Option<Time> {
+        self.most = self.most.checked_sub(jobs.len())?;
+        let now = ticks_between(self.begin, now);
+        self.latest = self.latest.max(now.into()) + total;
+        let lengths = jobs.map(ticks);
+        let start = match &mut self.places {
+            FreePlaces::Short(tree) => tree.place(now, lengths, self.latest)?,
+            FreePlaces::Long(tree) => tree.place(now, lengths, self.latest)?,
+        };
+        Some(self.begin + Span::from_ticks(i64::try_from(start).ok()?))
+    }
+}
+
+/// The ticks from one time to another; none if that is earlier.
+fn ticks_between(begin: Time, time: Time) -> u64 {
+    u64::try_from(i128::from(time.ticks()) - i128::from(begin.ticks())).unwrap_or(0)
+}
+
+/// The estimate of a job.
+fn ticks(job: &QueuedJob) -> u64 {
+    u64::try_from(job.estimate.ticks()).unwrap_or(0)
+}
+
+/// Places as the leaves of a loser tree. The matches of a place are known before any of them is decided, unlike the way
+/// of a time through a heap, which makes it twice as fast.
+///
+/// A place is one number, its time above the number of its leaf: two of them take their order without a jump, which no
+/// processor could foretell.
+#[derive(Debug)]
+struct LoserTree<P> {
+    /// The place that is free first.
+    first: P,
+    /// The one of two places that is free later, for each match; match 1 is the last one, which is won by `first`.
+    later: Vec<P>,
+}
+
+/// A time in ticks, and a leaf below it.
+trait FreePlace: Copy + Ord + Default + Add<Output = Self> + BitOr<Output = Self> {
+    const BITS: u32;
+
+    /// The place of a leaf; of the first one, it can be added to others.
+    fn new(time: u64, leaf: usize, bits: u32) -> Self;
+    fn time(self, bits: u32) -> u64;
+    fn leaf(self, bits: u32) -> usize;
+
+    /// True if so late a time can stand above one of so many leaves, with a later one to spare.
+    fn has_room(latest: u128, leaves: usize) -> bool {
+        let bits = leaves.next_power_of_two().trailing_zeros();
+        latest < (u128::MAX >> (u128::BITS - Self::BITS + bits)).min(u64::MAX.into())
+    }
+}
+
+macro_rules! free_place {
+    ($number:ty) => {
+        impl FreePlace for $number {
+            const BITS: u32 = <$number>::BITS;
+
+            #[inline]
+            fn new(time: u64, leaf: usize, bits: u32) -> Self {
+                (time as $number) << bits | leaf as $number
+            }
+
+            #[inline]
+            fn time(self, bits: u32) -> u64 {
+                (self >> bits) as u64
+            }
+
+            #[inline]
+            fn leaf(self, bits: u32) -> usize {
+                (self & ((1 << bits) - 1)) as usize
+            }
+        }
+    };
+}
+
+free_place!(u64);
+free_place!(u128);
+
+impl<P: FreePlace> LoserTree<P> {
+    /// Places that are free at these times.
+    fn new(times: &[u64]) -> Self {
         let leaves = times.len().next_power_of_two();
-        times.resize(leaves, Time::MAX);
-        let place = |(leaf, time)| FreePlace { time, leaf: leaf as u32 };
-        let mut winners: Vec<FreePlace> = times.into_iter().enumerate().map(place).collect();
-        let mut later = vec![FreePlace::default(); leaves];
+        let bits = leaves.trailing_zeros();
+        let never = (u128::MAX >> (u128::BITS - P::BITS + bits)).min(u64::MAX.into()) as u64;
+        let place = |leaf: usize| P::new(times.get(leaf).copied().unwrap_or(never), leaf, bits);
+        let mut winners: Vec<P> = (0..leaves).map(place).collect();
+        let mut later = vec![P::default(); leaves];
         // From the first matches, which are the last half, to the last one.
         let mut matches = leaves;
         while matches > 1 {
             matches /= 2;
             for number in 0..matches {
                 let (one, other) = (winners[2 * number], winners[2 * number + 1]);
-                let is_swapped = other.time < one.time;
-                (winners[number], later[matches + number]) = if is_swapped { (other, one) } else { (one, other) };
+                (winners[number], later[matches + number]) = (one.min(other), one.max(other));
             }
         }
-        Self { most, first: winners[0], later }
+        Self { first: winners[0], later }
     }
 
-    /// The start of the next job in the queue; nothing if too few places are listed.
-    fn place(&mut self, now: Time, job: QueuedJob) -> Option<Time> {
-        self.most = self.most.checked_sub(1)?;
-        let start = self.first.time.max(now);
-        let mut first = FreePlace { time: start.checked_add(job.estimate).unwrap_or(Time::MAX), ..self.first };
-        let mut number = (first.leaf as usize + self.later.len()) / 2;
-        while number > 0 {
-            let other = self.later[number];
-            let is_later = first.time > other.time;
-            self.later[number] = if is_later { first } else { other };
-            first = if is_later { other } else { first };
-            number /= 2;
+    /// The start of the last of some jobs, each of which gets the place that is free first. None of them may end later
+    /// than `latest`.
+    fn place(&mut self, now: u64, lengths: impl Iterator<Item = u64>, latest: u128) -> Option<u64> {
+        let leaves = self.later.len();
+        let bits = leaves.trailing_zeros();
+        if !P::has_room(latest, leaves) {
+            return None;
+        }
+        let (later, now) = (&mut self.later[..], P::new(now, 0, bits));
+        let (mut first, mut start) = (self.first, self.first);
+        for length in lengths {
+            let leaf = first.leaf(bits);
+            start = first.max(now | P::new(0, leaf, bits));
+            first = start + P::new(length, 0, bits);
+            let mut number = (leaf + leaves) / 2;
+            while number > 0 {
+                let other = later[number];
+                (later[number], first) = (first.max(other), first.min(other));
+                number /= 2;
+            }
         }
         self.first = first;
-        Some(start)
+        Some(start.time(bits))
     }
 }
 
@@ -103,16 +216,18 @@ impl EqualWidths {
     /// A job joins the queue before a machine on which only the others of the profile run. Says when it would start.
     pub(super) fn promise(&mut self, now: Time, profile: &Profile, job: QueuedJob) -> Time {
         self.queue.push_back(job);
+        self.total += u128::from(ticks(&job));
         if self.queue.len() == 1 {
             self.plan = None;
             return profile.earliest(job.processors, job.estimate);
         }
-        if let Some(start) = self.plan.as_mut().and_then(|plan| plan.place(now, job)) {
+        let planned = self.plan.as_mut().and_then(|plan| plan.place(now, [job].iter(), ticks(&job).into()));
+        if let Some(start) = planned {
             return start;
         }
         // Places for twice as many, so that it need not be made again soon.
-        let mut plan = ListPlan::new(profile, job.processors, 2 * self.queue.len() + 8);
-        let start = self.queue.iter().map(|&waiting| plan.place(now, waiting)).last().flatten();
+        let mut plan = ListPlan::new(profile, job.processors, 2 * self.queue.len() + 8, self.total);
+        let start = plan.place(now, self.queue.iter(), self.total);
         self.plan = Some(plan);
         start.unwrap_or(Time::MAX)
     }
@@ -120,14 +235,56 @@ impl EqualWidths {
     /// Takes out the next one if it needs no more than so many processors.
     pub(super) fn start(&mut self, idle: u32) -> Option<QueuedJob> {
         self.queue.front().filter(|first| first.processors <= idle)?;
-        self.queue.pop_front()
+        let first = self.queue.pop_front()?;
+        self.total -= u128::from(ticks(&first));
+        Some(first)
     }
 
     /// Takes out all, each with its reservation.
     pub(super) fn take_all(&mut self, now: Time, profile: &Profile) -> Vec<(QueuedJob, Time)> {
         self.plan = None;
         let width = self.queue.front().map_or(1, |first| first.processors);
-        let mut plan = ListPlan::new(profile, width, self.queue.len());
-        self.queue.drain(..).map(|job| (job, plan.place(now, job).unwrap_or(Time::MAX))).collect()
+        let mut plan = ListPlan::new(profile, width, self.queue.len(), std::mem::take(&mut self.total));
+        let mut place = |job: QueuedJob| plan.place(now, [job].iter(), ticks(&job).into()).unwrap_or(Time::MAX);
+        self.queue.drain(..).map(|job| (job, place(job))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn newcomers_are_told_what_a_plain_plan_says(
+            // Up to times that leave no room for the leaf in a short number.
+            ticks in prop::sample::select(vec![1, 1_000_000, 1 << 42, 1 << 44]),
+            mut running in prop::collection::vec(1i64..50, 1..8),
+            jobs in prop::collection::vec((1i64..60, 0usize..16, any::<bool>()), 1..60),
+        ) {
+            let (at, mut equal) = (|time: i64| Time::from_ticks(time * ticks), EqualWidths::default());
+            let mut profile = Profile::new(running.len() as u32);
+            running.iter().for_each(|&end| profile.occupy(Time::ZERO, at(end), 1));
+            let mut queue = Vec::new();
+            for (id, (length, who, is_long)) in jobs.into_iter().enumerate() {
+                // Most of the time somebody who runs will end earlier.
+                if let Some(end) = running.get_mut(who) {
+                    profile.release(at(*end / 2), at(*end), 1);
+                    *end /= 2;
+                    equal.upset();
+                }
+                let length = if is_long { 100 * length } else { length };
+                queue.push(length);
+                let (mut free, mut start) = (running.clone(), 0);
+                for length in &queue {
+                    free.sort_unstable();
+                    start = free[0];
+                    free[0] += length;
+                }
+                let job = QueuedJob { id: id as u32, processors: 1, estimate: Span::from_ticks(length * ticks) };
+                prop_assert_eq!(equal.promise(Time::ZERO, &profile, job), at(start));
+            }
+        }
     }
 }

@@ -9,7 +9,7 @@ use super::ranking;
 use super::schedule;
 use super::summary;
 use super::text::escaped;
-use super::{Artefacts, OutputError, ReportError};
+use super::{Artefacts, OutputError};
 use crate::study::{FigureKind, Outcome, Results, StudyAnswer};
 
 /// The looks of the page besides those that all pages share.
@@ -48,8 +48,9 @@ impl Drawing {
 }
 
 /// The page of a run: the question and its answer, what the scenario is about, the ranking, the figures of sweeps and of
-/// the base point, what happens over time, and, folded, the tables and the scenario.
-pub(super) fn page(outcome: &Outcome, drawings: &[Drawing]) -> Result<String, ReportError> {
+/// the base point, what happens over time, and, folded, the tables and the scenario. `schedules` are the figures of the
+/// outcome's schedules.
+pub(super) fn page(outcome: &Outcome, drawings: &[Drawing], schedules: &str) -> String {
     let results = &outcome.results;
     let gallery = Gallery::of(outcome, drawings);
     let mut numbers = FigureNumbers::default();
@@ -76,7 +77,7 @@ pub(super) fn page(outcome: &Outcome, drawings: &[Drawing]) -> Result<String, Re
             parts.push(PagePart { entries: gallery::entries(drawings), ..part });
         }
     }
-    parts.extend(over_time(outcome, &gallery, &mut numbers)?);
+    parts.extend(over_time(outcome, &gallery, &mut numbers, schedules));
     if !results.rows.is_empty() {
         parts.push(PagePart::new("tables", "Tables", tables(&results.rows)));
     }
@@ -95,7 +96,7 @@ pub(super) fn page(outcome: &Outcome, drawings: &[Drawing]) -> Result<String, Re
     let scripts = SCRIPT.iter().chain(schedule::SCRIPT.iter().filter(|_| has_schedule));
     let scripts: Vec<&str> = scripts.copied().collect();
     page.push_str(&format!("</main>\n<script type=\"module\">\n{}</script>\n</body>\n</html>\n", scripts.join("\n")));
-    Ok(page)
+    page
 }
 
 /// The question, what the run says to it, the figure that shows it, and the rules under which that holds.
@@ -140,13 +141,14 @@ fn over_time(
     outcome: &Outcome,
     gallery: &Gallery<'_>,
     numbers: &mut FigureNumbers,
-) -> Result<Option<PagePart>, ReportError> {
+    schedules: &str,
+) -> Option<PagePart> {
     let mut body = String::new();
     if !gallery.gantts.is_empty() {
         body.push_str(&numbers.grid(&gallery.gantts));
     }
     if !outcome.schedules.is_empty() {
-        body.push_str(&gallery::switch("nodes", &schedule::figures(&outcome.schedules)?));
+        body.push_str(&gallery::switch("nodes", schedules));
     }
     let is_drawn = !outcome.schedules.is_empty() || !gallery.gantts.is_empty();
     let title = if is_drawn { "Schedules" } else { "Over time" };
@@ -157,7 +159,7 @@ fn over_time(
         body.push_str(&numbers.switch(&id, group));
         entries.push((id, "Use over time".to_string()));
     }
-    Ok((!body.is_empty()).then(|| PagePart { entries, ..PagePart::new("schedules", title, body) }))
+    (!body.is_empty()).then(|| PagePart { entries, ..PagePart::new("schedules", title, body) })
 }
 
 /// The scenario, folded; of long lists the beginning.
@@ -218,6 +220,10 @@ mod tests {
     use crate::report::samples;
     use crate::study::Schedule;
 
+    fn page(outcome: &Outcome, drawings: &[Drawing]) -> String {
+        super::page(outcome, drawings, &schedule::figures(&outcome.schedules).unwrap())
+    }
+
     fn sample() -> String {
         let outcome = Outcome {
             about: "First <script>.\n\nSecond.".into(),
@@ -226,12 +232,12 @@ mod tests {
             ..samples::outcome(Vec::new())
         };
         let caption = "<script>alert(1)</script>".into();
-        page(&outcome, &[Drawing { svg: "<svg></svg>\n".into(), caption, ..samples::drawing("drawing") }]).unwrap()
+        page(&outcome, &[Drawing { svg: "<svg></svg>\n".into(), caption, ..samples::drawing("drawing") }])
     }
 
     fn with_schedule() -> String {
         let schedule = Schedule { nodes: vec!["<script>node".into()], ..Schedule::default() };
-        page(&Outcome { schedules: vec![schedule], ..samples::outcome(Vec::new()) }, &[]).unwrap()
+        page(&Outcome { schedules: vec![schedule], ..samples::outcome(Vec::new()) }, &[])
     }
 
     /// The page without the scripts of its own.
@@ -275,7 +281,7 @@ mod tests {
             ranking: Some(samples::ranking()),
             ..samples::outcome(samples::crossing(1, 2, 2, 1))
         };
-        let page = page(&outcome, &[samples::drawing("other"), samples::drawing("rules-success")]).unwrap();
+        let page = page(&outcome, &[samples::drawing("other"), samples::drawing("rules-success")]);
         let order = [
             "<a href=\"#answer\">Answer</a>",
             "<h1>demo</h1>",
@@ -303,7 +309,7 @@ mod tests {
     #[test]
     fn without_an_answer_the_question_is_the_first_paragraph_and_the_comparison_answers_it() {
         let about = "Which is better?\n\nA long story.".into();
-        let page = page(&Outcome { about, ..samples::outcome(samples::comparison()) }, &[]).unwrap();
+        let page = page(&Outcome { about, ..samples::outcome(samples::comparison()) }, &[]);
         let order =
             ["<h2>Which is better?</h2>", "<td>cost</td><td class=\"number\">307.1 ± 4.2</td>", "<p>A long story.</p>"];
         let places: Vec<usize> = order.iter().map(|part| page.find(part).unwrap_or_else(|| panic!("{part}"))).collect();
@@ -324,7 +330,7 @@ mod tests {
             figure("load-wait", "load", FigureKind::Lines),
         ];
         let drawings: Vec<Drawing> = figures.iter().map(|figure| samples::drawing(&figure.file)).collect();
-        let page = page(&Outcome { figures, ..samples::outcome(Vec::new()) }, &drawings).unwrap();
+        let page = page(&Outcome { figures, ..samples::outcome(Vec::new()) }, &drawings);
         let order = [
             "<section id=\"sweeps\">",
             "<figure id=\"figure-load-wait\">",
@@ -343,7 +349,7 @@ mod tests {
         let jobs: Vec<String> = (0..5_000).map(|k| format!("(job: {k})")).collect();
         let scenario = format!("Scenario(jobs: [{}])", jobs.join(", "));
         let notes = vec!["log.swf: 5,000 <jobs>".into()];
-        let page = page(&Outcome { scenario, notes, ..samples::outcome(samples::sweep(2, 30)) }, &[]).unwrap();
+        let page = page(&Outcome { scenario, notes, ..samples::outcome(samples::sweep(2, 30)) }, &[]);
         assert!(page.contains("<li>log.swf: 5,000 &lt;jobs&gt;</li>"), "a log is named");
         assert!(page.contains("(job: 2), ... 4,997 more, in scenario.ron]"));
         assert!(!page.contains("(job: 3)") && !page.contains("<details open"));

@@ -202,9 +202,14 @@ fn with_files(outcome: &Outcome, files: Vec<(String, FileContent)>) -> Result<Ar
             metric: row.metric.clone(),
         });
     }
+    // The page of a long schedule takes as long as a few figures.
+    let (drawings, (schedules, tables)) = rayon::join(
+        || drawings(outcome),
+        || (schedule::figures(&outcome.schedules), (json::results(results), csv::rows(&results.rows))),
+    );
     let mut artefacts = Artefacts::default();
-    artefacts.add("results.json", json::results(results)?)?;
-    artefacts.add("results.csv", csv::rows(&results.rows)?)?;
+    artefacts.add("results.json", tables.0?)?;
+    artefacts.add("results.csv", tables.1?)?;
     for (name, bytes) in crossing::files(&results.rows)? {
         artefacts.add(&name, bytes)?;
     }
@@ -212,14 +217,14 @@ fn with_files(outcome: &Outcome, files: Vec<(String, FileContent)>) -> Result<Ar
         artefacts.add("ranking.csv", ranking::csv(ranking)?)?;
     }
     artefacts.add("scenario.ron", outcome.scenario.as_str())?;
-    let drawings = drawings(outcome)?;
+    let drawings = drawings?;
     for drawing in &drawings {
         drawing.add_to(&mut artefacts, &drawing.file)?;
     }
     for (name, content) in files {
         artefacts.add_content(&name, content)?;
     }
-    artefacts.add("report.html", html::page(outcome, &drawings)?)?;
+    artefacts.add("report.html", html::page(outcome, &drawings, &schedules?))?;
     Ok(artefacts)
 }
 

@@ -2,6 +2,7 @@
 
 use super::fidelity;
 use super::html;
+use super::schedule;
 use super::table::{Column, Table};
 use super::{Artefacts, ReportError, drawings, markdown, number, overview};
 use crate::reproduction::{Claim, ClaimCount, Comparison, PAPERS, Reproduced, claims};
@@ -20,7 +21,8 @@ pub fn artefacts(works: &[Reproduced], quick: bool) -> Result<Artefacts, ReportE
     for (work, drawn) in works.iter().zip(&drawn) {
         let name = work.entry.name;
         artefacts.add(&format!("{name}.ron"), work.entry.text)?;
-        artefacts.add(&format!("{name}.html"), html::page(&work.outcome, drawn)?)?;
+        let schedules = schedule::figures(&work.outcome.schedules)?;
+        artefacts.add(&format!("{name}.html"), html::page(&work.outcome, drawn, &schedules))?;
         for drawing in drawn {
             drawing.add_to(&mut artefacts, &format!("{name}-{}", drawing.file))?;
         }

@@ -91,7 +91,7 @@ fn refuse_bad(schedule: &Schedule) -> Result<(), ReportError> {
         return Err(ReportError::BadBar {
             figure: figure(),
             lane: schedule.nodes[bar.node].clone(),
-            label: bar.label.clone(),
+            label: bar.label.to_string(),
             start: bar.start,
             end: bar.end,
         });
@@ -113,18 +113,18 @@ fn data(schedule: &Schedule, jobs: Option<&Words<'_>>) -> Result<String, ReportE
     let numbers: Vec<usize> = schedule.bars.iter().map(|bar| words.number(&bar.job)).collect();
     let hue = |job: &&str| jobs.and_then(|jobs| jobs.numbers.get(job)).copied();
     let hues: Vec<usize> = words.list.iter().filter_map(hue).collect();
-    let mut sorted: Vec<(&ScheduleBar, usize)> = schedule.bars.iter().zip(numbers).collect();
-    sorted.sort_by(|(a, _), (b, _)| {
-        (a.node, a.kind).cmp(&(b.node, b.kind)).then(a.start.total_cmp(&b.start)).then(a.end.total_cmp(&b.end))
-    });
     let mut bars = Bars::default();
-    for (bar, job) in sorted {
+    // Neighbours in the order given often have one label, so that it is looked up but once.
+    let runs = label_runs(&schedule.bars);
+    let mut labels: Vec<Option<usize>> = vec![None; schedule.bars.len()];
+    for index in by_row(&schedule.bars) {
+        let bar = &schedule.bars[index];
         bars.node.push(bar.node);
         bars.kind.push(bar.kind as u8);
         bars.start.push(bar.start);
         bars.end.push(bar.end);
-        bars.job.push(job);
-        bars.label.push(words.number(&bar.label));
+        bars.job.push(numbers[index]);
+        bars.label.push(*labels[runs[index]].get_or_insert_with(|| words.number(&bar.label)));
     }
     let mut marks = Marks::default();
     for mark in &schedule.marks {
@@ -144,6 +144,32 @@ fn data(schedule: &Schedule, jobs: Option<&Words<'_>>) -> Result<String, ReportE
         cycles: &schedule.cycles,
     };
     Ok(serde_json::to_string(&columns)?.replace('<', "\\u003c"))
+}
+
+/// The indices of bars in order of node, kind, start and end.
+fn by_row(bars: &[ScheduleBar]) -> Vec<usize> {
+    let mut order: Vec<_> = bars.iter().enumerate().map(|(index, bar)| (bar.node, bar.kind, index)).collect();
+    order.sort_unstable();
+    for row in order.chunk_by_mut(|one, other| (one.0, one.1) == (other.0, other.1)) {
+        // Most of the time they are in this order already.
+        row.sort_by(|one, other| {
+            let (one, other) = (&bars[one.2], &bars[other.2]);
+            one.start.total_cmp(&other.start).then(one.end.total_cmp(&other.end))
+        });
+    }
+    order.into_iter().map(|(_, _, index)| index).collect()
+}
+
+/// For each bar the first of those right before it that have the same label.
+fn label_runs(bars: &[ScheduleBar]) -> Vec<usize> {
+    let mut first = 0;
+    let run = |(index, bar): (usize, &ScheduleBar)| {
+        if bars[first].label != bar.label {
+            first = index;
+        }
+        first
+    };
+    bars.iter().enumerate().map(run).collect()
 }
 
 /// Texts by number, each held once.

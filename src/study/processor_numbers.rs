@@ -24,8 +24,8 @@ pub(super) fn bars_by_processor(mut jobs: Vec<Ran>, clock: impl Fn(Time) -> f64)
             start: clock(ran.start),
             end: clock(ran.end),
             kind: Usage::Task,
-            job: ran.job.to_string(),
-            label: format!("{} processor{}", ran.processors, if ran.processors == 1 { "" } else { "s" }),
+            job: ran.job.to_string().into(),
+            label: format!("{} processor{}", ran.processors, if ran.processors == 1 { "" } else { "s" }).into(),
         };
         processors.take(ran).into_iter().map(move |node| ScheduleBar { node, ..bar.clone() })
     })
@@ -121,8 +121,10 @@ mod tests {
 
     #[test]
     fn a_job_takes_the_lowest_free_processors() {
-        let places: Vec<(String, usize)> =
-            bars(&[(2, 0, 10), (1, 0, 5), (2, 5, 5), (3, 10, 1)]).into_iter().map(|bar| (bar.job, bar.node)).collect();
+        let places: Vec<(String, usize)> = bars(&[(2, 0, 10), (1, 0, 5), (2, 5, 5), (3, 10, 1)])
+            .into_iter()
+            .map(|bar| (bar.job.to_string(), bar.node))
+            .collect();
         let expected = [("0", 0), ("0", 1), ("1", 2), ("2", 2), ("2", 3), ("3", 0), ("3", 1), ("3", 2)];
         assert_eq!(places, expected.map(|(job, node)| (job.to_string(), node)));
     }
@@ -134,7 +136,7 @@ mod tests {
         ) {
             let bars = bars(&jobs);
             for (index, &(processors, start, length)) in jobs.iter().enumerate() {
-                let own: Vec<&ScheduleBar> = bars.iter().filter(|bar| bar.job == index.to_string()).collect();
+                let own: Vec<&ScheduleBar> = bars.iter().filter(|bar| *bar.job == index.to_string()).collect();
                 prop_assert_eq!(own.len(), processors as usize);
                 prop_assert!(own.iter().all(|bar| (bar.start, bar.end) == (start as f64, (start + length) as f64)));
             }

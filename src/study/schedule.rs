@@ -10,10 +10,12 @@
 //!     cycles: vec![0.0, 4.0],
 //!     ..Schedule::default()
 //! };
-//! let bar = |start, end, kind, job: &str| ScheduleBar { node: 0, start, end, kind, job: job.into(), label: String::new() };
+//! let bar = |start, end, kind, job: &str| ScheduleBar { node: 0, start, end, kind, job: job.into(), label: "".into() };
 //! schedule.fill([bar(0.0, 1.5, Usage::Local, ""), bar(4.0, 6.0, Usage::Window, "17"), bar(4.0, 5.5, Usage::Task, "17")]);
 //! assert_eq!(schedule.bars.len(), 3);
 //! ```
+
+use std::sync::Arc;
 
 /// So many bars can be looked at smoothly, in a page of a few megabytes.
 pub const MOST_BARS: usize = 50_000;
@@ -50,10 +52,10 @@ pub struct ScheduleBar {
     pub end: f64,
     /// The use of the node.
     pub kind: Usage,
-    /// The name of the job that it belongs to; empty for none.
-    pub job: String,
+    /// The name of the job that it belongs to; empty for none. All bars of a job can share it.
+    pub job: Arc<str>,
     /// A further note on the bar, such as the task's name; empty for none.
-    pub label: String,
+    pub label: Arc<str>,
 }
 
 /// The uses of a node's time. Later ones are painted over earlier ones.
@@ -123,7 +125,7 @@ mod tests {
 
     fn bar(start: usize) -> ScheduleBar {
         let start = start as f64;
-        ScheduleBar { node: 0, start, end: start + 1.0, kind: Usage::Local, job: String::new(), label: String::new() }
+        ScheduleBar { node: 0, start, end: start + 1.0, kind: Usage::Local, job: "".into(), label: "".into() }
     }
 
     #[test]

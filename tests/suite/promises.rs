@@ -40,7 +40,7 @@ fn easy_lets_a_job_overtake_that_conservative_does_not() {
         let schedule = &outcome.schedules[at];
         assert!(schedule.title.ends_with(policy), "{}", schedule.title);
         for (job, start) in (1..).zip(expected) {
-            let bars = schedule.bars.iter().filter(|bar| bar.kind == Usage::Task && bar.job == format!("job-{job}"));
+            let bars = schedule.bars.iter().filter(|bar| bar.kind == Usage::Task && *bar.job == format!("job-{job}"));
             assert!(bars.map(|bar| bar.start).all(|drawn| drawn == start), "{policy}: job {job} is drawn elsewhere");
         }
         let broken = outcome.results.rows.iter().find(|row| row.series == policy && row.metric == "promises broken");

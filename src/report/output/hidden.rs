@@ -1,6 +1,6 @@
 //! Directories in which results are made before they are moved to their place.
 
-use super::OutputError;
+use super::{OutputError, waiting};
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -66,11 +66,13 @@ pub(super) fn with_fresh_name<T>(
 
 /// Removes a directory with the files in it that `is_ours` knows by name. Anything else in it stays, and is an error.
 pub(super) fn remove_ours(dir: &Path, is_ours: impl Fn(&str) -> bool) -> io::Result<()> {
+    let mut ours = Vec::new();
     for entry in fs::read_dir(dir)? {
         let entry = entry?;
         if entry.file_type()?.is_file() && entry.file_name().to_str().is_some_and(&is_ours) {
-            fs::remove_file(entry.path())?;
+            ours.push(entry.path());
         }
     }
+    waiting::remove(&ours)?;
     fs::remove_dir(dir)
 }

@@ -33,14 +33,16 @@ mod swap;
 mod system;
 #[cfg(test)]
 mod tests;
+mod waiting;
 
 pub use store::{Earlier, Store};
 
 use crate::study::FileContent;
 use hidden::Hidden;
 use place::OutputPlace;
+use rayon::prelude::*;
 use std::fs::{self, File};
-use std::io::{self, BufWriter, ErrorKind, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Component, Path, PathBuf};
 
 /// The file that marks a directory as a result of ours: it lists the others, a line each.
@@ -135,7 +137,7 @@ pub enum OutputError {
 }
 
 impl OutputError {
-    fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+    fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
         let path = path.to_path_buf();
         move |source| Self::Io { action, path, source }
     }
@@ -199,20 +201,21 @@ impl Artefacts {
         let staging = Hidden::create(place.parent())?;
         let manifest: String = self.names().map(|name| format!("{name}\n")).collect();
         let listing = (MANIFEST.to_string(), FileContent::Bytes(manifest.into_bytes()));
-        for (name, content) in self.files.iter().chain([&listing]) {
-            let written = write_durably(&staging.path().join(name), |file| content.write_to(file));
-            written.map_err(OutputError::io("write", &dir.join(name)))?;
+        let files: Vec<&(String, FileContent)> = self.files.iter().chain([&listing]).collect();
+        for files in files.chunks(waiting::AT_ONCE) {
+            let failed = |name: &str| OutputError::io("write", &dir.join(name));
+            let write = |(name, content): &&(String, FileContent)| {
+                waiting::write_new(&staging.path().join(name), |file| content.write_to(file)).map_err(failed(name))
+            };
+            // Of several errors the first one is told.
+            let written: Vec<Result<File, OutputError>> = files.par_iter().map(write).collect();
+            let written: Vec<File> = written.into_iter().collect::<Result<_, _>>()?;
+            for ((name, _), synced) in files.iter().zip(waiting::sync(&written)) {
+                synced.map_err(failed(name))?;
+            }
         }
         swap::put(staging, &place, force, system::exchange)
     }
-}
-
-/// Writes a new file and waits until it is on the disk: some file systems (NFS, quotas) tell only then that there is no
-/// room, and an old result must not go before the new one is safe.
-fn write_durably(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> io::Result<()> {
-    let mut file = BufWriter::with_capacity(1 << 18, File::create_new(path)?);
-    write(&mut file)?;
-    file.into_inner()?.sync_all()
 }
 
 /// Tells before a long run whether its results could be written to `dir`: everything that
@@ -244,7 +247,8 @@ pub fn save_file(path: &Path, bytes: &[u8], force: bool) -> Result<(), OutputErr
     fs::create_dir_all(place.parent()).map_err(OutputError::io("create", place.parent()))?;
     let staging = Hidden::create(place.parent())?;
     let written = staging.path().join("file");
-    write_durably(&written, |file| file.write_all(bytes)).map_err(OutputError::io("write", path))?;
+    let file = waiting::write_new(&written, |file| file.write_all(bytes));
+    file.and_then(|file| file.sync_all()).map_err(OutputError::io("write", path))?;
     let renamed = if force { fs::rename(&written, place.path()) } else { system::rename_new(&written, &place.path()) };
     renamed.map_err(|error| match system::is_taken(&error) {
         true => OutputError::Exists(path.to_path_buf()),

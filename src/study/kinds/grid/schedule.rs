@@ -120,7 +120,7 @@ impl<'w> ScheduleDrawing<'w> {
         // One bar too many says that there are more.
         self.open[at] = (self.begun <= self.most).then(|| {
             self.begun += 1;
-            ScheduleBar { node: at, start, end: start, kind, job: job.to_string(), label }
+            ScheduleBar { node: at, start, end: start, kind, job: job.into(), label: label.into() }
         });
     }
 
@@ -128,7 +128,9 @@ impl<'w> ScheduleDrawing<'w> {
     fn close(&mut self, node: NodeId, end: Time, how: &str) {
         if let Some(mut bar) = self.open[node.index()].take() {
             bar.end = end.as_f64();
-            bar.label.push_str(how);
+            if !how.is_empty() {
+                bar.label = format!("{}{how}", bar.label).into();
+            }
             self.bars.push(bar);
         }
     }
@@ -171,8 +173,7 @@ mod tests {
     use super::*;
 
     fn drawn(bars: usize) -> Schedule {
-        let bar =
-            ScheduleBar { node: 0, start: 0.0, end: 1.0, kind: Usage::Local, job: String::new(), label: String::new() };
+        let bar = ScheduleBar { node: 0, start: 0.0, end: 1.0, kind: Usage::Local, job: "".into(), label: "".into() };
         Schedule { bars: vec![bar; bars], ..Schedule::default() }
     }
 

@@ -99,15 +99,18 @@ pub(super) fn measure(
             return Err(RunError::Scheduler { name: queue.name(), why });
         }
     }
-    queue.check(jobs, nodes, &placed)?;
     let places = discipline.places();
     drop(discipline);
     stop.check()?;
     let starts = StartTimes::new(placed.iter().flatten().map(|placement| placement.start).collect());
+    let policy = queue.name();
+    let origin = jobs.first().ok_or(RunError::NoJobs)?.submit;
+    let (verdict, picture) =
+        rayon::join(|| queue.check(jobs, nodes, &placed), || picture(case, &starts, &policy, origin));
+    verdict?;
+    stop.check()?;
     drop(placed);
-    let (Some(first), Some(summary)) = (jobs.first(), summarise_queue(jobs, &starts, nodes)) else {
-        return Err(RunError::NoJobs);
-    };
+    let summary = summarise_queue(jobs, &starts, nodes).ok_or(RunError::NoJobs)?;
     let mut waits: Vec<Span> = jobs.iter().zip(&starts.by_job).map(|(job, &start)| start - job.submit).collect();
     let slowdowns = jobs.iter().zip(&waits).map(|(job, &wait)| bounded_slowdown(wait, job.runtime));
     let count = jobs.len() as u64;
@@ -121,7 +124,6 @@ pub(super) fn measure(
     let by_job = if case.is_alone { Vec::new() } else { waits.clone() };
     waits.sort_unstable();
     let wait_of = |percent| percentile(&waits, percent).unwrap_or(Span::ZERO).as_f64();
-    let policy = queue.name();
     let series = naming.series(&policy);
     let row_of = |experiment: &str, metric: &Metric, estimate| {
         Row::new(naming.experiment(experiment), series.as_str(), metric, estimate)
@@ -141,7 +143,7 @@ pub(super) fn measure(
         row(TOTALS, &QUEUE, summary.mean_queue, 1),
         row(TOTALS, &LONGEST_QUEUE, summary.longest_queue as f64, 1),
     ];
-    let in_days = |time: Time| (time - first.submit).as_f64() / 86_400.0;
+    let in_days = |time: Time| (time - origin).as_f64() / 86_400.0;
     let over_time = queue_over_time(jobs, &starts, PARTS).into_iter();
     let over_time = over_time.map(|(time, length)| row(OVER_TIME, &WAITING, length, 1).at(in_days(time))).collect();
     let share = |percent: u8| row(WAITS, &SHARE, f64::from(percent) / 100.0, count).at(wait_of(percent) / 3600.0);
@@ -152,8 +154,6 @@ pub(super) fn measure(
     let in_hours = |of: Estimate| Estimate { mean: of.mean / 3600.0, ci95: of.ci95.map(|half| half / 3600.0), n: of.n };
     let weeks = weekly.into_iter().map(|(week, of)| row_of(WEEKS, &WEEKLY, in_hours(of)).at(f64::from(week)));
     let days = daily.into_iter().map(|(day, of)| row_of(DAYS, &DAILY, in_hours(of)).at(f64::from(day)));
-    stop.check()?;
-    let picture = picture(case, &starts, &policy, first.submit);
     Ok(MeasuredPolicy {
         totals,
         over_time,
