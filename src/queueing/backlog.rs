@@ -9,10 +9,7 @@ type Bound = (u32, Span);
 /// Stands for a job that has left, and changes nothing when joined.
 const GONE: Bound = (u32::MAX, Span::MAX);
 
-/// Room for fewer would have to be made again and again where queues are short.
-const FEWEST_SLOTS: usize = 32;
-
-/// Queued jobs in the order of arrival.
+/// QueuedJob jobs in the order of arrival.
 ///
 /// Jobs stand in slots; a tree over the slots knows a bound on those below each branch, so that a search skips whole
 /// stretches of the queue. Slots of jobs that have left are cleared away when room is needed,
@@ -30,11 +27,6 @@ pub(super) struct Backlog {
 impl Backlog {
     /// Adds a job at the end; its id is larger than all before.
     pub(super) fn push(&mut self, job: QueuedJob) {
-        if self.live == 0 {
-            // All slots are clear, so that the first ones will do.
-            self.slots.clear();
-            self.first = 0;
-        }
         if self.slots.len() == self.tree.len() / 2 {
             self.make_room();
         }
@@ -48,9 +40,7 @@ impl Backlog {
     pub(super) fn remove(&mut self, slot: usize) {
         self.live -= 1;
         self.set(slot, GONE);
-        if self.live == 0 {
-            self.first = self.slots.len();
-        } else if slot == self.first {
+        if slot == self.first {
             self.first = self.next(slot, |bound| bound != GONE).map_or(self.slots.len(), |(next, _)| next);
         }
     }
@@ -73,10 +63,6 @@ impl Backlog {
         // Most of the time nobody fits, and the root knows.
         if from >= self.slots.len() || !fits(self.tree[1]) {
             return None;
-        }
-        // Often the last one is all that is asked for.
-        if from + 1 == self.slots.len() {
-            return fits(self.tree[leaves + from]).then(|| (from, self.slots[from]));
         }
         // The largest branch that begins there.
         let mut branch = leaves + from;
@@ -129,7 +115,7 @@ impl Backlog {
             bounds[slot - 1] != GONE
         });
         bounds.retain(|bound| *bound != GONE);
-        let leaves = (2 * self.live + 2).next_power_of_two().max(FEWEST_SLOTS);
+        let leaves = (2 * self.live + 2).next_power_of_two();
         self.tree = vec![GONE; 2 * leaves];
         self.tree[leaves..leaves + bounds.len()].copy_from_slice(&bounds);
         for branch in (1..leaves).rev() {

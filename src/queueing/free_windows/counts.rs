@@ -27,6 +27,11 @@ impl FreeWindows<'_> {
         }
     }
 
+    /// True if the number of unreserved nodes is known at each instant.
+    pub(super) fn has_counts(&self) -> bool {
+        self.changes.is_some()
+    }
+
     /// True if a request needs more nodes than are unreserved at any time for as long as it takes on the fastest node.
     /// In overload that goes for most of those who wait, and each of them is asked about at every event.
     pub(super) fn is_too_large(&mut self, request: usize) -> bool {

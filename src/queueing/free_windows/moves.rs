@@ -166,7 +166,8 @@ impl FreeWindows<'_> {
         request: usize,
         held: &mut [HeldPlace<Self>],
     ) -> Option<(Window, bool)> {
-        if self.is_too_large(request) {
+        // For one job alone it does not pay to count nodes.
+        if self.has_counts() && self.is_too_large(request) {
             return None;
         }
         let beside = self.find(&self.unreserved, request, self.now, Time::MAX);
