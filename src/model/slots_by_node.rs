@@ -149,7 +149,7 @@ mod tests {
                 let around = plain.as_slice().iter().find(|known| known.node == slot.node && known.interval.contains(part.start));
                 while instant < part.end {
                     is_known &= around.is_some_and(|around| around.interval.contains(instant));
-                    instant = instant + step;
+                    instant += step;
                 }
                 !is_known
             };

@@ -43,7 +43,7 @@ enum Stock<'a> {
     /// The free time of its nodes, now and ahead.
     Ahead(SlotList),
     /// Places in the queue of a batch system.
-    Queue(Forecast<'a>),
+    Queue(Box<Forecast<'a>>),
 }
 
 impl<'a> Shop<'a> {
@@ -71,7 +71,7 @@ impl<'a> Shop<'a> {
         let total: i128 = system.nodes.iter().map(|node| i128::from(node.price.ticks())).sum();
         let price = Price::from_ticks((total / (system.nodes.len() as i128).max(1)) as i64);
         let speed = system.nodes.iter().map(|node| node.performance).min().unwrap_or(Performance::from_units(1));
-        let stock = Stock::Queue(system.forecast());
+        let stock = Stock::Queue(Box::new(system.forecast()));
         Self { domain: system.domain, stock, nodes: system.nodes.len() as u32, speed, price }
     }
 

@@ -110,7 +110,7 @@ impl FreeWindows<'_> {
 
     /// When so many of the nodes that would do are free, for the longest runtime on any of them, that the request
     /// could start if it could change nodes as it runs; before `limit`.
-    fn earliest_by_count(&mut self, request: usize, limit: Time) -> Option<Time> {
+    pub(super) fn earliest_by_count(&mut self, request: usize, limit: Time) -> Option<Time> {
         if !self.may_start_before(request, limit) {
             return None;
         }
