@@ -10,25 +10,24 @@
 //!   moves every reservation at every early end.
 //! - The program: all that `gridloom replay` does, against the scheduling and the check alone.
 //!
-//! One run on 2 cores that others used as well (load average 6 to 8), in seconds:
+//! One run on 2 cores, in seconds:
 //!
 //! | log | EASY | conservative | conservative / EASY | target |
 //! | --- | --- | --- | --- | --- |
-//! | 20,000 jobs, load 0.9 | 0.0188 | 0.178 | 9.5 | 4 |
-//! | 100,000 | 0.0986 | 0.985 | 10.0 | 4 |
-//! | 1,000,000 | 1.26 | 11.0 | 8.7 | 4 |
-//! | 5,000 single-processor jobs, load 4 | 0.0040 | 0.061 | 15 | 10 |
-//! | 10,000 | 0.0121 | 0.233 | 19 | 10 |
-//! | 20,000 | 0.0198 | 0.945 | 48 | 10 |
-//! | 5,000 single-processor jobs, load 40 | 0.0035 | 0.012 | 3.4 | 10 |
-//! | 20,000 | 0.0185 | 0.153 | 8.3 | 10 |
+//! | 20,000 jobs, load 0.9 | 0.0125 | 0.094 | 7.6 | 4 |
+//! | 100,000 | 0.0620 | 0.485 | 7.8 | 4 |
+//! | 1,000,000 | 0.645 | 5.25 | 8.1 | 4 |
+//! | 5,000 single-processor jobs, load 4 | 0.0029 | 0.026 | 8.8 | 10 |
+//! | 10,000 | 0.0057 | 0.091 | 16 | 10 |
+//! | 20,000 | 0.0115 | 0.376 | 33 | 10 |
+//! | 5,000 single-processor jobs, load 40 | 0.0032 | 0.006 | 1.8 | 10 |
+//! | 20,000 | 0.0111 | 0.057 | 5.2 | 10 |
 //!
 //! Where queues are short, conservative backfilling pays for compression: with 100,000 jobs an early end moves
 //! about 20 reservations, and after each move it is to be found out who may follow, which is two fifths of the time.
 //! Where queues are deep and of one width, it pays for promises: when a job has ended early, the next newcomer has the
 //! plan of the whole queue made again, so that the growth is not linear. Under a higher load fewer jobs end while
-//! others still come. Since this run a job of the plan takes less: the program under conservative backfilling took
-//! 0.60 s of CPU instead of 0.90 s for 20,000 jobs at load 4, the two taking turns at load average 3 to 4.
+//! others still come.
 
 use gridloom::check::check_replay;
 use gridloom::queueing::{QueueRule, RigidJob};
