@@ -110,7 +110,12 @@ for _ in $(seq 600); do
     sleep 0.1
 done
 "$program" status "$work/spread"
-cancelled=$(squeue -h -w n3 -t R -o %F_%K)
+# Between two tasks a node is idle for a moment.
+for _ in $(seq 100); do
+    cancelled=$(squeue -h -w n3 -t R -o %F_%K)
+    [ -n "$cancelled" ] && break
+    sleep 0.05
+done
 [ -n "$cancelled" ] || fail "no task ran on n3: $(squeue 2>&1)"
 scancel "$cancelled"
 echo "slurm: cancelled task $cancelled (scancel)"
