@@ -19,6 +19,7 @@ mod amp;
 mod at_once;
 mod bits;
 mod by_rate;
+mod by_start;
 mod criterion;
 mod earliest;
 mod knapsack;

@@ -25,8 +25,8 @@ pub(super) struct Ranked {
     wanted: usize,
     /// By rank.
     places: Vec<RankedPlace>,
-    /// By node; [`NOWHERE`] for nodes that do not suit.
-    ranks: Vec<u32>,
+    /// By node; of those that do not suit nothing is long enough.
+    by_node: Vec<(Span, u32)>,
     /// The ranks of nodes with a slot; some may have expired, but none of the chosen.
     live: BitSet,
     /// The N lowest ranks in `live`, or all there are.
@@ -35,8 +35,6 @@ pub(super) struct Ranked {
     total: i128,
     first_expiry: Time,
 }
-
-const NOWHERE: u32 = u32::MAX;
 
 impl Ranked {
     pub(super) fn new(offers: &Offers<'_>, request: &Request, suits: impl Fn(&Node) -> bool) -> Self {
@@ -48,20 +46,14 @@ impl Ranked {
         }
         // Stable: of nodes that cost the same, the lower comes first.
         places.sort_by_key(|place| place.terms.cost);
-        let mut ranks = vec![NOWHERE; offers.nodes.len()];
+        let mut by_node = vec![(Span::MAX, 0); offers.nodes.len()];
         for (rank, place) in places.iter().enumerate() {
-            ranks[place.node.index()] = rank as u32;
+            by_node[place.node.index()] = (place.terms.runtime, rank as u32);
         }
         // A request may ask for absurdly many nodes; room is made as slots come.
         let chosen = Vec::with_capacity(request.nodes.min(64) + 1);
         let (live, first_expiry) = (BitSet::new(places.len()), Time::MAX);
-        Self { wanted: request.nodes, places, ranks, live, chosen, total: 0, first_expiry }
-    }
-
-    /// The rank of `node`, if it suits.
-    pub(super) fn rank(&self, node: NodeId) -> Option<u32> {
-        let rank = self.ranks[node.index()];
-        (rank != NOWHERE).then_some(rank)
+        Self { wanted: request.nodes, places, by_node, live, chosen, total: 0, first_expiry }
     }
 
     /// The shortest runtime on any node that suits.
@@ -69,9 +61,12 @@ impl Ranked {
         self.places.iter().map(|place| place.terms.runtime).min()
     }
 
-    /// The terms of a task on the node of this rank.
-    pub(super) fn terms(&self, rank: u32) -> NodeQuote {
-        self.places[rank as usize].terms
+    /// The last instant at which a task can start in `[start, end)` on a node, if it fits at all.
+    pub(super) fn latest_start(&self, node: NodeId, start: Time, end: Time) -> Option<Time> {
+        let (runtime, _) = self.by_node[node.index()];
+        // Ticks are compared bare: a slot may end at the end of all time.
+        let latest = end.ticks().saturating_sub(runtime.ticks());
+        (latest >= start.ticks() && runtime < Span::MAX).then_some(Time::from_ticks(latest))
     }
 
     /// The cheapest live slots, N of them or all there are.
@@ -84,8 +79,9 @@ impl Ranked {
         (self.chosen.len() == self.wanted && self.wanted > 0).then_some(self.total)
     }
 
-    /// Takes in a slot of the node of this rank, which has no live slot.
-    pub(super) fn insert(&mut self, rank: u32, slot: u32, latest_start: Time) {
+    /// Takes in a slot of a node that has no live slot, and in which a task fits.
+    pub(super) fn insert(&mut self, node: NodeId, slot: u32, latest_start: Time) {
+        let (_, rank) = self.by_node[node.index()];
         let place = &mut self.places[rank as usize];
         (place.slot, place.latest_start) = (slot, latest_start);
         self.live.insert(rank);

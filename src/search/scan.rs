@@ -5,12 +5,12 @@
 //! each job is to get a few windows the sorting takes more time than all the rest, and
 //! [walks](super::walk) in one order of nodes for all jobs are faster.
 
+use super::by_start::{SlotsByStart, StartOfSlot};
 use super::ranked::Ranked;
 use super::{Finder, Offers, budget};
 use crate::engine::Stop;
-use crate::model::{Interval, NodeId, Request, Slot, Window};
+use crate::model::{NodeId, Request, Slot, Window};
 use crate::units::{Span, Time};
-use std::collections::BTreeSet;
 
 /// The windows of each request of `batch`, as [`find_alternatives`](super::find_alternatives) has them.
 pub(super) fn find_by_scans(
@@ -23,8 +23,7 @@ pub(super) fn find_by_scans(
     let mut scans: Vec<Option<JobScan>> =
         batch.iter().map(|request| Some(JobScan::new(offers, request, finder))).collect();
     let shortest = scans.iter().flatten().filter_map(|scan| scan.live.shortest()).min().unwrap_or(Span::ZERO);
-    let slots = offers.slots.as_slice().to_vec();
-    let mut free = CutSlots { slots, offered: offers.slots.len(), rests: BTreeSet::new(), shortest };
+    let mut free = CutSlots::new(offers.slots.as_slice(), shortest);
     let mut windows = vec![Vec::new(); batch.len()];
     let mut pass = 0;
     while scans.iter().any(Option::is_some) && passes.is_none_or(|passes| pass < passes) {
@@ -48,30 +47,35 @@ pub(super) fn find_by_scans(
 
 /// The slots as they are after all cuts.
 struct CutSlots {
-    /// First those that were offered, by start, then remainders as they came.
-    slots: Vec<Slot>,
-    offered: usize,
-    /// The remainders by start and node: one list for all walks, since a heap of each job's own would be pushed and
-    /// popped jobs x remainders times.
-    rests: BTreeSet<(Time, NodeId, u32)>,
-    /// The shortest runtime of any job of the batch on any node. Remainders shorter than that are of no use to anybody:
-    /// they are not kept, and a walk steps over them as if they were not there. A window never becomes complete at the
-    /// start of one.
+    /// First those that were offered, by start, then remainders as they came; the number of a slot is its place.
+    starts: Vec<StartOfSlot>,
+    ends: Vec<Time>,
+    /// One list for all walks, since a heap of each job's own would be pushed and popped jobs x remainders times. What has
+    /// become too short for anybody stays in it: a walk steps over it faster than it is taken out.
+    by_start: SlotsByStart,
+    /// The shortest runtime of any job of the batch on any node. Remainders shorter than that are of no use to anybody, and
+    /// are not kept.
     shortest: Span,
 }
 
 impl CutSlots {
+    fn new(offered: &[Slot], shortest: Span) -> Self {
+        let slots = offered.iter().zip(0..);
+        let starts: Vec<_> = slots.map(|(slot, at)| StartOfSlot::new(slot.interval.start, slot.node, at)).collect();
+        let ends = offered.iter().map(|slot| slot.interval.end).collect();
+        Self { by_start: SlotsByStart::new(&starts), starts, ends, shortest }
+    }
+
     /// Cuts a part out of a slot: what is before it stays in place, what is behind it is added at the end.
-    fn cut(&mut self, slot: u32, start: Time, runtime: Span) {
-        let Slot { node, interval } = &mut self.slots[slot as usize];
-        let rest = Slot { node: *node, interval: Interval::new(start + runtime, interval.end) };
-        interval.end = start;
-        if slot as usize >= self.offered && interval.span() < self.shortest {
-            self.rests.remove(&(interval.start, *node, slot));
-        }
-        if !rest.interval.is_empty() && rest.interval.span() >= self.shortest {
-            self.rests.insert((rest.interval.start, rest.node, self.slots.len() as u32));
-            self.slots.push(rest);
+    fn cut(&mut self, number: u32, start: Time, runtime: Span) {
+        let slot = self.starts[number as usize];
+        let end = std::mem::replace(&mut self.ends[number as usize], start);
+        let rest = start + runtime;
+        if rest < end && end - rest >= self.shortest {
+            let rest = StartOfSlot::new(rest, slot.node(), self.starts.len() as u32);
+            self.by_start.insert(rest);
+            self.starts.push(rest);
+            self.ends.push(end);
         }
     }
 }
@@ -84,11 +88,9 @@ struct JobScan {
     one_by_one: bool,
     /// The start at which the walk stands: all slots that begin before it have been met ...
     now: Time,
-    /// ... and those that begin right then on nodes up to this one.
-    last: NodeId,
+    /// ... and those up to this one.
+    last: StartOfSlot,
     live: Ranked,
-    /// The first of the offered slots that has not been met.
-    next: usize,
     /// The first of the remainders that has not been looked at.
     unseen: usize,
 }
@@ -104,9 +106,8 @@ impl JobScan {
             deadline: request.deadline.unwrap_or(Time::MAX),
             one_by_one: finder.one_by_one(),
             now: Time::from_ticks(i64::MIN),
-            last: NodeId(0),
+            last: StartOfSlot::behind(Time::from_ticks(i64::MIN), NodeId(0)),
             live: Ranked::new(offers, request, |node| !per_slot || node.price <= request.max_price),
-            next: 0,
             unseen: offers.slots.len(),
         }
     }
@@ -117,60 +118,45 @@ impl JobScan {
     /// and less is free now; and the slot itself is taken.
     fn find(&mut self, free: &CutSlots) -> bool {
         self.catch_up(free);
-        let offered = &free.slots[..free.offered];
-        // Those that begin before the walk stands were met when it caught up.
-        let mut rests = free.rests.range((self.now, self.last, u32::MAX)..).peekable();
-        while self.live.total().is_none_or(|total| total > self.limit) {
-            let fresh = offered.get(self.next).map(|slot| (slot.interval.start, slot.node));
-            let cut = rests.peek().map(|&&(start, node, _)| (start, node));
-            let Some((now, node)) = fresh.into_iter().chain(cut).min() else { return false };
-            self.now = now;
-            self.last = self.until(node);
-            let (deadline, last) = (self.deadline, self.last);
-            self.live.advance(now, |slot| free.slots[slot as usize].interval.end.min(deadline));
-            while let Some(slot) = offered.get(self.next)
-                && slot.interval.start == now
-                && slot.node <= last
-            {
-                if let Some(rank) = self.live.rank(slot.node) {
-                    self.meet(free, rank, self.next);
+        let mut is_complete = self.is_complete();
+        'slots: for run in free.by_start.after(self.last) {
+            for &slot in run {
+                // Slots of one start are met together: one more makes a window cheaper, or leaves it as it is.
+                if is_complete && slot > self.last {
+                    break 'slots;
                 }
-                self.next += 1;
-            }
-            while let Some(&(_, node, slot)) = rests.next_if(|&&(start, node, _)| start == now && node <= last) {
-                if let Some(rank) = self.live.rank(node) {
-                    self.meet(free, rank, slot as usize);
+                // Most are too short, and at the start of those no window becomes complete.
+                let (start, number) = (slot.start(), slot.number());
+                let end = free.ends[number as usize].min(self.deadline);
+                let Some(latest_start) = self.live.latest_start(slot.node(), start, end) else { continue };
+                if slot > self.last {
+                    let until = if self.one_by_one { slot.node() } else { NodeId(u32::MAX) };
+                    (self.now, self.last) = (start, StartOfSlot::behind(start, until));
+                    self.live.advance(start, |slot| free.ends[slot as usize].min(self.deadline));
                 }
+                self.live.insert(slot.node(), number, latest_start);
+                is_complete = self.is_complete();
             }
         }
-        true
+        is_complete
     }
 
-    /// Up to which node slots of one start are met together with one on `node`.
-    fn until(&self, node: NodeId) -> NodeId {
-        if self.one_by_one { node } else { NodeId(u32::MAX) }
-    }
-
-    /// Takes in a slot of the node of this rank, if a task still fits.
-    fn meet(&mut self, free: &CutSlots, rank: u32, slot: usize) {
-        let Interval { start, end } = free.slots[slot].interval;
-        if let Some(latest_start) = self.live.terms(rank).latest_start(start.max(self.now), end.min(self.deadline)) {
-            self.live.insert(rank, slot as u32, latest_start);
-        }
+    fn is_complete(&self) -> bool {
+        self.live.total().is_some_and(|total| total <= self.limit)
     }
 
     /// Takes note of what was cut since the last window was found, by this job and by the others.
     fn catch_up(&mut self, free: &CutSlots) {
-        let deadline = self.deadline;
-        self.live.renew(self.now, |slot| free.slots[slot as usize].interval.end.min(deadline));
-        for rest in self.unseen..free.slots.len() {
-            let Slot { node, interval } = free.slots[rest];
-            if (interval.start, node) <= (self.now, self.last)
-                && let Some(rank) = self.live.rank(node)
-            {
-                self.meet(free, rank, rest);
+        self.live.renew(self.now, |slot| free.ends[slot as usize].min(self.deadline));
+        for &rest in &free.starts[self.unseen..] {
+            if rest > self.last {
+                continue;
+            }
+            let end = free.ends[rest.number() as usize].min(self.deadline);
+            if let Some(latest_start) = self.live.latest_start(rest.node(), self.now, end) {
+                self.live.insert(rest.node(), rest.number(), latest_start);
             }
         }
-        self.unseen = free.slots.len();
+        self.unseen = free.starts.len();
     }
 }
