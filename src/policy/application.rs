@@ -3,11 +3,12 @@
 use super::domain_time::TimeOfDomain;
 use super::long_queue::ListedQueue;
 use super::no_room::NoRoom;
+use super::windowless::Windowless;
 use super::{Acts, Decision, Fallback, LongQueue, Policy, PolicyError, PolicySpec, Setup, View, Waiting, WhyUnplanned};
-use crate::model::{CostLimit, Dag, Interval, JobId, Node, NodeId, Slot, Window};
+use crate::model::{CostLimit, Dag, Interval, JobId, Node, NodeId, NotFree, Slot, Window};
 use crate::record;
 use crate::rng::Stream;
-use crate::search::{Search, budget};
+use crate::search::{Finder, Search, budget};
 use crate::units::{Money, Overflow, Performance, Price, Rounding, Span, Time};
 use crate::workflow::{
     Estimates, Failure, Placement, PlanProblem, Strategy, Transfers, heft, hopeless_chain, is_impossible, plan,
@@ -272,18 +273,32 @@ pub struct Direct {
     planner: Planner,
     /// The workflows that had no room when they were last looked at, by the position of the domain.
     no_room: BTreeMap<(JobId, usize), NoRoom>,
+    /// The rigid jobs that had no window, by the position of the domain.
+    windowless: Vec<Windowless>,
 }
 
 impl Policy for Direct {
     fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
         let mut domains: Vec<TimeOfDomain<'_>> =
             (0..view.domains.len()).map(|domain| TimeOfDomain::of(view, domain)).collect();
+        let finder = Windowless::finder(view, &self.search);
+        if finder.is_some() {
+            self.windowless.resize_with(domains.len(), Windowless::default);
+            for (windowless, time) in self.windowless.iter_mut().zip(&domains) {
+                windowless.renew(view, time.slots()?);
+            }
+        }
         let mut decisions = Vec::new();
         for request in 0..view.queue.len() {
             decisions.extend(match view.queue[request].workflow {
                 Some(dag) => Some(self.place_workflow(view, request, dag, &mut domains)?),
-                None => self.place_rigid(view, request, &mut domains)?,
+                None => self.place_rigid(view, request, &mut domains, finder)?,
             });
+        }
+        if finder.is_some() {
+            for (windowless, time) in self.windowless.iter_mut().zip(&domains) {
+                windowless.keep(time.slots()?.clone(), view.queue);
+            }
         }
         Ok(decisions)
     }
@@ -292,26 +307,44 @@ impl Policy for Direct {
 impl Direct {
     /// The application level with this search of windows for rigid jobs and this planner of workflows.
     pub fn new(search: Search, planner: Planner) -> Self {
-        Self { search, planner, no_room: BTreeMap::new() }
+        Self { search, planner, no_room: BTreeMap::new(), windowless: Vec::new() }
     }
 
-    /// The earliest end of a rigid job in any domain, the time for which is taken.
+    /// The earliest end of a rigid job in any domain, the time for which is taken. With a finder, it is remembered who has
+    /// none.
     fn place_rigid(
-        &self,
+        &mut self,
         view: &View<'_>,
         request: usize,
         domains: &mut [TimeOfDomain<'_>],
+        finder: Option<Finder>,
     ) -> Result<Option<Decision>, PolicyError> {
         let mut best: Option<(usize, Window)> = None;
+        let Waiting { id, request: asked, .. } = view.queue[request];
         for (domain, time) in domains.iter().enumerate() {
-            let Some(window) = time.window(&self.search, view.queue[request].request)? else { continue };
+            let window = match finder {
+                Some(finder) => {
+                    let find = |starts| time.first_window(finder, asked, starts);
+                    self.windowless[domain].first_window(view, finder, (id, asked), time.slots()?, find)?
+                }
+                None => time.window(&self.search, asked)?,
+            };
+            let Some(window) = window else { continue };
             if best.as_ref().is_none_or(|(_, other)| window.finish() < other.finish()) {
                 best = Some((domain, window));
             }
         }
         let Some((domain, window)) = best else { return Ok(None) };
-        domains[domain].take(window.clone())?;
+        self.take(&mut domains[domain], domain, window.clone())?;
         Ok(Some(Decision::Reserve { request, window }))
+    }
+
+    /// Takes the slots of a window out of the time of the domain at a position.
+    fn take(&mut self, time: &mut TimeOfDomain<'_>, domain: usize, window: Window) -> Result<(), NotFree> {
+        if let Some(windowless) = self.windowless.get_mut(domain) {
+            windowless.take();
+        }
+        time.take(window)
     }
 
     /// The best place for a workflow in any domain, the time for which is taken.
@@ -382,7 +415,8 @@ impl Direct {
         }
         let Some((domain, placed)) = best else { return Ok(Decision::NoPlan { request, why: failed }) };
         for slot in &placed.tasks {
-            domains[domain].take(Window::new(slot.interval.start, vec![(slot.node, slot.interval.span())]))?;
+            let window = Window::new(slot.interval.start, vec![(slot.node, slot.interval.span())]);
+            self.take(&mut domains[domain], domain, window)?;
         }
         Ok(placed.decided(request))
     }

@@ -6,6 +6,7 @@ use crate::search::{Finder, MANY_IN_VAIN, Offers, RoomBySize, Search};
 use crate::units::Time;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 /// The free time of a domain in the forms in which it is asked for, each of which is made when it is first looked at.
 pub(super) struct TimeOfDomain<'v> {
@@ -71,7 +72,7 @@ impl<'v> TimeOfDomain<'v> {
         get_or_try_init(&self.by_node, || {
             let mut own = match self.time {
                 Some(time) => ByNode::of(time, self.view.domains[self.domain].members()),
-                None => ByNode::listed(&self.view.slots_of(&self.view.domains[self.domain])?),
+                None => ByNode::listed(&self.view.slots_of(&self.view.domains[self.domain])),
             };
             self.taken.iter().try_for_each(|window| own.take(window))?;
             Ok(own)
@@ -79,9 +80,9 @@ impl<'v> TimeOfDomain<'v> {
     }
 
     /// The free time as a list.
-    fn slots(&self) -> Result<&SlotList, NotFree> {
+    pub(super) fn slots(&self) -> Result<&SlotList, NotFree> {
         get_or_try_init(&self.slots, || {
-            let mut slots = self.view.slots_of(&self.view.domains[self.domain])?;
+            let mut slots = self.view.slots_of(&self.view.domains[self.domain]);
             self.taken.iter().try_for_each(|window| slots.subtract(window))?;
             Ok(slots)
         })
@@ -93,7 +94,7 @@ impl<'v> TimeOfDomain<'v> {
         if at_once.is_some() {
             return Ok(at_once);
         }
-        let offers = Offers { nodes: self.view.nodes, slots: self.slots()?, rule: self.view.rule };
+        let offers = self.offers()?;
         if self.in_vain.get() >= MANY_IN_VAIN
             && self.room.borrow_mut().get_or_insert_default().is_too_small(&offers, request)
         {
@@ -102,6 +103,25 @@ impl<'v> TimeOfDomain<'v> {
         let found = search.get().find_window(&offers, request);
         self.in_vain.set(self.in_vain.get() + usize::from(found.is_none()));
         Ok(found)
+    }
+
+    /// The first window that starts within a range; it is known that there is none before.
+    pub(super) fn first_window(
+        &self,
+        finder: Finder,
+        request: &Request,
+        starts: RangeInclusive<Time>,
+    ) -> Result<Option<Window>, NotFree> {
+        if *starts.start() <= self.view.now
+            && let Some(window) = self.window_at_once(finder, request)
+        {
+            return Ok(Some(window));
+        }
+        Ok(finder.first_window(&self.offers()?, request, starts))
+    }
+
+    fn offers(&self) -> Result<Offers<'_>, NotFree> {
+        Ok(Offers { nodes: self.view.nodes, slots: self.slots()?, rule: self.view.rule })
     }
 
     /// The first window of a search for the earliest one, if it starts now and that is known without a list.

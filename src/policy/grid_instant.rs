@@ -164,7 +164,7 @@ impl<'a> GridInstant<'a> {
         let all = Some(self.view.now..=place.map_or(Time::MAX, Window::start));
         let (Some(settled), Some(windows)) = (&mut self.settled, &mut self.windows) else { return all };
         let may_start_within = |starts, limit| windows.may_start_within(job, starts, limit);
-        settled.hopes(&self.view, self.finder, named, place, may_start_within)
+        settled.hopes(&self.view, self.finder, named, place, may_start_within).all()
     }
 
     /// True if those who hold reservations might be moved for another.
@@ -186,7 +186,7 @@ impl<'a> GridInstant<'a> {
         {
             settled.lose(mark);
         }
-        settled.settle(&self.view, self.finder, job, place, windows.unreserved());
+        settled.settle(&self.view, self.finder, job, place, windows.unreserved().as_slice());
     }
 
     /// The time that is left free, and the instant up to which it was seen.

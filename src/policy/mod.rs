@@ -29,6 +29,7 @@ mod ranked_queue;
 mod registry;
 mod settled;
 mod shops;
+mod start_counts;
 mod systems;
 mod windowless;
 
@@ -57,7 +58,7 @@ pub use systems::{Forecast, SystemView};
 pub use windowless::WindowsOnly;
 
 use crate::engine::Stop;
-use crate::model::{Dag, Domain, JobId, Node, NotFree, Request, Slot, SlotList, Strategy, Window};
+use crate::model::{Dag, Domain, JobId, Node, Request, Slot, SlotList, Strategy, Window};
 use crate::units::{Money, Time};
 use crate::workload::RuntimeRule;
 
@@ -114,10 +115,10 @@ pub struct View<'a> {
 
 impl View<'_> {
     /// The free slots on the nodes of a domain.
-    pub fn slots_of(&self, domain: &Domain) -> Result<SlotList, NotFree> {
+    pub fn slots_of(&self, domain: &Domain) -> SlotList {
         let last = domain.first.0 + domain.nodes as u32;
         let inside = |slot: &&Slot| (domain.first.0..last).contains(&slot.node.0);
-        SlotList::new(self.slots.as_slice().iter().filter(inside).copied())
+        SlotList::of_ordered(self.slots.as_slice().iter().filter(inside).copied().collect())
     }
 }
 

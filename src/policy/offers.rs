@@ -80,7 +80,7 @@ impl DomainOffers {
     fn offers(&self, view: &View<'_>) -> Result<Vec<(usize, Window)>, PolicyError> {
         let mut offered = Vec::new();
         for domain in view.domains {
-            let mut slots = view.slots_of(domain)?;
+            let mut slots = view.slots_of(domain);
             for (job, waiting) in view.queue.iter().enumerate() {
                 view.stop.check()?;
                 let offers = Offers { nodes: view.nodes, slots: &slots, rule: view.rule };

@@ -48,7 +48,7 @@ impl<P: Policy> Policy for PerDomain<P> {
                 break;
             }
             let queue: Vec<Waiting<'_>> = present.iter().map(|&place| view.queue[place]).collect();
-            let (slots, domains) = (view.slots_of(domain)?.into(), std::slice::from_ref(domain));
+            let (slots, domains) = (view.slots_of(domain).into(), std::slice::from_ref(domain));
             let decided = self.policy.decide(&View { domains, slots: &slots, queue: &queue, ..*view })?;
             let mut is_placed = vec![false; view.queue.len()];
             for decision in decided {

@@ -24,6 +24,29 @@ pub(super) struct SettledJobs {
     /// The instant up to which free time is known.
     until: Time,
     prices: Vec<Price>,
+    /// Those of all nodes, the slowest first.
+    performances: Vec<Performance>,
+}
+
+/// The starts at which a job might have a place, which it has at no others; the first and the last of each kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Hopes {
+    /// In time that came up.
+    pub(super) gained: Option<RangeInclusive<Time>>,
+    /// In time that was not known before.
+    pub(super) later: Option<RangeInclusive<Time>>,
+}
+
+impl Hopes {
+    /// From the first to the last of all.
+    pub(super) fn all(self) -> Option<RangeInclusive<Time>> {
+        self.gained.into_iter().chain(self.later).reduce(both)
+    }
+}
+
+/// A range that holds two others.
+fn both(one: RangeInclusive<Time>, other: RangeInclusive<Time>) -> RangeInclusive<Time> {
+    *one.start().min(other.start())..=*one.end().max(other.end())
 }
 
 /// A job that is settled.
@@ -62,7 +85,9 @@ impl SettledJobs {
     pub(super) fn renew(&mut self, view: &View<'_>, unreserved: &SlotList) {
         let prices = || view.nodes.iter().map(|node| node.price);
         if !prices().eq(self.prices.iter().copied()) {
-            *self = Self { prices: prices().collect(), ..Self::default() };
+            let mut performances: Vec<Performance> = view.nodes.iter().map(|node| node.performance).collect();
+            performances.sort_unstable();
+            *self = Self { prices: prices().collect(), performances, ..Self::default() };
         }
         let gained: Vec<Slot> = unreserved.gained_over(&self.unreserved, self.until).collect();
         self.until =
@@ -78,6 +103,11 @@ impl SettledJobs {
             let waiting: BTreeSet<JobId> = queue.iter().map(|waiting| waiting.id).collect();
             self.jobs.retain(|job, _| waiting.contains(job));
         }
+    }
+
+    /// The instant up to which free time is known.
+    pub(super) fn until(&self) -> Time {
+        self.until
     }
 
     /// What came up so far.
@@ -111,9 +141,9 @@ impl SettledJobs {
         self.jobs.clear();
     }
 
-    /// The starts at which a job might have another place than it has, or one if it has none; the first and the last of
-    /// them. It is certain that it has none at others. `may_start_within` tells of starts within a range and before an
-    /// instant whether there might be enough nodes at all.
+    /// The starts at which a job might have another place than it has, or one if it has none. It is certain that it has
+    /// none at others. `may_start_within` tells of starts within a range and before an instant whether there might be
+    /// enough nodes at all.
     pub(super) fn hopes(
         &mut self,
         view: &View<'_>,
@@ -121,10 +151,10 @@ impl SettledJobs {
         job: (JobId, &Request),
         place: Option<&Window>,
         may_start_within: impl FnMut(RangeInclusive<Time>, Time) -> bool,
-    ) -> Option<RangeInclusive<Time>> {
+    ) -> Hopes {
         let (id, request) = job;
         let last = place.map_or(Time::MAX, Window::start);
-        let all = Some(view.now..=last);
+        let all = Hopes { gained: Some(view.now..=last), later: None };
         let Some(known) = self.jobs.get_mut(&id) else { return all };
         if known.start != place.map(Window::start) || known.asked != Asked::of(request) {
             return all;
@@ -132,13 +162,43 @@ impl SettledJobs {
         let Some(gained) = self.gained.since(known.mark) else { return all };
         let work = work(view.rule, request);
         let mut uses = UseOfTime { view, finder, request, work, place, may_start_within };
-        let of_later_time = (self.until > known.until).then(|| known.late.max(view.now)..=last);
-        let starts = gained.filter_map(|slot| uses.starts_in(slot)).chain(of_later_time);
-        let starts = starts.reduce(|one, other| *one.start().min(other.start())..=*one.end().max(other.end()));
-        if starts.is_none() {
+        let later = (self.until > known.until).then(|| known.late.max(view.now)..=last);
+        let gained = gained.filter_map(|slot| uses.starts_in(slot)).reduce(both);
+        if gained.is_none() {
             known.mark = self.gained.mark();
         }
-        starts
+        Hopes { gained, later }
+    }
+
+    /// True if it is certain that a job, which had no place and has none in time that came up, has none in later time
+    /// either. Of `slots`, which are those that are left, in order, only those matter that last into
+    /// [its last part](Self::later_from).
+    pub(super) fn is_settled_later(
+        &mut self,
+        view: &View<'_>,
+        finder: Finder,
+        job: (JobId, &Request),
+        slots: &[Slot],
+    ) -> bool {
+        let (until, longest) = (first_finish(self, view, finder, job.1, slots), self.longest(view, job.1));
+        match self.jobs.get_mut(&job.0).filter(|_| until >= self.until) {
+            Some(known) => {
+                (known.until, known.late) = (until, longest.map_or(Time::MAX, |longest| self.until - longest));
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// No job starts earlier in time that comes to be known later.
+    pub(super) fn later_from(&self, view: &View<'_>, request: &Request) -> Time {
+        self.longest(view, request).map_or(self.until, |longest| self.until - longest)
+    }
+
+    /// A runtime that no task of the request is above, on any node that will do.
+    fn longest(&self, view: &View<'_>, request: &Request) -> Option<Span> {
+        let slower = self.performances.partition_point(|&performance| performance < request.min_performance);
+        view.rule.runtime(request, *self.performances.get(slower)?)
     }
 
     /// A job has been given its earliest place, or it has none.
@@ -148,15 +208,15 @@ impl SettledJobs {
         finder: Finder,
         job: (JobId, &Request),
         place: Option<&Window>,
-        unreserved: &SlotList,
+        unreserved: &[Slot],
     ) {
         // Among the first that are met, the order of the slots decides.
-        if !finder.takes_cheapest() {
+        if place.is_some() && !finder.takes_cheapest() {
             return;
         }
         let (id, request) = job;
         let (asked, start, mark) = (Asked::of(request), place.map(Window::start), self.gained.mark());
-        let longest = longest(view, request);
+        let longest = self.longest(view, request);
         // What ends by then has no use for later time.
         let ends = match start {
             Some(start) => longest.map_or(Time::MAX, |longest| start + longest),
@@ -168,7 +228,7 @@ impl SettledJobs {
             Some(_) => (self.until, late),
             None => match self.jobs.get(&id).filter(|known| self.is_as_late(known, asked)) {
                 Some(known) => (known.until, known.late),
-                None => (first_finish(view, finder, request, unreserved, self.until), late),
+                None => (first_finish(self, view, finder, request, unreserved), late),
             },
         };
         self.jobs.insert(id, Settled { asked, start, mark, until, late });
@@ -235,42 +295,44 @@ impl<F: FnMut(RangeInclusive<Time>, Time) -> bool> UseOfTime<'_, F> {
     }
 }
 
-/// A runtime that no task of the request is above, on any node that will do.
-fn longest(view: &View<'_>, request: &Request) -> Option<Span> {
-    let slowest = view
-        .nodes
-        .iter()
-        .map(|node| node.performance)
-        .filter(|&performance| performance >= request.min_performance)
-        .min()?;
-    view.rule.runtime(request, slowest)
-}
-
-/// An instant before which free time must be known for the request to have a window; it has none in the time that is known
-/// `until` some instant. Costs are left out.
-fn first_finish(view: &View<'_>, finder: Finder, request: &Request, slots: &SlotList, until: Time) -> Time {
+/// An instant before which free time must be known for the request to have a window; it has none in the time that is
+/// known. Costs are left out. If there might be one in that time, it is any instant within it.
+fn first_finish(settled: &SettledJobs, view: &View<'_>, finder: Finder, request: &Request, slots: &[Slot]) -> Time {
     let work = work(view.rule, request);
+    let until = settled.until;
     let runtime_at = |slot: &Slot| runtime_on(finder, view.rule, request, &view.nodes[slot.node.index()]);
-    let fastest = view.nodes.iter().map(|node| node.performance).max();
-    let shortest = fastest.and_then(|fastest| view.rule.runtime(request, fastest));
-    let (Some(shortest), Some(longest)) = (shortest, longest(view, request)) else { return Time::MAX };
+    let shortest = settled.performances.last().and_then(|&fastest| view.rule.runtime(request, fastest));
+    let (Some(shortest), Some(longest)) = (shortest, settled.longest(view, request)) else { return Time::MAX };
     let deadline = request.deadline.unwrap_or(Time::MAX);
     // Whoever starts later has time of which nothing is known. Whoever ends earlier could have started before.
     let mut first = until + shortest;
     let from = until - longest;
+    // The live slots by runtime; some of them may have expired.
     let mut live: Vec<(Span, Time)> = Vec::new();
     let mut start = from;
     let wanted = request.nodes.max(1);
     let mut finish_at = |start: Time, live: &mut Vec<(Span, Time)>| {
-        live.retain(|&(_, latest)| latest >= start);
-        if let Some(&(slowest, _)) = live.get(wanted - 1) {
-            first = first.min(start + slowest);
+        let mut at = 0;
+        while at < wanted.min(live.len()) {
+            if live[at].1 < start {
+                live.remove(at);
+            } else {
+                at += 1;
+            }
         }
+        if at == wanted {
+            first = first.min(start + live[at - 1].0);
+        }
+        first
     };
-    for slot in slots.as_slice().iter().filter(|slot| slot.interval.end > from) {
+    for slot in slots.iter().filter(|slot| slot.interval.end > from) {
         let begins = slot.interval.start.max(from).max(view.now);
         if begins > start {
-            finish_at(start, &mut live);
+            let first = finish_at(start, &mut live);
+            // Nothing ends earlier that begins later.
+            if first <= until || begins + shortest >= first {
+                break;
+            }
             start = begins;
         }
         let end = if slot.interval.end >= until { deadline } else { deadline.min(slot.interval.end) };
@@ -283,7 +345,7 @@ fn first_finish(view: &View<'_>, finder: Finder, request: &Request, slots: &Slot
             live.insert(place, (runtime, Time::from_ticks(latest)));
         }
     }
-    finish_at(start, &mut live);
+    let first = finish_at(start, &mut live);
     // Time must be known until then, not up to before.
     if first > deadline { Time::MAX } else { Time::from_ticks(first.ticks() - 1) }
 }

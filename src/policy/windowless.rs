@@ -1,33 +1,113 @@
-//! Jobs without a window are left out until time becomes free that they could use.
+//! Jobs without a window are left out until time comes up that they could use.
 
-use super::gains::is_of_no_use;
+use super::settled::{Hopes, SettledJobs};
+use super::start_counts::StartCounts;
 use super::{Decision, Policy, PolicyError, View, Waiting};
-use crate::model::{Interval, JobId, NodeId, Request};
-use crate::search::{Offers, Search};
+use crate::model::{JobId, NodeId, Request, Slot, SlotList, Window};
+use crate::search::{Finder, MANY_IN_VAIN, Offers, Search};
+use crate::units::Time;
 use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::ops::RangeInclusive;
+
+/// The jobs of a long queue that had no window in some free time when they were last looked at, and where they might have
+/// one since.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Windowless {
+    settled: SettledJobs,
+    /// Of the slots that are left, those that last beyond an instant, once they are asked for.
+    late: Option<(Time, Vec<Slot>)>,
+    counts: StartCounts,
+}
+
+impl Windowless {
+    /// Only of the searches for the earliest window is it known that they find one wherever there is one, and of few jobs
+    /// nothing need be remembered.
+    pub(super) fn finder(view: &View<'_>, search: &Search) -> Option<Finder> {
+        search.get().finder().filter(|_| view.queue.len() >= MANY_IN_VAIN)
+    }
+
+    /// A decision is to be made, and this time is free.
+    pub(super) fn renew(&mut self, view: &View<'_>, free: &SlotList) {
+        self.settled.renew(view, free);
+        self.late = None;
+        self.counts = StartCounts::new(view.now, self.settled.until());
+    }
+
+    /// Some time is taken.
+    pub(super) fn take(&mut self) {
+        self.late = None;
+    }
+
+    /// A decision is made, and this time was free when jobs were last looked at.
+    pub(super) fn keep(&mut self, free: SlotList, queue: &[Waiting<'_>]) {
+        self.settled.keep(free, queue);
+        self.late = None;
+    }
+
+    /// The first window of a job in the time that is free, where `find` has the first one that starts within a range. If
+    /// it has none, that is remembered.
+    pub(super) fn first_window<E>(
+        &mut self,
+        view: &View<'_>,
+        finder: Finder,
+        job: (JobId, &Request),
+        free: &SlotList,
+        mut find: impl FnMut(RangeInclusive<Time>) -> Result<Option<Window>, E>,
+    ) -> Result<Option<Window>, E> {
+        let Self { settled, late, counts } = self;
+        let mut may_start_within =
+            |starts: &RangeInclusive<Time>| counts.may_start_within(view, free.as_slice(), job.1, starts);
+        let Hopes { gained, later } = settled.hopes(view, finder, job, None, |starts, _| may_start_within(&starts));
+        let (gained, later) = match (gained, later.filter(&mut may_start_within)) {
+            (None, None) => return Ok(None),
+            // What begins earlier comes first.
+            (Some(gained), Some(later)) if gained.end() >= later.start() => {
+                (Hopes { gained: Some(gained), later: Some(later) }.all(), None)
+            }
+            apart => apart,
+        };
+        if let Some(starts) = gained
+            && may_start_within(&starts)
+            && let Some(found) = find(starts)?
+        {
+            return Ok(Some(found));
+        }
+        let late = last_slots(late, settled.later_from(view, job.1), free);
+        if let Some(starts) = later
+            && !settled.is_settled_later(view, finder, job, late)
+            && let Some(found) = find(starts)?
+        {
+            return Ok(Some(found));
+        }
+        settled.settle(view, finder, job, None, late);
+        Ok(None)
+    }
+}
+
+/// The free slots that last beyond an instant, and perhaps some more.
+fn last_slots<'l>(known: &'l mut Option<(Time, Vec<Slot>)>, from: Time, free: &SlotList) -> &'l [Slot] {
+    if known.as_ref().is_none_or(|(known, _)| *known > from) {
+        *known = None;
+    }
+    let list = || (from, free.as_slice().iter().filter(|slot| slot.interval.end > from).copied().collect());
+    &known.get_or_insert_with(list).1
+}
 
 /// Asks a policy that gives windows about the jobs that can have one.
 ///
-/// Most jobs of a queue wait because all free time has no window for them, and they are offered at every event. Such a
-/// job gets nothing, and takes nothing from the others: leaving it out changes no decision about them. It goes on
-/// having no window while no time becomes free before its deadline. The policy must be one that decides about each job
-/// by the windows that its search finds, and so that those without one make no difference.
+/// Most jobs of a queue wait because all free time has no window for them, and they are offered at every decision. Such a
+/// job gets nothing, and takes nothing from the others: leaving it out changes no decision about them. It goes on having
+/// no window until time comes up that it could use. The policy must be one that decides about each job by the windows
+/// that its search finds, and so that those without one make no difference.
 #[derive(Debug, Clone)]
 pub struct WindowsOnly<P> {
     /// The policy.
     policy: P,
     /// Its search.
     search: Search,
-    /// The jobs that had no window in all free time when they were last looked at.
-    windowless: BTreeMap<JobId, Windowless>,
-}
-
-/// A job without a window.
-#[derive(Debug, Clone)]
-struct Windowless {
-    request: Request,
-    /// The time that had become free by then.
-    mark: u64,
+    /// The jobs without a window in all the time that a decision is about, by the first node of that.
+    windowless: BTreeMap<NodeId, Windowless>,
 }
 
 impl<P> WindowsOnly<P> {
@@ -35,72 +115,31 @@ impl<P> WindowsOnly<P> {
     pub fn new(policy: P, search: Search) -> Self {
         Self { policy, search, windowless: BTreeMap::new() }
     }
-
-    /// True if the job is known to have no window, or none is found where it is known that it had none.
-    fn is_windowless(&mut self, view: &View<'_>, waiting: &Waiting<'_>) -> bool {
-        let Some(time) = view.slots.by_node() else { return false };
-        let Some(known) = self.windowless.get_mut(&waiting.id) else { return false };
-        let request = waiting.request;
-        // What is left of a job changes with time.
-        let Some(end) = request.deadline.filter(|_| known.request == *request) else {
-            self.windowless.remove(&waiting.id);
-            return false;
-        };
-        let runtime = |node: NodeId| {
-            let performance = view.nodes[node.index()].performance;
-            view.rule.runtime(request, performance).filter(|_| performance >= request.min_performance)
-        };
-        let nodes = 0..view.nodes.len() as u32;
-        if is_of_no_use(time, known.mark, nodes, Interval::new(view.now, end), runtime) {
-            known.mark = time.freed().mark();
-            return true;
-        }
-        self.windowless.remove(&waiting.id);
-        self.look(view, waiting)
-    }
-
-    /// Looks for a window in all free time, and remembers if there is none; whether that is so.
-    fn look(&mut self, view: &View<'_>, waiting: &Waiting<'_>) -> bool {
-        let Some(time) = view.slots.by_node() else { return false };
-        // Only of the searches for the earliest window is it known that they find one wherever there is one.
-        let search = self.search.get();
-        if search.finder().is_none() || waiting.request.deadline.is_none_or(|end| end > time.bounds().end) {
-            return false;
-        }
-        let offers = Offers { nodes: view.nodes, slots: view.slots, rule: view.rule };
-        let is_windowless = search.find_window(&offers, waiting.request).is_none();
-        if is_windowless {
-            let known = Windowless { request: waiting.request.clone(), mark: time.freed().mark() };
-            self.windowless.insert(waiting.id, known);
-        }
-        is_windowless
-    }
 }
 
 impl<P: Policy> Policy for WindowsOnly<P> {
     fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
-        let places = 0..view.queue.len();
-        let present: Vec<usize> = places.filter(|&place| !self.is_windowless(view, &view.queue[place])).collect();
+        let Some(finder) = Windowless::finder(view, &self.search) else { return self.policy.decide(view) };
+        let first = view.domains.first().map_or(NodeId(0), |domain| domain.first);
+        let windowless = self.windowless.entry(first).or_default();
+        windowless.renew(view, view.slots);
+        let offers = Offers { nodes: view.nodes, slots: view.slots, rule: view.rule };
+        let mut may_have_window = |place: usize| {
+            let Waiting { id, request, .. } = view.queue[place];
+            let find = |starts| Ok::<_, Infallible>(finder.first_window(&offers, request, starts));
+            let Ok(found) = windowless.first_window(view, finder, (id, request), view.slots, find);
+            found.is_some()
+        };
+        let present: Vec<usize> = (0..view.queue.len()).filter(|&place| may_have_window(place)).collect();
+        windowless.keep(view.slots.list().clone(), view.queue);
         if present.is_empty() {
             return Ok(Vec::new());
         }
-        let decided = if present.len() == view.queue.len() {
-            self.policy.decide(view)?
-        } else {
-            let queue: Vec<Waiting<'_>> = present.iter().map(|&place| view.queue[place]).collect();
-            self.policy.decide(&View { queue: &queue, ..*view })?
-        };
-        let decisions: Vec<Decision> =
-            decided.into_iter().map(|decision| decision.renumbered(|request| present[request])).collect();
-        let mut is_served = vec![false; view.queue.len()];
-        for decision in &decisions {
-            if let Decision::Reserve { request, .. } = decision {
-                is_served[*request] = true;
-            }
+        if present.len() == view.queue.len() {
+            return self.policy.decide(view);
         }
-        for place in present.into_iter().filter(|&place| !is_served[place]) {
-            self.look(view, &view.queue[place]);
-        }
-        Ok(decisions)
+        let queue: Vec<Waiting<'_>> = present.iter().map(|&place| view.queue[place]).collect();
+        let decided = self.policy.decide(&View { queue: &queue, ..*view })?;
+        Ok(decided.into_iter().map(|decision| decision.renumbered(|request| present[request])).collect())
     }
 }

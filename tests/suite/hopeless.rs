@@ -4,7 +4,7 @@ use gridloom::combine::Problem;
 use gridloom::engine::Stop;
 use gridloom::language::{Source, load};
 use gridloom::policy::{
-    Batch, Decision, Direct, FirstWindow, Pick, Policy, PolicyError, Setup, TwoTier, View, WindowsOnly,
+    Batch, Decision, Direct, FirstWindow, PerDomain, Pick, Policy, PolicyError, Setup, TwoTier, View, WindowsOnly,
 };
 use gridloom::rng::Streams;
 use gridloom::sim::{GridRules, simulate_grid};
@@ -95,9 +95,11 @@ fn leaving_out_jobs_without_a_window_changes_no_decision() {
                 let picks = [Pick::Best(problem), Pick::Random(problem, Box::new(streams.stream("no-opt")))];
                 for pick in picks {
                     let batch = || Batch { search: search.clone(), alternatives: 5, pick: pick.clone() };
-                    let windows = WindowsOnly::new(batch(), search.clone());
-                    let windows = TwoTier { windows, planner: setup.planner() };
-                    let plain = TwoTier { windows: batch(), planner: setup.planner() };
+                    let windows = || WindowsOnly::new(batch(), search.clone());
+                    let windows = || TwoTier { windows: windows(), planner: setup.planner() };
+                    let plain = || TwoTier { windows: batch(), planner: setup.planner() };
+                    assert!(compare(&spec, windows(), plain(), replication) > 50);
+                    let (windows, plain) = (PerDomain::new(windows()), PerDomain::new(plain()));
                     assert!(compare(&spec, windows, plain, replication) > 50);
                 }
             }
@@ -114,6 +116,30 @@ fn leaving_out_workflows_without_time_changes_no_plan() {
             let setup = Setup { metascheduler: spec.metascheduler.as_ref().unwrap(), streams: &streams };
             let direct = || Direct::new(setup.search().clone(), setup.planner());
             assert!(compare(&spec, direct(), direct(), replication) > 50);
+        }
+    }
+}
+
+/// The application level without a memory.
+struct Forgetful<F>(F);
+
+impl<F: Fn() -> Direct> Policy for Forgetful<F> {
+    fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
+        (self.0)().decide(view)
+    }
+}
+
+#[test]
+fn remembering_who_has_no_window_changes_no_place() {
+    for search in
+        ["Alp", "Amp(budget_factor: 1)", "Amp(budget_factor: 0.8, takes: FirstMet)", "MinCost(budget_factor: 1)"]
+    {
+        let spec = scenario(search, RIGID);
+        for replication in 0..8 {
+            let streams = Streams::new(5, replication);
+            let setup = Setup { metascheduler: spec.metascheduler.as_ref().unwrap(), streams: &streams };
+            let direct = || Direct::new(setup.search().clone(), setup.planner());
+            assert!(compare(&spec, direct(), Forgetful(direct), replication) > 50);
         }
     }
 }
