@@ -122,24 +122,41 @@ impl<P: Policy> Policy for WindowsOnly<P> {
         let Some(finder) = Windowless::finder(view, &self.search) else { return self.policy.decide(view) };
         let first = view.domains.first().map_or(NodeId(0), |domain| domain.first);
         let windowless = self.windowless.entry(first).or_default();
-        windowless.renew(view, view.slots);
         let offers = Offers { nodes: view.nodes, slots: view.slots, rule: view.rule };
-        let mut may_have_window = |place: usize| {
+        let has_window = |windowless: &mut Windowless, place: usize| {
             let Waiting { id, request, .. } = view.queue[place];
             let find = |starts| Ok::<_, Infallible>(finder.first_window(&offers, request, starts));
             let Ok(found) = windowless.first_window(view, finder, (id, request), view.slots, find);
             found.is_some()
         };
-        let present: Vec<usize> = (0..view.queue.len()).filter(|&place| may_have_window(place)).collect();
-        windowless.keep(view.slots.list().clone(), view.queue);
-        if present.is_empty() {
-            return Ok(Vec::new());
+        let mut is_renewed = view.queue.iter().any(|waiting| windowless.settled.knows(waiting.id));
+        let mut present: Vec<usize> = (0..view.queue.len()).collect();
+        if is_renewed {
+            windowless.renew(view, view.slots);
+            present.retain(|&place| !windowless.settled.knows(view.queue[place].id) || has_window(windowless, place));
         }
-        if present.len() == view.queue.len() {
-            return self.policy.decide(view);
+        let decided = if present.len() == view.queue.len() {
+            self.policy.decide(view)?
+        } else if present.is_empty() {
+            Vec::new()
+        } else {
+            let queue: Vec<Waiting<'_>> = present.iter().map(|&place| view.queue[place]).collect();
+            self.policy.decide(&View { queue: &queue, ..*view })?
+        };
+        let decisions: Vec<Decision> =
+            decided.into_iter().map(|decision| decision.renumbered(|request| present[request])).collect();
+        let mut is_served = vec![false; view.queue.len()];
+        decisions.iter().filter_map(Decision::request).for_each(|request| is_served[request] = true);
+        // Those who got nothing may have no window at all.
+        present.retain(|&place| !is_served[place] && !windowless.settled.knows(view.queue[place].id));
+        if !present.is_empty() && !is_renewed {
+            windowless.renew(view, view.slots);
+            is_renewed = true;
         }
-        let queue: Vec<Waiting<'_>> = present.iter().map(|&place| view.queue[place]).collect();
-        let decided = self.policy.decide(&View { queue: &queue, ..*view })?;
-        Ok(decided.into_iter().map(|decision| decision.renumbered(|request| present[request])).collect())
+        present.into_iter().for_each(|place| _ = has_window(windowless, place));
+        if is_renewed {
+            windowless.keep(view.slots.list().clone(), view.queue);
+        }
+        Ok(decisions)
     }
 }
