@@ -176,8 +176,8 @@ impl SettledJobs {
     }
 
     /// True if it is certain that a job, which had no place and has none in time that came up, has none in later time
-    /// either. Of `slots`, which are those that are left, in order, only those matter that last into
-    /// [its last part](Self::later_from).
+    /// either. Of `slots`, which are those that are left, in order, only those matter that last beyond the first start that
+    /// it [hopes](Self::hopes) for there.
     pub(super) fn is_settled_later(
         &mut self,
         view: &View<'_>,
@@ -185,17 +185,20 @@ impl SettledJobs {
         job: (JobId, &Request),
         slots: &[Slot],
     ) -> bool {
-        let (until, longest) = (first_finish(self, view, finder, job.1, slots), self.longest(view, job.1));
+        let Some(late) = self.jobs.get(&job.0).map(|known| known.late) else { return false };
+        // What was not known before may be known by now.
+        let until = first_finish(self, view, finder, job.1, slots, late);
+        let late = self.longest(view, job.1).map_or(Time::MAX, |longest| self.until - longest);
         match self.jobs.get_mut(&job.0).filter(|_| until >= self.until) {
             Some(known) => {
-                (known.until, known.late) = (until, longest.map_or(Time::MAX, |longest| self.until - longest));
+                (known.until, known.late) = (until, late);
                 true
             }
             None => false,
         }
     }
 
-    /// No job starts earlier in time that comes to be known later.
+    /// Of windows that start earlier, all is known.
     pub(super) fn later_from(&self, view: &View<'_>, request: &Request) -> Time {
         self.longest(view, request).map_or(self.until, |longest| self.until - longest)
     }
@@ -233,7 +236,7 @@ impl SettledJobs {
             Some(_) => (self.until, late),
             None => match self.jobs.get(&id).filter(|known| self.is_as_late(known, asked)) {
                 Some(known) => (known.until, known.late),
-                None => (first_finish(self, view, finder, request, unreserved), late),
+                None => (first_finish(self, view, finder, request, unreserved, late), late),
             },
         };
         self.jobs.insert(id, Settled { asked, start, mark, until, late });
@@ -300,18 +303,24 @@ impl<F: FnMut(RangeInclusive<Time>, Time) -> bool> UseOfTime<'_, F> {
     }
 }
 
-/// An instant before which free time must be known for the request to have a window; it has none in the time that is
-/// known. Costs are left out. If there might be one in that time, it is any instant within it.
-fn first_finish(settled: &SettledJobs, view: &View<'_>, finder: Finder, request: &Request, slots: &[Slot]) -> Time {
+/// An instant before which free time must be known for the request to have a window; it has none that starts before
+/// `from`. Costs are left out. If there might be one in the time that is known, it is any instant within that.
+fn first_finish(
+    settled: &SettledJobs,
+    view: &View<'_>,
+    finder: Finder,
+    request: &Request,
+    slots: &[Slot],
+    from: Time,
+) -> Time {
     let work = work(view.rule, request);
     let until = settled.until;
     let runtime_at = |slot: &Slot| runtime_on(finder, view.rule, request, &view.nodes[slot.node.index()]);
     let shortest = settled.performances.last().and_then(|&fastest| view.rule.runtime(request, fastest));
-    let (Some(shortest), Some(longest)) = (shortest, settled.longest(view, request)) else { return Time::MAX };
+    let Some(shortest) = shortest.filter(|_| settled.longest(view, request).is_some()) else { return Time::MAX };
     let deadline = request.deadline.unwrap_or(Time::MAX);
     // Whoever starts later has time of which nothing is known. Whoever ends earlier could have started before.
     let mut first = until + shortest;
-    let from = until - longest;
     // The live slots by runtime; some of them may have expired.
     let mut live: Vec<(Span, Time)> = Vec::new();
     let mut start = from;

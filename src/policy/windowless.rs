@@ -58,7 +58,10 @@ impl Windowless {
         let Self { settled, late, counts } = self;
         let mut may_start_within =
             |starts: &RangeInclusive<Time>| counts.may_start_within(view, free.as_slice(), job.1, starts);
-        let Hopes { gained, later } = settled.hopes(view, finder, job, None, |starts, _| may_start_within(&starts));
+        // More may come to be known of what lasts until the end of the known time, and it would not be looked at again.
+        let from = settled.later_from(view, job.1);
+        let may_use = |starts: RangeInclusive<Time>, _| *starts.end() > from || may_start_within(&starts);
+        let Hopes { gained, later } = settled.hopes(view, finder, job, None, may_use);
         let (gained, later) = match (gained, later.filter(&mut may_start_within)) {
             (None, None) => return Ok(None),
             // What begins earlier comes first.
@@ -73,7 +76,7 @@ impl Windowless {
         {
             return Ok(Some(found));
         }
-        let late = last_slots(late, settled.later_from(view, job.1), free);
+        let late = last_slots(late, later.as_ref().map_or(from, |later| from.min(*later.start())), free);
         if let Some(starts) = later
             && !settled.is_settled_later(view, finder, job, late)
             && let Some(found) = find(starts)?

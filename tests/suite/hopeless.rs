@@ -13,8 +13,10 @@ use gridloom::workload::draw_grid;
 use std::cell::Cell;
 
 /// More work than the nodes can do, owners who come and go, nodes that fail, prices that follow the use, and tasks that
-/// end early or overrun: time becomes free in every way there is.
-fn scenario(search: &str, work: &str) -> Grid {
+/// end early or overrun: time becomes free in every way there is. With a short interval, after the end of which many jobs
+/// could start, prices stay as they are: each change makes all that is known of jobs void.
+fn scenario(search: &str, work: &str, interval: u64) -> Grid {
+    let pricing = if interval < 120 { "" } else { "pricing: (elasticity: 0.1, target: 0.5), " };
     let text = format!(
         "(horizon: 500, step: 50,
         domains: [
@@ -23,8 +25,8 @@ fn scenario(search: &str, work: &str) -> Grid {
             (name: \"b\", nodes: 3, performance: Uniform(low: 1, high: 3), owners: [(load: 0.2, length: 10, notice: 20)]),
         ],
         flows: [(name: \"f\", arrivals: Load(load: 1.2), work: {work}, max_price: Uniform(low: 1, high: 2), patience: Uniform(low: 2, high: 6))],
-        metascheduler: (period: 5, interval: 120, search: {search}, batch: 12, rich_from: 1.5),
-        policies: [(policy: Easy, acts: Events)], pricing: (elasticity: 0.1, target: 0.5), actual: Uniform(low: 0.6, high: 1.3))"
+        metascheduler: (period: 5, interval: {interval}, search: {search}, batch: 12, rich_from: 1.5),
+        policies: [(policy: Easy, acts: Events)], {pricing}actual: Uniform(low: 0.6, high: 1.3))"
     );
     load(Source::new("grid.ron", text.clone()), &[]).unwrap_or_else(|report| panic!("{text}\n{report}"))
 }
@@ -72,13 +74,14 @@ impl<P: Policy> Policy for Counted<'_, P> {
 
 #[test]
 fn leaving_out_jobs_without_a_window_changes_no_decision() {
-    for (search, work) in [
-        ("Alp", RIGID),
-        ("Amp(budget_factor: 1)", RIGID),
-        ("Amp(budget_factor: 1, takes: FirstMet)", WORKFLOWS),
-        ("Alp", WORKFLOWS),
+    for (search, work, interval) in [
+        ("Alp", RIGID, 120),
+        ("Alp", RIGID, 30),
+        ("Amp(budget_factor: 1)", RIGID, 40),
+        ("Amp(budget_factor: 1, takes: FirstMet)", WORKFLOWS, 120),
+        ("Alp", WORKFLOWS, 120),
     ] {
-        let spec = scenario(search, work);
+        let spec = scenario(search, work, interval);
         for replication in 0..3 {
             let streams = Streams::new(5, replication);
             let setup = Setup { metascheduler: spec.metascheduler.as_ref().unwrap(), streams: &streams };
@@ -110,7 +113,7 @@ fn leaving_out_jobs_without_a_window_changes_no_decision() {
 #[test]
 fn leaving_out_workflows_without_time_changes_no_plan() {
     for (search, work) in [("Alp", WORKFLOWS), ("Amp(budget_factor: 1)", WORKFLOWS), ("Alp", RIGID)] {
-        let spec = scenario(search, work);
+        let spec = scenario(search, work, 120);
         for replication in 0..5 {
             let streams = Streams::new(5, replication);
             let setup = Setup { metascheduler: spec.metascheduler.as_ref().unwrap(), streams: &streams };
@@ -131,10 +134,10 @@ impl<F: Fn() -> Direct> Policy for Forgetful<F> {
 
 #[test]
 fn remembering_who_has_no_window_changes_no_place() {
-    for search in
-        ["Alp", "Amp(budget_factor: 1)", "Amp(budget_factor: 0.8, takes: FirstMet)", "MinCost(budget_factor: 1)"]
-    {
-        let spec = scenario(search, RIGID);
+    let searches =
+        ["Alp", "Amp(budget_factor: 1)", "Amp(budget_factor: 0.8, takes: FirstMet)", "MinCost(budget_factor: 1)"];
+    for (search, interval) in searches.into_iter().flat_map(|search| [(search, 120), (search, 35)]) {
+        let spec = scenario(search, RIGID, interval);
         for replication in 0..8 {
             let streams = Streams::new(5, replication);
             let setup = Setup { metascheduler: spec.metascheduler.as_ref().unwrap(), streams: &streams };
