@@ -3,7 +3,7 @@
 use super::grid_instant::GridInstant;
 use super::idle::{Idle, all_at_once};
 use super::long_queue::ListedQueue;
-use super::settled::SettledJobs;
+use super::windowless::Windowless;
 use super::{Acts, Decision, LongQueue, Policy, PolicyError, PolicySpec, Setup, View};
 use crate::model::{JobId, SlotList, Window};
 use crate::queueing::{Backfill, QueueRule};
@@ -101,19 +101,19 @@ pub struct Backfilling {
     /// The time left free when the policy last decided, and the instant up to which it saw.
     left: Option<(SlotList, Time)>,
     /// Those who need not be looked at again yet.
-    settled: SettledJobs,
+    windowless: Windowless,
 }
 
 impl Backfilling {
     /// A queue under a rule, whose windows are found in this way.
     pub fn new(rule: QueueRule, finder: Finder) -> Self {
-        Self { rule, finder, arranged: BTreeMap::new(), left: None, settled: SettledJobs::default() }
+        Self { rule, finder, arranged: BTreeMap::new(), left: None, windowless: Windowless::default() }
     }
 
     /// Looks at every job at the next decision, also at those that can have gained nothing since the last one. The
     /// decision is the same, and takes longer.
     pub fn look_at_all(&mut self) {
-        self.settled = SettledJobs::default();
+        self.windowless = Windowless::default();
     }
 
     /// The windows of jobs that were promised a start when the policy last decided, where promises are kept from one
@@ -133,11 +133,11 @@ impl Policy for Backfilling {
         if view.queue.iter().all(|waiting| waiting.promise.is_none())
             && let Some(windows) = all_at_once(view, &queue, self.finder.limit())
         {
-            (self.arranged, self.left, self.settled) = (BTreeMap::new(), None, SettledJobs::default());
+            (self.arranged, self.left, self.windowless) = (BTreeMap::new(), None, Windowless::default());
             return Ok(reserved(windows));
         }
         let mut free = GridInstant::new(view, &queue, self.finder);
-        free.settled = Some(std::mem::take(&mut self.settled));
+        free.windowless = Some(std::mem::take(&mut self.windowless));
         (0..queue.len()).for_each(|position| _ = free.look_at(position));
         let mut backfill = Backfill::new(self.rule.depth());
         self.keep_promises(view, &mut free, &mut backfill)?;
@@ -149,9 +149,9 @@ impl Policy for Backfilling {
         }
         let decisions = free.decisions(&backfill);
         self.arranged = backfill.held.into_iter().map(|(at, window)| (view.queue[at].id, window)).collect();
-        if let (Some(mut settled), Some(windows)) = (free.settled.take(), &free.windows) {
-            settled.keep(windows.unreserved().clone(), view.queue);
-            self.settled = settled;
+        if let (Some(mut windowless), Some(windows)) = (free.windowless.take(), &free.windows) {
+            windowless.keep(windows.unreserved().clone(), view.queue);
+            self.windowless = windowless;
         }
         self.left = free.into_left();
         Ok(decisions)
@@ -212,7 +212,7 @@ impl Backfilling {
         starts.sort_by_key(|&(at, start)| (start, at));
         let mut kept: Vec<Option<Window>> = vec![None; view.queue.len()];
         if starts.is_empty() {
-            free.settled = None;
+            free.windowless = None;
         } else {
             let has_more =
                 |(left, until): &(SlotList, Time)| view.slots.list().gained_over(left, *until).next().is_some();
@@ -242,7 +242,7 @@ impl Backfilling {
             for &(at, _) in starts.iter().filter(|&&(at, _)| is_elsewhere[at]) {
                 free.forget_place(at, kept[at].is_some());
             }
-            free.renew_settled();
+            free.renew_windowless();
             backfill.held.extend(kept.iter().enumerate().filter_map(|(at, window)| Some((at, window.clone()?))));
             if is_vacated {
                 backfill.compress(free);

@@ -24,16 +24,22 @@ const REMEMBERED: usize = 1 << 12;
 /// assert_eq!(freed.since(mark).unwrap().count(), 1);
 /// assert_eq!(freed.since(freed.mark()).unwrap().count(), 0);
 /// ```
-#[derive(Debug, Clone, Default)]
-pub struct FreedTime {
-    entries: VecDeque<Slot>,
+#[derive(Debug, Clone)]
+pub struct FreedTime<E = Slot> {
+    entries: VecDeque<E>,
     /// The number of entries that were added before these.
     forgotten: u64,
 }
 
-impl FreedTime {
+impl<E> Default for FreedTime<E> {
+    fn default() -> Self {
+        Self { entries: VecDeque::new(), forgotten: 0 }
+    }
+}
+
+impl<E: Copy> FreedTime<E> {
     /// Time became free.
-    pub fn add(&mut self, slot: Slot) {
+    pub fn add(&mut self, slot: E) {
         if self.entries.len() == REMEMBERED {
             self.entries.pop_front();
             self.forgotten += 1;
@@ -53,9 +59,9 @@ impl FreedTime {
     }
 
     /// What was added since `mark`; nothing if some of it is forgotten.
-    pub fn since(&self, mark: u64) -> Option<impl Iterator<Item = Slot> + '_> {
+    pub fn since(&self, mark: u64) -> Option<impl Iterator<Item = E> + '_> {
         let known = mark.checked_sub(self.forgotten)?;
-        Some(self.entries.iter().skip(known as usize).copied())
+        Some(self.entries.range((known as usize).min(self.entries.len())..).copied())
     }
 }
 

@@ -1,14 +1,14 @@
 //! One instant of a grid that lives, as the rule of backfilling sees it.
 
 use super::idle::{Idle, IdleNode};
-use super::settled::SettledJobs;
+use super::windowless::Windowless;
 use super::{Decision, LongQueue, View};
 use crate::model::{CostLimit, JobId, NotFree, Request, SlotList, Window};
 use crate::queueing::{Availability, Backfill, FreeWindows, HeldPlace};
 use crate::search::{Finder, Offers, least_work};
 use crate::units::Time;
 use std::collections::BTreeMap;
-use std::ops::RangeInclusive;
+use std::convert::Infallible;
 
 /// The free time of the grid at one instant. Jobs that can start at once are served from the idle nodes; slots are
 /// listed when the first has to wait.
@@ -32,7 +32,9 @@ pub(super) struct GridInstant<'a> {
     /// started.
     pub(super) most: BTreeMap<usize, usize>,
     /// Those who need not be looked at, if that is known.
-    pub(super) settled: Option<SettledJobs>,
+    pub(super) windowless: Option<Windowless>,
+    /// The window that is to be reserved for one who withdraws, if it was found already.
+    better: Option<Window>,
     /// What had come up before the reservation was withdrawn that is to be made again.
     withdrawn: Option<(u64, Window)>,
 }
@@ -51,7 +53,8 @@ impl<'a> GridInstant<'a> {
             windows: None,
             fault: None,
             most: BTreeMap::new(),
-            settled: None,
+            windowless: None,
+            better: None,
             withdrawn: None,
         }
     }
@@ -145,48 +148,46 @@ impl<'a> GridInstant<'a> {
     }
 
     /// Promises are kept: what they leave, may be of use to others.
-    pub(super) fn renew_settled(&mut self) {
-        if let (Some(settled), Some(windows)) = (&mut self.settled, &self.windows) {
-            settled.renew(&self.view, windows.unreserved());
+    pub(super) fn renew_windowless(&mut self) {
+        if let (Some(windowless), Some(windows)) = (&mut self.windowless, &self.windows) {
+            windowless.renew(&self.view, windows.unreserved());
         }
     }
 
     /// A job has lost its place, and perhaps it has another.
     pub(super) fn forget_place(&mut self, job: usize, has_another: bool) {
         let (id, _) = self.job(job);
-        self.settled.iter_mut().for_each(|settled| settled.forget_place(id, has_another));
+        self.windowless.iter_mut().for_each(|windowless| windowless.settled.forget_place(id, has_another));
     }
 
-    /// The starts at which a job might have another place than it has, or one if it has none, as far as others don't move
-    /// for it.
-    fn hopes(&mut self, job: usize, place: Option<&Window>) -> Option<RangeInclusive<Time>> {
+    /// True if it is certain that a job without a place has none as long as others don't move for it.
+    fn is_windowless(&mut self, job: usize) -> bool {
         let named = self.job(job);
-        let all = Some(self.view.now..=place.map_or(Time::MAX, Window::start));
-        let (Some(settled), Some(windows)) = (&mut self.settled, &mut self.windows) else { return all };
-        let may_start_within = |starts, limit| windows.may_start_within(job, starts, limit);
-        settled.hopes(&self.view, self.finder, named, place, may_start_within).all()
-    }
-
-    /// True if those who hold reservations might be moved for another.
-    fn may_move_others(&self, held: &[HeldPlace<Self>]) -> bool {
-        self.windows.as_ref().is_none_or(|windows| windows.may_move_others(held))
+        let (Some(windowless), Some(windows)) = (&mut self.windowless, &self.windows) else { return false };
+        let find = |starts| Ok::<_, Infallible>(windows.first_window(job, starts));
+        let Ok(found) = windowless.first_window(&self.view, self.finder, named, windows.unreserved(), find);
+        found.is_none()
     }
 
     /// Remembers the place that a job was given, unless others had to move for it.
     fn settle(&mut self, job: usize, place: Option<&Window>, are_others_moved: bool) {
         let job = self.job(job);
         let withdrawn = self.withdrawn.take();
-        let (Some(settled), Some(windows)) = (&mut self.settled, &self.windows) else { return };
+        let (Some(windowless), Some(windows)) = (&mut self.windowless, &self.windows) else { return };
         if are_others_moved {
-            settled.forget_all();
+            windowless.exchange();
             return;
         }
-        if let Some((mark, old)) = withdrawn
-            && place == Some(&old)
-        {
-            settled.lose(mark);
+        windowless.take();
+        if let Some((mark, old)) = withdrawn {
+            windowless.settled.lose(mark);
+            // Others may use what is left of its old place.
+            if place != Some(&old) {
+                let left = old.slots().iter().flat_map(|&slot| windows.unreserved().slots_within(slot));
+                left.for_each(|slot| windowless.settled.gain(&self.view, slot));
+            }
         }
-        settled.settle(&self.view, self.finder, job, place, windows.unreserved().as_slice());
+        windowless.settled.settle(&self.view, self.finder, job, place, windows.unreserved().as_slice());
     }
 
     /// The time that is left free, and the instant up to which it was seen.
@@ -205,11 +206,15 @@ impl Availability for GridInstant<'_> {
     }
 
     fn reserve_earliest(&mut self, job: usize, held: &mut [HeldPlace<Self>]) -> Option<Window> {
-        if self.settled.is_some() && self.withdrawn.is_none() && !self.may_move_others(held) {
-            let starts = self.hopes(job, None)?;
-            let is_new = starts == (self.view.now..=Time::MAX);
-            if !is_new && self.windows.as_ref().is_some_and(|windows| !windows.has_window(job, starts)) {
-                self.settle(job, None, false);
+        if let (Some(window), Some(windows)) = (self.better.take(), &mut self.windows)
+            && windows.reserve(&window)
+        {
+            self.settle(job, Some(&window), false);
+            return Some(window);
+        }
+        if self.withdrawn.is_none() && self.is_windowless(job) {
+            let windows = self.windows.as_mut().filter(|windows| windows.may_move_others(held))?;
+            if windows.is_too_large(job) || windows.earliest_by_count(job, Time::MAX).is_none() {
                 return None;
             }
         }
@@ -240,32 +245,31 @@ impl Availability for GridInstant<'_> {
     fn withdraw(&mut self, _: usize, window: &Window) {
         let Some(windows) = &mut self.windows else { return };
         windows.give_back(window);
-        if let Some(settled) = &mut self.settled {
-            self.withdrawn = Some((settled.mark(), window.clone()));
-            window
-                .slots()
-                .iter()
-                .filter_map(|&slot| windows.unreserved().slot_around(slot))
-                .for_each(|slot| settled.gain(slot));
+        if let Some(windowless) = &mut self.windowless {
+            self.withdrawn = Some((windowless.settled.mark(), window.clone()));
+            windowless.give_back(&self.view, window, windows.unreserved());
         }
     }
 
     fn may_improve(&mut self, job: usize, window: &Window, held: &[HeldPlace<Self>]) -> bool {
-        let starts = if self.may_move_others(held) { None } else { Some(self.hopes(job, Some(window))) };
-        // Few hope for anything, and that is told faster.
-        if starts == Some(None) {
-            return false;
-        }
+        self.better = None;
+        let named = self.job(job);
         let Some(windows) = &mut self.windows else { return true };
-        if !windows.may_start_before(job, window.start()) {
-            return false;
+        let windowless = self.windowless.as_mut().filter(|_| !windows.may_move_others(held));
+        let Some(windowless) = windowless else { return windows.may_start_before(job, window.start()) };
+        let starts = windowless.hopes_beside(&self.view, self.finder, named, window, windows.unreserved());
+        let Some(starts) = starts else { return false };
+        if !self.finder.takes_cheapest() {
+            return windows.may_start_before(job, window.start());
         }
-        let Some(Some(starts)) = starts else { return true };
-        let may_improve = windows.has_better(job, window, starts);
-        if !may_improve {
+        let Some(better) = windows.better(job, window, starts) else {
             self.settle(job, Some(window), false);
-        }
-        may_improve
+            return false;
+        };
+        // Whoever can't start earlier does not move for less.
+        let may_move = better.start() < window.start() || windows.may_start_before(job, window.start());
+        self.better = Some(better).filter(|_| may_move);
+        may_move
     }
 
     fn start_reserved(&mut self, _: usize, window: &Window) {

@@ -29,7 +29,6 @@ mod ranked_queue;
 mod registry;
 mod settled;
 mod shops;
-mod start_counts;
 mod systems;
 mod windowless;
 

@@ -3,8 +3,9 @@
 use super::{FreedTime, View, Waiting};
 use crate::model::{JobId, NodeId, Request, Slot, SlotList, Window};
 use crate::queueing::runtime_on;
-use crate::search::{Finder, is_too_short, work};
+use crate::search::{Finder, is_too_short, least_room, work};
 use crate::units::{Performance, Price, Span, Time};
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
@@ -18,7 +19,7 @@ use std::ops::RangeInclusive;
 pub(super) struct SettledJobs {
     jobs: BTreeMap<JobId, Settled>,
     /// Whole slots of time that came up. Those that lasted until the end of the interval have no end.
-    gained: FreedTime,
+    gained: FreedTime<GainedSlot>,
     /// The time that reservations left when the policy last decided.
     unreserved: SlotList,
     /// The instant up to which free time is known.
@@ -26,6 +27,14 @@ pub(super) struct SettledJobs {
     prices: Vec<Price>,
     /// Those of all nodes, the slowest first.
     performances: Vec<Performance>,
+}
+
+/// A slot that came up.
+#[derive(Debug, Clone, Copy)]
+struct GainedSlot {
+    slot: Slot,
+    /// Its length times the performance of the node.
+    room: f64,
 }
 
 /// The starts at which a job might have a place, which it has at no others; the first and the last of each kind.
@@ -92,7 +101,7 @@ impl SettledJobs {
         let gained: Vec<Slot> = unreserved.gained_over(&self.unreserved, self.until).collect();
         self.until =
             view.slots.as_slice().iter().map(|slot| slot.interval.end).max().unwrap_or(view.now).max(self.until);
-        gained.into_iter().for_each(|slot| self.gain(slot));
+        gained.into_iter().for_each(|slot| self.gain(view, slot));
     }
 
     /// A decision on a queue is made, and promises leave this time.
@@ -121,11 +130,13 @@ impl SettledJobs {
     }
 
     /// A slot has come up.
-    pub(super) fn gain(&mut self, mut slot: Slot) {
+    pub(super) fn gain(&mut self, view: &View<'_>, mut slot: Slot) {
         if slot.interval.end >= self.until {
             slot.interval.end = Time::MAX;
         }
-        self.gained.add(slot);
+        let performance = view.nodes[slot.node.index()].performance;
+        let room = slot.interval.span().ticks() as f64 * performance.ticks() as f64;
+        self.gained.add(GainedSlot { slot, room });
     }
 
     /// What came up since `mark` is no longer there.
@@ -147,15 +158,14 @@ impl SettledJobs {
     }
 
     /// The starts at which a job might have another place than it has, or one if it has none. It is certain that it has
-    /// none at others. `may_start_within` tells of starts within a range and before an instant whether there might be
-    /// enough nodes at all.
+    /// none at others. `may_start_within` tells of starts within a range whether there might be enough nodes at all.
     pub(super) fn hopes(
         &mut self,
         view: &View<'_>,
         finder: Finder,
         job: (JobId, &Request),
         place: Option<&Window>,
-        may_start_within: impl FnMut(RangeInclusive<Time>, Time) -> bool,
+        mut may_start_within: impl FnMut(RangeInclusive<Time>) -> bool,
     ) -> Hopes {
         let (id, request) = job;
         let last = place.map_or(Time::MAX, Window::start);
@@ -166,9 +176,16 @@ impl SettledJobs {
         }
         let Some(gained) = self.gained.since(known.mark) else { return all };
         let work = work(view.rule, request);
-        let mut uses = UseOfTime { view, finder, request, work, place, may_start_within };
+        let from = LazyCell::new(|| later_from(self.until, longest(&self.performances, view, request)));
+        // More may come to be known of what lasts until the end of the known time, and it would not be looked at again.
+        let may_start = |starts: RangeInclusive<Time>| *starts.end() > *from || may_start_within(starts);
+        let mut uses = UseOfTime { view, finder, request, work, place, may_start_earlier: None, may_start };
         let later = (self.until > known.until).then(|| known.late.max(view.now)..=last);
-        let gained = gained.filter_map(|slot| uses.starts_in(slot)).reduce(both);
+        // Most are too short. Its own place on the node may follow.
+        let start = place.map(Window::start);
+        let least = least_room(work);
+        let long = gained.filter(|gained| gained.room >= least || Some(gained.slot.interval.end) == start);
+        let gained = long.filter_map(|gained| uses.starts_in(gained.slot)).reduce(both);
         if gained.is_none() {
             known.mark = self.gained.mark();
         }
@@ -200,13 +217,11 @@ impl SettledJobs {
 
     /// Of windows that start earlier, all is known.
     pub(super) fn later_from(&self, view: &View<'_>, request: &Request) -> Time {
-        self.longest(view, request).map_or(self.until, |longest| self.until - longest)
+        later_from(self.until, self.longest(view, request))
     }
 
-    /// A runtime that no task of the request is above, on any node that will do.
     fn longest(&self, view: &View<'_>, request: &Request) -> Option<Span> {
-        let slower = self.performances.partition_point(|&performance| performance < request.min_performance);
-        view.rule.runtime(request, *self.performances.get(slower)?)
+        longest(&self.performances, view, request)
     }
 
     /// A job has been given its earliest place, or it has none.
@@ -245,11 +260,23 @@ impl SettledJobs {
     /// True if what is known of a job that has no place stays true of later time: nothing came up since then that is as
     /// late.
     fn is_as_late(&self, known: &Settled, asked: Asked) -> bool {
-        let is_early = |slot: Slot| slot.interval.end <= known.late;
+        let is_early = |gained: GainedSlot| gained.slot.interval.end <= known.late;
         (known.start, known.asked) == (None, asked)
             && self.until <= known.until
             && self.gained.since(known.mark).is_some_and(|mut gained| gained.all(is_early))
     }
+}
+
+/// A runtime that no task of the request is above, on any node that will do; the performances of all nodes are given, the
+/// slowest first.
+fn longest(performances: &[Performance], view: &View<'_>, request: &Request) -> Option<Span> {
+    let slower = performances.partition_point(|&performance| performance < request.min_performance);
+    view.rule.runtime(request, *performances.get(slower)?)
+}
+
+/// If time is known until some instant, all is known of windows that start before this.
+fn later_from(until: Time, longest: Option<Span>) -> Time {
+    longest.map_or(until, |longest| until - longest)
 }
 
 /// Whether time that came up is of use to a job.
@@ -261,10 +288,12 @@ struct UseOfTime<'a, F> {
     work: f64,
     /// The place that it has.
     place: Option<&'a Window>,
-    may_start_within: F,
+    /// False if it is certain that it can't start earlier, once that was asked.
+    may_start_earlier: Option<bool>,
+    may_start: F,
 }
 
-impl<F: FnMut(RangeInclusive<Time>, Time) -> bool> UseOfTime<'_, F> {
+impl<F: FnMut(RangeInclusive<Time>) -> bool> UseOfTime<'_, F> {
     /// The starts at which the job might begin earlier with a task in a slot, or at the same time for less.
     fn starts_in(&mut self, slot: Slot) -> Option<RangeInclusive<Time>> {
         let Self { view, finder, request, work, place, .. } = *self;
@@ -283,7 +312,7 @@ impl<F: FnMut(RangeInclusive<Time>, Time) -> bool> UseOfTime<'_, F> {
         let latest = Time::from_ticks(end.ticks().saturating_sub(runtime.ticks()));
         let Some(place) = place else {
             let starts = begins..=latest;
-            return (begins <= latest && (self.may_start_within)(starts.clone(), Time::MAX)).then_some(starts);
+            return (begins <= latest && (self.may_start)(starts.clone())).then_some(starts);
         };
         let start = place.start();
         // A slot that ends where its own place on the node begins is as good as one that lasts until the end of that.
@@ -297,8 +326,9 @@ impl<F: FnMut(RangeInclusive<Time>, Time) -> bool> UseOfTime<'_, F> {
             let own = place.slots().iter().map(|own| cost(own.node, own.interval.span())).max();
             own.is_none_or(|dearest| cost(slot.node, runtime) < dearest)
         };
-        let is_of_use =
-            (!is_joined && latest == start && is_cheaper()) || (self.may_start_within)(begins..=latest, start);
+        let is_of_use = (!is_joined && latest == start && is_cheaper())
+            || (*self.may_start_earlier.get_or_insert_with(|| (self.may_start)(view.now..=start))
+                && (self.may_start)(begins..=latest));
         is_of_use.then_some(begins..=latest)
     }
 }

@@ -1,10 +1,9 @@
 //! Jobs without a window are left out until time comes up that they could use.
 
 use super::settled::{Hopes, SettledJobs};
-use super::start_counts::StartCounts;
 use super::{Decision, Policy, PolicyError, View, Waiting};
 use crate::model::{JobId, NodeId, Request, Slot, SlotList, Window};
-use crate::search::{Finder, MANY_IN_VAIN, Offers, Search};
+use crate::search::{Finder, MANY_IN_VAIN, Offers, Search, StartCounts};
 use crate::units::Time;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -14,7 +13,7 @@ use std::ops::RangeInclusive;
 /// one since.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Windowless {
-    settled: SettledJobs,
+    pub(super) settled: SettledJobs,
     /// Of the slots that are left, those that last beyond an instant, once they are asked for.
     late: Option<(Time, Vec<Slot>)>,
     counts: StartCounts,
@@ -39,6 +38,42 @@ impl Windowless {
         self.late = None;
     }
 
+    /// Time that was taken is free again, in slots that are now free as a whole.
+    pub(super) fn give_back(&mut self, view: &View<'_>, window: &Window, free: &SlotList) {
+        self.late = None;
+        for (whole, slot) in window.slots().iter().filter_map(|&slot| Some((free.slot_around(slot)?, slot))) {
+            self.settled.gain(view, whole);
+            self.counts.add(view.nodes, whole, slot);
+        }
+    }
+
+    /// Time was exchanged between jobs.
+    pub(super) fn exchange(&mut self) {
+        self.late = None;
+        self.counts.clear();
+        self.settled.forget_all();
+    }
+
+    /// The starts up to that of its place at which a job might have a better one in `free`. It is certain that it has none at
+    /// others.
+    pub(super) fn hopes_beside(
+        &mut self,
+        view: &View<'_>,
+        finder: Finder,
+        job: (JobId, &Request),
+        place: &Window,
+        free: &SlotList,
+    ) -> Option<RangeInclusive<Time>> {
+        let Self { settled, counts, .. } = self;
+        let offers = Offers { nodes: view.nodes, slots: free, rule: view.rule };
+        let mut joined: Option<Vec<Time>> = None;
+        let may_use = |starts: RangeInclusive<Time>| {
+            let joined = joined.get_or_insert_with(|| joined_starts(place, free));
+            counts.may_start_within(&offers, job.1, &starts, joined)
+        };
+        settled.hopes(view, finder, job, Some(place), may_use).all()
+    }
+
     /// A decision is made, and this time was free when jobs were last looked at.
     pub(super) fn keep(&mut self, free: SlotList, queue: &[Waiting<'_>]) {
         self.settled.keep(free, queue);
@@ -56,12 +91,9 @@ impl Windowless {
         mut find: impl FnMut(RangeInclusive<Time>) -> Result<Option<Window>, E>,
     ) -> Result<Option<Window>, E> {
         let Self { settled, late, counts } = self;
-        let mut may_start_within =
-            |starts: &RangeInclusive<Time>| counts.may_start_within(view, free.as_slice(), job.1, starts);
-        // More may come to be known of what lasts until the end of the known time, and it would not be looked at again.
-        let from = settled.later_from(view, job.1);
-        let may_use = |starts: RangeInclusive<Time>, _| *starts.end() > from || may_start_within(&starts);
-        let Hopes { gained, later } = settled.hopes(view, finder, job, None, may_use);
+        let offers = Offers { nodes: view.nodes, slots: free, rule: view.rule };
+        let mut may_start_within = |starts: &RangeInclusive<Time>| counts.may_start_within(&offers, job.1, starts, &[]);
+        let Hopes { gained, later } = settled.hopes(view, finder, job, None, |starts| may_start_within(&starts));
         let (gained, later) = match (gained, later.filter(&mut may_start_within)) {
             (None, None) => return Ok(None),
             // What begins earlier comes first.
@@ -76,6 +108,7 @@ impl Windowless {
         {
             return Ok(Some(found));
         }
+        let from = settled.later_from(view, job.1);
         let late = last_slots(late, later.as_ref().map_or(from, |later| from.min(*later.start())), free);
         if let Some(starts) = later
             && !settled.is_settled_later(view, finder, job, late)
@@ -86,6 +119,19 @@ impl Windowless {
         settled.settle(view, finder, job, None, late);
         Ok(None)
     }
+}
+
+/// The times from which on a task could begin on each node of a place if it need not end before the place begins, in order:
+/// what is free right before a place makes one slot with it.
+fn joined_starts(place: &Window, free: &SlotList) -> Vec<Time> {
+    let joined = |own: &Slot| {
+        let before = free.last_before(own.node, own.interval.start)?;
+        let first = Time::from_ticks(own.interval.start.ticks().saturating_sub(own.interval.span().ticks()));
+        (before.interval.end == own.interval.start).then(|| before.interval.start.max(first))
+    };
+    let mut starts: Vec<Time> = place.slots().iter().filter_map(joined).collect();
+    starts.sort_unstable();
+    starts
 }
 
 /// The free slots that last beyond an instant, and perhaps some more.

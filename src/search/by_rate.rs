@@ -202,7 +202,12 @@ pub(crate) fn work(rule: RuntimeRule, request: &Request) -> f64 {
 /// between two instants on a node of this performance. A multiplication, where a runtime takes a division.
 pub fn is_too_short(work: f64, performance: Performance, start: Time, end: Time) -> bool {
     let span = end.ticks().saturating_sub(start.ticks()) as f64;
-    span * performance.ticks() as f64 <= work * TICKS_PER_UNIT as f64 * (1.0 - 1e-9) - 1.0
+    span * (performance.ticks() as f64) < least_room(work)
+}
+
+/// A task of so much work does not fit in a slot whose length, times the performance of its node, is less.
+pub(crate) fn least_room(work: f64) -> f64 {
+    work * TICKS_PER_UNIT as f64 * (1.0 - 1e-9) - 1.0
 }
 
 #[cfg(test)]

@@ -31,18 +31,20 @@ mod ranked;
 mod remaining;
 mod room;
 mod scan;
+mod start_counts;
 mod takes;
 mod walk;
 
 pub use alp::Alp;
 pub use alternatives::{Finder, collect_alternatives, find_alternatives, find_alternatives_until};
 pub use amp::Amp;
-pub(crate) use by_rate::work;
 pub use by_rate::{NodesByRate, is_too_short};
+pub(crate) use by_rate::{least_room, work};
 pub use criterion::{ByCriterion, EarliestFinish, MinCost, MinPower, MinProcessorTime, MinRuntime, WindowCriterion};
 pub use named::{NamedSearch, named_searches};
 pub use printed::{CountedWindow, PrintedSearch};
 pub use room::{MANY_IN_VAIN, RoomBySize, grade_of, least_work};
+pub(crate) use start_counts::StartCounts;
 pub use takes::Takes;
 
 use live::{Live, LiveSlot};

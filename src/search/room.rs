@@ -6,7 +6,7 @@
 
 use super::Offers;
 use super::by_rate::{is_too_short, work};
-use crate::model::Request;
+use crate::model::{Node, Request};
 use crate::units::{Performance, TICKS_PER_UNIT, Time};
 use crate::workload::RuntimeRule;
 
@@ -36,6 +36,12 @@ pub fn grade_of(rule: RuntimeRule, request: &Request) -> usize {
 /// No work of a grade is less.
 pub fn least_work(grade: usize) -> f64 {
     (grade as f64 / GRADES).exp2() * (1.0 - 1e-9)
+}
+
+/// Ticks that no task of so much work takes less than on a node.
+pub(super) fn least_runtime(node: &Node, work: f64) -> i64 {
+    // Runtimes are rounded up from here.
+    (work * TICKS_PER_UNIT as f64 / node.performance.ticks() as f64) as i64
 }
 
 impl RoomBySize {
@@ -73,9 +79,7 @@ fn count(offers: &Offers<'_>, work: f64) -> usize {
     let mut starts = Vec::with_capacity(offers.slots.len());
     let mut latest = Vec::with_capacity(offers.slots.len());
     for slot in offers.slots.as_slice() {
-        let performance = offers.nodes[slot.node.index()].performance;
-        // Runtimes are rounded up from here.
-        let runtime = (work * TICKS_PER_UNIT as f64 / performance.ticks() as f64) as i64;
+        let runtime = least_runtime(&offers.nodes[slot.node.index()], work);
         let (start, last) = (slot.interval.start.ticks(), slot.interval.end.ticks().saturating_sub(runtime));
         if last >= start {
             starts.push(start);
@@ -95,12 +99,47 @@ fn count(offers: &Offers<'_>, work: f64) -> usize {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
-    use crate::model::{Interval, Node, NodeId, Slot, SlotList};
+    use crate::model::{Interval, NodeId, Slot, SlotList};
     use crate::search::{Amp, WindowSearch};
     use crate::units::{Power, Price, Span};
     use proptest::prelude::*;
+
+    /// Twelve nodes, each faster than the one before.
+    pub(crate) fn nodes() -> Vec<Node> {
+        let node = |index: i64| Node {
+            name: "node".into(),
+            performance: Performance::from_ticks(1_000_000 + 130_000 * index),
+            price: Price::from_units(1),
+            power: Power::ZERO,
+        };
+        (0..12).map(node).collect()
+    }
+
+    /// The list of those slots that overlap none before them.
+    pub(crate) fn disjoint(slots: impl IntoIterator<Item = (u32, Time, Time)>) -> SlotList {
+        let mut free: Vec<Slot> = Vec::new();
+        for (node, start, end) in slots {
+            let interval = Interval::new(start, end);
+            if free.iter().all(|other| other.node.0 != node || !other.interval.overlaps(interval)) {
+                free.push(Slot { node: NodeId(node), interval });
+            }
+        }
+        SlotList::new(free).unwrap()
+    }
+
+    /// A job that any node will do for, and any price.
+    pub(crate) fn job(nodes: usize, length: Span) -> Request {
+        Request {
+            name: "job".into(),
+            nodes,
+            length,
+            min_performance: Performance::from_units(1),
+            max_price: Price::from_units(1000),
+            deadline: None,
+        }
+    }
 
     proptest! {
         /// Whoever is told that there is no room has no window; and most of those without one are told so.
@@ -110,32 +149,13 @@ mod tests {
             jobs in prop::collection::vec((1usize..6, 1i64..90), 1..20),
             rule in prop::sample::select(vec![RuntimeRule::Reference, RuntimeRule::Volume]),
         ) {
-            let node = |index: i64| Node {
-                name: "node".into(),
-                performance: Performance::from_ticks(1_000_000 + 130_000 * index),
-                price: Price::from_units(1),
-                power: Power::ZERO,
-            };
-            let nodes: Vec<Node> = (0..12).map(node).collect();
-            let mut free: Vec<Slot> = Vec::new();
-            for (node, start, span) in slots {
-                let interval = Interval::new(Time::from_units(start), Time::from_units(start + span));
-                if free.iter().all(|other| other.node.0 != node || !other.interval.overlaps(interval)) {
-                    free.push(Slot { node: NodeId(node), interval });
-                }
-            }
-            let slots = SlotList::new(free).unwrap();
+            let nodes = nodes();
+            let at = Time::from_units;
+            let slots = disjoint(slots.into_iter().map(|(node, start, span)| (node, at(start), at(start + span))));
             let offers = Offers { nodes: &nodes, slots: &slots, rule };
             let (mut room, mut at_once) = (RoomBySize::default(), RoomBySize::default());
             for (nodes, length) in jobs {
-                let request = Request {
-                    name: "job".into(),
-                    nodes,
-                    length: Span::from_units(length),
-                    min_performance: Performance::from_units(1),
-                    max_price: Price::from_units(1000),
-                    deadline: None,
-                };
+                let request = job(nodes, Span::from_units(length));
                 let window = Amp::within(1.0).find_window(&offers, &request);
                 let now = Time::from_units(30);
                 let idle = || slots.as_slice().iter().filter(|slot| slot.interval.contains(now));

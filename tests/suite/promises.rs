@@ -148,7 +148,7 @@ proptest! {
         nodes in 4u32..16,
         load_of_jobs in 0.8f64..2.5,
         patience in 2u32..40,
-        interval in prop::sample::select(vec![60, 150, 480]),
+        interval in prop::sample::select(vec![25, 60, 150, 480]),
         price in prop::sample::select(vec!["0.9", "1.2", "1.5"]),
         failures in prop::sample::select(vec!["", ", failures: (up: Exponential(mean: 400), down: Uniform(low: 30, high: 60))"]),
         search in prop::sample::select(vec!["", ", search: Alp", ", search: Amp(takes: FirstMet)"]),

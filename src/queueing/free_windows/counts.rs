@@ -1,17 +1,14 @@
 //! How many nodes no reservation takes, instant by instant.
 
 use super::FreeWindows;
-use crate::model::{Interval, Slot, Window};
+use crate::model::{Slot, Window};
 use crate::units::{Span, Time};
-use std::ops::RangeInclusive;
 
 impl FreeWindows<'_> {
     /// Unreserved time is not what it was.
     pub(super) fn forget_counts(&mut self) {
         self.changes = None;
         self.stretches.clear();
-        self.crowds.clear();
-        self.given_back = None;
     }
 
     /// So many nodes more are unreserved for the time of each slot of a window.
@@ -34,14 +31,22 @@ impl FreeWindows<'_> {
 
     /// True if a request needs more nodes than are unreserved at any time for as long as it takes on the fastest node.
     /// In overload that goes for most of those who wait, and each of them is asked about at every event.
-    pub(super) fn is_too_large(&mut self, request: usize) -> bool {
+    pub(crate) fn is_too_large(&mut self, request: usize) -> bool {
         let wanted = self.queue[request].nodes;
-        let Some(shortest) = self.shortest(request).filter(|_| wanted > 0) else { return false };
-        if self.stretches.get(&wanted).is_none_or(|&longest| shortest <= longest) {
-            let longest = self.longest_stretch(wanted);
-            self.stretches.insert(wanted, longest);
+        let Some(shortest) = self.shortest(request) else { return false };
+        !self.has_stretch(wanted, shortest)
+    }
+
+    /// False if it is certain that so many nodes are unreserved at no time for so long.
+    pub(super) fn has_stretch(&mut self, nodes: usize, long: Span) -> bool {
+        if nodes == 0 {
+            return true;
         }
-        shortest > self.stretches[&wanted]
+        if self.stretches.get(&nodes).is_none_or(|&longest| long <= longest) {
+            let longest = self.longest_stretch(nodes);
+            self.stretches.insert(nodes, longest);
+        }
+        long <= self.stretches[&nodes]
     }
 
     /// The longest time for which so many nodes are unreserved without a break.
@@ -65,43 +70,6 @@ impl FreeWindows<'_> {
 
     pub(super) fn changes(&mut self) -> &[(Time, i64)] {
         self.changes.get_or_insert_with(|| changes(self.unreserved.as_slice(), self.now))
-    }
-
-    /// False if it is certain that a request can't start within `starts` and before `limit`, since too few nodes are
-    /// unreserved then for as long as it takes on the fastest node, up to the limit or to the end of all that is known.
-    pub(crate) fn may_start_within(&mut self, request: usize, starts: RangeInclusive<Time>, limit: Time) -> bool {
-        let wanted = self.queue[request].nodes;
-        let Some(shortest) = self.shortest(request) else { return true };
-        if self.given_back.take().is_some() {
-            self.crowds.clear();
-        }
-        if !self.crowds.contains_key(&wanted) {
-            let crowds = self.count_crowds(wanted);
-            self.crowds.insert(wanted, crowds);
-        }
-        // More may come to be known of what lasts until the end.
-        let end = self.changes().last().map_or(Time::MAX, |&(time, _)| time).min(limit);
-        let is_enough = |crowd: &Interval| {
-            let start = crowd.start.max(*starts.start());
-            start <= *starts.end() && start < limit && (crowd.end >= end || crowd.end - start >= shortest)
-        };
-        let crowds = &self.crowds[&wanted];
-        let first = crowds.partition_point(|crowd| crowd.end <= *starts.start());
-        crowds[first..].iter().take_while(|crowd| crowd.start <= *starts.end()).any(is_enough)
-    }
-
-    /// The intervals in which so many nodes are unreserved, in order.
-    fn count_crowds(&mut self, nodes: usize) -> Vec<Interval> {
-        let (mut crowds, mut count, mut since) = (Vec::new(), 0, None);
-        for &(time, by) in self.changes() {
-            count += by;
-            if count >= nodes as i64 {
-                since = since.or(Some(time));
-            } else if let Some(since) = since.take() {
-                crowds.push(Interval::new(since, time));
-            }
-        }
-        crowds
     }
 
     /// True if so many nodes are unreserved before an instant that a request might start earlier, if it could change
@@ -140,7 +108,7 @@ pub(super) fn changes<'s>(slots: impl IntoIterator<Item = &'s Slot>, now: Time) 
 mod tests {
     use super::super::runtime_on;
     use super::*;
-    use crate::model::{Node, NodeId, Request, SlotList};
+    use crate::model::{Interval, Node, NodeId, Request, SlotList};
     use crate::queueing::HeldPlace;
     use crate::search::{Finder, Offers};
     use crate::units::{Performance, Power, Price};

@@ -4,7 +4,7 @@ mod counts;
 mod moves;
 
 use super::backfill::{Availability, HeldPlace};
-use crate::model::{CostLimit, Interval, Node, NodeId, Request, Slot, SlotList, SlotsByNode, Window};
+use crate::model::{CostLimit, Node, NodeId, Request, Slot, SlotList, SlotsByNode, Window};
 use crate::search::{Finder, NodesByRate, Offers, budget};
 use crate::units::{Performance, Span, Time};
 use crate::workload::RuntimeRule;
@@ -35,11 +35,6 @@ pub struct FreeWindows<'a> {
     /// By number of nodes: no less than the longest time for which so many are unreserved without a break, if that is
     /// known. Reservations can only make it shorter.
     stretches: BTreeMap<usize, Span>,
-    /// By number of nodes: the intervals in which so many are unreserved, and perhaps more, if they are known.
-    /// Reservations can only make them shorter.
-    crowds: BTreeMap<usize, Vec<Interval>>,
-    /// A window that was given back since then. Mostly it is reserved again.
-    given_back: Option<Window>,
     /// True if it has not yet been in vain to move reservations to other nodes.
     may_move: bool,
     /// The nodes on which the only one with a reservation could start in time, if that was counted since free time
@@ -76,8 +71,6 @@ impl<'a> FreeWindows<'a> {
             not_before,
             changes: None,
             stretches: BTreeMap::new(),
-            crowds: BTreeMap::new(),
-            given_back: None,
             may_move: true,
             in_time: None,
             free_by_node: None,
@@ -127,9 +120,6 @@ impl<'a> FreeWindows<'a> {
         let is_free = self.unreserved.subtract(window).is_ok();
         if is_free {
             self.count(window, -1);
-            if self.given_back.as_ref() == Some(window) {
-                self.given_back = None;
-            }
         }
         is_free
     }
@@ -250,9 +240,6 @@ impl<'a> FreeWindows<'a> {
         self.unreserved.give_back(window);
         self.count(window, 1);
         self.stretches.clear();
-        if self.given_back.replace(window.clone()).is_some() {
-            self.crowds.clear();
-        }
     }
 }
 

@@ -4,7 +4,7 @@ use super::counts::changes;
 use super::{FreeWindows, runtime_on};
 use crate::model::{Interval, NodeId, Slot, SlotList, SlotsByNode, Window};
 use crate::queueing::backfill::HeldPlace;
-use crate::search::{NodesByRate, Offers};
+use crate::search::NodesByRate;
 use crate::units::{Span, Time};
 use std::cell::Cell;
 use std::ops::RangeInclusive;
@@ -110,14 +110,14 @@ impl FreeWindows<'_> {
 
     /// When so many of the nodes that would do are free, for the longest runtime on any of them, that the request
     /// could start if it could change nodes as it runs; before `limit`.
-    pub(super) fn earliest_by_count(&mut self, request: usize, limit: Time) -> Option<Time> {
-        if !self.may_start_before(request, limit) {
-            return None;
-        }
+    pub(crate) fn earliest_by_count(&mut self, request: usize, limit: Time) -> Option<Time> {
         let asked = self.queue[request];
         let quotes: Vec<Option<Span>> =
             self.offers.nodes.iter().map(|node| runtime_on(self.finder, self.offers.rule, asked, node)).collect();
         let longest = *quotes.iter().flatten().max()?;
+        if !self.has_stretch(asked.nodes, longest) || !self.may_start_before(request, limit) {
+            return None;
+        }
         let of_all = first_stretch(self.changes().iter().copied(), asked.nodes, longest, limit);
         if of_all.is_none() || quotes.iter().all(Option::is_some) {
             return of_all;
@@ -126,18 +126,14 @@ impl FreeWindows<'_> {
         first_stretch(changes(would_do, self.now), asked.nodes, longest, limit)
     }
 
-    /// False if it is certain that a request has no window that starts within `starts`.
-    pub(crate) fn has_window(&self, request: usize, starts: RangeInclusive<Time>) -> bool {
-        let offers = Offers { slots: &self.unreserved, ..self.offers };
-        self.finder.first_window(&offers, self.queue[request], starts).is_some()
+    /// The first window of a request beside all reservations that starts within `starts`.
+    pub(crate) fn first_window(&self, request: usize, starts: RangeInclusive<Time>) -> Option<Window> {
+        self.find(&self.unreserved, request, *starts.start(), *starts.end())
     }
 
-    /// False if it is certain that a request whose window were given back would have the same one again, if no one else
-    /// moves and if another one could only start within `starts`, which end with its own start at the latest.
-    pub(crate) fn has_better(&self, request: usize, own: &Window, starts: RangeInclusive<Time>) -> bool {
-        if !self.finder.takes_cheapest() {
-            return true;
-        }
+    /// The window that a request would have if its own were given back, unless it is the same one; no one else moves. Another
+    /// one can only start within `starts`, which end with its own start at the latest. The cheapest slots of a start are taken.
+    pub(crate) fn better(&self, request: usize, own: &Window, starts: RangeInclusive<Time>) -> Option<Window> {
         let start = own.start();
         // What is free right before its own slot on a node makes one slot with it.
         let is_joined: Vec<Cell<bool>> = vec![Cell::new(false); own.slots().len()];
@@ -151,7 +147,7 @@ impl FreeWindows<'_> {
         let before = self.unreserved.as_slice().iter().take_while(|slot| slot.interval.start <= start).map(with_own);
         let alone = own.slots().iter().zip(&is_joined).filter(|(_, is_joined)| !is_joined.get()).map(|(own, _)| *own);
         let (slots, asked) = (before.chain(alone), self.queue[request]);
-        self.finder.first_window_of(slots, &self.offers, asked, starts).is_some_and(|found| found != *own)
+        self.finder.first_window_of(slots, &self.offers, asked, starts).filter(|found| found != own)
     }
 
     /// True if those who hold reservations, `held`, might be moved for another.
@@ -215,7 +211,7 @@ fn first_stretch(
 mod tests {
     use super::*;
     use crate::model::{CostLimit, Node, Request};
-    use crate::search::Finder;
+    use crate::search::{Finder, Offers};
     use crate::units::{Performance, Power, Price};
     use crate::workload::RuntimeRule;
     use proptest::prelude::*;
@@ -270,7 +266,7 @@ mod tests {
                     let mut without = windows.clone();
                     without.give_back(own);
                     let found = without.find(&without.unreserved, *other, at(0), Time::MAX);
-                    prop_assert_eq!(windows.has_better(*other, own, at(0)..=own.start()), found.as_ref() != Some(own));
+                    prop_assert_eq!(windows.better(*other, own, at(0)..=own.start()), found.filter(|found| found != own));
                 }
             }
         }
