@@ -1,7 +1,6 @@
 //! The application level: the tasks of workflows inside a reserved window (two tiers), or directly on a domain.
 
 use super::domain_time::TimeOfDomain;
-use super::long_queue::ListedQueue;
 use super::no_room::NoRoom;
 use super::windowless::Windowless;
 use super::{Acts, Decision, Fallback, LongQueue, Policy, PolicyError, PolicySpec, Setup, View, Waiting, WhyUnplanned};
@@ -176,7 +175,7 @@ pub struct TwoTier<P> {
 impl<P: Policy> Policy for TwoTier<P> {
     fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
         let decided = self.windows.decide(view)?;
-        self.plan_all(view, &ListedQueue { jobs: view.queue, rule: view.rule }, decided)
+        self.plan_all(view, &view.listed_queue(), decided)
     }
 
     fn decide_from(&mut self, view: &View<'_>, queue: &dyn LongQueue) -> Option<Result<Vec<Decision>, PolicyError>> {
@@ -297,7 +296,7 @@ impl Policy for Direct {
         }
         if finder.is_some() {
             for (windowless, time) in self.windowless.iter_mut().zip(&domains) {
-                windowless.keep(time.slots()?.clone(), view.queue);
+                windowless.keep(time.slots()?.clone(), &view.listed_queue());
             }
         }
         Ok(decisions)

@@ -2,15 +2,14 @@
 
 use super::grid_instant::GridInstant;
 use super::idle::{Idle, all_at_once};
-use super::long_queue::ListedQueue;
 use super::windowless::Windowless;
-use super::{Acts, Decision, LongQueue, Policy, PolicyError, PolicySpec, Setup, View};
+use super::{Acts, Decision, LongQueue, Policy, PolicyError, PolicySpec, Setup, View, Waiting};
 use crate::model::{JobId, SlotList, Window};
 use crate::queueing::{Backfill, QueueRule};
 use crate::record;
 use crate::search::Finder;
 use crate::units::Time;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 record! {
     /// First come, first served: the queue starts in its order, and no job overtakes. It acts on events, as batch
@@ -102,18 +101,26 @@ pub struct Backfilling {
     left: Option<(SlotList, Time)>,
     /// Those who need not be looked at again yet.
     windowless: Windowless,
+    looks_at_all: bool,
 }
 
 impl Backfilling {
     /// A queue under a rule, whose windows are found in this way.
     pub fn new(rule: QueueRule, finder: Finder) -> Self {
-        Self { rule, finder, arranged: BTreeMap::new(), left: None, windowless: Windowless::default() }
+        Self {
+            rule,
+            finder,
+            arranged: BTreeMap::new(),
+            left: None,
+            windowless: Windowless::default(),
+            looks_at_all: false,
+        }
     }
 
-    /// Looks at every job at the next decision, also at those that can have gained nothing since the last one. The
-    /// decision is the same, and takes longer.
+    /// Looks at every job at every decision from now on, also at those that can have gained nothing since the last one or
+    /// for which there are too few nodes at any time. The decisions are the same, and take longer.
     pub fn look_at_all(&mut self) {
-        self.windowless = Windowless::default();
+        self.looks_at_all = true;
     }
 
     /// The windows of jobs that were promised a start when the policy last decided, where promises are kept from one
@@ -125,40 +132,11 @@ impl Backfilling {
 
 impl Policy for Backfilling {
     fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
-        let queue = ListedQueue { jobs: view.queue, rule: view.rule };
-        if self.rule.depth() <= 1 {
-            return self.decide_by_size(view, &queue);
-        }
-        // Where nobody was promised anything and all can start, no more than the idle nodes need be looked at.
-        if view.queue.iter().all(|waiting| waiting.promise.is_none())
-            && let Some(windows) = all_at_once(view, &queue, self.finder.limit())
-        {
-            (self.arranged, self.left, self.windowless) = (BTreeMap::new(), None, Windowless::default());
-            return Ok(reserved(windows));
-        }
-        let mut free = GridInstant::new(view, &queue, self.finder);
-        free.windowless = Some(std::mem::take(&mut self.windowless));
-        (0..queue.len()).for_each(|position| _ = free.look_at(position));
-        let mut backfill = Backfill::new(self.rule.depth());
-        self.keep_promises(view, &mut free, &mut backfill)?;
-        free.idle = Some(Idle::new(view));
-        free.renew_idle(&backfill.held);
-        backfill.pass(&mut free, view.now);
-        if let Some(fault) = free.fault {
-            return Err(fault.into());
-        }
-        let decisions = free.decisions(&backfill);
-        self.arranged = backfill.held.into_iter().map(|(at, window)| (view.queue[at].id, window)).collect();
-        if let (Some(mut windowless), Some(windows)) = (free.windowless.take(), &free.windows) {
-            windowless.keep(windows.unreserved().clone(), view.queue);
-            self.windowless = windowless;
-        }
-        self.left = free.into_left();
-        Ok(decisions)
+        self.decide_on(view, &view.listed_queue())
     }
 
     fn decide_from(&mut self, view: &View<'_>, queue: &dyn LongQueue) -> Option<Result<Vec<Decision>, PolicyError>> {
-        (self.rule.depth() <= 1).then(|| self.decide_by_size(view, queue))
+        Some(self.decide_on(view, queue))
     }
 }
 
@@ -168,6 +146,65 @@ fn reserved(windows: Vec<Window>) -> Vec<Decision> {
 }
 
 impl Backfilling {
+    fn decide_on(&mut self, view: &View<'_>, queue: &dyn LongQueue) -> Result<Vec<Decision>, PolicyError> {
+        if self.rule.depth() <= 1 { self.decide_by_size(view, queue) } else { self.decide_by_promises(view, queue) }
+    }
+
+    /// Decides where all, or many, hold reservations. Of those without one no more are looked at than there might be enough
+    /// nodes for.
+    fn decide_by_promises(&mut self, view: &View<'_>, queue: &dyn LongQueue) -> Result<Vec<Decision>, PolicyError> {
+        let promised = queue.promised();
+        // Where nobody was promised anything and all can start, no more than the idle nodes need be looked at.
+        if promised.is_empty()
+            && let Some(windows) = all_at_once(view, queue, self.finder.limit())
+        {
+            (self.arranged, self.left, self.windowless) = (BTreeMap::new(), None, Windowless::default());
+            return Ok(reserved(windows));
+        }
+        let mut free = GridInstant::new(view, queue, self.finder);
+        free.windowless = Some(std::mem::take(&mut self.windowless)).filter(|_| !self.looks_at_all);
+        promised.iter().for_each(|&(position, waiting)| free.look_at(position, waiting));
+        let mut backfill = Backfill::new(self.rule.depth());
+        self.keep_promises(view, &promised, &mut free, &mut backfill)?;
+        free.idle = Some(Idle::new(view));
+        free.renew_idle(&backfill.held);
+        self.reserve_for_rest(queue, &mut free, &mut backfill);
+        backfill.pass(&mut free, view.now);
+        if let Some(fault) = free.fault {
+            return Err(fault.into());
+        }
+        let decisions = free.decisions(&backfill);
+        self.arranged = backfill.held.into_iter().map(|(job, window)| (free.job(job).0, window)).collect();
+        if let (Some(mut windowless), Some(windows)) = (free.windowless.take(), &free.windows) {
+            windowless.keep(windows.unreserved().clone(), queue);
+            self.windowless = windowless;
+        }
+        self.left = free.into_left();
+        Ok(decisions)
+    }
+
+    /// Those who hold no reservation get one in their turn: first those who lost theirs to one before them.
+    fn reserve_for_rest<'a>(
+        &self,
+        queue: &'a dyn LongQueue,
+        free: &mut GridInstant<'a>,
+        backfill: &mut Backfill<GridInstant<'a>>,
+    ) {
+        let mut is_passed: BTreeSet<usize> = backfill.held.iter().map(|&(job, _)| job).collect();
+        is_passed.extend(&backfill.queue);
+        if self.rule.depth() < usize::MAX {
+            for position in (0..queue.len()).filter(|position| !is_passed.contains(position)) {
+                free.look_at(position, queue.at(position));
+                backfill.queue.push_back(position);
+            }
+        } else {
+            while let Some(job) = backfill.queue.pop_front() {
+                backfill.reserve(free, job);
+            }
+            free.reserve_behind(backfill, &is_passed);
+        }
+    }
+
     /// Decides where one job at most holds a reservation. Of those behind it no more are looked at than could start on
     /// the nodes that are idle.
     fn decide_by_size(&self, view: &View<'_>, queue: &dyn LongQueue) -> Result<Vec<Decision>, PolicyError> {
@@ -179,14 +216,15 @@ impl Backfilling {
         let mut backfill = Backfill::new(self.rule.depth());
         let mut next = 0;
         while backfill.held.is_empty() && next < queue.len() {
-            backfill.queue.push_back(free.look_at(next));
+            free.look_at(next, queue.at(next));
+            backfill.queue.push_back(next);
             backfill.serve_front(&mut free, view.now);
             next += 1;
         }
         if self.rule.depth() > 0 {
             while let Some(position) = free.next_to_try(next, &backfill.held) {
-                let job = free.look_at(position);
-                if backfill.start(&mut free, job) {
+                free.look_at(position, queue.at(position));
+                if backfill.start(&mut free, position) {
                     free.most.clear();
                 }
                 next = position + 1;
@@ -198,57 +236,51 @@ impl Backfilling {
         }
     }
 
-    /// Gives those who were promised a start their reservations, the others wait for theirs.
+    /// Gives those who were promised a start their reservations.
     fn keep_promises<'a>(
         &mut self,
         view: &View<'a>,
+        promised: &[(usize, Waiting<'_>)],
         free: &mut GridInstant<'a>,
         backfill: &mut Backfill<GridInstant<'a>>,
     ) -> Result<(), PolicyError> {
-        let promised = |(at, waiting): (usize, &super::Waiting<'_>)| Some((at, waiting.promise?.max(view.now)));
-        let mut starts: Vec<(usize, Time)> = view.queue.iter().enumerate().filter_map(promised).collect();
+        let starts = |&(at, waiting): &(usize, Waiting<'_>)| Some((at, waiting.promise?.max(view.now)));
+        let mut starts: Vec<(usize, Time)> = promised.iter().filter_map(starts).collect();
         starts.truncate(self.rule.depth());
-        // In the order of their starts: whoever starts later then has the choice of all nodes that are free by then.
-        starts.sort_by_key(|&(at, start)| (start, at));
-        let mut kept: Vec<Option<Window>> = vec![None; view.queue.len()];
         if starts.is_empty() {
             free.windowless = None;
-        } else {
-            let has_more =
-                |(left, until): &(SlotList, Time)| view.slots.list().gained_over(left, *until).next().is_some();
-            let is_vacated = self.left.as_ref().is_none_or(has_more);
-            let windows = free.windows()?;
-            let arranged = |&(at, start): &(usize, Time)| {
-                let arranged = self.arranged.get(&view.queue[at].id).filter(|window| window.start() == start);
-                arranged.map(|window| (at, window))
-            };
-            let arranged: Vec<(usize, &Window)> = starts.iter().filter_map(arranged).collect();
-            for (&(at, window), is_kept) in arranged.iter().zip(windows.reserve_all_again(&arranged)) {
-                kept[at] = is_kept.then(|| window.clone());
-            }
-            let is_elsewhere: Vec<bool> = kept.iter().map(Option::is_none).collect();
-            for &(at, start) in &starts {
-                if kept[at].is_none() {
-                    kept[at] = windows.at(at, start).filter(|window| windows.reserve(window));
-                }
-            }
-            // Those who can stay where they were may be in the way of one who can't.
-            if starts.iter().any(|&(at, _)| kept[at].is_none())
-                && let Some(arranged) = windows.arrange(&starts)
-            {
-                starts.iter().zip(arranged).for_each(|(&(at, _), window)| kept[at] = Some(window));
-                starts.iter().for_each(|&(at, _)| free.forget_place(at, true));
-            }
-            for &(at, _) in starts.iter().filter(|&&(at, _)| is_elsewhere[at]) {
-                free.forget_place(at, kept[at].is_some());
-            }
-            free.renew_windowless();
-            backfill.held.extend(kept.iter().enumerate().filter_map(|(at, window)| Some((at, window.clone()?))));
-            if is_vacated {
-                backfill.compress(free);
-            }
+            return Ok(());
         }
-        backfill.queue.extend((0..view.queue.len()).filter(|&at| kept[at].is_none()));
+        // In the order of their starts: whoever starts later then has the choice of all nodes that are free by then.
+        starts.sort_by_key(|&(at, start)| (start, at));
+        let has_more = |(left, until): &(SlotList, Time)| view.slots.list().gained_over(left, *until).next().is_some();
+        let is_vacated = self.left.as_ref().is_none_or(has_more);
+        let mut last = std::mem::take(&mut self.arranged);
+        let stays =
+            |&(at, start): &(usize, Time)| (at, last.remove(&free.job(at).0).filter(|window| window.start() == start));
+        let mut kept: Vec<(usize, Option<Window>)> = starts.iter().map(stays).collect();
+        let windows = free.windows()?;
+        windows.reserve_all_again(&mut kept);
+        let is_elsewhere: Vec<bool> = kept.iter().map(|(_, window)| window.is_none()).collect();
+        for ((at, place), &(_, start)) in kept.iter_mut().zip(&starts).filter(|((_, place), _)| place.is_none()) {
+            *place = windows.at(*at, start).filter(|window| windows.reserve(window));
+        }
+        // Those who can stay where they were may be in the way of one who can't.
+        if kept.iter().any(|(_, place)| place.is_none())
+            && let Some(arranged) = windows.arrange(&starts)
+        {
+            kept.iter_mut().zip(arranged).for_each(|((_, place), window)| *place = Some(window));
+            starts.iter().for_each(|&(at, _)| free.forget_place(at, true));
+        }
+        for ((at, place), _) in kept.iter().zip(is_elsewhere).filter(|&(_, is_elsewhere)| is_elsewhere) {
+            free.forget_place(*at, place.is_some());
+        }
+        free.renew_windowless();
+        backfill.held.extend(kept.into_iter().filter_map(|(at, place)| Some((at, place?))));
+        backfill.held.sort_unstable_by_key(|&(at, _)| at);
+        if is_vacated {
+            backfill.compress(free);
+        }
         Ok(())
     }
 }

@@ -2,12 +2,12 @@
 
 use super::idle::{Idle, IdleNode};
 use super::windowless::Windowless;
-use super::{Decision, LongQueue, View};
+use super::{Decision, LongQueue, View, Waiting};
 use crate::model::{CostLimit, JobId, NotFree, Request, SlotList, Window};
-use crate::queueing::{Availability, Backfill, FreeWindows, HeldPlace};
+use crate::queueing::{Availability, Backfill, ByPlace, FreeWindows, HeldPlace};
 use crate::search::{Finder, Offers, least_work};
 use crate::units::Time;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 
 /// The free time of the grid at one instant. Jobs that can start at once are served from the idle nodes; slots are
@@ -15,10 +15,8 @@ use std::convert::Infallible;
 pub(super) struct GridInstant<'a> {
     view: View<'a>,
     queue: &'a dyn LongQueue,
-    /// Those who were looked at, in order: their positions in the queue, and what they ask for. They are named by their
-    /// place among these.
-    looked_at: Vec<usize>,
-    requests: Vec<&'a Request>,
+    /// Those who were looked at, by their positions in the queue, which are their names.
+    looked_at: ByPlace<LookedAt<'a>>,
     finder: Finder,
     limit: CostLimit,
     /// None while promises are looked at, which come before those who could start at once.
@@ -35,8 +33,18 @@ pub(super) struct GridInstant<'a> {
     pub(super) windowless: Option<Windowless>,
     /// The window that is to be reserved for one who withdraws, if it was found already.
     better: Option<Window>,
+    /// True if places have been exchanged.
+    is_exchanged: bool,
     /// What had come up before the reservation was withdrawn that is to be made again.
     withdrawn: Option<(u64, Window)>,
+}
+
+/// A job of the queue.
+#[derive(Debug, Clone, Copy)]
+struct LookedAt<'a> {
+    id: JobId,
+    request: &'a Request,
+    promise: Option<Time>,
 }
 
 impl<'a> GridInstant<'a> {
@@ -44,8 +52,7 @@ impl<'a> GridInstant<'a> {
         Self {
             view: *view,
             queue,
-            looked_at: Vec::new(),
-            requests: Vec::new(),
+            looked_at: ByPlace::default(),
             finder,
             limit: finder.limit(),
             idle: None,
@@ -55,19 +62,54 @@ impl<'a> GridInstant<'a> {
             most: BTreeMap::new(),
             windowless: None,
             better: None,
+            is_exchanged: false,
             withdrawn: None,
         }
     }
 
-    /// Looks at the job at a position of the queue; its name.
-    pub(super) fn look_at(&mut self, position: usize) -> usize {
-        let request = self.queue.at(position).request;
-        self.looked_at.push(position);
-        self.requests.push(request);
+    /// Looks at the job at a position of the queue.
+    pub(super) fn look_at(&mut self, position: usize, waiting: Waiting<'a>) {
+        let Waiting { id, request, promise, .. } = waiting;
+        self.looked_at.insert(position, LookedAt { id, request, promise });
         if let Some(windows) = &mut self.windows {
-            windows.push(request);
+            windows.insert(position, request);
         }
-        self.requests.len() - 1
+    }
+
+    /// Looks at those behind a position, in order, who are not certain to have no place, and gives them their reservations;
+    /// `is_passed` are those whose turn it is not.
+    pub(super) fn reserve_behind(&mut self, backfill: &mut Backfill<Self>, is_passed: &BTreeSet<usize>) {
+        let mut next = Some(0);
+        while let Some(from) = next.take() {
+            for position in self.all_to_try(from) {
+                if is_passed.contains(&position) {
+                    continue;
+                }
+                if self.looked_at.get(position).is_none() {
+                    self.look_at(position, self.queue.at(position));
+                }
+                let may_move = self.may_move();
+                backfill.reserve(self, position);
+                // Others may have a place now who had none; or fewer may have one, if no one can move for them.
+                if std::mem::take(&mut self.is_exchanged) || may_move != self.may_move() {
+                    next = Some(position + 1);
+                    break;
+                }
+            }
+        }
+    }
+
+    /// True if it has not yet been in vain to move those who hold reservations.
+    fn may_move(&self) -> bool {
+        self.windows.as_ref().is_some_and(FreeWindows::may_move)
+    }
+
+    /// All jobs from a position on who might have a place.
+    fn all_to_try(&mut self, from: usize) -> Vec<usize> {
+        let Self { view, queue, windowless, windows, .. } = self;
+        let (Some(windowless), Some(windows)) = (windowless, windows) else { return (from..queue.len()).collect() };
+        let by_moving = windows.most_by_moving();
+        queue.all_within(from, &mut |grade| windowless.most(view, windows.unreserved(), grade).max(by_moving))
     }
 
     /// The first job from a position on that may start now beside those who hold reservations. Whoever is left out is
@@ -98,10 +140,9 @@ impl<'a> GridInstant<'a> {
 
     /// What a pass has decided on.
     pub(super) fn decisions(&self, backfill: &Backfill<Self>) -> Vec<Decision> {
-        let position = |job: usize| self.looked_at[job];
-        let started = backfill.started.iter().map(|(job, window)| (position(*job), window.clone()));
-        let held = backfill.held.iter().map(|(job, window)| (position(*job), window.start()));
-        let promised = held.filter(|&(position, start)| self.queue.at(position).promise != Some(start));
+        let held = backfill.held.iter().map(|(job, window)| (*job, window.start()));
+        let promised = held.filter(|(job, start)| self.looked_at[*job].promise != Some(*start));
+        let started = backfill.started.iter().cloned();
         let started = started.map(|(request, window)| Decision::Reserve { request, window });
         started.chain(promised.map(|(request, start)| Decision::Promise { request, start })).collect()
     }
@@ -113,7 +154,8 @@ impl<'a> GridInstant<'a> {
             Some(windows) => windows,
             None => {
                 let free = remaining(&self.view, &self.taken)?;
-                FreeWindows::new(&Offers { nodes, slots, rule }, free, &self.requests, self.finder, now)
+                let requests = self.looked_at.map(|looked_at| looked_at.request);
+                FreeWindows::of(&Offers { nodes, slots, rule }, free, requests, self.finder, now)
             }
         };
         Ok(self.windows.insert(windows))
@@ -121,11 +163,12 @@ impl<'a> GridInstant<'a> {
 
     /// The window of a job on nodes that are idle and that no job has reserved; it is reserved then.
     fn reserve_idle(&mut self, job: usize) -> Option<Window> {
+        let (_, request) = self.job(job);
         let idle = self.idle.as_mut()?;
-        if idle.is_too_small(self.requests[job]) {
+        if idle.is_too_small(request) {
             return None;
         }
-        let window = idle.find(self.requests[job], self.limit)?;
+        let window = idle.find(request, self.limit)?;
         idle.keep_free(&window);
         match &mut self.windows {
             Some(windows) => _ = windows.reserve(&window),
@@ -143,8 +186,9 @@ impl<'a> GridInstant<'a> {
     }
 
     /// The name of a job outside, and what it asks for.
-    fn job(&self, job: usize) -> (JobId, &'a Request) {
-        (self.queue.at(self.looked_at[job]).id, self.requests[job])
+    pub(super) fn job(&self, job: usize) -> (JobId, &'a Request) {
+        let LookedAt { id, request, .. } = self.looked_at[job];
+        (id, request)
     }
 
     /// Promises are kept: what they leave, may be of use to others.
@@ -176,6 +220,7 @@ impl<'a> GridInstant<'a> {
         let (Some(windowless), Some(windows)) = (&mut self.windowless, &self.windows) else { return };
         if are_others_moved {
             windowless.exchange();
+            self.is_exchanged = true;
             return;
         }
         windowless.take();
@@ -206,11 +251,14 @@ impl Availability for GridInstant<'_> {
     }
 
     fn reserve_earliest(&mut self, job: usize, held: &mut [HeldPlace<Self>]) -> Option<Window> {
-        if let (Some(window), Some(windows)) = (self.better.take(), &mut self.windows)
-            && windows.reserve(&window)
-        {
-            self.settle(job, Some(&window), false);
-            return Some(window);
+        if let (Some(window), Some(windows)) = (self.better.take(), &mut self.windows) {
+            if let Some(windowless) = &mut self.windowless {
+                windowless.reserve(&self.view, &window, windows.unreserved());
+            }
+            if windows.reserve(&window) {
+                self.settle(job, Some(&window), false);
+                return Some(window);
+            }
         }
         if self.withdrawn.is_none() && self.is_windowless(job) {
             let windows = self.windows.as_mut().filter(|windows| windows.may_move_others(held))?;
@@ -284,11 +332,12 @@ impl Availability for GridInstant<'_> {
             self.start_reserved(job, &window);
             return Some(window);
         }
-        if self.idle.as_mut()?.is_too_small(self.requests[job]) {
+        let (_, request) = self.job(job);
+        if self.idle.as_mut()?.is_too_small(request) {
             return None;
         }
         // Nodes that are kept free for others may be exchanged for some that become free in time.
-        let window = self.idle.as_ref()?.find_anywhere(self.requests[job], self.limit)?;
+        let window = self.idle.as_ref()?.find_anywhere(request, self.limit)?;
         if !self.windows.as_mut()?.start_within(&window, held) {
             return None;
         }

@@ -22,6 +22,12 @@ pub trait LongQueue {
     /// [grade](grade_of).
     fn next_within(&self, from: usize, most: &mut dyn FnMut(usize) -> usize) -> Option<usize>;
 
+    /// All jobs from a position on of which that is so, in order.
+    fn all_within(&self, from: usize, most: &mut dyn FnMut(usize) -> usize) -> Vec<usize>;
+
+    /// Those to whom a start was promised, with their positions, in order.
+    fn promised(&self) -> Vec<(usize, Waiting<'_>)>;
+
     /// All of them.
     fn list(&self) -> Vec<Waiting<'_>> {
         (0..self.len()).map(|position| self.at(position)).collect()
@@ -35,6 +41,13 @@ pub(super) struct ListedQueue<'a> {
     pub(super) rule: RuntimeRule,
 }
 
+impl ListedQueue<'_> {
+    fn is_within(&self, position: usize, most: &mut dyn FnMut(usize) -> usize) -> bool {
+        let request = self.jobs[position].request;
+        request.nodes <= most(grade_of(self.rule, request))
+    }
+}
+
 impl LongQueue for ListedQueue<'_> {
     fn len(&self) -> usize {
         self.jobs.len()
@@ -45,10 +58,15 @@ impl LongQueue for ListedQueue<'_> {
     }
 
     fn next_within(&self, from: usize, most: &mut dyn FnMut(usize) -> usize) -> Option<usize> {
-        let fits = |position: &usize| {
-            let request = self.jobs[*position].request;
-            request.nodes <= most(grade_of(self.rule, request))
-        };
-        (from..self.jobs.len()).find(fits)
+        (from..self.jobs.len()).find(|&position| self.is_within(position, most))
+    }
+
+    fn all_within(&self, from: usize, most: &mut dyn FnMut(usize) -> usize) -> Vec<usize> {
+        (from..self.jobs.len()).filter(|&position| self.is_within(position, most)).collect()
+    }
+
+    fn promised(&self) -> Vec<(usize, Waiting<'_>)> {
+        let jobs = self.jobs.iter().copied().enumerate();
+        jobs.filter(|(_, waiting)| waiting.promise.is_some()).collect()
     }
 }

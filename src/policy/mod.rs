@@ -46,6 +46,7 @@ pub use first_window::FirstWindow;
 pub use foreign::{ForeignAnswer, PromiseAnswer, ReserveAnswer, SendAnswer, WrongDecision};
 pub use free_slots::{FreeSlots, SlotSource, TimeByNode};
 pub use freed_time::FreedTime;
+use long_queue::ListedQueue;
 pub use long_queue::LongQueue;
 pub use metascheduler::{Fallback, MetaschedulerSpec, RankSpec};
 pub use offers::{DomainOffers, Reservations};
@@ -113,6 +114,11 @@ pub struct View<'a> {
 }
 
 impl View<'_> {
+    /// The jobs that it lists.
+    fn listed_queue(&self) -> ListedQueue<'_> {
+        ListedQueue { jobs: self.queue, rule: self.rule }
+    }
+
     /// The free slots on the nodes of a domain.
     pub fn slots_of(&self, domain: &Domain) -> SlotList {
         let last = domain.first.0 + domain.nodes as u32;

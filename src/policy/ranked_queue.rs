@@ -116,6 +116,20 @@ impl<J: Copy + Ord> RankedQueue<J> {
         Some(before + place)
     }
 
+    /// The positions of jobs that wait, each with its rank, in the order of the queue.
+    pub(crate) fn positions(&self, jobs: impl IntoIterator<Item = (Reverse<i64>, J)>) -> Vec<(usize, J)> {
+        let mut blocks = self.blocks.iter().peekable();
+        let mut before = 0;
+        let position = |key: (Reverse<i64>, J)| {
+            while let Some(past) = blocks.next_if(|block| block.last().is_some_and(|&last| last < key)) {
+                before += past.len();
+            }
+            let place = blocks.peek()?.binary_search(&key).ok()?;
+            Some((before + place, key.1))
+        };
+        jobs.into_iter().filter_map(position).collect()
+    }
+
     /// The jobs, first to last.
     pub fn iter(&self) -> impl Iterator<Item = J> + '_ {
         self.blocks.iter().flatten().map(|&(_, job)| job)
@@ -167,6 +181,10 @@ mod tests {
                 prop_assert_eq!((queue.at(position), queue.position(job)), (Some(job), Some(position)));
             }
             prop_assert_eq!(queue.at(expected.len()), None);
+            let third = |(position, job): (usize, u16)| Some((position, job)).filter(|_| position % 3 == 0);
+            let some: Vec<(usize, u16)> = expected.iter().copied().enumerate().filter_map(third).collect();
+            let keys = some.iter().map(|&(_, job)| (Reverse(queue.ranks[&job]), job));
+            prop_assert_eq!(queue.positions(keys), some);
             prop_assert_eq!(queue.into_ranked(), expected);
         }
     }

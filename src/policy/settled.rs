@@ -1,13 +1,13 @@
 //! Jobs that need not be looked at again before time comes up that they could use.
 
-use super::{FreedTime, View, Waiting};
+use super::{FreedTime, LongQueue, View};
 use crate::model::{JobId, NodeId, Request, Slot, SlotList, Window};
 use crate::queueing::runtime_on;
 use crate::search::{Finder, is_too_short, least_room, work};
 use crate::units::{Performance, Price, Span, Time};
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::RangeInclusive;
+use std::ops::{Deref, RangeInclusive};
 
 /// What is known from one decision to the next of jobs with promises, and of those that have no place at all.
 ///
@@ -105,11 +105,11 @@ impl SettledJobs {
     }
 
     /// A decision on a queue is made, and promises leave this time.
-    pub(super) fn keep(&mut self, unreserved: SlotList, queue: &[Waiting<'_>]) {
+    pub(super) fn keep(&mut self, unreserved: SlotList, queue: &dyn LongQueue) {
         self.unreserved = unreserved;
         // What is known of jobs that left the queue stays true, but nobody may ever ask about it.
         if self.jobs.len() > 2 * queue.len() + 100 {
-            let waiting: BTreeSet<JobId> = queue.iter().map(|waiting| waiting.id).collect();
+            let waiting: BTreeSet<JobId> = queue.list().iter().map(|waiting| waiting.id).collect();
             self.jobs.retain(|job, _| waiting.contains(job));
         }
     }
@@ -158,14 +158,14 @@ impl SettledJobs {
     }
 
     /// The starts at which a job might have another place than it has, or one if it has none. It is certain that it has
-    /// none at others. `may_start_within` tells of starts within a range whether there might be enough nodes at all.
+    /// none at others. `starts_within` tells of the starts within a range for which there might be enough nodes at all.
     pub(super) fn hopes(
         &mut self,
         view: &View<'_>,
         finder: Finder,
         job: (JobId, &Request),
         place: Option<&Window>,
-        mut may_start_within: impl FnMut(RangeInclusive<Time>) -> bool,
+        starts_within: impl FnMut(RangeInclusive<Time>) -> Option<RangeInclusive<Time>>,
     ) -> Hopes {
         let (id, request) = job;
         let last = place.map_or(Time::MAX, Window::start);
@@ -176,10 +176,8 @@ impl SettledJobs {
         }
         let Some(gained) = self.gained.since(known.mark) else { return all };
         let work = work(view.rule, request);
-        let from = LazyCell::new(|| later_from(self.until, longest(&self.performances, view, request)));
-        // More may come to be known of what lasts until the end of the known time, and it would not be looked at again.
-        let may_start = |starts: RangeInclusive<Time>| *starts.end() > *from || may_start_within(starts);
-        let mut uses = UseOfTime { view, finder, request, work, place, may_start_earlier: None, may_start };
+        let later_from = LazyCell::new(|| later_from(self.until, longest(&self.performances, view, request)));
+        let mut uses = UseOfTime { view, finder, request, work, place, later_from, starts: None, starts_within };
         let later = (self.until > known.until).then(|| known.late.max(view.now)..=last);
         // Most are too short. Its own place on the node may follow.
         let start = place.map(Window::start);
@@ -280,7 +278,7 @@ fn later_from(until: Time, longest: Option<Span>) -> Time {
 }
 
 /// Whether time that came up is of use to a job.
-struct UseOfTime<'a, F> {
+struct UseOfTime<'a, L, F> {
     view: &'a View<'a>,
     finder: Finder,
     request: &'a Request,
@@ -288,48 +286,63 @@ struct UseOfTime<'a, F> {
     work: f64,
     /// The place that it has.
     place: Option<&'a Window>,
-    /// False if it is certain that it can't start earlier, once that was asked.
-    may_start_earlier: Option<bool>,
-    may_start: F,
+    /// More may come to be known of starts from this on, and they would not be looked at again.
+    later_from: L,
+    /// The starts up to that of its place for which there might be enough nodes, once they were asked for.
+    starts: Option<Option<RangeInclusive<Time>>>,
+    starts_within: F,
 }
 
-impl<F: FnMut(RangeInclusive<Time>) -> bool> UseOfTime<'_, F> {
+impl<L, F> UseOfTime<'_, L, F>
+where
+    L: Deref<Target = Time>,
+    F: FnMut(RangeInclusive<Time>) -> Option<RangeInclusive<Time>>,
+{
     /// The starts at which the job might begin earlier with a task in a slot, or at the same time for less.
     fn starts_in(&mut self, slot: Slot) -> Option<RangeInclusive<Time>> {
         let Self { view, finder, request, work, place, .. } = *self;
         let begins = slot.interval.start.max(view.now);
-        if place.is_some_and(|place| begins > place.start()) {
+        let end = request.deadline.map_or(slot.interval.end, |deadline| deadline.min(slot.interval.end));
+        let node = &view.nodes[slot.node.index()];
+        // Its own place on the node may follow; else most are too short.
+        let last = place.map_or(Time::MAX, Window::start);
+        let is_followed = last == slot.interval.end;
+        if begins > last || (!is_followed && is_too_short(work, node.performance, begins, end)) {
             return None;
         }
-        let node = &view.nodes[slot.node.index()];
-        let end = request.deadline.map_or(slot.interval.end, |deadline| deadline.min(slot.interval.end));
-        // Its own place on the node may follow; else most are too short, which is told without a division.
-        let is_followed = place.is_some_and(|place| place.start() == slot.interval.end);
-        if !is_followed && is_too_short(work, node.performance, begins, end) {
+        // Mostly there are too few nodes at such times, which is told without a division.
+        let starts = self.starts.get_or_insert_with(|| (self.starts_within)(view.now..=last));
+        let is_hopeful = starts.as_ref().is_some_and(|starts| begins <= *starts.end() && end >= *starts.start());
+        let may_last = end > *self.later_from || place.is_some_and(|place| end > place.start());
+        if !(is_hopeful || may_last) {
             return None;
         }
         let runtime = runtime_on(finder, view.rule, request, node)?;
         let latest = Time::from_ticks(end.ticks().saturating_sub(runtime.ticks()));
-        let Some(place) = place else {
-            let starts = begins..=latest;
-            return (begins <= latest && (self.may_start)(starts.clone())).then_some(starts);
-        };
+        let Some(place) = place else { return self.starts_between(begins, latest) };
         let start = place.start();
         // A slot that ends where its own place on the node begins is as good as one that lasts until the end of that.
         let is_joined = slot.interval.end == start && place.slots().iter().any(|own| own.node == slot.node);
         let latest = if is_joined { start } else { latest.min(start) };
-        if begins > latest {
-            return None;
-        }
         let cost = |node: NodeId, runtime: Span| (view.nodes[node.index()].price.checked_mul(runtime).ok(), node);
         let is_cheaper = || {
             let own = place.slots().iter().map(|own| cost(own.node, own.interval.span())).max();
             own.is_none_or(|dearest| cost(slot.node, runtime) < dearest)
         };
-        let is_of_use = (!is_joined && latest == start && is_cheaper())
-            || (*self.may_start_earlier.get_or_insert_with(|| (self.may_start)(view.now..=start))
-                && (self.may_start)(begins..=latest));
-        is_of_use.then_some(begins..=latest)
+        if !is_joined && latest == start && is_cheaper() {
+            return Some(begins..=latest);
+        }
+        self.starts_between(begins, latest)
+    }
+
+    fn starts_between(&mut self, first: Time, last: Time) -> Option<RangeInclusive<Time>> {
+        if first > last {
+            None
+        } else if last > *self.later_from {
+            Some(first..=last)
+        } else {
+            (self.starts_within)(first..=last)
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Jobs without a window are left out until time comes up that they could use.
 
 use super::settled::{Hopes, SettledJobs};
-use super::{Decision, Policy, PolicyError, View, Waiting};
+use super::{Decision, LongQueue, Policy, PolicyError, View, Waiting};
 use crate::model::{JobId, NodeId, Request, Slot, SlotList, Window};
 use crate::search::{Finder, MANY_IN_VAIN, Offers, Search, StartCounts};
 use crate::units::Time;
@@ -38,6 +38,14 @@ impl Windowless {
         self.late = None;
     }
 
+    /// A window is reserved: some time of slots of `free` is to be taken.
+    pub(super) fn reserve(&mut self, view: &View<'_>, window: &Window, free: &SlotList) {
+        self.late = None;
+        for (whole, slot) in window.slots().iter().filter_map(|&slot| Some((free.slot_around(slot)?, slot))) {
+            self.counts.remove(view.nodes, whole, slot);
+        }
+    }
+
     /// Time that was taken is free again, in slots that are now free as a whole.
     pub(super) fn give_back(&mut self, view: &View<'_>, window: &Window, free: &SlotList) {
         self.late = None;
@@ -67,15 +75,20 @@ impl Windowless {
         let Self { settled, counts, .. } = self;
         let offers = Offers { nodes: view.nodes, slots: free, rule: view.rule };
         let mut joined: Option<Vec<Time>> = None;
-        let may_use = |starts: RangeInclusive<Time>| {
+        let starts_within = |starts: RangeInclusive<Time>| {
             let joined = joined.get_or_insert_with(|| joined_starts(place, free));
-            counts.may_start_within(&offers, job.1, &starts, joined)
+            counts.starts_within(&offers, job.1, &starts, joined)
         };
-        settled.hopes(view, finder, job, Some(place), may_use).all()
+        settled.hopes(view, finder, job, Some(place), starts_within).all()
+    }
+
+    /// No job of this grade of work that asks for more nodes has a window in `free`.
+    pub(super) fn most(&mut self, view: &View<'_>, free: &SlotList, grade: usize) -> usize {
+        self.counts.most(&Offers { nodes: view.nodes, slots: free, rule: view.rule }, grade)
     }
 
     /// A decision is made, and this time was free when jobs were last looked at.
-    pub(super) fn keep(&mut self, free: SlotList, queue: &[Waiting<'_>]) {
+    pub(super) fn keep(&mut self, free: SlotList, queue: &dyn LongQueue) {
         self.settled.keep(free, queue);
         self.late = None;
     }
@@ -92,9 +105,10 @@ impl Windowless {
     ) -> Result<Option<Window>, E> {
         let Self { settled, late, counts } = self;
         let offers = Offers { nodes: view.nodes, slots: free, rule: view.rule };
-        let mut may_start_within = |starts: &RangeInclusive<Time>| counts.may_start_within(&offers, job.1, starts, &[]);
-        let Hopes { gained, later } = settled.hopes(view, finder, job, None, |starts| may_start_within(&starts));
-        let (gained, later) = match (gained, later.filter(&mut may_start_within)) {
+        let mut starts_within = |starts: RangeInclusive<Time>| counts.starts_within(&offers, job.1, &starts, &[]);
+        let Hopes { gained, later } = settled.hopes(view, finder, job, None, &mut starts_within);
+        let later = later.filter(|later| starts_within(later.clone()).is_some());
+        let (gained, later) = match (gained, later) {
             (None, None) => return Ok(None),
             // What begins earlier comes first.
             (Some(gained), Some(later)) if gained.end() >= later.start() => {
@@ -102,15 +116,14 @@ impl Windowless {
             }
             apart => apart,
         };
-        if let Some(starts) = gained
-            && may_start_within(&starts)
+        if let Some(starts) = gained.and_then(&mut starts_within)
             && let Some(found) = find(starts)?
         {
             return Ok(Some(found));
         }
         let from = settled.later_from(view, job.1);
         let late = last_slots(late, later.as_ref().map_or(from, |later| from.min(*later.start())), free);
-        if let Some(starts) = later
+        if let Some(starts) = later.and_then(starts_within)
             && !settled.is_settled_later(view, finder, job, late)
             && let Some(found) = find(starts)?
         {
@@ -204,7 +217,7 @@ impl<P: Policy> Policy for WindowsOnly<P> {
         }
         present.into_iter().for_each(|place| _ = has_window(windowless, place));
         if is_renewed {
-            windowless.keep(view.slots.list().clone(), view.queue);
+            windowless.keep(view.slots.list().clone(), &view.listed_queue());
         }
         Ok(decisions)
     }

@@ -83,15 +83,20 @@ impl<A: Availability> Backfill<A> {
             while self.held.len() < self.depth.max(1)
                 && let Some(job) = self.queue.pop_front()
             {
-                if let Some(place) = free.reserve_earliest(job, &mut self.held) {
-                    self.promised.push((job, A::start(&place)));
-                    self.held.push((job, place));
-                }
+                self.reserve(free, job);
             }
             let Some(due) = self.due(free, now) else { return };
             let (job, place) = self.held.remove(due);
             free.start_reserved(job, &place);
             self.started.push((job, place));
+        }
+    }
+
+    /// Gives a job its reservation, unless it has no place at all.
+    pub(crate) fn reserve(&mut self, free: &mut A, job: A::Job) {
+        if let Some(place) = free.reserve_earliest(job, &mut self.held) {
+            self.promised.push((job, A::start(&place)));
+            self.held.push((job, place));
         }
     }
 

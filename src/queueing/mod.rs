@@ -29,6 +29,7 @@
 
 mod backfill;
 mod backlog;
+mod by_place;
 mod compression;
 mod conservative;
 mod easy;
@@ -43,6 +44,7 @@ mod reserved_starts;
 mod reserving;
 
 pub use backfill::{Availability, Backfill, HeldPlace};
+pub(crate) use by_place::ByPlace;
 pub use conservative::Conservative;
 pub use easy::Easy;
 pub use fcfs::Fcfs;

@@ -2,7 +2,7 @@
 
 use super::Offers;
 use super::room::{grade_of, least_runtime, least_work};
-use crate::model::{Node, Request, Slot};
+use crate::model::{Interval, Node, Request, Slot};
 use crate::units::Time;
 use std::ops::{Range, RangeInclusive};
 
@@ -36,6 +36,11 @@ impl Steps {
         let since = time.ticks().saturating_sub(self.from.ticks()).max(0) as u64;
         ((since >> self.shift) as usize).min(STEPS - 1)
     }
+
+    /// The first time of a place.
+    fn begin(self, step: usize) -> Time {
+        Time::from_ticks(self.from.ticks().saturating_add((step as i64) << self.shift))
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -44,8 +49,9 @@ struct Counts {
     work: f64,
     /// By step of time.
     counts: Box<[i32; STEPS]>,
-    /// No less than the largest of them.
+    /// No less than the largest of them; more than that, if it is old.
     most: i32,
+    is_most_old: bool,
 }
 
 impl StartCounts {
@@ -61,36 +67,55 @@ impl StartCounts {
         self.by_grade.clear();
     }
 
-    /// False if it is certain that a request has no window in the slots of `offers` that starts within a range. From each
-    /// of the times `more` on, which are in order, there is one slot more. What was found when it was first asked about a
-    /// size holds for what is left of the slots.
-    pub(crate) fn may_start_within(
+    /// The times within a range from the first to the last at which a request might start in the slots of `offers`: it is
+    /// certain that no window starts at others. From each of the times `more` on, which are in order, there is one slot
+    /// more. What was found when it was first asked about a size holds until some is [taken](Self::remove) or [given back](Self::add); of what is taken it need not be told.
+    pub(crate) fn starts_within(
         &mut self,
         offers: &Offers<'_>,
         request: &Request,
         starts: &RangeInclusive<Time>,
         more: &[Time],
-    ) -> bool {
-        let grade = grade_of(offers.rule, request);
+    ) -> Option<RangeInclusive<Time>> {
+        let steps = self.steps;
+        let Some(counts) = self.of_grade(offers, grade_of(offers.rule, request)) else { return Some(starts.clone()) };
+        let (first, last) = counts.reach(steps, request.nodes, starts, more)?;
+        let from = if first == 0 { *starts.start() } else { steps.begin(first).max(*starts.start()) };
+        let until = if last + 1 == STEPS { *starts.end() } else { steps.begin(last + 1).min(*starts.end()) };
+        Some(from..=until)
+    }
+
+    /// No request of this grade of work that asks for more nodes has a window in the slots of `offers`.
+    pub(crate) fn most(&mut self, offers: &Offers<'_>, grade: usize) -> usize {
+        self.of_grade(offers, grade).map_or(usize::MAX, |counts| counts.most().max(0) as usize)
+    }
+
+    fn of_grade(&mut self, offers: &Offers<'_>, grade: usize) -> Option<&mut Counts> {
         if self.by_grade.len() <= grade {
             self.by_grade.resize(grade + 1, None);
         }
         if self.by_grade[grade].is_none() {
             self.by_grade[grade] = Some(self.count(offers, least_work(grade)));
         }
-        let counts = self.by_grade[grade].as_ref();
-        counts.is_none_or(|counts| counts.reach(self.steps, request.nodes, starts, more))
+        self.by_grade[grade].as_mut()
     }
 
     /// A slot became longer, or came up: what is `new` of it was taken before.
     pub(crate) fn add(&mut self, nodes: &[Node], slot: Slot, new: Slot) {
         for counts in self.by_grade.iter_mut().flatten() {
-            let runtime = least_runtime(&nodes[slot.node.index()], counts.work);
-            // Tasks that begin at other times were counted already.
-            let first = slot.interval.start.ticks().max(new.interval.start.ticks().saturating_sub(runtime));
-            let last = slot.interval.end.ticks().saturating_sub(runtime).min(new.interval.end.ticks());
-            if first <= last {
-                counts.add(self.steps.of(Time::from_ticks(first))..self.steps.of(Time::from_ticks(last)) + 1);
+            if let Some((first, last)) = counts.starts_over(&nodes[slot.node.index()], slot.interval, new.interval) {
+                counts.add(self.steps.of(first)..self.steps.of(last) + 1);
+            }
+        }
+    }
+
+    /// Some of a slot is taken.
+    pub(crate) fn remove(&mut self, nodes: &[Node], slot: Slot, taken: Slot) {
+        for counts in self.by_grade.iter_mut().flatten() {
+            if let Some((first, last)) = counts.starts_over(&nodes[slot.node.index()], slot.interval, taken.interval) {
+                // At the other times of the first and the last step one might still begin.
+                let (behind, before) = (self.steps.of(first) + 1, self.steps.of(last));
+                counts.remove(behind..before.max(behind));
             }
         }
     }
@@ -100,10 +125,11 @@ impl StartCounts {
         for slot in offers.slots.as_slice() {
             let runtime = least_runtime(&offers.nodes[slot.node.index()], work);
             let (start, last) = (slot.interval.start.ticks(), slot.interval.end.ticks().saturating_sub(runtime));
-            if last >= start {
-                changes[self.steps.of(slot.interval.start)] += 1;
-                changes[self.steps.of(Time::from_ticks(last)) + 1] -= 1;
-            }
+            let first = self.steps.of(slot.interval.start);
+            // One that is too short comes and goes at once: which are, is hard to foresee.
+            let behind = self.steps.of(Time::from_ticks(last)) + 1;
+            changes[first] += 1;
+            changes[if last >= start { behind } else { first }] -= 1;
         }
         let mut counts = Box::new([0; STEPS]);
         let mut count = 0;
@@ -112,36 +138,76 @@ impl StartCounts {
             *counts = count;
         }
         let most = counts.iter().copied().max().unwrap_or(0);
-        Counts { work, counts, most }
+        Counts { work, counts, most, is_most_old: false }
     }
 }
 
 impl Counts {
-    /// True if there are so many slots within a range, where from each of the times `more` on there is one more.
-    fn reach(&self, steps: Steps, wanted: usize, starts: &RangeInclusive<Time>, more: &[Time]) -> bool {
-        let wanted = wanted.min(i32::MAX as usize) as i32;
-        if self.most + (more.len() as i32) < wanted {
-            return false;
-        }
-        let (first, last) = (steps.of(*starts.start()), steps.of(*starts.end()));
-        let begins = |nodes: usize| nodes.checked_sub(1).map_or(first, |at| steps.of(more[at]).max(first));
-        (0..=more.len()).any(|nodes| {
-            let ends = more.get(nodes).map_or(last, |&time| steps.of(time).min(last));
-            let within = self.counts.get(begins(nodes)..=ends);
-            within.is_some_and(|counts| is_reached(counts, wanted - nodes as i32))
-        })
+    /// The first and the last start of tasks on a node, within a slot, that run in some of `part`, and perhaps one more.
+    fn starts_over(&self, node: &Node, slot: Interval, part: Interval) -> Option<(Time, Time)> {
+        let runtime = least_runtime(node, self.work);
+        let first = slot.start.ticks().max(part.start.ticks().saturating_sub(runtime));
+        let last = slot.end.ticks().saturating_sub(runtime).min(part.end.ticks());
+        (first <= last).then_some((Time::from_ticks(first), Time::from_ticks(last)))
     }
 
     /// One slot more.
     fn add(&mut self, steps: Range<usize>) {
-        self.counts[steps].iter_mut().for_each(|count| *count += 1);
-        self.most += 1;
+        for count in &mut self.counts[steps] {
+            *count += 1;
+            self.most = self.most.max(*count);
+        }
+    }
+
+    /// One less.
+    fn remove(&mut self, steps: Range<usize>) {
+        self.counts[steps].iter_mut().for_each(|count| *count -= 1);
+        self.is_most_old = true;
+    }
+
+    /// The largest of them.
+    fn most(&mut self) -> i32 {
+        if std::mem::take(&mut self.is_most_old) {
+            self.most = self.counts.iter().copied().fold(0, i32::max);
+        }
+        self.most
+    }
+
+    /// The first and the last step within a range at which there are so many slots, where from each of the times `more` on
+    /// there is one more.
+    fn reach(
+        &self,
+        steps: Steps,
+        wanted: usize,
+        starts: &RangeInclusive<Time>,
+        more: &[Time],
+    ) -> Option<(usize, usize)> {
+        let wanted = wanted.min(i32::MAX as usize) as i32;
+        if self.most + (more.len() as i32) < wanted {
+            return None;
+        }
+        let (first, last) = (steps.of(*starts.start()), steps.of(*starts.end()));
+        let begins = |nodes: usize| nodes.checked_sub(1).map_or(first, |at| steps.of(more[at]).max(first));
+        let reached = (0..=more.len()).filter_map(|nodes| {
+            let begins = begins(nodes);
+            let ends = more.get(nodes).map_or(last, |&time| steps.of(time).min(last));
+            let (first, last) = first_and_last(self.counts.get(begins..=ends)?, wanted - nodes as i32)?;
+            Some((begins + first, begins + last))
+        });
+        reached.reduce(|(first, last), (other, later)| (first.min(other), last.max(later)))
     }
 }
 
-/// True if one of the counts is so large. Many are looked at together, which is faster than one after another.
-fn is_reached(counts: &[i32], wanted: i32) -> bool {
-    counts.chunks(32).any(|some| some.iter().fold(false, |is_reached, &count| is_reached | (count >= wanted)))
+/// The places of the first and the last count that are so large. Many are looked at together, which is faster than one after
+/// another.
+fn first_and_last(counts: &[i32], wanted: i32) -> Option<(usize, usize)> {
+    const TOGETHER: usize = 32;
+    let is_reached = |some: &[i32]| some.iter().fold(false, |is_reached, &count| is_reached | (count >= wanted));
+    let block = counts.chunks(TOGETHER).position(is_reached)?;
+    let first = block * TOGETHER + counts[block * TOGETHER..].iter().position(|&count| count >= wanted)?;
+    let behind = counts.rchunks(TOGETHER).take_while(|some| !is_reached(some)).map(<[i32]>::len).sum::<usize>();
+    let last = counts[..counts.len() - behind].iter().rposition(|&count| count >= wanted)?;
+    Some((first, last))
 }
 
 #[cfg(test)]
@@ -155,9 +221,9 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Whoever is told that there is no start within a range has no window there, also when windows are given back.
+        /// Whoever is told of no start, or of some only, has no window at others, also when windows are given back.
         #[test]
-        fn whoever_has_a_window_may_start(
+        fn whoever_has_a_window_may_start_then(
             slots in prop::collection::vec((0u32..12, 0i64..100_000, 1i64..60_000), 1..60),
             jobs in prop::collection::vec((1usize..6, 1i64..90_000, 0i64..150_000, 0i64..50_000, 0u8..3), 1..30),
             rule in prop::sample::select(vec![RuntimeRule::Reference, RuntimeRule::Volume]),
@@ -174,7 +240,12 @@ mod tests {
                 let starts = now.max(milli(first))..=milli(first + more);
                 let offers = Offers { nodes: &nodes, slots: &free, rule };
                 let window = finder.first_window(&offers, &request, starts.clone());
-                prop_assert!(counts.may_start_within(&offers, &request, &starts, &[]) || window.is_none());
+                let hopeful = counts.starts_within(&offers, &request, &starts, &[]);
+                prop_assert!(hopeful.is_some() || window.is_none());
+                if let Some(hopeful) = hopeful {
+                    prop_assert!(starts.contains(hopeful.start()) && starts.contains(hopeful.end()));
+                    prop_assert_eq!(&finder.first_window(&offers, &request, hopeful), &window);
+                }
                 match window {
                     // Where all but its own time is taken, nodes that come up at its start make a place for it again.
                     Some(window) if what == 0 => {
@@ -183,12 +254,14 @@ mod tests {
                         let mut counts = StartCounts::new(now, Time::from_units(200));
                         let none = SlotList::default();
                         let offers = Offers { slots: &none, ..offers };
-                        prop_assert!(counts.may_start_within(&offers, &request, &starts, &own));
-                        prop_assert!(!counts.may_start_within(&offers, &request, &starts, &own[1..]));
+                        prop_assert!(counts.starts_within(&offers, &request, &starts, &own).is_some_and(|starts| starts.contains(&start)));
+                        prop_assert_eq!(counts.starts_within(&offers, &request, &starts, &own[1..]), None);
                         let before = now..=Time::from_ticks(start.ticks() - (1 << counts.steps.shift));
-                        prop_assert!(before.is_empty() || !counts.may_start_within(&offers, &request, &before, &own));
+                        prop_assert!(before.is_empty() || counts.starts_within(&offers, &request, &before, &own).is_none());
                     }
                     Some(window) => {
+                        let around = |&slot: &Slot| (free.slot_around(slot).unwrap(), slot);
+                        window.slots().iter().map(around).for_each(|(whole, slot)| counts.remove(&nodes, whole, slot));
                         free.subtract(&window).unwrap();
                         taken.push(window);
                     }

@@ -68,6 +68,20 @@ impl FreeWindows<'_> {
         self.offers.rule.runtime(self.queue[request], self.fastest?)
     }
 
+    /// The most nodes that are unreserved at any time.
+    fn most_unreserved(&mut self) -> usize {
+        let counts = self.changes().iter().scan(0, |count, &(_, by)| {
+            *count += by;
+            Some(*count)
+        });
+        counts.max().map_or(0, |most: i64| most.max(0) as usize)
+    }
+
+    /// No request of more nodes can be served because others move for it.
+    pub(crate) fn most_by_moving(&mut self) -> usize {
+        if self.may_move { self.most_unreserved() } else { 0 }
+    }
+
     pub(super) fn changes(&mut self) -> &[(Time, i64)] {
         self.changes.get_or_insert_with(|| changes(self.unreserved.as_slice(), self.now))
     }

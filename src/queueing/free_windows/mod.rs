@@ -4,13 +4,15 @@ mod counts;
 mod moves;
 
 use super::backfill::{Availability, HeldPlace};
+use super::by_place::ByPlace;
 use crate::model::{CostLimit, Node, NodeId, Request, Slot, SlotList, SlotsByNode, Window};
 use crate::search::{Finder, NodesByRate, Offers, budget};
 use crate::units::{Performance, Span, Time};
 use crate::workload::RuntimeRule;
 use std::collections::BTreeMap;
 
-/// The free slots of nodes of all kinds, for requests of a queue, which are named by their place in it.
+/// The free slots of nodes of all kinds, for requests of a queue, which are named by their place in it. Not all of them need
+/// be known.
 ///
 /// A request starts only in a [window](crate::search): its nodes are there all at once, fast enough, for the whole
 /// runtime on each, and within what it may cost. Those who wait may be moved to other nodes if they start and finish
@@ -20,15 +22,15 @@ pub struct FreeWindows<'a> {
     offers: Offers<'a>,
     /// The performance of the fastest node.
     fastest: Option<Performance>,
-    queue: Vec<&'a Request>,
+    queue: ByPlace<&'a Request>,
     finder: Finder,
     now: Time,
     /// Free but for those who have started.
     free: SlotList,
     /// The part of it that reservations leave.
     unreserved: SlotList,
-    /// Since free time only shrinks, a request can't start before this even if no one held a reservation.
-    not_before: Vec<Time>,
+    /// Since free time only shrinks, a request can't start before this even if no one held a reservation, if that is known.
+    not_before: ByPlace<Time>,
     /// By how much the number of unreserved nodes changes at each instant, if that was counted since all of them
     /// changed.
     changes: Option<Vec<(Time, i64)>>,
@@ -59,7 +61,18 @@ struct NodesInTime {
 impl<'a> FreeWindows<'a> {
     /// The windows in what is `free` of the slots of `offers`, for a queue, as of `now`.
     pub fn new(offers: &Offers<'a>, free: SlotList, queue: &[&'a Request], finder: Finder, now: Time) -> Self {
-        let (unreserved, not_before, queue) = (free.clone(), vec![now; queue.len()], queue.to_vec());
+        Self::of(offers, free, queue.iter().copied().enumerate().collect(), finder, now)
+    }
+
+    /// The same for those of a queue that are known, by their places in it.
+    pub(crate) fn of(
+        offers: &Offers<'a>,
+        free: SlotList,
+        queue: ByPlace<&'a Request>,
+        finder: Finder,
+        now: Time,
+    ) -> Self {
+        let unreserved = free.clone();
         Self {
             offers: *offers,
             fastest: offers.nodes.iter().map(|node| node.performance).max(),
@@ -68,7 +81,7 @@ impl<'a> FreeWindows<'a> {
             now,
             free,
             unreserved,
-            not_before,
+            not_before: ByPlace::default(),
             changes: None,
             stretches: BTreeMap::new(),
             may_move: true,
@@ -80,9 +93,14 @@ impl<'a> FreeWindows<'a> {
 
     /// A request comes; its place in the queue.
     pub(crate) fn push(&mut self, request: &'a Request) -> usize {
-        self.queue.push(request);
-        self.not_before.push(self.now);
-        self.queue.len() - 1
+        let place = self.queue.behind();
+        self.insert(place, request);
+        place
+    }
+
+    /// The request at a place of the queue becomes known.
+    pub(crate) fn insert(&mut self, place: usize, request: &'a Request) {
+        self.queue.insert(place, request);
     }
 
     /// Time has passed.
@@ -130,23 +148,31 @@ impl<'a> FreeWindows<'a> {
         self.is_affordable(request, window) && self.reserve(window)
     }
 
-    /// Reserves many such windows, where nothing is reserved yet; for each whether it is.
-    pub(crate) fn reserve_all_again(&mut self, windows: &[(usize, &Window)]) -> Vec<bool> {
+    /// Reserves many such windows, where nothing is reserved yet. Those are left out that can't be.
+    pub(crate) fn reserve_all_again(&mut self, windows: &mut [(usize, Option<Window>)]) {
         let free = SlotsByNode::of(&self.free);
         let is_there = |window: &Window| window.slots().iter().all(|&slot| free.cover(slot));
-        let is_kept = |&(request, window): &(usize, &Window)| is_there(window) && self.is_affordable(request, window);
-        let are_kept: Vec<bool> = windows.iter().map(is_kept).collect();
-        let kept = windows.iter().zip(&are_kept).filter(|&(_, &is_kept)| is_kept);
-        let taken: Vec<Slot> = kept.flat_map(|((_, window), _)| window.slots().iter().copied()).collect();
-        match free.without(&taken) {
-            Some(left) => {
-                self.unreserved = left;
-                self.forget_counts();
-                self.free_by_node = Some(free);
-                are_kept
-            }
+        let can_stay = |(request, window): &(usize, Option<Window>)| {
+            window.as_ref().is_some_and(|window| is_there(window) && self.is_affordable(*request, window))
+        };
+        let can_stay: Vec<bool> = windows.iter().map(can_stay).collect();
+        let kept = windows.iter().zip(&can_stay).filter(|&(_, &can_stay)| can_stay);
+        let slots = kept.filter_map(|((_, window), _)| Some(window.as_ref()?.slots()));
+        let left = free.without(&slots.flatten().copied().collect::<Vec<Slot>>());
+        if let Some(left) = left {
+            self.unreserved = left;
+            self.forget_counts();
+            self.free_by_node = Some(free);
+            windows
+                .iter_mut()
+                .zip(can_stay)
+                .filter(|(_, can_stay)| !can_stay)
+                .for_each(|((_, window), _)| *window = None);
+        } else {
             // Two of them overlap, which those of one decision never do.
-            None => windows.iter().map(|&(request, window)| self.reserve_again(request, window)).collect(),
+            for (request, window) in windows {
+                *window = window.take().filter(|window| self.reserve_again(*request, window));
+            }
         }
     }
 
@@ -272,11 +298,11 @@ impl Availability for FreeWindows<'_> {
     }
 
     fn start_now(&mut self, request: usize, held: &mut [HeldPlace<Self>]) -> Option<Window> {
-        if self.not_before[request] > self.now {
+        if self.not_before.get(request).is_some_and(|&first| first > self.now) {
             return None;
         }
         let window = self.find(&self.free, request, self.now, Time::MAX);
-        self.not_before[request] = window.as_ref().map_or(Time::MAX, Window::start);
+        self.not_before.insert(request, window.as_ref().map_or(Time::MAX, Window::start));
         let window = window.filter(|window| window.start() <= self.now)?;
         if let Some(beside) = self.at(request, self.now)
             && self.reserve(&beside)

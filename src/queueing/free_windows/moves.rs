@@ -150,6 +150,11 @@ impl FreeWindows<'_> {
         self.finder.first_window_of(slots, &self.offers, asked, starts).filter(|found| found != own)
     }
 
+    /// True if it has not yet been in vain to move reservations to other nodes.
+    pub(crate) fn may_move(&self) -> bool {
+        self.may_move
+    }
+
     /// True if those who hold reservations, `held`, might be moved for another.
     pub(crate) fn may_move_others(&self, held: &[HeldPlace<Self>]) -> bool {
         self.may_move && !held.is_empty()

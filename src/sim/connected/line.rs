@@ -24,6 +24,8 @@ pub(super) struct WaitingLine {
     workflows: BTreeSet<JobId>,
     /// The starts that were promised.
     promises: BTreeSet<(Time, JobId)>,
+    /// Those to whom one was, by rank.
+    promised: ByRank,
 }
 
 /// A job in the line.
@@ -46,7 +48,10 @@ impl WaitingLine {
         if known.is_workflow {
             self.workflows.insert(job);
         }
-        self.promises.extend(known.promise.map(|start| (start, job)));
+        if let Some(start) = known.promise {
+            self.promises.insert((start, job));
+            self.promised.insert((Reverse(known.rank), job));
+        }
         self.known.insert(job, known);
     }
 
@@ -57,6 +62,7 @@ impl WaitingLine {
         self.workflows.remove(&job);
         if let Some(start) = promise {
             self.promises.remove(&(start, job));
+            self.promised.remove(&(Reverse(rank), job));
         }
         if let Some(cells) = self.sizes.get_mut(&grade)
             && let Some(cell) = cells.get_mut(&nodes)
@@ -79,6 +85,7 @@ impl WaitingLine {
             self.promises.remove(&(old, job));
         }
         self.promises.insert((start, job));
+        self.promised.insert((Reverse(known.rank), job));
     }
 
     /// The first promise that is due later than `now`.
@@ -125,6 +132,19 @@ impl WaitingLine {
         }
         next.and_then(|(_, job)| self.ranked.position(job))
     }
+
+    /// The positions of all jobs from a position on of which that is so, in order.
+    fn all_within(&self, from: usize, most: &mut dyn FnMut(usize) -> usize) -> Vec<usize> {
+        let first = self.ranked.at(from).and_then(|first| Some((Reverse(self.known.get(&first)?.rank), first)));
+        let Some(from) = first else { return Vec::new() };
+        let mut jobs = Vec::new();
+        for (&grade, cells) in &self.sizes {
+            let within = cells.range(..=most(grade));
+            jobs.extend(within.flat_map(|(_, cell)| cell.range(from..)).copied());
+        }
+        jobs.sort_unstable();
+        self.ranked.positions(jobs).into_iter().map(|(position, _)| position).collect()
+    }
 }
 
 /// The first jobs of the line, as many as a batch may have.
@@ -145,6 +165,19 @@ impl LongQueue for OfferedJobs<'_, '_> {
 
     fn next_within(&self, from: usize, most: &mut dyn FnMut(usize) -> usize) -> Option<usize> {
         self.grid.queue.next_within(from, most).filter(|&position| position < self.len())
+    }
+
+    fn all_within(&self, from: usize, most: &mut dyn FnMut(usize) -> usize) -> Vec<usize> {
+        let mut positions = self.grid.queue.all_within(from, most);
+        positions.retain(|&position| position < self.len());
+        positions
+    }
+
+    fn promised(&self) -> Vec<(usize, Waiting<'_>)> {
+        let queue = &self.grid.queue;
+        let promised = queue.ranked.positions(queue.promised.iter().copied());
+        let offered = promised.into_iter().take_while(|&(position, _)| position < self.len());
+        offered.map(|(position, job)| (position, waiting(self.grid.world, &self.grid.jobs, job))).collect()
     }
 
     fn list(&self) -> Vec<Waiting<'_>> {
