@@ -4,7 +4,7 @@ use gridloom::check::check_grid;
 use gridloom::engine::Stop;
 use gridloom::language::{Source, load, read_source};
 use gridloom::metrics::GridMetrics;
-use gridloom::policy::{Backfilling, Decision, Policy, PolicyEntry, PolicyError, PolicySpec, Setup, View};
+use gridloom::policy::{Backfilling, Decision, LongQueue, Policy, PolicyEntry, PolicyError, PolicySpec, Setup, View};
 use gridloom::queueing::QueueRule;
 use gridloom::rng::Streams;
 use gridloom::sim::{Event, simulate_grid};
@@ -122,7 +122,8 @@ fn overruns_break_promises() {
     }
 }
 
-/// Conservative backfilling twice: once as it is, and once with a look at every job at every decision.
+/// Backfilling twice: once as it is, from a queue that is not listed, and once from a list with a look at every job at every
+/// decision.
 struct Twice {
     usual: Backfilling,
     plain: Backfilling,
@@ -131,10 +132,17 @@ struct Twice {
 
 impl Policy for Twice {
     fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
-        let usual = self.usual.decide(view)?;
-        assert_eq!(usual, self.plain.decide(view)?, "at {} in decision {}", view.now, self.decided);
+        self.plain.decide(view)
+    }
+
+    fn decide_from(&mut self, view: &View<'_>, queue: &dyn LongQueue) -> Option<Result<Vec<Decision>, PolicyError>> {
+        let listed = queue.list();
+        let plain = self.plain.decide(&View { queue: &listed, ..*view });
+        let usual = self.usual.decide_from(view, queue)?;
+        let decided = [&plain, &usual].map(|decided| decided.as_ref().ok());
+        assert_eq!(decided[0], decided[1], "at {} in decision {}", view.now, self.decided);
         self.decided += 1;
-        Ok(usual)
+        Some(usual)
     }
 }
 
@@ -147,6 +155,7 @@ proptest! {
         nodes in 4u32..16,
         load_of_jobs in 0.8f64..2.5,
         patience in 2u32..40,
+        rule in prop::sample::select(vec![QueueRule::Easy, QueueRule::Conservative, QueueRule::Conservative]),
         interval in prop::sample::select(vec![25, 60, 150, 480]),
         price in prop::sample::select(vec!["0.9", "1.2", "1.5"]),
         failures in prop::sample::select(vec!["", ", failures: (up: Exponential(mean: 400), down: Uniform(low: 30, high: 60))"]),
@@ -168,7 +177,7 @@ proptest! {
         let world = draw_grid(&spec.grid(), &streams, Stop::NEVER).unwrap();
         let rules = spec.rules(&spec.policies[0]);
         let finder = Setup { metascheduler: &spec.metascheduler(), streams: &streams }.finder();
-        let queue = || Backfilling::new(QueueRule::Conservative, finder);
+        let queue = || Backfilling::new(rule, finder);
         let mut twice = Twice { usual: queue(), plain: queue(), decided: 0 };
         twice.plain.look_at_all();
         simulate_grid(&world, &rules, &mut twice, Stop::NEVER).unwrap();
