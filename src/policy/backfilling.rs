@@ -99,7 +99,7 @@ pub struct Backfilling {
     arranged: BTreeMap<JobId, Window>,
     /// The time left free when the policy last decided, and the instant up to which it saw.
     left: Option<(SlotList, Time)>,
-    /// Those who need not be looked at again yet.
+    /// Those who need not be looked at again yet, unless all are.
     windowless: Windowless,
     looks_at_all: bool,
 }
@@ -201,7 +201,7 @@ impl Backfilling {
             while let Some(job) = backfill.queue.pop_front() {
                 backfill.reserve(free, job);
             }
-            free.reserve_behind(backfill, &is_passed);
+            free.reserve_in_turn(backfill, &is_passed);
         }
     }
 

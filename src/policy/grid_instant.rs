@@ -76,9 +76,9 @@ impl<'a> GridInstant<'a> {
         }
     }
 
-    /// Looks at those behind a position, in order, who are not certain to have no place, and gives them their reservations;
-    /// `is_passed` are those whose turn it is not.
-    pub(super) fn reserve_behind(&mut self, backfill: &mut Backfill<Self>, is_passed: &BTreeSet<usize>) {
+    /// Gives those their reservations, in the order of the queue, who are not certain to have no place; all but those who
+    /// had their turn, who are `is_passed`.
+    pub(super) fn reserve_in_turn(&mut self, backfill: &mut Backfill<Self>, is_passed: &BTreeSet<usize>) {
         let mut next = Some(0);
         while let Some(from) = next.take() {
             for position in self.all_to_try(from) {
