@@ -3,7 +3,7 @@
 use super::settled::{Hopes, SettledJobs};
 use super::{Decision, LongQueue, Policy, PolicyError, View, Waiting};
 use crate::model::{JobId, NodeId, Request, Slot, SlotList, Window};
-use crate::search::{Finder, MANY_IN_VAIN, Offers, Search, StartCounts};
+use crate::search::{Finder, MANY_IN_VAIN, Offers, Search, StartCounts, grade_of};
 use crate::units::Time;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -195,7 +195,11 @@ impl<P: Policy> Policy for WindowsOnly<P> {
         let mut present: Vec<usize> = (0..view.queue.len()).collect();
         if is_renewed {
             windowless.renew(view, view.slots);
-            present.retain(|&place| !windowless.settled.knows(view.queue[place].id) || has_window(windowless, place));
+            present.retain(|&place| {
+                let Waiting { id, request, .. } = view.queue[place];
+                request.nodes <= windowless.most(view, view.slots, grade_of(view.rule, request))
+                    && (!windowless.settled.knows(id) || has_window(windowless, place))
+            });
         }
         let decided = if present.len() == view.queue.len() {
             self.policy.decide(view)?

@@ -77,6 +77,9 @@ impl StartCounts {
         starts: &RangeInclusive<Time>,
         more: &[Time],
     ) -> Option<RangeInclusive<Time>> {
+        if starts.is_empty() {
+            return None;
+        }
         let steps = self.steps;
         let Some(counts) = self.of_grade(offers, grade_of(offers.rule, request)) else { return Some(starts.clone()) };
         let (first, last) = counts.reach(steps, request.nodes, starts, more)?;
