@@ -15,7 +15,7 @@ use std::ops::{Range, RangeInclusive};
 pub(crate) struct StartCounts {
     steps: Steps,
     /// By the grade of work, if it was asked about.
-    by_grade: Vec<Option<Counts>>,
+    by_grade: Vec<Option<CountsOfGrade>>,
 }
 
 /// The number of times that are told apart.
@@ -44,7 +44,7 @@ impl Steps {
 }
 
 #[derive(Debug, Clone)]
-struct Counts {
+struct CountsOfGrade {
     /// The least work of the tasks.
     work: f64,
     /// By step of time.
@@ -93,7 +93,7 @@ impl StartCounts {
         self.of_grade(offers, grade).map_or(usize::MAX, |counts| counts.most().max(0) as usize)
     }
 
-    fn of_grade(&mut self, offers: &Offers<'_>, grade: usize) -> Option<&mut Counts> {
+    fn of_grade(&mut self, offers: &Offers<'_>, grade: usize) -> Option<&mut CountsOfGrade> {
         if self.by_grade.len() <= grade {
             self.by_grade.resize(grade + 1, None);
         }
@@ -123,7 +123,7 @@ impl StartCounts {
         }
     }
 
-    fn count(&self, offers: &Offers<'_>, work: f64) -> Counts {
+    fn count(&self, offers: &Offers<'_>, work: f64) -> CountsOfGrade {
         let mut changes = [0; STEPS + 1];
         for slot in offers.slots.as_slice() {
             let runtime = least_runtime(&offers.nodes[slot.node.index()], work);
@@ -141,11 +141,11 @@ impl StartCounts {
             *counts = count;
         }
         let most = counts.iter().copied().max().unwrap_or(0);
-        Counts { work, counts, most, is_most_old: false }
+        CountsOfGrade { work, counts, most, is_most_old: false }
     }
 }
 
-impl Counts {
+impl CountsOfGrade {
     /// The first and the last start of tasks on a node, within a slot, that run in some of `part`, and perhaps one more.
     fn starts_over(&self, node: &Node, slot: Interval, part: Interval) -> Option<(Time, Time)> {
         let runtime = least_runtime(node, self.work);
