@@ -13,6 +13,7 @@ use crate::language::{Count, Fraction, constant};
 use crate::record;
 use crate::rng::{DrawsAhead, Stream, below, unit};
 use rand::Rng;
+use std::hint::select_unpredictable;
 
 record! {
     /// The rates of the genetic algorithm as printed. Print gives none of them. It says that iterations end at a limit,
@@ -276,8 +277,8 @@ impl<'a> Decoder<'a> {
             // Selections, not branches: whether there is room is as good as random.
             let (own, room) = (costs[home], &mut free[home]);
             let fits = (*room >= turn.tasks) & (own < turn.dummy);
-            *room -= if fits { turn.tasks } else { 0 };
-            cost += if fits { own } else { turn.dummy };
+            *room -= select_unpredictable(fits, turn.tasks, 0);
+            cost += select_unpredictable(fits, own, turn.dummy);
         }
         cost
     }

@@ -10,6 +10,7 @@ use crate::language::{Count, Fraction, constant};
 use crate::record;
 use crate::rng::{DrawsAhead, Stream, below, unit};
 use rand::Rng;
+use std::hint::select_unpredictable;
 
 record! {
     /// The rates of the genetic algorithm with repair.
@@ -248,8 +249,8 @@ impl<'a> Repair<'a> {
             // Selections, not branches: whether there is room is as good as random.
             let (own, room) = (costs[home], &mut free[home]);
             let fits = (*room >= tasks) & (home != dummy);
-            *room -= if fits { tasks } else { 0 };
-            cost += if fits { own } else { 0 };
+            *room -= select_unpredictable(fits, tasks, 0);
+            cost += select_unpredictable(fits, own, 0);
             self.homeless[homeless] = turn as u32;
             homeless += usize::from(!fits);
         }
