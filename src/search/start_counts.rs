@@ -1,9 +1,10 @@
 //! How many nodes could begin a task of some size, by time.
 
 use super::Offers;
-use super::room::{grade_of, least_runtime, least_work};
+use super::room::{grade_of, least_runtime, least_ticks, least_work, pace};
 use crate::model::{Interval, Node, Request, Slot};
 use crate::units::Time;
+use std::hint::select_unpredictable;
 use std::ops::{Range, RangeInclusive};
 
 /// For tasks of about one size, the number of free slots in which one of them could begin, by time: at least as many as
@@ -14,6 +15,8 @@ use std::ops::{Range, RangeInclusive};
 #[derive(Debug, Clone, Default)]
 pub(crate) struct StartCounts {
     steps: Steps,
+    /// The slots as they are now, once some are counted.
+    listed: Option<ListedSlots>,
     /// By the grade of work, if it was asked about.
     by_grade: Vec<Option<CountsOfGrade>>,
 }
@@ -43,6 +46,24 @@ impl Steps {
     }
 }
 
+/// Slots, and what is the same of them for tasks of all sizes.
+#[derive(Debug, Clone)]
+struct ListedSlots {
+    slots: Vec<ListedSlot>,
+    /// By step of time: the number of slots that begin in it.
+    begin: [i32; STEPS],
+}
+
+#[derive(Debug, Clone, Copy)]
+struct ListedSlot {
+    /// The step in which it begins.
+    first: u32,
+    start: i64,
+    end: i64,
+    /// The ticks that a unit of work takes on its node.
+    pace: f64,
+}
+
 #[derive(Debug, Clone)]
 struct CountsOfGrade {
     /// The least work of the tasks.
@@ -59,11 +80,12 @@ impl StartCounts {
     pub(crate) fn new(from: Time, until: Time) -> Self {
         let span = until.ticks().saturating_sub(from.ticks()).max(1) as u64;
         let shift = (span / STEPS as u64 + 1).next_power_of_two().ilog2();
-        Self { steps: Steps { from, shift }, by_grade: Vec::new() }
+        Self { steps: Steps { from, shift }, listed: None, by_grade: Vec::new() }
     }
 
     /// Free time is not what it was.
     pub(crate) fn clear(&mut self) {
+        self.listed = None;
         self.by_grade.clear();
     }
 
@@ -98,13 +120,15 @@ impl StartCounts {
             self.by_grade.resize(grade + 1, None);
         }
         if self.by_grade[grade].is_none() {
-            self.by_grade[grade] = Some(self.count(offers, least_work(grade)));
+            let listed = self.listed.get_or_insert_with(|| ListedSlots::of(offers, self.steps));
+            self.by_grade[grade] = Some(listed.count(least_work(grade), self.steps));
         }
         self.by_grade[grade].as_mut()
     }
 
     /// A slot became longer, or came up: what is `new` of it was taken before.
     pub(crate) fn add(&mut self, nodes: &[Node], slot: Slot, new: Slot) {
+        self.listed = None;
         for counts in self.by_grade.iter_mut().flatten() {
             if let Some((first, last)) = counts.starts_over(&nodes[slot.node.index()], slot.interval, new.interval) {
                 counts.add(self.steps.of(first)..self.steps.of(last) + 1);
@@ -114,6 +138,7 @@ impl StartCounts {
 
     /// Some of a slot is taken.
     pub(crate) fn remove(&mut self, nodes: &[Node], slot: Slot, taken: Slot) {
+        self.listed = None;
         for counts in self.by_grade.iter_mut().flatten() {
             if let Some((first, last)) = counts.starts_over(&nodes[slot.node.index()], slot.interval, taken.interval) {
                 // At the other times of the first and the last step one might still begin.
@@ -122,22 +147,33 @@ impl StartCounts {
             }
         }
     }
+}
 
-    fn count(&self, offers: &Offers<'_>, work: f64) -> CountsOfGrade {
-        let mut changes = [0; STEPS + 1];
-        for slot in offers.slots.as_slice() {
-            let runtime = least_runtime(&offers.nodes[slot.node.index()], work);
-            let (start, last) = (slot.interval.start.ticks(), slot.interval.end.ticks().saturating_sub(runtime));
-            let first = self.steps.of(slot.interval.start);
+impl ListedSlots {
+    fn of(offers: &Offers<'_>, steps: Steps) -> Self {
+        let mut begin = [0; STEPS];
+        let list = |slot: &Slot| {
+            let first = steps.of(slot.interval.start);
+            begin[first] += 1;
+            let (start, end) = (slot.interval.start.ticks(), slot.interval.end.ticks());
+            ListedSlot { first: first as u32, start, end, pace: pace(&offers.nodes[slot.node.index()]) }
+        };
+        let slots = offers.slots.as_slice().iter().map(list).collect();
+        Self { slots, begin }
+    }
+
+    fn count(&self, work: f64, steps: Steps) -> CountsOfGrade {
+        let mut end = [0; STEPS + 1];
+        for &ListedSlot { first, start, end: until, pace } in &self.slots {
+            let last = until.saturating_sub(least_ticks(pace, work));
             // One that is too short comes and goes at once: which are, is hard to foresee.
-            let behind = self.steps.of(Time::from_ticks(last)) + 1;
-            changes[first] += 1;
-            changes[if last >= start { behind } else { first }] -= 1;
+            let behind = steps.of(Time::from_ticks(last)) + 1;
+            end[select_unpredictable(last >= start, behind, first as usize)] += 1;
         }
         let mut counts = Box::new([0; STEPS]);
         let mut count = 0;
-        for (counts, change) in counts.iter_mut().zip(changes) {
-            count += change;
+        for ((counts, begin), end) in counts.iter_mut().zip(self.begin).zip(end) {
+            count += begin - end;
             *counts = count;
         }
         let most = counts.iter().copied().max().unwrap_or(0);

@@ -20,13 +20,14 @@ pub struct OwnerTask {
     pub interval: Interval,
 }
 
-/// The tasks of the owner of node `node` in order of start.
+/// The tasks of the owner of node `node` before `end` in order of start, as far as they are announced by the instant `last`.
 ///
 /// In the order in which they are announced, each takes the first time from its arrival on that the earlier ones leave:
 /// what is announced stays as announced, and nothing is known before it is said.
 pub(crate) fn draw_owner_tasks(
     flows: &[OwnerSpec],
     end: Time,
+    last: Time,
     streams: &Streams,
     node: u64,
     meter: &mut Meter,
@@ -43,6 +44,7 @@ pub(crate) fn draw_owner_tasks(
     }
     // Stable: tasks announced at one instant stay in the order of their flows.
     wanted.sort_by_key(|(announced, task)| (*announced, task.arrival));
+    wanted.truncate(wanted.partition_point(|(announced, _)| *announced <= last));
     let mut timeline = Timeline::new(Interval::new(Time::ZERO, Time::MAX));
     let mut tasks = Vec::with_capacity(wanted.len());
     for (announced, task) in wanted {
@@ -106,7 +108,8 @@ mod tests {
         let flows = flows(
             "[(load: 0.4, length: Uniform(low: 1, high: 9), notice: Uniform(low: 0, high: 30)), (load: 0.3, length: 4)]",
         );
-        let tasks = draw_owner_tasks(&flows, Time::from_units(5000), &Streams::new(1, 0), 3, &mut meter()).unwrap();
+        let tasks =
+            draw_owner_tasks(&flows, Time::from_units(5000), Time::MAX, &Streams::new(1, 0), 3, &mut meter()).unwrap();
         assert!(tasks.len() > 500, "{}", tasks.len());
         assert!(tasks.iter().all(|task| task.announced <= task.interval.start));
         assert!(tasks.windows(2).all(|pair| pair[0].interval.end <= pair[1].interval.start));
@@ -119,7 +122,9 @@ mod tests {
     fn a_load_of_nothing_has_no_tasks() {
         let flows = flows("[(load: 0, length: 4)]");
         assert!(
-            draw_owner_tasks(&flows, Time::from_units(1000), &Streams::new(1, 0), 0, &mut meter()).unwrap().is_empty()
+            draw_owner_tasks(&flows, Time::from_units(1000), Time::MAX, &Streams::new(1, 0), 0, &mut meter())
+                .unwrap()
+                .is_empty()
         );
     }
 

@@ -1,18 +1,16 @@
 //! A grid with all that happens to it, and the jobs that are submitted to it.
 
 use super::bounds::Actuals;
-use super::layered::draw_tasks;
-use super::local::Rhythm;
+use super::flow_jobs::{FlowJobs, FlowStreams};
 use super::owners::{OwnerTask, draw_outages, draw_owner_tasks};
-use super::synthetic_log::draw_log;
-use super::{DrawError, Lublin, draw_count, draw_span, price_of, seconds_per_unit};
+use super::{DrawError, price_of};
 use crate::engine::{Limits, Meter, Stop};
-use crate::language::{Distribution, Within};
-use crate::model::{Dag, Domain, Edge, Interval, Job, Node, NodeId, Request, Task};
-use crate::rng::{Stream, Streams, below, unit};
-use crate::units::{Overflow, Performance, Power, Price, Rounding, Span, Time, UnitsError, runtime_at};
+use crate::language::Within;
+use crate::model::{Domain, Interval, Job, Node, NodeId};
+use crate::rng::{Stream, Streams};
+use crate::units::{Performance, Power, Price, Span, Time, UnitsError};
 use crate::workload::RuntimeRule;
-use crate::workload::{ArrivalSpec, BatchSystemSpec, DailySpec, GlobalFlowSpec, GridDomainSpec, ListedJobs, WorkSpec};
+use crate::workload::{BatchSystemSpec, GlobalFlowSpec, GridDomainSpec};
 
 /// All that is decided before a run: nodes, the tasks of their owners, their outages, and the jobs of the users.
 #[derive(Debug, Clone)]
@@ -23,13 +21,13 @@ pub struct GridWorld {
     pub domains: Vec<Domain>,
     /// The batch system of each domain, if it has one.
     pub systems: Vec<Option<BatchSystemSpec>>,
-    /// For each node the owner's tasks in order of start.
+    /// For each node the owner's tasks in order of start, as far as anybody learns of them in a run.
     pub owners: Vec<Vec<OwnerTask>>,
     /// For each node when it is down, in order.
     pub outages: Vec<Vec<Interval>>,
     /// The names of the users.
     pub users: Vec<String>,
-    /// The jobs in order of submission.
+    /// The jobs in order of submission, as far as there is a run.
     pub jobs: Vec<Job>,
     /// The jobs submitted in this interval are measured, and the use of nodes in it.
     pub measured: Interval,
@@ -65,7 +63,7 @@ impl GridSpec<'_> {
     }
 
     /// The position of the domain that the jobs of a flow are local jobs of.
-    fn home(&self, flow: &GlobalFlowSpec) -> Option<usize> {
+    pub(super) fn home(&self, flow: &GlobalFlowSpec) -> Option<usize> {
         let name = flow.domain.as_ref()?;
         self.domains.iter().position(|domain| domain.name.as_str() == name.as_str())
     }
@@ -99,20 +97,27 @@ pub fn draw_grid_within(
     stop: &Stop,
     limits: Limits,
 ) -> Result<GridWorld, DrawError> {
+    draw_until(spec, streams, stop, limits, last_decision)
+}
+
+/// The same, where `last` tells the instant after which nobody learns of anything, given the measured jobs and when the run
+/// ends at the latest.
+fn draw_until(
+    spec: &GridSpec<'_>,
+    streams: &Streams,
+    stop: &Stop,
+    limits: Limits,
+    last: impl FnOnce(&[Job], Interval, Time) -> Time,
+) -> Result<GridWorld, DrawError> {
     let meter = &mut Meter::new(limits);
     let end = spec.measured.end.checked_add(spec.drain)?;
     let (mut nodes, mut domains) = (Vec::new(), Vec::new());
-    let (mut owners, mut outages) = (Vec::new(), Vec::new());
     for (place, domain) in spec.domains.iter().enumerate() {
         let first = nodes.len() as u32;
         let mut features = streams.member("nodes", place as u64);
         for index in (0..domain.nodes.get()).take_while(|_| !stop.is_set()) {
-            let node = nodes.len() as u64;
             nodes.push(draw_node(domain, index, &mut features)?);
             meter.count("drawing nodes", size_of::<Node>(), Time::ZERO)?;
-            owners.push(draw_owner_tasks(&domain.owners, end, streams, node, meter)?);
-            let failures = domain.failures.as_ref().map(|spec| draw_outages(spec, end, streams, node, meter));
-            outages.push(failures.transpose()?.unwrap_or_default());
         }
         domains.push(Domain {
             name: domain.name.to_string(),
@@ -120,22 +125,46 @@ pub fn draw_grid_within(
             nodes: nodes.len() - first as usize,
         });
     }
-    let (mut users, mut jobs) = (Vec::new(), Vec::new());
+    let (mut users, mut flows) = (Vec::new(), Vec::new());
     for (place, flow) in spec.flows.iter().enumerate() {
         let streams = FlowStreams::new(streams, place as u64);
-        let drawn = draw_flow(flow, spec, end, users.len() as u32, (streams, stop, &mut *meter))?;
-        let home = spec.home(flow).map(|home| home as u32);
-        jobs.extend(drawn.into_iter().map(|job| Job { home, ..job }));
+        flows.push(FlowJobs::new(flow, spec, end, users.len() as u32, (streams, stop, &mut *meter))?);
         let name = |user| if flow.users.get() == 1 { flow.name.to_string() } else { format!("{} {user}", flow.name) };
         users.extend((1..=flow.users.get()).map(name));
+    }
+    let mut jobs = Vec::new();
+    for flow in &mut flows {
+        flow.draw(spec, |arrival| arrival < spec.measured.end, &mut jobs, (stop, &mut *meter))?;
+    }
+    let last = last(&jobs, spec.measured, end);
+    for flow in &mut flows {
+        flow.draw(spec, |arrival| arrival <= last, &mut jobs, (stop, &mut *meter))?;
     }
     // Stable: jobs submitted at one instant stay in the order of their flows.
     jobs.sort_by_key(|job| job.arrival);
     if spec.overhead > 0.0 {
         jobs.iter_mut().try_for_each(|job| lengthen(job, 1.0 + spec.overhead))?;
     }
+    let (mut owners, mut outages) = (Vec::with_capacity(nodes.len()), Vec::with_capacity(nodes.len()));
+    for (domain, drawn) in spec.domains.iter().zip(&domains) {
+        for node in (owners.len()..).take(drawn.nodes) {
+            owners.push(draw_owner_tasks(&domain.owners, end, last, streams, node as u64, meter)?);
+            let failures = domain.failures.as_ref().map(|spec| draw_outages(spec, end, streams, node as u64, meter));
+            outages.push(failures.transpose()?.unwrap_or_default());
+        }
+    }
     let systems = spec.domains.iter().map(|domain| domain.batch_system).collect();
     Ok(GridWorld { nodes, domains, systems, owners, outages, users, jobs, measured: spec.measured, end })
+}
+
+/// When the last of the measured jobs is decided, at the latest: a job is done by its deadline or given up then. A run
+/// ends with that, so that nobody learns of anything later.
+fn last_decision(jobs: &[Job], measured: Interval, end: Time) -> Time {
+    let measured_jobs = jobs.iter().filter(|job| measured.contains(job.arrival));
+    let decided = |job: &Job| job.request.deadline.map_or(end, |deadline| deadline.max(job.arrival));
+    let last = measured_jobs.map(decided).max();
+    // Without jobs the owners are watched until the end.
+    last.map_or(end, |last| last.max(measured.end).min(end))
 }
 
 /// Makes a job this many times as long.
@@ -162,230 +191,57 @@ fn draw_node(domain: &GridDomainSpec, index: u64, stream: &mut Stream) -> Result
     })
 }
 
-/// A stream for each feature of a flow's jobs, so that a change of one leaves the others as they were.
-struct FlowStreams {
-    arrivals: Stream,
-    work: Stream,
-    terms: Stream,
-    actual: Stream,
-    /// A stream for the tasks of each job.
-    tasks: Streams,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::{Source, load};
+    use crate::policy::{PolicyEntry, PolicySpec, Setup};
+    use crate::sim::{Event, GridTrace, simulate_grid};
+    use crate::study::Grid;
 
-impl FlowStreams {
-    fn new(streams: &Streams, flow: u64) -> Self {
-        let of = |name: &str| streams.member(name, flow);
-        let tasks = Streams::new(below(&mut of("tasks"), u64::MAX), streams.replication());
-        Self { arrivals: of("arrivals"), work: of("work"), terms: of("terms"), actual: of("actual"), tasks }
-    }
-}
-
-fn draw_flow(
-    flow: &GlobalFlowSpec,
-    spec: &GridSpec<'_>,
-    end: Time,
-    first_user: u32,
-    (mut streams, stop, meter): (FlowStreams, &Stop, &mut Meter),
-) -> Result<Vec<Job>, DrawError> {
-    match &flow.work {
-        WorkSpec::Listed(listed) => return list_jobs(listed, flow, first_user, end, &mut streams.terms),
-        WorkSpec::Log { path, .. } => return Err(DrawError::Unread(path.clone())),
-        WorkSpec::Lublin { jobs, load, seconds } => {
-            meter.count("drawing a log", size_of::<Job>().saturating_mul(jobs.get() as usize), Time::ZERO)?;
-            let nodes = u32::try_from(spec.nodes_for(flow)).unwrap_or(u32::MAX);
-            let jobs = u32::try_from(jobs.get()).unwrap_or(u32::MAX);
-            let log = Lublin { jobs, nodes, load: load.get(), seed: below(&mut streams.work, u64::MAX) };
-            let listed = draw_log(log, seconds_per_unit(*seconds, spec.time_unit).unwrap_or(1.0))?;
-            return list_jobs(&listed, flow, first_user, end, &mut streams.terms);
-        }
-        WorkSpec::Rigid { .. } | WorkSpec::Workflow { .. } => {}
-    }
-    let arrivals = draw_arrivals(flow, spec.capacity_for(flow), end, (&mut streams.arrivals, stop, &mut *meter))?;
-    let draw_job = |(index, arrival): (usize, Time)| {
-        let user = first_user + below(&mut streams.terms, flow.users.get()) as u32;
-        let max_price = Price::from_f64(flow.max_price.sample(&mut streams.terms))?;
-        let patience = flow.patience.as_ref().map(|patience| patience.sample(&mut streams.terms));
-        let DrawnWork { nodes, length, min_performance, workflow, time } =
-            draw_work(&flow.work, spec, index as u64, &mut streams)?;
-        let name = format!("{}-{}", flow.name, index + 1);
-        let tasks = workflow.as_ref().map_or(1, |dag| dag.tasks().len() + dag.edges().len());
-        let bytes = size_of::<Job>() + name.len() + tasks * (size_of::<Task>() + size_of::<Edge>());
-        meter.count("drawing jobs", bytes, arrival)?;
-        let request = Request {
-            deadline: deadline(&name, arrival, patience, time)?,
-            name,
-            nodes,
-            length,
-            min_performance,
-            max_price,
+    /// What happened, with owners' tasks by when they run.
+    fn story(world: &GridWorld, trace: &GridTrace) -> Vec<String> {
+        let line = |entry: &crate::sim::GridEntry| match entry.what {
+            Event::Announced(node, task) => {
+                format!("{} announced {node:?} {:?}", entry.time, world.owners[node.index()][task as usize].interval)
+            }
+            what => format!("{} {what:?}", entry.time),
         };
-        let tasks = workflow.as_ref().map_or(1, |dag| dag.tasks().len());
-        let actual = (0..tasks).map(|_| spec.actual.sample(&mut streams.actual)).collect();
-        let strategy = flow.work.strategy();
-        Ok(Job { user, arrival, request, workflow: workflow.map(Box::new), strategy, actual, home: None })
-    };
-    arrivals.into_iter().take_while(|_| !stop.is_set()).enumerate().map(draw_job).collect()
-}
-
-/// The listed jobs that are submitted before the end; users and prices are drawn.
-fn list_jobs(
-    listed: &ListedJobs,
-    flow: &GlobalFlowSpec,
-    first_user: u32,
-    end: Time,
-    terms: &mut Stream,
-) -> Result<Vec<Job>, DrawError> {
-    let mut jobs = Vec::with_capacity(listed.jobs.len());
-    for (index, job) in listed.jobs.iter().enumerate() {
-        let user = first_user + below(terms, flow.users.get()) as u32;
-        let max_price = Price::from_f64(flow.max_price.sample(terms))?;
-        let patience = flow.patience.as_ref().map(|patience| patience.sample(terms));
-        let name = format!("{}-{}", flow.name, index + 1);
-        let request = Request {
-            deadline: deadline(&name, job.submit, patience, job.length)?,
-            name,
-            nodes: job.nodes.get() as usize,
-            length: job.length,
-            min_performance: Performance::from_ticks(1),
-            max_price,
-        };
-        if job.submit < end {
-            jobs.push(Job {
-                user,
-                arrival: job.submit,
-                request,
-                workflow: None,
-                strategy: None,
-                actual: vec![job.actual.get()],
-                home: None,
-            });
-        }
+        trace.entries.iter().map(line).collect()
     }
-    Ok(jobs)
-}
 
-/// When a job that would take `time` must be done, if its user has so many times as much patience.
-fn deadline(job: &str, submit: Time, patience: Option<f64>, time: Span) -> Result<Option<Time>, DrawError> {
-    let Some(patience) = patience else { return Ok(None) };
-    let refusal = |error| DrawError::Job { job: job.into(), field: "deadline", error };
-    let allowed = Span::from_f64(patience * time.as_f64()).map_err(refusal)?;
-    let deadline = submit.checked_add(allowed).map_err(|overflow| refusal(overflow.into()))?;
-    // Later than any run ends: nothing changes for the job, and sums stay within their range.
-    Ok(Some(deadline.min(Time::REACH)))
-}
-
-/// The work of a job.
-struct DrawnWork {
-    nodes: usize,
-    length: Span,
-    min_performance: Performance,
-    workflow: Option<Dag>,
-    /// The least time that it takes on the slowest nodes that will do, or for a rigid job on nodes of performance 1.
-    time: Span,
-}
-
-fn draw_work(
-    work: &WorkSpec,
-    spec: &GridSpec<'_>,
-    index: u64,
-    streams: &mut FlowStreams,
-) -> Result<DrawnWork, DrawError> {
-    match work {
-        // None of these is drawn job by job.
-        WorkSpec::Log { .. } | WorkSpec::Lublin { .. } | WorkSpec::Listed(_) => {
-            let (length, min_performance) = (Span::from_ticks(1), Performance::from_units(1));
-            Ok(DrawnWork { nodes: 1, length, min_performance, workflow: None, time: length })
-        }
-        WorkSpec::Rigid { nodes, length, min_performance } => {
-            let nodes = draw_count(nodes, &mut streams.work).max(1);
-            let length = draw_span(length, &mut streams.work)?.max(Span::from_ticks(1));
-            let min_performance = Performance::from_f64(min_performance.sample(&mut streams.work))?;
-            Ok(DrawnWork { nodes, length, min_performance, workflow: None, time: length })
-        }
-        WorkSpec::Workflow { tasks, nodes, interval_factor, min_performance, .. } => {
-            let nodes = draw_count(nodes, &mut streams.work).max(1);
-            let min_performance = Performance::from_f64(min_performance.sample(&mut streams.work))?;
-            let dag = draw_tasks(tasks, Performance::from_units(1), streams.tasks.member("tasks of a flow", index))?;
-            let refusal =
-                |error| DrawError::Job { job: format!("job {}", index + 1), field: "longest chain of tasks", error };
-            let time = least_time(&dag, min_performance, nodes).map_err(refusal)?;
-            let window = interval_factor.get() * time.as_f64();
-            // The rule turns the length into the runtime on each node; on the slowest that will do it is to be the
-            // window's.
-            let length = match spec.runtime {
-                RuntimeRule::Reference => window * min_performance.as_f64(),
-                RuntimeRule::Volume => window,
+    #[test]
+    fn what_comes_after_the_last_decision_makes_no_difference() {
+        let text = "(horizon: 300, step: 100, drain: UpTo(900),
+            domains: [(name: \"a\", nodes: 12, performance: Uniform(low: 1, high: 2), failures: (up: Exponential(mean: 300), down: Constant(9)),
+                owners: [(load: 0.2, length: Uniform(low: 5, high: 40), notice: Uniform(low: 0, high: 200))])],
+            flows: [(name: \"f\", arrivals: Load(load: 0.9), users: 3, max_price: 2, patience: Uniform(low: 1.5, high: 9),
+                    work: Rigid(nodes: UniformInteger(low: 1, high: 5), length: Uniform(low: 5, high: 40))),
+                (name: \"b\", arrivals: Batches(every: 50, size: 3), max_price: 2, patience: Constant(4), work: Rigid(nodes: 2, length: 20))],
+            metascheduler: (period: 5, interval: 120), policies: [Easy], actual: Uniform(low: 0.5, high: 1.2))";
+        let spec: Grid = load(Source::new("grid.ron", text), &[]).unwrap_or_else(|report| panic!("{report}"));
+        for (seed, policy) in (0..9).zip(["Easy", "Conservative", "Opt(MinCost)"].into_iter().cycle()) {
+            let policy: PolicyEntry = load(Source::new("policy.ron", policy), &[]).unwrap();
+            let streams = Streams::new(seed, 0);
+            let draw = |last: fn(&[Job], Interval, Time) -> Time| {
+                draw_until(&spec.grid(), &streams, Stop::NEVER, Limits::DEFAULT, last).unwrap()
             };
-            let refusal = |error| DrawError::Job { job: format!("job {}", index + 1), field: "window", error };
-            let length = Span::from_f64(length).map_err(refusal)?.max(Span::from_ticks(1));
-            Ok(DrawnWork { nodes, length, min_performance, workflow: Some(dag), time })
+            let run = |world: &GridWorld| {
+                let mut made = policy.make(&Setup { metascheduler: &spec.metascheduler(), streams: &streams });
+                simulate_grid(world, &spec.rules(&policy), &mut *made, Stop::NEVER).unwrap()
+            };
+            let (world, whole) = (draw(last_decision), draw(|_, _, end| end));
+            assert!(
+                world.jobs.len() < whole.jobs.len() && world.jobs.iter().any(|job| job.arrival > world.measured.end)
+            );
+            let tasks = |world: &GridWorld| world.owners.iter().map(Vec::len).sum::<usize>();
+            assert!(tasks(&world) < tasks(&whole));
+            let (trace, other) = (run(&world), run(&whole));
+            assert_eq!((trace.end, story(&world, &trace)), (other.end, story(&whole, &other)));
         }
-    }
-}
-
-/// The least time that a workflow could take on so many nodes of this performance: that of its longest chain of tasks,
-/// or of all its work shared evenly if that is longer.
-pub(crate) fn least_time(dag: &Dag, performance: Performance, nodes: usize) -> Result<Span, UnitsError> {
-    Ok(longest_chain(dag, performance)?.max(shared_evenly(dag, performance, nodes)?))
-}
-
-/// The time that the longest chain of tasks takes on nodes of this performance, transfers included.
-fn longest_chain(dag: &Dag, performance: Performance) -> Result<Span, Overflow> {
-    let mut ends = vec![Span::ZERO; dag.tasks().len()];
-    for &task in dag.order() {
-        let mut ready = Span::ZERO;
-        for edge in dag.predecessors(task) {
-            ready = ready.max(ends[edge.from.index()].checked_add(edge.transfer)?);
-        }
-        let volume = dag.tasks()[task.index()].volume;
-        let runtime = runtime_at(volume, performance, Rounding::Tick).ok_or(Overflow)?;
-        ends[task.index()] = ready.checked_add(runtime.max(Span::from_ticks(1)))?;
-    }
-    Ok(ends.into_iter().max().unwrap_or(Span::from_ticks(1)))
-}
-
-/// The time that all tasks take if so many nodes of this performance share the work evenly.
-fn shared_evenly(dag: &Dag, performance: Performance, nodes: usize) -> Result<Span, UnitsError> {
-    let work: f64 = dag.tasks().iter().map(|task| task.volume.as_f64()).sum();
-    Span::from_f64(work / (nodes as f64 * performance.as_f64()))
-}
-
-/// When the jobs of a flow are submitted.
-fn draw_arrivals(
-    flow: &GlobalFlowSpec,
-    capacity: f64,
-    end: Time,
-    (stream, stop, meter): (&mut Stream, &Stop, &mut Meter),
-) -> Result<Vec<Time>, DrawError> {
-    let mut arrivals = Vec::new();
-    let mut clock = Time::ZERO;
-    if let Some(ArrivalSpec::Batches { every, first, size }) = &flow.arrivals {
-        clock = clock.checked_add(*first)?;
-        while clock < end && !stop.is_set() {
-            let jobs = draw_count(size, stream);
-            meter.count("drawing batches", jobs * size_of::<Time>(), clock)?;
-            arrivals.extend(std::iter::repeat_n(clock, jobs));
-            clock = clock.checked_add(*every)?;
-        }
-        return Ok(arrivals);
-    }
-    let daily = match &flow.arrivals {
-        Some(ArrivalSpec::Poisson { daily, .. } | ArrivalSpec::Load { daily, .. }) => daily.as_ref(),
-        Some(ArrivalSpec::Batches { .. }) | None => None,
-    };
-    // Candidates come at the highest rate of the day and are thinned to the rate of the hour.
-    let gap = flow.mean_gap(capacity) * daily.map_or(1.0, DailySpec::mean_share);
-    let Some(mean) = crate::language::Positive::new(gap) else { return Ok(arrivals) };
-    let gap = Distribution::Exponential { mean };
-    let rhythm = daily.map(Rhythm::new);
-    loop {
-        clock = clock.checked_add(draw_span(&gap, stream)?)?;
-        if clock >= end || stop.is_set() {
-            return Ok(arrivals);
-        }
-        meter.count("drawing the times of jobs", size_of::<Time>(), clock)?;
-        if rhythm.as_ref().is_none_or(|rhythm| unit(stream) < rhythm.share(clock)) {
-            arrivals.push(clock);
-        }
+        // Whoever waits for ever may wait until the end.
+        let patient: Grid = load(Source::new("grid.ron", text.replace("patience: Constant(4), ", "")), &[]).unwrap();
+        let world = draw_grid(&patient.grid(), &Streams::new(0, 0), Stop::NEVER).unwrap();
+        assert!(world.jobs.iter().any(|job| job.arrival == world.end - Span::from_units(50)));
     }
 }

@@ -168,10 +168,15 @@ fn drawing_a_world_comes_to_its_limits_as_well() {
             .map(|_| ())
             .map_err(|error| error.to_string())
     };
-    let said = draw(1000, 1 << 30).unwrap_err();
-    assert!(said.starts_with("drawing the tasks of owners came to the limit of 1000 events at time 1000;"), "{said}");
-    let said = draw(1500, 1 << 30).unwrap_err();
-    assert!(said.starts_with("drawing the outages of nodes came to the limit of 1500 events at time"), "{said}");
+    for (events, what) in [
+        (100, "drawing the times of jobs"),
+        (300, "drawing jobs"),
+        (1000, "drawing the tasks of owners"),
+        (2000, "drawing the outages of nodes"),
+    ] {
+        let said = draw(events, 1 << 30).unwrap_err();
+        assert!(said.starts_with(&format!("{what} came to the limit of {events} events at time")), "{said}");
+    }
     let said = draw(1 << 30, 1 << 17).unwrap_err();
     assert!(said.contains("came to the limit of 131072 bytes of memory at time"), "{said}");
     draw(1 << 30, 1 << 30).unwrap();

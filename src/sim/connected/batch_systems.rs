@@ -6,7 +6,8 @@
 //! as anything else is. A job that loses its place returns to where it stood in the queue.
 
 use super::cycle::NamedJobs;
-use super::grid::{GridError, GridState, JobState};
+use super::grid::{GridError, GridState};
+use super::job_states::JobStates;
 use super::journal::Event;
 use super::rules::GridRules;
 use super::{GridStep, QUEUES};
@@ -117,8 +118,8 @@ impl BatchSystems {
 }
 
 /// A job as policies see it while it waits.
-pub(super) fn waiting<'s>(world: &'s GridWorld, jobs: &'s [JobState], id: JobId) -> Waiting<'s> {
-    let (job, state) = (&world.jobs[id.index()], &jobs[id.index()]);
+pub(super) fn waiting<'s>(world: &'s GridWorld, jobs: &'s JobStates, id: JobId) -> Waiting<'s> {
+    let (job, state) = (&world.jobs[id.index()], &jobs[id]);
     let rest = state.rest.as_deref();
     Waiting {
         id,
@@ -220,7 +221,7 @@ impl GridState<'_> {
         batch: &[JobId],
         kernel: &mut Kernel<GridStep>,
     ) -> Result<(), GridError> {
-        let promises = batch.iter().filter_map(|job| self.jobs[job.index()].promise);
+        let promises = batch.iter().filter_map(|&job| self.jobs[job].promise);
         let next = promises.filter(|&start| start > kernel.now()).min();
         let Some(system) = self.systems.get(domain) else { return Ok(()) };
         system.is_stirred = false;
@@ -313,7 +314,7 @@ impl GridState<'_> {
         };
         let predicted = system.forecast().predict(request);
         self.queue.remove(job);
-        self.jobs[job.index()].promise = None;
+        self.jobs[job].promise = None;
         self.systems.admit(job, domain as u32);
         self.systems.wait(job);
         self.note(kernel, Event::Sent(job, domain as u32, predicted));

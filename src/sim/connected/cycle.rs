@@ -151,7 +151,7 @@ impl GridState<'_> {
             }
             Decision::Promise { request, start } => {
                 let job = job_at(request)?;
-                self.jobs[job.index()].promise = Some(start);
+                self.jobs[job].promise = Some(start);
                 self.queue.promise(job, start);
                 self.note(kernel, Event::Promised(job, start));
                 return Ok(());
@@ -178,7 +178,7 @@ impl GridState<'_> {
             return Err(refused(format!("two places for {name}")));
         }
         let Job { request: asked, workflow, .. } = &self.world.jobs[job.index()];
-        let wanted = match (&self.jobs[job.index()].rest, workflow) {
+        let wanted = match (&self.jobs[job].rest, workflow) {
             (Some(rest), Some(_)) => rest.tasks.len(),
             (None, Some(dag)) => dag.tasks().len(),
             (_, None) => asked.nodes,
@@ -197,7 +197,7 @@ impl GridState<'_> {
             plan.push(Planned { node, interval, price: offered.price });
         }
         let _ = self.queue.remove(job) || self.systems.remove(job);
-        self.jobs[job.index()].promise = None;
+        self.jobs[job].promise = None;
         self.place(job, &plan, kernel).map_err(|error| match error {
             GridError::NotFree(taken) => refused(format!("time for {name} that is taken: {taken}")),
             other => other,

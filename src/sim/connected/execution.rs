@@ -1,6 +1,7 @@
 //! Tasks of jobs: reserved, started, ended, broken off.
 
-use super::grid::{GridError, GridState, JobStage, PlacedTask, TaskState};
+use super::grid::{GridError, GridState};
+use super::job_states::{JobStage, PlacedTask, TaskState};
 use super::journal::{Cause, Ending, Event, Loss, Reason};
 use super::rules::OverrunRule;
 use super::site::Occupant;
@@ -34,7 +35,7 @@ impl GridState<'_> {
             state: TaskState::Waiting,
             event: None,
         };
-        let state = &mut self.jobs[job.index()];
+        let state = &mut self.jobs[job];
         state.stage = JobStage::Placed;
         let left = match &state.rest {
             Some(rest) if rest.workflow.is_some() => rest.tasks.clone(),
@@ -177,7 +178,7 @@ impl GridState<'_> {
     pub(super) fn inputs_at(&self, job: JobId, task: u32, node: NodeId) -> Option<Time> {
         let dag = self.world.jobs[job.index()].workflow.as_ref()?;
         let transfers = self.rules.transfers;
-        let tasks = &self.jobs[job.index()].tasks;
+        let tasks = &self.jobs[job].tasks;
         let arrives = |edge: &crate::model::Edge| {
             let before = &tasks[edge.from.index()];
             let made = match before.state {
@@ -310,7 +311,7 @@ impl GridState<'_> {
     /// Takes all places from a job; what it has done is lost.
     pub(super) fn withdraw(&mut self, job: JobId, loss: Loss, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
         self.take_places(job, loss, kernel)?;
-        let state = &mut self.jobs[job.index()];
+        let state = &mut self.jobs[job];
         if !state.tasks.is_empty() || !state.saved.is_empty() {
             (state.tasks, state.saved, state.rest) = (Vec::new(), Vec::new(), None);
             self.note(kernel, Event::Lost(job, loss));

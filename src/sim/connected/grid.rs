@@ -2,9 +2,9 @@
 
 use super::batch_systems::BatchSystems;
 use super::idle_nodes::IdleNodes;
+use super::job_states::{JobStage, JobStates, PlacedTask};
 use super::journal::{Event, GridEntry, Loss, Observer, Piece, Reason};
 use super::line::{InLine, WaitingLine};
-use super::rest::RestOfJob;
 use super::rules::GridRules;
 use super::sites::Sites;
 use super::{CYCLES, DEADLINES, FAILURES, GridStep, LAST, OWNERS, SUBMISSIONS};
@@ -13,7 +13,7 @@ use crate::model::{Interval, JobId, Node, NodeId, NotFree, Slot, TimelineError};
 use crate::policy::{Acts, FreedTime, Policy, PolicyError, Why};
 use crate::queueing::Order;
 use crate::search::NodesByRate;
-use crate::units::{Overflow, Performance, Price, Span, Time, UnitsError};
+use crate::units::{Overflow, Performance, Span, Time, UnitsError};
 use crate::workload::GridWorld;
 use std::cell::OnceCell;
 
@@ -63,59 +63,6 @@ pub enum GridError {
     Stopped(#[from] Stopped),
 }
 
-/// Where a job stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum JobStage {
-    /// Not submitted yet, or done with.
-    Outside,
-    /// In the queue; some of its tasks may be done or under way.
-    Waiting,
-    /// Every task has a place or is done.
-    Placed,
-}
-
-/// A task of a job that has begun or has a place.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct PlacedTask {
-    pub(super) node: NodeId,
-    /// The reserved time, from the planned start on; it is reserved no more if `held` is false.
-    pub(super) hold: Interval,
-    pub(super) held: bool,
-    pub(super) estimate: Span,
-    pub(super) price: Price,
-    pub(super) state: TaskState,
-    /// The event that is to start or end the task.
-    pub(super) event: Option<Handle>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum TaskState {
-    Waiting,
-    /// Running until this instant, if it may.
-    Running(Time),
-    /// Done at this instant.
-    Done(Time),
-}
-
-/// A job's state.
-#[derive(Debug)]
-pub(super) struct JobState {
-    pub(super) stage: JobStage,
-    /// Its tasks by their number, once it has or had a place and until all is lost.
-    pub(super) tasks: Vec<PlacedTask>,
-    /// The parts of its tasks, or of the whole of a rigid job, that checkpoints have saved, as shares of the estimated
-    /// runtime; none while nothing was saved.
-    pub(super) saved: Vec<f64>,
-    /// When work of a rigid job was last saved: all its tasks stop at once.
-    pub(super) saved_at: Option<Time>,
-    /// What is left of it to do, if a part was done.
-    pub(super) rest: Option<Box<RestOfJob>>,
-    pub(super) attempts: u32,
-    /// The start that the policy has promised it.
-    pub(super) promise: Option<Time>,
-    deadline: Option<Handle>,
-}
-
 pub(super) struct GridState<'w> {
     pub(super) world: &'w GridWorld,
     pub(super) rules: &'w GridRules,
@@ -131,7 +78,7 @@ pub(super) struct GridState<'w> {
     pub(super) idle: IdleNodes,
     /// The time that became free, for policies that need not look at hopeless jobs again before some does.
     pub(super) freed: FreedTime,
-    pub(super) jobs: Vec<JobState>,
+    pub(super) jobs: JobStates,
     pub(super) queue: WaitingLine,
     /// The batch systems beneath domains.
     pub(super) systems: BatchSystems,
@@ -165,16 +112,6 @@ impl<'w> GridState<'w> {
         let domains = world.domains.iter().enumerate();
         let domain: Vec<u32> =
             domains.flat_map(|(index, domain)| std::iter::repeat_n(index as u32, domain.nodes)).collect();
-        let outside = || JobState {
-            stage: JobStage::Outside,
-            tasks: Vec::new(),
-            saved: Vec::new(),
-            saved_at: None,
-            rest: None,
-            attempts: 0,
-            promise: None,
-            deadline: None,
-        };
         Self {
             world,
             rules,
@@ -184,7 +121,7 @@ impl<'w> GridState<'w> {
             rates: OnceCell::new(),
             idle: IdleNodes::all(&world.nodes, &domain, world.domains.len()),
             freed: FreedTime::default(),
-            jobs: world.jobs.iter().map(|_| outside()).collect(),
+            jobs: JobStates::default(),
             queue: WaitingLine::default(),
             systems: BatchSystems::new(world, rules),
             announcements: world.owners.iter().map(by_announcement).collect(),
@@ -257,12 +194,13 @@ impl<'w> GridState<'w> {
         kernel: &mut Kernel<GridStep>,
     ) -> Result<(), GridError> {
         self.note(kernel, Event::Submitted(job));
+        self.jobs.enter(job);
         self.schedule_submission(JobId(job.0 + 1), kernel)?;
         if let Some(deadline) = self.world.jobs[job.index()].request.deadline {
             let passed = deadline <= kernel.now();
             let phase = if passed { SUBMISSIONS } else { DEADLINES };
             let handle = kernel.schedule_at(deadline.max(kernel.now()), phase, GridStep::Deadline(job))?;
-            self.jobs[job.index()].deadline = Some(handle);
+            self.jobs[job].deadline = Some(handle);
         }
         let is_local = self.goes_home(job);
         self.wait(job);
@@ -278,11 +216,11 @@ impl<'w> GridState<'w> {
 
     /// Puts a job into the queue by its rank, or into that of its batch system.
     pub(super) fn wait(&mut self, job: JobId) {
-        self.jobs[job.index()].stage = JobStage::Waiting;
+        self.jobs[job].stage = JobStage::Waiting;
         if self.systems.wait(job) {
             return;
         }
-        let (is_workflow, promise) = (self.world.jobs[job.index()].workflow.is_some(), self.jobs[job.index()].promise);
+        let (is_workflow, promise) = (self.world.jobs[job.index()].workflow.is_some(), self.jobs[job].promise);
         let known = InLine { rank: self.rank(job), size: self.size_in_line(job), promise, is_workflow };
         self.queue.push(job, known);
     }
@@ -302,7 +240,7 @@ impl<'w> GridState<'w> {
             Order::Rank => (),
         }
         let deadline = request.deadline.map_or(0.0, |deadline| -nearness * deadline.as_f64());
-        let tried = f64::from(self.jobs[job.index()].attempts);
+        let tried = f64::from(self.jobs[job].attempts);
         let rank = price * request.max_price.as_f64() + deadline + attempts * tried - wait * submitted.as_f64();
         // Ranks are compared to a millionth; a cast from a float stays within the range of the integer.
         (rank * 1e6) as i64
@@ -310,7 +248,7 @@ impl<'w> GridState<'w> {
 
     /// A job's deadline has passed, and it is not done.
     pub(super) fn deadline(&mut self, job: JobId, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
-        self.jobs[job.index()].deadline = None;
+        self.jobs[job].deadline = None;
         let reason = if self.queue.remove(job) || self.systems.remove(job) { Reason::Expired } else { Reason::Late };
         self.withdraw(job, Loss::Deadline, kernel)?;
         self.give_up(job, reason, kernel)
@@ -337,10 +275,7 @@ impl<'w> GridState<'w> {
         // What is left of a job may wait while its last running task is ended.
         self.queue.remove(job);
         self.systems.remove(job);
-        let state = &mut self.jobs[job.index()];
-        state.stage = JobStage::Outside;
-        (state.tasks, state.saved, state.rest) = (Vec::new(), Vec::new(), None);
-        if let Some(handle) = state.deadline.take() {
+        if let Some(handle) = std::mem::take(&mut self.jobs[job]).deadline {
             kernel.cancel(handle);
         }
         if self.world.measured.contains(self.world.jobs[job.index()].arrival) {
@@ -396,14 +331,14 @@ impl<'w> GridState<'w> {
 
     /// Counts a failed attempt; whether it was the last.
     fn is_exhausted(&mut self, job: JobId) -> bool {
-        let attempts = &mut self.jobs[job.index()].attempts;
+        let attempts = &mut self.jobs[job].attempts;
         *attempts = attempts.saturating_add(1);
         *attempts >= self.rules.attempts
     }
 
     /// The tasks of a job that have or had a place.
     pub(super) fn tasks(&mut self, job: JobId) -> &mut [PlacedTask] {
-        &mut self.jobs[job.index()].tasks
+        &mut self.jobs[job].tasks
     }
 
     pub(super) fn piece(&mut self, job: JobId, task: u32) -> Piece {

@@ -190,7 +190,7 @@ impl GridState<'_> {
     /// The grade of the work and the nodes of a job that is to wait: those of its smallest rest, if some of it is done.
     pub(super) fn size_in_line(&self, job: JobId) -> (usize, usize) {
         let is_workflow = self.world.jobs[job.index()].workflow.is_some();
-        let state = &self.jobs[job.index()];
+        let state = &self.jobs[job];
         // What is left of a workflow is worked out anew at every question.
         if is_workflow && !(state.tasks.is_empty() && state.saved.is_empty()) {
             return (0, 1);

@@ -18,6 +18,7 @@ mod cycle;
 mod execution;
 mod grid;
 mod idle_nodes;
+mod job_states;
 mod journal;
 mod line;
 mod owners;

@@ -1,6 +1,7 @@
 //! Owners' tasks and failures: what a plan has to give way to.
 
-use super::grid::{GridError, GridState, TaskState};
+use super::grid::{GridError, GridState};
+use super::job_states::TaskState;
 use super::journal::{Cause, Event, Loss};
 use super::site::Occupant;
 use super::{ENDS, FAILURES, GridStep, OWNERS};

@@ -7,7 +7,8 @@
 //! fails the job, or what is left of it, waits for another decision; [`Displacement`] says what it loses.
 
 use super::execution::Planned;
-use super::grid::{GridError, GridState, JobStage, PlacedTask, TaskState};
+use super::grid::{GridError, GridState};
+use super::job_states::{JobStage, PlacedTask, TaskState};
 use super::journal::{Cause, Event, Remedy};
 use super::rules::Displacement;
 use super::{GridStep, STARTS};
@@ -29,7 +30,7 @@ impl GridState<'_> {
         let piece = self.piece(job, task);
         let remedy = match self.world.jobs[job.index()].workflow {
             // What is left of the job waits already: so does this task from now on.
-            _ if self.jobs[job.index()].stage == JobStage::Waiting => Some(Remedy::Restarted),
+            _ if self.jobs[job].stage == JobStage::Waiting => Some(Remedy::Restarted),
             Some(_) => self.repair_workflow(job, task, kernel)?,
             None => self.repair_rigid(job, task, kernel)?,
         };
@@ -53,9 +54,9 @@ impl GridState<'_> {
                     }
                 }
             }
-            Displacement::Checkpoint { .. } if !self.jobs[job.index()].saved.is_empty() => {
+            Displacement::Checkpoint { .. } if !self.jobs[job].saved.is_empty() => {
                 self.take_places(job, cause.into(), kernel)?;
-                self.jobs[job.index()].tasks = Vec::new();
+                self.jobs[job].tasks = Vec::new();
             }
             _ => self.withdraw(job, cause.into(), kernel)?,
         }
@@ -71,7 +72,7 @@ impl GridState<'_> {
         cause: Cause,
         kernel: &mut Kernel<GridStep>,
     ) -> Result<(), GridError> {
-        let is_placed = self.jobs[job.index()].stage == JobStage::Placed;
+        let is_placed = self.jobs[job].stage == JobStage::Placed;
         match self.tasks(job).get(task as usize) {
             Some(placed) if is_placed && placed.state == TaskState::Waiting && !placed.held => {
                 self.repair(job, task, cause, kernel)
@@ -269,7 +270,7 @@ impl GridState<'_> {
     fn earliest_end(&self, job: JobId, task: u32, now: Time) -> Option<Planned> {
         let asked = &self.world.jobs[job.index()];
         let dag = asked.workflow.as_ref()?;
-        let tasks = &self.jobs[job.index()].tasks;
+        let tasks = &self.jobs[job].tasks;
         let own = tasks[task as usize].node;
         let others = tasks.iter().enumerate().filter(|(other, _)| *other != task as usize).map(|(_, placed)| placed);
         let spent = planned_cost(others).ok()?;

@@ -4,7 +4,8 @@
 //! that are left, which may start once the data of the others are there. What checkpoints have saved of a rigid job or of
 //! a task makes the rest shorter.
 
-use super::grid::{GridState, PlacedTask, TaskState};
+use super::grid::GridState;
+use super::job_states::{PlacedTask, TaskState};
 use super::repair::planned_cost;
 use crate::model::{CostLimit, Dag, Edge, Job, JobId, Request, Task, TaskId};
 use crate::units::{Money, Span, Time, Volume};
@@ -30,13 +31,13 @@ pub(super) struct RestOfJob {
 impl GridState<'_> {
     /// The share of a task's estimated runtime that checkpoints have saved.
     pub(super) fn saved_share(&self, job: JobId, task: u32) -> f64 {
-        let saved = &self.jobs[job.index()].saved;
+        let saved = &self.jobs[job].saved;
         saved.get(task as usize).or(saved.first()).copied().unwrap_or(0.0)
     }
 
     /// The request for what is left of a job.
     pub(super) fn request(&self, job: JobId) -> &Request {
-        let rest = self.jobs[job.index()].rest.as_ref().map(|rest| &rest.request);
+        let rest = self.jobs[job].rest.as_ref().map(|rest| &rest.request);
         rest.unwrap_or(&self.world.jobs[job.index()].request)
     }
 
@@ -68,17 +69,17 @@ impl GridState<'_> {
             let left = grid.share_left(job, task, grid.saved_share(job, task));
             saved.as_f64() / placed.estimate.as_f64() * left
         };
-        let tasks = &self.jobs[job.index()].tasks;
+        let tasks = &self.jobs[job].tasks;
         if self.world.jobs[job.index()].workflow.is_some() {
             let share = share(self, &placed, task);
-            let state = &mut self.jobs[job.index()];
+            let state = &mut self.jobs[job];
             state.saved.resize(state.tasks.len(), 0.0);
             state.saved[task as usize] += share;
-        } else if self.jobs[job.index()].saved_at != Some(now) {
+        } else if self.jobs[job].saved_at != Some(now) {
             // The tasks of a rigid job stop together, and all go on from where the slowest was.
             let running = tasks.iter().filter(|placed| matches!(placed.state, TaskState::Running(_)));
             let least = running.map(|placed| share(self, placed, 0)).fold(f64::INFINITY, f64::min);
-            let state = &mut self.jobs[job.index()];
+            let state = &mut self.jobs[job];
             state.saved.resize(1, 0.0);
             state.saved[0] += least;
             state.saved_at = Some(now);
@@ -88,7 +89,7 @@ impl GridState<'_> {
             let length = Span::from_f64(whole.length.as_f64() * left).unwrap_or(whole.length);
             let request = Request { length: length.max(Span::from_ticks(1)), ..whole.clone() };
             let rest = RestOfJob { request, workflow: None, tasks: Vec::new(), share: 1.0, ready: now, budget: None };
-            self.jobs[job.index()].rest = Some(Box::new(rest));
+            self.jobs[job].rest = Some(Box::new(rest));
         }
         saved
     }
@@ -96,7 +97,7 @@ impl GridState<'_> {
     /// Works out what is left of a workflow of which some tasks have begun.
     pub(super) fn renew_rest(&mut self, job: JobId, now: Time) {
         let Job { request, workflow: Some(dag), .. } = &self.world.jobs[job.index()] else { return };
-        let state = &self.jobs[job.index()];
+        let state = &self.jobs[job];
         if state.tasks.is_empty() && state.saved.is_empty() {
             return;
         }
@@ -138,7 +139,7 @@ impl GridState<'_> {
             }
         };
         let length = length.max(Span::from_ticks(1));
-        match (new.flatten(), &mut self.jobs[job.index()].rest) {
+        match (new.flatten(), &mut self.jobs[job].rest) {
             (Some(part), rest) => {
                 let (request, workflow) = (Request { nodes, length, ..request.clone() }, Some(part));
                 *rest = Some(Box::new(RestOfJob { request, workflow, tasks, share, ready, budget }));
