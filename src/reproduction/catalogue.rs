@@ -90,10 +90,10 @@ pub const ENTRIES: &[CatalogueEntry] = entries! {
     "opt-vs-no-opt": quick 500, seconds 4.0;
     "two-tier-table": quick 2, seconds 10.0;
     "interval-factor": quick 20, seconds 25.0;
-    "resource-availability": quick 50, seconds 6.0;
+    "resource-availability": quick 100, seconds 6.0;
     "six-tasks": quick 1, seconds 0.1;
     "lpga-mgn": quick 80, seconds 10.0;
-    "lpga-tight": quick 25, seconds 33.0;
+    "lpga-tight": quick 40, seconds 33.0;
     "lpga-medium": quick 6, seconds 60.0;
     "lpga-relaxed": quick 6, seconds 65.0;
     "lpga-generations": quick 15, seconds 48.0;
