@@ -54,6 +54,8 @@ pub use tasks::{Extent, FileSpec, InputSpec, LayeredSpec, ListedSpec, TaskSpec, 
 pub(crate) use time_unit::{ANY_UNIT, report_time_unit, seconds_per_unit};
 pub use utility::{ResourcesSpec, UserJobsSpec, UtilityMarket, draw_utility_market};
 pub use world::{GridSpec, GridWorld, draw_grid, draw_grid_within};
+#[cfg(test)]
+pub(crate) use world::{draw_until, last_decision};
 
 use crate::engine::LimitHit;
 use crate::language::Draw;

@@ -8,6 +8,8 @@ mod predictions;
 mod record;
 mod rules;
 mod schedule;
+#[cfg(test)]
+mod tests;
 
 pub use record::*;
 
