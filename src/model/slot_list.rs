@@ -1,6 +1,6 @@
 //! Free slots of many nodes in order of start.
 
-use super::{Interval, NodeId, Slot, Timeline, Window};
+use super::{Interval, NodeId, Slot, Timeline, Window, sort_by_time};
 use crate::units::{Span, Time, sum};
 
 /// The idle slots that window searches scan: ordered by start, then by node; disjoint on each node.
@@ -39,13 +39,13 @@ impl SlotList {
         if let Some(pair) = overlap {
             return Err(NotFree(pair[1]));
         }
-        slots.sort_unstable_by_key(place);
+        sort_by_time(&mut slots, |slot| slot.interval.start, place);
         Ok(Self { slots })
     }
 
     /// The list of these slots, in any order, which are known to be disjoint on each node and not empty.
     pub(crate) fn of_disjoint(mut slots: Vec<Slot>) -> Self {
-        slots.sort_unstable_by_key(place);
+        sort_by_time(&mut slots, |slot| slot.interval.start, place);
         Self::of_ordered(slots)
     }
 
@@ -94,45 +94,61 @@ impl SlotList {
             return Err(NotFree(slot));
         }
         for &taken in window.slots() {
-            let Some(index) = self.around(taken) else { continue };
-            let whole = self.slots[index];
-            if whole.interval.start < taken.interval.start {
-                // What is left before it has the place of the whole.
-                self.slots[index].interval.end = taken.interval.start;
-            } else {
-                self.slots.remove(index);
+            if let Some(index) = self.around(taken) {
+                self.cut_at(index, taken.interval);
             }
-            self.insert(Slot { node: whole.node, interval: Interval::new(taken.interval.end, whole.interval.end) });
         }
         Ok(())
     }
 
+    /// Takes some of a slot of the list.
+    pub(crate) fn cut(&mut self, whole: Slot, taken: Interval) {
+        if let Ok(index) = self.slots.binary_search_by_key(&place(&whole), place) {
+            self.cut_at(index, taken);
+        }
+    }
+
+    fn cut_at(&mut self, index: usize, taken: Interval) {
+        let whole = self.slots[index];
+        if whole.interval.start < taken.start {
+            // What is left before it has the place of the whole.
+            self.slots[index].interval.end = taken.start;
+        } else {
+            self.slots.remove(index);
+        }
+        self.insert(Slot { node: whole.node, interval: Interval::new(taken.end, whole.interval.end) });
+    }
+
     /// Puts the slots of `window` back, joined to those that they touch. Linear in the length of the list.
     pub(crate) fn give_back(&mut self, window: &Window) {
-        for &Slot { node, interval: mut whole } in window.slots() {
-            // Slots of a node are disjoint: of those that start before it only the last one may touch it.
-            let from = self.slots.partition_point(|other| other.interval.start < whole.start);
-            let before = self.slots[..from].iter().rposition(|other| other.node == node);
-            let before = before.filter(|&before| self.slots[before].interval.end >= whole.start);
-            if let Some(before) = before {
-                whole =
-                    Interval::new(self.slots[before].interval.start, whole.end.max(self.slots[before].interval.end));
-            }
-            let mut next = from;
-            while let Some(other) = self.slots.get(next).filter(|other| other.interval.start <= whole.end) {
-                if other.node == node {
-                    whole.end = whole.end.max(other.interval.end);
-                    self.slots.remove(next);
-                } else {
-                    next += 1;
-                }
-            }
-            match before {
-                // Its place stays the same.
-                Some(before) => self.slots[before].interval = whole,
-                None => self.insert(Slot { node, interval: whole }),
+        window.slots().iter().for_each(|&slot| _ = self.join(slot));
+    }
+
+    /// Puts a slot back, joined to those that it touches; the whole of it.
+    pub(crate) fn join(&mut self, slot: Slot) -> Slot {
+        let Slot { node, interval: mut whole } = slot;
+        // Slots of a node are disjoint: of those that start before it only the last one may touch it.
+        let from = self.slots.partition_point(|other| other.interval.start < whole.start);
+        let before = self.slots[..from].iter().rposition(|other| other.node == node);
+        let before = before.filter(|&before| self.slots[before].interval.end >= whole.start);
+        if let Some(before) = before {
+            whole = Interval::new(self.slots[before].interval.start, whole.end.max(self.slots[before].interval.end));
+        }
+        let mut next = from;
+        while let Some(other) = self.slots.get(next).filter(|other| other.interval.start <= whole.end) {
+            if other.node == node {
+                whole.end = whole.end.max(other.interval.end);
+                self.slots.remove(next);
+            } else {
+                next += 1;
             }
         }
+        match before {
+            // Its place stays the same.
+            Some(before) => self.slots[before].interval = whole,
+            None => self.insert(Slot { node, interval: whole }),
+        }
+        Slot { node, interval: whole }
     }
 
     /// The slot that all of `slot` lies in.
@@ -140,7 +156,6 @@ impl SlotList {
         self.around(slot).map(|index| self.slots[index])
     }
 
-    /// The position of the slot that all of `slot` lies in.
     /// The last slot of a node that begins before an instant.
     pub(crate) fn last_before(&self, node: NodeId, instant: Time) -> Option<Slot> {
         let after = self.slots.partition_point(|slot| slot.interval.start < instant);
@@ -155,6 +170,7 @@ impl SlotList {
         slots.take_while(move |slot| slot.interval.end > interval.start)
     }
 
+    /// The position of the slot that all of `slot` lies in.
     fn around(&self, slot: Slot) -> Option<usize> {
         let after = self.slots.partition_point(|other| other.interval.start <= slot.interval.start);
         self.slots[..after].iter().rposition(|other| other.node == slot.node && other.interval.covers(slot.interval))

@@ -4,7 +4,7 @@ use super::domain_time::TimeOfDomain;
 use super::no_room::NoRoom;
 use super::windowless::Windowless;
 use super::{Acts, Decision, Fallback, LongQueue, Policy, PolicyError, PolicySpec, Setup, View, Waiting, WhyUnplanned};
-use crate::model::{CostLimit, Dag, Interval, JobId, Node, NodeId, NotFree, Slot, Window};
+use crate::model::{CostLimit, Dag, Interval, JobId, Node, NodeId, Slot, Window};
 use crate::record;
 use crate::rng::Stream;
 use crate::search::{Finder, Search, budget};
@@ -323,8 +323,10 @@ impl Direct {
         for (domain, time) in domains.iter().enumerate() {
             let window = match finder {
                 Some(finder) => {
-                    let find = |starts| time.first_window(finder, asked, starts);
-                    self.windowless[domain].first_window(view, finder, (id, asked), time.slots()?, find)?
+                    let slots = time.slots()?;
+                    let find = |starts| time.first_window(finder, asked, slots, starts);
+                    let later = || time.slots_later(asked, slots);
+                    self.windowless[domain].first_window(view, finder, (id, asked), later, find)
                 }
                 None => time.window(&self.search, asked)?,
             };
@@ -334,16 +336,8 @@ impl Direct {
             }
         }
         let Some((domain, window)) = best else { return Ok(None) };
-        self.take(&mut domains[domain], domain, window.clone())?;
+        domains[domain].take(window.clone())?;
         Ok(Some(Decision::Reserve { request, window }))
-    }
-
-    /// Takes the slots of a window out of the time of the domain at a position.
-    fn take(&mut self, time: &mut TimeOfDomain<'_>, domain: usize, window: Window) -> Result<(), NotFree> {
-        if let Some(windowless) = self.windowless.get_mut(domain) {
-            windowless.take();
-        }
-        time.take(window)
     }
 
     /// The best place for a workflow in any domain, the time for which is taken.
@@ -415,7 +409,7 @@ impl Direct {
         let Some((domain, placed)) = best else { return Ok(Decision::NoPlan { request, why: failed }) };
         for slot in &placed.tasks {
             let window = Window::new(slot.interval.start, vec![(slot.node, slot.interval.span())]);
-            self.take(&mut domains[domain], domain, window)?;
+            domains[domain].take(window)?;
         }
         Ok(placed.decided(request))
     }

@@ -168,7 +168,7 @@ impl Backfilling {
         self.keep_promises(view, &promised, &mut free, &mut backfill)?;
         free.idle = Some(Idle::new(view));
         free.renew_idle(&backfill.held);
-        self.reserve_for_rest(queue, &mut free, &mut backfill);
+        self.reserve_for_rest(queue, &promised, &mut free, &mut backfill);
         backfill.pass(&mut free, view.now);
         if let Some(fault) = free.fault {
             return Err(fault.into());
@@ -187,6 +187,7 @@ impl Backfilling {
     fn reserve_for_rest<'a>(
         &self,
         queue: &'a dyn LongQueue,
+        promised: &[(usize, Waiting<'_>)],
         free: &mut GridInstant<'a>,
         backfill: &mut Backfill<GridInstant<'a>>,
     ) {
@@ -201,7 +202,9 @@ impl Backfilling {
             while let Some(job) = backfill.queue.pop_front() {
                 backfill.reserve(free, job);
             }
-            free.reserve_in_turn(backfill, &is_passed);
+            let promised = promised.iter().map(|&(position, _)| position);
+            let broken: Vec<usize> = promised.filter(|position| !is_passed.contains(position)).collect();
+            free.reserve_in_turn(backfill, &broken);
         }
     }
 
@@ -260,6 +263,7 @@ impl Backfilling {
             |&(at, start): &(usize, Time)| (at, last.remove(&free.job(at).0).filter(|window| window.start() == start));
         let mut kept: Vec<(usize, Option<Window>)> = starts.iter().map(stays).collect();
         let windows = free.windows()?;
+        windows.expect_many();
         windows.reserve_all_again(&mut kept);
         let is_elsewhere: Vec<bool> = kept.iter().map(|(_, window)| window.is_none()).collect();
         for ((at, place), &(_, start)) in kept.iter_mut().zip(&starts).filter(|((_, place), _)| place.is_none()) {

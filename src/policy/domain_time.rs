@@ -2,7 +2,7 @@
 
 use super::{TimeByNode, View};
 use crate::model::{Interval, NodeId, NotFree, Request, Slot, SlotList, Window};
-use crate::search::{Finder, MANY_IN_VAIN, Offers, RoomBySize, Search};
+use crate::search::{Finder, LongSlots, MANY_IN_VAIN, Offers, RoomBySize, Search, grade_of};
 use crate::units::Time;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeMap;
@@ -19,6 +19,8 @@ pub(super) struct TimeOfDomain<'v> {
     nodes: OnceCell<Vec<NodeId>>,
     by_node: OnceCell<ByNode>,
     slots: OnceCell<SlotList>,
+    /// The long ones of these.
+    long: OnceCell<LongSlots>,
     /// How many searches for a window were in vain, and how much room there is, once that is worth knowing.
     in_vain: Cell<usize>,
     room: RefCell<Option<RoomBySize>>,
@@ -45,6 +47,7 @@ impl<'v> TimeOfDomain<'v> {
             nodes: OnceCell::new(),
             by_node: OnceCell::new(),
             slots: OnceCell::new(),
+            long: OnceCell::new(),
             in_vain: Cell::new(0),
             room: RefCell::new(None),
             taken: Vec::new(),
@@ -105,19 +108,32 @@ impl<'v> TimeOfDomain<'v> {
         Ok(found)
     }
 
-    /// The first window that starts within a range; it is known that there is none before.
+    /// Of the list, the slots in which a task of a request could run, or might when more time is known.
+    pub(super) fn slots_later(&self, request: &Request, slots: &SlotList) -> Vec<Slot> {
+        self.long(slots).may_be_long(self.view.nodes, slots, grade_of(self.view.rule, request))
+    }
+
+    /// The first window in the list that starts within a range; it is known that there is none before.
     pub(super) fn first_window(
         &self,
         finder: Finder,
         request: &Request,
+        slots: &SlotList,
         starts: RangeInclusive<Time>,
-    ) -> Result<Option<Window>, NotFree> {
-        if *starts.start() <= self.view.now
+    ) -> Option<Window> {
+        let View { nodes, rule, now, .. } = self.view;
+        if *starts.start() <= now
             && let Some(window) = self.window_at_once(finder, request)
         {
-            return Ok(Some(window));
+            return Some(window);
         }
-        Ok(finder.first_window(&self.offers()?, request, starts))
+        let long = self.long(slots).of(nodes, slots, grade_of(rule, request)).iter().copied();
+        finder.first_window_of(long, &Offers { nodes, slots, rule }, request, starts)
+    }
+
+    fn long(&self, slots: &SlotList) -> &LongSlots {
+        let until = || slots.as_slice().iter().map(|slot| slot.interval.end).max();
+        self.long.get_or_init(|| LongSlots::new(until().unwrap_or(self.view.now)))
     }
 
     fn offers(&self) -> Result<Offers<'_>, NotFree> {
@@ -140,7 +156,12 @@ impl<'v> TimeOfDomain<'v> {
     /// Takes the slots of a window.
     pub(super) fn take(&mut self, window: Window) -> Result<(), NotFree> {
         if let Some(slots) = self.slots.get_mut() {
-            slots.subtract(&window)?;
+            // Each node is there once.
+            for &slot in window.slots() {
+                let whole = slots.slot_around(slot).ok_or(NotFree(slot))?;
+                slots.cut(whole, slot.interval);
+                self.long.get_mut().into_iter().for_each(|long| long.cut(self.view.nodes, whole, slot.interval));
+            }
         }
         if let Some(by_node) = self.by_node.get_mut() {
             by_node.take(&window)?;

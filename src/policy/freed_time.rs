@@ -24,22 +24,16 @@ const REMEMBERED: usize = 1 << 12;
 /// assert_eq!(freed.since(mark).unwrap().count(), 1);
 /// assert_eq!(freed.since(freed.mark()).unwrap().count(), 0);
 /// ```
-#[derive(Debug, Clone)]
-pub struct FreedTime<E = Slot> {
-    entries: VecDeque<E>,
+#[derive(Debug, Clone, Default)]
+pub struct FreedTime {
+    entries: VecDeque<Slot>,
     /// The number of entries that were added before these.
     forgotten: u64,
 }
 
-impl<E> Default for FreedTime<E> {
-    fn default() -> Self {
-        Self { entries: VecDeque::new(), forgotten: 0 }
-    }
-}
-
-impl<E: Copy> FreedTime<E> {
+impl FreedTime {
     /// Time became free.
-    pub fn add(&mut self, slot: E) {
+    pub fn add(&mut self, slot: Slot) {
         if self.entries.len() == REMEMBERED {
             self.entries.pop_front();
             self.forgotten += 1;
@@ -52,14 +46,8 @@ impl<E: Copy> FreedTime<E> {
         self.forgotten + self.entries.len() as u64
     }
 
-    /// What was added since `mark` is not free any more, and no one was told of it.
-    pub(super) fn take_back(&mut self, mark: u64) {
-        let known = mark.saturating_sub(self.forgotten);
-        self.entries.truncate(known as usize);
-    }
-
     /// What was added since `mark`; nothing if some of it is forgotten.
-    pub fn since(&self, mark: u64) -> Option<impl Iterator<Item = E> + '_> {
+    pub fn since(&self, mark: u64) -> Option<impl Iterator<Item = Slot> + '_> {
         let known = mark.checked_sub(self.forgotten)?;
         Some(self.entries.range((known as usize).min(self.entries.len())..).copied())
     }

@@ -5,10 +5,9 @@ use super::windowless::Windowless;
 use super::{Decision, LongQueue, View, Waiting};
 use crate::model::{CostLimit, JobId, NotFree, Request, SlotList, Window};
 use crate::queueing::{Availability, Backfill, ByPlace, FreeWindows, HeldPlace};
-use crate::search::{Finder, Offers, least_work};
+use crate::search::{Finder, Offers, grade_of, least_work};
 use crate::units::Time;
-use std::collections::{BTreeMap, BTreeSet};
-use std::convert::Infallible;
+use std::collections::BTreeMap;
 
 /// The free time of the grid at one instant. Jobs that can start at once are served from the idle nodes; slots are
 /// listed when the first has to wait.
@@ -35,8 +34,8 @@ pub(super) struct GridInstant<'a> {
     better: Option<Window>,
     /// True if places have been exchanged.
     is_exchanged: bool,
-    /// What had come up before the reservation was withdrawn that is to be made again.
-    withdrawn: Option<(u64, Window)>,
+    /// The reservation that was withdrawn and is to be made again.
+    withdrawn: Option<Window>,
 }
 
 /// A job of the queue.
@@ -76,15 +75,12 @@ impl<'a> GridInstant<'a> {
         }
     }
 
-    /// Gives those their reservations, in the order of the queue, who are not certain to have no place; all but those who
-    /// had their turn, who are `is_passed`.
-    pub(super) fn reserve_in_turn(&mut self, backfill: &mut Backfill<Self>, is_passed: &BTreeSet<usize>) {
+    /// Gives those their reservations, in the order of the queue, who are not certain to have no place: those who were promised
+    /// nothing, and those whose promise is `broken`.
+    pub(super) fn reserve_in_turn(&mut self, backfill: &mut Backfill<Self>, broken: &[usize]) {
         let mut next = Some(0);
         while let Some(from) = next.take() {
-            for position in self.all_to_try(from) {
-                if is_passed.contains(&position) {
-                    continue;
-                }
+            for position in self.all_to_try(from, broken) {
                 if self.looked_at.get(position).is_none() {
                     self.look_at(position, self.queue.at(position));
                 }
@@ -104,12 +100,23 @@ impl<'a> GridInstant<'a> {
         self.windows.as_ref().is_some_and(FreeWindows::may_move)
     }
 
-    /// All jobs from a position on who might have a place.
-    fn all_to_try(&mut self, from: usize) -> Vec<usize> {
-        let Self { view, queue, windowless, windows, .. } = self;
-        let (Some(windowless), Some(windows)) = (windowless, windows) else { return (from..queue.len()).collect() };
-        let by_moving = windows.most_by_moving();
-        queue.all_within(from, &mut |grade| windowless.most(view, windows.unreserved(), grade).max(by_moving))
+    /// All jobs from a position on who might have a place, without those who keep their promises.
+    fn all_to_try(&mut self, from: usize, broken: &[usize]) -> Vec<usize> {
+        let Self { view, queue, looked_at, windowless, windows, .. } = self;
+        let by_moving = windows.as_mut().map_or(usize::MAX, FreeWindows::most_by_moving);
+        let mut most = |grade: usize| match (&*windowless, &*windows) {
+            (Some(_), Some(windows)) => windows.most_beside(grade).max(by_moving),
+            _ => usize::MAX,
+        };
+        let mut is_within = |position: &&usize| {
+            let request = looked_at[**position].request;
+            **position >= from && request.nodes <= most(grade_of(view.rule, request))
+        };
+        let broken: Vec<usize> = broken.iter().filter(&mut is_within).copied().collect();
+        let mut all = queue.unpromised_within(from, &mut most);
+        all.extend(broken);
+        all.sort_unstable();
+        all
     }
 
     /// The first job from a position on that may start now beside those who hold reservations. Whoever is left out is
@@ -208,31 +215,29 @@ impl<'a> GridInstant<'a> {
     fn is_windowless(&mut self, job: usize) -> bool {
         let named = self.job(job);
         let (Some(windowless), Some(windows)) = (&mut self.windowless, &self.windows) else { return false };
-        let find = |starts| Ok::<_, Infallible>(windows.first_window(job, starts));
-        let Ok(found) = windowless.first_window(&self.view, self.finder, named, windows.unreserved(), find);
-        found.is_none()
+        let find = |starts| windows.first_window(job, starts);
+        let later = || windows.unreserved_later(job);
+        windowless.first_window(&self.view, self.finder, named, later, find).is_none()
     }
 
     /// Remembers the place that a job was given, unless others had to move for it.
     fn settle(&mut self, job: usize, place: Option<&Window>, are_others_moved: bool) {
-        let job = self.job(job);
+        let named = self.job(job);
         let withdrawn = self.withdrawn.take();
         let (Some(windowless), Some(windows)) = (&mut self.windowless, &self.windows) else { return };
         if are_others_moved {
-            windowless.exchange();
+            windowless.settled.forget_all();
             self.is_exchanged = true;
             return;
         }
-        windowless.take();
-        if let Some((mark, old)) = withdrawn {
-            windowless.settled.lose(mark);
+        if let Some(old) = withdrawn {
             // Others may use what is left of its old place.
             if place != Some(&old) {
                 let left = old.slots().iter().flat_map(|&slot| windows.unreserved().slots_within(slot));
-                left.for_each(|slot| windowless.settled.gain(&self.view, slot));
+                left.for_each(|slot| windowless.gain(&self.view, slot));
             }
         }
-        windowless.settled.settle(&self.view, self.finder, job, place, windows.unreserved().as_slice());
+        windowless.settle(&self.view, self.finder, named, place, || windows.unreserved_later(job));
     }
 
     /// The time that is left free, and the instant up to which it was seen.
@@ -252,9 +257,6 @@ impl Availability for GridInstant<'_> {
 
     fn reserve_earliest(&mut self, job: usize, held: &mut [HeldPlace<Self>]) -> Option<Window> {
         if let (Some(window), Some(windows)) = (self.better.take(), &mut self.windows) {
-            if let Some(windowless) = &mut self.windowless {
-                windowless.reserve(&self.view, &window, windows.unreserved());
-            }
             if windows.reserve(&window) {
                 self.settle(job, Some(&window), false);
                 return Some(window);
@@ -293,10 +295,7 @@ impl Availability for GridInstant<'_> {
     fn withdraw(&mut self, _: usize, window: &Window) {
         let Some(windows) = &mut self.windows else { return };
         windows.give_back(window);
-        if let Some(windowless) = &mut self.windowless {
-            self.withdrawn = Some((windowless.settled.mark(), window.clone()));
-            windowless.give_back(&self.view, window, windows.unreserved());
-        }
+        self.withdrawn = Some(window.clone());
     }
 
     fn may_improve(&mut self, job: usize, window: &Window, held: &[HeldPlace<Self>]) -> bool {
@@ -305,7 +304,7 @@ impl Availability for GridInstant<'_> {
         let Some(windows) = &mut self.windows else { return true };
         let windowless = self.windowless.as_mut().filter(|_| !windows.may_move_others(held));
         let Some(windowless) = windowless else { return windows.may_start_before(job, window.start()) };
-        let starts = windowless.hopes_beside(&self.view, self.finder, named, window, windows.unreserved());
+        let starts = windowless.hopes_beside(&self.view, named, window);
         let Some(starts) = starts else { return false };
         if !self.finder.takes_cheapest() {
             return windows.may_start_before(job, window.start());

@@ -22,8 +22,8 @@ pub trait LongQueue {
     /// [grade](grade_of).
     fn next_within(&self, from: usize, most: &mut dyn FnMut(usize) -> usize) -> Option<usize>;
 
-    /// All jobs from a position on of which that is so, in order.
-    fn all_within(&self, from: usize, most: &mut dyn FnMut(usize) -> usize) -> Vec<usize>;
+    /// All jobs from a position on of which that is so and to whom no start was promised, in order.
+    fn unpromised_within(&self, from: usize, most: &mut dyn FnMut(usize) -> usize) -> Vec<usize>;
 
     /// Those to whom a start was promised, with their positions, in order.
     fn promised(&self) -> Vec<(usize, Waiting<'_>)>;
@@ -61,8 +61,9 @@ impl LongQueue for ListedQueue<'_> {
         (from..self.jobs.len()).find(|&position| self.is_within(position, most))
     }
 
-    fn all_within(&self, from: usize, most: &mut dyn FnMut(usize) -> usize) -> Vec<usize> {
-        (from..self.jobs.len()).filter(|&position| self.is_within(position, most)).collect()
+    fn unpromised_within(&self, from: usize, most: &mut dyn FnMut(usize) -> usize) -> Vec<usize> {
+        let unpromised = (from..self.jobs.len()).filter(|&position| self.jobs[position].promise.is_none());
+        unpromised.filter(|&position| self.is_within(position, most)).collect()
     }
 
     fn promised(&self) -> Vec<(usize, Waiting<'_>)> {

@@ -1,13 +1,12 @@
 //! Jobs that need not be looked at again before time comes up that they could use.
 
-use super::{FreedTime, LongQueue, View};
-use crate::model::{JobId, NodeId, Request, Slot, SlotList, Window};
+use super::{LongQueue, View};
+use crate::model::{JobId, Request, Slot, SlotList, Window};
 use crate::queueing::runtime_on;
-use crate::search::{Finder, is_too_short, least_room, work};
+use crate::search::{Finder, GainedStarts, is_too_short, work};
 use crate::units::{Performance, Price, Span, Time};
-use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::{Deref, RangeInclusive};
+use std::ops::RangeInclusive;
 
 /// What is known from one decision to the next of jobs with promises, and of those that have no place at all.
 ///
@@ -18,8 +17,6 @@ use std::ops::{Deref, RangeInclusive};
 #[derive(Debug, Clone, Default)]
 pub(super) struct SettledJobs {
     jobs: BTreeMap<JobId, Settled>,
-    /// Whole slots of time that came up. Those that lasted until the end of the interval have no end.
-    gained: FreedTime<GainedSlot>,
     /// The time that reservations left when the policy last decided.
     unreserved: SlotList,
     /// The instant up to which free time is known.
@@ -27,14 +24,6 @@ pub(super) struct SettledJobs {
     prices: Vec<Price>,
     /// Those of all nodes, the slowest first.
     performances: Vec<Performance>,
-}
-
-/// A slot that came up.
-#[derive(Debug, Clone, Copy)]
-struct GainedSlot {
-    slot: Slot,
-    /// Its length times the performance of the node.
-    room: f64,
 }
 
 /// The starts at which a job might have a place, which it has at no others; the first and the last of each kind.
@@ -90,8 +79,8 @@ impl Asked {
 }
 
 impl SettledJobs {
-    /// The policy is asked again, and promises leave this time.
-    pub(super) fn renew(&mut self, view: &View<'_>, unreserved: &SlotList) {
+    /// The policy is asked again, and promises leave this time; the slots that came up since it was last asked.
+    pub(super) fn renew(&mut self, view: &View<'_>, unreserved: &SlotList) -> Vec<Slot> {
         let prices = || view.nodes.iter().map(|node| node.price);
         if !prices().eq(self.prices.iter().copied()) {
             let mut performances: Vec<Performance> = view.nodes.iter().map(|node| node.performance).collect();
@@ -101,7 +90,7 @@ impl SettledJobs {
         let gained: Vec<Slot> = unreserved.gained_over(&self.unreserved, self.until).collect();
         self.until =
             view.slots.as_slice().iter().map(|slot| slot.interval.end).max().unwrap_or(view.now).max(self.until);
-        gained.into_iter().for_each(|slot| self.gain(view, slot));
+        gained
     }
 
     /// A decision on a queue is made, and promises leave this time.
@@ -124,26 +113,6 @@ impl SettledJobs {
         self.until
     }
 
-    /// What came up so far.
-    pub(super) fn mark(&self) -> u64 {
-        self.gained.mark()
-    }
-
-    /// A slot has come up.
-    pub(super) fn gain(&mut self, view: &View<'_>, mut slot: Slot) {
-        if slot.interval.end >= self.until {
-            slot.interval.end = Time::MAX;
-        }
-        let performance = view.nodes[slot.node.index()].performance;
-        let room = slot.interval.span().ticks() as f64 * performance.ticks() as f64;
-        self.gained.add(GainedSlot { slot, room });
-    }
-
-    /// What came up since `mark` is no longer there.
-    pub(super) fn lose(&mut self, mark: u64) {
-        self.gained.take_back(mark);
-    }
-
     /// A job has lost its place, and perhaps it has another one that is not the earliest. One that had none and has none
     /// stays settled.
     pub(super) fn forget_place(&mut self, job: JobId, has_another: bool) {
@@ -157,42 +126,36 @@ impl SettledJobs {
         self.jobs.clear();
     }
 
-    /// The starts at which a job might have another place than it has, or one if it has none. It is certain that it has
-    /// none at others. `starts_within` tells of the starts within a range for which there might be enough nodes at all.
+    /// The starts at which a job might have another place than it has, or one if it has none. It is certain that it has none at
+    /// others.
     pub(super) fn hopes(
         &mut self,
         view: &View<'_>,
-        finder: Finder,
         job: (JobId, &Request),
         place: Option<&Window>,
-        starts_within: impl FnMut(RangeInclusive<Time>) -> Option<RangeInclusive<Time>>,
+        gained: &mut GainedStarts,
     ) -> Hopes {
         let (id, request) = job;
-        let last = place.map_or(Time::MAX, Window::start);
-        let all = Hopes { gained: Some(view.now..=last), later: None };
-        let Some(known) = self.jobs.get_mut(&id) else { return all };
+        let starts = view.now..=place.map_or(Time::MAX, Window::start);
+        let Some(known) = self.jobs.get_mut(&id) else { return Hopes { gained: Some(starts), later: None } };
         if known.start != place.map(Window::start) || known.asked != Asked::of(request) {
-            return all;
+            return Hopes { gained: Some(starts), later: None };
         }
-        let Some(gained) = self.gained.since(known.mark) else { return all };
-        let work = work(view.rule, request);
-        let later_from = LazyCell::new(|| later_from(self.until, longest(&self.performances, view, request)));
-        let mut uses = UseOfTime { view, finder, request, work, place, later_from, starts: None, starts_within };
-        let later = (self.until > known.until).then(|| known.late.max(view.now)..=last);
-        // Most are too short. Its own place on the node may follow.
-        let start = place.map(Window::start);
-        let least = least_room(work);
-        let long = gained.filter(|gained| gained.room >= least || Some(gained.slot.interval.end) == start);
-        let gained = long.filter_map(|gained| uses.starts_in(gained.slot)).reduce(both);
-        if gained.is_none() {
-            known.mark = self.gained.mark();
+        let later = (self.until > known.until).then(|| known.late.max(view.now)..=*starts.end());
+        // What came up right before its own place makes one slot with it, and need not be long enough by itself.
+        let own = place.map_or(&[][..], Window::slots);
+        let came_up = match own.iter().any(|slot| gained.may_end_at(slot.node, slot.interval.start, known.mark)) {
+            true => Some(starts),
+            false => gained.since(known.mark, view.rule, request, &starts),
+        };
+        if came_up.is_none() {
+            known.mark = gained.mark();
         }
-        Hopes { gained, later }
+        Hopes { gained: came_up, later }
     }
 
     /// True if it is certain that a job, which had no place and has none in time that came up, has none in later time
-    /// either. Of `slots`, which are those that are left, in order, only those matter that last beyond the first start that
-    /// it [hopes](Self::hopes) for there.
+    /// either. The `slots` are those that are left in which a task of it could run, or might when more time is known, in order.
     pub(super) fn is_settled_later(
         &mut self,
         view: &View<'_>,
@@ -213,11 +176,6 @@ impl SettledJobs {
         }
     }
 
-    /// Of windows that start earlier, all is known.
-    pub(super) fn later_from(&self, view: &View<'_>, request: &Request) -> Time {
-        later_from(self.until, self.longest(view, request))
-    }
-
     fn longest(&self, view: &View<'_>, request: &Request) -> Option<Span> {
         longest(&self.performances, view, request)
     }
@@ -229,14 +187,15 @@ impl SettledJobs {
         finder: Finder,
         job: (JobId, &Request),
         place: Option<&Window>,
-        unreserved: &[Slot],
+        slots: impl FnOnce() -> Vec<Slot>,
+        gained: &mut GainedStarts,
     ) {
         // Among the first that are met, the order of the slots decides.
         if place.is_some() && !finder.takes_cheapest() {
             return;
         }
         let (id, request) = job;
-        let (asked, start, mark) = (Asked::of(request), place.map(Window::start), self.gained.mark());
+        let (asked, start, mark) = (Asked::of(request), place.map(Window::start), gained.mark());
         let longest = self.longest(view, request);
         // What ends by then has no use for later time.
         let ends = match start {
@@ -247,21 +206,20 @@ impl SettledJobs {
         let (until, late) = match start {
             _ if ends <= self.until => (Time::MAX, late),
             Some(_) => (self.until, late),
-            None => match self.jobs.get(&id).filter(|known| self.is_as_late(known, asked)) {
+            None => match self.jobs.get(&id).filter(|known| self.is_as_late(view, known, request, gained)) {
                 Some(known) => (known.until, known.late),
-                None => (first_finish(self, view, finder, request, unreserved, late), late),
+                None => (first_finish(self, view, finder, request, &slots(), late), late),
             },
         };
         self.jobs.insert(id, Settled { asked, start, mark, until, late });
     }
 
-    /// True if what is known of a job that has no place stays true of later time: nothing came up since then that is as
-    /// late.
-    fn is_as_late(&self, known: &Settled, asked: Asked) -> bool {
-        let is_early = |gained: GainedSlot| gained.slot.interval.end <= known.late;
-        (known.start, known.asked) == (None, asked)
+    /// True if what is known of a job that has no place stays true of later time: nothing came up since then in which it could
+    /// start as late.
+    fn is_as_late(&self, view: &View<'_>, known: &Settled, request: &Request, gained: &mut GainedStarts) -> bool {
+        (known.start, known.asked) == (None, Asked::of(request))
             && self.until <= known.until
-            && self.gained.since(known.mark).is_some_and(|mut gained| gained.all(is_early))
+            && gained.since(known.mark, view.rule, request, &(known.late..=Time::MAX)).is_none()
     }
 }
 
@@ -270,80 +228,6 @@ impl SettledJobs {
 fn longest(performances: &[Performance], view: &View<'_>, request: &Request) -> Option<Span> {
     let slower = performances.partition_point(|&performance| performance < request.min_performance);
     view.rule.runtime(request, *performances.get(slower)?)
-}
-
-/// If time is known until some instant, all is known of windows that start before this.
-fn later_from(until: Time, longest: Option<Span>) -> Time {
-    longest.map_or(until, |longest| until - longest)
-}
-
-/// Whether time that came up is of use to a job.
-struct UseOfTime<'a, L, F> {
-    view: &'a View<'a>,
-    finder: Finder,
-    request: &'a Request,
-    /// The work of one of its tasks.
-    work: f64,
-    /// The place that it has.
-    place: Option<&'a Window>,
-    /// More may come to be known of starts from this on, and they would not be looked at again.
-    later_from: L,
-    /// The starts up to that of its place for which there might be enough nodes, once they were asked for.
-    starts: Option<Option<RangeInclusive<Time>>>,
-    starts_within: F,
-}
-
-impl<L, F> UseOfTime<'_, L, F>
-where
-    L: Deref<Target = Time>,
-    F: FnMut(RangeInclusive<Time>) -> Option<RangeInclusive<Time>>,
-{
-    /// The starts at which the job might begin earlier with a task in a slot, or at the same time for less.
-    fn starts_in(&mut self, slot: Slot) -> Option<RangeInclusive<Time>> {
-        let Self { view, finder, request, work, place, .. } = *self;
-        let begins = slot.interval.start.max(view.now);
-        let end = request.deadline.map_or(slot.interval.end, |deadline| deadline.min(slot.interval.end));
-        let node = &view.nodes[slot.node.index()];
-        // Its own place on the node may follow; else most are too short.
-        let last = place.map_or(Time::MAX, Window::start);
-        let is_followed = last == slot.interval.end;
-        if begins > last || (!is_followed && is_too_short(work, node.performance, begins, end)) {
-            return None;
-        }
-        // Mostly there are too few nodes at such times, which is told without a division.
-        let starts = self.starts.get_or_insert_with(|| (self.starts_within)(view.now..=last));
-        let is_hopeful = starts.as_ref().is_some_and(|starts| begins <= *starts.end() && end >= *starts.start());
-        let may_last = end > *self.later_from || place.is_some_and(|place| end > place.start());
-        if !(is_hopeful || may_last) {
-            return None;
-        }
-        let runtime = runtime_on(finder, view.rule, request, node)?;
-        let latest = Time::from_ticks(end.ticks().saturating_sub(runtime.ticks()));
-        let Some(place) = place else { return self.starts_between(begins, latest) };
-        let start = place.start();
-        // A slot that ends where its own place on the node begins is as good as one that lasts until the end of that.
-        let is_joined = slot.interval.end == start && place.slots().iter().any(|own| own.node == slot.node);
-        let latest = if is_joined { start } else { latest.min(start) };
-        let cost = |node: NodeId, runtime: Span| (view.nodes[node.index()].price.checked_mul(runtime).ok(), node);
-        let is_cheaper = || {
-            let own = place.slots().iter().map(|own| cost(own.node, own.interval.span())).max();
-            own.is_none_or(|dearest| cost(slot.node, runtime) < dearest)
-        };
-        if !is_joined && latest == start && is_cheaper() {
-            return Some(begins..=latest);
-        }
-        self.starts_between(begins, latest)
-    }
-
-    fn starts_between(&mut self, first: Time, last: Time) -> Option<RangeInclusive<Time>> {
-        if first > last {
-            None
-        } else if last > *self.later_from {
-            Some(first..=last)
-        } else {
-            (self.starts_within)(first..=last)
-        }
-    }
 }
 
 /// An instant before which free time must be known for the request to have a window; it has none that starts before

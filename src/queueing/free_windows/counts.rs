@@ -1,7 +1,8 @@
 //! How many nodes no reservation takes, instant by instant.
 
 use super::FreeWindows;
-use crate::model::{Slot, Window};
+use crate::model::{Slot, Window, sort_by_time};
+use crate::search::LongSlots;
 use crate::units::{Span, Time};
 
 impl FreeWindows<'_> {
@@ -9,10 +10,15 @@ impl FreeWindows<'_> {
     pub(super) fn forget_counts(&mut self) {
         self.changes = None;
         self.stretches.clear();
+        self.long.iter_mut().for_each(LongSlots::clear);
     }
 
     /// So many nodes more are unreserved for the time of each slot of a window.
     pub(super) fn count(&mut self, window: &Window, by: i64) {
+        // Where no one moves for others, next to nobody asks.
+        if !self.may_move {
+            self.changes = None;
+        }
         let Some(changes) = &mut self.changes else { return };
         let mut change = |time: Time, by: i64| match changes.binary_search_by_key(&time, |change| change.0) {
             Ok(at) => changes[at].1 += by,
@@ -77,6 +83,12 @@ impl FreeWindows<'_> {
         counts.max().map_or(0, |most: i64| most.max(0) as usize)
     }
 
+    /// No request of this grade of work that asks for more nodes has a window beside all reservations.
+    pub(crate) fn most_beside(&self, grade: usize) -> usize {
+        let most = |long: &LongSlots| long.most(self.offers.nodes, &self.unreserved, grade);
+        self.long.as_ref().map_or(usize::MAX, most)
+    }
+
     /// No request of more nodes can be served because others move for it.
     pub(crate) fn most_by_moving(&mut self) -> usize {
         if self.may_move { self.most_unreserved() } else { 0 }
@@ -109,7 +121,7 @@ impl FreeWindows<'_> {
 pub(super) fn changes<'s>(slots: impl IntoIterator<Item = &'s Slot>, now: Time) -> Vec<(Time, i64)> {
     let changes = |slot: &Slot| [(slot.interval.start.max(now), 1), (slot.interval.end.max(now), -1)];
     let mut changes: Vec<(Time, i64)> = slots.into_iter().flat_map(changes).collect();
-    changes.sort_unstable();
+    sort_by_time(&mut changes, |&(time, _)| time, |&(time, _)| time);
     changes.dedup_by(|next, change| {
         let is_same = next.0 == change.0;
         change.1 += if is_same { next.1 } else { 0 };

@@ -6,10 +6,11 @@ mod moves;
 use super::backfill::{Availability, HeldPlace};
 use super::by_place::ByPlace;
 use crate::model::{CostLimit, Node, NodeId, Request, Slot, SlotList, SlotsByNode, Window};
-use crate::search::{Finder, NodesByRate, Offers, budget};
+use crate::search::{Finder, LongSlots, NodesByRate, Offers, budget, grade_of};
 use crate::units::{Performance, Span, Time};
 use crate::workload::RuntimeRule;
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 /// The free slots of nodes of all kinds, for requests of a queue, which are named by their place in it. Not all of them need
 /// be known.
@@ -37,6 +38,8 @@ pub struct FreeWindows<'a> {
     /// By number of nodes: no less than the longest time for which so many are unreserved without a break, if that is
     /// known. Reservations can only make it shorter.
     stretches: BTreeMap<usize, Span>,
+    /// The long ones of the unreserved slots, if many searches are to come.
+    long: Option<LongSlots>,
     /// True if it has not yet been in vain to move reservations to other nodes.
     may_move: bool,
     /// The nodes on which the only one with a reservation could start in time, if that was counted since free time
@@ -84,6 +87,7 @@ impl<'a> FreeWindows<'a> {
             not_before: ByPlace::default(),
             changes: None,
             stretches: BTreeMap::new(),
+            long: None,
             may_move: true,
             in_time: None,
             free_by_node: None,
@@ -128,18 +132,50 @@ impl<'a> FreeWindows<'a> {
         self.finder.first_window(&Offers { slots, ..self.offers }, self.queue[request], from..=until)
     }
 
+    /// Many searches beside reservations are to come.
+    pub(crate) fn expect_many(&mut self) {
+        let until = self.free.as_slice().iter().map(|slot| slot.interval.end).max();
+        self.long = Some(LongSlots::new(until.unwrap_or(self.now)));
+    }
+
+    /// The unreserved slots, or the long ones of them, in which a task of a request could run.
+    fn unreserved_for(&self, request: usize) -> &[Slot] {
+        let grade = || grade_of(self.offers.rule, self.queue[request]);
+        let long = self.long.as_ref().map(|long| long.of(self.offers.nodes, &self.unreserved, grade()));
+        long.unwrap_or(self.unreserved.as_slice())
+    }
+
+    /// The same, and those in which one might run when more time is known.
+    pub(crate) fn unreserved_later(&self, request: usize) -> Vec<Slot> {
+        let grade = || grade_of(self.offers.rule, self.queue[request]);
+        let long = self.long.as_ref().map(|long| long.may_be_long(self.offers.nodes, &self.unreserved, grade()));
+        long.unwrap_or_else(|| self.unreserved.as_slice().to_vec())
+    }
+
+    /// The first window of a request beside all reservations that starts within a range.
+    pub(crate) fn first_window(&self, request: usize, starts: RangeInclusive<Time>) -> Option<Window> {
+        let slots = self.unreserved_for(request).iter().copied();
+        self.finder.first_window_of(slots, &self.offers, self.queue[request], starts)
+    }
+
     /// The window of a request at the very instant `start`, beside all reservations.
     pub fn at(&self, request: usize, start: Time) -> Option<Window> {
-        self.find(&self.unreserved, request, start, start)
+        self.first_window(request, start..=start)
     }
 
     /// Reserves a window; whether all of it is free of reservations.
     pub fn reserve(&mut self, window: &Window) -> bool {
-        let is_free = self.unreserved.subtract(window).is_ok();
-        if is_free {
-            self.count(window, -1);
+        let around = |&slot: &Slot| Some((self.unreserved.slot_around(slot)?, slot));
+        let is_twice = window.slots().windows(2).any(|pair| pair[0].node == pair[1].node);
+        let Some(around) = window.slots().iter().map(around).collect::<Option<Vec<_>>>().filter(|_| !is_twice) else {
+            return false;
+        };
+        for (whole, taken) in around {
+            self.unreserved.cut(whole, taken.interval);
+            self.long.iter_mut().for_each(|long| long.cut(self.offers.nodes, whole, taken.interval));
         }
-        is_free
+        self.count(window, -1);
+        true
     }
 
     /// Reserves a window that was reserved for a request at an earlier call; whether it is free, and still within
@@ -263,7 +299,10 @@ impl<'a> FreeWindows<'a> {
 
     /// Gives a reserved window back.
     pub(crate) fn give_back(&mut self, window: &Window) {
-        self.unreserved.give_back(window);
+        for &given in window.slots() {
+            let whole = self.unreserved.join(given);
+            self.long.iter_mut().for_each(|long| long.join(self.offers.nodes, whole));
+        }
         self.count(window, 1);
         self.stretches.clear();
     }
@@ -285,7 +324,7 @@ impl Availability for FreeWindows<'_> {
     }
 
     fn reserve_earliest(&mut self, request: usize, _: &mut [HeldPlace<Self>]) -> Option<Window> {
-        let window = self.find(&self.unreserved, request, self.now, Time::MAX)?;
+        let window = self.first_window(request, self.now..=Time::MAX)?;
         self.reserve(&window).then_some(window)
     }
 

@@ -6,7 +6,6 @@ use crate::model::{Interval, NodeId, Slot, SlotList, SlotsByNode, Window};
 use crate::queueing::backfill::HeldPlace;
 use crate::search::NodesByRate;
 use crate::units::{Span, Time};
-use std::cell::Cell;
 use std::ops::RangeInclusive;
 
 impl FreeWindows<'_> {
@@ -126,28 +125,24 @@ impl FreeWindows<'_> {
         first_stretch(changes(would_do, self.now), asked.nodes, longest, limit)
     }
 
-    /// The first window of a request beside all reservations that starts within `starts`.
-    pub(crate) fn first_window(&self, request: usize, starts: RangeInclusive<Time>) -> Option<Window> {
-        self.find(&self.unreserved, request, *starts.start(), *starts.end())
-    }
-
     /// The window that a request would have if its own were given back, unless it is the same one; no one else moves. Another
     /// one can only start within `starts`, which end with its own start at the latest. The cheapest slots of a start are taken.
     pub(crate) fn better(&self, request: usize, own: &Window, starts: RangeInclusive<Time>) -> Option<Window> {
         let start = own.start();
         // What is free right before its own slot on a node makes one slot with it.
-        let is_joined: Vec<Cell<bool>> = vec![Cell::new(false); own.slots().len()];
-        let with_own = |&slot: &Slot| match own.slots().binary_search_by_key(&slot.node, |own| own.node) {
-            Ok(at) if slot.interval.end == start => {
-                is_joined[at].set(true);
-                Slot { interval: Interval::new(slot.interval.start, own.slots()[at].interval.end), ..slot }
-            }
-            _ => slot,
+        let with_own = |own: &Slot| {
+            let before = self.unreserved.last_before(own.node, start).filter(|slot| slot.interval.end == start);
+            let begin = before.map_or(start, |before| before.interval.start);
+            Slot { node: own.node, interval: Interval::new(begin, own.interval.end) }
         };
-        let before = self.unreserved.as_slice().iter().take_while(|slot| slot.interval.start <= start).map(with_own);
-        let alone = own.slots().iter().zip(&is_joined).filter(|(_, is_joined)| !is_joined.get()).map(|(own, _)| *own);
-        let (slots, asked) = (before.chain(alone), self.queue[request]);
-        self.finder.first_window_of(slots, &self.offers, asked, starts).filter(|found| found != own)
+        let is_own = |slot: &Slot| {
+            slot.interval.end == start && own.slots().binary_search_by_key(&slot.node, |own| own.node).is_ok()
+        };
+        let others = self.unreserved_for(request).iter().take_while(|slot| slot.interval.start <= start);
+        let others = others.filter(|slot| !is_own(slot)).copied();
+        let slots = SlotList::of_disjoint(own.slots().iter().map(with_own).chain(others).collect());
+        let slots = slots.as_slice().iter().copied();
+        self.finder.first_window_of(slots, &self.offers, self.queue[request], starts).filter(|found| found != own)
     }
 
     /// True if it has not yet been in vain to move reservations to other nodes.
@@ -171,7 +166,7 @@ impl FreeWindows<'_> {
         if self.has_counts() && self.is_too_large(request) {
             return None;
         }
-        let beside = self.find(&self.unreserved, request, self.now, Time::MAX);
+        let beside = self.first_window(request, self.now..=Time::MAX);
         let limit = beside.as_ref().map_or(Time::MAX, Window::start);
         if self.may_move_others(held)
             && limit > self.now

@@ -16,8 +16,8 @@ type ByRank = BTreeSet<(Reverse<i64>, JobId)>;
 #[derive(Debug, Default)]
 pub(super) struct WaitingLine {
     ranked: RankedQueue<JobId>,
-    /// By the grade of their work and the nodes they ask for; in each cell by rank.
-    sizes: BTreeMap<usize, BTreeMap<usize, ByRank>>,
+    /// Those to whom no start was promised, and those to whom one was.
+    sizes: [JobsBySize; 2],
     /// What is known of each besides.
     known: BTreeMap<JobId, InLine>,
     /// Those that are workflows.
@@ -26,6 +26,39 @@ pub(super) struct WaitingLine {
     promises: BTreeSet<(Time, JobId)>,
     /// Those to whom one was, by rank.
     promised: ByRank,
+}
+
+/// Jobs by the grade of their work and the nodes they ask for; in each cell by rank.
+#[derive(Debug, Default)]
+struct JobsBySize {
+    cells: BTreeMap<usize, BTreeMap<usize, ByRank>>,
+}
+
+impl JobsBySize {
+    fn insert(&mut self, job: JobId, known: &InLine) {
+        let (grade, nodes) = known.size;
+        self.cells.entry(grade).or_default().entry(nodes).or_default().insert((Reverse(known.rank), job));
+    }
+
+    fn remove(&mut self, job: JobId, known: &InLine) {
+        let (grade, nodes) = known.size;
+        if let Some(cells) = self.cells.get_mut(&grade)
+            && let Some(cell) = cells.get_mut(&nodes)
+        {
+            cell.remove(&(Reverse(known.rank), job));
+            if cell.is_empty() {
+                cells.remove(&nodes);
+            }
+            if cells.is_empty() {
+                self.cells.remove(&grade);
+            }
+        }
+    }
+
+    /// The cells of those who ask for no more nodes than `most` says for the grade of their work.
+    fn within(&self, most: &mut dyn FnMut(usize) -> usize) -> impl Iterator<Item = &ByRank> {
+        self.cells.iter().flat_map(|(&grade, cells)| cells.range(..=most(grade)).map(|(_, cell)| cell))
+    }
 }
 
 /// A job in the line.
@@ -42,9 +75,8 @@ impl WaitingLine {
     /// Lets a job wait. One that waits already gets the rank.
     pub(super) fn push(&mut self, job: JobId, known: InLine) {
         self.remove(job);
-        let (grade, nodes) = known.size;
         self.ranked.push(job, known.rank);
-        self.sizes.entry(grade).or_default().entry(nodes).or_default().insert((Reverse(known.rank), job));
+        self.sizes[usize::from(known.promise.is_some())].insert(job, &known);
         if known.is_workflow {
             self.workflows.insert(job);
         }
@@ -57,32 +89,26 @@ impl WaitingLine {
 
     /// Takes a job out; whether it waited.
     pub(super) fn remove(&mut self, job: JobId) -> bool {
-        let Some(InLine { rank, size: (grade, nodes), promise, .. }) = self.known.remove(&job) else { return false };
+        let Some(known) = self.known.remove(&job) else { return false };
         self.ranked.remove(job);
         self.workflows.remove(&job);
-        if let Some(start) = promise {
+        if let Some(start) = known.promise {
             self.promises.remove(&(start, job));
-            self.promised.remove(&(Reverse(rank), job));
+            self.promised.remove(&(Reverse(known.rank), job));
         }
-        if let Some(cells) = self.sizes.get_mut(&grade)
-            && let Some(cell) = cells.get_mut(&nodes)
-        {
-            cell.remove(&(Reverse(rank), job));
-            if cell.is_empty() {
-                cells.remove(&nodes);
-            }
-            if cells.is_empty() {
-                self.sizes.remove(&grade);
-            }
-        }
+        self.sizes[usize::from(known.promise.is_some())].remove(job, &known);
         true
     }
 
     /// A job was promised a start.
     pub(super) fn promise(&mut self, job: JobId, start: Time) {
         let Some(known) = self.known.get_mut(&job) else { return };
-        if let Some(old) = known.promise.replace(start) {
-            self.promises.remove(&(old, job));
+        match known.promise.replace(start) {
+            Some(old) => _ = self.promises.remove(&(old, job)),
+            None => {
+                self.sizes[0].remove(job, known);
+                self.sizes[1].insert(job, known);
+            }
         }
         self.promises.insert((start, job));
         self.promised.insert((Reverse(known.rank), job));
@@ -120,8 +146,8 @@ impl WaitingLine {
         let first = self.ranked.at(from)?;
         let from = (Reverse(self.known.get(&first)?.rank), first);
         let mut next = None;
-        for (&grade, cells) in &self.sizes {
-            for (_, cell) in cells.range(..=most(grade)) {
+        for sizes in &self.sizes {
+            for cell in sizes.within(most) {
                 // Whoever stands behind one that was found need not be looked at.
                 next = match (cell.range(from..).next(), next) {
                     (Some(&key), Some(found)) => Some(key.min(found)),
@@ -133,15 +159,11 @@ impl WaitingLine {
         next.and_then(|(_, job)| self.ranked.position(job))
     }
 
-    /// The positions of all jobs from a position on of which that is so, in order.
-    fn all_within(&self, from: usize, most: &mut dyn FnMut(usize) -> usize) -> Vec<usize> {
+    /// The positions of all jobs from a position on of which that is so and who were promised nothing, in order.
+    fn unpromised_within(&self, from: usize, most: &mut dyn FnMut(usize) -> usize) -> Vec<usize> {
         let first = self.ranked.at(from).and_then(|first| Some((Reverse(self.known.get(&first)?.rank), first)));
         let Some(from) = first else { return Vec::new() };
-        let mut jobs = Vec::new();
-        for (&grade, cells) in &self.sizes {
-            let within = cells.range(..=most(grade));
-            jobs.extend(within.flat_map(|(_, cell)| cell.range(from..)).copied());
-        }
+        let mut jobs: Vec<_> = self.sizes[0].within(most).flat_map(|cell| cell.range(from..)).copied().collect();
         jobs.sort_unstable();
         self.ranked.positions(jobs).into_iter().map(|(position, _)| position).collect()
     }
@@ -167,8 +189,8 @@ impl LongQueue for OfferedJobs<'_, '_> {
         self.grid.queue.next_within(from, most).filter(|&position| position < self.len())
     }
 
-    fn all_within(&self, from: usize, most: &mut dyn FnMut(usize) -> usize) -> Vec<usize> {
-        let mut positions = self.grid.queue.all_within(from, most);
+    fn unpromised_within(&self, from: usize, most: &mut dyn FnMut(usize) -> usize) -> Vec<usize> {
+        let mut positions = self.grid.queue.unpromised_within(from, most);
         positions.retain(|&position| position < self.len());
         positions
     }
