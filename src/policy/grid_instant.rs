@@ -256,11 +256,11 @@ impl Availability for GridInstant<'_> {
     }
 
     fn reserve_earliest(&mut self, job: usize, held: &mut [HeldPlace<Self>]) -> Option<Window> {
-        if let (Some(window), Some(windows)) = (self.better.take(), &mut self.windows) {
-            if windows.reserve(&window) {
-                self.settle(job, Some(&window), false);
-                return Some(window);
-            }
+        if let (Some(window), Some(windows)) = (self.better.take(), &mut self.windows)
+            && windows.reserve(&window)
+        {
+            self.settle(job, Some(&window), false);
+            return Some(window);
         }
         if self.withdrawn.is_none() && self.is_windowless(job) {
             let windows = self.windows.as_mut().filter(|windows| windows.may_move_others(held))?;
