@@ -98,7 +98,40 @@ impl<'a> DrawsAhead<'a> {
         self.stream.fill_bytes(self.made[left..].as_flattened_mut());
         self.used = 0;
     }
+
+    /// How many of the next `tries` draws come before the first one of [`unit`] that is below `rate`; nothing if none is.
+    /// As many are used up, and that one.
+    pub(crate) fn first_below(&mut self, rate: f64, tries: usize) -> Option<usize> {
+        // The product is exact, and so is the comparison with whole numbers.
+        let limit = libm::ceil(rate * (1u64 << 53) as f64) as u64;
+        let is_below = |made: &[u8; 8]| u64::from_le_bytes(*made) >> 11 < limit;
+        let made = &self.made[self.used..][..tries.min(self.made.len() - self.used)];
+        // Mostly none is: so it is first asked of many at once, by their upper halves, whether any could be.
+        let upper = u32::try_from(limit >> 21).unwrap_or(u32::MAX);
+        let may_be = |&[.., a, b, c, d]: &[u8; 8]| u32::from_le_bytes([a, b, c, d]) <= upper;
+        let (strides, _) = made.as_chunks::<STRIDE>();
+        let mut passed = 0;
+        for stride in strides {
+            if stride.iter().fold(false, |any, made| any | may_be(made))
+                && let Some(at) = stride.iter().position(is_below)
+            {
+                self.used += passed + at + 1;
+                return Some(passed + at);
+            }
+            passed += STRIDE;
+        }
+        if let Some(at) = made[passed..].iter().position(is_below) {
+            self.used += passed + at + 1;
+            return Some(passed + at);
+        }
+        let passed = made.len();
+        self.used += passed;
+        (passed..tries).find(|_| unit(self) < rate)
+    }
 }
+
+/// The draws that are looked at together.
+const STRIDE: usize = 8;
 
 impl TryRng for DrawsAhead<'_> {
     type Error = Infallible;
@@ -217,6 +250,26 @@ mod tests {
             ahead.need(needed);
             (0..used).for_each(|_| assert_eq!(ahead.next_u64(), plain.next_u64()));
         }
+        assert_eq!(stream.next_u64(), plain.next_u64());
+    }
+
+    #[test]
+    fn the_first_below_a_rate_is_that_of_draws_one_by_one() {
+        let [mut stream, mut plain] = [0; 2].map(|_| Streams::new(7, 0).stream("ahead"));
+        let mut ahead = DrawsAhead::new(&mut stream);
+        // Rates at the ends, usual ones, and one that is a draw itself, which is not below it.
+        let drawn = unit(&mut plain.clone());
+        for (needed, rate) in
+            [(50, drawn), (0, 0.3), (100, 0.02), (7, 0.0), (90, 1.0), (200, 0.004), (3, 0.5), (64, 0.1)]
+        {
+            ahead.need(needed);
+            for tries in [1, 8, 0, 30, 100] {
+                let expected = (0..tries).find(|_| unit(&mut plain) < rate);
+                assert_eq!(ahead.first_below(rate, tries), expected, "{tries} tries at {rate}");
+            }
+        }
+        let left = ahead.made.len() - ahead.used;
+        (0..left).for_each(|_| assert_eq!(ahead.next_u64(), plain.next_u64()));
         assert_eq!(stream.next_u64(), plain.next_u64());
     }
 

@@ -8,7 +8,7 @@ use super::CostTable;
 use super::genes::{Gene, GeneChoices, placeable, room, whole_costs};
 use crate::language::{Count, Fraction, constant};
 use crate::record;
-use crate::rng::{DrawsAhead, Stream, below, unit};
+use crate::rng::{DrawsAhead, Stream, below};
 use rand::Rng;
 use std::hint::select_unpredictable;
 
@@ -230,10 +230,10 @@ impl<'a> Repair<'a> {
 
     fn mutate(&self, genes: &mut [Gene], rate: f64, draws: &mut DrawsAhead<'_>) {
         draws.need(genes.len());
-        for (job, gene) in genes.iter_mut().enumerate() {
-            if unit(draws) < rate {
-                *gene = self.gene(job, draws);
-            }
+        let mut job = 0;
+        while let Some(kept) = draws.first_below(rate, genes.len() - job) {
+            genes[job + kept] = self.gene(job + kept, draws);
+            job += kept + 1;
         }
     }
 
