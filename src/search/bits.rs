@@ -3,7 +3,7 @@
 /// Numbers below a fixed limit, a bit each; a second layer has a bit for each word that is not empty, so that a search
 /// passes over 4096 absent numbers at a time.
 #[derive(Debug, Clone, Default)]
-pub(super) struct BitSet {
+pub(crate) struct BitSet {
     words: Vec<u64>,
     /// Which words are not empty.
     filled: Vec<u64>,
@@ -11,18 +11,18 @@ pub(super) struct BitSet {
 
 impl BitSet {
     /// The empty set for numbers below `limit`.
-    pub(super) fn new(limit: usize) -> Self {
+    pub(crate) fn new(limit: usize) -> Self {
         let words = limit.div_ceil(64);
         Self { words: vec![0; words], filled: vec![0; words.div_ceil(64)] }
     }
 
-    pub(super) fn insert(&mut self, number: u32) {
+    pub(crate) fn insert(&mut self, number: u32) {
         let word = number / 64;
         self.words[word as usize] |= 1 << (number % 64);
         self.filled[word as usize / 64] |= 1 << (word % 64);
     }
 
-    pub(super) fn remove(&mut self, number: u32) {
+    pub(crate) fn remove(&mut self, number: u32) {
         let word = number / 64;
         self.words[word as usize] &= !(1 << (number % 64));
         if self.words[word as usize] == 0 {
@@ -40,7 +40,7 @@ impl BitSet {
     }
 
     /// The least member that is at least `from`.
-    pub(super) fn next(&self, from: u32) -> Option<u32> {
+    pub(crate) fn next(&self, from: u32) -> Option<u32> {
         let (word, bit) = (from / 64, from % 64);
         let here = self.words.get(word as usize)? >> bit;
         if here != 0 {

@@ -39,6 +39,7 @@ mod walk;
 pub use alp::Alp;
 pub use alternatives::{Finder, collect_alternatives, find_alternatives, find_alternatives_until};
 pub use amp::Amp;
+pub(crate) use bits::BitSet;
 pub(crate) use by_rate::work;
 pub use by_rate::{NodesByRate, is_too_short};
 pub use criterion::{ByCriterion, EarliestFinish, MinCost, MinPower, MinProcessorTime, MinRuntime, WindowCriterion};

@@ -1,11 +1,10 @@
 //! The occupant of each node, and the holders of its reservations.
 
 use super::Broken;
-use crate::model::{Interval, JobId, NodeId};
+use crate::model::{Interval, JobId, NodeId, TimeMap};
 use crate::sim::{Event, Piece};
 use crate::units::Time;
 use crate::workload::GridWorld;
-use std::collections::BTreeMap;
 
 /// The occupant of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,9 +19,9 @@ enum On {
 struct Followed {
     on: On,
     /// Reservations that are not over, by start.
-    holds: BTreeMap<Time, (Time, Piece)>,
+    holds: TimeMap<(Time, Piece)>,
     /// Owners' intervals that were announced and are not over, by start.
-    announced: BTreeMap<Time, Time>,
+    announced: TimeMap<Time>,
     owners_started: usize,
     outages: usize,
     told: u32,
@@ -39,8 +38,8 @@ impl<'w> Nodes<'w> {
     pub(super) fn new(world: &'w GridWorld) -> Self {
         let idle = Followed {
             on: On::Nothing,
-            holds: BTreeMap::new(),
-            announced: BTreeMap::new(),
+            holds: TimeMap::default(),
+            announced: TimeMap::default(),
             owners_started: 0,
             outages: 0,
             told: 0,
@@ -56,12 +55,8 @@ impl<'w> Nodes<'w> {
     pub(super) fn holds_only_what_runs(&self, job: JobId) -> bool {
         self.holds_of(job) == 0
             || self.nodes.iter().all(|followed| {
-                let own = |(_, piece): &&(Time, Piece)| piece.job == job;
-                followed
-                    .holds
-                    .values()
-                    .filter(own)
-                    .all(|(_, piece)| matches!(followed.on, On::Task(on, _) if on == *piece))
+                let mut own = followed.holds.entries().iter().filter(|(_, (_, piece))| piece.job == job);
+                own.all(|(_, (_, piece))| matches!(followed.on, On::Task(on, _) if on == *piece))
             })
     }
 
@@ -105,7 +100,7 @@ impl<'w> Nodes<'w> {
             Event::Freed(piece, interval) => self.freed(piece, interval, broken),
             Event::Started(piece, until, _) => {
                 let holds = &self.nodes[piece.node.index()].holds;
-                let own = holds.range(..=time).next_back() == Some((&time, &(until, piece)));
+                let own = holds.last_until(time) == Some(&(time, (until, piece)));
                 broken.require(own, || format!("{}: {piece:?} starts at {time} without a reservation", piece.node));
                 self.begin(time, piece.node, On::Task(piece, time), broken);
             }
@@ -133,8 +128,8 @@ impl<'w> Nodes<'w> {
         let followed = &mut self.nodes[node.index()];
         followed.told += 1;
         // They don't overlap, so that those that are over come first.
-        while followed.announced.first_key_value().is_some_and(|(_, end)| *end <= time) {
-            followed.announced.pop_first();
+        while let Some(&(start, _)) = followed.announced.entries().first().filter(|(_, end)| *end <= time) {
+            followed.announced.remove(start);
         }
         followed.announced.insert(known.interval.start, known.interval.end);
     }
@@ -146,12 +141,12 @@ impl<'w> Nodes<'w> {
         broken.require(time <= interval.start && interval.start < interval.end, || {
             format!("{node}: {interval} is reserved at {time}")
         });
-        let other = followed.holds.range(..interval.end).next_back();
-        broken.require(other.is_none_or(|(_, &(end, _))| end <= interval.start), || {
+        let other = followed.holds.before(interval.end).last();
+        broken.require(other.is_none_or(|&(_, (end, _))| end <= interval.start), || {
             format!("{node}: {interval} for {piece:?} meets {other:?}")
         });
-        let owner = followed.announced.range(..interval.end).next_back();
-        broken.require(owner.is_none_or(|(_, &end)| end <= interval.start), || {
+        let owner = followed.announced.before(interval.end).last();
+        broken.require(owner.is_none_or(|&(_, end)| end <= interval.start), || {
             format!("{node}: {interval} for {piece:?} meets the owner's time {owner:?}")
         });
         followed.holds.insert(interval.start, (interval.end, piece));
@@ -162,13 +157,13 @@ impl<'w> Nodes<'w> {
     fn freed(&mut self, piece: Piece, interval: Interval, broken: &mut Broken) {
         let node = piece.node;
         let followed = &mut self.nodes[node.index()];
-        let around = followed.holds.range(..=interval.start).next_back().map(|(&start, &hold)| (start, hold));
+        let around = followed.holds.last_until(interval.start).copied();
         match around {
             Some((start, (end, who))) if who == piece && end == interval.end && interval.start < end => {
                 // Of a task that does not run, nothing is left but time that is over.
                 let runs = matches!(followed.on, On::Task(on, _) if on == piece);
                 if start == interval.start || !runs {
-                    followed.holds.remove(&start);
+                    followed.holds.remove(start);
                     self.holds[piece.job.index()] -= 1;
                 } else {
                     followed.holds.insert(start, (interval.start, piece));
@@ -176,16 +171,16 @@ impl<'w> Nodes<'w> {
             }
             _ => {
                 // An overrun has several reservations in a row; the last may be given back together with those before.
-                let parts: Vec<Time> =
-                    followed.holds.range(interval.start..interval.end).map(|(&start, _)| start).collect();
-                let own = parts.iter().all(|start| followed.holds[start].1 == piece);
+                let parts = followed.holds.within(interval.start..interval.end);
+                let own = parts.iter().all(|(_, (_, who))| *who == piece);
                 broken.require(own && !parts.is_empty(), || {
                     format!("{node}: {interval} is given back, but there is {around:?}")
                 });
-                parts.iter().for_each(|start| {
+                let starts: Vec<Time> = parts.iter().map(|&(start, _)| start).collect();
+                self.holds[piece.job.index()] -= starts.len() as u32;
+                starts.into_iter().for_each(|start| {
                     followed.holds.remove(start);
                 });
-                self.holds[piece.job.index()] -= parts.len() as u32;
             }
         }
     }
@@ -199,24 +194,20 @@ impl<'w> Nodes<'w> {
         self.end(time, node, On::Task(piece, since), broken);
         let followed = &mut self.nodes[node.index()];
         let mut covered = since;
-        let own: Vec<(Time, Time)> = followed
-            .holds
-            .range(..time)
-            .rev()
-            .take_while(|(_, (_, holder))| *holder == who)
-            .map(|(&start, &(end, _))| (start, end))
-            .collect();
-        for &(start, end) in own.iter().rev() {
+        let before = followed.holds.before(time);
+        let others = before.iter().rposition(|(_, (_, holder))| *holder != who).map_or(0, |last| last + 1);
+        let own = &before[others..];
+        for &(start, (end, _)) in own {
             if start <= covered {
                 covered = covered.max(end);
             }
-            // A hold that is over is forgotten; one that reaches beyond the present is given back by an event of its
-            // own.
-            if end <= time {
-                followed.holds.remove(&start);
-                self.holds[piece.job.index()] -= 1;
-            }
         }
+        // A hold that is over is forgotten; one that reaches beyond the present is given back by an event of its own.
+        let over: Vec<Time> = own.iter().filter(|(_, (end, _))| *end <= time).map(|&(start, _)| start).collect();
+        self.holds[piece.job.index()] -= over.len() as u32;
+        over.into_iter().for_each(|start| {
+            followed.holds.remove(start);
+        });
         broken.require(covered >= time || since == time, || {
             format!("{node}: {piece:?} ran from {since} to {time}, reserved until {covered}")
         });

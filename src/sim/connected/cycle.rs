@@ -207,20 +207,23 @@ impl GridState<'_> {
     /// Lets the prices of each domain follow its use.
     fn set_prices(&mut self, kernel: &Kernel<GridStep>) -> Result<(), GridError> {
         let Some([elasticity, target, bound]) = self.rules.pricing else { return Ok(()) };
-        for domain in &self.world.domains {
+        for (position, domain) in self.world.domains.iter().enumerate() {
             let in_use = domain.members().filter(|node| self.sites[node.index()].occupant.is_some()).count();
             let change = 1.0 + elasticity * (in_use as f64 / domain.nodes as f64 - target);
+            let mut is_changed = false;
             for node in domain.members() {
                 let base = self.world.nodes[node.index()].price.as_f64();
                 let price = self.nodes[node.index()].price.as_f64() * change;
                 let price = Price::from_f64(price.clamp(base / bound, base * bound))?;
                 if price != self.nodes[node.index()].price {
-                    self.idle.set(&self.nodes, &self.domain, node, false);
-                    self.rates = OnceCell::new();
+                    is_changed = true;
                     self.nodes[node.index()].price = price;
-                    self.look_at(node);
                     self.note(kernel, Event::Priced(node, price));
                 }
+            }
+            if is_changed {
+                self.rates = OnceCell::new();
+                self.idle.reprice(&self.nodes, position);
             }
         }
         Ok(())

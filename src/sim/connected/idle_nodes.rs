@@ -4,9 +4,9 @@ use super::grid::GridState;
 use super::site::Site;
 use crate::model::{Interval, Node, NodeId, NotFree, SlotList};
 use crate::policy::{FreedTime, SlotSource, SystemView, TimeByNode};
+use crate::search::BitSet;
 use crate::units::{Performance, Price, Span, Time};
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// A node by the price of a unit of its work.
@@ -33,44 +33,86 @@ impl PartialOrd for Offered {
 }
 
 /// The nodes that are up and on which nothing runs, kept as that changes.
-///
 /// Some of them may not be free: their time may be reserved from this instant on.
 #[derive(Debug)]
 pub(super) struct IdleNodes {
     /// By domain.
-    cheapest_first: Vec<BTreeSet<Offered>>,
-    is_idle: Vec<bool>,
+    domains: Vec<IdleOfDomain>,
+    /// The position of each node's domain.
+    domain_of: Vec<u32>,
+    /// The place of each node in the order of its domain.
+    place_of: Vec<u32>,
+}
+
+/// The nodes of a domain in their order, and the places of those that are idle. Nodes come and go with every task, while
+/// their order changes with prices only.
+#[derive(Debug)]
+struct IdleOfDomain {
+    cheapest_first: Vec<Offered>,
+    idle: BitSet,
+}
+
+impl IdleOfDomain {
+    /// The idle nodes, the cheapest first.
+    fn offers(&self) -> impl Iterator<Item = Offered> {
+        let mut from = 0;
+        std::iter::from_fn(move || {
+            let place = self.idle.next(from)?;
+            from = place + 1;
+            Some(self.cheapest_first[place as usize])
+        })
+    }
 }
 
 impl IdleNodes {
     /// All nodes of so many domains; `domain_of` has the position of each node's domain.
     pub(super) fn all(nodes: &[Node], domain_of: &[u32], domains: usize) -> Self {
-        let cheapest_first = vec![BTreeSet::new(); domains];
-        let mut idle = Self { cheapest_first, is_idle: vec![false; nodes.len()] };
-        (0..nodes.len()).for_each(|index| idle.set(nodes, domain_of, NodeId(index as u32), true));
-        idle
+        let mut members = vec![Vec::new(); domains];
+        for (index, (&Node { price, performance, .. }, &domain)) in nodes.iter().zip(domain_of).enumerate() {
+            members[domain as usize].push(Offered { price, performance, node: NodeId(index as u32) });
+        }
+        let mut all = Self { domains: Vec::new(), domain_of: domain_of.to_vec(), place_of: vec![0; nodes.len()] };
+        for (domain, members) in members.into_iter().enumerate() {
+            let idle: Vec<NodeId> = members.iter().map(|offered| offered.node).collect();
+            all.domains.push(IdleOfDomain { idle: BitSet::new(members.len()), cheapest_first: members });
+            all.sort(domain);
+            idle.into_iter().for_each(|node| all.set(node, true));
+        }
+        all
     }
 
     /// Lets a node be among them or not.
-    pub(super) fn set(&mut self, nodes: &[Node], domain_of: &[u32], node: NodeId, is_idle: bool) {
-        if std::mem::replace(&mut self.is_idle[node.index()], is_idle) == is_idle {
-            return;
-        }
-        let Node { price, performance, .. } = nodes[node.index()];
-        let offered = Offered { price, performance, node };
-        let set = &mut self.cheapest_first[domain_of[node.index()] as usize];
-        if is_idle {
-            set.insert(offered);
-        } else {
-            set.remove(&offered);
+    pub(super) fn set(&mut self, node: NodeId, is_idle: bool) {
+        let (domain, place) = (self.domain_of[node.index()], self.place_of[node.index()]);
+        let set = &mut self.domains[domain as usize].idle;
+        if is_idle { set.insert(place) } else { set.remove(place) }
+    }
+
+    /// Brings the nodes of a domain into the order of their present prices.
+    pub(super) fn reprice(&mut self, nodes: &[Node], domain: usize) {
+        let idle: Vec<NodeId> = self.of(domain..domain + 1).collect();
+        idle.iter().for_each(|&node| self.set(node, false));
+        let offered = self.domains[domain].cheapest_first.iter_mut();
+        offered.for_each(|offered| offered.price = nodes[offered.node.index()].price);
+        self.sort(domain);
+        idle.into_iter().for_each(|node| self.set(node, true));
+    }
+
+    /// Sorts the nodes of a domain, of which none is among the idle ones.
+    fn sort(&mut self, domain: usize) {
+        let nodes = &mut self.domains[domain].cheapest_first;
+        nodes.sort_unstable();
+        for (place, offered) in nodes.iter().enumerate() {
+            self.place_of[offered.node.index()] = place as u32;
         }
     }
 
     /// The idle nodes of the domains at these positions, the cheapest first.
     fn of(&self, domains: Range<usize>) -> impl Iterator<Item = NodeId> {
-        let mut next: Vec<_> = self.cheapest_first[domains].iter().map(|set| set.iter().peekable()).collect();
+        let mut next: Vec<_> = self.domains[domains].iter().map(|domain| domain.offers().peekable()).collect();
         std::iter::from_fn(move || {
-            let (_, cheapest) = next.iter_mut().enumerate().filter_map(|(at, set)| Some((*set.peek()?, at))).min()?;
+            let offers = next.iter_mut().enumerate().filter_map(|(at, offers)| Some((*offers.peek()?, at)));
+            let (_, cheapest) = offers.min()?;
             next[cheapest].next().map(|offered| offered.node)
         })
     }
@@ -81,7 +123,7 @@ impl GridState<'_> {
     pub(super) fn look_at(&mut self, node: NodeId) {
         let Site { occupant, is_down, .. } = &self.sites[node.index()];
         let is_idle = occupant.is_none() && !is_down;
-        self.idle.set(&self.nodes, &self.domain, node, is_idle);
+        self.idle.set(node, is_idle);
     }
 }
 
@@ -133,5 +175,55 @@ impl TimeByNode for OfferedTime<'_, '_> {
 
     fn freed(&self) -> &FreedTime {
         &self.grid.freed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::Power;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    proptest! {
+        #[test]
+        fn idle_nodes_come_in_the_order_of_their_present_prices(
+            prices in prop::collection::vec(1i64..5, 1..12),
+            changes in prop::collection::vec((0usize..12, any::<bool>(), 0i64..8), 0..40),
+        ) {
+            let node = |&price: &i64| Node {
+                name: String::new(),
+                performance: Performance::from_units(1 + price % 2),
+                price: Price::from_units(price),
+                power: Power::ZERO,
+            };
+            let mut nodes: Vec<Node> = prices.iter().map(node).collect();
+            let domain_of: Vec<u32> = (0..nodes.len()).map(|index| u32::from(index >= nodes.len() / 2)).collect();
+            let mut idle = IdleNodes::all(&nodes, &domain_of, 2);
+            let mut plain: BTreeSet<usize> = (0..nodes.len()).collect();
+            for (index, is_idle, price) in changes {
+                let index = index % nodes.len();
+                if price > 0 {
+                    nodes[index].price = Price::from_units(price);
+                    idle.reprice(&nodes, domain_of[index] as usize);
+                }
+                idle.set(NodeId(index as u32), is_idle);
+                if is_idle { plain.insert(index) } else { plain.remove(&index) };
+                for domains in [0..1, 1..2, 0..2] {
+                    let mut expected: Vec<Offered> = plain
+                        .iter()
+                        .filter(|&&index| domains.contains(&(domain_of[index] as usize)))
+                        .map(|&index| Offered {
+                            price: nodes[index].price,
+                            performance: nodes[index].performance,
+                            node: NodeId(index as u32),
+                        })
+                        .collect();
+                    expected.sort();
+                    let expected: Vec<NodeId> = expected.into_iter().map(|offered| offered.node).collect();
+                    prop_assert_eq!(idle.of(domains).collect::<Vec<_>>(), expected);
+                }
+            }
+        }
     }
 }

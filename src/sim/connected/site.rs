@@ -1,9 +1,8 @@
 //! One node of a connected grid: when it is free, who has reserved it, and what runs on it.
 
 use crate::engine::Handle;
-use crate::model::{Interval, JobId, Timeline, TimelineError};
+use crate::model::{Interval, JobId, TimeMap, Timeline, TimelineError};
 use crate::units::Time;
-use std::collections::BTreeMap;
 
 /// The task that runs on a node.
 #[derive(Debug, Clone, Copy)]
@@ -28,7 +27,7 @@ pub(super) struct Site {
     /// Free of announced owners' tasks and of holds.
     pub(super) timeline: Timeline,
     /// The holds of jobs by start; disjoint.
-    holds: BTreeMap<Time, Hold>,
+    holds: TimeMap<Hold>,
     pub(super) occupant: Option<Occupant>,
     pub(super) is_down: bool,
 }
@@ -36,7 +35,7 @@ pub(super) struct Site {
 impl Site {
     pub(super) fn new() -> Self {
         let timeline = Timeline::new(Interval::new(Time::ZERO, Time::MAX));
-        Self { timeline, holds: BTreeMap::new(), occupant: None, is_down: false }
+        Self { timeline, holds: TimeMap::default(), occupant: None, is_down: false }
     }
 
     /// Reserves `interval` for a task.
@@ -48,7 +47,7 @@ impl Site {
 
     /// Lets the hold that begins at `start` last until `end`, which must be free.
     pub(super) fn extend(&mut self, start: Time, end: Time) -> Result<(), TimelineError> {
-        if let Some(hold) = self.holds.get_mut(&start) {
+        if let Some(hold) = self.holds.get_mut(start) {
             self.timeline.reserve(Interval::new(hold.end, end))?;
             hold.end = end;
         }
@@ -57,10 +56,10 @@ impl Site {
 
     /// Ends the hold that begins at `start` by `end`; what was given back, if anything.
     pub(super) fn shorten(&mut self, start: Time, end: Time) -> Result<Option<Interval>, TimelineError> {
-        let Some(hold) = self.holds.get_mut(&start) else { return Ok(None) };
+        let Some(hold) = self.holds.get_mut(start) else { return Ok(None) };
         let rest = Interval::new(end.max(start), hold.end);
         if end <= start {
-            self.holds.remove(&start);
+            self.holds.remove(start);
         } else {
             hold.end = hold.end.min(end);
         }
@@ -74,7 +73,7 @@ impl Site {
     /// Forgets the hold that begins at `start`, whose time is over. No one asks about the past, so that it may as well
     /// be free: a timeline that kept it would grow as long as the run.
     pub(super) fn close(&mut self, start: Time) -> Result<(), TimelineError> {
-        match self.holds.remove(&start) {
+        match self.holds.remove(start) {
             Some(hold) => self.forget(Interval::new(start, hold.end)),
             None => Ok(()),
         }
@@ -87,13 +86,12 @@ impl Site {
 
     /// The holds that overlap `interval`, with their starts.
     pub(super) fn overlapping(&self, interval: Interval) -> Vec<(Time, Hold)> {
-        let before = self.holds.range(..interval.start).next_back().filter(|(_, hold)| hold.end > interval.start);
-        let within = self.holds.range(interval.start..interval.end);
-        before.into_iter().chain(within).map(|(&start, &hold)| (start, hold)).collect()
+        let before = self.holds.before(interval.start).last().filter(|(_, hold)| hold.end > interval.start);
+        before.into_iter().chain(self.holds.within(interval.start..interval.end)).copied().collect()
     }
 
     /// The hold that begins at `instant`.
     pub(super) fn hold_from(&self, instant: Time) -> Option<Hold> {
-        self.holds.get(&instant).copied()
+        self.holds.get(instant).copied()
     }
 }
