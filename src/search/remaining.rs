@@ -8,15 +8,18 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 
 /// The slots as they are after all cuts.
-pub(super) struct RemainingTime<'a> {
-    /// Those that were offered, as they were, by start and node.
-    offered: &'a [Slot],
+pub(super) struct RemainingTime {
+    /// Those that were offered and are of use, as they were, by start and node.
+    offered: Vec<Slot>,
     /// Where they end now.
     offered_ends: Vec<Time>,
+    /// How long they are now.
+    offered_spans: Vec<Span>,
     /// The places of their nodes by rate.
     offered_places: Vec<u32>,
-    /// What is left of each node's time, by start.
-    by_node: Vec<Vec<Remainder>>,
+    /// What is left of each node's time, by start. The nodes are in the order of their rates, since they are looked at in
+    /// that order.
+    by_place: Vec<Vec<Remainder>>,
     /// The places of nodes with time left at the first start of all, by rate.
     pub(super) at_first: BitSet,
     /// The number of slots that begin there.
@@ -24,8 +27,8 @@ pub(super) struct RemainingTime<'a> {
     /// The ends of remainders, and the places of their nodes, by start and node: one list for all walks, since a heap of
     /// each job's own would be pushed and popped jobs x remainders times.
     rests: BTreeMap<(Time, NodeId), (Time, u32)>,
-    /// No task of the batch is shorter on any node. Remainders shorter than that are of no use to anybody: they are not
-    /// kept, and a walk steps over them as if they were not there. A window never becomes complete at the start of one.
+    /// No task of the batch is shorter on any node. What is shorter than that is of no use to anybody: it is not kept, and a
+    /// walk steps over what becomes so. A window never becomes complete at the start of one.
     shortest: Span,
 }
 
@@ -47,19 +50,35 @@ struct Remainder {
     offered: Option<u32>,
 }
 
-impl<'a> RemainingTime<'a> {
-    pub(super) fn new(offered: &'a [Slot], nodes: &NodesByRate, shortest: Span) -> Self {
-        let mut by_node = vec![Vec::new(); nodes.len()];
-        for (at, slot) in offered.iter().enumerate() {
-            by_node[slot.node.index()].push(Remainder { interval: slot.interval, offered: Some(at as u32) });
+impl RemainingTime {
+    pub(super) fn new(offered: &[Slot], nodes: &NodesByRate, shortest: Span) -> Self {
+        let offered: Vec<Slot> = offered.iter().filter(|slot| length(slot.interval) >= shortest).copied().collect();
+        let offered_places: Vec<u32> = offered.iter().map(|slot| nodes.place_of(slot.node)).collect();
+        let mut counts = vec![0; nodes.len()];
+        offered_places.iter().for_each(|&place| counts[place as usize] += 1);
+        // Made in their order, with room for a rest, neighbours are near each other.
+        let room = |count: usize| if count == 0 { Vec::new() } else { Vec::with_capacity(count + 1) };
+        let mut by_place: Vec<Vec<Remainder>> = counts.into_iter().map(room).collect();
+        for (at, (slot, &place)) in offered.iter().zip(&offered_places).enumerate() {
+            by_place[place as usize].push(Remainder { interval: slot.interval, offered: Some(at as u32) });
         }
         let mut at_first = BitSet::new(nodes.len());
         let first = offered.first().map(|slot| slot.interval.start);
         let begin_first = offered.iter().take_while(|slot| Some(slot.interval.start) == first);
-        let met_first = begin_first.map(|slot| at_first.insert(nodes.place_of(slot.node))).count();
+        let met_first = begin_first.zip(&offered_places).map(|(_, &place)| at_first.insert(place)).count();
         let offered_ends = offered.iter().map(|slot| slot.interval.end).collect();
-        let offered_places = offered.iter().map(|slot| nodes.place_of(slot.node)).collect();
-        Self { offered, offered_ends, offered_places, by_node, at_first, met_first, rests: BTreeMap::new(), shortest }
+        let offered_spans = offered.iter().map(|slot| length(slot.interval)).collect();
+        Self {
+            offered,
+            offered_ends,
+            offered_spans,
+            offered_places,
+            by_place,
+            at_first,
+            met_first,
+            rests: BTreeMap::new(),
+            shortest,
+        }
     }
 
     /// The first start of all.
@@ -73,11 +92,10 @@ impl<'a> RemainingTime<'a> {
         Some((slot.interval.start, slot.node, self.offered_ends[at]))
     }
 
-    /// Where those from one on begin, and where they end now.
-    pub(super) fn offered_from(&self, at: usize) -> impl Iterator<Item = (Time, Time)> {
-        let at = at.min(self.offered.len());
-        let starts = self.offered[at..].iter().map(|slot| slot.interval.start);
-        starts.zip(self.offered_ends[at..].iter().copied())
+    /// The first from one on that is at least so long now; behind the last if none is.
+    pub(super) fn next_long(&self, from: usize, shortest: Span) -> usize {
+        let spans = &self.offered_spans[from.min(self.offered_spans.len())..];
+        from + spans.iter().position(|&span| span >= shortest).unwrap_or(spans.len())
     }
 
     /// The places of the nodes of those from one on.
@@ -91,10 +109,10 @@ impl<'a> RemainingTime<'a> {
         self.rests.range(after).map(|(&(start, node), &(end, place))| RestOfSlot { start, node, end, place })
     }
 
-    /// Where the time ends that a node has at `now`, if a slot of it has begun by then: before `now`, unless those that
+    /// Where the time ends that the node at a place has at `now`, if a slot of it has begun by then: before `now`, unless those that
     /// begin right then count.
-    pub(super) fn end_at(&self, node: NodeId, now: Time, counts_now: bool) -> Option<Time> {
-        let slots = &self.by_node[node.index()];
+    pub(super) fn end_at(&self, place: u32, now: Time, counts_now: bool) -> Option<Time> {
+        let slots = &self.by_place[place as usize];
         let begun = |slot: &Remainder| slot.interval.start < now || (counts_now && slot.interval.start == now);
         // Most nodes have few slots, and most are asked for near the first of them.
         let count = if slots.len() <= 8 {
@@ -108,12 +126,15 @@ impl<'a> RemainingTime<'a> {
     /// Cuts `[start, start + runtime)` out of the slot that it lies in.
     pub(super) fn cut(&mut self, nodes: &NodesByRate, node: NodeId, start: Time, runtime: Span) {
         let (first_start, place) = (self.first_start(), nodes.place_of(node));
-        let slots = &mut self.by_node[node.index()];
+        let slots = &mut self.by_place[place as usize];
         let Some(at) = slots.partition_point(|slot| slot.interval.start <= start).checked_sub(1) else { return };
         let Remainder { interval: whole, offered } = slots[at];
         slots[at].interval.end = start;
         match offered {
-            Some(at) => self.offered_ends[at as usize] = start,
+            Some(at) => {
+                self.offered_ends[at as usize] = start;
+                self.offered_spans[at as usize] = start - whole.start;
+            }
             None if start - whole.start < self.shortest => {
                 self.rests.remove(&(whole.start, node));
             }
@@ -130,4 +151,9 @@ impl<'a> RemainingTime<'a> {
             self.rests.insert((rest.start, node), (rest.end, place));
         }
     }
+}
+
+/// How long a slot is, which may begin before zero and end at the end of all time.
+pub(super) fn length(slot: Interval) -> Span {
+    Span::from_ticks(slot.end.ticks().saturating_sub(slot.start.ticks()))
 }

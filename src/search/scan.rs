@@ -7,6 +7,7 @@
 
 use super::by_start::{SlotsByStart, StartOfSlot};
 use super::ranked::Ranked;
+use super::remaining::length;
 use super::{Finder, Offers, budget};
 use crate::engine::Stop;
 use crate::model::{NodeId, Request, Slot, Window};
@@ -24,6 +25,7 @@ pub(super) fn find_by_scans(
         batch.iter().map(|request| Some(JobScan::new(offers, request, finder))).collect();
     let shortest = scans.iter().flatten().filter_map(|scan| scan.live.shortest()).min().unwrap_or(Span::ZERO);
     let mut free = CutSlots::new(offers.slots.as_slice(), shortest);
+    scans.iter_mut().flatten().for_each(|scan| scan.unseen = free.starts.len());
     let mut windows = vec![Vec::new(); batch.len()];
     let mut pass = 0;
     while scans.iter().any(Option::is_some) && passes.is_none_or(|passes| pass < passes) {
@@ -47,22 +49,23 @@ pub(super) fn find_by_scans(
 
 /// The slots as they are after all cuts.
 struct CutSlots {
-    /// First those that were offered, by start, then remainders as they came; the number of a slot is its place.
+    /// First those that were offered and are of use, by start, then remainders as they came; the number of a slot is its
+    /// place.
     starts: Vec<StartOfSlot>,
     ends: Vec<Time>,
     /// One list for all walks, since a heap of each job's own would be pushed and popped jobs x remainders times. What has
     /// become too short for anybody stays in it: a walk steps over it faster than it is taken out.
     by_start: SlotsByStart,
-    /// The shortest runtime of any job of the batch on any node. Remainders shorter than that are of no use to anybody, and
-    /// are not kept.
+    /// The shortest runtime of any job of the batch on any node. What is shorter than that is of no use to anybody, and is
+    /// not kept.
     shortest: Span,
 }
 
 impl CutSlots {
     fn new(offered: &[Slot], shortest: Span) -> Self {
-        let slots = offered.iter().zip(0..);
-        let starts: Vec<_> = slots.map(|(slot, at)| StartOfSlot::new(slot.interval.start, slot.node, at)).collect();
-        let ends = offered.iter().map(|slot| slot.interval.end).collect();
+        let of_use = || offered.iter().filter(|slot| length(slot.interval) >= shortest);
+        let starts = of_use().zip(0..).map(|(slot, at)| StartOfSlot::new(slot.interval.start, slot.node, at));
+        let (starts, ends) = (starts.collect::<Vec<_>>(), of_use().map(|slot| slot.interval.end).collect());
         Self { by_start: SlotsByStart::new(&starts), starts, ends, shortest }
     }
 
@@ -108,7 +111,7 @@ impl JobScan {
             now: Time::from_ticks(i64::MIN),
             last: StartOfSlot::behind(Time::from_ticks(i64::MIN), NodeId(0)),
             live: Ranked::new(offers, request, |node| !per_slot || node.price <= request.max_price),
-            unseen: offers.slots.len(),
+            unseen: 0,
         }
     }
 

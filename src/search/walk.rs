@@ -78,7 +78,7 @@ pub(super) struct JobWalk<'a> {
 
 impl<'a> JobWalk<'a> {
     pub(super) fn new(
-        free: &RemainingTime<'_>,
+        free: &RemainingTime,
         nodes: &NodesByRate,
         rule: RuntimeRule,
         request: &'a Request,
@@ -137,7 +137,7 @@ impl<'a> JobWalk<'a> {
     ///
     /// One by one, no window is passed over by going on where the last one was complete: before that slot nothing was,
     /// and less is free now; and the slot itself is taken.
-    pub(super) fn find(&mut self, free: &RemainingTime<'_>, nodes: &NodesByRate) -> bool {
+    pub(super) fn find(&mut self, free: &RemainingTime, nodes: &NodesByRate) -> bool {
         // Others have cut windows since.
         self.renew(free, nodes, true);
         let mut rests = free.rests_after(self.now, self.last).peekable();
@@ -147,7 +147,7 @@ impl<'a> JobWalk<'a> {
             }
             // What is too short even on the fastest node completes no window.
             let is_short = |start: Time, end: Time| end.ticks().saturating_sub(start.ticks()) < self.shortest.ticks();
-            self.next += free.offered_from(self.next).take_while(|&(start, end)| is_short(start, end)).count();
+            self.next = free.next_long(self.next, self.shortest);
             while rests.next_if(|rest| is_short(rest.start, rest.end)).is_some() {}
             let fresh = free.offered(self.next).map(|(start, node, _)| (start, node));
             let cut = rests.peek().map(|rest| (rest.start, rest.node));
@@ -178,7 +178,7 @@ impl<'a> JobWalk<'a> {
     /// begins.
     fn pass_over<I: Iterator<Item = RestOfSlot>>(
         &mut self,
-        free: &RemainingTime<'_>,
+        free: &RemainingTime,
         nodes: &NodesByRate,
         rests: &mut Peekable<I>,
         rests_after: impl Fn(Time, NodeId) -> Peekable<I>,
@@ -244,7 +244,7 @@ impl<'a> JobWalk<'a> {
     /// Looks again at the ends of the slots, which may have come nearer: those in which a task that starts now no longer
     /// fits leave. Slots that are not among the cheapest are looked at when they come up. `has_met` tells whether those
     /// that begin now have been met, up to the last node.
-    fn renew(&mut self, free: &RemainingTime<'_>, nodes: &NodesByRate, has_met: bool) {
+    fn renew(&mut self, free: &RemainingTime, nodes: &NodesByRate, has_met: bool) {
         self.chosen.clear();
         (self.total, self.first_expiry) = (0, Time::MAX);
         if self.own.is_none() && self.in_vain > IN_VAIN * nodes.len() {
@@ -271,7 +271,7 @@ impl<'a> JobWalk<'a> {
                 }
             }
             let node = nodes.at(place).node;
-            let end = free.end_at(node, self.now, has_met && node <= self.last);
+            let end = free.end_at(place, self.now, has_met && node <= self.last);
             match end.and_then(|end| self.look_at(nodes, place, end)) {
                 // What is behind it of the same kind costs as much, and has a higher number.
                 Some(found) if is_full && !self.is_better(&found) => from = nodes.at(place).next_kind,
