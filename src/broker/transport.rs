@@ -202,15 +202,12 @@ impl Solver<'_> {
                 let price = self.job_price[job];
                 let length = distance + self.amounts.dummy[job] - price;
                 to_dummy = to_dummy.min((length, job));
-                let costs = &self.amounts.costs[job * resources..][..resources];
-                for (resource, &cost) in costs.iter().enumerate() {
-                    if cost == NEVER || search.closed[resource] {
-                        continue;
-                    }
-                    let length = distance + (cost - price - self.resource_price[resource]);
-                    if length < search.distance[resource] {
-                        search.distance[resource] = length;
-                        search.from[resource] = job;
+                let costs = self.amounts.costs[job * resources..].iter().zip(&self.resource_price);
+                let ways = search.distance.iter_mut().zip(&mut search.from);
+                // Resources that are closed are not farther away than any job that is reached after them.
+                for ((&cost, &of_resource), (nearest, from)) in costs.zip(ways) {
+                    if cost != NEVER && distance + (cost - price - of_resource) < *nearest {
+                        (*nearest, *from) = (distance + (cost - price - of_resource), job);
                     }
                 }
             }
