@@ -83,21 +83,21 @@ macro_rules! entries {
 /// The scenarios that name a publication as their `source`, in the order in which they are run and shown.
 pub const ENTRIES: &[CatalogueEntry] = entries! {
     "amp-example": quick 1, seconds 0.1;
-    "alp-vs-amp": quick 2500, seconds 7.0;
-    "budget-factor": quick 400, seconds 8.0;
-    "search-cost": quick 4, seconds 10.0;
-    "window-criteria": quick 20, seconds 3.0;
-    "opt-vs-no-opt": quick 500, seconds 4.0;
-    "two-tier-table": quick 2, seconds 10.0;
-    "interval-factor": quick 20, seconds 25.0;
-    "resource-availability": quick 100, seconds 6.0;
+    "alp-vs-amp": quick 2500, seconds 4.0;
+    "budget-factor": quick 400, seconds 4.0;
+    "search-cost": quick 4, seconds 6.0;
+    "window-criteria": quick 20, seconds 2.0;
+    "opt-vs-no-opt": quick 500, seconds 2.5;
+    "two-tier-table": quick 2, seconds 13.0;
+    "interval-factor": quick 20, seconds 24.0;
+    "resource-availability": quick 100, seconds 7.0;
     "six-tasks": quick 1, seconds 0.1;
-    "lpga-mgn": quick 80, seconds 10.0;
-    "lpga-tight": quick 40, seconds 33.0;
-    "lpga-medium": quick 6, seconds 60.0;
-    "lpga-relaxed": quick 6, seconds 65.0;
-    "lpga-generations": quick 15, seconds 48.0;
-    "lpga-price-spread": quick 5, seconds 54.0;
+    "lpga-mgn": quick 80, seconds 6.0;
+    "lpga-tight": quick 40, seconds 17.0;
+    "lpga-medium": quick 6, seconds 25.0;
+    "lpga-relaxed": quick 6, seconds 29.0;
+    "lpga-generations": quick 15, seconds 22.0;
+    "lpga-price-spread": quick 5, seconds 27.0;
     "multicriteria-model-i": quick 1, seconds 0.1;
     "multicriteria-model-ii": quick 1, seconds 0.1;
 };
