@@ -109,8 +109,8 @@ impl RemainingTime {
         self.rests.range(after).map(|(&(start, node), &(end, place))| RestOfSlot { start, node, end, place })
     }
 
-    /// Where the time ends that the node at a place has at `now`, if a slot of it has begun by then: before `now`, unless those that
-    /// begin right then count.
+    /// Where the time ends that the node at a place has at `now`, if a slot of it has begun by then: before `now`, unless
+    /// those that begin right then count.
     pub(super) fn end_at(&self, place: u32, now: Time, counts_now: bool) -> Option<Time> {
         let slots = &self.by_place[place as usize];
         let begun = |slot: &Remainder| slot.interval.start < now || (counts_now && slot.interval.start == now);
@@ -133,7 +133,7 @@ impl RemainingTime {
         match offered {
             Some(at) => {
                 self.offered_ends[at as usize] = start;
-                self.offered_spans[at as usize] = start - whole.start;
+                self.offered_spans[at as usize] = length(Interval::new(whole.start, start));
             }
             None if start - whole.start < self.shortest => {
                 self.rests.remove(&(whole.start, node));
