@@ -21,10 +21,12 @@ impl PagePart {
         Self { id, title: title.into(), heading: Some(title.into()), body, entries: Vec::new() }
     }
 
-    /// The part as a section.
-    pub(super) fn section(&self) -> String {
-        let heading = self.heading.as_ref().map(|text| format!("<h2>{}</h2>\n", escaped(text))).unwrap_or_default();
-        format!("<section id=\"{}\">\n{heading}{}</section>\n", self.id, self.body)
+    /// Adds the part to a page, as a section.
+    pub(super) fn add_to(&self, page: &mut String) {
+        page.push_str(&format!("<section id=\"{}\">\n", self.id));
+        page.extend(self.heading.as_ref().map(|text| format!("<h2>{}</h2>\n", escaped(text))));
+        page.push_str(&self.body);
+        page.push_str("</section>\n");
     }
 }
 
@@ -55,6 +57,8 @@ mod tests {
         assert!(
             text.contains("<li><a href=\"#figures\">Figures</a>\n<ul>\n<li><a href=\"#figure-wait\">Wait &lt;h&gt;")
         );
-        assert_eq!(part.section(), "<section id=\"figures\">\n<h2>Figures</h2>\n<p>none</p>\n</section>\n");
+        let mut page = String::new();
+        part.add_to(&mut page);
+        assert_eq!(page, "<section id=\"figures\">\n<h2>Figures</h2>\n<p>none</p>\n</section>\n");
     }
 }

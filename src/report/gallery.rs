@@ -105,15 +105,18 @@ impl FigureNumbers {
 
     /// Figures of which a switch shows one; without scripts, all.
     pub(super) fn switch(&mut self, id: &str, drawings: &[(&str, &Drawing)]) -> String {
-        let figures: Vec<String> = drawings.iter().map(|(name, drawing)| self.figure(drawing, Some(name))).collect();
-        switch(id, &figures.concat())
+        let figures: String = drawings.iter().map(|(name, drawing)| self.figure(drawing, Some(name))).collect();
+        switch_begins(id) + &figures + SWITCH_ENDS
     }
 }
 
-/// Figures to switch among.
-pub(super) fn switch(id: &str, figures: &str) -> String {
-    format!("<div class=\"switch\" id=\"{id}\">\n{figures}</div>\n")
+/// What stands before figures to switch among.
+pub(super) fn switch_begins(id: &str) -> String {
+    format!("<div class=\"switch\" id=\"{id}\">\n")
 }
+
+/// What stands behind them.
+pub(super) const SWITCH_ENDS: &str = "</div>\n";
 
 /// The place of a figure that links lead to.
 fn place(drawing: &Drawing) -> String {

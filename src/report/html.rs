@@ -50,7 +50,7 @@ impl Drawing {
 /// The page of a run: the question and its answer, what the scenario is about, the ranking, the figures of sweeps and of
 /// the base point, what happens over time, and, folded, the tables and the scenario. `schedules` are the figures of the
 /// outcome's schedules.
-pub(super) fn page(outcome: &Outcome, drawings: &[Drawing], schedules: &str) -> String {
+pub(super) fn page(outcome: &Outcome, drawings: &[Drawing], schedules: String) -> String {
     let results = &outcome.results;
     let gallery = Gallery::of(outcome, drawings);
     let mut numbers = FigureNumbers::default();
@@ -92,7 +92,8 @@ pub(super) fn page(outcome: &Outcome, drawings: &[Drawing], schedules: &str) -> 
         format!("<p class=\"partial\"><strong>{}</strong></p>\n", escaped(&summary::partial(missing)))
     });
     page.push_str(&format!("<main>\n{partial}<h1>{}</h1>\n", escaped(&results.scenario)));
-    page.extend(parts.iter().map(PagePart::section));
+    page.reserve(parts.iter().map(|part| part.body.len() + 1024).sum());
+    parts.iter().for_each(|part| part.add_to(&mut page));
     let scripts = SCRIPT.iter().chain(schedule::SCRIPT.iter().filter(|_| has_schedule));
     let scripts: Vec<&str> = scripts.copied().collect();
     page.push_str(&format!("</main>\n<script type=\"module\">\n{}</script>\n</body>\n</html>\n", scripts.join("\n")));
@@ -141,15 +142,14 @@ fn over_time(
     outcome: &Outcome,
     gallery: &Gallery<'_>,
     numbers: &mut FigureNumbers,
-    schedules: &str,
+    schedules: String,
 ) -> Option<PagePart> {
     let mut body = String::new();
     if !gallery.gantts.is_empty() {
         body.push_str(&numbers.grid(&gallery.gantts));
     }
-    if !outcome.schedules.is_empty() {
-        body.push_str(&gallery::switch("nodes", schedules));
-    }
+    // One that is alone need not be copied.
+    body = if body.is_empty() { schedules } else { body + &schedules };
     let is_drawn = !outcome.schedules.is_empty() || !gallery.gantts.is_empty();
     let title = if is_drawn { "Schedules" } else { "Over time" };
     let mut entries = gallery::entries(&gallery.gantts);
@@ -221,7 +221,7 @@ mod tests {
     use crate::study::Schedule;
 
     fn page(outcome: &Outcome, drawings: &[Drawing]) -> String {
-        super::page(outcome, drawings, &schedule::figures(&outcome.schedules).unwrap())
+        super::page(outcome, drawings, schedule::figures(&outcome.schedules).unwrap())
     }
 
     fn sample() -> String {

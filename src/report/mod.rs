@@ -224,7 +224,7 @@ fn with_files(outcome: &Outcome, files: Vec<(String, FileContent)>) -> Result<Ar
     for (name, content) in files {
         artefacts.add_content(&name, content)?;
     }
-    artefacts.add("report.html", html::page(outcome, &drawings, &schedules?))?;
+    artefacts.add("report.html", html::page(outcome, &drawings, schedules?))?;
     Ok(artefacts)
 }
 
@@ -233,7 +233,8 @@ fn drawings(outcome: &Outcome) -> Result<Vec<Drawing>, ReportError> {
     let has_titles = outcome.figures_spec.titles;
     let draw = |file: &str, scene: Scene, caption: String, axes: [&str; 2]| -> Result<Drawing, ReportError> {
         let scene = if has_titles { scene } else { scene.untitled() };
-        let (svg, png, pdf) = (svg::document(&scene), png::image(&scene)?, pdf::document(&scene)?);
+        let (png, (svg, pdf)) = rayon::join(|| png::image(&scene), || (svg::document(&scene), pdf::document(&scene)));
+        let (png, pdf) = (png?, pdf?);
         let spots = spots::data(&scene, axes[0], axes[1])?;
         let (title, shape) = (scene.title.clone(), scene.height / chart::theme::WIDTH);
         Ok(Drawing { file: file.into(), title, svg, png, pdf, caption, shape, spots })

@@ -22,7 +22,7 @@ pub fn artefacts(works: &[Reproduced], quick: bool) -> Result<Artefacts, ReportE
         let name = work.entry.name;
         artefacts.add(&format!("{name}.ron"), work.entry.text)?;
         let schedules = schedule::figures(&work.outcome.schedules)?;
-        artefacts.add(&format!("{name}.html"), html::page(&work.outcome, drawn, &schedules))?;
+        artefacts.add(&format!("{name}.html"), html::page(&work.outcome, drawn, schedules))?;
         for drawing in drawn {
             drawing.add_to(&mut artefacts, &format!("{name}-{}", drawing.file))?;
         }

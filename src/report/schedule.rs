@@ -1,9 +1,11 @@
 //! Schedules in the page: their data as compact JSON, and what stands there where no script runs.
 
 use super::ReportError;
+use super::gallery;
 use super::text::escaped;
 use crate::study::{Schedule, ScheduleBar, Usage};
 use serde::Serialize;
+use serde::ser::Error as _;
 use std::collections::BTreeMap;
 
 /// The looks of the chart.
@@ -16,6 +18,9 @@ pub(super) const SCRIPT: [&str; 4] = [
     include_str!("page/paint.js"),
     include_str!("page/chart.js"),
 ];
+
+/// A bar takes about so many bytes of the data.
+const BYTES_PER_BAR: usize = 56;
 
 /// The chart's data by columns, which repeat no names; bars are in order of node, kind and start, as the script needs
 /// them.
@@ -34,7 +39,7 @@ struct Columns<'a> {
     cycles: &'a [f64],
 }
 
-#[derive(Serialize, Default)]
+#[derive(Serialize)]
 struct Bars {
     node: Vec<usize>,
     kind: Vec<u8>,
@@ -45,6 +50,20 @@ struct Bars {
     label: Vec<usize>,
 }
 
+impl Bars {
+    /// None yet, with room for so many.
+    fn for_many(bars: usize) -> Self {
+        Self {
+            node: Vec::with_capacity(bars),
+            kind: Vec::with_capacity(bars),
+            start: Vec::with_capacity(bars),
+            end: Vec::with_capacity(bars),
+            job: Vec::with_capacity(bars),
+            label: Vec::with_capacity(bars),
+        }
+    }
+}
+
 #[derive(Serialize, Default)]
 struct Marks {
     node: Vec<usize>,
@@ -52,7 +71,7 @@ struct Marks {
     what: Vec<usize>,
 }
 
-/// Schedules as figures of the page; a job has the same colour in all of them.
+/// Schedules as figures of the page to switch among; a job has the same colour in all of them.
 pub(super) fn figures(schedules: &[Schedule]) -> Result<String, ReportError> {
     let mut jobs = Words::default();
     jobs.number("");
@@ -61,23 +80,44 @@ pub(super) fn figures(schedules: &[Schedule]) -> Result<String, ReportError> {
         jobs.number(&bar.job);
     }
     let shared = (schedules.len() > 1).then_some(&jobs);
-    let figures = schedules.iter().enumerate().map(|(index, schedule)| figure(schedule, index, shared));
-    figures.collect()
+    if schedules.is_empty() {
+        return Ok(String::new());
+    }
+    let bars: usize = schedules.iter().map(|schedule| schedule.bars.len()).sum();
+    // A long schedule is the most of a page, so that it is written in place.
+    let mut text = Vec::with_capacity(BYTES_PER_BAR * bars);
+    text.extend_from_slice(gallery::switch_begins("nodes").as_bytes());
+    for (index, schedule) in schedules.iter().enumerate() {
+        add_figure(&mut text, schedule, index, shared)?;
+    }
+    text.extend_from_slice(gallery::SWITCH_ENDS.as_bytes());
+    Ok(String::from_utf8(text).map_err(serde_json::Error::custom)?)
 }
 
-/// A schedule as a figure of the page.
-fn figure(schedule: &Schedule, index: usize, jobs: Option<&Words<'_>>) -> Result<String, ReportError> {
+/// Adds a schedule as a figure of the page.
+fn add_figure(
+    text: &mut Vec<u8>,
+    schedule: &Schedule,
+    index: usize,
+    jobs: Option<&Words<'_>>,
+) -> Result<(), ReportError> {
     refuse_bad(schedule)?;
     let name = if schedule.policy.is_empty() { &schedule.title } else { &schedule.policy };
-    Ok(format!(
+    let begins = format!(
         "<figure class=\"schedule\" id=\"schedule-{index}\" data-name=\"{}\">\n<noscript><p>{}</p></noscript>\n\
-         <script type=\"application/json\">{}</script>\n<figcaption><b>{}.</b> {}</figcaption>\n</figure>\n",
+         <script type=\"application/json\">",
         escaped(name),
         escaped(&summary(schedule)),
-        data(schedule, jobs)?,
+    );
+    let ends = format!(
+        "</script>\n<figcaption><b>{}.</b> {}</figcaption>\n</figure>\n",
         escaped(&schedule.title),
         escaped(&schedule.caption),
-    ))
+    );
+    text.extend_from_slice(begins.as_bytes());
+    add_data(text, schedule, jobs)?;
+    text.extend_from_slice(ends.as_bytes());
+    Ok(())
 }
 
 fn refuse_bad(schedule: &Schedule) -> Result<(), ReportError> {
@@ -103,17 +143,17 @@ fn refuse_bad(schedule: &Schedule) -> Result<(), ReportError> {
     Ok(())
 }
 
-/// The data as JSON that no text in it can end: `<` stands only inside strings, where it may be written as a code.
+/// Adds the data as JSON that no text in it can end: `<` stands only inside strings, where it may be written as a code.
 ///
 /// `jobs` are those of all schedules, where there are several.
-fn data(schedule: &Schedule, jobs: Option<&Words<'_>>) -> Result<String, ReportError> {
+fn add_data(text: &mut Vec<u8>, schedule: &Schedule, jobs: Option<&Words<'_>>) -> Result<(), ReportError> {
     let mut words = Words::default();
     words.number("");
     // Jobs come first and in the order given: their colours go by these numbers, and neighbours should differ.
     let numbers: Vec<usize> = schedule.bars.iter().map(|bar| words.number(&bar.job)).collect();
     let hue = |job: &&str| jobs.and_then(|jobs| jobs.numbers.get(job)).copied();
     let hues: Vec<usize> = words.list.iter().filter_map(hue).collect();
-    let mut bars = Bars::default();
+    let mut bars = Bars::for_many(schedule.bars.len());
     // Neighbours in the order given often have one label, so that it is looked up but once.
     let runs = label_runs(&schedule.bars);
     let mut labels: Vec<Option<usize>> = vec![None; schedule.bars.len()];
@@ -143,7 +183,13 @@ fn data(schedule: &Schedule, jobs: Option<&Words<'_>>) -> Result<String, ReportE
         marks,
         cycles: &schedule.cycles,
     };
-    Ok(serde_json::to_string(&columns)?.replace('<', "\\u003c"))
+    let from = text.len();
+    serde_json::to_writer(&mut *text, &columns)?;
+    if text[from..].contains(&b'<') {
+        let data = String::from_utf8(text.split_off(from)).map_err(serde_json::Error::custom)?;
+        text.extend_from_slice(data.replace('<', "\\u003c").as_bytes());
+    }
+    Ok(())
 }
 
 /// The indices of bars in order of node, kind, start and end.
@@ -239,7 +285,9 @@ mod tests {
 
     #[test]
     fn columns_are_sorted_share_their_words_and_read_back_as_they_were() {
-        let read: serde_json::Value = serde_json::from_str(&data(&sample(), None).unwrap()).unwrap();
+        let mut text = Vec::new();
+        add_data(&mut text, &sample(), None).unwrap();
+        let read: serde_json::Value = serde_json::from_slice(&text).unwrap();
         assert_eq!(read["bars"]["node"], serde_json::json!([0, 1, 1, 1]));
         assert_eq!(read["bars"]["kind"], serde_json::json!([1, 0, 3, 3]));
         assert_eq!(read["bars"]["start"], serde_json::json!([3.0, 5.0, 1.5, 5.0]));
@@ -251,7 +299,7 @@ mod tests {
 
     #[test]
     fn no_name_can_end_the_script_or_open_another() {
-        let figure = figure(&sample(), 0, None).unwrap();
+        let figure = figures(&[sample()]).unwrap();
         assert_eq!(figure.matches("<script").count(), 1);
         assert_eq!(figure.matches("</script").count(), 1);
         assert!(!figure.contains("<!--") && figure.contains("Two &lt;nodes&gt;"));
@@ -294,7 +342,7 @@ mod tests {
         let error = |spoil: fn(&mut Schedule)| {
             let mut schedule = sample();
             spoil(&mut schedule);
-            figure(&schedule, 0, None).err().unwrap()
+            figures(&[schedule]).err().unwrap()
         };
         assert!(matches!(error(|schedule| schedule.bars[0].node = 2), ReportError::NoNode { node: 2, .. }));
         assert!(matches!(error(|schedule| schedule.marks[0].node = 9), ReportError::NoNode { node: 9, .. }));

@@ -1,6 +1,7 @@
 //! Which processors a job might have had, where only their number is known.
 
 use super::schedule::{MOST_BARS, ScheduleBar, Usage};
+use crate::search::BitSet;
 use crate::units::Time;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -39,9 +40,7 @@ pub(super) fn numbers_by_job(mut jobs: Vec<Ran>) -> Vec<String> {
     let mut numbers = vec![String::new(); jobs.len()];
     for ran in jobs {
         let mut ranges: Vec<(usize, usize)> = Vec::new();
-        let mut taken = processors.take_all(ran);
-        taken.sort_unstable();
-        for number in taken {
+        for number in processors.take_all(ran) {
             match ranges.last_mut() {
                 Some((_, last)) if *last + 1 == number => *last = number,
                 _ => ranges.push((number, number)),
@@ -61,10 +60,10 @@ pub(super) fn numbers_by_job(mut jobs: Vec<Ran>) -> Vec<String> {
 /// The state of the processors: in use, free again, or never used.
 #[derive(Debug, Default)]
 struct Processors {
-    /// Those in use, by the end of use.
-    busy: BinaryHeap<Reverse<(Time, usize)>>,
+    /// Those in use, job by job, by the end of use.
+    busy: BinaryHeap<Reverse<(Time, Vec<usize>)>>,
     /// Those that were used and are free again.
-    free: BinaryHeap<Reverse<usize>>,
+    free: BitSet,
     /// The lowest that was never used.
     fresh: usize,
 }
@@ -79,27 +78,27 @@ impl Processors {
         self.take_up_to(ran, usize::MAX)
     }
 
+    /// The lowest numbers that are free when a job starts, in order.
     fn take_up_to(&mut self, ran: Ran, most: usize) -> Vec<usize> {
-        while let Some(&Reverse((end, processor))) = self.busy.peek()
-            && end <= ran.start
+        while self.busy.peek().is_some_and(|Reverse((end, _))| *end <= ran.start)
+            && let Some(Reverse((_, again))) = self.busy.pop()
         {
-            self.busy.pop();
-            self.free.push(Reverse(processor));
+            again.into_iter().for_each(|processor| self.free.insert(processor as u32));
         }
-        let taken: Vec<usize> = (0..ran.processors as usize).take(most).map(|_| self.lowest()).collect();
-        self.busy.extend(taken.iter().map(|&processor| Reverse((ran.end, processor))));
+        let wanted = most.min(ran.processors as usize);
+        let mut taken = Vec::with_capacity(wanted);
+        while taken.len() < wanted
+            && let Some(processor) = self.free.next(taken.last().map_or(0, |&last| last as u32))
+        {
+            self.free.remove(processor);
+            taken.push(processor as usize);
+        }
+        let fresh = self.fresh;
+        self.fresh += wanted - taken.len();
+        taken.extend(fresh..self.fresh);
+        self.free.make_room(self.fresh);
+        self.busy.push(Reverse((ran.end, taken.clone())));
         taken
-    }
-
-    fn lowest(&mut self) -> usize {
-        let never_used = self.fresh;
-        self.free.pop().map_or_else(
-            || {
-                self.fresh += 1;
-                never_used
-            },
-            |Reverse(processor)| processor,
-        )
     }
 }
 
@@ -141,7 +140,10 @@ mod tests {
                 prop_assert!(own.iter().all(|bar| (bar.start, bar.end) == (start as f64, (start + length) as f64)));
             }
             for (k, a) in bars.iter().enumerate() {
-                prop_assert!(bars[..k].iter().all(|b| a.node != b.node || a.end <= b.start || b.end <= a.start));
+                let earlier = &bars[..k];
+                prop_assert!(earlier.iter().all(|b| a.node != b.node || a.end <= b.start || b.end <= a.start));
+                let is_taken = |node: usize| earlier.iter().any(|b| b.node == node && b.end > a.start);
+                prop_assert!((0..a.node).all(is_taken), "a lower number is free");
             }
             let in_use = |t: i64| -> u32 { jobs.iter().filter(|job| job.1 <= t && t < job.1 + job.2).map(|job| job.0).sum() };
             let most = (0..45).map(in_use).max().unwrap_or(0);

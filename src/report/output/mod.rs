@@ -207,8 +207,8 @@ impl Artefacts {
             let write = |(name, content): &&(String, FileContent)| {
                 waiting::write_new(&staging.path().join(name), |file| content.write_to(file)).map_err(failed(name))
             };
-            // Of several errors the first one is told.
-            let written: Vec<Result<File, OutputError>> = files.par_iter().map(write).collect();
+            // Of several errors the first one is told. One by one: two that are long often stand side by side.
+            let written: Vec<Result<File, OutputError>> = files.par_iter().with_max_len(1).map(write).collect();
             let written: Vec<File> = written.into_iter().collect::<Result<_, _>>()?;
             for ((name, _), synced) in files.iter().zip(waiting::sync(&written)) {
                 synced.map_err(failed(name))?;

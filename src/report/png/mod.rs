@@ -75,11 +75,17 @@ fn indexed(pixels: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
             }
         };
         let rest = &pixels[indices.len()..];
-        let whole = RUN * rest.as_chunks().0.iter().take_while(|&&run| run == [pixel; RUN]).count();
+        let whole = RUN * rest.as_chunks().0.iter().take_while(|run| are_all(run, pixel)).count();
         let length = whole + rest[whole..].iter().take_while(|&&other| other == pixel).count();
         indices.resize(indices.len() + length, index);
     }
     Some((colours, indices))
+}
+
+/// True if a run has no other colour; told without a branch for each pixel.
+fn are_all(run: &[[u8; 4]; RUN], pixel: [u8; 4]) -> bool {
+    let pixel = u32::from_ne_bytes(pixel);
+    run.iter().fold(0, |other, &of_run| other | (u32::from_ne_bytes(of_run) ^ pixel)) == 0
 }
 
 fn paint(shape: &Shape, canvas: &mut Pixmap) {

@@ -39,11 +39,11 @@ pub(super) fn answer(spec: &Replay, logs: &[Replayed]) -> StudyAnswer {
 }
 
 fn of_log(log: &Replayed) -> Vec<String> {
-    let mean = |one: &MeasuredPolicy| time(one.mean_wait.mean);
+    let mean = |one: &MeasuredPolicy| time(one.sums.mean_wait.mean);
     let mut sentences = Vec::new();
     if let [only] = &log.policies[..] {
-        let half = only.mean_wait.ci95.map_or(String::new(), |half| format!(" (± {})", time(half)));
-        let median = match only.median_wait {
+        let half = only.sums.mean_wait.ci95.map_or(String::new(), |half| format!(" (± {})", time(half)));
+        let median = match only.sums.median_wait {
             0.0 => "start at once".to_string(),
             wait => format!("wait {} or less", time(wait)),
         };
@@ -51,16 +51,16 @@ fn of_log(log: &Replayed) -> Vec<String> {
             "Jobs wait {}{half} on average on {}; half of them {median}, and none waits longer than {}.",
             mean(only),
             counted(log.nodes.into(), "processor"),
-            time(only.longest_wait)
+            time(only.sums.longest_wait)
         ));
     } else {
         let mut order: Vec<usize> = (0..log.policies.len()).collect();
-        order.sort_by(|&a, &b| log.policies[a].mean_wait.mean.total_cmp(&log.policies[b].mean_wait.mean));
+        order.sort_by(|&a, &b| log.policies[a].sums.mean_wait.mean.total_cmp(&log.policies[b].sums.mean_wait.mean));
         let under = |&index: &usize| format!("{} under {}", mean(&log.policies[index]), log.policies[index].policy);
         let others: Vec<String> = order[1..].iter().map(under).collect();
         let others: Vec<&str> = others.iter().map(String::as_str).collect();
         let best = &log.policies[order[0]];
-        let is_tie = log.policies.iter().all(|one| one.mean_wait.mean == best.mean_wait.mean);
+        let is_tie = log.policies.iter().all(|one| one.sums.mean_wait.mean == best.sums.mean_wait.mean);
         let machine = counted(log.nodes.into(), "processor");
         if is_tie {
             let wait = mean(best);
@@ -91,7 +91,7 @@ fn of_log(log: &Replayed) -> Vec<String> {
 
 /// By how much jobs wait less under the better of two policies.
 fn by_how_much(better: &MeasuredPolicy, worse: &MeasuredPolicy) -> String {
-    let (estimate, _) = difference(&worse.waits, &better.waits);
+    let (estimate, _) = difference(&worse.sums.waits, &better.sums.waits);
     let (one, other) = (&better.policy, &worse.policy);
     let gain = format!("Under {one} a job waits {} less than under {other} on average", time(estimate.mean));
     let Some(half) = estimate.ci95 else { return format!("{gain}; there are too few jobs for an interval.") };

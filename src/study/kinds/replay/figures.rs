@@ -1,7 +1,7 @@
 //! The figures of a replay.
 
 use super::batches::{CalendarPart, OF_LOG, OF_WEEK};
-use super::measure::PARTS;
+use super::sums::PARTS;
 use super::{
     DAILY, DAYS, LONGER, MEAN_WAIT, OVER_TIME, Replayed, TAIL, TOTALS, WAITING, WEEKLY, WEEKS, wait_difference,
 };
@@ -26,7 +26,7 @@ pub(super) fn figures(log: &Replayed, several: bool) -> Vec<Figure> {
             kind,
         };
     let at_once: Vec<String> =
-        log.policies.iter().map(|one| format!("{:.1} % under {}", 100.0 * one.at_once, one.policy)).collect();
+        log.policies.iter().map(|one| format!("{:.1} % under {}", 100.0 * one.sums.at_once, one.policy)).collect();
     let waits = format!(
         "The share of jobs that wait longer than so many hours, on logarithmic axes. Jobs that start at once have no place \
          on them: {}; each curve comes in from the left at the share of the others.",

@@ -11,6 +11,7 @@ mod files;
 mod logs;
 mod measure;
 mod record;
+mod sums;
 mod tail;
 
 pub use logs::ReplayLog;
@@ -35,6 +36,7 @@ use measure::{Case, MeasuredPolicy, measure};
 use rayon::prelude::*;
 use std::path::Path;
 use std::sync::Arc;
+use sums::Sums;
 
 /// The experiment of the rows for the whole log.
 const TOTALS: &str = "whole log";
@@ -305,7 +307,7 @@ fn differences(policies: &[MeasuredPolicy], naming: &Naming) -> Vec<Row> {
     let metric = wait_difference();
     let row = |other: &MeasuredPolicy| {
         let series = naming.series(&format!("{} against {}", other.policy, first.policy));
-        let (estimate, p) = batches::difference(&other.waits, &first.waits);
+        let (estimate, p) = batches::difference(&other.sums.waits, &first.sums.waits);
         Row { p, ..Row::new(naming.experiment(TOTALS), series, &metric, estimate) }
     };
     others.iter().map(row).collect()
@@ -313,18 +315,19 @@ fn differences(policies: &[MeasuredPolicy], naming: &Naming) -> Vec<Row> {
 
 /// All rows of a log, experiment by experiment.
 fn rows_of(policies: &mut [MeasuredPolicy], differences: Vec<Row>, case: &Case<'_>) -> Vec<Row> {
-    let mut rows: Vec<Row> = policies.iter_mut().flat_map(|one| std::mem::take(&mut one.totals)).collect();
+    let mut rows: Vec<Row> = policies.iter_mut().flat_map(|one| std::mem::take(&mut one.sums.totals)).collect();
     rows.extend(differences);
     let everybody = policies.first().filter(|_| case.is_alone).map_or("all policies", |one| one.policy.as_str());
     rows.extend(measure::rule_rows(case, everybody));
-    for part in [
-        MeasuredPolicy::take_over_time,
-        MeasuredPolicy::take_shares,
-        MeasuredPolicy::take_tail,
-        MeasuredPolicy::take_weeks,
-        MeasuredPolicy::take_days,
-    ] {
-        rows.extend(policies.iter_mut().flat_map(part));
+    let parts: [fn(&mut Sums) -> &mut Vec<Row>; 5] = [
+        |sums| &mut sums.over_time,
+        |sums| &mut sums.shares,
+        |sums| &mut sums.tail,
+        |sums| &mut sums.weeks,
+        |sums| &mut sums.days,
+    ];
+    for part in parts {
+        rows.extend(policies.iter_mut().flat_map(|one| std::mem::take(part(&mut one.sums))));
     }
     rows
 }

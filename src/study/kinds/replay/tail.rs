@@ -26,14 +26,13 @@ pub(super) fn steps(waits: &[Span]) -> Vec<(Span, u64)> {
     let log = |(wait, longer): (Span, u64)| (libm::log10(wait.as_f64().max(1e-6)), libm::log10(longer.max(1) as f64));
     let (last, second) = (all[all.len() - 1], all[1]);
     let (wide, high) = (log(last).0 - log(second).0, libm::log10(count.max(1) as f64));
-    let is_apart = |kept: (Span, u64), next: (Span, u64)| {
-        let (kept, next) = (log(kept), log(next));
-        next.0 - kept.0 >= wide / CORNERS || kept.1 - next.1 >= high / CORNERS
-    };
     let mut kept = vec![all[0], second];
+    let mut at = log(second);
     for &step in &all[2..all.len() - 1] {
-        if is_apart(kept[kept.len() - 1], step) {
+        let next = log(step);
+        if next.0 - at.0 >= wide / CORNERS || at.1 - next.1 >= high / CORNERS {
             kept.push(step);
+            at = next;
         }
     }
     kept.push(last);
