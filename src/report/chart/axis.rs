@@ -1,7 +1,7 @@
 //! The horizontal axis: numbers at round values, or names side by side.
 
-use super::font::{fitted, text_width, wrapped};
-use super::frame::Plot;
+use super::font::{text_width, wrapped_within};
+use super::frame::{Plot, horizontal_title};
 use super::scale::{Range, Ticks};
 use super::scene::{Align, Label, Shape, stroke};
 use super::theme;
@@ -13,6 +13,8 @@ const FEWEST_STEPS: usize = 3;
 pub(crate) const POWER_STEPS: usize = 6;
 /// At most this many lines for a name.
 const NAME_LINES: usize = 3;
+/// At most this many lines for the title of a panel.
+const PANEL_LINES: usize = 6;
 
 /// The content of the horizontal axis.
 pub(crate) enum Horizontal<'a> {
@@ -98,13 +100,7 @@ impl Axis {
             shapes.push(text(&self.multiplier, (right, below + 0.5 * theme::TICK_SIZE), Align::Right));
             below += line;
         }
-        let title = fitted(title, right - left, theme::LABEL_SIZE, false);
-        if !title.is_empty() {
-            let at = (0.5 * (left + right), below + 0.5 * theme::LEADING * theme::LABEL_SIZE);
-            shapes.push(Shape::Text(Label::new(title, at, Align::Centre, theme::LABEL_SIZE)));
-            below += theme::LEADING * theme::LABEL_SIZE;
-        }
-        below
+        horizontal_title(shapes, title, (left, right), below)
     }
 }
 
@@ -156,16 +152,17 @@ fn with_labels(range: Range, room: f64, ticks: Ticks, every: usize) -> Axis {
 
 /// A name in a few lines; none where not even its beginning fits.
 pub(crate) fn name_lines(name: &str, room: f64) -> Vec<String> {
-    sized_lines(name, room, theme::TICK_SIZE)
+    few_lines(name, room, theme::TICK_SIZE, NAME_LINES)
 }
 
-/// The same in letters of another size.
-pub(crate) fn sized_lines(name: &str, room: f64, size: f64) -> Vec<String> {
-    let mut lines = wrapped(name, room, size, false);
-    if lines.len() > NAME_LINES {
-        let rest = lines.split_off(NAME_LINES - 1).join(" ");
-        lines.push(fitted(&rest, room, size, false));
-    }
+/// The title of a panel among others, which is all that tells them apart: in more lines than other names.
+pub(crate) fn panel_title(title: &str, room: f64, size: f64) -> Vec<String> {
+    few_lines(title, room, size, PANEL_LINES)
+}
+
+/// A text in so many lines at most; none where not even its beginning fits.
+fn few_lines(text: &str, room: f64, size: f64, most: usize) -> Vec<String> {
+    let lines = wrapped_within(text, room, size, most);
     if lines.iter().all(|line| text_width(line, size, false) <= room) { lines } else { Vec::new() }
 }
 

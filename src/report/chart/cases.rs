@@ -4,11 +4,13 @@
 //! low ones could not be read on it, every panel has a scale of its own, and its title says so. A case without values
 //! keeps its panel, with words in place of them.
 
-use super::axis::{Horizontal, sized_lines, widest};
+use super::axis::{Horizontal, panel_title, widest};
 use super::bars::{BarValues, bar};
 use super::boxes::Rect;
-use super::font::{fitted, text_width};
-use super::frame::{LegendEntry, Plot, Vertical, heading, title_lines, vertical_axis, vertical_title};
+use super::font::text_width;
+use super::frame::{
+    LegendEntry, Plot, Vertical, heading, horizontal_title, title_lines, vertical_axis, vertical_lines,
+};
 use super::limits::AxisLimits;
 use super::logs::LogScale;
 use super::panels::most_columns;
@@ -49,24 +51,27 @@ impl CasePanels<'_> {
         let ticks: Vec<Ticks> = y.iter().map(|y| y.ticks(STEPS).up_to(limit)).collect();
         let (mut shapes, mut data) = (Vec::new(), Vec::new());
         let mut top = heading(&mut shapes, &figure.title, legend);
-        let start = top + theme::LEADING * theme::TICK_SIZE;
+        let line = theme::LEADING * theme::TICK_SIZE;
+        let start = top + line;
         let rows = titles.len().div_ceil(columns) as f64;
-        let upright = rows * panel_height;
-        let title_lines = title_lines(&figure.y_label, upright).len() as f64;
+        // Beside the panels, the labels below and a line of title above each.
+        let upright = rows * (panel_height + theme::TICK_LENGTH + 2.0 * line + 0.5 * theme::GAP)
+            + (rows - 1.0) * theme::GAP
+            - line;
+        let title = title_lines(&figure.y_label, upright);
         let labels = ticks.iter().map(|ticks| widest(&ticks.labels)).fold(0.0, f64::max);
         let beside = labels + theme::TICK_LENGTH + theme::GAP;
-        let left = theme::MARGIN + title_lines * theme::LEADING * theme::LABEL_SIZE;
+        let left = theme::MARGIN + title.len() as f64 * theme::LEADING * theme::LABEL_SIZE;
         let room = theme::WIDTH - theme::MARGIN - left;
         let overhang = across(0).within(room / columns as f64 - beside).overhang[1];
         let place = (room - overhang) / columns as f64;
         let width = place - beside - if columns > 1 { theme::GAP } else { 0.0 };
-        let line = theme::LEADING * theme::TICK_SIZE;
         let fits = |size: f64| titles.iter().all(|title| text_width(title, size, false) <= width);
         let size = if fits(theme::TICK_SIZE) { theme::TICK_SIZE } else { theme::BAR_TEXT_SIZE };
 
         let mut end = top;
         for (row, chunk) in titles.chunks(columns).enumerate() {
-            let names: Vec<Vec<String>> = chunk.iter().map(|title| sized_lines(title, width, size)).collect();
+            let names: Vec<Vec<String>> = chunk.iter().map(|title| panel_title(title, width, size)).collect();
             let lines = names.iter().map(Vec::len).max().unwrap_or(0) as f64;
             let own = |column: usize| row * columns + column;
             let has_power = (0..chunk.len()).any(|column| !ticks[own(column)].multiplier.is_empty());
@@ -94,14 +99,8 @@ impl CasePanels<'_> {
             end = below;
             top = below + theme::GAP;
         }
-        vertical_title(&mut shapes, &figure.y_label, start, end);
-        let mut height = end;
-        if !figure.x_label.is_empty() {
-            let title = fitted(&figure.x_label, room, theme::LABEL_SIZE, false);
-            let at = (left + 0.5 * room, end + 0.5 * theme::LEADING * theme::LABEL_SIZE);
-            shapes.push(Shape::Text(Label::new(title, at, Align::Centre, theme::LABEL_SIZE)));
-            height += theme::LEADING * theme::LABEL_SIZE;
-        }
+        vertical_lines(&mut shapes, title, start, end);
+        let height = horizontal_title(&mut shapes, &figure.x_label, (left, left + room), end);
         shapes.extend(data);
         Scene { title: figure.title.clone(), height: height + theme::MARGIN, shapes }
     }

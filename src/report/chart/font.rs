@@ -101,3 +101,13 @@ pub(crate) fn wrapped(text: &str, room: f64, size: f64, bold: bool) -> Vec<Strin
     }
     lines
 }
+
+/// The same in so many lines at most; what is left is cut.
+pub(crate) fn wrapped_within(text: &str, room: f64, size: f64, most: usize) -> Vec<String> {
+    let mut lines = wrapped(text, room, size, false);
+    if lines.len() > most {
+        let rest = lines.split_off(most - 1).join(" ");
+        lines.push(fitted(&rest, room, size, false));
+    }
+    lines
+}

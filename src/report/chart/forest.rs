@@ -5,6 +5,7 @@ use super::cut::{repeated, settings, varied};
 use super::font::{fitted, text_width};
 use super::frame::{LegendEntry, Plot, heading};
 use super::marks::hollow;
+use super::rows::{name_before, rows_of_names};
 use super::scale::Range;
 use super::scene::{Align, Label, Scene, ScenePoint, Shape, stroke};
 use super::series::by_metric;
@@ -21,8 +22,6 @@ const WIDEST_NAME: f64 = 0.42 * theme::WIDTH;
 const NARROWEST: f64 = 0.27 * theme::WIDTH;
 /// The least distance between points.
 const ROW_HEIGHT: f64 = 1.6 * theme::TICK_SIZE;
-/// The distance between the lines of a name, in text sizes.
-const NAME_LEADING: f64 = 1.2;
 /// The round one among the theme's markers.
 const ROUND: usize = 0;
 
@@ -71,23 +70,13 @@ pub(crate) fn scene(figure: &Figure, rows: &[Row]) -> Result<Scene, ReportError>
     let right = theme::WIDTH - theme::MARGIN - if is_written { estimates.max(overhang[1]) } else { overhang[1] };
     let horizontal = Horizontal::Values(x).within(right - left);
 
-    let mut middles = Vec::new();
-    let mut bottom = top;
-    for line in &lines {
-        let height = ((line.name.len() as f64 * NAME_LEADING + 0.4) * theme::TICK_SIZE).max(ROW_HEIGHT);
-        middles.push(bottom + 0.5 * height);
-        bottom += height;
-    }
-    bottom += 0.5 * theme::GAP;
+    let (middles, bottom) = rows_of_names(lines.iter().map(|line| line.name.len()), ROW_HEIGHT, top);
+    let bottom = bottom + 0.5 * theme::GAP;
     let plot = Plot { left, right, top, bottom, x, y: Range { low: 0.0, high: 1.0 } };
     shapes.extend(horizontal.grid(&plot));
     shapes.push(stroke(plot.at(0.0, 0.0), plot.at(0.0, 1.0), theme::AXIS, 1.5 * theme::AXIS_LINE));
     for (line, y) in lines.iter().zip(middles) {
-        let first = y - 0.5 * NAME_LEADING * theme::TICK_SIZE * (line.name.len() as f64 - 1.0);
-        for (index, text) in line.name.iter().enumerate() {
-            let at = (left - theme::GAP - overhang[0], first + index as f64 * NAME_LEADING * theme::TICK_SIZE);
-            shapes.push(Shape::Text(Label::new(text.clone(), at, Align::Right, theme::TICK_SIZE)));
-        }
+        shapes.extend(name_before(&line.name, (left - theme::GAP - overhang[0], y)));
         let along = |value: f64| plot.at(value, 0.0).0;
         if line.row.ci95.is_some() {
             let drawn = ends(&line.row).map(along);

@@ -1,7 +1,7 @@
 //! The surroundings of the data: title, legend, axes and grid.
 
 use super::axis::{Horizontal, POWER_STEPS, widest};
-use super::font::{fitted, text_width, wrapped};
+use super::font::{fitted, text_width, wrapped, wrapped_within};
 use super::scale::{Range, Ticks};
 use super::scene::{Align, Label, ScenePoint, Shape, stroke};
 use super::theme;
@@ -9,6 +9,9 @@ use crate::study::Figure;
 
 /// At most this many steps between the ticks of the vertical axis.
 pub(crate) const VERTICAL_STEPS: usize = 6;
+
+/// At most this many lines for the title of an axis.
+const TITLE_LINES: usize = 3;
 
 /// The plotting area and the values it shows.
 pub(crate) struct Plot {
@@ -131,7 +134,19 @@ pub(crate) fn vertical_axis(shapes: &mut Vec<Shape>, plot: &Plot, ticks: &Ticks,
     }
 }
 
-/// The title of a vertical axis in as few lines as its room allows, at most three.
+/// The title of a horizontal axis, in the middle below it and in several lines if it is long; returns where free space begins.
+pub(crate) fn horizontal_title(shapes: &mut Vec<Shape>, title: &str, (left, right): (f64, f64), below: f64) -> f64 {
+    let line = theme::LEADING * theme::LABEL_SIZE;
+    let mut top = below;
+    for text in title_lines(title, right - left) {
+        let at = (0.5 * (left + right), top + 0.5 * line);
+        shapes.push(Shape::Text(Label::new(text, at, Align::Centre, theme::LABEL_SIZE)));
+        top += line;
+    }
+    top
+}
+
+/// The title of an axis in as few lines as its room allows, at most three.
 pub(crate) fn title_lines(title: &str, room: f64) -> Vec<String> {
     let lines = wrapped(title, room, theme::LABEL_SIZE, false);
     if lines.len() < 2 {
@@ -147,14 +162,21 @@ pub(crate) fn title_lines(title: &str, room: f64) -> Vec<String> {
     if let Some(parts) = parts.filter(|parts| !fits(&name) && parts.iter().all(fits)) {
         return parts.to_vec();
     }
-    [name, unit].iter().map(|line| fitted(line, room, theme::LABEL_SIZE, false)).collect()
+    let mut lines = wrapped_within(&name, room, theme::LABEL_SIZE, TITLE_LINES - 1);
+    lines.push(fitted(&unit, room, theme::LABEL_SIZE, false));
+    lines
 }
 
 /// The title of a vertical axis, upwards along the edge of the canvas and in several lines if it is long; returns where
 /// free space begins.
 pub(crate) fn vertical_title(shapes: &mut Vec<Shape>, title: &str, top: f64, bottom: f64) -> f64 {
+    vertical_lines(shapes, title_lines(title, bottom - top), top, bottom)
+}
+
+/// The same for lines that were chosen before.
+pub(crate) fn vertical_lines(shapes: &mut Vec<Shape>, lines: Vec<String>, top: f64, bottom: f64) -> f64 {
     let mut left = theme::MARGIN;
-    for line in title_lines(title, bottom - top) {
+    for line in lines {
         let at = (left + 0.5 * theme::LABEL_SIZE, 0.5 * (top + bottom));
         shapes.push(Shape::Text(Label { upwards: true, ..Label::new(line, at, Align::Centre, theme::LABEL_SIZE) }));
         left += theme::LEADING * theme::LABEL_SIZE;

@@ -18,6 +18,7 @@ mod logs;
 mod map;
 mod marks;
 mod panels;
+mod rows;
 mod scale;
 mod scene;
 mod series;
@@ -204,6 +205,38 @@ mod tests {
         // Without anything above zero the vertical axis is plain.
         let none = [row(1.0, 0.0, None), row(2.0, -1.0, None)];
         assert_tidy(&drawn(FigureKind::LinesOn(LogAxes::Both), &none));
+    }
+
+    #[test]
+    fn long_texts_are_broken_and_not_cut() {
+        let named = |mut rows: Vec<Row>| {
+            for row in &mut rows {
+                row.series = format!("{} at events against the application level alone", row.series);
+            }
+            rows
+        };
+        let long = |figure: Figure| Figure {
+            x_label: "Spread of the prices that resources of one speed ask for (money units, up and down)".into(),
+            y_label: "Largest saving on placed jobs in one run against greedy by price (% of the cost)".into(),
+            ..figure
+        };
+        let lines = long(samples::figure(FigureKind::Lines));
+        let bars = long(samples::bars());
+        let comparison = |rows: Vec<Row>| {
+            let cost =
+                |row| Row { experiment: bars.experiment.clone(), metric: bars.metrics[0].clone(), x: None, ..row };
+            rows.into_iter().map(cost).collect::<Vec<Row>>()
+        };
+        let plot = scene(&lines, &samples::sweep(3, 5));
+        let panels = scene(&lines, &named(samples::sweep(12, 5)));
+        let one_metric = Figure { metrics: bars.metrics[..1].to_vec(), ..bars.clone() };
+        let strips = scene(&one_metric, &comparison(named(samples::sweep(14, 1))));
+        for scene in [plot, panels, strips] {
+            let scene = scene.unwrap();
+            assert_tidy(&scene);
+            let texts: Vec<&str> = tidy::labels(&scene).into_iter().map(|label| label.text.as_str()).collect();
+            assert!(texts.iter().all(|text| !text.contains('…')), "{texts:?}");
+        }
     }
 
     #[test]

@@ -5,9 +5,11 @@
 //! series can be followed with its band even at the width of a column; all the others in grey behind it say where it
 //! stands among them, since all panels share both axes.
 
-use super::axis::{Horizontal, sized_lines, widest};
-use super::font::{fitted, text_width};
-use super::frame::{LegendEntry, Plot, VERTICAL_STEPS, Vertical, heading, title_lines, vertical_axis, vertical_title};
+use super::axis::{Horizontal, panel_title, widest};
+use super::font::text_width;
+use super::frame::{
+    LegendEntry, Plot, VERTICAL_STEPS, Vertical, heading, horizontal_title, title_lines, vertical_axis, vertical_lines,
+};
 use super::marks;
 use super::scale::{Range, Ticks};
 use super::scene::{Align, Label, Scene, ScenePoint, Shape, stroke, unbroken};
@@ -79,9 +81,12 @@ impl SmallMultiples<'_> {
         let start = top + line;
 
         let title = if power.is_empty() { figure.y_label.clone() } else { format!("{}, {power}", figure.y_label) };
-        // Panels alone are no higher than what is between the ends of the title.
-        let upright = titles.len().div_ceil(columns) as f64 * panel_height;
-        let beside = title_lines(&title, upright).len() as f64 * theme::LEADING * theme::LABEL_SIZE;
+        // Beside the panels, their titles in a line each, and the labels below the last.
+        let rows = titles.len().div_ceil(columns) as f64;
+        let between = line + 1.5 * theme::GAP;
+        let upright = rows * panel_height + (rows - 1.0) * between + 0.5 * theme::GAP + theme::TICK_LENGTH + line;
+        let title = title_lines(&title, upright);
+        let beside = title.len() as f64 * theme::LEADING * theme::LABEL_SIZE;
         let left = theme::MARGIN + beside + widest(&ticks.labels) + theme::TICK_LENGTH + theme::GAP;
         let room = theme::WIDTH - theme::MARGIN - left;
         let overhang = x.within(room / columns as f64).overhang;
@@ -96,7 +101,7 @@ impl SmallMultiples<'_> {
 
         let mut end = top;
         for (row, chunk) in titles.chunks(columns).enumerate() {
-            let names: Vec<_> = chunk.iter().map(|title| sized_lines(title, width, title_size)).collect();
+            let names: Vec<_> = chunk.iter().map(|title| panel_title(title, width, title_size)).collect();
             // Half of the highest tick's label stands above its panel.
             let lines = names.iter().map(Vec::len).max().unwrap_or(0) as f64;
             top += (lines * line).max(0.5 * theme::TICK_SIZE) + 0.5 * theme::GAP;
@@ -123,11 +128,8 @@ impl SmallMultiples<'_> {
             }
             top += panel_height + theme::GAP;
         }
-        vertical_title(&mut shapes, &title, start, end);
-        let title = fitted(&figure.x_label, room, theme::LABEL_SIZE, false);
-        let at = (left + 0.5 * room, end + 0.5 * theme::LEADING * theme::LABEL_SIZE);
-        shapes.push(Shape::Text(Label::new(title, at, Align::Centre, theme::LABEL_SIZE)));
-        let height = end + theme::LEADING * theme::LABEL_SIZE + theme::MARGIN;
+        vertical_lines(&mut shapes, title, start, end);
+        let height = horizontal_title(&mut shapes, &figure.x_label, (left, left + room), end) + theme::MARGIN;
         shapes.extend(data);
         Scene { title: figure.title.clone(), height, shapes }
     }

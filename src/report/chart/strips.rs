@@ -2,12 +2,13 @@
 //!
 //! Names of any length have room before a lying bar, so that no bar needs a colour and a legend to be known by.
 
-use super::axis::{Horizontal, name_lines};
+use super::axis::{Horizontal, name_lines, widest};
 use super::boxes::Rect;
-use super::font::{fitted, text_width};
-use super::frame::{Plot, heading};
+use super::font::text_width;
+use super::frame::{Plot, heading, horizontal_title};
 use super::limits::AxisLimits;
 use super::marks::{HOLLOW_REACH, hollow};
+use super::rows::{name_before, rows_of_names};
 use super::scale::Range;
 use super::scene::{Align, Colour, Label, Scene, Shape, stroke};
 use super::spots;
@@ -34,14 +35,8 @@ pub(crate) fn scene(
     let drawn: Vec<&Row> = metrics.iter().flat_map(|(_, rows)| rows.iter().copied()).collect();
     let mut shapes = Vec::new();
     let mut top = heading(&mut shapes, &figure.title, tips::marks_legend(drawn.iter().copied())) + theme::GAP;
-    let mut names = Vec::new();
-    let mut left = theme::MARGIN;
-    for name in series {
-        let name = fitted(name, WIDEST_NAME, theme::TICK_SIZE, false);
-        left = left.max(theme::MARGIN + text_width(&name, theme::TICK_SIZE, false));
-        names.push(name);
-    }
-    left += theme::GAP;
+    let names: Vec<Vec<String>> = series.iter().map(|name| name_lines(name, WIDEST_NAME)).collect();
+    let left = theme::MARGIN + names.iter().map(|name| widest(name)).fold(0.0, f64::max) + theme::GAP;
     let room = theme::WIDTH - theme::MARGIN - left;
     let columns = metrics.len().min(COLUMNS) as f64;
     let too_wide = || ReportError::TooWide { figure: figure.file.clone() };
@@ -61,11 +56,10 @@ pub(crate) fn scene(
             }
         }
         let header = titles.iter().map(Vec::len).max().unwrap_or(0) as f64 * line;
-        let bottom = top + header + series.len() as f64 * ROW_HEIGHT + 0.5 * theme::GAP;
-        let middle = |row: usize| top + header + (row as f64 + 0.5) * ROW_HEIGHT;
-        for (row, name) in names.iter().enumerate() {
-            let at = (left - theme::GAP, middle(row));
-            shapes.push(Shape::Text(Label::new(name.clone(), at, Align::Right, theme::TICK_SIZE)));
+        let (middles, bottom) = rows_of_names(names.iter().map(Vec::len), ROW_HEIGHT, top + header);
+        let bottom = bottom + 0.5 * theme::GAP;
+        for (name, &middle) in names.iter().zip(&middles) {
+            shapes.extend(name_before(name, (left - theme::GAP, middle)));
         }
         let mut below = bottom;
         for (column, ((_, rows), title)) in group.iter().zip(titles).enumerate() {
@@ -82,9 +76,9 @@ pub(crate) fn scene(
                 let Some(index) = series.iter().position(|name| *name == row.series) else { continue };
                 // Colours that repeat would pretend that bars belong together.
                 let colour = theme::colour(if series.len() > theme::COLOURS { 0 } else { index });
-                data.extend(scale.bar(row, colour, middle(index), &plot, limits));
+                data.extend(scale.bar(row, colour, middles[index], &plot, limits));
                 let half = 0.5 * ROW_HEIGHT;
-                let area = [plot.left, middle(index) - half, plot.right, middle(index) + half];
+                let area = [plot.left, middles[index] - half, plot.right, middles[index] + half];
                 data.push(spots::area(row, area, metrics.len() > 1));
             }
             data.push(stroke(plot.at(0.0, 0.0), plot.at(0.0, 1.0), theme::AXIS, theme::AXIS_LINE));
@@ -92,10 +86,8 @@ pub(crate) fn scene(
         }
         top = below + theme::GAP;
     }
-    let title = fitted(&figure.y_label, room, theme::LABEL_SIZE, false);
-    let at = (left + 0.5 * room, top - theme::GAP + 0.5 * theme::LEADING * theme::LABEL_SIZE);
-    shapes.push(Shape::Text(Label::new(title, at, Align::Centre, theme::LABEL_SIZE)));
-    let height = top - theme::GAP + theme::LEADING * theme::LABEL_SIZE + theme::MARGIN;
+    let below = horizontal_title(&mut shapes, &figure.y_label, (left, left + room), top - theme::GAP);
+    let height = below + theme::MARGIN;
     shapes.extend(data);
     Ok(Scene { title: figure.title.clone(), height, shapes })
 }

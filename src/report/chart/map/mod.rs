@@ -10,7 +10,7 @@ mod layout;
 use super::boxes::Rect;
 use super::cut::{cut_rows, repeated};
 use super::font::{fitted, text_width};
-use super::frame::{heading, vertical_title};
+use super::frame::{heading, horizontal_title, vertical_title};
 use super::scale::Ticks;
 use super::scene::{Align, Label, Scene, Shape, stroke};
 use super::shades::Shades;
@@ -87,7 +87,8 @@ pub(crate) fn scene(figure: &Figure, cut: &Cut, rows: &[Row]) -> Result<Scene, R
     let (width, height) = (layout.cell.0 * across.len() as f64, layout.cell.1 * up.len() as f64);
     let mut end = top;
     for (row, chunk) in panels.chunks(layout.columns).enumerate() {
-        let titles: Vec<Vec<String>> = chunk.iter().map(|panel| axis::name_lines(&panel.title, width)).collect();
+        let titles: Vec<Vec<String>> =
+            chunk.iter().map(|panel| axis::panel_title(&panel.title, width, theme::TICK_SIZE)).collect();
         top += titles.iter().map(Vec::len).max().unwrap_or(0) as f64 * line + 0.5 * theme::GAP;
         for (column, (panel, title)) in chunk.iter().zip(titles).enumerate() {
             let left = layout.left + column as f64 * (width + layout.gap);
@@ -113,10 +114,8 @@ pub(crate) fn scene(figure: &Figure, cut: &Cut, rows: &[Row]) -> Result<Scene, R
         vertical_title(&mut shapes, up_label, start, end - line);
     }
     let room = theme::WIDTH - theme::MARGIN - layout.left;
-    let title = fitted(&figure.x_label, room, theme::LABEL_SIZE, false);
-    let at = (layout.left + 0.5 * room, end + 0.5 * theme::LEADING * theme::LABEL_SIZE);
-    shapes.push(Shape::Text(Label::new(title, at, Align::Centre, theme::LABEL_SIZE)));
-    let height = end + theme::LEADING * theme::LABEL_SIZE + theme::MARGIN;
+    let sides = (layout.left, layout.left + room);
+    let height = horizontal_title(&mut shapes, &figure.x_label, sides, end) + theme::MARGIN;
     Ok(Scene { title: figure.title.clone(), height, shapes })
 }
 
