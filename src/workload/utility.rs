@@ -127,10 +127,12 @@ fn draw_resource(spec: &ResourcesSpec, users: u64, streams: &Streams, index: u64
     let mut stream = streams.member("resources", index);
     let pes = draw_count(&spec.pes, &mut stream) as u32;
     let speed = Performance::from_f64(spec.speed.sample(&mut stream))?;
-    let price = spec.price.get() + spec.price_spread.get() * spec.price_shape.sample(&mut stream);
-    let own =
-        (0..users).map(|_| Price::from_f64(price + spec.user_spread.get() * spec.price_shape.sample(&mut stream)));
-    Ok(Resource { pes, speed, prices: own.collect::<Result<_, _>>()? })
+    let shape = spec.price_shape.for_many();
+    let price = spec.price.get() + spec.price_spread.get() * shape(&mut stream);
+    let spread = spec.user_spread.get();
+    // Users who all pay the same need no draws, and nothing is drawn after theirs.
+    let own = |_| Price::from_f64(price + if spread == 0.0 { 0.0 } else { spread * shape(&mut stream) });
+    Ok(Resource { pes, speed, prices: (0..users).map(own).collect::<Result<_, _>>()? })
 }
 
 fn draw_job(

@@ -16,6 +16,10 @@ pub(super) struct Truncated {
     from: f64,
     to: f64,
     is_mirrored: bool,
+    /// The probability of what is below them.
+    below: f64,
+    /// The share of the whole distribution that lies between them.
+    mass: f64,
 }
 
 impl Truncated {
@@ -27,24 +31,25 @@ impl Truncated {
         // Without any bound the sum is not a number, and nothing is mirrored.
         let is_mirrored = from + to > 0.0;
         let (from, to) = if is_mirrored { (-to, -from) } else { (from, to) };
-        Self { mean, sd, low, high, from, to, is_mirrored }
+        let below = cumulative(from);
+        Self { mean, sd, low, high, from, to, is_mirrored, below, mass: cumulative(to) - below }
     }
 
     /// The share of the whole distribution that lies between the bounds.
     pub(super) fn mass(&self) -> f64 {
-        cumulative(self.to) - cumulative(self.from)
+        self.mass
     }
 
     /// The mean of what lies between the bounds.
     pub(super) fn mean(&self) -> f64 {
-        let shift = (density(self.from) - density(self.to)) / self.mass();
+        let shift = (density(self.from) - density(self.to)) / self.mass;
         self.at(shift)
     }
 
     /// The value below which the share `share` of what lies between the bounds is.
     pub(super) fn quantile(&self, share: f64) -> f64 {
         let share = if self.is_mirrored { 1.0 - share } else { share };
-        self.at(quantile(cumulative(self.from) + share * self.mass()))
+        self.at(quantile(self.below + share * self.mass))
     }
 
     /// A distance in standard deviations as a value.

@@ -20,9 +20,7 @@ impl Distribution {
                 let count = (high.wrapping_sub(*low) as u64).wrapping_add(1);
                 low.wrapping_add(below(stream, count) as i64) as f64
             }
-            &Self::Normal { mean, sd, low, high } => {
-                Truncated::new(mean, sd, low, high).quantile(positive_unit(stream))
-            }
+            &Self::Normal { mean, sd, low, high } => normal(&Truncated::new(mean, sd, low, high), stream),
             Self::Exponential { mean } => mean.get() * unit_exponential(stream),
             Self::LogNormal { log_mean, log_sd } => {
                 libm::exp(log_mean.get() + log_sd.get() * quantile(positive_unit(stream)))
@@ -46,6 +44,34 @@ impl Distribution {
             }
         }
     }
+
+    /// The same draws, where many are to come: what they have in common is worked out once.
+    pub(super) fn for_many(&self) -> ManyDraws<'_> {
+        match self {
+            &Self::Normal { mean, sd, low, high } => ManyDraws::Normal(Truncated::new(mean, sd, low, high)),
+            other => ManyDraws::Other(other),
+        }
+    }
+}
+
+/// A distribution of which many draws are made.
+pub(super) enum ManyDraws<'a> {
+    Normal(Truncated),
+    Other(&'a Distribution),
+}
+
+impl ManyDraws<'_> {
+    /// As [`Distribution::sample`].
+    pub(super) fn sample(&self, stream: &mut impl Rng) -> f64 {
+        match self {
+            Self::Normal(part) => normal(part, stream),
+            Self::Other(distribution) => distribution.sample(stream),
+        }
+    }
+}
+
+fn normal(part: &Truncated, stream: &mut impl Rng) -> f64 {
+    part.quantile(positive_unit(stream))
 }
 
 /// A uniform draw from (0, 1), as 0 would be infinitely far out.
@@ -68,8 +94,10 @@ mod tests {
 
     fn draws(text: &str) -> (Distribution, Vec<f64>) {
         let distribution: Distribution = load(Source::new("d.ron", text), &[]).unwrap();
-        let mut stream = Streams::new(2024, 0).stream(text);
-        let draws = (0..DRAWS).map(|_| distribution.sample(&mut stream)).collect();
+        let [mut stream, mut again] = [0; 2].map(|_| Streams::new(2024, 0).stream(text));
+        let draws: Vec<f64> = (0..DRAWS).map(|_| distribution.sample(&mut stream)).collect();
+        let many = distribution.for_many();
+        assert!(draws.iter().all(|&draw| many.sample(&mut again) == draw), "{text}");
         (distribution, draws)
     }
 

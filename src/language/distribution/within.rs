@@ -70,6 +70,12 @@ impl<B: Bounds> Within<B> {
         self.whole.sample(stream).clamp(B::LOW, B::HIGH)
     }
 
+    /// The same draws, where many are to come: what they have in common is worked out once.
+    pub(crate) fn for_many<R: Rng>(&self) -> impl Fn(&mut R) -> f64 {
+        let many = self.whole.for_many();
+        move |stream| many.sample(stream).clamp(B::LOW, B::HIGH)
+    }
+
     /// The smallest value that is drawn.
     pub fn min(&self) -> f64 {
         self.whole.min().max(B::LOW)
