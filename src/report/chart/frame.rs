@@ -134,7 +134,8 @@ pub(crate) fn vertical_axis(shapes: &mut Vec<Shape>, plot: &Plot, ticks: &Ticks,
     }
 }
 
-/// The title of a horizontal axis, in the middle below it and in several lines if it is long; returns where free space begins.
+/// The title of a horizontal axis, in the middle below it and in several lines if it is long; returns where free space
+/// begins.
 pub(crate) fn horizontal_title(shapes: &mut Vec<Shape>, title: &str, (left, right): (f64, f64), below: f64) -> f64 {
     let line = theme::LEADING * theme::LABEL_SIZE;
     let mut top = below;

@@ -6,8 +6,8 @@ use super::theme;
 /// The distance between the lines of a name, in text sizes.
 const NAME_LEADING: f64 = 1.2;
 
-/// The middles of rows below each other from `top` on, whose names have so many lines, and where the last ends; a row of
-/// one line has the `least` height.
+/// The middles of rows below each other from `top` on, whose names have so many lines, and where the last ends; a row
+/// of one line has the `least` height.
 pub(crate) fn rows_of_names(lines: impl Iterator<Item = usize>, least: f64, top: f64) -> (Vec<f64>, f64) {
     let mut middles = Vec::new();
     let mut bottom = top;
