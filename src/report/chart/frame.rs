@@ -154,9 +154,9 @@ pub(crate) fn title_lines(title: &str, room: f64) -> Vec<String> {
         return lines;
     }
     // The unit is best read in one piece.
-    let (name, unit) = title
-        .rsplit_once(" (")
-        .map_or((lines[0].clone(), lines[1..].join(" ")), |(name, unit)| (name.into(), format!("({unit}")));
+    let Some((name, unit)) = title.rsplit_once(" (").map(|(name, unit)| (name.to_string(), format!("({unit}"))) else {
+        return wrapped_within(title, room, theme::LABEL_SIZE, TITLE_LINES);
+    };
     let fits = |line: &String| text_width(line, theme::LABEL_SIZE, false) <= room;
     // "Makespan of jobs with a plan" breaks before the jobs.
     let parts = name.split_once(" of ").map(|(first, rest)| [first.to_string(), format!("of {rest}"), unit.clone()]);

@@ -228,10 +228,15 @@ mod tests {
             rows.into_iter().map(cost).collect::<Vec<Row>>()
         };
         let plot = scene(&lines, &samples::sweep(3, 5));
+        let unitless = Figure {
+            y_label: "Largest saving on placed jobs in one run against greedy by price and against MMC".into(),
+            ..lines.clone()
+        };
+        let without_unit = scene(&unitless, &samples::sweep(3, 5));
         let panels = scene(&lines, &named(samples::sweep(12, 5)));
         let one_metric = Figure { metrics: bars.metrics[..1].to_vec(), ..bars.clone() };
         let strips = scene(&one_metric, &comparison(named(samples::sweep(14, 1))));
-        for scene in [plot, panels, strips] {
+        for scene in [plot, without_unit, panels, strips] {
             let scene = scene.unwrap();
             assert_tidy(&scene);
             let texts: Vec<&str> = tidy::labels(&scene).into_iter().map(|label| label.text.as_str()).collect();
