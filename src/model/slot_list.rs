@@ -109,14 +109,8 @@ impl SlotList {
     }
 
     fn cut_at(&mut self, index: usize, taken: Interval) {
-        let whole = self.slots[index];
-        if whole.interval.start < taken.start {
-            // What is left before it has the place of the whole.
-            self.slots[index].interval.end = taken.start;
-        } else {
-            self.slots.remove(index);
-        }
-        self.insert(Slot { node: whole.node, interval: Interval::new(taken.end, whole.interval.end) });
+        let rests = rests(self.slots[index], taken);
+        exchange(&mut self.slots, Some(index), rests);
     }
 
     /// Puts the slots of `window` back, joined to those that they touch. Linear in the length of the list.
@@ -134,21 +128,21 @@ impl SlotList {
         if let Some(before) = before {
             whole = Interval::new(self.slots[before].interval.start, whole.end.max(self.slots[before].interval.end));
         }
-        let mut next = from;
+        let (mut old, mut next) = (before, from);
         while let Some(other) = self.slots.get(next).filter(|other| other.interval.start <= whole.end) {
             if other.node == node {
                 whole.end = whole.end.max(other.interval.end);
-                self.slots.remove(next);
-            } else {
-                next += 1;
+                if old.is_some() {
+                    self.slots.remove(next);
+                    continue;
+                }
+                old = Some(next);
             }
+            next += 1;
         }
-        match before {
-            // Its place stays the same.
-            Some(before) => self.slots[before].interval = whole,
-            None => self.insert(Slot { node, interval: whole }),
-        }
-        Slot { node, interval: whole }
+        let whole = Slot { node, interval: whole };
+        exchange(&mut self.slots, old, [whole]);
+        whole
     }
 
     /// The slot that all of `slot` lies in.
@@ -175,17 +169,38 @@ impl SlotList {
         let after = self.slots.partition_point(|other| other.interval.start <= slot.interval.start);
         self.slots[..after].iter().rposition(|other| other.node == slot.node && other.interval.covers(slot.interval))
     }
+}
 
-    fn insert(&mut self, slot: Slot) {
-        if !slot.interval.is_empty() {
-            let index = self.slots.partition_point(|other| place(other) < place(&slot));
-            self.slots.insert(index, slot);
+/// What is left of a slot of which some is taken.
+pub(crate) fn rests(whole: Slot, taken: Interval) -> impl Iterator<Item = Slot> {
+    let rests = [Interval::new(whole.interval.start, taken.start), Interval::new(taken.end, whole.interval.end)];
+    rests.into_iter().filter(|rest| !rest.is_empty()).map(move |interval| Slot { interval, ..whole })
+}
+
+/// Puts slots into a list in place of an old one, if there is one. What lies between their places is moved, and not all behind
+/// them, as long as no more come than go.
+pub(crate) fn exchange(list: &mut Vec<Slot>, mut old: Option<usize>, new: impl IntoIterator<Item = Slot>) {
+    for slot in new {
+        let to = list.partition_point(|other| place(other) < place(&slot));
+        match old.take() {
+            None => list.insert(to, slot),
+            Some(old) if old < to => {
+                list.copy_within(old + 1..to, old);
+                list[to - 1] = slot;
+            }
+            Some(old) => {
+                list.copy_within(to..old, to + 1);
+                list[to] = slot;
+            }
         }
+    }
+    if let Some(old) = old {
+        list.remove(old);
     }
 }
 
 /// The order of the list.
-fn place(slot: &Slot) -> (Time, NodeId) {
+pub(crate) fn place(slot: &Slot) -> (Time, NodeId) {
     (slot.interval.start, slot.node)
 }
 

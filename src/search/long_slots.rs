@@ -2,7 +2,7 @@
 
 use super::by_rate::is_too_short;
 use super::room::{least_ticks, least_work, pace};
-use crate::model::{Interval, Node, NodeId, Slot, SlotList};
+use crate::model::{Interval, Node, Slot, SlotList, exchange, place, rests};
 use crate::units::Time;
 use std::cell::{Cell, OnceCell};
 
@@ -112,47 +112,40 @@ impl LongSlots {
 
     /// Some of a slot is taken.
     pub(crate) fn cut(&mut self, nodes: &[Node], whole: Slot, taken: Interval) {
-        for list in self.lists(nodes, whole) {
+        let until = self.until;
+        for (list, work) in self.lists(nodes, whole) {
+            let is_left = |rest: &Slot| work.map_or(rest.interval.end >= until, |work| is_long(nodes, *rest, work));
             if let Ok(found) = list.binary_search_by_key(&place(&whole), place) {
-                list.remove(found);
-            }
-        }
-        for rest in [Interval::new(whole.interval.start, taken.start), Interval::new(taken.end, whole.interval.end)] {
-            let rest = Slot { interval: rest, ..whole };
-            if !rest.interval.is_empty() {
-                self.lists(nodes, rest).for_each(|list| insert(list, rest));
+                exchange(list, Some(found), rests(whole, taken).filter(is_left));
             }
         }
     }
 
     /// Time is given back, and is one slot with those that it touched, now.
-    pub(crate) fn join(&mut self, nodes: &[Node], whole: Slot) {
-        for list in self.lists(nodes, whole) {
-            list.retain(|part| part.node != whole.node || !whole.interval.covers(part.interval));
-            insert(list, whole);
+    pub(crate) fn join(&mut self, nodes: &[Node], given: Slot, whole: Slot) {
+        for (list, _) in self.lists(nodes, whole) {
+            let behind = list.binary_search_by_key(&(given.interval.end, given.node), place).ok();
+            match list.binary_search_by_key(&place(&whole), place) {
+                // What was free before it has the place of the whole.
+                Ok(before) => {
+                    list[before] = whole;
+                    behind.into_iter().for_each(|behind| _ = list.remove(behind));
+                }
+                Err(_) => exchange(list, behind, [whole]),
+            }
         }
     }
 
-    /// The lists that a slot belongs to.
-    fn lists(&mut self, nodes: &[Node], slot: Slot) -> impl Iterator<Item = &mut Vec<Slot>> {
+    /// The lists that a slot belongs to, each with the least work of a task in it; nothing with those that last.
+    fn lists(&mut self, nodes: &[Node], slot: Slot) -> impl Iterator<Item = (&mut Vec<Slot>, Option<f64>)> {
         let (first, behind) = self.known.get();
         let known = self.by_grade[first.min(behind)..behind].iter_mut().filter_map(OnceCell::get_mut);
         // Higher grades take longer.
         let long = known.take_while(move |of_grade| is_long(nodes, slot, of_grade.work));
         let long = long.inspect(|of_grade| of_grade.most.set(None));
         let lasting = self.lasting.get_mut().filter(|_| slot.interval.end >= self.until);
-        long.map(|of_grade| &mut of_grade.slots).chain(lasting)
+        long.map(|of_grade| (&mut of_grade.slots, Some(of_grade.work))).chain(lasting.map(|lasting| (lasting, None)))
     }
-}
-
-fn insert(list: &mut Vec<Slot>, slot: Slot) {
-    let behind = list.partition_point(|other| place(other) < place(&slot));
-    list.insert(behind, slot);
-}
-
-/// The order of a list.
-fn place(slot: &Slot) -> (Time, NodeId) {
-    (slot.interval.start, slot.node)
 }
 
 #[cfg(test)]
@@ -212,7 +205,7 @@ mod tests {
                     _ => {
                         for &slot in taken.pop().iter().flat_map(|window| window.slots()) {
                             let whole = free.join(slot);
-                            long.join(&nodes, whole);
+                            long.join(&nodes, slot, whole);
                         }
                     }
                 }

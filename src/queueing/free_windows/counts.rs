@@ -95,7 +95,7 @@ impl FreeWindows<'_> {
     }
 
     pub(super) fn changes(&mut self) -> &[(Time, i64)] {
-        self.changes.get_or_insert_with(|| changes(self.unreserved.as_slice(), self.now))
+        self.changes.get_or_insert_with(|| changes(self.unreserved.as_slice().iter(), self.now))
     }
 
     /// True if so many nodes are unreserved before an instant that a request might start earlier, if it could change
@@ -117,16 +117,23 @@ impl FreeWindows<'_> {
     }
 }
 
-/// By how much the number of slots changes at each instant, in order of time.
-pub(super) fn changes<'s>(slots: impl IntoIterator<Item = &'s Slot>, now: Time) -> Vec<(Time, i64)> {
-    let changes = |slot: &Slot| [(slot.interval.start.max(now), 1), (slot.interval.end.max(now), -1)];
-    let mut changes: Vec<(Time, i64)> = slots.into_iter().flat_map(changes).collect();
-    sort_by_time(&mut changes, |&(time, _)| time, |&(time, _)| time);
-    changes.dedup_by(|next, change| {
-        let is_same = next.0 == change.0;
-        change.1 += if is_same { next.1 } else { 0 };
-        is_same
-    });
+/// By how much the number of slots, which are in order of start, changes at each instant, in order of time.
+pub(super) fn changes<'s>(slots: impl Iterator<Item = &'s Slot> + Clone, now: Time) -> Vec<(Time, i64)> {
+    let mut ends: Vec<Time> = slots.clone().map(|slot| slot.interval.end.max(now)).collect();
+    sort_by_time(&mut ends, |&end| end, |&end| end);
+    let mut changes: Vec<(Time, i64)> = Vec::with_capacity(2 * ends.len());
+    let mut add = |time: Time, by: i64| match changes.last_mut() {
+        Some(last) if last.0 == time => last.1 += by,
+        _ => changes.push((time, by)),
+    };
+    let mut ends = ends.into_iter().peekable();
+    for start in slots.map(|slot| slot.interval.start.max(now)) {
+        while let Some(end) = ends.next_if(|&end| end <= start) {
+            add(end, -1);
+        }
+        add(start, 1);
+    }
+    ends.for_each(|end| add(end, -1));
     changes
 }
 

@@ -301,7 +301,7 @@ impl<'a> FreeWindows<'a> {
     pub(crate) fn give_back(&mut self, window: &Window) {
         for &given in window.slots() {
             let whole = self.unreserved.join(given);
-            self.long.iter_mut().for_each(|long| long.join(self.offers.nodes, whole));
+            self.long.iter_mut().for_each(|long| long.join(self.offers.nodes, given, whole));
         }
         self.count(window, 1);
         self.stretches.clear();

@@ -2,7 +2,7 @@
 
 use super::counts::changes;
 use super::{FreeWindows, runtime_on};
-use crate::model::{Interval, NodeId, Slot, SlotList, SlotsByNode, Window};
+use crate::model::{Interval, NodeId, Slot, SlotList, SlotsByNode, Window, place};
 use crate::queueing::backfill::HeldPlace;
 use crate::search::NodesByRate;
 use crate::units::{Span, Time};
@@ -139,9 +139,15 @@ impl FreeWindows<'_> {
             slot.interval.end == start && own.slots().binary_search_by_key(&slot.node, |own| own.node).is_ok()
         };
         let others = self.unreserved_for(request).iter().take_while(|slot| slot.interval.start <= start);
-        let others = others.filter(|slot| !is_own(slot)).copied();
-        let slots = SlotList::of_disjoint(own.slots().iter().map(with_own).chain(others).collect());
-        let slots = slots.as_slice().iter().copied();
+        let mut others = others.filter(|slot| !is_own(slot)).copied().peekable();
+        let mut with_own: Vec<Slot> = own.slots().iter().map(with_own).collect();
+        with_own.sort_unstable_by_key(place);
+        let mut with_own = with_own.into_iter().peekable();
+        let slots = std::iter::from_fn(|| match (with_own.peek(), others.peek()) {
+            (Some(one), Some(other)) if place(other) < place(one) => others.next(),
+            (Some(_), _) => with_own.next(),
+            (None, _) => others.next(),
+        });
         self.finder.first_window_of(slots, &self.offers, self.queue[request], starts).filter(|found| found != own)
     }
 
