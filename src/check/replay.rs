@@ -13,8 +13,9 @@ const LISTED: usize = 5;
 /// Judges a schedule of jobs, given in order of submission, on a machine of `nodes` processors.
 ///
 /// Every job runs, once, for its runtime, not before its submission; never are more processors in use than there are;
-/// first come first served starts in the order of submission, or of the queue if that is another; and where all jobs
-/// keep to their estimates, no job starts later than its first reservation promised.
+/// first come first served starts in the order of submission, or of the queue if that is another, and so does any rule where
+/// all jobs of a log are equally wide and stand in that order; and where all jobs keep to their estimates, no job starts later
+/// than its first reservation promised, if it was told.
 pub fn check_replay(
     jobs: &[RigidJob],
     nodes: u32,
@@ -35,6 +36,10 @@ fn judge(jobs: &[RigidJob], nodes: u32, queue: Option<Queue>, placements: &[Opti
         broken.push(format!("{} placements for {} jobs", placements.len(), jobs.len()));
     }
     let keep_estimates = jobs.iter().all(|job| job.runtime <= job.estimate);
+    // Where one has no room, none of the same width has.
+    let are_alike = jobs.windows(2).all(|pair| pair[0].processors == pair[1].processors);
+    let keeps_order = |queue: Queue| queue.order() == Order::Arrival && (are_alike || queue.rule() == QueueRule::Fcfs);
+    let keeps_order = queue.is_some_and(keeps_order);
     let mut previous = Time::ZERO;
     for (number, (job, placement)) in jobs.iter().zip(placements).enumerate() {
         let Some(placement) = placement else {
@@ -48,7 +53,7 @@ fn judge(jobs: &[RigidJob], nodes: u32, queue: Option<Queue>, placements: &[Opti
         if job.runtime.checked_add(start - Time::ZERO).map(|end| Time::ZERO + end) != Ok(finish) {
             broken.push(format!("job {number} runs from {start} to {finish}, not for {}", job.runtime));
         }
-        if queue == Some(Queue::from(QueueRule::Fcfs)) && start < previous {
+        if keeps_order && start < previous {
             broken.push(format!("job {number} starts at {start}, before an earlier one at {previous}"));
         }
         if let Some(promised) = promised.filter(|&promised| keep_estimates && start > promised) {
@@ -140,6 +145,11 @@ mod tests {
 
     /// The violations found in three jobs of ten seconds on four processors; the first two are wide.
     fn said(queue: impl Into<Queue>, places: [(i64, i64, Option<i64>); 3]) -> Vec<String> {
+        said_of([3, 3, 1], queue, places)
+    }
+
+    /// The same of jobs of these widths.
+    fn said_of(widths: [u32; 3], queue: impl Into<Queue>, places: [(i64, i64, Option<i64>); 3]) -> Vec<String> {
         let job = |submit, processors| {
             let span = Span::from_units(10);
             RigidJob { submit: at(submit), processors, estimate: span, runtime: span }
@@ -147,7 +157,7 @@ mod tests {
         let placement = |(start, finish, promised): (i64, i64, Option<i64>)| {
             Some(ReplayPlacement { start: at(start), finish: at(finish), promised: promised.map(at) })
         };
-        let jobs = [job(0, 3), job(1, 3), job(2, 1)];
+        let jobs = [job(0, widths[0]), job(1, widths[1]), job(2, widths[2])];
         match check_replay(&jobs, 4, queue, &places.map(placement)) {
             Ok(()) => Vec::new(),
             Err(broken) => broken.0.iter().map(ToString::to_string).collect(),
@@ -172,6 +182,12 @@ mod tests {
         assert_eq!(law(2, (2, 11, None)), ["job 2 runs from 2 to 11, not for 10"]);
         assert_eq!(law(1, (11, 21, Some(10))), ["job 1 starts at 11, later than promised (10)"]);
         assert_eq!(law(1, (9, 19, None)), ["7 of 4 processors are in use at 9"]);
+        let out_of_order = ["job 2 starts at 2, before an earlier one at 10"];
+        for rule in QueueRule::ALL {
+            assert_eq!(said_of([2; 3], rule, good), out_of_order, "{rule:?}");
+        }
+        let shortest = Queue::new(QueueRule::Easy, Order::Shortest).unwrap();
+        assert_eq!(said_of([2; 3], shortest, good), [""; 0]);
         let missing = check_replay(&[], 4, QueueRule::Easy, &[None]);
         assert!(missing.unwrap_err().to_string().contains("1 placements for 0 jobs"));
     }

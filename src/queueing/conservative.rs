@@ -14,7 +14,8 @@ use crate::units::Time;
 /// keep to their estimates; when one does not, all reservations are made again in the order of arrival.
 ///
 /// As long as all who wait are equally wide, reservations are not kept, since they follow from the order
-/// of arrival: a queue of thousands of single-processor jobs would otherwise move as a whole whenever one ends early.
+/// of arrival: a queue of thousands of single-processor jobs would otherwise move as a whole whenever one ends early. In
+/// such a queue not every newcomer is told the start that it has reserved.
 #[derive(Debug)]
 pub struct Conservative {
     /// Running jobs and the reservations that are kept.
@@ -175,10 +176,10 @@ impl Discipline for Conservative {
                 None => {
                     let start = self.profile.earliest(job.processors, job.estimate);
                     self.hold(job, start);
-                    start
+                    Some(start)
                 }
             };
-            decisions.promises.push((job.id, start));
+            decisions.promises.extend(start.map(|start| (job.id, start)));
             self.start_equal(now, decisions);
         }
         self.arrived = arrived;

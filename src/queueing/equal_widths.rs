@@ -18,17 +18,23 @@ use std::ops::{Add, BitOr};
 /// So reservations are not kept at all. Jobs start in order as processors become idle, and only a newcomer, who is to be
 /// told its start, has the plan made up to its own turn: see [`Self::promise`].
 ///
-/// When a job has ended early, the next newcomer has the whole plan made again, and no shorter way is known: nobody is
-/// idle in a plan, so that the ends of all who have been placed so far sum up to what they did before, less the time
-/// that was given back. Sooner or later this moves all starts, and what a start is follows from all before it. So what
-/// counts is the time that one job takes: see [`LoserTree`].
+/// When a job has ended early, the whole plan has to be made again, and no shorter way is known: nobody is idle in a
+/// plan, so that the ends of all who have been placed so far sum up to what they did before, less the time that was given
+/// back. Sooner or later this moves all starts, and what a start is follows from all before it. No start depends on what
+/// newcomers are told, and in a queue that grows, to tell all of them would take time in the square of their number. So in
+/// a long queue a plan is made only when enough of them have come to share the work.
 #[derive(Debug, Default)]
 pub(super) struct EqualWidths {
     queue: VecDeque<QueuedJob>,
     /// The estimates of all who wait, in ticks.
     total: u128,
     plan: Option<ListPlan>,
+    /// Those who came since a plan was last made and could not be told their starts.
+    untold: usize,
 }
+
+/// For so many jobs per newcomer a plan may be made.
+const PLANNED_PER_NEWCOMER: usize = 64;
 
 /// The plan of a whole queue: each in turn gets the place that is free first.
 #[derive(Debug)]
@@ -213,23 +219,30 @@ impl EqualWidths {
         self.plan = None;
     }
 
-    /// A job joins the queue before a machine on which only the others of the profile run. Says when it would start.
-    pub(super) fn promise(&mut self, now: Time, profile: &Profile, job: QueuedJob) -> Time {
+    /// A job joins the queue before a machine on which only the others of the profile run. Says when it would start, unless
+    /// that takes too long to find out.
+    pub(super) fn promise(&mut self, now: Time, profile: &Profile, job: QueuedJob) -> Option<Time> {
         self.queue.push_back(job);
         self.total += u128::from(ticks(&job));
         if self.queue.len() == 1 {
             self.plan = None;
-            return profile.earliest(job.processors, job.estimate);
+            return Some(profile.earliest(job.processors, job.estimate));
         }
         let planned = self.plan.as_mut().and_then(|plan| plan.place(now, [job].iter(), ticks(&job).into()));
-        if let Some(start) = planned {
-            return start;
+        if planned.is_some() {
+            return planned;
         }
+        self.plan = None;
+        self.untold += 1;
+        if self.queue.len() > PLANNED_PER_NEWCOMER * self.untold {
+            return None;
+        }
+        self.untold = 0;
         // Places for twice as many, so that it need not be made again soon.
         let mut plan = ListPlan::new(profile, job.processors, 2 * self.queue.len() + 8, self.total);
         let start = plan.place(now, self.queue.iter(), self.total);
         self.plan = Some(plan);
-        start.unwrap_or(Time::MAX)
+        Some(start.unwrap_or(Time::MAX))
     }
 
     /// Takes out the next one if it needs no more than so many processors.
@@ -261,13 +274,17 @@ mod tests {
             // Up to times that leave no room for the leaf in a short number.
             ticks in prop::sample::select(vec![1, 1_000_000, 1 << 42, 1 << 44]),
             mut running in prop::collection::vec(1i64..50, 1..8),
+            // Those who wait before anybody ends early.
+            waiting in prop::collection::vec(1i64..60, 0..200),
             jobs in prop::collection::vec((1i64..60, 0usize..16, any::<bool>()), 1..60),
         ) {
             let (at, mut equal) = (|time: i64| Time::from_ticks(time * ticks), EqualWidths::default());
             let mut profile = Profile::new(running.len() as u32);
             running.iter().for_each(|&end| profile.occupy(Time::ZERO, at(end), 1));
             let mut queue = Vec::new();
-            for (id, (length, who, is_long)) in jobs.into_iter().enumerate() {
+            let mut untold = 0;
+            let waiting = waiting.into_iter().map(|length| (length, usize::MAX, false));
+            for (id, (length, who, is_long)) in waiting.chain(jobs).enumerate() {
                 // Most of the time somebody who runs will end earlier.
                 if let Some(end) = running.get_mut(who) {
                     profile.release(at(*end / 2), at(*end), 1);
@@ -283,7 +300,15 @@ mod tests {
                     free[0] += length;
                 }
                 let job = QueuedJob { id: id as u32, processors: 1, estimate: Span::from_ticks(length * ticks) };
-                prop_assert_eq!(equal.promise(Time::ZERO, &profile, job), at(start));
+                match equal.promise(Time::ZERO, &profile, job) {
+                    Some(told) => {
+                        prop_assert_eq!(told, at(start));
+                        untold = 0;
+                    }
+                    None => untold += 1,
+                }
+                // Nobody is left out of a short queue, and not for long of a long one.
+                prop_assert!(untold == 0 || PLANNED_PER_NEWCOMER * untold < queue.len());
             }
         }
     }

@@ -88,7 +88,8 @@ pub struct QueuedJob {
 pub struct Decisions {
     /// Jobs that start now, in this order.
     pub starts: Vec<u32>,
-    /// Jobs that got their first reservation, and the start that it promises.
+    /// Jobs that got their first reservation, and the start that it promises. Where it would take long to find out, as in a
+    /// deep queue of jobs of one width, some are left out.
     pub promises: Vec<(u32, Time)>,
 }
 

@@ -33,7 +33,8 @@ pub struct ReplayPlacement {
     pub start: Time,
     /// When it ended.
     pub finish: Time,
-    /// The start that its first reservation promised, if it ever held one.
+    /// The start that its first reservation promised, if it ever held one and was told: see
+    /// [`Decisions`](crate::queueing::Decisions).
     pub promised: Option<Time>,
 }
 
@@ -285,9 +286,12 @@ mod tests {
                 (gap, if chance < rare { other } else { width }, estimate, share)
             });
             let (jobs, instants) = (jobs(drawn.collect()), instants(each));
-            let general = by_general_rule(&jobs, 7, QueueRule::Conservative, instants);
-            let fast = replay(&jobs, 7, QueueRule::Conservative, instants).unwrap();
-            prop_assert_eq!(general, fast.into_iter().map(Option::unwrap).collect::<Vec<_>>());
+            let mut general = by_general_rule(&jobs, 7, QueueRule::Conservative, instants);
+            let fast: Vec<ReplayPlacement> =
+                replay(&jobs, 7, QueueRule::Conservative, instants).unwrap().into_iter().map(Option::unwrap).collect();
+            // Not everyone in a long queue is told.
+            general.iter_mut().zip(&fast).for_each(|(general, fast)| general.promised = general.promised.filter(|_| fast.promised.is_some()));
+            prop_assert_eq!(general, fast);
         }
     }
 }
