@@ -14,14 +14,14 @@
 //!
 //! | log | EASY | conservative | conservative / EASY | target |
 //! | --- | --- | --- | --- | --- |
-//! | 20,000 jobs, load 0.9 | 0.0125 | 0.094 | 7.6 | 4 |
-//! | 100,000 | 0.0620 | 0.485 | 7.8 | 4 |
-//! | 1,000,000 | 0.645 | 5.25 | 8.1 | 4 |
-//! | 5,000 single-processor jobs, load 4 | 0.0029 | 0.026 | 8.8 | 10 |
-//! | 10,000 | 0.0057 | 0.091 | 16 | 10 |
-//! | 20,000 | 0.0115 | 0.376 | 33 | 10 |
-//! | 5,000 single-processor jobs, load 40 | 0.0032 | 0.006 | 1.8 | 10 |
-//! | 20,000 | 0.0111 | 0.057 | 5.2 | 10 |
+//! | 20,000 jobs, load 0.9 | 0.0078 | 0.062 | 8.0 | 4 |
+//! | 100,000 | 0.0386 | 0.319 | 8.3 | 4 |
+//! | 1,000,000 | 0.435 | 3.84 | 8.8 | 4 |
+//! | 5,000 single-processor jobs, load 4 | 0.0023 | 0.0042 | 1.8 | 10 |
+//! | 20,000 | 0.0101 | 0.0206 | 2.0 | 10 |
+//! | 187,520 | 0.0955 | 0.2007 | 2.1 | 10 |
+//! | 5,000 single-processor jobs, load 40 | 0.0019 | 0.0025 | 1.4 | 10 |
+//! | 20,000 | 0.0092 | 0.0164 | 1.8 | 10 |
 //!
 //! Where queues are short, conservative backfilling pays for compression: with 100,000 jobs an early end moves
 //! about 20 reservations, and after each move it is to be found out who may follow, which is two fifths of the time.
