@@ -15,7 +15,8 @@ use crate::units::Time;
 ///
 /// As long as all who wait are equally wide, reservations are not kept, since they follow from the order
 /// of arrival: a queue of thousands of single-processor jobs would otherwise move as a whole whenever one ends early. In
-/// such a queue not every newcomer is told the start that it has reserved.
+/// such a queue not every newcomer is told the start that it has reserved. It does move as a whole as soon as one of another
+/// width is in it.
 #[derive(Debug)]
 pub struct Conservative {
     /// Running jobs and the reservations that are kept.

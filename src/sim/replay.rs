@@ -253,6 +253,28 @@ mod tests {
             .collect()
     }
 
+    /// The placements without the promises of those who are not told theirs in `others`.
+    fn as_told(mut placements: Vec<ReplayPlacement>, others: &[ReplayPlacement]) -> Vec<ReplayPlacement> {
+        for (placement, other) in placements.iter_mut().zip(others) {
+            placement.promised = placement.promised.filter(|_| other.promised.is_some());
+        }
+        placements
+    }
+
+    #[test]
+    fn in_a_long_queue_some_are_told_what_the_general_rule_promises_and_all_start_when_it_says() {
+        for seed in 1..4 {
+            let drawn = (0..500).map(|job| (job % 2, 2, 10 + job * seed * 37 % 91, 20 + job * seed * 53 % 81));
+            let jobs = jobs(drawn.collect());
+            let general = by_general_rule(&jobs, 20, QueueRule::Conservative, Instants::Batch);
+            let fast = replay(&jobs, 20, QueueRule::Conservative, Instants::Batch).unwrap();
+            let fast: Vec<ReplayPlacement> = fast.into_iter().map(Option::unwrap).collect();
+            let told = fast.iter().filter(|placement| placement.promised.is_some()).count();
+            assert!((50..450).contains(&told), "{told}");
+            assert_eq!(as_told(general, &fast), fast);
+        }
+    }
+
     fn instants(each: bool) -> Instants {
         if each { Instants::Each } else { Instants::Batch }
     }
@@ -286,12 +308,9 @@ mod tests {
                 (gap, if chance < rare { other } else { width }, estimate, share)
             });
             let (jobs, instants) = (jobs(drawn.collect()), instants(each));
-            let mut general = by_general_rule(&jobs, 7, QueueRule::Conservative, instants);
-            let fast: Vec<ReplayPlacement> =
-                replay(&jobs, 7, QueueRule::Conservative, instants).unwrap().into_iter().map(Option::unwrap).collect();
-            // Not everyone in a long queue is told.
-            general.iter_mut().zip(&fast).for_each(|(general, fast)| general.promised = general.promised.filter(|_| fast.promised.is_some()));
-            prop_assert_eq!(general, fast);
+            let fast = replay(&jobs, 7, QueueRule::Conservative, instants).unwrap();
+            let fast: Vec<ReplayPlacement> = fast.into_iter().map(Option::unwrap).collect();
+            prop_assert_eq!(as_told(by_general_rule(&jobs, 7, QueueRule::Conservative, instants), &fast), fast);
         }
     }
 }
