@@ -48,8 +48,9 @@ enum ReplayEvent {
 
 /// Runs jobs, given in order of submission and none wider than the machine, through a queue; one placement per job.
 ///
-/// A job that outlives its estimate is expected to run as long again, every time; one that never starts has no
-/// placement, which would be a defect of the discipline.
+/// A job that outlives its estimate is expected to run as long again, every time, and others may start at that instant:
+/// what waits for its processors has to wait longer. A job that never starts has no placement, which would be a defect of
+/// the discipline.
 ///
 /// ```
 /// use gridloom::queueing::{QueueRule, RigidJob};
@@ -143,7 +144,11 @@ impl<W: FnMut()> Machine<'_, W> {
                 self.discipline.finish(now, id, job.processors, expected);
                 self.pending = true;
             }
-            ReplayEvent::Outlive(id) => self.outlive(kernel, id)?,
+            ReplayEvent::Outlive(id) => {
+                self.outlive(kernel, id)?;
+                // Whoever waits for its processors waits longer, and leaves time to others.
+                self.pending = true;
+            }
             ReplayEvent::Arrive(id) => {
                 let job = &self.jobs[id as usize];
                 self.discipline.arrive(QueuedJob { id, processors: job.processors, estimate: job.estimate });
@@ -231,6 +236,7 @@ mod tests {
     use super::*;
     use crate::queueing::{Order, QueueRule, Reserving};
     use proptest::prelude::*;
+    use std::num::NonZeroU32;
 
     /// The jobs of gaps, widths, estimates, and runtimes as shares of those in hundredths.
     fn jobs(drawn: Vec<(i64, u32, i64, i64)>) -> Vec<RigidJob> {
@@ -272,6 +278,26 @@ mod tests {
             let told = fast.iter().filter(|placement| placement.promised.is_some()).count();
             assert!((50..450).contains(&told), "{told}");
             assert_eq!(as_told(general, &fast), fast);
+        }
+    }
+
+    #[test]
+    fn when_an_estimate_proves_too_short_others_start_at_once_in_what_is_idle() {
+        let job = |submit, processors, estimate, runtime| RigidJob {
+            submit: Time::from_units(submit),
+            processors,
+            estimate: Span::from_units(estimate),
+            runtime: Span::from_units(runtime),
+        };
+        // The first is expected until 10, then until 20, then until 40. The wide one waits for it; the last fits beside it
+        // from 10 to 20.
+        let jobs = [job(0, 2, 10, 30), job(0, 1, 12, 12), job(0, 4, 10, 10), job(3, 1, 10, 10)];
+        for rule in [QueueRule::Easy, QueueRule::Conservative, QueueRule::Depth(NonZeroU32::MIN)] {
+            for instants in [Instants::Batch, Instants::Each] {
+                let placements = replay(&jobs, 4, rule, instants).unwrap();
+                let starts = placements.into_iter().map(|placement| placement.unwrap().start);
+                assert_eq!(starts.collect::<Vec<_>>(), [0, 0, 30, 10].map(Time::from_units), "{rule:?}");
+            }
         }
     }
 
