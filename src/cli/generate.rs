@@ -5,6 +5,9 @@ use crate::report::output;
 use crate::units::counted;
 use crate::workload::Lublin;
 use crate::workload::swf::write;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use std::io::Write as _;
 use std::path::PathBuf;
 
 /// Later submissions would be refused when the log is read again.
@@ -24,7 +27,7 @@ pub(super) struct Args {
     /// Decides every byte of the log
     #[arg(long, value_name = "S", default_value = "1", allow_negative_numbers = true, value_parser = choice::whole(0, u64::MAX))]
     seed: u64,
-    /// Write to this file instead of standard output
+    /// Write to this file instead of standard output; compressed if its name ends in .gz
     #[arg(short, long, value_name = "FILE.swf")]
     out: Option<PathBuf>,
     /// Replace an existing file
@@ -63,7 +66,9 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
     match &args.out {
         None => print::result(&String::from_utf8_lossy(&text)),
         Some(path) => {
-            output::save_file(path, &text, args.force).map_err(refuse(FAILED))?;
+            let bytes =
+                if path.extension().is_some_and(|extension| extension == "gz") { compressed(&text) } else { text };
+            output::save_file(path, &bytes, args.force).map_err(refuse(FAILED))?;
             if !args.quiet {
                 let (path, jobs, nodes) = (path.display(), counted(jobs, "job"), counted(nodes, "processor"));
                 print::message(&format!("wrote {path}: {jobs} for {nodes}, submitted in {days:.1} days"));
@@ -71,4 +76,10 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
             Ok(())
         }
     }
+}
+
+/// The same bytes as a gzip file, without a time in it.
+fn compressed(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(bytes).and_then(|()| encoder.finish()).expect("memory takes what is written to it")
 }

@@ -1,6 +1,7 @@
 //! Messages of commands and files: what is said of a mistake, what is printed, and how wide.
 
 use std::fs;
+use std::io::Read as _;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -131,6 +132,13 @@ fn a_generated_log_says_what_was_written_unless_quiet() {
     let (text, printed) = made(&[]);
     assert!(text.starts_with("wrote x.swf: 50 jobs for 16 processors, submitted in "), "{text}");
     assert_eq!((printed, made(&["-q"])), (0, (String::new(), 0)));
+    // Under a name that says so it is compressed, and holds the same.
+    let args = ["generate", "--jobs", "50", "--nodes", "16", "--load", "0.7", "-o", "x.swf.gz", "-q"];
+    assert_eq!(gridloom(folder.path(), &args).status.code(), Some(0));
+    let mut unpacked = String::new();
+    let file = fs::File::open(folder.path().join("x.swf.gz")).unwrap();
+    flate2::read::GzDecoder::new(file).read_to_string(&mut unpacked).unwrap();
+    assert_eq!(unpacked, fs::read_to_string(folder.path().join("x.swf")).unwrap());
 }
 
 #[test]

@@ -121,6 +121,15 @@ fn tables_of_batsim_say_which_processors_each_job_had() {
     assert_eq!(rows, expected);
     assert!(folder.path().join("output/replay-t/batsim-jobs-fcfs.csv").exists());
 
+    // A job that is ended at its request has not succeeded, and one that lasts just as long has.
+    let folder = with_log(format!("; MaxProcs: 4\n{}{}", line(1, 0, 30, 1, 20), line(2, 0, 20, 1, 20)));
+    replay(&folder, &["--policy", "easy", "--batsim-tables", "--quiet"]);
+    let table = fs::read_to_string(folder.path().join("output/replay-t-easy/batsim-jobs.csv")).unwrap();
+    let states: Vec<&str> = table.lines().skip(1).map(|row| row.split(',').nth(7).unwrap()).collect();
+    assert_eq!(states, ["COMPLETED_WALLTIME_REACHED", "COMPLETED_SUCCESSFULLY"]);
+    let successes: Vec<&str> = table.lines().skip(1).map(|row| row.split(',').nth(6).unwrap()).collect();
+    assert_eq!(successes, ["0", "1"]);
+
     let made =
         gridloom(folder.path(), &["generate", "--jobs", "400", "--nodes", "32", "--load", "0.9", "--out", "l.swf"]);
     assert_eq!(made.status.code(), Some(0), "{}", text(&made.stderr));

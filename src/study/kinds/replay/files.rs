@@ -110,7 +110,9 @@ impl LateText for BatsimTable {
             push_whole(&mut text, job.processors.into());
             text.push(b',');
             push_millionths(&mut text, job.estimate.ticks());
-            text.extend_from_slice(b",1,COMPLETED_SUCCESSFULLY");
+            let was_cut = job.runtime < Span::from_units(record.runtime);
+            let state: &[u8] = if was_cut { b",0,COMPLETED_WALLTIME_REACHED" } else { b",1,COMPLETED_SUCCESSFULLY" };
+            text.extend_from_slice(state);
             for ticks in
                 [start.ticks(), job.runtime.ticks(), (start + job.runtime).ticks(), wait.ticks(), turnaround.ticks()]
             {
