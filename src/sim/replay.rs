@@ -21,7 +21,7 @@ choice! {
     pub enum Instants {
         /// Once per instant, after all its completions and arrivals.
         Batch,
-        /// After every single completion and arrival.
+        /// After every single completion and arrival, and after all estimates that prove too short at an instant.
         Each,
     }
 }
@@ -161,7 +161,9 @@ impl<W: FnMut()> Machine<'_, W> {
                 self.pending = true;
             }
         }
-        let is_time = self.instants == Instants::Each || kernel.peek_time() != Some(now);
+        // Estimates that prove too short at one instant count together.
+        let is_one_of_many = self.instants == Instants::Batch || matches!(event, ReplayEvent::Outlive(_));
+        let is_time = !is_one_of_many || kernel.peek_time() != Some(now);
         if self.pending && is_time {
             self.pending = false;
             self.pass(kernel, matches!(event, ReplayEvent::Wake))?;

@@ -53,10 +53,11 @@ pub fn starts(jobs: &[RigidJob], nodes: u32, queue: Queue, instants: Instants) -
                 world.pass(now);
             }
         }
+        let mut is_upset = false;
         for running in &mut world.running {
             if running.expected == now {
                 running.expected = now + (now - running.start);
-                world.outlived = true;
+                (world.outlived, is_upset) = (true, true);
             }
         }
         while arrived < jobs.len() && jobs[arrived].submit == now {
@@ -67,13 +68,13 @@ pub fn starts(jobs: &[RigidJob], nodes: u32, queue: Queue, instants: Instants) -
                 _ => {}
             }
             arrived += 1;
-            pass = true;
+            (pass, is_upset) = (true, is_upset && !each);
             if each {
                 world.pass(now);
             }
         }
         let is_due = world.waiting.iter().any(|&job| world.reserved[job].is_some_and(|start| start <= now));
-        if is_due || (pass && !each) {
+        if is_due || is_upset || (pass && !each) {
             world.pass(now);
         }
     }
