@@ -124,6 +124,19 @@ record! {
         /// The order of its queue; by `rank` of the metascheduler, unless given.
         order: Option<Order>,
     }
+    check(this, at, errors) {
+        check_name(this.name.as_deref(), at, errors);
+    }
+}
+
+/// A name that is given has to be one that can stand in a table.
+pub(super) fn check_name(name: Option<&str>, at: &Cursor<'_>, errors: &mut Context<'_>) {
+    let Some(name) = name else { return };
+    if name.is_empty() {
+        errors.add(&at.field("name"), "the name is empty", "give the policy a name, or leave `name` out");
+    } else if name.chars().any(char::is_control) {
+        errors.add(&at.field("name"), "the name has control characters", "give a name of one line");
+    }
 }
 
 /// A policy of a scenario: by its name alone, or as a record with rules of its own.

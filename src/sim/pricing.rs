@@ -14,7 +14,7 @@ record! {
         /// The share of nodes in use at which prices stay as they are: above it they rise, below it they fall.
         #[unit = "share of the nodes"]
         target: Fraction,
-        /// The largest factor by which prices may rise or fall from what they were at first.
+        /// The largest factor by which prices may rise or fall from what they were at first, from 1 to 100.
         #[unit = "factor of the first price"]
         bound: Positive = Positive::of(4.0),
     }

@@ -195,6 +195,18 @@ fn more_than_two_results_and_rows_of_only_one_of_them() {
     assert!(found.iter().all(|line| line["series"] != "FCFS" && line["series"] != "conservative"));
 }
 
+#[test]
+fn values_in_other_units_are_not_compared() {
+    let folder = two_runs(&["--set", "experiment.time_unit=\"hours\""]);
+    run(folder.path(), "c", &["--set", "experiment.time_unit=\"minutes\""]);
+    let said = compared(folder.path(), &["c", "b", "--out", "both", "--verbose"]);
+    let flat = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(flat.contains("not compared, since the units differ (hours, minutes): give both scenarios"), "{said}");
+    let found = table(&fs::read(folder.path().join("both/compare.csv")).unwrap());
+    assert!(found.iter().any(|line| line["metric"] == "success ratio"));
+    assert!(found.iter().all(|line| line["metric"] != "wait"), "{found:?}");
+}
+
 /// The names of metrics, series and results of the lines of `compare.csv` that are told from chance.
 fn told(table: &[BTreeMap<String, String>]) -> Vec<(&str, &str)> {
     let is_told = |line: &&BTreeMap<String, String>| line["p_holm"].parse::<f64>().is_ok_and(|p| p < 0.05);

@@ -41,6 +41,7 @@ record! {
         if this.command[0].is_empty() {
             errors.add(&at.field("command"), "the program has no name", "give the program first, then its arguments");
         }
+        super::registry::check_name(this.name.as_deref(), at, errors);
     }
 }
 

@@ -23,7 +23,7 @@ use read::{RowName, name_of, tell_apart};
 use said::FoundDifferences;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use values::{ValueDifference, between, common, values_of};
+use values::{ComparedRows, ValueDifference, between, compared_rows, values_of};
 
 /// The page names at most this many fields that differ.
 const MOST_FIELDS: usize = 20;
@@ -116,7 +116,7 @@ pub fn read_results(folders: &[PathBuf]) -> Result<Vec<EarlierResult>, CompareEr
 /// Compares all results with the first.
 pub fn compare(results: &[EarlierResult]) -> Result<ResultsComparison<'_>, CompareError> {
     let labels: Vec<String> = results.iter().map(|result| result.label.clone()).collect();
-    let (names, alone) = common(results);
+    let ComparedRows { common: names, alone, units } = compared_rows(results);
     if names.is_empty() {
         return Err(CompareError::NothingInCommon(labels.join(" and ")));
     }
@@ -137,7 +137,8 @@ pub fn compare(results: &[EarlierResult]) -> Result<ResultsComparison<'_>, Compa
     };
     let field_lines = field_lines(results, &fields, unread);
     let found = FoundDifferences::of(&differences, &labels, &focus.sweeps);
-    let said = said::sentences(results, &differences, &names, &alone);
+    let mut said = said::sentences(results, &differences, &names, &alone);
+    said.extend(said::other_units(&units));
     let more = field_lines.len().saturating_sub(MOST_FIELDS);
     let shown = field_lines[..field_lines.len() - more].join("; ");
     let more = if more > 0 { format!("; and {more} more") } else { String::new() };

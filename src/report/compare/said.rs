@@ -140,6 +140,19 @@ pub(super) fn sentences(
     said
 }
 
+/// What is not compared because its units differ.
+pub(super) fn other_units((units, rows): &(BTreeSet<String>, u64)) -> Option<String> {
+    let units: Vec<&str> = units.iter().map(String::as_str).collect();
+    let are = if *rows == 1 { "is" } else { "are" };
+    (*rows > 0).then(|| {
+        format!(
+            "{} {are} not compared, since the units differ ({}): give both scenarios the same unit of time.",
+            counted(*rows, "row"),
+            units.join(", ")
+        )
+    })
+}
+
 /// How the intervals come about: said once if it holds for all, else for each pair of results by name.
 fn pairing(results: &[EarlierResult], differences: &[ValueDifference<'_>]) -> Vec<String> {
     let first = &results[0];

@@ -102,17 +102,40 @@ fn paired(first: &[(u64, f64)], second: &[(u64, f64)]) -> Option<(Estimate, Opti
     Some((tally.estimate().ok()?, tally.p_value(), Pairing::Paired))
 }
 
-/// The rows that all results have, in the order of the first, and how many each has alone.
-pub(super) fn common(results: &[EarlierResult]) -> (Vec<RowName>, Vec<Vec<RowName>>) {
+/// The rows of some results.
+pub(super) struct ComparedRows {
+    /// Those that all have, in the order of the first.
+    pub(super) common: Vec<RowName>,
+    /// Those that each has and some other has not.
+    pub(super) alone: Vec<Vec<RowName>>,
+    /// The units of those that all have, but not in the same unit, and their number.
+    pub(super) units: (BTreeSet<String>, u64),
+}
+
+/// Which rows can be compared.
+pub(super) fn compared_rows(results: &[EarlierResult]) -> ComparedRows {
     let names: Vec<Vec<RowName>> =
         results.iter().map(|result| result.results.rows.iter().map(name_of).collect()).collect();
     let sets: Vec<BTreeSet<&RowName>> = names.iter().map(|names| names.iter().collect()).collect();
     let is_common = |name: &RowName| sets.iter().all(|set| set.contains(name));
     let mut seen = BTreeSet::new();
     let common = names.first().map_or(&[][..], Vec::as_slice).iter();
-    let common: Vec<RowName> = common.filter(|name| is_common(name) && seen.insert((*name).clone())).cloned().collect();
+    let mut common: Vec<RowName> =
+        common.filter(|name| is_common(name) && seen.insert((*name).clone())).cloned().collect();
     let alone = names.iter().map(|names| names.iter().filter(|name| !is_common(name)).cloned().collect()).collect();
-    (common, alone)
+    // Minutes less hours would be a number without a meaning. Earlier versions wrote no units.
+    let mut units_of: BTreeMap<RowName, BTreeSet<&str>> = BTreeMap::new();
+    for row in results.iter().flat_map(|result| &result.results.rows).filter(|row| !row.unit.is_empty()) {
+        units_of.entry(name_of(row)).or_default().insert(&row.unit);
+    }
+    let mut units = (BTreeSet::new(), 0);
+    common.retain(|name| {
+        let Some(several) = units_of.get(name).filter(|units| units.len() > 1) else { return true };
+        units.0.extend(several.iter().map(|unit| unit.to_string()));
+        units.1 += 1;
+        false
+    });
+    ComparedRows { common, alone, units }
 }
 
 /// The values of a row.

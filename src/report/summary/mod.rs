@@ -48,6 +48,8 @@ pub struct SummaryFocus {
     pub baselines: Vec<String>,
     /// Experiments that are sweeps: their x is a setting, and not a time.
     pub sweeps: Vec<String>,
+    /// True if fewer worlds than `replications` may be enough.
+    pub may_end_early: bool,
 }
 
 impl SummaryFocus {
@@ -55,7 +57,7 @@ impl SummaryFocus {
     /// in this order.
     pub fn of(scenario: &Scenario) -> Self {
         let statistics = &scenario.statistics;
-        let mut focus = Self::default();
+        let mut focus = Self { may_end_early: statistics.until.is_some(), ..Self::default() };
         let answer = scenario.answer.iter();
         let swept = scenario.sweeps.iter().filter(|sweep| sweep.experiment.is_none()).flat_map(|sweep| &sweep.metrics);
         let metrics = answer.clone().map(|answer| &answer.metric).chain(&statistics.compare).chain(&statistics.rank);
@@ -77,7 +79,8 @@ impl SummaryFocus {
 pub fn run(outcome: &Outcome, focus: &SummaryFocus, width: usize) -> String {
     let results = &outcome.results;
     let counted = if results.replications == 1 { "replication" } else { "replications" };
-    let title = format!("{}: {} {counted}, seed {}", results.scenario, results.replications, results.seed);
+    let most = if focus.may_end_early { "at most " } else { "" };
+    let title = format!("{}: {most}{} {counted}, seed {}", results.scenario, results.replications, results.seed);
     let mut head = results.missing.as_ref().map_or(Vec::new(), |missing| wrapped(&partial(missing), width, 2));
     head.extend(wrapped(&title, width, 2));
     head.extend(opening(outcome, width));

@@ -131,7 +131,13 @@ fn attributes(reader: &mut DotReader<'_>, of: Option<&str>) -> Result<Option<(f6
             reader.expect("=")?;
             let value = reader.name()?;
             match of {
-                Some(of) if name.text == "size" => found = Some((size(of, &value)?, name.place)),
+                Some(of) if name.text == "size" => {
+                    let before = found.replace((size(of, &value)?, name.place));
+                    if let Some((_, TextPlace { line, .. })) = before {
+                        let wrong = format!("`{of}` has a size already, on line {line}");
+                        return Err(TaskFileError::at(name.place, wrong, "give one size"));
+                    }
+                }
                 None if name.text == "size" => (),
                 _ => report_unknown(&name, of)?,
             }

@@ -211,8 +211,10 @@ fn run(spec: &Grid, trial: &Trial<'_>) -> Result<Findings, RunError> {
     let mut findings = Findings { rows, ..Findings::default() };
     if let Some(First { policies, files, schedules, notes }) = first {
         let policy = policies.first().map_or("", String::as_str);
-        findings.figures = figures::figures(spec, &policies, trial.replications());
-        findings.figures.extend(predictions::figures(spec, policy, trial.replications()));
+        // Fewer worlds may have been enough.
+        let worlds = findings.rows.iter().map(|row| row.n).max().unwrap_or(0).min(trial.replications());
+        findings.figures = figures::figures(spec, &policies, worlds);
+        findings.figures.extend(predictions::figures(spec, policy, worlds));
         findings.files = files.into_iter().map(|(name, bytes)| (name, bytes.into())).collect();
         (findings.schedules, findings.notes) = (schedules, notes);
     }

@@ -83,6 +83,7 @@ fn every_task_has_one_size_that_is_a_number() {
         said("digraph { node [size=9]; a [size=1];\n a [size=2] }")[0],
         "f:2:5: task `a` has a size already, on line 1"
     );
+    assert_eq!(said("digraph { a [size=1, size=20] }")[0], "f:1:22: `a` has a size already, on line 1");
     // The size of the drawing is none of a task.
     assert_eq!(read_dot("digraph { graph [size=\"7,5\"]; size=\"8,8\"; a [size=1]; a [color=red] }").unwrap().len(), 1);
 }
