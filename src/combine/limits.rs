@@ -15,11 +15,18 @@ choice! {
     }
 }
 
-/// T*: the sum over the jobs of the mean time of their alternatives, rounded down to a whole unit.
+/// T*: the sum over the jobs of the mean time of their alternatives, to the nearest tick. Some combination always keeps
+/// it: that of the shortest ones.
+pub fn mean_time(batch: &[Vec<Alternative>]) -> Span {
+    Span::from_ticks(sum_of_means(batch, |alternative| alternative.time.ticks()))
+}
+
+/// T* as it is printed: rounded down to a whole unit. Where times are not whole units all combinations may be above it,
+/// and what is within it depends on the unit.
 ///
 /// Formula (2) prints the rounding inside the sum; taken so, the limit is below every combination in most cycles.
-pub fn mean_time(batch: &[Vec<Alternative>]) -> Span {
-    let total = sum_of_means(batch, |alternative| alternative.time.ticks());
+pub fn whole_mean_time(batch: &[Vec<Alternative>]) -> Span {
+    let total = mean_time(batch).ticks();
     Span::from_ticks(total.div_euclid(TICKS_PER_UNIT) * TICKS_PER_UNIT)
 }
 
@@ -66,20 +73,20 @@ mod tests {
     fn the_total_is_rounded_and_not_each_term() {
         // Means 12.5 and 10.5 make 23; rounded down one by one they would make 22.
         let batch = [vec![of(10, 1), of(15, 2)], vec![of(10, 1), of(11, 2)]];
-        assert_eq!(mean_time(&batch), Span::from_units(23));
+        assert_eq!(whole_mean_time(&batch), Span::from_units(23));
         assert_eq!(mean_cost(&batch), Money::from_units(3));
     }
 
     #[test]
     fn thirds_that_make_a_whole_are_not_lost() {
         let batch = [vec![of(1, 1), of(1, 1), of(2, 2)], vec![of(1, 1), of(2, 2), of(2, 2)]];
-        assert_eq!(mean_time(&batch), Span::from_units(3), "4/3 + 5/3");
+        assert_eq!(whole_mean_time(&batch), Span::from_units(3), "4/3 + 5/3");
         assert_eq!(mean_cost(&batch), Money::from_units(3));
     }
 
     #[test]
     fn an_empty_batch_has_limits_of_nothing() {
-        assert_eq!(mean_time(&[]), Span::ZERO);
+        assert_eq!((mean_time(&[]), whole_mean_time(&[])), (Span::ZERO, Span::ZERO));
         assert_eq!(mean_cost(&[]), Money::ZERO);
         assert_eq!(highest_income(&[], Span::ZERO), Ok(Money::ZERO));
     }

@@ -296,6 +296,27 @@ fn the_numbers_of_a_run_agree_with_its_ledger() {
 }
 
 #[test]
+fn work_that_a_checkpoint_has_saved_is_not_lost() {
+    // The owner comes every hour for five minutes; a job of 200 minutes works on from its last checkpoint each time.
+    let text = "(horizon: 400, step: 40, domains: [(name: \"a\", nodes: 1, owners: [(gap: 55, length: 5)])],
+        flows: [(name: \"f\", work: Listed((jobs: [(submit: 0, nodes: 1, length: 200)])), max_price: 2)],
+        metascheduler: (period: 10, interval: 400), policies: [Fcfs], displacement: DISPLACED)";
+    let shares = |displaced: &str| {
+        let run = run(&scenario(&text.replace("DISPLACED", displaced)), &policy("Fcfs"), 1);
+        run.judge().unwrap_or_else(|broken| panic!("{broken}"));
+        let totals = run.figures(40).totals;
+        ["lost work", "work lost to owners", "global load", "load in fact", "load forecast"]
+            .map(|name| totals.iter().find(|measure| measure.metric.name() == name).unwrap().value.unwrap())
+    };
+    let [lost, to_owners, global, fact, forecast] = shares("Checkpoint(every: 10)");
+    assert!((lost - to_owners).abs() < 1e-9 && lost < 0.05, "{lost} {to_owners}");
+    assert!((global - 0.5).abs() < 1e-9 && (fact - global).abs() < 1e-9, "{global} {fact}");
+    assert!((forecast - fact).abs() < 0.05, "{forecast} {fact}");
+    let [lost, to_owners, ..] = shares("Task");
+    assert!((lost - to_owners).abs() < 1e-9 && lost > 0.5, "{lost} {to_owners}");
+}
+
+#[test]
 fn time_that_is_given_back_early_and_reserved_again_is_forecast_once() {
     // Jobs need a third of what they reserve, so that reservations of three jobs overlap.
     let text = "(horizon: 200, step: 10, drain: UpTo(0), domains: [(name: \"a\", nodes: 1)],

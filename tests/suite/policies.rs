@@ -131,8 +131,8 @@ fn a_run_ends_before_the_next_policy_call_once_it_is_asked_to() {
 }
 
 #[test]
-fn cycles_whose_limit_is_out_of_reach_are_counted_for_policies_with_limits() {
-    // T* is the mean time rounded down to a whole unit: with windows of 10.5 each it can't be met by one job.
+fn the_limit_of_a_batch_is_within_reach_whatever_the_unit_of_time() {
+    // T* is the mean time to the tick. Rounded down to a whole unit, it would be too short for a window of 10.5.
     let text = "(name: \"unmet\", replications: 2, experiment: Grid(horizon: 100, step: 10, domains: [(name: \"a\", nodes: 2)],
         flows: [(name: \"f\", arrivals: Batches(every: 20, size: 1), work: Rigid(nodes: 1, length: LENGTH), max_price: 1)],
         metascheduler: (period: 5, interval: 60), policies: [Opt(MinCost), NoOpt(MinCost), Weighted, Easy]))";
@@ -143,12 +143,37 @@ fn cycles_whose_limit_is_out_of_reach_are_counted_for_policies_with_limits() {
         let of = rows.into_iter().filter(|row| row.metric == "cycles whose limit could not be met");
         of.map(|row| (row.series, row.mean)).collect::<Vec<_>>()
     };
-    let of = |opt: f64, chance: f64| {
-        [("OPT min cost", opt), ("NO OPT min cost", chance), ("weighted", opt)]
-            .map(|(name, mean)| (name.to_string(), mean))
+    let none = ["OPT min cost", "NO OPT min cost", "weighted"].map(|name| (name.to_string(), 0.0));
+    for length in ["10.5", "10", "0.7"] {
+        assert_eq!(unmet(length), none, "{length}");
+    }
+}
+
+#[test]
+fn a_grid_means_the_same_in_minutes_and_in_hours() {
+    let text = |unit: f64| {
+        let [horizon, period, interval, low, high, gap] =
+            [1440.0, 10.0, 480.0, 7.0, 90.0, 12.0].map(|minutes| minutes / unit);
+        format!(
+            "(name: \"unit\", replications: 2, experiment: Grid(horizon: {horizon}, step: {horizon},
+            domains: [(name: \"a\", nodes: 12, performance: Uniform(low: 1, high: 3),
+                price_spread: Uniform(low: -0.3, high: 0.3))],
+            flows: [(name: \"f\", arrivals: Poisson(gap: {gap}), max_price: 3,
+                work: Rigid(nodes: UniformInteger(low: 1, high: 3), length: Uniform(low: {low}, high: {high})))],
+            metascheduler: (period: {period}, interval: {interval}), policies: [Opt(MinCost), Opt(MinTime), NoOpt(MinTime)]))"
+        )
     };
-    assert_eq!(unmet("10.5"), of(5.0, 5.0), "jobs come at 0, 20, 40, 60 and 80");
-    assert_eq!(unmet("10"), of(0.0, 0.0));
+    let waits = |unit: f64| {
+        let study = load_study(&Source::new("unit.ron", text(unit)), &[]).unwrap_or_else(|report| panic!("{report}"));
+        let rows = run(&study, &NoProgress).unwrap().results.rows;
+        rows.into_iter().filter(|row| row.metric == "wait").map(|row| row.mean * unit).collect::<Vec<f64>>()
+    };
+    let (minutes, hours) = (waits(1.0), waits(60.0));
+    assert_eq!(minutes.len(), 3);
+    // Times are whole ticks, a millionth of the unit.
+    for (one, other) in minutes.iter().zip(&hours) {
+        assert!((one - other).abs() < 0.02 * one, "{minutes:?} {hours:?}");
+    }
 }
 
 /// Counts what it is told, and stores nothing.
@@ -294,6 +319,8 @@ fn weighted_policies_are_told_apart_by_their_weights_and_choose_by_them() {
         assert!(report.contains(part), "{report}");
     };
     refused("Weighted, Weighted(cost: 1)", "a policy of this name is in the list already");
+    refused("(policy: Easy, name: \"\")", "policies[0].name: the name is empty");
+    refused("(policy: Easy, name: \"a\\nb\")", "policies[0].name: the name has control characters");
     refused("Weighted(cost: 0, saved: 0, time: 0, idle: 0, start: 0)", "nothing would be weighed");
     refused("Weighted(cost: 1e9)", "policies[0].cost");
 }

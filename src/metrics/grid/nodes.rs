@@ -13,9 +13,9 @@ use std::ops::Range;
 pub enum Use {
     /// Tasks of its owner.
     Local,
-    /// Tasks of jobs that were done.
+    /// Tasks of jobs that were done, and what checkpoints saved of others.
     Global,
-    /// Tasks of jobs that were broken off: time without fruit.
+    /// Tasks of jobs that were broken off, as far as nothing was saved: time without fruit.
     Lost,
     /// Nothing: the node was down.
     Down,
@@ -44,10 +44,15 @@ impl Use {
         match self {
             Self::Local => share(name, "The share of all node time that owners' tasks took."),
             Self::Global => {
-                share(name, "The share of all node time that went into tasks which were done.").better(Better::More)
+                let meaning =
+                    "The share of all node time that went into tasks which were done, or was saved by checkpoints.";
+                share(name, meaning).better(Better::More)
             }
-            Self::Lost => share(name, "The share of all node time that went into tasks which were broken off.")
-                .better(Better::Less),
+            Self::Lost => {
+                let meaning =
+                    "The share of all node time that went into tasks which were broken off, and was not saved.";
+                share(name, meaning).better(Better::Less)
+            }
             Self::Down => share(name, "The share of all node time in which nodes were down.").better(Better::Less),
             Self::Idle => share(name, "The share of all node time in which nodes had nothing to do."),
         }
@@ -121,15 +126,29 @@ impl NodeTime {
         let node = node.index() - self.first;
         if begins {
             self.occupied[node] = Some((kind, entry.time));
-        } else if let Some((_, since)) = self.occupied[node].take() {
-            self.add(kind, since, entry.time);
-            if kind == Use::Global {
-                let (counted, until) = (&mut self.counted[node], self.reserved[node]);
-                self.forecast += (until - since.max(*counted).min(until)).as_f64();
-                *counted = until.max(*counted);
-                self.fact += Interval::new(since, entry.time).clip(self.measured).span().as_f64();
-            }
+            return;
         }
+        let Some((_, mut since)) = self.occupied[node].take() else { return };
+        if let Event::Ended(_, Ending::Broken(_, saved)) = entry.what {
+            // What a checkpoint has saved is done; no more of what was reserved bears fruit.
+            let until = since + saved;
+            self.reserved[node] = until.clamp(self.measured.start, self.measured.end);
+            self.bear_fruit(node, since, until);
+            since = until;
+        }
+        match kind {
+            Use::Global => self.bear_fruit(node, since, entry.time),
+            _ => self.add(kind, since, entry.time),
+        }
+    }
+
+    /// Counts the time of work that is not lost, and what stood reserved for it.
+    fn bear_fruit(&mut self, node: usize, since: Time, now: Time) {
+        self.add(Use::Global, since, now);
+        let (counted, until) = (&mut self.counted[node], self.reserved[node]);
+        self.forecast += (until - since.max(*counted).min(until)).as_f64();
+        *counted = until.max(*counted);
+        self.fact += Interval::new(since, now).clip(self.measured).span().as_f64();
     }
 
     fn add(&mut self, kind: Use, from: Time, to: Time) {

@@ -6,7 +6,7 @@ pub(super) use record::*;
 
 use super::Kind;
 use crate::combine::limits::BudgetLimit;
-use crate::combine::limits::{highest_income, mean_cost, mean_time};
+use crate::combine::limits::{highest_income, mean_cost, whole_mean_time};
 use crate::combine::{Alternative, BatchLimit, Choice, NoChoice, Problem, choose, choose_at_random};
 use crate::language::Cursor;
 use crate::metrics::{Better, MONEY, Metric, PERCENT, TIME, copies, declare_metrics};
@@ -148,7 +148,7 @@ fn observe<'a>(case: &'a BatchCase, streams: Streams, observations: &mut Observa
 
 /// The limit that the problem has to keep within.
 pub(super) fn limit(batch: &[Vec<Alternative>], problem: Problem, budget: BudgetLimit) -> Result<BatchLimit, NoChoice> {
-    let time = mean_time(batch);
+    let time = whole_mean_time(batch);
     Ok(match (problem.limits_time(), budget) {
         (true, _) => BatchLimit::Time(time),
         (false, BudgetLimit::HighestIncome) => BatchLimit::Cost(highest_income(batch, time)?),

@@ -6,7 +6,7 @@ pub use record::*;
 
 use super::Kind;
 use crate::combine::limits::BudgetLimit;
-use crate::combine::limits::{highest_income, mean_cost, mean_time};
+use crate::combine::limits::{highest_income, mean_cost, whole_mean_time};
 use crate::combine::{Alternative, BatchLimit, Choice, NoChoice, Problem, choose, choose_weighted};
 use crate::language::Cursor;
 use crate::metrics::{Better, Estimate, MONEY, Metric, PERCENT, TIME, copies, declare_metrics};
@@ -311,7 +311,7 @@ fn observe<'a>(
 
 /// TM, CM and the choice by the weighted vector for one batch.
 fn optimise(spec: &Cycles, batch: &[Vec<Alternative>]) -> Result<Counted, NoChoice> {
-    let time_limit = mean_time(batch);
+    let time_limit = whole_mean_time(batch);
     let budget = match spec.budget {
         BudgetLimit::HighestIncome => highest_income(batch, time_limit)?,
         BudgetLimit::MeanCost => mean_cost(batch),
