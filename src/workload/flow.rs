@@ -138,7 +138,7 @@ choice! {
     pub enum WorkSpec {
         /// The same on several nodes at once, from the same instant on.
         Rigid {
-            /// The number of nodes.
+            /// The number of nodes; draws are rounded to whole numbers.
             #[unit = "nodes"]
             nodes: Within<Millions>,
             /// The length of the job on a node of performance 1, from 0.0001 to 100,000; draws of an unbounded
@@ -210,6 +210,12 @@ choice! {
             && interval_factor.get() > 100.0
         {
             errors.add(&at.field("interval_factor"), "windows would be absurdly long", "give at most 100");
+        }
+        if let WorkSpec::Rigid { nodes, .. } | WorkSpec::Workflow { nodes, .. } = this
+            && nodes.min() == nodes.max()
+            && nodes.max().fract() != 0.0
+        {
+            errors.add(&at.field("nodes"), "a job takes whole nodes", "give a whole number, or a distribution of whole numbers such as `UniformInteger`");
         }
         if let WorkSpec::Lublin { jobs, load, .. } = this {
             if jobs.get() > 10_000_000 {
