@@ -37,7 +37,7 @@ fn cell((rank, mean): (u64, f64)) -> String {
 pub(super) fn table(ranking: &Ranking) -> Table {
     let numeric = |name: &str| Column { name: name.into(), numeric: true };
     let mut columns = vec![Column { name: "series".into(), numeric: false }, numeric("mean rank")];
-    columns.extend(ranking.metrics.iter().map(|metric| numeric(metric)));
+    columns.extend(ranking.metrics.iter().map(|metric| numeric(&metric.label())));
     let line = |line: &RankingLine| {
         let places = (0..ranking.metrics.len()).map(|metric| place(line, metric).map(cell).unwrap_or_default());
         [line.series.clone(), number::significant(line.mean_rank, 3)].into_iter().chain(places).collect()
@@ -54,7 +54,7 @@ pub(super) fn section(ranking: &Ranking) -> String {
         ranking
             .metrics
             .iter()
-            .map(|metric| format!("<th scope=\"col\" class=\"number metric\">{}</th>", escaped(metric))),
+            .map(|metric| format!("<th scope=\"col\" class=\"number metric\">{}</th>", escaped(&metric.label()))),
     );
     let mut text = format!(
         "<div class=\"scroll\" tabindex=\"0\">\n<table class=\"ranking\">\n<thead><tr>{header}</tr></thead>\n<tbody>\n"
@@ -79,16 +79,12 @@ pub(super) fn section(ranking: &Ranking) -> String {
 /// The text of `ranking.csv`: a line for each alternative and metric.
 pub(super) fn csv(ranking: &Ranking) -> Result<Vec<u8>, ReportError> {
     let mut writer = Writer::from_writer(Vec::new());
-    writer.write_record(["series", "metric", "rank", "mean"])?;
+    writer.write_record(["series", "metric", "rank", "mean", "unit"])?;
     for line in sorted(ranking) {
         for (index, metric) in ranking.metrics.iter().enumerate() {
             if let Some((rank, mean)) = place(line, index) {
-                writer.write_record([
-                    &line.series,
-                    metric,
-                    &rank.to_string(),
-                    &number::without_noise(mean).to_string(),
-                ])?;
+                let (rank, mean) = (rank.to_string(), number::without_noise(mean).to_string());
+                writer.write_record([&line.series, metric.name(), &rank, &mean, metric.unit()])?;
             }
         }
     }

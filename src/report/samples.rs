@@ -2,7 +2,7 @@
 
 use super::html::Drawing;
 use crate::language::Finite;
-use crate::metrics::Estimate;
+use crate::metrics::{Estimate, Metric};
 use crate::study::{
     Bar, BarKind, Cut, Factor, Figure, FigureKind, FiguresSpec, Gantt, Lane, Outcome, Panel, Ranking, RankingLine,
     Results, Row, StudyAnswer, SweepValue,
@@ -199,7 +199,7 @@ pub(super) fn ranking() -> Ranking {
         mean_rank,
     };
     Ranking {
-        metrics: ["success (share of jobs)", "wait (minutes)"].map(String::from).to_vec(),
+        metrics: vec![Metric::new("success", "share of jobs", ""), Metric::new("wait", "minutes", "")],
         lines: vec![
             line("EASY <script>", [Some((2, 0.912_345)), None], 2.0),
             line("OPT min time", [Some((1, 0.953_1)), Some((2, 123.456))], 1.5),

@@ -1,6 +1,7 @@
 //! The outcome of an experiment, as the report gets it.
 
 use super::{Figure, FiguresSpec, FileContent, Gantt, Results, Schedule};
+use crate::metrics::Metric;
 
 /// What a study says in answer to its question, worked out from its rows.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -21,8 +22,8 @@ pub struct StudyAnswer {
 /// those that can't be told apart share one.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Ranking {
-    /// The metrics, with their units.
-    pub metrics: Vec<String>,
+    /// The metrics.
+    pub metrics: Vec<Metric>,
     /// The alternatives.
     pub lines: Vec<RankingLine>,
 }

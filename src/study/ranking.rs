@@ -44,5 +44,5 @@ pub(super) fn rank(samples: &Samples, metrics: &[&Metric], order: &[String]) -> 
         line.mean_rank = ranks.iter().sum::<f64>() / ranks.len().max(1) as f64;
     }
     lines.sort_by(|a, b| a.mean_rank.total_cmp(&b.mean_rank));
-    Ranking { metrics: metrics.iter().map(|metric| metric.label()).collect(), lines }
+    Ranking { metrics: metrics.iter().map(|&metric| metric.clone()).collect(), lines }
 }

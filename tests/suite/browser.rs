@@ -6,7 +6,8 @@
 mod report;
 
 use gridloom::language::{Finite, Source};
-use gridloom::metrics::Estimate;
+use gridloom::metrics::{Estimate, Metric};
+
 use gridloom::report::{artefacts, reproduction};
 use gridloom::reproduction::{ENTRIES, Reproduced, claims};
 use gridloom::study::{
@@ -278,7 +279,9 @@ fn a_page_with_an_answer_and_a_ranking_fits_wide_and_narrow_screens() {
         places: (0..6).map(|metric| (metric != k).then_some((k + 1, 12_345.678))).collect(),
         mean_rank: (k + 1) as f64,
     };
-    let metrics = (0..6).map(|k| format!("a metric with its unit {k} (share of all jobs)")).collect();
+    let metrics = (0..6)
+        .map(|k| Metric::new("", "share of all jobs", "").called(format!("a metric with its unit {k}")))
+        .collect();
     let plain = with_schedule(small());
     let outcome = Outcome {
         answer: Some(answer),

@@ -257,7 +257,8 @@ fn batches_that_are_too_short_are_noted() {
 fn policies_that_can_not_be_told_apart_share_a_rank() {
     let more = "statistics: (rank: [\"success ratio\", \"wait\"])";
     let ranked = run(&study_of(&text(more), &["replications=20"]), &NoProgress).unwrap().ranking.unwrap();
-    assert_eq!(ranked.metrics, ["Success ratio (share of jobs)", "Wait (time units)"]);
+    let labels: Vec<String> = ranked.metrics.iter().map(|metric| metric.label()).collect();
+    assert_eq!(labels, ["Success ratio (share of jobs)", "Wait (time units)"]);
     let of = |name: &str| ranked.lines.iter().find(|line| line.series == name).unwrap();
     let rank = |name: &str, metric: usize| of(name).places[metric].unwrap().0;
     for metric in [0, 1] {
