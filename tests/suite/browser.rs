@@ -7,7 +7,6 @@ mod report;
 
 use gridloom::language::{Finite, Source};
 use gridloom::metrics::{Estimate, Metric};
-
 use gridloom::report::{artefacts, reproduction};
 use gridloom::reproduction::{ENTRIES, Reproduced, claims};
 use gridloom::study::{
