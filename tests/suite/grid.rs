@@ -296,25 +296,6 @@ fn the_numbers_of_a_run_agree_with_its_ledger() {
 }
 
 #[test]
-fn jobs_take_whole_nodes() {
-    let report = |work: &str| {
-        let text = format!(
-            "(name: \"whole\", experiment: Grid(horizon: 10, domains: [(name: \"a\", nodes: 4)], policies: [Easy],
-            flows: [(name: \"f\", arrivals: Load(load: 0.4), work: {work}, max_price: 2)]))"
-        );
-        load_study(&Source::new("whole.ron", text), &[]).err().map_or(String::new(), |report| report.to_string())
-    };
-    let wrong = "flows[0].work.nodes: a job takes whole nodes; give a whole number";
-    assert!(report("Rigid(nodes: 1.5, length: 2)").contains(wrong));
-    let tasks = "tasks: Layered(tiers: 2, width: 1, density: 1, time: 3, transfer: 1), interval_factor: 2";
-    assert!(report(&format!("Workflow(nodes: 2.2, {tasks})")).contains(wrong));
-    assert_eq!(
-        report("Rigid(nodes: 2, length: 2)") + &report("Rigid(nodes: Uniform(low: 1, high: 3.5), length: 2)"),
-        ""
-    );
-}
-
-#[test]
 fn work_that_a_checkpoint_has_saved_is_not_lost() {
     // The owner comes every hour for five minutes; a job of 200 minutes works on from its last checkpoint each time.
     let text = "(horizon: 400, step: 40, domains: [(name: \"a\", nodes: 1, owners: [(gap: 55, length: 5)])],

@@ -1,7 +1,7 @@
 //! What a grid can't be is said all at once, and where.
 
 use gridloom::language::{Source, load};
-use gridloom::study::Grid;
+use gridloom::study::{Grid, load_study};
 
 /// All that a report has to say: the place, what is wrong, and what would be right.
 fn says(report: &str, expected: &[[&str; 3]]) {
@@ -104,4 +104,23 @@ fn rules_of_time_and_displacement_that_can_not_be_are_refused_all_at_once() {
     ] {
         grid(rules, flow).unwrap_or_else(|report| panic!("{rules}: {report}"));
     }
+}
+
+#[test]
+fn jobs_take_whole_nodes() {
+    let report = |work: &str| {
+        let text = format!(
+            "(name: \"whole\", experiment: Grid(horizon: 10, domains: [(name: \"a\", nodes: 4)], policies: [Easy],
+            flows: [(name: \"f\", arrivals: Load(load: 0.4), work: {work}, max_price: 2)]))"
+        );
+        load_study(&Source::new("whole.ron", text), &[]).err().map_or(String::new(), |report| report.to_string())
+    };
+    let wrong = "flows[0].work.nodes: a job takes whole nodes; give a whole number";
+    assert!(report("Rigid(nodes: 1.5, length: 2)").contains(wrong));
+    let tasks = "tasks: Layered(tiers: 2, width: 1, density: 1, time: 3, transfer: 1), interval_factor: 2";
+    assert!(report(&format!("Workflow(nodes: 2.2, {tasks})")).contains(wrong));
+    assert_eq!(
+        report("Rigid(nodes: 2, length: 2)") + &report("Rigid(nodes: Uniform(low: 1, high: 3.5), length: 2)"),
+        ""
+    );
 }
