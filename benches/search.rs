@@ -59,7 +59,7 @@
 //! | all alternatives, printed | 53000 | 135000 | 176000 | 18000 | 27000 | 82000 |
 //! | all alternatives, ours | 1040 | 1520 | 2420 | 1130 | 1210 | 1210 |
 
-use gridloom::combine::limits::mean_time;
+use gridloom::combine::limits::whole_mean_time;
 use gridloom::combine::{Alternative, BatchLimit, Problem, choose};
 use gridloom::language::{Decode, Source, load};
 use gridloom::model::Request;
@@ -262,7 +262,7 @@ fn cycle() -> bool {
         let mut alternatives: Vec<Vec<Alternative>> =
             windows.iter().map(|windows| windows.iter().map(of).collect()).collect();
         alternatives.retain(|job| !job.is_empty());
-        let limit = BatchLimit::Time(mean_time(&alternatives));
+        let limit = BatchLimit::Time(whole_mean_time(&alternatives));
         black_box(choose(&alternatives, Problem::MinCost, limit)).ok();
         windows.iter().map(Vec::len).sum()
     });
@@ -296,7 +296,7 @@ fn combination() -> bool {
     let times: Vec<[f64; 2]> = [100, 400, 1600]
         .map(|jobs| {
             let batch = &all[..jobs];
-            let limit = BatchLimit::Time(mean_time(batch));
+            let limit = BatchLimit::Time(whole_mean_time(batch));
             let choice: Call = Box::new({
                 let batch = batch.to_vec();
                 move |_| choose(&batch, Problem::MinCost, limit).map_or(0, |choice| choice.picks.len())
