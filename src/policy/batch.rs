@@ -155,9 +155,9 @@ pub enum Pick {
 
 /// Collects alternatives for all jobs and picks a combination. Jobs without an alternative go on waiting.
 ///
-/// T* is not rounded here, unlike in print: rounded down to whole units it would be out of reach of many batches of one or
-/// two jobs, and what is chosen would depend on the unit of time. The shortest alternatives always keep it. Should a limit
-/// be out of reach all the same, every job gets its earliest window, and the decisions say so.
+/// T* is not rounded here, unlike in print: rounded down to whole units it would be out of reach of many batches of one
+/// or two jobs, and what is chosen would depend on the unit of time. The shortest alternatives always keep it. Should a
+/// limit be out of reach all the same, every job gets its earliest window, and the decisions say so.
 #[derive(Debug, Clone)]
 pub struct Batch {
     /// The search for alternatives.

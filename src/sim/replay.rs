@@ -48,9 +48,9 @@ enum ReplayEvent {
 
 /// Runs jobs, given in order of submission and none wider than the machine, through a queue; one placement per job.
 ///
-/// A job that outlives its estimate is expected to run as long again, every time, and others may start at that instant:
-/// what waits for its processors has to wait longer. A job that never starts has no placement, which would be a defect of
-/// the discipline.
+/// A job that outlives its estimate is expected to run as long again, every time, and others may start at that
+/// instant: what waits for its processors has to wait longer. A job that never starts has no placement, which would be
+/// a defect of the discipline.
 ///
 /// ```
 /// use gridloom::queueing::{QueueRule, RigidJob};
@@ -291,8 +291,8 @@ mod tests {
             estimate: Span::from_units(estimate),
             runtime: Span::from_units(runtime),
         };
-        // The first is expected until 10, then until 20, then until 40. The wide one waits for it; the last fits beside it
-        // from 10 to 20.
+        // The first is expected until 10, then until 20, then until 40. The wide one waits for it; the last fits beside
+        // it from 10 to 20.
         let jobs = [job(0, 2, 10, 30), job(0, 1, 12, 12), job(0, 4, 10, 10), job(3, 1, 10, 10)];
         for rule in [QueueRule::Easy, QueueRule::Conservative, QueueRule::Depth(NonZeroU32::MIN)] {
             for instants in [Instants::Batch, Instants::Each] {

@@ -215,7 +215,8 @@ choice! {
             && nodes.min() == nodes.max()
             && nodes.max().fract() != 0.0
         {
-            errors.add(&at.field("nodes"), "a job takes whole nodes", "give a whole number, or a distribution of whole numbers such as `UniformInteger`");
+            let right = "give a whole number, or a distribution of whole numbers such as `UniformInteger`";
+            errors.add(&at.field("nodes"), "a job takes whole nodes", right);
         }
         if let WorkSpec::Lublin { jobs, load, .. } = this {
             if jobs.get() > 10_000_000 {

@@ -65,8 +65,8 @@ choice! {
             /// The time that a task works from one checkpoint to the next.
             #[read = AboveZero<Span>]
             every: Span,
-            /// The time that it takes to write one; the estimates of users include it. All work takes `cost / every` longer,
-            /// as if it were written bit by bit, so that short tasks pay their share too.
+            /// The time that it takes to write one; the estimates of users include it. All work takes `cost / every`
+            /// longer, as if it were written bit by bit, so that short tasks pay their share too.
             cost: Span = Span::ZERO,
         },
     }
