@@ -209,8 +209,9 @@ pub(super) fn words_of(outcome: &Outcome, focus: &SummaryFocus, words: Verbosity
     if !words.verbose {
         return summary::run(outcome, focus, width);
     }
-    // All notes come with the tables.
+    // All notes come with the tables, and whatever the summary leaves out.
     let short = summary::run(&Outcome { notes: Vec::new(), ..outcome.clone() }, focus, width);
+    let short = short.replace(": --verbose, or ", ": below, or ");
     let opening = markdown::opening(outcome.answer.as_ref(), outcome.ranking.as_ref());
     let notes: String = outcome.notes.iter().map(|note| format!("\nnote: {note}\n")).collect();
     let tables = markdown::tables(&outcome.results.rows);

@@ -303,9 +303,9 @@ impl Compared<'_> {
             format!(", 95 % interval {low} to {high}")
         });
         let how_much = format!(
-            "{best} differs from {baseline} by {} (in {} pairs{interval}).",
+            "{best} differs from {baseline} by {} (in {}{interval}).",
             self.scale.signed(row.mean),
-            row.n
+            counted(row.n, "pair")
         );
         let (better, worse) = (count(WhichWay::Better), count(WhichWay::Worse));
         let sure = format!(

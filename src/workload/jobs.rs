@@ -38,7 +38,8 @@ record! {
         /// The slowest node that will do.
         #[unit = "relative to a node of performance 1"]
         min_performance: Within<LeastSpeeds>,
-        /// The maximum price is this times `price_base` to the power of the minimum performance.
+        /// The maximum price is this times `price_base` to the power of the minimum performance; from 1e12 on, that is no
+        /// limit at all.
         #[unit = "money per unit of time and node"]
         price_factor: Within<PriceFactors>,
         /// The base of the power by which the maximum price grows with the minimum performance.
@@ -46,6 +47,9 @@ record! {
         price_base: Positive,
     }
 }
+
+/// A maximum price that no node comes near. Larger ones, which a power soon gives, would leave the range of quantities.
+const NO_LIMIT: f64 = 1e12;
 
 impl JobsSpec {
     /// Reports a rule by which a job's time would not come out as the work it was made from.
@@ -75,7 +79,7 @@ pub fn draw_jobs(spec: &JobsSpec, mut stream: Stream) -> Result<Vec<Request>, Un
                     LengthSpec::Work => time_of(length, min_performance),
                 },
                 min_performance,
-                max_price: Price::from_f64(price)?,
+                max_price: Price::from_f64(price.min(NO_LIMIT))?,
                 deadline: None,
             })
         })

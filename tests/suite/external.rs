@@ -190,7 +190,7 @@ fn decisions_that_can_not_be_are_told_with_job_time_and_remedy() {
     );
     is_wrong(
         r#"{"reserve": [{"job": 0, "start": 5, "nodes": []}]}"#,
-        "reserve[0], job 0 (f-1): it gets 0 nodes and asks for 1; give 1 nodes",
+        "reserve[0], job 0 (f-1): it gets 0 nodes and asks for 1; give 1 node",
     );
     is_wrong(
         r#"{"reserve": [{"job": 0, "start": 5, "nodes": [7]}]}"#,

@@ -1,7 +1,7 @@
 //! What would take too long or too much is refused with an estimate, or ends with an error; nothing panics.
 
 use gridloom::engine::{Limits, Stop};
-use gridloom::language::{Source, load};
+use gridloom::language::{Describe, Parts, Source, load};
 use gridloom::rng::Streams;
 use gridloom::study::{Experiment, Scenario};
 use gridloom::study::{NoProgress, RunError, load_study, run};
@@ -70,6 +70,27 @@ fn quantities_that_could_leave_their_range_are_refused_with_job_and_field() {
     );
     let patient = format!("{}, patience: 9223.372036036", listed("length: 1000000000"));
     is_refused(&[("flow", &patient)], "flows[0].patience", "the deadline of job 1 could be 9.2e12 time units after");
+}
+
+/// The commented scenario of a kind, with one field changed.
+fn starter(kind: &str, change: &str) -> Result<(), String> {
+    let Parts::Variants(kinds) = Experiment::describe().parts else { panic!("experiments are a choice") };
+    let text = kinds.iter().find(|variant| variant.name == kind).and_then(|variant| variant.starter).unwrap();
+    let changes = ["replications=2".to_string(), change.to_string()];
+    let study = load_study(&Source::new("s.ron", text), &changes).map_err(|report| report.to_string())?;
+    run(&study, &NoProgress).map(|_| ()).map_err(|error| format!("at run: {error}"))
+}
+
+#[test]
+fn prices_that_make_costs_leave_their_range_are_refused_and_limits_without_effect_are_not() {
+    let dummy = starter("Brokers", "experiment.dummy_price=1000000000").unwrap_err();
+    assert!(dummy.contains("experiment.dummy_price: all jobs together would cost "), "{dummy}");
+    let budget = starter("Brokers", "experiment.jobs.runtime=1000000").unwrap_err();
+    assert!(!budget.contains("at run"), "{budget}");
+    // No node costs as much as that.
+    for kind in ["Cycles", "Rivals"] {
+        starter(kind, "experiment.jobs.price_base=1000000000000").unwrap();
+    }
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::super::{Decision, View, Waiting};
 use super::{ForeignAnswer, PromiseAnswer, ReserveAnswer, SendAnswer};
 use crate::model::{CostLimit, Interval, NodeId, Slot, SlotList, Window};
 use crate::search::budget;
-use crate::units::{Span, Time};
+use crate::units::{Span, Time, counted};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most jobs or slots that a message lists.
@@ -102,8 +102,8 @@ impl<'v> AnswerJudge<'_, 'v> {
         let start = self.time(asked.start)?;
         let wanted = request.nodes;
         if asked.nodes.len() != wanted {
-            let wrong = format!("it gets {} nodes and asks for {wanted}", asked.nodes.len());
-            return Err((wrong, format!("give {wanted} nodes")));
+            let wrong = format!("it gets {} and asks for {wanted}", counted(asked.nodes.len() as u64, "node"));
+            return Err((wrong, format!("give {}", counted(wanted as u64, "node"))));
         }
         let mut parts: Vec<(NodeId, Span)> = Vec::with_capacity(wanted);
         for &id in &asked.nodes {

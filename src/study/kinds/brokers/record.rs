@@ -10,6 +10,9 @@ use crate::{choice, record};
 /// The most rounds that a run may have.
 const ROUNDS_LIMIT: f64 = 10_000.0;
 
+/// The most that jobs may cost on average, so that sums of costs fit.
+const COST_LIMIT: f64 = 1e12;
+
 /// The names of kinds of deadline.
 #[derive(Debug, Clone, PartialEq)]
 pub enum DeadlineNames {}
@@ -68,6 +71,18 @@ record! {
         if this.dummy_price.as_f64() <= dearest {
             let wrong = format!("a real resource can cost {dearest} for the same work");
             errors.add(&at.field("dummy_price"), wrong, "give a price above that");
+        }
+        let UserJobsSpec { count, tasks, runtime, budget_factor, .. } = &this.jobs;
+        let work = tasks.mean() * runtime.mean();
+        let dummy = this.dummy_price.as_f64() * work * count.get() as f64;
+        if dummy > COST_LIMIT {
+            let wrong = format!("all jobs together would cost {dummy:.1e} there on average");
+            errors.add(&at.field("dummy_price"), wrong, format!("keep that below {COST_LIMIT:e}"));
+        }
+        let budget = budget_factor.get() * this.resources.price.get() * work;
+        if budget > COST_LIMIT {
+            let wrong = format!("a budget would be {budget:.1e} on average");
+            errors.add(&at.field("jobs").field("budget_factor"), wrong, format!("keep it below {COST_LIMIT:e}"));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Jobs that no policy could serve: too wide, too expensive or too urgent even for nodes that are all idle.
+//! Jobs that no policy could serve: too wide, too expensive, too urgent or too long even for nodes that are all idle.
 //!
 //! Only necessary conditions are judged, from the jobs and nodes that were drawn: a job that passes may still find no
 //! place.
@@ -25,6 +25,8 @@ enum Unmet {
     Budget,
     /// The fastest nodes do not meet its deadline.
     Deadline,
+    /// The fastest nodes need more time for it than policies look ahead.
+    Interval,
 }
 
 impl Unmet {
@@ -42,11 +44,16 @@ impl Unmet {
             Self::Deadline => {
                 "end after their deadline even on the fastest nodes, all idle (look at `flows[].patience`)"
             }
+            Self::Interval => {
+                "take longer than the scheduling interval even on the fastest nodes (look at `interval` in \
+                 `metascheduler`)"
+            }
         }
     }
 }
 
-/// A note on the jobs of a world that no policy could serve, if they are more than half.
+/// A note on the jobs of a world that no policy could serve, if they are more than half, or if some of them only want a
+/// longer scheduling interval.
 pub(super) fn note(spec: &Grid, world: &GridWorld) -> Option<String> {
     let measured: Vec<&Job> = world.jobs.iter().filter(|job| world.measured.contains(job.arrival)).collect();
     let mut classes: BTreeMap<(Option<u32>, Performance), FastNodes> = BTreeMap::new();
@@ -68,7 +75,7 @@ pub(super) fn note(spec: &Grid, world: &GridWorld) -> Option<String> {
         }
     }
     let lost: u64 = found.values().map(|(count, _)| count).sum();
-    if 2 * lost <= judged {
+    if 2 * lost <= judged && !found.contains_key(&Unmet::Interval) {
         return None;
     }
     let reason = |(unmet, (count, flows)): (Unmet, (u64, BTreeSet<usize>))| {
@@ -140,7 +147,13 @@ impl FastNodes {
             None => spec.runtime.runtime(request, *slowest),
         };
         let is_late = request.deadline.is_some_and(|deadline| takes.is_none_or(|takes| job.arrival + takes > deadline));
-        is_late.then_some(Unmet::Deadline)
+        if is_late {
+            return Some(Unmet::Deadline);
+        }
+        // Batch systems start jobs whenever they can.
+        let has_system = spec.domains.iter().any(|domain| domain.batch_system.is_some());
+        let is_long = !has_system && takes.is_none_or(|takes| takes > spec.metascheduler().interval);
+        is_long.then_some(Unmet::Interval)
     }
 
     /// True if the cheapest nodes cost more than a rigid job may.
@@ -211,6 +224,16 @@ mod tests {
         assert_eq!(said(&rigid(2, 9.0, 0.5), amp), None);
         let late = said(&rigid(2, 9.0, 0.49), amp).unwrap();
         assert!(late.contains("20 end after their deadline") && late.contains("flows[].patience"), "{late}");
+    }
+
+    #[test]
+    fn any_job_that_is_too_long_for_the_interval_is_told() {
+        let flow = |high: u32| format!("work: Rigid(nodes: 1, length: Uniform(low: 20, high: {high})), max_price: 9");
+        // On nodes of performance 2 a length of 200 takes the whole interval of 100.
+        assert_eq!(said(&flow(200), "Alp"), None);
+        let long = said(&flow(240), "Alp").unwrap();
+        assert!(long.starts_with("only ") && long.contains("take longer than the scheduling interval"), "{long}");
+        assert!(long.contains("`interval` in `metascheduler`"), "{long}");
     }
 
     #[test]
