@@ -109,6 +109,11 @@ impl Tally {
 }
 
 impl Tally {
+    /// The same mean, as uncertain as if the observations' variance were so many times as large.
+    pub(crate) fn widened(self, by: f64) -> Self {
+        Self { squares: by * self.squares, ..self }
+    }
+
     /// The probability of a mean at least this far from 0 in either direction, if the true mean were 0: Student's t.
     /// Nothing with fewer than two observations. Five that are all the same leave no doubt; fewer say nothing.
     pub fn p_value(&self) -> Option<f64> {

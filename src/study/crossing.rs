@@ -11,8 +11,10 @@ pub(super) struct SweptRows<'a> {
     pub(super) sweep: &'a Sweep,
     /// All metrics of the experiment.
     pub(super) metrics: &'a [Metric],
-    /// The least and the largest number of observations of a point.
+    /// The least and the largest number of observations of a point; 1 if nothing is drawn.
     pub(super) observations: (u64, u64),
+    /// What they are.
+    pub(super) are: &'static str,
     /// The places of the experiment's series in panels; none where all share one.
     pub(super) places: &'a [SeriesPlace],
 }
@@ -25,8 +27,10 @@ pub(crate) fn sweep_figures(scenario: &Scenario, rows: &[Row]) -> Vec<Figure> {
     for sweep in &scenario.sweeps {
         let metrics = sweep.experiment.as_ref().map_or_else(|| own.clone(), |other| other.0.get().metrics());
         let rows: Vec<&Row> = rows.iter().filter(|row| row.experiment == sweep.name.as_str()).collect();
-        let worlds = rows.iter().map(|row| row.n).max().unwrap_or_default();
-        let swept = SweptRows { sweep, metrics: &metrics, observations: (worlds, worlds), places: &[] };
+        let most = rows.iter().map(|row| row.n).max().unwrap_or_default();
+        let most = if scenario.experiment.get().draws() { most } else { 1 };
+        let are = scenario.statistics.sampling.observations();
+        let swept = SweptRows { sweep, metrics: &metrics, observations: (most, most), are, places: &[] };
         figures.extend(swept.figures(&base, &rows));
     }
     figures
@@ -74,8 +78,8 @@ impl SweptRows<'_> {
     /// The number of observations in words.
     fn counted(&self) -> String {
         match self.observations {
-            (least, most) if least == most => counted(most, "replication"),
-            (least, most) => format!("{least} to {most} replications"),
+            (least, most) if least == most => counted(most, self.are),
+            (least, most) => format!("{least} to {most} {}s", self.are),
         }
     }
 
@@ -95,7 +99,10 @@ impl SweptRows<'_> {
             file: format!("{}-{}", self.sweep.name.as_str(), file_name(metric.name())),
             title,
             caption: match self.observations {
-                (1, 1) => "One world per point.".into(),
+                (1, 1) if rows.iter().any(|row| row.metric == metric.name() && row.ci95.is_some()) => {
+                    "One run per point, with the 95 % interval that it gives by itself.".into()
+                }
+                (1, 1) => "One run per point.".into(),
                 _ => format!("Mean and 95 % interval over {} per point.", self.counted_of(metric, rows)),
             },
             x_label: x_label.into(),

@@ -213,10 +213,13 @@ pub fn run_or_resume(study: &Study, watch: &impl Progress, checkpoint: &impl Che
             rows.iter().filter(|row| place.has(row)).map(|row| row.n).max()
         };
         let counts: Vec<u64> = points.iter().filter_map(worlds).collect();
-        let observations = counts.iter().min().copied().zip(counts.iter().max().copied()).unwrap_or_default();
         let swept = scenarios.first().unwrap_or(scenario);
-        let places = swept.experiment.get().places();
-        let drawn = crossing::SweptRows { sweep, metrics: &metrics, observations, places: &places };
+        let observations = match swept.experiment.get().draws() {
+            true => counts.iter().min().copied().zip(counts.iter().max().copied()).unwrap_or_default(),
+            false => (1, 1),
+        };
+        let (are, places) = (swept.statistics.sampling.observations(), swept.experiment.get().places());
+        let drawn = crossing::SweptRows { sweep, metrics: &metrics, observations, are, places: &places };
         findings.figures.extend(drawn.figures(&base, &rows));
         if let Some((rows, figure)) = sweep.calibration.as_ref().map(|calibration| calibration.scatter(sweep, &rows)) {
             findings.rows.extend(rows);

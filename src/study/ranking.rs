@@ -5,7 +5,7 @@ use super::record::Samples;
 use crate::metrics::{Better, Metric, holm};
 
 /// The error that is allowed among all comparisons of a metric.
-pub(super) const LEVEL: f64 = 0.05;
+pub(crate) const LEVEL: f64 = 0.05;
 
 /// Ranks all series that have one of `metrics`, which stand in the order of their wanted columns. For each metric all
 /// pairs of series are compared in the worlds that both faced, and p-values are corrected for their number.

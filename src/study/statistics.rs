@@ -81,6 +81,14 @@ impl Default for StatisticsSpec {
 }
 
 impl Sampling {
+    /// What one observation is called.
+    pub(super) fn observations(self) -> &'static str {
+        match self {
+            Self::Replications => "replication",
+            Self::BatchMeans { .. } => "batch mean",
+        }
+    }
+
     /// The number of observations that a run gives.
     pub(super) fn per_run(self) -> u64 {
         match self {

@@ -37,6 +37,8 @@ struct Story {
     last_saved: f64,
     /// True if all was lost since the job was last placed.
     is_lost: bool,
+    /// True if a task was broken off since all was last lost.
+    is_broken: bool,
     /// The tasks that were broken off last for another job, and when.
     yielded: Option<Box<(Time, Vec<u32>)>>,
 }
@@ -48,6 +50,7 @@ impl Story {
         saved: 0.0,
         last_saved: f64::INFINITY,
         is_lost: false,
+        is_broken: false,
         yielded: None,
     };
 
@@ -87,7 +90,10 @@ impl<'w> Jobs<'w> {
                 self.step(time, piece.job, &[CheckedStage::Queued, CheckedStage::Placed], CheckedStage::Placed, broken);
                 let story = &mut self.stories[piece.job.index()];
                 story.is_lost = false;
-                if self.world.jobs[piece.job.index()].workflow.is_none() {
+                let is_workflow = self.world.jobs[piece.job.index()].workflow.is_some();
+                let goes_on = is_workflow && story.is_broken && self.rules.displacement == Displacement::Job;
+                broken.require(!goes_on, || format!("{} goes on at {time}, though it was to lose all", piece.job));
+                if !is_workflow {
                     story.settle();
                 }
                 let task = self.task(piece);
@@ -255,6 +261,7 @@ impl<'w> Jobs<'w> {
                     kept.as_f64() / estimate.as_f64() * job.share_left(piece.task as usize, saved, self.least_rest());
                 let is_workflow = job.workflow.is_some();
                 let story = &mut self.stories[piece.job.index()];
+                story.is_broken = true;
                 if loss == Loss::Job {
                     let yielded = story.yielded.get_or_insert_default();
                     if yielded.0 < time {

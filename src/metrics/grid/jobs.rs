@@ -1,8 +1,10 @@
 //! The outcome of each job.
 
-use crate::sim::{Ending, Event, GridEntry, GridTrace, Reason};
+use crate::model::JobId;
+use crate::sim::{Ending, Event, GridEntry, GridTrace, Piece, Reason};
 use crate::units::{Money, Price, Span, Time};
 use crate::workload::GridWorld;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Where a job stands at the end of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -84,6 +86,11 @@ pub(super) struct Stories {
     pub(super) outcomes: Vec<JobOutcome>,
     /// The task that runs on each node: since when, and at which price.
     running: Vec<(Time, Price)>,
+    is_workflow: Vec<bool>,
+    /// Of workflows under way: when each task started whose work is not lost.
+    starts: BTreeMap<(u32, u32), Time>,
+    /// The tasks of which checkpoints have saved work; of a rigid job, its first.
+    saved: BTreeSet<(u32, u32)>,
 }
 
 impl Stories {
@@ -93,17 +100,62 @@ impl Stories {
         Self {
             outcomes: world.jobs.iter().map(blank).collect(),
             running: vec![(Time::ZERO, Price::ZERO); world.nodes.len()],
+            is_workflow: world.jobs.iter().map(|job| job.workflow.is_some()).collect(),
+            starts: BTreeMap::new(),
+            saved: BTreeSet::new(),
+        }
+    }
+
+    /// A task began.
+    fn started(&mut self, piece: Piece, time: Time) {
+        if self.is_workflow[piece.job.index()] {
+            self.starts.entry((piece.job.0, piece.task)).or_insert(time);
+        }
+        self.outcomes[piece.job.index()].start.get_or_insert(time);
+    }
+
+    /// A task was broken off and keeps this much of its work. One of a rigid job takes the others with it.
+    fn broken_off(&mut self, piece: Piece, kept: Span) {
+        let (job, is_workflow) = (piece.job.0, self.is_workflow[piece.job.index()]);
+        let key = (job, if is_workflow { piece.task } else { 0 });
+        if kept > Span::ZERO {
+            self.saved.insert(key);
+        } else if !self.saved.contains(&key) {
+            self.starts.remove(&key);
+            self.outcomes[piece.job.index()].start = self.of_job(job).min();
+        }
+    }
+
+    /// The starts of a workflow's tasks.
+    fn of_job(&self, job: u32) -> impl Iterator<Item = Time> + '_ {
+        self.starts.range((job, 0)..=(job, u32::MAX)).map(|(_, &start)| start)
+    }
+
+    /// Nothing more is to be known of the tasks of a job.
+    fn forget_tasks(&mut self, job: JobId) {
+        if self.is_workflow[job.index()] {
+            let tasks: Vec<(u32, u32)> =
+                self.starts.range((job.0, 0)..=(job.0, u32::MAX)).map(|(&key, _)| key).collect();
+            tasks.iter().for_each(|key| _ = self.starts.remove(key));
+        }
+        while let Some(&key) = self.saved.range((job.0, 0)..=(job.0, u32::MAX)).next() {
+            self.saved.remove(&key);
         }
     }
 
     pub(super) fn note(&mut self, entry: &GridEntry) {
-        let Self { outcomes, running } = self;
+        match entry.what {
+            Event::Started(piece, ..) => self.started(piece, entry.time),
+            Event::Ended(piece, Ending::Broken(_, kept)) => self.broken_off(piece, kept),
+            Event::Lost(job, _) | Event::Finished(job) | Event::GaveUp(job, _) => self.forget_tasks(job),
+            _ => {}
+        }
+        let Self { outcomes, running, .. } = self;
         match entry.what {
             Event::Submitted(job) => outcomes[job.index()].fate = Fate::Queued,
             Event::Held(piece, ..) => outcomes[piece.job.index()].fate = Fate::Placed,
             Event::Started(piece, _, price) => {
                 running[piece.node.index()] = (entry.time, price);
-                outcomes[piece.job.index()].start.get_or_insert(entry.time);
             }
             Event::Ended(piece, ending) => {
                 let (since, price) = running[piece.node.index()];

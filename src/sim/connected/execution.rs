@@ -305,7 +305,7 @@ impl GridState<'_> {
         kernel: &mut Kernel<GridStep>,
     ) -> Result<(), GridError> {
         self.break_off(job, task, cause.into(), kernel)?;
-        self.repair(job, task, cause, kernel)
+        self.repair_broken(job, task, cause, kernel)
     }
 
     /// Takes all places from a job; what it has done is lost.

@@ -118,7 +118,7 @@ impl GridState<'_> {
         }
         self.note(kernel, Event::Failed(node));
         match occupant {
-            Some(Occupant::Task(job, task)) => self.repair(job, task, Cause::Failure, kernel),
+            Some(Occupant::Task(job, task)) => self.repair_broken(job, task, Cause::Failure, kernel),
             _ => Ok(()),
         }
     }

@@ -4,7 +4,8 @@
 //! same nodes before the next cycle. A workflow puts the task, and all that come after it and are thereby late, where
 //! they end first: on the same node or another. The other node is one of the same domain or any, as batches are made for
 //! one domain or for all; those of a batch system are for the jobs of its queue. Budget and deadline are kept. If that
-//! fails the job, or what is left of it, waits for another decision; [`Displacement`] says what it loses.
+//! fails the job, or what is left of it, waits for another decision; [`Displacement`] says what it loses. Where that is
+//! the whole job, a workflow one of whose tasks is broken off waits for another decision at once.
 
 use super::execution::Planned;
 use super::grid::{GridError, GridState};
@@ -19,6 +20,24 @@ use crate::search::{NodesByRate, budget};
 use crate::units::{Money, Performance, Rounding, Span, Time, Volume, runtime_at};
 
 impl GridState<'_> {
+    /// Finds another place for a task that was broken off, unless its whole workflow is lost with it.
+    pub(super) fn repair_broken(
+        &mut self,
+        job: JobId,
+        task: u32,
+        cause: Cause,
+        kernel: &mut Kernel<GridStep>,
+    ) -> Result<(), GridError> {
+        let is_workflow = self.world.jobs[job.index()].workflow.is_some();
+        if !is_workflow || self.rules.displacement != Displacement::Job {
+            return self.repair(job, task, cause, kernel);
+        }
+        let piece = self.piece(job, task);
+        let remedy = self.send_back(job, cause, kernel)?;
+        self.note(kernel, Event::Collided(piece, cause, remedy));
+        Ok(())
+    }
+
     /// Finds another place for a task that has lost its own, or for its job.
     pub(super) fn repair(
         &mut self,

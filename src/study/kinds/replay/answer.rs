@@ -1,9 +1,11 @@
 //! The answer of a replay in a few sentences: under which policy jobs wait least, and by how much.
 
-use super::batches::difference;
+use super::batches::WaitDifference;
 use super::{MeasuredPolicy, Replay, Replayed};
 use crate::language::to_line;
+use crate::metrics::holm;
 use crate::study::StudyAnswer;
+use crate::study::ranking::LEVEL;
 use crate::units::counted;
 
 /// The rules under which the results hold: name and choice.
@@ -54,30 +56,7 @@ fn of_log(log: &Replayed) -> Vec<String> {
             time(only.sums.longest_wait)
         ));
     } else {
-        let mut order: Vec<usize> = (0..log.policies.len()).collect();
-        order.sort_by(|&a, &b| log.policies[a].sums.mean_wait.mean.total_cmp(&log.policies[b].sums.mean_wait.mean));
-        let under = |&index: &usize| format!("{} under {}", mean(&log.policies[index]), log.policies[index].policy);
-        let others: Vec<String> = order[1..].iter().map(under).collect();
-        let others: Vec<&str> = others.iter().map(String::as_str).collect();
-        let best = &log.policies[order[0]];
-        let is_tie = log.policies.iter().all(|one| one.sums.mean_wait.mean == best.sums.mean_wait.mean);
-        let machine = counted(log.nodes.into(), "processor");
-        if is_tie {
-            let wait = mean(best);
-            sentences.push(format!("None does: jobs wait {wait} on average on {machine} under each of them."));
-        } else {
-            sentences.push(format!(
-                "{} does: jobs wait {} on average on {machine}, against {}.",
-                best.policy,
-                mean(best),
-                listed(&others)
-            ));
-            // By how much: against the next best, and against the first of the list.
-            sentences.push(by_how_much(best, &log.policies[order[1]]));
-            if order[0] != 0 && order[1] != 0 {
-                sentences.push(by_how_much(best, &log.policies[0]));
-            }
-        }
+        sentences.extend(who_waits_least(log));
     }
     if !log.touched.first_too_wide.is_empty() {
         let jobs =
@@ -89,15 +68,51 @@ fn of_log(log: &Replayed) -> Vec<String> {
     sentences
 }
 
-/// By how much jobs wait less under the better of two policies.
-fn by_how_much(better: &MeasuredPolicy, worse: &MeasuredPolicy) -> String {
-    let (estimate, _) = difference(&worse.sums.waits, &better.sums.waits);
-    let (one, other) = (&better.policy, &worse.policy);
-    let gain = format!("Under {one} a job waits {} less than under {other} on average", time(estimate.mean));
-    let Some(half) = estimate.ci95 else { return format!("{gain}; there are too few jobs for an interval.") };
-    let (low, high) = (time(estimate.mean - half), time(estimate.mean + half));
-    let doubt = if estimate.mean <= half { ", so that the two can't be told apart" } else { "" };
-    format!("{gain} (95 % interval {low} to {high}, from batches of consecutive jobs){doubt}.")
+/// Under which of several policies jobs wait least, and by how much.
+fn who_waits_least(log: &Replayed) -> Vec<String> {
+    let mean = |one: &MeasuredPolicy| one.sums.mean_wait.mean;
+    let mut order: Vec<&MeasuredPolicy> = log.policies.iter().collect();
+    order.sort_by(|a, b| mean(a).total_cmp(&mean(b)));
+    let best = order[0];
+    let (leaders, others) = order.split_at(order.partition_point(|one| mean(one) == mean(best)));
+    let (wait, machine) = (time(mean(best)), counted(log.nodes.into(), "processor"));
+    let Some(next) = others.first() else {
+        return vec![format!("None does: jobs wait {wait} on average on {machine} under each of them.")];
+    };
+    let leading: Vec<&str> = leaders.iter().map(|one| one.policy.as_str()).collect();
+    let does = if leading.len() > 1 { "do, alike" } else { "does" };
+    let under: Vec<String> = others.iter().map(|one| format!("{} under {}", time(mean(one)), one.policy)).collect();
+    let under: Vec<&str> = under.iter().map(String::as_str).collect();
+    let mut sentences = vec![format!(
+        "{} {does}: jobs wait {wait} on average on {machine}, against {}.",
+        listed(&leading),
+        listed(&under)
+    )];
+    let differences: Vec<WaitDifference> =
+        others.iter().map(|other| WaitDifference::of(&other.sums.waits, &best.sums.waits)).collect();
+    let p_values = holm(&differences.iter().map(|found| found.p_value.unwrap_or(1.0)).collect::<Vec<f64>>());
+    // By how much: against the next best, and against the first of the list.
+    for ((other, found), p) in others.iter().zip(&differences).zip(p_values) {
+        if other.policy == next.policy || other.policy == log.policies[0].policy {
+            sentences.push(by_how_much((&best.policy, &other.policy), found, (p, others.len())));
+        }
+    }
+    sentences
+}
+
+/// By how much jobs wait less under the better of two policies, where so many differences were judged together.
+fn by_how_much((better, worse): (&str, &str), found: &WaitDifference, (p, judged): (f64, usize)) -> String {
+    let mean = found.estimate.mean;
+    let gain = format!("Under {better} a job waits {} less than under {worse} on average", time(mean));
+    let Some(half) = found.estimate.ci95 else { return format!("{gain}; there are too few jobs for an interval.") };
+    let (low, high) = (time(mean - half), time(mean + half));
+    let doubt = match () {
+        () if mean <= half => ", so that the two can't be told apart".to_string(),
+        () if p >= LEVEL => format!(", which is not beyond chance where {judged} differences are judged"),
+        () => String::new(),
+    };
+    let rough = if found.drifts { ", and rough, since they are alike for long" } else { "" };
+    format!("{gain} (95 % interval {low} to {high}, from batches of consecutive jobs{rough}){doubt}.")
 }
 
 /// `a`, `a and b`, `a, b and c`.

@@ -30,7 +30,7 @@ use crate::study::{FileContent, Findings, MOST_BARS, Row, RunError};
 use crate::units::Overflow;
 use crate::workload::swf::{Faults, rule_counts};
 use crate::workload::{DrawError, Files};
-use batches::CalendarPart;
+use batches::{CalendarPart, WaitDifference};
 use files::{BatsimTable, ReplayedJobs, ScheduleFile};
 use measure::{Case, MeasuredPolicy, measure};
 use rayon::prelude::*;
@@ -307,8 +307,8 @@ fn differences(policies: &[MeasuredPolicy], naming: &Naming) -> Vec<Row> {
     let metric = wait_difference();
     let row = |other: &MeasuredPolicy| {
         let series = naming.series(&format!("{} against {}", other.policy, first.policy));
-        let (estimate, p) = batches::difference(&other.sums.waits, &first.sums.waits);
-        Row { p, ..Row::new(naming.experiment(TOTALS), series, &metric, estimate) }
+        let found = WaitDifference::of(&other.sums.waits, &first.sums.waits);
+        Row { p: found.p_value, ..Row::new(naming.experiment(TOTALS), series, &metric, found.estimate) }
     };
     others.iter().map(row).collect()
 }

@@ -71,7 +71,13 @@ pub(super) fn sums(case: &Case<'_>, policy: &str, starts: &StartTimes, origin: T
     let in_days = |time: Time| (time - origin).as_f64() / 86_400.0;
     let over_time = queue_over_time(jobs, starts, PARTS).into_iter();
     let over_time = over_time.map(|(time, length)| row(OVER_TIME, &WAITING, length, 1).at(in_days(time))).collect();
-    let share = |percent: u8| row(WAITS, &SHARE, f64::from(percent) / 100.0, count).at(wait_of(percent) / 3600.0);
+    // Many jobs may wait as long as each other, as those who start at once do.
+    let mut percentiles: Vec<Span> = (0..=100).filter_map(|percent| percentile(&waits, percent)).collect();
+    percentiles.dedup();
+    let share = |&wait: &Span| {
+        let no_longer = waits.partition_point(|&other| other <= wait) as f64 / count as f64;
+        row(WAITS, &SHARE, no_longer, count).at(wait.as_f64() / 3600.0)
+    };
     let steps = tail::steps(&waits);
     let longer = |&(wait, longer): &(Span, u64)| {
         row(TAIL, &LONGER, longer as f64 / count as f64, count).at(wait.as_f64() / 3600.0)
@@ -82,7 +88,7 @@ pub(super) fn sums(case: &Case<'_>, policy: &str, starts: &StartTimes, origin: T
     Ok(Sums {
         totals,
         over_time,
-        shares: (0..=100).map(share).collect(),
+        shares: percentiles.iter().map(share).collect(),
         tail: steps.iter().map(longer).collect(),
         weeks: weeks.collect(),
         days: days.collect(),
