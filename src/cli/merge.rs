@@ -5,6 +5,7 @@ use super::progress::TerminalProgress;
 use super::run::{pool, words_of};
 use super::shard::{refuse, refuse_snapshot};
 use super::{FAILED, choice, print};
+use crate::language::to_ron;
 use crate::report::campaign::status::{ranges, status};
 use crate::report::campaign::{Campaign, MergedBlocks, Missing, Snapshot};
 use crate::report::summary::{self, SummaryFocus};
@@ -97,8 +98,10 @@ fn merge(
     progress: &TerminalProgress,
 ) -> Result<String, super::run::RunFailure> {
     let folder = campaign.target();
-    let study = study.refer_from(&output::resolve(folder)?);
+    // Blocks are known by the scenario as the shards ran it; what is written names files from where it is written.
     let mut outcome = study::run_or_resume(&study, progress, blocks)?;
+    let study = study.refer_from(&output::resolve(folder)?);
+    outcome.scenario = to_ron(study.scenario());
     if let Some(block) = blocks.lost() {
         return Err(format!("{} has gone meanwhile: another merge may have done the work", block.display()).into());
     }

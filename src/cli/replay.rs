@@ -325,7 +325,7 @@ fn read(args: &Args, replay: &Replay, files: &mut Files<'_>) -> Result<Vec<u32>,
             return Err(refuse(format!("{path} holds no job: is it a log in the Standard Workload Format?")));
         }
         let Some(nodes) = args.nodes.or_else(|| log.header.processors()) else {
-            return Err(refuse(format!("{path}: the log does not say how large the machine is: give --nodes")));
+            return Err(refuse(format!("{path}: {}: give --nodes", log.header.no_size())));
         };
         if !has_job(log, nodes, replay.log_rules()) {
             return Err(refuse(format!("{path}: no job can be replayed: all are left out by the rules")));

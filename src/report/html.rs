@@ -166,7 +166,10 @@ fn over_time(
 fn scenario(text: &str) -> String {
     let lines = grouped(text.lines().count());
     let shown = format!("<pre tabindex=\"0\"><code>{}</code></pre>\n", escaped(&shortened(text)));
-    details(&format!("scenario.ron, {lines} lines, with which the run can be repeated"), &shown)
+    // That of a comparison holds comments alone.
+    let is_whole = text.lines().any(|line| !line.trim().is_empty() && !line.starts_with("//"));
+    let with = if is_whole { ", with which the run can be repeated" } else { "" };
+    details(&format!("scenario.ron, {lines} lines{with}"), &shown)
 }
 
 /// The notes on the run, such as on the log that it read.

@@ -115,6 +115,17 @@ pub enum RunError {
     /// A log has no job that can be replayed.
     #[error("no job can be replayed: all are left out by the rules")]
     NoJobs,
+    /// Reservations of a log could reach beyond all times.
+    #[error(
+        "{log}: the requested times of all jobs add up to more than can be planned ({requested:.1e} s, counted twice); \
+         plan with `estimate: Actual`, or give the log a sensible longest request"
+    )]
+    TooLong {
+        /// The log's name.
+        log: String,
+        /// The sum of the requested times, in seconds.
+        requested: f64,
+    },
     /// A scheduler elsewhere, which was to serve a queue, failed.
     #[error("policy {name} failed: {why}")]
     Scheduler {

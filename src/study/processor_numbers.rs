@@ -1,10 +1,9 @@
 //! Which processors a job might have had, where only their number is known.
 
 use super::schedule::{MOST_BARS, ScheduleBar, Usage};
-use crate::search::BitSet;
 use crate::units::Time;
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeMap, BinaryHeap};
 
 /// A job that ran: on how many processors, and when.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +27,10 @@ pub(super) fn bars_by_processor(mut jobs: Vec<Ran>, clock: impl Fn(Time) -> f64)
             job: ran.job.to_string().into(),
             label: format!("{} processor{}", ran.processors, if ran.processors == 1 { "" } else { "s" }).into(),
         };
-        processors.take(ran).into_iter().map(move |node| ScheduleBar { node, ..bar.clone() })
+        // No page shows a wider job, so the rest of its processors need no numbers.
+        let taken = processors.take(ran, MOST_BARS as u64 + 1);
+        let numbers = taken.into_iter().flat_map(|(first, last)| first..=last);
+        numbers.map(move |node| ScheduleBar { node: node as usize, ..bar.clone() })
     })
 }
 
@@ -39,17 +41,11 @@ pub(super) fn numbers_by_job(mut jobs: Vec<Ran>) -> Vec<String> {
     let mut processors = Processors::default();
     let mut numbers = vec![String::new(); jobs.len()];
     for ran in jobs {
-        let mut ranges: Vec<(usize, usize)> = Vec::new();
-        for number in processors.take_all(ran) {
-            match ranges.last_mut() {
-                Some((_, last)) if *last + 1 == number => *last = number,
-                _ => ranges.push((number, number)),
-            }
-        }
-        let range = |&(first, last): &(usize, usize)| match first == last {
+        let range = |&(first, last): &NumberRange| match first == last {
             true => first.to_string(),
             false => format!("{first}-{last}"),
         };
+        let ranges = processors.take(ran, u64::MAX);
         if let Some(place) = usize::try_from(ran.job).ok().and_then(|job| numbers.get_mut(job)) {
             *place = ranges.iter().map(range).collect::<Vec<_>>().join(" ");
         }
@@ -57,48 +53,62 @@ pub(super) fn numbers_by_job(mut jobs: Vec<Ran>) -> Vec<String> {
     numbers
 }
 
-/// The state of the processors: in use, free again, or never used.
+/// The first and the last of some neighbouring processors.
+type NumberRange = (u64, u64);
+
+/// The state of the processors: in use, free again, or never used. Jobs may be far too wide to list each of theirs.
 #[derive(Debug, Default)]
 struct Processors {
     /// Those in use, job by job, by the end of use.
-    busy: BinaryHeap<Reverse<(Time, Vec<usize>)>>,
-    /// Those that were used and are free again.
-    free: BitSet,
+    busy: BinaryHeap<Reverse<(Time, Vec<NumberRange>)>>,
+    /// Those that were used and are free again: the last of each range by its first.
+    free: BTreeMap<u64, u64>,
     /// The lowest that was never used.
-    fresh: usize,
+    fresh: u64,
 }
 
 impl Processors {
-    fn take(&mut self, ran: Ran) -> Vec<usize> {
-        // No page shows a wider job, so the rest of its processors need no numbers.
-        self.take_up_to(ran, MOST_BARS + 1)
-    }
-
-    fn take_all(&mut self, ran: Ran) -> Vec<usize> {
-        self.take_up_to(ran, usize::MAX)
-    }
-
-    /// The lowest numbers that are free when a job starts, in order.
-    fn take_up_to(&mut self, ran: Ran, most: usize) -> Vec<usize> {
+    /// The lowest numbers that are free when a job starts, in order; for so many of its processors at most.
+    fn take(&mut self, ran: Ran, most: u64) -> Vec<NumberRange> {
         while self.busy.peek().is_some_and(|Reverse((end, _))| *end <= ran.start)
             && let Some(Reverse((_, again))) = self.busy.pop()
         {
-            again.into_iter().for_each(|processor| self.free.insert(processor as u32));
+            again.into_iter().for_each(|range| self.give_back(range));
         }
-        let wanted = most.min(ran.processors as usize);
-        let mut taken = Vec::with_capacity(wanted);
-        while taken.len() < wanted
-            && let Some(processor) = self.free.next(taken.last().map_or(0, |&last| last as u32))
+        let mut wanted = most.min(ran.processors.into());
+        let mut taken: Vec<NumberRange> = Vec::new();
+        while wanted > 0
+            && let Some((first, last)) = self.free.pop_first()
         {
-            self.free.remove(processor);
-            taken.push(processor as usize);
+            let until = last.min(first + wanted - 1);
+            taken.push((first, until));
+            wanted -= until + 1 - first;
+            if until < last {
+                self.free.insert(until + 1, last);
+            }
         }
-        let fresh = self.fresh;
-        self.fresh += wanted - taken.len();
-        taken.extend(fresh..self.fresh);
-        self.free.make_room(self.fresh);
+        if wanted > 0 {
+            let first = self.fresh;
+            self.fresh += wanted;
+            match taken.last_mut().filter(|(_, last)| last + 1 == first) {
+                Some((_, last)) => *last = self.fresh - 1,
+                None => taken.push((first, self.fresh - 1)),
+            }
+        }
         self.busy.push(Reverse((ran.end, taken.clone())));
         taken
+    }
+
+    fn give_back(&mut self, (mut first, mut last): NumberRange) {
+        if let Some((&before, &end)) = self.free.range(..first).next_back()
+            && end + 1 == first
+        {
+            first = before;
+        }
+        if let Some(end) = self.free.remove(&(last + 1)) {
+            last = end;
+        }
+        self.free.insert(first, last);
     }
 }
 

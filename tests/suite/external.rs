@@ -266,8 +266,35 @@ fn what_is_no_answer_is_shown_with_what_would_be_one() {
     unreadable(r#"{"reserve": [7]}"#, "invalid type: integer `7`, expected an object with `job`, `start` and `nodes`");
     // Two answers to one question.
     let said = error_after("printf '{}\\n{}\\n'; read third; sleep 60");
-    let expected = "policy mine failed at time 10: the answer of the program to decision 2 can't be read: it wrote more than one line";
+    let expected = "policy mine failed at time 10: the answer of the program to decision 3 can't be read: it wrote a line before it was asked";
     assert!(said.starts_with(expected), "{said}");
+}
+
+#[test]
+fn a_line_that_nobody_asked_for_is_no_answer_to_a_later_question() {
+    // It comes some time before the third question, and its like would come before each one behind.
+    let said = error_after("echo '{}'; echo '{}'; read third; sleep 0.3; echo '{}'; read fourth; sleep 60");
+    assert!(said.contains("to decision 3 can't be read: it wrote a line before it was asked, in `{}`"), "{said}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_a_program_left_behind_neither_answers_for_it_nor_outlives_the_run() {
+    let folder = ProgramFolder::new("sleep 777 & echo $! > child; exit 4");
+    let (said, took) = folder.error_of("External(command: [\"sh\", \"policy.sh\"], name: \"mine\", answer_within: 60)");
+    assert!(took < Duration::from_secs(20), "{took:?}");
+    assert!(said.contains("the program ended before it had answered decision 1: exit status: 4"), "{said}");
+    let child = std::fs::read_to_string(folder.0.path().join("child")).unwrap();
+    // One that is ended may take a moment to go.
+    let is_gone = || {
+        let state = std::fs::read_to_string(format!("/proc/{}/stat", child.trim())).unwrap_or_default();
+        state.is_empty() || state.contains(") Z ")
+    };
+    let there = (0..200).any(|_| {
+        std::thread::sleep(Duration::from_millis(10));
+        is_gone()
+    });
+    assert!(there, "the child {child} is still there");
 }
 
 #[test]

@@ -102,7 +102,7 @@ const FAULTS: &str = "log.swf: 2 bad lines, 1 line out of order:
 fn what_a_log_loses_is_said_by_run_and_by_check_as_by_replay() {
     let folder = with_log(faulty().as_bytes(), "", MINUTES);
     let study = study(&folder).unwrap();
-    let rules = "log.swf: of 8 jobs: 2 bad lines, left out; 1 out of order, moved; 1 no runtime (cancelled before start), left out; \
+    let rules = "log.swf: of 8 jobs: 2 bad lines, left out; 1 out of order, moved; 1 no runtime (cancelled, or over within a second), left out; \
                  1 wider than the machine, left out; 1 more than 18 fields, the rest ignored";
     let late = "log.swf: 1 of 4 jobs is submitted after the end of the run and takes no part";
     assert_eq!(study.notes(), [FAULTS, rules, late]);

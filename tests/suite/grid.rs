@@ -385,7 +385,7 @@ fn jobs_and_workflows_come_from_files_and_results_repeat_without_them() {
     assert!(world.jobs.iter().any(|job| job.workflow.as_ref().is_some_and(|dag| dag.tasks().len() == 2)));
     let first = gridloom::study::run(&study, &NoProgress).unwrap();
     let again = load_study(&Source::new("", first.scenario.clone()), &[]).unwrap_or_else(|report| panic!("{report}"));
-    assert_eq!(first.notes, ["log.swf: of 4 jobs: 1 no runtime (cancelled before start), left out"]);
+    assert_eq!(first.notes, ["log.swf: of 4 jobs: 1 no runtime (cancelled, or over within a second), left out"]);
     let repeated = gridloom::study::run(&again, &NoProgress).unwrap();
     assert!(repeated == Outcome { notes: Vec::new(), ..first }, "what is listed is run as what was read");
     let report = read("missing.swf").unwrap_err().to_string();

@@ -103,6 +103,21 @@ fn kinds_that_draw_nothing_worlds_until_enough_and_batches_merge_alike() {
 }
 
 #[test]
+fn runs_with_a_program_of_ones_own_merge_alike() {
+    let program = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/external/first_come.sh");
+    let scenario = GRID.replace("[Easy, Fcfs]", "[Easy, External(command: [\"sh\", \"mine.sh\"], name: \"mine\")]");
+    let folder = folder_with(&scenario);
+    let folder = folder.path();
+    fs::copy(program, folder.join("mine.sh")).unwrap();
+    done(folder, &["run", "s.ron", "--out", "single", "-q"]);
+    for shard in ["1/2", "2/2"] {
+        done(folder, &["run", "s.ron", "--shard", shard, "--out", "out", "-q"]);
+    }
+    done(folder, &["merge", "out", "-q"]);
+    assert_same(folder, "single", "out");
+}
+
+#[test]
 fn a_scenario_and_its_files_are_as_they_were_when_the_run_began() {
     let scenario = r#"(name: "log", replications: 4, experiment: Grid(horizon: 50, time_unit: "minutes",
         domains: [(name: "a", nodes: 4)], flows: [(name: "f", work: Log(path: "log.swf"), max_price: 2)],

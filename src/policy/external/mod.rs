@@ -292,8 +292,8 @@ impl ExternalPolicy {
                 ExternalFault::Unreadable { decision, why, line: shown(&part) }.into()
             }
             Unanswered::Unasked { line } => {
-                let why = "it wrote more than one line for the decision before".to_string();
-                ExternalFault::Unreadable { decision: decision - 1, why, line: shown(&line) }.into()
+                let why = "it wrote a line before it was asked".to_string();
+                ExternalFault::Unreadable { decision, why, line: shown(&line) }.into()
             }
         })?;
         let answer: ForeignAnswer =

@@ -87,12 +87,14 @@ impl ForeignProcess {
 
     /// Writes a message, and gives the line that the program answers with.
     pub(super) fn ask(&mut self, message: Vec<u8>, limit: Duration, stop: &Stop) -> Result<Vec<u8>, Unanswered> {
+        self.unread.extend(self.from.try_iter().flatten());
         if !self.unread.is_empty() {
             return Err(Unanswered::Unasked { line: std::mem::take(&mut self.unread) });
         }
         // Whoever can't be written to has ended, which its output tells.
         let _ = self.to.send(message);
         let asked = clock();
+        let mut ended: Option<Instant> = None;
         loop {
             stop.check().map_err(Unanswered::Stopped)?;
             let left = limit.saturating_sub(asked.elapsed());
@@ -111,7 +113,15 @@ impl ForeignProcess {
                 Err(RecvTimeoutError::Timeout) if left.is_zero() => {
                     return Err(Unanswered::Late { part: std::mem::take(&mut self.unread) });
                 }
-                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Timeout) => {
+                    // What it has started may hold its output, and will never answer.
+                    if let Ok(Some(_)) = self.child.try_wait()
+                        && ended.get_or_insert_with(clock).elapsed() > LAST_WORDS
+                    {
+                        let how = self.how_it_ended();
+                        return Err(Unanswered::Ended { how, part: std::mem::take(&mut self.unread) });
+                    }
+                }
                 Err(RecvTimeoutError::Disconnected) => {
                     let how = self.how_it_ended();
                     return Err(Unanswered::Ended { how, part: std::mem::take(&mut self.unread) });
@@ -159,12 +169,10 @@ fn clock() -> Instant {
     Instant::now()
 }
 
-/// Ends a program at once, with all that it has started.
+/// Ends a program at once, with all that it has started, even if it has ended by itself.
 fn kill(child: &mut Child) {
     #[cfg(unix)]
-    if let Ok(None) = child.try_wait()
-        && let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw)
-    {
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
     }
     let _ = child.kill();

@@ -111,9 +111,13 @@ pub(super) fn sentences(
 ) -> Vec<String> {
     let moved = differences.iter().filter(|one| one.estimate.mean != 0.0).count();
     let told = differences.iter().filter(|one| one.is_told()).count();
-    let mut said =
-        vec![format!("Of {} values that all have, {moved} differ, {told} of them beyond chance.", differences.len())];
-    said.extend(pairing(results, differences));
+    let values = differences.len();
+    let mut said = if differences.iter().any(|one| one.p_holm.is_some()) {
+        let said = vec![format!("Of {values} values that all have, {moved} differ, {told} of them beyond chance.")];
+        said.into_iter().chain(pairing(results, differences)).collect()
+    } else {
+        vec![format!("Of {values} values that all have, {moved} differ.")]
+    };
     let common: BTreeSet<(&str, &str)> = names.iter().map(|name| (name.0.as_str(), name.1.as_str())).collect();
     for (result, names) in results.iter().zip(alone).filter(|(_, names)| !names.is_empty()) {
         let mut kinds: Vec<String> = Vec::new();

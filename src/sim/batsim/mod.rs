@@ -152,7 +152,11 @@ impl Batsim {
             self.socket = Some(socket);
             return Ok(());
         }
-        self.ask(&mut socket, now, vec![(None, "SIMULATION_ENDS", json!({}))], within, decisions)
+        let ends = self.ask(&mut socket, now, vec![(None, "SIMULATION_ENDS", json!({}))], within, decisions);
+        // Nobody is there any more who could be called.
+        self.calls.clear();
+        self.due.clear();
+        ends
     }
 
     fn ask(
@@ -216,6 +220,10 @@ impl Batsim {
             }
             "CALL_ME_LATER" => {
                 let asked = event.data["timestamp"].as_f64().ok_or("it has no `timestamp`")?;
+                // A scheduler that is called in the same instant again and again would never come to an end.
+                if asked <= now.as_f64() {
+                    return Err(format!("it is to be called at {asked}, which is not after {now}"));
+                }
                 self.calls.insert(time(asked)?.max(now + Span::from_ticks(1)));
                 Ok(())
             }

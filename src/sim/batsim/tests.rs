@@ -172,6 +172,8 @@ fn jobs_may_start_later_and_schedulers_may_ask_to_be_called() {
         let events = match kinds.first() {
             Some(&"JOB_SUBMITTED") => json!([{"timestamp": now, "type": "CALL_ME_LATER", "data": {"timestamp": 30.0}}]),
             Some(&"REQUESTED_CALL") => execute(now + 5.0),
+            // This call is still due when the last job has ended.
+            Some(&"JOB_COMPLETED") => json!([{"timestamp": now, "type": "CALL_ME_LATER", "data": {"timestamp": 1e7}}]),
             Some(&"SIMULATION_ENDS") => {
                 tell.send(calls.clone()).unwrap();
                 json!([])
@@ -230,6 +232,7 @@ fn what_can_not_be_is_told_with_what_would_be_right() {
         ("REJECT_JOB", json!({"job_id": "w0!0"}), "a replay runs every job, and it rejects job w0!0"),
         ("KILL_JOB", json!({"job_ids": ["w0!0"]}), "a replay knows EXECUTE_JOB"),
         ("CALL_ME_LATER", json!({}), "it has no `timestamp`"),
+        ("CALL_ME_LATER", json!({"timestamp": 0.0}), "it is to be called at 0, which is not after 0"),
     ] {
         let fault = fault_of(kind, data);
         assert!(fault.contains(words), "{fault}");

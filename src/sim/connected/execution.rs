@@ -210,14 +210,23 @@ impl GridState<'_> {
                 self.give_up(job, Reason::Overran, kernel)
             }
             OverrunRule::Extended => {
-                let moved = self.clear_way(placed.node, done, kernel)?;
+                let moved = self.clear_way(placed.node, done, |_| true, kernel)?;
                 self.go_on(job, task, done, kernel)?;
                 for (job, task) in moved {
                     self.find_another_place(job, task, Cause::Job, kernel)?;
                 }
                 Ok(())
             }
-            OverrunRule::Ended | OverrunRule::GoesOn => self.go_on(job, task, done, kernel),
+            OverrunRule::GoesOn => {
+                // A job does not drive itself away: its own later tasks wait for this one.
+                let moved = self.clear_way(placed.node, done, |other| other == job, kernel)?;
+                self.go_on(job, task, done, kernel)?;
+                for (job, task) in moved {
+                    self.find_another_place(job, task, Cause::Input, kernel)?;
+                }
+                Ok(())
+            }
+            OverrunRule::Ended => self.go_on(job, task, done, kernel),
         }
     }
 
@@ -242,19 +251,20 @@ impl GridState<'_> {
         }
     }
 
-    /// Takes the time on a node from now until `end` from all jobs that have reserved it, as far as no owner has it; the
-    /// tasks that have lost their places.
+    /// Takes the time on a node from now until `end` from jobs that have reserved it, as far as no owner has it and they
+    /// yield; the tasks that have lost their places.
     fn clear_way(
         &mut self,
         node: NodeId,
         end: Time,
+        yields: impl Fn(JobId) -> bool,
         kernel: &mut Kernel<GridStep>,
     ) -> Result<Vec<(JobId, u32)>, GridError> {
         let mut moved = Vec::new();
         loop {
             let site = &self.sites[node.index()];
             let free = site.timeline.free_at(kernel.now()).map_or(kernel.now(), |free| free.end);
-            match site.hold_from(free).filter(|_| free < end) {
+            match site.hold_from(free).filter(|hold| free < end && yields(hold.job)) {
                 Some(hold) => {
                     self.release(hold.job, hold.task, kernel)?;
                     moved.push((hold.job, hold.task));

@@ -117,7 +117,8 @@ choice! {
     pub enum OverrunRule {
         /// It is ended, and its job fails: what batch systems do at the end of the time that a user asked for.
         Ended,
-        /// It goes on while nobody has reserved the node, and is displaced then.
+        /// It goes on while no other job has reserved the node, and is displaced then. Later tasks of its own job wait for
+        /// it. The promises of queues are starts and not reservations of nodes: an overrun does not yield to them.
         GoesOn,
         /// It goes on until it is done, and those who have reserved the node meanwhile are planned anew. Only owners
         /// displace it.

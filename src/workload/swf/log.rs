@@ -30,6 +30,11 @@ pub struct Faults {
     pub first: Vec<Fault>,
     /// Lines with fields after the 18th, which were passed over.
     pub extended: Extended,
+    /// Lines on a part of a job's run, which the line of the whole job stands for. The format has them, so that they are no
+    /// fault.
+    pub partial: u64,
+    /// Records with a job number that an earlier line has, as in a log that was put together of two.
+    pub repeated: u64,
 }
 
 /// A log that can't be read to its end. Half a log is not a shorter log, so there is none.
@@ -99,6 +104,16 @@ impl Faults {
     }
 }
 
+/// The number of records whose job number is not their own.
+fn repeated(records: &[Record]) -> u64 {
+    if records.is_sorted_by(|a, b| a.job < b.job) {
+        return 0;
+    }
+    let mut jobs: Vec<i64> = records.iter().map(|record| record.job).collect();
+    jobs.sort_unstable();
+    jobs.windows(2).filter(|pair| pair[0] == pair[1]).count() as u64
+}
+
 impl Log {
     /// Reads plain or compressed text to its end.
     pub fn read(input: impl Read) -> Result<Self, LogError> {
@@ -127,6 +142,8 @@ impl Log {
             }
         }
         log.faults.extended = reader.extended();
+        log.faults.partial = reader.partial();
+        log.faults.repeated = repeated(&log.records);
         log.header = reader.header().clone();
         if log.faults.moved > 0 {
             log.records.sort_by_key(|record| record.submit);

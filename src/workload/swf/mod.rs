@@ -30,6 +30,8 @@ pub(crate) use rules::rule_counts;
 pub use rules::{EstimateRule, LogRules, LoggedJob, MissingRequest, Overrun, ProcessorRule, Touched};
 pub use writer::write;
 
+use std::ops::RangeInclusive;
+
 /// The fields of a line, in order.
 const FIELDS: [&str; 18] = [
     "job number",
@@ -79,6 +81,9 @@ pub struct Record {
 impl Record {
     /// The status of a job that was cancelled.
     pub const CANCELLED: i64 = 5;
+    /// The status of a line on a part of a job's run, which was swapped out or checkpointed: to be continued, or the last
+    /// one, done or failed.
+    pub const PARTIAL: RangeInclusive<i64> = 2..=4;
 
     /// A job of which only these things are known.
     pub fn new(job: i64, submit: i64, runtime: i64, processors: i64, requested_time: i64) -> Self {
@@ -144,15 +149,39 @@ pub struct Header {
     pub entries: Vec<(String, String)>,
 }
 
+/// True if a value stands for none, as -1 does throughout the format.
+fn is_unknown(value: &str) -> bool {
+    value.is_empty() || value == "-1" || value.eq_ignore_ascii_case("unknown")
+}
+
 impl Header {
     /// The first value of a key.
     pub fn get(&self, key: &str) -> Option<&str> {
         self.entries.iter().find(|(known, _)| known.eq_ignore_ascii_case(key)).map(|(_, value)| value.as_str())
     }
 
-    /// The size of the machine: `MaxProcs`, or else `MaxNodes`.
+    /// The size of the machine: `MaxProcs`, or else `MaxNodes`. Nothing if there is neither, or it is no number.
     pub fn processors(&self) -> Option<u32> {
-        let size = |key| self.get(key)?.split_whitespace().next()?.parse().ok().filter(|&size| size > 0);
-        size("MaxProcs").or_else(|| size("MaxNodes"))
+        let (_, value) = self.size()?;
+        let (number, rest) = value.split_once(char::is_whitespace).unwrap_or((value, ""));
+        // `1 024` is no 1.
+        let is_whole = !rest.trim_start().starts_with(|next: char| next.is_ascii_digit());
+        let number = number.trim_end_matches([',', ';']).parse().ok();
+        number.filter(|&size| size > 0 && is_whole)
+    }
+
+    /// What the log says of the size of the machine: the key and its value.
+    fn size(&self) -> Option<(&'static str, &str)> {
+        ["MaxProcs", "MaxNodes"]
+            .into_iter()
+            .find_map(|key| Some((key, self.get(key).filter(|value| !is_unknown(value))?)))
+    }
+
+    /// Why there is no size, in words.
+    pub(crate) fn no_size(&self) -> String {
+        match self.size() {
+            Some((key, value)) => format!("the log gives the machine by `{key}: {value}`, which is no number"),
+            None => "the log does not say how large the machine is".into(),
+        }
     }
 }

@@ -20,6 +20,8 @@ const LATEST: i64 = 10_000_000_000;
 const LONGEST: i64 = 1_000_000_000;
 /// A hundred times what the largest machines have.
 const WIDEST: i64 = 1_000_000_000;
+/// The place of the status.
+const STATUS: usize = 10;
 /// The fields that a replay computes with, and how large they may be.
 const LIMITS: [(usize, i64); 5] = [(1, LATEST), (3, LONGEST), (4, WIDEST), (7, WIDEST), (8, LONGEST)];
 
@@ -41,6 +43,7 @@ pub struct Reader<'a> {
     header_bytes: u64,
     records: u64,
     extended: Extended,
+    partial: u64,
     line: u64,
     bytes: Vec<u8>,
     ended: bool,
@@ -65,6 +68,7 @@ impl<'a> Reader<'a> {
             header_bytes: 0,
             records: 0,
             extended: Extended::default(),
+            partial: 0,
             line: 0,
             bytes: Vec::new(),
             ended: false,
@@ -79,6 +83,11 @@ impl<'a> Reader<'a> {
     /// The lines with more than 18 fields so far.
     pub fn extended(&self) -> Extended {
         self.extended
+    }
+
+    /// The lines on a part of a job's run so far, which are passed over: the line of the whole job stands for them.
+    pub fn partial(&self) -> u64 {
+        self.partial
     }
 
     /// The number of the line that was read last.
@@ -132,13 +141,17 @@ impl<'a> Reader<'a> {
         Ok(Some(fields))
     }
 
-    fn record(&mut self) -> Result<Record, FaultKind> {
+    fn record(&mut self) -> Result<Option<Record>, FaultKind> {
         let (fields, count) = fields(&self.bytes)?;
         self.judged(fields, count)
     }
 
-    /// The record of a line with so many fields.
-    fn judged(&mut self, fields: [i64; FIELDS.len()], count: usize) -> Result<Record, FaultKind> {
+    /// The record of a line with so many fields; nothing if it is on a part of a job's run.
+    fn judged(&mut self, fields: [i64; FIELDS.len()], count: usize) -> Result<Option<Record>, FaultKind> {
+        if Record::PARTIAL.contains(&fields[STATUS]) {
+            self.partial += 1;
+            return Ok(None);
+        }
         let record = record(fields)?;
         if self.records == self.limits.records.get() {
             return Err(FaultKind::Limit { what: "jobs", limit: self.limits.records.get() });
@@ -148,7 +161,7 @@ impl<'a> Reader<'a> {
             self.extended.lines += 1;
             self.extended.fields = self.extended.fields.max(count);
         }
-        Ok(record)
+        Ok(Some(record))
     }
 }
 
@@ -162,7 +175,7 @@ impl Reader<'_> {
             }
             Ok(true) => match self.bytes.trim_ascii_start().first()? {
                 b';' => self.comment().err().map(Err),
-                _ => Some(self.record()),
+                _ => self.record().transpose(),
             },
             Err(kind) => Some(Err(kind)),
         }
@@ -178,7 +191,7 @@ impl Iterator for Reader<'_> {
             self.line += 1;
             let line = self.line;
             let item = match plain {
-                Ok(Some(fields)) => Some(self.judged(fields, FIELDS.len())),
+                Ok(Some(fields)) => self.judged(fields, FIELDS.len()).transpose(),
                 Ok(None) => self.any_line(),
                 Err(kind) => Some(Err(kind)),
             };

@@ -154,11 +154,13 @@ impl Touched {
 }
 
 /// Each rule in words, and how many records it touched.
-pub(crate) fn rule_counts(touched: &Touched, faults: &Faults) -> [(&'static str, u64); 11] {
+pub(crate) fn rule_counts(touched: &Touched, faults: &Faults) -> [(&'static str, u64); 13] {
     [
         ("bad lines, left out", faults.skipped),
         ("out of order, moved", faults.moved),
-        ("no runtime (cancelled before start), left out", touched.without_runtime),
+        ("part of a job's run (status 2 to 4), left out", faults.partial),
+        ("job number of an earlier line, replayed as well", faults.repeated),
+        ("no runtime (cancelled, or over within a second), left out", touched.without_runtime),
         ("wider than the machine, left out", touched.too_wide),
         ("no requested time, left out", touched.without_request),
         ("no requested time, runtime taken", touched.request_from_runtime),

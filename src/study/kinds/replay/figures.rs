@@ -35,8 +35,8 @@ pub(super) fn figures(log: &Replayed, several: bool) -> Vec<Figure> {
     let parts = |part: &str| {
         format!(
             "The jobs submitted in each {part} since the first submission. Bands are 95 % intervals from the means of \
-             {OF_WEEK} batches of consecutive jobs in the {part}, where it has {} jobs or more; neighbouring batches are \
-             still somewhat alike, so that they are rather too narrow.",
+             {OF_WEEK} batches of consecutive jobs in the {part}, where it has {} jobs or more; they are wider where \
+             neighbouring batches are alike.",
             2 * OF_WEEK
         )
     };
@@ -81,16 +81,21 @@ pub(super) fn figures(log: &Replayed, several: bool) -> Vec<Figure> {
         ),
     }));
     if log.policies.len() > 1 {
-        let interval = format!("its 95 % interval from the means of {OF_LOG} batches of consecutive jobs");
-        let caption = format!("Mean over all jobs, with {interval}.");
+        let has_interval = log.policies.iter().any(|one| one.sums.mean_wait.ci95.is_some());
+        let interval = match has_interval {
+            true => format!(
+                ", with its 95 % interval from the means of {OF_LOG} batches of consecutive jobs, which is wider where \
+                 neighbouring batches are alike"
+            ),
+            false => String::new(),
+        };
+        let caption = format!("Mean over all jobs{interval}.");
         let label = MEAN_WAIT.label();
         let bars = ["", label.as_str()];
         figures.push(figure("mean-wait", "Mean wait", caption, bars, TOTALS, &MEAN_WAIT, FigureKind::Bars));
         let metric = wait_difference();
-        let caption = format!(
-            "Mean over jobs of the wait less that of the same job under {}, with {interval}.",
-            log.policies[0].policy
-        );
+        let caption =
+            format!("Mean over jobs of the wait less that of the same job under {}{interval}.", log.policies[0].policy);
         let (file, label) = (file_name(metric.name()), metric.label());
         let labels = [label.as_str(), ""];
         figures.push(figure(&file, &metric.title(), caption, labels, TOTALS, &metric, FigureKind::Differences));

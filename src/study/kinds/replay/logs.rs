@@ -172,7 +172,7 @@ pub(super) fn read(replay: &mut Replay, files: &mut Files<'_>, at: &Cursor<'_>, 
             continue;
         }
         let Some(processors) = nodes.map(Count::get).or(read.log.header.processors().map(u64::from)) else {
-            errors.add(&at, "the log does not say how large the machine is", "give `nodes`");
+            errors.add(&at, read.log.header.no_size(), "give `nodes`");
             continue;
         };
         if !has_job(&read.log, u32::try_from(processors).unwrap_or(u32::MAX), rules) {

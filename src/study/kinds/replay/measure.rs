@@ -4,7 +4,7 @@ use super::files::{PlacedLog, picture};
 use super::logs::ReadyLog;
 use super::sums::{Sums, sums};
 use super::{Naming, RULES, Replay, ReplayQueue, of_rule};
-use crate::engine::Stop;
+use crate::engine::{ScheduleError, Stop};
 use crate::metrics::{Estimate, StartTimes};
 use crate::sim::{Selection, replay_watched};
 use crate::study::{Row, RunError, Schedule};
@@ -20,6 +20,7 @@ pub(super) struct Case<'a> {
     pub(super) selection: &'a Arc<Selection>,
     pub(super) nodes: u32,
     pub(super) naming: &'a Naming,
+    pub(super) name: &'a str,
     /// The name of the log, where tables have a column for it.
     pub(super) log_column: Option<&'a str>,
     /// There is but one policy.
@@ -46,7 +47,14 @@ pub(super) fn measure(
     let &Case { spec, selection, nodes, .. } = case;
     let jobs = &selection.jobs;
     let mut discipline = queue.discipline(nodes, jobs.len(), stop);
-    let placed = replay_watched(jobs, &mut *discipline, spec.instants, stop, advance)?;
+    let placed = replay_watched(jobs, &mut *discipline, spec.instants, stop, advance);
+    let placed = placed.map_err(|error| match error {
+        ScheduleError::Overflow(_) => {
+            let requested = jobs.iter().map(|job| job.runtime.max(job.estimate).as_f64()).sum();
+            RunError::TooLong { log: case.name.into(), requested }
+        }
+        other => other.into(),
+    })?;
     let placed = placed.ok_or(RunError::Interrupted)?;
     if queue.is_foreign() {
         let left = placed.iter().filter(|placement| placement.is_none()).count() as u64;

@@ -228,6 +228,7 @@ fn run(spec: &Replay, trial: &Trial<'_>) -> Result<Findings, RunError> {
             selection: &selection,
             nodes,
             naming: &naming,
+            name: &name,
             log_column: several.then_some(name.as_str()),
             is_alone: queues.len() == 1,
             bars: (MOST_BARS / (queues.len() * spec.logs.len())).max(FEWEST_BARS),

@@ -63,6 +63,11 @@ fn mistakes_have_their_place() {
     assert_eq!(what("digraph {\n subgraph x { a } }"), "f:2:2: subgraphs are not read");
     assert_eq!(what("digraph { \"a }"), "f:1:11: a quote is not closed");
     assert_eq!(what("digraph { a:port [size=1] }"), "f:1:12: ':' is not read here");
+    let dash = "`-` is neither part of `->` nor in front of a number";
+    assert_eq!(what("digraph { a [size=1]; a -- b }"), format!("f:1:25: {dash}"));
+    assert_eq!(what("digraph { node [size=1]; task-1 -> b }"), format!("f:1:30: {dash}"));
+    assert_eq!(what("digraph { node [size=1]; a --> b }"), format!("f:1:28: {dash}"));
+    assert_eq!(what("digraph { node [size=1]; read-data -> b }"), format!("f:1:30: {dash}"));
     assert_eq!(what("digraph { /* x\n\n */ a:b }"), "f:3:6: ':' is not read here");
     assert_eq!(what("digraph { } x"), "f:1:13: \"x\" stands after the end of the graph");
 }

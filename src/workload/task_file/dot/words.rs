@@ -51,13 +51,19 @@ pub(super) struct DotWords<'a> {
     letters: Letters<'a>,
     /// True if only blanks came before on this line.
     is_fresh: bool,
+    /// True if a name, number or text ended right before.
+    is_behind_word: bool,
 }
 
 impl<'a> DotWords<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
         let place = TextPlace { line: 1, column: 0 };
-        Self { letters: Letters { rest: text.chars().peekable(), place, is_line_over: false }, is_fresh: true }
+        Self {
+            letters: Letters { rest: text.chars().peekable(), place, is_line_over: false },
+            is_fresh: true,
+            is_behind_word: false,
+        }
     }
 
     fn skip_line(&mut self) {
@@ -86,16 +92,26 @@ impl<'a> DotWords<'a> {
         Err(TaskFileError::at(place, "a quote is not closed", "end it with `\"` on the same line"))
     }
 
-    /// A name or number, `->`, or a negative number.
+    /// A name or number.
     fn plain(&mut self, first: char) -> (String, WordKind) {
-        if first == '-' && self.letters.take_if(|next| next == '>').is_some() {
-            return ("->".into(), WordKind::Sign);
-        }
         let mut word = String::from(first);
         while let Some(letter) = self.letters.take_if(is_part) {
             word.push(letter);
         }
         (word, WordKind::Plain)
+    }
+
+    /// `->` or a negative number, and nothing else: `task-1` is no name without quotes, and `a -- b` no edge.
+    fn dash(&mut self, place: TextPlace, is_behind_word: bool) -> Result<(String, WordKind), TaskFileError> {
+        if self.letters.take_if(|next| next == '>').is_some() {
+            return Ok(("->".into(), WordKind::Sign));
+        }
+        let is_number = self.letters.rest.peek().is_some_and(|next| next.is_ascii_digit() || *next == '.');
+        if is_number && !is_behind_word {
+            return Ok(self.plain('-'));
+        }
+        let right = "write `->` for an edge, and put names with `-` in quotes";
+        Err(TaskFileError::at(place, "`-` is neither part of `->` nor in front of a number", right))
     }
 }
 
@@ -107,6 +123,7 @@ impl Iterator for DotWords<'_> {
             let letter = self.letters.take()?;
             let was_fresh = std::mem::replace(&mut self.is_fresh, letter == '\n');
             let place = self.letters.place;
+            let is_behind_word = std::mem::take(&mut self.is_behind_word);
             let (text, kind) = match letter {
                 _ if letter.is_whitespace() => {
                     self.is_fresh |= was_fresh;
@@ -128,13 +145,18 @@ impl Iterator for DotWords<'_> {
                     Ok(text) => (text, WordKind::Quoted),
                     Err(error) => return Some(Err(error)),
                 },
-                _ if is_part(letter) || letter == '-' => self.plain(letter),
+                '-' => match self.dash(place, is_behind_word) {
+                    Ok(word) => word,
+                    Err(error) => return Some(Err(error)),
+                },
+                _ if is_part(letter) => self.plain(letter),
                 '{' | '}' | '[' | ']' | '=' | ';' | ',' => (letter.to_string(), WordKind::Sign),
                 _ => {
                     let right = "put names with other signs than letters, digits, `_` and `.` in quotes";
                     return Some(Err(TaskFileError::at(place, format!("{letter:?} is not read here"), right)));
                 }
             };
+            self.is_behind_word = kind != WordKind::Sign;
             return Some(Ok(DotWord { text, kind, place }));
         }
     }
