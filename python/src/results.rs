@@ -214,6 +214,10 @@ impl Results {
     fn save(&self, py: Python<'_>, folder: PathBuf, force: bool) -> PyResult<()> {
         match &self.place {
             ResultsPlace::Memory { outcome, files } => {
+                // Nothing is written that would have to be left somewhere else.
+                if !force && std::fs::read_dir(&folder).is_ok_and(|mut entries| entries.next().is_some()) {
+                    return Err(failed(format!("{} exists already; force=True replaces it", folder.display())));
+                }
                 let files = Self::artefacts(py, outcome, files)?;
                 py.detach(|| files.commit(&folder, force)).map_err(failed)
             }
