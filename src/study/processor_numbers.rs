@@ -41,7 +41,7 @@ pub(super) fn numbers_by_job(mut jobs: Vec<Ran>) -> Vec<String> {
     let mut processors = Processors::default();
     let mut numbers = vec![String::new(); jobs.len()];
     for ran in jobs {
-        let range = |&(first, last): &NumberRange| match first == last {
+        let range = |&(first, last): &ProcessorRange| match first == last {
             true => first.to_string(),
             false => format!("{first}-{last}"),
         };
@@ -54,13 +54,13 @@ pub(super) fn numbers_by_job(mut jobs: Vec<Ran>) -> Vec<String> {
 }
 
 /// The first and the last of some neighbouring processors.
-type NumberRange = (u64, u64);
+type ProcessorRange = (u64, u64);
 
 /// The state of the processors: in use, free again, or never used. Jobs may be far too wide to list each of theirs.
 #[derive(Debug, Default)]
 struct Processors {
     /// Those in use, job by job, by the end of use.
-    busy: BinaryHeap<Reverse<(Time, Vec<NumberRange>)>>,
+    busy: BinaryHeap<Reverse<(Time, Vec<ProcessorRange>)>>,
     /// Those that were used and are free again: the last of each range by its first.
     free: BTreeMap<u64, u64>,
     /// The lowest that was never used.
@@ -69,14 +69,14 @@ struct Processors {
 
 impl Processors {
     /// The lowest numbers that are free when a job starts, in order; for so many of its processors at most.
-    fn take(&mut self, ran: Ran, most: u64) -> Vec<NumberRange> {
+    fn take(&mut self, ran: Ran, most: u64) -> Vec<ProcessorRange> {
         while self.busy.peek().is_some_and(|Reverse((end, _))| *end <= ran.start)
             && let Some(Reverse((_, again))) = self.busy.pop()
         {
             again.into_iter().for_each(|range| self.give_back(range));
         }
         let mut wanted = most.min(ran.processors.into());
-        let mut taken: Vec<NumberRange> = Vec::new();
+        let mut taken: Vec<ProcessorRange> = Vec::new();
         while wanted > 0
             && let Some((first, last)) = self.free.pop_first()
         {
@@ -99,7 +99,7 @@ impl Processors {
         taken
     }
 
-    fn give_back(&mut self, (mut first, mut last): NumberRange) {
+    fn give_back(&mut self, (mut first, mut last): ProcessorRange) {
         if let Some((&before, &end)) = self.free.range(..first).next_back()
             && end + 1 == first
         {

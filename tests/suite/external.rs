@@ -270,13 +270,6 @@ fn what_is_no_answer_is_shown_with_what_would_be_one() {
     assert!(said.starts_with(expected), "{said}");
 }
 
-#[test]
-fn a_line_that_nobody_asked_for_is_no_answer_to_a_later_question() {
-    // It comes some time before the third question, and its like would come before each one behind.
-    let said = error_after("echo '{}'; echo '{}'; read third; sleep 0.3; echo '{}'; read fourth; sleep 60");
-    assert!(said.contains("to decision 3 can't be read: it wrote a line before it was asked, in `{}`"), "{said}");
-}
-
 #[cfg(target_os = "linux")]
 #[test]
 fn what_a_program_left_behind_neither_answers_for_it_nor_outlives_the_run() {

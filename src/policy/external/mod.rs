@@ -134,7 +134,11 @@ impl LocatedExternal {
         let program = self.program();
         if is_path(&self.spec.command[0]) && !program.is_file() {
             let wrong = format!("there is no program {}", program.display());
-            return Err(("command", wrong, "give the path of a program, from `folder` or else from that of the scenario"));
+            return Err((
+                "command",
+                wrong,
+                "give the path of a program, from `folder` or else from that of the scenario",
+            ));
         }
         let named = self.spec.command[1..].iter().filter_map(|word| Some(self.folder.as_ref()?.join(word)));
         let files = std::iter::once(program).chain(named).filter(|path| path.is_file());

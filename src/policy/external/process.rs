@@ -229,3 +229,21 @@ fn read_some(from: &mut impl Read, part: &mut [u8]) -> Option<usize> {
         }
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_nobody_asked_for_is_no_answer() {
+        let script = ["-c".to_string(), "echo early; sleep 60".to_string()];
+        let mut process = ForeignProcess::start(Path::new("sh"), &script, None).unwrap();
+        // It is there after some time, and not asked for.
+        let line = process.from.recv_timeout(Duration::from_secs(30)).unwrap();
+        let (parts, from) = sync_channel(PARTS);
+        parts.send(line).unwrap();
+        process.from = from;
+        let answer = process.ask(b"question\n".to_vec(), Duration::from_secs(1), Stop::NEVER);
+        assert!(matches!(answer, Err(Unanswered::Unasked { line }) if line == b"early\n"));
+    }
+}

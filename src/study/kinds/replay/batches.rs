@@ -143,12 +143,12 @@ mod tests {
 
     #[test]
     fn batches_hold_consecutive_jobs_and_each_counts_once() {
-        // Five batches of three and two jobs by turns, whose means alternate: nothing is widened.
-        let value = |job: usize| [9.0, 9.0, 2.0, 3.0, 4.0, 9.0, 9.0, 1.0, 2.0, 3.0, 8.0, 8.0][job];
+        // Five batches of two or three jobs, whose means alternate: nothing is widened.
+        let value = |job: usize| [9.0, 9.0, 2.0, 4.0, 8.0, 9.0, 10.0, 1.0, 2.0, 7.0, 8.0, 9.0][job];
         let means = batch_means(0..12, 5, value).unwrap();
         let estimate = means.tally.estimate().unwrap();
         assert_eq!(estimate.n, 5);
-        let plain = Estimate::of([9.0, 3.0, 9.0, 1.5, 19.0 / 3.0]).unwrap();
+        let plain = Estimate::of([9.0, 3.0, 9.0, 1.5, 8.0]).unwrap();
         assert!((estimate.mean - plain.mean).abs() < 1e-12, "{estimate:?} {plain:?}");
         assert!(means.likeness < 0.0);
         assert!((estimate.ci95.unwrap() - plain.ci95.unwrap()).abs() < 1e-12);
@@ -162,7 +162,7 @@ mod tests {
         let mixed: Vec<i64> = (0..400).map(|job| 100 * (job % 2)).collect();
         let width = |values: &[i64]| half_width(&spans(values), OF_LOG).unwrap();
         // Two phases are hardly more than two observations.
-        assert!(width(&mixed) < 1.0 && width(&phases) > 90.0, "{} {}", width(&mixed), width(&phases));
+        assert!(width(&mixed) < 1.0 && width(&phases) > 75.0, "{} {}", width(&mixed), width(&phases));
     }
 
     /// Of series in which each value keeps so much of the one before it.
