@@ -68,7 +68,7 @@ fn half_width(values: &[f64], batches: usize, t: f64) -> f64 {
     let squares: f64 = means.iter().map(|mean| (mean - middle) * (mean - middle)).sum();
     let neighbours: f64 = (1..batches).map(|at| (means[at - 1] - middle) * (means[at] - middle)).sum();
     // The more alike neighbours are, the less they tell.
-    let alike = (neighbours / squares).clamp(0.0, 0.9);
+    let alike = (neighbours / squares).clamp(0.0, 0.75);
     t * (squares / (batches - 1) as f64 / batches as f64 * (1.0 + alike) / (1.0 - alike)).sqrt()
 }
 

@@ -12,8 +12,9 @@ pub(super) const OF_WEEK: usize = 10;
 const FEWEST_DAYS: usize = 3;
 /// A batch has at least so many jobs; where there are fewer, there is no interval.
 const FEWEST: usize = 2;
-/// Neighbouring batches count as no more alike than this: there would be no end to the interval.
-const MOST_ALIKE: f64 = 0.9;
+/// Neighbouring batches count as no more alike than this: with higher limits intervals grew without holding the truth any
+/// more often, on logs of the Lublin model.
+const MOST_ALIKE: f64 = 0.75;
 
 const DAY: Span = Span::from_units(86_400);
 const WEEK: Span = Span::from_units(7 * 86_400);
@@ -161,8 +162,7 @@ mod tests {
         let phases: Vec<i64> = (0..400).map(|job| if job < 200 { 0 } else { 100 }).collect();
         let mixed: Vec<i64> = (0..400).map(|job| 100 * (job % 2)).collect();
         let width = |values: &[i64]| half_width(&spans(values), OF_LOG).unwrap();
-        // Two phases are hardly more than two observations.
-        assert!(width(&mixed) < 1.0 && width(&phases) > 75.0, "{} {}", width(&mixed), width(&phases));
+        assert!(width(&mixed) < 1.0 && width(&phases) > 50.0, "{} {}", width(&mixed), width(&phases));
     }
 
     /// Of series in which each value keeps so much of the one before it.
