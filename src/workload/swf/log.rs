@@ -198,6 +198,37 @@ mod tests {
     }
 
     #[test]
+    fn parts_of_a_run_are_left_out_and_repeated_numbers_are_counted() {
+        let line = |job: i64, submit: i64, status: i64| {
+            format!("{job} {submit} -1 30 4 -1 -1 4 60 -1 {status} 1 1 1 1 -1 -1 -1\n")
+        };
+        // A job that ran in two parts, the later of which has no submission; one that failed; and the first again.
+        let text =
+            [line(1, 0, 1), line(1, 0, 2), line(1, -1, 3), line(2, 5, 0), line(1, 9, 1), line(3, -1, 4)].concat();
+        let log = Log::read(text.as_bytes()).unwrap();
+        assert_eq!(log.records.iter().map(|record| record.job).collect::<Vec<_>>(), [1, 2, 1]);
+        assert_eq!((log.faults.partial, log.faults.repeated, log.faults.are_none()), (3, 1, true));
+    }
+
+    #[test]
+    fn a_size_that_is_no_number_is_not_replaced_by_another() {
+        let header = |text: &str| Log::read(text.as_bytes()).unwrap().header;
+        let size = |text: &str| header(text).processors();
+        assert_eq!(size("; MaxProcs: 338, see note\n; MaxNodes: 8\n"), Some(338));
+        assert_eq!(size("; MaxProcs: 128;\n"), Some(128));
+        assert_eq!(size("; MaxProcs: -1\n; MaxNodes: 8 (of 4)\n"), Some(8));
+        for wrong in ["64.0", "1 024", "1,024", "99999999999", "many", "0"] {
+            let text = format!("; MaxProcs: {wrong}\n; MaxNodes: 8\n");
+            assert_eq!(size(&text), None, "{wrong}");
+            assert_eq!(
+                header(&text).no_size(),
+                format!("the log gives the machine by `MaxProcs: {wrong}`, which is no number")
+            );
+        }
+        assert_eq!(header("; Computer: x\n").no_size(), "the log does not say how large the machine is");
+    }
+
+    #[test]
     fn fields_after_the_18th_are_ignored_and_said_once() {
         let plain = "1 0 -1 30 4 -1 -1 4 60 -1 1 1 1 1 1 -1 -1 -1";
         let (three, one) = (format!("{plain} 7 gpu:1 x\n"), format!("{plain} 5\n"));

@@ -37,8 +37,11 @@ fn simulated(text: &str, seed: u64) -> (GridWorld, GridRules, GridTrace) {
 const CHAIN: &str = "Workflow(tasks: Listed(tasks: [(name: \"a\", time: 30), (name: \"b\", time: 30, after: [(task: \"a\", transfer: 1)])]),
     nodes: 2, interval_factor: 2)";
 
+/// Jobs and instants.
+type Instants = Vec<(JobId, Time)>;
+
 /// The instants at which a task of each job was broken off, and those at which the job lost all it had.
-fn breaks_and_losses(trace: &GridTrace) -> (Vec<(JobId, Time)>, Vec<(JobId, Time)>) {
+fn breaks_and_losses(trace: &GridTrace) -> (Instants, Instants) {
     let (mut breaks, mut losses) = (Vec::new(), Vec::new());
     for entry in &trace.entries {
         match entry.what {
@@ -93,10 +96,8 @@ fn plain_start(trace: &GridTrace, job: JobId, is_workflow: bool) -> Option<Time>
     let mut starts: Vec<(u32, Time, bool)> = Vec::new();
     for entry in &trace.entries {
         match entry.what {
-            Event::Started(piece, ..) if piece.job == job => {
-                if starts.iter().all(|&(task, ..)| task != piece.task) {
-                    starts.push((piece.task, entry.time, false));
-                }
+            Event::Started(piece, ..) if piece.job == job && starts.iter().all(|&(task, ..)| task != piece.task) => {
+                starts.push((piece.task, entry.time, false));
             }
             Event::Ended(piece, Ending::Broken(_, kept)) if piece.job == job => {
                 let is_hit = |task: u32| !is_workflow || task == piece.task;

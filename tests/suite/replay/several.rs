@@ -159,12 +159,32 @@ fn the_weeks_and_the_differences_are_those_of_the_jobs() {
         let row = totals.iter().find(|row| row["series"] == policy && row["metric"] == "mean wait").unwrap();
         assert!(near(number(row, "mean"), mean(&waits)) && near(number(row, "ci95"), half_width(&waits, 20, T_19)));
     }
+    for row in rows(&result, "waits") {
+        let jobs = if row["series"] == "easy" { &easy } else { &fcfs };
+        let no_longer = jobs.iter().filter(|(_, wait)| *wait <= number(&row, "x") * 3600.0 + 1e-6).count();
+        assert!(near(number(&row, "mean"), no_longer as f64 / jobs.len() as f64), "{row:?}");
+    }
     let differences: Vec<f64> = fcfs.iter().zip(&easy).map(|(fcfs, easy)| fcfs.1 - easy.1).collect();
     let totals = rows(&result, "whole log");
     let row = totals.iter().find(|row| row["metric"] == "difference in mean wait").unwrap();
     assert_eq!(row["series"], "fcfs against easy");
     assert!(near(number(row, "mean"), mean(&differences)), "{row:?}");
     assert!(near(number(row, "ci95"), half_width(&differences, 20, T_19)), "{row:?}");
+}
+
+#[test]
+fn policies_under_which_jobs_wait_alike_share_the_first_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = |job: u32, submit: u32, runtime: u32, processors: u32| {
+        format!("{job} {submit} -1 {runtime} {processors} -1 -1 {processors} {runtime} -1 1 1 1 1 1 -1 -1 -1\n")
+    };
+    // The third job overtakes the second, who waits for the first, unless nobody may overtake.
+    let log = ["; MaxProcs: 4\n".to_string(), line(1, 0, 100, 2), line(2, 1, 10, 4), line(3, 2, 50, 2)].concat();
+    fs::write(folder.path().join("tie.swf"), log).unwrap();
+    let said = replay(&folder, &["tie.swf", "--policy", "easy,fcfs,conservative"]);
+    let expected =
+        "easy and conservative do, alike: jobs wait 33 s on average on 4 processors, against 69 s under fcfs.";
+    assert!(said.split_whitespace().collect::<Vec<_>>().join(" ").contains(expected), "{said}");
 }
 
 #[test]
