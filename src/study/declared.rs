@@ -41,7 +41,13 @@ pub(super) fn report_unknown(
     let own = of(scenario);
     let along = names(&own, true);
     let mut all: Vec<String> = own.iter().map(String::from).collect();
+    // Of an experiment that can't be read nobody knows the metrics.
+    let is_unread = |(sweep, points): (&Sweep, &Vec<Scenario>)| sweep.experiment.is_some() && points.is_empty();
+    let knows_all = !scenario.sweeps.iter().zip(points).any(is_unread);
     for (index, (sweep, points)) in scenario.sweeps.iter().zip(points).enumerate() {
+        if is_unread((sweep, points)) {
+            continue;
+        }
         let mut totals = names(&own, false);
         totals.extend(points.iter().flat_map(|point| names(&of(point), false)));
         report_targets(sweep, &totals, &root.field("sweeps").element(index), errors);
@@ -61,7 +67,7 @@ pub(super) fn report_unknown(
         }
         all.extend(totals);
     }
-    for (index, published) in scenario.published.iter().enumerate() {
+    for (index, published) in scenario.published.iter().enumerate().filter(|_| knows_all) {
         let place = root.field("published").element(index).field("metric");
         judge(&published.metric, &all, None, &place, errors);
     }

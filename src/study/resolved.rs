@@ -78,7 +78,7 @@ pub fn load_study(source: &Source, overrides: &[String]) -> Result<Study, Report
 
 /// The same with files of which some may have been read already.
 pub(crate) fn load_study_with(source: &Source, overrides: &[String], mut files: Files<'_>) -> Result<Study, Report> {
-    let (scenario, points) = load_points(source, overrides, |overrides| {
+    let (scenario, points, wrong) = load_points(overrides, |overrides| {
         load_and(source.clone(), overrides, |scenario: &mut Scenario, root, errors| {
             let (experiment, at) = (&mut scenario.experiment, root.field("experiment"));
             let had_file = experiment.get_mut().read_files(&mut files, &at, errors);
@@ -94,7 +94,10 @@ pub(crate) fn load_study_with(source: &Source, overrides: &[String], mut files: 
             }
         })
     })?;
-    check_at(source, overrides, |root, errors| report_unknown(&scenario, &points, root, errors))?;
+    check_at(source, overrides, |root, errors| {
+        wrong.report(&scenario, root, errors);
+        report_unknown(&scenario, &points, root, errors);
+    })?;
     let (notes, inputs) = files.into_notes();
     Ok(Study { scenario, points, notes, inputs, outside: Outside::default() })
 }

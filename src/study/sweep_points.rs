@@ -2,7 +2,7 @@
 
 use super::Scenario;
 use super::sweep::{Sweep, SweepPoint};
-use crate::language::{Context, Cursor, Diagnostic, Report, Source, check_at};
+use crate::language::{Context, Cursor, Diagnostic, Report};
 
 /// The number of different errors in points of a sweep that are reported.
 const MOST_ERRORS: usize = 10;
@@ -10,10 +10,9 @@ const MOST_ERRORS: usize = 10;
 /// A scenario, and for each of its sweeps the scenario of each point; `load` gets the overrides of each. An error in a
 /// path is reported at that path, one in a value at that value, and each once, however many points share it.
 pub(crate) fn load_points(
-    source: &Source,
     overrides: &[String],
     mut load: impl FnMut(&[String]) -> Result<Scenario, Report>,
-) -> Result<(Scenario, Vec<Vec<Scenario>>), Report> {
+) -> Result<(Scenario, Vec<Vec<Scenario>>, SweepErrors), Report> {
     let scenario = load(overrides)?;
     let mut wrong: Vec<(usize, Vec<PointError>)> = Vec::new();
     let mut points = Vec::new();
@@ -48,13 +47,20 @@ pub(crate) fn load_points(
         points.push(scenarios);
         wrong.push((index, errors));
     }
-    check_at(source, overrides, |root, errors| {
-        for (sweep, wrong) in wrong {
-            let at = root.field("sweeps").element(sweep);
-            wrong.iter().for_each(|error| error.report(&at, &scenario.sweeps[sweep], errors));
+    Ok((scenario, points, SweepErrors(wrong)))
+}
+
+/// What is wrong with points of sweeps, by the place of the sweep.
+pub(crate) struct SweepErrors(Vec<(usize, Vec<PointError>)>);
+
+impl SweepErrors {
+    /// Reports all of it.
+    pub(super) fn report(&self, scenario: &Scenario, root: &Cursor<'_>, errors: &mut Context<'_>) {
+        for (sweep, wrong) in &self.0 {
+            let at = root.field("sweeps").element(*sweep);
+            wrong.iter().for_each(|error| error.report(&at, &scenario.sweeps[*sweep], errors));
         }
-    })?;
-    Ok((scenario, points))
+    }
 }
 
 /// Something that is wrong with a point of a sweep.

@@ -110,6 +110,19 @@ fn a_sweep_over_a_field_that_is_not_there_is_one_error_at_its_path() {
 }
 
 #[test]
+fn paths_values_and_metrics_of_sweeps_are_judged_at_once() {
+    let sweeps = r#"sweeps: [
+        (name: "a", field: "experiment.horizn", values: [100, 200], metrics: ["wait"]),
+        (name: "b", field: "experiment.horizon", values: [100, -200], metrics: ["waits"]),
+        (name: "c", field: "experiment.horizon", values: [100, 200], metrics: ["sucess ratio"]),
+    ],"#;
+    let said = refused(&with(sweeps), &["check", "s.ron"]);
+    for place in ["sweeps[0].field: ", "sweeps[1].values[1]: ", "sweeps[1].metrics[0]: ", "sweeps[2].metrics[0]: "] {
+        assert!(said.contains(place), "{place} is not in\n{said}");
+    }
+}
+
+#[test]
 fn overrides_say_the_whole_path_and_that_each_needs_its_own_option() {
     let said = refused(GRID, &["run", "s.ron", "--set", "horizon=48"]);
     assert!(said.contains("--set horizon=48: horizon: there is no such field; did you mean `experiment.horizon`?"));
