@@ -13,7 +13,8 @@ use rand::Rng;
 use std::hint::select_unpredictable;
 
 record! {
-    /// The rates of the genetic algorithm with repair.
+    /// The rates of the genetic algorithm with repair. It places every job that has room: a plan that leaves one out so that
+    /// others do better is never made, however long it is sought.
     #[derive(Copy)]
     pub struct RepairedGenetic {
         /// The number of chromosomes.

@@ -1,10 +1,14 @@
 //! Queues and optimised batches on the same worlds.
 
 use gridloom::language::{read_source, to_line};
-use gridloom::study::{NoProgress, Row, load_study, run};
+use gridloom::study::{NoProgress, Outcome, Row, load_study, run};
 use std::path::Path;
 
 fn rows(overrides: &[&str]) -> Result<Vec<Row>, String> {
+    outcome(overrides).map(|outcome| outcome.results.rows)
+}
+
+fn outcome(overrides: &[&str]) -> Result<Outcome, String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/backfilling-vs-opt.ron");
     let source = read_source(&path).map_err(|report| report.to_string())?;
     // The batches of print are a section of the scenario: a sweep with an experiment of its own.
@@ -14,7 +18,7 @@ fn rows(overrides: &[&str]) -> Result<Vec<Row>, String> {
     let plain = ["replications=30", "sweeps=[]", "statistics=()", "answer=None", &experiment];
     let overrides: Vec<String> = plain.iter().chain(overrides).map(|&one| one.into()).collect();
     let study = load_study(&source, &overrides).map_err(|report| report.to_string())?;
-    Ok(run(&study, &NoProgress).map_err(|error| error.to_string())?.results.rows)
+    run(&study, &NoProgress).map_err(|error| error.to_string())
 }
 
 fn mean(rows: &[Row], series: &str, metric: &str) -> f64 {
@@ -34,6 +38,17 @@ fn each_optimum_is_the_best_of_those_that_place_the_same_jobs() {
     assert!(income("OPT 3 min cost") <= income("NO OPT within T*"));
     assert!(income("NO OPT within T*") <= income("OPT 1 max cost"));
     assert!(mean(&rows, "OPT 2 min usage", "usage") < mean(&rows, "OPT 4 max usage", "usage"));
+}
+
+#[test]
+fn a_note_tells_where_hardly_any_cycle_counts() {
+    assert!(outcome(&["experiment.jobs.count=12"]).unwrap().notes.is_empty());
+    // Each job has one alternative at most, and T* is below its time but for whole lengths.
+    let equal = "experiment.environment=(nodes: 4, interval: 400, performance: 1, price_spread: 0, load: (low: 1, high: 2, length: 10))";
+    let notes = outcome(&[equal, "experiment.jobs.nodes=4", "experiment.jobs.length=Uniform(low: 110, high: 190)"])
+        .unwrap()
+        .notes;
+    assert!(notes.iter().any(|note| note.starts_with("only ") && note.contains("T* is a whole number")), "{notes:?}");
 }
 
 #[test]

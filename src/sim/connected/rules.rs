@@ -49,9 +49,9 @@ pub struct GridRules {
 }
 
 choice! {
-    /// The part of its work that a job loses when owners, failures or the reservations of others drive one of its tasks
-    /// from a node and no other place is found at once. Rigid jobs are one parallel program: they stop on all their
-    /// nodes if they stop on one.
+    /// The part of its work that a job loses when owners, failures or the reservations of others drive one of its running
+    /// tasks from a node, wherever it goes on. Rigid jobs are one parallel program: they stop on all their nodes if they
+    /// stop on one.
     #[derive(Copy)]
     pub enum Displacement {
         /// The work of the task that was driven out. Finished tasks of a workflow keep their data, tasks that run

@@ -17,7 +17,7 @@ use crate::rng::Streams;
 use crate::search::Offers;
 use crate::study::expected::{Judge, idle, work};
 use crate::study::replicate::Trial;
-use crate::study::{Figure, FigureKind, Findings, Observations, RunError, file_name};
+use crate::study::{Figure, FigureKind, Findings, Observations, Row, RunError, file_name};
 use crate::units::{Span, sum};
 use crate::workload::{SlotWorld, draw_environment, draw_jobs};
 use contest::{Contest, name};
@@ -92,7 +92,20 @@ fn run(spec: &Rivals, trial: &Trial<'_>) -> Result<Findings, RunError> {
             figures.push(figure(&against, difference, &format!("{}, {against}", metric.title())));
         }
     }
-    Ok(Findings { rows, figures, ..Findings::default() })
+    let notes = few_counted(&rows).into_iter().collect();
+    Ok(Findings { rows, figures, notes, ..Findings::default() })
+}
+
+/// Says so if most cycles are left out.
+fn few_counted(rows: &[Row]) -> Option<String> {
+    let share = rows.iter().find(|row| row.metric == COUNTED.name())?.mean;
+    (share < 50.0).then(|| {
+        format!(
+            "only {share:.0} % of the cycles count: in the others a policy places no job, or OPT and NO OPT have no combination \
+             within their limit. T* is a whole number of units, as in print, so that jobs with a single alternative each can't \
+             keep it unless lengths are whole numbers (`jobs.length: UniformInteger(...)`)"
+        )
+    })
 }
 
 fn figure(experiment: &str, metric: &Metric, title: &str) -> Figure {
