@@ -22,8 +22,8 @@ record! {
         /// The nodes among which the windows of one batch are sought, by `Opt`, `NoOpt` and `Weighted`. Others place
         /// jobs one by one: queues on all nodes, brokers and `ApplicationOnly` in one domain each.
         batches: BatchScope = BatchScope::Grid,
-        /// The search for windows. `FirstWindow`, `Opt`, `NoOpt`, `Weighted`, `Reservations` and `ApplicationOnly` take the windows that
-        /// it finds. Queues need the earliest windows and brokers sell idle nodes: of a search by another criterion they
+        /// The search for windows. `FirstWindow`, `Opt`, `NoOpt`, `Weighted`, `Reservations` and `ApplicationOnly` take
+        /// the windows that it finds. Queues need the earliest windows and brokers sell idle nodes: of a search by another criterion they
         /// keep the limit on the cost. Searches other than `Alp` and `Amp` begin again for each alternative, which takes
         /// longer.
         search: Search = Search::Amp(Amp::within(1.0)),

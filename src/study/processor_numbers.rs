@@ -129,6 +129,19 @@ mod tests {
     }
 
     #[test]
+    fn a_job_of_any_width_has_its_numbers() {
+        let ran = |job, processors, start, end| Ran {
+            job,
+            processors,
+            start: Time::from_units(start),
+            end: Time::from_units(end),
+        };
+        let jobs = vec![ran(0, 900_000_000, 0, 10), ran(1, 3, 1, 20), ran(2, 900_000_001, 10, 30), ran(3, 1, 20, 30)];
+        let numbers = ["0-899999999", "900000000-900000002", "0-899999999 900000003", "900000000"];
+        assert_eq!(numbers_by_job(jobs), numbers);
+    }
+
+    #[test]
     fn a_job_takes_the_lowest_free_processors() {
         let places: Vec<(String, usize)> = bars(&[(2, 0, 10), (1, 0, 5), (2, 5, 5), (3, 10, 1)])
             .into_iter()

@@ -209,24 +209,15 @@ impl GridState<'_> {
                 self.withdraw(job, Loss::Limit, kernel)?;
                 self.give_up(job, Reason::Overran, kernel)
             }
-            OverrunRule::Extended => {
-                let moved = self.clear_way(placed.node, done, |_| true, kernel)?;
-                self.go_on(job, task, done, kernel)?;
-                for (job, task) in moved {
-                    self.find_another_place(job, task, Cause::Job, kernel)?;
-                }
-                Ok(())
-            }
-            OverrunRule::GoesOn => {
-                // A job does not drive itself away: its own later tasks wait for this one.
-                let moved = self.clear_way(placed.node, done, |other| other == job, kernel)?;
-                self.go_on(job, task, done, kernel)?;
-                for (job, task) in moved {
-                    self.find_another_place(job, task, Cause::Input, kernel)?;
-                }
-                Ok(())
-            }
             OverrunRule::Ended => self.go_on(job, task, done, kernel),
+            rule @ (OverrunRule::GoesOn | OverrunRule::Extended) => {
+                // A job does not drive itself away: its own later tasks wait for this one under either rule.
+                let is_first = rule == OverrunRule::Extended;
+                let moved = self.clear_way(placed.node, done, |other| is_first || other == job, kernel)?;
+                self.go_on(job, task, done, kernel)?;
+                let cause = if is_first { Cause::Job } else { Cause::Input };
+                moved.into_iter().try_for_each(|(job, task)| self.find_another_place(job, task, cause, kernel))
+            }
         }
     }
 

@@ -36,6 +36,30 @@ fn policies_and_logs_that_make_no_sense_are_refused() {
 }
 
 #[test]
+fn requests_that_add_up_to_more_than_can_be_planned_are_told_with_the_log() {
+    let lines: String = (1..=5_000).map(|job| line(job, 0, 9, 1, 999_999_999)).collect();
+    let folder = with_log(format!("; MaxProcs: 4\n{lines}"));
+    let failed = gridloom(folder.path(), &["replay", "t.swf", "--policy", "easy"]);
+    let said = text(&failed.stderr);
+    assert_eq!(failed.status.code(), Some(1), "{said}");
+    assert!(said.contains("t: the requested times of all jobs add up to more than can be planned (5.0e12 s"), "{said}");
+    assert!(gridloom(folder.path(), &["replay", "t.swf", "--policy", "easy", "--estimate", "actual"]).status.success());
+}
+
+#[test]
+fn replays_are_compared_without_a_word_of_chance() {
+    let folder = with_log(three());
+    for nodes in ["4", "8"] {
+        let done = gridloom(folder.path(), &["replay", "t.swf", "--policy", "easy", "--nodes", nodes, "--out", nodes]);
+        assert!(done.status.success(), "{}", text(&done.stderr));
+    }
+    let compared = gridloom(folder.path(), &["compare", "4", "8"]);
+    let said = text(&compared.stdout);
+    assert!(compared.status.success() && said.contains(" values that all have, "), "{said}");
+    assert!(!said.contains("of them beyond chance") && !said.contains("random streams"), "{said}");
+}
+
+#[test]
 fn a_depth_of_one_is_plain_easy_and_needs_no_other_name() {
     let folder = with_log(three());
     let done = gridloom(folder.path(), &["replay", "t.swf", "--policy", "fcfs,easy", "--depth", "1"]);

@@ -106,10 +106,12 @@ fn by_how_much((better, worse): (&str, &str), found: &WaitDifference, (p, judged
     let gain = format!("Under {better} a job waits {} less than under {worse} on average", time(mean));
     let Some(half) = found.estimate.ci95 else { return format!("{gain}; there are too few jobs for an interval.") };
     let (low, high) = (time(mean - half), time(mean + half));
-    let doubt = match () {
-        () if mean <= half => ", so that the two can't be told apart".to_string(),
-        () if p >= LEVEL => format!(", which is not beyond chance where {judged} differences are judged"),
-        () => String::new(),
+    let doubt = if mean <= half {
+        ", so that the two can't be told apart".to_string()
+    } else if p >= LEVEL {
+        format!(", which is not beyond chance where {judged} differences are judged")
+    } else {
+        String::new()
     };
     let rough = if found.drifts { ", and rough, since they are alike for long" } else { "" };
     format!("{gain} (95 % interval {low} to {high}, from batches of consecutive jobs{rough}){doubt}.")
