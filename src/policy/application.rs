@@ -8,7 +8,7 @@ use crate::model::{CostLimit, Dag, Interval, JobId, Node, NodeId, Slot, Window};
 use crate::record;
 use crate::rng::Stream;
 use crate::search::{Finder, Search, budget};
-use crate::units::{Money, Overflow, Performance, Price, Rounding, Span, Time};
+use crate::units::{Money, Price, Rounding, Span, Time};
 use crate::workflow::{
     Estimates, Failure, Placement, PlanProblem, Strategy, Transfers, heft, hopeless_chain, is_impossible, plan,
     skip_chain,
@@ -80,10 +80,9 @@ impl Planner {
     ) -> Result<Result<PlacedWorkflow, Unplanned>, PolicyError> {
         let request = waiting.request;
         let offered: Vec<&Node> = nodes.iter().map(|node| &view.nodes[node.index()]).collect();
-        let performances: Vec<Performance> = offered.iter().map(|node| node.performance).collect();
         // A task that takes no time still has to be started and ended.
         let least = Span::from_ticks(1);
-        let estimates = Estimates::at_least(least, dag, &performances, Rounding::Tick).ok_or(Overflow)?;
+        let estimates = Estimates::at_prices(least, dag, &offered, Rounding::Tick)?;
         let Some(last) = free.iter().flatten().map(|interval| interval.end).max() else {
             return Ok(Err(WhyUnplanned::NoTime.into()));
         };

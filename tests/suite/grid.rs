@@ -1,6 +1,7 @@
 //! The connected grid: laws that hold for every scenario, policy and fault rate, and a judge that notices when they don't.
 
 mod losses;
+mod prices;
 mod refusals;
 
 use gridloom::check::{Ledger, Violations, check_grid};
