@@ -97,6 +97,8 @@ pub struct Backfilling {
     finder: Finder,
     /// The windows in which promises were last kept. They need not be kept on those nodes, but most can be.
     arranged: BTreeMap<JobId, Window>,
+    /// Those who were promised a start, and for whom no window was left when the policy last decided.
+    lost: BTreeSet<JobId>,
     /// The time left free when the policy last decided, and the instant up to which it saw.
     left: Option<(SlotList, Time)>,
     /// Those who need not be looked at again yet, unless all are.
@@ -111,6 +113,7 @@ impl Backfilling {
             rule,
             finder,
             arranged: BTreeMap::new(),
+            lost: BTreeSet::new(),
             left: None,
             windowless: Windowless::default(),
             looks_at_all: false,
@@ -174,6 +177,9 @@ impl Backfilling {
             return Err(fault.into());
         }
         let decisions = free.decisions(&backfill);
+        let placed: BTreeSet<usize> = backfill.held.iter().chain(&backfill.started).map(|&(job, _)| job).collect();
+        let lost = promised.iter().filter(|(position, _)| !placed.contains(position));
+        self.lost = lost.map(|(_, waiting)| waiting.id).collect();
         self.arranged = backfill.held.into_iter().map(|(job, window)| (free.job(job).0, window)).collect();
         if let (Some(mut windowless), Some(windows)) = (free.windowless.take(), &free.windows) {
             windowless.keep(windows.unreserved().clone(), queue);
@@ -248,7 +254,8 @@ impl Backfilling {
         backfill: &mut Backfill<GridInstant<'a>>,
     ) -> Result<(), PolicyError> {
         let starts = |&(at, waiting): &(usize, Waiting<'_>)| Some((at, waiting.promise?.max(view.now)));
-        let mut starts: Vec<(usize, Time)> = promised.iter().filter_map(starts).collect();
+        let holding = promised.iter().filter(|(_, waiting)| !self.lost.contains(&waiting.id));
+        let mut starts: Vec<(usize, Time)> = holding.filter_map(starts).collect();
         starts.truncate(self.rule.depth());
         if starts.is_empty() {
             free.windowless = None;
@@ -270,21 +277,53 @@ impl Backfilling {
             *place = windows.at(*at, start).filter(|window| windows.reserve(window));
         }
         // Those who can stay where they were may be in the way of one who can't.
-        if kept.iter().any(|(_, place)| place.is_none())
-            && let Some(arranged) = windows.arrange(&starts)
-        {
+        let mut is_kept = kept.iter().all(|(_, place)| place.is_some());
+        if !is_kept && let Some(arranged) = windows.arrange(&starts) {
             kept.iter_mut().zip(arranged).for_each(|((_, place), window)| *place = Some(window));
             starts.iter().for_each(|&(at, _)| free.forget_place(at, true));
+            is_kept = true;
         }
-        for ((at, place), _) in kept.iter().zip(is_elsewhere).filter(|&(_, is_elsewhere)| is_elsewhere) {
-            free.forget_place(*at, place.is_some());
+        if is_kept {
+            let elsewhere = starts.iter().zip(is_elsewhere).filter(|&(_, is_elsewhere)| is_elsewhere);
+            elsewhere.for_each(|(&(at, _), _)| free.forget_place(at, true));
+            backfill.held.extend(kept.into_iter().filter_map(|(at, place)| Some((at, place?))));
+            backfill.held.sort_unstable_by_key(|&(at, _)| at);
+        } else {
+            keep_in_order(&starts, kept, free, backfill)?;
         }
         free.renew_windowless();
-        backfill.held.extend(kept.into_iter().filter_map(|(at, place)| Some((at, place?))));
-        backfill.held.sort_unstable_by_key(|&(at, _)| at);
-        if is_vacated {
+        if is_vacated || !is_kept {
             backfill.compress(free);
         }
         Ok(())
     }
+}
+
+/// Gives those who were promised a `start` their reservations in the order of the queue, where not all promises can be kept:
+/// each keeps its own if those before it leave it, or else gets the earliest start that they leave. `kept` are the windows
+/// that are reserved by now.
+fn keep_in_order<'a>(
+    starts: &[(usize, Time)],
+    kept: Vec<(usize, Option<Window>)>,
+    free: &mut GridInstant<'a>,
+    backfill: &mut Backfill<GridInstant<'a>>,
+) -> Result<(), PolicyError> {
+    let windows = free.windows()?;
+    kept.iter().filter_map(|(_, place)| place.as_ref()).for_each(|window| windows.give_back(window));
+    let mut in_order: Vec<((usize, Option<Window>), Time)> =
+        kept.into_iter().zip(starts.iter().map(|&(_, start)| start)).collect();
+    in_order.sort_unstable_by_key(|&((at, _), _)| at);
+    // Nothing that is known of places holds while all of them are made again.
+    let windowless = free.windowless.take();
+    for ((at, place), start) in in_order {
+        let windows = free.windows()?;
+        let own = place.filter(|window| windows.reserve(window));
+        match own.or_else(|| windows.at(at, start).filter(|window| windows.reserve(window))) {
+            Some(window) => backfill.held.push((at, window)),
+            None => backfill.reserve(free, at),
+        }
+    }
+    free.windowless = windowless;
+    starts.iter().for_each(|&(at, _)| free.forget_place(at, true));
+    Ok(())
 }

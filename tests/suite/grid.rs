@@ -4,6 +4,8 @@ mod losses;
 mod prices;
 mod refusals;
 
+pub(super) use losses::simulated;
+
 use gridloom::check::{Ledger, Violations, check_grid};
 use gridloom::engine::Stop;
 use gridloom::language::{Source, load};

@@ -1,5 +1,7 @@
 //! Promises of queues: who may overtake whom, and that no promise is broken where nothing unforeseen happens.
 
+mod slipped;
+
 use gridloom::check::check_grid;
 use gridloom::engine::Stop;
 use gridloom::language::{Source, load, read_source};

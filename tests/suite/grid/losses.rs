@@ -23,7 +23,7 @@ fn ran(work: &str, policy: &str, displacement: &str, seed: u64) -> (GridWorld, G
     simulated(&text, seed)
 }
 
-pub(super) fn simulated(text: &str, seed: u64) -> (GridWorld, GridRules, GridTrace) {
+pub(crate) fn simulated(text: &str, seed: u64) -> (GridWorld, GridRules, GridTrace) {
     let spec: Grid = load(Source::new("t.ron", text), &[]).unwrap_or_else(|report| panic!("{text}\n{report}"));
     let streams = Streams::new(seed, 0);
     let world = draw_grid(&spec.grid(), &streams, Stop::NEVER).unwrap();
