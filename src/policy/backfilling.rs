@@ -12,8 +12,8 @@ use crate::units::Time;
 use std::collections::{BTreeMap, BTreeSet};
 
 record! {
-    /// First come, first served: the queue starts in its order, and no job overtakes. It acts on events, as batch
-    /// systems do.
+    /// First come, first served: the queue starts in its order, and no job overtakes, unless one has no window at all within
+    /// the scheduling interval. It acts on events, as batch systems do.
     #[derive(Copy)]
     pub struct FcfsPolicy;
 }
@@ -82,13 +82,14 @@ fn of_rule(rule: QueueRule, setup: &Setup<'_>) -> Box<dyn Policy> {
 /// that are cheapest per unit of work.
 ///
 /// A promise is a start, not a set of nodes. With reservations for all, each job keeps its promise until owners,
-/// failures or overruns make it impossible; then it gets another, which may be later. When free time comes up that
+/// failures or overruns make it impossible. Reservations are then made again in the order of the queue: each job keeps its
+/// promise if those before it leave it, or else gets the earliest start that they leave. When free time comes up that
 /// was not known of, as when a job ends early, each promise in turn moves to the earliest start that the others
 /// leave. With a single reservation it comes to the same to make it again each time: whatever was let in since does
 /// not delay it.
 ///
-/// Jobs start when the policy is asked, which is on events unless a scenario says otherwise. If it acts at cycles only, a promise between two of them is kept at the later
-/// one, and those behind it may move. On equal nodes without owners and failures a policy that acts on events starts
+/// Jobs start when the policy is asked, which is on events unless a scenario says otherwise. If it acts at cycles only, a
+/// promise between two of them is kept at the later one, and those behind it may move. On equal nodes without owners and failures a policy that acts on events starts
 /// each job of a log at the same time as a replay of the log does. A job that has no window at all within the
 /// scheduling interval holds no other up.
 #[derive(Debug, Clone)]

@@ -104,7 +104,8 @@ choice! {
     pub enum Acts {
         /// At the cycles of the metascheduler, on the queue.
         Cycles,
-        /// At each submission, on the job that was submitted, and at cycles, on the jobs that are left.
+        /// At each submission, on the job that was submitted, and at cycles, on the jobs that are left. Not for queues,
+        /// whose newcomers would overtake.
         Submission,
         /// After all that happened at an instant, if jobs were submitted or nodes became free, and at cycles, on the
         /// queue.
@@ -126,6 +127,11 @@ record! {
     }
     check(this, at, errors) {
         check_name(this.name.as_deref(), at, errors);
+        // At a submission a policy sees the newcomer alone, who would overtake all that wait.
+        if this.acts == Some(Acts::Submission) && this.policy.get().acts() == Acts::Events {
+            let wrong = "a queue must see those who wait, and at submissions it would see the newcomer alone";
+            errors.add(&at.field("acts"), wrong, "give `Events` or `Cycles`");
+        }
     }
 }
 

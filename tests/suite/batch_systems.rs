@@ -335,6 +335,7 @@ proptest! {
             "Opt(MinTime)", "Multicriteria", "Greedy", "LpgaRepaired", "Reservations", "ApplicationOnly",
         ] {
             run(&scenario(&text.replace("POLICY", policy)), 0, seed);
+            let acts = crate::grid::acts_of(policy, acts);
             run(&scenario(&text.replace("POLICY", &format!("(policy: {policy}, acts: {acts})"))), 0, seed);
         }
     }

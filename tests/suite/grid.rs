@@ -5,6 +5,7 @@ mod prices;
 mod refusals;
 
 pub(super) use losses::simulated;
+pub(super) use refusals::acts_of;
 
 use gridloom::check::{Ledger, Violations, check_grid};
 use gridloom::engine::Stop;
@@ -160,7 +161,10 @@ proptest! {
         order in prop::sample::select(vec!["Arrival", "Shortest", "Largest", "Price", "Rank"]),
     ) {
         let spec = scenario(&text);
-        let own_rules = |name: &&str| ruled(name, |policy| format!("(policy: {policy}, acts: {acts}, order: {order})"));
+        let own_rules = |name: &&str| {
+            let acts = acts_of(name, acts);
+            ruled(name, |policy| format!("(policy: {policy}, acts: {acts}, order: {order})"))
+        };
         for policy in policies().into_iter().chain(names().map(own_rules)) {
             let run = run(&spec, &policy, seed);
             let ledger = run.judge().unwrap_or_else(|broken| panic!("{policy:?}\n{text}\n{broken}"));

@@ -124,3 +124,22 @@ fn jobs_take_whole_nodes() {
         ""
     );
 }
+
+const QUEUES: [&str; 3] = ["Fcfs", "Easy", "Conservative"];
+
+/// When a policy is to act, if it can: queues do not at submissions.
+pub(crate) fn acts_of<'a>(policy: &str, acts: &'a str) -> &'a str {
+    if QUEUES.contains(&policy) && acts == "Submission" { "Events" } else { acts }
+}
+
+#[test]
+fn queues_that_would_see_the_newcomer_alone_are_refused() {
+    for policy in QUEUES {
+        let text = format!(
+            "(horizon: 10, domains: [(name: \"a\", nodes: 2)], flows: [(name: \"f\", arrivals: Poisson(gap: 1), work: Rigid(nodes: 1,
+                length: 1), max_price: 1)], metascheduler: (period: 5, interval: 5), policies: [(policy: {policy}, acts: Submission)])"
+        );
+        let report = load::<Grid>(Source::new("bad.ron", text), &[]).unwrap_err().to_string();
+        says(&report, &[["policies[0].acts", "a queue must see those who wait", "give `Events` or `Cycles`"]]);
+    }
+}
