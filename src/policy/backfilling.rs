@@ -82,8 +82,9 @@ fn of_rule(rule: QueueRule, setup: &Setup<'_>) -> Box<dyn Policy> {
 /// that are cheapest per unit of work.
 ///
 /// A promise is a start, not a set of nodes. With reservations for all, each job keeps its promise until owners,
-/// failures or overruns make it impossible. Reservations are then made again in the order of the queue: each job keeps its
-/// promise if those before it leave it, or else gets the earliest start that they leave. When free time comes up that
+/// failures or overruns make it impossible; then it gets the earliest start that the others leave. Where a job can't start
+/// though it was promised to start now, as when one before it overruns, all reservations are made again, in the order of the
+/// queue: each job keeps its promise if those before it leave it, or else gets the earliest start that they leave. When free time comes up that
 /// was not known of, as when a job ends early, each promise in turn moves to the earliest start that the others
 /// leave. With a single reservation it comes to the same to make it again each time: whatever was let in since does
 /// not delay it.
@@ -278,53 +279,65 @@ impl Backfilling {
             *place = windows.at(*at, start).filter(|window| windows.reserve(window));
         }
         // Those who can stay where they were may be in the way of one who can't.
-        let mut is_kept = kept.iter().all(|(_, place)| place.is_some());
-        if !is_kept && let Some(arranged) = windows.arrange(&starts) {
+        if kept.iter().any(|(_, place)| place.is_none())
+            && let Some(arranged) = windows.arrange(&starts)
+        {
             kept.iter_mut().zip(arranged).for_each(|((_, place), window)| *place = Some(window));
             starts.iter().for_each(|&(at, _)| free.forget_place(at, true));
-            is_kept = true;
         }
-        if is_kept {
-            let elsewhere = starts.iter().zip(is_elsewhere).filter(|&(_, is_elsewhere)| is_elsewhere);
-            elsewhere.for_each(|(&(at, _), _)| free.forget_place(at, true));
+        let elsewhere = starts.iter().zip(is_elsewhere).filter(|&(_, is_elsewhere)| is_elsewhere);
+        elsewhere.for_each(|(&(at, _), _)| free.forget_place(at, true));
+        let is_due = |((_, place), &(_, start)): (&(usize, Option<Window>), &(usize, Time))| {
+            place.is_none() && start <= view.now
+        };
+        let is_late = kept.iter().zip(&starts).any(is_due);
+        if is_late {
+            keep_in_order(&starts, kept, free, backfill)?;
+        } else {
             backfill.held.extend(kept.into_iter().filter_map(|(at, place)| Some((at, place?))));
             backfill.held.sort_unstable_by_key(|&(at, _)| at);
-        } else {
-            keep_in_order(&starts, kept, free, backfill)?;
         }
         free.renew_windowless();
-        if is_vacated || !is_kept {
+        if is_vacated || is_late {
             backfill.compress(free);
         }
         Ok(())
     }
 }
 
-/// Gives those who were promised a `start` their reservations in the order of the queue, where not all promises can be kept:
-/// each keeps its own if those before it leave it, or else gets the earliest start that they leave. `kept` are the windows
-/// that are reserved by now.
+/// Gives those who were promised a start their reservations in the order of the queue, where one who should start now can't:
+/// each keeps its promise if those before it leave it, or else gets the earliest start that they leave. `kept` are the
+/// windows that are reserved by now.
 fn keep_in_order<'a>(
     starts: &[(usize, Time)],
     kept: Vec<(usize, Option<Window>)>,
     free: &mut GridInstant<'a>,
     backfill: &mut Backfill<GridInstant<'a>>,
 ) -> Result<(), PolicyError> {
+    let first = kept.iter().filter(|(_, place)| place.is_none()).map(|&(at, _)| at).min().unwrap_or(usize::MAX);
     let windows = free.windows()?;
-    kept.iter().filter_map(|(_, place)| place.as_ref()).for_each(|window| windows.give_back(window));
-    let mut in_order: Vec<((usize, Option<Window>), Time)> =
-        kept.into_iter().zip(starts.iter().map(|&(_, start)| start)).collect();
+    let behind = kept.iter().filter(|&&(at, _)| at > first);
+    behind.filter_map(|(_, place)| place.as_ref()).for_each(|window| windows.give_back(window));
+    let starts = starts.iter().map(|&(_, start)| start);
+    let mut in_order: Vec<((usize, Option<Window>), Time)> = kept.into_iter().zip(starts).collect();
     in_order.sort_unstable_by_key(|&((at, _), _)| at);
-    // Nothing that is known of places holds while all of them are made again.
+    // What is known of places is of those that are held no longer.
     let windowless = free.windowless.take();
-    for ((at, place), start) in in_order {
+    for ((at, place), start) in &in_order {
         let windows = free.windows()?;
-        let own = place.filter(|window| windows.reserve(window));
-        match own.or_else(|| windows.at(at, start).filter(|window| windows.reserve(window))) {
-            Some(window) => backfill.held.push((at, window)),
-            None => backfill.reserve(free, at),
+        let own = place.clone().filter(|window| *at < first || windows.reserve(window));
+        match own.or_else(|| windows.at(*at, *start).filter(|window| windows.reserve(window))) {
+            Some(window) => backfill.held.push((*at, window)),
+            None => backfill.reserve(free, *at),
         }
     }
     free.windowless = windowless;
-    starts.iter().for_each(|&(at, _)| free.forget_place(at, true));
+    let mut held = backfill.held.iter().peekable();
+    for ((at, place), _) in &in_order {
+        let new = held.next_if(|(other, _)| other == at).map(|(_, window)| window);
+        if new != place.as_ref() {
+            free.forget_place(*at, new.is_some());
+        }
+    }
     Ok(())
 }
