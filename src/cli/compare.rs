@@ -37,7 +37,8 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
     let results = read_results(&args.folders).map_err(|error| refuse(BAD_INPUT)(error.to_string()))?;
     let labels: Vec<String> = results.iter().map(|result| result.label.clone()).collect();
     let folder = args.out.clone().unwrap_or_else(|| Path::new("output").join(name(&labels)));
-    output::preflight(&folder, args.force).map_err(|error| refuse(BAD_INPUT)(error.to_string()))?;
+    let inputs = args.folders.iter().map(PathBuf::as_path);
+    output::preflight_apart(&folder, args.force, inputs).map_err(|error| refuse(BAD_INPUT)(error.to_string()))?;
     let found = compare(&results).map_err(|error| refuse(BAD_INPUT)(error.to_string()))?;
     let files = artefacts(&found.outcome).map_err(|error| refuse(FAILED)(error.to_string()))?;
     files.commit(&folder, args.force).map_err(|error| refuse(FAILED)(error.to_string()))?;

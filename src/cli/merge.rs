@@ -116,6 +116,7 @@ fn merge(
     let width = print::width();
     let said = words_of(&outcome, &focus, args.words, width);
     files.commit(folder, force)?;
+    progress.set_done();
     if args.words.quiet {
         return Ok(String::new());
     }

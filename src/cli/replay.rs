@@ -241,9 +241,10 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
     let name = args.name(&policies);
     let folder = args.out.clone().unwrap_or_else(|| Path::new("output").join(&name));
     let earlier = if args.force { Earlier::Discard } else { Earlier::Refuse };
-    output::preflight(&folder, args.force).map_err(refuse)?;
+    let traces = args.traces.iter().map(PathBuf::as_path);
+    output::preflight_apart(&folder, args.force, traces).map_err(refuse)?;
     KeptReplications::check(&folder, earlier).map_err(refuse)?;
-    let study = study(args, &name, policies, logs)?;
+    let study = study(args, &name, policies, logs)?.refer_from(&output::resolve(&folder).map_err(refuse)?);
     let progress = TerminalProgress::new(args.words.quiet);
     progress.begin(&name);
     let done = one(

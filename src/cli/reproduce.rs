@@ -62,6 +62,7 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
         let _ = if args.words.quiet { Ok(()) } else { print::result(&summary) };
         return Err(fail(FAILED)(error.to_string()));
     }
+    progress.set_done();
     if !args.words.quiet {
         let tables = if args.words.verbose { tables(&works) } else { String::new() };
         print::result(&format!(

@@ -3,6 +3,7 @@
 use super::arguments::{Scenarios, Verbosity};
 use super::progress::TerminalProgress;
 use super::{BAD_INPUT, FAILED, choice, load, print, shard};
+use crate::report::compare::is_result_of;
 use crate::report::summary::{self, SummaryFocus};
 use crate::report::{Earlier, KeptReplications, OutputError, markdown, output, take_artefacts};
 use crate::study::{self, Outcome, Progress, RunError, Shard, Study};
@@ -61,24 +62,39 @@ impl Args {
     /// The use of replications that an interrupted run has kept. Only an explicit option drops the work of hours.
     fn earlier(&self) -> Earlier {
         match (self.resume, self.force) {
-            (true, _) => Earlier::Use,
+            (true, false) => Earlier::Use,
+            (true, true) => Earlier::UseOrDiscard,
             (false, true) => Earlier::Discard,
             (false, false) => Earlier::Refuse,
         }
     }
 
-    /// Finds out before the first run whether all results will find their places.
-    fn preflight(&self, folders: &[PathBuf]) -> Result<(), OutputError> {
-        for folder in folders {
-            let kept = KeptReplications::check(folder, self.earlier());
-            match (output::preflight(folder, self.force), kept) {
+    /// Finds out before the first run whether all results will find their places. Those whose places are true are
+    /// there already, from the run that is resumed.
+    fn preflight(&self, studies: &[Study], folders: &[PathBuf]) -> Result<Vec<bool>, OutputError> {
+        let mut are_done = Vec::new();
+        for (study, folder) in studies.iter().zip(folders) {
+            let kept = KeptReplications::check_for(folder, self.earlier(), study);
+            let is_done = self.resume && !matches!(kept, Ok(true)) && is_result_of(folder, study);
+            are_done.push(is_done);
+            if is_done {
+                continue;
+            }
+            // The place of one result may hold what another of the runs reads.
+            let files = self.scenarios.files.iter().map(PathBuf::as_path);
+            let inputs = files.chain(studies.iter().flat_map(|study| study.inputs().values().map(PathBuf::as_path)));
+            match (output::preflight_apart(folder, self.force, inputs), kept) {
                 (Err(OutputError::Exists(place)), Err(OutputError::StoreInUse(store))) => {
                     return Err(OutputError::ExistsAndKept { place, store });
                 }
-                (place, kept) => place.and(kept)?,
+                (Err(OutputError::Exists(place)), Ok(true)) => {
+                    return Err(OutputError::ExistsAndKept { place, store: KeptReplications::place(folder) });
+                }
+                (Err(OutputError::Exists(_)), Err(kept)) => return Err(kept),
+                (place, kept) => place.and(kept.map(drop))?,
             }
         }
-        Ok(())
+        Ok(are_done)
     }
 }
 
@@ -102,13 +118,34 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
         let folder = folder.display();
         return Err(refuse(format!("two of the scenarios would write to {folder}: give them different names")));
     }
-    args.preflight(&folders).map_err(|error| refuse(error.to_string()))?;
+    let studies: Vec<Study> = studies
+        .into_iter()
+        .zip(&folders)
+        .map(|(study, folder)| Ok(study.refer_from(&output::resolve(folder)?)))
+        .collect::<Result<_, OutputError>>()
+        .map_err(|error| refuse(error.to_string()))?;
+    let are_done = args.preflight(&studies, &folders).map_err(|error| refuse(error.to_string()))?;
     let pool = pool(args.threads)?;
     let progress = TerminalProgress::new(args.words.quiet);
     let names: Vec<String> = studies.iter().map(|study| study.scenario().name.as_str().to_string()).collect();
-    let saving =
-        |folder| Saving { folder, earlier: args.earlier(), force: args.force, words: args.words, is_replay: false };
+    let saving = |folder| Saving {
+        folder,
+        earlier: args.earlier(),
+        force: args.force,
+        words: args.words,
+        is_replay: false,
+    };
     for (index, (study, folder)) in studies.into_iter().zip(&folders).enumerate() {
+        if are_done[index] {
+            if !args.words.quiet {
+                print::message(&format!(
+                    "{}: the result of this very run is in {} already",
+                    names[index],
+                    folder.display()
+                ));
+            }
+            continue;
+        }
         progress.begin(&names[index]);
         let done = pool.install(|| one(study, &saving(folder), &progress));
         progress.end();
@@ -151,19 +188,20 @@ pub(super) struct Saving<'a> {
     pub(super) is_replay: bool,
 }
 
-/// Runs one scenario, writes its results, and returns what is to be printed.
+/// Runs one scenario, writes its results, and returns what is to be printed. The paths of the study are those from the
+/// folder of the result.
 pub(super) fn one(study: Study, to: &Saving<'_>, progress: &TerminalProgress) -> Result<String, RunFailure> {
     let folder = to.folder;
-    let study = study.refer_from(&output::resolve(folder)?);
     let kept = Arc::new(KeptReplications::open(folder, to.earlier)?);
     let (last, name) = (Arc::clone(&kept), study.scenario().name.as_str().to_string());
-    if matches!(to.earlier, Earlier::Use) && !to.words.quiet {
+    if matches!(to.earlier, Earlier::Use | Earlier::UseOrDiscard) && !to.words.quiet {
         print::message(&format!("{name}: resuming: {}", study::kept_part(&study, &*kept)));
     }
-    progress.set_farewell(move || format!("{name}: {}", ended("interrupted", &last)));
+    let go_on = if to.force || folder.exists() { "--resume --force" } else { "--resume" };
+    progress.set_farewell(move || format!("{name}: {}", ended("interrupted", &last, go_on)));
     let mut outcome = study::run_or_resume(&study, progress, &*kept).map_err(|error| match error {
-        RunError::Interrupted => ended("interrupted", &kept),
-        RunError::Keep(why) => ended(&why, &kept),
+        RunError::Interrupted => ended("interrupted", &kept, go_on),
+        RunError::Keep(why) => ended(&why, &kept, go_on),
         // It would end the same way again, so there is no use in going on.
         other => RunFailure::from(other),
     })?;
@@ -177,7 +215,7 @@ pub(super) fn one(study: Study, to: &Saving<'_>, progress: &TerminalProgress) ->
     // Pictures take their time too; who has asked to stop by now wants nothing to be replaced.
     let _writing = progress.while_writing();
     if progress.is_stopped() {
-        return Err(ended("interrupted", &kept));
+        return Err(ended("interrupted", &kept, go_on));
     }
     let width = print::width();
     let said = words_of(&outcome, &focus, to.words, width);
@@ -185,11 +223,15 @@ pub(super) fn one(study: Study, to: &Saving<'_>, progress: &TerminalProgress) ->
         // The disk is full, say: what can be read on a screen is not lost with the files.
         let all = Verbosity { verbose: true, ..to.words };
         let _ = print::result(&words_of(&outcome, &focus, all, width));
-        return Err(ended(&error.to_string(), &kept));
+        return Err(ended(&error.to_string(), &kept, go_on));
     }
-    progress.set_farewell(|| RunError::Interrupted.to_string());
-    // No other holder is left.
+    // The words for an interrupt held the replications too; no other holder is left.
+    progress.set_done();
     let left = match Arc::into_inner(kept).map_or(Ok(None), KeptReplications::remove) {
+        // Another run has kept something there, from which it may go on.
+        Ok(None) if to.earlier == Earlier::Use => {
+            KeptReplications::check(folder, Earlier::Refuse).err().map(|error| format!("note: {error}"))
+        }
         Ok(None) => None,
         Ok(Some(left)) => Some(format!("note: {} is left: no run has written it", left.display())),
         Err(error) => Some(format!("note: {error}")),
@@ -219,7 +261,7 @@ pub(super) fn words_of(outcome: &Outcome, focus: &SummaryFocus, words: Verbosity
 }
 
 /// The failure of a run that came to nothing, once everything that is finished is written down: it says how to go on.
-fn ended(why: &str, kept: &KeptReplications) -> RunFailure {
+fn ended(why: &str, kept: &KeptReplications, go_on: &str) -> RunFailure {
     if let Err(error) = kept.flush() {
         return format!("{why}, and what is finished can't be kept: {error}").into();
     }
@@ -228,7 +270,7 @@ fn ended(why: &str, kept: &KeptReplications) -> RunFailure {
         count => {
             let (are, folder) =
                 (if count == 1 { "replication is" } else { "replications are" }, kept.folder().display());
-            format!("{why}; {count} finished {are} kept in {folder}, and --resume goes on from there").into()
+            format!("{why}; {count} finished {are} kept in {folder}, and {go_on} goes on from there").into()
         }
     }
 }

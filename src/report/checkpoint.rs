@@ -10,8 +10,8 @@
 use super::csv;
 use super::output::{Earlier, OutputError, Store};
 use super::stored::{self, StoredLines, StoredPoint};
-use crate::study::{Checkpoint, KeptObservations, Observations, Point, Row};
-use std::collections::BTreeMap;
+use crate::study::{Checkpoint, KeptObservations, Observations, Point, Row, Study, kept_points};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -43,7 +43,7 @@ struct State {
 
 impl KeptReplications {
     /// The place of the replications kept for the result in `target`. For a link it is beside what the link points to.
-    fn place(target: &Path) -> PathBuf {
+    pub(crate) fn place(target: &Path) -> PathBuf {
         let real = if target.is_symlink() { target.canonicalize().ok() } else { None };
         let target = real.as_deref().unwrap_or(target);
         let mut name = target.file_name().map_or(OsString::from("result"), OsString::from);
@@ -54,6 +54,22 @@ impl KeptReplications {
     /// Everything that [`open`](Self::open) would refuse; nothing is changed.
     pub fn check(target: &Path, earlier: Earlier) -> Result<(), OutputError> {
         Store::check(&Self::place(target), earlier)
+    }
+
+    /// The same for a run of `study`, which can't go on from what another run has kept: true if something of this very
+    /// run is kept.
+    pub fn check_for(target: &Path, earlier: Earlier, study: &Study) -> Result<bool, OutputError> {
+        Self::check(target, earlier)?;
+        let (store, own) = (Self::place(target), kept_points(study).into_iter().map(entry).collect::<BTreeSet<_>>());
+        let (own, others): (Vec<_>, Vec<_>) =
+            Store::entries(&store)?.into_iter().partition(|(name, _)| own.contains(name));
+        if !own.is_empty() || others.is_empty() || earlier != Earlier::Use {
+            return Ok(!own.is_empty());
+        }
+        let count =
+            |path: &PathBuf| std::fs::read(path).map_or(0, |bytes| stored::count(&String::from_utf8_lossy(&bytes)));
+        let replications = others.iter().map(|(_, path)| count(path)).sum();
+        Err(OutputError::StoreOfAnother { store, replications })
     }
 
     /// The replications kept for the result in `target`; an error if something that no run has made is in their place.

@@ -3,6 +3,7 @@
 use super::checkpoint::{Checkpoint, Point};
 use super::{Scenario, Study};
 use crate::units::counted;
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// The part of a study that an interrupted run has finished, and the whole.
@@ -12,6 +13,13 @@ pub struct KeptPart {
     pub points: (u64, u64),
     /// Replications that are kept, and all that there could be.
     pub replications: (u64, u64),
+}
+
+/// All points of a study under which replications or rows may be kept.
+pub fn kept_points(study: &Study) -> BTreeSet<Point> {
+    let outside = study.outside.key();
+    let scenarios = std::iter::once(study.scenario()).chain(study.points().iter().flatten());
+    scenarios.map(|scenario| Point::with(scenario, &outside)).collect()
 }
 
 /// What `checkpoint` knows of a study.

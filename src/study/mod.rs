@@ -48,7 +48,7 @@ pub(crate) use crossing::sweep_figures;
 pub use expected::Judge;
 pub use file_content::{FileContent, LateText};
 pub use gantt::{Bar, BarKind, Gantt, Lane, Panel};
-pub use kept::{KeptPart, kept_part};
+pub use kept::{KeptPart, kept_part, kept_points};
 pub use kinds::{
     Brokers, Cycles, DeadlineSpec, Experiment, Grid, Kind, QueueSpec, Replay, ReplayLog, ReplayLogSpec, ReplayQueue,
     RivalSpec,

@@ -19,6 +19,7 @@ mod grid;
 #[cfg(unix)]
 mod guide;
 mod hopeless;
+mod interrupts;
 mod limits;
 mod messages;
 mod mistakes;

@@ -29,7 +29,7 @@ pub(super) struct TerminalProgress {
     stop: Stop,
     /// Held while files are put in place.
     writing: Arc<Mutex<()>>,
-    farewell: Arc<Mutex<Farewell>>,
+    farewell: Arc<Mutex<Option<Farewell>>>,
 }
 
 /// What is shown of a run. A thread of its own looks at the counts from time to time, so that a single long world moves
@@ -138,7 +138,7 @@ impl TerminalProgress {
     /// which loses nothing: results appear whole, and what is kept for later is kept piece by piece.
     pub(super) fn new(quiet: bool) -> Self {
         let (stop, writing) = (Stop::new(), Arc::new(Mutex::new(())));
-        let farewell = Arc::new(Mutex::new(Farewell(Box::new(|| RunError::Interrupted.to_string()))));
+        let farewell = Arc::new(Mutex::new(Some(Farewell(Box::new(|| RunError::Interrupted.to_string())))));
         let (token, guard, words) = (stop.clone(), Arc::clone(&writing), Arc::clone(&farewell));
         // Without a handler an interrupt ends the program, which leaves no broken files either: results appear whole.
         let _ = ctrlc::set_handler(move || {
@@ -150,10 +150,17 @@ impl TerminalProgress {
             // The handler has to be free for the second interrupt.
             std::thread::spawn(move || {
                 std::thread::sleep(GRACE);
-                let _whole = guard.lock().unwrap_or_else(PoisonError::into_inner);
-                let words = words.lock().unwrap_or_else(PoisonError::into_inner);
-                print::error(&(words.0)());
-                std::process::exit(i32::from(FAILED));
+                loop {
+                    let whole = guard.lock().unwrap_or_else(PoisonError::into_inner);
+                    let words = words.lock().unwrap_or_else(PoisonError::into_inner);
+                    if let Some(words) = &*words {
+                        print::error(&(words.0)());
+                        std::process::exit(i32::from(FAILED));
+                    }
+                    // All is written: the program ends by itself, or begins with the next run.
+                    drop((whole, words));
+                    std::thread::sleep(PACE);
+                }
             });
         });
         let shown = ShownRun {
@@ -191,7 +198,12 @@ impl TerminalProgress {
 
     /// Sets what is done and said if the run has to be ended from outside.
     pub(super) fn set_farewell(&self, farewell: impl Fn() -> String + Send + 'static) {
-        *self.farewell.lock().unwrap_or_else(PoisonError::into_inner) = Farewell(Box::new(farewell));
+        *self.farewell.lock().unwrap_or_else(PoisonError::into_inner) = Some(Farewell(Box::new(farewell)));
+    }
+
+    /// Everything is in place: from here on the run is not ended from outside, until another one sets its words.
+    pub(super) fn set_done(&self) {
+        *self.farewell.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     pub(super) fn begin(&self, name: &str) {

@@ -12,7 +12,7 @@ mod terminal;
 mod values;
 
 pub use diff::FieldDifference;
-pub use read::EarlierResult;
+pub use read::{EarlierResult, is_result_of};
 pub use values::Pairing;
 
 use super::summary::SummaryFocus;

@@ -1,8 +1,9 @@
 //! Results of earlier runs, read from their directories.
 
 use super::CompareError;
-use crate::language::{Finite, Source, read_source};
-use crate::study::{Factor, OBSERVATIONS, Results, Row, SweepValue};
+use crate::language::{Finite, Source, read_source, to_ron};
+use crate::report::output;
+use crate::study::{Factor, OBSERVATIONS, Results, Row, Study, SweepValue};
 use flate2::read::GzDecoder;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -86,6 +87,21 @@ pub(super) fn name_of(row: &Row) -> RowName {
     let factors: Vec<String> = row.factors.iter().map(Factor::to_string).collect();
     let x = row.x.map(|x| (x + 0.0).to_bits());
     (row.experiment.clone(), row.series.clone(), x, row.metric.clone(), factors.join("; "))
+}
+
+/// True if the directory holds the whole result that a run of `study` would write once more. The result does not say
+/// which programs of the user's own took part in it, so that one with such is never taken for the same.
+///
+/// The study names its files from that directory, as the scenario of a result does.
+pub fn is_result_of(folder: &Path, study: &Study) -> bool {
+    let scenarios = std::iter::once(study.scenario()).chain(study.points().iter().flatten());
+    let has_foreign = scenarios.into_iter().any(|scenario| !scenario.experiment.get().foreign_policies().is_empty());
+    let is_same = || {
+        let found = EarlierResult::read(folder).ok()?;
+        let is_of_this_version = found.results.version == env!("CARGO_PKG_VERSION") && found.results.missing.is_none();
+        Some(is_of_this_version && found.scenario.text() == to_ron(study.scenario()))
+    };
+    !has_foreign && output::is_whole_result(folder) && is_same() == Some(true)
 }
 
 impl EarlierResult {

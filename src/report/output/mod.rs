@@ -38,6 +38,7 @@ mod waiting;
 pub use store::{Earlier, Store};
 
 use crate::study::FileContent;
+use crate::units::counted;
 use hidden::Hidden;
 use place::OutputPlace;
 use rayon::prelude::*;
@@ -92,6 +93,26 @@ pub enum OutputError {
     /// Finished parts of an earlier run would be lost.
     #[error("{0} keeps what an interrupted run has finished; --resume goes on from there, --force discards it")]
     StoreInUse(PathBuf),
+    /// Finished parts of another run are there, from which this one can't go on.
+    #[error(
+        "{store} keeps {} of another scenario, seed, log or version, and this run can't go on from there; give that \
+         run, or choose another --out; --force discards what is kept, and replaces the result if there is one",
+        counted(*.replications, "replication")
+    )]
+    StoreOfAnother {
+        /// What was kept.
+        store: PathBuf,
+        /// The number of replications.
+        replications: u64,
+    },
+    /// The command reads something that would be removed.
+    #[error("{input} is read by this very command, and a result in {place} would replace it; choose another --out")]
+    HoldsInput {
+        /// The result.
+        place: PathBuf,
+        /// What is read.
+        input: PathBuf,
+    },
     /// A result is there, and finished parts of an interrupted run besides.
     #[error(
         "{place} exists already, and {store} keeps what an interrupted run has finished; --resume --force goes on from \
@@ -224,6 +245,31 @@ pub(crate) fn preflight(dir: &Path, force: bool) -> Result<(), OutputError> {
     let place = OutputPlace::of(dir)?;
     place.holds_result(force)?;
     Hidden::create(place.existing_parent()).map(drop)
+}
+
+/// The same for a command that reads files or directories: a result that is or holds one of them is not replaced.
+pub(crate) fn preflight_apart<'p>(
+    dir: &Path,
+    force: bool,
+    inputs: impl IntoIterator<Item = &'p Path>,
+) -> Result<(), OutputError> {
+    let free = preflight(dir, force);
+    // Whoever is told of --force can use it.
+    if let Ok(()) | Err(OutputError::Exists(_)) = free {
+        let place = OutputPlace::of(dir)?.path();
+        // What can't be found is not removed either.
+        let is_inside = |input: &&Path| fs::canonicalize(input).is_ok_and(|input| input.starts_with(&place));
+        if let Some(input) = inputs.into_iter().find(is_inside) {
+            return Err(OutputError::HoldsInput { place: dir.to_path_buf(), input: input.to_path_buf() });
+        }
+    }
+    free
+}
+
+/// True if all files of a result are in `dir`.
+pub(crate) fn is_whole_result(dir: &Path) -> bool {
+    let manifest = fs::read_to_string(dir.join(MANIFEST));
+    manifest.is_ok_and(|manifest| manifest.lines().all(|name| dir.join(name).is_file()))
 }
 
 /// The same for [`save_file`].

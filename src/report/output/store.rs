@@ -46,8 +46,10 @@ const TABLE: &str = "results.csv";
 /// The treatment of entries of an earlier run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Earlier {
-    /// They are read.
+    /// Those of this run are read; those of another one stay where they are.
     Use,
+    /// Those of this run are read, and all others are removed once it ends.
+    UseOrDiscard,
     /// They are removed.
     Discard,
     /// They are an error.
@@ -60,8 +62,8 @@ pub struct Store {
     folder: PathBuf,
     /// The mark, locked; none while there is no directory.
     mark: Option<File>,
-    /// Entries of earlier runs may be read.
-    reads: bool,
+    /// The treatment of entries that were there before.
+    earlier: Earlier,
     /// The files that this run has read or written.
     own: BTreeSet<String>,
 }
@@ -72,10 +74,9 @@ impl Store {
         if !is_store(folder)? || earlier != Earlier::Refuse {
             return Ok(());
         }
-        let names = names(folder).map_err(OutputError::io("read", folder))?;
-        match names.iter().any(|name| name.to_str().is_some_and(|name| name.starts_with(ENTRY))) {
-            false => Ok(()),
-            true => Err(OutputError::StoreInUse(folder.to_path_buf())),
+        match Self::entries(folder)?.is_empty() {
+            true => Ok(()),
+            false => Err(OutputError::StoreInUse(folder.to_path_buf())),
         }
     }
 
@@ -83,13 +84,27 @@ impl Store {
     pub fn open(folder: &Path, earlier: Earlier) -> Result<Self, OutputError> {
         Self::check(folder, earlier)?;
         let mark = lock(folder).map_err(OutputError::io("lock", folder))?;
-        let reads = earlier == Earlier::Use;
-        let mut store = Self { folder: folder.to_path_buf(), mark, reads, own: BTreeSet::new() };
-        if !reads {
+        let mut store = Self { folder: folder.to_path_buf(), mark, earlier, own: BTreeSet::new() };
+        if !store.reads() {
             store.clear().map_err(OutputError::io("remove", folder))?;
             store.mark = lock(folder).map_err(OutputError::io("lock", folder))?;
         }
         Ok(store)
+    }
+
+    /// The entries in `folder`, by name and file; none if there is no store.
+    pub(crate) fn entries(folder: &Path) -> Result<Vec<(String, PathBuf)>, OutputError> {
+        if !is_store(folder)? {
+            return Ok(Vec::new());
+        }
+        let names = names(folder).map_err(OutputError::io("read", folder))?;
+        let entry = |file: &OsString| Some((file.to_str()?.strip_prefix(ENTRY)?.to_string(), folder.join(file)));
+        Ok(names.iter().filter_map(entry).collect())
+    }
+
+    /// True if entries of earlier runs may be read.
+    fn reads(&self) -> bool {
+        matches!(self.earlier, Earlier::Use | Earlier::UseOrDiscard)
     }
 
     /// Where the entries are.
@@ -100,7 +115,7 @@ impl Store {
     /// An entry by its name.
     pub fn read(&mut self, name: &str) -> Option<Vec<u8>> {
         let file = format!("{ENTRY}{name}");
-        if !self.reads && !self.own.contains(&file) {
+        if !self.reads() && !self.own.contains(&file) {
             return None;
         }
         let bytes = fs::read(self.folder.join(&file)).ok()?;
@@ -126,7 +141,7 @@ impl Store {
         self.change(TABLE.to_string(), |path| append(path, bytes))
     }
 
-    /// Removes what was kept: the whole result is there.
+    /// Removes what was kept: the whole result is there. Entries of another run stay, unless they are to be discarded.
     ///
     /// Something in the directory that no run has written is left with the directory, and returned by name.
     pub fn remove(mut self) -> Result<Option<PathBuf>, OutputError> {
@@ -180,7 +195,9 @@ impl Store {
         let Some(mark) = self.mark.take() else { return Ok(None) };
         let alone = system::try_lock_alone(&mark);
         let own = std::mem::take(&mut self.own);
-        let is_mine = |name: &str| own.contains(name) || (alone == Some(true) && is_ours(name));
+        // Those of a run that used the store before this one, and may go on.
+        let is_spared = |name: &str| self.earlier == Earlier::Use && name.starts_with(ENTRY);
+        let is_mine = |name: &str| own.contains(name) || (alone == Some(true) && is_ours(name) && !is_spared(name));
         let mut others = Vec::new();
         for name in names(&self.folder)? {
             match name.to_str() {
@@ -352,6 +369,23 @@ mod tests {
         Store::check(&folder, Earlier::Discard).unwrap();
         assert!(folder.exists(), "a check changes nothing");
         assert_eq!(open(&folder, Earlier::Discard).read("a"), None);
+        assert!(!folder.exists());
+    }
+
+    #[test]
+    fn entries_of_another_run_are_removed_only_if_they_are_to_be_discarded() {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = parent.path().join("store");
+        for name in ["a", "b"] {
+            open(&folder, Earlier::Use).append(name, b"1").unwrap();
+        }
+        let mut store = open(&folder, Earlier::Use);
+        store.read("a");
+        store.write_table(b"x,y").unwrap();
+        assert_eq!(store.remove().unwrap(), None);
+        assert_eq!(listing(&folder), [MARK, "kept-b"]);
+        assert_eq!(Store::entries(&folder).unwrap(), [("b".to_string(), folder.join("kept-b"))]);
+        assert_eq!(open(&folder, Earlier::UseOrDiscard).remove().unwrap(), None);
         assert!(!folder.exists());
     }
 
