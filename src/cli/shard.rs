@@ -7,7 +7,7 @@ use crate::report::campaign::status::block_name;
 use crate::report::campaign::{
     BlockWriter, BlocksDone, Campaign, CampaignError, Snapshot, SnapshotFault, TaskEnd, TaskSign,
 };
-use crate::report::output;
+use crate::report::{OutputError, output};
 use crate::study::{Block, Progress, RunError, Shard, Study, StudyPoint, run_block, shares, study_points};
 use crate::units::counted;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,6 +26,17 @@ pub(super) fn refuse_snapshot(fault: SnapshotFault) -> u8 {
             print::report(&report);
             BAD_INPUT
         }
+    }
+}
+
+/// Refuses a place in which a result is: a whole one is not worked at again, while a partial one may become whole.
+pub(super) fn check_place(campaign: &Campaign) -> Result<(), u8> {
+    match output::preflight(campaign.target(), campaign.has_partial_result()) {
+        // Shards take no --force, for the first of them would remove what others have done.
+        Err(OutputError::Exists(place)) => {
+            Err(refuse(&format!("{} exists already; choose another --out, or remove it first", place.display())))
+        }
+        checked => checked.map_err(|error| refuse(&error)),
     }
 }
 
@@ -48,10 +59,8 @@ fn begin(args: &Args) -> Result<(Campaign, Snapshot, Study), u8> {
             let (source, study) = load::one(path, &overrides)?;
             let campaign = Campaign::of(&args.folder(&study)).map_err(|error| refuse(&error))?;
             let snapshot = Snapshot::of(&source, &overrides, &study).map_err(|error| refuse(&error))?;
-            // A whole result is not worked at again; a partial one may become whole.
-            let is_partial = campaign.has_partial_result();
             if campaign.target().exists() {
-                output::preflight(campaign.target(), is_partial).map_err(|error| refuse(&error))?;
+                check_place(&campaign)?;
             }
             campaign.begin(&snapshot).map_err(|error| refuse(&error))?;
             Ok((campaign, snapshot, study))
@@ -138,6 +147,7 @@ impl ShardRun {
             }
             made += 1;
         }
+        progress.set_done();
         sign.end(TaskEnd::Done, found + made).map_err(text)?;
         Ok(ShardSummary { made, found, replications })
     }

@@ -1,11 +1,10 @@
 //! `gridloom submit`: the shards of a run and their merge as jobs in a cluster's queue.
 
 use super::arguments::Verbosity;
-use super::shard::{refuse, refuse_snapshot};
+use super::shard::{check_place, refuse, refuse_snapshot};
 use super::{BAD_INPUT, FAILED, choice, load, print};
 use crate::report::campaign::status::{ranges, status};
 use crate::report::campaign::{Campaign, Snapshot, Submission};
-use crate::report::output;
 use crate::study::{MOST_SHARDS, Study, StudyPoint, shares, study_points};
 use crate::units::counted;
 use std::fs;
@@ -22,6 +21,9 @@ enum Engine {
     Slurm,
     HyperQueue,
 }
+
+/// The lines of a site that are options of Slurm begin with this.
+const SLURM_OPTION: &str = "#SBATCH";
 
 const ENGINES: &[(&str, Engine)] = &[("slurm", Engine::Slurm), ("hyperqueue", Engine::HyperQueue)];
 
@@ -48,17 +50,17 @@ pub(super) struct Args {
     /// Cut the work into this many shards [default: 16, or as many as there are replications]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = choice::whole(1, MOST_SHARDS))]
     shards: Option<u64>,
-    /// An option for the queue, such as partition=long or --account=grid; may be given several times
+    /// An option for Slurm, such as partition=long or --account=grid; may be given several times
     #[arg(long = "option", value_name = "OPTION", allow_hyphen_values = true)]
     options: Vec<String>,
-    /// A file with lines for the head of each job: #SBATCH options, and commands such as module load
+    /// A file with lines for the head of each job: commands such as module load, and for Slurm #SBATCH options
     #[arg(long, value_name = "FILE")]
     site: Option<PathBuf>,
-    /// Threads that each shard uses [default: 1]
+    /// Threads that each shard uses
     #[arg(long, value_name = "N", default_value = "1", allow_negative_numbers = true, value_parser = choice::whole(1, 1024))]
     threads: u64,
     /// Submit only the shards that lack something and of which nothing runs
-    #[arg(long, conflicts_with_all = ["file", "shards"])]
+    #[arg(long, conflicts_with_all = ["file", "shards", "overrides", "seed", "replications"])]
     missing: bool,
     /// Print what would be submitted, and do nothing
     #[arg(long)]
@@ -92,6 +94,14 @@ struct QueuedShards<'a> {
     site: String,
 }
 
+/// The jobs as the queue numbers them.
+struct QueuedJobs {
+    /// The one that runs the shards.
+    job: String,
+    /// The one that merges them, or why the queue has not taken it.
+    merge: Result<String, String>,
+}
+
 pub(super) fn main(args: &Args) -> Result<(), u8> {
     let site = match &args.site {
         None => String::new(),
@@ -99,6 +109,7 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
             fs::read_to_string(path).map_err(|error| refuse(&format!("can't read {}: {error}", path.display())))?
         }
     };
+    check_options(args, &site)?;
     let (campaign, snapshot, study) = match &args.file {
         Some(path) => new(args, path)?,
         None => known(args)?,
@@ -136,15 +147,25 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
     let logs = campaign.logs_folder();
     let made = fs::create_dir_all(&logs).map_err(|error| format!("can't create {}: {error}", logs.display()));
     match made.and_then(|()| jobs.submit()) {
-        Ok((job, merge)) => {
-            (submission.job, submission.merge) = (Some(job.clone()), Some(merge.clone()));
+        Ok(QueuedJobs { job, merge }) => {
+            (submission.job, submission.merge) = (Some(job.clone()), merge.clone().ok());
             if let Err(error) = campaign.submitted(&submission) {
                 print::message(&format!("note: {error}"));
             }
+            let out = campaign.target().display();
+            let merge = merge.map_err(|why| {
+                // The shards wait in the queue and need what is there.
+                let name = snapshot.name();
+                print::error(&format!(
+                    "{name}: the shards are job {job} in {}, but their merge was not submitted: {why}; once they are \
+                     done, `gridloom merge {out}` does it",
+                    args.engine.name()
+                ));
+                FAILED
+            })?;
             if args.words.quiet {
                 return print::result(&format!("{job}\n"));
             }
-            let out = campaign.target().display();
             print::result(&format!(
                 "{}: {} submitted to {} as job {job}; job {merge} merges them to {out}\n`gridloom status {out}` tells how far they are\n",
                 snapshot.name(),
@@ -163,6 +184,27 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
     }
 }
 
+/// Refuses options that the queue would not be given.
+fn check_options(args: &Args, site: &str) -> Result<(), u8> {
+    if args.engine == Engine::HyperQueue {
+        let why = "HyperQueue has no such options: --threads says what a task needs, and options of the cluster's own \
+                   queue belong to `hq alloc add`";
+        if let Some(option) = args.options.first() {
+            return Err(refuse(&format!("--option {option} is for Slurm: {why}")));
+        }
+        if let Some(number) = site.lines().position(|line| line.starts_with(SLURM_OPTION)) {
+            let (path, number) = (args.site.as_deref().unwrap_or(Path::new("")).display(), number + 1);
+            return Err(refuse(&format!("{path}:{number}: a line of {SLURM_OPTION} is for Slurm: {why}")));
+        }
+    }
+    match args.options.iter().find(|option| option.contains('\n') || option.trim_start_matches('-').is_empty()) {
+        None => Ok(()),
+        Some(option) => {
+            Err(refuse(&format!("--option {option:?} is no option of Slurm: give one such as partition=long")))
+        }
+    }
+}
+
 /// A run that is not there yet.
 fn new(args: &Args, path: &Path) -> Result<(Campaign, Snapshot, Study), u8> {
     let seed = args.seed.map(|seed| format!("seed={seed}"));
@@ -171,7 +213,7 @@ fn new(args: &Args, path: &Path) -> Result<(Campaign, Snapshot, Study), u8> {
     let (source, study) = load::one(path, &overrides)?;
     let usual = || Path::new("output").join(study.scenario().name.as_str());
     let campaign = Campaign::of(&args.out.clone().unwrap_or_else(usual)).map_err(|error| refuse(&error))?;
-    output::preflight(campaign.target(), campaign.has_partial_result()).map_err(|error| refuse(&error))?;
+    check_place(&campaign)?;
     if let Ok(Some(Submission { job, .. })) = campaign.submission() {
         let (folder, job) = (campaign.target().display().to_string(), job.unwrap_or("?".into()));
         return Err(refuse(&crate::report::campaign::CampaignError::Submitted { folder, job }));
@@ -203,6 +245,16 @@ fn unfinished(campaign: &Campaign, snapshot: &Snapshot, points: &[StudyPoint]) -
     Ok((status.unfinished.clone(), status.shards()))
 }
 
+/// An option as a script of Slurm has it: with its hyphens, and a value with blanks in quotes.
+fn slurm_option(given: &str) -> String {
+    // A single hyphen belongs to a short option, such as `-A grid`.
+    let hyphens = if given.starts_with('-') { "" } else { "--" };
+    match given.split_once('=') {
+        Some((name, value)) if !value.starts_with(['"', '\'']) => format!("{hyphens}{name}={}", quoted(value)),
+        _ => format!("{hyphens}{given}"),
+    }
+}
+
 /// A word as a shell takes it.
 fn quoted(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/-_.=,:+@%".contains(c);
@@ -227,17 +279,19 @@ impl QueuedShards<'_> {
     /// The lines of the site that are options of the queue, and those that are commands.
     fn site_lines(&self) -> (String, String) {
         let (options, commands): (Vec<&str>, Vec<&str>) =
-            self.site.lines().filter(|line| !line.starts_with("#!")).partition(|line| line.starts_with("#SBATCH"));
+            self.site.lines().filter(|line| !line.starts_with("#!")).partition(|line| line.starts_with(SLURM_OPTION));
         let lines = |lines: Vec<&str>| lines.iter().map(|line| format!("{line}\n")).collect();
         (lines(options), lines(commands))
     }
 
-    /// A script of Slurm: its options, then those of the site and the call, then commands.
+    /// A script of Slurm: its options, then those of the site and of the call, then commands. Of two that say the same,
+    /// Slurm takes the last.
     fn slurm_script(&self, own: &[String], command: &str) -> String {
         let (site, commands) = self.site_lines();
-        let given = self.options.iter().map(|option| format!("--{}", option.trim_start_matches('-')));
-        let options: String = own.iter().cloned().chain(given).map(|option| format!("#SBATCH {option}\n")).collect();
-        format!("#!/bin/sh\n{options}{site}{commands}exec {command}\n")
+        let line = |option: String| format!("{SLURM_OPTION} {option}\n");
+        let own: String = own.iter().cloned().map(line).collect();
+        let given: String = self.options.iter().map(|option| line(slurm_option(option))).collect();
+        format!("#!/bin/sh\n{own}{site}{given}{commands}exec {command}\n")
     }
 
     fn slurm_scripts(&self) -> (String, String) {
@@ -314,22 +368,21 @@ impl QueuedShards<'_> {
         }
     }
 
-    /// Gives the jobs to the queue: the number of the job that runs the shards, and of the one that merges them.
-    fn submit(&self) -> Result<(String, String), String> {
+    /// Gives the jobs to the queue.
+    fn submit(&self) -> Result<QueuedJobs, String> {
         match self.engine {
             Engine::Slurm => {
                 let (shards, merge) = self.slurm_scripts();
                 let job = fed("sbatch", &["--parsable"], &shards, "Slurm")?;
                 // Whatever becomes of the shards, the merge runs and tells what is missing.
                 let after = format!("--dependency=afterany:{job}");
-                let merge = fed("sbatch", &["--parsable", &after], &merge, "Slurm")
-                    .map_err(|why| format!("the shards are job {job}, but their merge was not submitted: {why}"))?;
-                Ok((job, merge))
+                let merge = fed("sbatch", &["--parsable", &after], &merge, "Slurm");
+                Ok(QueuedJobs { job, merge })
             }
             Engine::HyperQueue => {
                 let python = std::env::var("GRIDLOOM_PYTHON").unwrap_or("python3".into());
                 let job = fed(&python, &["-"], &self.hyperqueue_program(), "HyperQueue's client for Python")?;
-                Ok((job.clone(), job))
+                Ok(QueuedJobs { merge: Ok(job.clone()), job })
             }
         }
     }
@@ -365,5 +418,24 @@ fn fed(command: &str, arguments: &[&str], text: &str, what: &str) -> Result<Stri
     match last.split(';').next().unwrap_or_default().trim() {
         "" => Err(format!("`{command}` has printed no job")),
         job => Ok(job.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_get_their_hyphens_and_values_with_blanks_their_quotes() {
+        for (given, written) in [
+            ("partition=long", "--partition=long"),
+            ("--time=2:00:00", "--time=2:00:00"),
+            ("exclusive", "--exclusive"),
+            ("-A grid", "-A grid"),
+            ("comment=a b", "--comment='a b'"),
+            ("comment='a b'", "--comment='a b'"),
+        ] {
+            assert_eq!(slurm_option(given), written);
+        }
     }
 }

@@ -153,6 +153,11 @@ fn what_is_finished_is_not_repeated_and_nothing_is_counted_twice() {
     fs::remove_file(&name).unwrap();
     let part = format!("{}\n{}\n{}", lines[1], lines[2], &lines[2][..lines[2].len() / 2]);
     fs::write(name.with_extension("dead-1.part"), part).unwrap();
+    let told = done(folder, &["status", "out"]);
+    assert!(
+        told.contains("1 shard; 1 more of blocks that are not done") || told.contains("2 shards; 1 more of"),
+        "{told}"
+    );
     let said = done(folder, &["run", "s.ron", "--shard", "1/2", "--out", "out"]);
     let all: u64 = lines.iter().filter(|line| line.contains("\"replication\"")).count() as u64;
     assert!(said.contains(&format!("1 block of {} replication", all - 1)), "{said}");
@@ -163,8 +168,10 @@ fn what_is_finished_is_not_repeated_and_nothing_is_counted_twice() {
     assert_same(folder, "single", "out");
     assert!(done(folder, &["status", "out"]).contains("the result is there, whole"));
     assert!(gridloom(folder, &["merge", "out"]).status.success(), "a second merge has nothing to do");
-    let said = refused(folder, &["run", "s.ron", "--shard", "1/2", "--out", "out"], 2);
-    assert!(said.contains("exists already"), "{said}");
+    for args in [&["run", "s.ron", "--shard", "1/2"][..], &["submit", "s.ron", "--engine", "slurm"]] {
+        let said = refused(folder, &[args, &["--out", "out"]].concat(), 2);
+        assert!(said.contains("exists already; choose another --out"), "{said}");
+    }
 }
 
 #[test]
@@ -211,6 +218,39 @@ fn what_is_missing_is_named_and_a_partial_result_says_so_first() {
 }
 
 #[test]
+fn the_replication_that_a_merge_runs_itself_is_not_missing() {
+    let folder = folder_with(GRID);
+    let folder = folder.path();
+    for (of, ending, words) in [
+        (1, ".0-5.jsonl", "14 of 15 replications are missing: base (2 to 5 of 5); load: load=0.2 (all 5)"),
+        (5, ".0-1.jsonl", "2 of 15 replications are missing: load: load=0.2 (1 of 5)"),
+    ] {
+        for index in 1..=of {
+            done(folder, &["run", "s.ron", "--shard", &format!("{index}/{of}"), "--out", "out", "-q"]);
+        }
+        let all = blocks(folder);
+        let first: Vec<&PathBuf> = all.iter().filter(|path| path.to_str().unwrap().ends_with(ending)).collect();
+        assert_eq!(first.len(), 3, "one of each point: {all:?}");
+        first.iter().for_each(|path| fs::rename(path, path.with_extension("away")).unwrap());
+        let said = refused(folder, &["merge", "out"], 1);
+        assert!(said.contains(words), "{said}");
+        fs::remove_dir_all(folder.join("out.shards")).unwrap();
+    }
+    // What it runs is all that is missing, and the result is whole.
+    let plain = GRID.replace("sweeps:", "sweeps: [], // ");
+    fs::write(folder.join("s.ron"), plain + "\n)").unwrap();
+    done(folder, &["run", "s.ron", "--out", "single", "-q"]);
+    for index in 2..=5 {
+        done(folder, &["run", "s.ron", "--shard", &format!("{index}/5"), "--out", "out", "-q"]);
+    }
+    let all = blocks(folder);
+    let has_first = all.iter().any(|path| path.to_str().unwrap().ends_with(".0-1.jsonl"));
+    assert!(all.len() == 4 && !has_first, "{all:?}");
+    done(folder, &["merge", "out", "-q"]);
+    assert_same(folder, "single", "out");
+}
+
+#[test]
 fn a_damaged_block_is_named_and_made_again() {
     let folder = folder_with(GRID);
     let folder = folder.path();
@@ -223,6 +263,9 @@ fn a_damaged_block_is_named_and_made_again() {
     fs::write(&whole[0], &text[..text.len() - 30]).unwrap();
     let text = fs::read_to_string(&whole[1]).unwrap();
     fs::write(&whole[1], text.replacen("0.", "1.", 1)).unwrap();
+    let told = done(folder, &["status", "out"]);
+    assert!(told.contains("4 of 6 blocks done") && told.contains("nothing runs of: shard "), "{told}");
+    assert!(told.contains("it is cut short; its shard makes it again"), "{told}");
     let said = refused(folder, &["merge", "out"], 1);
     assert!(said.contains("it is cut short") && said.contains("it is not as it was written"), "{said}");
     let told = done(folder, &["status", "out"]);
@@ -253,6 +296,9 @@ fn other_seeds_and_other_builds_are_refused() {
         assert_eq!(output.status.code(), Some(2), "{said}");
         assert!(said.contains("another build of gridloom"), "{said}");
     }
+    let told = Command::new(&other).current_dir(folder).args(["status", "out"]).output().unwrap().stdout;
+    let told = String::from_utf8_lossy(&told);
+    assert!(told.contains("0 of 6 blocks done") && told.contains("not counted: 3 blocks by another build"), "{told}");
     // Blocks of another seed that somebody has copied there.
     done(folder, &["run", "s.ron", "--shard", "1/2", "--out", "nine", "--seed", "9", "-q"]);
     for entry in fs::read_dir(folder.join("nine.shards")).unwrap().map(|entry| entry.unwrap()) {
@@ -270,6 +316,9 @@ fn bad_calls_are_refused() {
     let folder = folder.path();
     for (args, words) in [
         (&["run", "s.ron", "--shard", "4/3"][..], "shards of 3 are 1/3 to 3/3"),
+        (&["submit", "--missing", "--engine", "slurm", "--out", "q", "--seed", "9"], "cannot be used with"),
+        (&["submit", "--missing", "--engine", "slurm", "--out", "q", "--set", "seed=9"], "cannot be used with"),
+        (&["submit", "--missing", "--engine", "slurm", "--out", "q", "--replications", "9"], "cannot be used with"),
         (&["run", "s.ron", "--shard", "x"], "such as 1/10"),
         (&["run", "--shard", "1/2"], "give a scenario"),
         (&["run", "s.ron", "--shard", "1/2", "--force"], "cannot be used with"),
@@ -288,21 +337,30 @@ fn bad_calls_are_refused() {
 fn a_dry_run_shows_the_jobs_and_writes_nothing() {
     let folder = folder_with(GRID);
     let folder = folder.path();
-    fs::write(folder.join("site"), "#SBATCH --account=grid\nmodule load gridloom\n").unwrap();
-    let call =
-        ["submit", "s.ron", "--out", "q", "--shards", "4", "--dry-run", "--option", "partition=long", "--site", "site"];
-    let slurm = done(folder, &[&call[..], &["--engine", "slurm"]].concat());
+    fs::write(folder.join("site"), "#SBATCH --account=grid\n#SBATCH --partition=short\nmodule load gridloom\n")
+        .unwrap();
+    let call = ["submit", "s.ron", "--out", "q", "--shards", "4", "--dry-run"];
+    let options = ["--option", "partition=long", "--option", "comment=a b", "--site", "site"];
+    let slurm = done(folder, &[&call[..], &options, &["--engine", "slurm"]].concat());
     for line in [
         "#SBATCH --array=1-4",
         "#SBATCH --partition=long",
         "#SBATCH --account=grid",
+        "#SBATCH --comment='a b'",
         "module load gridloom",
         "sbatch --parsable --dependency=afterany:JOB",
     ] {
         assert!(slurm.lines().any(|found| found.starts_with(line)), "{line}: {slurm}");
     }
-    let hyperqueue = done(folder, &[&call[..], &["--engine", "hyperqueue"]].concat());
-    assert!(hyperqueue.contains("from hyperqueue import Client, Job"), "{hyperqueue}");
+    // Slurm takes the last of two, and the call is to win.
+    assert!(slurm.find("--partition=short").unwrap() < slurm.find("--partition=long").unwrap(), "{slurm}");
+    let hyperqueue = [&call[..], &["--engine", "hyperqueue"]].concat();
+    assert!(done(folder, &hyperqueue).contains("from hyperqueue import Client, Job"));
+    for (more, words) in [(&options[..2], "--option partition=long is for Slurm"), (&options[4..], "site:1: a line of")]
+    {
+        let said = refused(folder, &[&hyperqueue[..], more].concat(), 2);
+        assert!(said.contains(words) && said.contains("--threads says what a task needs"), "{said}");
+    }
     assert!(!folder.join("q.shards").exists());
 }
 
@@ -332,6 +390,15 @@ fn a_queue_that_is_not_there_or_refuses_leaves_nothing_submitted() {
     };
     let (status, said) = queue("echo 'invalid partition' >&2; exit 1");
     assert!(status == Some(1) && said.contains("has refused: invalid partition"), "{said}");
+    // The shards wait in the queue and need their folder, whatever becomes of the merge.
+    let (status, said) = queue("case \"$*\" in *--dependency*) echo 'no more jobs' >&2; exit 1;; esac; echo 42");
+    assert!(status == Some(1) && said.contains("the shards are job 42 in Slurm, but their merge"), "{said}");
+    assert!(said.contains("has refused: no more jobs; once they are done, `gridloom merge q` does it"), "{said}");
+    assert!(done(folder, &["status", "q"]).contains("submitted to Slurm as job 42\n"));
+    let (status, said) = queue("echo 43");
+    assert!(status == Some(2) && said.contains("was submitted already, as job 42"), "{said}");
+    done(folder, &["run", "--shard", "1/3", "--out", "q", "-q"]);
+    fs::remove_dir_all(folder.join("q.shards")).unwrap();
     let (status, said) = queue("echo '17;trial'");
     assert!(status == Some(0) && said.contains("as job 17; job 17 merges them"), "{said}");
     let (status, said) = queue("echo 18");

@@ -3,6 +3,7 @@
 use super::{Campaign, CampaignError, Snapshot, process_name, short_id, write_whole};
 use crate::report::stored::{StoredLines, StoredPoint, StoredReader};
 use crate::study::{Checkpoint, KeptObservations, Observations, Point, Row, Shard, StudyPoint};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -78,17 +79,7 @@ impl BlocksDone {
         self.blocks.get(&point.name()).map_or(&[], Vec::as_slice)
     }
 
-    /// All of them.
-    pub fn all(&self) -> impl Iterator<Item = &DoneBlock> {
-        self.blocks.values().flatten()
-    }
-
-    /// The replications of a point that no block has.
-    pub fn missing(&self, point: &StudyPoint) -> Vec<Range<u64>> {
-        self.missing_in(point.point, 0..point.replications)
-    }
-
-    /// The same for some of its replications.
+    /// Those of some replications of a point that no block has.
     pub fn missing_in(&self, point: Point, wanted: Range<u64>) -> Vec<Range<u64>> {
         let mut next = wanted.start;
         let mut missing = Vec::new();
@@ -119,6 +110,20 @@ impl BlocksDone {
             reader.read(&String::from_utf8_lossy(&bytes), &mut found);
         }
         found
+    }
+
+    /// The replications among some of a point that killed processes have finished, or others are about to.
+    pub(super) fn kept_in_parts(&self, point: &StudyPoint, wanted: &Range<u64>) -> u64 {
+        let parts = self.parts_of(point.point, wanted).replications;
+        let numbers = wanted.start * point.per_run..wanted.end * point.per_run;
+        parts.keys().filter(|number| numbers.contains(number)).count() as u64 / point.per_run
+    }
+
+    /// The blocks that can't be used, with the reason.
+    pub(super) fn faults(&self) -> Vec<(PathBuf, String)> {
+        let all: Vec<&DoneBlock> = self.blocks.values().flatten().collect();
+        let fault = |block: &&DoneBlock| block.read().err().map(|why| (block.path.clone(), why));
+        all.par_iter().filter_map(fault).collect()
     }
 
     /// The same without a block.
@@ -154,6 +159,11 @@ impl Campaign {
         }
         Ok(found)
     }
+}
+
+/// True if a file of this name is a finished block.
+pub(super) fn is_done(name: &str) -> bool {
+    block_of(name, DONE).is_some()
 }
 
 /// `POINT.FROM-TO.jsonl` or `POINT.FROM-TO.PROCESS.part`.

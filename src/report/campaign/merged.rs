@@ -5,7 +5,6 @@ use super::{Campaign, CampaignError, Snapshot};
 use crate::report::stored;
 use crate::study::{Checkpoint, KeptObservations, Observations, Point, Row, Study, StudyPoint, study_points};
 use crate::units::counted;
-use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
@@ -78,11 +77,7 @@ impl MergedBlocks {
     pub fn of(campaign: &Campaign, snapshot: &Snapshot, study: &Study) -> Result<(Self, Missing), CampaignError> {
         campaign.check_build(snapshot)?;
         let mut blocks = campaign.blocks_done(snapshot)?;
-        let all: Vec<&super::block::DoneBlock> = blocks.all().collect();
-        let faults: Vec<(PathBuf, String)> = all
-            .par_iter()
-            .filter_map(|block| block.read().err().map(|why| (block.path().to_path_buf(), why)))
-            .collect();
+        let faults = blocks.faults();
         for (path, _) in &faults {
             blocks = blocks.without(path);
             // Out of the way, so that it counts as missing wherever blocks are counted.
@@ -90,13 +85,13 @@ impl MergedBlocks {
             aside.push(".damaged");
             let _ = fs::rename(path, aside);
         }
-        let points = study_points(study);
+        let (points, base) = (study_points(study), Point::of_study(study));
         let missing = Missing {
-            parts: points.iter().flat_map(|point| missing_of(&blocks, point)).collect(),
+            parts: points.iter().flat_map(|point| missing_of(&blocks, point, base)).collect(),
             all: points.iter().map(|point| point.replications).sum(),
             damaged: faults.into_iter().map(|(path, why)| (path.display().to_string(), why)).collect(),
         };
-        Ok((Self { blocks, base: Point::of_study(study), lost: Mutex::default() }, missing))
+        Ok((Self { blocks, base, lost: Mutex::default() }, missing))
     }
 
     /// A block that has gone while it was needed: what was made without it is not to be used.
@@ -120,8 +115,10 @@ impl MergedBlocks {
     }
 }
 
-fn missing_of(blocks: &BlocksDone, point: &StudyPoint) -> Vec<(String, Range<u64>, u64)> {
-    let missing = blocks.missing(point);
+/// What no block has of a point, and the merge does not run itself.
+fn missing_of(blocks: &BlocksDone, point: &StudyPoint, base: Point) -> Vec<(String, Range<u64>, u64)> {
+    let run = u64::from(point.point == base);
+    let missing = blocks.missing_in(point.point, run.min(point.replications)..point.replications);
     missing.into_iter().map(|range| (point.to_string(), range, point.replications)).collect()
 }
 

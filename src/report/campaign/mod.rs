@@ -132,6 +132,17 @@ impl BuildId {
     }
 }
 
+/// Another build of the program that has made blocks of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OtherBuild {
+    /// That build.
+    pub build: String,
+    /// The number of its blocks.
+    pub blocks: u64,
+    /// This build.
+    pub own: String,
+}
+
 /// The folder of a spread run.
 #[derive(Debug, Clone)]
 pub struct Campaign {
@@ -195,14 +206,7 @@ impl Campaign {
     /// An error if there are blocks of another run or another build.
     pub fn check_build(&self, snapshot: &Snapshot) -> Result<(), CampaignError> {
         let all = self.blocks_folder();
-        let entries = match fs::read_dir(&all) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-            entries => entries.map_err(CampaignError::io("read", &all))?,
-        };
-        let mut names: Vec<String> =
-            entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect();
-        names.sort();
-        for name in names {
+        for name in names(&all)? {
             let Some((id, build)) = name.split_once('.') else { continue };
             if id != snapshot.id() {
                 let (found, own) = (format!("run {id}"), snapshot.to_string());
@@ -214,6 +218,20 @@ impl Campaign {
             }
         }
         Ok(())
+    }
+
+    /// Other builds that have made blocks of a run.
+    pub fn other_builds(&self, snapshot: &Snapshot) -> Result<Vec<OtherBuild>, CampaignError> {
+        let (all, own) = (self.blocks_folder(), self.build.0.clone());
+        let mut found = Vec::new();
+        for name in names(&all)? {
+            let Some((id, build)) = name.split_once('.') else { continue };
+            if id == snapshot.id() && build != own {
+                let blocks = names(&all.join(&name))?.iter().filter(|name| block::is_done(name)).count() as u64;
+                found.push(OtherBuild { build: build.to_string(), blocks, own: own.clone() });
+            }
+        }
+        Ok(found)
     }
 
     /// The scenario of the run; an error if there is none, or more than one.
@@ -303,6 +321,17 @@ impl Campaign {
 
 /// The file that says that the result lacks something.
 const PARTIAL: &str = "partial";
+
+/// The names in a folder that are texts, sorted; none if it is not there.
+fn names(folder: &Path) -> Result<Vec<String>, CampaignError> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(CampaignError::io("read", folder))?,
+    };
+    let mut names: Vec<String> = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    names.sort();
+    Ok(names)
+}
 
 /// A hash of some bytes, short enough to be read out.
 fn short_id(bytes: &[u8]) -> String {

@@ -1,10 +1,11 @@
 //! How far a spread run is, from its files alone: many clusters keep no accounts.
 
-use super::{Campaign, CampaignError, Snapshot, Submission, TaskReport};
+use super::{Campaign, CampaignError, OtherBuild, Snapshot, Submission, TaskReport};
 use crate::study::{Block, StudyPoint, shares};
 use crate::units::counted;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::PathBuf;
 
 /// So many failures are told in full.
 const FAILURES: usize = 10;
@@ -22,6 +23,12 @@ pub struct CampaignStatus {
     missing: u64,
     /// Replications that are done, and all.
     replications: (u64, u64),
+    /// Replications that are kept of blocks that are not done.
+    kept: u64,
+    /// Blocks that can't be used and count as missing: the file and why.
+    damaged: Vec<(PathBuf, String)>,
+    /// Other builds of the program that have made blocks, which this one can't use.
+    other_builds: Vec<OtherBuild>,
     /// Processes at work.
     tasks: Vec<TaskReport>,
     /// Shards that lack something and of which the last process has failed: with its words.
@@ -41,7 +48,11 @@ pub fn status(
 ) -> Result<CampaignStatus, CampaignError> {
     let tasks = campaign.tasks()?;
     let submission = campaign.submission()?;
-    let done = campaign.blocks_done(snapshot)?;
+    let mut done = campaign.blocks_done(snapshot)?;
+    let damaged = done.faults();
+    for (path, _) in &damaged {
+        done = done.without(path);
+    }
     // Of several ways to share the work, the one that was tried last.
     let latest = tasks.iter().min_by(|a, b| a.silent.total_cmp(&b.silent)).map(|task| task.shard.1);
     let of = submission.as_ref().map(|submission| submission.shards).or(latest).unwrap_or(1);
@@ -53,9 +64,15 @@ pub fn status(
             last.insert(task.shard.0, task);
         }
     }
-    let mut known =
-        CampaignStatus { name: snapshot.name().into(), shards: of, submission, ..CampaignStatus::default() };
-    // By point, the seconds and replications of a sample of its blocks: to read all of them would take long.
+    let mut known = CampaignStatus {
+        name: snapshot.name().into(),
+        shards: of,
+        submission,
+        damaged,
+        other_builds: campaign.other_builds(snapshot)?,
+        ..CampaignStatus::default()
+    };
+    // By point, the seconds and replications of a sample of its blocks.
     let mut cost: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
     for (at, point) in points.iter().enumerate() {
         for block in done.of(point.point).iter().take(3) {
@@ -88,6 +105,7 @@ pub fn status(
                 continue;
             }
             lacks = true;
+            known.kept += done.kept_in_parts(&points[at], &replications).min(due);
             left = left.zip(each(at)).map(|(left, each)| left + each * due as f64);
             let name = block_name(&points[at], &replications);
             match task {
@@ -141,6 +159,9 @@ impl fmt::Display for CampaignStatus {
             replications.1,
             counted(*shards, "shard")
         )?;
+        if self.kept > 0 {
+            write!(f, "; {} more of blocks that are not done", self.kept)?;
+        }
         match self.left {
             _ if self.is_complete() => writeln!(f, "; `gridloom merge` makes the result")?,
             Some(left) => writeln!(f, "; about {} left", duration(left))?,
@@ -148,6 +169,19 @@ impl fmt::Display for CampaignStatus {
         }
         if let Some(submission) = &self.submission {
             writeln!(f, "  {submission}")?;
+        }
+        for (path, why) in self.damaged.iter().take(FAILURES) {
+            writeln!(f, "  damaged: {}: {why}; its shard makes it again", path.display())?;
+        }
+        if self.damaged.len() > FAILURES {
+            writeln!(f, "  and {} more", self.damaged.len() - FAILURES)?;
+        }
+        for OtherBuild { build, blocks, own } in &self.other_builds {
+            writeln!(
+                f,
+                "  not counted: {} by another build of gridloom ({build}, this is {own}), whose numbers may differ",
+                counted(*blocks, "block")
+            )?;
         }
         for task in &self.tasks {
             let (index, of) = task.shard;
