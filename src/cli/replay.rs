@@ -214,6 +214,10 @@ impl Args {
                     "{other} and {shown} would both be called {name:?}: give the files different names"
                 ));
             }
+            if trace.extension().is_some_and(|end| end == "ron") {
+                let shown = trace.display();
+                return Err(format!("{shown} is a scenario, not a log: use `gridloom run {shown}`"));
+            }
             if trace.as_os_str() == "-" {
                 return Err("a replay names its log, so that it can be run again: write standard input to a file \
                             first, and give that"
@@ -249,7 +253,7 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
     progress.begin(&name);
     let done = one(
         study,
-        &Saving { folder: &folder, earlier, force: args.force, words: args.words, is_replay: true },
+        &Saving { folder: &folder, earlier, force: args.force, words: args.words, has_told_files: true },
         &progress,
     );
     progress.end();

@@ -133,7 +133,7 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
         earlier: args.earlier(),
         force: args.force,
         words: args.words,
-        is_replay: false,
+        has_told_files: false,
     };
     for (index, (study, folder)) in studies.into_iter().zip(&folders).enumerate() {
         if are_done[index] {
@@ -184,8 +184,8 @@ pub(super) struct Saving<'a> {
     pub(super) force: bool,
     /// How much is said.
     pub(super) words: Verbosity,
-    /// The command made the scenario itself and has told its notes already.
-    pub(super) is_replay: bool,
+    /// The notes on the files of the scenario were told when they were read.
+    pub(super) has_told_files: bool,
 }
 
 /// Runs one scenario, writes its results, and returns what is to be printed. The paths of the study are those from the
@@ -206,12 +206,11 @@ pub(super) fn one(study: Study, to: &Saving<'_>, progress: &TerminalProgress) ->
         other => RunFailure::from(other),
     })?;
     let focus = SummaryFocus::of(study.scenario());
+    let told = if to.has_told_files { study.notes().to_vec() } else { Vec::new() };
     // Logs may take much memory, and so do the figures.
     drop(study);
-    if to.is_replay {
-        outcome.notes.clear();
-    }
     let files = take_artefacts(&mut outcome)?;
+    outcome.notes.retain(|note| !told.contains(note));
     // Pictures take their time too; who has asked to stop by now wants nothing to be replaced.
     let _writing = progress.while_writing();
     if progress.is_stopped() {

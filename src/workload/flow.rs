@@ -295,6 +295,8 @@ record! {
     pub struct ListedJobs {
         /// The jobs, in any order.
         jobs: Vec<ListedJob>,
+        /// Notes on the log that they were read from, such as on bad lines, which are told with the results.
+        notes: Vec<String> = Vec::new(),
     }
 }
 

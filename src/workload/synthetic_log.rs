@@ -12,7 +12,7 @@ pub(super) fn draw_log(log: Lublin, seconds: f64) -> Result<ListedJobs, DrawErro
     let mut touched = Touched::default();
     let kept = records.iter().filter_map(|record| touched.judge(record, log.nodes, LogRules::default()));
     let jobs = kept.map(|job| listed(&job, begins, seconds).map_err(|_| Overflow.into()));
-    Ok(ListedJobs { jobs: jobs.collect::<Result<_, DrawError>>()? })
+    Ok(ListedJobs { jobs: jobs.collect::<Result<_, DrawError>>()?, notes: Vec::new() })
 }
 
 #[cfg(test)]

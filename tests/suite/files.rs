@@ -106,7 +106,11 @@ fn what_a_log_loses_is_said_by_run_and_by_check_as_by_replay() {
                  1 wider than the machine, left out; 1 more than 18 fields, the rest ignored";
     let late = "log.swf: 1 of 4 jobs is submitted after the end of the run and takes no part";
     assert_eq!(study.notes(), [FAULTS, rules, late]);
-    assert_eq!(run(&study, &NoProgress).unwrap().notes, [FAULTS, rules, late]);
+    let outcome = run(&study, &NoProgress).unwrap();
+    assert_eq!(outcome.notes, [FAULTS, rules, late]);
+    // The scenario of the result lists the jobs, and says the same of the log.
+    let again = load_study(&Source::new("scenario.ron", outcome.scenario.clone()), &[]).unwrap();
+    assert_eq!(run(&again, &NoProgress).unwrap(), outcome);
     let checked = gridloom(folder.path(), &["check", "s.ron"]);
     let said = String::from_utf8(checked.stderr).unwrap();
     assert!(checked.status.success() && said.contains(FAULTS) && said.contains(rules), "{said}");

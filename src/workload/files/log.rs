@@ -24,11 +24,8 @@ pub(super) struct LogRequest {
     pub(super) horizon: Span,
 }
 
-/// Jobs, and what the user should know about the log.
-pub(super) type Listed = (ListedJobs, Vec<String>);
-
-/// The jobs of a log, with times counted from the first submission.
-pub(super) fn read(path: &Path, request: &LogRequest) -> Result<Listed, FileRefusal> {
+/// The jobs of a log, with times counted from the first submission, and notes on what the user should know about it.
+pub(super) fn read(path: &Path, request: &LogRequest) -> Result<ListedJobs, FileRefusal> {
     let right =
         || "give the path of a whole log in the Standard Workload Format, from the folder of the scenario".to_string();
     let opened = std::fs::File::open(path).map_err(LogError::from);
@@ -77,7 +74,7 @@ pub(super) fn read(path: &Path, request: &LogRequest) -> Result<Listed, FileRefu
         };
         notes.push(format!("{}: {late} of {all} {are} no part", request.path));
     }
-    Ok((ListedJobs { jobs }, notes))
+    Ok(ListedJobs { jobs, notes })
 }
 
 /// The effects of the rules in words, as `replay` counts them.

@@ -108,10 +108,18 @@ impl<'a> Files<'a> {
                 nodes: u32::try_from(setting.nodes).unwrap_or(u32::MAX),
                 horizon: setting.horizon,
             },
-            WorkSpec::Rigid { .. } | WorkSpec::Lublin { .. } | WorkSpec::Listed(_) => return false,
+            // The scenario of a result lists what was read from a log, and what was said of it.
+            WorkSpec::Listed(listed) => {
+                listed.notes.iter().for_each(|note| self.note(note.clone()));
+                return false;
+            }
+            WorkSpec::Rigid { .. } | WorkSpec::Lublin { .. } => return false,
         };
         match self.jobs(request) {
-            Ok(listed) => *work = WorkSpec::Listed(listed),
+            Ok(listed) => {
+                listed.notes.iter().for_each(|note| self.note(note.clone()));
+                *work = WorkSpec::Listed(listed);
+            }
             Err((wrong, right)) => errors.add(&at.field("path"), wrong, right),
         }
         true
@@ -163,10 +171,7 @@ impl<'a> Files<'a> {
         if let Some((_, known)) = self.logs.iter().find(|(known, _)| *known == request) {
             return known.clone();
         }
-        let read = log::read(&self.place(&request.path), &request).map(|(jobs, notes)| {
-            notes.into_iter().for_each(|note| self.note(note));
-            jobs
-        });
+        let read = log::read(&self.place(&request.path), &request);
         self.logs.push((request, read.clone()));
         read
     }

@@ -107,6 +107,19 @@ fn a_schedule_is_read_back_as_it_was() {
 }
 
 #[test]
+fn what_is_wrong_with_a_log_is_on_the_page_and_there_again_when_the_replay_is_repeated() {
+    let folder = with_log(three() + "word\n");
+    let done = replay(&folder, &["--policy", "easy", "--out", "r"]);
+    assert!(text(&done.stderr).contains("t.swf: 1 bad line"), "{}", text(&done.stderr));
+    assert!(!text(&done.stdout).contains("1 bad line"), "it is told once: {}", text(&done.stdout));
+    let again = gridloom(folder.path(), &["run", "r/scenario.ron", "--out", "again"]);
+    assert!(text(&again.stdout).contains("t.swf: 1 bad line"), "{}", text(&again.stdout));
+    let page = |result: &str| fs::read_to_string(folder.path().join(result).join("report.html")).unwrap();
+    assert!(page("r").contains("t.swf: 1 bad line, 0 lines out of order"));
+    assert!(page("r") == page("again"), "it is repeated byte for byte");
+}
+
+#[test]
 fn tables_of_batsim_say_which_processors_each_job_had() {
     let folder = with_log(three());
     let done = replay(&folder, &["--policy", "easy,fcfs", "--batsim-tables", "--quiet"]);

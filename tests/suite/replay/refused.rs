@@ -133,6 +133,14 @@ fn errors_of_a_scenario_have_their_places() {
 }
 
 #[test]
+fn a_scenario_is_no_log() {
+    let folder = with_log(three());
+    let refused = gridloom(folder.path(), &["replay", "lab.ron", "--policy", "easy"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert_eq!(text(&refused.stderr), "error: lab.ron is a scenario, not a log: use `gridloom run lab.ron`\n");
+}
+
+#[test]
 fn a_log_that_has_changed_since_is_refused_unless_the_checksum_is_left_out() {
     let folder = with_log(three());
     let done = gridloom(folder.path(), &["replay", "t.swf", "--policy", "easy", "--out", "r"]);

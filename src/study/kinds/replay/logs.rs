@@ -181,7 +181,9 @@ pub(super) fn read(replay: &mut Replay, files: &mut Files<'_>, at: &Cursor<'_>, 
             continue;
         }
         if !faults.are_none() {
-            files.note(format!("{path}: {faults}"));
+            // By its file alone, which is the same for the scenario of the result.
+            let file = Path::new(path).file_name().unwrap_or_default().to_string_lossy();
+            files.note(format!("{file}: {faults}"));
         }
         *nodes = Some(Count::of(processors));
         *checksum = Some(read.checksum.clone());
