@@ -81,7 +81,10 @@ pub(super) fn page(outcome: &Outcome, drawings: &[Drawing], schedules: String) -
     if !results.rows.is_empty() {
         parts.push(PagePart::new("tables", "Tables", tables(&results.rows)));
     }
-    parts.push(PagePart::new("scenario", "Scenario", scenario(&outcome.scenario)));
+    // Results that are compared have scenarios of their own.
+    if !outcome.scenario.is_empty() {
+        parts.push(PagePart::new("scenario", "Scenario", scenario(&outcome.scenario)));
+    }
     parts.push(PagePart::new("facts", "Facts", facts(results) + &notes(&outcome.notes)));
 
     let has_schedule = !outcome.schedules.is_empty();
@@ -166,10 +169,7 @@ fn over_time(
 fn scenario(text: &str) -> String {
     let lines = grouped(text.lines().count());
     let shown = format!("<pre tabindex=\"0\"><code>{}</code></pre>\n", escaped(&shortened(text)));
-    // That of a comparison holds comments alone.
-    let is_whole = text.lines().any(|line| !line.trim().is_empty() && !line.starts_with("//"));
-    let with = if is_whole { ", with which the run can be repeated" } else { "" };
-    details(&format!("scenario.ron, {lines} lines{with}"), &shown)
+    details(&format!("scenario.ron, {lines} lines, with which the run can be repeated"), &shown)
 }
 
 /// The notes on the run, such as on the log that it read.

@@ -216,7 +216,9 @@ fn with_files(outcome: &Outcome, files: Vec<(String, FileContent)>) -> Result<Ar
     if let Some(ranking) = &outcome.ranking {
         artefacts.add("ranking.csv", ranking::csv(ranking)?)?;
     }
-    artefacts.add("scenario.ron", outcome.scenario.as_str())?;
+    if !outcome.scenario.is_empty() {
+        artefacts.add("scenario.ron", outcome.scenario.as_str())?;
+    }
     let drawings = drawings?;
     for drawing in &drawings {
         drawing.add_to(&mut artefacts, &drawing.file)?;

@@ -48,7 +48,8 @@ pub struct Outcome {
     pub answer: Option<StudyAnswer>,
     /// The alternatives ranked, if the scenario asks for that.
     pub ranking: Option<Ranking>,
-    /// The text of the scenario as resolved, so that the run can be repeated.
+    /// The text of the scenario as resolved, so that the run can be repeated; empty for results that are compared, which
+    /// have scenarios of their own.
     pub scenario: String,
     /// The numbers.
     pub results: Results,

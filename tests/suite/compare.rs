@@ -306,6 +306,15 @@ fn what_is_no_result_is_refused_with_its_path() {
 }
 
 #[test]
+fn a_comparison_has_no_scenario_of_its_own() {
+    let folder = two_runs(&["--seed", "9"]);
+    assert!(!compared(folder.path(), &["a", "b", "--out", "c"]).contains("scenario.ron"));
+    assert!(!folder.path().join("c/scenario.ron").exists());
+    let page = fs::read_to_string(folder.path().join("c/report.html")).unwrap();
+    assert!(!page.contains("id=\"scenario\"") && page.contains("<li>a is a</li>"));
+}
+
+#[test]
 fn runs_of_different_lengths_say_over_which_replications_they_differ() {
     let folder = two_runs(&["--replications", "3"]);
     let said = compared(folder.path(), &["a", "b"]);

@@ -152,7 +152,7 @@ pub fn compare(results: &[EarlierResult]) -> Result<ResultsComparison<'_>, Compa
         about: format!("{} compared with {}", labels[1..].join(" and "), labels[0]),
         answer: Some(answer),
         ranking: None,
-        scenario: results.iter().map(|result| format!("// {}\n", result.folder.display())).collect(),
+        scenario: String::new(),
         results: Results {
             scenario: format!("compare-{}", labels.join("-")),
             seed: results[0].results.seed,
@@ -165,7 +165,7 @@ pub fn compare(results: &[EarlierResult]) -> Result<ResultsComparison<'_>, Compa
         figures_spec: FiguresSpec::default(),
         gantts: Vec::new(),
         schedules: Vec::new(),
-        notes: Vec::new(),
+        notes: results.iter().map(|result| format!("{} is {}", result.label, result.folder.display())).collect(),
         files: vec![("compare.csv".into(), table.into())],
     };
     Ok(ResultsComparison { outcome, labels, fields, field_lines, found, sentences: said, focus, differences })

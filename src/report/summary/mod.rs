@@ -154,7 +154,11 @@ fn opening(outcome: &Outcome, width: usize) -> Vec<String> {
         lines.extend(sentence);
     }
     if left > 0 {
-        lines.extend(wrapped(&format!("({left} more sentences: --verbose, or report.html)"), width, 2));
+        lines.extend(wrapped(
+            &format!("({}: --verbose, or report.html)", counted(left as u64, "more sentence")),
+            width,
+            2,
+        ));
     }
     let room = ANSWER_LINES.saturating_sub(lines.len()).max(1);
     let findings: Vec<Vec<String>> =
@@ -397,6 +401,14 @@ mod tests {
                 assert!(width < 80 || lines_of(&text).len() <= 38, "{width}: {} lines:\n{text}", lines_of(&text).len());
             }
         }
+    }
+
+    #[test]
+    fn one_sentence_that_is_left_out_is_not_many() {
+        let answer = StudyAnswer { sentences: vec!["word ".repeat(150); 2], ..samples::answer() };
+        let outcome = Outcome { answer: Some(answer), ..samples::outcome(samples::comparison()) };
+        let text = run(&outcome, &SummaryFocus::default(), 80);
+        assert!(text.contains("(1 more sentence: --verbose, or report.html)"), "{text}");
     }
 
     #[test]

@@ -121,6 +121,18 @@ impl<'a> Swept<'a> {
         lines
     }
 
+    /// The rows of a line at all points of the sweep, in their order: nothing where the metric has no value.
+    fn at_points(&self, line: &[&'a Row]) -> Vec<Option<&'a Row>> {
+        let find = |is_there: &dyn Fn(&Row) -> bool| line.iter().copied().find(|row| is_there(row));
+        match self.along {
+            Some(factor) => {
+                let values = levels(&self.rows, factor);
+                values.into_iter().map(|value| find(&|row| row.factor(factor) == Some(value))).collect()
+            }
+            None => places(&self.rows).into_iter().map(|x| find(&|row| row.x == Some(x))).collect(),
+        }
+    }
+
     /// A column for each metric: first value, small line, last value. All lines of a metric have the same scale.
     fn drawn(&self) -> TextTable {
         let mut names: Vec<String> = Vec::new();
@@ -141,7 +153,8 @@ impl<'a> Swept<'a> {
             let (firsts, lasts) = (side(0), side(1));
             let wide = |texts: &[String]| texts.iter().map(|text| super::lines::width_of(text)).max().unwrap_or(0);
             let (left, right) = (wide(&firsts), wide(&lasts));
-            let spark: Vec<String> = lines.iter().map(|(_, rows)| small_line(rows, low, high)).collect();
+            let spark: Vec<String> =
+                lines.iter().map(|(_, rows)| small_line(&self.at_points(rows), low, high)).collect();
             let middle = wide(&spark);
             let cells = firsts.iter().zip(&spark).zip(&lasts);
             let cells = cells.map(|((first, spark), last)| format!("{first:>left$} {spark:<middle$} {last:>right$}"));
@@ -224,10 +237,12 @@ fn places(rows: &[&Row]) -> Vec<f64> {
     places
 }
 
-/// Rows as heights between the lowest and the highest of all lines; of many, evenly spaced ones.
-fn small_line(rows: &[&Row], low: f64, high: f64) -> String {
+/// Rows as heights between the lowest and the highest of all lines, and gaps where there is none; of many, evenly spaced
+/// ones.
+fn small_line(rows: &[Option<&Row>], low: f64, high: f64) -> String {
     let last = HEIGHTS.len() - 1;
-    let height = |row: &&Row| {
+    let height = |row: &Option<&Row>| {
+        let Some(row) = row else { return ' ' };
         let share = if high > low { (row.mean - low) / (high - low) } else { 0.0 };
         HEIGHTS[((share * last as f64).round() as usize).min(last)]
     };
@@ -246,17 +261,18 @@ mod tests {
     #[test]
     fn a_small_line_goes_from_the_lowest_to_the_highest_of_all() {
         let rows = samples::sweep(1, 3);
-        let rows: Vec<&Row> = rows.iter().collect();
         assert_eq!(rows.iter().map(|row| row.mean).collect::<Vec<_>>(), [10.0, 12.0, 14.0]);
+        let rows: Vec<Option<&Row>> = rows.iter().map(Some).collect();
         assert_eq!(small_line(&rows, 10.0, 14.0), "▁▅█");
         assert_eq!(small_line(&rows, 0.0, 28.0), "▄▄▅");
         assert_eq!(small_line(&rows, 12.0, 12.0), "▁▁▁");
+        assert_eq!(small_line(&[rows[0], None, rows[2]], 10.0, 14.0), "▁ █");
     }
 
     #[test]
     fn a_long_sweep_keeps_its_ends() {
         let rows = samples::sweep(1, 100);
-        let rows: Vec<&Row> = rows.iter().collect();
+        let rows: Vec<Option<&Row>> = rows.iter().map(Some).collect();
         let line = small_line(&rows, 10.0, 16.0);
         assert_eq!(line.chars().count(), MOST_HEIGHTS);
         assert_eq!((line.chars().next(), line.chars().last()), (Some('▁'), Some(HEIGHTS[2])));
@@ -276,6 +292,16 @@ mod tests {
         ];
         assert_eq!(swept.render(10, 80), expected);
         assert_eq!(swept.render(3, 80)[3], "(1 more line: --verbose, or results.csv)");
+    }
+
+    #[test]
+    fn a_point_without_a_value_leaves_a_gap() {
+        let mut rows = samples::sweep(2, 4);
+        rows.remove(1);
+        let rows: Vec<&Row> = rows.iter().collect();
+        let (figure, focus) = (samples::figure(FigureKind::Lines), SummaryFocus::default());
+        let lines = Swept::of("sweep", &rows, &focus, &[&figure]).unwrap().render(10, 80);
+        assert_eq!(lines[2], "series 0  10.00 ▁ ▅▇ 16.00");
     }
 
     #[test]
