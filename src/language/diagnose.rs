@@ -49,6 +49,20 @@ impl Errors {
         self.kept.truncate(count);
     }
 
+    /// Takes back errors of this wording in overrides of which an earlier step is wrong: they are but a consequence.
+    pub(super) fn drop_consequences(&mut self, wording: &str) {
+        let is_cause = |cause: &Diagnostic, of: Span| {
+            cause.wrong != wording && cause.span.source == of.source && cause.span.start <= of.start
+        };
+        let is_consequence = |found: &Diagnostic| {
+            let is_override = found.span.source > 0 && found.wrong == wording;
+            is_override && self.kept.iter().any(|other| is_cause(other, found.span))
+        };
+        let is_left: Vec<bool> = self.kept.iter().map(|found| !is_consequence(found)).collect();
+        let mut is_left = is_left.into_iter();
+        self.kept.retain(|_| is_left.next().unwrap_or(true));
+    }
+
     /// Counts one more error if no further ones are kept, so that the effort to word it can be saved.
     pub(crate) fn count_if_full(&mut self) -> bool {
         let is_full = self.kept.len() == KEPT;

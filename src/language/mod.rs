@@ -126,6 +126,7 @@ pub fn load_and<T: Decode>(
         complete(value, &Cursor::root(&tree), &mut context);
     }
     let mut errors = context.finish();
+    errors.drop_consequences(overrides::NOTHING_TO_INDEX);
     match decoded {
         Some(value) if errors.is_empty() => Ok(value),
         _ => {

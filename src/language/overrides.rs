@@ -32,6 +32,9 @@ impl OverrideStep {
 /// The reason for a refusal, and what would be right.
 type OverrideRefusal = (String, String);
 
+/// The refusal of an index into a field that the path itself has added.
+pub(super) const NOTHING_TO_INDEX: &str = "there is nothing yet to index";
+
 /// Applies all overrides in their order and reports those that can't be.
 pub(super) fn apply(tree: &mut TextNode, sources: &Sources, errors: &mut Errors, lost: &mut BTreeSet<String>) {
     for (index, source) in sources.all().iter().enumerate().skip(1) {
@@ -185,7 +188,7 @@ fn descend<'n>(node: &'n mut TextNode, step: &OverrideStep) -> Option<Result<&'n
                 node.value = Value::Group(Box::new(Group { name: None, body: Body::Fields(Vec::new()) }))
             }
             OverrideStep::Index(..) | OverrideStep::All(_) => {
-                return Some(Err(("there is nothing yet to index".into(), "set the field as a whole".into())));
+                return Some(Err((NOTHING_TO_INDEX.into(), "set the field as a whole".into())));
             }
         }
     }

@@ -249,6 +249,21 @@ fn whoever_is_told_of_force_can_use_it() {
 }
 
 #[test]
+fn a_path_with_an_index_that_leads_nowhere_is_told_where_it_should_lead() {
+    let folder = folder_with(GRID);
+    for (path, meant) in [("flows[0].max_price", "experiment.flows"), ("experiment.flow[0].max_price", "flows")] {
+        let sweep = format!("sweeps=[(name: \"s\", field: \"{path}\", values: [1, 2], label: \"s\")]");
+        for set in [sweep, format!("{path}=1")] {
+            let said = text(&gridloom(folder.path(), &["check", "s.ron", "--set", &set]).stderr);
+            let meant = format!("there is no such field; did you mean `{meant}`?");
+            assert!(said.contains(&meant) && !said.contains("nothing yet to index"), "{set}: {said}");
+        }
+    }
+    let said = text(&gridloom(folder.path(), &["check", "s.ron", "--set", "replications=9e18"]).stderr);
+    assert!(said.contains("replications: 9e18 is too large; give a whole number"), "{said}");
+}
+
+#[test]
 fn colours_are_for_terminals_and_whoever_asks_for_them() {
     let folder = folder_with("(name: 5)");
     let coloured = |variables: &[(&str, &str)]| {

@@ -137,6 +137,7 @@ fn integer_at(at: &Cursor<'_>, wanted: Wanted, context: &mut Context<'_>, low: i
             format!("{} is out of range", context.given(at))
         }
         Value::Integer(_) => format!("{} is out of range", context.given(at)),
+        Value::Float(value) if value > EXACT => format!("{} is too large", context.given(at)),
         Value::Float(_) => format!("{} is not a whole number", context.given(at)),
         Value::Text(ref text) if text::is_number(text) => {
             context.quoted_number(at);

@@ -75,6 +75,16 @@ fn bad_overrides_are_all_reported_in_their_own_text() {
 }
 
 #[test]
+fn an_index_into_a_field_that_does_not_exist_is_told_by_the_field_alone() {
+    for path in ["weights[1]", "weights.1", "weights[*].x"] {
+        let report = grid(GOOD, &[&format!("{path}=4")]).unwrap_err();
+        let [found] = report.diagnostics() else { panic!("{report}") };
+        assert_eq!(found.wrong, "there is no such field");
+        assert!(found.right.starts_with("did you mean `experiment.weights`?"), "{report}");
+    }
+}
+
+#[test]
 fn errors_in_file_and_overrides_come_together() {
     let report = grid("(nodes: [], seed: x, title: @)", &["title=5", "seed=[", "experiment.times=1"]).unwrap_err();
     insta::assert_snapshot!(report);
