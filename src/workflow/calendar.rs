@@ -95,7 +95,8 @@ pub(super) fn first_fit(free: &[Interval], from: Time, span: Span) -> Option<Tim
 /// The parts of `free` that no interval of `taken` covers.
 fn without(free: &[Interval], taken: &[Interval]) -> Vec<Interval> {
     let mut left = Vec::with_capacity(free.len() + taken.len());
-    let mut taken = taken.iter().peekable();
+    // What has no length takes nothing.
+    let mut taken = taken.iter().filter(|taken| !taken.is_empty()).peekable();
     for &whole in free {
         let mut start = whole.start;
         while let Some(&&next) = taken.peek() {
