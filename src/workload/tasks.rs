@@ -4,7 +4,7 @@ use super::bounds::{TaskTimes, TenThousands};
 use super::time_unit::{ANY_UNIT, report_seconds};
 use crate::language::{Context, Count, Cursor, Fraction, NonEmpty, Positive, Within};
 use crate::model::{Dag, DagError, Edge, Task, TaskId};
-use crate::units::{Performance, Span, Volume};
+use crate::units::{Performance, Span, TICKS_PER_UNIT, Volume};
 use crate::{choice, record};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -230,9 +230,11 @@ impl ListedSpec {
     }
 }
 
-/// The work that nodes of `performance` do in `time`, as far as a volume can hold it.
+/// The work that nodes of `performance` do in `time`, as far as a volume can hold it; rounded down, since they don't do
+/// more.
 pub fn work(performance: Performance, time: Span) -> Volume {
-    Volume::from_f64(performance.as_f64() * time.as_f64()).unwrap_or(Volume::MAX)
+    let ticks = i128::from(performance.ticks()) * i128::from(time.ticks()) / i128::from(TICKS_PER_UNIT);
+    i64::try_from(ticks).map_or(Volume::MAX, Volume::from_ticks)
 }
 
 /// Reports names that are there twice or not at all, inputs that are there twice, and circles.
