@@ -222,7 +222,12 @@ fn measure(
     let costs = || sent.iter().filter_map(|job| Some((job.index, job.cost?)));
     let mean = |total: f64, count: usize| (count > 0).then(|| total / count as f64);
     let share = |part: usize, all: usize| (all > 0).then(|| 100.0 * part as f64 / all as f64);
-    let capacity = |job: &SentOutcome| intervals[job.index].span().as_f64() * nodes as f64;
+    // A job without length has no node time that it could take a share of.
+    let load = |taken: fn(&SentOutcome) -> f64| {
+        let capacity = |job: &SentOutcome| intervals[job.index].span().as_f64() * nodes as f64;
+        let with_length = || sent.iter().filter(|job| capacity(job) > 0.0);
+        mean(with_length().map(|job| taken(job) / capacity(job)).sum(), with_length().count())
+    };
     let is_optimal = |&(index, cost): &(usize, Money)| yardsticks[index].is_some_and(|yardstick| cost <= yardstick);
     let is_least = |&(index, cost): &(usize, Money)| jobs[index].least == Some(cost);
     let known = jobs.iter().filter(|job| job.least.is_some()).count();
@@ -231,8 +236,8 @@ fn measure(
         share(costs().filter(is_optimal).count(), jobs.len()),
         share(costs().filter(is_least).count(), known),
         mean(sent.iter().map(|job| job.collisions).sum::<usize>() as f64, sent.len()),
-        mean(sent.iter().map(|job| job.forecast / capacity(job)).sum(), sent.len()),
-        mean(sent.iter().map(|job| job.fact / capacity(job)).sum(), sent.len()),
+        load(|job| job.forecast),
+        load(|job| job.fact),
         mean(costs().map(|(_, cost)| cost.as_f64()).sum(), costs().count()),
         share(jobs.len() - sent.len(), jobs.len()),
         share(sent.iter().filter(|job| job.is_late).count(), jobs.len()),
