@@ -172,3 +172,71 @@ fn runs_that_make_no_sense_are_refused() {
     assert!(flow.contains("on_grid[0].methods[0]: the experiment has no such method"), "{flow}");
     assert!(flow.contains("on_grid[0].notice: a flow has no owners who could announce tasks"), "{flow}");
 }
+
+/// Three tasks in a row, the first and the last of no length, and a fourth beside them.
+#[test]
+fn tasks_of_no_length_take_neither_time_nor_a_node() {
+    let found = |domain: &str, transfer: &str| {
+        outcome(&format!(
+            "(name: \"w\", experiment: Workflows(cases: [(name: \"c\", tasks: Listed(tasks: [(name: \"entry\", time: 0),
+                (name: \"a\", time: 4, after: [(task: \"entry\")]),
+                (name: \"between\", time: 0, after: [(task: \"a\", transfer: {transfer})]),
+                (name: \"b\", time: 6, after: [(task: \"between\", transfer: {transfer})]),
+                (name: \"exit\", time: 0, after: [(task: \"b\")])]))], methods: [CheapestChains, Heft, List],
+                domain: ({domain}, performance: 10), interval_factor: 1,
+                on_grid: [(name: \"grid\", methods: [CheapestChains, Heft, List])]))"
+        ))
+    };
+    for (domain, transfer) in [("nodes: 1, types: [1]", "0"), ("nodes: 2, types: [1, 2]", "3")] {
+        let found = found(domain, transfer);
+        for method in ["critical jobs", "HEFT", "list"] {
+            for metric in ["success ratio", "cost", "makespan", "share of the interval used"] {
+                let planned = figure(&found, method, metric);
+                assert!(planned.is_some(), "{method} has no {metric}");
+                assert_eq!(figure(&found, &format!("{method}, grid"), metric), planned, "{metric} of {method}");
+            }
+            assert_eq!(mean(&found, method, "success ratio"), 1.0, "{method}");
+        }
+    }
+}
+
+#[test]
+fn a_job_of_no_length_is_done_at_once() {
+    let tasks = "Listed(tasks: [(name: \"entry\", time: 0), (name: \"exit\", time: 0, after: [(task: \"entry\")])])";
+    let found = outcome(&format!(
+        "(name: \"w\", experiment: Workflows(cases: [(name: \"c\", tasks: {tasks})], methods: [CheapestChains, Heft, Exact(100)],
+            domain: (nodes: 2, types: [1, 2]), interval_factor: 1, on_grid: [(name: \"grid\")]))"
+    ));
+    for series in ["critical jobs", "HEFT", "exact", "critical jobs, grid"] {
+        assert_eq!((mean(&found, series, "success ratio"), mean(&found, series, "makespan")), (1.0, 0.0), "{series}");
+    }
+    // They have no node time, and so no load: the others have.
+    let flow = |tasks: &str| {
+        outcome(&format!(
+            "(name: \"f\", experiment: JobFlow(jobs: 60, tasks: {tasks}, domain: (nodes: 4, types: [1, 2]),
+                interval_factor: 1.6, flows: [(name: \"k1\", k: 1)], runtime_factor: 1, on_grid: [(name: \"grid\")]))"
+        ))
+    };
+    let none = flow(tasks);
+    let some = flow(
+        "Layered(tiers: 2, width: 1, density: 0.5, time: UniformInteger(low: 0, high: 2), transfer: UniformInteger(low: 0, high: 1))",
+    );
+    for series in ["k1", "k1, grid"] {
+        assert_eq!(mean(&none, series, "jobs without a place (%)"), 0.0, "{series}");
+        for metric in ["load, forecast", "load, fact"] {
+            assert_eq!(figure(&none, series, metric), None, "{metric} of {series}");
+            assert!(mean(&some, series, metric) > 0.0, "{metric} of {series}");
+        }
+    }
+}
+
+/// The first job's task of no length lies on the only node while the second job needs it.
+#[test]
+fn a_reserved_task_of_no_length_is_in_nobodys_way() {
+    let found = outcome(
+        "(name: \"f\", experiment: JobFlow(jobs: 10, tasks: Listed(tasks: [(name: \"a\", time: 6),
+            (name: \"b\", time: 0, after: [(task: \"a\", transfer: 6)])]), domain: (nodes: 1, types: [1], performance: 10),
+            interval_factor: 1, flows: [(name: \"k\", k: 0.75)], runtime_factor: 1, refine: false, attempts: 6))",
+    );
+    assert_eq!(mean(&found, "k", "jobs without a place (%)"), 0.0);
+}

@@ -4,6 +4,7 @@
 //! actual runtimes and with owners who may come unannounced. Where neither deviates from what was planned with, the
 //! execution is the plan: that is a law, and tested.
 
+mod no_length;
 mod policy;
 mod record;
 
@@ -23,6 +24,7 @@ use crate::sim::{Ending, Event, GridRules, GridTrace, simulate_grid};
 use crate::units::{Money, Overflow, Performance, Power, Price, Span, Time, Volume};
 use crate::workflow::{Method, Transfers};
 use crate::workload::{DomainSpec, GridWorld, OwnerTask, RuntimeRule, TaskDomain, estimate};
+use no_length::{Sent, done_at_once};
 use policy::ApplicationLevel;
 use std::collections::BTreeMap;
 
@@ -58,7 +60,7 @@ pub(super) struct GridSetting<'a> {
 
 /// The story of a job on the grid.
 pub(super) struct GridFacts {
-    /// What planning it came to when it was submitted; nothing if its interval had no length.
+    /// What planning it came to when it was submitted; nothing if there was no time to plan it.
     pub(super) first: Option<Attempt>,
     /// When it was done; nothing if it was not done in its interval.
     pub(super) finish: Option<Time>,
@@ -88,12 +90,18 @@ pub(super) fn run_on_grid(
     jobs: &[GridJob<'_>],
     streams: &Streams,
 ) -> Result<Vec<GridFacts>, RunError> {
-    let world = world(run, setting, jobs, streams)?;
-    let rules = rules(run, setting, &world, jobs);
-    let mut policy = ApplicationLevel::new(setting, &world, jobs);
+    let sent: Vec<Sent> = jobs.iter().map(|job| Sent::of(job.dag, setting.transfers)).collect();
+    let on_grid: Vec<Option<GridJob<'_>>> = sent.iter().zip(jobs).map(|(sent, job)| sent.job(job)).collect();
+    let is_sent: Vec<bool> = on_grid.iter().map(Option::is_some).collect();
+    let on_grid: Vec<GridJob<'_>> = on_grid.into_iter().flatten().collect();
+    let world = world(run, setting, &on_grid, streams)?;
+    let rules = rules(run, setting, &world, &on_grid);
+    let mut policy = ApplicationLevel::new(setting, &world, &on_grid);
     let trace = simulate_grid(&world, &rules, &mut policy, setting.stop)?;
     check_grid(&world, &rules, &trace)?;
-    stories(policy, &trace)
+    let mut stories = stories(policy, &trace)?.into_iter();
+    let story = |(job, is_sent): (&GridJob<'_>, bool)| if is_sent { stories.next() } else { Some(done_at_once(job)) };
+    Ok(jobs.iter().zip(is_sent).filter_map(story).collect())
 }
 
 /// The world of the jobs.

@@ -22,8 +22,10 @@ record! {
     /// this event and at those that follow. The end of its interval is the job's deadline: what is not done by then is
     /// lost.
     ///
-    /// Each run gives further series of the same metrics, beside those of the plans. On the grid runtimes are rounded up to
-    /// a millionth of a unit of time, which a task takes at least.
+    /// Each run gives further series of the same metrics, beside those of the plans. On the grid a task takes a millionth
+    /// of a unit of time at least. Tasks of no length, such as the dummy entry and exit of a job, take neither time nor a
+    /// node; but for those with transfers where there is no task before or none after them, or where transfers count
+    /// `BetweenNodes` only.
     pub struct GridRun {
         /// Its name, unique among the runs. A series is called by the series beside it and this, such as
         /// "critical jobs, on the grid".
