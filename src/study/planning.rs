@@ -20,7 +20,7 @@ use crate::workload::{TaskDomain, estimate};
 pub(super) enum Attempt {
     Planned(Plan),
     Failed(Failed),
-    /// An exact search ran out of its limit, so that nothing is known.
+    /// An exact search reached its limit, so that there may be a plan.
     GaveUp,
 }
 
@@ -75,6 +75,10 @@ declare_metrics! {
     ALL_TRIED = without_plan(
         "without a plan: all were tried",
         "Jobs that have no plan for none of the other causes, as an exact search found.",
+    );
+    GIVEN_UP = without_plan(
+        "without a plan: given up",
+        "Jobs on which an exact search was given up at its limit of partial plans; they may have a plan.",
     );
 }
 

@@ -159,13 +159,17 @@ impl Trial<'_> {
     pub(super) fn replicate_and_show<'a, S: Send>(
         &self,
         one: impl Fn(Streams) -> Result<Replication<'a, S>, RunError> + Sync,
+        mut each: impl FnMut(&Observations<'a>),
     ) -> Result<(Vec<Row>, Option<S>), RunError> {
         let mut kept = self.checkpoint.recall(self.point());
         if let PointPlace::Base = self.place {
             kept.remove(&0);
         }
         let mut shown = None;
-        let rows = self.fold(kept, one, |replication| shown = shown.take().or(replication.shown))?;
+        let rows = self.fold(kept, one, |replication| {
+            replication.observations.iter().for_each(&mut each);
+            shown = shown.take().or(replication.shown);
+        })?;
         Ok((rows, shown))
     }
 

@@ -78,6 +78,6 @@ pub use list::list;
 pub use method::Method;
 pub use plan::{Collision, Failure, Obstacle, Placement, Plan, PlanOrigin, PlanStep, Resolution, Shortcoming};
 pub use problem::{PlanProblem, Transfers, charge};
-pub(crate) use reason::four_digits;
 pub use reason::{NoPlanCause, WhyNoPlan, why_no_plan};
+pub(crate) use reason::{four_digits, in_unit};
 pub use relaxed::is_impossible;

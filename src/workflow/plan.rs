@@ -1,6 +1,6 @@
 //! The results of planning.
 
-use super::reason::four_digits;
+use super::reason::{four_digits, in_unit};
 use super::{Estimates, Strategy};
 use crate::model::{Dag, Interval, NodeId, TaskId};
 use crate::units::{Money, Overflow, Span, Time, counted};
@@ -144,7 +144,7 @@ pub enum Shortcoming {
 impl Shortcoming {
     /// The reason in a sentence, with the names of the job's tasks and times in the scenario's unit.
     pub fn describe(&self, dag: &Dag, unit: &str) -> String {
-        let told = |span: Span| format!("{} {unit}", four_digits(span.as_f64()));
+        let told = |span: Span| in_unit(span.as_f64(), unit);
         let at = |time: Time| four_digits(time.as_f64());
         let name = |task: TaskId| dag.tasks().get(task.index()).map_or("?", |task| task.name.as_str());
         match *self {

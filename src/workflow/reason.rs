@@ -23,12 +23,21 @@ pub enum NoPlanCause {
     FoundLate,
     /// All plans were tried.
     AllTried,
+    /// An exact search reached its limit first, so that there may be a plan.
+    GivenUp,
 }
 
 impl NoPlanCause {
     /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::NoTime, Self::NoSlot, Self::NodesTaken, Self::Collisions, Self::FoundLate, Self::AllTried];
+    pub const ALL: [Self; 7] = [
+        Self::NoTime,
+        Self::NoSlot,
+        Self::NodesTaken,
+        Self::Collisions,
+        Self::FoundLate,
+        Self::AllTried,
+        Self::GivenUp,
+    ];
 
     /// The name in results.
     pub fn name(self) -> &'static str {
@@ -39,6 +48,7 @@ impl NoPlanCause {
             Self::Collisions => "collisions unresolved",
             Self::FoundLate => "earliest found is late",
             Self::AllTried => "all were tried",
+            Self::GivenUp => "given up",
         }
     }
 }
@@ -54,13 +64,20 @@ pub struct WhyNoPlan {
     pub text: String,
 }
 
+impl WhyNoPlan {
+    /// An exact search was given up.
+    pub fn given_up() -> Self {
+        Self { cause: NoPlanCause::GivenUp, task: None, text: "given up at the limit of partial plans".into() }
+    }
+}
+
 /// Says why a job that a method has no plan for has none; `reason` is the method's own, and nothing if it tried
 /// everything.
 ///
 /// Times are told in the scenario's `unit`.
 pub fn why_no_plan(problem: &PlanProblem<'_>, reason: Option<Shortcoming>, unit: &str) -> Result<WhyNoPlan, Failure> {
     problem.check_range()?;
-    let told = |value: f64| format!("{} {unit}", four_digits(value));
+    let told = |value: f64| in_unit(value, unit);
     let name = |task: TaskId| problem.dag.tasks()[task.index()].name.as_str();
     let because = |cause, task, text| Ok(WhyNoPlan { cause, task, text });
     let interval = problem.deadline - problem.release;
@@ -111,6 +128,14 @@ pub fn why_no_plan(problem: &PlanProblem<'_>, reason: Option<Shortcoming>, unit:
         Shortcoming::Impossible { task, .. } => because(NoPlanCause::NodesTaken, Some(task), text),
         Shortcoming::NoNode => because(NoPlanCause::NoSlot, None, text),
     }
+}
+
+/// A number of units, in the singular if it is one.
+pub(crate) fn in_unit(value: f64, unit: &str) -> String {
+    let number = four_digits(value);
+    // Units are named in the plural; one of up to three letters, such as `ms`, is an abbreviation.
+    let singular = unit.strip_suffix('s').filter(|_| number == "1" && unit.len() > 3);
+    format!("{number} {}", singular.unwrap_or(unit))
 }
 
 /// A number with at most four significant digits; whole numbers keep all of theirs.
@@ -214,6 +239,13 @@ mod tests {
     fn times_have_four_digits_at_most() {
         let told = [0.0, 22.0, 123_456.0, 123.456_789, 0.000_123_456, 9_999.96, -3.5].map(four_digits);
         assert_eq!(told, ["0", "22", "123456", "123.5", "0.0001235", "10000", "-3.5"]);
+    }
+
+    #[test]
+    fn one_is_told_in_the_singular() {
+        let told = [(1.0, "time units"), (1.00001, "hours"), (1.5, "hours"), (0.0, "days"), (1.0, "ms"), (1.0, "week")];
+        let told = told.map(|(value, unit)| in_unit(value, unit));
+        assert_eq!(told, ["1 time unit", "1 hour", "1.5 hours", "0 days", "1 ms", "1 week"]);
     }
 
     proptest! {

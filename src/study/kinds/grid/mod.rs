@@ -207,7 +207,7 @@ impl Kind for Grid {
 }
 
 fn run(spec: &Grid, trial: &Trial<'_>) -> Result<Findings, RunError> {
-    let (rows, first) = trial.replicate_and_show(|streams| observe(spec, &streams, trial))?;
+    let (rows, first) = trial.replicate_and_show(|streams| observe(spec, &streams, trial), |_| ())?;
     let mut findings = Findings { rows, ..Findings::default() };
     if let Some(First { policies, files, schedules, notes }) = first {
         let policy = policies.first().map_or("", String::as_str);

@@ -41,7 +41,7 @@ impl Policy for NoJobs {
 }
 
 pub(super) fn run(spec: &Grid, trial: &Trial<'_>) -> Result<Findings, RunError> {
-    let (rows, schedule) = trial.replicate_and_show(|streams| observe(spec, &streams, trial))?;
+    let (rows, schedule) = trial.replicate_and_show(|streams| observe(spec, &streams, trial), |_| ())?;
     let figure = Figure {
         file: "utilisation".into(),
         title: "How busy owners keep their nodes".into(),

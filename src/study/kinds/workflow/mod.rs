@@ -15,8 +15,7 @@ use crate::study::replicate::Trial;
 use crate::study::{Bar, BarKind, Figure, FigureKind, Findings, Gantt, Lane, Panel, Row, RunError, file_name};
 use crate::units::{Money, Time};
 use crate::workflow::chains::critical_chains;
-use crate::workflow::{Method, NoPlanCause};
-use crate::workflow::{Placement, Plan, PlanOrigin};
+use crate::workflow::{Method, NoPlanCause, Placement, Plan, PlanOrigin, WhyNoPlan};
 use crate::workload::Files;
 use crate::workload::{TaskDomain, draw_domain, draw_tasks};
 use serde::Serialize;
@@ -117,9 +116,11 @@ fn run(spec: &Workflow, trial: &Trial<'_>) -> Result<Findings, RunError> {
                 entries.push(PlanEntry::failed(method, why.cause.name(), task, why.text));
             }
             Attempt::GaveUp => {
-                let text = "given up at the limit of partial plans";
-                notes.push(format!("{}: {text}", method.name()));
-                entries.push(PlanEntry::failed(method, "given up", None, text.into()));
+                let why = WhyNoPlan::given_up();
+                rows.push(row(method.name(), &SUCCESS, 0.0));
+                rows.push(row(method.name(), &without_plan(why.cause), 1.0));
+                notes.push(format!("{}: {}", method.name(), why.text));
+                entries.push(PlanEntry::failed(method, why.cause.name(), None, why.text));
             }
         }
     }

@@ -1,5 +1,6 @@
 //! `Workflows`: jobs made of tasks, one per world (file 001, Figs. 3 and 4).
 
+mod common_jobs;
 mod figures;
 mod record;
 
@@ -16,9 +17,10 @@ use crate::study::planning::{Attempt, Failed, WITHOUT_PLAN, attempt, estimates, 
 use crate::study::replicate::{Replication, Trial};
 use crate::study::{Findings, Observations, Row, RunError, Series, SeriesPlace};
 use crate::units::{Span, Time, counted};
-use crate::workflow::{Method, NoPlanCause, Plan, PlanOrigin, Resolution, four_digits};
+use crate::workflow::{Method, NoPlanCause, Plan, PlanOrigin, Resolution, WhyNoPlan, in_unit};
 use crate::workload::Files;
 use crate::workload::{draw_domain, draw_tasks};
+use common_jobs::CommonJobs;
 use std::borrow::Cow;
 
 /// The experiment of all rows.
@@ -177,14 +179,19 @@ impl Kind for Workflows {
 }
 
 fn run(spec: &Workflows, trial: &Trial<'_>) -> Result<Findings, RunError> {
-    let (rows, first) = trial.replicate_and_show(|streams| {
+    let mut common: Vec<CommonJobs> = spec.cases.iter().map(|case| CommonJobs::of(spec, case)).collect();
+    let one = |streams| {
         let (mut observations, mut failed) = (Observations::default(), Vec::new());
         for case in spec.cases.iter() {
             observe(spec, case, (streams, trial), (&mut observations, &mut failed))?;
         }
         Ok(Replication { observations: vec![observations], shown: Some(failed) })
+    };
+    let (rows, first) = trial.replicate_and_show(one, |observations| {
+        common.iter_mut().for_each(|common| common.take_in(observations));
     })?;
-    let notes = reasons(spec, &rows, &first.unwrap_or_default());
+    let mut notes = reasons(spec, &rows, &first.unwrap_or_default());
+    notes.extend(common.iter().filter_map(|common| common.note(&rows)));
     // Where something is swept, its figures are what was asked for.
     let is_alone = trial.scenario.sweeps.is_empty();
     let replications = trial.scenario.replications.get();
@@ -203,8 +210,7 @@ fn reasons(spec: &Workflows, rows: &[Row], failed: &[(String, String)]) -> Vec<S
             (count > 0.0).then(|| format!("{} ({count})", cause.name()))
         });
         let causes: Vec<String> = by_cause.collect();
-        let missing =
-            of(&MISSING).map(|row| format!("; {} {} are missing on average", four_digits(row.mean), spec.time_unit));
+        let missing = of(&MISSING).map(|row| format!("; missing on average: {}", in_unit(row.mean, &spec.time_unit)));
         let first = failed.iter().find(|(series, _)| *series == success.series);
         let first = first.map(|(_, text)| format!(". In the first world: {text}"));
         (!causes.is_empty()).then(|| {
@@ -230,18 +236,15 @@ fn observe<'a>(
     let estimates = estimates(&spec.domain, &dag, &domain.slower)?;
     let problem = problem(&dag, &estimates, &domain, interval, spec.transfers, (spec.attempts, spec.refine, stop));
     for &method in spec.methods.iter() {
-        let mut failure = None;
-        let (always, plan) = match attempt(method, &problem, &mut streams.stream("ties"))? {
-            // Nothing is known where an exact search gave up.
-            Attempt::GaveUp => (None, None),
+        let (plan, failure, why) = match attempt(method, &problem, &mut streams.stream("ties"))? {
+            Attempt::Planned(plan) => (Some(plan), None, None),
             Attempt::Failed(failed) => {
-                let collisions = failed.collisions.len() as f64;
-                failure = Some(failed);
-                (Some([0.0, collisions]), None)
+                let why = failed.why(&problem, &spec.time_unit)?;
+                (None, Some(failed), Some(why))
             }
-            Attempt::Planned(plan) => (Some([1.0, plan.collisions.len() as f64]), Some(plan)),
+            Attempt::GaveUp => (None, None, Some(WhyNoPlan::given_up())),
         };
-        let why = failure.as_ref().map(|failed| failed.why(&problem, &spec.time_unit)).transpose()?;
+        let met = plan.as_ref().map(|plan| &plan.collisions).or(failure.as_ref().map(|failed| &failed.collisions));
         let makespan = plan.as_ref().and_then(Plan::finish).map(|finish| (finish - interval.start).as_f64());
         let placed = plan.as_ref().map(|plan| {
             let used = plan.finish().map_or(0.0, |finish| (finish - interval.start).as_f64());
@@ -249,9 +252,8 @@ fn observe<'a>(
         });
         let name = series(spec, case, method);
         let mut series = observations.of(EXPERIMENT, name.clone());
-        for (at, metric) in [&SUCCESS, &COLLISIONS].into_iter().enumerate() {
-            series.add(metric, always.map(|always| always[at]));
-        }
+        series.add(&SUCCESS, f64::from(plan.is_some()));
+        series.add(&COLLISIONS, met.map_or(0, Vec::len) as f64);
         for (at, metric) in [&COST, &USED].into_iter().enumerate() {
             series.add(metric, placed.map(|placed| placed[at]));
         }
@@ -266,10 +268,10 @@ fn observe<'a>(
         }
         series.add(&MAKESPAN, makespan);
         for (cause, metric) in no_plan_causes() {
-            // Only an exact search tries everything.
-            if cause != NoPlanCause::AllTried || matches!(method, Method::Exact(_)) {
-                let is_so = why.as_ref().is_some_and(|why| why.cause == cause);
-                series.add(metric, always.map(|_| f64::from(is_so)));
+            // Only an exact search tries everything, or is given up before it has.
+            let is_of_exact = matches!(cause, NoPlanCause::AllTried | NoPlanCause::GivenUp);
+            if !is_of_exact || matches!(method, Method::Exact(_)) {
+                series.add(metric, f64::from(why.as_ref().is_some_and(|why| why.cause == cause)));
             }
         }
         reasons.extend(why.map(|why| (name.into_owned(), why.text)));
@@ -299,20 +301,17 @@ fn observe<'a>(
 
 /// Adds the story of a job on the grid.
 fn add_facts(facts: &GridFacts, interval: Interval, series: &mut Series<'_, '_>) {
-    // Nothing is known where an exact search gave up.
-    let is_known = !matches!(facts.first, Some(Attempt::GaveUp));
-    let known = |value: f64| is_known.then_some(value);
     let (is_placed, collisions) = match &facts.first {
         Some(Attempt::Planned(plan)) => (true, plan.collisions.len()),
         Some(Attempt::Failed(failed)) => (false, failed.collisions.len()),
         Some(Attempt::GaveUp) | None => (false, 0),
     };
     let used = |finish: Time| (finish - interval.start).as_f64() / interval.span().as_f64().max(f64::MIN_POSITIVE);
-    series.add(&SUCCESS, known(f64::from(facts.finish.is_some())));
-    series.add(&COLLISIONS, known(collisions as f64));
+    series.add(&SUCCESS, f64::from(facts.finish.is_some()));
+    series.add(&COLLISIONS, collisions as f64);
     series.add(&COST, facts.finish.map(|_| facts.cost.as_f64()));
     series.add(&USED, facts.finish.map(used));
-    series.add(&PLACED, known(f64::from(is_placed)));
+    series.add(&PLACED, f64::from(is_placed));
     series.add(&IN_EXECUTION, is_placed.then_some(f64::from(facts.collisions)));
     series.add(&MAKESPAN, facts.finish.map(|finish| (finish - interval.start).as_f64()));
 }
