@@ -59,7 +59,7 @@ impl StudyPoint {
         };
         Self {
             point: Point::with(scenario, &study.outside.key()),
-            replications: if experiment.draws() { scenario.replications.get() } else { 1 },
+            replications: scenario.runs(),
             is_whole: scenario.statistics.until.is_some() || !experiment.draws(),
             per_run: scenario.statistics.sampling.per_run(),
             cost: experiment.cost(),

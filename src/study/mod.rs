@@ -191,8 +191,8 @@ pub fn run(study: &Study, watch: &impl Progress) -> Result<Outcome, RunError> {
 /// The same, but replications that `checkpoint` knows are not run again, and those that are run are kept there.
 pub fn run_or_resume(study: &Study, watch: &impl Progress, checkpoint: &impl Checkpoint) -> Result<Outcome, RunError> {
     let scenario = study.scenario();
-    let worlds = |scenario: &Scenario| scenario.replications.get();
-    watch.expect(worlds(scenario) + study.points().iter().flatten().map(worlds).sum::<u64>());
+    let scenarios = || std::iter::once(scenario).chain(study.points().iter().flatten());
+    watch.expect(scenarios().map(Scenario::runs).sum());
     let record = StudyRecord::new(&scenario.published)?;
     let trial = |scenario, place| {
         run_point(&Trial { scenario, place, outside: &study.outside, watch, checkpoint, written: &record })
@@ -258,12 +258,15 @@ pub fn run_or_resume(study: &Study, watch: &impl Progress, checkpoint: &impl Che
     notes.append(&mut findings.notes);
     notes.extend(study.notes().iter().cloned());
     notes.extend(unmet);
+    let replications = scenarios().map(Scenario::runs).max().unwrap_or(1);
+    if replications < scenario.replications.get() {
+        notes.push("`replications` has no effect: an experiment of this kind is one fixed run".into());
+    }
     notes.extend(note_on_batches(scenario, &samples));
     notes.extend(misnamed);
     notes.extend(left_out);
-    let scenarios = std::iter::once(scenario).chain(study.points().iter().flatten());
     let mut foreign = study.outside.names();
-    for name in scenarios.flat_map(|scenario| scenario.experiment.get().foreign_policies()) {
+    for name in scenarios().flat_map(|scenario| scenario.experiment.get().foreign_policies()) {
         if !foreign.contains(&name) {
             foreign.push(name);
         }
@@ -281,7 +284,7 @@ pub fn run_or_resume(study: &Study, watch: &impl Progress, checkpoint: &impl Che
     let results = Results {
         scenario: scenario.name.as_str().into(),
         seed: scenario.seed,
-        replications: scenario.replications.get(),
+        replications,
         version: env!("CARGO_PKG_VERSION").into(),
         rows: findings.rows,
         missing: None,

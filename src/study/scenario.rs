@@ -11,6 +11,13 @@ use crate::language::{Context, Count, Cursor, Decode, Form, constant};
 use crate::record;
 use serde::Serialize;
 
+impl Scenario {
+    /// The number of replications that are run: one where nothing is drawn.
+    pub(super) fn runs(&self) -> u64 {
+        if self.experiment.get().draws() { self.replications.get() } else { 1 }
+    }
+}
+
 record! {
     /// A scenario: what is run, how often, and what others have published about it.
     pub struct Scenario {
