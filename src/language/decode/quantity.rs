@@ -26,10 +26,19 @@ macro_rules! quantities {
                 let value = context.with_times($is_time, |context| {
                     decode_f64::<Self>(at, context, INPUT_LIMIT, is_allowed)
                 })?;
-                Self::from_f64(value).ok()
+                Self::from_f64(value).ok().filter(|quantity| *quantity > Self::ZERO || !vanishes(value, at, context))
             }
         }
     )*};
+}
+
+/// Reports a number above 0 that is less than half a tick, and would become 0; returns true if it is one.
+fn vanishes(value: f64, at: &Cursor<'_>, context: &mut Context<'_>) -> bool {
+    if value > 0.0 {
+        let wrong = format!("{} would count as 0: numbers here have six decimals", context.given(at));
+        context.add(at, wrong, "give 0, or at least 0.000001");
+    }
+    value > 0.0
 }
 
 quantities! {

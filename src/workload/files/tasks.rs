@@ -2,7 +2,7 @@
 
 use super::FileRefusal;
 use crate::language::{NonEmpty, Positive};
-use crate::units::{INPUT_LIMIT, Performance, Span};
+use crate::units::{INPUT_LIMIT, Performance, Span, counted};
 use crate::workload::task_file::{FileTask, is_graph, read_tasks};
 use crate::workload::{FileSpec, InputSpec, ListedSpec, TaskSpec};
 use std::io::Read;
@@ -43,6 +43,15 @@ pub(super) fn read(path: &Path, file: &FileSpec, seconds: f64) -> Result<(Listed
     let speed = file.speed.get() * if is_graph { 1.0 } else { seconds };
     let listed =
         tasks.iter().map(|task| listed(task, &tasks, speed, bandwidth)).collect::<Result<Vec<_>, FileRefusal>>()?;
+    let is_lost = |(data, input): &(&(usize, f64), &InputSpec)| data.1 > 0.0 && input.transfer == Span::ZERO;
+    let inputs = tasks.iter().zip(&listed).flat_map(|(task, listed)| task.inputs.iter().zip(&listed.after));
+    let lost = inputs.filter(is_lost).count() as u64;
+    if lost > 0 {
+        let (take, count) = if lost == 1 { ("takes", "counts") } else { ("take", "count") };
+        let transfers = counted(lost, "transfer");
+        let note = format!("{transfers} {take} less than a millionth of a unit of time, and {count} as 0");
+        notes.push(format!("{}: {note}", file.path));
+    }
     let tasks = NonEmpty::new(listed).ok_or_else(|| ("there are no tasks in it".to_string(), right()))?;
     let listed = ListedSpec { tasks };
     // Names are unique and known by now; what is left is a circle.
@@ -59,13 +68,19 @@ fn listed(task: &FileTask, all: &[FileTask], speed: f64, bandwidth: f64) -> Resu
         let wrong = || (format!("{of} would take {time:e} time units"), "keep it below 1e9".to_string());
         good.ok_or_else(wrong)
     };
+    let time = span(task.size, speed, &format!("task {:?}", task.name))?;
+    if task.size > 0.0 && time == Span::ZERO {
+        let wrong =
+            format!("task {:?} would take {:e} time units, which would count as 0", task.name, task.size / speed);
+        return Err((wrong, "take a shorter unit of time: times have six decimals".into()));
+    }
     let input = |&(from, data): &(usize, f64)| {
         let of = format!("the data from {:?} to {:?}", all[from].name, task.name);
         Ok(InputSpec { task: all[from].name.clone(), transfer: span(data, bandwidth, &of)? })
     };
     Ok(TaskSpec {
         name: task.name.clone(),
-        time: span(task.size, speed, &format!("task {:?}", task.name))?,
+        time,
         after: task.inputs.iter().map(input).collect::<Result<_, FileRefusal>>()?,
     })
 }
