@@ -177,7 +177,7 @@ fn what_is_wrong_with_a_file_is_said_where_the_scenario_names_it() {
     );
     let version = said("job.json", "{ \"schemaVersion\": \"2.0\", \"workflow\": {} }");
     assert!(
-        version.contains("experiment.tasks.path: job.json: this is format 2.0; versions 1.0 to 1.6 are read"),
+        version.contains("experiment.tasks.path: job.json:1:20: this is format 2.0; versions 1.0 to 1.6 are read"),
         "{version}"
     );
     let long = said("job.dot", "digraph { a [size=1e300] }");

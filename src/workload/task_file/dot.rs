@@ -244,9 +244,9 @@ impl DotReader<'_> {
         }
         let found = word.map_or("the file ends".to_string(), |word| format!("found {:?}", word.text));
         let right = match wanted {
-            "digraph" => "begin with `digraph {`: only directed graphs are read",
-            "=" => "write attributes as `[name=value]`",
-            _ => "",
+            "digraph" => "begin with `digraph {`: only directed graphs are read".to_string(),
+            "=" => "write attributes as `[name=value]`".to_string(),
+            sign => format!("write `{sign}` there"),
         };
         Err(self.wrong(format!("{found}, where {wanted:?} should be"), right))
     }
@@ -254,10 +254,15 @@ impl DotReader<'_> {
     fn name(&mut self) -> Result<DotWord, TaskFileError> {
         let found = match self.next()? {
             Some(word) if word.kind != WordKind::Sign => return Ok(word),
+            Some(word) if word.text == "{" => {
+                let right = "write their edges one by one, such as `a -> b; a -> c`";
+                return Err(self.wrong("groups of tasks in braces are not read", right));
+            }
             Some(word) => format!("found {:?}", word.text),
             None => "the file ends".to_string(),
         };
-        Err(self.wrong(format!("{found}, where a name should be"), ""))
+        let right = "write a name there: letters, digits, `_` and `.`, or anything in quotes";
+        Err(self.wrong(format!("{found}, where a name should be"), right))
     }
 
     /// The name that a word gives if it stands for a task.

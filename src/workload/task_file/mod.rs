@@ -53,43 +53,9 @@ pub enum TaskFileError {
         /// The remedy; empty where the format itself is it.
         right: String,
     },
-    /// A version that is not read.
-    #[error("this is format {0}; versions 1.0 to 1.6 are read")]
-    Version(String),
     /// There are no tasks, or too many.
     #[error("there are {0} tasks; a job has 1 to {TASKS_LIMIT}")]
     Count(usize),
-    /// Two tasks of one name.
-    #[error("task {0:?} is there twice")]
-    Duplicate(String),
-    /// A task waits for one that does not exist.
-    #[error("task {task:?} is connected with {other:?}, which is not there")]
-    Missing {
-        /// The task.
-        task: String,
-        /// The name that no task has.
-        other: String,
-    },
-    /// A task waits for one of several.
-    #[error(
-        "task {task:?} is connected with {other:?}, which can mean {count} tasks: refer to ids, as format 1.5 does"
-    )]
-    Ambiguous {
-        /// The task.
-        task: String,
-        /// The name or id that several have.
-        other: String,
-        /// The number of tasks it can mean.
-        count: usize,
-    },
-    /// A task or a transfer has no size that can be used.
-    #[error("{of} has the size {size:?}; a number from 0 to 1e9 times the unit is needed")]
-    Size {
-        /// The thing whose size it is.
-        of: String,
-        /// The size as it stands there, or a note that there is none.
-        size: String,
-    },
 }
 
 impl TaskFileError {

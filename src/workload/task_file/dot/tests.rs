@@ -44,6 +44,16 @@ fn a_keyword_in_quotes_is_a_name_like_any_other() {
 }
 
 #[test]
+fn groups_in_braces_are_refused_and_backslashes_may_end_a_text() {
+    let group = said("digraph { node [size=1];\n a -> {b c} }");
+    let right = "write their edges one by one, such as `a -> b; a -> c`";
+    assert_eq!(group, ["f:2:7: groups of tasks in braces are not read", right]);
+    let named = read_dot("digraph { node [size=1]; a [label=\"x\\\\\"]; \"b\\\\\"; \"c\\n\" }").unwrap();
+    let names: Vec<&str> = named.iter().map(|task| task.name.as_str()).collect();
+    assert_eq!(names, ["a", "b\\\\", "c\\n"]);
+}
+
+#[test]
 fn a_byte_order_mark_and_graphs_without_end() {
     assert_eq!(read_dot("\u{FEFF}digraph { a [size=1] }").unwrap().len(), 1);
     let many: String = (0..=TASKS_LIMIT).map(|task| format!("t{task};")).collect();

@@ -86,6 +86,11 @@ impl<'a> DotWords<'a> {
             match letter {
                 '"' => return Ok(text),
                 '\\' if self.letters.rest.peek() == Some(&'"') => text.extend(self.letters.take()),
+                // As in Graphviz, a pair of backslashes stays one, and its second protects no quote.
+                '\\' => {
+                    text.push(letter);
+                    text.extend(self.letters.take_if(|next| next == '\\'));
+                }
                 _ => text.push(letter),
             }
         }
