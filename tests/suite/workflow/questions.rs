@@ -121,9 +121,77 @@ fn one_job_says_why_a_method_has_no_plan_and_which_task_is_concerned() {
     let with_more = experiment.replace("wide.dot\"", "wide.dot\", bandwidth: 3");
     let notes = run(&study(&[("wide.dot", WIDE)], &with_more, "").unwrap(), &NoProgress).unwrap().notes;
     assert!(
-        notes.len() == 4 && notes[0].starts_with("critical jobs: no time") && notes[3].contains("bandwidth"),
+        notes.len() == 5 && notes[0].starts_with("critical jobs: no time") && notes[3].contains("bandwidth"),
         "{notes:?}"
     );
+    assert_eq!(notes[4], "`replications` has no effect: an experiment of this kind is one fixed run");
+    assert_eq!(outcome.results.replications, 1, "of 40");
+}
+
+#[test]
+fn an_exact_search_that_is_given_up_is_no_success_and_costs_are_told_on_common_jobs() {
+    let tasks = "Layered(tiers: 3, width: UniformInteger(low: 1, high: 4), density: 0.5, time: UniformInteger(low: 1, high: 6), transfer: 1)";
+    let experiment = format!(
+        "Workflows(cases: [(name: \"c\", tasks: {tasks})], methods: [CheapestChains, Exact(3000)],
+            domain: (nodes: 3, types: [1, 2], performance: 10), interval_factor: 1.6, on_grid: [(name: \"grid\", methods: [Exact(3000)])])"
+    );
+    let outcome = run(&study(&[], &experiment, "").unwrap(), &NoProgress).unwrap();
+    let rows = means(&outcome.results.rows);
+    let (success, jobs) = rows[&("exact", "success ratio")];
+    let (given_up, planned) = (rows[&("exact", "without a plan: given up")].0, rows[&("exact", "cost")].1);
+    assert!(given_up > 0.1 && success > 0.1, "{given_up} {success}");
+    assert_eq!((jobs, (success * 40.0).round() as u64), (40, planned));
+    assert!((success + given_up - 1.0).abs() < 1e-9, "all others were planned");
+    assert_eq!(rows[&("exact, grid", "success ratio")], (success, 40));
+    let told = format!("exact: {} of 40 jobs have no plan: given up ({0})", 40 - planned);
+    assert!(outcome.notes[0].starts_with(&told), "{:?}", outcome.notes);
+    let common = format!("Cost on the {planned} jobs that all methods planned: critical jobs ");
+    let common = outcome.notes[1].split_once(&common).unwrap_or_else(|| panic!("{:?}", outcome.notes)).1;
+    let (other, own) = common.split_once(", exact ").unwrap();
+    let [other, own] = [other, own].map(|cost| cost.parse::<f64>().unwrap());
+    assert!((own - rows[&("exact", "cost")].0).abs() < 0.01, "{own}");
+    assert!(own <= other && other < rows[&("critical jobs", "cost")].0, "small jobs cost less: {other}");
+    // One job by itself says so, too.
+    let one =
+        "Workflow(tasks: File(path: \"wide.dot\"), methods: [Exact(3)], domain: (nodes: 2, types: [1]), deadline: 99)";
+    let outcome = run(&study(&[("wide.dot", WIDE)], one, "").unwrap(), &NoProgress).unwrap();
+    let rows = means(&outcome.results.rows);
+    assert_eq!((rows[&("exact", "success")].0, rows[&("exact", "without a plan: given up")].0), (0.0, 1.0));
+}
+
+#[test]
+fn times_that_would_become_zero_are_refused_or_noted() {
+    let json = |runtime: f64| {
+        format!(
+            r#"{{ "schemaVersion": "1.4", "workflow": {{ "tasks": [
+            {{ "name": "a", "runtime": {runtime}, "children": ["b"], "files": [ {{ "link": "output", "name": "x", "size": 1 }} ] }},
+            {{ "name": "b", "runtime": 900, "files": [ {{ "link": "input", "name": "x", "size": 1 }} ] }} ] }} }}"#
+        )
+    };
+    let days =
+        "Workflow(tasks: File(path: \"a.json\", bandwidth: 1e8), methods: [Heft], domain: (nodes: 1, types: [1]),
+        deadline: 99, time_unit: \"days\")";
+    let refused = study(&[("a.json", &json(0.01))], days, "").unwrap_err();
+    assert!(refused.contains("tasks.path: task \"a\" would take 1.1574074074074074e-7 time units"), "{refused}");
+    let noted = study(&[("a.json", &json(10.0))], days, "").unwrap();
+    let note = "a.json: 1 transfer takes less than a millionth of a unit of time, and counts as 0";
+    assert_eq!(noted.notes(), [note]);
+    let listed = |time: &str, performance: &str| {
+        let tasks = format!("Listed(tasks: [(name: \"x\", time: {time})])");
+        let domain = format!("domain: (nodes: 1, types: [1], performance: {performance})");
+        study(&[], &format!("Workflow(tasks: {tasks}, methods: [Heft], {domain}, deadline: 99)"), "")
+    };
+    let refused = listed("4e-7", "1").unwrap_err();
+    assert!(refused.contains("tasks[0].time: 4e-7 would count as 0"), "{refused}");
+    for (time, performance) in [("10.4", "1e-6"), ("1.2345678", "0.001")] {
+        let refused = listed(time, performance).unwrap_err();
+        assert!(refused.contains("experiment.tasks: the work of task \"x\", which takes"), "{refused}");
+    }
+    let layered =
+        "Workflow(tasks: Layered(tiers: 2, width: 2, density: 0.5, time: Uniform(low: 1, high: 4), transfer: 1),
+        methods: [Heft], domain: (nodes: 1, types: [1], performance: 0.01), deadline: 99)";
+    assert!(study(&[], layered, "").unwrap_err().contains("the work of a task, which takes 1, has six decimals"));
+    assert!(listed("0.25", "0.5").is_ok() && listed("0.000001", "1").is_ok() && listed("0", "0.5").is_ok());
 }
 
 #[test]
