@@ -38,6 +38,28 @@ fn every_published_cell_comes_out_but_for_one_in_a_row_that_is_scrambled_in_prin
     }
 }
 
+/// Of the 24 solutions only those that leave out provider 2 are bettered in all three means; in which order the jobs
+/// have the other providers is nothing to the means.
+#[test]
+fn all_orders_of_the_same_providers_are_pareto_optimal_or_none_is() {
+    let outcome = outcome("multicriteria-model-i.ron", &[]);
+    assert_eq!(value(&outcome, "all", "solutions"), 24.0);
+    assert_eq!(value(&outcome, "all", "Pareto-optimal by the criteria"), 18.0);
+    let (_, file) = outcome.files.iter().find(|(name, _)| name == "solutions.csv").expect("the file is written");
+    let text = String::from_utf8(file.bytes().expect("it is in memory").to_vec()).unwrap();
+    let mut by_providers = std::collections::BTreeMap::<Vec<&str>, Vec<&str>>::new();
+    for line in text.lines().skip(1) {
+        let cells: Vec<&str> = line.split(',').collect();
+        let mut providers = cells[..3].to_vec();
+        providers.sort_unstable();
+        by_providers.entry(providers).or_default().push(cells[cells.len() - 2]);
+    }
+    assert_eq!(by_providers.len(), 4);
+    for (providers, optimal) in by_providers {
+        assert!(optimal.len() == 6 && optimal.iter().all(|one| *one == optimal[0]), "{providers:?}: {optimal:?}");
+    }
+}
+
 #[test]
 fn the_shortest_queue_takes_providers_2_and_4_first() {
     let outcome = outcome("multicriteria-model-i.ron", &[]);

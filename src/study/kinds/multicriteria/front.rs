@@ -35,7 +35,13 @@ pub(super) fn front(
     let Some(axes) = &spec.front else { return Ok(None) };
     let Some(solutions) = all(problem, LISTED) else { return Ok(None) };
     let means = |places: &Vec<Option<usize>>| -> Vec<f64> {
-        (0..market.criteria.len()).map(|at| mean(&values_of(problem, places, at)).unwrap_or(0.0)).collect()
+        let ordered = |at: usize| {
+            let mut values = values_of(problem, places, at);
+            // Which job has which offer is nothing to the mean, nor may it be to the rounding of their sum.
+            values.sort_by(f64::total_cmp);
+            values
+        };
+        (0..market.criteria.len()).map(|at| mean(&ordered(at)).unwrap_or(0.0)).collect()
     };
     // Higher is better for the front, whatever the criterion.
     let objectives = |places: &Vec<Option<usize>>| -> Vec<f64> {
@@ -43,8 +49,8 @@ pub(super) fn front(
         signed.map(|(mean, criterion)| if criterion.direction == Direction::Gain { mean } else { -mean }).collect()
     };
     let values = |places: &Vec<Option<usize>>| problem.evaluate(places).values;
-    let by_criteria = pareto(&solutions.iter().map(objectives).collect::<Vec<_>>());
-    let by_users = pareto(&solutions.iter().map(values).collect::<Vec<_>>());
+    let by_criteria = pareto(&solutions.iter().map(objectives).map(comparable).collect::<Vec<_>>());
+    let by_users = pareto(&solutions.iter().map(values).map(comparable).collect::<Vec<_>>());
 
     let (places_of, optimal, sense) = match axes {
         FrontSpec::Criteria { across, up } => {
@@ -94,6 +100,13 @@ pub(super) fn front(
     };
     let file = table(spec, market, problem, &solutions, [&by_criteria, &by_users])?;
     Ok(Some(Front { rows, figure, file }))
+}
+
+/// A point as the front compares it: to twelve significant digits. Sums of doubles that are equal as numbers may differ
+/// in their last digits, and one of two equal solutions would seem to better the other.
+fn comparable(point: Vec<f64>) -> Vec<f64> {
+    // Adding 0 makes -0 the 0 that it equals.
+    point.into_iter().map(|value| format!("{value:.11e}").parse().unwrap_or(value) + 0.0).collect()
 }
 
 declare_metrics! {
@@ -179,4 +192,19 @@ fn table(
         writer.write_record(line)?;
     }
     writer.into_inner().map_err(|error| RunError::Csv(error.into_error().into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_that_are_equal_as_numbers_are_equal_points() {
+        let sums = [[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.1, 0.1, 0.4]].map(|values| values.iter().sum::<f64>());
+        assert!(sums[0] > sums[1], "in doubles they differ");
+        let points: Vec<Vec<f64>> = sums.iter().map(|&sum| comparable(vec![sum, -0.0])).collect();
+        assert_eq!(pareto(&points), [true; 3]);
+        // What differs in the twelfth digit differs.
+        assert_eq!(pareto(&[vec![1.0], vec![1.000_000_000_01]].map(comparable)), [false, true]);
+    }
 }
