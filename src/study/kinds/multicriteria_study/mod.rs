@@ -71,7 +71,8 @@ declare_metrics! {
     GAP = Metric::new(
         "gap where as many are placed (%)",
         PERCENT,
-        "Percentage of the best total that the local search misses where it places as many jobs.",
+        "Percentage of the best total that the local search misses in small markets in which it places as many jobs as \
+         possible; 0 where it finds the optimum.",
     )
     .within(0.0, 100.0)
     .better(Better::Less);
@@ -88,6 +89,17 @@ enum Found {
     FewerJobs,
     /// It places as many, and misses this many per cent of the best total.
     Gap(f64),
+}
+
+impl Found {
+    /// The percentage of the best total that is missed; nothing where fewer jobs are placed, which a total can't tell.
+    fn gap(self) -> Option<f64> {
+        match self {
+            Self::Optimum => Some(0.0),
+            Self::FewerJobs => None,
+            Self::Gap(gap) => Some(gap),
+        }
+    }
 }
 
 impl Kind for MulticriteriaStudy {
@@ -225,8 +237,7 @@ fn observe(spec: &MulticriteriaStudy, streams: Streams) -> Result<Observations<'
     let mut series = observations.of(EXPERIMENT, of_search(spec));
     series.add(&OPTIMUM, share(Found::Optimum));
     series.add(&FEWER, share(Found::FewerJobs));
-    let gap = found.and_then(|found| if let Found::Gap(gap) = found { Some(gap) } else { None });
-    series.add(&GAP, gap);
+    series.add(&GAP, found.and_then(Found::gap));
     Ok(observations)
 }
 
@@ -322,4 +333,16 @@ fn small(spec: &MulticriteriaStudy, rules: SatisfactionRules, streams: &Streams)
         false if best.total - found.total < 1e-9 => Found::Optimum,
         false => Found::Gap(gap),
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_gap_is_over_all_markets_in_which_as_many_are_placed() {
+        let found = [Found::Optimum, Found::Gap(12.0), Found::FewerJobs, Found::Optimum];
+        let gaps: Vec<f64> = found.into_iter().filter_map(Found::gap).collect();
+        assert_eq!(gaps, [0.0, 12.0, 0.0]);
+    }
 }
