@@ -18,7 +18,10 @@ const NEARLY: f64 = 1e-6;
 record! {
     /// The linear program for jobs that may be split.
     ///
-    /// Splits jobs over resources at the least total cost.
+    /// Splits jobs over resources at the least total cost, where no budget binds. Where one does, the optimum of the
+    /// linear program may have parts of tasks: it is rounded down, and what is left goes one task at a time to the
+    /// cheapest resource with room, or waits. The plan may then cost more than the cheapest whole one: up to 16 %
+    /// more in trials with tight budgets.
     #[derive(Copy, Eq, Default)]
     pub struct Lp;
 }
@@ -44,10 +47,10 @@ impl Broker for Lp {
     }
 }
 
-/// The cheapest split of the jobs, and the optimum of the linear program.
+/// The cheapest split of the jobs where no budget binds, and the optimum of the linear program.
 ///
-/// Where budgets bind, the optimum may have parts of tasks: they are rounded down and what is left is filled in, so the
-/// plan may cost a little more than the optimum.
+/// Where budgets bind, the optimum may have parts of tasks: they are rounded down and what is left is filled in
+/// greedily, so that the plan may cost more than the optimum, and more than the cheapest plan of whole tasks.
 pub(super) fn split(table: &CostTable) -> Result<(BrokerPlan, Money), BrokerError> {
     let cheapest = transport(table, |job, resource| table.task_ticks(job, resource));
     let spent = |(job, shares): (usize, &Vec<(usize, u32)>)| {

@@ -10,8 +10,8 @@ use std::cmp::Reverse;
 record! {
     /// The linear program made whole job by job (Modified MinCost).
     ///
-    /// Makes the optimal split whole: jobs that it leaves on one resource stay there, others take one of theirs and
-    /// give their places elsewhere to those they push out.
+    /// Makes the split of `Lp` whole, which is the cheapest one where no budget binds: jobs that it leaves on one
+    /// resource stay there, others take one of theirs and give their places elsewhere to those they push out.
     #[derive(Copy, Eq, Default)]
     pub struct Mmc;
 }
