@@ -3,6 +3,7 @@
 //! There is a line for the names of observations and one for the values of each replication under them; points that
 //! draw nothing have a line for their rows besides. A line that a killed program has left half-written is passed over.
 
+use crate::metrics::Estimate;
 use crate::study::{KeptObservations, Key, Observations, Row};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -45,8 +46,7 @@ impl StoredRow {
 
     fn row(self) -> Row {
         let Self { experiment, series, x, metric, mean, ci95, n, unit, p } = self;
-        let (published, verdict, factors, p_holm) = (None, None, Vec::new(), None);
-        Row { experiment, series, x, metric, mean, ci95, n, published, verdict, unit, factors, p, p_holm }
+        Row { x, unit, p, ..Row::new(experiment, series, metric, Estimate { mean, ci95, n }) }
     }
 }
 

@@ -24,8 +24,7 @@ pub use coverage::{Covered, coverage};
 pub use header::{Paragraph, header};
 
 use crate::language::{Report, Source};
-use crate::metrics::Estimate;
-use crate::study::verdict::{estimate_of, is_met, row_of, verdict};
+use crate::study::verdict::{is_met, row_of, verdict};
 use crate::study::{Origin, Published, Scenario, Tolerance};
 use crate::study::{Outcome, Row, Study, load_study};
 
@@ -89,10 +88,10 @@ impl Comparison {
 
     /// True if ours is as close as the scenario asks for.
     pub fn is_match(&self) -> bool {
-        is_met(&self.published, &estimate_of(&self.row))
+        is_met(&self.published, &self.row)
     }
 
-    /// True if a number was published, and not only a direction or a side of something.
+    /// True if print gives a number, or one can be worked out from it, and not only a direction or a side of something.
     pub fn is_number(&self) -> bool {
         !matches!(self.published.tolerance, Tolerance::Direction | Tolerance::Below | Tolerance::Above)
     }
@@ -100,14 +99,18 @@ impl Comparison {
     /// True if the 95 % interval lies on one side of the tolerance's edge: all of it matches, or none of it does. More
     /// replications would then hardly change the verdict.
     pub(crate) fn is_settled(&self) -> bool {
-        let measured = estimate_of(&self.row);
-        let reach = measured.ci95.unwrap_or(0.0);
+        let row = &self.row;
+        let reach = row.ci95.unwrap_or(0.0);
         if self.published.tolerance == Tolerance::Direction {
-            return measured.mean.abs() > reach;
+            return row.mean.abs() > reach;
         }
-        let (low, high) = (measured.mean - reach, measured.mean + reach);
+        let (low, high) = (row.mean - reach, row.mean + reach);
         let nearest = self.published.value.get().clamp(low, high);
-        let would_match = |mean: f64| is_met(&self.published, &Estimate { mean, ..measured });
+        let would_match = |mean: f64| {
+            // The interval of single runs moves with their mean.
+            let single_runs = row.single_runs.map(|ends| ends.map(|end| end + (mean - row.mean)));
+            is_met(&self.published, &Row { mean, single_runs, ..row.clone() })
+        };
         match self.is_match() {
             true => would_match(low) && would_match(high),
             false => ![low, nearest, high].into_iter().any(would_match),
@@ -148,6 +151,7 @@ impl Reproduced {
 mod tests {
     use super::*;
     use crate::language::constant;
+    use crate::metrics::Estimate;
 
     fn comparison(mean: f64, ci95: f64, value: f64, tolerance: &str) -> Comparison {
         let row = Row::new("e", "s", "m", Estimate { mean, ci95: Some(ci95), n: 9 });

@@ -9,29 +9,54 @@ use crate::metrics::{Estimate, PairTally, Tally};
 /// The values of two rows, replication by replication, that a published effect holds against each other.
 #[derive(Debug, Clone)]
 pub(crate) struct Effect {
-    own: ContrastedRow,
-    other: ContrastedRow,
+    own: RowValues,
+    other: RowValues,
     by: Contrast,
 }
 
-/// One of the two rows: its names, and its values by replication.
+/// A row that a published value is about: its names, and its values by replication.
 #[derive(Debug, Clone)]
-struct ContrastedRow {
+pub(super) struct RowValues {
     experiment: Option<String>,
     series: String,
     metric: String,
     x: Option<f64>,
-    values: Vec<(u64, f64)>,
+    pub(super) values: Vec<(u64, f64)>,
 }
 
-impl ContrastedRow {
+impl RowValues {
+    /// The row of a published value, without its values yet.
+    pub(super) fn of(one: &Published) -> Self {
+        Self {
+            experiment: one.experiment.clone(),
+            series: one.series.clone(),
+            metric: one.metric.clone(),
+            x: one.x.map(|x| x.get()),
+            values: Vec::new(),
+        }
+    }
+
+    /// Takes in a value of a replication, if it is of this row.
+    pub(super) fn take_in(&mut self, names: (&str, &str, &str, Option<f64>), replication: u64, value: f64) {
+        let (experiment, series, metric, x) = names;
+        if self.is(experiment, series, metric, x) {
+            self.values.push((replication, value));
+        }
+    }
+
+    /// True if a row is the mean of these values.
+    pub(super) fn is_mean(&self, row: &Row) -> bool {
+        let mean = self.values.iter().map(|(_, value)| value).sum::<f64>() / self.values.len() as f64;
+        row.n == self.values.len() as u64 && (row.mean - mean).abs() <= 1e-9 * row.mean.abs().max(1e-9)
+    }
+
     fn is(&self, experiment: &str, series: &str, metric: &str, x: Option<f64>) -> bool {
         let named = self.experiment.as_ref().is_none_or(|own| own == experiment);
         named && self.series == series && self.metric == metric && self.x == x
     }
 
     /// The place of the one row with these names.
-    fn place(&self, rows: &[Row]) -> Option<usize> {
+    pub(super) fn place(&self, rows: &[Row]) -> Option<usize> {
         let is_meant = |index: &usize| {
             let row = &rows[*index];
             self.is(&row.experiment, &row.series, &row.metric, row.x)
@@ -45,32 +70,18 @@ impl Effect {
     /// The effect that a published value is about, if it is about one.
     pub(super) fn of(one: &Published) -> Option<Self> {
         let than = one.than.as_ref()?;
-        let side = |series: &String, metric: &String, x: Option<f64>| ContrastedRow {
-            experiment: one.experiment.clone(),
-            series: series.clone(),
-            metric: metric.clone(),
-            x,
-            values: Vec::new(),
-        };
-        let number = |x: Option<crate::language::Finite>| x.map(|x| x.get());
-        Some(Self {
-            own: side(&one.series, &one.metric, number(one.x)),
-            other: side(
-                than.series.as_ref().unwrap_or(&one.series),
-                than.metric.as_ref().unwrap_or(&one.metric),
-                number(than.x.or(one.x)),
-            ),
-            by: than.by,
-        })
+        let own = RowValues::of(one);
+        let mut other = own.clone();
+        other.series = than.series.clone().unwrap_or(other.series);
+        other.metric = than.metric.clone().unwrap_or(other.metric);
+        other.x = than.x.map(|x| x.get()).or(other.x);
+        Some(Self { own, other, by: than.by })
     }
 
     /// Takes in a value of a replication, if it is of one of the two rows.
     pub(super) fn take_in(&mut self, names: (&str, &str, &str, Option<f64>), replication: u64, value: f64) {
-        let (experiment, series, metric, x) = names;
         for side in [&mut self.own, &mut self.other] {
-            if side.is(experiment, series, metric, x) {
-                side.values.push((replication, value));
-            }
+            side.take_in(names, replication, value);
         }
     }
 
@@ -98,11 +109,7 @@ impl Effect {
     fn within_worlds(&self, own: &Row, other: &Row) -> Option<f64> {
         let (first, second) = (&self.own.values, &self.other.values);
         let same = first.iter().map(|(world, _)| world).eq(second.iter().map(|(world, _)| world));
-        let mean = |values: &[(u64, f64)]| values.iter().map(|(_, value)| value).sum::<f64>() / values.len() as f64;
-        let is_mean = |row: &Row, values: &[(u64, f64)]| {
-            row.n == values.len() as u64 && (row.mean - mean(values)).abs() <= 1e-9 * row.mean.abs().max(1e-9)
-        };
-        if !same || !is_mean(own, first) || !is_mean(other, second) {
+        if !same || !self.own.is_mean(own) || !self.other.is_mean(other) {
             return None;
         }
         let mut pairs = first.iter().zip(second).map(|((_, first), (_, second))| (*first, *second));

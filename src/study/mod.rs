@@ -35,6 +35,7 @@ mod resolved;
 mod results;
 mod scenario;
 mod schedule;
+mod single_runs;
 mod statistics;
 mod sweep;
 mod sweep_points;
@@ -241,8 +242,9 @@ pub fn run_or_resume(study: &Study, watch: &impl Progress, checkpoint: &impl Che
     left_out.extend(off_log_axes(&findings));
     let unmet = scenario.statistics.unmet(&findings.rows, &scenario.sweeps);
     statistics::correct(&mut findings.rows, &findings.figures);
-    let (table, samples, effects) = record.finish()?;
-    verdict::contrast(&mut findings.rows, &scenario.published, &effects);
+    let (table, samples, judged) = record.finish()?;
+    verdict::contrast(&mut findings.rows, &scenario.published, &judged.effects);
+    judged.single_runs.iter().for_each(|runs| runs.give(&mut findings.rows));
     let misnamed = verdict::judge(&mut findings.rows, &scenario.published, scenario.source.as_ref());
     let answer = scenario.answer.as_ref().map(|spec| {
         let over = scenario.sweeps.iter().position(|sweep| spec.over.as_deref() == Some(sweep.name.as_str()));

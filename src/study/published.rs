@@ -152,14 +152,16 @@ choice! {
         /// Above the published value.
         Above,
         /// Print has one run that is worth so many of our replications, and its value lies where 95 % of such runs of
-        /// ours do.
+        /// ours do. Of one replication that is between order statistics of ours; of several, and of effects, it is
+        /// worked out from the spread, as if they were normal.
         #[unit = "replications"]
         Prediction(Count),
     }
 }
 
 impl Tolerance {
-    /// Returns true if `measured` matches `published`.
+    /// Returns true if `measured` matches `published`. A single run is taken for normal here, of which an estimate knows
+    /// no more than mean and spread.
     ///
     /// ```
     /// use gridloom::language::Count;

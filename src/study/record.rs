@@ -2,6 +2,7 @@
 
 use super::effect::Effect;
 use super::results::{Factor, factors_text};
+use super::single_runs::SingleRuns;
 use super::sweep::SweepPoint;
 use super::{Observations, Published, Row, RunError, Sweep, SweepValue};
 use crate::metrics::Tally;
@@ -93,8 +94,15 @@ pub(super) struct StudyRecord {
     /// the very same.
     table: Mutex<Option<csv::Writer<GzEncoder<Vec<u8>>>>>,
     samples: Mutex<Samples>,
-    /// The values that published effects are about.
-    effects: Mutex<Vec<Effect>>,
+    /// The values that published effects and single runs are about.
+    judged: Mutex<JudgedValues>,
+}
+
+/// Values by replication that verdicts need beside the rows.
+#[derive(Debug, Default)]
+pub(super) struct JudgedValues {
+    pub(super) effects: Vec<Effect>,
+    pub(super) single_runs: Vec<SingleRuns>,
 }
 
 /// Single values of some metrics at the base point: by series and metric, the number of each observation and its value.
@@ -141,18 +149,21 @@ impl Samples {
 }
 
 impl StudyRecord {
-    /// An empty record that also keeps what `published` effects are about.
+    /// An empty record that also keeps what `published` effects and single runs are about.
     pub(super) fn new(published: &[Published]) -> Result<Self, RunError> {
         // Without a time stamp, so that the same observations are the same bytes.
         let mut table = csv::Writer::from_writer(GzEncoder::new(Vec::new(), Compression::fast()));
         table.write_record(HEADER)?;
-        let effects = published.iter().filter_map(Effect::of).collect();
-        Ok(Self { table: Mutex::new(Some(table)), samples: Mutex::default(), effects: Mutex::new(effects) })
+        let judged = JudgedValues {
+            effects: published.iter().filter_map(Effect::of).collect(),
+            single_runs: published.iter().filter_map(SingleRuns::of).collect(),
+        };
+        Ok(Self { table: Mutex::new(Some(table)), samples: Mutex::default(), judged: Mutex::new(judged) })
     }
 
     /// A record of a run whose observations are kept elsewhere: nothing is written down.
     pub(super) fn of_nothing() -> Self {
-        Self { table: Mutex::new(None), samples: Mutex::default(), effects: Mutex::default() }
+        Self { table: Mutex::new(None), samples: Mutex::default(), judged: Mutex::default() }
     }
 
     /// Adds all values of a replication.
@@ -164,14 +175,14 @@ impl StudyRecord {
     ) -> Result<(), RunError> {
         let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(table) = table.as_mut() else { return Ok(()) };
-        let mut effects = self.effects.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut judged = self.judged.lock().unwrap_or_else(PoisonError::into_inner);
         let factors = factors_text(place.factors());
         for (key, value) in observations.keys().iter().zip(observations.values()) {
             let Some(value) = value else { continue };
             let Some((experiment, series, x)) = place.name(&key.experiment, &key.series, key.x) else { continue };
-            for effect in effects.iter_mut() {
-                effect.take_in((&experiment, &series, &key.metric, x), replication, *value);
-            }
+            let names = (&*experiment, &*series, &*key.metric, x);
+            judged.effects.iter_mut().for_each(|effect| effect.take_in(names, replication, *value));
+            judged.single_runs.iter_mut().for_each(|runs| runs.take_in(names, replication, *value));
             table.serialize((experiment, series, x, replication, &key.metric, value, &factors))?;
         }
         Ok(())
@@ -192,13 +203,13 @@ impl StudyRecord {
         }
     }
 
-    /// The bytes of the file, the single values that were kept, and the effects.
-    pub(super) fn finish(self) -> Result<(Vec<u8>, Samples, Vec<Effect>), RunError> {
+    /// The bytes of the file, the single values that were kept, and the values that verdicts need.
+    pub(super) fn finish(self) -> Result<(Vec<u8>, Samples, JudgedValues), RunError> {
         let table = self.table.into_inner().unwrap_or_else(PoisonError::into_inner);
         let gzip = table.map(|table| table.into_inner().map_err(|error| RunError::Csv(error.into_error().into())));
         let bytes = gzip.transpose()?.map(|gzip| gzip.finish().map_err(|error| RunError::Csv(error.into())));
         let bytes = bytes.transpose()?.unwrap_or_default();
         let samples = self.samples.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok((bytes, samples, self.effects.into_inner().unwrap_or_else(PoisonError::into_inner)))
+        Ok((bytes, samples, self.judged.into_inner().unwrap_or_else(PoisonError::into_inner)))
     }
 }

@@ -64,6 +64,10 @@ pub struct Row {
     pub p: Option<f64>,
     /// The same, corrected by Holm for all comparisons that are shown together.
     pub p_holm: Option<f64>,
+    /// The interval of single runs that a published one is held against; absent where none is. It is part of the
+    /// verdict, and no column of its own.
+    #[serde(skip)]
+    pub single_runs: Option<[f64; 2]>,
 }
 
 /// The value of one factor of a crossing.
@@ -113,6 +117,7 @@ impl Row {
             factors: Vec::new(),
             p: None,
             p_holm: None,
+            single_runs: None,
         }
     }
 

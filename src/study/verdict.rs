@@ -2,6 +2,7 @@
 
 use super::Row;
 use super::effect::Effect;
+use super::single_runs::ENOUGH;
 use crate::metrics::Estimate;
 use crate::study::published::{has_sign_of, prediction};
 use crate::study::{Contrast, Origin, Published, Tolerance};
@@ -63,14 +64,25 @@ pub(crate) fn direction(value: f64) -> &'static str {
 }
 
 /// The measured value of a row.
-pub(crate) fn estimate_of(row: &Row) -> Estimate {
+fn estimate_of(row: &Row) -> Estimate {
     Estimate { mean: row.mean, ci95: row.ci95, n: row.n }
 }
 
-/// True if `measured` is as close as the published value asks for; an effect has to have its sign, too, and a sign that
+/// The interval of single runs that a published one is held against, where it is known.
+fn single_runs(one: &Published, row: &Row) -> Option<[f64; 2]> {
+    let is_single = matches!(one.tolerance, Tolerance::Prediction(runs) if runs.get() == 1);
+    row.single_runs.filter(|_| is_single)
+}
+
+/// True if a row is as close as the published value asks for; an effect has to have its sign, too, and a sign that
 /// chance may have made is none.
-pub(crate) fn is_met(one: &Published, measured: &Estimate) -> bool {
-    one.tolerance.admits(measured, one.value.get()) && has_sign(one, measured) && !is_open(one, measured)
+pub(crate) fn is_met(one: &Published, row: &Row) -> bool {
+    let (value, measured) = (one.value.get(), estimate_of(row));
+    let is_close = match single_runs(one, row) {
+        Some([low, high]) => (low..=high).contains(&value),
+        None => one.tolerance.admits(&measured, value),
+    };
+    is_close && has_sign(one, &measured) && !is_open(one, &measured)
 }
 
 /// True if nothing but the sign is asked for, and the interval includes 0.
@@ -97,9 +109,15 @@ pub(crate) fn verdict(one: &Published, row: &Row, source: Option<&Origin>) -> St
         Tolerance::Direction => format!("{:+.2}, published: {}", row.mean, direction(value)),
         Tolerance::Prediction(runs) => {
             let reach = prediction(&measured, runs);
-            let [low, high] = [row.mean - reach, row.mean + reach].map(number);
-            let runs = if runs.get() == 1 { "single runs".into() } else { format!("means of {}", runs.get()) };
-            format!("{}; 95 % of {runs}: {low} to {high}", signed(difference))
+            let single = single_runs(one, row);
+            let [low, high] = single.unwrap_or([row.mean - reach, row.mean + reach]).map(number);
+            let runs = match runs.get() {
+                // Of few runs nothing is left out.
+                1 if single.is_some() && row.n < ENOUGH => format!("all of {} single runs", row.n),
+                1 => "95 % of single runs".into(),
+                runs => format!("95 % of means of {runs}"),
+            };
+            format!("{}; {runs}: {low} to {high}", signed(difference))
         }
         _ => format!("{difference:+.2}"),
     };
@@ -112,7 +130,7 @@ pub(crate) fn verdict(one: &Published, row: &Row, source: Option<&Origin>) -> St
     }
     let because = if one.because.is_empty() { String::new() } else { format!(", because {}", one.because) };
     let basis = one.item.as_ref().filter(|_| source.is_none()).map_or(String::new(), |item| format!("; {item}"));
-    match is_met(one, &measured) {
+    match is_met(one, row) {
         true => format!("match ({off}{basis})"),
         false => format!("differs ({off}{basis}){because}"),
     }

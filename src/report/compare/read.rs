@@ -2,6 +2,7 @@
 
 use super::CompareError;
 use crate::language::{Finite, Source, read_source, to_ron};
+use crate::metrics::Estimate;
 use crate::report::output;
 use crate::study::{Factor, OBSERVATIONS, Results, Row, Study, SweepValue};
 use flate2::read::GzDecoder;
@@ -65,7 +66,7 @@ impl SavedRow {
     fn row(self) -> Row {
         let Self { experiment, series, x, metric, mean, ci95, n, unit, factors, p, p_holm } = self;
         let factors = factors_of(&factors);
-        Row { experiment, series, x, metric, mean, ci95, n, published: None, verdict: None, unit, factors, p, p_holm }
+        Row { x, unit, factors, p, p_holm, ..Row::new(experiment, series, metric, Estimate { mean, ci95, n }) }
     }
 }
 
