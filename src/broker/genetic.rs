@@ -17,8 +17,8 @@ use std::hint::select_unpredictable;
 
 record! {
     /// The rates of the genetic algorithm as printed. Print gives none of them. It says that iterations end at a limit,
-    /// but not at which one, and that HGA performs 1000 of them at 50 resources. So the defaults are those that textbooks
-    /// of the time give, whatever they bring.
+    /// but not at which one, and that HGA performs 1000 of them at 50 resources. That is the limit here, and half of it
+    /// the patience; all other defaults are those that textbooks of the time give, whatever they bring.
     #[derive(Copy)]
     pub struct Genetic {
         /// The number of chromosomes. De Jong (1975) advises 50 to 100.
