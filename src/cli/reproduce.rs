@@ -56,7 +56,7 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
     if progress.is_stopped() {
         return Err(fail(FAILED)(RunError::Interrupted.to_string()));
     }
-    let summary = reproduction::summary(&works);
+    let summary = reproduction::summary(&works, args.quick);
     if let Err(error) = files.commit(&out, args.force) {
         // The disk is full, say: what can be read on a screen is not lost with the files.
         let _ = if args.words.quiet { Ok(()) } else { print::result(&summary) };

@@ -70,25 +70,41 @@ pub(super) fn is_headline(claim: &Claim<'_>) -> bool {
     HEADLINE.contains(&claim.evidence())
 }
 
-/// The claims of the headline that match, in one sentence.
+/// The claims of the headline that match, in a few sentences: all of them, those for which nothing was chosen, and those
+/// that hang on a chosen reading, with what the text as it stands brings.
 pub(super) fn headline(claims: &[Claim<'_>]) -> String {
     let count = ClaimCount::of(claims.iter().filter(|claim| is_headline(claim)));
     let numbers: ClaimCount = claims.iter().filter(|claim| is_headline(claim)).map(Claim::numbers).sum();
-    // The text as it stands did not bring these: another reading of it was chosen.
-    let other = |claim: &&Claim<'_>| claim.judged()[0].published.reading != claim.points[0].published.reading;
-    let other = claims.iter().filter(|claim| is_headline(claim)).filter(other).count();
-    let other = match other {
-        0 => String::new(),
-        count => format!(" {count} of the claims are judged by another reading than the text as it stands."),
-    };
-    format!(
-        "{} of {} claims of print that nothing was fitted to match ({}), and {} numbers in them ({}).{other}",
-        count.matching,
-        count.all,
+    let of = |evidence| claims.iter().filter(move |claim| claim.evidence() == evidence);
+    let (free, read) = (ClaimCount::of(of(Evidence::Free)), ClaimCount::of(of(Evidence::Read)));
+    let mut text = format!(
+        "{} claims of print that nothing was fitted to match ({}), and {} values in them ({}), as printed or worked out from \
+         print.",
+        out_of(count),
         share(count),
         out_of(numbers),
         share(numbers)
-    )
+    );
+    if free.all > 0 {
+        text.push_str(&format!(" Where nothing was chosen either, {} match ({}).", out_of(free), share(free)));
+    }
+    if read.all > 0 {
+        text.push_str(&format!(
+            " By a reading of the text, or of its formulas, that was chosen because it brings many values at once, {} match \
+             ({}).",
+            out_of(read),
+            share(read)
+        ));
+    }
+    let printed: Vec<bool> = of(Evidence::Read).filter_map(Claim::is_match_as_printed).collect();
+    if !printed.is_empty() {
+        let matching = printed.iter().filter(|&&is_match| is_match).count();
+        text.push_str(&format!(
+            " For {} of these the text as it stands was run beside, by which {matching} match.",
+            printed.len()
+        ));
+    }
+    text
 }
 
 /// A share in whole per cent.
@@ -118,8 +134,12 @@ pub(super) fn counts(claims: &[Claim<'_>]) -> Table {
     Table::new("Claims that match".into(), header, lines)
 }
 
+/// Reasons name numbers of the full run; this stands above them where a quick one was made.
+pub(super) const REASONS_OF_THE_FULL_RUN: &str =
+    "Reasons were written of the full run: the numbers that they name are its own, and not those of this one.";
+
 /// The comparisons as text: the headline, how many claims match by paper and evidence, and why the others differ.
-pub fn summary(works: &[Reproduced]) -> String {
+pub fn summary(works: &[Reproduced], quick: bool) -> String {
     let claims = claims(works.iter().flat_map(|work| &work.comparisons));
     let mut text = format!("{}\n\n{}", headline(&claims), markdown::section(&counts(&claims)));
     text.push('\n');
@@ -130,7 +150,8 @@ pub fn summary(works: &[Reproduced]) -> String {
     text.push_str(&format!("Besides, checks of ours that are in no paper: {}\n", out_of(ClaimCount::of(ours))));
     let reasons: Vec<String> = claims.iter().filter(|claim| !claim.is_match()).map(reason).collect();
     if !reasons.is_empty() {
-        text.push_str(&format!("\nWhat differs, and why:\n{}", reasons.concat()));
+        let note = if quick { format!("{REASONS_OF_THE_FULL_RUN}\n") } else { String::new() };
+        text.push_str(&format!("\nWhat differs, and why:\n{note}{}", reasons.concat()));
     }
     text
 }
@@ -155,7 +176,8 @@ pub(super) fn cause(one: &Comparison) -> String {
     match (one.published.because.as_str(), one.is_settled()) {
         ("", false) => chance.into(),
         ("", true) => "the reason is not known".into(),
-        (because, _) => format!("because {because}"),
+        (because, false) => format!("because {because}; {chance}"),
+        (because, true) => format!("because {because}"),
     }
 }
 
@@ -199,11 +221,40 @@ mod tests {
         assert_eq!(counts.lines[0], ["003", "0 of 1", "1 of 1", "–", "1 of 1"]);
         assert_eq!(counts.lines.len(), 2);
         let head = headline(&claims);
-        assert!(head.starts_with("1 of 2 claims") && head.contains("and 1 of 1 numbers in them (100 %)"), "{head}");
+        assert!(head.starts_with("1 of 2 claims") && head.contains("and 1 of 1 values in them (100 %)"), "{head}");
+        assert!(head.contains("Where nothing was chosen either, 0 of 1 match (0 %)."), "{head}");
+        assert!(head.ends_with(" at once, 1 of 1 match (100 %)."), "{head}");
         let reason = reason(&claims[0]);
         assert_eq!(
             reason,
             "- 003, it rises (free): 1 of 2 values differ; m, s: below 0 in print, 3 here, because of the weather\n"
         );
+    }
+
+    #[test]
+    fn every_chosen_reading_is_counted_and_the_text_as_it_stands_beside_it() {
+        let under = |claim: &str, reading: &str, evidence: &str, value: f64| {
+            let mut one = comparison(claim, evidence, value, "Exact");
+            one.published.reading = reading.into();
+            one
+        };
+        let all = [
+            under("one", "to the letter", "Free", 4.0),
+            under("one", "as chosen", "Read", 3.0),
+            under("two", "to the letter", "Free", 3.0),
+            under("two", "as chosen", "Read", 3.0),
+            under("three", "", "Read", 3.0),
+        ];
+        let head = headline(&claims(&all));
+        assert!(head.contains(" at once, 3 of 3 match (100 %)."), "{head}");
+        assert!(head.ends_with(" For 2 of these the text as it stands was run beside, by which 1 match."), "{head}");
+    }
+
+    #[test]
+    fn a_reason_does_not_hide_that_chance_may_decide() {
+        let mut one = comparison("it is 2", "Free", 2.0, "Points(0.5)");
+        assert_eq!(cause(&one), "because of the weather");
+        one.row.ci95 = Some(0.7);
+        assert!(cause(&one).starts_with("because of the weather; the interval reaches as far as"), "{}", cause(&one));
     }
 }

@@ -34,8 +34,17 @@ impl<'a> Claim<'a> {
         self.judged().iter().all(|point| point.is_match())
     }
 
-    /// How many of the numbers that it gives match. A number that it gives of several things is one, and matches if all
-    /// of them do; a direction is none.
+    /// Where the text as it stands was run beside the reading that was chosen, whether all values match by the text: it
+    /// is the first of the readings. Nothing where there is but one.
+    pub fn is_match_as_printed(&self) -> Option<bool> {
+        let printed = self.points.first()?.published.reading.as_str();
+        let chosen = self.points.last()?.published.reading.as_str();
+        let mut points = self.points.iter().filter(|point| point.published.reading == printed);
+        (printed != chosen).then(|| points.all(|point| point.is_match()))
+    }
+
+    /// How many of the values that it is held against match, as printed or worked out from print. One that it gives of
+    /// several things is one, and matches if all of them do; a direction is none.
     pub fn numbers(&self) -> ClaimCount {
         let judged = self.judged();
         let numbers: Vec<&Comparison> = judged.into_iter().filter(|point| point.is_number()).collect();
@@ -137,6 +146,11 @@ mod tests {
         let [miss, hit] = [2.0, 1.0].map(|mean| under("as printed", "Free", mean));
         assert_eq!(judged(&[miss, under("shared", "Read", 1.0)]), (true, Evidence::Read, 1));
         assert_eq!(judged(&[hit, under("shared", "Read", 3.0)]), (false, Evidence::Read, 1));
+        let as_printed = |points: &[Comparison]| claims(points)[0].is_match_as_printed();
+        let [miss, hit] = [2.0, 1.0].map(|mean| under("as printed", "Free", mean));
+        assert_eq!(as_printed(&[miss.clone(), hit.clone(), under("shared", "Read", 1.0)]), Some(false));
+        assert_eq!(as_printed(&[hit.clone(), under("shared", "Read", 3.0)]), Some(true));
+        assert_eq!(as_printed(&[hit, miss]), None, "there is but one reading");
     }
 
     #[test]

@@ -7,7 +7,7 @@ mod claims;
 mod item;
 
 use super::html::{self, Drawing};
-use super::reproduction::{counts, headline, is_headline, out_of};
+use super::reproduction::{REASONS_OF_THE_FULL_RUN, counts, headline, is_headline, out_of};
 use super::text::escaped;
 use crate::reproduction::{Claim, ClaimCount, Covered, PAPERS, Paper, Reproduced, claims, coverage};
 use crate::study::Evidence;
@@ -55,10 +55,10 @@ fn group(paper: &str) -> &'static str {
 fn opening(all: &[Claim<'_>], quick: bool) -> String {
     let mut text = format!("<p class=\"says\">{}</p>\n", escaped(&headline(all)));
     if quick {
-        text.push_str(
+        text.push_str(&format!(
             "<p class=\"note\">This was a quick run: fewer replications, so wider intervals, and no sweeps that nothing \
-             published is about.</p>\n",
-        );
+             published is about. {REASONS_OF_THE_FULL_RUN}</p>\n",
+        ));
     }
     let table = counts(all);
     text.push_str(
