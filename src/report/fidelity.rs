@@ -67,6 +67,14 @@ impl FidelityLine {
         names(self) == names(other) && self.x == other.x
     }
 
+    /// What it counts as: its evidence, and the reading that it is of.
+    fn label(&self) -> String {
+        match self.reading.as_str() {
+            "" => format!("evidence {:?}", self.evidence),
+            reading => format!("evidence {:?} under the reading {reading:?}", self.evidence),
+        }
+    }
+
     fn name(&self) -> String {
         let at = self.x.map_or(String::new(), |x| format!(" at {x}"));
         format!("{}: {} of {}{at} in {:?}", self.scenario, self.metric, self.series, self.experiment)
@@ -99,8 +107,8 @@ pub fn json(comparisons: &[Comparison], quick: bool) -> Result<Vec<u8>, ReportEr
 ///
 /// A value contradicts the earlier one if the verdicts differ although ours is [settled](Comparison::is_settled): its
 /// whole 95 % interval is on the other side of the tolerance's edge. So do a value that the earlier run has and this
-/// one lacks, one that it lacks, and one whose published value or tolerance has changed, for then the earlier run is
-/// out of date.
+/// one lacks, one that it lacks, and one whose published value, tolerance, evidence or reading has changed, for then
+/// the earlier run, and what was counted by it, is out of date.
 pub(crate) fn contradictions(
     comparisons: &[Comparison],
     scenarios: &[&str],
@@ -125,6 +133,8 @@ pub(crate) fn contradictions(
                 before.published,
                 before.tolerance
             ));
+        } else if (&before.evidence, &before.reading) != (&line.evidence, &line.reading) {
+            found.push(format!("{}: {}, but {} in the earlier run", line.name(), line.label(), before.label()));
         } else if before.is_match() != one.is_match() && one.is_settled() {
             found.push(format!("{}: {:?}, but {:?} in the earlier run", line.name(), line.verdict, before.verdict));
         }
@@ -169,6 +179,17 @@ mod tests {
         assert_eq!((against(&one, &[]), against(&[], &one)), (1, 1));
         assert_eq!(contradictions(&[], &["other"], &csv(&one).unwrap()).unwrap(), [""; 0]);
         assert_eq!(against(&[comparison(100.0, 5.0, 101.0)], &one), 1, "the published value has changed");
+    }
+
+    #[test]
+    fn a_value_that_counts_as_other_evidence_contradicts() {
+        let one = comparison(100.0, 5.0, 100.0);
+        let (mut relabelled, mut reread) = (one.clone(), one.clone());
+        relabelled.published.evidence = crate::study::Evidence::Built;
+        reread.published.reading = "as chosen".into();
+        let found = contradictions(&[relabelled], &["demo"], &csv(std::slice::from_ref(&one)).unwrap()).unwrap();
+        assert!(found[0].ends_with(": evidence \"built\", but evidence \"read\" in the earlier run"), "{found:?}");
+        assert_eq!(against(&[reread], &[one]), 1);
     }
 
     #[test]
