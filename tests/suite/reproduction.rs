@@ -4,6 +4,7 @@ use gridloom::language::read_source;
 use gridloom::reproduction::{Covered, ENTRIES, PAPERS, coverage, header};
 use gridloom::study::{Published, Scenario, Tolerance};
 use gridloom::study::{Study, load_study};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -164,6 +165,54 @@ fn every_miss_of_the_reference_has_its_reason() {
     assert!(count > 100, "{count}");
 }
 
+/// The claims of the reference that match, as lines of the table by paper and evidence.
+fn counted_claims() -> Vec<String> {
+    const EVIDENCE: [&str; 5] = ["free", "read", "fitted", "built", "ours"];
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("output/reference/reproduction/fidelity.csv");
+    let mut lines = csv::Reader::from_path(path).unwrap();
+    let columns = lines.headers().unwrap().clone();
+    // By claim: reading, rank of the evidence, and whether it matches, of each value.
+    let mut claims = BTreeMap::<(String, String), Vec<(String, usize, bool)>>::new();
+    for line in lines.records() {
+        let line = line.unwrap();
+        let cell = |name: &str| line[columns.iter().position(|column| column == name).unwrap()].to_string();
+        let rank = EVIDENCE.iter().position(|evidence| cell("evidence") == *evidence).unwrap();
+        let value = (cell("reading"), rank, cell("verdict").starts_with("match"));
+        claims.entry((cell("paper"), cell("claim"))).or_default().push(value);
+    }
+    let mut counts = BTreeMap::<(String, usize), (usize, usize)>::new();
+    for ((paper, _), values) in claims {
+        let chosen = values.last().unwrap().0.clone();
+        let judged: Vec<_> = values.into_iter().filter(|(reading, ..)| *reading == chosen).collect();
+        let rank = judged.iter().map(|(_, rank, _)| *rank).max().unwrap();
+        for name in [paper, "all".into()] {
+            let (matching, all) = counts.entry((name, rank)).or_default();
+            *matching += usize::from(judged.iter().all(|(.., is_match)| *is_match));
+            *all += 1;
+        }
+    }
+    let line = |name: &str| {
+        let cell = |rank| match counts.get(&(name.to_string(), rank)) {
+            Some((matching, all)) => format!("{matching} of {all}"),
+            None => "–".into(),
+        };
+        format!("| {name} | {} |", (0..4).map(cell).collect::<Vec<_>>().join(" | "))
+    };
+    ["000", "001", "002", "003", "004", "all"].map(line).to_vec()
+}
+
+#[test]
+fn the_pages_count_the_claims_of_the_reference() {
+    let counted = counted_claims();
+    for page in ["README.md", "guide/papers.md", "guide/fidelity.md"] {
+        let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(page)).unwrap();
+        let lines: Vec<String> = text.lines().map(|l| l.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+        for line in &counted {
+            assert!(lines.contains(line), "{page} lacks {line}");
+        }
+    }
+}
+
 /// A value says which sentence or cell it is, and what a match would be evidence of, wherever a paper is the source.
 #[test]
 fn every_published_value_names_its_claim() {
@@ -192,6 +241,7 @@ fn a_reproduction_works_anywhere_and_leaves_a_page_tables_and_figures() {
     assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
     let printed = text(&done.stdout);
     assert!(printed.contains("| all  ") && printed.contains("What differs, and why:"), "{printed}");
+    assert!(printed.contains("Reasons were written of the full run"), "{printed}");
     let out = folder.path().join("output/reproduction");
     let read = |name: &str| fs::read_to_string(out.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
     let page = read("index.html");
@@ -239,6 +289,10 @@ fn a_reproduction_is_held_against_an_earlier_one() {
     let other = against("spoiled.csv", "third");
     assert_eq!(other.status.code(), Some(1));
     assert!(text(&other.stderr).contains("1 verdict contradicts"), "{}", text(&other.stderr));
+    let relabelled = text(&bytes("first/fidelity.csv")).replacen(",built,", ",free,", 1);
+    fs::write(folder.path().join("relabelled.csv"), relabelled).unwrap();
+    let other = against("relabelled.csv", "relabelled");
+    assert!(text(&other.stderr).contains("evidence \"built\", but evidence \"free\""), "{}", text(&other.stderr));
     assert_eq!(against("absent.csv", "fourth").status.code(), Some(2));
 }
 
