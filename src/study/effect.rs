@@ -9,14 +9,14 @@ use crate::metrics::{Estimate, PairTally, Tally};
 /// The values of two rows, replication by replication, that a published effect holds against each other.
 #[derive(Debug, Clone)]
 pub(crate) struct Effect {
-    own: RowValues,
-    other: RowValues,
+    own: JudgedRow,
+    other: JudgedRow,
     by: Contrast,
 }
 
 /// A row that a published value is about: its names, and its values by replication.
 #[derive(Debug, Clone)]
-pub(super) struct RowValues {
+pub(super) struct JudgedRow {
     experiment: Option<String>,
     series: String,
     metric: String,
@@ -24,7 +24,7 @@ pub(super) struct RowValues {
     pub(super) values: Vec<(u64, f64)>,
 }
 
-impl RowValues {
+impl JudgedRow {
     /// The row of a published value, without its values yet.
     pub(super) fn of(one: &Published) -> Self {
         Self {
@@ -70,7 +70,7 @@ impl Effect {
     /// The effect that a published value is about, if it is about one.
     pub(super) fn of(one: &Published) -> Option<Self> {
         let than = one.than.as_ref()?;
-        let own = RowValues::of(one);
+        let own = JudgedRow::of(one);
         let mut other = own.clone();
         other.series = than.series.clone().unwrap_or(other.series);
         other.metric = than.metric.clone().unwrap_or(other.metric);

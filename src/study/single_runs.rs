@@ -3,7 +3,7 @@
 //! Print often shows one run. It is held against the runs of ours and not against a normal distribution with their mean
 //! and spread: runs that end at a limit lie nowhere beyond it, however widely they spread.
 
-use super::effect::RowValues;
+use super::effect::JudgedRow;
 use super::{Published, Row, Tolerance};
 
 /// With fewer runs than these not even the lowest and the highest have 95 % of all runs between them.
@@ -11,14 +11,14 @@ pub(crate) const ENOUGH: u64 = 39;
 
 /// The values of a row that a single published run is about, replication by replication.
 #[derive(Debug, Clone)]
-pub(crate) struct SingleRuns(RowValues);
+pub(crate) struct SingleRuns(JudgedRow);
 
 impl SingleRuns {
     /// The row of a published value that is one run. Of an effect print has two runs, which are held against each other
     /// as if they were independent; no single run of ours is such a pair.
     pub(super) fn of(one: &Published) -> Option<Self> {
         let is_single = matches!(one.tolerance, Tolerance::Prediction(runs) if runs.get() == 1) && one.than.is_none();
-        is_single.then(|| Self(RowValues::of(one)))
+        is_single.then(|| Self(JudgedRow::of(one)))
     }
 
     /// Takes in a value of a replication, if it is of the row.
