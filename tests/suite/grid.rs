@@ -19,7 +19,7 @@ use gridloom::rng::Streams;
 use gridloom::sim::{Displacement, Ending, Event, GridRules, GridTrace, Loss, OverrunRule, Reason, simulate_grid};
 use gridloom::study::Grid;
 use gridloom::study::{Experiment, Scenario};
-use gridloom::study::{NoProgress, Outcome, load_study};
+use gridloom::study::{NoProgress, load_study};
 use gridloom::units::Span;
 use gridloom::workflow::Transfers;
 use gridloom::workload::{DrawError, GridWorld, draw_grid};
@@ -394,7 +394,7 @@ fn jobs_and_workflows_come_from_files_and_results_repeat_without_them() {
     let again = load_study(&Source::new("", first.scenario.clone()), &[]).unwrap_or_else(|report| panic!("{report}"));
     assert_eq!(first.notes, ["log.swf: of 4 jobs: 1 no runtime (cancelled, or over within a second), left out"]);
     let repeated = gridloom::study::run(&again, &NoProgress).unwrap();
-    assert!(repeated == Outcome { notes: Vec::new(), ..first }, "what is listed is run as what was read");
+    assert!(repeated == first, "what is listed is run as what was read, and what was said of it comes again");
     let report = read("missing.swf").unwrap_err().to_string();
     assert!(report.contains("experiment.flows[0].work.path") && report.contains("can't be read"), "{report}");
     // A specification that never was a study draws nothing.
