@@ -258,6 +258,10 @@ impl PolicySpec for ApplicationOnly {
     fn acts(&self) -> Acts {
         Acts::Submission
     }
+
+    fn seeks_windows(&self) -> bool {
+        true
+    }
 }
 
 /// The application level alone: each job in turn is placed on the domain that serves it best, without windows and

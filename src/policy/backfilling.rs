@@ -44,6 +44,10 @@ impl PolicySpec for FcfsPolicy {
     fn acts(&self) -> Acts {
         Acts::Events
     }
+
+    fn seeks_windows(&self) -> bool {
+        true
+    }
 }
 
 impl PolicySpec for EasyPolicy {
@@ -58,6 +62,10 @@ impl PolicySpec for EasyPolicy {
     fn acts(&self) -> Acts {
         Acts::Events
     }
+
+    fn seeks_windows(&self) -> bool {
+        true
+    }
 }
 
 impl PolicySpec for ConservativePolicy {
@@ -71,6 +79,10 @@ impl PolicySpec for ConservativePolicy {
 
     fn acts(&self) -> Acts {
         Acts::Events
+    }
+
+    fn seeks_windows(&self) -> bool {
+        true
     }
 }
 

@@ -88,6 +88,10 @@ impl PolicySpec for WeightedVector {
     fn has_limits(&self) -> bool {
         true
     }
+
+    fn seeks_windows(&self) -> bool {
+        true
+    }
 }
 
 impl PolicySpec for Opt {
@@ -102,6 +106,10 @@ impl PolicySpec for Opt {
     fn has_limits(&self) -> bool {
         true
     }
+
+    fn seeks_windows(&self) -> bool {
+        true
+    }
 }
 
 impl PolicySpec for NoOpt {
@@ -114,6 +122,10 @@ impl PolicySpec for NoOpt {
     }
 
     fn has_limits(&self) -> bool {
+        true
+    }
+
+    fn seeks_windows(&self) -> bool {
         true
     }
 }
@@ -132,6 +144,10 @@ impl PolicySpec for FirstOffered {
 
     fn make(&self, setup: &Setup<'_>) -> Box<dyn Policy> {
         setup.batched(Batch { search: setup.search().clone(), alternatives: 1, pick: Pick::First })
+    }
+
+    fn seeks_windows(&self) -> bool {
+        true
     }
 }
 

@@ -38,6 +38,12 @@ pub trait PolicySpec {
     fn places(&self) -> PlacesBy {
         PlacesBy::Reserving
     }
+
+    /// True if it places rigid jobs only in windows that end within the scheduling interval. Those that could have none even
+    /// if all nodes were idle are then not offered to it.
+    fn seeks_windows(&self) -> bool {
+        false
+    }
 }
 
 /// All that policies are made from, besides their own parameters.
@@ -172,6 +178,10 @@ impl PolicySpec for PolicyEntry {
 
     fn places(&self) -> PlacesBy {
         self.0.policy.get().places()
+    }
+
+    fn seeks_windows(&self) -> bool {
+        self.0.policy.get().seeks_windows()
     }
 }
 

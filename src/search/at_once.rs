@@ -60,6 +60,35 @@ impl Finder {
         let parts = chosen.into_iter().map(|(_, node, runtime)| (node, runtime));
         (is_enough && is_within).then(|| Window::of_parts(now, parts))
     }
+
+    /// True if there is [such a window](Finder::window_at_once). Mostly the first N nodes that will do tell.
+    pub fn has_window_at_once<'n>(
+        self,
+        now: Time,
+        rule: RuntimeRule,
+        request: &Request,
+        idle: impl Iterator<Item = (NodeId, &'n Node, Time)> + Clone,
+    ) -> bool {
+        let limit = self.limit();
+        let deadline = request.deadline.unwrap_or(Time::MAX);
+        let cost = |(_, offered, end): (NodeId, &Node, Time)| {
+            let suits = limit != CostLimit::PerSlot || offered.price <= request.max_price;
+            let quote = NodeQuote::of(offered, rule, request).filter(|_| suits)?;
+            quote.latest_start(now, end.min(deadline)).map(|_| i128::from(quote.cost.ticks()))
+        };
+        let (mut found, mut total) = (0, 0);
+        for cost in idle.clone().filter_map(cost).take(request.nodes) {
+            found += 1;
+            total += cost;
+        }
+        match limit {
+            _ if found < request.nodes.max(1) => false,
+            CostLimit::PerSlot => true,
+            CostLimit::Total(factor) if total <= super::budget(request, factor).ticks().into() => true,
+            // Since runtimes are rounded up, others may cost a little less.
+            CostLimit::Total(_) => self.window_at_once(now, rule, request, idle).is_some(),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -107,7 +136,9 @@ mod tests {
                 left.cmp(&right).then(a.cmp(&b))
             });
             let idle = order.iter().map(|&index| (NodeId(index as u32), &offered[index], Time::from_units(nodes[index].4)));
+            let has_window = finder.has_window_at_once(Time::ZERO, rule, &request, idle.clone());
             let found = finder.window_at_once(Time::ZERO, rule, &request, idle);
+            prop_assert_eq!(has_window, found.is_some());
             let offers = Offers { nodes: &offered, slots: &slots, rule };
             let plain = match finder {
                 Finder::Alp(alp) => alp.find_window(&offers, &request),

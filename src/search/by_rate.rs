@@ -81,7 +81,7 @@ impl NodesByRate {
     }
 
     /// The nodes in this order.
-    pub fn nodes(&self) -> impl Iterator<Item = NodeId> + '_ {
+    pub fn nodes(&self) -> impl Iterator<Item = NodeId> + Clone + '_ {
         self.places.iter().map(|rated| rated.node)
     }
 

@@ -1,5 +1,6 @@
 //! The connected grid: laws that hold for every scenario, policy and fault rate, and a judge that notices when they don't.
 
+mod hopeless;
 mod losses;
 mod prices;
 mod refusals;

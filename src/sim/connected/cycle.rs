@@ -60,7 +60,7 @@ impl GridState<'_> {
         let batch: Vec<JobId> = match (only, why) {
             (Some(job), _) => vec![job],
             (None, Why::Event) => Vec::new(),
-            (None, _) => self.queue.iter().take(self.rules.batch).collect(),
+            (None, _) => self.queue.batch(self.rules.batch),
         };
         let bounds = Interval::new(kernel.now(), kernel.now() + self.rules.interval);
         let systems = self.system_views(kernel.now());
@@ -99,8 +99,8 @@ impl GridState<'_> {
             self.apply(decision, &mut named, kernel)?;
         }
         self.set_alarm(kernel)?;
-        let left = batch.iter().enumerate().filter(|(position, _)| !named.placed.contains(position));
-        self.postpone_waiting(left.map(|(_, &job)| job), kernel)
+        let placed = named.placed();
+        self.postpone_waiting(batch.into_iter().filter(|job| !placed.contains(job)), kernel)
     }
 
     /// A policy that acts on events is asked when the next promise is due, even if nothing happens then.
@@ -246,5 +246,10 @@ impl NamedJobs {
         let positions = decisions.iter().filter_map(Decision::request).filter(|&position| position < among);
         let jobs = positions.filter_map(|position| Some((position, job_at(position)?))).collect();
         Self { jobs, placed: BTreeSet::new(), among }
+    }
+
+    /// The jobs that have got a place.
+    fn placed(&self) -> BTreeSet<JobId> {
+        self.placed.iter().filter_map(|position| self.jobs.get(position).copied()).collect()
     }
 }

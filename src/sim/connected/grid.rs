@@ -1,6 +1,7 @@
 //! The state of a connected grid.
 
 use super::batch_systems::BatchSystems;
+use super::empty_grid::EmptyGrid;
 use super::idle_nodes::IdleNodes;
 use super::job_states::{JobStage, JobStates, PlacedTask};
 use super::journal::{Event, GridEntry, Loss, Observer, Piece, Reason};
@@ -74,6 +75,8 @@ pub(super) struct GridState<'w> {
     /// The nodes by price over performance, of the whole grid or by domain as tasks may be moved, once they are asked
     /// for at the present prices.
     pub(super) rates: OnceCell<Vec<NodesByRate>>,
+    /// All nodes without anything on them, once a job has to wait.
+    pub(super) empty: OnceCell<EmptyGrid>,
     /// The nodes on which nothing runs.
     pub(super) idle: IdleNodes,
     /// The time that became free, for policies that need not look at hopeless jobs again before some does.
@@ -119,6 +122,7 @@ impl<'w> GridState<'w> {
             nodes: world.nodes.clone(),
             sites: Sites::new(world.nodes.len()),
             rates: OnceCell::new(),
+            empty: OnceCell::new(),
             idle: IdleNodes::all(&world.nodes, &domain, world.domains.len()),
             freed: FreedTime::default(),
             jobs: JobStates::default(),
@@ -203,7 +207,7 @@ impl<'w> GridState<'w> {
             self.jobs[job].deadline = Some(handle);
         }
         let is_local = self.goes_home(job);
-        self.wait(job);
+        self.wait(job, kernel.now());
         // A deadline that has passed already is dealt with next.
         if !is_local
             && self.rules.acts == Acts::Submission
@@ -215,13 +219,14 @@ impl<'w> GridState<'w> {
     }
 
     /// Puts a job into the queue by its rank, or into that of its batch system.
-    pub(super) fn wait(&mut self, job: JobId) {
+    pub(super) fn wait(&mut self, job: JobId, now: Time) {
         self.jobs[job].stage = JobStage::Waiting;
         if self.systems.wait(job) {
             return;
         }
         let (is_workflow, promise) = (self.world.jobs[job.index()].workflow.is_some(), self.jobs[job].promise);
-        let known = InLine { rank: self.rank(job), size: self.size_in_line(job), promise, is_workflow };
+        let has_hope = self.has_hope(job, now);
+        let known = InLine { rank: self.rank(job), size: self.size_in_line(job), promise, is_workflow, has_hope };
         self.queue.push(job, known);
     }
 
@@ -299,7 +304,7 @@ impl<'w> GridState<'w> {
             self.give_up(job, Reason::Postponed, kernel)?;
             return Ok(false);
         }
-        self.wait(job);
+        self.wait(job, kernel.now());
         self.note(kernel, Event::Postponed(job));
         Ok(true)
     }
@@ -322,7 +327,7 @@ impl<'w> GridState<'w> {
             stay.push(job);
             // Without a weight of attempts a failed one changes no rank.
             if self.rules.order == Order::Rank && self.rules.rank[2] != 0.0 {
-                self.wait(job);
+                self.wait(job, kernel.now());
             }
         }
         self.observer.postponed(kernel.now(), &stay);

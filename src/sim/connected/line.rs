@@ -26,6 +26,8 @@ pub(super) struct WaitingLine {
     promises: BTreeSet<(Time, JobId)>,
     /// Those to whom one was, by rank.
     promised: ByRank,
+    /// Those that are not offered, since they could have no place even on idle nodes, by rank.
+    aside: ByRank,
 }
 
 /// Jobs by the grade of their work and the nodes they ask for; in each cell by rank.
@@ -69,12 +71,19 @@ pub(super) struct InLine {
     pub(super) size: (usize, usize),
     pub(super) promise: Option<Time>,
     pub(super) is_workflow: bool,
+    /// True if it could have a place if all nodes were idle.
+    pub(super) has_hope: bool,
 }
 
 impl WaitingLine {
     /// Lets a job wait. One that waits already gets the rank.
     pub(super) fn push(&mut self, job: JobId, known: InLine) {
         self.remove(job);
+        if !known.has_hope {
+            self.aside.insert((Reverse(known.rank), job));
+            self.known.insert(job, known);
+            return;
+        }
         self.ranked.push(job, known.rank);
         self.sizes[usize::from(known.promise.is_some())].insert(job, &known);
         if known.is_workflow {
@@ -90,6 +99,9 @@ impl WaitingLine {
     /// Takes a job out; whether it waited.
     pub(super) fn remove(&mut self, job: JobId) -> bool {
         let Some(known) = self.known.remove(&job) else { return false };
+        if !known.has_hope {
+            return self.aside.remove(&(Reverse(known.rank), job));
+        }
         self.ranked.remove(job);
         self.workflows.remove(&job);
         if let Some(start) = known.promise {
@@ -121,16 +133,23 @@ impl WaitingLine {
     }
 
     pub(super) fn len(&self) -> usize {
-        self.ranked.len()
+        self.known.len()
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.ranked.is_empty()
+        self.known.is_empty()
     }
 
-    /// The jobs, first to last.
-    pub(super) fn iter(&self) -> impl Iterator<Item = JobId> + '_ {
-        self.ranked.iter()
+    /// The first so many of those that are offered, and all that are not, in the order of the line.
+    pub(super) fn batch(&self, size: usize) -> Vec<JobId> {
+        let offered = self.ranked.iter().take(size);
+        if self.aside.is_empty() {
+            return offered.collect();
+        }
+        let key = |job: JobId| Some((Reverse(self.known.get(&job)?.rank), job));
+        let mut all: Vec<_> = offered.filter_map(key).chain(self.aside.iter().copied()).collect();
+        all.sort_unstable();
+        all.into_iter().map(|(_, job)| job).collect()
     }
 
     pub(super) fn workflows(&self) -> impl Iterator<Item = JobId> + '_ {
@@ -176,7 +195,7 @@ pub(super) struct OfferedJobs<'g, 'w> {
 
 impl LongQueue for OfferedJobs<'_, '_> {
     fn len(&self) -> usize {
-        self.grid.queue.len().min(self.grid.rules.batch)
+        self.grid.queue.ranked.len().min(self.grid.rules.batch)
     }
 
     fn at(&self, position: usize) -> Waiting<'_> {
@@ -203,7 +222,7 @@ impl LongQueue for OfferedJobs<'_, '_> {
     }
 
     fn list(&self) -> Vec<Waiting<'_>> {
-        let jobs = self.grid.queue.iter().take(self.grid.rules.batch);
+        let jobs = self.grid.queue.ranked.iter().take(self.grid.rules.batch);
         jobs.map(|job| waiting(self.grid.world, &self.grid.jobs, job)).collect()
     }
 }

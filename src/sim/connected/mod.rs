@@ -15,6 +15,7 @@
 
 mod batch_systems;
 mod cycle;
+mod empty_grid;
 mod execution;
 mod grid;
 mod idle_nodes;

@@ -25,6 +25,8 @@ pub struct GridRules {
     pub attempts: u32,
     /// When the policy acts.
     pub acts: Acts,
+    /// True if it places rigid jobs only in windows that end within the interval.
+    pub seeks_windows: bool,
     /// The order of the queue.
     pub order: Order,
     /// For an order by rank, the weights of maximum price, nearness to the deadline, failed attempts and time waited in

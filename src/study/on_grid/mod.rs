@@ -197,6 +197,7 @@ fn rules(run: &GridRun, setting: &GridSetting<'_>, world: &GridWorld, jobs: &[Gr
         batch: usize::MAX,
         attempts: u32::MAX,
         acts: Acts::Events,
+        seeks_windows: false,
         order: Order::Arrival,
         rank: [0.0; 4],
         rule: RuntimeRule::Reference,

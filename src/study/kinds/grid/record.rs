@@ -267,6 +267,7 @@ impl Grid {
             batch: usize::try_from(metascheduler.batch.get()).unwrap_or(usize::MAX),
             attempts: u32::try_from(metascheduler.attempts.get()).unwrap_or(u32::MAX),
             acts: policy.acts(),
+            seeks_windows: policy.seeks_windows(),
             order: policy.order(),
             rank: metascheduler.rank.weights(),
             rule: self.runtime,
