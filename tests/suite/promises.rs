@@ -1,5 +1,6 @@
 //! Promises of queues: who may overtake whom, and that no promise is broken where nothing unforeseen happens.
 
+mod displaced;
 mod slipped;
 
 use gridloom::check::check_grid;

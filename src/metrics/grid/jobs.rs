@@ -161,19 +161,19 @@ impl Stories {
                 let (since, price) = running[piece.node.index()];
                 let paid = if let Ending::Broken(_, saved) = ending { saved } else { entry.time - since };
                 outcomes[piece.job.index()].cost += price.checked_mul(paid).unwrap_or(Money::MAX).as_f64();
-                if ending == Ending::Done {
-                    outcomes[piece.job.index()].finish = Some(entry.time);
-                }
             }
             Event::Lost(job, _) => {
                 let outcome = &mut outcomes[job.index()];
-                (outcome.start, outcome.finish, outcome.cost) = (None, None, 0.0);
+                (outcome.start, outcome.cost) = (None, 0.0);
             }
             Event::Postponed(job) => {
                 outcomes[job.index()].fate = Fate::Queued;
                 outcomes[job.index()].postponed += 1;
             }
-            Event::Finished(job) => outcomes[job.index()].fate = Fate::Finished,
+            Event::Finished(job) => {
+                outcomes[job.index()].fate = Fate::Finished;
+                outcomes[job.index()].finish = Some(entry.time);
+            }
             Event::GaveUp(job, reason) => outcomes[job.index()].fate = Fate::Failed(reason),
             _ => {}
         }

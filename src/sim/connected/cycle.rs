@@ -98,9 +98,14 @@ impl GridState<'_> {
         for decision in decisions {
             self.apply(decision, &mut named, kernel)?;
         }
-        self.set_alarm(kernel)?;
         let placed = named.placed();
-        self.postpone_waiting(batch.into_iter().filter(|job| !placed.contains(job)), kernel)
+        let before = self.queue.len();
+        self.postpone_waiting(batch.into_iter().filter(|job| !placed.contains(job)), kernel)?;
+        if self.queue.len() < before {
+            // Who has given up no longer holds others up.
+            self.something_happened(kernel)?;
+        }
+        self.set_alarm(kernel)
     }
 
     /// A policy that acts on events is asked when the next promise is due, even if nothing happens then.

@@ -237,7 +237,7 @@ impl<'w> GridState<'w> {
         match self.rules.order {
             Order::Arrival => return 0,
             Order::Shortest => {
-                let runtime = self.rules.rule.runtime(request, Performance::from_units(1));
+                let runtime = self.rules.rule.runtime(self.request(job), Performance::from_units(1));
                 return -runtime.map_or(i64::MAX, Span::ticks);
             }
             Order::Largest => return i64::try_from(request.nodes).unwrap_or(i64::MAX),

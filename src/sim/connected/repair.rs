@@ -20,7 +20,9 @@ use crate::search::{NodesByRate, budget};
 use crate::units::{Money, Performance, Rounding, Span, Time, Volume, runtime_at};
 
 impl GridState<'_> {
-    /// Finds another place for a task that was broken off, unless its whole workflow is lost with it.
+    /// Finds another place for a task of a workflow that was broken off, unless all of it is lost with the task. A rigid job that
+    /// has begun waits for another decision, also if it has a single node: a queue would otherwise lose to it what others were
+    /// promised.
     pub(super) fn repair_broken(
         &mut self,
         job: JobId,
@@ -29,7 +31,8 @@ impl GridState<'_> {
         kernel: &mut Kernel<GridStep>,
     ) -> Result<(), GridError> {
         let is_workflow = self.world.jobs[job.index()].workflow.is_some();
-        if !is_workflow || self.rules.displacement != Displacement::Job {
+        let goes_on = is_workflow && self.rules.displacement != Displacement::Job;
+        if goes_on || self.jobs[job].stage == JobStage::Waiting {
             return self.repair(job, task, cause, kernel);
         }
         let piece = self.piece(job, task);
