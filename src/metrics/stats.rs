@@ -18,6 +18,9 @@
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
+/// A spread that is a smaller part of the mean than this is one of rounding.
+const ROUNDING: f64 = 1e-9;
+
 /// A mean with the half-width of its 95 % confidence interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
@@ -109,6 +112,11 @@ impl Tally {
 }
 
 impl Tally {
+    /// The same spread around another mean.
+    pub(crate) fn around(self, mean: f64) -> Self {
+        Self { mean, ..self }
+    }
+
     /// The same mean, as uncertain as if the observations' variance were so many times as large.
     pub(crate) fn widened(self, by: f64) -> Self {
         Self { squares: by * self.squares, ..self }
@@ -123,7 +131,7 @@ impl Tally {
         }
         let freedom = (n - 1) as f64;
         let error = (squares / freedom / n as f64).sqrt();
-        if mean == 0.0 || error == 0.0 {
+        if mean == 0.0 || error <= ROUNDING * mean.abs() {
             return Some(if mean != 0.0 && n >= 5 { 0.0 } else { 1.0 });
         }
         let distribution = StudentsT::new(0.0, 1.0, freedom).ok()?;
@@ -165,7 +173,7 @@ impl Tally {
         let square = |tally: &Self| tally.squares / (tally.n - 1) as f64 / tally.n as f64;
         let (own, others) = (square(self), square(other));
         let error = (own + others).sqrt();
-        if error == 0.0 {
+        if error <= ROUNDING * mean.abs() {
             let p = if mean != 0.0 && self.n.min(other.n) >= 5 { 0.0 } else { 1.0 };
             return Ok((Estimate { mean, ci95: Some(0.0), n }, Some(p)));
         }
@@ -288,6 +296,19 @@ fn t_quantile(freedom: f64) -> f64 {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn what_differs_by_rounding_alone_is_the_same() {
+        let p = |values: &[f64]| {
+            let mut tally = Tally::default();
+            values.iter().for_each(|&value| tally.add(value).unwrap());
+            tally.p_value()
+        };
+        // Three that are the same say nothing, and five leave no doubt.
+        assert_eq!(p(&[-0.2, -0.2, -0.2]), Some(1.0));
+        assert_eq!(p(&[0.7 - 0.9, 0.6 - 0.8, 0.3 - 0.5]), Some(1.0));
+        assert_eq!(p(&[0.7 - 0.9, 0.6 - 0.8, 0.3 - 0.5, -0.2, 0.1 - 0.3]), Some(0.0));
+    }
 
     #[test]
     fn quantiles_are_those_of_the_printed_tables() {

@@ -148,7 +148,8 @@ impl AnswerSpec {
         let over = scenario.sweeps.iter().find(|sweep| self.over.as_deref() == Some(sweep.name.as_str()));
         let texts = over.filter(|sweep| !sweep.is_crossing()).map_or(Vec::new(), texts_of);
         let series = self.contestants(rows, &texts);
-        let compared = Compared { spec: self, rows, series, texts, scale, better: metric.is_better() };
+        let policies = kind.policy_names().unwrap_or_default();
+        let compared = Compared { spec: self, rows, series, policies, texts, scale, better: metric.is_better() };
         let (sentences, findings) = match &self.over {
             None => (compared.at_base()?, Vec::new()),
             Some(_) => (compared.over()?, compared.crossovers()),
@@ -230,6 +231,8 @@ struct Compared<'a> {
     spec: &'a AnswerSpec,
     rows: &'a [Row],
     series: Vec<String>,
+    /// All policies of a grid.
+    policies: Vec<String>,
     /// The values of a plain sweep of texts, which are part of the names of its series.
     texts: Vec<String>,
     scale: Telling<'a>,
@@ -314,7 +317,30 @@ impl Compared<'_> {
             differences.len(),
             row.p_holm.map_or("is unknown".into(), probability),
         );
-        Some(vec![who, how_much, sure])
+        let mut sentences = vec![who, how_much, sure];
+        sentences.extend(self.without_value());
+        Some(sentences)
+    }
+
+    /// A sentence on those that could not be compared, as policies under which no job was done.
+    fn without_value(&self) -> Option<String> {
+        let AnswerSpec { metric, baseline, series: wanted, .. } = self.spec;
+        let rows = || self.rows.iter().filter(|row| self.spec.is_over(row) && !row.series.contains(" against "));
+        let has = |name: &str| rows().any(|row| row.series == name && row.metric == *metric);
+        let mut names: Vec<&str> = Vec::new();
+        for name in rows().map(|row| row.series.as_str()).chain(wanted.iter().map(String::as_str)) {
+            let is_meant = if wanted.is_empty() { self.is_rival(name) } else { wanted.iter().any(|one| one == name) };
+            if is_meant && name != baseline && !has(name) && !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        let have = if names.len() == 1 { "has" } else { "have" };
+        (!names.is_empty()).then(|| format!("{} {have} no {metric}: nothing to compare.", names.join(", ")))
+    }
+
+    /// True if a series is of the same kind as the baseline: one of the policies.
+    fn is_rival(&self, name: &str) -> bool {
+        self.policies.iter().any(|policy| policy == name)
     }
 
     fn over(&self) -> Option<Vec<String>> {
@@ -355,8 +381,8 @@ impl Compared<'_> {
         let worlds = (rows.iter().map(|row| row.n).min()?, rows.iter().map(|row| row.n).max()?);
         let worlds = if worlds.0 == worlds.1 { worlds.0.to_string() } else { format!("{} to {}", worlds.0, worlds.1) };
         let sure = format!(
-            "A difference counts with p < {LEVEL} after Holm's correction over all comparisons of its figure, from \
-             {worlds} pairs in the same worlds at each point."
+            "A difference counts with p < {LEVEL} after Holm's correction for all comparisons that are shown together, \
+             from {worlds} pairs in the same worlds at each point."
         );
         Some(vec![who, how_much, sure])
     }
@@ -378,22 +404,29 @@ impl Compared<'_> {
         let value = |row: &Row| row.factor(along).and_then(SweepValue::number).unwrap_or(f64::NAN);
         let tell = |(key, mut rows): (Vec<&Factor>, Vec<&Row>)| {
             rows.sort_by(|a, b| value(a).total_cmp(&value(b)));
-            let is_better = |row: &&&Row| self.standing(row) == WhichWay::Better;
-            let from = rows.iter().rev().take_while(is_better).last();
+            let values: Vec<(f64, bool)> =
+                rows.iter().map(|row| (value(row), self.standing(row) == WhichWay::Better)).collect();
             let key: Vec<String> = key.iter().map(|factor| format!("{} = {}", factor.name, factor.value)).collect();
             let key = if key.is_empty() { "in all".to_string() } else { key.join(", ") };
-            match (from, rows.iter().filter(is_better).count()) {
-                (Some(row), _) => format!("{key}: {first} does better from {along} = {} on.", value(row)),
-                (None, 0) => format!("{key}: {first} is nowhere shown to do better."),
-                (None, some) => {
-                    format!(
-                        "{key}: {first} does better at {some} of {} of {along}, not at the last.",
-                        counted(rows.len() as u64, "value")
-                    )
-                }
-            }
+            format!("{key}: {first} {}.", where_better(along, &values))
         };
         groups.into_iter().map(tell).collect()
+    }
+}
+
+/// At which values, which stand in order, a series does better: from one on, if that is so.
+fn where_better(along: &str, values: &[(f64, bool)]) -> String {
+    let better: Vec<f64> = values.iter().filter(|(_, is_better)| *is_better).map(|(value, _)| *value).collect();
+    let at_end = values.iter().rev().take_while(|(_, is_better)| *is_better).count();
+    match better[..] {
+        [] => "is nowhere shown to do better".into(),
+        _ if better.len() == values.len() => format!("does better at all values of {along}"),
+        [from, _, ..] if at_end == better.len() => format!("does better from {along} = {from} on"),
+        _ => {
+            let listed: Vec<String> = better.iter().map(f64::to_string).collect();
+            let all = counted(values.len() as u64, "value");
+            format!("does better at {along} = {} alone, of {all}", listed.join(", "))
+        }
     }
 }
 
@@ -414,4 +447,22 @@ fn place(row: &Row) -> String {
 /// A p-value as one reads it.
 pub(super) fn probability(p: f64) -> String {
     if p < 0.001 { "< 0.001".into() } else { format!("= {p:.3}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_crossing_is_told_only_where_there_is_one() {
+        let told = |better: [bool; 4]| {
+            where_better("load", &std::array::from_fn::<_, 4, _>(|at| (at as f64 / 4.0, better[at])))
+        };
+        assert_eq!(told([false, false, true, true]), "does better from load = 0.5 on");
+        assert_eq!(told([false; 4]), "is nowhere shown to do better");
+        assert_eq!(told([true; 4]), "does better at all values of load");
+        // The last value alone is no range, and what is better at both ends has no crossing.
+        assert_eq!(told([false, false, false, true]), "does better at load = 0.75 alone, of 4 values");
+        assert_eq!(told([true, false, true, true]), "does better at load = 0, 0.5, 0.75 alone, of 4 values");
+    }
 }

@@ -260,8 +260,8 @@ pub fn run_or_resume(study: &Study, watch: &impl Progress, checkpoint: &impl Che
     notes.append(&mut findings.notes);
     notes.extend(study.notes().iter().cloned());
     notes.extend(unmet);
-    let replications = scenarios().map(Scenario::runs).max().unwrap_or(1);
-    if replications < scenario.replications.get() {
+    let replications = scenario.runs();
+    if scenarios().all(|scenario| scenario.runs() == 1) && 1 < scenario.replications.get() {
         notes.push("`replications` has no effect: an experiment of this kind is one fixed run".into());
     }
     notes.extend(note_on_batches(scenario, &samples));

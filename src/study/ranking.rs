@@ -39,9 +39,12 @@ pub(super) fn rank(samples: &Samples, metrics: &[&Metric], order: &[String]) -> 
             lines[at].places[column] = Some((1 + better_than[at], mean));
         }
     }
+    // Who has no value of a metric, as the wait of jobs of which none was done, comes last by it.
+    let last = |column: usize| 1 + lines.iter().filter(|line| line.places[column].is_some()).count() as u64;
+    let last: Vec<u64> = (0..metrics.len()).map(last).collect();
     for line in &mut lines {
-        let ranks: Vec<f64> = line.places.iter().flatten().map(|(rank, _)| *rank as f64).collect();
-        line.mean_rank = ranks.iter().sum::<f64>() / ranks.len().max(1) as f64;
+        let ranks = line.places.iter().zip(&last).map(|(place, &last)| place.map_or(last, |(rank, _)| rank) as f64);
+        line.mean_rank = ranks.sum::<f64>() / metrics.len().max(1) as f64;
     }
     lines.sort_by(|a, b| a.mean_rank.total_cmp(&b.mean_rank));
     Ranking { metrics: metrics.iter().map(|&metric| metric.clone()).collect(), lines }

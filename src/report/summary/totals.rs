@@ -31,6 +31,14 @@ pub(super) struct Totals<'a> {
     is_aside: bool,
 }
 
+/// A table as it fits a terminal.
+struct Arranged {
+    table: TextTable,
+    /// True if it has a line for each metric.
+    by_metric: bool,
+    with_interval: bool,
+}
+
 impl<'a> Totals<'a> {
     /// The tables of an experiment whose rows have no x. Series that have no metric in common with others come together
     /// in the table of their own kind.
@@ -163,23 +171,27 @@ impl<'a> Totals<'a> {
 
     /// The arrangement that fits: few series are columns, many are lines; intervals stand beside the means if there is
     /// room for them.
-    fn arranged(&self, width: usize) -> (TextTable, bool) {
+    fn arranged(&self, width: usize) -> Arranged {
         if self.series.len() <= MOST_COLUMNS {
             for with_interval in [true, false] {
                 let table = self.by_metric(with_interval);
                 if table.fits(width) {
-                    return (table, true);
+                    return Arranged { table, by_metric: true, with_interval };
                 }
             }
         }
         let table = self.by_series(true);
-        if table.fits(width) { (table, false) } else { (self.by_series(false), false) }
+        let with_interval = table.fits(width);
+        let table = if with_interval { table } else { self.by_series(false) };
+        Arranged { table, by_metric: false, with_interval }
     }
 
     /// The number of metrics that would be columns and find no room.
     pub(super) fn cut(&self, width: usize) -> usize {
         match self.arranged(width) {
-            (table, false) if !self.is_aside => table.heading.len() - 1 - table.columns(width).len(),
+            Arranged { table, by_metric: false, .. } if !self.is_aside => {
+                table.heading.len() - 1 - table.columns(width).len()
+            }
             _ => 0,
         }
     }
@@ -189,8 +201,8 @@ impl<'a> Totals<'a> {
         if let ([series], true) = (&self.series[..], self.is_aside) {
             return (self.in_line(series, width, most), 0);
         }
-        let (mut table, by_metric) = self.arranged(width);
-        let mut lines = self.headed(width);
+        let Arranged { mut table, by_metric, with_interval } = self.arranged(width);
+        let mut lines = self.headed(with_interval, width);
         let all = table.lines.len();
         let over = |table: &TextTable, lines: &[String]| {
             lines.len() + table.render(width).len() + usize::from(table.lines.len() < all)
@@ -206,12 +218,27 @@ impl<'a> Totals<'a> {
         (lines, if by_metric { left } else { 0 })
     }
 
-    fn headed(&self, width: usize) -> Vec<String> {
-        let marks = match self.differences.baseline().filter(|_| self.has_marks()) {
-            Some(baseline) => format!(" ({MARK} differs from {baseline}: paired, p < 0.05 after Holm)"),
-            None => String::new(),
-        };
-        wrapped(&format!("{}{marks}", self.heading), width, 2)
+    fn headed(&self, with_interval: bool, width: usize) -> Vec<String> {
+        let mut remarks: Vec<String> = Vec::new();
+        if let Some(baseline) = self.differences.baseline().filter(|_| self.has_marks()) {
+            remarks.push(format!("{MARK} differs from {baseline}{}: paired, p < 0.05 after Holm", self.compared()));
+        }
+        let is_shown = |row: &&Row| self.metrics.contains(&row.metric.as_str());
+        if !with_interval && self.rows.iter().copied().filter(is_shown).any(|row| row.ci95.is_some()) {
+            remarks.push("± with --verbose".into());
+        }
+        let remarks = if remarks.is_empty() { String::new() } else { format!(" ({})", remarks.join("; ")) };
+        wrapped(&format!("{}{remarks}", self.heading), width, 2)
+    }
+
+    /// The metrics to which marks are limited, if not all are compared: no mark is no judgement on the others.
+    fn compared(&self) -> String {
+        let (compared, others): (Vec<&str>, Vec<&str>) =
+            self.metrics.iter().partition(|metric| self.differences.compares(metric));
+        match others.is_empty() || compared.is_empty() {
+            true => String::new(),
+            false => format!(" in {} (no others are compared)", compared.join(", ")),
+        }
     }
 
     /// The values of a single series as text.

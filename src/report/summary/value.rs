@@ -122,6 +122,15 @@ impl<'a> Differences<'a> {
         self.baseline
     }
 
+    /// True if a metric is compared with the baseline at all.
+    pub(in crate::report) fn compares(&self, metric: &str) -> bool {
+        let metric = difference(metric);
+        self.baseline.is_some_and(|baseline| {
+            let is_against = |row: &&Row| second_of(row).is_some_and(|other| other.starts_with(baseline));
+            self.rows.iter().copied().filter(is_against).any(|row| row.metric == metric)
+        })
+    }
+
     /// True if the row differs from the baseline: the paired interval excludes 0, all comparisons that are shown with
     /// it considered.
     pub(in crate::report) fn tells(&self, row: &Row) -> bool {

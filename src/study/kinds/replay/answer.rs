@@ -109,12 +109,17 @@ fn by_how_much((better, worse): (&str, &str), found: &WaitDifference, (p, judged
     let doubt = if mean <= half {
         ", so that the two can't be told apart".to_string()
     } else if p >= LEVEL {
-        format!(", which is not beyond chance where {judged} differences are judged")
+        format!(", which is not beyond chance where {} judged", differences_are(judged))
     } else {
         String::new()
     };
     let rough = if found.drifts { ", and rough, since they are alike for long" } else { "" };
     format!("{gain} (95 % interval {low} to {high}, from batches of consecutive jobs{rough}){doubt}.")
+}
+
+/// `one difference is` or `3 differences are`.
+fn differences_are(judged: usize) -> String {
+    if judged == 1 { "one difference is".into() } else { format!("{judged} differences are") }
 }
 
 /// `a`, `a and b`, `a, b and c`.

@@ -110,7 +110,8 @@ impl WaitDifference {
         let ci95 = means.and_then(|means| means.tally.estimate().ok()?.ci95);
         Self {
             estimate: Estimate { mean, ci95, n: jobs as u64 },
-            p_value: means.and_then(|means| means.tally.p_value()),
+            // Batches of unlike size have another mean than their jobs, and the interval is around that of the jobs.
+            p_value: means.and_then(|means| means.tally.around(mean).p_value()),
             drifts: means.is_some_and(|means| means.likeness > 3.0 / (OF_LOG as f64).sqrt()),
         }
     }
@@ -202,6 +203,18 @@ mod tests {
         assert!(!drifts && WaitDifference::of(&spans(&one), &[Span::ZERO; 40]).drifts);
         let few = WaitDifference::of(&spans(&one[..5]), &spans(&other[..5]));
         assert_eq!((few.estimate.mean, few.estimate.ci95, few.p_value), (-3.0, None, None));
+    }
+
+    #[test]
+    fn the_interval_excludes_0_where_the_p_value_is_small() {
+        // Forty-one jobs: one batch has three.
+        for seed in 0..200i64 {
+            let wait = |job: i64| Span::from_units((job * 7919 + seed * 104_729) % 97 - 40 + seed % 9);
+            let waits: Vec<Span> = (0..41).map(wait).collect();
+            let WaitDifference { estimate, p_value, .. } = WaitDifference::of(&waits, &[Span::ZERO; 41]);
+            let (half, p) = (estimate.ci95.unwrap(), p_value.unwrap());
+            assert_eq!(estimate.mean.abs() > half, p < 0.05, "{estimate:?} {p}");
+        }
     }
 
     /// A job that comes so many days after the first.
