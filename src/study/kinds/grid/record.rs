@@ -64,8 +64,8 @@ record! {
         slowdown_bound: Option<Span>,
         /// Prices that follow demand; they stay as they are, unless given.
         pricing: Option<PricingSpec>,
-        /// The events of the first replication are written down, as `trace.csv` and as `trace.json` for trace viewers,
-        /// if true.
+        /// The events of the first replication under the first policy are written down, as `trace.csv` and as
+        /// `trace.json` for trace viewers, if true.
         trace: bool = false,
     }
     starter(include_str!("starter.ron"))
