@@ -167,10 +167,9 @@ fn totals(scope: &Scope, outcomes: &[JobOutcome], whole: NodeUse, counts: &Count
     let undecided = measured().filter(|job| matches!(job.fate, Fate::Queued | Fate::Placed)).count();
     let meaning = "Measured jobs that waited or ran when the run ended.";
     add(count("jobs undecided", meaning).better(Better::Less), Some(undecided as f64));
+    let wait = "From submission to the start of the first task whose work was not lost, over finished jobs.";
     add(
-        Metric::new("wait", TIME, "From submission to the start of the first task, over finished jobs.")
-            .at_least(0.0)
-            .better(Better::Less),
+        Metric::new("wait", TIME, wait).at_least(0.0).better(Better::Less),
         mean(finished().filter_map(|job| job.wait())),
     );
     let slowdown = "Time from submission to the end over time from start to end, over finished jobs.";
