@@ -33,7 +33,8 @@ record! {
         /// The number of users who share the flow; each job belongs to one of them, drawn uniformly.
         #[unit = "users"]
         users: Count = Count::ONE,
-        /// The highest price per unit of time and node, C; the budget of a job is made from it.
+        /// The highest price per unit of time and node, C. With `Alp` no node may cost more; other searches hold the
+        /// whole window to the budget k * C * length * nodes, where k is `budget_factor` of `metascheduler.search`.
         #[unit = "money per unit of time and node"]
         max_price: Within<Offers>,
         /// The deadline is this many times the job's length after its submission; there is none, unless given.
