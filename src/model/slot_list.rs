@@ -86,19 +86,57 @@ impl SlotList {
 
     /// Takes the slots of `window` out of the list; each leaves up to two remainders. An error changes nothing.
     ///
-    /// Linear in the length of the list; who subtracts many windows keeps a table of its own.
+    /// Linear in the length of the list, however wide the window; who subtracts many windows keeps a table of its own.
     pub fn subtract(&mut self, window: &Window) -> Result<(), NotFree> {
-        let twice = window.slots().windows(2).find(|pair| pair[0].node == pair[1].node).map(|pair| pair[1]);
-        let missing = window.slots().iter().copied().find(|&slot| self.around(slot).is_none());
-        if let Some(slot) = twice.or(missing) {
-            return Err(NotFree(slot));
+        let wholes = self.slots_around(window)?;
+        self.cut_all(&wholes, window);
+        Ok(())
+    }
+
+    /// The slots of the list that those of `window` lie in, in their order; or the first of them that lies in none, or on a node
+    /// that is there twice.
+    pub(crate) fn slots_around(&self, window: &Window) -> Result<Vec<Slot>, NotFree> {
+        let taken = window.slots();
+        if let Some(pair) = taken.windows(2).find(|pair| pair[0].node == pair[1].node) {
+            return Err(NotFree(pair[1]));
         }
-        for &taken in window.slots() {
-            if let Some(index) = self.around(taken) {
-                self.cut_at(index, taken.interval);
+        if taken.len() < MANY {
+            return taken.iter().map(|&slot| self.slot_around(slot).ok_or(NotFree(slot))).collect();
+        }
+        let last = taken.iter().map(|slot| slot.interval.start).max().unwrap_or(Time::ZERO);
+        let mut wholes: Vec<Option<Slot>> = vec![None; taken.len()];
+        for &slot in self.slots.iter().take_while(|slot| slot.interval.start <= last) {
+            // A window has its slots in order of nodes.
+            if let Ok(at) = taken.binary_search_by_key(&slot.node, |taken| taken.node)
+                && slot.interval.covers(taken[at].interval)
+            {
+                wholes[at] = Some(slot);
             }
         }
-        Ok(())
+        wholes.into_iter().zip(taken).map(|(whole, &slot)| whole.ok_or(NotFree(slot))).collect()
+    }
+
+    /// Takes the slots of `window` out of those of the list that they lie in.
+    pub(crate) fn cut_all(&mut self, wholes: &[Slot], window: &Window) {
+        if wholes.len() < MANY {
+            wholes.iter().zip(window.slots()).for_each(|(&whole, taken)| self.cut(whole, taken.interval));
+            return;
+        }
+        let mut rests: Vec<Slot> =
+            wholes.iter().zip(window.slots()).flat_map(|(&whole, taken)| rests(whole, taken.interval)).collect();
+        rests.sort_unstable_by_key(place);
+        let mut gone: Vec<Slot> = wholes.to_vec();
+        gone.sort_unstable_by_key(place);
+        let (mut gone, mut rests) = (gone.into_iter().peekable(), rests.into_iter().peekable());
+        let mut slots = Vec::with_capacity(self.slots.len() + wholes.len());
+        for &slot in &self.slots {
+            slots.extend(std::iter::from_fn(|| rests.next_if(|rest| place(rest) < place(&slot))));
+            if gone.next_if_eq(&slot).is_none() {
+                slots.push(slot);
+            }
+        }
+        slots.extend(rests);
+        self.slots = slots;
     }
 
     /// Takes some of a slot of the list.
@@ -170,6 +208,9 @@ impl SlotList {
         self.slots[..after].iter().rposition(|other| other.node == slot.node && other.interval.covers(slot.interval))
     }
 }
+
+/// A window of so many slots is taken in one walk along the list, a smaller one slot by slot.
+const MANY: usize = 24;
 
 /// What is left of a slot of which some is taken.
 pub(crate) fn rests(whole: Slot, taken: Interval) -> impl Iterator<Item = Slot> {
@@ -277,6 +318,34 @@ mod tests {
     }
 
     proptest! {
+        /// A wide window is taken all at once as one by one.
+        #[test]
+        fn wide_windows_leave_what_narrow_ones_do(
+            bounds in prop::collection::vec((0u32..60, 0i64..40, 1i64..60), 60..200),
+            wide in prop::collection::vec((0i64..50, 1i64..12, prop::collection::btree_set(0u32..60, 20..50)), 1..6),
+        ) {
+            let mut slots = SlotList::default();
+            for (node, start, span) in bounds {
+                let more = slots.slots.iter().copied().chain([slot(node, start, start + span)]);
+                slots = SlotList::new(more).unwrap_or(slots);
+            }
+            for (start, span, nodes) in wide {
+                let has_time = |&node: &u32| slots.slot_around(slot(node, start, start + span)).is_some();
+                let (free, others): (Vec<u32>, Vec<u32>) = nodes.into_iter().partition(has_time);
+                let of = |nodes: &[u32]| nodes.iter().map(|&node| (node, span)).collect::<Vec<_>>();
+                let mut plain = slots.clone();
+                free.iter().for_each(|&node| plain.subtract(&window(start, &[(node, span)])).unwrap());
+                if let Some(&first) = others.first() {
+                    let mut unchanged = slots.clone();
+                    let all = window(start, &of(&[&free[..], &others[..]].concat()));
+                    prop_assert_eq!(unchanged.subtract(&all), Err(NotFree(slot(first, start, start + span))));
+                    prop_assert_eq!(&unchanged, &slots);
+                }
+                prop_assert_eq!(slots.subtract(&window(start, &of(&free))), Ok(()));
+                prop_assert_eq!(&slots, &plain);
+            }
+        }
+
         #[test]
         fn windows_are_given_back_as_by_a_look_at_every_slot(
             bounds in prop::collection::vec((0u32..4, 0i64..60, 1i64..20), 1..20),

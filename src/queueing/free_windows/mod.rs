@@ -165,13 +165,9 @@ impl<'a> FreeWindows<'a> {
 
     /// Reserves a window; whether all of it is free of reservations.
     pub fn reserve(&mut self, window: &Window) -> bool {
-        let around = |&slot: &Slot| Some((self.unreserved.slot_around(slot)?, slot));
-        let is_twice = window.slots().windows(2).any(|pair| pair[0].node == pair[1].node);
-        let Some(around) = window.slots().iter().map(around).collect::<Option<Vec<_>>>().filter(|_| !is_twice) else {
-            return false;
-        };
-        for (whole, taken) in around {
-            self.unreserved.cut(whole, taken.interval);
+        let Ok(wholes) = self.unreserved.slots_around(window) else { return false };
+        self.unreserved.cut_all(&wholes, window);
+        for (&whole, taken) in wholes.iter().zip(window.slots()) {
             self.long.iter_mut().for_each(|long| long.cut(self.offers.nodes, whole, taken.interval));
         }
         self.count(window, -1);

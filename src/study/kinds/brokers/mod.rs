@@ -292,7 +292,8 @@ fn compare<'a>(
             series.ratio(placed, lpga.placed, own.placed, Scale::Saving);
         }
     }
-    let pairs = [("Lpga", "Hga", "lpga against hga"), ("LpgaRepaired", "HgaRepaired", "lpga, repaired against hga, repaired")];
+    let pairs =
+        [("Lpga", "Hga", "lpga against hga"), ("LpgaRepaired", "HgaRepaired", "lpga, repaired against hga, repaired")];
     for (lpga, hga, name) in pairs {
         let (Some(lpga), Some(hga)) = (of(lpga), of(hga)) else { continue };
         let (lpga, hga) = (places[lpga], places[hga]);
