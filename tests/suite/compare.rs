@@ -323,3 +323,42 @@ fn runs_of_different_lengths_say_over_which_replications_they_differ() {
     let same = compared(folder.path(), &["a", "a", "--out", "same"]);
     assert!(!same.contains("that all have; the mean"), "{same}");
 }
+
+/// A folder with replays of one small log, each under a name and with these options.
+fn replays(of: &[(&str, &[&str])]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let jobs: String =
+        (1..9).map(|job| format!("{job} {} -1 60 3 -1 -1 3 60 -1 1 1 1 1 1 -1 -1 -1\n", 9 * job)).collect();
+    fs::write(folder.path().join("t.swf"), format!("; MaxProcs: 8\n{jobs}")).unwrap();
+    for (name, options) in of {
+        let done = gridloom(folder.path(), &[&["replay", "t.swf", "--quiet", "--out", name], *options].concat());
+        assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+    }
+    folder
+}
+
+#[test]
+fn series_of_only_one_result_are_named_before_what_is_the_same() {
+    let folder = replays(&[
+        ("a", &["--policy", "fcfs,easy"]),
+        ("b", &["--policy", "fcfs,conservative"]),
+        ("c", &["--policy", "fcfs,easy", "--order", "shortest"]),
+    ]);
+    let opening = |args: &[&str]| {
+        let said = compared(folder.path(), args);
+        let flat = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(!flat.contains("Nothing differs: all values"), "{said}");
+        flat
+    };
+    let said = opening(&["a", "b", "--out", "ab"]);
+    assert!(said.contains("values are in both results; not in both are the series \"easy\" (a), \"cons"), "{said}");
+    assert!(said.contains("\"conservative\" (b). What all of them have is the same. - exp"), "{said}");
+    // Only what the log itself says is in both of these.
+    let said = opening(&["a", "c", "--out", "ac"]);
+    let others = "the series \"fcfs\" (a), \"easy\" (a), \"fcfs-shortest\" (c), \"easy-shortest\" (c).";
+    assert!(said.contains("13 values are in both results; not in both are") && said.contains(others), "{said}");
+    let said = opening(&["a", "b", "a", "--out", "aba"]);
+    assert!(said.contains("in all results; not in all are the series \"easy\" ("), "{said}");
+    let page = fs::read_to_string(folder.path().join("ab/report.html")).unwrap();
+    assert!(page.contains("not in both are the series"));
+}

@@ -4,6 +4,7 @@
 //! The first result is the one that others are compared with. Runs of one seed are compared replication by replication,
 //! others by Welch's method; see [`Pairing`].
 
+mod alone;
 mod diff;
 mod figures;
 mod read;
@@ -136,7 +137,8 @@ pub fn compare(results: &[EarlierResult]) -> Result<ResultsComparison<'_>, Compa
         Err(why) => (Vec::new(), Some(why)),
     };
     let field_lines = field_lines(results, &fields, unread);
-    let found = FoundDifferences::of(&differences, &labels, &focus.sweeps);
+    let scope = alone::scope(results, &names, &alone);
+    let found = FoundDifferences::of(&differences, &labels, &focus.sweeps).within(scope);
     let mut said = said::sentences(results, &differences, &names, &alone);
     said.extend(said::other_units(&units));
     let more = field_lines.len().saturating_sub(MOST_FIELDS);

@@ -14,9 +14,14 @@ const MOST_FOUND: usize = 6;
 /// Names of rows that are not in all results are told up to this number.
 const NAMED_ALONE: usize = 3;
 
+/// Said of results that are the same in all values.
+const SAME: &str = "Nothing differs: all values are the same.";
+
 /// The differences that chance does not explain.
 #[derive(Debug, Default)]
 pub(super) struct FoundDifferences {
+    /// How much is compared at all, if there are rows that not all results have.
+    pub scope: Option<String>,
     /// A sentence that says how many there are, or that there are none.
     pub opening: String,
     /// The strongest, each with its series and its values.
@@ -32,7 +37,7 @@ impl FoundDifferences {
     pub(super) fn of(differences: &[ValueDifference<'_>], labels: &[String], sweeps: &[String]) -> Self {
         let none = |opening: &str| Self { opening: opening.into(), ..Self::default() };
         if differences.iter().all(|one| one.estimate.mean == 0.0) {
-            return none("Nothing differs: all values are the same.");
+            return none(SAME);
         }
         if differences.iter().all(|one| one.p_holm.is_none()) {
             return none("What differs beyond chance is unknown: that takes two replications or more.");
@@ -62,14 +67,23 @@ impl FoundDifferences {
             opening: format!("Beyond chance (p < {TOLD} after Holm's correction for each metric), strongest first:"),
             strongest: strongest.into_iter().map(|(text, _)| text).collect(),
             more,
+            scope: None,
         }
+    }
+
+    /// The same, with rows that not all results have: those differ in any case, and what was found holds for the others.
+    pub(super) fn within(self, scope: Option<String>) -> Self {
+        let is_same = self.opening == SAME && scope.is_some();
+        let opening = if is_same { "What all of them have is the same.".into() } else { self.opening };
+        Self { scope, opening, ..self }
     }
 
     /// The same as sentences of a page.
     pub(super) fn sentences(&self) -> Vec<String> {
         let more = (self.more > 0).then(|| format!("{} more in compare.csv", self.more));
         let all: Vec<String> = self.strongest.iter().cloned().chain(more).collect();
-        vec![format!("{} {}", self.opening, all.join("; ")).trim_end().to_string()]
+        let found = format!("{} {}", self.opening, all.join("; ")).trim_end().to_string();
+        self.scope.iter().cloned().chain([found]).collect()
     }
 }
 

@@ -39,6 +39,7 @@ fn head(found: &ResultsComparison, width: usize, all: bool) -> Vec<String> {
     let most = |lines: usize| if all { usize::MAX } else { lines };
     let mut head = wrapped(&found.outcome.about, width, 2);
     head.truncate(most(2));
+    head.extend(found.found.scope.iter().flat_map(|scope| wrapped(scope, width, 2)));
     head.extend(wrapped(&found.found.opening, width, 2));
     // Set below the sentence before them; what goes on is set further in.
     let strongest = found.found.strongest.iter().map(|text| wrapped(text, width.saturating_sub(2), 2));
