@@ -362,3 +362,28 @@ fn series_of_only_one_result_are_named_before_what_is_the_same() {
     let page = fs::read_to_string(folder.path().join("ab/report.html")).unwrap();
     assert!(page.contains("not in both are the series"));
 }
+
+#[test]
+fn replays_without_a_common_policy_are_told_to_be_made_in_one_call() {
+    let folder = replays(&[
+        ("easy", &["--policy", "easy"]),
+        ("cons", &["--policy", "conservative"]),
+        ("short", &["--policy", "easy", "--order", "shortest"]),
+    ]);
+    fs::copy(folder.path().join("t.swf"), folder.path().join("u.swf")).unwrap();
+    let two = gridloom(folder.path(), &["replay", "t.swf", "u.swf", "--policy", "easy", "--out", "two"]);
+    assert!(two.status.success(), "{}", text(&two.stderr));
+    let refused = |other: &str| {
+        let done = gridloom(folder.path(), &["compare", "easy", other]);
+        assert_eq!(done.status.code(), Some(2), "{other}");
+        text(&done.stderr)
+    };
+    let said = refused("cons");
+    assert!(said.contains("no policy in common: easy has easy, cons has conservative; replay the log"), "{said}");
+    assert!(said.contains("in one call (--policy easy,conservative)") && !said.contains("kind"), "{said}");
+    // The command has one order for all policies; a scenario has one for each.
+    let said = refused("short");
+    assert!(said.contains("short has easy-shortest; list all of them in `policies` of one scenario"), "{said}");
+    let said = refused("two");
+    assert!(said.contains("easy has \"whole log\"") && said.contains("two has \"t: whole log\""), "{said}");
+}

@@ -1,11 +1,15 @@
-//! Rows that only some results have: how much is compared at all.
+//! Rows that only some results have: how much is compared at all, and why nothing can be.
 
 use super::read::{EarlierResult, RowName};
+use crate::language::load;
+use crate::study::{Experiment, Scenario};
 use crate::units::counted;
 use std::collections::BTreeSet;
 
 /// At most so many series are named.
 const NAMED: usize = 6;
+/// Policies that `gridloom replay` takes by these names.
+const REPLAYED: [&str; 3] = ["fcfs", "easy", "conservative"];
 /// The series of what no policy changes. It names no policy of its own.
 const SHARED: &str = "all policies";
 
@@ -36,6 +40,50 @@ pub(super) fn scope(results: &[EarlierResult], common: &[RowName], alone: &[Vec<
         format!("not in {all} are the series {}", a_few(names))
     };
     Some(format!("{values} {are} in {all} results; {others}."))
+}
+
+/// Why results without a common row can't be compared, and what would help.
+pub(super) fn nothing_in_common(results: &[EarlierResult]) -> String {
+    let labels: Vec<&str> = results.iter().map(|result| result.label.as_str()).collect();
+    let labels = labels.join(" and ");
+    let scenarios: Option<Vec<Scenario>> =
+        results.iter().map(|result| load::<Scenario>(result.scenario.clone(), &[]).ok()).collect();
+    let scenarios = scenarios.unwrap_or_default();
+    let is_one_kind = scenarios.windows(2).all(|pair| pair[0].experiment.key() == pair[1].experiment.key());
+    let Some(Scenario { experiment, .. }) = scenarios.first().filter(|_| is_one_kind) else {
+        return format!("{labels} have no row in common: compare runs of the same kind of experiment");
+    };
+    let (is_replay, is_of_policies) = (
+        matches!(experiment, Experiment::Replay(_)),
+        matches!(experiment, Experiment::Replay(_) | Experiment::Grid(_)),
+    );
+    let series: Vec<Vec<&str>> = results.iter().map(series_of).collect();
+    let has_same = series[1..].iter().flatten().any(|name| series[0].contains(name));
+    if has_same {
+        let tables = |result: &EarlierResult| {
+            let names = in_order(result.results.rows.iter().map(|row| row.experiment.as_str()));
+            format!("{} has {}", result.label, a_few(names.iter().map(|name| format!("\"{name}\"")).collect()))
+        };
+        let tables: Vec<String> = results.iter().map(tables).collect();
+        return format!(
+            "{labels} have no row in common, since their tables have other names: {}; compare runs of the same tables",
+            tables.join(", ")
+        );
+    }
+    let has = |(result, series): (&EarlierResult, &Vec<&str>)| {
+        format!("{} has {}", result.label, a_few(series.iter().map(|name| name.to_string()).collect()))
+    };
+    let has: Vec<String> = results.iter().zip(&series).map(has).collect();
+    let all = in_order(series.concat().into_iter());
+    let remedy = if is_replay && all.iter().all(|name| REPLAYED.contains(name)) {
+        format!("replay the log under all of them in one call (--policy {})", all.join(","))
+    } else if is_of_policies {
+        "list all of them in `policies` of one scenario, and run that".to_string()
+    } else {
+        "put all of them into one scenario, and run that".to_string()
+    };
+    let what = if is_of_policies { "policy" } else { "series" };
+    format!("{labels} have no {what} in common: {}; {remedy}", has.join(", "))
 }
 
 /// The names of the series of a result, but of comparisons between them, in the order of its rows.

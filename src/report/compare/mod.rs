@@ -57,8 +57,8 @@ pub enum CompareError {
         /// The error.
         why: String,
     },
-    /// No row of one has the names of a row of the other.
-    #[error("{0} have no row in common: compare runs of the same kind of experiment")]
+    /// No row of one has the names of a row of the other; the text says what each has instead, and what would help.
+    #[error("{0}")]
     NothingInCommon(String),
     /// A table could not be written.
     #[error(transparent)]
@@ -119,7 +119,7 @@ pub fn compare(results: &[EarlierResult]) -> Result<ResultsComparison<'_>, Compa
     let labels: Vec<String> = results.iter().map(|result| result.label.clone()).collect();
     let ComparedRows { common: names, alone, units } = compared_rows(results);
     if names.is_empty() {
-        return Err(CompareError::NothingInCommon(labels.join(" and ")));
+        return Err(CompareError::NothingInCommon(alone::nothing_in_common(results)));
     }
     let scenario = load::<Scenario>(results[0].scenario.clone(), &[]).ok();
     let focus = scenario.as_ref().map(ordered_focus).unwrap_or_default();
