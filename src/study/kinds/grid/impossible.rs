@@ -1,4 +1,5 @@
-//! Jobs that no policy could serve: too wide, too expensive, too urgent or too long even for nodes that are all idle.
+//! Jobs that no policy could serve: too wide, too expensive, too urgent or too long even for nodes that are all idle;
+//! and flows of which no job comes while it is measured.
 //!
 //! Only necessary conditions are judged, from the jobs and nodes that were drawn: a job that passes may still find no
 //! place.
@@ -6,7 +7,7 @@
 use super::Grid;
 use crate::model::{CostLimit, Dag, Job, Node, Request};
 use crate::units::{Performance, Rounding, Span, counted, runtime_at};
-use crate::workload::{GridWorld, RuntimeRule};
+use crate::workload::{ArrivalSpec, GlobalFlowSpec, GridWorld, RuntimeRule};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// At most so many jobs are judged.
@@ -52,30 +53,73 @@ impl Unmet {
     }
 }
 
-/// A note on the jobs of a world that no policy could serve, if they are more than half, or if some of them only want a
-/// longer scheduling interval.
-pub(super) fn note(spec: &Grid, world: &GridWorld) -> Option<String> {
+/// Jobs that were judged, and how many of them no policy could serve.
+#[derive(Debug, Clone, Copy, Default)]
+struct Judged {
+    jobs: u64,
+    lost: u64,
+}
+
+impl Judged {
+    /// True if more than half of them are lost.
+    fn is_mostly_lost(self) -> bool {
+        2 * self.lost > self.jobs
+    }
+
+    /// `none of`, or `only 3 of`.
+    fn served(self) -> String {
+        if self.lost == self.jobs { "none of".into() } else { format!("only {} of", self.jobs - self.lost) }
+    }
+}
+
+/// Notes on the flows of a world of which no job comes in the measured time, and on the jobs that no policy could serve.
+pub(super) fn notes(spec: &Grid, world: &GridWorld) -> Vec<String> {
     let measured: Vec<&Job> = world.jobs.iter().filter(|job| world.measured.contains(job.arrival)).collect();
+    let coming: BTreeSet<usize> = measured.iter().filter_map(|job| flow_of(spec, job)).collect();
+    let is_missing = |(at, flow): &(usize, &GlobalFlowSpec)| !coming.contains(at) && !is_switched_off(flow);
+    let missing = spec.flows.iter().enumerate().filter(is_missing).map(|(_, flow)| {
+        let what = if flow.arrivals.is_some() { "its `arrivals`" } else { "the times of its jobs" };
+        format!(
+            "no job of flow \"{}\" comes in the measured time of the first world (look at {what}, and at `horizon`)",
+            flow.name
+        )
+    });
+    missing.chain(hopeless(spec, world, &measured)).collect()
+}
+
+/// True for a flow that is to have no jobs, such as the first value of a sweep over its load.
+fn is_switched_off(flow: &GlobalFlowSpec) -> bool {
+    matches!(&flow.arrivals, Some(ArrivalSpec::Load { load, .. }) if load.get() == 0.0)
+}
+
+/// A note on the jobs that no policy could serve, if they are more than half of all or of a flow, or if some of them
+/// only want a longer scheduling interval.
+fn hopeless(spec: &Grid, world: &GridWorld, measured: &[&Job]) -> Option<String> {
     let mut classes: BTreeMap<(Option<u32>, Performance), FastNodes> = BTreeMap::new();
-    let (mut judged, mut sorted) = (0, 0);
+    let (mut all, mut sorted) = (Judged::default(), 0);
+    let mut by_flow: BTreeMap<usize, Judged> = BTreeMap::new();
     let mut found: BTreeMap<Unmet, (u64, BTreeSet<usize>)> = BTreeMap::new();
     for job in measured.iter().take(MOST_JOBS) {
         if sorted > MOST_SORTED {
             break;
         }
-        judged += 1;
         let nodes = classes.entry((job.home, job.request.min_performance)).or_insert_with(|| {
             sorted += world.nodes.len();
             FastNodes::of(world, job)
         });
-        if let Some(unmet) = nodes.unmet(job, spec) {
+        let (flow, unmet) = (flow_of(spec, job), nodes.unmet(job, spec));
+        for judged in [Some(&mut all), flow.map(|flow| by_flow.entry(flow).or_default())].into_iter().flatten() {
+            judged.jobs += 1;
+            judged.lost += u64::from(unmet.is_some());
+        }
+        if let Some(unmet) = unmet {
             let (count, flows) = found.entry(unmet).or_default();
             *count += 1;
-            flows.extend(flow_of(spec, job));
+            flows.extend(flow);
         }
     }
-    let lost: u64 = found.values().map(|(count, _)| count).sum();
-    if 2 * lost <= judged && !found.contains_key(&Unmet::Interval) {
+    let lost_flows: Vec<(usize, Judged)> = by_flow.into_iter().filter(|(_, judged)| judged.is_mostly_lost()).collect();
+    if !all.is_mostly_lost() && lost_flows.is_empty() && !found.contains_key(&Unmet::Interval) {
         return None;
     }
     let reason = |(unmet, (count, flows)): (Unmet, (u64, BTreeSet<usize>))| {
@@ -84,10 +128,20 @@ pub(super) fn note(spec: &Grid, world: &GridWorld) -> Option<String> {
         format!("{count}{of} {}", unmet.words())
     };
     let reasons: Vec<String> = found.into_iter().map(reason).collect();
-    let first = if judged < measured.len() as u64 { "the first " } else { "" };
-    let lost = if lost == judged { "none".to_string() } else { format!("only {}", judged - lost) };
-    let jobs = counted(judged, "job");
-    Some(format!("{lost} of {first}{jobs} can be served by any policy, in the first world: {}", reasons.join("; ")))
+    let first = if all.jobs < measured.len() as u64 { "the first " } else { "" };
+    // A small flow that is lost as a whole would hide behind the numbers of the others.
+    let of_flow = |(flow, judged): &(usize, Judged)| {
+        format!(", and {} {} of flow \"{}\"", judged.served(), judged.jobs, spec.flows[*flow].name)
+    };
+    let hidden: String = match all.is_mostly_lost() {
+        true => String::new(),
+        false => lost_flows.iter().map(of_flow).collect(),
+    };
+    let (served, jobs) = (all.served(), counted(all.jobs, "job"));
+    Some(format!(
+        "{served} {first}{jobs}{hidden} can be served by any policy, in the first world: {}",
+        reasons.join("; ")
+    ))
 }
 
 /// The flow that a job belongs to: users are numbered flow by flow.
@@ -195,17 +249,27 @@ mod tests {
     use crate::rng::Streams;
     use crate::workload::draw_grid;
 
-    /// The note on two nodes of performance 2 and price 4, with a flow of these fields and this search.
-    fn said(flow: &str, search: &str) -> Option<String> {
+    /// The notes on two nodes of performance 2 and price 4, with flows `a`, `b`... of these fields and this search.
+    fn all_said(flows: &[&str], search: &str) -> Vec<String> {
+        let flows: Vec<String> =
+            flows.iter().zip('a'..).map(|(flow, name)| format!("(name: \"{name}\", {flow})")).collect();
+        let flows = flows.join(", ");
         let text = format!(
             "(horizon: 200, step: 50, domains: [(name: \"d\", nodes: 2, performance: 2, price_scale: 2, price_slope: 0)],
-              flows: [(name: \"f\", arrivals: Batches(every: 10, size: 1), {flow})],
+              flows: [{flows}],
               metascheduler: (period: 10, interval: 100, search: {search}), policies: [Easy])"
         );
         let spec: Grid =
             load(Source::new("t.ron", text.clone()), &[]).unwrap_or_else(|report| panic!("{text}\n{report}"));
         let world = draw_grid(&spec.grid(), &Streams::new(1, 0), Stop::NEVER).unwrap();
-        note(&spec, &world)
+        notes(&spec, &world)
+    }
+
+    /// The note on one flow, of which a job comes every 10 units of time.
+    fn said(flow: &str, search: &str) -> Option<String> {
+        let mut notes = all_said(&[&format!("arrivals: Batches(every: 10, size: 1), {flow}")], search);
+        assert!(notes.len() < 2, "{notes:?}");
+        notes.pop()
     }
 
     #[test]
@@ -256,5 +320,35 @@ mod tests {
         assert_eq!(said(&flow(1, 3), "Alp"), None);
         let most = said(&flow(2, 12), "Alp").unwrap();
         assert!(most.starts_with("only ") && most.contains(" of 20 jobs"), "{most}");
+    }
+
+    #[test]
+    fn a_small_flow_that_nothing_can_serve_is_told_though_most_jobs_can_be() {
+        let flow = |every: u32, nodes: &str| {
+            format!("arrivals: Batches(every: {every}, size: 1), work: Rigid(nodes: {nodes}, length: 20), max_price: 9")
+        };
+        let (small, wide) = (flow(10, "1"), flow(40, "3"));
+        assert_eq!(all_said(&[&small, &flow(40, "2")], "Alp"), [""; 0]);
+        let said = all_said(&[&small, &wide, &wide], "Alp").join("\n");
+        let opening =
+            "only 20 of 30 jobs, and none of 5 of flow \"b\", and none of 5 of flow \"c\" can be served by any";
+        assert!(said.starts_with(opening), "{said}");
+        assert!(said.contains(": 10 of flow \"b\", \"c\" need more nodes"), "{said}");
+        // Where most jobs are lost, the numbers of all say so.
+        let said = all_said(&[&flow(40, "1"), &flow(10, "3")], "Alp").join("\n");
+        assert!(said.starts_with("only 5 of 25 jobs can be served by any policy, in the first world: 20 of"), "{said}");
+    }
+
+    #[test]
+    fn a_flow_without_a_job_is_told() {
+        let flow = |arrivals: &str| format!("arrivals: {arrivals}, work: Rigid(nodes: 1, length: 20), max_price: 9");
+        let usual = flow("Batches(every: 10, size: 1)");
+        let late = flow("Batches(every: 10, first: 500, size: 1)");
+        let said = all_said(&[&usual, &late], "Alp");
+        assert_eq!(said.len(), 1, "{said:?}");
+        assert!(said[0].starts_with("no job of flow \"b\" comes in the measured time"), "{said:?}");
+        assert!(said[0].contains("`arrivals`") && said[0].contains("`horizon`"), "{said:?}");
+        // A sweep over the load may well begin at 0.
+        assert_eq!(all_said(&[&usual, &flow("Load(load: 0)")], "Alp"), [""; 0]);
     }
 }

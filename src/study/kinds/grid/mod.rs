@@ -288,7 +288,7 @@ fn observe(spec: &Grid, streams: &Streams, trial: &Trial<'_>) -> Result<Replicat
     }
     budget.explain(&mut shown.schedules);
     if is_first {
-        shown.notes.extend(impossible::note(spec, &world));
+        shown.notes.extend(impossible::notes(spec, &world));
     }
     shown.files.insert(0, jobs.file());
     let observations = lots.into_iter().map(|(observations, _)| observations).collect();
