@@ -90,7 +90,6 @@ impl Errors {
 }
 
 /// Everything that is wrong with a scenario, in the order of the text. Never empty.
-#[derive(Debug)]
 pub struct Report {
     diagnostics: Vec<Diagnostic>,
     count: usize,
@@ -147,6 +146,13 @@ impl Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write(&Style::PLAIN, f)
+    }
+}
+
+/// The same text: a program whose `main` returns its errors shows them in this way.
+impl fmt::Debug for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -89,6 +89,14 @@ fn an_empty_file_is_named_without_a_place() {
 }
 
 #[test]
+fn a_program_that_returns_a_report_from_main_shows_the_same_text() {
+    let report = grid("(nodes: 3)", &[]).unwrap_err();
+    assert_eq!(format!("{report:?}"), report.to_string());
+    let boxed: Box<dyn std::error::Error> = report.into();
+    assert!(format!("{boxed:?}").starts_with("grid.ron:1:9: nodes: "), "{boxed:?}");
+}
+
+#[test]
 fn a_misspelt_required_field_is_one_error() {
     let report = grid(r#"(nodse: [(name: "a")], outages: [(node: "a", start: 0, end: 1)])"#, &[]).unwrap_err();
     insta::assert_snapshot!(report, @"
