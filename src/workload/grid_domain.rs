@@ -77,8 +77,10 @@ record! {
         daily: Option<DailySpec>,
     }
     check(this, at, errors) {
-        if this.load.is_some() == this.gap.is_some() {
-            errors.add(at, "this needs either `load` or `gap`", "give one of them");
+        match (&this.load, &this.gap) {
+            (None, None) => errors.add(at, "this needs either `load` or `gap`", "give one of them"),
+            (Some(_), Some(_)) => errors.add(at, "both `load` and `gap` are given", "leave one of them out"),
+            _ => {}
         }
         if let Some(gap) = &this.gap {
             gap.require_support(&at.field("gap"), errors, 0.0..=f64::INFINITY);

@@ -264,6 +264,18 @@ fn a_path_with_an_index_that_leads_nowhere_is_told_where_it_should_lead() {
 }
 
 #[test]
+fn owners_with_load_and_gap_are_told_to_leave_one_out() {
+    let owners = |fields: &str| {
+        let domains = format!("experiment.domains=[(name: \"d\", nodes: 2, owners: [({fields}, length: 3)])]");
+        refused(GRID, &["check", "s.ron", "--set", &domains])
+    };
+    let both = owners("load: 0.2, gap: 5");
+    assert!(both.contains("both `load` and `gap` are given; leave one of them out"), "{both}");
+    let neither = owners("notice: 1");
+    assert!(neither.contains("this needs either `load` or `gap`; give one of them"), "{neither}");
+}
+
+#[test]
 fn colours_are_for_terminals_and_whoever_asks_for_them() {
     let folder = folder_with("(name: 5)");
     let coloured = |variables: &[(&str, &str)]| {
