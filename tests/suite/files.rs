@@ -25,7 +25,7 @@ fn a_file_that_is_missing_ends_a_study_before_it_runs() {
     let plain = format!("(name: \"w\", experiment: Workflow(tasks: {missing}, {domain}))");
     let said = |text: String| load_study(&Source::new("w.ron", text), &[]).unwrap_err().to_string();
     let plain = said(plain);
-    assert!(plain.contains("experiment.tasks.path: the file can't be read"), "{plain}");
+    assert!(plain.contains("experiment.tasks.path: the file can't be read: there is no file /"), "{plain}");
     let swept = said(swept);
     assert!(swept.contains("sweeps[0].values[0]: with experiment.tasks = File("), "{swept}");
     // A specification that never was a study draws nothing.
@@ -44,6 +44,27 @@ fn a_job_in_a_file_is_judged_like_one_that_is_listed() {
     let source = Source::new(folder.path().join("w.ron").to_string_lossy(), text);
     let report = load_study(&source, &[]).unwrap_err().to_string();
     assert!(report.contains("experiment.tasks: 3000 tasks on 9000 nodes are too many"), "{report}");
+}
+
+#[test]
+fn a_missing_file_is_told_with_the_path_that_was_tried() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = |experiment: &str| {
+        let source = Source::new(
+            folder.path().join("s.ron").to_string_lossy(),
+            format!("(name: \"s\", experiment: {experiment})"),
+        );
+        load_study(&source, &[]).unwrap_err().to_string()
+    };
+    let place = |name: &str| format!("there is no file {}", folder.path().join(name).display());
+    let tasks =
+        "Workflow(tasks: File(path: \"sub/a.json\"), methods: [Heft], domain: (nodes: 2, types: [1]), deadline: 9)";
+    assert!(said(tasks).contains(&place("sub/a.json")), "{}", said(tasks));
+    let replayed = "Replay(logs: [File(path: \"b.swf\")], policies: [Easy])";
+    assert!(said(replayed).contains(&place("b.swf")), "{}", said(replayed));
+    let flow = "Grid(horizon: 9, step: 1, domains: [(name: \"d\", nodes: 2)], metascheduler: (period: 1, interval: 9), \
+                flows: [(name: \"f\", max_price: 9, work: Log(path: \"c.swf\", seconds: 1))], policies: [Easy])";
+    assert!(said(flow).contains(&place("c.swf")), "{}", said(flow));
 }
 
 fn line(job: i64, submit: i64, runtime: i64, processors: i64) -> String {

@@ -1,6 +1,6 @@
 //! A log that a flow names becomes a list of jobs.
 
-use super::FileRefusal;
+use super::{FileRefusal, unreadable};
 use crate::language::{Count, Positive};
 use crate::units::{INPUT_LIMIT, Span, Time, counted};
 use crate::workload::swf::{Faults, Log, LogError, LogLimits, LogRules, LoggedJob, Touched, rule_counts};
@@ -30,7 +30,7 @@ pub(super) fn read(path: &Path, request: &LogRequest) -> Result<ListedJobs, File
         || "give the path of a whole log in the Standard Workload Format, from the folder of the scenario".to_string();
     let opened = std::fs::File::open(path).map_err(LogError::from);
     let log = opened.and_then(|file| Log::read_within(file, request.limits));
-    let log = log.map_err(|error| (format!("the log can't be read: {error}"), right()))?;
+    let log = log.map_err(|error| (format!("the log can't be read: {}", unreadable(path, &error)), right()))?;
     if request.strict && !log.faults.are_none() {
         let right = "mend the log, or leave `strict` out";
         return Err((format!("{}, and `strict` allows none", in_short(&log.faults)), right.into()));

@@ -23,6 +23,17 @@ type FileRefusal = (String, String);
 /// What tells one reading of a log from another: its path and the limits on its size.
 type LogKey = (String, LogLimits);
 
+/// Why a file can't be read. Of one that is missing the whole path is told: a scenario names it from its own folder.
+fn unreadable(path: &Path, error: &impl std::fmt::Display) -> String {
+    match path.try_exists() {
+        Ok(false) => {
+            let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+            format!("there is no file {}", whole.display())
+        }
+        _ => error.to_string(),
+    }
+}
+
 /// The files of a scenario and of the points of its sweeps: each is read once.
 pub struct Files<'a> {
     source: &'a Source,
@@ -131,7 +142,8 @@ impl<'a> Files<'a> {
         if let Some((_, known)) = self.named.iter().find(|(known, _)| *known == key) {
             return known.clone();
         }
-        let read = NamedLog::read(&self.place(path), limits).map(Arc::new).map_err(|error| error.to_string());
+        let place = self.place(path);
+        let read = NamedLog::read(&place, limits).map(Arc::new).map_err(|error| unreadable(&place, &error));
         self.named.push((key, read.clone()));
         read
     }

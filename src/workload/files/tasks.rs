@@ -1,6 +1,6 @@
 //! A job in a file becomes a list of tasks.
 
-use super::FileRefusal;
+use super::{FileRefusal, unreadable};
 use crate::language::{NonEmpty, Positive};
 use crate::units::{INPUT_LIMIT, Performance, Span, counted};
 use crate::workload::task_file::{FileTask, is_graph, read_tasks};
@@ -16,7 +16,7 @@ pub(super) fn read(path: &Path, file: &FileSpec, seconds: f64) -> Result<(Listed
     let read = opened.and_then(|opened| opened.take(limit.saturating_add(1)).read_to_string(&mut text));
     let size = read.map_err(|error| {
         (
-            format!("the file can't be read: {error}"),
+            format!("the file can't be read: {}", unreadable(path, &error)),
             "give the path of a text file, from the folder of the scenario".into(),
         )
     })?;

@@ -124,6 +124,16 @@ macro_rules! sourced {
 
 sourced!(WfTask, WfFile, MeasuredTask);
 
+/// The fault that a reader of JSON tells, without names of types that only a programmer knows.
+fn in_plain_words(said: &str) -> String {
+    let known =
+        [("f64", "a number"), ("u64", "a whole number"), ("u32", "a whole number"), ("usize", "a whole number")];
+    let found = known.iter().find_map(|(name, words)| {
+        Some(format!("{}expected {words}", said.strip_suffix(name)?.strip_suffix("expected ")?))
+    });
+    found.unwrap_or_else(|| said.to_string())
+}
+
 /// The text of a file. Its parts are slices of it, so that each tells its place.
 #[derive(Clone, Copy)]
 pub(super) struct Text<'t>(pub(super) &'t str);
@@ -145,7 +155,7 @@ impl<'t> Text<'t> {
             let said = said.split(" at line ").next().unwrap_or_default();
             let column = if error.line() == 1 { begin.column + error.column() } else { error.column() + 1 };
             let place = TextPlace { line: begin.line + error.line().saturating_sub(1), column: column.max(2) - 1 };
-            TaskFileError::at(place, said, "")
+            TaskFileError::at(place, in_plain_words(said), "")
         })
     }
 
