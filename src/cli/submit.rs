@@ -119,7 +119,15 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
         true => unfinished(&campaign, &snapshot, &points)?,
         false => {
             let units: u64 = points.iter().map(|point| if point.is_whole { 1 } else { point.replications }).sum();
-            let of = args.shards.unwrap_or(USUAL_SHARDS.min(units.max(1)));
+            // A block has one replication or more: any further shard would wait in the queue for nothing.
+            let most = units.max(1);
+            let of = args.shards.unwrap_or(USUAL_SHARDS).min(most);
+            if let Some(given) = args.shards.filter(|&given| given > most && !args.words.quiet) {
+                let (blocks, shards) = (counted(most, "block"), counted(of, "shard"));
+                print::message(&format!(
+                    "note: --shards {given}: the work has {blocks} at most, so that {shards} do it all"
+                ));
+            }
             ((1..=of).collect(), of)
         }
     };

@@ -364,6 +364,23 @@ fn a_dry_run_shows_the_jobs_and_writes_nothing() {
     assert!(!folder.join("q.shards").exists());
 }
 
+#[test]
+fn no_shard_is_submitted_that_would_have_no_block() {
+    let folder = folder_with(GRID);
+    // A load of 0.5 is in the scenario and in the sweep: 5 replications of 3 points.
+    let call = ["submit", "s.ron", "--engine", "slurm", "--out", "q", "--dry-run"];
+    let ask = |more: &[&str]| gridloom(folder.path(), &[&call[..], more].concat());
+    let many = ask(&["--shards", "40"]);
+    let (shown, said) = (String::from_utf8_lossy(&many.stdout), String::from_utf8_lossy(&many.stderr));
+    assert!(shown.contains("15 shards with 15 blocks") && shown.contains("#SBATCH --array=1-15\n"), "{shown}");
+    assert_eq!(said, "note: --shards 40: the work has 15 blocks at most, so that 15 shards do it all\n");
+    for few in [&["--shards", "15"][..], &[], &["--shards", "40", "--quiet"]] {
+        let few = ask(few);
+        assert!(few.status.success() && few.stderr.is_empty(), "{}", String::from_utf8_lossy(&few.stderr));
+        assert!(String::from_utf8_lossy(&few.stdout).contains("#SBATCH --array=1-15\n"));
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_queue_that_is_not_there_or_refuses_leaves_nothing_submitted() {
