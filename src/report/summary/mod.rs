@@ -229,6 +229,14 @@ enum SummaryPart<'a> {
 }
 
 impl SummaryPart<'_> {
+    /// The number of metrics of a table.
+    fn metrics(&self) -> Option<usize> {
+        match self {
+            Self::Totals(totals) => Some(totals.all()),
+            Self::Swept(_) | Self::Pairs(_) => None,
+        }
+    }
+
     /// At most `most` lines, and the number of metrics that found no room.
     fn render(&self, most: usize, width: usize) -> (Vec<String>, usize) {
         match self {
@@ -271,12 +279,19 @@ pub(super) fn body(
     if parts.is_empty() {
         parts.extend(along_time.into_iter().map(SummaryPart::Swept));
     }
+    // Beside other tables one of zeros alone only takes their room.
+    let is_nothing = |part: &SummaryPart| matches!(part, SummaryPart::Totals(totals) if totals.is_nothing);
+    let nothing: Vec<usize> = match parts.iter().all(is_nothing) {
+        true => Vec::new(),
+        false => parts.extract_if(.., |part| is_nothing(part)).filter_map(|part| part.metrics()).collect(),
+    };
     let left_out: Vec<(usize, usize)> = parts
         .iter()
         .filter_map(|part| match part {
             SummaryPart::Totals(totals) => Some((totals.left_out.len() + totals.cut(width), totals.zeros)),
             SummaryPart::Swept(_) | SummaryPart::Pairs(_) => None,
         })
+        .chain(nothing.into_iter().map(|all| (all, all)))
         .collect();
     let (mut more, zeros) =
         (left_out.iter().map(|(more, _)| more).sum::<usize>(), left_out.iter().map(|(_, zeros)| zeros).sum::<usize>());
@@ -421,6 +436,25 @@ mod tests {
         assert!(text.starts_with("e\n") && lines_of(&text)[2].starts_with("m13"), "{text}");
         assert!(!text.contains("none") && !text.contains("m12"), "{text}");
         assert!(text.ends_with("4 more metrics (2 of them 0 throughout): --verbose, or results.csv\n"), "{text}");
+    }
+
+    #[test]
+    fn a_table_of_zeros_is_left_out_beside_others() {
+        let row = |experiment: &str, metric: &str, mean| {
+            Row::new(experiment, "a", metric, crate::metrics::Estimate { mean, ci95: None, n: 1 })
+        };
+        let counts = [row("rules", "bad lines", 0.0), row("rules", "cut", 0.0)];
+        let whole = row("whole", "wait", 3.0);
+        let text = rows(&[&[whole.clone()], &counts[..]].concat(), &SummaryFocus::default(), 80);
+        assert!(!text.contains("rules") && !text.contains("bad lines"), "{text}");
+        assert!(text.ends_with("2 more metrics (0 throughout): --verbose, or results.csv\n"), "{text}");
+        // Alone it says all there is; with a count above 0, that one is shown.
+        assert!(rows(&counts, &SummaryFocus::default(), 80).contains("bad lines"));
+        let text = rows(&[whole, counts[0].clone(), row("rules", "cut", 2.0)], &SummaryFocus::default(), 80);
+        assert!(
+            text.contains("cut") && text.ends_with("1 more metric (0 throughout): --verbose, or results.csv\n"),
+            "{text}"
+        );
     }
 
     #[test]

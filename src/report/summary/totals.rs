@@ -27,6 +27,8 @@ pub(super) struct Totals<'a> {
     /// Metrics that are left out, and those of them that are 0 for every series.
     pub(super) left_out: Vec<&'a str>,
     pub(super) zeros: usize,
+    /// True if all is 0 and nothing of it was asked for: a count of what did not happen.
+    pub(super) is_nothing: bool,
     /// True for a series of its own beside a table of others.
     is_aside: bool,
 }
@@ -64,7 +66,8 @@ impl<'a> Totals<'a> {
             let all = in_order(rows.iter().copied(), |row| &row.metric);
             let is_zero = |name: &&str| rows.iter().filter(|row| row.metric == **name).all(|row| row.mean == 0.0);
             let (zero, worth): (Vec<&str>, Vec<&str>) = all.iter().partition(|name| is_zero(name));
-            // A table of nothing but zeros still says something.
+            let is_all_zero = worth.is_empty();
+            // A table of nothing but zeros still says something, where it is the only one.
             let worth = if worth.is_empty() { zero.clone() } else { worth };
             let lead = focus.metrics.iter().map(String::as_str).chain(drawn.iter().copied());
             let headline = focus.headline.iter().filter_map(|name| all.iter().copied().find(|known| known == name));
@@ -74,6 +77,7 @@ impl<'a> Totals<'a> {
                     metrics.push(name);
                 }
             }
+            let is_nothing = is_all_zero && metrics.is_empty() && !is_aside;
             let rest: Vec<&str> = worth.iter().copied().filter(|name| !metrics.contains(name)).collect();
             // The points of a sweep have what it draws; the whole run has some of the others too.
             if !is_sweep || metrics.is_empty() {
@@ -95,9 +99,15 @@ impl<'a> Totals<'a> {
                 ranks,
                 left_out,
                 zeros,
+                is_nothing,
             });
         }
         parts
+    }
+
+    /// The number of its metrics.
+    pub(super) fn all(&self) -> usize {
+        self.metrics.len() + self.left_out.len()
     }
 
     fn row(&self, series: &str, metric: &str) -> Option<&'a Row> {
