@@ -20,13 +20,11 @@ use std::path::{Path, PathBuf};
 
 const POLICIES: &[(&str, QueueRule)] =
     &[("fcfs", QueueRule::Fcfs), ("easy", QueueRule::Easy), ("conservative", QueueRule::Conservative)];
-const ORDERS: &[(&str, Order)] = &[
-    ("arrival", Order::Arrival),
-    ("shortest", Order::Shortest),
-    ("largest", Order::Largest),
-    ("price", Order::Price),
-    ("rank", Order::Rank),
-];
+// The jobs of a log have no price and no rank.
+const ORDERS: &[(&str, Order)] =
+    &[("arrival", Order::Arrival), ("shortest", Order::Shortest), ("largest", Order::Largest)];
+/// The form of a scheduler elsewhere among the policies.
+const BATSIM: &str = "batsim:ADDRESS";
 const INSTANTS: &[(&str, Instants)] = &[("batch", Instants::Batch), ("each", Instants::Each)];
 const ESTIMATES: &[(&str, EstimateRule)] =
     &[("requested", EstimateRule::Requested), ("max", EstimateRule::Max), ("actual", EstimateRule::Actual)];
@@ -40,7 +38,7 @@ pub(super) struct Args {
     /// Logs in the Standard Workload Format, plain or compressed with gzip
     #[arg(required = true, value_name = "TRACE.swf")]
     traces: Vec<PathBuf>,
-    /// Policies of the queue, with commas between them: fcfs, easy (one reservation), conservative (one for every job),
+    /// Required: policies of the queue, with commas between them: fcfs, easy (one reservation), conservative (one for every job),
     /// or a scheduler that speaks Batsim's protocol and waits at an address, batsim:tcp://127.0.0.1:28000; the others
     /// are compared with the first
     #[arg(long, value_name = "POLICY,...", value_delimiter = ',', value_parser = policy_parser())]
@@ -135,7 +133,8 @@ impl<P: TypedValueParser<Value = QueueRule>> TypedValueParser for PolicyParser<P
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = clap::builder::PossibleValue> + '_>> {
-        self.0.possible_values()
+        let words = self.0.possible_values()?;
+        Some(Box::new(words.chain([clap::builder::PossibleValue::new(BATSIM)])))
     }
 }
 

@@ -44,7 +44,8 @@ pub(super) struct Args {
     /// The cluster's queue
     #[arg(long, value_parser = choice::parser(ENGINES))]
     engine: Engine,
-    /// Where the result goes; what the jobs share is beside it, in DIR.shards
+    /// Where the result goes; what the jobs share is beside it, in DIR.shards [default: output/NAME, by the scenario's
+    /// name]
     #[arg(short, long, value_name = "DIR", required_unless_present = "file")]
     out: Option<PathBuf>,
     /// Cut the work into this many shards [default: 16, or as many as there are replications]

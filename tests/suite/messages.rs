@@ -156,6 +156,25 @@ fn lists_fit_the_terminal_and_help_says_whole_sentences() {
     let help = String::from_utf8_lossy(&gridloom(folder.path(), &["init", "--help"]).stdout).into_owned();
     let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(help.contains("and the plan of the critical jobs method step by step - workflows:"), "{help}");
+    // No two kinds are described alike.
+    let kinds =
+        ["Window searches side by side", "The best combination of alternatives", "Queues and choices for a batch"];
+    assert!(kinds.iter().all(|kind| help.contains(kind)), "{help}");
+    assert!(!help.contains("Independent scheduling cycles"), "{help}");
+}
+
+#[test]
+fn help_offers_what_works_and_says_what_is_required() {
+    let folder = tempfile::tempdir().unwrap();
+    let help = |command: &str| {
+        let text = String::from_utf8_lossy(&gridloom(folder.path(), &["help", command]).stdout).into_owned();
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let replay = help("replay");
+    assert!(replay.contains("[possible values: arrival, shortest, largest]"), "{replay}");
+    assert!(replay.contains("Required: policies of the queue"), "{replay}");
+    assert!(replay.contains("[possible values: fcfs, easy, conservative, batsim:ADDRESS]"), "{replay}");
+    assert!(help("submit").contains("[default: output/NAME, by the scenario's name]"));
 }
 
 #[test]

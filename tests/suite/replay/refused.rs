@@ -18,7 +18,7 @@ fn policies_and_logs_that_make_no_sense_are_refused() {
         (&["t.swf", "--policy", "fcfs,eazy"], "possible values: fcfs, easy, conservative"),
         (&["t.swf", "--policy", "easy,fcfs,easy"], "--policy has easy twice"),
         (&["t.swf", "--policy", "fcfs,conservative", "--depth", "2"], "--depth is for --policy easy"),
-        (&["t.swf", "--policy", "fcfs,easy", "--order", "rank"], "the jobs of a log have no rank"),
+        (&["t.swf", "--policy", "fcfs,easy", "--order", "rank"], "possible values: arrival, shortest, largest]"),
         (&["t.swf"], "give --policy with fcfs, easy, conservative, or several of them"),
         (&["t.swf", "more/t.swf.gz", "--policy", "easy"], "would both be called \"t\""),
         (&["t.swf", "empty.swf", "--policy", "easy"], "empty.swf holds no job"),

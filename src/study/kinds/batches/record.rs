@@ -16,9 +16,10 @@ impl NameKind for CaseNames {
 }
 
 record! {
-    /// Independent scheduling cycles on generated environments. Each collects the alternatives of a batch, drops the
-    /// jobs that have none, and chooses one for each of the others: the best combination within the limit (OPT) and a
-    /// random one within the same limit (NO OPT).
+    /// The best combination of alternatives for a batch (OPT) beside a random one (NO OPT), in independent scheduling
+    /// cycles on generated environments. Each cycle collects the alternatives of a batch, drops the jobs that have none,
+    /// and chooses one for each of the others: the best combination within the limit, and a random one within the same
+    /// limit.
     pub struct Batches {
         /// The cases, each with an environment of its own.
         cases: NonEmpty<BatchCase>,

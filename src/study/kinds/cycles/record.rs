@@ -9,9 +9,10 @@ use crate::study::parts::report_repeated;
 use crate::workload::{JobsSpec, RuntimeRule, SlotsSpec};
 
 record! {
-    /// Independent scheduling cycles. Each draws a list of slots and a batch of jobs, collects the alternatives of
-    /// every job by each search, and chooses one per job twice: for the least total time within B* (TM) and for the
-    /// least total cost within T* (CM). A cycle counts only if every job has an alternative under every search.
+    /// Window searches side by side, in independent scheduling cycles on drawn lists of slots. Each cycle draws a list
+    /// of slots and a batch of jobs, collects the alternatives of every job by each search, and chooses one per job
+    /// twice: for the least total time within B* (TM) and for the least total cost within T* (CM). A cycle counts only
+    /// if every job has an alternative under every search.
     pub struct Cycles {
         /// The slots of a cycle.
         slots: SlotsSpec,

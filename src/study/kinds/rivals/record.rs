@@ -10,8 +10,9 @@ use crate::workload::{EnvironmentSpec, JobsSpec, RuntimeRule};
 use crate::{choice, record};
 
 record! {
-    /// Independent scheduling cycles on generated environments. In each, every policy serves the same batch on the same
-    /// free slots; all differences are therefore those of the policies.
+    /// Queues and choices for a batch side by side, in independent scheduling cycles on generated environments. In each
+    /// cycle every policy serves the same batch on the same free slots; all differences are therefore those of the
+    /// policies.
     pub struct Rivals {
         /// The nodes and their local load.
         environment: EnvironmentSpec,
