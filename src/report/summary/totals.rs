@@ -245,9 +245,12 @@ impl<'a> Totals<'a> {
     fn compared(&self) -> String {
         let (compared, others): (Vec<&str>, Vec<&str>) =
             self.metrics.iter().partition(|metric| self.differences.compares(metric));
-        match others.is_empty() || compared.is_empty() {
-            true => String::new(),
-            false => format!(" in {} (no others are compared)", compared.join(", ")),
+        match compared[..] {
+            [] => String::new(),
+            _ if others.is_empty() => String::new(),
+            [one] => format!(" in {one}"),
+            [one, other] => format!(" in {one} and {other}"),
+            _ => " where that is compared".into(),
         }
     }
 
