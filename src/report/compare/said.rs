@@ -17,6 +17,9 @@ const NAMED_ALONE: usize = 3;
 /// Said of results that are the same in all values.
 const SAME: &str = "Nothing differs: all values are the same.";
 
+/// Said where that goes for the worlds that all results have, and one has more.
+const SAME_WORLDS: &str = "The worlds that all have give the same values; means differ where a result has more worlds.";
+
 /// The differences that chance does not explain.
 #[derive(Debug, Default)]
 pub(super) struct FoundDifferences {
@@ -37,7 +40,8 @@ impl FoundDifferences {
     pub(super) fn of(differences: &[ValueDifference<'_>], labels: &[String], sweeps: &[String]) -> Self {
         let none = |opening: &str| Self { opening: opening.into(), ..Self::default() };
         if differences.iter().all(|one| one.estimate.mean == 0.0) {
-            return none(SAME);
+            let is_same = differences.iter().all(|one| one.first.mean == one.second.mean);
+            return none(if is_same { SAME } else { SAME_WORLDS });
         }
         if differences.iter().all(|one| one.p_holm.is_none()) {
             return none("What differs beyond chance is unknown: that takes two replications or more.");
@@ -127,11 +131,14 @@ pub(super) fn sentences(
     let told = differences.iter().filter(|one| one.is_told()).count();
     let values = differences.len();
     let mut said = if differences.iter().any(|one| one.p_holm.is_some()) {
-        let said = vec![format!("Of {values} values that all have, {moved} differ, {told} of them beyond chance.")];
-        said.into_iter().chain(pairing(results, differences)).collect()
+        vec![format!("Of {values} values that all have, {moved} differ, {told} of them beyond chance.")]
     } else {
         vec![format!("Of {values} values that all have, {moved} differ.")]
     };
+    let replications = || results.iter().map(|result| result.results.replications);
+    if differences.iter().any(|one| one.p_holm.is_some()) || replications().min() != replications().max() {
+        said.extend(pairing(results, differences));
+    }
     let common: BTreeSet<(&str, &str)> = names.iter().map(|name| (name.0.as_str(), name.1.as_str())).collect();
     for (result, names) in results.iter().zip(alone).filter(|(_, names)| !names.is_empty()) {
         let mut kinds: Vec<String> = Vec::new();
