@@ -55,12 +55,12 @@ impl Unmet {
 
 /// Jobs that were judged, and how many of them no policy could serve.
 #[derive(Debug, Clone, Copy, Default)]
-struct Judged {
+struct JudgedJobs {
     jobs: u64,
     lost: u64,
 }
 
-impl Judged {
+impl JudgedJobs {
     /// True if more than half of them are lost.
     fn is_mostly_lost(self) -> bool {
         2 * self.lost > self.jobs
@@ -96,8 +96,8 @@ fn is_switched_off(flow: &GlobalFlowSpec) -> bool {
 /// only want a longer scheduling interval.
 fn hopeless(spec: &Grid, world: &GridWorld, measured: &[&Job]) -> Option<String> {
     let mut classes: BTreeMap<(Option<u32>, Performance), FastNodes> = BTreeMap::new();
-    let (mut all, mut sorted) = (Judged::default(), 0);
-    let mut by_flow: BTreeMap<usize, Judged> = BTreeMap::new();
+    let (mut all, mut sorted) = (JudgedJobs::default(), 0);
+    let mut by_flow: BTreeMap<usize, JudgedJobs> = BTreeMap::new();
     let mut found: BTreeMap<Unmet, (u64, BTreeSet<usize>)> = BTreeMap::new();
     for job in measured.iter().take(MOST_JOBS) {
         if sorted > MOST_SORTED {
@@ -118,7 +118,8 @@ fn hopeless(spec: &Grid, world: &GridWorld, measured: &[&Job]) -> Option<String>
             flows.extend(flow);
         }
     }
-    let lost_flows: Vec<(usize, Judged)> = by_flow.into_iter().filter(|(_, judged)| judged.is_mostly_lost()).collect();
+    let lost_flows: Vec<(usize, JudgedJobs)> =
+        by_flow.into_iter().filter(|(_, judged)| judged.is_mostly_lost()).collect();
     if !all.is_mostly_lost() && lost_flows.is_empty() && !found.contains_key(&Unmet::Interval) {
         return None;
     }
@@ -130,7 +131,7 @@ fn hopeless(spec: &Grid, world: &GridWorld, measured: &[&Job]) -> Option<String>
     let reasons: Vec<String> = found.into_iter().map(reason).collect();
     let first = if all.jobs < measured.len() as u64 { "the first " } else { "" };
     // A small flow that is lost as a whole would hide behind the numbers of the others.
-    let of_flow = |(flow, judged): &(usize, Judged)| {
+    let of_flow = |(flow, judged): &(usize, JudgedJobs)| {
         format!(", and {} {} of flow \"{}\"", judged.served(), judged.jobs, spec.flows[*flow].name)
     };
     let hidden: String = match all.is_mostly_lost() {
