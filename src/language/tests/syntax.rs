@@ -88,6 +88,30 @@ fn a_text_without_an_end_ends_with_its_line() {
 }
 
 #[test]
+fn a_missing_quote_is_one_error_at_the_opening_one() {
+    for line in ["name: \"thesis,", "name: \"thesis, // a comment", "name: \"thesis", "list: [(a: \"b)], c: [],"] {
+        let text = format!(
+            "(\n  about: \"two\n  lines\",\n  {line}\n  nodes: [(name: \"a. b\", price: 2)],\n  last: (node: \"it's\"),\n)"
+        );
+        let column = 3 + line.find('"').unwrap();
+        let place = format!("4:{column}: ");
+        let found = said(&text);
+        assert!(
+            found.starts_with(&place) && found.ends_with(": this text does not end on its line"),
+            "{text}\n{found}"
+        );
+        assert_eq!(found.lines().count(), 1, "{found}");
+    }
+    // An error besides is told once the quote is there; without a missing quote, texts of several lines stay as they are.
+    let found = said("(\n  a: \"x,\n  b: \"y\",\n  c: 5%,\n  d: \"z\",\n)");
+    insta::assert_snapshot!(found, @"2:6: a: this text does not end on its line");
+    let found = said("(\n  a: \"x,\n  y\",\n  c: 5%,\n  d: \"z\",\n)");
+    insta::assert_snapshot!(found, @"4:7: c: `%` means nothing here");
+    let found = said("(\n  a: \"x,\n  y\",\n  c: [1, 2,\n  d: \"z\",\n)");
+    insta::assert_snapshot!(found, @"4:6: c: `[` is never closed");
+}
+
+#[test]
 fn beside_a_bracket_out_of_place_nothing_else_is_said() {
     let report = grid("(\n    seed: -1,\n    outages: [\n", &[]).unwrap_err();
     insta::assert_snapshot!(report, @"

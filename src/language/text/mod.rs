@@ -4,6 +4,7 @@ mod brackets;
 mod lexer;
 mod literal;
 mod parser;
+mod quotes;
 mod tree;
 
 pub use tree::{Body, Field, Group, TextNode, Value, Word};
@@ -13,6 +14,7 @@ pub(super) use tree::{push_field, push_index};
 
 use super::diagnose::Errors;
 use super::source::{Source, Span};
+use lexer::Token;
 use std::collections::BTreeSet;
 
 /// True if a text spells a number.
@@ -31,12 +33,34 @@ pub fn read(
     errors: &mut Errors,
     lost: &mut BTreeSet<String>,
 ) -> TextNode {
-    let text = source.text();
     let earlier = errors.len();
-    let tokens = lexer::tokens(text, index, first, errors);
+    let Parsed { node, tokens, mut is_sound } = parsed((source, index), first, errors, lost);
+    if let Some(span) = quotes::unclosed((source, index), first, &tokens, errors.len() - earlier) {
+        is_sound = false;
+        errors.truncate(earlier);
+        errors.add(span, "", "this text does not end on its line", "end it with `\"`");
+    }
+    errors.locate_since(earlier, |offset| match node.path_to(offset) {
+        path if prefix.is_empty() || path.starts_with('[') || path.is_empty() => format!("{prefix}{path}"),
+        path => format!("{prefix}.{path}"),
+    });
+    if is_sound { node } else { TextNode::poison(node.span) }
+}
+
+/// A text as it was read, before anything is made of its errors.
+struct Parsed {
+    node: TextNode,
+    tokens: Vec<Token>,
+    /// False if the tree is not what was meant.
+    is_sound: bool,
+}
+
+fn parsed((source, index): (&Source, u32), first: usize, errors: &mut Errors, lost: &mut BTreeSet<String>) -> Parsed {
+    let earlier = errors.len();
+    let tokens = lexer::tokens(source.text(), index, first, errors);
     if tokens.is_empty() && errors.len() == earlier {
-        let end = text.len() as u32;
-        errors.add(Span { source: index, start: end, end }, prefix, "there is nothing here", "write a value in RON");
+        let end = source.text().len() as u32;
+        errors.add(Span { source: index, start: end, end }, "", "there is nothing here", "write a value in RON");
     }
     let balanced = brackets::balance(&tokens, index, errors);
     let lexical = errors.len();
@@ -46,9 +70,5 @@ pub fn read(
         // mislead.
         errors.truncate(lexical);
     }
-    errors.locate_since(earlier, |offset| match node.path_to(offset) {
-        path if prefix.is_empty() || path.starts_with('[') || path.is_empty() => format!("{prefix}{path}"),
-        path => format!("{prefix}.{path}"),
-    });
-    if balanced.is_sound { node } else { TextNode::poison(node.span) }
+    Parsed { node, tokens, is_sound: balanced.is_sound }
 }
