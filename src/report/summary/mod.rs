@@ -445,7 +445,7 @@ mod tests {
         };
         let counts = [row("rules", "bad lines", 0.0), row("rules", "cut", 0.0)];
         let whole = row("whole", "wait", 3.0);
-        let text = rows(&[&[whole.clone()], &counts[..]].concat(), &SummaryFocus::default(), 80);
+        let text = rows(&[std::slice::from_ref(&whole), &counts[..]].concat(), &SummaryFocus::default(), 80);
         assert!(!text.contains("rules") && !text.contains("bad lines"), "{text}");
         assert!(text.ends_with("2 more metrics (0 throughout): --verbose, or results.csv\n"), "{text}");
         // Alone it says all there is; with a count above 0, that one is shown.
