@@ -116,9 +116,9 @@ fn line<'t>(
 
 #[test]
 fn runs_of_one_seed_are_compared_replication_by_replication() {
-    let folder = two_runs(&["--set", "experiment.metascheduler.period=9"]);
+    let folder = two_runs(&["--set", "experiment.metascheduler.interval=14"]);
     let said = compared(folder.path(), &["a", "b"]);
-    assert!(said.contains("- experiment.metascheduler.period: 5.0 | 9.0\n"), "{said}");
+    assert!(said.contains("- experiment.metascheduler.interval: 60.0 | 14.0\n"), "{said}");
     assert_eq!(said.matches("\n- ").count(), 1, "nothing else differs:\n{said}");
     assert!(said.contains("b - a") && said.contains("Written to output/compare-a-b: report.html"), "{said}");
     let lines = said.lines();
