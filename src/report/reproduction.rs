@@ -8,6 +8,7 @@ use super::{Artefacts, ReportError, drawings, markdown, number, overview};
 use crate::reproduction::{Claim, ClaimCount, Comparison, PAPERS, Reproduced, claims};
 use crate::study::verdict::direction;
 use crate::study::{Evidence, Tolerance};
+use crate::units::counted;
 use rayon::prelude::*;
 
 /// All files of a reproduction. Those of a scenario begin with its name: its figures, its report and its text.
@@ -77,10 +78,14 @@ pub(super) fn headline(claims: &[Claim<'_>]) -> String {
     let numbers: ClaimCount = claims.iter().filter(|claim| is_headline(claim)).map(Claim::numbers).sum();
     let of = |evidence| claims.iter().filter(move |claim| claim.evidence() == evidence);
     let (free, read) = (ClaimCount::of(of(Evidence::Free)), ClaimCount::of(of(Evidence::Read)));
+    if count.all == 0 {
+        return "These scenarios hold no claim of print to which nothing was fitted.".into();
+    }
     let mut text = format!(
-        "{} claims of print that nothing was fitted to match ({}), and {} values in them ({}), as printed or worked out from \
-         print.",
-        out_of(count),
+        "Of {} of print to which nothing was fitted, {} match ({}), and so do {} values in them ({}), as printed or worked \
+         out from print.",
+        counted(count.all as u64, "claim"),
+        count.matching,
         share(count),
         out_of(numbers),
         share(numbers)
