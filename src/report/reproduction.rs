@@ -226,7 +226,9 @@ mod tests {
         assert_eq!(counts.lines[0], ["003", "0 of 1", "1 of 1", "–", "1 of 1"]);
         assert_eq!(counts.lines.len(), 2);
         let head = headline(&claims);
-        assert!(head.starts_with("1 of 2 claims") && head.contains("and 1 of 1 values in them (100 %)"), "{head}");
+        assert!(head.starts_with("Of 2 claims of print to which nothing was fitted, 1 match (50 %)"), "{head}");
+        assert!(head.contains("and so do 1 of 1 values in them (100 %)"), "{head}");
+        assert!(headline(&[]).starts_with("These scenarios hold no claim"), "{head}");
         assert!(head.contains("Where nothing was chosen either, 0 of 1 match (0 %)."), "{head}");
         assert!(head.ends_with(" at once, 1 of 1 match (100 %)."), "{head}");
         let reason = reason(&claims[0]);
