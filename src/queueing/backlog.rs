@@ -1,127 +1,237 @@
 //! The queue as a structure that finds the next job that fits without looking at those that do not.
 
-use super::QueuedJob;
+use super::{Order, QueuedJob};
 use crate::units::Span;
 
-/// The bound of the jobs below a branch of the tree: the narrowest width and the shortest estimate of any of them.
+/// The bound of some jobs: the narrowest width and the shortest estimate of any of them.
 type Bound = (u32, Span);
 
-/// Stands for a job that has left, and changes nothing when joined.
-const GONE: Bound = (u32::MAX, Span::MAX);
+/// That of no jobs, which changes nothing when joined.
+const NOBODY: Bound = (u32::MAX, Span::MAX);
 
-/// QueuedJob jobs in the order of arrival.
+/// The most jobs of a block.
+const FULL: usize = 32;
+
+/// Jobs in the order of a queue.
 ///
-/// Jobs stand in slots; a tree over the slots knows a bound on those below each branch, so that a search skips whole
-/// stretches of the queue. Slots of jobs that have left are cleared away when room is needed,
-/// which keeps the tree about as large as the queue.
-#[derive(Debug, Default)]
+/// They stand in blocks; a tree over the blocks knows a bound on those below each branch, so that a search skips whole
+/// stretches of the queue. A block that is full is split when one more comes, unless that one goes behind all others, as all
+/// do in the order of arrival. Empty blocks are cleared away when room is needed, which keeps the tree small.
+#[derive(Debug)]
 pub(super) struct Backlog {
-    slots: Vec<QueuedJob>,
-    live: usize,
-    /// No job stands before this slot.
+    order: Order,
+    blocks: Vec<Block>,
+    /// No job stands in a block before this one.
     first: usize,
-    /// Branch 1 is the root, those below branch n are 2n and 2n + 1; the last half are the slots.
+    /// Branch 1 is the root, those below branch n are 2n and 2n + 1; the last half are the blocks.
     tree: Vec<Bound>,
 }
 
+/// Jobs that stand next to each other in the queue.
+#[derive(Debug)]
+struct Block {
+    jobs: Vec<QueuedJob>,
+    /// Whoever stands in it goes no later, and whoever stands in one behind it goes later. It stays when jobs leave.
+    last: Turn,
+}
+
+/// Where a job goes in the queue.
+type Turn = (i64, u32);
+
+/// Where a job stands, until one before it in the same block leaves or others come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Standing {
+    block: usize,
+    at: usize,
+}
+
+impl Standing {
+    /// The standing right behind.
+    pub(super) fn next(self) -> Self {
+        Self { at: self.at + 1, ..self }
+    }
+}
+
 impl Backlog {
-    /// Adds a job at the end; its id is larger than all before.
+    /// An empty queue in this order.
+    pub(super) fn new(order: Order) -> Self {
+        Self { order, blocks: Vec::new(), first: 0, tree: Vec::new() }
+    }
+
+    /// Adds a job; its id is larger than all before.
     pub(super) fn push(&mut self, job: QueuedJob) {
-        if self.slots.len() == self.tree.len() / 2 {
+        if self.blocks.len() == self.leaves() {
             self.make_room();
         }
-        let slot = self.slots.len();
-        self.slots.push(job);
-        self.live += 1;
-        self.set(slot, (job.processors, job.estimate));
+        let turn = self.turn(job);
+        let mut at = match self.blocks.last() {
+            Some(last) if last.last > turn => self.blocks.partition_point(|block| block.last < turn),
+            Some(last) if last.jobs.len() < FULL => self.blocks.len() - 1,
+            _ => self.append(),
+        };
+        if self.blocks[at].jobs.len() == FULL {
+            self.split(at);
+            at += usize::from(self.blocks[at].last < turn);
+        }
+        let place = self.blocks[at].jobs.partition_point(|&other| self.turn(other) < turn);
+        let block = &mut self.blocks[at];
+        block.jobs.insert(place, job);
+        block.last = block.last.max(turn);
+        self.first = self.first.min(at);
+        self.set(at, joined(self.tree[self.leaves() + at], bound(job)));
     }
 
-    /// Removes the job in a slot.
-    pub(super) fn remove(&mut self, slot: usize) {
-        self.live -= 1;
-        self.set(slot, GONE);
-        if slot == self.first {
-            self.first = self.next(slot, |bound| bound != GONE).map_or(self.slots.len(), |(next, _)| next);
+    fn turn(&self, job: QueuedJob) -> Turn {
+        (self.order.key(job), job.id)
+    }
+
+    /// Removes the job at a place; whoever stands behind it moves up.
+    pub(super) fn remove(&mut self, Standing { block, at }: Standing) {
+        let jobs = &mut self.blocks[block].jobs;
+        jobs.remove(at);
+        let bound = bound_of(jobs);
+        self.set(block, bound);
+        while self.blocks.get(self.first).is_some_and(|block| block.jobs.is_empty()) {
+            self.first += 1;
         }
     }
 
-    /// The first job and its slot.
-    pub(super) fn head(&self) -> Option<(usize, QueuedJob)> {
-        self.slots.get(self.first).map(|&job| (self.first, job))
+    /// The first job and where it stands.
+    pub(super) fn head(&self) -> Option<(Standing, QueuedJob)> {
+        let job = *self.blocks.get(self.first)?.jobs.first()?;
+        Some((Standing { block: self.first, at: 0 }, job))
     }
 
-    /// The slot of the first of so many who came last, none of whom has left.
-    pub(super) fn newest(&self, count: usize) -> usize {
-        self.slots.len() - count
+    /// Where the first of so many stands who are the last of the queue.
+    pub(super) fn newest(&self, count: usize) -> Standing {
+        let (mut block, mut missing) = (self.blocks.len(), count);
+        while missing > 0 {
+            block -= 1;
+            let jobs = self.blocks[block].jobs.len();
+            if jobs >= missing {
+                return Standing { block, at: jobs - missing };
+            }
+            missing -= jobs;
+        }
+        Standing { block, at: 0 }
     }
 
-    /// The first job from slot `from` on whose bound passes `fits`.
+    /// The first job from a place on whose bound passes `fits`.
     ///
-    /// A bound that passes must pass also when better in any quality, and that of a job that has left may not pass.
-    pub(super) fn next(&self, from: usize, fits: impl Fn(Bound) -> bool) -> Option<(usize, QueuedJob)> {
-        let leaves = self.tree.len() / 2;
+    /// A bound that passes must pass also when better in any quality, and that of nobody may not pass.
+    pub(super) fn next(&self, from: Standing, fits: impl Fn(Bound) -> bool) -> Option<(Standing, QueuedJob)> {
         // Most of the time nobody fits, and the root knows.
-        if from >= self.slots.len() || !fits(self.tree[1]) {
+        if from.block >= self.blocks.len() || !fits(self.tree[1]) {
             return None;
         }
-        // The largest branch that begins there.
-        let mut branch = leaves + from;
-        branch >>= branch.trailing_zeros();
+        let within = |block: usize, from: usize| {
+            let jobs = &self.blocks[block].jobs[from..];
+            let at = jobs.iter().position(|job| fits(bound(*job)))?;
+            Some((Standing { block, at: from + at }, jobs[at]))
+        };
+        let leaves = self.leaves();
+        let mut from_at = from.at;
+        // The largest branch that begins there, unless a part of the first block is left out.
+        let mut branch = leaves + from.block;
+        if from_at == 0 {
+            branch >>= branch.trailing_zeros();
+        }
         loop {
-            if !fits(self.tree[branch]) {
-                // On to what stands right of this branch.
-                while branch % 2 == 1 {
-                    branch /= 2;
-                    if branch <= 1 {
-                        return None;
-                    }
-                }
-                branch += 1;
-            } else if branch >= leaves {
-                let slot = branch - leaves;
-                return Some((slot, self.slots[slot]));
-            } else {
+            let mut may_fit = fits(self.tree[branch]);
+            if may_fit && branch >= leaves {
                 // The best in one quality and the best in another may be two jobs, so this may yet lead nowhere.
-                branch *= 2;
+                let found = within(branch - leaves, std::mem::take(&mut from_at));
+                if found.is_some() {
+                    return found;
+                }
+                may_fit = false;
             }
+            if may_fit {
+                branch *= 2;
+                continue;
+            }
+            // On to what stands right of this branch.
+            from_at = 0;
+            while branch % 2 == 1 {
+                branch /= 2;
+                if branch <= 1 {
+                    return None;
+                }
+            }
+            branch += 1;
         }
     }
 
-    fn set(&mut self, slot: usize, bound: Bound) {
-        let mut branch = self.tree.len() / 2 + slot;
+    fn leaves(&self) -> usize {
+        self.tree.len() / 2
+    }
+
+    fn set(&mut self, block: usize, bound: Bound) {
+        let mut branch = self.leaves() + block;
         self.tree[branch] = bound;
         while branch > 1 {
             branch /= 2;
-            let joined = self.joined(branch);
-            if self.tree[branch] == joined {
+            let below = self.below(branch);
+            if self.tree[branch] == below {
                 break;
             }
-            self.tree[branch] = joined;
+            self.tree[branch] = below;
         }
     }
 
-    fn joined(&self, branch: usize) -> Bound {
-        let (one, other) = (self.tree[2 * branch], self.tree[2 * branch + 1]);
-        (one.0.min(other.0), one.1.min(other.1))
+    /// The bound of all below a branch.
+    fn below(&self, branch: usize) -> Bound {
+        joined(self.tree[2 * branch], self.tree[2 * branch + 1])
     }
 
-    /// Drops the slots of jobs that have left and makes at least as much room again.
+    /// Puts an empty block behind all others, for which there is room; where it stands.
+    fn append(&mut self) -> usize {
+        self.blocks.push(Block { jobs: Vec::with_capacity(FULL), last: (i64::MIN, 0) });
+        self.blocks.len() - 1
+    }
+
+    /// Makes two blocks of one that is full; there is room for one more.
+    fn split(&mut self, at: usize) {
+        let mut back = Vec::with_capacity(FULL);
+        back.extend(self.blocks[at].jobs.drain(FULL / 2..));
+        let last = self.turn(self.blocks[at].jobs[FULL / 2 - 1]);
+        let last = std::mem::replace(&mut self.blocks[at].last, last);
+        let (leaf, end) = (self.leaves() + at, self.leaves() + self.blocks.len());
+        self.tree.copy_within(leaf + 1..end, leaf + 2);
+        (self.tree[leaf], self.tree[leaf + 1]) = (bound_of(&self.blocks[at].jobs), bound_of(&back));
+        self.blocks.insert(at + 1, Block { jobs: back, last });
+        self.join();
+    }
+
+    /// Drops empty blocks and makes room for at least as many again.
     fn make_room(&mut self) {
+        self.blocks.retain(|block| !block.jobs.is_empty());
         self.first = 0;
-        let mut bounds = self.tree.split_off(self.tree.len() / 2);
-        let mut slot = 0;
-        self.slots.retain(|_| {
-            slot += 1;
-            bounds[slot - 1] != GONE
-        });
-        bounds.retain(|bound| *bound != GONE);
-        let leaves = (2 * self.live + 2).next_power_of_two();
-        self.tree = vec![GONE; 2 * leaves];
-        self.tree[leaves..leaves + bounds.len()].copy_from_slice(&bounds);
-        for branch in (1..leaves).rev() {
-            self.tree[branch] = self.joined(branch);
+        let leaves = (2 * self.blocks.len() + 2).next_power_of_two();
+        self.tree = vec![NOBODY; leaves];
+        self.tree.extend(self.blocks.iter().map(|block| bound_of(&block.jobs)));
+        self.tree.resize(2 * leaves, NOBODY);
+        self.join();
+    }
+
+    /// Makes the tree of its blocks.
+    fn join(&mut self) {
+        for branch in (1..self.leaves()).rev() {
+            self.tree[branch] = self.below(branch);
         }
     }
+}
+
+fn bound(job: QueuedJob) -> Bound {
+    (job.processors, job.estimate)
+}
+
+fn bound_of(jobs: &[QueuedJob]) -> Bound {
+    jobs.iter().fold(NOBODY, |all, &job| joined(all, bound(job)))
+}
+
+fn joined(one: Bound, other: Bound) -> Bound {
+    (one.0.min(other.0), one.1.min(other.1))
 }
 
 #[cfg(test)]
@@ -132,29 +242,39 @@ mod tests {
     proptest! {
         #[test]
         fn the_next_fit_is_that_of_a_plain_list(
-            steps in prop::collection::vec((0u8..3, 1u32..9, 1i64..9, 0usize..40), 1..300),
+            steps in prop::collection::vec((0u8..4, 1u32..9, 1i64..9, 0usize..200), 1..600),
+            order in prop::sample::select(vec![Order::Arrival, Order::Shortest, Order::Largest]),
         ) {
-            let (mut backlog, mut plain) = (Backlog::default(), Vec::<QueuedJob>::new());
+            let (mut backlog, mut plain) = (Backlog::new(order), Vec::<QueuedJob>::new());
             for (id, (what, width, length, pick)) in steps.into_iter().enumerate() {
                 let estimate = Span::from_units(length);
                 if what == 0 && pick < plain.len() {
                     let gone = plain.remove(pick);
-                    backlog.remove(backlog.slots.iter().position(|job| job.id == gone.id).unwrap());
+                    let mut standings = (0..backlog.blocks.len())
+                        .flat_map(|block| (0..backlog.blocks[block].jobs.len()).map(move |at| Standing { block, at }));
+                    let standing = standings.find(|&Standing { block, at }| backlog.blocks[block].jobs[at] == gone);
+                    backlog.remove(standing.unwrap());
                 } else {
                     let job = QueuedJob { id: id as u32, processors: width, estimate };
                     backlog.push(job);
                     plain.push(job);
+                    plain.sort_by_key(|&job| (order.key(job), job.id));
                 }
-                let fits = |(w, e): (u32, Span)| w <= width / 2 || (w <= width && e <= estimate);
-                let (mut from, mut found) = (0, Vec::new());
-                while let Some((slot, job)) = backlog.next(from, fits) {
-                    found.push(job);
-                    from = slot + 1;
-                }
-                let expected: Vec<QueuedJob> =
-                    plain.iter().copied().filter(|job| fits((job.processors, job.estimate))).collect();
-                prop_assert_eq!(found, expected);
+                let fits = |(w, e): Bound| w <= width / 2 || (w <= width && e <= estimate);
                 prop_assert_eq!(backlog.head().map(|(_, job)| job), plain.first().copied());
+                let all = |from: Option<Standing>| {
+                    let (mut from, mut found) = (from, Vec::new());
+                    while let Some((standing, job)) = from.and_then(|from| backlog.next(from, fits)) {
+                        found.push(job);
+                        from = Some(standing.next());
+                    }
+                    found
+                };
+                let expected: Vec<QueuedJob> = plain.iter().copied().filter(|&job| fits(bound(job))).collect();
+                prop_assert_eq!(all(backlog.head().map(|(standing, _)| standing)), expected);
+                let count = pick.min(plain.len());
+                let last = plain[plain.len() - count..].iter().copied().filter(|&job| fits(bound(job)));
+                prop_assert_eq!(all(Some(backlog.newest(count))), last.collect::<Vec<_>>());
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Backfilling with one reservation.
 
-use super::backlog::Backlog;
-use super::{Decisions, Discipline, Profile, QueuedJob};
+use super::backlog::{Backlog, Standing};
+use super::{Decisions, Discipline, Order, Profile, QueuedJob};
 use crate::units::{Span, Time};
 
 /// EASY backfilling: only the head of the queue holds a reservation.
@@ -9,9 +9,11 @@ use crate::units::{Span, Time};
 /// The head's shadow time is when enough processors will be free for it by the estimates of the running jobs; what is
 /// then left over are the extra processors. A later job starts now if it fits now and either ends by the shadow time,
 /// by its estimate, or needs no more than the extra processors, which it then uses up. Jobs are tried in the order of
-/// the queue.
+/// the queue, which is that of their arrival unless another is asked for. In another one a newcomer may go before those who
+/// wait, so that no promise is made.
 #[derive(Debug)]
 pub struct Easy {
+    order: Order,
     queue: Backlog,
     /// The running jobs alone, so that free processors never become fewer over time.
     profile: Profile,
@@ -19,17 +21,24 @@ pub struct Easy {
     /// The head that was last given a promise.
     promised: Option<u32>,
     /// The shadow time and the extra processors as the last pass has left them, unless a job has ended since then, or
-    /// runs on. Those who waited then can't start now: just as much is free, and the shadow time is nearer.
+    /// runs on, or has come who may go before them. Those who waited then can't start now: just as much is free, and the
+    /// shadow time is nearer.
     settled: Option<(Time, u32)>,
     /// So many have come since the last pass.
     newcomers: usize,
 }
 
 impl Easy {
-    /// An idle machine.
+    /// An idle machine, before which jobs wait in the order of arrival.
     pub fn new(processors: u32) -> Self {
+        Self::in_order(processors, Order::Arrival)
+    }
+
+    /// An idle machine, before which jobs wait in this order.
+    pub fn in_order(processors: u32, order: Order) -> Self {
         Self {
-            queue: Backlog::default(),
+            order,
+            queue: Backlog::new(order),
             profile: Profile::new(processors),
             free: processors,
             promised: None,
@@ -38,17 +47,17 @@ impl Easy {
         }
     }
 
-    fn start(&mut self, slot: usize, job: QueuedJob, now: Time, decisions: &mut Decisions) {
-        self.queue.remove(slot);
+    fn start(&mut self, standing: Standing, job: QueuedJob, now: Time, decisions: &mut Decisions) {
+        self.queue.remove(standing);
         self.free -= job.processors;
         self.profile.occupy(now, now + job.estimate, job.processors);
         decisions.starts.push(job.id);
     }
 
-    /// Lets jobs from a slot on overtake as long as the head can still start at `shadow`; says what is left of `extra`.
+    /// Lets jobs from a place on overtake as long as the head can still start at `shadow`; says what is left of `extra`.
     fn backfill(
         &mut self,
-        mut from: usize,
+        mut from: Standing,
         now: Time,
         (shadow, mut extra): (Time, u32),
         decisions: &mut Decisions,
@@ -59,12 +68,12 @@ impl Easy {
             let fits = |(processors, estimate): (u32, Span)| {
                 processors <= harmless || (processors <= free && estimate <= spare)
             };
-            let Some((slot, job)) = self.queue.next(from, fits) else { break };
+            let Some((standing, job)) = self.queue.next(from, fits) else { break };
             if job.estimate > spare {
                 extra -= job.processors;
             }
-            self.start(slot, job, now, decisions);
-            from = slot + 1;
+            self.start(standing, job, now, decisions);
+            from = standing;
         }
         extra
     }
@@ -73,7 +82,11 @@ impl Easy {
 impl Discipline for Easy {
     fn arrive(&mut self, job: QueuedJob) {
         self.queue.push(job);
-        self.newcomers += 1;
+        if self.order == Order::Arrival {
+            self.newcomers += 1;
+        } else {
+            self.settled = None;
+        }
     }
 
     fn finish(&mut self, now: Time, _: u32, processors: u32, end: Time) {
@@ -95,12 +108,12 @@ impl Discipline for Easy {
             self.settled = Some((shadow, extra));
             return;
         }
-        while let Some((slot, job)) = self.queue.head() {
+        while let Some((standing, job)) = self.queue.head() {
             if job.processors <= self.free {
-                self.start(slot, job, now, decisions);
+                self.start(standing, job, now, decisions);
                 continue;
             }
-            let is_new = self.promised != Some(job.id);
+            let is_new = self.order == Order::Arrival && self.promised != Some(job.id);
             if self.free > 0 || is_new {
                 // Free processors never become fewer, so the first moment of enough of them is enough.
                 let shadow = self.profile.earliest(job.processors, Span::from_ticks(1));
@@ -109,7 +122,7 @@ impl Discipline for Easy {
                     decisions.promises.push((job.id, shadow));
                 }
                 let extra = (self.profile.free_at(shadow) - i64::from(job.processors)) as u32;
-                let extra = self.backfill(slot + 1, now, (shadow, extra), decisions);
+                let extra = self.backfill(standing.next(), now, (shadow, extra), decisions);
                 self.settled = Some((shadow, extra));
             }
             break;

@@ -5,9 +5,9 @@
 //!
 //! - numbers of equal processors, in a [`Profile`]. Before one homogeneous machine, rigid jobs come and go: a
 //!   [`Discipline`] is told what happens and says which jobs start; it never sees actual runtimes, only estimates.
-//!   [`Reserving`] is the rule at any depth and in any order; [`Fcfs`], [`Easy`] and [`Conservative`] are the same in
-//!   the order of arrival, with data structures that make one depth fast. All times are whole seconds as [`Time`];
-//!   nothing is rounded.
+//!   [`Reserving`] is the rule at any depth and in any order; [`Fcfs`], [`Easy`] and [`Conservative`] are the same at one
+//!   depth, with data structures that make it fast, EASY in any order and the others in that of arrival. All times are whole
+//!   seconds as [`Time`]; nothing is rounded.
 //! - [`FreeWindows`] in the free slots of nodes of all kinds. [`plan()`] lets the time of one scheduling cycle pass for
 //!   a batch; the policy of the live grid is asked instant by instant, and promises are kept from one to the next.
 //!
@@ -235,7 +235,7 @@ impl Queue {
     pub fn discipline(self, processors: u32) -> Box<dyn Discipline> {
         match (self.rule, self.order) {
             (QueueRule::Fcfs, Order::Arrival) => Box::new(Fcfs::new(processors)),
-            (QueueRule::Easy, Order::Arrival) => Box::new(Easy::new(processors)),
+            (QueueRule::Easy, order) => Box::new(Easy::in_order(processors, order)),
             (QueueRule::Conservative, Order::Arrival) => Box::new(Conservative::new(processors)),
             (rule, order) => Box::new(Reserving::new(processors, order, rule.depth())),
         }

@@ -12,9 +12,9 @@ use crate::units::Time;
 /// order. In any other order a newcomer may go before those who wait, so that no promise is made: reservations are
 /// made again at each pass.
 ///
-/// [`Fcfs`](super::Fcfs), [`Easy`](super::Easy) and [`Conservative`](super::Conservative) do the same in the order of
-/// arrival, with data structures that fit one depth and are several times as fast; tests hold them to this one job by
-/// job.
+/// [`Fcfs`](super::Fcfs) and [`Conservative`](super::Conservative) do the same in the order of arrival, and
+/// [`Easy`](super::Easy) in any, with data structures that fit one depth and are several times as fast; tests hold them to
+/// this one job by job.
 #[derive(Debug)]
 pub struct Reserving {
     order: Order,
