@@ -14,7 +14,8 @@ pub(super) fn power_of_ten(exponent: i32) -> f64 {
 /// The number with 15 significant digits, which every double has: 116.5 for a sum that is 116.50000000000001. What is
 /// kept to go on from, and single observations, keep all their digits.
 pub(super) fn without_noise(value: f64) -> f64 {
-    format!("{value:.14e}").parse().unwrap_or(value)
+    // Nothing is below zero and zero at once.
+    format!("{value:.14e}").parse().unwrap_or(value) + 0.0
 }
 
 /// True if numbers of this leading exponent read well without one.
@@ -152,6 +153,7 @@ mod tests {
             assert!((rounded - value).abs() <= 1e-14 * value.abs(), "{value} {rounded}");
             assert_eq!(without_noise(rounded), rounded, "twice changes nothing more");
         }
+        assert_eq!(without_noise(-0.0).to_string(), "0");
         assert!(without_noise(f64::NAN).is_nan());
     }
 
