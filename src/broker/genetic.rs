@@ -51,6 +51,9 @@ record! {
         if this.population.get() > 10_000 {
             errors.add(&at.field("population"), "that would take very long", "give at most 10000");
         }
+        if this.cap.get() > 1_000_000 {
+            errors.add(&at.field("cap"), "that would take very long", "give at most 1000000");
+        }
         if this.elite > this.population {
             errors.add(&at.field("elite"), "that is more than the population", "give at most the population");
         }

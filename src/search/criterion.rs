@@ -107,9 +107,11 @@ by_criterion! {
     MinCost,
     /// The window within the budget whose longest task is shortest.
     MinRuntime,
-    /// The window within the budget whose runtimes have the least sum.
+    /// The window within the budget whose runtimes have the least sum. The steps of a search have a bound, which windows of
+    /// hundreds of nodes may reach; then it is the best that was found by then.
     MinProcessorTime,
-    /// The window within the budget that takes the least energy.
+    /// The window within the budget that takes the least energy. The steps of a search have a bound, which windows of
+    /// hundreds of nodes may reach; then it is the best that was found by then.
     MinPower,
 }
 
