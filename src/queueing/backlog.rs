@@ -58,7 +58,7 @@ impl Backlog {
         Self { order, blocks: Vec::new(), first: 0, tree: Vec::new() }
     }
 
-    /// Adds a job; its id is larger than all before.
+    /// Adds a job.
     pub(super) fn push(&mut self, job: QueuedJob) {
         if self.blocks.len() == self.leaves() {
             self.make_room();
@@ -102,7 +102,7 @@ impl Backlog {
         Some((Standing { block: self.first, at: 0 }, job))
     }
 
-    /// Where the first of so many stands who are the last of the queue.
+    /// Where the first of so many stands who are the last in the queue.
     pub(super) fn newest(&self, count: usize) -> Standing {
         let (mut block, mut missing) = (self.blocks.len(), count);
         while missing > 0 {

@@ -2,7 +2,7 @@
 
 use super::backfill::{Availability, HeldPlace};
 use super::{Profile, QueuedJob};
-use crate::units::Time;
+use crate::units::{Span, Time};
 
 /// A machine of equal processors: a place is a start, and any processors will do.
 #[derive(Debug)]
@@ -18,6 +18,12 @@ impl FreeProcessors {
     /// An idle machine.
     pub(super) fn new(processors: u32) -> Self {
         Self { profile: Profile::new(processors), idle: processors, now: Time::ZERO }
+    }
+
+    /// True if so many are idle, and free from now on for so long. Processors have no names: what is free beside the
+    /// reservations delays none of them.
+    pub(super) fn is_free_now(&self, processors: u32, span: Span) -> bool {
+        processors <= self.idle && self.profile.is_free(processors, span)
     }
 
     fn run(&mut self, job: QueuedJob) {
@@ -54,9 +60,7 @@ impl Availability for FreeProcessors {
     }
 
     fn start_now(&mut self, job: QueuedJob, _: &mut [HeldPlace<Self>]) -> Option<Time> {
-        // FreeProcessors have no names: what is free beside the reservations delays none of them.
-        let fits = job.processors <= self.idle && self.profile.is_free(job.processors, job.estimate);
-        fits.then(|| {
+        self.is_free_now(job.processors, job.estimate).then(|| {
             self.run(job);
             self.now
         })

@@ -38,6 +38,8 @@ mod fcfs;
 mod free_processors;
 mod free_windows;
 mod order;
+#[cfg(test)]
+mod plain;
 mod plan;
 mod profile;
 mod reserved_starts;
@@ -51,6 +53,8 @@ pub use fcfs::Fcfs;
 pub use free_windows::FreeWindows;
 pub(crate) use free_windows::runtime_on;
 pub use order::Order;
+#[cfg(test)]
+pub(crate) use plain::Plain;
 pub use plan::plan;
 pub use profile::Profile;
 pub use reserving::Reserving;

@@ -1,6 +1,7 @@
 //! Backfilling before a homogeneous machine, with reservations for the first few, in any order of the queue.
 
-use super::backfill::Backfill;
+use super::backfill::{Availability, Backfill};
+use super::backlog::Backlog;
 use super::free_processors::FreeProcessors;
 use super::{Decisions, Discipline, Order, QueuedJob};
 use crate::units::Time;
@@ -13,11 +14,13 @@ use crate::units::Time;
 /// made again at each pass.
 ///
 /// [`Fcfs`](super::Fcfs) and [`Conservative`](super::Conservative) do the same in the order of arrival, and
-/// [`Easy`](super::Easy) in any, with data structures that fit one depth and are several times as fast; tests hold them to
-/// this one job by job.
+/// [`Easy`](super::Easy) in any, with data structures that fit one depth and are several times as fast.
 #[derive(Debug)]
 pub struct Reserving {
     order: Order,
+    depth: usize,
+    /// Those without a reservation.
+    queue: Backlog,
     rule: Backfill<FreeProcessors>,
     machine: FreeProcessors,
     ended_early: bool,
@@ -28,22 +31,35 @@ impl Reserving {
     /// An idle machine; `depth` jobs may hold reservations.
     pub fn new(processors: u32, order: Order, depth: usize) -> Self {
         let (rule, machine) = (Backfill::new(depth), FreeProcessors::new(processors));
-        Self { order, rule, machine, ended_early: false, outlived: false }
+        let queue = Backlog::new(order);
+        Self { order, depth, queue, rule, machine, ended_early: false, outlived: false }
     }
 
     fn withdraw_all(&mut self) {
         for (job, start) in std::mem::take(&mut self.rule.held) {
-            super::backfill::Availability::withdraw(&mut self.machine, job, &start);
-            self.arrive(job);
+            self.machine.withdraw(job, &start);
+            self.queue.push(job);
+        }
+    }
+
+    /// Lets those start, in order, who delay none of those who hold a reservation.
+    fn backfill(&mut self) {
+        let Some((mut from, _)) = self.queue.head() else { return };
+        // Whoever is wider or longer than one who has no place has none either, so that many are passed over at once.
+        while let Some((standing, job)) = self.queue.next(from, |(width, span)| self.machine.is_free_now(width, span)) {
+            from = standing.next();
+            if let Some(start) = self.machine.start_now(job, &mut self.rule.held) {
+                self.rule.started.push((job, start));
+                self.queue.remove(standing);
+                from = standing;
+            }
         }
     }
 }
 
 impl Discipline for Reserving {
     fn arrive(&mut self, job: QueuedJob) {
-        let place = |job: &QueuedJob| (self.order.key(*job), job.id);
-        let ahead = self.rule.queue.partition_point(|other| place(other) < place(&job));
-        self.rule.queue.insert(ahead, job);
+        self.queue.push(job);
     }
 
     fn finish(&mut self, now: Time, _: u32, processors: u32, end: Time) {
@@ -66,7 +82,14 @@ impl Discipline for Reserving {
         } else if ended_early {
             self.rule.compress(&mut self.machine);
         }
-        self.rule.pass(&mut self.machine, now);
+        self.rule.serve(&mut self.machine, now, || {
+            let (standing, job) = self.queue.head()?;
+            self.queue.remove(standing);
+            Some(job)
+        });
+        if self.depth > 0 {
+            self.backfill();
+        }
         decisions.starts.extend(self.rule.started.drain(..).map(|(job, _)| job.id));
         let promised = self.rule.promised.drain(..).map(|(job, start)| (job.id, start));
         if self.order == Order::Arrival {

@@ -236,7 +236,7 @@ impl<W: FnMut()> Machine<'_, W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::queueing::{Order, QueueRule, Reserving};
+    use crate::queueing::{Order, Plain, QueueRule, Reserving};
     use proptest::prelude::*;
     use std::num::NonZeroU32;
 
@@ -262,13 +262,12 @@ mod tests {
         order: Order,
         instants: Instants,
     ) -> Vec<ReplayPlacement> {
-        let mut general = Reserving::new(nodes, order, rule.depth());
-        replay_watched(jobs, &mut general, instants, Stop::NEVER, || {})
-            .unwrap()
-            .unwrap()
-            .into_iter()
-            .map(Option::unwrap)
-            .collect()
+        placed(jobs, &mut Plain::new(nodes, order, rule.depth()), instants)
+    }
+
+    fn placed(jobs: &[RigidJob], discipline: &mut dyn Discipline, instants: Instants) -> Vec<ReplayPlacement> {
+        let placements = replay_watched(jobs, discipline, instants, Stop::NEVER, || {}).unwrap().unwrap();
+        placements.into_iter().map(Option::unwrap).collect()
     }
 
     /// The placements without the promises of those who are not told theirs in `others`.
@@ -344,6 +343,18 @@ mod tests {
             let fast: Vec<ReplayPlacement> = fast.into_iter().map(Option::unwrap).collect();
             let general = in_order_by_general_rule(&jobs, 6, QueueRule::Easy, order, instants);
             prop_assert_eq!(as_told(general, &fast), fast);
+        }
+
+        #[test]
+        fn at_any_depth_reservations_are_those_of_the_general_rule(
+            drawn in prop::collection::vec((0i64..6, 1u32..=6, 1i64..40, 1i64..=115), 1..150),
+            order in prop::sample::select(vec![Order::Arrival, Order::Shortest, Order::Largest]),
+            depth in prop::sample::select(vec![0, 1, 2, 3, 7, usize::MAX]),
+            each in any::<bool>(),
+        ) {
+            let (jobs, instants) = (jobs(drawn), instants(each));
+            let plain = placed(&jobs, &mut Plain::new(6, order, depth), instants);
+            prop_assert_eq!(plain, placed(&jobs, &mut Reserving::new(6, order, depth), instants));
         }
 
         #[test]
