@@ -8,6 +8,8 @@
 //! - Deep queues: single-processor jobs on 100 processors at several times the load that these can bear, with estimates
 //!   three times the runtimes on average. Conservative backfilling against EASY, and against the general rule, which
 //!   moves every reservation at every early end.
+//! - Overload: jobs of all widths at five times the load, under EASY in every order and with four reservations. Twice the jobs
+//!   against as many.
 //! - The program: all that `gridloom replay` does, against the scheduling and the check alone.
 //!
 //! One run on 2 cores, in seconds:
@@ -30,7 +32,7 @@
 //! every newcomer.
 
 use gridloom::check::check_replay;
-use gridloom::queueing::{QueueRule, RigidJob};
+use gridloom::queueing::{Order, Queue, QueueRule, RigidJob};
 use gridloom::sim::{Instants, LogRules, replay, select};
 use gridloom::units::{Span, Time};
 use gridloom::workload::Lublin;
@@ -61,6 +63,10 @@ const DEEP: [(u32, f64); 7] =
 /// The general rule is tried with so many jobs, and takes at least so many times as long.
 const GENERAL_JOBS: (u32, f64) = (1_500, 20.0);
 
+/// Jobs in overload, and how many times as long twice as many of them may take.
+const OVERLOAD_JOBS: u32 = 50_000;
+const OVERLOAD: Limit = Limit { most: 3.5, target: 2.5 };
+
 /// Jobs, rounds, how many times as long as scheduling and check under EASY the whole program may take, and how many
 /// seconds it should take.
 const PROGRAM: [(u32, usize, f64, f64); 2] = [(20_000, 9, 30.0, 0.06), (1_000_000, 2, 5.0, 2.5)];
@@ -76,19 +82,24 @@ fn seconds(work: impl FnOnce()) -> f64 {
 }
 
 /// The seconds of a replay and its check.
-fn measure(jobs: &[RigidJob], nodes: u32, rule: QueueRule) -> f64 {
+fn measure(jobs: &[RigidJob], nodes: u32, queue: Queue) -> f64 {
     seconds(|| {
-        let placements = replay(jobs, nodes, rule, Instants::Batch).expect("the log is short enough");
-        check_replay(jobs, nodes, rule, &placements).expect("the schedule is right");
+        let placements = replay(jobs, nodes, queue, Instants::Batch).expect("the log is short enough");
+        check_replay(jobs, nodes, queue, &placements).expect("the schedule is right");
     })
 }
 
-/// The best of a few rounds for each rule.
-fn best<const N: usize>(jobs: &[RigidJob], nodes: u32, rules: [QueueRule; N], rounds: usize) -> [f64; N] {
+/// The best of a few rounds for each queue.
+fn best<const N: usize>(
+    jobs: &[RigidJob],
+    nodes: u32,
+    queues: [impl Into<Queue> + Copy; N],
+    rounds: usize,
+) -> [f64; N] {
     let mut best = [f64::INFINITY; N];
     for _ in 0..rounds {
-        for (best, rule) in best.iter_mut().zip(rules) {
-            *best = best.min(measure(jobs, nodes, rule));
+        for (best, queue) in best.iter_mut().zip(queues) {
+            *best = best.min(measure(jobs, nodes, queue.into()));
         }
     }
     best
@@ -193,6 +204,25 @@ fn deep_queues() -> bool {
     are_kept && is_met
 }
 
+/// Twice the jobs against as many where most of them wait, in every order.
+fn overload() -> bool {
+    println!("\n{:>24} {:>12} {:>12}", "queue", OVERLOAD_JOBS, 2 * OVERLOAD_JOBS);
+    let in_order = |order: Order| Queue::new(QueueRule::Easy, order).expect("the key of the order is known");
+    let four = Queue::from(QueueRule::Depth(NonZeroU32::new(4).expect("four is above zero")));
+    let queues = [in_order(Order::Arrival), in_order(Order::Shortest), in_order(Order::Largest), four];
+    let taken = [1, 2].map(|times| {
+        let log = Lublin { load: 5.0, ..lublin(times * OVERLOAD_JOBS) };
+        best(&select(&log.draw(), NODES, LogRules::default()).jobs, NODES, queues, 2)
+    });
+    let mut are_kept = true;
+    for (number, queue) in queues.into_iter().enumerate() {
+        let [fewer, more] = taken.map(|taken| taken[number]);
+        println!("{:>24} {fewer:>12.4} {more:>12.4}", queue.name());
+        are_kept &= OVERLOAD.is_kept(&format!("twice the jobs in overload under {}", queue.name()), more / fewer);
+    }
+    are_kept
+}
+
 /// The program against the scheduling and the check that are part of it.
 fn program() -> bool {
     println!("\n{:>9} {:>12} {:>12}", "jobs", "program (s)", "EASY (s)");
@@ -211,7 +241,7 @@ fn program() -> bool {
             let mut command = Command::new(env!("CARGO_BIN_EXE_gridloom"));
             command.args(["replay", "--policy", "easy", "--quiet", "--force", "--out"]).arg(&out).arg(&path);
             whole = whole.min(seconds(|| assert!(command.status().is_ok_and(|status| status.success()))));
-            easy = easy.min(measure(&selection.jobs, NODES, QueueRule::Easy));
+            easy = easy.min(measure(&selection.jobs, NODES, QueueRule::Easy.into()));
         }
         println!("{jobs:>9} {whole:>12.3} {easy:>12.4}");
         are_kept &= Limit { most, target: most }.is_kept(&format!("{jobs} jobs, the program over EASY"), whole / easy);
@@ -221,6 +251,6 @@ fn program() -> bool {
 }
 
 fn main() -> ExitCode {
-    let are_kept = [short_queues(), deep_queues(), program()];
+    let are_kept = [short_queues(), deep_queues(), overload(), program()];
     if are_kept.iter().all(|&is_kept| is_kept) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
