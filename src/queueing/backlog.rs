@@ -20,7 +20,7 @@ const FULL: usize = 32;
 #[derive(Debug)]
 pub(super) struct Backlog {
     order: Order,
-    blocks: Vec<Block>,
+    blocks: Vec<BacklogBlock>,
     /// No job stands in a block before this one.
     first: usize,
     /// Branch 1 is the root, those below branch n are 2n and 2n + 1; the last half are the blocks.
@@ -29,24 +29,24 @@ pub(super) struct Backlog {
 
 /// Jobs that stand next to each other in the queue.
 #[derive(Debug)]
-struct Block {
+struct BacklogBlock {
     jobs: Vec<QueuedJob>,
     /// Whoever stands in it goes no later, and whoever stands in one behind it goes later. It stays when jobs leave.
-    last: Turn,
+    last: BacklogKey,
 }
 
 /// Where a job goes in the queue.
-type Turn = (i64, u32);
+type BacklogKey = (i64, u32);
 
 /// Where a job stands, until one before it in the same block leaves or others come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Standing {
+pub(super) struct BacklogPlace {
     block: usize,
     at: usize,
 }
 
-impl Standing {
-    /// The standing right behind.
+impl BacklogPlace {
+    /// The place right behind.
     pub(super) fn next(self) -> Self {
         Self { at: self.at + 1, ..self }
     }
@@ -63,30 +63,30 @@ impl Backlog {
         if self.blocks.len() == self.leaves() {
             self.make_room();
         }
-        let turn = self.turn(job);
+        let key = self.key(job);
         let mut at = match self.blocks.last() {
-            Some(last) if last.last > turn => self.blocks.partition_point(|block| block.last < turn),
+            Some(last) if last.last > key => self.blocks.partition_point(|block| block.last < key),
             Some(last) if last.jobs.len() < FULL => self.blocks.len() - 1,
             _ => self.append(),
         };
         if self.blocks[at].jobs.len() == FULL {
             self.split(at);
-            at += usize::from(self.blocks[at].last < turn);
+            at += usize::from(self.blocks[at].last < key);
         }
-        let place = self.blocks[at].jobs.partition_point(|&other| self.turn(other) < turn);
+        let place = self.blocks[at].jobs.partition_point(|&other| self.key(other) < key);
         let block = &mut self.blocks[at];
         block.jobs.insert(place, job);
-        block.last = block.last.max(turn);
+        block.last = block.last.max(key);
         self.first = self.first.min(at);
         self.set(at, joined(self.tree[self.leaves() + at], bound(job)));
     }
 
-    fn turn(&self, job: QueuedJob) -> Turn {
+    fn key(&self, job: QueuedJob) -> BacklogKey {
         (self.order.key(job), job.id)
     }
 
     /// Removes the job at a place; whoever stands behind it moves up.
-    pub(super) fn remove(&mut self, Standing { block, at }: Standing) {
+    pub(super) fn remove(&mut self, BacklogPlace { block, at }: BacklogPlace) {
         let jobs = &mut self.blocks[block].jobs;
         jobs.remove(at);
         let bound = bound_of(jobs);
@@ -97,29 +97,29 @@ impl Backlog {
     }
 
     /// The first job and where it stands.
-    pub(super) fn head(&self) -> Option<(Standing, QueuedJob)> {
+    pub(super) fn head(&self) -> Option<(BacklogPlace, QueuedJob)> {
         let job = *self.blocks.get(self.first)?.jobs.first()?;
-        Some((Standing { block: self.first, at: 0 }, job))
+        Some((BacklogPlace { block: self.first, at: 0 }, job))
     }
 
     /// Where the first of so many stands who are the last in the queue.
-    pub(super) fn newest(&self, count: usize) -> Standing {
+    pub(super) fn newest(&self, count: usize) -> BacklogPlace {
         let (mut block, mut missing) = (self.blocks.len(), count);
         while missing > 0 {
             block -= 1;
             let jobs = self.blocks[block].jobs.len();
             if jobs >= missing {
-                return Standing { block, at: jobs - missing };
+                return BacklogPlace { block, at: jobs - missing };
             }
             missing -= jobs;
         }
-        Standing { block, at: 0 }
+        BacklogPlace { block, at: 0 }
     }
 
     /// The first job from a place on whose bound passes `fits`.
     ///
     /// A bound that passes must pass also when better in any quality, and that of nobody may not pass.
-    pub(super) fn next(&self, from: Standing, fits: impl Fn(Bound) -> bool) -> Option<(Standing, QueuedJob)> {
+    pub(super) fn next(&self, from: BacklogPlace, fits: impl Fn(Bound) -> bool) -> Option<(BacklogPlace, QueuedJob)> {
         // Most of the time nobody fits, and the root knows.
         if from.block >= self.blocks.len() || !fits(self.tree[1]) {
             return None;
@@ -127,7 +127,7 @@ impl Backlog {
         let within = |block: usize, from: usize| {
             let jobs = &self.blocks[block].jobs[from..];
             let at = jobs.iter().position(|job| fits(bound(*job)))?;
-            Some((Standing { block, at: from + at }, jobs[at]))
+            Some((BacklogPlace { block, at: from + at }, jobs[at]))
         };
         let leaves = self.leaves();
         let mut from_at = from.at;
@@ -186,7 +186,7 @@ impl Backlog {
 
     /// Puts an empty block behind all others, for which there is room; where it stands.
     fn append(&mut self) -> usize {
-        self.blocks.push(Block { jobs: Vec::with_capacity(FULL), last: (i64::MIN, 0) });
+        self.blocks.push(BacklogBlock { jobs: Vec::with_capacity(FULL), last: (i64::MIN, 0) });
         self.blocks.len() - 1
     }
 
@@ -194,12 +194,12 @@ impl Backlog {
     fn split(&mut self, at: usize) {
         let mut back = Vec::with_capacity(FULL);
         back.extend(self.blocks[at].jobs.drain(FULL / 2..));
-        let last = self.turn(self.blocks[at].jobs[FULL / 2 - 1]);
+        let last = self.key(self.blocks[at].jobs[FULL / 2 - 1]);
         let last = std::mem::replace(&mut self.blocks[at].last, last);
         let (leaf, end) = (self.leaves() + at, self.leaves() + self.blocks.len());
         self.tree.copy_within(leaf + 1..end, leaf + 2);
         (self.tree[leaf], self.tree[leaf + 1]) = (bound_of(&self.blocks[at].jobs), bound_of(&back));
-        self.blocks.insert(at + 1, Block { jobs: back, last });
+        self.blocks.insert(at + 1, BacklogBlock { jobs: back, last });
         self.join();
     }
 
@@ -250,10 +250,10 @@ mod tests {
                 let estimate = Span::from_units(length);
                 if what == 0 && pick < plain.len() {
                     let gone = plain.remove(pick);
-                    let mut standings = (0..backlog.blocks.len())
-                        .flat_map(|block| (0..backlog.blocks[block].jobs.len()).map(move |at| Standing { block, at }));
-                    let standing = standings.find(|&Standing { block, at }| backlog.blocks[block].jobs[at] == gone);
-                    backlog.remove(standing.unwrap());
+                    let mut places = (0..backlog.blocks.len())
+                        .flat_map(|block| (0..backlog.blocks[block].jobs.len()).map(move |at| BacklogPlace { block, at }));
+                    let place = places.find(|&BacklogPlace { block, at }| backlog.blocks[block].jobs[at] == gone);
+                    backlog.remove(place.unwrap());
                 } else {
                     let job = QueuedJob { id: id as u32, processors: width, estimate };
                     backlog.push(job);
@@ -262,16 +262,16 @@ mod tests {
                 }
                 let fits = |(w, e): Bound| w <= width / 2 || (w <= width && e <= estimate);
                 prop_assert_eq!(backlog.head().map(|(_, job)| job), plain.first().copied());
-                let all = |from: Option<Standing>| {
+                let all = |from: Option<BacklogPlace>| {
                     let (mut from, mut found) = (from, Vec::new());
-                    while let Some((standing, job)) = from.and_then(|from| backlog.next(from, fits)) {
+                    while let Some((place, job)) = from.and_then(|from| backlog.next(from, fits)) {
                         found.push(job);
-                        from = Some(standing.next());
+                        from = Some(place.next());
                     }
                     found
                 };
                 let expected: Vec<QueuedJob> = plain.iter().copied().filter(|&job| fits(bound(job))).collect();
-                prop_assert_eq!(all(backlog.head().map(|(standing, _)| standing)), expected);
+                prop_assert_eq!(all(backlog.head().map(|(place, _)| place)), expected);
                 let count = pick.min(plain.len());
                 let last = plain[plain.len() - count..].iter().copied().filter(|&job| fits(bound(job)));
                 prop_assert_eq!(all(Some(backlog.newest(count))), last.collect::<Vec<_>>());

@@ -1,6 +1,6 @@
 //! Backfilling with one reservation.
 
-use super::backlog::{Backlog, Standing};
+use super::backlog::{Backlog, BacklogPlace};
 use super::{Decisions, Discipline, Order, Profile, QueuedJob};
 use crate::units::{Span, Time};
 
@@ -47,8 +47,8 @@ impl Easy {
         }
     }
 
-    fn start(&mut self, standing: Standing, job: QueuedJob, now: Time, decisions: &mut Decisions) {
-        self.queue.remove(standing);
+    fn start(&mut self, place: BacklogPlace, job: QueuedJob, now: Time, decisions: &mut Decisions) {
+        self.queue.remove(place);
         self.free -= job.processors;
         self.profile.occupy(now, now + job.estimate, job.processors);
         decisions.starts.push(job.id);
@@ -57,7 +57,7 @@ impl Easy {
     /// Lets jobs from a place on overtake as long as the head can still start at `shadow`; says what is left of `extra`.
     fn backfill(
         &mut self,
-        mut from: Standing,
+        mut from: BacklogPlace,
         now: Time,
         (shadow, mut extra): (Time, u32),
         decisions: &mut Decisions,
@@ -68,12 +68,12 @@ impl Easy {
             let fits = |(processors, estimate): (u32, Span)| {
                 processors <= harmless || (processors <= free && estimate <= spare)
             };
-            let Some((standing, job)) = self.queue.next(from, fits) else { break };
+            let Some((place, job)) = self.queue.next(from, fits) else { break };
             if job.estimate > spare {
                 extra -= job.processors;
             }
-            self.start(standing, job, now, decisions);
-            from = standing;
+            self.start(place, job, now, decisions);
+            from = place;
         }
         extra
     }
@@ -108,9 +108,9 @@ impl Discipline for Easy {
             self.settled = Some((shadow, extra));
             return;
         }
-        while let Some((standing, job)) = self.queue.head() {
+        while let Some((place, job)) = self.queue.head() {
             if job.processors <= self.free {
-                self.start(standing, job, now, decisions);
+                self.start(place, job, now, decisions);
                 continue;
             }
             let is_new = self.order == Order::Arrival && self.promised != Some(job.id);
@@ -122,7 +122,7 @@ impl Discipline for Easy {
                     decisions.promises.push((job.id, shadow));
                 }
                 let extra = (self.profile.free_at(shadow) - i64::from(job.processors)) as u32;
-                let extra = self.backfill(standing.next(), now, (shadow, extra), decisions);
+                let extra = self.backfill(place.next(), now, (shadow, extra), decisions);
                 self.settled = Some((shadow, extra));
             }
             break;

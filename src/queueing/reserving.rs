@@ -46,12 +46,12 @@ impl Reserving {
     fn backfill(&mut self) {
         let Some((mut from, _)) = self.queue.head() else { return };
         // Whoever is wider or longer than one who has no place has none either, so that many are passed over at once.
-        while let Some((standing, job)) = self.queue.next(from, |(width, span)| self.machine.is_free_now(width, span)) {
-            from = standing.next();
+        while let Some((place, job)) = self.queue.next(from, |(width, span)| self.machine.is_free_now(width, span)) {
+            from = place.next();
             if let Some(start) = self.machine.start_now(job, &mut self.rule.held) {
                 self.rule.started.push((job, start));
-                self.queue.remove(standing);
-                from = standing;
+                self.queue.remove(place);
+                from = place;
             }
         }
     }
@@ -83,8 +83,8 @@ impl Discipline for Reserving {
             self.rule.compress(&mut self.machine);
         }
         self.rule.serve(&mut self.machine, now, || {
-            let (standing, job) = self.queue.head()?;
-            self.queue.remove(standing);
+            let (place, job) = self.queue.head()?;
+            self.queue.remove(place);
             Some(job)
         });
         if self.depth > 0 {
