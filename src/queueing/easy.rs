@@ -20,9 +20,9 @@ pub struct Easy {
     free: u32,
     /// The head that was last given a promise.
     promised: Option<u32>,
-    /// The shadow time and the extra processors as the last pass has left them, unless a job has ended since then, or
-    /// runs on, or has come who may go before them. Those who waited then can't start now: just as much is free, and the
-    /// shadow time is nearer.
+    /// The shadow time and the extra processors as the last pass has left them, unless since then a job has ended, has
+    /// outlived its estimate, or has come that may go before others. Those who waited then can't start now: just as much is
+    /// free, and the shadow time is nearer.
     settled: Option<(Time, u32)>,
     /// So many have come since the last pass.
     newcomers: usize,
