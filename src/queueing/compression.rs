@@ -1,9 +1,8 @@
 //! The turns of jobs when a schedule is compressed.
 
-use super::reserved_starts::ReservedStarts;
-use super::{Profile, QueuedJob};
+use super::QueuedJob;
+use super::reserved_profile::{ReservedProfile, StepId, Vacated};
 use crate::units::{Span, Time};
-use std::ops::Range;
 
 /// The turns of a round of compression, in the order of arrival, for those who may gain by one.
 ///
@@ -17,246 +16,337 @@ use std::ops::Range;
 pub(super) struct Compression {
     /// The waiting jobs by width: those on 2^k and more processors, up to the next power of two.
     classes: Vec<WidthClass>,
-    /// The reservations of those who have come, by id from `first` on.
-    held: Vec<ReservedJob>,
-    first: u32,
-    /// So many of the first of them have started.
-    gone: usize,
-    /// The jobs that may gain in this round, the next one last.
-    queue: Vec<u32>,
+    /// The jobs that may gain in this round.
+    turns: Turns,
     /// Those of the next round.
     late: Vec<u32>,
     /// Whose turn it is.
     current: Option<u32>,
+    /// Where those who may gain may fit.
+    fits: Vec<Fit>,
 }
 
 /// Waiting jobs of about the same width, the shortest first.
 #[derive(Debug, Default)]
 struct WidthClass {
-    jobs: Vec<(Span, u32)>,
+    jobs: Vec<ClassedJob>,
     /// For each of them, a time that is no earlier than the latest at which it could begin and be over by its reserved
     /// start. Reservations move to earlier times, so that it is made exact only when it is looked at.
     latest: Vec<Time>,
 }
 
-impl WidthClass {
-    /// Where a job stands or would stand.
-    fn place(&self, job: QueuedJob) -> usize {
-        self.jobs.partition_point(|&other| other < (job.estimate, job.id))
-    }
-}
-
-/// A reservation, and how it may be improved.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct ReservedJob {
-    pub(super) job: QueuedJob,
-    pub(super) start: Time,
-    pub(super) gain: Gain,
-    has_left: bool,
-}
-
-impl ReservedJob {
-    /// The latest instant at which it could begin and be over by its reserved start.
-    fn latest(&self) -> Time {
-        Time::ZERO + (self.start - Time::ZERO - self.job.estimate)
-    }
-}
-
-/// The ways in which a job may start earlier.
+/// A job of a class; the shortest comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Gain {
-    /// Not at all.
-    None,
-    /// By less than its own length.
-    Slide,
-    /// Anyhow.
-    Any,
+struct ClassedJob {
+    estimate: Span,
+    id: u32,
+    processors: u32,
 }
 
-fn class(job: QueuedJob) -> usize {
-    job.processors.ilog2() as usize
+impl ClassedJob {
+    fn of(job: QueuedJob) -> Self {
+        Self { estimate: job.estimate, id: job.id, processors: job.processors }
+    }
+}
+
+/// The jobs of a round who have yet to come, a bit each.
+#[derive(Debug, Default)]
+struct Turns {
+    /// The first bit is of this one.
+    first: u32,
+    words: Vec<u64>,
+    /// All words before are empty.
+    at: usize,
+}
+
+impl Turns {
+    /// Begins a round of jobs from one up to another.
+    fn begin(&mut self, (first, end): (u32, u32)) {
+        (self.first, self.at) = (first, 0);
+        self.words.clear();
+        self.words.resize((end - first).div_ceil(64) as usize, 0);
+    }
+
+    /// Adds one who comes after all who came.
+    fn add(&mut self, id: u32) {
+        let bit = id - self.first;
+        self.words[bit as usize / 64] |= 1 << (bit % 64);
+    }
+
+    /// Takes out the next one.
+    fn next(&mut self) -> Option<u32> {
+        self.at += self.words[self.at..].iter().take_while(|&&word| word == 0).count();
+        let word = self.words.get_mut(self.at)?;
+        let bit = word.trailing_zeros();
+        *word &= *word - 1;
+        Some(self.first + 64 * self.at as u32 + bit)
+    }
+}
+
+/// A stretch of free time into which a job may fit.
+#[derive(Debug, Clone, Copy)]
+struct Fit {
+    begins: (StepId, Time),
+    end: Time,
+    /// Another one that was noted for the same job.
+    other: Option<FitId>,
+}
+
+/// The place of a fit among those that are noted.
+pub(super) type FitId = u32;
+
+fn class(processors: u32) -> usize {
+    processors.ilog2() as usize
 }
 
 impl Compression {
-    /// A job gets its first reservation; its id is larger than all before.
-    pub(super) fn join(&mut self, job: QueuedJob, start: Time) {
-        if self.held.is_empty() {
-            (self.first, self.gone) = (job.id, 0);
+    /// A job has got its first reservation.
+    pub(super) fn join(&mut self, profile: &ReservedProfile, job: QueuedJob) {
+        let power = class(job.processors);
+        if power >= self.classes.len() {
+            self.classes.resize_with(power + 1, WidthClass::default);
         }
-        let held = ReservedJob { job, start, gain: Gain::None, has_left: false };
-        // Whoever is numbered in between went elsewhere.
-        self.held.resize((job.id - self.first) as usize, ReservedJob { has_left: true, ..held });
-        self.held.push(held);
-        if class(job) >= self.classes.len() {
-            self.classes.resize_with(class(job) + 1, WidthClass::default);
-        }
-        let class = &mut self.classes[class(job)];
-        let place = class.place(job);
-        class.jobs.insert(place, (job.estimate, job.id));
-        class.latest.insert(place, held.latest());
-    }
-
-    fn index(&self, id: u32) -> usize {
-        (id - self.first) as usize
-    }
-
-    /// The reservation of a job.
-    pub(super) fn held(&self, id: u32) -> ReservedJob {
-        self.held[self.index(id)]
-    }
-
-    /// A job's reservation is at an earlier time now.
-    pub(super) fn moved(&mut self, id: u32, start: Time) {
-        let index = self.index(id);
-        self.held[index].start = start;
+        let class = &mut self.classes[power];
+        let place = class.jobs.partition_point(|&other| other < ClassedJob::of(job));
+        class.jobs.insert(place, ClassedJob::of(job));
+        class.latest.insert(place, profile.reservation(job.id).latest());
     }
 
     /// A job's reservation is at any other time now.
-    pub(super) fn replanned(&mut self, id: u32, start: Time) {
-        self.moved(id, start);
-        let held = self.held(id);
-        let class = &mut self.classes[class(held.job)];
-        let place = class.place(held.job);
-        class.latest[place] = held.latest();
+    pub(super) fn replanned(&mut self, profile: &ReservedProfile, id: u32) {
+        let reservation = profile.reservation(id);
+        let class = &mut self.classes[class(reservation.job.processors)];
+        let place = class.jobs.partition_point(|&other| other < ClassedJob::of(reservation.job));
+        class.latest[place] = reservation.latest();
     }
 
     /// A job starts.
-    pub(super) fn leave(&mut self, id: u32) {
-        let index = self.index(id);
-        let held = &mut self.held[index];
-        (held.gain, held.has_left) = (Gain::None, true);
-        let job = held.job;
-        let class = &mut self.classes[class(job)];
-        let place = class.place(job);
+    pub(super) fn leave(&mut self, job: QueuedJob) {
+        let class = &mut self.classes[class(job.processors)];
+        let place = class.jobs.partition_point(|&other| other < ClassedJob::of(job));
         class.jobs.remove(place);
         class.latest.remove(place);
-        self.gone += self.held[self.gone..].iter().take_while(|held| held.has_left).count();
-        // Only when half of them have started, so that the others need not move up each time.
-        if 2 * self.gone >= self.held.len() {
-            self.held.drain(..self.gone);
-            self.first += self.gone as u32;
-            self.gone = 0;
-        }
     }
 
     /// Begins a round.
-    pub(super) fn begin(&mut self) {
+    pub(super) fn begin(&mut self, profile: &mut ReservedProfile) {
         self.current = None;
-        self.queue.append(&mut self.late);
-        self.queue.sort_unstable_by(|one, other| other.cmp(one));
+        self.turns.begin(profile.ids());
+        let noted = std::mem::take(&mut self.fits);
+        for id in self.late.drain(..) {
+            let Some(reservation) = profile.waiting_mut(id) else { continue };
+            self.turns.add(id);
+            let first = reservation.fit.take();
+            let mut next = first.map(|first| noted[first as usize]);
+            while let Some(fit) = next {
+                next = fit.other.map(|other| noted[other as usize]);
+                add_fit(&mut self.fits, &mut reservation.fit, fit);
+            }
+        }
     }
 
     /// Drops what was noted for the next round.
-    pub(super) fn forget(&mut self) {
-        for id in std::mem::take(&mut self.late) {
-            if let Some(held) = self.noted(id) {
-                held.gain = Gain::None;
+    pub(super) fn forget(&mut self, profile: &mut ReservedProfile) {
+        for id in self.late.drain(..) {
+            if let Some(reservation) = profile.waiting_mut(id) {
+                (reservation.is_noted, reservation.fit) = (false, None);
             }
         }
+        self.fits.clear();
     }
 
-    /// The reservation of a job that was noted, if it has not started since then.
-    fn noted(&mut self, id: u32) -> Option<&mut ReservedJob> {
-        let index = id.checked_sub(self.first)? as usize;
-        self.held.get_mut(index).filter(|held| !held.has_left)
-    }
-
-    /// The next job and how it may gain.
-    pub(super) fn next(&mut self) -> Option<ReservedJob> {
-        while let Some(id) = self.queue.pop() {
-            if let Some(held) = self.noted(id) {
-                let found = *held;
-                held.gain = Gain::None;
-                self.current = Some(id);
-                return Some(found);
-            }
+    /// The next job, and the step at which it can begin earlier, if it can.
+    pub(super) fn next(&mut self, profile: &mut ReservedProfile) -> Option<(u32, Option<StepId>)> {
+        let id = self.turns.next()?;
+        self.current = Some(id);
+        let reservation = profile.reservation_mut(id);
+        reservation.is_noted = false;
+        let mut next = reservation.fit.take();
+        // Its own reservation does not stand in its way: from its start on, it may use what it has reserved. Where
+        // its whole length fits nowhere else, it can only slide forward into what is free just before its start.
+        let mut earliest = profile.slide(id);
+        while let Some(fit) = next.map(|next| self.fits[next as usize]) {
+            let found = first_fit(profile, id, fit);
+            earliest = found.into_iter().chain(earliest).min_by_key(|&step| profile.time(step));
+            next = fit.other;
         }
-        None
+        Some((id, earliest))
     }
 
-    /// Notes who may gain by a time that was vacated by so many processors.
+    /// Notes who may gain by time that was vacated.
     ///
     /// A job of a width that was free there all along gains nothing.
-    pub(super) fn vacate(
-        &mut self,
-        profile: &Profile,
-        starts: &ReservedStarts,
-        (start, end): (Time, Time),
-        vacated: Range<usize>,
-        processors: i64,
-    ) {
-        let mut steps = profile.steps()[vacated.clone()].iter().rev();
-        let mut step = steps.next();
-        for job in starts.between(start, end) {
-            while step.is_some_and(|step| step.time >= job.time) {
-                step = steps.next();
+    pub(super) fn vacate(&mut self, profile: &mut ReservedProfile, vacated: Vacated) {
+        let mut step = vacated.first;
+        while let Some(next) = profile.next(step).filter(|&next| profile.time(next) <= vacated.end) {
+            let free = profile.free(step);
+            let mut starting = profile.first_at(next);
+            while let Some(id) = starting {
+                let width = i64::from(profile.reservation(id).job.processors);
+                if free >= width && free - vacated.processors < width {
+                    self.note(profile, id, None);
+                }
+                starting = profile.next_at(id);
             }
-            let (free, width) = (step.map_or(0, |step| step.free), i64::from(job.processors));
-            if free >= width && free - processors < width {
-                self.note(job.id, Gain::Slide);
-            }
+            step = next;
         }
-        self.note_fits(profile, vacated, processors);
+        self.note_fits(profile, vacated);
     }
 
     /// Notes whose whole length may fit into a stretch that touches the vacated steps.
-    fn note_fits(&mut self, profile: &Profile, vacated: Range<usize>, processors: i64) {
-        let (mut least, mut most) = (i64::MAX, i64::MIN);
-        for step in &profile.steps()[vacated.clone()] {
-            (least, most) = (least.min(step.free), most.max(step.free));
+    fn note_fits(&mut self, profile: &mut ReservedProfile, vacated: Vacated) {
+        let (mut least, mut most, mut last) = (i64::MAX, i64::MIN, vacated.first);
+        let mut steps = std::iter::successors(Some(vacated.first), |&step| profile.next(step));
+        while let Some(step) = steps.next().filter(|&step| profile.time(step) < vacated.end) {
+            (least, most, last) = (least.min(profile.free(step)), most.max(profile.free(step)), step);
         }
         // The narrowest who gain, and the longest stretch that there is for anyone who does: for most classes even that
         // is too short.
-        let narrowest = (least - processors + 1).max(1);
-        let longest = profile.span(&profile.stretch(&vacated, narrowest));
+        let narrowest = (least - vacated.processors + 1).max(1);
+        let begin = profile.time(first_of_stretch(profile, vacated.first, narrowest));
+        let longest = profile.until(last_of_stretch(profile, last, narrowest)) - begin;
         for power in narrowest.ilog2() as usize..self.classes.len() {
             let wanted = narrowest.max(1 << power);
             if wanted > most {
                 break;
             }
-            let shortest = self.classes[power].jobs.first();
-            if shortest.is_none_or(|&(estimate, _)| estimate > longest.1 - longest.0) {
-                continue;
-            }
-            let mut from = vacated.start;
-            while from < vacated.end {
-                let stretch = profile.stretch(&(from..from), wanted);
-                if stretch.end > from {
-                    self.note_fits_between(power, profile.span(&stretch));
-                }
-                from = stretch.end + 1;
+            if self.classes[power].jobs.first().is_some_and(|shortest| shortest.estimate <= longest) {
+                let mut class = std::mem::take(&mut self.classes[power]);
+                self.note_fits_of_class(profile, vacated, wanted, &mut class);
+                self.classes[power] = class;
             }
         }
     }
 
-    /// Notes who of a class may fit into a stretch of time before its reserved start.
-    fn note_fits_between(&mut self, power: usize, (begin, end): (Time, Time)) {
-        let mut class = std::mem::take(&mut self.classes[power]);
-        for (&(estimate, id), latest) in class.jobs.iter().zip(&mut class.latest) {
-            if estimate > end - begin {
-                break;
-            }
-            if *latest >= begin {
-                *latest = self.held(id).latest();
+    /// Notes who of a class may fit into a stretch on which `wanted` processors are free, as the narrowest of them need.
+    fn note_fits_of_class(
+        &mut self,
+        profile: &mut ReservedProfile,
+        vacated: Vacated,
+        wanted: i64,
+        class: &mut WidthClass,
+    ) {
+        let mut from = Some(vacated.first);
+        while let Some(met) = from.and_then(|from| next_free(profile, from, vacated.end, wanted)) {
+            let (first, last) = (first_of_stretch(profile, met, wanted), last_of_stretch(profile, met, wanted));
+            let (begin, end) = (profile.time(first), profile.until(last));
+            for (job, latest) in class.jobs.iter().zip(&mut class.latest) {
+                if job.estimate > end - begin {
+                    break;
+                }
                 if *latest >= begin {
-                    self.note(id, Gain::Any);
+                    *latest = profile.reservation(job.id).latest();
+                    let is_wider = i64::from(job.processors) > wanted;
+                    if *latest >= begin && (!is_wider || fits(profile, job, met, vacated.end.min(end), *latest)) {
+                        self.note(profile, job.id, Some(Fit { begins: (first, begin), end, other: None }));
+                    }
                 }
             }
+            from = profile.next(last);
         }
-        self.classes[power] = class;
     }
 
-    fn note(&mut self, id: u32, gain: Gain) {
-        let index = self.index(id);
-        let noted = &mut self.held[index].gain;
-        if *noted == Gain::None {
+    /// Notes that a job may gain: by a fit, or by sliding.
+    fn note(&mut self, profile: &mut ReservedProfile, id: u32, fit: Option<Fit>) {
+        let reservation = profile.reservation_mut(id);
+        if !std::mem::replace(&mut reservation.is_noted, true) {
             if self.current.is_none_or(|current| current < id) {
-                let place = self.queue.partition_point(|&other| other > id);
-                self.queue.insert(place, id);
+                self.turns.add(id);
             } else {
                 self.late.push(id);
             }
         }
-        *noted = gain.max(*noted);
+        if let Some(fit) = fit {
+            add_fit(&mut self.fits, &mut reservation.fit, fit);
+        }
     }
+}
+
+/// Adds a fit to those of a job, of which the last one is given. The same stretch is often noted again, longer than before.
+fn add_fit(fits: &mut Vec<Fit>, last: &mut Option<FitId>, fit: Fit) {
+    if let Some(noted) = last.map(|last| &mut fits[last as usize])
+        && noted.begins.1 <= fit.end
+        && fit.begins.1 <= noted.end
+    {
+        if fit.begins.1 < noted.begins.1 {
+            noted.begins = fit.begins;
+        }
+        noted.end = noted.end.max(fit.end);
+    } else {
+        fits.push(Fit { other: *last, ..fit });
+        *last = Some(fits.len() as FitId - 1);
+    }
+}
+
+/// The first step before the reserved start of a job from which on its whole length fits, within a time.
+fn first_fit(profile: &ReservedProfile, id: u32, fit: Fit) -> Option<StepId> {
+    let reservation = profile.reservation(id);
+    let (wanted, span) = (i64::from(reservation.job.processors), reservation.job.estimate);
+    let latest = reservation.latest().min(Time::ZERO + (fit.end - Time::ZERO - span));
+    let mut begins = profile.step_or_before(fit.begins);
+    let mut step = begins;
+    while profile.time(begins) <= latest {
+        let until = profile.until(step);
+        let next = profile.next(step);
+        if profile.free(step) < wanted {
+            begins = next?;
+        } else if until - profile.time(begins) >= span {
+            return Some(begins);
+        }
+        step = next?;
+    }
+    None
+}
+
+/// True if a job fits, and begins no later than `latest`, into a stretch on which enough processors are free with one of the
+/// steps from `from` on that begin before `end`.
+fn fits(profile: &ReservedProfile, job: &ClassedJob, from: StepId, end: Time, latest: Time) -> bool {
+    let wanted = i64::from(job.processors);
+    let mut from = Some(from);
+    while let Some(met) = from.and_then(|from| next_free(profile, from, end, wanted)) {
+        let begin = profile.time(first_of_stretch(profile, met, wanted));
+        if begin > latest {
+            return false;
+        }
+        let mut last = met;
+        while profile.until(last) - begin < job.estimate {
+            match profile.next(last).filter(|&next| profile.free(next) >= wanted) {
+                Some(next) => last = next,
+                None => break,
+            }
+        }
+        if profile.until(last) - begin >= job.estimate {
+            return true;
+        }
+        from = profile.next(last);
+    }
+    false
+}
+
+/// The first of the steps from one on that begin before `end` on which so many processors are free.
+fn next_free(profile: &ReservedProfile, from: StepId, end: Time, wanted: i64) -> Option<StepId> {
+    let mut step = from;
+    while profile.time(step) < end {
+        if profile.free(step) >= wanted {
+            return Some(step);
+        }
+        step = profile.next(step)?;
+    }
+    None
+}
+
+/// The first of the steps right before one on which so many processors are free, or that one.
+fn first_of_stretch(profile: &ReservedProfile, mut step: StepId, wanted: i64) -> StepId {
+    while let Some(before) = profile.before(step).filter(|&before| profile.free(before) >= wanted) {
+        step = before;
+    }
+    step
+}
+
+/// The last of the steps right after one on which so many processors are free, or that one.
+fn last_of_stretch(profile: &ReservedProfile, mut step: StepId, wanted: i64) -> StepId {
+    while let Some(next) = profile.next(step).filter(|&next| profile.free(next) >= wanted) {
+        step = next;
+    }
+    step
 }

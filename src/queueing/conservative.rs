@@ -1,9 +1,9 @@
 //! Backfilling with a reservation for everyone.
 
-use super::compression::{Compression, Gain, ReservedJob};
+use super::compression::Compression;
 use super::equal_widths::EqualWidths;
-use super::reserved_starts::{ReservedStart, ReservedStarts};
-use super::{Decisions, Discipline, Profile, QueuedJob};
+use super::reserved_profile::{ReservedProfile, Vacated};
+use super::{Decisions, Discipline, QueuedJob};
 use crate::units::Time;
 
 /// Conservative backfilling: every job holds a reservation from its arrival on, the earliest that delays no job before
@@ -20,16 +20,15 @@ use crate::units::Time;
 #[derive(Debug)]
 pub struct Conservative {
     /// Running jobs and the reservations that are kept.
-    profile: Profile,
+    profile: ReservedProfile,
     free: u32,
     /// Jobs that came since the last pass.
     arrived: Vec<QueuedJob>,
     /// Those who wait, if they are all equally wide; then no reservations are kept.
     equal: Option<EqualWidths>,
-    /// Reserved starts in their order.
-    starts: ReservedStarts,
-    /// The time that jobs which ended early left since the last pass, and the processors of all of them together.
-    vacated: Vec<(Time, Time)>,
+    /// Until when jobs that ended early since the last pass had been expected to run, and the processors of all of them
+    /// together.
+    vacated: Vec<Time>,
     released: i64,
     compression: Compression,
     outlived: bool,
@@ -39,11 +38,10 @@ impl Conservative {
     /// An idle machine.
     pub fn new(processors: u32) -> Self {
         Self {
-            profile: Profile::new(processors),
+            profile: ReservedProfile::new(processors),
             free: processors,
             arrived: Vec::new(),
             equal: Some(EqualWidths::default()),
-            starts: ReservedStarts::default(),
             vacated: Vec::new(),
             released: 0,
             compression: Compression::default(),
@@ -53,41 +51,27 @@ impl Conservative {
 
     /// Moves each job in turn to the earliest start that the others leave; only those get a turn who may gain by it.
     fn compress(&mut self) {
-        self.compression.begin();
-        let released = std::mem::take(&mut self.released);
-        for time in self.vacated.drain(..) {
-            let steps = self.profile.until(time.1);
-            self.compression.vacate(&self.profile, &self.starts, time, steps, released);
+        let Self { profile, compression, .. } = self;
+        compression.begin(profile);
+        let processors = std::mem::take(&mut self.released);
+        for end in self.vacated.drain(..) {
+            compression.vacate(profile, Vacated { first: profile.head(), end, processors });
         }
-        while let Some(ReservedJob { job, start: old, gain, .. }) = self.compression.next() {
-            // Its own reservation does not stand in its way: from its start on, it may use what it has reserved. Where
-            // its whole length fits nowhere else, it can only slide forward into what is free just before its start.
-            let place = match gain {
-                Gain::Any => self.profile.earliest_before(old, job.processors, job.estimate),
-                _ => self.profile.free_until(old, job.processors),
-            };
+        while let Some((id, place)) = compression.next(profile) {
             if let Some(place) = place {
-                let new = self.profile.steps()[place].time;
-                let (time, steps) = self.profile.advance(old, place, job.processors, job.estimate);
-                self.starts.advance(ReservedStart::new(job, old), new);
-                self.compression.moved(job.id, new);
-                self.compression.vacate(&self.profile, &self.starts, time, steps, i64::from(job.processors));
+                let vacated = profile.advance(id, place);
+                compression.vacate(profile, vacated);
             }
         }
     }
 
     /// Keeps reservations from now on: someone comes who is wider or narrower than those who wait.
     fn keep_reservations(&mut self, now: Time) {
+        let mut behind = None;
         for (job, start) in self.equal.take().map_or(Vec::new(), |mut equal| equal.take_all(now, &self.profile)) {
-            self.hold(job, start);
+            self.profile.reserve_at(job, start, behind.replace(job.id));
+            self.compression.join(&self.profile, job);
         }
-    }
-
-    /// Keeps the first reservation of a job.
-    fn hold(&mut self, job: QueuedJob, start: Time) {
-        self.profile.occupy(start, start + job.estimate, job.processors);
-        self.starts.insert(ReservedStart::new(job, start));
-        self.compression.join(job, start);
     }
 
     /// Forgets all that concerns kept reservations, of which there are none.
@@ -95,7 +79,7 @@ impl Conservative {
         self.vacated.clear();
         self.released = 0;
         self.outlived = false;
-        self.compression.forget();
+        self.compression.forget(&mut self.profile);
         self.equal = Some(EqualWidths::default());
     }
 
@@ -110,21 +94,15 @@ impl Conservative {
 
     /// Makes all reservations again.
     fn plan_anew(&mut self) {
-        let mut waiting: Vec<ReservedJob> =
-            self.starts.take_all().into_iter().map(|start| self.compression.held(start.id)).collect();
-        waiting.sort_unstable_by_key(|held| held.job.id);
-        for ReservedJob { job, start, .. } in &waiting {
-            self.profile.release(*start, *start + job.estimate, job.processors);
-        }
-        for ReservedJob { job, .. } in waiting {
-            let start = self.profile.earliest(job.processors, job.estimate);
-            self.profile.occupy(start, start + job.estimate, job.processors);
-            self.starts.insert(ReservedStart::new(job, start));
-            self.compression.replanned(job.id, start);
+        let waiting: Vec<u32> = self.profile.waiting().collect();
+        waiting.iter().for_each(|&id| self.profile.withdraw(id));
+        for id in waiting {
+            self.profile.reserve_again(id);
+            self.compression.replanned(&self.profile, id);
         }
         self.vacated.clear();
         self.released = 0;
-        self.compression.forget();
+        self.compression.forget(&mut self.profile);
     }
 }
 
@@ -135,12 +113,13 @@ impl Discipline for Conservative {
 
     fn finish(&mut self, now: Time, _: u32, processors: u32, end: Time) {
         self.free += processors;
+        self.profile.forget(now);
         if end > now {
             self.profile.release(now, end, processors);
             if let Some(equal) = &mut self.equal {
                 equal.upset();
             } else {
-                self.vacated.push((now, end));
+                self.vacated.push(end);
                 self.released += i64::from(processors);
             }
         }
@@ -158,7 +137,7 @@ impl Discipline for Conservative {
     fn pass(&mut self, now: Time, decisions: &mut Decisions) {
         self.profile.forget(now);
         if self.equal.is_none() {
-            if self.starts.first().is_none() {
+            if self.profile.is_unreserved() {
                 self.keep_none();
             } else if std::mem::take(&mut self.outlived) {
                 self.plan_anew();
@@ -175,8 +154,8 @@ impl Discipline for Conservative {
             let start = match &mut self.equal {
                 Some(equal) => equal.promise(now, &self.profile, job),
                 None => {
-                    let start = self.profile.earliest(job.processors, job.estimate);
-                    self.hold(job, start);
+                    let start = self.profile.reserve(job);
+                    self.compression.join(&self.profile, job);
                     Some(start)
                 }
             };
@@ -184,20 +163,22 @@ impl Discipline for Conservative {
             self.start_equal(now, decisions);
         }
         self.arrived = arrived;
-        self.starts.take_until(now, |start| {
+        let mut next = self.profile.first_at(self.profile.head());
+        while let Some(id) = next {
+            next = self.profile.next_at(id);
+            let job = self.profile.reservation(id).job;
             // Within an instant the job whose processors it is to get may not have ended yet.
-            let starts = start.processors <= self.free;
-            if starts {
-                self.free -= start.processors;
-                self.compression.leave(start.id);
-                decisions.starts.push(start.id);
+            if job.processors <= self.free {
+                self.free -= job.processors;
+                self.compression.leave(job);
+                self.profile.start(id);
+                decisions.starts.push(id);
             }
-            starts
-        });
+        }
     }
 
     fn wake(&self) -> Option<Time> {
         // Those who wait without a kept reservation start when others end, and at no other time.
-        self.starts.first().map(|start| start.time)
+        self.profile.first_start()
     }
 }

@@ -1,6 +1,7 @@
 //! A queue of jobs that all need as many processors as each other.
 
-use super::{Profile, QueuedJob};
+use super::QueuedJob;
+use super::reserved_profile::ReservedProfile;
 use crate::units::{Span, Time};
 use std::collections::VecDeque;
 use std::ops::{Add, BitOr};
@@ -58,12 +59,12 @@ enum FreePlaces {
 impl ListPlan {
     /// The places beside the running jobs, as far as `count` jobs need them. The estimates of those who are to be
     /// placed at once sum up to `total`.
-    fn new(profile: &Profile, processors: u32, count: usize, total: u128) -> Self {
+    fn new(profile: &ReservedProfile, processors: u32, count: usize, total: u128) -> Self {
         let mut times = Vec::new();
-        for step in profile.steps_ahead() {
+        for (time, free) in profile.steps_ahead() {
             // Running jobs only end, so that places only become more.
-            let places = usize::try_from(step.free / i64::from(processors)).unwrap_or(0);
-            times.resize(places.min(count).max(times.len()), step.time);
+            let places = usize::try_from(free / i64::from(processors)).unwrap_or(0);
+            times.resize(places.min(count).max(times.len()), time);
         }
         let most = if times.len() == count { count } else { usize::MAX };
         let begin = times.first().copied().unwrap_or(Time::ZERO);
@@ -221,7 +222,7 @@ impl EqualWidths {
 
     /// A job joins the queue before a machine on which only the others of the profile run. Says when it would start, unless
     /// that takes too long to find out.
-    pub(super) fn promise(&mut self, now: Time, profile: &Profile, job: QueuedJob) -> Option<Time> {
+    pub(super) fn promise(&mut self, now: Time, profile: &ReservedProfile, job: QueuedJob) -> Option<Time> {
         self.queue.push_back(job);
         self.total += u128::from(ticks(&job));
         if self.queue.len() == 1 {
@@ -254,7 +255,7 @@ impl EqualWidths {
     }
 
     /// Takes out all, each with its reservation.
-    pub(super) fn take_all(&mut self, now: Time, profile: &Profile) -> Vec<(QueuedJob, Time)> {
+    pub(super) fn take_all(&mut self, now: Time, profile: &ReservedProfile) -> Vec<(QueuedJob, Time)> {
         self.plan = None;
         let width = self.queue.front().map_or(1, |first| first.processors);
         let mut plan = ListPlan::new(profile, width, self.queue.len(), std::mem::take(&mut self.total));
@@ -279,7 +280,7 @@ mod tests {
             jobs in prop::collection::vec((1i64..60, 0usize..16, any::<bool>()), 1..60),
         ) {
             let (at, mut equal) = (|time: i64| Time::from_ticks(time * ticks), EqualWidths::default());
-            let mut profile = Profile::new(running.len() as u32);
+            let mut profile = ReservedProfile::new(running.len() as u32);
             running.iter().for_each(|&end| profile.occupy(Time::ZERO, at(end), 1));
             let mut queue = Vec::new();
             let mut untold = 0;

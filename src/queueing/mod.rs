@@ -42,7 +42,7 @@ mod order;
 mod plain;
 mod plan;
 mod profile;
-mod reserved_starts;
+mod reserved_profile;
 mod reserving;
 
 pub use backfill::{Availability, Backfill, HeldPlace};

@@ -1,0 +1,654 @@
+//! The free processors from each instant on, and the reservations that take them.
+
+use super::QueuedJob;
+use super::compression::FitId;
+use crate::units::{Span, Time};
+
+/// The free processors of a machine over time, as a step function whose steps know who is to start at them.
+///
+/// A step begins wherever a running job or a reservation begins or ends, also if as many processors are free on it as on
+/// the one before. Steps are linked with their neighbours, and each job knows the steps at which its reservation begins and
+/// ends. So what moves by a little, as most do when a schedule is compressed, touches no steps but those it passes, however
+/// many wait.
+#[derive(Debug, Clone)]
+pub(super) struct ReservedProfile {
+    steps: Vec<Step>,
+    /// Places in `steps` that are not in use.
+    spare: Vec<StepId>,
+    /// The step that holds now.
+    head: StepId,
+    /// The reservations of those who have come, by id from `first_id` on.
+    reservations: Vec<Reservation>,
+    first_id: u32,
+    /// So many of the first of them have started.
+    gone: usize,
+    /// The number of those who hold one.
+    waiting: usize,
+}
+
+/// The place of a step.
+pub(super) type StepId = u32;
+
+/// Instead of a step or of a job, where there is none.
+const NONE: u32 = u32::MAX;
+
+/// So many processors are free from a time on.
+#[derive(Debug, Clone, Copy)]
+struct Step {
+    time: Time,
+    free: i64,
+    before: StepId,
+    next: StepId,
+    /// The number of running jobs and reservations that begin or end here; without any, there is no need for the step.
+    edges: u32,
+    /// The first and the last of those who are to start here, in the order of arrival.
+    first: u32,
+    last: u32,
+}
+
+/// A reservation, and how it may be improved.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Reservation {
+    pub(super) job: QueuedJob,
+    pub(super) start: Time,
+    /// True if it may be improved as far as is known, by sliding or by a fit.
+    pub(super) is_noted: bool,
+    /// Where its whole length may fit, if it may: the last of the stretches that were noted.
+    pub(super) fit: Option<FitId>,
+    begins: StepId,
+    ends: StepId,
+    /// Those before and after it in the order of arrival who are to start at the same step.
+    before: u32,
+    next: u32,
+    has_left: bool,
+}
+
+impl Reservation {
+    /// The latest instant at which it could begin and be over by its reserved start.
+    pub(super) fn latest(&self) -> Time {
+        Time::ZERO + (self.start - Time::ZERO - self.job.estimate)
+    }
+}
+
+/// Time that a job gave back: the steps from one on that begin before the end of it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Vacated {
+    pub(super) first: StepId,
+    pub(super) end: Time,
+    /// So many more processors are free than before, at most.
+    pub(super) processors: i64,
+}
+
+impl ReservedProfile {
+    /// A machine that is idle for ever.
+    pub(super) fn new(processors: u32) -> Self {
+        let free = i64::from(processors);
+        let idle = Step { time: Time::ZERO, free, before: NONE, next: NONE, edges: 0, first: NONE, last: NONE };
+        Self {
+            steps: vec![idle],
+            spare: Vec::new(),
+            head: 0,
+            reservations: Vec::new(),
+            first_id: 0,
+            gone: 0,
+            waiting: 0,
+        }
+    }
+
+    fn step(&self, step: StepId) -> &Step {
+        &self.steps[step as usize]
+    }
+
+    fn step_mut(&mut self, step: StepId) -> &mut Step {
+        &mut self.steps[step as usize]
+    }
+
+    /// When a step begins.
+    pub(super) fn time(&self, step: StepId) -> Time {
+        self.step(step).time
+    }
+
+    /// The processors that are free on a step.
+    pub(super) fn free(&self, step: StepId) -> i64 {
+        self.step(step).free
+    }
+
+    /// The step that holds now.
+    pub(super) fn head(&self) -> StepId {
+        self.head
+    }
+
+    /// The step before one, from now on.
+    pub(super) fn before(&self, step: StepId) -> Option<StepId> {
+        Some(self.step(step).before).filter(|&before| before != NONE)
+    }
+
+    /// The step after one.
+    pub(super) fn next(&self, step: StepId) -> Option<StepId> {
+        Some(self.step(step).next).filter(|&next| next != NONE)
+    }
+
+    /// When a step is over.
+    pub(super) fn until(&self, step: StepId) -> Time {
+        self.next(step).map_or(Time::MAX, |next| self.time(next))
+    }
+
+    /// The time of each step from now on and what is free on it.
+    pub(super) fn steps_ahead(&self) -> impl Iterator<Item = (Time, i64)> {
+        let steps = std::iter::successors(Some(self.head), |&step| self.next(step));
+        steps.map(|step| (self.time(step), self.free(step)))
+    }
+
+    /// Forgets what was before `now`. Nothing before `now` may be asked for or changed after that.
+    pub(super) fn forget(&mut self, now: Time) {
+        while let Some(next) = self.next(self.head).filter(|&next| self.time(next) <= now) {
+            let past = self.head;
+            // Whoever has not started by now is to start now.
+            let late: Vec<u32> = self.starting_at(past).collect();
+            self.head = next;
+            self.step_mut(next).before = NONE;
+            for id in late {
+                self.leave_step(id);
+                self.join_step(id, next);
+            }
+            self.spare.push(past);
+        }
+        let head = self.head;
+        self.step_mut(head).time = now;
+    }
+
+    /// A new step within another, from a time on.
+    fn split(&mut self, step: StepId, time: Time) -> StepId {
+        let Step { free, next, .. } = *self.step(step);
+        let new = Step { time, free, before: step, next, edges: 0, first: NONE, last: NONE };
+        let place = match self.spare.pop() {
+            Some(place) => {
+                *self.step_mut(place) = new;
+                place
+            }
+            None => {
+                self.steps.push(new);
+                self.steps.len() as StepId - 1
+            }
+        };
+        self.step_mut(step).next = place;
+        if next != NONE {
+            self.step_mut(next).before = place;
+        }
+        place
+    }
+
+    /// Somebody begins or ends at a time, which is no earlier than a step: the step that begins then.
+    fn add_edge_after(&mut self, mut step: StepId, time: Time) -> StepId {
+        while let Some(next) = self.next(step).filter(|&next| self.time(next) <= time) {
+            step = next;
+        }
+        self.add_edge_within(step, time)
+    }
+
+    /// The same at a time that is no later than a step.
+    fn add_edge_before(&mut self, mut step: StepId, time: Time) -> StepId {
+        while self.time(step) > time
+            && let Some(before) = self.before(step)
+        {
+            step = before;
+        }
+        self.add_edge_within(step, time)
+    }
+
+    fn add_edge_within(&mut self, step: StepId, time: Time) -> StepId {
+        let step = if self.time(step) < time { self.split(step, time) } else { step };
+        self.step_mut(step).edges += 1;
+        step
+    }
+
+    /// Somebody no longer begins or ends at a step. Says which one holds from there on.
+    fn drop_edge(&mut self, step: StepId) -> StepId {
+        let Step { before, next, edges, .. } = *self.step(step);
+        let edges = edges.saturating_sub(1);
+        self.step_mut(step).edges = edges;
+        if edges > 0 || before == NONE {
+            return step;
+        }
+        self.step_mut(before).next = next;
+        if next != NONE {
+            self.step_mut(next).before = before;
+        }
+        self.spare.push(step);
+        before
+    }
+
+    /// Adds to what is free on steps, from one up to another.
+    fn change(&mut self, mut step: StepId, end: StepId, by: i64) {
+        while step != end {
+            let step_now = self.step_mut(step);
+            step_now.free += by;
+            step = step_now.next;
+        }
+    }
+
+    /// Takes `processors` from `start` to `end`. They may become fewer than none: a reservation that can't be kept.
+    pub(super) fn occupy(&mut self, start: Time, end: Time, processors: u32) {
+        let begins = self.add_edge_after(self.head, start);
+        let ends = self.add_edge_after(begins, end);
+        self.change(begins, ends, -i64::from(processors));
+    }
+
+    /// Gives back `processors` from `start` on that were taken until `end`.
+    pub(super) fn release(&mut self, start: Time, end: Time, processors: u32) {
+        let mut step = self.add_edge_after(self.head, start);
+        while step != NONE && self.time(step) < end {
+            let step_now = self.step_mut(step);
+            step_now.free += i64::from(processors);
+            step = step_now.next;
+        }
+        if step != NONE {
+            self.drop_edge(step);
+        }
+    }
+
+    /// The earliest step from whose beginning on `processors` are free for `span`, and the last one within that time.
+    fn earliest_steps(&self, processors: u32, span: Span) -> Option<(StepId, StepId)> {
+        let (wanted, over) = (i64::from(processors), |start: Time| start.checked_add(span).unwrap_or(Time::MAX));
+        let (mut begins, mut step) = (self.head, self.head);
+        let mut end = over(self.time(begins));
+        loop {
+            let Step { free, next, .. } = *self.step(step);
+            let until = if next == NONE { Time::MAX } else { self.time(next) };
+            if free >= wanted && until >= end {
+                return Some((begins, step));
+            }
+            if next == NONE {
+                return None;
+            }
+            if free < wanted {
+                (begins, end) = (next, over(until));
+            }
+            step = next;
+        }
+    }
+
+    /// The earliest instant from now on at which `processors` are free for `span`; they must be free in the end.
+    pub(super) fn earliest(&self, processors: u32, span: Span) -> Time {
+        self.earliest_steps(processors, span).map_or(Time::MAX, |(begins, _)| self.time(begins))
+    }
+
+    /// A job gets its first reservation, as early as may be; its id is larger than all before.
+    pub(super) fn reserve(&mut self, job: QueuedJob) -> Time {
+        self.note_reservation(job);
+        self.reserve_again(job.id)
+    }
+
+    /// A job whose reservation was withdrawn gets the earliest one.
+    pub(super) fn reserve_again(&mut self, id: u32) -> Time {
+        let QueuedJob { processors, estimate, .. } = self.reservation(id).job;
+        // There is one, since nobody needs more than the machine has.
+        let (begins, last) = self.earliest_steps(processors, estimate).unwrap_or((self.head, self.head));
+        self.take(id, begins, last)
+    }
+
+    /// A job gets its first reservation, at a time when there is room for it. Reservations that are made one after another at
+    /// later and later times take no longer for standing far behind.
+    pub(super) fn reserve_at(&mut self, job: QueuedJob, start: Time, behind: Option<u32>) {
+        self.note_reservation(job);
+        let mut step = behind.map_or(self.head, |id| self.reservation(id).begins);
+        if self.time(step) > start {
+            step = self.head;
+        }
+        let begins = self.add_edge_after(step, start);
+        self.take(job.id, begins, begins);
+        self.drop_edge(begins);
+    }
+
+    /// Reserves the time from the beginning of a step on; it ends on `last` or on a later one.
+    fn take(&mut self, id: u32, begins: StepId, last: StepId) -> Time {
+        let QueuedJob { processors, estimate, .. } = self.reservation(id).job;
+        let start = self.time(begins);
+        let ends = self.add_edge_after(last, start + estimate);
+        self.step_mut(begins).edges += 1;
+        self.change(begins, ends, -i64::from(processors));
+        let reservation = self.reservation_mut(id);
+        (reservation.start, reservation.ends) = (start, ends);
+        self.join_step(id, begins);
+        start
+    }
+
+    /// A job gives its reservation back, and will get another one.
+    pub(super) fn withdraw(&mut self, id: u32) {
+        let Reservation { job, begins, ends, .. } = *self.reservation(id);
+        self.change(begins, ends, i64::from(job.processors));
+        self.leave_step(id);
+        self.drop_edge(ends);
+        self.drop_edge(begins);
+    }
+
+    /// A job starts, which has a reservation from now on.
+    pub(super) fn start(&mut self, id: u32) {
+        let begins = self.reservation(id).begins;
+        self.leave_step(id);
+        self.drop_edge(begins);
+        self.reservation_mut(id).has_left = true;
+        self.waiting -= 1;
+        self.gone += self.reservations[self.gone..].iter().take_while(|reservation| reservation.has_left).count();
+        // Only when half of them have started, so that the others need not move up each time.
+        if 2 * self.gone >= self.reservations.len() {
+            self.reservations.drain(..self.gone);
+            self.first_id += self.gone as u32;
+            self.gone = 0;
+        }
+    }
+
+    /// Moves a reservation to the beginning of an earlier step, from which on there is room for it. Says which time it
+    /// leaves.
+    pub(super) fn advance(&mut self, id: u32, place: StepId) -> Vacated {
+        let Reservation { job, start: old, begins: old_begins, ends: old_ends, .. } = *self.reservation(id);
+        let processors = i64::from(job.processors);
+        let (new, old_end) = (self.time(place), old + job.estimate);
+        let new_end = new + job.estimate;
+        self.step_mut(place).edges += 1;
+        let (ends, mut first) = if new_end <= old {
+            let ends = self.add_edge_after(place, new_end);
+            self.change(place, ends, -processors);
+            self.change(old_begins, old_ends, processors);
+            (ends, old_begins)
+        } else {
+            let ends = self.add_edge_before(old_ends, new_end);
+            self.change(place, old_begins, -processors);
+            self.change(ends, old_ends, processors);
+            (ends, ends)
+        };
+        self.leave_step(id);
+        let joined = self.drop_edge(old_begins);
+        if first == old_begins {
+            first = joined;
+        }
+        self.drop_edge(old_ends);
+        let reservation = self.reservation_mut(id);
+        (reservation.start, reservation.ends) = (new, ends);
+        self.join_step(id, place);
+        Vacated { first, end: old_end, processors }
+    }
+
+    /// The first of the steps right before the reserved start of a job on which as many processors are free as it needs.
+    pub(super) fn slide(&self, id: u32) -> Option<StepId> {
+        let Reservation { job, begins, .. } = *self.reservation(id);
+        let wanted = i64::from(job.processors);
+        let mut first = begins;
+        while let Some(before) = self.before(first).filter(|&before| self.free(before) >= wanted) {
+            first = before;
+        }
+        (first != begins).then_some(first)
+    }
+
+    /// A step, if it is still there, or else one that begins before it; that of now if it is past.
+    pub(super) fn step_or_before(&self, (mut step, time): (StepId, Time)) -> StepId {
+        // A step that went away still knows which one was before it then, and may be in use again at another time.
+        loop {
+            let Step { time: begins, before, .. } = *self.step(step);
+            if before == NONE {
+                return self.head;
+            }
+            if begins <= time && self.step(before).next == step {
+                return step;
+            }
+            step = before;
+        }
+    }
+
+    fn note_reservation(&mut self, job: QueuedJob) {
+        if self.reservations.is_empty() {
+            (self.first_id, self.gone) = (job.id, 0);
+        }
+        let new = Reservation {
+            job,
+            start: Time::ZERO,
+            is_noted: false,
+            fit: None,
+            begins: NONE,
+            ends: NONE,
+            before: NONE,
+            next: NONE,
+            has_left: false,
+        };
+        // Whoever is numbered in between went elsewhere.
+        self.reservations.resize((job.id - self.first_id) as usize, Reservation { has_left: true, ..new });
+        self.reservations.push(new);
+        self.waiting += 1;
+    }
+
+    /// The reservation of a job.
+    pub(super) fn reservation(&self, id: u32) -> &Reservation {
+        &self.reservations[(id - self.first_id) as usize]
+    }
+
+    pub(super) fn reservation_mut(&mut self, id: u32) -> &mut Reservation {
+        &mut self.reservations[(id - self.first_id) as usize]
+    }
+
+    /// The same, if the job waits.
+    pub(super) fn waiting_mut(&mut self, id: u32) -> Option<&mut Reservation> {
+        let index = id.checked_sub(self.first_id)? as usize;
+        self.reservations.get_mut(index).filter(|reservation| !reservation.has_left)
+    }
+
+    /// True if nobody holds a reservation.
+    pub(super) fn is_unreserved(&self) -> bool {
+        self.waiting == 0
+    }
+
+    /// All who hold reservations, in the order of arrival.
+    pub(super) fn waiting(&self) -> impl Iterator<Item = u32> {
+        let waiting = self.reservations[self.gone..].iter().filter(|reservation| !reservation.has_left);
+        waiting.map(|reservation| reservation.job.id)
+    }
+
+    /// The earliest reserved start.
+    pub(super) fn first_start(&self) -> Option<Time> {
+        let mut steps = std::iter::successors(Some(self.head), |&step| self.next(step));
+        steps.find(|&step| self.first_at(step).is_some()).map(|step| self.time(step)).filter(|_| !self.is_unreserved())
+    }
+
+    /// The ids of all who hold reservations are from the first of these up to the second.
+    pub(super) fn ids(&self) -> (u32, u32) {
+        (self.first_id, self.first_id + self.reservations.len() as u32)
+    }
+
+    /// Those who are to start at a step, in the order of arrival.
+    fn starting_at(&self, step: StepId) -> impl Iterator<Item = u32> {
+        let some = |id: u32| Some(id).filter(|&id| id != NONE);
+        std::iter::successors(some(self.step(step).first), move |&id| some(self.reservation(id).next))
+    }
+
+    /// The first of those who are to start at a step.
+    pub(super) fn first_at(&self, step: StepId) -> Option<u32> {
+        Some(self.step(step).first).filter(|&id| id != NONE)
+    }
+
+    /// The next of those who are to start at the same step.
+    pub(super) fn next_at(&self, id: u32) -> Option<u32> {
+        Some(self.reservation(id).next).filter(|&next| next != NONE)
+    }
+
+    /// A job is to start at a step.
+    fn join_step(&mut self, id: u32, step: StepId) {
+        // Mostly it is the last of them.
+        let mut before = self.step(step).last;
+        while before != NONE && before > id {
+            before = self.reservation(before).before;
+        }
+        let next = if before == NONE {
+            std::mem::replace(&mut self.step_mut(step).first, id)
+        } else {
+            std::mem::replace(&mut self.reservation_mut(before).next, id)
+        };
+        if next == NONE {
+            self.step_mut(step).last = id;
+        } else {
+            self.reservation_mut(next).before = id;
+        }
+        let reservation = self.reservation_mut(id);
+        (reservation.begins, reservation.before, reservation.next) = (step, before, next);
+    }
+
+    /// A job is not to start at its step any more.
+    fn leave_step(&mut self, id: u32) {
+        let Reservation { begins, before, next, .. } = *self.reservation(id);
+        if before == NONE {
+            self.step_mut(begins).first = next;
+        } else {
+            self.reservation_mut(before).next = next;
+        }
+        if next == NONE {
+            self.step_mut(begins).last = before;
+        } else {
+            self.reservation_mut(next).before = before;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const END: usize = 4000;
+    const PROCESSORS: u32 = 10;
+
+    fn at(units: i64) -> Time {
+        Time::from_units(units)
+    }
+
+    fn units(time: Time) -> usize {
+        (time - Time::ZERO).ticks() as usize / Span::from_units(1).ticks() as usize
+    }
+
+    /// The free processors by the second, by adding up all who run or hold reservations.
+    struct Plain {
+        running: Vec<(i64, u32)>,
+        reserved: Vec<(QueuedJob, Time)>,
+    }
+
+    impl Plain {
+        fn free(&self, now: i64, time: usize) -> i64 {
+            let running = self.running.iter().filter(|(end, _)| now <= time as i64 && (time as i64) < *end);
+            let taken: i64 = running.map(|&(_, processors)| i64::from(processors)).sum();
+            let holds =
+                |(job, start): &&(QueuedJob, Time)| units(*start) <= time && time < units(*start + job.estimate);
+            let reserved: i64 = self.reserved.iter().filter(holds).map(|(job, _)| i64::from(job.processors)).sum();
+            i64::from(PROCESSORS) - taken - reserved
+        }
+    }
+
+    /// The profile is that of the plain sums, nobody is missing at a step, and every step is linked with its neighbours.
+    fn assert_same(profile: &ReservedProfile, plain: &Plain, now: i64) {
+        let steps: Vec<StepId> = std::iter::successors(Some(profile.head()), |&step| profile.next(step)).collect();
+        assert_eq!(profile.time(steps[0]), at(now));
+        for pair in steps.windows(2) {
+            assert!(profile.time(pair[0]) < profile.time(pair[1]));
+            assert_eq!(profile.before(pair[1]), Some(pair[0]));
+        }
+        let mut ahead = profile.steps_ahead().peekable();
+        while let Some((time, free)) = ahead.next() {
+            let until = ahead.peek().map_or(END, |&(next, _)| units(next));
+            assert!((units(time)..until).all(|second| plain.free(now, second) == free), "from {time}");
+        }
+        let mut expected: Vec<(Time, u32)> = plain.reserved.iter().map(|&(job, start)| (start, job.id)).collect();
+        expected.sort_unstable();
+        let starts =
+            |&step: &StepId| profile.starting_at(step).map(move |id| (profile.time(step), id)).collect::<Vec<_>>();
+        assert_eq!(steps.iter().flat_map(starts).collect::<Vec<_>>(), expected);
+        assert_eq!(profile.first_start(), expected.first().map(|&(start, _)| start));
+        assert_eq!(profile.waiting().count(), expected.len());
+    }
+
+    proptest! {
+        #[test]
+        fn it_agrees_with_sums_over_all_who_run_or_wait(
+            doings in prop::collection::vec((0u8..6, 1u32..=PROCESSORS, 1i64..30, 0usize..12), 1..80),
+        ) {
+            let mut profile = ReservedProfile::new(PROCESSORS);
+            let mut plain = Plain { running: Vec::new(), reserved: Vec::new() };
+            let (mut now, mut ids) = (0, 0u32..);
+            for (what, processors, length, who) in doings {
+                let chosen = who % plain.reserved.len().max(1);
+                match (what, plain.reserved.get(chosen).copied()) {
+                    // Somebody comes, and gets the earliest place, which is told before.
+                    (0 | 1, _) | (_, None) => {
+                        let job = QueuedJob { id: ids.next().unwrap(), processors, estimate: Span::from_units(length) };
+                        let is_free = |start: &i64| {
+                            (*start..start + length).all(|second| plain.free(now, second as usize) >= i64::from(processors))
+                        };
+                        let expected = at((now..END as i64).find(is_free).unwrap());
+                        prop_assert_eq!(profile.earliest(processors, job.estimate), expected);
+                        if what == 0 {
+                            prop_assert_eq!(profile.reserve(job), expected);
+                        } else {
+                            profile.reserve_at(job, expected, plain.reserved.last().map(|(job, _)| job.id));
+                        }
+                        plain.reserved.push((job, expected));
+                    }
+                    // Somebody slides forward as far as may be.
+                    (2, Some((job, start))) => {
+                        let wanted = i64::from(job.processors);
+                        let is_free = |second: &i64| plain.free(now, *second as usize) >= wanted;
+                        let slid = (now..units(start) as i64).rev().take_while(is_free).last().map(at);
+                        let place = profile.slide(job.id);
+                        prop_assert_eq!(place.map(|step| profile.time(step)), slid);
+                        if let (Some(place), Some(slid)) = (place, slid) {
+                            let vacated = profile.advance(job.id, place);
+                            plain.reserved[chosen].1 = slid;
+                            prop_assert_eq!(vacated.end, start + job.estimate);
+                            let left = start.max(slid + job.estimate);
+                            prop_assert!(profile.time(vacated.first) <= left && left < profile.until(vacated.first));
+                        }
+                    }
+                    // Somebody moves to any step from which on there is room, perhaps far before.
+                    (3, Some((job, start))) => {
+                        let others = |second: usize| {
+                            let own = units(start) <= second && second < units(start + job.estimate);
+                            plain.free(now, second) + if own { i64::from(job.processors) } else { 0 }
+                        };
+                        let steps = std::iter::successors(Some(profile.head()), |&step| profile.next(step));
+                        let fits = |&step: &StepId| {
+                            let begin = units(profile.time(step));
+                            let end = begin + job.estimate.ticks() as usize / Span::from_units(1).ticks() as usize;
+                            begin < units(start) && (begin..end).all(|second| others(second) >= i64::from(job.processors))
+                        };
+                        let place = { steps }.find(fits);
+                        if let Some(place) = place {
+                            plain.reserved[chosen].1 = profile.time(place);
+                            profile.advance(job.id, place);
+                        }
+                    }
+                    // All reservations are made again.
+                    (4, _) => {
+                        let waiting: Vec<u32> = profile.waiting().collect();
+                        waiting.iter().for_each(|&id| profile.withdraw(id));
+                        for id in waiting {
+                            let start = profile.reserve_again(id);
+                            plain.reserved.iter_mut().filter(|(job, _)| job.id == id).for_each(|held| held.1 = start);
+                        }
+                    }
+                    // Time passes to the next start, and somebody who starts then runs for less than was expected.
+                    (_, Some(_)) => {
+                        let next = profile.first_start().unwrap();
+                        now = units(next) as i64;
+                        profile.forget(next);
+                        let id = profile.first_at(profile.head()).unwrap();
+                        let job = profile.reservation(id).job;
+                        profile.start(id);
+                        plain.reserved.retain(|(other, _)| other.id != id);
+                        let end = next + job.estimate;
+                        plain.running.retain(|&(end, _)| end > now);
+                        plain.running.push((units(end) as i64, job.processors));
+                        assert_same(&profile, &plain, now);
+                        let early = now + length.min(units(end) as i64 - now);
+                        profile.release(at(early), end, job.processors);
+                        plain.running.last_mut().unwrap().0 = early;
+                    }
+                }
+                assert_same(&profile, &plain, now);
+            }
+        }
+    }
+}
