@@ -1,8 +1,13 @@
 //! The free processors from each instant on, and the reservations that take them.
 
+mod starts;
+#[cfg(test)]
+mod tests;
+
 use super::QueuedJob;
 use super::compression::FitId;
 use crate::units::{Span, Time};
+use std::collections::VecDeque;
 
 /// The free processors of a machine over time, as a step function whose steps know who is to start at them.
 ///
@@ -13,8 +18,8 @@ use crate::units::{Span, Time};
 #[derive(Debug, Clone)]
 pub(super) struct ReservedProfile {
     steps: Vec<Step>,
-    /// Places in `steps` that are not in use.
-    spare: Vec<StepId>,
+    /// Places in `steps` that are not in use, the longest so first.
+    spare: VecDeque<StepId>,
     /// The step that holds now.
     head: StepId,
     /// The reservations of those who have come, by id from `first_id` on.
@@ -86,7 +91,7 @@ impl ReservedProfile {
         let idle = Step { time: Time::ZERO, free, before: NONE, next: NONE, edges: 0, first: NONE, last: NONE };
         Self {
             steps: vec![idle],
-            spare: Vec::new(),
+            spare: VecDeque::new(),
             head: 0,
             reservations: Vec::new(),
             first_id: 0,
@@ -151,7 +156,7 @@ impl ReservedProfile {
                 self.leave_step(id);
                 self.join_step(id, next);
             }
-            self.spare.push(past);
+            self.spare.push_back(past);
         }
         let head = self.head;
         self.step_mut(head).time = now;
@@ -161,8 +166,11 @@ impl ReservedProfile {
     fn split(&mut self, step: StepId, time: Time) -> StepId {
         let Step { free, next, .. } = *self.step(step);
         let new = Step { time, free, before: step, next, edges: 0, first: NONE, last: NONE };
-        let place = match self.spare.pop() {
+        // Whoever has noted a step that went away finds near it what holds there now, as long as its place is not in use again.
+        let is_reused = 2 * self.spare.len() > self.steps.len();
+        let place = match self.spare.front().copied().filter(|_| is_reused) {
             Some(place) => {
+                self.spare.pop_front();
                 *self.step_mut(place) = new;
                 place
             }
@@ -214,7 +222,7 @@ impl ReservedProfile {
         if next != NONE {
             self.step_mut(next).before = before;
         }
-        self.spare.push(step);
+        self.spare.push_back(step);
         before
     }
 
@@ -392,263 +400,6 @@ impl ReservedProfile {
                 return step;
             }
             step = before;
-        }
-    }
-
-    fn note_reservation(&mut self, job: QueuedJob) {
-        if self.reservations.is_empty() {
-            (self.first_id, self.gone) = (job.id, 0);
-        }
-        let new = Reservation {
-            job,
-            start: Time::ZERO,
-            is_noted: false,
-            fit: None,
-            begins: NONE,
-            ends: NONE,
-            before: NONE,
-            next: NONE,
-            has_left: false,
-        };
-        // Whoever is numbered in between went elsewhere.
-        self.reservations.resize((job.id - self.first_id) as usize, Reservation { has_left: true, ..new });
-        self.reservations.push(new);
-        self.waiting += 1;
-    }
-
-    /// The reservation of a job.
-    pub(super) fn reservation(&self, id: u32) -> &Reservation {
-        &self.reservations[(id - self.first_id) as usize]
-    }
-
-    pub(super) fn reservation_mut(&mut self, id: u32) -> &mut Reservation {
-        &mut self.reservations[(id - self.first_id) as usize]
-    }
-
-    /// The same, if the job waits.
-    pub(super) fn waiting_mut(&mut self, id: u32) -> Option<&mut Reservation> {
-        let index = id.checked_sub(self.first_id)? as usize;
-        self.reservations.get_mut(index).filter(|reservation| !reservation.has_left)
-    }
-
-    /// True if nobody holds a reservation.
-    pub(super) fn is_unreserved(&self) -> bool {
-        self.waiting == 0
-    }
-
-    /// All who hold reservations, in the order of arrival.
-    pub(super) fn waiting(&self) -> impl Iterator<Item = u32> {
-        let waiting = self.reservations[self.gone..].iter().filter(|reservation| !reservation.has_left);
-        waiting.map(|reservation| reservation.job.id)
-    }
-
-    /// The earliest reserved start.
-    pub(super) fn first_start(&self) -> Option<Time> {
-        let mut steps = std::iter::successors(Some(self.head), |&step| self.next(step));
-        steps.find(|&step| self.first_at(step).is_some()).map(|step| self.time(step)).filter(|_| !self.is_unreserved())
-    }
-
-    /// The ids of all who hold reservations are from the first of these up to the second.
-    pub(super) fn ids(&self) -> (u32, u32) {
-        (self.first_id, self.first_id + self.reservations.len() as u32)
-    }
-
-    /// Those who are to start at a step, in the order of arrival.
-    fn starting_at(&self, step: StepId) -> impl Iterator<Item = u32> {
-        let some = |id: u32| Some(id).filter(|&id| id != NONE);
-        std::iter::successors(some(self.step(step).first), move |&id| some(self.reservation(id).next))
-    }
-
-    /// The first of those who are to start at a step.
-    pub(super) fn first_at(&self, step: StepId) -> Option<u32> {
-        Some(self.step(step).first).filter(|&id| id != NONE)
-    }
-
-    /// The next of those who are to start at the same step.
-    pub(super) fn next_at(&self, id: u32) -> Option<u32> {
-        Some(self.reservation(id).next).filter(|&next| next != NONE)
-    }
-
-    /// A job is to start at a step.
-    fn join_step(&mut self, id: u32, step: StepId) {
-        // Mostly it is the last of them.
-        let mut before = self.step(step).last;
-        while before != NONE && before > id {
-            before = self.reservation(before).before;
-        }
-        let next = if before == NONE {
-            std::mem::replace(&mut self.step_mut(step).first, id)
-        } else {
-            std::mem::replace(&mut self.reservation_mut(before).next, id)
-        };
-        if next == NONE {
-            self.step_mut(step).last = id;
-        } else {
-            self.reservation_mut(next).before = id;
-        }
-        let reservation = self.reservation_mut(id);
-        (reservation.begins, reservation.before, reservation.next) = (step, before, next);
-    }
-
-    /// A job is not to start at its step any more.
-    fn leave_step(&mut self, id: u32) {
-        let Reservation { begins, before, next, .. } = *self.reservation(id);
-        if before == NONE {
-            self.step_mut(begins).first = next;
-        } else {
-            self.reservation_mut(before).next = next;
-        }
-        if next == NONE {
-            self.step_mut(begins).last = before;
-        } else {
-            self.reservation_mut(next).before = before;
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    const END: usize = 4000;
-    const PROCESSORS: u32 = 10;
-
-    fn at(units: i64) -> Time {
-        Time::from_units(units)
-    }
-
-    fn units(time: Time) -> usize {
-        (time - Time::ZERO).ticks() as usize / Span::from_units(1).ticks() as usize
-    }
-
-    /// The free processors by the second, by adding up all who run or hold reservations.
-    struct Plain {
-        running: Vec<(i64, u32)>,
-        reserved: Vec<(QueuedJob, Time)>,
-    }
-
-    impl Plain {
-        fn free(&self, now: i64, time: usize) -> i64 {
-            let running = self.running.iter().filter(|(end, _)| now <= time as i64 && (time as i64) < *end);
-            let taken: i64 = running.map(|&(_, processors)| i64::from(processors)).sum();
-            let holds =
-                |(job, start): &&(QueuedJob, Time)| units(*start) <= time && time < units(*start + job.estimate);
-            let reserved: i64 = self.reserved.iter().filter(holds).map(|(job, _)| i64::from(job.processors)).sum();
-            i64::from(PROCESSORS) - taken - reserved
-        }
-    }
-
-    /// The profile is that of the plain sums, nobody is missing at a step, and every step is linked with its neighbours.
-    fn assert_same(profile: &ReservedProfile, plain: &Plain, now: i64) {
-        let steps: Vec<StepId> = std::iter::successors(Some(profile.head()), |&step| profile.next(step)).collect();
-        assert_eq!(profile.time(steps[0]), at(now));
-        for pair in steps.windows(2) {
-            assert!(profile.time(pair[0]) < profile.time(pair[1]));
-            assert_eq!(profile.before(pair[1]), Some(pair[0]));
-        }
-        let mut ahead = profile.steps_ahead().peekable();
-        while let Some((time, free)) = ahead.next() {
-            let until = ahead.peek().map_or(END, |&(next, _)| units(next));
-            assert!((units(time)..until).all(|second| plain.free(now, second) == free), "from {time}");
-        }
-        let mut expected: Vec<(Time, u32)> = plain.reserved.iter().map(|&(job, start)| (start, job.id)).collect();
-        expected.sort_unstable();
-        let starts =
-            |&step: &StepId| profile.starting_at(step).map(move |id| (profile.time(step), id)).collect::<Vec<_>>();
-        assert_eq!(steps.iter().flat_map(starts).collect::<Vec<_>>(), expected);
-        assert_eq!(profile.first_start(), expected.first().map(|&(start, _)| start));
-        assert_eq!(profile.waiting().count(), expected.len());
-    }
-
-    proptest! {
-        #[test]
-        fn it_agrees_with_sums_over_all_who_run_or_wait(
-            doings in prop::collection::vec((0u8..6, 1u32..=PROCESSORS, 1i64..30, 0usize..12), 1..80),
-        ) {
-            let mut profile = ReservedProfile::new(PROCESSORS);
-            let mut plain = Plain { running: Vec::new(), reserved: Vec::new() };
-            let (mut now, mut ids) = (0, 0u32..);
-            for (what, processors, length, who) in doings {
-                let chosen = who % plain.reserved.len().max(1);
-                match (what, plain.reserved.get(chosen).copied()) {
-                    // Somebody comes, and gets the earliest place, which is told before.
-                    (0 | 1, _) | (_, None) => {
-                        let job = QueuedJob { id: ids.next().unwrap(), processors, estimate: Span::from_units(length) };
-                        let is_free = |start: &i64| {
-                            (*start..start + length).all(|second| plain.free(now, second as usize) >= i64::from(processors))
-                        };
-                        let expected = at((now..END as i64).find(is_free).unwrap());
-                        prop_assert_eq!(profile.earliest(processors, job.estimate), expected);
-                        if what == 0 {
-                            prop_assert_eq!(profile.reserve(job), expected);
-                        } else {
-                            profile.reserve_at(job, expected, plain.reserved.last().map(|(job, _)| job.id));
-                        }
-                        plain.reserved.push((job, expected));
-                    }
-                    // Somebody slides forward as far as may be.
-                    (2, Some((job, start))) => {
-                        let wanted = i64::from(job.processors);
-                        let is_free = |second: &i64| plain.free(now, *second as usize) >= wanted;
-                        let slid = (now..units(start) as i64).rev().take_while(is_free).last().map(at);
-                        let place = profile.slide(job.id);
-                        prop_assert_eq!(place.map(|step| profile.time(step)), slid);
-                        if let (Some(place), Some(slid)) = (place, slid) {
-                            let vacated = profile.advance(job.id, place);
-                            plain.reserved[chosen].1 = slid;
-                            prop_assert_eq!(vacated.end, start + job.estimate);
-                            let left = start.max(slid + job.estimate);
-                            prop_assert!(profile.time(vacated.first) <= left && left < profile.until(vacated.first));
-                        }
-                    }
-                    // Somebody moves to any step from which on there is room, perhaps far before.
-                    (3, Some((job, start))) => {
-                        let others = |second: usize| {
-                            let own = units(start) <= second && second < units(start + job.estimate);
-                            plain.free(now, second) + if own { i64::from(job.processors) } else { 0 }
-                        };
-                        let steps = std::iter::successors(Some(profile.head()), |&step| profile.next(step));
-                        let fits = |&step: &StepId| {
-                            let begin = units(profile.time(step));
-                            let end = begin + job.estimate.ticks() as usize / Span::from_units(1).ticks() as usize;
-                            begin < units(start) && (begin..end).all(|second| others(second) >= i64::from(job.processors))
-                        };
-                        let place = { steps }.find(fits);
-                        if let Some(place) = place {
-                            plain.reserved[chosen].1 = profile.time(place);
-                            profile.advance(job.id, place);
-                        }
-                    }
-                    // All reservations are made again.
-                    (4, _) => {
-                        let waiting: Vec<u32> = profile.waiting().collect();
-                        waiting.iter().for_each(|&id| profile.withdraw(id));
-                        for id in waiting {
-                            let start = profile.reserve_again(id);
-                            plain.reserved.iter_mut().filter(|(job, _)| job.id == id).for_each(|held| held.1 = start);
-                        }
-                    }
-                    // Time passes to the next start, and somebody who starts then runs for less than was expected.
-                    (_, Some(_)) => {
-                        let next = profile.first_start().unwrap();
-                        now = units(next) as i64;
-                        profile.forget(next);
-                        let id = profile.first_at(profile.head()).unwrap();
-                        let job = profile.reservation(id).job;
-                        profile.start(id);
-                        plain.reserved.retain(|(other, _)| other.id != id);
-                        let end = next + job.estimate;
-                        plain.running.retain(|&(end, _)| end > now);
-                        plain.running.push((units(end) as i64, job.processors));
-                        assert_same(&profile, &plain, now);
-                        let early = now + length.min(units(end) as i64 - now);
-                        profile.release(at(early), end, job.processors);
-                        plain.running.last_mut().unwrap().0 = early;
-                    }
-                }
-                assert_same(&profile, &plain, now);
-            }
         }
     }
 }
