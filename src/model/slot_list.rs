@@ -205,7 +205,8 @@ impl SlotList {
     /// The position of the slot that all of `slot` lies in.
     fn around(&self, slot: Slot) -> Option<usize> {
         let after = self.slots.partition_point(|other| other.interval.start <= slot.interval.start);
-        self.slots[..after].iter().rposition(|other| other.node == slot.node && other.interval.covers(slot.interval))
+        let last = self.slots[..after].iter().rposition(|other| other.node == slot.node);
+        last.filter(|&last| self.slots[last].interval.covers(slot.interval))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Slots of a list by node.
 
-use super::{Interval, Slot, SlotList};
+use super::{Interval, Slot, SlotList, place};
 use crate::units::Time;
 
 /// The slots of a list, those of each node together and in order of start: to be asked about single nodes.
@@ -55,11 +55,17 @@ impl SlotsByNode {
         self.at(slot.node.index(), slot.interval.start).is_some_and(|around| around.covers(slot.interval))
     }
 
-    /// The list without some slots, each of which lies in one of its own; nothing if two of them overlap.
-    pub(crate) fn without(&self, taken: &[Slot]) -> Option<SlotList> {
+    /// The number of nodes up to the last one that has a slot.
+    pub(crate) fn nodes(&self) -> usize {
+        self.first.len().saturating_sub(1)
+    }
+
+    /// What is left on the nodes that are asked for, in any order, without some slots, each of which lies in one of these
+    /// nodes' own; nothing if two of them overlap.
+    pub(crate) fn without_on(&self, taken: &[Slot], is_asked_for: impl Fn(usize) -> bool) -> Option<Vec<Slot>> {
         let mut taken = Self::of_slots(taken);
-        let mut left = Vec::with_capacity(self.intervals.len() + taken.intervals.len());
-        for node in 0..self.first.len().saturating_sub(1) {
+        let mut left = Vec::with_capacity(2 * taken.intervals.len());
+        for node in (0..self.nodes()).filter(|&node| is_asked_for(node)) {
             taken.sort(node);
             let mut taken = taken.of_node(node).iter().peekable();
             for free in self.of_node(node) {
@@ -76,7 +82,7 @@ impl SlotsByNode {
         }
         let slot = |(start, end, node)| Slot { node: super::NodeId(node as u32), interval: Interval::new(start, end) };
         let left = left.into_iter().filter(|(start, end, _)| start < end).map(slot);
-        Some(SlotList::of_disjoint(left.collect()))
+        Some(left.collect())
     }
 
     /// Puts the slots of a node in order.
@@ -89,11 +95,18 @@ impl SlotsByNode {
 
 impl SlotList {
     /// The slots that have time before `until` which is not in one slot of `known`.
-    pub(crate) fn gained_over(&self, known: &SlotList, until: Time) -> impl Iterator<Item = Slot> + '_ {
-        let known = SlotsByNode::of(known);
+    pub(crate) fn gained_over<'s>(&'s self, known: &'s SlotList, until: Time) -> impl Iterator<Item = Slot> + 's {
+        // Most slots are in both lists, and in the same order.
+        let mut others = known.as_slice();
         let is_new = move |slot: &Slot| {
             let interval = Interval::new(slot.interval.start, slot.interval.end.min(until));
-            interval.start < interval.end && !known.cover(Slot { node: slot.node, interval })
+            if interval.start >= interval.end {
+                return false;
+            }
+            let before = others.iter().take_while(|other| place(other) < place(slot)).count();
+            others = &others[before..];
+            let is_there = |other: &Slot| other.node == slot.node && other.interval.covers(interval);
+            !others.first().is_some_and(is_there) && known.slot_around(Slot { interval, ..*slot }).is_none()
         };
         self.as_slice().iter().copied().filter(is_new)
     }
@@ -134,10 +147,15 @@ mod tests {
                     all.push(taken);
                 } else if whole {
                     let twice: Vec<Slot> = all.iter().copied().chain([taken]).collect();
-                    prop_assert_eq!(by_node.without(&twice), None);
+                    prop_assert_eq!(by_node.without_on(&twice, |_| true), None);
                 }
             }
-            prop_assert_eq!(by_node.without(&all), Some(plain.clone()));
+            prop_assert_eq!(by_node.without_on(&all, |_| true).map(SlotList::of_disjoint), Some(plain.clone()));
+            let is_asked_for = |node: usize| node % 2 == 0;
+            let asked_for = |slot: &&Slot| is_asked_for(slot.node.index());
+            let all_asked_for: Vec<Slot> = all.iter().filter(asked_for).copied().collect();
+            let left = by_node.without_on(&all_asked_for, is_asked_for).map(SlotList::of_disjoint);
+            prop_assert!(left.is_some_and(|left| left.as_slice().iter().eq(plain.as_slice().iter().filter(asked_for))));
             let until = Time::from_units(until);
             let gained: Vec<Slot> = list.gained_over(&plain, until).collect();
             let is_new = |slot: &&Slot| {

@@ -1,15 +1,16 @@
 //! First come first served, EASY and conservative backfilling in a grid that lives.
 
+use super::arranged::Arranged;
 use super::grid_instant::GridInstant;
 use super::idle::{Idle, all_at_once};
 use super::windowless::Windowless;
 use super::{Acts, Decision, LongQueue, Policy, PolicyError, PolicySpec, Setup, View, Waiting};
-use crate::model::{JobId, SlotList, Window};
-use crate::queueing::{Backfill, QueueRule};
+use crate::model::{JobId, Window};
+use crate::queueing::{Backfill, LeftTime, QueueRule};
 use crate::record;
 use crate::search::Finder;
 use crate::units::Time;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 record! {
     /// First come, first served: the queue starts in its order, and no job overtakes, unless one has no window at all within
@@ -110,11 +111,11 @@ pub struct Backfilling {
     rule: QueueRule,
     finder: Finder,
     /// The windows in which promises were last kept. They need not be kept on those nodes, but most can be.
-    arranged: BTreeMap<JobId, Window>,
+    arranged: Arranged,
     /// Those who were promised a start, and for whom no window was left when the policy last decided.
     lost: BTreeSet<JobId>,
-    /// The time left free when the policy last decided, and the instant up to which it saw.
-    left: Option<(SlotList, Time)>,
+    /// The time left free when the policy last decided.
+    left: Option<LeftTime>,
     /// Those who need not be looked at again yet, unless all are.
     windowless: Windowless,
     looks_at_all: bool,
@@ -126,7 +127,7 @@ impl Backfilling {
         Self {
             rule,
             finder,
-            arranged: BTreeMap::new(),
+            arranged: Arranged::default(),
             lost: BTreeSet::new(),
             left: None,
             windowless: Windowless::default(),
@@ -142,7 +143,7 @@ impl Backfilling {
 
     /// The windows of jobs that were promised a start when the policy last decided, where promises are kept from one
     /// decision to the next.
-    pub(crate) fn arranged(&self) -> &BTreeMap<JobId, Window> {
+    pub(crate) fn arranged(&self) -> &Arranged {
         &self.arranged
     }
 }
@@ -175,7 +176,7 @@ impl Backfilling {
         if promised.is_empty()
             && let Some(windows) = all_at_once(view, queue, self.finder.limit())
         {
-            (self.arranged, self.left, self.windowless) = (BTreeMap::new(), None, Windowless::default());
+            (self.arranged, self.left, self.windowless) = (Arranged::default(), None, Windowless::default());
             return Ok(reserved(windows));
         }
         let mut free = GridInstant::new(view, queue, self.finder);
@@ -191,10 +192,11 @@ impl Backfilling {
             return Err(fault.into());
         }
         let decisions = free.decisions(&backfill);
-        let placed: BTreeSet<usize> = backfill.held.iter().chain(&backfill.started).map(|&(job, _)| job).collect();
-        let lost = promised.iter().filter(|(position, _)| !placed.contains(position));
+        let mut is_placed = vec![false; queue.len()];
+        backfill.held.iter().chain(&backfill.started).for_each(|&(job, _)| is_placed[job] = true);
+        let lost = promised.iter().filter(|&&(position, _)| !is_placed[position]);
         self.lost = lost.map(|(_, waiting)| waiting.id).collect();
-        self.arranged = backfill.held.into_iter().map(|(job, window)| (free.job(job).0, window)).collect();
+        self.arranged = Arranged::new(backfill.held.into_iter().map(|(job, window)| (free.job(job).0, window)));
         if let (Some(mut windowless), Some(windows)) = (free.windowless.take(), &free.windows) {
             windowless.keep(windows.unreserved().clone(), queue);
             self.windowless = windowless;
@@ -211,10 +213,10 @@ impl Backfilling {
         free: &mut GridInstant<'a>,
         backfill: &mut Backfill<GridInstant<'a>>,
     ) {
-        let mut is_passed: BTreeSet<usize> = backfill.held.iter().map(|&(job, _)| job).collect();
-        is_passed.extend(&backfill.queue);
+        let mut is_passed = vec![false; queue.len()];
+        backfill.held.iter().map(|(job, _)| job).chain(&backfill.queue).for_each(|&job| is_passed[job] = true);
         if self.rule.depth() < usize::MAX {
-            for position in (0..queue.len()).filter(|position| !is_passed.contains(position)) {
+            for position in (0..queue.len()).filter(|&position| !is_passed[position]) {
                 free.look_at(position, queue.at(position));
                 backfill.queue.push_back(position);
             }
@@ -223,7 +225,7 @@ impl Backfilling {
                 backfill.reserve(free, job);
             }
             let promised = promised.iter().map(|&(position, _)| position);
-            let broken: Vec<usize> = promised.filter(|position| !is_passed.contains(position)).collect();
+            let broken: Vec<usize> = promised.filter(|&position| !is_passed[position]).collect();
             free.reserve_in_turn(backfill, &broken);
         }
     }
@@ -277,15 +279,17 @@ impl Backfilling {
         }
         // In the order of their starts: whoever starts later then has the choice of all nodes that are free by then.
         starts.sort_by_key(|&(at, start)| (start, at));
-        let has_more = |(left, until): &(SlotList, Time)| view.slots.list().gained_over(left, *until).next().is_some();
+        let has_more = |left: &LeftTime| view.slots.list().gained_over(&left.free, left.until).next().is_some();
         let is_vacated = self.left.as_ref().is_none_or(has_more);
         let mut last = std::mem::take(&mut self.arranged);
-        let stays =
-            |&(at, start): &(usize, Time)| (at, last.remove(&free.job(at).0).filter(|window| window.start() == start));
+        let stays = |&(at, start): &(usize, Time)| {
+            (at, last.take_if(free.job(at).0, |window| window.start() == start))
+        };
         let mut kept: Vec<(usize, Option<Window>)> = starts.iter().map(stays).collect();
+        let gone: Vec<Window> = last.into_windows().collect();
         let windows = free.windows()?;
         windows.expect_many();
-        windows.reserve_all_again(&mut kept);
+        windows.reserve_all_again(&mut kept, &gone, self.left.as_ref());
         let is_elsewhere: Vec<bool> = kept.iter().map(|(_, window)| window.is_none()).collect();
         for ((at, place), &(_, start)) in kept.iter_mut().zip(&starts).filter(|((_, place), _)| place.is_none()) {
             *place = windows.at(*at, start).filter(|window| windows.reserve(window));

@@ -4,7 +4,7 @@ use super::idle::{Idle, IdleNode};
 use super::windowless::Windowless;
 use super::{Decision, LongQueue, View, Waiting};
 use crate::model::{CostLimit, JobId, NotFree, Request, SlotList, Window};
-use crate::queueing::{Availability, Backfill, ByPlace, FreeWindows, HeldPlace};
+use crate::queueing::{Availability, Backfill, ByPlace, FreeWindows, HeldPlace, LeftTime};
 use crate::search::{Finder, Offers, grade_of, least_work};
 use crate::units::Time;
 use std::collections::BTreeMap;
@@ -240,10 +240,9 @@ impl<'a> GridInstant<'a> {
         windowless.settle(&self.view, self.finder, named, place, || windows.unreserved_later(job));
     }
 
-    /// The time that is left free, and the instant up to which it was seen.
-    pub(super) fn into_left(self) -> Option<(SlotList, Time)> {
-        let until = self.view.slots.as_slice().iter().map(|slot| slot.interval.end).max()?;
-        Some((self.windows?.into_free(), until))
+    /// The time that is left free.
+    pub(super) fn into_left(self) -> Option<LeftTime> {
+        self.windows.map(FreeWindows::into_left)
     }
 }
 

@@ -6,6 +6,7 @@
 //! explains, compares and tests policies reads the registry.
 
 mod application;
+mod arranged;
 mod backfilling;
 mod batch;
 mod brokered;

@@ -51,7 +51,7 @@ pub use conservative::Conservative;
 pub use easy::Easy;
 pub use fcfs::Fcfs;
 pub use free_windows::FreeWindows;
-pub(crate) use free_windows::runtime_on;
+pub(crate) use free_windows::{LeftTime, runtime_on};
 pub use order::Order;
 #[cfg(test)]
 pub(crate) use plain::Plain;

@@ -1,7 +1,10 @@
 //! Free time as slots of nodes, in which jobs get windows.
 
 mod counts;
+mod left;
 mod moves;
+
+pub(crate) use left::LeftTime;
 
 use super::backfill::{Availability, HeldPlace};
 use super::by_place::ByPlace;
@@ -30,6 +33,8 @@ pub struct FreeWindows<'a> {
     free: SlotList,
     /// The part of it that reservations leave.
     unreserved: SlotList,
+    /// Free time is known until then.
+    known_until: Time,
     /// Since free time only shrinks, a request can't start before this even if no one held a reservation, if that is known.
     not_before: ByPlace<Time>,
     /// By how much the number of unreserved nodes changes at each instant, if that was counted since all of them
@@ -76,6 +81,7 @@ impl<'a> FreeWindows<'a> {
         now: Time,
     ) -> Self {
         let unreserved = free.clone();
+        let known_until = offers.slots.as_slice().iter().map(|slot| slot.interval.end).max().unwrap_or(now);
         Self {
             offers: *offers,
             fastest: offers.nodes.iter().map(|node| node.performance).max(),
@@ -84,6 +90,7 @@ impl<'a> FreeWindows<'a> {
             now,
             free,
             unreserved,
+            known_until,
             not_before: ByPlace::default(),
             changes: None,
             stretches: BTreeMap::new(),
@@ -118,11 +125,6 @@ impl<'a> FreeWindows<'a> {
         &self.free
     }
 
-    /// The same, when no more is to be done.
-    pub(crate) fn into_free(self) -> SlotList {
-        self.free
-    }
-
     /// The part of it that reservations leave.
     pub(crate) fn unreserved(&self) -> &SlotList {
         &self.unreserved
@@ -134,8 +136,7 @@ impl<'a> FreeWindows<'a> {
 
     /// Many searches beside reservations are to come.
     pub(crate) fn expect_many(&mut self) {
-        let until = self.free.as_slice().iter().map(|slot| slot.interval.end).max();
-        self.long = Some(LongSlots::new(until.unwrap_or(self.now)));
+        self.long = Some(LongSlots::new(self.known_until));
     }
 
     /// The unreserved slots, or the long ones of them, in which a task of a request could run.
@@ -178,34 +179,6 @@ impl<'a> FreeWindows<'a> {
     /// what the request may cost: prices may have changed.
     pub(crate) fn reserve_again(&mut self, request: usize, window: &Window) -> bool {
         self.is_affordable(request, window) && self.reserve(window)
-    }
-
-    /// Reserves many such windows, where nothing is reserved yet. Those are left out that can't be.
-    pub(crate) fn reserve_all_again(&mut self, windows: &mut [(usize, Option<Window>)]) {
-        let free = SlotsByNode::of(&self.free);
-        let is_there = |window: &Window| window.slots().iter().all(|&slot| free.cover(slot));
-        let can_stay = |(request, window): &(usize, Option<Window>)| {
-            window.as_ref().is_some_and(|window| is_there(window) && self.is_affordable(*request, window))
-        };
-        let can_stay: Vec<bool> = windows.iter().map(can_stay).collect();
-        let kept = windows.iter().zip(&can_stay).filter(|&(_, &can_stay)| can_stay);
-        let slots = kept.filter_map(|((_, window), _)| Some(window.as_ref()?.slots()));
-        let left = free.without(&slots.flatten().copied().collect::<Vec<Slot>>());
-        if let Some(left) = left {
-            self.unreserved = left;
-            self.forget_counts();
-            self.free_by_node = Some(free);
-            windows
-                .iter_mut()
-                .zip(can_stay)
-                .filter(|(_, can_stay)| !can_stay)
-                .for_each(|((_, window), _)| *window = None);
-        } else {
-            // Two of them overlap, which those of one decision never do.
-            for (request, window) in windows {
-                *window = window.take().filter(|window| self.reserve_again(*request, window));
-            }
-        }
     }
 
     /// True if a window is within what a request may cost.
@@ -306,9 +279,13 @@ impl<'a> FreeWindows<'a> {
 
 /// The runtime of a request on a node, if the node will do.
 pub(crate) fn runtime_on(finder: Finder, rule: RuntimeRule, request: &Request, node: &Node) -> Option<Span> {
-    let suits = node.performance >= request.min_performance
-        && (finder.limit() != CostLimit::PerSlot || node.price <= request.max_price);
-    if suits { rule.runtime(request, node.performance) } else { None }
+    if suits(finder, request, node) { rule.runtime(request, node.performance) } else { None }
+}
+
+/// True if a node will do for a request, however long it takes there.
+fn suits(finder: Finder, request: &Request, node: &Node) -> bool {
+    node.performance >= request.min_performance
+        && (finder.limit() != CostLimit::PerSlot || node.price <= request.max_price)
 }
 
 impl Availability for FreeWindows<'_> {

@@ -1,8 +1,8 @@
 //! Reservations that move to other nodes, at the same times.
 
 use super::counts::changes;
-use super::{FreeWindows, runtime_on};
-use crate::model::{Interval, NodeId, Slot, SlotList, SlotsByNode, Window, place};
+use super::{FreeWindows, runtime_on, suits};
+use crate::model::{Interval, Node, NodeId, Slot, SlotList, SlotsByNode, Window, place};
 use crate::queueing::backfill::HeldPlace;
 use crate::search::NodesByRate;
 use crate::units::{Span, Time};
@@ -110,19 +110,27 @@ impl FreeWindows<'_> {
     /// When so many of the nodes that would do are free, for the longest runtime on any of them, that the request
     /// could start if it could change nodes as it runs; before `limit`.
     pub(crate) fn earliest_by_count(&mut self, request: usize, limit: Time) -> Option<Time> {
-        let asked = self.queue[request];
-        let quotes: Vec<Option<Span>> =
-            self.offers.nodes.iter().map(|node| runtime_on(self.finder, self.offers.rule, asked, node)).collect();
-        let longest = *quotes.iter().flatten().max()?;
+        let (asked, nodes) = (self.queue[request], self.offers.nodes);
+        let longest = self.longest(request)?;
         if !self.has_stretch(asked.nodes, longest) || !self.may_start_before(request, limit) {
             return None;
         }
         let of_all = first_stretch(self.changes().iter().copied(), asked.nodes, longest, limit);
-        if of_all.is_none() || quotes.iter().all(Option::is_some) {
+        let runtime = |node: &Node| runtime_on(self.finder, self.offers.rule, asked, node);
+        if of_all.is_none() || nodes.iter().all(|node| runtime(node).is_some()) {
             return of_all;
         }
-        let would_do = self.unreserved.as_slice().iter().filter(|slot| quotes[slot.node.index()].is_some());
+        let would_do = self.unreserved.as_slice().iter().filter(|slot| runtime(&nodes[slot.node.index()]).is_some());
         first_stretch(changes(would_do, self.now), asked.nodes, longest, limit)
+    }
+
+    /// The runtime of a request on the slowest node that will do.
+    fn longest(&self, request: usize) -> Option<Span> {
+        let (asked, rule) = (self.queue[request], self.offers.rule);
+        let will_do = || self.offers.nodes.iter().filter(|node| suits(self.finder, asked, node));
+        // Where there is any, it is longer than all others.
+        let slowest = rule.runtime(asked, will_do().map(|node| node.performance).min()?);
+        slowest.or_else(|| will_do().filter_map(|node| rule.runtime(asked, node.performance)).max())
     }
 
     /// The window that a request would have if its own were given back, unless it is the same one; no one else moves. Another
@@ -216,7 +224,7 @@ fn first_stretch(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{CostLimit, Node, Request};
+    use crate::model::{CostLimit, Request};
     use crate::search::{Finder, Offers};
     use crate::units::{Performance, Power, Price};
     use crate::workload::RuntimeRule;
