@@ -166,17 +166,15 @@ impl SlotList {
         if let Some(before) = before {
             whole = Interval::new(self.slots[before].interval.start, whole.end.max(self.slots[before].interval.end));
         }
-        let (mut old, mut next) = (before, from);
-        while let Some(other) = self.slots.get(next).filter(|other| other.interval.start <= whole.end) {
-            if other.node == node {
-                whole.end = whole.end.max(other.interval.end);
-                if old.is_some() {
-                    self.slots.remove(next);
-                    continue;
-                }
+        let mut old = before;
+        // None of them starts within what was not free, so that one that is touched starts right at its end.
+        while let Ok(next) = self.slots.binary_search_by_key(&(whole.end, node), place) {
+            whole.end = self.slots[next].interval.end;
+            if old.is_none() {
                 old = Some(next);
+            } else {
+                self.slots.remove(next);
             }
-            next += 1;
         }
         let whole = Slot { node, interval: whole };
         exchange(&mut self.slots, old, [whole]);

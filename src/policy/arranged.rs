@@ -43,7 +43,8 @@ mod tests {
     #[test]
     fn what_is_taken_is_gone() {
         let window = |start| Window::new(Time::from_units(start), vec![(NodeId(0), Span::from_units(1))]);
-        let mut arranged = Arranged::new([(JobId(7), window(1)), (JobId(3), window(2)), (JobId(5), window(3))].into_iter());
+        let mut arranged =
+            Arranged::new([(JobId(7), window(1)), (JobId(3), window(2)), (JobId(5), window(3))].into_iter());
         assert_eq!(arranged.get(JobId(3)), Some(&window(2)));
         assert_eq!(arranged.take_if(JobId(3), |_| false), None);
         assert_eq!(arranged.take_if(JobId(3), |window| window.start() == Time::from_units(2)), Some(window(2)));

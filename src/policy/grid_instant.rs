@@ -261,7 +261,8 @@ impl Availability for GridInstant<'_> {
             self.settle(job, Some(&window), false);
             return Some(window);
         }
-        if self.withdrawn.is_none() && self.is_windowless(job) {
+        let is_withdrawn = self.withdrawn.is_some();
+        if !is_withdrawn && self.is_windowless(job) {
             let windows = self.windows.as_mut().filter(|windows| windows.may_move_others(held))?;
             if windows.is_too_large(job) || windows.earliest_by_count(job, Time::MAX).is_none() {
                 return None;
@@ -277,7 +278,11 @@ impl Availability for GridInstant<'_> {
                 return None;
             }
         };
-        let Some((window, is_moved)) = windows.reserve_earliest_moving(job, held) else {
+        let found = match is_withdrawn {
+            true => windows.reserve_again_moving(job, held),
+            false => windows.reserve_earliest_moving(job, held),
+        };
+        let Some((window, is_moved)) = found else {
             self.settle(job, None, false);
             return None;
         };

@@ -1,26 +1,46 @@
 //! How many nodes no reservation takes, instant by instant.
 
 use super::FreeWindows;
+use super::moves::behind;
 use crate::model::{Slot, Window, sort_by_time};
 use crate::search::LongSlots;
 use crate::units::{Span, Time};
 
+/// By how much the number of unreserved nodes changes at each instant, in order of time.
+#[derive(Debug, Clone)]
+pub(super) struct Changes {
+    list: Vec<(Time, i64)>,
+    /// Those at this instant and before are known.
+    until: Time,
+}
+
+/// For each number of nodes from 1 on: no less than the longest time for which so many are unreserved without a break. What
+/// is not there is no time at all.
+#[derive(Debug, Clone)]
+pub(super) struct Stretches {
+    longest: Vec<Span>,
+    /// True if no more was reserved since they were measured, so that none has become shorter.
+    is_exact: bool,
+}
+
 impl FreeWindows<'_> {
     /// Unreserved time is not what it was.
     pub(super) fn forget_counts(&mut self) {
-        self.changes = None;
-        self.stretches.clear();
+        (self.changes, self.stretches) = (None, None);
         self.long.iter_mut().for_each(LongSlots::clear);
     }
 
     /// So many nodes more are unreserved for the time of each slot of a window.
     pub(super) fn count(&mut self, window: &Window, by: i64) {
+        self.stretches = self.stretches.take().filter(|_| by < 0);
+        self.stretches.iter_mut().for_each(|stretches| stretches.is_exact = false);
         // Where no one moves for others, next to nobody asks.
         if !self.may_move {
             self.changes = None;
         }
-        let Some(changes) = &mut self.changes else { return };
+        let Some(Changes { list: changes, until }) = &mut self.changes else { return };
         let mut change = |time: Time, by: i64| match changes.binary_search_by_key(&time, |change| change.0) {
+            _ if time > *until => (),
             Ok(at) => changes[at].1 += by,
             Err(at) => changes.insert(at, (time, by)),
         };
@@ -45,28 +65,14 @@ impl FreeWindows<'_> {
 
     /// False if it is certain that so many nodes are unreserved at no time for so long.
     pub(super) fn has_stretch(&mut self, nodes: usize, long: Span) -> bool {
-        if nodes == 0 {
-            return true;
+        let Some(place) = nodes.checked_sub(1) else { return true };
+        let longest = |stretches: &Stretches| stretches.longest.get(place).copied().unwrap_or(Span::ZERO);
+        let known = self.stretches.as_ref().filter(|known| known.is_exact || long > longest(known));
+        if let Some(known) = known {
+            return long <= longest(known);
         }
-        if self.stretches.get(&nodes).is_none_or(|&longest| long <= longest) {
-            let longest = self.longest_stretch(nodes);
-            self.stretches.insert(nodes, longest);
-        }
-        long <= self.stretches[&nodes]
-    }
-
-    /// The longest time for which so many nodes are unreserved without a break.
-    fn longest_stretch(&mut self, nodes: usize) -> Span {
-        let (mut longest, mut count, mut since) = (Span::ZERO, 0, None);
-        for &(time, by) in self.changes() {
-            count += by;
-            if count >= nodes as i64 {
-                since = since.or(Some(time));
-            } else if let Some(since) = since.take() {
-                longest = longest.max(time - since);
-            }
-        }
-        longest
+        let measured = Stretches { longest: longest_stretches(self.changes(Time::MAX)), is_exact: true };
+        long <= longest(self.stretches.insert(measured))
     }
 
     /// The runtime of a request on the fastest node.
@@ -76,7 +82,7 @@ impl FreeWindows<'_> {
 
     /// The most nodes that are unreserved at any time.
     fn most_unreserved(&mut self) -> usize {
-        let counts = self.changes().iter().scan(0, |count, &(_, by)| {
+        let counts = self.changes(Time::MAX).iter().scan(0, |count, &(_, by)| {
             *count += by;
             Some(*count)
         });
@@ -94,8 +100,14 @@ impl FreeWindows<'_> {
         if self.may_move { self.most_unreserved() } else { 0 }
     }
 
-    pub(super) fn changes(&mut self) -> &[(Time, i64)] {
-        self.changes.get_or_insert_with(|| changes(self.unreserved.as_slice().iter(), self.now))
+    /// All changes up to an instant, and perhaps more.
+    pub(super) fn changes(&mut self, until: Time) -> &[(Time, i64)] {
+        let known = self.changes.take().filter(|changes| changes.until >= until);
+        let count = || {
+            let begun = self.unreserved.as_slice().partition_point(|slot| slot.interval.start <= until);
+            Changes { list: changes(self.unreserved.as_slice()[..begun].iter(), self.now, until), until }
+        };
+        &self.changes.insert(known.unwrap_or_else(count)).list
     }
 
     /// True if so many nodes are unreserved before an instant that a request might start earlier, if it could change
@@ -104,7 +116,9 @@ impl FreeWindows<'_> {
         let wanted = self.queue[request].nodes as i64;
         let shortest = self.shortest(request);
         let (mut count, mut since) = (0, None);
-        for &(time, by) in self.changes().iter().take_while(|&&(time, _)| time < limit) {
+        // Whoever might, asks next when the number of nodes is first enough for long enough.
+        let until = self.longest(request).map_or(limit, |(longest, _)| behind(limit, longest));
+        for &(time, by) in self.changes(until).iter().take_while(|&&(time, _)| time < limit) {
             if let Some(since) = since
                 && shortest.is_none_or(|shortest| time - since >= shortest)
             {
@@ -117,9 +131,27 @@ impl FreeWindows<'_> {
     }
 }
 
-/// By how much the number of slots, which are in order of start, changes at each instant, in order of time.
-pub(super) fn changes<'s>(slots: impl Iterator<Item = &'s Slot> + Clone, now: Time) -> Vec<(Time, i64)> {
-    let mut ends: Vec<Time> = slots.clone().map(|slot| slot.interval.end.max(now)).collect();
+/// By number of nodes from 1 on: the longest time for which so many are there without a break, by the changes of their
+/// number.
+fn longest_stretches(changes: &[(Time, i64)]) -> Vec<Span> {
+    let mut longest: Vec<Span> = Vec::new();
+    // Since when so many are there.
+    let mut since: Vec<Time> = Vec::new();
+    for &(time, by) in changes {
+        let count = (since.len() as i64 + by).max(0) as usize;
+        longest.resize(longest.len().max(count), Span::ZERO);
+        for (longest, since) in longest[..since.len()].iter_mut().zip(&since).skip(count) {
+            *longest = (*longest).max(time - *since);
+        }
+        since.resize(count, time);
+    }
+    longest
+}
+
+/// By how much the number of slots, which are in order of start, changes at each instant up to one, in order of time.
+pub(super) fn changes<'s>(slots: impl Iterator<Item = &'s Slot> + Clone, now: Time, until: Time) -> Vec<(Time, i64)> {
+    let ends = slots.clone().map(|slot| slot.interval.end.max(now));
+    let mut ends: Vec<Time> = ends.filter(|&end| end <= until).collect();
     sort_by_time(&mut ends, |&end| end, |&end| end);
     let mut changes: Vec<(Time, i64)> = Vec::with_capacity(2 * ends.len());
     let mut add = |time: Time, by: i64| match changes.last_mut() {

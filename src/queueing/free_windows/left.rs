@@ -2,6 +2,7 @@
 
 use super::FreeWindows;
 use crate::model::{Interval, Slot, SlotList, SlotsByNode, Window, place};
+use crate::search::NodesByRate;
 use crate::units::Time;
 
 /// The free time that a decision left to the next one.
@@ -17,6 +18,8 @@ pub(crate) struct LeftTime {
     unreserved: SlotList,
     /// The instant up to which free time was known.
     pub(crate) until: Time,
+    /// The nodes by price over performance, if they were asked for.
+    rates: Option<NodesByRate>,
 }
 
 /// What has happened to the free time of a node.
@@ -31,8 +34,8 @@ enum SinceLeft {
 }
 
 impl LeftTime {
-    /// What has happened to a node that was and is free in these intervals. Where some of these touch, no more is said: they stay
-    /// apart, but what was given back may have joined them.
+    /// What has happened to a node that was and is free in these intervals. Where some of these touch, no more is said:
+    /// they stay apart, but what was given back may have joined them.
     fn since(&self, was: &[Interval], is: &[Interval], now: Time, until: Time) -> SinceLeft {
         let was = &was[was.partition_point(|was| was.end <= now)..];
         let has_seam = is.windows(2).any(|pair| pair[0].end == pair[1].start);
@@ -59,18 +62,21 @@ impl LeftTime {
 impl FreeWindows<'_> {
     /// What is left when no more is to be done.
     pub(crate) fn into_left(self) -> LeftTime {
-        LeftTime { free: self.free, unreserved: self.unreserved, until: self.known_until }
+        let Self { free, unreserved, known_until: until, rates, .. } = self;
+        LeftTime { free, unreserved, until, rates }
     }
 
-    /// Reserves many windows that were reserved for requests at an earlier call, where nothing is reserved yet. Those are left
-    /// out that can't be, since they are not free, or cost more than the request may: prices may have changed. When what is
-    /// `left` was left, these were reserved in it and those that are `gone`, and no others.
+    /// Reserves many windows that were reserved for requests at an earlier call, where nothing is reserved yet. Those are
+    /// left out that can't be, since they are not free, or cost more than the request may: prices may have changed. When
+    /// what is `left` was left, these were reserved in it and those that are `gone`, and no others.
     pub(crate) fn reserve_all_again(
         &mut self,
         windows: &mut [(usize, Option<Window>)],
         gone: &[Window],
-        left: Option<&LeftTime>,
+        mut left: Option<&mut LeftTime>,
     ) {
+        self.rates = left.as_mut().and_then(|left| left.rates.take());
+        let left = left.as_deref();
         let free = SlotsByNode::of(&self.free);
         let mut since = left.map_or_else(Vec::new, |left| self.since(left, &free));
         let is_changed = |since: &[SinceLeft], node: usize| since.get(node).is_none_or(|&of| of == SinceLeft::Changed);
@@ -223,7 +229,7 @@ mod tests {
             let queue: Vec<&Request> = requests.iter().collect();
             let mut grid = vec![vec![true; 200]; nodes.len()];
             let mut held: Vec<(usize, Window)> = Vec::new();
-            let (mut left, mut now) = (None, 0);
+            let (mut left, mut now): (Option<LeftTime>, usize) = (None, 0);
             for (passed, changes, repriced, come, gives_up) in steps {
                 now += passed;
                 for (node, from, span, is_free) in changes {
@@ -244,7 +250,7 @@ mod tests {
                 let mut kept: Vec<(usize, Option<Window>)> =
                     stay.into_iter().map(|(request, window)| (request, Some(window))).collect();
                 let mut plainly_kept = kept.clone();
-                windows.reserve_all_again(&mut kept, &gone, left.as_ref());
+                windows.reserve_all_again(&mut kept, &gone, left.as_mut());
                 plain.reserve_all_again(&mut plainly_kept, &gone, None);
                 prop_assert_eq!(&kept, &plainly_kept);
                 prop_assert_eq!(windows.unreserved(), plain.unreserved());

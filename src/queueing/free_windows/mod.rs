@@ -6,13 +6,14 @@ mod moves;
 
 pub(crate) use left::LeftTime;
 
+use counts::{Changes, Stretches};
+
 use super::backfill::{Availability, HeldPlace};
 use super::by_place::ByPlace;
 use crate::model::{CostLimit, Node, NodeId, Request, Slot, SlotList, SlotsByNode, Window};
 use crate::search::{Finder, LongSlots, NodesByRate, Offers, budget, grade_of};
 use crate::units::{Performance, Span, Time};
 use crate::workload::RuntimeRule;
-use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 /// The free slots of nodes of all kinds, for requests of a queue, which are named by their place in it. Not all of them need
@@ -39,10 +40,9 @@ pub struct FreeWindows<'a> {
     not_before: ByPlace<Time>,
     /// By how much the number of unreserved nodes changes at each instant, if that was counted since all of them
     /// changed.
-    changes: Option<Vec<(Time, i64)>>,
-    /// By number of nodes: no less than the longest time for which so many are unreserved without a break, if that is
-    /// known. Reservations can only make it shorter.
-    stretches: BTreeMap<usize, Span>,
+    changes: Option<Changes>,
+    /// The longest times for which numbers of nodes are unreserved, if they were measured since any were given back.
+    stretches: Option<Stretches>,
     /// The long ones of the unreserved slots, if many searches are to come.
     long: Option<LongSlots>,
     /// True if it has not yet been in vain to move reservations to other nodes.
@@ -93,7 +93,7 @@ impl<'a> FreeWindows<'a> {
             known_until,
             not_before: ByPlace::default(),
             changes: None,
-            stretches: BTreeMap::new(),
+            stretches: None,
             long: None,
             may_move: true,
             in_time: None,
@@ -273,7 +273,6 @@ impl<'a> FreeWindows<'a> {
             self.long.iter_mut().for_each(|long| long.join(self.offers.nodes, given, whole));
         }
         self.count(window, 1);
-        self.stretches.clear();
     }
 }
 

@@ -2,10 +2,12 @@
 
 use super::counts::changes;
 use super::{FreeWindows, runtime_on, suits};
-use crate::model::{Interval, Node, NodeId, Slot, SlotList, SlotsByNode, Window, place};
+use crate::model::{Interval, NodeId, Slot, SlotList, SlotsByNode, Window, place};
 use crate::queueing::backfill::HeldPlace;
 use crate::search::NodesByRate;
 use crate::units::{Span, Time};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::ops::RangeInclusive;
 
 impl FreeWindows<'_> {
@@ -28,10 +30,11 @@ impl FreeWindows<'_> {
     /// time: those who hold reservations from then on get other nodes, in the order of their starts. On equal nodes
     /// that always succeeds, since whoever starts later finds all nodes free that no one before it uses.
     fn reserve_between(&mut self, request: usize, start: Time, held: &mut [HeldPlace<Self>]) -> Option<Window> {
-        let later = self.later(start, held);
+        let mut later = self.later(start, held);
         if !self.may_all_move(request, start, held, &later) {
             return None;
         }
+        later.sort_unstable_by_key(|&other| (held[other].1.start(), held[other].0));
         let (left, window, moved) = self.move_all(request, start, held, &later)?;
         self.unreserved = left;
         self.forget_counts();
@@ -39,16 +42,14 @@ impl FreeWindows<'_> {
         Some(window)
     }
 
-    /// Those of `held` who start from `start` on, in the order of their starts. Whoever starts now has its nodes.
+    /// Those of `held` who start from `start` on. Whoever starts now has its nodes.
     fn later(&self, start: Time, held: &[HeldPlace<Self>]) -> Vec<usize> {
         let is_later = |other: &usize| held[*other].1.start() >= start && held[*other].1.start() > self.now;
-        let mut later: Vec<usize> = (0..held.len()).filter(is_later).collect();
-        later.sort_by_key(|&other| (held[other].1.start(), held[other].0));
-        later
+        (0..held.len()).filter(is_later).collect()
     }
 
-    /// The time that is left when a request has a window at `start` and all who are `later` have other nodes, with those
-    /// windows.
+    /// The time that is left when a request has a window at `start` and all who are `later`, in the order of their
+    /// starts, have other nodes, with those windows.
     fn move_all(
         &self,
         request: usize,
@@ -74,7 +75,8 @@ impl FreeWindows<'_> {
     }
 
     /// False if it is certain that a request can't have a window at `start` with those who hold reservations from then
-    /// on, who are `later`, on other nodes. Where nodes are unlike, that is nearly always so.
+    /// on, who are `later`, on other nodes. Where nodes are unlike, that is nearly always so, and mostly one of the
+    /// first of them tells.
     ///
     /// All others have begun by then. So a node that is free at some instant from `start` on stays so for as long as
     /// nobody had it before, and it is enough to know until when each node is taken.
@@ -84,7 +86,8 @@ impl FreeWindows<'_> {
         }
         let (nodes, rule) = (self.offers.nodes, self.offers.rule);
         let free = &*self.free_by_node.get_or_insert_with(|| SlotsByNode::of(&self.free));
-        let rates = &*self.rates.get_or_insert_with(|| NodesByRate::new(NodeId(0), nodes, rule));
+        let rates = self.rates.take().filter(|rates| rates.are_of(NodeId(0), nodes, rule));
+        let rates = &*self.rates.insert(rates.unwrap_or_else(|| NodesByRate::new(NodeId(0), nodes, rule)));
         let mut taken_until = vec![Time::from_ticks(i64::MIN); nodes.len()];
         let mut is_later = vec![false; held.len()];
         later.iter().for_each(|&other| is_later[other] = true);
@@ -103,34 +106,46 @@ impl FreeWindows<'_> {
             window.slots().iter().for_each(|slot| taken_until[slot.node.index()] = slot.interval.end);
             window.finish() <= finish
         };
-        has_place(request, start, Time::MAX)
-            && later.iter().all(|&other| has_place(held[other].0, held[other].1.start(), held[other].1.finish()))
+        if !has_place(request, start, Time::MAX) {
+            return false;
+        }
+        let in_order = later.iter().map(|&other| Reverse((held[other].1.start(), held[other].0, other)));
+        let mut in_order: BinaryHeap<_> = in_order.collect();
+        std::iter::from_fn(|| in_order.pop())
+            .all(|Reverse((start, request, other))| has_place(request, start, held[other].1.finish()))
     }
 
     /// When so many of the nodes that would do are free, for the longest runtime on any of them, that the request
     /// could start if it could change nodes as it runs; before `limit`.
     pub(crate) fn earliest_by_count(&mut self, request: usize, limit: Time) -> Option<Time> {
-        let (asked, nodes) = (self.queue[request], self.offers.nodes);
-        let longest = self.longest(request)?;
-        if !self.has_stretch(asked.nodes, longest) || !self.may_start_before(request, limit) {
+        let asked = self.queue[request];
+        let (longest, all_will_do) = self.longest(request)?;
+        // Many ask about all of the time.
+        if limit == Time::MAX && !self.has_stretch(asked.nodes, longest) {
             return None;
         }
-        let of_all = first_stretch(self.changes().iter().copied(), asked.nodes, longest, limit);
-        let runtime = |node: &Node| runtime_on(self.finder, self.offers.rule, asked, node);
-        if of_all.is_none() || nodes.iter().all(|node| runtime(node).is_some()) {
+        let until = behind(limit, longest);
+        let changes_of_all = self.changes(until).iter().copied().take_while(|&(time, _)| time <= until);
+        let of_all = first_stretch(changes_of_all, asked.nodes, longest, limit);
+        if of_all.is_none() || all_will_do {
             return of_all;
         }
-        let would_do = self.unreserved.as_slice().iter().filter(|slot| runtime(&nodes[slot.node.index()]).is_some());
-        first_stretch(changes(would_do, self.now), asked.nodes, longest, limit)
+        let quotes: Vec<Option<Span>> =
+            self.offers.nodes.iter().map(|node| runtime_on(self.finder, self.offers.rule, asked, node)).collect();
+        let would_do = self.unreserved.as_slice().iter().filter(|slot| quotes[slot.node.index()].is_some());
+        first_stretch(changes(would_do, self.now, until), asked.nodes, longest, limit)
     }
 
-    /// The runtime of a request on the slowest node that will do.
-    fn longest(&self, request: usize) -> Option<Span> {
-        let (asked, rule) = (self.queue[request], self.offers.rule);
-        let will_do = || self.offers.nodes.iter().filter(|node| suits(self.finder, asked, node));
+    /// The runtime of a request on the slowest node that will do, and whether all nodes will.
+    pub(super) fn longest(&self, request: usize) -> Option<(Span, bool)> {
+        let (asked, rule, nodes) = (self.queue[request], self.offers.rule, self.offers.nodes);
+        let will_do = || nodes.iter().filter(|node| suits(self.finder, asked, node));
         // Where there is any, it is longer than all others.
-        let slowest = rule.runtime(asked, will_do().map(|node| node.performance).min()?);
-        slowest.or_else(|| will_do().filter_map(|node| rule.runtime(asked, node.performance)).max())
+        if let Some(longest) = rule.runtime(asked, will_do().map(|node| node.performance).min()?) {
+            return Some((longest, will_do().count() == nodes.len()));
+        }
+        let longest = will_do().filter_map(|node| rule.runtime(asked, node.performance)).max()?;
+        Some((longest, false))
     }
 
     /// The window that a request would have if its own were given back, unless it is the same one; no one else moves. Another
@@ -180,6 +195,15 @@ impl FreeWindows<'_> {
         if self.has_counts() && self.is_too_large(request) {
             return None;
         }
+        self.reserve_again_moving(request, held)
+    }
+
+    /// The same for a request that is known to have a window.
+    pub(crate) fn reserve_again_moving(
+        &mut self,
+        request: usize,
+        held: &mut [HeldPlace<Self>],
+    ) -> Option<(Window, bool)> {
         let beside = self.first_window(request, self.now..=Time::MAX);
         let limit = beside.as_ref().map_or(Time::MAX, Window::start);
         if self.may_move_others(held)
@@ -196,7 +220,13 @@ impl FreeWindows<'_> {
     }
 }
 
-/// The first instant before `limit` from which on so many nodes are there for so long, by the changes of their number.
+/// So long after an instant.
+pub(super) fn behind(instant: Time, long: Span) -> Time {
+    Time::from_ticks(instant.ticks().saturating_add(long.ticks()))
+}
+
+/// The first instant before `limit` from which on so many nodes are there for so long, by the changes of their number
+/// up to so long after it.
 fn first_stretch(
     changes: impl IntoIterator<Item = (Time, i64)>,
     nodes: usize,
@@ -218,13 +248,14 @@ fn first_stretch(
             since?;
         }
     }
-    None
+    // What has not ended by then has lasted long enough.
+    since.filter(|_| limit < Time::MAX)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{CostLimit, Request};
+    use crate::model::{CostLimit, Node, Request};
     use crate::search::{Finder, Offers};
     use crate::units::{Performance, Power, Price};
     use crate::workload::RuntimeRule;
@@ -270,7 +301,8 @@ mod tests {
             for request in 0..requests.len() {
                 for &start in &instants {
                     let start = at(start);
-                    let later = windows.later(start, &held);
+                    let mut later = windows.later(start, &held);
+                    later.sort_by_key(|&other| (held[other].1.start(), held[other].0));
                     let can_move = windows.move_all(request, start, &held, &later).is_some();
                     prop_assert_eq!(windows.may_all_move(request, start, &held, &later), can_move);
                 }
