@@ -4,11 +4,11 @@ use crate::model::{JobId, Window};
 
 /// Windows by job. They are made anew at each decision, so that a list in the order of the jobs does.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Arranged {
+pub(crate) struct ArrangedWindows {
     windows: Vec<(JobId, Option<Window>)>,
 }
 
-impl Arranged {
+impl ArrangedWindows {
     /// The windows of these jobs, none of which is there twice.
     pub(super) fn new(windows: impl Iterator<Item = (JobId, Window)>) -> Self {
         let mut windows: Vec<(JobId, Option<Window>)> = windows.map(|(job, window)| (job, Some(window))).collect();
@@ -44,7 +44,7 @@ mod tests {
     fn what_is_taken_is_gone() {
         let window = |start| Window::new(Time::from_units(start), vec![(NodeId(0), Span::from_units(1))]);
         let mut arranged =
-            Arranged::new([(JobId(7), window(1)), (JobId(3), window(2)), (JobId(5), window(3))].into_iter());
+            ArrangedWindows::new([(JobId(7), window(1)), (JobId(3), window(2)), (JobId(5), window(3))].into_iter());
         assert_eq!(arranged.get(JobId(3)), Some(&window(2)));
         assert_eq!(arranged.take_if(JobId(3), |_| false), None);
         assert_eq!(arranged.take_if(JobId(3), |window| window.start() == Time::from_units(2)), Some(window(2)));

@@ -1,6 +1,6 @@
 //! First come first served, EASY and conservative backfilling in a grid that lives.
 
-use super::arranged::Arranged;
+use super::arranged::ArrangedWindows;
 use super::grid_instant::GridInstant;
 use super::idle::{Idle, all_at_once};
 use super::windowless::Windowless;
@@ -111,7 +111,7 @@ pub struct Backfilling {
     rule: QueueRule,
     finder: Finder,
     /// The windows in which promises were last kept. They need not be kept on those nodes, but most can be.
-    arranged: Arranged,
+    arranged: ArrangedWindows,
     /// Those who were promised a start, and for whom no window was left when the policy last decided.
     lost: BTreeSet<JobId>,
     /// The time left free when the policy last decided.
@@ -127,7 +127,7 @@ impl Backfilling {
         Self {
             rule,
             finder,
-            arranged: Arranged::default(),
+            arranged: ArrangedWindows::default(),
             lost: BTreeSet::new(),
             left: None,
             windowless: Windowless::default(),
@@ -143,7 +143,7 @@ impl Backfilling {
 
     /// The windows of jobs that were promised a start when the policy last decided, where promises are kept from one
     /// decision to the next.
-    pub(crate) fn arranged(&self) -> &Arranged {
+    pub(crate) fn arranged(&self) -> &ArrangedWindows {
         &self.arranged
     }
 }
@@ -176,7 +176,7 @@ impl Backfilling {
         if promised.is_empty()
             && let Some(windows) = all_at_once(view, queue, self.finder.limit())
         {
-            (self.arranged, self.left, self.windowless) = (Arranged::default(), None, Windowless::default());
+            (self.arranged, self.left, self.windowless) = (ArrangedWindows::default(), None, Windowless::default());
             return Ok(reserved(windows));
         }
         let mut free = GridInstant::new(view, queue, self.finder);
@@ -196,7 +196,7 @@ impl Backfilling {
         backfill.held.iter().chain(&backfill.started).for_each(|&(job, _)| is_placed[job] = true);
         let lost = promised.iter().filter(|&&(position, _)| !is_placed[position]);
         self.lost = lost.map(|(_, waiting)| waiting.id).collect();
-        self.arranged = Arranged::new(backfill.held.into_iter().map(|(job, window)| (free.job(job).0, window)));
+        self.arranged = ArrangedWindows::new(backfill.held.into_iter().map(|(job, window)| (free.job(job).0, window)));
         if let (Some(mut windowless), Some(windows)) = (free.windowless.take(), &free.windows) {
             windowless.keep(windows.unreserved().clone(), queue);
             self.windowless = windowless;

@@ -1,7 +1,7 @@
 //! Batch systems beneath domains, as a metascheduler sees them: their queues, and when a job would start.
 
 use super::Waiting;
-use super::arranged::Arranged;
+use super::arranged::ArrangedWindows;
 use crate::model::{Node, NotFree, Request, SlotList};
 use crate::queueing::{Availability, FreeWindows, HeldPlace, QueueRule};
 use crate::search::{Finder, Offers};
@@ -27,7 +27,7 @@ pub struct SystemView<'a> {
     pub(crate) runtime: RuntimeRule,
     pub(crate) finder: Finder,
     /// The windows of jobs that were promised a start.
-    pub(crate) arranged: &'a Arranged,
+    pub(crate) arranged: &'a ArrangedWindows,
 }
 
 impl<'a> SystemView<'a> {
