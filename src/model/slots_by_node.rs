@@ -151,7 +151,7 @@ mod tests {
                 }
             }
             prop_assert_eq!(by_node.without_on(&all, |_| true).map(SlotList::of_disjoint), Some(plain.clone()));
-            let is_asked_for = |node: usize| node % 2 == 0;
+            let is_asked_for = |node: usize| node.is_multiple_of(2);
             let asked_for = |slot: &&Slot| is_asked_for(slot.node.index());
             let all_asked_for: Vec<Slot> = all.iter().filter(asked_for).copied().collect();
             let left = by_node.without_on(&all_asked_for, is_asked_for).map(SlotList::of_disjoint);
