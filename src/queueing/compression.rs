@@ -23,6 +23,8 @@ pub(super) struct Compression {
     /// Whose turn it is.
     current: Option<u32>,
     /// Where those who may gain may fit.
+    stretches: Vec<Stretch>,
+    /// Who may fit where.
     fits: Vec<Fit>,
 }
 
@@ -83,11 +85,20 @@ impl Turns {
     }
 }
 
-/// A stretch of free time into which a job may fit.
+/// A stretch of free time into which some may fit.
 #[derive(Debug, Clone, Copy)]
-struct Fit {
+struct Stretch {
     begins: (StepId, Time),
     end: Time,
+    /// The processors and the length of one who did not fit any more; so neither does whoever needs as much of both. What is
+    /// vacated after that is noted as a stretch of its own.
+    too_large: Option<(i64, Span)>,
+}
+
+/// That a job may fit into a stretch.
+#[derive(Debug, Clone, Copy)]
+struct Fit {
+    stretch: u32,
     /// Another one that was noted for the same job.
     other: Option<FitId>,
 }
@@ -132,15 +143,15 @@ impl Compression {
     pub(super) fn begin(&mut self, profile: &mut ReservedProfile) {
         self.current = None;
         self.turns.begin(profile.ids());
-        let noted = std::mem::take(&mut self.fits);
+        let (fits, stretches) = (std::mem::take(&mut self.fits), std::mem::take(&mut self.stretches));
         for id in self.late.drain(..) {
             let Some(reservation) = profile.waiting_mut(id) else { continue };
             self.turns.add(id);
-            let first = reservation.fit.take();
-            let mut next = first.map(|first| noted[first as usize]);
-            while let Some(fit) = next {
-                next = fit.other.map(|other| noted[other as usize]);
-                add_fit(&mut self.fits, &mut reservation.fit, fit);
+            let mut next = reservation.fit.take();
+            while let Some(fit) = next.map(|next| fits[next as usize]) {
+                next = fit.other;
+                self.stretches.push(stretches[fit.stretch as usize]);
+                add_newest(&self.stretches, &mut self.fits, &mut reservation.fit);
             }
         }
     }
@@ -152,6 +163,7 @@ impl Compression {
                 (reservation.is_noted, reservation.fit) = (false, None);
             }
         }
+        self.stretches.clear();
         self.fits.clear();
     }
 
@@ -166,7 +178,7 @@ impl Compression {
         // its whole length fits nowhere else, it can only slide forward into what is free just before its start.
         let mut earliest = profile.slide(id);
         while let Some(fit) = next.map(|next| self.fits[next as usize]) {
-            let found = first_fit(profile, id, fit);
+            let found = first_fit(profile, id, &mut self.stretches[fit.stretch as usize]);
             earliest = found.into_iter().chain(earliest).min_by_key(|&step| profile.time(step));
             next = fit.other;
         }
@@ -184,7 +196,7 @@ impl Compression {
             while let Some(id) = starting {
                 let width = i64::from(profile.reservation(id).job.processors);
                 if free >= width && free - vacated.processors < width {
-                    self.note(profile, id, None);
+                    self.note(profile, id);
                 }
                 starting = profile.next_at(id);
             }
@@ -230,6 +242,7 @@ impl Compression {
         while let Some(met) = from.and_then(|from| next_free(profile, from, vacated.end, wanted)) {
             let (first, last) = (first_of_stretch(profile, met, wanted), last_of_stretch(profile, met, wanted));
             let (begin, end) = (profile.time(first), profile.until(last));
+            let mut stretch = Some(Stretch { begins: (first, begin), end, too_large: None });
             for (job, latest) in class.jobs.iter().zip(&mut class.latest) {
                 if job.estimate > end - begin {
                     break;
@@ -238,7 +251,9 @@ impl Compression {
                     *latest = profile.reservation(job.id).latest();
                     let is_wider = i64::from(job.processors) > wanted;
                     if *latest >= begin && (!is_wider || fits(profile, job, met, vacated.end.min(end), *latest)) {
-                        self.note(profile, job.id, Some(Fit { begins: (first, begin), end, other: None }));
+                        self.stretches.extend(stretch.take());
+                        self.note(profile, job.id);
+                        add_newest(&self.stretches, &mut self.fits, &mut profile.reservation_mut(job.id).fit);
                     }
                 }
             }
@@ -246,8 +261,8 @@ impl Compression {
         }
     }
 
-    /// Notes that a job may gain: by a fit, or by sliding.
-    fn note(&mut self, profile: &mut ReservedProfile, id: u32, fit: Option<Fit>) {
+    /// Notes that a job may gain.
+    fn note(&mut self, profile: &mut ReservedProfile, id: u32) {
         let reservation = profile.reservation_mut(id);
         if !std::mem::replace(&mut reservation.is_noted, true) {
             if self.current.is_none_or(|current| current < id) {
@@ -256,36 +271,37 @@ impl Compression {
                 self.late.push(id);
             }
         }
-        if let Some(fit) = fit {
-            add_fit(&mut self.fits, &mut reservation.fit, fit);
-        }
     }
 }
 
-/// Adds a fit to those of a job, of which the last one is given. The same stretch is often noted again, longer than before.
-fn add_fit(fits: &mut Vec<Fit>, last: &mut Option<FitId>, fit: Fit) {
-    if let Some(noted) = last.map(|last| &mut fits[last as usize])
-        && noted.begins.1 <= fit.end
-        && fit.begins.1 <= noted.end
+/// Adds the newest stretch to those into which a job may fit, of which the last one is given. The same one is often noted
+/// again, longer than before.
+fn add_newest(stretches: &[Stretch], fits: &mut Vec<Fit>, last: &mut Option<FitId>) {
+    let newest = stretches.len() as u32 - 1;
+    let Stretch { begins, end, .. } = stretches[newest as usize];
+    if let Some(fit) = last.map(|last| &mut fits[last as usize])
+        && let noted = stretches[fit.stretch as usize]
+        && begins.1 <= noted.begins.1
+        && noted.end <= end
     {
-        if fit.begins.1 < noted.begins.1 {
-            noted.begins = fit.begins;
-        }
-        noted.end = noted.end.max(fit.end);
+        fit.stretch = newest;
     } else {
-        fits.push(Fit { other: *last, ..fit });
+        fits.push(Fit { stretch: newest, other: *last });
         *last = Some(fits.len() as FitId - 1);
     }
 }
 
-/// The first step before the reserved start of a job from which on its whole length fits, within a time.
-fn first_fit(profile: &ReservedProfile, id: u32, fit: Fit) -> Option<StepId> {
+/// The first step before the reserved start of a job from which on its whole length fits, within a stretch.
+fn first_fit(profile: &ReservedProfile, id: u32, stretch: &mut Stretch) -> Option<StepId> {
     let reservation = profile.reservation(id);
     let (wanted, span) = (i64::from(reservation.job.processors), reservation.job.estimate);
-    let latest = reservation.latest().min(Time::ZERO + (fit.end - Time::ZERO - span));
-    let mut begins = profile.step_or_before(fit.begins);
+    if stretch.too_large.is_some_and(|(processors, length)| wanted >= processors && span >= length) {
+        return None;
+    }
+    let (latest, last) = (reservation.latest(), Time::ZERO + (stretch.end - Time::ZERO - span));
+    let mut begins = profile.step_or_before(stretch.begins);
     let mut step = begins;
-    while profile.time(begins) <= latest {
+    while profile.time(begins) <= latest.min(last) {
         let until = profile.until(step);
         let next = profile.next(step);
         if profile.free(step) < wanted {
@@ -294,6 +310,10 @@ fn first_fit(profile: &ReservedProfile, id: u32, fit: Fit) -> Option<StepId> {
             return Some(begins);
         }
         step = next?;
+    }
+    // Smaller ones come to be known as others are tried.
+    if last <= latest && stretch.too_large.is_none_or(|(processors, length)| wanted <= processors && span <= length) {
+        stretch.too_large = Some((wanted, span));
     }
     None
 }
