@@ -62,6 +62,11 @@ impl KeptObservations {
         (names.len() == values.len()).then_some(Self { names, values })
     }
 
+    /// The number of values.
+    pub(super) fn len(&self) -> usize {
+        self.values.len()
+    }
+
     /// The observations themselves.
     pub fn observations(self) -> Observations<'static> {
         // They are as many: `new` has seen to it.

@@ -35,6 +35,7 @@ mod resolved;
 mod results;
 mod scenario;
 mod schedule;
+mod shared_points;
 mod single_runs;
 mod statistics;
 mod sweep;
@@ -86,6 +87,7 @@ use crate::units::{Overflow, UnitsError};
 use crate::workload::DrawError;
 use record::{PointPlace, Samples, StudyRecord};
 pub use replicate::Trial;
+use shared_points::SharedPoints;
 
 /// The findings of one experiment.
 #[derive(Debug, Clone, Default)]
@@ -195,6 +197,7 @@ pub fn run_or_resume(study: &Study, watch: &impl Progress, checkpoint: &impl Che
     let scenarios = || std::iter::once(scenario).chain(study.points().iter().flatten());
     watch.expect(scenarios().map(Scenario::runs).sum());
     let record = StudyRecord::new(&scenario.published)?;
+    let checkpoint = &SharedPoints::new(study, checkpoint);
     let trial = |scenario, place| {
         run_point(&Trial { scenario, place, outside: &study.outside, watch, checkpoint, written: &record })
     };

@@ -79,11 +79,6 @@ impl Trial<'_> {
         Point::with(self.scenario, &self.outside.key())
     }
 
-    /// Keeps the observations of a replication that is finished.
-    fn keep(&self, number: u64, observations: &Observations<'_>) -> Result<(), RunError> {
-        self.checkpoint.keep(self.point(), number, observations).map_err(RunError::Keep)
-    }
-
     /// The limits of a replication.
     pub(super) fn limits(&self) -> Limits {
         self.scenario.limits.limits()
@@ -106,7 +101,7 @@ impl Trial<'_> {
             };
         }
         if let PointPlace::Swept { .. } = self.place {
-            self.keep(0, &observations)?;
+            self.checkpoint.keep(self.point(), 0, &observations).map_err(RunError::Keep)?;
         }
         self.written.add(&self.place, 0, &observations)
     }
@@ -202,7 +197,7 @@ impl Trial<'_> {
             self.stop().check()?;
             let replication = replication?;
             for (number, observations) in numbers(number).zip(&replication.observations) {
-                self.keep(number, observations)?;
+                self.checkpoint.keep(point, number, observations).map_err(RunError::Keep)?;
             }
             self.watch.advance();
             Ok(replication)

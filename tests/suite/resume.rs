@@ -122,6 +122,37 @@ fn finished_replications_are_not_run_again_and_those_of_another_experiment_are()
     assert!(!folder.path().join("swept.points").exists(), "without resuming nothing old is kept");
 }
 
+/// The study at another load, with these sweeps.
+fn swept_by(load: f64, sweeps: &str) -> Study {
+    study_with(&[format!("experiment.flows[0].arrivals.load={load}"), format!("sweeps=[{sweeps}]")])
+}
+
+#[test]
+fn points_that_a_study_has_in_several_places_are_run_once() {
+    let sweep = |name: &str, values: &str, factor: u64| {
+        format!(
+            "(name: \"{name}\", field: \"experiment.flows[0].arrivals.load\", values: {values}, label: \"Load\", \
+             replication_factor: {factor})"
+        )
+    };
+    let (few, many) = (sweep("few", "[0.4, 0.5]", 1), sweep("many", "[0.5, 0.6]", 2));
+    let folder = tempfile::tempdir().unwrap();
+    let kept = KeptReplications::open(&folder.path().join("swept"), Earlier::Use).unwrap();
+    let counting = Counting(&kept, AtomicU64::new(0));
+    let outcome = run_or_resume(&swept_by(0.5, &format!("{few}, {many}")), &NoProgress, &counting).unwrap();
+    // Three worlds at 0.4, six at 0.5, the first three of which serve in three places, and six at 0.6.
+    assert_eq!(counting.1.load(Ordering::Relaxed), 15);
+    // Rows are those of studies in which nothing comes up twice.
+    let of =
+        |rows: &[Row], name: &str| -> Vec<Row> { rows.iter().filter(|row| row.experiment == name).cloned().collect() };
+    for (name, sweep) in [("few", few), ("many", many)] {
+        let alone = run(&swept_by(0.3, &sweep), &NoProgress).unwrap();
+        let rows = of(&outcome.results.rows, name);
+        assert!(rows.len() > 10);
+        assert_eq!(rows, of(&alone.results.rows, name));
+    }
+}
+
 #[test]
 fn more_replications_go_on_from_those_that_are_kept() {
     let folder = tempfile::tempdir().unwrap();
