@@ -144,13 +144,16 @@ impl Compression {
         self.current = None;
         self.turns.begin(profile.ids());
         let (fits, stretches) = (std::mem::take(&mut self.fits), std::mem::take(&mut self.stretches));
+        let mut kept = Vec::new();
         for id in self.late.drain(..) {
             let Some(reservation) = profile.waiting_mut(id) else { continue };
             self.turns.add(id);
-            let mut next = reservation.fit.take();
-            while let Some(fit) = next.map(|next| fits[next as usize]) {
-                next = fit.other;
-                self.stretches.push(stretches[fit.stretch as usize]);
+            let newest_first = std::iter::successors(reservation.fit.take(), |&fit| fits[fit as usize].other);
+            kept.extend(newest_first.map(|fit| stretches[fits[fit as usize].stretch as usize]));
+            // A newer stretch stands for an older one, and never the other way round: who did not fit into the older one may
+            // fit into the newer.
+            for stretch in kept.drain(..).rev() {
+                self.stretches.push(stretch);
                 add_newest(&self.stretches, &mut self.fits, &mut reservation.fit);
             }
         }

@@ -377,4 +377,23 @@ mod tests {
             prop_assert_eq!(as_told(by_general_rule(&jobs, 7, QueueRule::Conservative, instants), &fast), fast);
         }
     }
+
+    proptest! {
+        // What goes wrong in one of a hundred thousand jobs is met in one of twenty logs of this kind.
+        #![proptest_config(ProptestConfig { cases: 100, max_shrink_iters: 200, ..ProptestConfig::default() })]
+
+        #[test]
+        fn logs_of_round_numbers_in_overload_are_those_of_the_general_rule(
+            drawn in prop::collection::vec(
+                (0i64..40, 0u32..7, prop::sample::select(vec![6i64, 30, 60, 180, 360, 720]), 1i64..=100), 800..1000,
+            ),
+        ) {
+            let drawn = drawn.into_iter().map(|(gap, power, estimate, share)| (gap, 1 << power, estimate, share));
+            let jobs = jobs(drawn.collect());
+            let fast = replay(&jobs, 64, QueueRule::Conservative, Instants::Batch).unwrap();
+            let fast: Vec<ReplayPlacement> = fast.into_iter().map(Option::unwrap).collect();
+            let general = by_general_rule(&jobs, 64, QueueRule::Conservative, Instants::Batch);
+            prop_assert_eq!(as_told(general, &fast), fast);
+        }
+    }
 }
