@@ -237,9 +237,24 @@ impl ReservedProfile {
 
     /// Takes `processors` from `start` to `end`. They may become fewer than none: a reservation that can't be kept.
     pub(super) fn occupy(&mut self, start: Time, end: Time, processors: u32) {
-        let begins = self.add_edge_after(self.head, start);
-        let ends = self.add_edge_after(begins, end);
-        self.change(begins, ends, -i64::from(processors));
+        if start >= end {
+            return;
+        }
+        let mut last = self.add_edge_after(self.head, start);
+        self.step_mut(last).free -= i64::from(processors);
+        while let Some(next) = self.next(last).filter(|&next| self.time(next) < end) {
+            self.step_mut(next).free -= i64::from(processors);
+            last = next;
+        }
+        let ends = match self.next(last).filter(|&next| self.time(next) == end) {
+            Some(next) => next,
+            None => {
+                let ends = self.split(last, end);
+                self.step_mut(ends).free += i64::from(processors);
+                ends
+            }
+        };
+        self.step_mut(ends).edges += 1;
     }
 
     /// Gives back `processors` from `start` on that were taken until `end`.

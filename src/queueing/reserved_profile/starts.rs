@@ -54,8 +54,11 @@ impl ReservedProfile {
 
     /// The earliest reserved start.
     pub(in crate::queueing) fn first_start(&self) -> Option<Time> {
+        if self.is_unreserved() {
+            return None;
+        }
         let mut steps = std::iter::successors(Some(self.head), |&step| self.next(step));
-        steps.find(|&step| self.first_at(step).is_some()).map(|step| self.time(step)).filter(|_| !self.is_unreserved())
+        steps.find(|&step| self.first_at(step).is_some()).map(|step| self.time(step))
     }
 
     /// The ids of all who hold reservations are from the first of these up to the second.
