@@ -34,6 +34,7 @@ pub mod compare;
 mod contents;
 mod crossing;
 pub mod csv;
+mod deflated;
 mod excerpt;
 pub mod fidelity;
 mod folded;

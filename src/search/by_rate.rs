@@ -6,7 +6,7 @@
 //! order, and stops where none of the rest can be cheaper than the N-th.
 
 use super::NodeQuote;
-use crate::model::{Node, NodeId, Request};
+use crate::model::{Interval, Node, NodeId, Request};
 use crate::units::{Money, Performance, Price, Span, TICKS_PER_UNIT, Time};
 use crate::workload::RuntimeRule;
 
@@ -176,6 +176,11 @@ impl RatedNode {
         self.performance
     }
 
+    /// What it does in an interval, as [`least_room`] counts it.
+    pub(super) fn room(&self, interval: Interval) -> f64 {
+        room(self.performance, interval.start, interval.end)
+    }
+
     fn kind(&self) -> (Performance, Price) {
         (self.performance, self.price)
     }
@@ -210,11 +215,15 @@ pub(crate) fn work(rule: RuntimeRule, request: &Request) -> f64 {
 /// True if it is certain that a task of so much work, which is its runtime in ticks at performance 1, does not fit
 /// between two instants on a node of this performance. A multiplication, where a runtime takes a division.
 pub fn is_too_short(work: f64, performance: Performance, start: Time, end: Time) -> bool {
-    let span = end.ticks().saturating_sub(start.ticks()) as f64;
-    span * (performance.ticks() as f64) < least_room(work)
+    room(performance, start, end) < least_room(work)
 }
 
-/// A task of so much work does not fit in a slot whose length, times the performance of its node, is less.
+/// What a node does between two instants.
+fn room(performance: Performance, start: Time, end: Time) -> f64 {
+    end.ticks().saturating_sub(start.ticks()) as f64 * performance.ticks() as f64
+}
+
+/// A task of so much work does not fit in a slot whose room, its length times the performance of its node, is less.
 pub(crate) fn least_room(work: f64) -> f64 {
     work * TICKS_PER_UNIT as f64 * (1.0 - 1e-9) - 1.0
 }

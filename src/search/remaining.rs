@@ -1,7 +1,7 @@
 //! The free time that windows leave as they are cut out of it.
 
 use super::bits::BitSet;
-use super::by_rate::NodesByRate;
+use super::by_rate::{NodesByRate, least_room};
 use crate::model::{Interval, NodeId, Slot};
 use crate::units::{Span, Time};
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ pub(super) struct RemainingTime {
     /// that order.
     by_place: Vec<Vec<Remainder>>,
     /// The places of nodes with time left at the first start of all, by rate.
-    pub(super) at_first: BitSet,
+    at_first: AtFirst,
     /// The number of slots that begin there.
     pub(super) met_first: usize,
     /// The ends of remainders, and the places of their nodes, by start and node: one list for all walks, since a heap of
@@ -50,8 +50,55 @@ struct Remainder {
     offered: Option<u32>,
 }
 
+/// The places of nodes with room at one start: all of them, and apart those with more and more room, so that a job need not
+/// look at all who have too little for it.
+struct AtFirst {
+    /// The room from which on the first set counts, and each one behind it.
+    least: RoomClass,
+    sets: Vec<BitSet>,
+}
+
+/// Room by orders of magnitude: two classes are a doubling.
+type RoomClass = u64;
+
+/// It grows with the room: these are the exponent of a number above 0, and the first bit behind it.
+fn class_of(room: f64) -> RoomClass {
+    room.max(1.0).to_bits() >> (f64::MANTISSA_DIGITS - 2)
+}
+
+impl AtFirst {
+    /// Nobody yet, of so many; told apart for jobs that need so much room each.
+    fn new(count: usize, needed: impl Iterator<Item = f64>) -> Self {
+        let classes = needed.map(class_of);
+        let (least, most) =
+            classes.fold((RoomClass::MAX, 0), |(least, most), class| (least.min(class), most.max(class)));
+        Self { least, sets: vec![BitSet::new(count); (most.saturating_sub(least) as usize).min(MOST_CLASSES) + 1] }
+    }
+
+    /// All who have enough room, and few others.
+    fn with_room(&self, needed: f64) -> &BitSet {
+        let class = class_of(needed).saturating_sub(self.least) as usize;
+        &self.sets[class.min(self.sets.len() - 1)]
+    }
+
+    fn insert(&mut self, place: u32, room: f64) {
+        let count = (class_of(room) + 1).saturating_sub(self.least) as usize;
+        self.sets.iter_mut().take(count).for_each(|set| set.insert(place));
+    }
+
+    /// Someone has no more room than that left.
+    fn shrink(&mut self, place: u32, room: f64) {
+        let count = (class_of(room) + 1).saturating_sub(self.least) as usize;
+        self.sets.iter_mut().skip(count).for_each(|set| set.remove(place));
+    }
+}
+
+/// Jobs that need more are told apart no further.
+const MOST_CLASSES: usize = 16;
+
 impl RemainingTime {
-    pub(super) fn new(offered: &[Slot], nodes: &NodesByRate, shortest: Span) -> Self {
+    /// What is left of these slots for jobs of so much [work](super::by_rate::work), none of which is shorter on any node.
+    pub(super) fn new(offered: &[Slot], nodes: &NodesByRate, shortest: Span, works: impl Iterator<Item = f64>) -> Self {
         let offered: Vec<Slot> = offered.iter().filter(|slot| length(slot.interval) >= shortest).copied().collect();
         let offered_places: Vec<u32> = offered.iter().map(|slot| nodes.place_of(slot.node)).collect();
         let mut counts = vec![0; nodes.len()];
@@ -62,10 +109,12 @@ impl RemainingTime {
         for (at, (slot, &place)) in offered.iter().zip(&offered_places).enumerate() {
             by_place[place as usize].push(Remainder { interval: slot.interval, offered: Some(at as u32) });
         }
-        let mut at_first = BitSet::new(nodes.len());
+        let mut at_first = AtFirst::new(nodes.len(), works.map(least_room));
         let first = offered.first().map(|slot| slot.interval.start);
         let begin_first = offered.iter().take_while(|slot| Some(slot.interval.start) == first);
-        let met_first = begin_first.zip(&offered_places).map(|(_, &place)| at_first.insert(place)).count();
+        let begin_first = begin_first.zip(&offered_places);
+        let met_first =
+            begin_first.map(|(slot, &place)| at_first.insert(place, nodes.at(place).room(slot.interval))).count();
         let offered_ends = offered.iter().map(|slot| slot.interval.end).collect();
         let offered_spans = offered.iter().map(|slot| length(slot.interval)).collect();
         Self {
@@ -84,6 +133,12 @@ impl RemainingTime {
     /// The first start of all.
     pub(super) fn first_start(&self) -> Option<Time> {
         self.offered.first().map(|slot| slot.interval.start)
+    }
+
+    /// The places of all nodes with room for a task of so much [work](super::by_rate::work) at the first start of all, and of
+    /// few others.
+    pub(super) fn at_first(&self, work: f64) -> &BitSet {
+        self.at_first.with_room(least_room(work))
     }
 
     /// Where the slot begins that was offered at this place, on which node, and where it ends now.
@@ -142,8 +197,8 @@ impl RemainingTime {
                 self.rests.insert((whole.start, node), (start, place));
             }
         }
-        if whole.start == start && first_start == Some(start) {
-            self.at_first.remove(place);
+        if first_start == Some(whole.start) {
+            self.at_first.shrink(place, nodes.at(place).room(Interval::new(whole.start, start)));
         }
         let rest = Interval::new(start + runtime, whole.end);
         if !rest.is_empty() && rest.span() >= self.shortest {
@@ -156,4 +211,37 @@ impl RemainingTime {
 /// How long a slot is, which may begin before zero and end at the end of all time.
 pub(super) fn length(slot: Interval) -> Span {
     Span::from_ticks(slot.end.ticks().saturating_sub(slot.start.ticks()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_set_has_all_who_have_room_enough_and_nobody_with_half_of_it(
+            rooms in prop::collection::vec((0.0..1e9, prop::option::of(0.0..1.0)), 0..100),
+            needs in prop::collection::vec(-5.0..2e6, 1..9),
+        ) {
+            let mut first = AtFirst::new(rooms.len(), needs.iter().copied());
+            for (place, &(room, _)) in rooms.iter().enumerate() {
+                first.insert(place as u32, room);
+            }
+            let left = |&(room, part): &(f64, Option<f64>)| part.map_or(room, |part| room * part);
+            for (place, room) in rooms.iter().enumerate().filter(|(_, room)| room.1.is_some()) {
+                first.shrink(place as u32, left(room));
+            }
+            // Classes are told apart up to 256 times the least need.
+            let least = needs.iter().copied().fold(f64::INFINITY, f64::min).max(1.0);
+            for need in needs {
+                let set = first.with_room(need);
+                for (place, room) in rooms.iter().map(left).enumerate() {
+                    let is_in = set.next(place as u32) == Some(place as u32);
+                    prop_assert!(is_in || room < need);
+                    prop_assert!(!is_in || room >= need.clamp(2.0, 150.0 * least) / 2.0 || room < 1.0 && need < 2.0);
+                }
+            }
+        }
+    }
 }

@@ -116,7 +116,7 @@ impl<'a> JobWalk<'a> {
             Some(first) if !one_by_one => {
                 (walk.now, walk.last) = (first, NodeId(u32::MAX));
                 walk.next = free.met_first;
-                walk.live = free.at_first.clone();
+                walk.live = free.at_first(walk.work).clone();
             }
             _ => walk.live = BitSet::new(nodes.len()),
         }
@@ -251,7 +251,7 @@ impl<'a> JobWalk<'a> {
             self.sort(nodes);
         }
         if self.own.is_none() && free.first_start() == Some(self.now) && !self.one_by_one {
-            self.live.keep(&free.at_first);
+            self.live.keep(free.at_first(self.work));
         }
         let mut from = 0;
         while let Some(at) = self.live.next(from) {

@@ -1,8 +1,8 @@
 //! Fonts inside a PDF: only the glyphs that it shows, and what characters they stand for.
 
-use super::deflated;
 use crate::report::ReportError;
 use crate::report::chart::{Font, Scene, Shape};
+use crate::report::deflated::{THOROUGH, deflated};
 use pdf_writer::types::{CidFontType, FontFlags, SystemInfo, UnicodeCmap};
 use pdf_writer::{Filter, Finish, Name, Pdf, Rect, Ref, Str};
 use std::collections::BTreeMap;
@@ -90,9 +90,9 @@ impl Subset {
         for (&glyph, &character) in self.characters.iter().filter(|(glyph, _)| **glyph != 0) {
             map.pair(self.code(GlyphId(glyph)), character);
         }
-        let map = deflated(&map.finish());
+        let map = deflated(&map.finish(), THOROUGH);
         pdf.cmap(to_unicode, &map).filter(Filter::FlateDecode);
-        pdf.stream(file, &deflated(&self.file)).filter(Filter::FlateDecode);
+        pdf.stream(file, &deflated(&self.file, THOROUGH)).filter(Filter::FlateDecode);
     }
 
     /// Six letters that tell parts of the same font apart in a document made of several.

@@ -4,13 +4,12 @@ mod font;
 
 use super::ReportError;
 use super::chart::{Colour, Font, Label, Scene, ScenePoint, Shape, rounded, theme};
-use flate2::{Compression, write::ZlibEncoder};
+use super::deflated::{THOROUGH, deflated};
 use font::Subset;
 use pdf_writer::types::LineJoinStyle;
 use pdf_writer::writers::{ExtGraphicsState, Resources};
 use pdf_writer::{Content, Filter, Finish, Name, Pdf, Rect, Ref, Str, TextStr};
 use std::collections::BTreeSet;
-use std::io::Write;
 
 /// Points of PDF in a unit of the canvas.
 const SCALE: f64 = 72.0 / theme::RESOLUTION;
@@ -33,7 +32,7 @@ pub(super) fn document(scene: &Scene) -> Result<Vec<u8>, ReportError> {
     sheet.group().transparency().color_space().device_rgb();
     resources(&mut sheet.resources(), scene, &fonts);
     sheet.finish();
-    let shapes = deflated(&shapes(scene, &fonts, height));
+    let shapes = deflated(&shapes(scene, &fonts, height), THOROUGH);
     pdf.stream(content, &shapes).filter(Filter::FlateDecode);
     for font in &fonts {
         font.write(&mut pdf, &mut free);
@@ -143,11 +142,6 @@ fn text(content: &mut Content, label: &Label, fonts: &[Subset]) {
 /// A point as PDF takes it.
 fn place((x, y): ScenePoint) -> (f32, f32) {
     (rounded(x) as f32, rounded(y) as f32)
-}
-
-fn deflated(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(bytes).and_then(|()| encoder.finish()).expect("memory takes all bytes")
 }
 
 #[cfg(test)]
