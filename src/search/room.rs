@@ -20,12 +20,19 @@ pub struct RoomBySize {
     most: Vec<Option<usize>>,
 }
 
-/// The steps of work within a factor of 2.
-const GRADES: f64 = 4.0;
+/// The steps of work within a factor of 2: the powers of its fourth root.
+const STEPS: [f64; 4] = [1.0, 1.189_207_115_002_721, std::f64::consts::SQRT_2, 1.681_792_830_507_429];
 
-/// The grade of an amount of work.
+/// Where the exponent of a floating-point number begins, and what stands there for a number from 1 to 2.
+const EXPONENT: u32 = f64::MANTISSA_DIGITS - 1;
+const ONE: u64 = 1023;
+
+/// The grade of an amount of work. Asked of every job in a queue, so that it takes no logarithm.
 fn grade(work: f64) -> usize {
-    (work.max(1.0).log2() * GRADES) as usize
+    let bits = work.max(1.0).to_bits();
+    let exponent = (bits >> EXPONENT) - ONE;
+    let share = f64::from_bits(bits - (exponent << EXPONENT));
+    exponent as usize * STEPS.len() + STEPS.iter().skip(1).filter(|&&step| step <= share).count()
 }
 
 /// The grade of the work of one task of a request: tasks of a lower grade are smaller.
@@ -35,7 +42,8 @@ pub fn grade_of(rule: RuntimeRule, request: &Request) -> usize {
 
 /// No work of a grade is less.
 pub fn least_work(grade: usize) -> f64 {
-    (grade as f64 / GRADES).exp2() * (1.0 - 1e-9)
+    let power = f64::from_bits((ONE + (grade / STEPS.len()) as u64) << EXPONENT);
+    STEPS[grade % STEPS.len()] * power * (1.0 - 1e-9)
 }
 
 /// Ticks that no task of so much work takes less than on a node.
@@ -116,6 +124,17 @@ pub(super) mod tests {
     use crate::search::{Amp, WindowSearch};
     use crate::units::{Power, Price, Span};
     use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn grades_rise_with_work_and_begin_at_their_least(work in prop_oneof![0.0..1e6, 1.0..1e19, Just(f64::MAX)]) {
+            let grade = grade(work);
+            let root = 2f64.powf(0.25);
+            prop_assert!(least_work(grade) <= work.max(1.0) && work < least_work(grade) * root * (1.0 + 1e-8));
+            prop_assert!((least_work(grade) / root.powf(grade as f64) - 1.0).abs() < 1e-8 || work > 1e300);
+            prop_assert_eq!(super::grade(least_work(grade) * (1.0 + 2e-9)), grade);
+        }
+    }
 
     /// Twelve nodes, each faster than the one before.
     pub(crate) fn nodes() -> Vec<Node> {
