@@ -27,7 +27,7 @@
 //! | 20,000 | 0.0092 | 0.0164 | 1.8 | 10 |
 //!
 //! Where queues are short, conservative backfilling pays for compression: with 100,000 jobs an early end moves
-//! 11 reservations on average, and after each move it is to be found out who may follow, which is two fifths of the time.
+//! 11 reservations on average, and after each move it is to be found out who may follow, which is half of the time.
 //! Where queues are deep and of one width, nobody overtakes and no reservation need be kept. What is left is to tell newcomers
 //! their starts, for which a plan of the whole queue is made again when a job has ended early, but in a long queue not for
 //! every newcomer.
