@@ -59,22 +59,14 @@
 
 #![warn(unreachable_pub)]
 
-pub mod broker;
-pub mod check;
 pub mod cli;
-pub mod combine;
-pub mod engine;
-pub mod language;
-pub mod metrics;
-pub mod model;
-pub mod policy;
-pub mod queueing;
 pub mod report;
 pub mod reproduction;
-pub mod rng;
-pub mod search;
-pub mod sim;
 pub mod study;
-pub mod units;
-pub mod workflow;
-pub mod workload;
+
+pub use gridloom_language::{choice, record, registry};
+#[doc(inline)]
+pub use gridloom_sim::{
+    broker, check, combine, engine, language, metrics, model, policy, queueing, rng, search, sim, units, workflow,
+    workload,
+};

@@ -97,7 +97,7 @@ pub struct Report {
 }
 
 impl Report {
-    pub(crate) fn new(errors: Errors, sources: Sources) -> Self {
+    pub fn new(errors: Errors, sources: Sources) -> Self {
         let count = errors.len();
         let mut diagnostics = errors.kept;
         diagnostics.sort_by_key(|diagnostic| diagnostic.span);

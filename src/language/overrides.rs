@@ -5,7 +5,7 @@ use super::source::{Sources, Span, shorten};
 use super::text::{
     self, Body, Field, Group, TextNode, Value, Word, is_word_part, is_word_start, push_field, push_index,
 };
-use crate::units::is_length;
+use crate::time_unit::is_length;
 use std::collections::BTreeSet;
 
 /// The most steps that a path may have: more than any scenario is deep.

@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// The largest scenario file that is read, in bytes.
-pub(super) const SIZE_LIMIT: usize = 32 << 20;
+pub const SIZE_LIMIT: usize = 32 << 20;
 
 /// A stretch of bytes in one of the [`Sources`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

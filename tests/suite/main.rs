@@ -1,6 +1,5 @@
 //! What the project promises as a whole: its structure, its commands, its files.
 
-mod architecture;
 mod backfilling;
 mod batch_systems;
 mod bounds;

@@ -1,7 +1,7 @@
 //! Lists, pairs, options, texts and truth values.
 
 use super::{Context, Cursor, Decode, Description, Form, Wanted};
-use crate::language::text::{Body, TextNode, Value};
+use crate::text::{Body, TextNode, Value};
 use serde::Serialize;
 
 impl Decode for bool {

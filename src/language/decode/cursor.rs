@@ -1,7 +1,7 @@
 //! A place in the tree that knows its path.
 
-use crate::language::source::Span;
-use crate::language::text::{Body, Field, Group, TextNode, Value, push_field, push_index};
+use crate::source::Span;
+use crate::text::{Body, Field, Group, TextNode, Value, push_field, push_index};
 use std::fmt;
 use std::rc::Rc;
 
@@ -136,7 +136,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// The word or brackets here.
-    pub(crate) fn group(&self) -> Option<&'t Group> {
+    pub fn group(&self) -> Option<&'t Group> {
         match &self.node.value {
             Value::Group(group) => Some(group),
             _ => None,

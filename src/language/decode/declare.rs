@@ -74,34 +74,34 @@ macro_rules! record {
         #[serde(transparent)]
         $visibility struct $name(pub $inner);
 
-        impl $crate::language::Decode for $name {
+        impl $crate::Decode for $name {
             fn wanted() -> String {
-                <$inner as $crate::language::Decode>::wanted()
+                <$inner as $crate::Decode>::wanted()
             }
 
-            fn declared() -> Option<fn() -> $crate::language::Description> {
-                <$inner as $crate::language::Decode>::declared()
+            fn declared() -> Option<fn() -> $crate::Description> {
+                <$inner as $crate::Decode>::declared()
             }
 
-            fn form() -> $crate::language::Form {
-                <$inner as $crate::language::Decode>::form()
+            fn form() -> $crate::Form {
+                <$inner as $crate::Decode>::form()
             }
 
             fn unit() -> Option<&'static str> {
-                <$inner as $crate::language::Decode>::unit()
+                <$inner as $crate::Decode>::unit()
             }
 
             fn decode(
-                at: &$crate::language::Cursor<'_>,
-                context: &mut $crate::language::Context<'_>,
+                at: &$crate::Cursor<'_>,
+                context: &mut $crate::Context<'_>,
             ) -> Option<Self> {
-                <$inner as $crate::language::Decode>::decode(at, context).map(Self)
+                <$inner as $crate::Decode>::decode(at, context).map(Self)
             }
         }
 
-        impl $crate::language::Describe for $name {
-            fn describe() -> $crate::language::Description {
-                use $crate::language::decode::{Description, Parts, doc_text};
+        impl $crate::Describe for $name {
+            fn describe() -> $crate::Description {
+                use $crate::decode::{Description, Parts, doc_text};
                 Description { name: stringify!($name), doc: doc_text(&[$($doc),*]), parts: Parts::Fields(Vec::new()), number: None }
             }
         }
@@ -115,7 +115,7 @@ macro_rules! record {
         #[derive(Debug, Clone, PartialEq, ::serde::Serialize $(, $($derived),*)?)]
         $visibility struct $name;
 
-        impl $crate::language::Decode for $name {
+        impl $crate::Decode for $name {
             fn wanted() -> String {
                 format!("`{}`", stringify!($name))
             }
@@ -124,21 +124,21 @@ macro_rules! record {
                 true
             }
 
-            fn form() -> $crate::language::Form {
-                $crate::language::Form::Declared(<Self as $crate::language::Describe>::describe)
+            fn form() -> $crate::Form {
+                $crate::Form::Declared(<Self as $crate::Describe>::describe)
             }
 
             fn decode(
-                at: &$crate::language::Cursor<'_>,
-                context: &mut $crate::language::Context<'_>,
+                at: &$crate::Cursor<'_>,
+                context: &mut $crate::Context<'_>,
             ) -> Option<Self> {
-                $crate::language::decode::Fields::of_record::<Self>(at, stringify!($name), &[], &[], context).map(|_| Self)
+                $crate::decode::Fields::of_record::<Self>(at, stringify!($name), &[], &[], context).map(|_| Self)
             }
         }
 
-        impl $crate::language::Describe for $name {
-            fn describe() -> $crate::language::Description {
-                use $crate::language::decode::{Description, Parts, doc_text};
+        impl $crate::Describe for $name {
+            fn describe() -> $crate::Description {
+                use $crate::decode::{Description, Parts, doc_text};
                 Description { name: stringify!($name), doc: doc_text(&[$($doc),*]), parts: Parts::Fields(Vec::new()), number: None }
             }
         }
@@ -151,16 +151,16 @@ macro_rules! record {
         $fields.required::<$type>(stringify!($field), $context)
     };
     (@field $fields:ident, $context:ident, $field:ident: $type:ty, [$read:ty]) => {
-        $fields.required::<$read>(stringify!($field), $context).map($crate::language::Reading::value)
+        $fields.required::<$read>(stringify!($field), $context).map($crate::Reading::value)
     };
     (@field $fields:ident, $context:ident, $field:ident: $type:ty = $default:expr, []) => {
         $fields.optional::<$type>(stringify!($field), || $default, $context)
     };
     (@entry $field:ident: $type:ty, [], $doc:expr, $unit:expr, $default:expr) => {
-        $crate::language::decode::FieldEntry::new::<$type>(stringify!($field), $doc, $unit, $default)
+        $crate::decode::FieldEntry::new::<$type>(stringify!($field), $doc, $unit, $default)
     };
     (@entry $field:ident: $type:ty, [$read:ty], $doc:expr, $unit:expr, $default:expr) => {
-        $crate::language::decode::FieldEntry::new::<$read>(stringify!($field), $doc, $unit, None)
+        $crate::decode::FieldEntry::new::<$read>(stringify!($field), $doc, $unit, None)
     };
     (
         $(#[doc = $doc:literal])*
@@ -182,17 +182,17 @@ macro_rules! record {
             $($(#[doc = $field_doc])* pub $field: $type,)*
         }
 
-        impl $crate::language::Decode for $name {
+        impl $crate::Decode for $name {
             fn wanted() -> String {
-                $crate::language::decode::wanted_record(&[$(stringify!($field)),*])
+                $crate::decode::wanted_record(&[$(stringify!($field)),*])
             }
 
-            fn declared() -> Option<fn() -> $crate::language::Description> {
-                Some(<Self as $crate::language::Describe>::describe)
+            fn declared() -> Option<fn() -> $crate::Description> {
+                Some(<Self as $crate::Describe>::describe)
             }
 
-            fn form() -> $crate::language::Form {
-                $crate::language::Form::Declared(<Self as $crate::language::Describe>::describe)
+            fn form() -> $crate::Form {
+                $crate::Form::Declared(<Self as $crate::Describe>::describe)
             }
 
             fn takes_nothing() -> bool {
@@ -206,23 +206,23 @@ macro_rules! record {
             )?
 
             fn decode(
-                at: &$crate::language::Cursor<'_>,
-                context: &mut $crate::language::Context<'_>,
+                at: &$crate::Cursor<'_>,
+                context: &mut $crate::Context<'_>,
             ) -> Option<Self> {
                 let known = [$(stringify!($field)),*];
                 let gone = [$(($gone, $now, $right)),*];
                 let fields =
-                    $crate::language::decode::Fields::of_record::<Self>(at, stringify!($name), &known, &gone, context)?;
+                    $crate::decode::Fields::of_record::<Self>(at, stringify!($name), &known, &gone, context)?;
                 $(let $field = $crate::record!(@field fields, context, $field: $type $(= $default)?, [$($read)?]);)*
                 let decoded = Self { $($field: $field?),* };
                 if fields.are_sound(context) {
-                    $crate::language::Decode::check(&decoded, at, context);
+                    $crate::Decode::check(&decoded, at, context);
                 }
                 fields.are_sound(context).then_some(decoded)
             }
 
             $(
-                fn check(&self, $at: &$crate::language::Cursor<'_>, $errors: &mut $crate::language::Context<'_>) {
+                fn check(&self, $at: &$crate::Cursor<'_>, $errors: &mut $crate::Context<'_>) {
                     let $this = self;
                     $check
                 }
@@ -230,15 +230,15 @@ macro_rules! record {
 
             $(
                 fn check_all(
-                    $items: &[($crate::language::Cursor<'_>, Self)],
-                    $all_errors: &mut $crate::language::Context<'_>,
+                    $items: &[($crate::Cursor<'_>, Self)],
+                    $all_errors: &mut $crate::Context<'_>,
                 ) $check_all
             )?
         }
 
-        impl $crate::language::Describe for $name {
-            fn describe() -> $crate::language::Description {
-                use $crate::language::decode::{Description, Parts, doc_text};
+        impl $crate::Describe for $name {
+            fn describe() -> $crate::Description {
+                use $crate::decode::{Description, Parts, doc_text};
                 let fields = vec![$($crate::record!(
                     @entry $field: $type,
                     [$($read)?],
@@ -291,7 +291,7 @@ macro_rules! choice {
         $variant.unit($name::$made, $context)
     };
     (@decode $variant:ident, $context:ident, $name:ident::$made:ident, ($inner:ty)) => {
-        <$inner as $crate::language::Decode>::decode(&$variant.inside(), $context).map($name::$made)
+        <$inner as $crate::Decode>::decode(&$variant.inside(), $context).map($name::$made)
     };
     (
         @decode $variant:ident, $context:ident, $name:ident::$made:ident,
@@ -326,30 +326,30 @@ macro_rules! choice {
             $($(#[doc = $variant_doc])* $variant $(($inner))? $({ $($(#[doc = $field_doc])* $field: $type),* })?),*
         }
 
-        impl $crate::language::Decode for $name {
+        impl $crate::Decode for $name {
             fn wanted() -> String {
                 let for_number: &[&str] = &[$(stringify!($number))?];
-                $crate::language::decode::wanted_choice(&[$(stringify!($variant)),*], !for_number.is_empty())
+                $crate::decode::wanted_choice(&[$(stringify!($variant)),*], !for_number.is_empty())
             }
 
-            fn declared() -> Option<fn() -> $crate::language::Description> {
-                Some(<Self as $crate::language::Describe>::describe)
+            fn declared() -> Option<fn() -> $crate::Description> {
+                Some(<Self as $crate::Describe>::describe)
             }
 
-            fn form() -> $crate::language::Form {
-                $crate::language::Form::Declared(<Self as $crate::language::Describe>::describe)
+            fn form() -> $crate::Form {
+                $crate::Form::Declared(<Self as $crate::Describe>::describe)
             }
 
             fn decode(
-                at: &$crate::language::Cursor<'_>,
-                context: &mut $crate::language::Context<'_>,
+                at: &$crate::Cursor<'_>,
+                context: &mut $crate::Context<'_>,
             ) -> Option<Self> {
                 let errors_before = context.len();
                 let decoded = match at {
-                    $(_ if context.has_number(at) => $crate::language::Decode::decode(at, context).map(Self::$number)?,)?
+                    $(_ if context.has_number(at) => $crate::Decode::decode(at, context).map(Self::$number)?,)?
                     _ => {
                         let known = [$(stringify!($variant)),*];
-                        let variant = $crate::language::decode::Variant::open::<Self>(at, &known, context)?;
+                        let variant = $crate::decode::Variant::open::<Self>(at, &known, context)?;
                         match variant.name {
                             $(stringify!($variant) => {
                                 $crate::choice!(
@@ -362,32 +362,32 @@ macro_rules! choice {
                     }
                 };
                 if at.node().is_complete && context.len() == errors_before {
-                    $crate::language::Decode::check(&decoded, at, context);
+                    $crate::Decode::check(&decoded, at, context);
                 }
                 (context.len() == errors_before).then_some(decoded)
             }
 
             $(
-                fn check(&self, $at: &$crate::language::Cursor<'_>, $errors: &mut $crate::language::Context<'_>) {
+                fn check(&self, $at: &$crate::Cursor<'_>, $errors: &mut $crate::Context<'_>) {
                     let $this = self;
                     $check
                 }
             )?
         }
 
-        impl $crate::language::Describe for $name {
-            fn describe() -> $crate::language::Description {
-                use $crate::language::decode::{Description, Parts, VariantEntry, doc_text};
+        impl $crate::Describe for $name {
+            fn describe() -> $crate::Description {
+                use $crate::decode::{Description, Parts, VariantEntry, doc_text};
                 let variants = vec![$(VariantEntry {
                     name: stringify!($variant),
                     doc: doc_text(&[$($variant_doc),*]),
-                    holds: $crate::record!(@perhaps $(<$inner as $crate::language::Decode>::wanted())?),
-                    form: $crate::record!(@perhaps $(<$inner as $crate::language::Decode>::form())?),
+                    holds: $crate::record!(@perhaps $(<$inner as $crate::Decode>::wanted())?),
+                    form: $crate::record!(@perhaps $(<$inner as $crate::Decode>::form())?),
                     unit: Option::<&'static str>::or(
                         $crate::record!(@perhaps $($variant_unit)?),
-                        $crate::record!(@flat $(<$inner as $crate::language::Decode>::unit())?),
+                        $crate::record!(@flat $(<$inner as $crate::Decode>::unit())?),
                     ),
-                    declared: $crate::record!(@flat $(<$inner as $crate::language::Decode>::declared())?),
+                    declared: $crate::record!(@flat $(<$inner as $crate::Decode>::declared())?),
                     fields: vec![$($($crate::record!(
                         @entry $field: $type,
                         [$($read)?],

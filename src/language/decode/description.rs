@@ -2,9 +2,9 @@
 //! starters.
 
 use super::{Cursor, Decode, Form};
-use crate::language::source::{Source, Sources};
-use crate::language::write::to_line;
-use crate::language::{Context, Errors, text};
+use crate::source::{Source, Sources};
+use crate::write::to_line;
+use crate::{Context, Errors, text};
 use serde::Serialize;
 use std::collections::BTreeSet;
 

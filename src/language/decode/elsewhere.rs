@@ -1,7 +1,7 @@
 //! Fields by their declarations: where else in a scenario one of that name could stand.
 
 use super::{Description, FieldEntry, Parts, nearest};
-use crate::language::text::{Body, Field, TextNode, Value, push_field};
+use crate::text::{Body, Field, TextNode, Value, push_field};
 
 /// The depth to which fields are looked for.
 const DEEPEST: usize = 6;

@@ -1,7 +1,7 @@
 //! The helpers by which declared records and choices are decoded.
 
 use super::{Context, Cursor, Decode, Wanted, suggest};
-use crate::language::text::{Body, Field, Group, Value};
+use crate::text::{Body, Field, Group, Value};
 
 /// A field that a record once had: its name, the field that took its place, and what to write now.
 pub(super) type Gone = (&'static str, &'static str, &'static str);

@@ -1,8 +1,8 @@
 //! Lengths of time and instants: plain numbers, or texts with units that the scenario's unit of time converts.
 
 use super::{Context, Cursor, Decode, Description, Form, Wanted};
-use crate::language::text::{self, Value};
-use crate::units::{LengthFault, known_seconds, length_in};
+use crate::text::{self, Value};
+use crate::time_unit::{LengthFault, known_seconds, length_in};
 use serde::Serialize;
 use std::ops::Deref;
 
@@ -48,7 +48,7 @@ impl<T: Decode> Decode for InTime<T> {
 
 impl Context<'_> {
     /// Decodes while numbers are times, if `are_times`.
-    pub(crate) fn with_times<T>(&mut self, are_times: bool, decode: impl FnOnce(&mut Self) -> T) -> T {
+    pub fn with_times<T>(&mut self, are_times: bool, decode: impl FnOnce(&mut Self) -> T) -> T {
         let before = std::mem::replace(&mut self.are_times, are_times);
         let decoded = decode(self);
         self.are_times = before;

@@ -10,7 +10,7 @@ mod form;
 mod in_time;
 mod names;
 mod number;
-mod quantity;
+mod reading;
 mod registry;
 
 pub use containers::NonEmpty;
@@ -24,10 +24,13 @@ pub use declare::{wanted_choice, wanted_record};
 pub use description::doc_text;
 #[doc(hidden)]
 pub use fields::{Fields, Variant};
+// Needed by numbers that others declare.
 pub use in_time::InTime;
 pub use names::{Apart, Name, NameKind, Ref};
+#[doc(hidden)]
+pub use number::decode_f64;
 pub use number::{Count, Finite, Fraction, NUMBER_LIMIT, NonNegative, Positive};
-pub use quantity::{AboveZero, Reading};
+pub use reading::Reading;
 
 use super::diagnose::{Errors, LISTED};
 use super::source::{Sources, shorten};
@@ -188,7 +191,7 @@ impl<'t> Context<'t> {
 }
 
 /// The candidate that `given` most likely means, unless none is close.
-pub(crate) fn nearest<'c>(given: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
+pub fn nearest<'c>(given: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     let length = given.chars().count();
     if length > 64 {
         return None;
@@ -206,7 +209,7 @@ pub(crate) fn nearest<'c>(given: &str, candidates: impl IntoIterator<Item = &'c 
 }
 
 /// Advice on what to write instead of a wrong name: the nearest right one, and a list of them all.
-pub(crate) fn suggest<'c>(given: &str, candidates: &[&'c str], are: &str) -> (Option<&'c str>, String) {
+pub fn suggest<'c>(given: &str, candidates: &[&'c str], are: &str) -> (Option<&'c str>, String) {
     const SHOWN: usize = 20;
     let meant = nearest(given, candidates.iter().copied());
     let list =

@@ -1,8 +1,8 @@
 //! Names that are given in one place of a scenario and referred to in others.
 
 use super::{Context, Cursor, Decode, Description, Form, suggest};
-use crate::language::diagnose::{Errors, LISTED};
-use crate::language::source::{Span, shorten};
+use crate::diagnose::{Errors, LISTED};
+use crate::source::{Span, shorten};
 use serde::{Serialize, Serializer};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

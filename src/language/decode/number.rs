@@ -1,7 +1,7 @@
 //! Numbers with their ranges.
 
 use super::{Context, Cursor, Decode, Form, NumberRange, Wanted};
-use crate::language::text::{self, Value};
+use crate::text::{self, Value};
 use serde::Serialize;
 
 /// The largest magnitude of a number in a scenario: far from where doubles lose whole units or overflow.
@@ -11,7 +11,8 @@ pub const NUMBER_LIMIT: f64 = 1e15;
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// The number at `at` if `is_allowed`, told apart from everything else that may stand there.
-pub(super) fn decode_f64<T: Decode>(
+#[doc(hidden)]
+pub fn decode_f64<T: Decode>(
     at: &Cursor<'_>,
     context: &mut Context<'_>,
     limit: f64,

@@ -101,35 +101,35 @@ macro_rules! registry {
             /// Runs the checks of the one that was chosen, which stands at `at`.
             pub fn check_chosen(
                 &self,
-                at: &$crate::language::Cursor<'_>,
-                errors: &mut $crate::language::Context<'_>,
+                at: &$crate::Cursor<'_>,
+                errors: &mut $crate::Context<'_>,
             ) {
                 match self {
-                    $(Self::$variant(chosen) => $crate::language::Decode::check(chosen, at, errors)),*
+                    $(Self::$variant(chosen) => $crate::Decode::check(chosen, at, errors)),*
                 }
             }
         }
 
-        impl $crate::language::Decode for $name {
+        impl $crate::Decode for $name {
             fn wanted() -> String {
-                $crate::language::decode::wanted_choice(Self::NAMES, false)
+                $crate::decode::wanted_choice(Self::NAMES, false)
             }
 
-            fn declared() -> Option<fn() -> $crate::language::Description> {
-                Some(<Self as $crate::language::Describe>::describe)
+            fn declared() -> Option<fn() -> $crate::Description> {
+                Some(<Self as $crate::Describe>::describe)
             }
 
-            fn form() -> $crate::language::Form {
-                $crate::language::Form::Declared(<Self as $crate::language::Describe>::describe)
+            fn form() -> $crate::Form {
+                $crate::Form::Declared(<Self as $crate::Describe>::describe)
             }
 
             fn decode(
-                at: &$crate::language::Cursor<'_>,
-                context: &mut $crate::language::Context<'_>,
+                at: &$crate::Cursor<'_>,
+                context: &mut $crate::Context<'_>,
             ) -> Option<Self> {
-                use $crate::language::Decode;
+                use $crate::Decode;
                 let former: &[(&str, &'static str)] = &[$(($former, stringify!($now))),*];
-                let variant = $crate::language::decode::Variant::open_as::<Self>(at, Self::NAMES, former, context)?;
+                let variant = $crate::decode::Variant::open_as::<Self>(at, Self::NAMES, former, context)?;
                 match variant.name {
                     $(stringify!($variant) => {
                         <$parameters as Decode>::decode(&variant.inside(), context).map(Self::$variant)
@@ -142,7 +142,7 @@ macro_rules! registry {
         impl ::serde::Serialize for $name {
             fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 match self {
-                    $(Self::$variant(_) if <$parameters as $crate::language::Decode>::takes_nothing() => {
+                    $(Self::$variant(_) if <$parameters as $crate::Decode>::takes_nothing() => {
                         serializer.serialize_unit_variant(stringify!($name), 0, stringify!($variant))
                     }
                     Self::$variant(chosen) => {
@@ -152,9 +152,9 @@ macro_rules! registry {
             }
         }
 
-        impl $crate::language::Describe for $name {
-            fn describe() -> $crate::language::Description {
-                use $crate::language::decode::{Decode, Describe, Description, Parts, VariantEntry, doc_text};
+        impl $crate::Describe for $name {
+            fn describe() -> $crate::Description {
+                use $crate::decode::{Decode, Describe, Description, Parts, VariantEntry, doc_text};
                 let variants = vec![$({
                     let of = <$parameters as Describe>::describe();
                     let (fields, held) = match of.parts {

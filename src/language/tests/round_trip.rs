@@ -1,7 +1,7 @@
 //! Written values are read back, and texts that `ron` reads are read alike.
 
 use super::*;
-use crate::language::text::{Body, TextNode, Value, read};
+use gridloom_language::text::{Body, TextNode, Value, read};
 use proptest::prelude::*;
 use ron::extensions::Extensions;
 use serde::Serialize;

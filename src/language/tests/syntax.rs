@@ -1,7 +1,7 @@
 //! Messages about text that is not RON.
 
 use super::*;
-use crate::language::text::{Body, TextNode, Value, read};
+use gridloom_language::text::{Body, TextNode, Value, read};
 
 /// The tree and all messages, one line each.
 fn tree(text: &str) -> (TextNode, Vec<String>) {

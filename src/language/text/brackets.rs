@@ -1,8 +1,8 @@
 //! Brackets are matched before anything else is read, so that one wrong bracket is one error.
 
 use super::lexer::{Bracket, Token, TokenKind};
-use crate::language::diagnose::Errors;
-use crate::language::source::Span;
+use crate::diagnose::Errors;
+use crate::source::Span;
 
 /// The depth to which brackets may nest; no scenario comes near it, and reading can then be recursive.
 const DEPTH_LIMIT: usize = 128;

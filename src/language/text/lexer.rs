@@ -1,9 +1,9 @@
 //! Text to tokens. Every byte is looked at a bounded number of times, whatever the text.
 
 use super::literal;
-use crate::language::diagnose::Errors;
-use crate::language::source::{Span, shorten};
-use crate::units::is_length;
+use crate::diagnose::Errors;
+use crate::source::{Span, shorten};
+use crate::time_unit::is_length;
 
 /// A smallest piece of text that means something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

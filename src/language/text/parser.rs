@@ -5,9 +5,9 @@ use super::brackets::{Balanced, shape};
 use super::lexer::{Bracket, Token, TokenKind};
 use super::literal;
 use super::tree::{Body, Field, Group, TextNode, Value, Word};
-use crate::language::diagnose::Errors;
-use crate::language::source::{Source, Span, shorten};
-use crate::units::is_length;
+use crate::diagnose::Errors;
+use crate::source::{Source, Span, shorten};
+use crate::time_unit::is_length;
 use std::collections::BTreeSet;
 use std::collections::btree_map::{BTreeMap, Entry};
 

@@ -6,8 +6,8 @@
 
 use super::lexer::{Token, TokenKind, is_blank};
 use super::parsed;
-use crate::language::diagnose::Errors;
-use crate::language::source::{Source, Span};
+use crate::diagnose::Errors;
+use crate::source::{Source, Span};
 use std::collections::BTreeSet;
 
 /// So many texts of several lines are tried, in texts of at most so many bytes: each is read again three times.

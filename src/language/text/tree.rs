@@ -1,6 +1,6 @@
 //! The tree that scenario text is read into: values with their places.
 
-use crate::language::source::Span;
+use crate::source::Span;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 

@@ -1,13 +1,13 @@
 //! `Grid`: owners, global jobs, metascheduler and execution in one event-driven simulation.
 
 use crate::engine::Limits;
-use crate::language::{AboveZero, Context, Cursor, NonEmpty, Within};
+use crate::language::{AboveZero, Context, Cursor, NonEmpty, Within, known_seconds};
 use crate::model::Interval;
 use crate::policy::{MetaschedulerSpec, PlacesBy, PolicyEntry, PolicySpec};
 use crate::record;
 use crate::sim::{Displacement, Drain, GridRules, OverrunRule, PricingSpec};
 use crate::study::parts::report_steps;
-use crate::units::{INPUT_LIMIT, REACH, Span, Time, known_seconds};
+use crate::units::{INPUT_LIMIT, REACH, Span, Time};
 use crate::workflow::Transfers;
 use crate::workload::bounds::Actuals;
 use crate::workload::{GlobalFlowSpec, GridDomainSpec, GridSpec, RuntimeRule, WorkSpec, report_time_unit};
