@@ -123,6 +123,22 @@ fn what_ron_allows_and_a_scenario_does_not_costs_only_its_field() {
     ");
 }
 
+/// What the guide says of RON here.
+#[test]
+fn notations_of_ron_are_taken_as_ron_takes_them() {
+    let value = |text: &str| tree(text).0.value;
+    assert!(
+        matches!(value("1_000.5_0"), Value::Float(1000.5)) && matches!(value("0.1f32"), Value::Float(v) if v != 0.1)
+    );
+    assert!(matches!(value("300u16"), Value::Integer(300)));
+    assert_eq!(said("[300u8]"), "1:2: [0]: `300u8` is not a number");
+    assert_eq!(said("[1._5]"), "1:2: [0]: `1._5` is not a number");
+    assert_eq!(said("(r#a: 1, r#b.c: r#d-e)"), "");
+    assert_eq!(said("#![schema = \"s\"]\n5"), "");
+    assert_eq!(said("/* a /* b */ c */ Some(()) // d"), "");
+    assert_eq!(said("r##\"a\"#b\"##"), "");
+}
+
 #[test]
 fn punctuation_is_told_where_it_is_missing_or_too_much() {
     let all = [
@@ -149,6 +165,7 @@ fn punctuation_is_told_where_it_is_missing_or_too_much() {
         ("{4: }", "1:4: a value is missing here"),
         ("(a: Name { b: 1 })", "1:10: a: `Name` can't be followed by a curly bracket"),
         ("(a: Some)", "1:9: a: `Some` holds one value in brackets"),
+        ("Some", "1:1: `Some` holds one value in brackets"),
         ("(a: Some(b: 1))", "1:11: a: `Some` holds one value in brackets"),
         ("(a: [b: 1])", "1:7: a[0]: `:` is unexpected here"),
         ("(a:: 1)", "1:4: a: `:` is unexpected here"),

@@ -47,7 +47,7 @@ fn explain(text: &str, error: &Error, at: usize) -> Fault {
     };
     let place = Place { text, error, around, found };
     let literal = place.around.before.iter().chain(&place.found).find_map(|&piece| bad_literal(piece));
-    literal.or_else(|| place.punctuation(rest)).unwrap_or_else(|| place.unexpected())
+    literal.or_else(|| place.some()).or_else(|| place.punctuation(rest)).unwrap_or_else(|| place.unexpected())
 }
 
 /// What is wrong with a piece wherever it stands.
@@ -114,6 +114,14 @@ struct Place<'t> {
 }
 
 impl<'t> Place<'t> {
+    /// What is wrong with the brackets after `Some`.
+    fn some(&self) -> Option<Fault> {
+        let is_some = matches!(self.error, Error::ExpectedOption | Error::ExpectedOptionEnd);
+        let piece = self.found.or(self.around.before).filter(|_| is_some)?;
+        let right = "write `Some(5)` or `Some((name: value))`, or the value without `Some`";
+        Some(Fault::new(piece.start..piece.end(), "`Some` holds one value in brackets", right))
+    }
+
     /// What is wrong between the pieces, of which `rest` comes after the one that was found.
     fn punctuation(&self, rest: Pieces<'t>) -> Option<Fault> {
         let (before, found) = (self.around.before?, self.found?);
@@ -122,11 +130,8 @@ impl<'t> Place<'t> {
         let frame = self.around.frames.last();
         let bracket = frame.map_or("", |frame| frame.open.text);
         let second = self.around.second.map(|piece| piece.kind);
+        let next = rest.clone().next().map(|piece| piece.kind);
         let has_names = frame.is_some_and(|frame| bracket == "(" && (frame.has_names || has_colon(found, rest)));
-        if matches!(self.error, Error::ExpectedOption | Error::ExpectedOptionEnd) {
-            let right = "write `Some(5)` or `Some((name: value))`, or the value without `Some`";
-            return fault(found.start..found.end(), "`Some` holds one value in brackets", right);
-        }
         match (before.kind, found.kind) {
             (Kind::Word, Kind::Open) if found.text == "{" => {
                 let wrong = format!("`{}` can't be followed by a curly bracket", shorten(before.text, 40));
@@ -145,11 +150,8 @@ impl<'t> Place<'t> {
             (Kind::Word, Kind::Colon) if second == Some(Kind::Colon) => {
                 fault(behind(self.around.second?), "a value is missing here", "write `name: value`")
             }
-            (Kind::Text, Kind::Colon) if bracket == "(" => {
-                let name = shorten(before.text.trim_matches('"'), 40);
-                let place = before.start..before.end();
-                fault(place, "the name of a field is in quotes", &format!("write `{name}:`"))
-            }
+            (Kind::Text, Kind::Colon) if bracket == "(" => quoted_name(before),
+            (Kind::Open | Kind::Comma, Kind::Text) if bracket == "(" && next == Some(Kind::Colon) => quoted_name(found),
             (Kind::Word, Kind::Colon) if bracket == "(" => {
                 let first = frame.and_then(|frame| frame.first).filter(|first| first.starts_value())?;
                 fault(first.start..first.end(), "a value has no field name", "write `name: value`")
@@ -207,6 +209,11 @@ impl<'t> Place<'t> {
             && number.end() == comma.start
             && comma.end() == found.start
     }
+}
+
+fn quoted_name(piece: Piece<'_>) -> Option<Fault> {
+    let right = format!("write `{}:`", shorten(piece.text.trim_matches('"'), 40));
+    Some(Fault::new(piece.start..piece.end(), "the name of a field is in quotes", right))
 }
 
 /// True if a colon comes before the present bracket closes, not counting those further inside.

@@ -49,6 +49,7 @@ impl Piece<'_> {
 }
 
 /// The pieces of a text, one after the other.
+#[derive(Debug, Clone)]
 pub(super) struct Pieces<'t> {
     text: &'t str,
     at: usize,
@@ -166,7 +167,7 @@ fn raw(rest: &str) -> (Kind, usize) {
     let hashes = run_length(&rest[1..], |c| c == '#');
     match rest[1 + hashes..].chars().next() {
         Some('"') => text(rest, 1 + hashes, hashes),
-        _ => (Kind::Word, 1 + hashes + run_length(&rest[1 + hashes..], is_word_part)),
+        _ => (Kind::Word, 1 + hashes + run_length(&rest[1 + hashes..], is_raw_word_part)),
     }
 }
 
@@ -215,4 +216,9 @@ pub(crate) fn is_word_start(c: char) -> bool {
 /// True for a character with which a name may go on.
 pub(crate) fn is_word_part(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
+}
+
+/// The same for a name after `r#`.
+pub(super) fn is_raw_word_part(c: char) -> bool {
+    is_word_part(c) || matches!(c, '.' | '+' | '-')
 }

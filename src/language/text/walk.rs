@@ -4,7 +4,7 @@
 //! Names and the kind of brackets do not pass through a visitor; they come from the text.
 
 use super::explain::range_advice;
-use super::pieces::{is_word_part, is_word_start};
+use super::pieces::{is_raw_word_part, is_word_part, is_word_start};
 use super::tree::{Body, Field, Group, TextNode, Value, Word};
 use super::{Fault, Ground};
 use crate::language::source::shorten;
@@ -144,7 +144,7 @@ impl<'a> Walk<'a> {
             let from = deserializer.remainder();
             let held = match from.chars().next() {
                 Some('{') => Held::Entries,
-                Some(first) if first == '(' || is_word_start(first) => Held::Fields,
+                Some(first) if first == '(' || is_word_start(first) && !is_range(from) => Held::Fields,
                 _ => Held::Nothing,
             };
             let level = deserializer.deserialize_any(held).map_err(|error| deserializer.span_error(error))?;
@@ -166,7 +166,7 @@ impl<'a> Walk<'a> {
                 self.faults.push(Fault::new(prefix, "text takes no prefix", "remove it"));
                 Value::Poison
             }
-            Level::Unit | Level::Range if from.starts_with(is_number_start) || from[word.len()..].starts_with("..") => {
+            Level::Unit | Level::Range if from.starts_with(is_number_start) || is_range(from) => {
                 let wrong = format!("`{}` is not a number", shorten(&from[..length], 40));
                 self.faults.push(Fault::new(whole.clone(), wrong, range_advice(&from[..length])));
                 Value::Poison
@@ -236,11 +236,17 @@ fn group(name: Option<Word>, body: Body) -> Value {
 
 /// The length of the name that a value begins with.
 fn word_length(from: &str) -> usize {
-    let raw = if from.starts_with("r#") { 2 } else { 0 };
-    if !from[raw..].starts_with(is_word_start) {
-        return 0;
+    let run = |name: &str, part: fn(char) -> bool| name.find(|c| !part(c)).unwrap_or(name.len());
+    match from.strip_prefix("r#") {
+        Some(raw) if raw.starts_with(is_word_start) => 2 + run(raw, is_raw_word_part),
+        None if from.starts_with(is_word_start) => run(from, is_word_part),
+        _ => 0,
     }
-    raw + from[raw..].find(|c| !is_word_part(c)).unwrap_or(from.len() - raw)
+}
+
+/// True for a range that begins with a word: `inf..`.
+fn is_range(from: &str) -> bool {
+    from[word_length(from)..].starts_with("..")
 }
 
 fn is_number_start(c: char) -> bool {
