@@ -6,7 +6,7 @@ use std::fmt;
 /// The number of errors that a report shows; further ones are only counted.
 pub const LISTED: usize = 100;
 
-/// The most errors that are kept: a hostile file of 32 MiB can hold millions.
+/// The most errors that are kept: a hostile file can hold a hundred thousand.
 const KEPT: usize = 1000;
 
 /// The number of characters of a line that an excerpt shows.
@@ -43,12 +43,6 @@ impl Errors {
         }
     }
 
-    /// Takes back all errors but the first `count`.
-    pub(super) fn truncate(&mut self, count: usize) {
-        self.dropped = count.saturating_sub(self.kept.len());
-        self.kept.truncate(count);
-    }
-
     /// Takes back errors of this wording in overrides of which an earlier step is wrong: they are but a consequence.
     pub(super) fn drop_consequences(&mut self, wording: &str) {
         let is_cause = |cause: &Diagnostic, of: Span| {
@@ -78,14 +72,6 @@ impl Errors {
     /// True if nothing is wrong so far.
     pub fn is_empty(&self) -> bool {
         self.kept.is_empty()
-    }
-
-    /// Gives the errors found since there were `first` of them their paths: the text is read before anybody knows its
-    /// structure.
-    pub(crate) fn locate_since(&mut self, first: usize, path_to: impl Fn(u32) -> String) {
-        for diagnostic in self.kept.iter_mut().skip(first) {
-            diagnostic.path = path_to(diagnostic.span.start);
-        }
     }
 }
 

@@ -69,7 +69,6 @@
 
 pub mod decode;
 pub mod diagnose;
-mod line;
 mod marks;
 mod overrides;
 mod source;
@@ -110,7 +109,7 @@ pub fn load_and<T: Decode>(
     let sources = Sources::new(scenario, overrides);
     let nowhere = Span { source: 0, start: 0, end: 0 };
     if sources.all().iter().any(|source| source.text().len() > SIZE_LIMIT) {
-        errors.add(nowhere, "", "the text is too long", "a scenario has at most 32 MiB");
+        errors.add(nowhere, "", "the text is too long", "a scenario has at most 2 MB");
         return Err(Report::new(errors, sources));
     }
     let mut tree = text::read(&sources.all()[0], 0, (0, ""), &mut errors, &mut lost);

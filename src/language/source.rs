@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// The largest scenario file that is read, in bytes.
-pub const SIZE_LIMIT: usize = 32 << 20;
+pub const SIZE_LIMIT: usize = 2_000_000;
 
 /// A stretch of bytes in one of the [`Sources`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -205,7 +205,7 @@ fn read_all(from: impl Read) -> Result<Vec<u8>, (String, &'static str)> {
 }
 
 fn too_large(size: String) -> (String, &'static str) {
-    (format!("the file has {size} bytes"), "a scenario has at most 32 MiB")
+    (format!("the file has {size} bytes"), "a scenario has at most 2 MB; name large inputs, such as logs, as files")
 }
 
 fn explain(error: io::Error) -> (String, &'static str) {
@@ -264,7 +264,7 @@ mod tests {
             |               ^
         "#);
         let grown = say("large.ron", |path| File::create(path).unwrap().set_len(SIZE_LIMIT as u64 + 1).unwrap());
-        insta::assert_snapshot!(grown, @"large.ron: the file has 33554433 bytes; a scenario has at most 32 MiB");
+        insta::assert_snapshot!(grown, @"large.ron: the file has 2000001 bytes; a scenario has at most 2 MB; name large inputs, such as logs, as files");
     }
 
     #[cfg(unix)]

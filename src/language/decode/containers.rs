@@ -131,8 +131,7 @@ impl<T: Decode> Decode for Vec<T> {
             }
         }
         T::check_all(&items, context);
-        let is_whole = items.len() == nodes.len() && at.node().is_complete;
-        is_whole.then(|| items.into_iter().map(|(_, item)| item).collect())
+        (items.len() == nodes.len()).then(|| items.into_iter().map(|(_, item)| item).collect())
     }
 }
 

@@ -37,7 +37,7 @@ impl<'t> Cursor<'t> {
 
     /// True if all of this could be read.
     pub(super) fn is_readable(&self) -> bool {
-        self.node.is_complete && !matches!(self.node.value, Value::Poison)
+        !matches!(self.node.value, Value::Poison)
     }
 
     /// The field called `name`; when it was left out, the place is that of the record.

@@ -361,7 +361,7 @@ macro_rules! choice {
                         }?
                     }
                 };
-                if at.node().is_complete && context.len() == errors_before {
+                if context.len() == errors_before {
                     $crate::Decode::check(&decoded, at, context);
                 }
                 (context.len() == errors_before).then_some(decoded)

@@ -114,7 +114,7 @@ impl<'t> Fields<'t> {
     /// Reports that the field called `name` is not there.
     fn miss(&self, name: &'static str, wanted: Wanted, context: &mut Context<'_>) {
         // A part that could not be read may have held the field.
-        if self.at.node().is_complete && !self.misspelt.contains(&name) {
+        if !self.misspelt.contains(&name) {
             context.add(&self.at, format!("the field `{name}` is missing"), format!("give {}", wanted()));
         }
     }
@@ -164,7 +164,7 @@ impl<'t> Fields<'t> {
 
     /// True if nothing was wrong with the record so far, so that a check of it as a whole makes sense.
     pub fn are_sound(&self, context: &Context<'_>) -> bool {
-        self.at.node().is_complete && context.len() == self.errors_before
+        context.len() == self.errors_before
     }
 }
 

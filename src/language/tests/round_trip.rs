@@ -1,11 +1,8 @@
-//! Written values are read back, and texts that `ron` reads are read alike.
+//! Written values are read back, and the tree holds what `ron` reads at once.
 
 use super::*;
 use gridloom_language::text::{Body, TextNode, Value, read};
 use proptest::prelude::*;
-use ron::extensions::Extensions;
-use serde::Serialize;
-use std::collections::BTreeMap;
 
 fn finite() -> impl Strategy<Value = Finite> {
     (-1e15..1e15f64).prop_map(Finite::of)
@@ -99,11 +96,6 @@ proptest! {
     }
 
     #[test]
-    fn values_are_written_as_ron_writes_them(value in everything()) {
-        prop_assert_eq!(to_line(&value), ron_line(&value));
-    }
-
-    #[test]
     fn what_ron_writes_of_any_value_is_read_alike(value in ron_value()) {
         for text in [ron::to_string(&value).unwrap(), ron::ser::to_string_pretty(&value, Default::default()).unwrap()] {
             prop_assert!(agrees(&text)?, "{}", text);
@@ -114,57 +106,6 @@ proptest! {
     fn documents_that_both_accept_mean_the_same(text in document()) {
         agrees(&text)?;
     }
-}
-
-/// The value on one line as `ron` writes it with the shorthands that the reader always takes.
-fn ron_line<T: Serialize>(value: &T) -> String {
-    let shorthands = Extensions::IMPLICIT_SOME | Extensions::UNWRAP_VARIANT_NEWTYPES;
-    let options = ron::Options::default().with_default_extension(shorthands);
-    options.to_string_pretty(value, ron::ser::PrettyConfig::new().depth_limit(0)).unwrap()
-}
-
-#[test]
-fn values_of_every_shape_are_written_as_ron_writes_them() {
-    #[derive(Serialize)]
-    struct Nothing;
-    #[derive(Serialize)]
-    struct Empty {}
-    #[derive(Serialize)]
-    struct Wrapped(Option<u8>);
-    #[derive(Serialize)]
-    struct Pair(char, f32);
-    #[derive(Serialize)]
-    enum Shape {
-        None,
-        Nothing(Nothing),
-        Empty(Empty),
-        Unit(()),
-        Wrapped(Wrapped),
-        Pair(Pair),
-        Perhaps(Option<Pair>),
-        Several(u64, Vec<i8>),
-        Named { inf: f64, list: Vec<Shape> },
-    }
-    let pair = || Pair('\'', 1e30);
-    let shapes = || {
-        vec![
-            Shape::None,
-            Shape::Nothing(Nothing),
-            Shape::Empty(Empty {}),
-            Shape::Unit(()),
-            Shape::Wrapped(Wrapped(Some(3))),
-            Shape::Wrapped(Wrapped(None)),
-            Shape::Pair(pair()),
-            Shape::Perhaps(Some(pair())),
-            Shape::Perhaps(None),
-            Shape::Several(7, vec![-1, 2]),
-            Shape::Named { inf: f64::INFINITY, list: Vec::new() },
-        ]
-    };
-    let nested = Shape::Named { inf: 2.0, list: shapes() };
-    let map = BTreeMap::from([("a \"b\"\n\u{301}", Some(Some(1))), ("b", Some(None)), ("c", None)]);
-    let all = (shapes(), nested, map, (Nothing, Empty {}, Wrapped(Some(1)), [pair(), pair()]), (true, (), 'é', -0.0));
-    assert_eq!(to_line(&all), ron_line(&all));
 }
 
 /// Values as `ron` knows them.

@@ -1,31 +1,66 @@
-//! RON text to a tree of values that know their places.
+//! RON text to a tree of values that know their places, read by the crate `ron`.
 
-mod brackets;
-mod lexer;
-mod literal;
-mod parser;
-mod quotes;
+mod explain;
+mod pieces;
+mod scan;
 mod tree;
+mod walk;
 
 pub use tree::{Body, Field, Group, TextNode, Value, Word};
 
-pub(super) use lexer::{is_word_part, is_word_start};
+pub(super) use pieces::{is_word_part, is_word_start};
 pub(super) use tree::{push_field, push_index};
 
 use super::diagnose::Errors;
 use super::source::{Source, Span};
-use lexer::Token;
+use pieces::{Kind, pieces};
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// True if a text spells a number.
 pub(super) fn is_number(text: &str) -> bool {
-    literal::number(text.trim()).is_some()
+    // `ron` also takes the byte of a character, `b'a'`.
+    !text.contains('\'') && matches!(ron::from_str(text.trim()), Ok(ron::Value::Number(_)))
+}
+
+/// The text that is read: a part of a source, from some byte on to its end.
+struct Ground<'t> {
+    text: &'t str,
+    source: &'t Source,
+    index: u32,
+    first: usize,
+}
+
+impl Ground<'_> {
+    fn span(&self, place: Range<usize>) -> Span {
+        let [start, end] = [place.start, place.end].map(|at| (self.first + at) as u32);
+        Span { source: self.index, start, end }
+    }
+
+    fn line(&self, at: usize) -> usize {
+        self.source.line((self.first + at) as u32)
+    }
+}
+
+/// Something wrong with a text, and where in it.
+#[derive(Debug)]
+struct Fault {
+    place: Range<usize>,
+    wrong: String,
+    right: String,
+}
+
+impl Fault {
+    fn new(place: Range<usize>, wrong: impl Into<String>, right: impl Into<String>) -> Self {
+        Self { place, wrong: wrong.into(), right: right.into() }
+    }
 }
 
 /// Reads the value in `source`, the `index`-th of the sources, from byte `first` on.
 ///
-/// Whatever is wrong is reported, and poison stands for it in the tree. `prefix` is where in the scenario the value is.
-/// The texts inside what could not be read are added to `lost`: they may be names that others refer to.
+/// Whatever is wrong is reported, and poison stands for it in the tree: for the whole of a text that is not RON, of
+/// which only the first error is told. `prefix` is where in the scenario the value is. The texts inside what could not
+/// be read are added to `lost`: they may be names that others refer to.
 pub fn read(
     source: &Source,
     index: u32,
@@ -33,42 +68,25 @@ pub fn read(
     errors: &mut Errors,
     lost: &mut BTreeSet<String>,
 ) -> TextNode {
-    let earlier = errors.len();
-    let Parsed { node, tokens, mut is_sound } = parsed((source, index), first, errors, lost);
-    if let Some(span) = quotes::unclosed((source, index), first, &tokens, errors.len() - earlier) {
-        is_sound = false;
-        errors.truncate(earlier);
-        errors.add(span, "", "this text does not end on its line", "end it with `\"`");
+    let text = &source.text()[first..];
+    let ground = Ground { text, source, index, first };
+    let mut faults = Vec::new();
+    let node = match scan::check(text).and_then(|()| explain::check(text)) {
+        Ok(()) => walk::tree(&ground, &mut faults, lost),
+        Err(fault) => {
+            faults.push(fault);
+            let texts = pieces(text).filter(|piece| piece.kind == Kind::Text);
+            lost.extend(texts.map(|piece| piece.text.trim_matches('"').to_owned()));
+            TextNode::poison(ground.span(0..text.len()))
+        }
+    };
+    faults.sort_by_key(|fault| fault.place.start);
+    let (mut around, mut pieces) = (scan::Around::default(), pieces(text).peekable());
+    for fault in faults {
+        while let Some(piece) = pieces.next_if(|piece| piece.start < fault.place.start) {
+            around.follow(piece);
+        }
+        errors.add(ground.span(fault.place), around.path(prefix), fault.wrong, fault.right);
     }
-    errors.locate_since(earlier, |offset| match node.path_to(offset) {
-        path if prefix.is_empty() || path.starts_with('[') || path.is_empty() => format!("{prefix}{path}"),
-        path => format!("{prefix}.{path}"),
-    });
-    if is_sound { node } else { TextNode::poison(node.span) }
-}
-
-/// A text as it was read, before anything is made of its errors.
-struct Parsed {
-    node: TextNode,
-    tokens: Vec<Token>,
-    /// False if the tree is not what was meant.
-    is_sound: bool,
-}
-
-fn parsed((source, index): (&Source, u32), first: usize, errors: &mut Errors, lost: &mut BTreeSet<String>) -> Parsed {
-    let earlier = errors.len();
-    let tokens = lexer::tokens(source.text(), index, first, errors);
-    if tokens.is_empty() && errors.len() == earlier {
-        let end = source.text().len() as u32;
-        errors.add(Span { source: index, start: end, end }, "", "there is nothing here", "write a value in RON");
-    }
-    let balanced = brackets::balance(&tokens, index, errors);
-    let lexical = errors.len();
-    let node = parser::parse((source, index), first, &balanced, errors, lost);
-    if !balanced.is_sound {
-        // With a bracket out of place, fields seem to belong to other records: whatever else could be said would
-        // mislead.
-        errors.truncate(lexical);
-    }
-    Parsed { node, tokens, is_sound: balanced.is_sound }
+    node
 }

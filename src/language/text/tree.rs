@@ -11,8 +11,6 @@ pub struct TextNode {
     pub value: Value,
     /// The text it was read from.
     pub span: Span,
-    /// Everything in its brackets could be read, if true; otherwise what is missing there is no error.
-    pub is_complete: bool,
 }
 
 /// The kinds of values that can be written.
@@ -98,7 +96,7 @@ impl TextNode {
 
     /// A value that stands at `span`.
     pub fn new(value: Value, span: Span) -> Self {
-        Self { value, span, is_complete: true }
+        Self { value, span }
     }
 
     /// The node that stands for a value that could not be read.
@@ -144,48 +142,6 @@ impl TextNode {
             Value::Poison | Value::Integer(_) | Value::Float(_) | Value::Character(_) | Value::Bool(_) => (),
         }
     }
-
-    /// The path of the innermost value at byte `offset`, which must be of the same source as the tree.
-    pub fn path_to(&self, offset: u32) -> String {
-        let mut path = String::new();
-        let mut node = self;
-        loop {
-            let inner = match &node.value {
-                Value::List(items) => item_at(items, offset),
-                Value::Group(group) => match &group.body {
-                    Body::Bare => None,
-                    // The value in a variant goes by the variant's own path.
-                    Body::Items(items) if group.name.is_some() && items.len() == 1 => {
-                        item_at(items, offset).map(|(_, item)| (None, item))
-                    }
-                    Body::Items(items) => item_at(items, offset),
-                    Body::Fields(fields) => {
-                        let after = fields.partition_point(|field| field.name.span.start <= offset);
-                        let field = after.checked_sub(1).map(|index| &fields[index]);
-                        if let Some(field) = field.filter(|field| offset <= field.value.span.end) {
-                            push_field(&mut path, &field.name.text);
-                        }
-                        field.map(|field| (None, &field.value))
-                    }
-                },
-                _ => None,
-            };
-            match inner {
-                Some((index, inner)) if offset <= inner.span.end => {
-                    if let Some(index) = index {
-                        push_index(&mut path, index);
-                    }
-                    node = inner;
-                }
-                _ => return path,
-            }
-        }
-    }
-}
-
-fn item_at(items: &[TextNode], offset: u32) -> Option<(Option<usize>, &TextNode)> {
-    let index = items.partition_point(|item| item.span.start <= offset).checked_sub(1)?;
-    Some((Some(index), &items[index]))
 }
 
 /// Appends a field's name to a path.
