@@ -1,6 +1,6 @@
 //! The parts of the page, and the table of contents that stays in view beside them.
 
-use super::text::escaped;
+use gridloom_files::escaped;
 
 /// A part of the page.
 pub(super) struct PagePart {

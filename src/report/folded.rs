@@ -3,8 +3,8 @@
 use super::excerpt::grouped;
 use super::pivot;
 use super::table::Table;
-use super::text::escaped;
 use crate::study::Row;
+use gridloom_files::escaped;
 
 /// Tables of more lines scroll by themselves.
 const LONG_TABLE: usize = 60;

@@ -2,8 +2,8 @@
 //! point, and those over time, of which a switch shows one policy's.
 
 use super::html::Drawing;
-use super::text::escaped;
 use crate::study::{Figure, FigureKind, Outcome};
+use gridloom_files::escaped;
 
 /// Figures whose height is a larger part of their width than this take the whole width of the page.
 const TALL: f64 = 1.6;

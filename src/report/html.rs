@@ -8,9 +8,9 @@ use super::pivot::{self, SeriesComparison};
 use super::ranking;
 use super::schedule;
 use super::summary;
-use super::text::escaped;
 use super::{Artefacts, OutputError};
 use crate::study::{FigureKind, Outcome, Results, StudyAnswer};
+use gridloom_files::escaped;
 
 /// The looks of the page besides those that all pages share.
 const STYLE: &str = include_str!("page/layout.css");

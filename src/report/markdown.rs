@@ -2,8 +2,8 @@
 
 use super::ranking;
 use super::table::{self, Column, Table};
-use super::text::single_line;
 use crate::study::{Ranking, Row, StudyAnswer};
+use gridloom_files::single_line;
 
 /// A crossing shows at most this many lines.
 const MOST_LINES: usize = 60;

@@ -34,10 +34,11 @@ pub mod compare;
 mod contents;
 mod crossing;
 pub mod csv;
-mod deflated;
 mod excerpt;
 pub mod fidelity;
 mod folded;
+#[cfg(test)]
+mod formats;
 mod gallery;
 mod html;
 pub mod json;
@@ -45,9 +46,7 @@ pub mod markdown;
 mod number;
 pub mod output;
 mod overview;
-mod pdf;
 mod pivot;
-mod png;
 mod ranking;
 pub mod reference;
 pub mod reproduction;
@@ -57,15 +56,13 @@ mod schedule;
 mod spots;
 mod stored;
 pub mod summary;
-mod svg;
 mod table;
-mod text;
 
 pub use checkpoint::KeptReplications;
 pub use output::{Artefacts, Earlier, OutputError};
 
 use crate::study::{FigureKind, FileContent, Outcome};
-use chart::Scene;
+use gridloom_files::{DrawingError, Scene, pdf, png, svg};
 use html::Drawing;
 use rayon::prelude::*;
 
@@ -160,24 +157,15 @@ pub enum ReportError {
         /// The figure's file name.
         figure: String,
     },
-    /// A figure has too many rows for an image.
-    #[error("the figure {figure:?} is too tall for an image")]
-    TooTall {
-        /// The figure's title.
-        figure: String,
-    },
-    /// The font could not be put into a document.
-    #[error("writing PDF failed: {0}")]
-    Pdf(#[from] subsetter::Error),
+    /// A figure could not be written.
+    #[error(transparent)]
+    Drawing(#[from] DrawingError),
     /// The results could not be written as JSON.
     #[error("writing JSON failed: {0}")]
     Json(#[from] serde_json::Error),
     /// The rows could not be written as CSV.
     #[error("writing CSV failed: {0}")]
     Csv(#[from] ::csv::Error),
-    /// The image could not be encoded.
-    #[error("writing PNG failed: {0}")]
-    Png(#[from] ::png::EncodingError),
     /// A file has no place in the output directory.
     #[error(transparent)]
     Output(#[from] OutputError),

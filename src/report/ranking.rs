@@ -3,9 +3,9 @@
 use super::ReportError;
 use super::number;
 use super::table::{Column, Table};
-use super::text::escaped;
 use crate::study::{Ranking, RankingLine};
 use csv::{Error, Writer};
+use gridloom_files::escaped;
 
 pub(super) const HEADING: &str = "Ranks, with ties where differences can't be told from chance";
 const EXPLAINED: &str = "By each metric the rank comes first and the mean stands in brackets. A rank is one more than \

@@ -2,8 +2,8 @@
 
 use super::ReportError;
 use super::gallery;
-use super::text::escaped;
 use crate::study::{Schedule, ScheduleBar, Usage};
+use gridloom_files::escaped;
 use serde::Serialize;
 use serde::ser::Error as _;
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! The values that figures answer the pointer with, as compact JSON for the page.
 
 use super::ReportError;
-use super::chart::{HotSpot, Scene};
+use gridloom_files::{HotSpot, Scene};
 use serde::Serialize;
 use std::collections::BTreeMap;
 

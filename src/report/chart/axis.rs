@@ -1,10 +1,10 @@
 //! The horizontal axis: numbers at round values, or names side by side.
 
-use super::font::{text_width, wrapped_within};
 use super::frame::{Plot, horizontal_title};
 use super::scale::{Range, Ticks};
-use super::scene::{Align, Label, Shape, stroke};
 use super::theme;
+use gridloom_files::{Align, Label, Shape, stroke};
+use gridloom_files::{text_width, wrapped_within};
 
 /// At most this many steps between ticks.
 pub(crate) const HORIZONTAL_STEPS: usize = 12;

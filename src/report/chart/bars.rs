@@ -2,12 +2,10 @@
 
 use super::axis::Horizontal;
 use super::boxes::Rect;
-use super::font::text_width;
 use super::frame::{self, LegendEntry, Plot};
 use super::limits::AxisLimits;
 use super::marks::{HOLLOW_REACH, hollow};
 use super::scale::Range;
-use super::scene::{Align, Colour, Label, Scene, Shape, stroke};
 use super::series::by_metric;
 use super::spots;
 use super::strips;
@@ -19,6 +17,8 @@ use super::tips::{
 use crate::report::ReportError;
 use crate::report::table::in_order;
 use crate::study::{Figure, Row};
+use gridloom_files::text_width;
+use gridloom_files::{Align, Colour, Label, Scene, Shape, stroke};
 
 /// No plot is narrower than this share of the canvas.
 const NARROWEST: f64 = 0.75 * theme::WIDTH;

@@ -1,7 +1,7 @@
 //! Boxes: the bars of bar charts and of Gantt charts.
 
-use super::scene::{Colour, Shape, rectangle, stroke};
 use super::theme;
+use gridloom_files::{Colour, Shape, rectangle, stroke};
 
 /// A rectangle on the canvas.
 #[derive(Debug, Clone, Copy, PartialEq)]

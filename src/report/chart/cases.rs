@@ -7,7 +7,6 @@
 use super::axis::{Horizontal, panel_title, widest};
 use super::bars::{BarValues, bar};
 use super::boxes::Rect;
-use super::font::text_width;
 use super::frame::{
     LegendEntry, Plot, Vertical, heading, horizontal_title, title_lines, vertical_axis, vertical_lines,
 };
@@ -15,12 +14,13 @@ use super::limits::AxisLimits;
 use super::logs::LogScale;
 use super::panels::most_columns;
 use super::scale::Ticks;
-use super::scene::{Align, Label, Scene, Shape, stroke};
 use super::series::{DrawnSeries, LineLook, Measured, by_metric, collect};
 use super::tips::{ValueText, marks_legend};
 use super::{bars, marks, theme};
 use crate::report::ReportError;
 use crate::study::{Figure, LogAxes, Row, SeriesPlace};
+use gridloom_files::text_width;
+use gridloom_files::{Align, Label, Scene, Shape, stroke};
 
 /// The height of panels by their number side by side.
 const HEIGHTS: [f64; 4] = [theme::PLOT_HEIGHT, 900.0, 800.0, 700.0];

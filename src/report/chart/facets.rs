@@ -6,13 +6,13 @@ use super::cut::{cut_rows, repeated, settings, varied};
 use super::logs::LogScale;
 use super::panels::{self, SmallMultiples, most_columns};
 use super::scale::Range;
-use super::scene::{Scene, Shape, stroke};
 use super::series::{DrawnSeries, LineLook, Measured};
 use super::{MARKER_ROOM, marks, range, theme};
 use crate::report::ReportError;
 use crate::report::crossing::{levels, setting, value_text};
 use crate::report::table::in_order;
 use crate::study::{Cut, Figure, Row, SweepValue};
+use gridloom_files::{Scene, Shape, stroke};
 
 /// The rows of one line.
 struct CrossedLine<'a> {
@@ -149,10 +149,10 @@ fn order(rows: &[&Row], factors: &[&str], variant: &[String]) -> Vec<Option<usiz
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::chart::scene::Colour;
     use crate::report::chart::tidy::{assert_tidy, labels};
     use crate::report::{chart, samples};
     use crate::study::FigureKind;
+    use gridloom_files::Colour;
 
     fn drawn(cut: Cut, rows: &[Row]) -> Scene {
         chart::scene(&samples::cut_figure(FigureKind::Panels(cut)), rows).unwrap()

@@ -2,12 +2,10 @@
 
 use super::axis::{Horizontal, name_lines, widest};
 use super::cut::{repeated, settings, varied};
-use super::font::{fitted, text_width};
 use super::frame::{LegendEntry, Plot, heading};
 use super::marks::hollow;
 use super::rows::{name_before, rows_of_names};
 use super::scale::Range;
-use super::scene::{Align, Label, Scene, ScenePoint, Shape, stroke};
 use super::series::by_metric;
 use super::spots;
 use super::tips::whisker;
@@ -15,6 +13,8 @@ use super::{range, theme};
 use crate::report::ReportError;
 use crate::report::table::{TOLD, is_told, signed_estimate};
 use crate::study::{Figure, Row};
+use gridloom_files::{Align, Label, Scene, ScenePoint, Shape, stroke};
+use gridloom_files::{fitted, text_width};
 
 /// Names take at most this much, in a few lines.
 const WIDEST_NAME: f64 = 0.42 * theme::WIDTH;

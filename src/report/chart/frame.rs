@@ -1,11 +1,11 @@
 //! The surroundings of the data: title, legend, axes and grid.
 
 use super::axis::{Horizontal, POWER_STEPS, widest};
-use super::font::{fitted, text_width, wrapped, wrapped_within};
 use super::scale::{Range, Ticks};
-use super::scene::{Align, Label, ScenePoint, Shape, stroke};
 use super::theme;
 use crate::study::Figure;
+use gridloom_files::{Align, Label, ScenePoint, Shape, stroke};
+use gridloom_files::{fitted, text_width, wrapped, wrapped_within};
 
 /// At most this many steps between the ticks of the vertical axis.
 pub(crate) const VERTICAL_STEPS: usize = 6;

@@ -2,14 +2,14 @@
 
 use super::axis::{Axis, HORIZONTAL_STEPS, Horizontal};
 use super::boxes::Rect;
-use super::font::{fitted, text_width};
 use super::frame::{LegendEntry, Plot, heading};
 use super::lane;
 use super::scale::Range;
-use super::scene::{Align, Label, Scene, Shape, stroke};
 use super::theme;
 use crate::report::ReportError;
 use crate::study::{Bar, BarKind, Gantt, Lane};
+use gridloom_files::{Align, Label, Scene, Shape, stroke};
+use gridloom_files::{fitted, text_width};
 
 /// At most this many lanes in one chart.
 const MOST_LANES: usize = 60;

@@ -1,12 +1,12 @@
 //! One lane of a Gantt chart: boxes for its bars, and labels where they fit.
 
 use super::boxes::Rect;
-use super::font::text_width;
 use super::frame::Plot;
-use super::scene::{Align, Label, Shape};
 use super::theme;
-use crate::report::text::single_line;
 use crate::study::{Bar, BarKind};
+use gridloom_files::single_line;
+use gridloom_files::text_width;
+use gridloom_files::{Align, Label, Shape};
 
 /// Between a lane's boxes and its edges, as a share of its height.
 const EDGE: f64 = 0.13;

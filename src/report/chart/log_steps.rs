@@ -3,11 +3,11 @@
 use super::axis::Horizontal;
 use super::frame::{self, LegendEntry, Plot, Vertical};
 use super::marks::dashed;
-use super::scene::{Scene, ScenePoint, Shape};
 use super::series::{DrawnSeries, Measured};
 use super::{lines_on, range, spots, theme};
 use crate::report::ReportError;
 use crate::study::Figure;
+use gridloom_files::{Scene, ScenePoint, Shape};
 
 /// A staircase that goes down, in logarithms to base ten.
 struct Staircase {

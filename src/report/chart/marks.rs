@@ -1,10 +1,10 @@
 //! The data themselves: lines with bands and markers, points, and stacked areas.
 
 use super::frame::{LegendEntry, Plot};
-use super::scene::{Colour, ScenePoint, Shape, rectangle, unbroken};
 use super::series::{DrawnSeries, Layer, LineLook, Measured};
 use super::spots;
 use super::theme;
+use gridloom_files::{Colour, ScenePoint, Shape, rectangle, unbroken};
 
 /// No hollow marker reaches further from its centre than this many radii.
 pub(crate) const HOLLOW_REACH: f64 = 2.0;

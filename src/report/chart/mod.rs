@@ -7,7 +7,6 @@ mod boxes;
 mod cases;
 mod cut;
 mod facets;
-mod font;
 mod forest;
 mod frame;
 pub(super) mod gantt;
@@ -20,26 +19,21 @@ mod marks;
 mod panels;
 mod rows;
 mod scale;
-mod scene;
 mod series;
 mod shades;
 mod spots;
 mod strips;
-pub(super) mod theme;
 #[cfg(test)]
 pub(super) mod tidy;
 mod tips;
 
-pub(super) use font::Font;
-pub(super) use scene::{Align, Colour, Label, Scene, ScenePoint, Shape, rounded};
-#[cfg(test)]
-pub(super) use scene::{rectangle, stroke};
-pub(super) use spots::HotSpot;
+pub(super) use gridloom_files::theme;
 
 use super::ReportError;
 use crate::study::{Figure, FigureKind, LogAxes, Row};
 use axis::Horizontal;
 use frame::{VERTICAL_STEPS, Vertical};
+use gridloom_files::Scene;
 use limits::AxisLimits;
 use logs::LogScale;
 use scale::Range;
@@ -145,6 +139,7 @@ mod tests {
     use super::*;
     use crate::metrics::Estimate;
     use crate::report::samples;
+    use gridloom_files::{Align, Shape};
     use tidy::assert_tidy;
 
     fn drawn(kind: FigureKind, rows: &[Row]) -> Scene {
@@ -341,7 +336,7 @@ mod tests {
     fn the_axis_of_a_share_ends_at_the_whole() {
         let share = |kind, y_label: &str| Figure { y_label: y_label.into(), ..samples::figure(kind) };
         let highest = |scene: &Scene| {
-            let labels = tidy::labels(scene).into_iter().filter(|label| label.align == scene::Align::Right);
+            let labels = tidy::labels(scene).into_iter().filter(|label| label.align == Align::Right);
             labels.min_by(|a, b| a.at.1.total_cmp(&b.at.1)).map(|label| label.text.clone()).unwrap()
         };
         let near_one = [row(0.0, 0.95, Some(0.2)), row(1.0, 1.0, Some(0.3))];

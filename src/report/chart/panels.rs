@@ -6,16 +6,16 @@
 //! stands among them, since all panels share both axes.
 
 use super::axis::{Horizontal, panel_title, widest};
-use super::font::text_width;
 use super::frame::{
     LegendEntry, Plot, VERTICAL_STEPS, Vertical, heading, horizontal_title, title_lines, vertical_axis, vertical_lines,
 };
 use super::marks;
 use super::scale::{Range, Ticks};
-use super::scene::{Align, Label, Scene, ScenePoint, Shape, stroke, unbroken};
 use super::series::{DrawnSeries, LineLook};
 use super::theme;
 use crate::study::Figure;
+use gridloom_files::text_width;
+use gridloom_files::{Align, Label, Scene, ScenePoint, Shape, stroke, unbroken};
 
 /// At most this many panels side by side.
 const COLUMNS: usize = 4;
@@ -172,10 +172,10 @@ fn grey(points: Vec<ScenePoint>) -> Shape {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::chart::scene::Colour;
     use crate::report::chart::tidy::{assert_tidy, labels};
     use crate::report::{chart, samples};
     use crate::study::{FigureKind, Row};
+    use gridloom_files::Colour;
 
     fn drawn(rows: &[Row]) -> Scene {
         chart::scene(&samples::figure(FigureKind::Lines), rows).unwrap()

@@ -1,7 +1,7 @@
 //! Rows of data with their names before them.
 
-use super::scene::{Align, Label, ScenePoint, Shape};
 use super::theme;
+use gridloom_files::{Align, Label, ScenePoint, Shape};
 
 /// The distance between the lines of a name, in text sizes.
 const NAME_LEADING: f64 = 1.2;

@@ -1,11 +1,12 @@
 //! The rows of a figure, grouped into the series that it draws.
 
-use super::spots::SpotValue;
+use super::spots::value_of;
 use super::theme;
 use crate::report::ReportError;
 use crate::report::number;
 use crate::report::table::in_order;
 use crate::study::{Figure, Row};
+use gridloom_files::SpotValue;
 
 /// The looks of a line, as indices into those of the theme: lines that share one share its meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +59,7 @@ pub(crate) struct Measured {
 impl Measured {
     /// A row at a place that is called `name`.
     pub(crate) fn new(row: &Row, x: f64, name: String) -> Self {
-        let value = SpotValue::of(row, name);
+        let value = value_of(row, name);
         let band = row.ci95.map(|half| [row.mean - half, row.mean + half]);
         Self { x, mean: row.mean, half_width: row.ci95, band, published: row.published, value }
     }

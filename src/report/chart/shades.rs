@@ -1,7 +1,7 @@
 //! Colours that stand for numbers: light enough for ink on all of them, and told apart by the colour-blind.
 
 use super::scale::Range;
-use super::scene::Colour;
+use gridloom_files::Colour;
 
 /// From nothing to the most. The ends are Brewer's, cut off where ink would be hard to read on them.
 type Ramp = [Colour; 3];

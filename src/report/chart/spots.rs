@@ -1,45 +1,22 @@
 //! Places of a figure that answer the pointer with their values. They are not painted, and only the page has them.
 
 use super::frame::Plot;
-use super::scene::{Scene, ScenePoint, Shape};
 use super::series::{DrawnSeries, Layer};
 use crate::report::number;
 use crate::report::table::estimate;
 use crate::study::Row;
-
-/// A place that answers with a value.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct HotSpot {
-    /// Left, top, right and bottom; a point has no extent.
-    pub area: [f64; 4],
-    pub name: String,
-    pub value: SpotValue,
-}
+use gridloom_files::{HotSpot, ScenePoint, Shape, SpotValue};
 
 /// A row in words.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct SpotValue {
-    /// The metric, where the axis does not say it.
-    pub metric: String,
-    /// The place along the horizontal axis; empty where there is none.
-    pub x: String,
-    pub estimate: String,
-    pub n: u64,
-    /// The published value; empty for none.
-    pub published: String,
-}
-
-impl SpotValue {
-    pub(crate) fn of(row: &Row, x: String) -> Self {
-        let published = row.published.map(number::plain).unwrap_or_default();
-        Self { metric: String::new(), x, estimate: estimate(row), n: row.n, published }
-    }
+pub(crate) fn value_of(row: &Row, x: String) -> SpotValue {
+    let published = row.published.map(number::plain).unwrap_or_default();
+    SpotValue { metric: String::new(), x, estimate: estimate(row), n: row.n, published }
 }
 
 /// The place of a row without `x` that covers an area.
 pub(crate) fn area(row: &Row, area: [f64; 4], several_metrics: bool) -> Shape {
     let metric = if several_metrics { row.metric.clone() } else { String::new() };
-    let value = SpotValue { metric, ..SpotValue::of(row, String::new()) };
+    let value = SpotValue { metric, ..value_of(row, String::new()) };
     Shape::Spot(HotSpot { area, name: row.series.clone(), value })
 }
 
@@ -63,13 +40,6 @@ pub(crate) fn layers(series: &[DrawnSeries], layers: &[Layer], plot: &Plot) -> V
         }
     }
     spots
-}
-
-impl Scene {
-    /// All places that answer the pointer.
-    pub(crate) fn spots(&self) -> impl Iterator<Item = &HotSpot> {
-        self.shapes.iter().filter_map(|shape| if let Shape::Spot(spot) = shape { Some(spot) } else { None })
-    }
 }
 
 #[cfg(test)]

@@ -4,18 +4,18 @@
 
 use super::axis::{Horizontal, name_lines, widest};
 use super::boxes::Rect;
-use super::font::text_width;
 use super::frame::{Plot, heading, horizontal_title};
 use super::limits::AxisLimits;
 use super::marks::{HOLLOW_REACH, hollow};
 use super::rows::{name_before, rows_of_names};
 use super::scale::Range;
-use super::scene::{Align, Colour, Label, Scene, Shape, stroke};
 use super::spots;
 use super::theme;
 use super::tips::{self, BAR_SHARE, DIAMOND, PUBLISHED_RADIUS, ValueText};
 use crate::report::ReportError;
 use crate::study::{Figure, Row};
+use gridloom_files::text_width;
+use gridloom_files::{Align, Colour, Label, Scene, Shape, stroke};
 
 /// At most this many metrics stand side by side; further ones stand below them.
 const COLUMNS: usize = 4;

@@ -1,8 +1,8 @@
 //! The rules that every drawing must keep to, for the tests.
 
-use super::font::text_width;
-use super::scene::{Align, Label, Scene, ScenePoint, Shape};
 use super::theme;
+use gridloom_files::text_width;
+use gridloom_files::{Align, Label, Scene, ScenePoint, Shape};
 
 /// All texts of a scene.
 pub(crate) fn labels(scene: &Scene) -> Vec<&Label> {

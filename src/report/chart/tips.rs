@@ -1,15 +1,15 @@
 //! The common parts of upright and lying bars: whiskers, published values, and the values written at their tips.
 
 use super::boxes::Rect;
-use super::font::text_width;
 use super::frame::LegendEntry;
 use super::limits::AxisLimits;
 use super::marks::{HOLLOW_REACH, hollow};
 use super::scale::Range;
-use super::scene::{ScenePoint, Shape, stroke};
 use super::theme;
 use crate::report::number;
 use crate::study::Row;
+use gridloom_files::text_width;
+use gridloom_files::{ScenePoint, Shape, stroke};
 
 /// The share of its place that a bar takes.
 pub(crate) const BAR_SHARE: f64 = 0.8;

@@ -2,7 +2,7 @@
 
 use crate::language::text::{self, Body, TextNode, Value};
 use crate::language::{Errors, Source};
-use crate::report::text::single_line;
+use gridloom_files::single_line;
 use std::collections::BTreeSet;
 
 /// A value that is longer is shortened.

@@ -2,9 +2,9 @@
 
 use crate::report::number;
 use crate::report::reproduction::{cause, published, said, short_verdict, subject};
-use crate::report::text::escaped;
 use crate::reproduction::{Claim, ClaimCount, Comparison};
 use crate::study::Evidence;
+use gridloom_files::escaped;
 
 /// So many claims that match are shown before the others are folded.
 const SHOWN: usize = 6;

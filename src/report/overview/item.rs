@@ -3,8 +3,8 @@
 use super::claims::{list, marks};
 use super::{Drawing, Work};
 use crate::report::html;
-use crate::report::text::escaped;
 use crate::reproduction::{Claim, Comparison, Paragraph, header};
+use gridloom_files::escaped;
 
 /// So many figures stand open beside the claims.
 const FIGURES: usize = 2;

@@ -8,9 +8,9 @@ mod item;
 
 use super::html::{self, Drawing};
 use super::reproduction::{REASONS_OF_THE_FULL_RUN, counts, headline, is_headline, out_of};
-use super::text::escaped;
 use crate::reproduction::{Claim, ClaimCount, Covered, PAPERS, Paper, Reproduced, claims, coverage};
 use crate::study::Evidence;
+use gridloom_files::escaped;
 use item::{Item, Seen};
 
 /// The place of scenarios that name none of the known papers.

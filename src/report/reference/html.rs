@@ -2,7 +2,7 @@
 
 use super::{Chapter, KindMetrics, Reference, ReferenceEntry, ReferenceSection, metric_facts};
 use crate::report::html::head;
-use crate::report::text::escaped;
+use gridloom_files::escaped;
 
 /// The page.
 pub fn page(reference: &Reference) -> String {

@@ -1,7 +1,7 @@
 //! The reference as Markdown, for the guide.
 
 use super::{Chapter, Reference, ReferenceEntry, ReferenceSection, metric_facts};
-use crate::report::text::single_line;
+use gridloom_files::single_line;
 
 /// No line is longer, but for words that are.
 const COLUMNS: usize = 120;

@@ -1,7 +1,7 @@
 //! Lines of text that fit a terminal.
 
-use crate::report::text::single_line;
 use crate::units::counted;
+use gridloom_files::single_line;
 use std::collections::BTreeMap;
 
 /// The gap between two columns.

@@ -4,8 +4,8 @@ use super::lines::width_of;
 use crate::metrics::says;
 use crate::report::number;
 use crate::report::table::is_told;
-use crate::report::text::single_line;
 use crate::study::{Row, difference};
+use gridloom_files::single_line;
 
 /// The mark of a value whose difference from the baseline is told from 0.
 pub(in crate::report) const MARK: char = '*';

@@ -3,13 +3,13 @@
 use super::layout::MapLayout;
 use super::{BAR_STEPS, MapPanel, border, told_mark};
 use crate::report::chart::boxes::Rect;
-use crate::report::chart::font::{fitted, text_width};
 use crate::report::chart::frame::LegendEntry;
 use crate::report::chart::scale::Ticks;
-use crate::report::chart::scene::{Align, Label, Shape, stroke};
 use crate::report::chart::shades::Shades;
 use crate::report::chart::{axis, theme};
 use crate::report::table::TOLD;
+use gridloom_files::{Align, Label, Shape, stroke};
+use gridloom_files::{fitted, text_width};
 
 const BAR_HEIGHT: f64 = 56.0;
 /// The colour bar is made of this many stripes.

@@ -9,18 +9,19 @@ mod layout;
 
 use super::boxes::Rect;
 use super::cut::{cut_rows, repeated};
-use super::font::{fitted, text_width};
 use super::frame::{heading, horizontal_title, vertical_title};
 use super::scale::Ticks;
-use super::scene::{Align, Label, Scene, Shape, stroke};
 use super::shades::Shades;
-use super::spots::{HotSpot, SpotValue};
+use super::spots::value_of;
 use super::{axis, theme};
 use crate::report::ReportError;
 use crate::report::crossing::{levels, setting, value_text};
 use crate::report::number::{self, exponent, power_of_ten};
 use crate::report::table::{in_order, is_told};
 use crate::study::{Cut, Figure, Row, SweepValue};
+use gridloom_files::HotSpot;
+use gridloom_files::{Align, Label, Scene, Shape, stroke};
+use gridloom_files::{fitted, text_width};
 use key::{colour_bar, legend};
 use layout::{MapContents, MapLayout};
 
@@ -210,7 +211,7 @@ fn cells(panel: &MapPanel, layout: &MapLayout, shades: Shades, values: &CellValu
             };
             shapes.push(rect.filled(shades.colour(row.mean)));
             let factors: Vec<String> = row.factors.iter().map(|factor| setting(&factor.name, &factor.value)).collect();
-            let value = SpotValue::of(row, factors.join(", "));
+            let value = value_of(row, factors.join(", "));
             shapes.push(Shape::Spot(HotSpot { area: [left, top, right, bottom], name: row.series.clone(), value }));
             if is_told(row) {
                 shapes.push(told_mark(rect));

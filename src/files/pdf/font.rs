@@ -1,8 +1,8 @@
 //! Fonts inside a PDF: only the glyphs that it shows, and what characters they stand for.
 
-use crate::report::ReportError;
-use crate::report::chart::{Font, Scene, Shape};
-use crate::report::deflated::{THOROUGH, deflated};
+use crate::DrawingError;
+use crate::{Font, Scene, Shape};
+use crate::{THOROUGH, deflated};
 use pdf_writer::types::{CidFontType, FontFlags, SystemInfo, UnicodeCmap};
 use pdf_writer::{Filter, Finish, Name, Pdf, Rect, Ref, Str};
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ pub(super) struct Subset {
 
 impl Subset {
     /// The part of one font, if the scene has text in it.
-    pub(super) fn of(scene: &Scene, bold: bool, free: &mut Ref) -> Option<Result<Self, ReportError>> {
+    pub(super) fn of(scene: &Scene, bold: bool, free: &mut Ref) -> Option<Result<Self, DrawingError>> {
         let font = Font::of(bold);
         let mut characters = BTreeMap::new();
         for shape in &scene.shapes {
@@ -39,7 +39,7 @@ impl Subset {
         }
         let numbers = GlyphRemapper::new_from_glyphs(&characters.keys().copied().collect::<Vec<u16>>());
         let file = subsetter::subset(font.bytes, 0, &numbers);
-        Some(file.map(|file| Self { bold, id: free.bump(), numbers, characters, file }).map_err(ReportError::from))
+        Some(file.map(|file| Self { bold, id: free.bump(), numbers, characters, file }).map_err(DrawingError::from))
     }
 
     /// The name in the page's resources.

@@ -1,13 +1,13 @@
 //! Text that is safe to show: on one line, and in HTML or XML.
 
 /// The text on one line, without control characters, which terminals obey and XML forbids.
-pub(super) fn single_line(text: &str) -> String {
+pub fn single_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ").replace(|c: char| is_forbidden(c), "")
 }
 
 /// The text for an element's content or a quoted attribute of HTML or XML.
-pub(super) fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars().filter(|&c| c == '\n' || c == '\t' || !is_forbidden(c)) {
         match c {

@@ -1,10 +1,11 @@
 //! Documents read back: a small reader of the parts of PDF that we write.
 
-use super::*;
 use crate::report::chart::tidy::labels;
 use crate::report::{chart, samples};
 use crate::study::FigureKind;
 use flate2::read::ZlibDecoder;
+use gridloom_files::pdf::{SCALE, document};
+use gridloom_files::*;
 use std::collections::BTreeMap;
 use std::io::Read;
 
@@ -208,7 +209,7 @@ fn every_line_and_area_is_a_path_through_its_points() {
 
 #[test]
 fn characters_that_the_font_lacks_and_empty_labels_do_no_harm() {
-    let label = |text: &str| Shape::Text(Label::new(text.into(), (100.0, 100.0), chart::Align::Left, theme::TICK_SIZE));
+    let label = |text: &str| Shape::Text(Label::new(text.into(), (100.0, 100.0), Align::Left, theme::TICK_SIZE));
     let shapes = vec![label("\u{4E2D}\u{6587} (a\\b)"), label("")];
     let file = document(&Scene { title: "\u{4E2D}".into(), height: 200.0, shapes }).unwrap();
     let objects = objects(&file);

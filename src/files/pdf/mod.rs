@@ -2,9 +2,9 @@
 
 mod font;
 
-use super::ReportError;
-use super::chart::{Colour, Font, Label, Scene, ScenePoint, Shape, rounded, theme};
-use super::deflated::{THOROUGH, deflated};
+use crate::DrawingError;
+use crate::{Colour, Font, Label, Scene, ScenePoint, Shape, rounded, theme};
+use crate::{THOROUGH, deflated};
 use font::Subset;
 use pdf_writer::types::LineJoinStyle;
 use pdf_writer::writers::{ExtGraphicsState, Resources};
@@ -12,10 +12,10 @@ use pdf_writer::{Content, Filter, Finish, Name, Pdf, Rect, Ref, Str, TextStr};
 use std::collections::BTreeSet;
 
 /// Points of PDF in a unit of the canvas.
-const SCALE: f64 = 72.0 / theme::RESOLUTION;
+pub const SCALE: f64 = 72.0 / theme::RESOLUTION;
 
 /// The PDF file of a scene: one page of the scene's size. It holds no date, so that equal scenes give equal files.
-pub(super) fn document(scene: &Scene) -> Result<Vec<u8>, ReportError> {
+pub fn document(scene: &Scene) -> Result<Vec<u8>, DrawingError> {
     let (width, height) = scene.size();
     let (width, height) = ((f64::from(width) * SCALE) as f32, (f64::from(height) * SCALE) as f32);
     let mut free = Ref::new(1);
@@ -143,6 +143,3 @@ fn text(content: &mut Content, label: &Label, fonts: &[Subset]) {
 fn place((x, y): ScenePoint) -> (f32, f32) {
     (rounded(x) as f32, rounded(y) as f32)
 }
-
-#[cfg(test)]
-mod tests;

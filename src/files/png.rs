@@ -1,8 +1,8 @@
 //! Figures as PNG, for documents that take no SVG.
 
-use super::ReportError;
-use super::chart::{Colour, Font, Label, Scene, ScenePoint, Shape, theme};
-use super::deflated::{FAST, THOROUGH, deflated};
+use crate::DrawingError;
+use crate::{Colour, Font, Label, Scene, ScenePoint, Shape, theme};
+use crate::{FAST, THOROUGH, deflated};
 use png::chunk::IDAT;
 use png::{BitDepth, ColorType, Encoder, PixelDimensions, Unit};
 use std::collections::BTreeMap;
@@ -13,14 +13,14 @@ use ttf_parser::OutlineBuilder;
 /// Pixels in an inch.
 const IMAGE_RESOLUTION: f64 = 300.0;
 /// Pixels in a unit of the canvas.
-const SCALE: f64 = IMAGE_RESOLUTION / theme::RESOLUTION;
+pub const SCALE: f64 = IMAGE_RESOLUTION / theme::RESOLUTION;
 const INCHES_PER_METRE: f64 = 1.0 / 0.0254;
 /// The PNG file of a scene.
-pub(super) fn image(scene: &Scene) -> Result<Vec<u8>, ReportError> {
+pub fn image(scene: &Scene) -> Result<Vec<u8>, DrawingError> {
     let (width, height) = scene.size();
     let pixels = |length: u32| (f64::from(length) * SCALE) as u32;
     let canvas = Pixmap::new(pixels(width), pixels(height));
-    let mut canvas = canvas.ok_or_else(|| ReportError::TooTall { figure: scene.title.clone() })?;
+    let mut canvas = canvas.ok_or_else(|| DrawingError::TooTall { figure: scene.title.clone() })?;
     canvas.fill(Color::WHITE);
     for shape in &scene.shapes {
         paint(shape, &mut canvas);
@@ -196,4 +196,15 @@ impl OutlineBuilder for Outline {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+
+    #[test]
+    fn up_to_256_colours_are_numbered_and_read_back_as_they_were() {
+        let pixels = |count: u32| -> Vec<u8> { (0..count).flat_map(|k| [k as u8, (k >> 8) as u8, 7, 255]).collect() };
+        let (colours, indices) = indexed(&pixels(256).repeat(2)).unwrap();
+        let back = indices.iter().flat_map(|&index| [&colours[3 * usize::from(index)..][..3], &[255]].concat());
+        assert_eq!(back.collect::<Vec<u8>>(), pixels(256).repeat(2));
+        assert_eq!(indexed(&pixels(257)), None);
+    }
+}

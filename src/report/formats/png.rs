@@ -1,22 +1,22 @@
 //! Images read back and held against their scenes.
 
-use super::*;
 use crate::report::chart::tidy::extent;
 use crate::report::{chart, samples};
 use crate::study::FigureKind;
-use chart::Align;
+use gridloom_files::png::{SCALE, image};
+use gridloom_files::*;
 use std::io::Cursor;
 
 /// A picture, read back.
 struct Picture {
-    info: png::Info<'static>,
+    info: ::png::Info<'static>,
     pixels: Vec<[u8; 3]>,
 }
 
 impl Picture {
     fn of(scene: &Scene) -> Self {
-        let mut decoder = png::Decoder::new(Cursor::new(image(scene).unwrap()));
-        decoder.set_transformations(png::Transformations::EXPAND);
+        let mut decoder = ::png::Decoder::new(Cursor::new(image(scene).unwrap()));
+        decoder.set_transformations(::png::Transformations::EXPAND);
         let mut reader = decoder.read_info().unwrap();
         let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
         reader.next_frame(&mut bytes).unwrap();
@@ -46,7 +46,7 @@ fn images_are_five_inches_wide_at_300_dots_per_inch() {
     let info = Picture::of(&lines()).info;
     let size = info.pixel_dims.unwrap();
     assert_eq!((info.width, size.xppu, size.yppu), (1500, 11811, 11811));
-    assert!(matches!(size.unit, Unit::Meter));
+    assert!(matches!(size.unit, ::png::Unit::Meter));
 }
 
 /// The distance from a point to a stretch.
@@ -172,19 +172,10 @@ fn dashes_cover_the_share_of_a_line_that_their_pattern_says() {
 #[test]
 fn straight_strokes_and_boxes_have_sharp_edges() {
     let shapes = vec![
-        chart::stroke((400.3, 100.7), (2500.9, 100.7), theme::INK, theme::GRID_LINE),
-        chart::stroke((99.1, 150.2), (99.1, 700.6), theme::INK, theme::AXIS_LINE),
-        chart::rectangle(400.7, 900.1, 300.9, 500.3, theme::INK),
+        stroke((400.3, 100.7), (2500.9, 100.7), theme::INK, theme::GRID_LINE),
+        stroke((99.1, 150.2), (99.1, 700.6), theme::INK, theme::AXIS_LINE),
+        rectangle(400.7, 900.1, 300.9, 500.3, theme::INK),
     ];
     let picture = Picture::of(&Scene { title: String::new(), height: 800.0, shapes });
     assert!(picture.pixels.iter().all(|&pixel| pixel == theme::INK.rgb || pixel == theme::PAPER.rgb));
-}
-
-#[test]
-fn up_to_256_colours_are_numbered_and_read_back_as_they_were() {
-    let pixels = |count: u32| -> Vec<u8> { (0..count).flat_map(|k| [k as u8, (k >> 8) as u8, 7, 255]).collect() };
-    let (colours, indices) = indexed(&pixels(256).repeat(2)).unwrap();
-    let back = indices.iter().flat_map(|&index| [&colours[3 * usize::from(index)..][..3], &[255]].concat());
-    assert_eq!(back.collect::<Vec<u8>>(), pixels(256).repeat(2));
-    assert_eq!(indexed(&pixels(257)), None);
 }

@@ -6,48 +6,48 @@
 use super::scene::Colour;
 
 /// Units in an inch.
-pub(crate) const RESOLUTION: f64 = 600.0;
-pub(crate) const WIDTH: f64 = 5.0 * RESOLUTION;
+pub const RESOLUTION: f64 = 600.0;
+pub const WIDTH: f64 = 5.0 * RESOLUTION;
 /// Height of the plotting area; titles and legends add to it, so that they never squeeze the data.
-pub(crate) const PLOT_HEIGHT: f64 = 1500.0;
-pub(crate) const MARGIN: f64 = 50.0;
+pub const PLOT_HEIGHT: f64 = 1500.0;
+pub const MARGIN: f64 = 50.0;
 /// The usual distance between neighbours.
-pub(crate) const GAP: f64 = 30.0;
+pub const GAP: f64 = 30.0;
 
-pub(crate) const TITLE_SIZE: f64 = 78.0;
-pub(crate) const LABEL_SIZE: f64 = 76.0;
-pub(crate) const TICK_SIZE: f64 = 74.0;
+pub const TITLE_SIZE: f64 = 78.0;
+pub const LABEL_SIZE: f64 = 76.0;
+pub const TICK_SIZE: f64 = 74.0;
 /// Text inside bars and at their tips.
-pub(crate) const BAR_TEXT_SIZE: f64 = 62.0;
+pub const BAR_TEXT_SIZE: f64 = 62.0;
 /// Distance between lines of text, in text sizes.
-pub(crate) const LEADING: f64 = 1.5;
+pub const LEADING: f64 = 1.5;
 
-pub(crate) const LINE: f64 = 12.0;
-pub(crate) const AXIS_LINE: f64 = 6.0;
-pub(crate) const GRID_LINE: f64 = 4.0;
-pub(crate) const TICK_LENGTH: f64 = 20.0;
+pub const LINE: f64 = 12.0;
+pub const AXIS_LINE: f64 = 6.0;
+pub const GRID_LINE: f64 = 4.0;
+pub const TICK_LENGTH: f64 = 20.0;
 /// Distance between the strokes of a hatched box, to the right.
-pub(crate) const HATCH_DISTANCE: f64 = 26.0;
-pub(crate) const MARKER_RADIUS: f64 = 24.0;
+pub const HATCH_DISTANCE: f64 = 26.0;
+pub const MARKER_RADIUS: f64 = 24.0;
 /// A fifth.
-pub(crate) const BAND_OPACITY: u8 = 51;
+pub const BAND_OPACITY: u8 = 51;
 /// The usual length of a legend's sample.
-pub(crate) const SAMPLE: f64 = 160.0;
+pub const SAMPLE: f64 = 160.0;
 /// Length of a legend's line sample: long enough for a dash pattern to show on both sides of a marker.
-pub(crate) const LINE_SAMPLE: f64 = 260.0;
+pub const LINE_SAMPLE: f64 = 260.0;
 
 /// Lines of at most this many points carry a marker on each.
-pub(crate) const MARKED_POINTS: usize = 30;
+pub const MARKED_POINTS: usize = 30;
 /// Series of more points than this are drawn as thin lines.
-pub(crate) const DENSE_POINTS: usize = 200;
+pub const DENSE_POINTS: usize = 200;
 
-pub(crate) const INK: Colour = Colour::new(0x222222);
-pub(crate) const AXIS: Colour = Colour::new(0x555555);
-pub(crate) const GRID: Colour = Colour::new(0xE4E4E4);
-pub(crate) const HATCH: Colour = Colour::new(0xB4B4B4);
-pub(crate) const SHADE: Colour = Colour::new(0xEEEEEE);
-pub(crate) const PALE: Colour = Colour::new(0xB0B0B0);
-pub(crate) const PAPER: Colour = Colour::new(0xFFFFFF);
+pub const INK: Colour = Colour::new(0x222222);
+pub const AXIS: Colour = Colour::new(0x555555);
+pub const GRID: Colour = Colour::new(0xE4E4E4);
+pub const HATCH: Colour = Colour::new(0xB4B4B4);
+pub const SHADE: Colour = Colour::new(0xEEEEEE);
+pub const PALE: Colour = Colour::new(0xB0B0B0);
+pub const PAPER: Colour = Colour::new(0xFFFFFF);
 
 /// Okabe and Ito's colours, which the colour-blind tell apart; grey stands for their yellow, too pale for a line.
 const PALETTE: [Colour; 8] = [
@@ -69,45 +69,45 @@ const DASHES: [&[f64]; 5] = [&[], &[5.0, 2.5], &[1.5, 2.0], &[6.0, 2.0, 1.5, 2.0
 const MARKERS: [(u32, f64); 6] = [(24, 0.0), (4, 0.125), (3, 0.75), (4, 0.0), (3, 0.25), (5, 0.75)];
 
 /// The number of series that have colours of their own.
-pub(crate) const COLOURS: usize = PALETTE.len();
+pub const COLOURS: usize = PALETTE.len();
 
 /// The number of dash patterns.
-pub(crate) const PATTERNS: usize = DASHES.len();
+pub const PATTERNS: usize = DASHES.len();
 
 /// The colour of the `index`-th series.
-pub(crate) fn colour(index: usize) -> Colour {
+pub fn colour(index: usize) -> Colour {
     PALETTE[index % PALETTE.len()]
 }
 
 /// The colour of the `index`-th layer of a stack: neighbours are dark and light by turns, which print without colours
 /// needs.
-pub(crate) fn area_colour(index: usize) -> Colour {
+pub fn area_colour(index: usize) -> Colour {
     const ORDER: [usize; 8] = [0, 5, 2, 6, 1, 3, 4, 7];
     PALETTE[ORDER[index % ORDER.len()]]
 }
 
 /// A light shade of a colour, on which ink is easy to read.
-pub(crate) fn tint(colour: Colour) -> Colour {
+pub fn tint(colour: Colour) -> Colour {
     let lighter = |channel: u8| 0xFF - ((0xFF - u16::from(channel)) * 9 / 20) as u8;
     Colour { rgb: colour.rgb.map(lighter), ..colour }
 }
 
 /// The number of requests whose windows have different colours.
-pub(crate) const WINDOW_COLOURS: usize = 6;
+pub const WINDOW_COLOURS: usize = 6;
 
 /// The colour of the windows of the `index`-th request; black and grey are left to what is no window.
-pub(crate) fn window_colour(index: usize) -> Colour {
+pub fn window_colour(index: usize) -> Colour {
     const ORDER: [usize; WINDOW_COLOURS] = [0, 1, 2, 3, 5, 6];
     PALETTE[ORDER[index % WINDOW_COLOURS]]
 }
 
 /// The dash pattern of the `index`-th series, in units; empty for an unbroken line.
-pub(crate) fn dashes(index: usize) -> Vec<f64> {
+pub fn dashes(index: usize) -> Vec<f64> {
     DASHES[index % DASHES.len()].iter().map(|length| length * LINE).collect()
 }
 
 /// The corners of the `index`-th series' marker around `centre`.
-pub(crate) fn marker(index: usize, centre: (f64, f64), radius: f64) -> Vec<(f64, f64)> {
+pub fn marker(index: usize, centre: (f64, f64), radius: f64) -> Vec<(f64, f64)> {
     let (corners, direction) = MARKERS[index % MARKERS.len()];
     // Fewer corners enclose less: a larger circle makes the markers look alike in weight.
     let radius = radius * if corners < 5 { 1.2 } else { 1.0 };

@@ -1,7 +1,7 @@
 //! The font of all drawings, held as bytes so that none is needed on the machine: widths of texts, and texts cut to
 //! fit.
 
-use crate::report::text::single_line;
+use crate::text::single_line;
 use std::sync::LazyLock;
 use ttf_parser::{Face, GlyphId};
 
@@ -11,7 +11,7 @@ static REGULAR: LazyLock<Font> = LazyLock::new(|| Font::new("DejaVuSans", dejavu
 static BOLD: LazyLock<Font> = LazyLock::new(|| Font::new("DejaVuSans-Bold", dejavu::sans::bold()));
 
 /// A font file, read.
-pub(crate) struct Font {
+pub struct Font {
     /// The name by which documents know it.
     pub name: &'static str,
     pub bytes: &'static [u8],
@@ -19,7 +19,7 @@ pub(crate) struct Font {
 }
 
 /// A character in its place on a baseline; lengths are in units of the font.
-pub(crate) struct Glyph {
+pub struct Glyph {
     pub id: GlyphId,
     pub character: char,
     pub start: i32,
@@ -29,7 +29,7 @@ pub(crate) struct Glyph {
 
 impl Font {
     /// The font of usual or of bold text.
-    pub(crate) fn of(bold: bool) -> &'static Self {
+    pub fn of(bold: bool) -> &'static Self {
         if bold { &BOLD } else { &REGULAR }
     }
 
@@ -38,13 +38,13 @@ impl Font {
     }
 
     /// Units of the font in an em.
-    pub(crate) fn em(&self) -> f64 {
+    pub fn em(&self) -> f64 {
         f64::from(self.face.units_per_em())
     }
 
     /// The glyphs of a text along its baseline. A character that the font lacks is shown as its box for such
     /// characters.
-    pub(crate) fn glyphs(&self, text: &str) -> Vec<Glyph> {
+    pub fn glyphs(&self, text: &str) -> Vec<Glyph> {
         let mut glyphs: Vec<Glyph> = Vec::new();
         for character in text.chars() {
             let id = self.face.glyph_index(character).unwrap_or_default();
@@ -64,13 +64,13 @@ impl Font {
 }
 
 /// The width of a text.
-pub(crate) fn text_width(text: &str, size: f64, bold: bool) -> f64 {
+pub fn text_width(text: &str, size: f64, bold: bool) -> f64 {
     let font = Font::of(bold);
     font.glyphs(text).last().map_or(0.0, |last| f64::from(last.end) * size / font.em())
 }
 
 /// The text, or as much of its beginning as fits, with an ellipsis.
-pub(crate) fn fitted(text: &str, room: f64, size: f64, bold: bool) -> String {
+pub fn fitted(text: &str, room: f64, size: f64, bold: bool) -> String {
     let text = single_line(text);
     if text_width(&text, size, bold) <= room {
         return text;
@@ -87,7 +87,7 @@ pub(crate) fn fitted(text: &str, room: f64, size: f64, bold: bool) -> String {
 }
 
 /// The text in lines that fit, broken between words; a word wider than the room is cut.
-pub(crate) fn wrapped(text: &str, room: f64, size: f64, bold: bool) -> Vec<String> {
+pub fn wrapped(text: &str, room: f64, size: f64, bold: bool) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in single_line(text).split_whitespace() {
         if let Some(line) = lines.last_mut() {
@@ -103,7 +103,7 @@ pub(crate) fn wrapped(text: &str, room: f64, size: f64, bold: bool) -> Vec<Strin
 }
 
 /// The same in so many lines at most; what is left is cut.
-pub(crate) fn wrapped_within(text: &str, room: f64, size: f64, most: usize) -> Vec<String> {
+pub fn wrapped_within(text: &str, room: f64, size: f64, most: usize) -> Vec<String> {
     let mut lines = wrapped(text, room, size, false);
     if lines.len() > most {
         let rest = lines.split_off(most - 1).join(" ");

@@ -1,18 +1,17 @@
 //! A drawing as a list of shapes, made once and written in every format.
 
 use super::font::text_width;
-use super::spots::HotSpot;
 use super::theme;
 
 /// The distance from a label's middle down to its baseline, in ems: half the height of capitals and digits.
 const BASELINE: f64 = 0.36;
 
 /// A point on the canvas: to the right, and down.
-pub(crate) type ScenePoint = (f64, f64);
+pub type ScenePoint = (f64, f64);
 
 /// A colour of screens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Colour {
+pub struct Colour {
     /// Red, green and blue.
     pub rgb: [u8; 3],
     /// From 0, which hides nothing of what lies below, to 255.
@@ -20,7 +19,7 @@ pub(crate) struct Colour {
 }
 
 /// Shapes in the order of painting, on white paper of the theme's width.
-pub(crate) struct Scene {
+pub struct Scene {
     pub title: String,
     pub height: f64,
     pub shapes: Vec<Shape>,
@@ -28,7 +27,7 @@ pub(crate) struct Scene {
 
 /// Something to paint.
 #[derive(Debug, Clone)]
-pub(crate) enum Shape {
+pub enum Shape {
     /// An open path with a stroke, its corners round. Dashes are lengths drawn and skipped by turns; none make an
     /// unbroken line.
     Line { points: Vec<ScenePoint>, colour: Colour, width: f64, dashes: Vec<f64> },
@@ -42,7 +41,7 @@ pub(crate) enum Shape {
 
 /// A line of text, in ink.
 #[derive(Debug, Clone)]
-pub(crate) struct Label {
+pub struct Label {
     pub text: String,
     /// The middle of the letters' height, at the side that `align` names.
     pub at: ScenePoint,
@@ -56,7 +55,7 @@ pub(crate) struct Label {
 
 /// The side of a text that stands at its point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Align {
+pub enum Align {
     Left,
     Centre,
     Right,
@@ -64,7 +63,7 @@ pub(crate) enum Align {
 
 impl Colour {
     /// The colour of a code such as `0x0072B2`.
-    pub(crate) const fn new(code: u32) -> Self {
+    pub const fn new(code: u32) -> Self {
         let [_, red, green, blue] = code.to_be_bytes();
         Self { rgb: [red, green, blue], opacity: u8::MAX }
     }
@@ -72,14 +71,14 @@ impl Colour {
 
 impl Scene {
     /// The canvas in whole and even units.
-    pub(crate) fn size(&self) -> (u32, u32) {
+    pub fn size(&self) -> (u32, u32) {
         (theme::WIDTH as u32, 2 * (0.5 * self.height).ceil() as u32)
     }
 }
 
 impl Scene {
     /// The same without the title above it, for papers, which have captions.
-    pub(crate) fn untitled(mut self) -> Self {
+    pub fn untitled(mut self) -> Self {
         let is_title =
             |shape: &Shape| matches!(shape, Shape::Text(label) if label.bold && label.size == theme::TITLE_SIZE);
         let lines = self.shapes.iter().filter(|shape| is_title(shape)).count() as f64;
@@ -93,7 +92,7 @@ impl Scene {
 
 impl Shape {
     /// How far its points are from the origin, to either side.
-    pub(crate) fn reach(&self) -> f64 {
+    pub fn reach(&self) -> f64 {
         match self {
             Self::Line { points, .. } | Self::Area { points, .. } => {
                 points.iter().map(|point| point.0.abs()).fold(0.0, f64::max)
@@ -103,7 +102,7 @@ impl Shape {
     }
 
     /// The shape, moved by a distance.
-    pub(crate) fn moved(mut self, by: ScenePoint) -> Self {
+    pub fn moved(mut self, by: ScenePoint) -> Self {
         let points = match &mut self {
             Self::Line { points, .. } | Self::Area { points, .. } => points.as_mut_slice(),
             Self::Text(label) => std::slice::from_mut(&mut label.at),
@@ -118,20 +117,49 @@ impl Shape {
     }
 }
 
+/// A place that answers with a value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HotSpot {
+    /// Left, top, right and bottom; a point has no extent.
+    pub area: [f64; 4],
+    pub name: String,
+    pub value: SpotValue,
+}
+
+/// A row in words.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SpotValue {
+    /// The metric, where the axis does not say it.
+    pub metric: String,
+    /// The place along the horizontal axis; empty where there is none.
+    pub x: String,
+    pub estimate: String,
+    pub n: u64,
+    /// The published value; empty for none.
+    pub published: String,
+}
+
+impl Scene {
+    /// All places that answer the pointer.
+    pub fn spots(&self) -> impl Iterator<Item = &HotSpot> {
+        self.shapes.iter().filter_map(|shape| if let Shape::Spot(spot) = shape { Some(spot) } else { None })
+    }
+}
+
 impl Label {
     /// A text that is neither bold nor upright.
-    pub(crate) fn new(text: String, at: ScenePoint, align: Align, size: f64) -> Self {
+    pub fn new(text: String, at: ScenePoint, align: Align, size: f64) -> Self {
         Self { text, at, align, size, bold: false, upwards: false }
     }
 
     /// Its point, moved onto the baseline.
-    pub(crate) fn on_baseline(&self) -> ScenePoint {
+    pub fn on_baseline(&self) -> ScenePoint {
         let drop = BASELINE * self.size;
         if self.upwards { (self.at.0 + drop, self.at.1) } else { (self.at.0, self.at.1 + drop) }
     }
 
     /// The start of its baseline.
-    pub(crate) fn start(&self) -> ScenePoint {
+    pub fn start(&self) -> ScenePoint {
         let (x, y) = self.on_baseline();
         let before = match self.align {
             Align::Left => 0.0,
@@ -142,27 +170,27 @@ impl Label {
     }
 
     /// On the canvas, the directions of letters that follow each other and of letters' heights.
-    pub(crate) fn directions(&self) -> [f32; 4] {
+    pub fn directions(&self) -> [f32; 4] {
         if self.upwards { [0.0, -1.0, -1.0, 0.0] } else { [1.0, 0.0, 0.0, -1.0] }
     }
 }
 
 /// A length in tenths of a unit, finer than any printer.
-pub(crate) fn rounded(length: f64) -> f64 {
+pub fn rounded(length: f64) -> f64 {
     (10.0 * length).round() / 10.0
 }
 
 /// A straight line.
-pub(crate) fn stroke(from: ScenePoint, to: ScenePoint, colour: Colour, width: f64) -> Shape {
+pub fn stroke(from: ScenePoint, to: ScenePoint, colour: Colour, width: f64) -> Shape {
     unbroken(vec![from, to], colour, width)
 }
 
 /// A line without dashes.
-pub(crate) fn unbroken(points: Vec<ScenePoint>, colour: Colour, width: f64) -> Shape {
+pub fn unbroken(points: Vec<ScenePoint>, colour: Colour, width: f64) -> Shape {
     Shape::Line { points, colour, width, dashes: Vec::new() }
 }
 
 /// A filled rectangle.
-pub(crate) fn rectangle(left: f64, right: f64, top: f64, bottom: f64, colour: Colour) -> Shape {
+pub fn rectangle(left: f64, right: f64, top: f64, bottom: f64, colour: Colour) -> Shape {
     Shape::Area { points: vec![(left, top), (right, top), (right, bottom), (left, bottom)], colour }
 }
