@@ -59,10 +59,24 @@
 
 #![warn(unreachable_pub)]
 
+pub mod campaign;
 pub mod cli;
-pub mod report;
+pub mod compare;
+pub mod reference;
 pub mod reproduction;
 pub mod study;
+
+/// Results to files, beside each other, and in parts.
+pub mod report {
+    #[doc(inline)]
+    pub use gridloom_report::*;
+
+    pub use crate::campaign::KeptReplications;
+    pub use crate::reproduction::fidelity;
+    pub use crate::{campaign, compare, reference};
+
+    pub use crate::reproduction::report as reproduction;
+}
 
 pub use gridloom_language::{choice, record, registry};
 #[doc(inline)]

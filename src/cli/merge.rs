@@ -8,7 +8,7 @@ use super::{FAILED, choice, print};
 use crate::language::to_ron;
 use crate::report::campaign::status::{ranges, status};
 use crate::report::campaign::{Campaign, MergedBlocks, Missing, Snapshot};
-use crate::report::summary::{self, SummaryFocus};
+use crate::report::summary;
 use crate::report::{output, take_artefacts};
 use crate::study::{self, Progress, RunError, Study, study_points};
 use std::path::PathBuf;
@@ -106,7 +106,7 @@ fn merge(
         return Err(format!("{} has gone meanwhile: another merge may have done the work", block.display()).into());
     }
     outcome.results.missing = (!missing.is_none()).then(|| missing.to_string());
-    let focus = SummaryFocus::of(study.scenario());
+    let focus = study.scenario().focus();
     drop(study);
     let files = take_artefacts(&mut outcome)?;
     let _writing = progress.while_writing();

@@ -205,7 +205,7 @@ pub(super) fn one(study: Study, to: &Saving<'_>, progress: &TerminalProgress) ->
         // It would end the same way again, so there is no use in going on.
         other => RunFailure::from(other),
     })?;
-    let focus = SummaryFocus::of(study.scenario());
+    let focus = study.scenario().focus();
     let told = if to.has_told_files { study.notes().to_vec() } else { Vec::new() };
     // Logs may take much memory, and so do the figures.
     drop(study);

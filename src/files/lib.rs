@@ -2,6 +2,7 @@
 
 #![warn(unreachable_pub)]
 
+mod allocator;
 mod deflated;
 mod font;
 pub mod pdf;
@@ -11,6 +12,7 @@ pub mod svg;
 mod text;
 pub mod theme;
 
+pub use allocator::{BySize, LONG};
 pub use deflated::{FAST, THOROUGH, deflated};
 pub use font::{Font, Glyph, fitted, text_width, wrapped, wrapped_within};
 pub use scene::{

@@ -3,7 +3,7 @@
 use super::ReportError;
 use super::number;
 use super::table::{Column, Table, estimate, in_order, stars};
-use crate::study::{Row, SweepValue};
+use crate::{Row, SweepValue};
 use csv::{Error, Writer};
 
 /// A factor of at most this many values can have a column for each.
@@ -136,8 +136,8 @@ fn table(rows: &[&Row]) -> Result<Vec<u8>, ReportError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::markdown;
-    use crate::report::samples;
+    use crate::markdown;
+    use crate::samples;
 
     #[test]
     fn a_crossing_has_a_column_for_each_value_of_x_and_a_line_for_each_of_the_others() {
@@ -176,7 +176,7 @@ mod tests {
         let rows = samples::crossing(1, 12, 1, 1);
         assert!(pivot("rules", &rows.iter().collect::<Vec<_>>()).is_none());
         let names = |rows: &[Row]| -> Vec<String> {
-            crate::report::table::tables(rows)[0].columns.iter().map(|column| column.name.clone()).collect()
+            crate::table::tables(rows)[0].columns.iter().map(|column| column.name.clone()).collect()
         };
         let listed = ["series", "load", "notice", "displacement", "metric", "mean ± 95 %", "n", "p (Holm)"];
         assert_eq!(names(&rows), listed);

@@ -4,7 +4,7 @@
 
 use super::ReportError;
 use super::number::without_noise;
-use crate::study::Row;
+use crate::Row;
 use csv::{Error, Writer};
 
 /// The column names, which stand even over no rows.
@@ -52,7 +52,7 @@ pub(super) fn as_written(row: &Row) -> Row {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::samples;
+    use crate::samples;
 
     #[test]
     fn absent_values_are_empty_cells() {

@@ -3,7 +3,7 @@
 use super::excerpt::grouped;
 use super::pivot;
 use super::table::Table;
-use crate::study::Row;
+use crate::Row;
 use gridloom_files::escaped;
 
 /// Tables of more lines scroll by themselves.
@@ -73,8 +73,8 @@ pub(super) fn table(table: &Table) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metrics::Estimate;
-    use crate::report::samples;
+    use crate::samples;
+    use gridloom_sim::metrics::Estimate;
 
     #[test]
     fn tables_of_many_policies_are_folded_once_more() {

@@ -2,7 +2,7 @@
 //! point, and those over time, of which a switch shows one policy's.
 
 use super::html::Drawing;
-use crate::study::{Figure, FigureKind, Outcome};
+use crate::{Figure, FigureKind, Outcome};
 use gridloom_files::escaped;
 
 /// Figures whose height is a larger part of their width than this take the whole width of the page.
@@ -131,7 +131,7 @@ pub(super) fn entries(drawings: &[&Drawing]) -> Vec<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::samples;
+    use crate::samples;
 
     #[test]
     fn figures_of_sweeps_and_of_policies_are_told_from_the_others() {

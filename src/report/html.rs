@@ -9,7 +9,7 @@ use super::ranking;
 use super::schedule;
 use super::summary;
 use super::{Artefacts, OutputError};
-use crate::study::{FigureKind, Outcome, Results, StudyAnswer};
+use crate::{FigureKind, Outcome, Results, StudyAnswer};
 use gridloom_files::escaped;
 
 /// The looks of the page besides those that all pages share.
@@ -24,7 +24,7 @@ const SCRIPT: [&str; 4] = [
 ];
 
 /// A figure as it is written and shown.
-pub(super) struct Drawing {
+pub struct Drawing {
     /// The name of its files, without extension.
     pub file: String,
     pub title: String,
@@ -40,7 +40,7 @@ pub(super) struct Drawing {
 
 impl Drawing {
     /// Adds its files under a name, one in each format.
-    pub(crate) fn add_to(&self, artefacts: &mut Artefacts, name: &str) -> Result<(), OutputError> {
+    pub fn add_to(&self, artefacts: &mut Artefacts, name: &str) -> Result<(), OutputError> {
         artefacts.add(&format!("{name}.svg"), self.svg.as_str())?;
         artefacts.add(&format!("{name}.png"), self.png.as_slice())?;
         artefacts.add(&format!("{name}.pdf"), self.pdf.as_slice())
@@ -50,7 +50,7 @@ impl Drawing {
 /// The page of a run: the question and its answer, what the scenario is about, the ranking, the figures of sweeps and of
 /// the base point, what happens over time, and, folded, the tables and the scenario. `schedules` are the figures of the
 /// outcome's schedules.
-pub(super) fn page(outcome: &Outcome, drawings: &[Drawing], schedules: String) -> String {
+pub fn page(outcome: &Outcome, drawings: &[Drawing], schedules: String) -> String {
     let results = &outcome.results;
     let gallery = Gallery::of(outcome, drawings);
     let mut numbers = FigureNumbers::default();
@@ -179,7 +179,7 @@ fn notes(notes: &[String]) -> String {
 }
 
 /// Everything before the content of a page: its title, the style that all pages share, and the page's own.
-pub(super) fn head(title: &str, style: &str, scripted: bool) -> String {
+pub fn head(title: &str, style: &str, scripted: bool) -> String {
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
@@ -199,14 +199,14 @@ fn policy(scripted: bool) -> String {
 }
 
 /// Text whose paragraphs are parted by blank lines.
-pub(super) fn paragraphs(text: &str) -> String {
+pub fn paragraphs(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
     let filled = text.split("\n\n").map(str::trim).filter(|paragraph| !paragraph.is_empty());
     filled.map(|paragraph| format!("<p>{}</p>\n", escaped(paragraph))).collect()
 }
 
 /// The facts that are needed to repeat the run.
-pub(super) fn facts(results: &Results) -> String {
+pub fn facts(results: &Results) -> String {
     let facts = [
         ("seed", results.seed.to_string()),
         ("replications", results.replications.to_string()),
@@ -220,8 +220,8 @@ pub(super) fn facts(results: &Results) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::samples;
-    use crate::study::Schedule;
+    use crate::Schedule;
+    use crate::samples;
 
     fn page(outcome: &Outcome, drawings: &[Drawing]) -> String {
         super::page(outcome, drawings, schedule::figures(&outcome.schedules).unwrap())
@@ -321,7 +321,7 @@ mod tests {
 
     #[test]
     fn figures_of_sweeps_come_before_those_of_the_base_point_and_those_of_policies_share_a_switch() {
-        let figure = |file: &str, experiment: &str, kind| crate::study::Figure {
+        let figure = |file: &str, experiment: &str, kind| crate::Figure {
             file: file.into(),
             experiment: experiment.into(),
             ..samples::figure(kind)

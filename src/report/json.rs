@@ -3,7 +3,7 @@
 
 use super::ReportError;
 use super::csv::as_written;
-use crate::study::Results;
+use crate::Results;
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 use std::io::{self, Write};
@@ -27,7 +27,7 @@ fn head(results: &Results) -> Results {
 }
 
 /// A record with a list of rows, one on each line.
-pub(super) fn row_per_line(record: &impl Serialize) -> Result<Vec<u8>, ReportError> {
+pub fn row_per_line(record: &impl Serialize) -> Result<Vec<u8>, ReportError> {
     let mut text = Vec::new();
     record.serialize(&mut Serializer::with_formatter(&mut text, RowPerLine::default()))?;
     text.push(b'\n');
@@ -116,7 +116,7 @@ impl Formatter for RowPerLine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::samples;
+    use crate::samples;
 
     #[test]
     fn results_stand_one_row_per_line() {

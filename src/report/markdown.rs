@@ -2,7 +2,7 @@
 
 use super::ranking;
 use super::table::{self, Column, Table};
-use crate::study::{Ranking, Row, StudyAnswer};
+use crate::{Ranking, Row, StudyAnswer};
 use gridloom_files::single_line;
 
 /// A crossing shows at most this many lines.
@@ -59,7 +59,7 @@ pub fn opening(answer: Option<&StudyAnswer>, ranking: Option<&Ranking>) -> Strin
     text
 }
 
-pub(super) fn section(table: &Table) -> String {
+pub fn section(table: &Table) -> String {
     let heading: Vec<String> = table.columns.iter().map(|column| column.name.clone()).collect();
     let shown = if table.file.is_some() { MOST_LINES } else { usize::MAX };
     let lines: Vec<Vec<String>> =
@@ -104,7 +104,7 @@ fn escaped(cell: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::samples;
+    use crate::samples;
 
     #[test]
     fn columns_line_up_and_bars_in_names_are_escaped() {

@@ -13,7 +13,7 @@ pub(super) fn power_of_ten(exponent: i32) -> f64 {
 
 /// The number with 15 significant digits, which every double has: 116.5 for a sum that is 116.50000000000001. What is
 /// kept to go on from, and single observations, keep all their digits.
-pub(super) fn without_noise(value: f64) -> f64 {
+pub fn without_noise(value: f64) -> f64 {
     // Nothing is below zero and zero at once.
     format!("{value:.14e}").parse().unwrap_or(value) + 0.0
 }
@@ -24,12 +24,12 @@ fn reads_plainly(exponent: i32) -> bool {
 }
 
 /// A number alone: up to six significant digits, no trailing zeros.
-pub(super) fn plain(value: f64) -> String {
+pub fn plain(value: f64) -> String {
     significant(value, 6)
 }
 
 /// A number with up to `digits` significant digits; whole numbers that read plainly keep all of theirs.
-pub(super) fn significant(value: f64, digits: u8) -> String {
+pub fn significant(value: f64, digits: u8) -> String {
     let places = i32::from(digits) - 1;
     let leading = exponent(value);
     if !reads_plainly(leading) {
@@ -73,7 +73,7 @@ fn trimmed(digits: &str) -> &str {
 }
 
 /// A mean with its half-width: two significant digits of the half-width, and the mean to the same place.
-pub(super) fn estimate(mean: f64, half_width: Option<f64>) -> String {
+pub fn estimate(mean: f64, half_width: Option<f64>) -> String {
     let Some(half_width) = half_width else { return plain(mean) };
     let leading = exponent(mean.abs().max(half_width));
     let places = 1 - exponent(half_width);

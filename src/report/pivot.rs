@@ -3,8 +3,8 @@
 use super::crossing;
 use super::number;
 use super::table::{self, Column, SWEEP_ROWS, TOLD, Table, estimate, in_order};
-use crate::metrics::says;
-use crate::study::Row;
+use crate::Row;
+use gridloom_sim::metrics::says;
 use std::collections::BTreeMap;
 
 /// A comparison of more series than this has a line for each, and a column for each metric.
@@ -243,8 +243,8 @@ impl<'a> Starred<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metrics::Estimate;
-    use crate::report::samples;
+    use crate::samples;
+    use gridloom_sim::metrics::Estimate;
 
     fn row(series: &str, metric: &str, mean: f64) -> Row {
         let row = Row::new("whole run", series, metric, Estimate { mean, ci95: Some(0.25), n: 9 });

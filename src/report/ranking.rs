@@ -3,7 +3,7 @@
 use super::ReportError;
 use super::number;
 use super::table::{Column, Table};
-use crate::study::{Ranking, RankingLine};
+use crate::{Ranking, RankingLine};
 use csv::{Error, Writer};
 use gridloom_files::escaped;
 
@@ -94,7 +94,7 @@ pub(super) fn csv(ranking: &Ranking) -> Result<Vec<u8>, ReportError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{markdown, samples};
+    use crate::{markdown, samples};
 
     #[test]
     fn the_best_mean_rank_stands_first() {

@@ -1,12 +1,12 @@
 //! Result sets that the tests share.
 
 use super::html::Drawing;
-use crate::language::Finite;
-use crate::metrics::{Estimate, Metric};
-use crate::study::{
+use crate::{
     Bar, BarKind, Cut, Factor, Figure, FigureKind, FiguresSpec, Gantt, Lane, Outcome, Panel, Ranking, RankingLine,
     Results, Row, StudyAnswer, SweepValue,
 };
+use gridloom_language::Finite;
+use gridloom_sim::metrics::{Estimate, Metric};
 
 /// A handful of rows of every sort, with names that need escaping.
 pub(super) fn small() -> Results {

@@ -2,7 +2,7 @@
 
 use super::ReportError;
 use super::gallery;
-use crate::study::{Schedule, ScheduleBar, Usage};
+use crate::{Schedule, ScheduleBar, Usage};
 use gridloom_files::escaped;
 use serde::Serialize;
 use serde::ser::Error as _;
@@ -72,7 +72,7 @@ struct Marks {
 }
 
 /// Schedules as figures of the page to switch among; a job has the same colour in all of them.
-pub(super) fn figures(schedules: &[Schedule]) -> Result<String, ReportError> {
+pub fn figures(schedules: &[Schedule]) -> Result<String, ReportError> {
     let mut jobs = Words::default();
     jobs.number("");
     // One schedule has the colours that its own jobs give it.
@@ -251,7 +251,7 @@ fn summary(schedule: &Schedule) -> String {
     let time = if start <= end { format!("; {}: {start:.2} to {end:.2}", schedule.x_label) } else { String::new() };
     format!(
         "Here a browser that runs scripts shows a chart to zoom, move and search in. It holds {}{time}; {}.",
-        crate::units::counted(schedule.nodes.len() as u64, "node"),
+        gridloom_sim::units::counted(schedule.nodes.len() as u64, "node"),
         if parts.is_empty() { "nothing happens".to_string() } else { parts.join(", ") },
     )
 }
@@ -259,7 +259,7 @@ fn summary(schedule: &Schedule) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::study::Mark;
+    use crate::Mark;
 
     fn bar(node: usize, start: f64, kind: Usage, job: &str, label: &str) -> ScheduleBar {
         ScheduleBar { node, start, end: start + 2.0, kind, job: job.into(), label: label.into() }

@@ -110,8 +110,8 @@ fn spread(all: Vec<&HotSpot>) -> Vec<&HotSpot> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{chart, samples};
-    use crate::study::{FigureKind, Row};
+    use crate::{FigureKind, Row};
+    use crate::{chart, samples};
 
     fn read(kind: FigureKind, rows: &[Row]) -> (String, serde_json::Value) {
         let text = data(&chart::scene(&samples::figure(kind), rows).unwrap(), "Load", "Wait (min)").unwrap();

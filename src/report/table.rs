@@ -2,7 +2,7 @@
 
 use super::crossing::{self, factor_names, levels, value_text};
 use super::number;
-use crate::study::Row;
+use crate::Row;
 
 /// A sweep or time series keeps about this many rows per metric.
 pub(super) const SWEEP_ROWS: usize = 20;
@@ -10,10 +10,10 @@ pub(super) const SWEEP_ROWS: usize = 20;
 const SWEEP_COLUMNS: usize = 8;
 
 /// Differences below this probability are told from zero.
-pub(super) const TOLD: f64 = 0.05;
+pub const TOLD: f64 = 0.05;
 
 /// A table of text.
-pub(super) struct Table {
+pub struct Table {
     /// The experiment's name.
     pub heading: String,
     pub columns: Vec<Column>,
@@ -28,7 +28,7 @@ pub(super) struct Table {
 }
 
 /// A column's heading and alignment.
-pub(super) struct Column {
+pub struct Column {
     pub name: String,
     pub numeric: bool,
 }
@@ -48,7 +48,7 @@ impl Part {
 
 impl Table {
     /// A table of rows that shows all of them.
-    pub(super) fn new(heading: String, columns: Vec<Column>, lines: Vec<Vec<String>>) -> Self {
+    pub fn new(heading: String, columns: Vec<Column>, lines: Vec<Vec<String>>) -> Self {
         Self { heading, columns, lines, left_out: 0, signs: Vec::new(), file: None }
     }
 
@@ -146,10 +146,7 @@ pub(super) fn crossed(experiment: &str, all: &[&Row]) -> Option<Table> {
 }
 
 /// The distinct values of a key, in order of first appearance.
-pub(super) fn in_order<'a>(
-    rows: impl IntoIterator<Item = &'a Row>,
-    key: impl Fn(&'a Row) -> &'a String,
-) -> Vec<&'a str> {
+pub fn in_order<'a>(rows: impl IntoIterator<Item = &'a Row>, key: impl Fn(&'a Row) -> &'a String) -> Vec<&'a str> {
     let mut seen = Vec::new();
     for name in rows.into_iter().map(key) {
         if !seen.contains(&name.as_str()) {
@@ -235,7 +232,7 @@ fn condensed<'a>(rows: &[&'a Row]) -> Vec<&'a Row> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::samples;
+    use crate::samples;
 
     fn kept(rows: &[Row]) -> Vec<&Row> {
         condensed(&rows.iter().collect::<Vec<_>>())

@@ -16,7 +16,10 @@
 mod catalogue;
 mod claim;
 mod coverage;
+pub mod fidelity;
 mod header;
+mod overview;
+pub mod report;
 
 pub use catalogue::{CatalogueEntry, ENTRIES, PAPERS, Paper};
 pub use claim::{Claim, ClaimCount, claims};

@@ -1,16 +1,17 @@
 //! The answer of a study in a few sentences, worked out from its rows: who wins, by how much, how sure that is.
 
 use super::Scenario;
-use super::outcome::StudyAnswer;
 use super::ranking::LEVEL;
-use super::results::{Factor, Figure, Row};
-use super::statistics::difference;
-use super::sweep::{Sweep, SweepValue};
+use super::sweep::Sweep;
 use crate::language::decode::suggest;
 use crate::language::{Context, Cursor};
 use crate::metrics::{Better, Metric};
 use crate::record;
 use crate::units::counted;
+use gridloom_report::StudyAnswer;
+use gridloom_report::SweepValue;
+use gridloom_report::difference;
+use gridloom_report::{Factor, Figure, Row};
 use std::cmp::Ordering;
 
 record! {

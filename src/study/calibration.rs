@@ -1,13 +1,13 @@
 //! Calibration: the distance of each setting of a crossing to printed numbers, those that choose the best setting and
 //! those that were held out to judge it.
 
-use super::outcome::StudyAnswer;
 use super::published::{Contrast, has_sign_of};
-use super::results::{Figure, FigureKind, Row, factors_text};
 use super::{Sweep, file_name};
 use crate::language::{Finite, NonEmpty, Positive};
 use crate::metrics::{Better, Estimate, Metric};
 use crate::record;
+use gridloom_report::StudyAnswer;
+use gridloom_report::{Figure, FigureKind, Row, factors_text};
 
 /// The unit of distances.
 const SCALES: &str = "scales";

@@ -1,10 +1,10 @@
 //! The figures of sweeps and crossings.
 
-use super::results::{Cut, Figure, FigureKind, Row, SeriesPlace};
 use super::sweep::{CrossingFigure, Sweep, SweptFactor};
 use super::{Scenario, file_name, lowered, without_unit};
 use crate::metrics::Metric;
 use crate::units::counted;
+use gridloom_report::{Cut, Figure, FigureKind, Row, SeriesPlace};
 
 /// The rows of a sweep that are to be drawn.
 pub(super) struct SweptRows<'a> {

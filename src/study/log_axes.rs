@@ -2,33 +2,7 @@
 
 use super::crossing::usual;
 use super::sweep::{CrossingFigure, Sweep, SweptFactor};
-use crate::choice;
 use crate::language::{Context, Cursor};
-
-choice! {
-    /// The axes of a figure that are logarithmic.
-    #[derive(Copy, Eq)]
-    pub enum LogAxes {
-        /// The horizontal axis.
-        X,
-        /// The vertical axis.
-        Y,
-        /// Both.
-        Both,
-    }
-}
-
-impl LogAxes {
-    /// True if the horizontal axis is among them.
-    pub fn has_x(self) -> bool {
-        self != Self::Y
-    }
-
-    /// True if the vertical axis is among them.
-    pub fn has_y(self) -> bool {
-        self != Self::X
-    }
-}
 
 /// Reports values that have no place on a logarithmic axis, and figures that have no such axis.
 pub(super) fn report_log(sweep: &Sweep, factors: &[SweptFactor<'_>], at: &Cursor<'_>, errors: &mut Context<'_>) {

@@ -14,15 +14,12 @@ mod crossing;
 mod declared;
 mod effect;
 mod expected;
-mod file_content;
-mod gantt;
 mod kept;
 mod kinds;
 mod limits;
 mod log_axes;
 mod observations;
 mod on_grid;
-mod outcome;
 mod outside;
 mod parts;
 mod planning;
@@ -32,9 +29,7 @@ mod ranking;
 mod record;
 mod replicate;
 mod resolved;
-mod results;
 mod scenario;
-mod schedule;
 mod shared_points;
 mod single_runs;
 mod statistics;
@@ -48,8 +43,6 @@ pub use calibration::{Calibration, CalibrationTarget};
 pub use checkpoint::{Checkpoint, KeptObservations, NoCheckpoint, Point};
 pub(crate) use crossing::sweep_figures;
 pub use expected::Judge;
-pub use file_content::{FileContent, LateText};
-pub use gantt::{Bar, BarKind, Gantt, Lane, Panel};
 pub use kept::{KeptPart, kept_part, kept_points};
 pub use kinds::{
     Brokers, Cycles, DeadlineSpec, Experiment, Grid, Kind, QueueSpec, Replay, ReplayLog, ReplayLogSpec, ReplayQueue,
@@ -57,22 +50,25 @@ pub use kinds::{
 };
 pub(crate) use kinds::{has_job, log_name};
 pub use limits::LimitsSpec;
-pub use log_axes::LogAxes;
 pub use observations::{Fold, Key, Observations, Place, Scale, Series, Statistic};
-pub use outcome::{Outcome, Ranking, RankingLine, StudyAnswer};
 pub use outside::{GridMetric, NotTaken};
 pub use published::{Contrast, Evidence, Origin, Published, Than, Tolerance};
 pub(crate) use record::FILE as OBSERVATIONS;
 pub use replicate::{NoProgress, Progress};
 pub(crate) use resolved::load_study_with;
 pub use resolved::{Study, load_study};
-pub use results::{Cut, Factor, Figure, FigureKind, Results, Row, SeriesPlace};
-pub use scenario::{FiguresSpec, Scenario, Slug};
-pub use schedule::{MOST_BARS, Mark, Schedule, ScheduleBar, Usage};
+pub use scenario::{Scenario, Slug};
+pub(crate) use statistics::correct;
 pub use statistics::{Sampling, StatisticsSpec, Until};
-pub(crate) use statistics::{correct, difference};
-pub use sweep::{CrossingFigure, Sweep, SweepPoint, SweepValue, SweepValues, SweptField};
+pub use sweep::{CrossingFigure, Sweep, SweepPoint, SweepValues, SweptField};
 pub(crate) use sweep_points::load_points;
+
+#[doc(inline)]
+pub use gridloom_report::{
+    Bar, BarKind, Cut, Factor, Figure, FigureKind, FiguresSpec, FileContent, Gantt, Lane, LateText, LogAxes, MOST_BARS,
+    Mark, Outcome, Panel, Ranking, RankingLine, Results, Row, Schedule, ScheduleBar, SeriesPlace, StudyAnswer,
+    SweepValue, Usage,
+};
 
 use crate::broker::multicriteria::{LearnError, Refusal};
 use crate::check::Violations;

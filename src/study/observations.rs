@@ -21,9 +21,9 @@
 //! # Ok::<(), gridloom::study::RunError>(())
 //! ```
 
-use super::statistics::difference;
 use super::{Row, RunError};
 use crate::metrics::{Estimate, PairTally, Tally};
+use gridloom_report::difference;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! Which processors a job might have had, where only their number is known.
 
-use super::schedule::{MOST_BARS, ScheduleBar, Usage};
 use crate::units::Time;
+use gridloom_report::{MOST_BARS, ScheduleBar, Usage};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 

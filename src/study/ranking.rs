@@ -1,8 +1,8 @@
 //! Series ranked by metrics, with ties where differences can't be told from chance.
 
-use super::outcome::{Ranking, RankingLine};
 use super::record::Samples;
 use crate::metrics::{Better, Metric, holm};
+use gridloom_report::{Ranking, RankingLine};
 
 /// The error that is allowed among all comparisons of a metric.
 pub(crate) const LEVEL: f64 = 0.05;

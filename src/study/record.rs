@@ -1,13 +1,13 @@
 //! `observations.csv.gz`: every observation of every replication.
 
 use super::effect::Effect;
-use super::results::{Factor, factors_text};
 use super::single_runs::SingleRuns;
 use super::sweep::SweepPoint;
 use super::{Observations, Published, Row, RunError, Sweep, SweepValue};
 use crate::metrics::Tally;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use gridloom_report::{Factor, factors_text};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};

@@ -7,8 +7,10 @@ use super::limits::LimitsSpec;
 use super::published::{Origin, Published};
 use super::statistics::StatisticsSpec;
 use super::sweep::Sweep;
-use crate::language::{Context, Count, Cursor, Decode, Form, constant};
+use crate::language::{Context, Count, Cursor, Decode, Form};
 use crate::record;
+use gridloom_report::FiguresSpec;
+use gridloom_report::summary::SummaryFocus;
 use serde::Serialize;
 
 impl Scenario {
@@ -65,18 +67,26 @@ record! {
     }
 }
 
-record! {
-    /// How figures are drawn.
-    #[derive(Copy)]
-    pub struct FiguresSpec {
-        /// Each figure has its title above it, if true. Papers have captions instead.
-        titles: bool = true,
-    }
-}
-
-impl Default for FiguresSpec {
-    fn default() -> Self {
-        constant("()")
+impl Scenario {
+    /// What the scenario says to be important: the metrics of its question, its comparisons, its ranking and its sweeps,
+    /// in this order.
+    pub fn focus(&self) -> SummaryFocus {
+        let statistics = &self.statistics;
+        let mut focus = SummaryFocus { may_end_early: statistics.until.is_some(), ..SummaryFocus::default() };
+        let answer = self.answer.iter();
+        let swept = self.sweeps.iter().filter(|sweep| sweep.experiment.is_none()).flat_map(|sweep| &sweep.metrics);
+        let metrics = answer.clone().map(|answer| &answer.metric).chain(&statistics.compare).chain(&statistics.rank);
+        for name in metrics.chain(swept) {
+            if !focus.metrics.contains(name) {
+                focus.metrics.push(name.clone());
+            }
+        }
+        let compared = self.experiment.get().compared().first().map(|name| name.to_string());
+        focus.headline = self.answer.as_ref().map(|answer| answer.metric.clone()).or(compared);
+        focus.baselines = answer.map(|answer| &answer.baseline).chain(&statistics.baselines).cloned().collect();
+        focus.baselines.extend(self.experiment.get().policy_names().into_iter().flatten().take(1));
+        focus.sweeps = self.sweeps.iter().map(|sweep| sweep.name.as_str().to_string()).collect();
+        focus
     }
 }
 

@@ -1,13 +1,13 @@
 //! How means, intervals and comparisons come about.
 
 use super::observations::Fold;
-use super::results::{FigureKind, Row, factors_text};
 use super::{Figure, Kind, Sweep};
 use crate::language::decode::suggest;
 use crate::language::{Context, Count, Cursor, Positive, constant};
 use crate::metrics::{Better, Metric, holm};
 use crate::units::counted;
 use crate::{choice, record};
+use gridloom_report::{FigureKind, Row, difference, factors_text};
 use std::collections::BTreeMap;
 
 /// The largest number of batches of a run: each keeps its own account of all jobs.
@@ -106,11 +106,6 @@ impl Until {
             && half_widths().next().is_some()
             && half_widths().all(|half_width| half_width.is_some_and(|half_width| half_width <= self.half_width.get()))
     }
-}
-
-/// The name of the difference between two series in a metric.
-pub(crate) fn difference(metric: &str) -> String {
-    format!("difference in {metric}")
 }
 
 impl StatisticsSpec {

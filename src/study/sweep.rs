@@ -1,13 +1,14 @@
 //! The same experiment for each of a list of values of one field, or for all combinations of the values of several.
 
 use super::calibration::Calibration;
-use super::log_axes::{LogAxes, report_log};
-use super::results::{Cut, Factor, factors_text};
+use super::log_axes::report_log;
 use super::{Experiment, Slug};
 use crate::language::decode::suggest;
 use crate::language::{Apart, Context, Count, Cursor, Decode, Finite, Form, NonEmpty, Positive, to_line};
 use crate::units::counted;
 use crate::{choice, record};
+use gridloom_report::LogAxes;
+use gridloom_report::{Cut, Factor, SweepValue, factors_text};
 use serde::Serialize;
 use std::fmt;
 
@@ -414,52 +415,5 @@ impl Decode for SweepValues {
             }
         }
         Some(Self(values.iter().cloned().collect()))
-    }
-}
-
-/// One value of a sweep.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(untagged)]
-pub enum SweepValue {
-    /// A number.
-    Number(Finite),
-    /// Anything else, as it is written in a scenario.
-    Text(String),
-}
-
-impl SweepValue {
-    /// The number, if it is one.
-    pub fn number(&self) -> Option<f64> {
-        match self {
-            Self::Number(number) => Some(number.get()),
-            Self::Text(_) => None,
-        }
-    }
-}
-
-impl fmt::Display for SweepValue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Number(number) => write!(f, "{}", number.get()),
-            Self::Text(text) => f.write_str(text),
-        }
-    }
-}
-
-impl Decode for SweepValue {
-    fn wanted() -> String {
-        "a number, or text in quotes that stands for a value of the field".into()
-    }
-
-    fn form() -> Form {
-        Form::Either(vec![Finite::form(), String::form()])
-    }
-
-    fn decode(at: &Cursor<'_>, context: &mut Context<'_>) -> Option<Self> {
-        if at.is_number() {
-            Finite::decode(at, context).map(Self::Number)
-        } else {
-            String::decode(at, context).map(Self::Text)
-        }
     }
 }

@@ -14,9 +14,9 @@ use super::tips::{
     BAR_SHARE, DIAMOND, PUBLISHED_RADIUS, ValueText, beyond_tip, interval, marks_legend, value_start, whisker,
     with_room,
 };
-use crate::report::ReportError;
-use crate::report::table::in_order;
-use crate::study::{Figure, Row};
+use crate::ReportError;
+use crate::table::in_order;
+use crate::{Figure, Row};
 use gridloom_files::text_width;
 use gridloom_files::{Align, Colour, Label, Scene, Shape, stroke};
 
@@ -234,9 +234,9 @@ pub(super) fn bar(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metrics::Estimate;
-    use crate::report::chart::tidy::{assert_tidy, extent, labels};
-    use crate::report::samples;
+    use crate::chart::tidy::{assert_tidy, extent, labels};
+    use crate::samples;
+    use gridloom_sim::metrics::Estimate;
     use proptest::prelude::*;
 
     fn row(series: &str, metric: &str, mean: f64, ci95: Option<f64>, published: Option<f64>) -> Row {

@@ -17,8 +17,8 @@ use super::scale::Ticks;
 use super::series::{DrawnSeries, LineLook, Measured, by_metric, collect};
 use super::tips::{ValueText, marks_legend};
 use super::{bars, marks, theme};
-use crate::report::ReportError;
-use crate::study::{Figure, LogAxes, Row, SeriesPlace};
+use crate::ReportError;
+use crate::{Figure, LogAxes, Row, SeriesPlace};
 use gridloom_files::text_width;
 use gridloom_files::{Align, Label, Scene, Shape, stroke};
 
@@ -307,10 +307,10 @@ pub(crate) fn line_scene(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metrics::Estimate;
-    use crate::report::chart::tidy::{assert_tidy, labels};
-    use crate::report::{chart, samples};
-    use crate::study::FigureKind;
+    use crate::FigureKind;
+    use crate::chart::tidy::{assert_tidy, labels};
+    use crate::{chart, samples};
+    use gridloom_sim::metrics::Estimate;
 
     /// So many cases by so many methods, each case `factor` times the one before.
     fn placed(cases: usize, methods: usize, factor: f64) -> (Vec<SeriesPlace>, Vec<(String, f64)>) {

@@ -1,9 +1,9 @@
 //! Cuts through a crossing: the rows that a figure draws, and the values of their factors.
 
 use super::series::by_metric;
-use crate::report::ReportError;
-use crate::report::crossing::{factor_names, levels, setting};
-use crate::study::{Cut, Figure, Row};
+use crate::ReportError;
+use crate::crossing::{factor_names, levels, setting};
+use crate::{Cut, Figure, Row};
 
 /// The rows of a figure that have every factor which its cut names.
 pub(crate) fn cut_rows<'a>(figure: &'a Figure, cut: &Cut, rows: &'a [Row]) -> Result<Vec<&'a Row>, ReportError> {

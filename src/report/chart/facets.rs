@@ -8,10 +8,10 @@ use super::panels::{self, SmallMultiples, most_columns};
 use super::scale::Range;
 use super::series::{DrawnSeries, LineLook, Measured};
 use super::{MARKER_ROOM, marks, range, theme};
-use crate::report::ReportError;
-use crate::report::crossing::{levels, setting, value_text};
-use crate::report::table::in_order;
-use crate::study::{Cut, Figure, Row, SweepValue};
+use crate::ReportError;
+use crate::crossing::{levels, setting, value_text};
+use crate::table::in_order;
+use crate::{Cut, Figure, Row, SweepValue};
 use gridloom_files::{Scene, Shape, stroke};
 
 /// The rows of one line.
@@ -149,9 +149,9 @@ fn order(rows: &[&Row], factors: &[&str], variant: &[String]) -> Vec<Option<usiz
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::chart::tidy::{assert_tidy, labels};
-    use crate::report::{chart, samples};
-    use crate::study::FigureKind;
+    use crate::FigureKind;
+    use crate::chart::tidy::{assert_tidy, labels};
+    use crate::{chart, samples};
     use gridloom_files::Colour;
 
     fn drawn(cut: Cut, rows: &[Row]) -> Scene {

@@ -10,9 +10,9 @@ use super::series::by_metric;
 use super::spots;
 use super::tips::whisker;
 use super::{range, theme};
-use crate::report::ReportError;
-use crate::report::table::{TOLD, is_told, signed_estimate};
-use crate::study::{Figure, Row};
+use crate::ReportError;
+use crate::table::{TOLD, is_told, signed_estimate};
+use crate::{Figure, Row};
 use gridloom_files::{Align, Label, Scene, ScenePoint, Shape, stroke};
 use gridloom_files::{fitted, text_width};
 
@@ -133,9 +133,9 @@ fn legend(rows: &[&Row]) -> Vec<LegendEntry> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::chart::tidy::{assert_tidy, extent, labels};
-    use crate::report::{chart, samples};
-    use crate::study::FigureKind;
+    use crate::FigureKind;
+    use crate::chart::tidy::{assert_tidy, extent, labels};
+    use crate::{chart, samples};
 
     fn figure() -> Figure {
         samples::cut_figure(FigureKind::Differences)

@@ -3,7 +3,7 @@
 use super::axis::{Horizontal, POWER_STEPS, widest};
 use super::scale::{Range, Ticks};
 use super::theme;
-use crate::study::Figure;
+use crate::Figure;
 use gridloom_files::{Align, Label, ScenePoint, Shape, stroke};
 use gridloom_files::{fitted, text_width, wrapped, wrapped_within};
 

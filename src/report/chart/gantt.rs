@@ -6,8 +6,8 @@ use super::frame::{LegendEntry, Plot, heading};
 use super::lane;
 use super::scale::Range;
 use super::theme;
-use crate::report::ReportError;
-use crate::study::{Bar, BarKind, Gantt, Lane};
+use crate::ReportError;
+use crate::{Bar, BarKind, Gantt, Lane};
 use gridloom_files::{Align, Label, Scene, Shape, stroke};
 use gridloom_files::{fitted, text_width};
 
@@ -186,9 +186,9 @@ fn panel_shapes(panel: &Shown, plot: &Plot, axis: &Axis, columns: &GanttColumns)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::chart::tidy::{assert_tidy, labels};
-    use crate::report::samples;
-    use crate::study::Panel;
+    use crate::Panel;
+    use crate::chart::tidy::{assert_tidy, labels};
+    use crate::samples;
 
     fn bar(start: f64, end: f64, kind: BarKind) -> Bar {
         Bar { start, end, label: "bar".into(), kind }

@@ -3,7 +3,7 @@
 use super::boxes::Rect;
 use super::frame::Plot;
 use super::theme;
-use crate::study::{Bar, BarKind};
+use crate::{Bar, BarKind};
 use gridloom_files::single_line;
 use gridloom_files::text_width;
 use gridloom_files::{Align, Label, Shape};
@@ -95,8 +95,8 @@ fn visible(rect: Rect, over: &[(&Bar, Rect)]) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::chart::scale::Range;
-    use crate::report::chart::tidy::extent;
+    use crate::chart::scale::Range;
+    use crate::chart::tidy::extent;
     use proptest::prelude::*;
 
     const PLOT: Plot = Plot {

@@ -5,8 +5,8 @@ use super::frame::{self, LegendEntry, Plot, Vertical};
 use super::marks::dashed;
 use super::series::{DrawnSeries, Measured};
 use super::{lines_on, range, spots, theme};
-use crate::report::ReportError;
-use crate::study::Figure;
+use crate::Figure;
+use crate::ReportError;
 use gridloom_files::{Scene, ScenePoint, Shape};
 
 /// A staircase that goes down, in logarithms to base ten.
@@ -80,11 +80,11 @@ pub(super) fn scene(figure: &Figure, series: Vec<DrawnSeries>) -> Result<Scene, 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metrics::Estimate;
-    use crate::report::chart;
-    use crate::report::chart::tidy::assert_tidy;
-    use crate::report::samples;
-    use crate::study::{FigureKind, Row};
+    use crate::chart;
+    use crate::chart::tidy::assert_tidy;
+    use crate::samples;
+    use crate::{FigureKind, Row};
+    use gridloom_sim::metrics::Estimate;
 
     fn row(series: &str, x: f64, mean: f64) -> Row {
         Row::new("sweep", series, "waiting", Estimate { mean, ci95: None, n: 9 }).at(x)

@@ -3,8 +3,8 @@
 use super::scale::Range;
 use super::series::{DrawnSeries, LineLook, Measured};
 use super::{MARKER_ROOM, heights, places, range};
-use crate::report::ReportError;
-use crate::study::{Figure, LogAxes};
+use crate::ReportError;
+use crate::{Figure, LogAxes};
 
 /// The axes that are logarithmic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -30,7 +30,7 @@ mod tips;
 pub(super) use gridloom_files::theme;
 
 use super::ReportError;
-use crate::study::{Figure, FigureKind, LogAxes, Row};
+use crate::{Figure, FigureKind, LogAxes, Row};
 use axis::Horizontal;
 use frame::{VERTICAL_STEPS, Vertical};
 use gridloom_files::Scene;
@@ -137,9 +137,9 @@ fn range(figure: &Figure, values: impl Iterator<Item = f64>) -> Result<Range, Re
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metrics::Estimate;
-    use crate::report::samples;
+    use crate::samples;
     use gridloom_files::{Align, Shape};
+    use gridloom_sim::metrics::Estimate;
     use tidy::assert_tidy;
 
     fn drawn(kind: FigureKind, rows: &[Row]) -> Scene {

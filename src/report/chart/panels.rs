@@ -13,7 +13,7 @@ use super::marks;
 use super::scale::{Range, Ticks};
 use super::series::{DrawnSeries, LineLook};
 use super::theme;
-use crate::study::Figure;
+use crate::Figure;
 use gridloom_files::text_width;
 use gridloom_files::{Align, Label, Scene, ScenePoint, Shape, stroke, unbroken};
 
@@ -172,9 +172,9 @@ fn grey(points: Vec<ScenePoint>) -> Shape {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::chart::tidy::{assert_tidy, labels};
-    use crate::report::{chart, samples};
-    use crate::study::{FigureKind, Row};
+    use crate::chart::tidy::{assert_tidy, labels};
+    use crate::{FigureKind, Row};
+    use crate::{chart, samples};
     use gridloom_files::Colour;
 
     fn drawn(rows: &[Row]) -> Scene {

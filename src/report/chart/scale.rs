@@ -1,6 +1,6 @@
 //! Axes: the range of the data, ticks at round values, and their labels.
 
-use crate::report::number::{exponent, power_of_ten};
+use crate::number::{exponent, power_of_ten};
 
 /// Magnitudes past this are refused, so that no arithmetic on a range can overflow.
 const LIMIT: f64 = 1e300;

@@ -2,10 +2,10 @@
 
 use super::spots::value_of;
 use super::theme;
-use crate::report::ReportError;
-use crate::report::number;
-use crate::report::table::in_order;
-use crate::study::{Figure, Row};
+use crate::ReportError;
+use crate::number;
+use crate::table::in_order;
+use crate::{Figure, Row};
 use gridloom_files::SpotValue;
 
 /// The looks of a line, as indices into those of the theme: lines that share one share its meaning.

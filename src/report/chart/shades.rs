@@ -53,7 +53,7 @@ fn between(ramp: Ramp, share: f64) -> Colour {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::chart::theme;
+    use crate::chart::theme;
 
     /// The luminance of a colour, from 0 to 1 (WCAG 2).
     fn luminance(colour: Colour) -> f64 {

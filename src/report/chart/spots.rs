@@ -2,9 +2,9 @@
 
 use super::frame::Plot;
 use super::series::{DrawnSeries, Layer};
-use crate::report::number;
-use crate::report::table::estimate;
-use crate::study::Row;
+use crate::Row;
+use crate::number;
+use crate::table::estimate;
 use gridloom_files::{HotSpot, ScenePoint, Shape, SpotValue};
 
 /// A row in words.
@@ -45,9 +45,9 @@ pub(crate) fn layers(series: &[DrawnSeries], layers: &[Layer], plot: &Plot) -> V
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::chart::{self, theme};
-    use crate::report::samples;
-    use crate::study::{Cut, FigureKind};
+    use crate::chart::{self, theme};
+    use crate::samples;
+    use crate::{Cut, FigureKind};
 
     fn spots(kind: FigureKind, rows: &[Row]) -> Vec<HotSpot> {
         chart::scene(&samples::figure(kind), rows).unwrap().spots().cloned().collect()

@@ -12,8 +12,8 @@ use super::scale::Range;
 use super::spots;
 use super::theme;
 use super::tips::{self, BAR_SHARE, DIAMOND, PUBLISHED_RADIUS, ValueText};
-use crate::report::ReportError;
-use crate::study::{Figure, Row};
+use crate::ReportError;
+use crate::{Figure, Row};
 use gridloom_files::text_width;
 use gridloom_files::{Align, Colour, Label, Scene, Shape, stroke};
 
@@ -148,9 +148,9 @@ impl StripScale {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metrics::Estimate;
-    use crate::report::chart::tidy::{assert_tidy, extent, labels};
-    use crate::report::{chart, samples};
+    use crate::chart::tidy::{assert_tidy, extent, labels};
+    use crate::{chart, samples};
+    use gridloom_sim::metrics::Estimate;
 
     fn rows(series: usize, metrics: &[&str]) -> Vec<Row> {
         let row = |s: usize, metric: &&str| {

@@ -6,8 +6,8 @@ use super::limits::AxisLimits;
 use super::marks::{HOLLOW_REACH, hollow};
 use super::scale::Range;
 use super::theme;
-use crate::report::number;
-use crate::study::Row;
+use crate::Row;
+use crate::number;
 use gridloom_files::text_width;
 use gridloom_files::{ScenePoint, Shape, stroke};
 

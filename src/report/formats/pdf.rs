@@ -1,8 +1,8 @@
 //! Documents read back: a small reader of the parts of PDF that we write.
 
-use crate::report::chart::tidy::labels;
-use crate::report::{chart, samples};
-use crate::study::FigureKind;
+use crate::FigureKind;
+use crate::chart::tidy::labels;
+use crate::{chart, samples};
 use flate2::read::ZlibDecoder;
 use gridloom_files::pdf::{SCALE, document};
 use gridloom_files::*;

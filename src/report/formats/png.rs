@@ -1,8 +1,8 @@
 //! Images read back and held against their scenes.
 
-use crate::report::chart::tidy::extent;
-use crate::report::{chart, samples};
-use crate::study::FigureKind;
+use crate::FigureKind;
+use crate::chart::tidy::extent;
+use crate::{chart, samples};
 use gridloom_files::png::{SCALE, image};
 use gridloom_files::*;
 use std::io::Cursor;

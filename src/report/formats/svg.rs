@@ -1,7 +1,7 @@
 //! Documents that a browser reads, and what stands in them.
 
-use crate::report::{chart, samples};
-use crate::study::{Cut, Figure, FigureKind, Row};
+use crate::{Cut, Figure, FigureKind, Row};
+use crate::{chart, samples};
 use gridloom_files::svg::document;
 
 fn sample(kind: FigureKind) -> String {

@@ -37,8 +37,8 @@ mod waiting;
 
 pub use store::{Earlier, Store};
 
-use crate::study::FileContent;
-use crate::units::counted;
+use crate::FileContent;
+use gridloom_sim::units::counted;
 use hidden::Hidden;
 use place::OutputPlace;
 use rayon::prelude::*;
@@ -241,14 +241,14 @@ impl Artefacts {
 
 /// Tells before a long run whether its results could be written to `dir`: everything that
 /// [`commit`](Artefacts::commit) would refuse, found early. Nothing stays behind.
-pub(crate) fn preflight(dir: &Path, force: bool) -> Result<(), OutputError> {
+pub fn preflight(dir: &Path, force: bool) -> Result<(), OutputError> {
     let place = OutputPlace::of(dir)?;
     place.holds_result(force)?;
     Hidden::create(place.existing_parent()).map(drop)
 }
 
 /// The same for a command that reads files or directories: a result that is or holds one of them is not replaced.
-pub(crate) fn preflight_apart<'p>(
+pub fn preflight_apart<'p>(
     dir: &Path,
     force: bool,
     inputs: impl IntoIterator<Item = &'p Path>,
@@ -267,20 +267,20 @@ pub(crate) fn preflight_apart<'p>(
 }
 
 /// True if all files of a result are in `dir`.
-pub(crate) fn is_whole_result(dir: &Path) -> bool {
+pub fn is_whole_result(dir: &Path) -> bool {
     let manifest = fs::read_to_string(dir.join(MANIFEST));
     manifest.is_ok_and(|manifest| manifest.lines().all(|name| dir.join(name).is_file()))
 }
 
 /// The same for [`save_file`].
-pub(crate) fn preflight_file(path: &Path, force: bool) -> Result<(), OutputError> {
+pub fn preflight_file(path: &Path, force: bool) -> Result<(), OutputError> {
     let place = OutputPlace::of(path)?;
     place.takes_file(force)?;
     Hidden::create(place.existing_parent()).map(drop)
 }
 
 /// The place to which `path` leads, links followed: two paths to one place have the same.
-pub(crate) fn resolve(path: &Path) -> Result<PathBuf, OutputError> {
+pub fn resolve(path: &Path) -> Result<PathBuf, OutputError> {
     OutputPlace::of(path).map(|place| place.path())
 }
 

@@ -93,7 +93,7 @@ impl Store {
     }
 
     /// The entries in `folder`, by name and file; none if there is no store.
-    pub(crate) fn entries(folder: &Path) -> Result<Vec<(String, PathBuf)>, OutputError> {
+    pub fn entries(folder: &Path) -> Result<Vec<(String, PathBuf)>, OutputError> {
         if !is_store(folder)? {
             return Ok(Vec::new());
         }
@@ -131,13 +131,13 @@ impl Store {
     }
 
     /// Begins `results.csv` beside the entries, for people to look at.
-    pub(crate) fn write_table(&mut self, bytes: &[u8]) -> Result<(), OutputError> {
+    pub fn write_table(&mut self, bytes: &[u8]) -> Result<(), OutputError> {
         let folder = self.folder.clone();
         self.change(TABLE.to_string(), |path| write_whole(&folder, path, bytes))
     }
 
     /// Adds to `results.csv`.
-    pub(crate) fn append_table(&mut self, bytes: &[u8]) -> Result<(), OutputError> {
+    pub fn append_table(&mut self, bytes: &[u8]) -> Result<(), OutputError> {
         self.change(TABLE.to_string(), |path| append(path, bytes))
     }
 

@@ -1,7 +1,7 @@
 //! Lines of text that fit a terminal.
 
-use crate::units::counted;
 use gridloom_files::single_line;
+use gridloom_sim::units::counted;
 use std::collections::BTreeMap;
 
 /// The gap between two columns.
@@ -12,13 +12,13 @@ const HEADING_LINES: usize = 3;
 const LEAST_LABEL: usize = 16;
 
 /// The number of letters, each of which takes one column.
-pub(in crate::report) fn width_of(text: &str) -> usize {
+pub(crate) fn width_of(text: &str) -> usize {
     text.chars().count()
 }
 
 /// The text on one line of at most `width` letters; of a longer one the middle is left out, since names that begin
 /// alike differ at their ends.
-pub(in crate::report) fn shortened(text: &str, width: usize) -> String {
+pub fn shortened(text: &str, width: usize) -> String {
     let text = single_line(text);
     let letters: Vec<char> = text.chars().collect();
     if letters.len() <= width {
@@ -36,7 +36,7 @@ fn indent_of(text: &str) -> usize {
 }
 
 /// A name with its unit in brackets, of at most `width` letters: what is too long loses its unit first.
-pub(in crate::report) fn label(text: &str, width: usize) -> String {
+pub(crate) fn label(text: &str, width: usize) -> String {
     let indent = indent_of(text).min(width);
     if indent > 0 {
         return " ".repeat(indent) + &label(text.trim_start(), width - indent);
@@ -55,7 +55,7 @@ pub(in crate::report) fn label(text: &str, width: usize) -> String {
 
 /// The words in lines of at most `width` letters; all but the first begin with `indent` blanks. A word that is longer
 /// than a line is broken.
-pub(in crate::report) fn wrapped(text: &str, width: usize, indent: usize) -> Vec<String> {
+pub fn wrapped(text: &str, width: usize, indent: usize) -> Vec<String> {
     let width = width.max(indent + 1);
     let mut lines: Vec<String> = Vec::new();
     let mut line: Vec<char> = Vec::new();
@@ -88,7 +88,7 @@ pub(in crate::report) fn wrapped(text: &str, width: usize, indent: usize) -> Vec
 }
 
 /// A list in lines, as many as fit `most` of them; the number of the others follows.
-pub(in crate::report) fn listed(opening: &str, names: &[String], width: usize, most: usize) -> Vec<String> {
+pub fn listed(opening: &str, names: &[String], width: usize, most: usize) -> Vec<String> {
     let text = |shown: usize| match names.len() - shown {
         0 => format!("{opening}{}", names.join(", ")),
         left => format!("{opening}{}, and {left} more", names[..shown].join(", ")),
@@ -102,7 +102,7 @@ pub(in crate::report) fn listed(opening: &str, names: &[String], width: usize, m
 
 /// Text in columns: names of lines on the left, cells aligned to the right.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(in crate::report) struct TextTable {
+pub struct TextTable {
     /// The names of the columns; that of the names of lines comes first.
     pub heading: Vec<String>,
     /// The lines; a cell for each column.
@@ -130,13 +130,13 @@ impl TextTable {
     }
 
     /// True if all columns fit with names of lines that can still be read.
-    pub(in crate::report) fn fits(&self, width: usize) -> bool {
+    pub fn fits(&self, width: usize) -> bool {
         let cells: usize = self.cell_widths().iter().map(|cell| cell + GAP).sum();
         cells + self.least_label(width) <= width
     }
 
     /// The widths of the columns for which there is room.
-    pub(in crate::report) fn columns(&self, width: usize) -> Vec<usize> {
+    pub(crate) fn columns(&self, width: usize) -> Vec<usize> {
         let mut columns: Vec<usize> = Vec::new();
         let mut taken = self.least_label(width);
         for cell in self.cell_widths() {
@@ -196,13 +196,7 @@ impl TextTable {
     }
 
     /// The table under some lines, in at most `most` lines together; those that are left out are counted, as `what`.
-    pub(in crate::report) fn under(
-        mut self,
-        heading: Vec<String>,
-        width: usize,
-        most: usize,
-        what: &str,
-    ) -> Vec<String> {
+    pub(crate) fn under(mut self, heading: Vec<String>, width: usize, most: usize, what: &str) -> Vec<String> {
         let (mut lines, all) = (heading, self.lines.len());
         while self.lines.len() > 1
             && lines.len() + self.render(width).len() + usize::from(self.lines.len() < all) > most
@@ -218,7 +212,7 @@ impl TextTable {
     }
 
     /// The lines, none of which is wider than `width`: columns that do not fit are left out.
-    pub(in crate::report) fn render(&self, width: usize) -> Vec<String> {
+    pub fn render(&self, width: usize) -> Vec<String> {
         let (least, columns) = (self.least_label(width), self.columns(width));
         let taken = least + columns.iter().map(|cell| GAP + cell).sum::<usize>();
         let names_width = (least + (width - taken)).min(self.label_width());

@@ -11,16 +11,16 @@
 //! assert_eq!(text, "queues\n             EASY         FCFS\nwait  4.25 ± 0.50  8.50 ± 0.50\n");
 //! ```
 
-pub(super) mod lines;
+pub mod lines;
 mod pairs;
 mod swept;
 mod totals;
-pub(super) mod value;
+pub mod value;
 
 use super::number;
 use super::table::in_order;
-use crate::study::{Figure, Outcome, Ranking, Row, Scenario};
-use crate::units::counted;
+use crate::{Figure, Outcome, Ranking, Row};
+use gridloom_sim::units::counted;
 use lines::{listed, wrapped};
 use pairs::Pairs;
 use std::path::Path;
@@ -50,29 +50,6 @@ pub struct SummaryFocus {
     pub sweeps: Vec<String>,
     /// True if fewer worlds than `replications` may be enough.
     pub may_end_early: bool,
-}
-
-impl SummaryFocus {
-    /// What a scenario says to be important: the metrics of its question, its comparisons, its ranking and its sweeps,
-    /// in this order.
-    pub fn of(scenario: &Scenario) -> Self {
-        let statistics = &scenario.statistics;
-        let mut focus = Self { may_end_early: statistics.until.is_some(), ..Self::default() };
-        let answer = scenario.answer.iter();
-        let swept = scenario.sweeps.iter().filter(|sweep| sweep.experiment.is_none()).flat_map(|sweep| &sweep.metrics);
-        let metrics = answer.clone().map(|answer| &answer.metric).chain(&statistics.compare).chain(&statistics.rank);
-        for name in metrics.chain(swept) {
-            if !focus.metrics.contains(name) {
-                focus.metrics.push(name.clone());
-            }
-        }
-        let compared = scenario.experiment.get().compared().first().map(|name| name.to_string());
-        focus.headline = scenario.answer.as_ref().map(|answer| answer.metric.clone()).or(compared);
-        focus.baselines = answer.map(|answer| &answer.baseline).chain(&statistics.baselines).cloned().collect();
-        focus.baselines.extend(scenario.experiment.get().policy_names().into_iter().flatten().take(1));
-        focus.sweeps = scenario.sweeps.iter().map(|sweep| sweep.name.as_str().to_string()).collect();
-        focus
-    }
 }
 
 /// The summary of a run, without its files.
@@ -248,7 +225,7 @@ impl SummaryPart<'_> {
 }
 
 /// Tables and sweeps, in at most as many lines as there is room for.
-pub(super) fn body(
+pub fn body(
     rows: &[Row],
     figures: &[Figure],
     ranking: Option<&Ranking>,

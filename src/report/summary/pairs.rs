@@ -3,8 +3,8 @@
 use super::SummaryFocus;
 use super::lines::{TextTable, wrapped};
 use super::value::{Decimals, Differences, MARK, is_difference, metric_name, with_marks};
-use crate::report::table::{in_order, is_told};
-use crate::study::{Row, difference};
+use crate::table::{in_order, is_told};
+use crate::{Row, difference};
 
 /// The differences of an experiment, a line for each pair of series.
 #[derive(Debug)]
@@ -92,8 +92,8 @@ impl<'a> Pairs<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metrics::Estimate;
-    use crate::report::summary;
+    use crate::summary;
+    use gridloom_sim::metrics::Estimate;
 
     fn row(series: &str, metric: &str, mean: f64) -> Row {
         Row::new("e", series, metric, Estimate { mean, ci95: Some(0.5), n: 9 })

@@ -3,10 +3,10 @@
 use super::SummaryFocus;
 use super::lines::{TextTable, wrapped};
 use super::value::{Decimals, Differences, MARK, is_difference, metric_name, with_marks};
-use crate::report::crossing::{column_factor, factor_names, levels, setting, value_text};
-use crate::report::number;
-use crate::report::table::in_order;
-use crate::study::{Factor, Figure, Row, SweepValue};
+use crate::crossing::{column_factor, factor_names, levels, setting, value_text};
+use crate::number;
+use crate::table::in_order;
+use crate::{Factor, Figure, Row, SweepValue};
 
 /// The heights of a small line.
 const HEIGHTS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
@@ -255,8 +255,8 @@ fn small_line(rows: &[Option<&Row>], low: f64, high: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::samples;
-    use crate::study::FigureKind;
+    use crate::FigureKind;
+    use crate::samples;
 
     #[test]
     fn a_small_line_goes_from_the_lowest_to_the_highest_of_all() {

@@ -1,6 +1,6 @@
 use super::*;
-use crate::report::samples;
-use crate::study::{FigureKind, StudyAnswer};
+use crate::samples;
+use crate::{FigureKind, StudyAnswer};
 
 fn lines_of(text: &str) -> Vec<&str> {
     text.lines().collect()
@@ -63,7 +63,8 @@ fn one_sentence_that_is_left_out_is_not_many() {
 
 #[test]
 fn zeros_are_left_out_and_counted() {
-    let row = |metric: &str, mean| Row::new("e", "a", metric, crate::metrics::Estimate { mean, ci95: None, n: 1 });
+    let row =
+        |metric: &str, mean| Row::new("e", "a", metric, gridloom_sim::metrics::Estimate { mean, ci95: None, n: 1 });
     let mut all: Vec<Row> = (0..14).map(|k| row(&format!("m{k}"), 1.0)).collect();
     all.extend([row("none", 0.0), row("nothing", 0.0)]);
     let focus = SummaryFocus { metrics: vec!["m13".into()], ..SummaryFocus::default() };
@@ -76,7 +77,7 @@ fn zeros_are_left_out_and_counted() {
 #[test]
 fn a_table_of_zeros_is_left_out_beside_others() {
     let row = |experiment: &str, metric: &str, mean| {
-        Row::new(experiment, "a", metric, crate::metrics::Estimate { mean, ci95: None, n: 1 })
+        Row::new(experiment, "a", metric, gridloom_sim::metrics::Estimate { mean, ci95: None, n: 1 })
     };
     let counts = [row("rules", "bad lines", 0.0), row("rules", "cut", 0.0)];
     let whole = row("whole", "wait", 3.0);
@@ -94,7 +95,8 @@ fn a_table_of_zeros_is_left_out_beside_others() {
 
 #[test]
 fn the_headline_is_shown_even_where_every_job_fails() {
-    let row = |metric: &str, mean| Row::new("e", "a", metric, crate::metrics::Estimate { mean, ci95: None, n: 1 });
+    let row =
+        |metric: &str, mean| Row::new("e", "a", metric, gridloom_sim::metrics::Estimate { mean, ci95: None, n: 1 });
     let all = [row("wait", 3.0), row("late", 0.0), row("success", 0.0)];
     let focus = SummaryFocus { headline: Some("success".into()), ..SummaryFocus::default() };
     let text = rows(&all, &focus, 80);
@@ -105,7 +107,7 @@ fn the_headline_is_shown_even_where_every_job_fails() {
 #[test]
 fn columns_that_find_no_room_are_counted_with_the_metrics_left_out() {
     let row = |series: &str, k: usize| {
-        let estimate = crate::metrics::Estimate { mean: 1000.0 + k as f64, ci95: Some(1.0), n: 9 };
+        let estimate = gridloom_sim::metrics::Estimate { mean: 1000.0 + k as f64, ci95: Some(1.0), n: 9 };
         Row::new("e", series, format!("quantity number {k}"), estimate)
     };
     let names: Vec<String> = (0..12).map(|k| format!("series {k}")).collect();

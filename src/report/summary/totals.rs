@@ -3,9 +3,9 @@
 use super::SummaryFocus;
 use super::lines::{TextTable, shortened, wrapped};
 use super::value::{Decimals, Differences, MARK, is_difference, metric_name, with_marks};
-use crate::report::number;
-use crate::report::table::in_order;
-use crate::study::{Ranking, Row};
+use crate::number;
+use crate::table::in_order;
+use crate::{Ranking, Row};
 
 /// A table shows at most this many metrics.
 const MOST_METRICS: usize = 12;

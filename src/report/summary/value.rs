@@ -1,21 +1,21 @@
 //! The values of a metric as cells: all with the same decimals, and marked where they differ from the baseline.
 
 use super::lines::width_of;
-use crate::metrics::says;
-use crate::report::number;
-use crate::report::table::is_told;
-use crate::study::{Row, difference};
+use crate::number;
+use crate::table::is_told;
+use crate::{Row, difference};
 use gridloom_files::single_line;
+use gridloom_sim::metrics::says;
 
 /// The mark of a value whose difference from the baseline is told from 0.
-pub(in crate::report) const MARK: char = '*';
+pub const MARK: char = '*';
 /// The largest value of a line has at most this many digits before decimals are cut.
 const DIGITS: i32 = 5;
 /// Values without an interval have this many.
 const BARE_DIGITS: i32 = 4;
 
 /// The name of a metric with its unit, unless the name says it.
-pub(in crate::report) fn metric_name(row: &Row) -> String {
+pub fn metric_name(row: &Row) -> String {
     let name = single_line(&row.metric);
     match row.unit.as_str() {
         "" | "no unit" => name,
@@ -26,7 +26,7 @@ pub(in crate::report) fn metric_name(row: &Row) -> String {
 
 /// The form that all values of a metric share.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::report) enum Decimals {
+pub enum Decimals {
     /// This many digits after the point.
     Fixed(usize),
     /// Numbers so large or so small that each has its own exponent.
@@ -36,7 +36,7 @@ pub(in crate::report) enum Decimals {
 impl Decimals {
     /// Two digits of the narrowest interval, as far as the largest value can do with that many; the values of single
     /// runs have none and show four digits.
-    pub(in crate::report) fn of(rows: &[&Row]) -> Self {
+    pub fn of(rows: &[&Row]) -> Self {
         let largest = rows.iter().map(|row| row.mean.abs().max(row.ci95.unwrap_or(0.0))).fold(0.0, f64::max);
         let leading = number::exponent(largest);
         if !(-4..9).contains(&leading) {
@@ -53,7 +53,7 @@ impl Decimals {
     }
 
     /// A number in this form; a zero has no sign.
-    pub(in crate::report) fn text(self, value: f64) -> String {
+    pub fn text(self, value: f64) -> String {
         match self {
             Self::Scientific => number::significant(value, 4),
             Self::Fixed(places) => {
@@ -65,7 +65,7 @@ impl Decimals {
     }
 
     /// The mean of a row, with its interval if that is wanted.
-    pub(in crate::report) fn estimate(self, row: &Row, with_interval: bool) -> String {
+    pub fn estimate(self, row: &Row, with_interval: bool) -> String {
         let text = self.text(row.mean);
         // What is rounded to zero has no sign.
         let is_zero = !text.contains(|c: char| ('1'..='9').contains(&c));
@@ -78,7 +78,7 @@ impl Decimals {
 }
 
 /// Cells of one column or line with room for a mark, if any of them has one.
-pub(in crate::report) fn with_marks(cells: Vec<(String, bool)>, room: bool) -> Vec<String> {
+pub fn with_marks(cells: Vec<(String, bool)>, room: bool) -> Vec<String> {
     let mark = |(text, told): (String, bool)| match (told, room && width_of(&text) > 0) {
         (true, _) => format!("{text}{MARK}"),
         (false, true) => format!("{text} "),
@@ -89,7 +89,7 @@ pub(in crate::report) fn with_marks(cells: Vec<(String, bool)>, room: bool) -> V
 
 /// The paired differences between other series and one of them.
 #[derive(Debug, Clone, Default)]
-pub(in crate::report) struct Differences<'a> {
+pub(crate) struct Differences<'a> {
     baseline: Option<&'a str>,
     rows: Vec<&'a Row>,
     /// A sweep over texts names them after the series.
@@ -99,7 +99,7 @@ pub(in crate::report) struct Differences<'a> {
 impl<'a> Differences<'a> {
     /// The differences among the rows of an experiment: from the first of `wanted` that others are compared with, else
     /// from the series that most are.
-    pub(in crate::report) fn of(rows: &[&'a Row], wanted: &'a [String], of_sweep: bool) -> Self {
+    pub(crate) fn of(rows: &[&'a Row], wanted: &'a [String], of_sweep: bool) -> Self {
         let compared: Vec<&'a Row> = rows.iter().copied().filter(|row| is_difference(row)).collect();
         let against = |name: &str| {
             compared.iter().filter(|row| second_of(row).is_some_and(|other| other.starts_with(name))).count()
@@ -118,12 +118,12 @@ impl<'a> Differences<'a> {
     }
 
     /// The series that others are compared with.
-    pub(in crate::report) fn baseline(&self) -> Option<&'a str> {
+    pub(crate) fn baseline(&self) -> Option<&'a str> {
         self.baseline
     }
 
     /// True if a metric is compared with the baseline at all.
-    pub(in crate::report) fn compares(&self, metric: &str) -> bool {
+    pub(crate) fn compares(&self, metric: &str) -> bool {
         let metric = difference(metric);
         self.baseline.is_some_and(|baseline| {
             let is_against = |row: &&Row| second_of(row).is_some_and(|other| other.starts_with(baseline));
@@ -133,7 +133,7 @@ impl<'a> Differences<'a> {
 
     /// True if the row differs from the baseline: the paired interval excludes 0, all comparisons that are shown with
     /// it considered.
-    pub(in crate::report) fn tells(&self, row: &Row) -> bool {
+    pub(crate) fn tells(&self, row: &Row) -> bool {
         if is_difference(row) {
             return is_told(row);
         }
@@ -158,14 +158,14 @@ fn second_of(row: &Row) -> Option<&str> {
 }
 
 /// True for a row that compares two series pair by pair.
-pub(in crate::report) fn is_difference(row: &Row) -> bool {
+pub fn is_difference(row: &Row) -> bool {
     row.p.is_some()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metrics::Estimate;
+    use gridloom_sim::metrics::Estimate;
 
     fn row(series: &str, metric: &str, mean: f64, ci95: impl Into<Option<f64>>) -> Row {
         Row::new("e", series, metric, Estimate { mean, ci95: ci95.into(), n: 9 })

@@ -2,12 +2,12 @@
 
 use super::layout::MapLayout;
 use super::{BAR_STEPS, MapPanel, border, told_mark};
-use crate::report::chart::boxes::Rect;
-use crate::report::chart::frame::LegendEntry;
-use crate::report::chart::scale::Ticks;
-use crate::report::chart::shades::Shades;
-use crate::report::chart::{axis, theme};
-use crate::report::table::TOLD;
+use crate::chart::boxes::Rect;
+use crate::chart::frame::LegendEntry;
+use crate::chart::scale::Ticks;
+use crate::chart::shades::Shades;
+use crate::chart::{axis, theme};
+use crate::table::TOLD;
 use gridloom_files::{Align, Label, Shape, stroke};
 use gridloom_files::{fitted, text_width};
 

@@ -1,7 +1,7 @@
 //! The sizes of maps: as many side by side as leave room for the values in their cells.
 
-use crate::report::chart::panels::most_columns;
-use crate::report::chart::theme;
+use crate::chart::panels::most_columns;
+use crate::chart::theme;
 use gridloom_files::text_width;
 
 /// The height of a cell as a share of its width, where the number of cells allows it.

@@ -1,9 +1,9 @@
 //! Maps of sample crossings.
 
 use super::*;
-use crate::report::chart::tidy::{assert_tidy, labels};
-use crate::report::{chart, samples};
-use crate::study::FigureKind;
+use crate::FigureKind;
+use crate::chart::tidy::{assert_tidy, labels};
+use crate::{chart, samples};
 
 /// A cut along the load, up the notice, with a map per way of displacement.
 fn cut() -> Cut {

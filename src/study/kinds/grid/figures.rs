@@ -4,8 +4,8 @@ use super::Grid;
 use super::{QUEUE, SHARE, TOTALS, WAITING};
 use crate::metrics::Metric;
 use crate::sim::{Cause, Remedy};
-use crate::study::statistics::difference;
 use crate::study::{Figure, FigureKind, Kind, file_name};
+use gridloom_report::difference;
 
 /// The metrics that are drawn as bars, a figure each.
 const BARS: [&str; 7] = ["success ratio", "wait", "slowdown", "job cost", "owners' income", "global load", "fairness"];

@@ -23,12 +23,13 @@ use crate::rng::Streams;
 use crate::sim::{Event, GridEntry, GridRules, Observer, observe_grid};
 use crate::study::expected::{BYTES, Judge, arrivals};
 use crate::study::replicate::{Replication, Trial};
-use crate::study::statistics::{Sampling, difference};
+use crate::study::statistics::Sampling;
 use crate::study::{Findings, Observations, Place, RunError, Schedule};
 use crate::units::{Span, Time};
 use crate::workload::draw_grid_within;
 use crate::workload::{ArrivalSpec, Files, GlobalFlowSpec, LogSetting, OwnerSpec, WorkSpec};
 use export::{JobsTable, TraceEvents, TraceTable};
+use gridloom_report::difference;
 use schedule::{BarBudget, ScheduleDrawing};
 use std::path::Path;
 

@@ -3,7 +3,7 @@
 use super::read::{EarlierResult, RowName};
 use super::values::{Pairing, ValueDifference};
 use crate::report::number;
-use crate::report::summary::value::{Decimals, is_difference, metric_name};
+pub(super) use crate::report::summary::value::{Decimals, is_difference, metric_name};
 use crate::report::table::TOLD;
 use crate::study::{Factor, Row};
 use crate::units::counted;

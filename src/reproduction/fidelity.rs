@@ -1,7 +1,7 @@
 //! `fidelity.csv` and `fidelity.json`: every published value beside ours; and whether two runs agree about them.
 
-use super::number::without_noise;
-use super::{ReportError, json};
+use crate::report::number::without_noise;
+use crate::report::{ReportError, json};
 use crate::reproduction::Comparison;
 use csv::{Error, Reader, Writer};
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! The outcome of an experiment, as the report gets it.
 
 use super::{Figure, FiguresSpec, FileContent, Gantt, Results, Schedule};
-use crate::metrics::Metric;
+use gridloom_sim::metrics::Metric;
 
 /// What a study says in answer to its question, worked out from its rows.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -7,7 +7,7 @@ use gridloom_files::escaped;
 /// The page.
 pub fn page(reference: &Reference) -> String {
     let entries = reference.entries().count() + reference.metrics.iter().map(|of| of.metrics.len()).sum::<usize>();
-    let mut page = head("gridloom reference", include_str!("../page/reference.css"), true);
+    let mut page = head("gridloom reference", include_str!("reference.css"), true);
     page.push_str(&format!(
         "<header>\n<h1>gridloom reference</h1>\n<p>Everything that can be written in a scenario and measured by a run, \
          as gridloom {} declares it. <code>gridloom describe PATH</code> prints the same on a terminal. Times are in \
@@ -29,7 +29,7 @@ pub fn page(reference: &Reference) -> String {
     page.extend(reference.metrics.iter().map(of_metrics));
     page.push_str(&format!(
         "</main>\n<script type=\"module\">\n{}</script>\n</body>\n</html>\n",
-        include_str!("../page/reference.js")
+        include_str!("reference.js")
     ));
     page
 }

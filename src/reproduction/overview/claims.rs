@@ -1,7 +1,7 @@
 //! Claims as a list: one line each, with its mark, and more about it on demand.
 
 use crate::report::number;
-use crate::report::reproduction::{cause, published, said, short_verdict, subject};
+use crate::reproduction::report::{cause, published, said, short_verdict, subject};
 use crate::reproduction::{Claim, ClaimCount, Comparison};
 use crate::study::Evidence;
 use gridloom_files::escaped;

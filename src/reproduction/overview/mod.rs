@@ -6,8 +6,8 @@
 mod claims;
 mod item;
 
-use super::html::{self, Drawing};
-use super::reproduction::{REASONS_OF_THE_FULL_RUN, counts, headline, is_headline, out_of};
+use super::report::{REASONS_OF_THE_FULL_RUN, counts, headline, is_headline, out_of};
+use crate::report::html::{self, Drawing};
 use crate::reproduction::{Claim, ClaimCount, Covered, PAPERS, Paper, Reproduced, claims, coverage};
 use crate::study::Evidence;
 use gridloom_files::escaped;
@@ -29,7 +29,7 @@ pub(super) fn page(works: &[Reproduced], drawn: &[Vec<Drawing>], quick: bool) ->
         works.iter().zip(drawn).map(|(reproduced, drawings)| Work { reproduced, drawings }).collect();
     let table = coverage();
     let all = claims(works.iter().flat_map(|work| &work.reproduced.comparisons));
-    let mut page = html::head("Published and reproduced", include_str!("../page/overview.css"), false);
+    let mut page = html::head("Published and reproduced", include_str!("overview.css"), false);
     page.push_str(&format!("<header>\n<h1>Published and reproduced</h1>\n{}</header>\n<main>\n", opening(&all, quick)));
     let mut seen = Seen::default();
     for paper in PAPERS.iter().chain([&UNKNOWN]) {

@@ -107,7 +107,7 @@ impl Schedule {
     }
 
     /// The same for another number of bars.
-    pub(crate) fn fill_up_to(&mut self, most: usize, bars: impl IntoIterator<Item = ScheduleBar>) {
+    pub fn fill_up_to(&mut self, most: usize, bars: impl IntoIterator<Item = ScheduleBar>) {
         let mut bars = bars.into_iter();
         self.bars.extend(bars.by_ref().take(most.saturating_sub(self.bars.len())));
         let Some(cut) = bars.next().map(|bar| bar.start) else { return };

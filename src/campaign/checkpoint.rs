@@ -1,15 +1,15 @@
 //! Finished replications as files, for runs that are interrupted.
 //!
-//! They are kept in a [store](super::output::Store) beside the result, `NAME.points`: an entry per point of the study,
+//! They are kept in a [store](crate::report::output::Store) beside the result, `NAME.points`: an entry per point of the study,
 //! to which replications are added as they finish, and the rows of finished points of sweeps as `results.csv`. A
 //! replication is used again only if the version of the program, the seed and every word of the experiment are the
 //! same, so that a resumed run ends with the same bytes as one that was not interrupted.
 //!
 //! The entry of a point has [stored](super::stored) lines.
 
-use super::csv;
-use super::output::{Earlier, OutputError, Store};
 use super::stored::{self, StoredLines, StoredPoint};
+use crate::report::csv;
+use crate::report::output::{Earlier, OutputError, Store};
 use crate::study::{Checkpoint, KeptObservations, Observations, Point, Row, Study, kept_points};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;

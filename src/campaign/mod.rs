@@ -11,19 +11,22 @@
 //! - `submission.json`, the scripts and `logs/` belong to a cluster's queue.
 
 mod block;
+mod checkpoint;
 mod merged;
 mod snapshot;
 pub mod status;
+mod stored;
 mod submission;
 mod task;
 
 pub use block::{BlockWriter, BlocksDone, DoneBlock};
+pub use checkpoint::KeptReplications;
 pub use merged::{MergedBlocks, Missing};
 pub use snapshot::{Snapshot, SnapshotFault};
 pub use submission::Submission;
 pub use task::{TaskEnd, TaskReport, TaskSign};
 
-use super::output::{self, OutputError};
+use crate::report::output::{self, OutputError};
 use crate::rng::fingerprint_of;
 use crate::study::Study;
 use std::ffi::OsString;

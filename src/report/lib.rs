@@ -27,41 +27,39 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub mod campaign;
+#![warn(unreachable_pub)]
+
 mod chart;
-mod checkpoint;
-pub mod compare;
 mod contents;
 mod crossing;
 pub mod csv;
 mod excerpt;
-pub mod fidelity;
 mod folded;
 #[cfg(test)]
 mod formats;
 mod gallery;
-mod html;
+pub mod html;
 pub mod json;
 pub mod markdown;
-mod number;
+pub mod number;
 pub mod output;
-mod overview;
 mod pivot;
 mod ranking;
-pub mod reference;
-pub mod reproduction;
+mod results;
 #[cfg(test)]
 mod samples;
-mod schedule;
+pub mod schedule;
 mod spots;
-mod stored;
 pub mod summary;
-mod table;
+pub mod table;
 
-pub use checkpoint::KeptReplications;
 pub use output::{Artefacts, Earlier, OutputError};
+pub use results::{
+    Bar, BarKind, Cut, Factor, Figure, FigureKind, FiguresSpec, FileContent, Gantt, Lane, LateText, LogAxes, MOST_BARS,
+    Mark, Outcome, Panel, Ranking, RankingLine, Results, Row, Schedule, ScheduleBar, SeriesPlace, StudyAnswer,
+    SweepValue, Usage, difference, factors_text,
+};
 
-use crate::study::{FigureKind, FileContent, Outcome};
 use gridloom_files::{DrawingError, Scene, pdf, png, svg};
 use html::Drawing;
 use rayon::prelude::*;
@@ -177,7 +175,7 @@ pub fn artefacts(outcome: &Outcome) -> Result<Artefacts, ReportError> {
 }
 
 /// The same, but the outcome's own files are moved: they may be large.
-pub(crate) fn take_artefacts(outcome: &mut Outcome) -> Result<Artefacts, ReportError> {
+pub fn take_artefacts(outcome: &mut Outcome) -> Result<Artefacts, ReportError> {
     let files = std::mem::take(&mut outcome.files);
     with_files(outcome, files)
 }
@@ -220,7 +218,7 @@ fn with_files(outcome: &Outcome, files: Vec<(String, FileContent)>) -> Result<Ar
 }
 
 /// All figures of a run, drawn.
-fn drawings(outcome: &Outcome) -> Result<Vec<Drawing>, ReportError> {
+pub fn drawings(outcome: &Outcome) -> Result<Vec<Drawing>, ReportError> {
     let has_titles = outcome.figures_spec.titles;
     let draw = |file: &str, scene: Scene, caption: String, axes: [&str; 2]| -> Result<Drawing, ReportError> {
         let scene = if has_titles { scene } else { scene.untitled() };
@@ -249,7 +247,7 @@ fn drawings(outcome: &Outcome) -> Result<Vec<Drawing>, ReportError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::study::{Figure, Row};
+    use crate::{Figure, Row};
 
     fn outcome(rows: Vec<Row>, figures: Vec<Figure>) -> Outcome {
         Outcome { figures, gantts: Vec::new(), ..samples::outcome(rows) }

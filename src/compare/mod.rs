@@ -16,9 +16,9 @@ pub use diff::FieldDifference;
 pub use read::{EarlierResult, is_result_of};
 pub use values::Pairing;
 
-use super::summary::SummaryFocus;
 use crate::language::load;
 use crate::metrics::Better;
+use crate::report::summary::SummaryFocus;
 use crate::study::{FiguresSpec, Outcome, Results, Row, Scenario, StudyAnswer, correct};
 use read::{RowName, name_of, tell_apart};
 use said::FoundDifferences;
@@ -95,7 +95,7 @@ fn result_difference(metric: &str) -> String {
 /// The focus of a scenario's summary, and after it what the kind of experiment compares by itself and all that can be
 /// better or worse; what is neither, such as a count of what comes in, is left to the end.
 fn ordered_focus(scenario: &Scenario) -> SummaryFocus {
-    let mut focus = SummaryFocus::of(scenario);
+    let mut focus = scenario.focus();
     let kind = scenario.experiment.get();
     let compared = kind.compared().into_iter().map(String::from);
     let metrics = kind.metrics();

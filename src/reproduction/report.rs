@@ -1,10 +1,11 @@
 //! The results of a reproduction as files: one page, the comparisons as tables, every figure, every scenario.
 
 use super::fidelity;
-use super::html;
-use super::schedule;
-use super::table::{Column, Table};
-use super::{Artefacts, ReportError, drawings, markdown, number, overview};
+use super::overview;
+use crate::report::html;
+use crate::report::schedule;
+use crate::report::table::{Column, Table};
+use crate::report::{Artefacts, ReportError, drawings, markdown, number};
 use crate::reproduction::{Claim, ClaimCount, Comparison, PAPERS, Reproduced, claims};
 use crate::study::verdict::direction;
 use crate::study::{Evidence, Tolerance};

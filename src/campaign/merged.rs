@@ -2,7 +2,7 @@
 
 use super::block::BlocksDone;
 use super::{Campaign, CampaignError, Snapshot};
-use crate::report::stored;
+use crate::campaign::stored;
 use crate::study::{Checkpoint, KeptObservations, Observations, Point, Row, Study, StudyPoint, study_points};
 use crate::units::counted;
 use std::collections::BTreeMap;

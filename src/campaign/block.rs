@@ -1,7 +1,7 @@
 //! Blocks as files: a line that says what it is, the observations, and a line that says that it is whole.
 
 use super::{Campaign, CampaignError, Snapshot, process_name, short_id, write_whole};
-use crate::report::stored::{StoredLines, StoredPoint, StoredReader};
+use crate::campaign::stored::{StoredLines, StoredPoint, StoredReader};
 use crate::study::{Checkpoint, KeptObservations, Observations, Point, Row, Shard, StudyPoint};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};

@@ -9,8 +9,23 @@
 //! # Ok::<(), gridloom::metrics::StatsError>(())
 //! ```
 
-use super::{LogAxes, SweepValue};
-use crate::metrics::Estimate;
+mod figures_spec;
+mod file_content;
+mod gantt;
+mod log_axes;
+mod outcome;
+mod schedule;
+mod sweep_value;
+
+pub use figures_spec::FiguresSpec;
+pub use file_content::{FileContent, LateText};
+pub use gantt::{Bar, BarKind, Gantt, Lane, Panel};
+pub use log_axes::LogAxes;
+pub use outcome::{Outcome, Ranking, RankingLine, StudyAnswer};
+pub use schedule::{MOST_BARS, Mark, Schedule, ScheduleBar, Usage};
+pub use sweep_value::SweepValue;
+
+use gridloom_sim::metrics::Estimate;
 use serde::Serialize;
 use std::fmt;
 
@@ -85,7 +100,7 @@ fn as_text<S: serde::Serializer>(factors: &[Factor], serializer: S) -> Result<S:
 }
 
 /// The values of factors in one line.
-pub(super) fn factors_text(factors: &[Factor]) -> String {
+pub fn factors_text(factors: &[Factor]) -> String {
     factors.iter().map(Factor::to_string).collect::<Vec<_>>().join("; ")
 }
 
@@ -221,4 +236,9 @@ pub struct Cut {
     pub series: Vec<String>,
     /// The axes of lines that are logarithmic; maps have none.
     pub log: Option<LogAxes>,
+}
+
+/// The name of the difference between two series in a metric.
+pub fn difference(metric: &str) -> String {
+    format!("difference in {metric}")
 }
