@@ -3,8 +3,8 @@
 //! A scenario takes this way, and whatever is wrong at one stage does not keep the later ones from their work:
 //!
 //! 1. [`read_source`] reads a file; what is wrong with the file as such is told here.
-//! 2. [`text`] turns the text into a tree of values that know their places. A part that can't be read is reported and
-//!    becomes poison, over which all later stages pass in silence.
+//! 2. [`text`] turns the text into a tree of values that know their places, with the crate `ron`. A text that is not RON
+//!    is reported up to its first error and becomes poison, over which all later stages pass in silence.
 //! 3. Overrides, as given by `--set path=value`, replace parts of the tree. They are texts of their own, so errors in a
 //!    value that came from an override point into the override.
 //! 4. [`decode`] turns the tree into records and choices that are declared by [`record!`](crate::record) and

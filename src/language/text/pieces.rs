@@ -159,7 +159,10 @@ fn text(rest: &str, prefix: usize, hashes: usize) -> (Kind, usize) {
         });
         quote.map(|end| end + 1)
     };
-    end.map_or((Kind::OpenText, line_length(rest)), |end| (Kind::Text, prefix + 1 + end))
+    match end {
+        Some(end) => (Kind::Text, prefix + 1 + end),
+        None => (Kind::OpenText, line_length(rest)),
+    }
 }
 
 /// `r"..."` with any number of `#` around its quotes, or `r#word`.

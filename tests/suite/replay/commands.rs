@@ -276,7 +276,7 @@ fn depth_and_order_of_the_queue_can_be_chosen_where_they_mean_something() {
     let starts: Vec<&str> = jobs.lines().skip(1).map(|line| line.split(',').nth(2).unwrap()).collect();
     assert_eq!(starts, ["0", "30", "20"]);
     let report = fs::read_to_string(folder.path().join("output/replay-t-easy-depth-3-shortest/scenario.ron")).unwrap();
-    assert!(report.contains("policies: [Easy(depth: 3, order: Shortest)]"), "{report}");
+    assert!(report.contains("Easy(depth: 3, order: Shortest)"), "{report}");
     for (args, expected) in [
         (&["--policy", "easy", "--order", "price"][..], "possible values: arrival, shortest, largest]"),
         (&["--policy", "fcfs", "--order", "rank"], "possible values: arrival, shortest, largest]"),
