@@ -4,7 +4,7 @@ use super::figures::{base_metrics, is_base};
 use super::values::ValueDifference;
 use super::{ResultsComparison, result_difference};
 use crate::report::summary::lines::{TextTable, listed, shortened, wrapped};
-pub use crate::report::summary::value::{Decimals, MARK, is_difference, metric_name, with_marks};
+pub(super) use crate::report::summary::value::{Decimals, MARK, is_difference, metric_name, with_marks};
 use crate::report::summary::{self, SummaryFocus};
 use crate::report::table::in_order;
 use crate::study::{Figure, Row};

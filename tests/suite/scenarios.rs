@@ -1,7 +1,7 @@
 //! The scenarios that come with the project.
 
 use gridloom::language::{Source, read_source};
-use gridloom::report::summary::{self, SummaryFocus};
+use gridloom::report::summary;
 use gridloom::study::Experiment;
 use gridloom::study::{NoProgress, load_study, run};
 use std::fs;
