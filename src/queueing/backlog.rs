@@ -102,10 +102,10 @@ impl Backlog {
         Some((BacklogPlace { block: self.first, at: 0 }, job))
     }
 
-    /// Where the first of so many stands who are the last in the queue.
+    /// Where the first of so many stands who are the last in the queue, or of all if they are fewer.
     pub(super) fn newest(&self, count: usize) -> BacklogPlace {
         let (mut block, mut missing) = (self.blocks.len(), count);
-        while missing > 0 {
+        while missing > 0 && block > 0 {
             block -= 1;
             let jobs = self.blocks[block].jobs.len();
             if jobs >= missing {
