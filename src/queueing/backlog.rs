@@ -45,13 +45,6 @@ pub(super) struct BacklogPlace {
     at: usize,
 }
 
-impl BacklogPlace {
-    /// The place right behind.
-    pub(super) fn next(self) -> Self {
-        Self { at: self.at + 1, ..self }
-    }
-}
-
 impl Backlog {
     /// An empty queue in this order.
     pub(super) fn new(order: Order) -> Self {
@@ -266,7 +259,7 @@ mod tests {
                     let (mut from, mut found) = (from, Vec::new());
                     while let Some((place, job)) = from.and_then(|from| backlog.next(from, fits)) {
                         found.push(job);
-                        from = Some(place.next());
+                        from = Some(BacklogPlace { at: place.at + 1, ..place });
                     }
                     found
                 };
