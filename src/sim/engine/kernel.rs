@@ -1,8 +1,8 @@
 //! The kernel: the clock, the queue and the run loop.
 
-use super::queue::EventQueue;
+use super::queue::{EventQueue, Handle};
 use super::stop::Pulse;
-use super::{Handle, Phase, Stop};
+use super::{Phase, Stop};
 use crate::units::{Overflow, Span, Time};
 
 /// After so many events the kernel tells how far it is: often enough for an eye, and seldom enough to cost nothing.
@@ -121,9 +121,9 @@ impl<E> Kernel<E> {
         self.queue.is_empty()
     }
 
-    /// The time of the next event. Finding it may tidy up the queue, hence `&mut`.
-    pub(crate) fn peek_time(&mut self) -> Option<Time> {
-        self.queue.peek().map(|(time, _)| time)
+    /// The time of the next event.
+    pub(crate) fn peek_time(&self) -> Option<Time> {
+        self.queue.peek_time()
     }
 
     /// The counts so far.
@@ -307,7 +307,6 @@ mod tests {
         assert!(!kernel.cancel(second));
         assert_eq!(trace(&mut kernel), [(1, 1)]);
         assert!(!kernel.cancel(first));
-        // The skipped event's place in the order is free: another can be scheduled before it, and cancelled.
         let third = kernel.schedule_at(at(1), LATE, 3).unwrap();
         assert!(!kernel.cancel(second));
         assert!(kernel.cancel(third));

@@ -50,14 +50,12 @@
 
 mod kernel;
 mod key;
-mod ladder;
 mod limits;
-mod pending;
-pub mod queue;
+mod queue;
 mod stop;
 
 pub use kernel::{Ended, Kernel, ScheduleError, Statistics};
 pub use key::Phase;
 pub use limits::{LimitHit, Limits, Meter};
-pub use pending::Handle;
+pub use queue::Handle;
 pub use stop::{Stop, StopInWorld, Stopped};

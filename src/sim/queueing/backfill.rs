@@ -80,14 +80,15 @@ impl<A: Availability> Backfill<A> {
     /// Gives those at the front their reservations and starts those that are due, until neither is left to do.
     pub(crate) fn serve_front(&mut self, free: &mut A, now: Time) {
         let mut queue = std::mem::take(&mut self.queue);
-        self.serve(free, now, || queue.pop_front());
+        self.serve(free, now, self.depth, || queue.pop_front());
         self.queue = queue;
     }
 
-    /// The same where those without a reservation stand elsewhere: `next` takes the first of them out of their queue.
-    pub(super) fn serve(&mut self, free: &mut A, now: Time, mut next: impl FnMut() -> Option<A::Job>) {
+    /// The same for any depth, where those without a reservation stand elsewhere: `next` takes the first of them out of
+    /// their queue.
+    pub(super) fn serve(&mut self, free: &mut A, now: Time, depth: usize, mut next: impl FnMut() -> Option<A::Job>) {
         loop {
-            while self.held.len() < self.depth.max(1)
+            while self.held.len() < depth.max(1)
                 && let Some(job) = next()
             {
                 self.reserve(free, job);

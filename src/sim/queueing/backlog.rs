@@ -45,13 +45,6 @@ pub(super) struct BacklogPlace {
     at: usize,
 }
 
-impl BacklogPlace {
-    /// The place right behind.
-    pub(super) fn next(self) -> Self {
-        Self { at: self.at + 1, ..self }
-    }
-}
-
 impl Backlog {
     /// An empty queue in this order.
     pub(super) fn new(order: Order) -> Self {
@@ -102,10 +95,10 @@ impl Backlog {
         Some((BacklogPlace { block: self.first, at: 0 }, job))
     }
 
-    /// Where the first of so many stands who are the last in the queue.
+    /// Where the first of so many stands who are the last in the queue, or of all if they are fewer.
     pub(super) fn newest(&self, count: usize) -> BacklogPlace {
         let (mut block, mut missing) = (self.blocks.len(), count);
-        while missing > 0 {
+        while missing > 0 && block > 0 {
             block -= 1;
             let jobs = self.blocks[block].jobs.len();
             if jobs >= missing {
@@ -266,7 +259,7 @@ mod tests {
                     let (mut from, mut found) = (from, Vec::new());
                     while let Some((place, job)) = from.and_then(|from| backlog.next(from, fits)) {
                         found.push(job);
-                        from = Some(place.next());
+                        from = Some(BacklogPlace { at: place.at + 1, ..place });
                     }
                     found
                 };

@@ -2,7 +2,7 @@
 
 use super::backfill::{Availability, HeldPlace};
 use super::{Profile, QueuedJob};
-use crate::units::{Span, Time};
+use crate::units::Time;
 
 /// A machine of equal processors: a place is a start, and any processors will do.
 #[derive(Debug)]
@@ -20,10 +20,10 @@ impl FreeProcessors {
         Self { profile: Profile::new(processors), idle: processors, now: Time::ZERO }
     }
 
-    /// True if so many are idle, and free from now on for so long. Processors have no names: what is free beside the
-    /// reservations delays none of them.
-    pub(super) fn is_free_now(&self, processors: u32, span: Span) -> bool {
-        processors <= self.idle && self.profile.is_free(processors, span)
+    /// A job that runs has ended.
+    pub(super) fn finish(&mut self, now: Time, processors: u32, end: Time) {
+        self.idle += processors;
+        self.profile.release(now, end, processors);
     }
 
     fn run(&mut self, job: QueuedJob) {
@@ -54,13 +54,18 @@ impl Availability for FreeProcessors {
         job.processors <= self.idle
     }
 
+    fn may_improve(&mut self, job: QueuedJob, start: &Time, _: &[HeldPlace<Self>]) -> bool {
+        self.profile.has_earlier(job.processors, job.estimate, *start)
+    }
+
     fn start_reserved(&mut self, job: QueuedJob, start: &Time) {
         self.withdraw(job, start);
         self.run(job);
     }
 
     fn start_now(&mut self, job: QueuedJob, _: &mut [HeldPlace<Self>]) -> Option<Time> {
-        self.is_free_now(job.processors, job.estimate).then(|| {
+        // Processors have no names: what is free beside the reservations delays none of them.
+        (job.processors <= self.idle && self.profile.is_free(job.processors, job.estimate)).then(|| {
             self.run(job);
             self.now
         })

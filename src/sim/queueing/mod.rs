@@ -5,9 +5,7 @@
 //!
 //! - numbers of equal processors, in a [`Profile`]. Before one homogeneous machine, rigid jobs come and go: a
 //!   [`Discipline`] is told what happens and says which jobs start; it never sees actual runtimes, only estimates.
-//!   [`Reserving`] is the rule at any depth and in any order; [`Fcfs`], [`Easy`] and [`Conservative`] are the same at one
-//!   depth, with data structures that make it fast, EASY in any order and the others in that of arrival. All times are whole
-//!   seconds as [`Time`]; nothing is rounded.
+//!   [`Reserving`] is the rule at any depth and in any order. All times are whole seconds as [`Time`]; nothing is rounded.
 //! - [`FreeWindows`] in the free slots of nodes of all kinds. [`plan()`] lets the time of one scheduling cycle pass for
 //!   a batch; the policy of the live grid is asked instant by instant, and promises are kept from one to the next.
 //!
@@ -30,11 +28,6 @@
 mod backfill;
 mod backlog;
 mod by_place;
-mod compression;
-mod conservative;
-mod easy;
-mod equal_widths;
-mod fcfs;
 mod free_processors;
 mod free_windows;
 mod order;
@@ -42,14 +35,10 @@ mod order;
 mod plain;
 mod plan;
 mod profile;
-mod reserved_profile;
 mod reserving;
 
 pub use backfill::{Availability, Backfill, HeldPlace};
 pub(crate) use by_place::ByPlace;
-pub use conservative::Conservative;
-pub use easy::Easy;
-pub use fcfs::Fcfs;
 pub use free_windows::FreeWindows;
 pub(crate) use free_windows::{LeftTime, runtime_on};
 pub use order::Order;
@@ -92,8 +81,8 @@ pub struct QueuedJob {
 pub struct Decisions {
     /// Jobs that start now, in this order.
     pub starts: Vec<u32>,
-    /// Jobs that got their first reservation, and the start that it promises. Where it would take long to find out, as in a
-    /// deep queue of jobs of one width, some are left out.
+    /// Jobs that got their first reservation, and the start that it promises. While all jobs that wait are equally wide, only
+    /// the first of them has one.
     pub promises: Vec<(u32, Time)>,
 }
 
@@ -133,14 +122,14 @@ pub trait Discipline {
 /// The rules of a queue by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum QueueRule {
-    /// [`Fcfs`].
+    /// First come, first served: no job overtakes.
     Fcfs,
-    /// [`Easy`].
+    /// EASY backfilling: the head of the queue holds a reservation.
     Easy,
-    /// [`Conservative`].
+    /// Conservative backfilling: all jobs hold reservations.
     Conservative,
-    /// Backfilling in which so many at the front of the queue hold reservations: 1 is [`Easy`], all is
-    /// [`Conservative`].
+    /// Backfilling in which so many at the front of the queue hold reservations: 1 is [`Self::Easy`], all is
+    /// [`Self::Conservative`].
     Depth(NonZeroU32),
 }
 
@@ -237,12 +226,7 @@ impl Queue {
 
     /// An empty queue before an idle machine of `processors`.
     pub fn discipline(self, processors: u32) -> Box<dyn Discipline> {
-        match (self.rule, self.order) {
-            (QueueRule::Fcfs, Order::Arrival) => Box::new(Fcfs::new(processors)),
-            (QueueRule::Easy, order) => Box::new(Easy::in_order(processors, order)),
-            (QueueRule::Conservative, Order::Arrival) => Box::new(Conservative::new(processors)),
-            (rule, order) => Box::new(Reserving::new(processors, order, rule.depth())),
-        }
+        Box::new(Reserving::new(processors, self.order, self.rule.depth()))
     }
 }
 

@@ -5,7 +5,8 @@ use super::free_processors::FreeProcessors;
 use super::{Decisions, Discipline, Order, QueuedJob};
 use crate::units::Time;
 
-/// [`Reserving`](super::Reserving), which the disciplines are held to job by job.
+/// The oracle of [`Reserving`](super::Reserving): all jobs hold reservations as far as the depth goes, and each is made again
+/// when a job ends early.
 #[derive(Debug)]
 pub(crate) struct Plain {
     order: Order,
@@ -30,8 +31,7 @@ impl Discipline for Plain {
     }
 
     fn finish(&mut self, now: Time, _: u32, processors: u32, end: Time) {
-        self.machine.idle += processors;
-        self.machine.profile.release(now, end, processors);
+        self.machine.finish(now, processors, end);
         self.ended_early |= end > now;
     }
 
@@ -50,7 +50,10 @@ impl Discipline for Plain {
                 self.arrive(job);
             }
         } else if ended_early {
-            self.rule.compress(&mut self.machine);
+            for (job, start) in &mut self.rule.held {
+                self.machine.withdraw(*job, start);
+                *start = self.machine.reserve_earliest(*job, &mut []).expect("no job is wider than the machine");
+            }
         }
         self.rule.pass(&mut self.machine, now);
         decisions.starts.extend(self.rule.started.drain(..).map(|(job, _)| job.id));

@@ -4,9 +4,7 @@ use crate::units::{Span, Time};
 
 /// The free processors of a machine over time, as a step function.
 ///
-/// The steps stand in a plain array along which searches walk. They are few where only those who run and one or a few of
-/// those who wait have taken processors; where everybody holds a reservation, conservative backfilling has a profile of its
-/// own.
+/// The steps stand in a plain array along which searches walk.
 ///
 /// ```
 /// use gridloom::queueing::Profile;
@@ -92,6 +90,41 @@ impl Profile {
         until_end.into_iter().all(|step| step.free >= i64::from(processors))
     }
 
+    /// How many processors are free without a break from now on: the first until the earliest time, each other until a later
+    /// one and fewer, as long as there are any.
+    pub(crate) fn free_from_now(&self) -> Vec<(Time, i64)> {
+        let mut free_until: Vec<(Time, i64)> = Vec::new();
+        for step in &self.steps[self.first..] {
+            match free_until.last_mut() {
+                Some((_, least)) if step.free >= *least => continue,
+                Some((until, _)) => *until = step.time,
+                None => {}
+            }
+            if step.free <= 0 {
+                return free_until;
+            }
+            free_until.push((Time::MAX, step.free));
+        }
+        free_until
+    }
+
+    /// True if a job that holds `processors` for `span` from `reserved` on could hold them from an earlier instant on.
+    pub(crate) fn has_earlier(&self, processors: u32, span: Span, reserved: Time) -> bool {
+        let wanted = i64::from(processors);
+        let ahead = &self.steps[self.first..];
+        let mut steps = &ahead[..ahead.partition_point(|step| step.time < reserved)];
+        while let Some(begin) = wide_step(steps, wanted) {
+            steps = &steps[begin..];
+            // From its reserved start on, the job may use what it holds.
+            let end = steps[0].time.checked_add(span).unwrap_or(Time::MAX).min(reserved);
+            match steps.iter().position(|step| step.free < wanted || step.time >= end) {
+                Some(after) if steps[after].time < end => steps = &steps[after..],
+                _ => return true,
+            }
+        }
+        false
+    }
+
     /// The step that holds at `time`; the first one for times before all.
     fn place(&self, time: Time) -> usize {
         self.first + self.steps[self.first..].partition_point(|step| step.time <= time).saturating_sub(1)
@@ -139,6 +172,17 @@ impl Profile {
                 opening.put(first, &mut self.steps);
             }
         }
+    }
+}
+
+/// The first step on which so many processors are free. Few are, so they are looked at eight at a time, without a branch for
+/// each: this search takes most of the time of conservative replays.
+fn wide_step(steps: &[ProfileStep], wanted: i64) -> Option<usize> {
+    let is_wide = |step: &ProfileStep| step.free >= wanted;
+    let (eights, rest) = steps.as_chunks::<8>();
+    match eights.iter().position(|eight| eight.iter().fold(false, |any, step| any | is_wide(step))) {
+        Some(eight) => eights[eight].iter().position(is_wide).map(|place| 8 * eight + place),
+        None => rest.iter().position(is_wide).map(|place| 8 * eights.len() + place),
     }
 }
 
@@ -200,8 +244,18 @@ mod tests {
                 }
                 let fits = |start: i64| (start..start + span).all(wide);
                 prop_assert_eq!(profile.is_free(processors, Span::from_units(span)), fits(now));
+                let free_until = profile.free_from_now();
+                let free = free_until.iter().find(|(until, _)| Span::from_units(span) <= *until - at(now));
+                prop_assert_eq!(free.is_some_and(|&(_, free)| free >= i64::from(processors)), fits(now));
                 let expected = (now..3 * END).find(|&start| fits(start)).map_or(Time::MAX, at);
                 prop_assert_eq!(profile.earliest(processors, Span::from_units(span)), expected);
+                if let Some(reserved) = (time.max(now)..3 * END).find(|&start| fits(start)).map(at) {
+                    let end = reserved + Span::from_units(span);
+                    profile.occupy(reserved, end, processors);
+                    let has_earlier = profile.has_earlier(processors, Span::from_units(span), reserved);
+                    profile.release(reserved, end, processors);
+                    prop_assert_eq!(has_earlier, expected < reserved);
+                }
             }
         }
     }

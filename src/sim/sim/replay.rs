@@ -33,8 +33,7 @@ pub struct ReplayPlacement {
     pub start: Time,
     /// When it ended.
     pub finish: Time,
-    /// The start that its first reservation promised, if it ever held one and was told: see
-    /// [`Decisions`](crate::queueing::Decisions).
+    /// The start that its first reservation promised, if it ever held one.
     pub promised: Option<Time>,
 }
 
@@ -251,18 +250,9 @@ mod tests {
         drawn.into_iter().map(job).collect()
     }
 
-    fn by_general_rule(jobs: &[RigidJob], nodes: u32, rule: QueueRule, instants: Instants) -> Vec<ReplayPlacement> {
-        in_order_by_general_rule(jobs, nodes, rule, Order::Arrival, instants)
-    }
-
-    fn in_order_by_general_rule(
-        jobs: &[RigidJob],
-        nodes: u32,
-        rule: QueueRule,
-        order: Order,
-        instants: Instants,
-    ) -> Vec<ReplayPlacement> {
-        placed(jobs, &mut Plain::new(nodes, order, rule.depth()), instants)
+    /// Conservative backfilling by the plain rule.
+    fn plainly(jobs: &[RigidJob], nodes: u32, instants: Instants) -> Vec<ReplayPlacement> {
+        placed(jobs, &mut Plain::new(nodes, Order::Arrival, usize::MAX), instants)
     }
 
     fn placed(jobs: &[RigidJob], discipline: &mut dyn Discipline, instants: Instants) -> Vec<ReplayPlacement> {
@@ -270,26 +260,8 @@ mod tests {
         placements.into_iter().map(Option::unwrap).collect()
     }
 
-    /// The placements without the promises of those who are not told theirs in `others`.
-    fn as_told(mut placements: Vec<ReplayPlacement>, others: &[ReplayPlacement]) -> Vec<ReplayPlacement> {
-        for (placement, other) in placements.iter_mut().zip(others) {
-            placement.promised = placement.promised.filter(|_| other.promised.is_some());
-        }
-        placements
-    }
-
-    #[test]
-    fn in_a_long_queue_some_are_told_what_the_general_rule_promises_and_all_start_when_it_says() {
-        for seed in 1..4 {
-            let drawn = (0..500).map(|job| (job % 2, 2, 10 + job * seed * 37 % 91, 20 + job * seed * 53 % 81));
-            let jobs = jobs(drawn.collect());
-            let general = by_general_rule(&jobs, 20, QueueRule::Conservative, Instants::Batch);
-            let fast = replay(&jobs, 20, QueueRule::Conservative, Instants::Batch).unwrap();
-            let fast: Vec<ReplayPlacement> = fast.into_iter().map(Option::unwrap).collect();
-            let told = fast.iter().filter(|placement| placement.promised.is_some()).count();
-            assert!((50..450).contains(&told), "{told}");
-            assert_eq!(as_told(general, &fast), fast);
-        }
+    fn starts(placements: &[ReplayPlacement]) -> Vec<Time> {
+        placements.iter().map(|placement| placement.start).collect()
     }
 
     #[test]
@@ -318,35 +290,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_fast_disciplines_are_the_general_rule_at_their_depth(
-            drawn in prop::collection::vec((0i64..12, 1u32..=6, 1i64..40, 1i64..=100), 1..60),
-            each in any::<bool>(),
-        ) {
-            let (jobs, instants) = (jobs(drawn), instants(each));
-            for rule in QueueRule::ALL {
-                let general = by_general_rule(&jobs, 6, rule, instants).into_iter().map(|placement| placement.start);
-                let fast = replay(&jobs, 6, rule, instants).unwrap();
-                let fast = fast.into_iter().map(|placement| placement.unwrap().start);
-                prop_assert_eq!(general.collect::<Vec<_>>(), fast.collect::<Vec<_>>(), "{:?}", rule);
-            }
-        }
-
-        #[test]
-        fn in_any_order_easy_is_the_general_rule(
-            // Some outlive their estimates.
-            drawn in prop::collection::vec((0i64..6, 1u32..=6, 1i64..40, 1i64..=115), 1..150),
-            order in prop::sample::select(vec![Order::Arrival, Order::Shortest, Order::Largest]),
-            each in any::<bool>(),
-        ) {
-            let (jobs, instants) = (jobs(drawn), instants(each));
-            let fast = replay(&jobs, 6, Queue::new(QueueRule::Easy, order).unwrap(), instants).unwrap();
-            let fast: Vec<ReplayPlacement> = fast.into_iter().map(Option::unwrap).collect();
-            let general = in_order_by_general_rule(&jobs, 6, QueueRule::Easy, order, instants);
-            prop_assert_eq!(as_told(general, &fast), fast);
-        }
-
-        #[test]
-        fn at_any_depth_reservations_are_those_of_the_general_rule(
+        fn at_any_depth_jobs_start_as_by_the_plain_rule(
             drawn in prop::collection::vec((0i64..6, 1u32..=6, 1i64..40, 1i64..=115), 1..150),
             order in prop::sample::select(vec![Order::Arrival, Order::Shortest, Order::Largest]),
             depth in prop::sample::select(vec![0, 1, 2, 3, 7, usize::MAX]),
@@ -354,11 +298,12 @@ mod tests {
         ) {
             let (jobs, instants) = (jobs(drawn), instants(each));
             let plain = placed(&jobs, &mut Plain::new(6, order, depth), instants);
-            prop_assert_eq!(plain, placed(&jobs, &mut Reserving::new(6, order, depth), instants));
+            let quick = placed(&jobs, &mut Reserving::new(6, order, depth), instants);
+            prop_assert_eq!(starts(&plain), starts(&quick));
         }
 
         #[test]
-        fn deep_queues_of_one_width_and_a_few_others_keep_the_promises_of_the_general_rule(
+        fn deep_queues_of_one_width_and_a_few_others_start_as_by_the_plain_rule(
             width in 1u32..4,
             // Some outlive their estimates, and every now and then there is a pause in which the queue may run dry.
             drawn in prop::collection::vec(
@@ -372,9 +317,9 @@ mod tests {
                 (gap, if chance < rare { other } else { width }, estimate, share)
             });
             let (jobs, instants) = (jobs(drawn.collect()), instants(each));
-            let fast = replay(&jobs, 7, QueueRule::Conservative, instants).unwrap();
-            let fast: Vec<ReplayPlacement> = fast.into_iter().map(Option::unwrap).collect();
-            prop_assert_eq!(as_told(by_general_rule(&jobs, 7, QueueRule::Conservative, instants), &fast), fast);
+            let quick = replay(&jobs, 7, QueueRule::Conservative, instants).unwrap();
+            let quick: Vec<ReplayPlacement> = quick.into_iter().map(Option::unwrap).collect();
+            prop_assert_eq!(starts(&plainly(&jobs, 7, instants)), starts(&quick));
         }
     }
 
@@ -383,17 +328,21 @@ mod tests {
         #![proptest_config(ProptestConfig { cases: 100, max_shrink_iters: 200, ..ProptestConfig::default() })]
 
         #[test]
-        fn logs_of_round_numbers_in_overload_are_those_of_the_general_rule(
+        fn logs_of_round_numbers_in_overload_start_as_by_the_plain_rule_and_promises_are_kept(
             drawn in prop::collection::vec(
                 (0i64..40, 0u32..7, prop::sample::select(vec![6i64, 30, 60, 180, 360, 720]), 1i64..=100), 800..1000,
             ),
         ) {
             let drawn = drawn.into_iter().map(|(gap, power, estimate, share)| (gap, 1 << power, estimate, share));
             let jobs = jobs(drawn.collect());
-            let fast = replay(&jobs, 64, QueueRule::Conservative, Instants::Batch).unwrap();
-            let fast: Vec<ReplayPlacement> = fast.into_iter().map(Option::unwrap).collect();
-            let general = by_general_rule(&jobs, 64, QueueRule::Conservative, Instants::Batch);
-            prop_assert_eq!(as_told(general, &fast), fast);
+            let quick = replay(&jobs, 64, QueueRule::Conservative, Instants::Batch).unwrap();
+            let quick: Vec<ReplayPlacement> = quick.into_iter().map(Option::unwrap).collect();
+            let plain = plainly(&jobs, 64, Instants::Batch);
+            prop_assert_eq!(starts(&plain), starts(&quick));
+            for (plain, quick) in plain.into_iter().zip(quick) {
+                // While all who wait are equally wide, reservations are made late, and better.
+                prop_assert!(quick.start <= quick.promised.unwrap() && quick.promised <= plain.promised);
+            }
         }
     }
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::queueing::{Easy, RigidJob};
+use crate::queueing::{Order, Reserving, RigidJob};
 use crate::sim::{Instants, ReplayPlacement, replay, replay_watched};
 use proptest::prelude::*;
 use std::io::{Read, Write};
@@ -79,7 +79,7 @@ fn scheduler(mut answer: impl FnMut(&Value) -> Option<String> + Send + 'static) 
 
 /// EASY at the other end of the line: jobs get the lowest processors that are free.
 fn easy_elsewhere(processors: u32) -> (BatsimPlace, JoinHandle<()>) {
-    let mut easy = Easy::new(processors);
+    let mut easy = Reserving::new(processors, Order::Arrival, 1);
     let mut free: BTreeSet<u32> = (0..processors).collect();
     let mut jobs: BTreeMap<u32, QueuedJob> = BTreeMap::new();
     let mut running: BTreeMap<u32, (Vec<u32>, Time)> = BTreeMap::new();
