@@ -8,29 +8,33 @@
 //!                -> check -> observations of one replication -> fold over replications -> rows -> tables, charts, report
 //! ```
 //!
-//! Every module sits at one place on that way and imports only from those before it:
+//! Five packages make the program, each importing only from those before it, which Cargo sees to:
 //!
-//! | module | what lives there |
-//! | --- | --- |
-//! | [`units`] | time, spans, money, prices, performance: fixed-point integers with checked arithmetic |
-//! | [`rng`] | named random streams: one consumer's extra draw never shifts another's |
-//! | [`engine`] | the event kernel: clock, queue, cancellation, run loop; it knows no grid |
-//! | [`model`] | node, slot, timeline, window, request, job, DAG: plain data with their invariants |
-//! | [`language`] | the language of scenario files: text, decoding, errors, overrides, distributions; it knows no grid |
-//! | [`workload`] | generators of slots, environments, owners' tasks and jobs, with their parameters; readers of logs and workflows |
-//! | [`search`] | window searches, and alternatives for a batch |
-//! | [`combine`] | one alternative per job: exact, at random, weighted |
-//! | [`queueing`] | first come first served, EASY and conservative backfilling before one homogeneous machine |
-//! | [`workflow`] | the tasks of one job: critical chains, collisions, HEFT, exact search |
-//! | [`broker`] | jobs of many users onto priced resources, at the least cost or by several criteria |
-//! | [`policy`] | schedulers: what they see and return, and the registry of those that scenarios can name |
-//! | [`sim`] | the grid as events; it writes the trace |
-//! | [`check`] | an independent judge of windows, traces and replayed schedules |
-//! | [`metrics`] | numbers from traces; means with confidence intervals |
-//! | [`study`] | sweep points x replications to observations to rows, and one folder per kind of experiment |
-//! | [`reproduction`] | the papers: which scenarios stand for what, and how close we are |
-//! | [`report`] | results to JSON, CSV, Markdown, SVG, PNG and HTML |
-//! | [`cli`] | the commands, and the only code that prints |
+//! | package, in | module | what lives there |
+//! | --- | --- | --- |
+//! | `gridloom-language`, `src/language` | [`language`] | the language of scenario files: text, decoding, errors, overrides; it knows no grid |
+//! | `gridloom-sim`, `src/sim` | [`units`] | time, spans, money, prices, performance: fixed-point integers with checked arithmetic |
+//! | | [`rng`] | named random streams: one consumer's extra draw never shifts another's |
+//! | | [`engine`] | the event kernel: clock, queue, cancellation, run loop; it knows no grid |
+//! | | [`model`] | node, slot, timeline, window, request, job, DAG: plain data with their invariants |
+//! | | [`workload`] | generators of slots, environments, owners' tasks and jobs, with their parameters; readers of logs and workflows |
+//! | | [`search`] | window searches, and alternatives for a batch |
+//! | | [`combine`] | one alternative per job: exact, at random, weighted |
+//! | | [`queueing`] | first come first served, EASY and conservative backfilling before one homogeneous machine |
+//! | | [`workflow`] | the tasks of one job: critical chains, collisions, HEFT, exact search |
+//! | | [`broker`] | jobs of many users onto priced resources, at the least cost or by several criteria |
+//! | | [`policy`] | schedulers: what they see and return, and the registry of those that scenarios can name |
+//! | | [`sim`] | the grid as events; it writes the trace |
+//! | | [`check`] | an independent judge of windows, traces and replayed schedules |
+//! | | [`metrics`] | numbers from traces; means with confidence intervals |
+//! | `gridloom-files`, `src/files` | | drawings to SVG, PNG and PDF, compression, and where memory comes from: what is hot about files |
+//! | `gridloom-report`, `src/report` | [`report`] | results as plain data; their tables, figures and pages; it knows no kind of experiment |
+//! | `gridloom`, `src` | [`study`] | sweep points x replications to observations to rows, and one folder per kind of experiment |
+//! | | [`reproduction`] | the papers: which scenarios stand for what, and how close we are |
+//! | | [`campaign`], [`compare`], [`reference`] | runs in parts, results beside each other, and the reference of all fields |
+//! | | [`cli`] | the commands, and the only code that prints |
+//!
+//! The simulator and the files are compiled for speed, all else for a short build.
 //!
 //! # An example
 //!
