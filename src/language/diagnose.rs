@@ -26,7 +26,7 @@ pub struct Diagnostic {
 }
 
 /// The sink in which all stages leave what they find wrong.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Errors {
     kept: Vec<Diagnostic>,
     dropped: usize,

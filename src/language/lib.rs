@@ -88,7 +88,7 @@ pub use time_unit::known_seconds;
 pub use write::{to_line, to_ron};
 pub use written::{WrittenField, written_fields};
 
-use std::collections::BTreeSet;
+use text::ReadText;
 
 /// Reads, overrides, decodes and checks a scenario; the report holds everything that is wrong with it.
 ///
@@ -104,15 +104,14 @@ pub fn load_and<T: Decode>(
     overrides: &[String],
     complete: impl FnOnce(&mut T, &Cursor<'_>, &mut Context<'_>),
 ) -> Result<T, Report> {
-    let mut errors = Errors::default();
-    let mut lost = BTreeSet::new();
     let sources = Sources::new(scenario, overrides);
     let nowhere = Span { source: 0, start: 0, end: 0 };
     if sources.all().iter().any(|source| source.text().len() > SIZE_LIMIT) {
+        let mut errors = Errors::default();
         errors.add(nowhere, "", "the text is too long", "a scenario has at most 2 MB");
         return Err(Report::new(errors, sources));
     }
-    let mut tree = text::read(&sources.all()[0], 0, (0, ""), &mut errors, &mut lost);
+    let ReadText { mut tree, mut errors, mut lost } = sources.all()[0].read();
     overrides::apply(&mut tree, &sources, &mut errors, &mut lost);
     let mut context = Context::new(&sources, errors, lost).of(T::declared(), &tree);
     let mut decoded = T::decode(&Cursor::root(&tree), &mut context);
@@ -155,10 +154,8 @@ pub fn check_at(
     overrides: &[String],
     check: impl FnOnce(&Cursor<'_>, &mut Context<'_>),
 ) -> Result<(), Report> {
-    let mut errors = Errors::default();
-    let mut lost = BTreeSet::new();
     let sources = Sources::new(scenario.clone(), overrides);
-    let mut tree = text::read(&sources.all()[0], 0, (0, ""), &mut errors, &mut lost);
+    let ReadText { mut tree, mut errors, mut lost } = sources.all()[0].read();
     overrides::apply(&mut tree, &sources, &mut errors, &mut lost);
     let mut context = Context::new(&sources, errors, lost);
     check(&Cursor::root(&tree), &mut context);

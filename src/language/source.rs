@@ -1,9 +1,11 @@
 //! Where text comes from: scenario files and `--set` overrides, and places in them.
 
 use super::diagnose::{Errors, Report};
+use crate::text::ReadText;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 /// The largest scenario file that is read, in bytes.
 pub const SIZE_LIMIT: usize = 2_000_000;
@@ -29,7 +31,21 @@ pub struct Source {
     /// Where each line begins.
     lines: Vec<u32>,
     is_override: bool,
+    read: Remembered,
 }
+
+/// What has been read of a text. A study reads its scenario once more for each point of a sweep, with other overrides.
+#[derive(Debug, Clone, Default)]
+struct Remembered(Arc<OnceLock<ReadText>>);
+
+/// It follows from the text, so that it tells no two sources apart.
+impl PartialEq for Remembered {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Remembered {}
 
 impl Source {
     /// A scenario's text, called `name` in messages. If the name is a path, files that the scenario names are looked
@@ -42,12 +58,17 @@ impl Source {
         let ends = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n').map(|(at, _)| at as u32 + 1);
         let lines = std::iter::once(0).chain(ends).collect();
         let folder = Path::new(&name).parent().unwrap_or(Path::new("")).to_path_buf();
-        Self { name, folder, text, lines, is_override: false }
+        Self { name, folder, text, lines, is_override: false, read: Remembered::default() }
     }
 
     /// An override as it was given on the command line: `path=value`.
     pub fn of_override(text: &str) -> Self {
         Self { is_override: true, ..Self::new(format!("--set {}", shorten(text, 60)), text) }
+    }
+
+    /// The value of a scenario's whole text, with its errors.
+    pub(crate) fn read(&self) -> ReadText {
+        self.read.0.get_or_init(|| ReadText::of(self)).clone()
     }
 
     /// The name that messages use.

@@ -56,6 +56,22 @@ impl Fault {
     }
 }
 
+/// The value of a scenario, what is wrong with its text, and the texts inside what could not be read.
+#[derive(Debug, Clone)]
+pub(crate) struct ReadText {
+    pub(crate) tree: TextNode,
+    pub(crate) errors: Errors,
+    pub(crate) lost: BTreeSet<String>,
+}
+
+impl ReadText {
+    pub(crate) fn of(scenario: &Source) -> Self {
+        let (mut errors, mut lost) = (Errors::default(), BTreeSet::new());
+        let tree = read(scenario, 0, (0, ""), &mut errors, &mut lost);
+        Self { tree, errors, lost }
+    }
+}
+
 /// Reads the value in `source`, the `index`-th of the sources, from byte `first` on.
 ///
 /// Whatever is wrong is reported, and poison stands for it in the tree: for the whole of a text that is not RON, of
