@@ -108,7 +108,7 @@ pub fn load_and<T: Decode>(
     let nowhere = Span { source: 0, start: 0, end: 0 };
     if sources.all().iter().any(|source| source.text().len() > SIZE_LIMIT) {
         let mut errors = Errors::default();
-        errors.add(nowhere, "", "the text is too long", "a scenario has at most 2 MB");
+        errors.add(nowhere, "", "the text is too long", "a scenario has at most 6 MB");
         return Err(Report::new(errors, sources));
     }
     let ReadText { mut tree, mut errors, mut lost } = sources.all()[0].read();

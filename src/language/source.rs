@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 /// The largest scenario file that is read, in bytes.
-pub const SIZE_LIMIT: usize = 2_000_000;
+pub const SIZE_LIMIT: usize = 6_000_000;
 
 /// A stretch of bytes in one of the [`Sources`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -226,7 +226,7 @@ fn read_all(from: impl Read) -> Result<Vec<u8>, (String, &'static str)> {
 }
 
 fn too_large(size: String) -> (String, &'static str) {
-    (format!("the file has {size} bytes"), "a scenario has at most 2 MB; name large inputs, such as logs, as files")
+    (format!("the file has {size} bytes"), "a scenario has at most 6 MB; name large inputs, such as logs, as files")
 }
 
 fn explain(error: io::Error) -> (String, &'static str) {
@@ -285,7 +285,7 @@ mod tests {
             |               ^
         "#);
         let grown = say("large.ron", |path| File::create(path).unwrap().set_len(SIZE_LIMIT as u64 + 1).unwrap());
-        insta::assert_snapshot!(grown, @"large.ron: the file has 2000001 bytes; a scenario has at most 2 MB; name large inputs, such as logs, as files");
+        insta::assert_snapshot!(grown, @"large.ron: the file has 6000001 bytes; a scenario has at most 6 MB; name large inputs, such as logs, as files");
     }
 
     #[cfg(unix)]

@@ -9,6 +9,10 @@ use crate::text::tree::{push_field, push_index};
 /// The depth to which brackets may nest. The deepest scenario has 9; what it takes to read a text grows with its depth.
 const DEPTH_LIMIT: usize = 16;
 
+/// The most bytes that are read, each as often as there are brackets around it. A run on a log of thirty thousand jobs leaves
+/// a scenario behind that takes two thirds of this.
+const READING_LIMIT: usize = 30_000_000;
+
 /// The first thing wrong with comments, texts or brackets.
 pub(super) fn check(text: &str) -> Result<(), Fault> {
     check_texts(text)?;
@@ -63,7 +67,20 @@ fn unclosed(piece: Piece<'_>) -> Fault {
 
 fn check_brackets(text: &str) -> Result<(), Fault> {
     let mut open: Vec<Piece<'_>> = Vec::new();
+    let (mut read, mut read_to) = (0, 0);
     for piece in pieces(text) {
+        if matches!(piece.kind, Kind::Open | Kind::Close) {
+            read += open.len() * (piece.start - read_to);
+            read_to = piece.start;
+            if read > READING_LIMIT {
+                let right = "name large inputs, such as logs, as files";
+                return Err(Fault::new(
+                    piece.start..piece.end(),
+                    "the text is too long for how deep its brackets are",
+                    right,
+                ));
+            }
+        }
         match piece.kind {
             Kind::Open if open.len() == DEPTH_LIMIT => {
                 let right = format!("at most {DEPTH_LIMIT} brackets may be inside each other");
