@@ -34,7 +34,65 @@ fn errors_of_all_kinds_are_reported_together() {
         (node: "c", start: 5, end: 15),
     ],
 )"#;
-    insta::assert_snapshot!(grid(text, &[]).unwrap_err());
+    insta::assert_snapshot!(grid(text, &[]).unwrap_err(), @r##"
+    grid.ron:2:5: titel: there is no such field; did you mean `title`? the fields are `title`, `seed`, `nodes`, `experiment`, `outages`
+      2 |     titel: "misspelt field",
+        |     ^^^^^
+    grid.ron:3:11: seed: -1 is out of range; give a whole number of at least 0
+      3 |     seed: -1,
+        |           ^^
+    grid.ron:5:34: nodes[0].performance: NaN is not a finite number; give a performance of at least 0.000001, at most 1e9
+      5 |         (name: "a", performance: NaN),
+        |                                  ^^^
+    grid.ron:6:28: nodes[1].price: -2 is out of range; give a price of at least 0, at most 1e9
+      6 |         (name: "b", price: -2, cores: 0),
+        |                            ^^
+    grid.ron:6:39: nodes[1].cores: 0 is out of range; give a whole number of at least 1
+      6 |         (name: "b", price: -2, cores: 0),
+        |                                       ^
+    grid.ron:7:16: nodes[2].name: the node `b` is there already, on line 6; give each node a name of its own
+      7 |         (name: "b"),
+        |                ^^^
+    grid.ron:8:9: nodes[3]: the field `name` is missing; give a name for the node in quotes
+      8 |         (performance: 1),
+        |         ^^^^^^^^^^^^^^^^
+    grid.ron:9:16: nodes[4].name: the name is empty; give each node a name of its own
+      9 |         (name: "", risk: "high"),
+        |                ^^
+    grid.ron:9:26: nodes[4].risk: found text; give a number from 0 to 1
+      9 |         (name: "", risk: "high"),
+        |                          ^^^^^^
+    grid.ron:10:27: nodes[5].risk: 1.5 is out of range; give a number from 0 to 1
+      10 |         (name: "c", risk: 1.5, cores: 2.5,),
+         |                           ^^^
+    grid.ron:10:39: nodes[5].cores: 2.5 is not a whole number; give a whole number of at least 1
+      10 |         (name: "c", risk: 1.5, cores: 2.5,),
+         |                                       ^^^
+    grid.ron:11:28: nodes[6].price: 5e9 is beyond ±1e9; give a price of at least 0, at most 1e9
+      11 |         (name: "d", price: 5e9, performance: 1e-9),
+         |                            ^^^
+    grid.ron:11:46: nodes[6].performance: 1e-9 is out of range; give a performance of at least 0.000001, at most 1e9
+      11 |         (name: "d", price: 5e9, performance: 1e-9),
+         |                                              ^^^^
+    grid.ron:12:34: nodes[7].performance: `1..3` is not a number; the values of a sweep are `(from: 1, to: 3, step: ...)` or a list, `[1, ..., 3]`; a distribution is `Uniform(low: 1, high: 3)`
+      12 |         (name: "e", performance: 1..3),
+         |                                  ^^^^
+    grid.ron:14:17: experiment: there is no choice `Repat`; did you mean `Repeat`? the choices are `Idle`, `Batch`, `Repeat`, `Single`
+      14 |     experiment: Repat(times: 3),
+         |                 ^^^^^
+    grid.ron:16:37: outages[0].end: the end, 10, is before the start, 20; end after the start
+      16 |         (node: "a", start: 20, end: 10),
+         |                                     ^^
+    grid.ron:18:16: outages[2].node: there is no node `dd`; did you mean `d`? the names are `a`, `b`, `c`, `d`, `e`
+      18 |         (node: "dd", start: 0, end: 1, end: 2),
+         |                ^^^^
+    grid.ron:18:40: outages[2]: the field `end` is given twice, first on line 18; remove one of them
+      18 |         (node: "dd", start: 0, end: 1, end: 2),
+         |                                        ^^^
+    grid.ron:19:9: outages[3]: this overlaps the outage on line 17; keep outages of one node apart
+      19 |         (node: "c", start: 5, end: 15),
+         |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    "##);
 }
 
 #[test]
@@ -57,7 +115,62 @@ fn wrong_shapes_say_what_was_found_and_what_is_wanted() {
     Single((node: "a")),
     (times: 3),
 ]"#;
-    insta::assert_snapshot!(shapes(text));
+    insta::assert_snapshot!(shapes(text), @r##"
+    e.ron:2:5: [0]: found a number; give one of `Idle`, `Batch`, `Repeat`, `Single`
+      2 |     5,
+        |     ^
+    e.ron:3:5: [1]: found text; write `Idle` without quotes
+      3 |     "Idle",
+        |     ^^^^^^
+    e.ron:4:5: [2]: `Idle` takes nothing in brackets; write `Idle`
+      4 |     Idle(),
+        |     ^^^^^^
+    e.ron:5:5: [3]: `Idle` takes nothing in brackets; write `Idle`
+      5 |     Idle(times: 3),
+        |     ^^^^^^^^^^^^^^
+    e.ron:6:5: [4]: the field `volume` is missing; give an amount of work of at least 0, at most 1e9
+      6 |     Batch,
+        |     ^^^^^
+    e.ron:7:11: [5]: found a number; give `(volume: ..., budget: ..., horizon: ..., weights: ...)`
+      7 |     Batch(5),
+        |           ^
+    e.ron:8:5: [6]: found several values in brackets; give `(volume: ..., budget: ..., horizon: ..., weights: ...)`
+      8 |     Batch(1, 2),
+        |     ^^^^^^^^^^^
+    e.ron:9:31: [7].weights: found values in brackets; give a pair `(..., ...)` of a number of at least 0 and a number above 0
+      9 |     Batch(volume: 1, weights: (1, 2, 3)),
+        |                               ^^^^^^^^^
+    e.ron:10:19: [8].volume: found a list; give an amount of work of at least 0, at most 1e9
+      10 |     Batch(volume: [1], budget: {1: 2}),
+         |                   ^^^
+    e.ron:10:32: [8].budget: found a map; give an amount of money of at least 0, at most 1e9
+      10 |     Batch(volume: [1], budget: {1: 2}),
+         |                                ^^^^^^
+    e.ron:11:11: [9]: found `Lod`; write `Load(...)` or just `(...)`
+      11 |     Batch(Lod(volume: 1)),
+         |           ^^^^^^^^^^^^^^
+    e.ron:12:5: [10]: the field `times` is missing; give a whole number of at least 1
+      12 |     Repeat,
+         |     ^^^^^^
+    e.ron:13:5: [11]: `Repeat` takes named fields; write `Repeat(times: ..., pause: ..., strict: ...)`
+      13 |     Repeat(3),
+         |     ^^^^^^^^^
+    e.ron:14:19: [12].times: found `true`; give a whole number of at least 1
+      14 |     Repeat(times: true, pause: 'c', strict: Yes),
+         |                   ^^^^
+    e.ron:14:32: [12].pause: found a character; give one of `Constant`, `Uniform`, `UniformInteger`, `Normal`, `Exponential`, `LogNormal`, `Weibull`, `Discrete`, `Empirical`, or a number
+      14 |     Repeat(times: true, pause: 'c', strict: Yes),
+         |                                ^^^
+    e.ron:14:45: [12].strict: found the word `Yes`; give true or false
+      14 |     Repeat(times: true, pause: 'c', strict: Yes),
+         |                                             ^^^
+    e.ron:15:12: [13]: found fields in brackets; give text in quotes
+      15 |     Single((node: "a")),
+         |            ^^^^^^^^^^^
+    e.ron:16:5: [14]: found fields in brackets; give one of `Idle`, `Batch`, `Repeat`, `Single`
+      16 |     (times: 3),
+         |     ^^^^^^^^^^
+    "##);
     insta::assert_snapshot!(shapes("Idle"), @"
     e.ron:1:1: found the word `Idle`, not a list; put it in square brackets: `[Idle]`
       1 | Idle

@@ -71,7 +71,62 @@ fn bad_overrides_are_all_reported_in_their_own_text() {
         "weights=1 2",
         "outages[0].node=\"z\"",
     ];
-    insta::assert_snapshot!(grid(GOOD, &changes).unwrap_err());
+    insta::assert_snapshot!(grid(GOOD, &changes).unwrap_err(), @r##"
+    --set seed: there is no `=`; write `--set path.to.field=value`
+      1 | seed
+        | ^^^^
+    --set =5: the path before `=` is empty; write names and indices, as in `nodes[0].price=5`
+      1 | =5
+        | ^
+    --set  =5: the path before `=` is empty; write names and indices, as in `nodes[0].price=5`
+      1 |  =5
+        | ^
+    --set nodes[7].price=1: nodes[7].price: there is no element 7; the indices are 0 to 1
+      1 | nodes[7].price=1
+        | ^^^^^^^^
+    --set nodes[x].price=1: `nodes[x]` is not a step of a path; write names and indices, as in `nodes[0].price=5`
+      1 | nodes[x].price=1
+        | ^^^^^^^^^^^^^^
+    --set nodes..price=1: `` is not a step of a path; write names and indices, as in `nodes[0].price=5`
+      1 | nodes..price=1
+        | ^^^^^^^^^^^^
+    --set seed.deeper=1: seed.deeper: `deeper` leads into a number; name fields only where there are some
+      1 | seed.deeper=1
+        |      ^^^^^^
+    --set nodes.price=1: nodes.price: `price` leads into a list; give an index: `[0].price`, or `[*].price` for every element
+      1 | nodes.price=1
+        |       ^^^^^
+    --set title[0]=1: title[0]: index 0 leads into text; give an index only where there is a list
+      1 | title[0]=1
+        | ^^^^^^^^
+    --set experiment.volume=-1: experiment.volume: -1 is out of range; give an amount of work of at least 0, at most 1e9
+      1 | experiment.volume=-1
+        |                   ^^
+    --set experiment.horizont=1: experiment.horizont: there is no such field; did you mean `horizon`? the fields are `volume`, `budget`, `horizon`, `weights`
+      1 | experiment.horizont=1
+        |            ^^^^^^^^
+    --set experiment.weights[1]=4: experiment.weights[1]: there is nothing yet to index; set the field as a whole
+      1 | experiment.weights[1]=4
+        |            ^^^^^^^^^^
+    --set seed=[1, @: seed: `[` is never closed; close it with `]`
+      1 | seed=[1, @
+        |      ^
+    --set nodes[0].risk=: nodes[0].risk: there is nothing here; write a value in RON
+      1 | nodes[0].risk=
+        |               ^
+    --set seed=word: seed: found the word `word`; give a whole number of at least 0
+      1 | seed=word
+        |      ^^^^
+    --set weights=1 2: weights: there is no such field; did you mean `experiment.weights`? the fields are `title`, `seed`, `nodes`, `experiment`, `outages`
+      1 | weights=1 2
+        | ^^^^^^^
+    --set weights=1 2: weights: `2` is unexpected here; there should be the end of the text
+      1 | weights=1 2
+        |           ^
+    --set outages[0].node="z": outages[0].node: there is no node `z`; the names are `a`, `b`
+      1 | outages[0].node="z"
+        |                 ^^^
+    "##);
 }
 
 #[test]
@@ -87,7 +142,17 @@ fn an_index_into_a_field_that_does_not_exist_is_told_by_the_field_alone() {
 #[test]
 fn errors_in_file_and_overrides_come_together() {
     let report = grid("(nodes: [], seed: x, title: 7)", &["title=5", "seed=[", "experiment.times=1"]).unwrap_err();
-    insta::assert_snapshot!(report);
+    insta::assert_snapshot!(report, @r##"
+    --set title=5: title: found a number; give text in quotes
+      1 | title=5
+        |       ^
+    --set seed=[: seed: `[` is never closed; close it with `]`
+      1 | seed=[
+        |      ^
+    --set experiment.times=1: experiment: found fields in brackets; give one of `Idle`, `Batch`, `Repeat`, `Single`
+      1 | experiment.times=1
+        | ^^^^^^^^^^
+    "##);
 }
 
 #[test]

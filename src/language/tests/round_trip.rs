@@ -214,5 +214,39 @@ fn same(node: &TextNode, value: &ron::Value) -> bool {
 
 #[test]
 fn a_scenario_is_written_as_one_would_write_it() {
-    insta::assert_snapshot!(to_ron(&grid(GOOD, &[]).unwrap()));
+    insta::assert_snapshot!(to_ron(&grid(GOOD, &[]).unwrap()), @r##"
+    (
+        title: "Two nodes",
+        seed: 255,
+        nodes: [
+            (
+                name: "a",
+                performance: 2.5,
+                price: 0.0,
+                risk: 0.1,
+                cores: 1,
+            ),
+            (
+                name: "b",
+                performance: 1.0,
+                price: 3.0,
+                risk: 0.0,
+                cores: 4,
+            ),
+        ],
+        experiment: Batch(
+            volume: 1000.0,
+            budget: 50.0,
+            horizon: 600.0,
+            weights: (0.0, 1.0),
+        ),
+        outages: [
+            (
+                node: "b",
+                start: 10.0,
+                end: 20.0,
+            ),
+        ],
+    )
+    "##);
 }

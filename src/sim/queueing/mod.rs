@@ -22,7 +22,7 @@
 //! easy.pass(Time::ZERO, &mut decisions);
 //! // Job 2 is done by the time at which job 1 can start, so it may overtake.
 //! assert_eq!(decisions.starts, [0, 2]);
-//! assert_eq!(decisions.promises, [(1, Time::ZERO + hours(2))]);
+//! assert_eq!(decisions.promises, [(0, Time::ZERO), (1, Time::ZERO + hours(2))]);
 //! ```
 
 mod backfill;
