@@ -31,7 +31,7 @@
 //! | `gridloom-report`, `src/report` | [`report`] | results as plain data; their tables, figures and pages; it knows no kind of experiment |
 //! | `gridloom`, `src` | [`study`] | sweep points x replications to observations to rows, and one folder per kind of experiment |
 //! | | [`reproduction`] | the papers: which scenarios stand for what, and how close we are |
-//! | | [`campaign`], [`compare`], [`reference`] | runs in parts, results beside each other, and the reference of all fields |
+//! | | [`campaign`], [`compare`], [`reference`](mod@reference) | runs in parts, results beside each other, and the reference of all fields |
 //! | | [`cli`] | the commands, and the only code that prints |
 //!
 //! The simulator and the files are compiled for speed, all else for a short build.
