@@ -1,16 +1,12 @@
 //! Jobs without hope are left out of decisions, and no decision is another for it.
 
-use gridloom::combine::Problem;
 use gridloom::engine::Stop;
 use gridloom::language::{Source, load};
-use gridloom::policy::{
-    Batch, Decision, Direct, FirstWindow, PerDomain, Pick, Policy, PolicyError, Setup, TwoTier, View, WindowsOnly,
-};
+use gridloom::policy::{Decision, Direct, Policy, PolicyError, Setup, View};
 use gridloom::rng::Streams;
 use gridloom::sim::{GridRules, simulate_grid};
 use gridloom::study::Grid;
 use gridloom::workload::draw_grid;
-use std::cell::Cell;
 
 /// More work than the nodes can do, owners who come and go, nodes that fail, prices that follow the use, and tasks that
 /// end early or overrun: time becomes free in every way there is. With a short interval, after the end of which many jobs
@@ -63,56 +59,8 @@ fn compare(spec: &Grid, policy: impl Policy, plain: impl Policy, replication: u6
     both.decided
 }
 
-/// Counts the jobs that a policy is asked about.
-struct Counted<'c, P>(P, &'c Cell<usize>);
-
-impl<P: Policy> Policy for Counted<'_, P> {
-    fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
-        self.1.set(self.1.get() + view.queue.len());
-        self.0.decide(view)
-    }
-}
-
 #[test]
-fn leaving_out_jobs_without_a_window_changes_no_decision() {
-    for (search, work, interval) in [
-        ("Alp", RIGID, 120),
-        ("Alp", RIGID, 30),
-        ("Amp(budget_factor: 1)", RIGID, 40),
-        ("Amp(budget_factor: 1, takes: FirstMet)", WORKFLOWS, 120),
-        ("Alp", WORKFLOWS, 120),
-    ] {
-        let spec = scenario(search, work, interval);
-        for replication in 0..3 {
-            let streams = Streams::new(5, replication);
-            let setup = Setup { metascheduler: spec.metascheduler.as_ref().unwrap(), streams: &streams };
-            let search = setup.search();
-            let (all, some) = (Cell::new(0), Cell::new(0));
-            let first = || FirstWindow(search.get());
-            let windows = WindowsOnly::new(Counted(first(), &some), search.clone());
-            let windows = TwoTier { windows, planner: setup.planner() };
-            let plain = TwoTier { windows: Counted(first(), &all), planner: setup.planner() };
-            assert!(compare(&spec, windows, plain, replication) > 50);
-            // Most of those that wait are hopeless, and the test would prove nothing if they were not.
-            assert!(2 * some.get() < all.get(), "{} of {}", some.get(), all.get());
-            for problem in Problem::ALL {
-                let picks = [Pick::Best(problem), Pick::Random(problem, Box::new(streams.stream("no-opt")))];
-                for pick in picks {
-                    let batch = || Batch { search: search.clone(), alternatives: 5, pick: pick.clone() };
-                    let windows = || WindowsOnly::new(batch(), search.clone());
-                    let windows = || TwoTier { windows: windows(), planner: setup.planner() };
-                    let plain = || TwoTier { windows: batch(), planner: setup.planner() };
-                    assert!(compare(&spec, windows(), plain(), replication) > 30);
-                    let (windows, plain) = (PerDomain::new(windows()), PerDomain::new(plain()));
-                    assert!(compare(&spec, windows, plain, replication) > 30);
-                }
-            }
-        }
-    }
-}
-
-#[test]
-fn leaving_out_workflows_without_time_changes_no_plan() {
+fn free_time_by_node_makes_the_plans_of_a_list() {
     for (search, work) in [("Alp", WORKFLOWS), ("Amp(budget_factor: 1)", WORKFLOWS), ("Alp", RIGID)] {
         let spec = scenario(search, work, 120);
         for replication in 0..5 {

@@ -1,10 +1,9 @@
 //! The application level: the tasks of workflows inside a reserved window (two tiers), or directly on a domain.
 
 use super::domain_time::TimeOfDomain;
-use super::no_room::NoRoom;
 use super::windowless::Windowless;
 use super::{Acts, Decision, Fallback, LongQueue, Policy, PolicyError, PolicySpec, Setup, View, Waiting, WhyUnplanned};
-use crate::model::{CostLimit, Dag, Interval, JobId, Node, NodeId, Slot, Window};
+use crate::model::{CostLimit, Dag, Interval, Node, NodeId, Slot, Window};
 use crate::record;
 use crate::rng::Stream;
 use crate::search::{Finder, Search, budget};
@@ -14,7 +13,6 @@ use crate::workflow::{
     skip_chain,
 };
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 /// The most times that a workflow is planned, each time with the chain that failed in front.
 const ATTEMPTS: u32 = 4;
@@ -49,19 +47,6 @@ impl PlacedWorkflow {
     }
 }
 
-/// A workflow without a plan.
-struct Unplanned {
-    why: WhyUnplanned,
-    /// If there is no time for it and its first chain has no place: the number of tasks of that chain.
-    hopeless: Option<usize>,
-}
-
-impl From<WhyUnplanned> for Unplanned {
-    fn from(why: WhyUnplanned) -> Self {
-        Self { why, hopeless: None }
-    }
-}
-
 impl Planner {
     /// The criterion of a job's plan.
     fn strategy(&self, waiting: &Waiting<'_>) -> Strategy {
@@ -77,14 +62,14 @@ impl Planner {
         dag: &Dag,
         nodes: &[NodeId],
         free: &[Vec<Interval>],
-    ) -> Result<Result<PlacedWorkflow, Unplanned>, PolicyError> {
+    ) -> Result<Result<PlacedWorkflow, WhyUnplanned>, PolicyError> {
         let request = waiting.request;
         let offered: Vec<&Node> = nodes.iter().map(|node| &view.nodes[node.index()]).collect();
         // A task that takes no time still has to be started and ended.
         let least = Span::from_ticks(1);
         let estimates = Estimates::at_prices(least, dag, &offered, Rounding::Tick)?;
         let Some(last) = free.iter().flatten().map(|interval| interval.end).max() else {
-            return Ok(Err(WhyUnplanned::NoTime.into()));
+            return Ok(Err(WhyUnplanned::NoTime));
         };
         let problem = PlanProblem {
             dag,
@@ -118,13 +103,13 @@ impl Planner {
             CostLimit::Total(factor) => cost <= waiting.budget.unwrap_or_else(|| budget(request, factor)),
         };
         if !within {
-            return Ok(Err(WhyUnplanned::TooExpensive.into()));
+            return Ok(Err(WhyUnplanned::TooExpensive));
         }
         let start = tasks.iter().map(|slot| slot.interval.start).min();
         let finish = tasks.iter().map(|slot| slot.interval.end).max();
         let placed =
             start.zip(finish).map(|(start, finish)| PlacedWorkflow { tasks, cost, start, finish, by_fallback });
-        Ok(placed.ok_or(WhyUnplanned::NotFound.into()))
+        Ok(placed.ok_or(WhyUnplanned::NotFound))
     }
 
     /// The places of all tasks by the critical jobs method, or by the fallback, which is said then.
@@ -134,7 +119,7 @@ impl Planner {
     fn by_method(
         &mut self,
         problem: &PlanProblem<'_>,
-    ) -> Result<Result<(Vec<Placement>, bool), Unplanned>, PolicyError> {
+    ) -> Result<Result<(Vec<Placement>, bool), WhyUnplanned>, PolicyError> {
         let failed = |failure: Failure| match failure {
             Failure::NoPlace { .. } => Ok(None),
             Failure::Overflow(overflow) => Err(overflow),
@@ -144,19 +129,19 @@ impl Planner {
             && is_impossible()?
         {
             skip_chain(tasks, problem.free.len(), &mut self.ties);
-            return Ok(Err(Unplanned { why: WhyUnplanned::NoTime, hopeless: Some(tasks) }));
+            return Ok(Err(WhyUnplanned::NoTime));
         }
         if let Some(plan) = plan(problem, &mut self.ties).map_or_else(failed, |plan| Ok(Some(plan)))? {
             return Ok(Ok((plan.placements, false)));
         }
         if is_impossible()? {
-            return Ok(Err(WhyUnplanned::NoTime.into()));
+            return Ok(Err(WhyUnplanned::NoTime));
         }
         let instead = match self.fallback {
             Fallback::Postpone => None,
             Fallback::Heft => heft(problem).map_or_else(failed, |plan| Ok(Some(plan)))?,
         };
-        Ok(instead.map(|plan| (plan.placements, true)).ok_or(WhyUnplanned::NotFound.into()))
+        Ok(instead.map(|plan| (plan.placements, true)).ok_or(WhyUnplanned::NotFound))
     }
 }
 
@@ -232,7 +217,7 @@ impl<P> TwoTier<P> {
         let free: Vec<Vec<Interval>> = window.slots().iter().map(|slot| vec![slot.interval]).collect();
         match self.planner.plan(view, &waiting, dag, &nodes, &free)? {
             Ok(placed) => Ok(Some(placed.decided(request))),
-            Err(Unplanned { why, .. }) => {
+            Err(why) => {
                 unplanned.push((request, why));
                 Ok(None)
             }
@@ -273,8 +258,6 @@ pub struct Direct {
     search: Search,
     /// The planner of the tasks of workflows.
     planner: Planner,
-    /// The workflows that had no room when they were last looked at, by the position of the domain.
-    no_room: BTreeMap<(JobId, usize), NoRoom>,
     /// The rigid jobs that had no window, by the position of the domain.
     windowless: Vec<Windowless>,
 }
@@ -309,7 +292,7 @@ impl Policy for Direct {
 impl Direct {
     /// The application level with this search of windows for rigid jobs and this planner of workflows.
     pub fn new(search: Search, planner: Planner) -> Self {
-        Self { search, planner, no_room: BTreeMap::new(), windowless: Vec::new() }
+        Self { search, planner, windowless: Vec::new() }
     }
 
     /// The earliest end of a rigid job in any domain, the time for which is taken. With a finder, it is remembered who has
@@ -372,12 +355,6 @@ impl Direct {
                 failed = failed.max(WhyUnplanned::TooExpensive);
                 continue;
             }
-            if let Some(known) = self.no_room.get_mut(&(waiting.id, domain))
-                && known.holds(view, waiting, &view.domains[domain], &nodes)
-            {
-                known.skip(&mut self.planner.ties);
-                continue;
-            }
             let free = match is_whole {
                 true => Cow::Borrowed(time.free()?),
                 false => {
@@ -387,13 +364,8 @@ impl Direct {
             };
             let placed = match self.planner.plan(view, waiting, dag, &nodes, &free)? {
                 Ok(placed) => placed,
-                Err(Unplanned { why, hopeless }) => {
+                Err(why) => {
                     failed = failed.max(why);
-                    let known = hopeless.and_then(|chain| NoRoom::of(view, waiting, &nodes, chain));
-                    match known {
-                        Some(known) => self.no_room.insert((waiting.id, domain), known),
-                        None => self.no_room.remove(&(waiting.id, domain)),
-                    };
                     continue;
                 }
             };

@@ -1,6 +1,5 @@
 //! The free time of a grid, listed when it is first looked at.
 
-use super::FreedTime;
 use crate::model::{Interval, NodeId, NotFree, SlotList};
 use crate::units::Time;
 use std::cell::OnceCell;
@@ -35,9 +34,6 @@ pub trait TimeByNode {
 
     /// The time between which slots are listed.
     fn bounds(&self) -> Interval;
-
-    /// All time that became free in the course of the run.
-    fn freed(&self) -> &FreedTime;
 }
 
 /// The free slots of a view. It is a [`SlotList`] for all who look at it; a list of ten thousand nodes takes longer to

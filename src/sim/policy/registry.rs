@@ -1,8 +1,6 @@
 //! Policies as scenarios write them: by name, or with rules of their own.
 
-use super::{
-    BatchScope, LocatedExternal, MetaschedulerSpec, PerDomain, Planner, Policy, PolicyChoice, TwoTier, WindowsOnly,
-};
+use super::{BatchScope, LocatedExternal, MetaschedulerSpec, PerDomain, Planner, Policy, PolicyChoice, TwoTier};
 use crate::language::{Context, Cursor, Decode, Description, Form};
 use crate::model::CostLimit;
 use crate::queueing::Order;
@@ -85,7 +83,6 @@ impl<'a> Setup<'a> {
     /// The same for a policy that decides on whole batches by the windows that the metascheduler's search finds: for all
     /// domains together or for each of them, as the metascheduler has it.
     pub fn batched(&self, windows: impl Policy + 'static) -> Box<dyn Policy> {
-        let windows = WindowsOnly::new(windows, self.search().clone());
         match self.metascheduler.batches {
             BatchScope::Grid => self.two_tier(windows),
             BatchScope::Domain => Box::new(PerDomain::new(self.two_tier(windows))),

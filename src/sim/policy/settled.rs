@@ -103,11 +103,6 @@ impl SettledJobs {
         }
     }
 
-    /// True if a job is settled, or was before something came up that it could use.
-    pub(super) fn knows(&self, job: JobId) -> bool {
-        self.jobs.contains_key(&job)
-    }
-
     /// The instant up to which free time is known.
     pub(super) fn until(&self) -> Time {
         self.until

@@ -1,11 +1,10 @@
 //! Jobs without a window are left out until time comes up that they could use.
 
 use super::settled::{Hopes, SettledJobs};
-use super::{Decision, LongQueue, Policy, PolicyError, View, Waiting};
-use crate::model::{JobId, NodeId, Request, Slot, SlotList, Window};
-use crate::search::{Finder, GainedStarts, LongSlots, MANY_IN_VAIN, Offers, Search, grade_of};
+use super::{LongQueue, View};
+use crate::model::{JobId, Request, Slot, SlotList, Window};
+use crate::search::{Finder, GainedStarts, MANY_IN_VAIN, Search};
 use crate::units::Time;
-use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 /// The jobs of a long queue that had no window in some free time when they were last looked at, and where they might have
@@ -92,82 +91,5 @@ impl Windowless {
             self.settle(view, finder, job, None, slots);
         }
         found
-    }
-}
-
-/// Asks a policy that gives windows about the jobs that can have one.
-///
-/// Most jobs of a queue wait because all free time has no window for them, and they are offered at every decision. Such a
-/// job gets nothing, and takes nothing from the others: leaving it out changes no decision about them. It goes on having
-/// no window until time comes up that it could use. The policy must be one that decides about each job by the windows
-/// that its search finds, and so that those without one make no difference.
-#[derive(Debug, Clone)]
-pub struct WindowsOnly<P> {
-    /// The policy.
-    policy: P,
-    /// Its search.
-    search: Search,
-    /// The jobs without a window in all the time that a decision is about, by the first node of that.
-    windowless: BTreeMap<NodeId, Windowless>,
-}
-
-impl<P> WindowsOnly<P> {
-    /// This policy, which finds windows by this search.
-    pub fn new(policy: P, search: Search) -> Self {
-        Self { policy, search, windowless: BTreeMap::new() }
-    }
-}
-
-impl<P: Policy> Policy for WindowsOnly<P> {
-    fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
-        let Some(finder) = Windowless::finder(view, &self.search) else { return self.policy.decide(view) };
-        let first = view.domains.first().map_or(NodeId(0), |domain| domain.first);
-        let windowless = self.windowless.entry(first).or_default();
-        let offers = Offers { nodes: view.nodes, slots: view.slots, rule: view.rule };
-        let until = view.slots.as_slice().iter().map(|slot| slot.interval.end).max();
-        let long = LongSlots::new(until.unwrap_or(view.now));
-        let has_window = |windowless: &mut Windowless, place: usize| {
-            let Waiting { id, request, .. } = view.queue[place];
-            let grade = grade_of(view.rule, request);
-            let slots = || long.may_be_long(view.nodes, view.slots, grade);
-            let find = |starts| {
-                let slots = long.of(view.nodes, view.slots, grade).iter().copied();
-                finder.first_window_of(slots, &offers, request, starts)
-            };
-            windowless.first_window(view, finder, (id, request), slots, find).is_some()
-        };
-        let mut is_renewed = view.queue.iter().any(|waiting| windowless.settled.knows(waiting.id));
-        let mut present: Vec<usize> = (0..view.queue.len()).collect();
-        if is_renewed {
-            windowless.renew(view, view.slots);
-            present.retain(|&place| {
-                let Waiting { id, request, .. } = view.queue[place];
-                request.nodes <= long.most(view.nodes, view.slots, grade_of(view.rule, request))
-                    && (!windowless.settled.knows(id) || has_window(windowless, place))
-            });
-        }
-        let decided = if present.len() == view.queue.len() {
-            self.policy.decide(view)?
-        } else if present.is_empty() {
-            Vec::new()
-        } else {
-            let queue: Vec<Waiting<'_>> = present.iter().map(|&place| view.queue[place]).collect();
-            self.policy.decide(&View { queue: &queue, ..*view })?
-        };
-        let decisions: Vec<Decision> =
-            decided.into_iter().map(|decision| decision.renumbered(|request| present[request])).collect();
-        let mut is_served = vec![false; view.queue.len()];
-        decisions.iter().filter_map(Decision::request).for_each(|request| is_served[request] = true);
-        // Those who got nothing may have no window at all.
-        present.retain(|&place| !is_served[place] && !windowless.settled.knows(view.queue[place].id));
-        if !present.is_empty() && !is_renewed {
-            windowless.renew(view, view.slots);
-            is_renewed = true;
-        }
-        present.into_iter().for_each(|place| _ = has_window(windowless, place));
-        if is_renewed {
-            windowless.keep(view.slots.list().clone(), &view.listed_queue());
-        }
-        Ok(decisions)
     }
 }

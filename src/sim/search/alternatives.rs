@@ -10,7 +10,6 @@
 
 use super::by_rate::{NodesByRate, work};
 use super::remaining::RemainingTime;
-use super::scan::find_by_scans;
 use super::walk::JobWalk;
 use super::{Alp, Amp, MANY_IN_VAIN, Offers, RoomBySize, Takes, WindowSearch};
 use crate::engine::Stop;
@@ -103,35 +102,6 @@ pub fn find_alternatives_until(
     passes: Option<usize>,
     stop: &Stop,
 ) -> Vec<Vec<Window>> {
-    if has_many_windows(offers, batch, passes) {
-        return find_by_scans(offers, batch, finder, passes, stop);
-    }
-    find_by_walks(offers, batch, finder, passes, stop)
-}
-
-/// True if each job may get so many windows that an order of the nodes of its own pays.
-fn has_many_windows(offers: &Offers<'_>, batch: &[&Request], passes: Option<usize>) -> bool {
-    let fastest = offers.nodes.iter().map(|node| node.performance).max();
-    let shortest = |request: &Request| fastest.and_then(|fastest| offers.rule.runtime(request, fastest));
-    // So many times the whole batch would fit into the free time, if every node were the fastest.
-    let asked: f64 = batch.iter().filter_map(|job| Some(job.nodes as f64 * shortest(job)?.as_f64())).sum();
-    let free: f64 = offers.slots.as_slice().iter().map(|slot| slot.interval.span().as_f64()).sum();
-    let rounds = (free / asked).min(passes.map_or(f64::INFINITY, |passes| passes as f64));
-    offers.nodes.len() as f64 <= NODES_PER_WINDOW * rounds
-}
-
-/// To sort so many nodes is taken to last as long as to find a window in an order that is not the job's own: a guess from
-/// the benches. Nothing but time depends on it.
-const NODES_PER_WINDOW: f64 = 16.0;
-
-/// By walks in one order of nodes for all jobs.
-fn find_by_walks(
-    offers: &Offers<'_>,
-    batch: &[&Request],
-    finder: Finder,
-    passes: Option<usize>,
-    stop: &Stop,
-) -> Vec<Vec<Window>> {
     let nodes = NodesByRate::new(NodeId(0), offers.nodes, offers.rule);
     let shortest = batch.iter().filter_map(|request| nodes.shortest(request)).min().unwrap_or(Span::ZERO);
     let works = batch.iter().map(|request| work(offers.rule, request));
@@ -179,6 +149,17 @@ pub fn collect_alternatives(
     if let Some(finder) = search.finder() {
         return Ok(find_alternatives_until(offers, batch, finder, passes, stop));
     }
+    by_repeated_search(offers, batch, search, passes, stop)
+}
+
+/// The same by a search that begins again for every window.
+fn by_repeated_search(
+    offers: &Offers<'_>,
+    batch: &[&Request],
+    search: &dyn WindowSearch,
+    passes: Option<usize>,
+    stop: &Stop,
+) -> Result<Vec<Vec<Window>>, NotFree> {
     let mut slots = offers.slots.clone();
     let mut windows = vec![Vec::new(); batch.len()];
     let mut seeking: Vec<usize> = (0..batch.len()).collect();
@@ -210,9 +191,9 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Two ways to the same windows.
+        /// A search that resumes finds the windows of one that begins again.
         #[test]
-        fn scans_and_walks_find_the_same(
+        fn resumed_searches_find_the_same_as_repeated_ones(
             terms in prop::collection::vec((1i64..6, 1i64..6), 1..12),
             slots in prop::collection::vec((0usize..12, 0i64..100, 1i64..80), 1..60),
             jobs in prop::collection::vec((1usize..5, 1i64..60, 1i64..4, 1i64..6, 0i64..300), 1..7),
@@ -252,10 +233,12 @@ mod tests {
             let jobs: Vec<Request> = jobs.into_iter().map(request).collect();
             let batch: Vec<&Request> = jobs.iter().collect();
             let offers = Offers { nodes: &nodes, slots: &slots, rule };
-            prop_assert_eq!(
-                find_by_scans(&offers, &batch, finder, passes, Stop::NEVER),
-                find_by_walks(&offers, &batch, finder, passes, Stop::NEVER)
-            );
+            let search: &dyn WindowSearch = match &finder {
+                Finder::Alp(alp) => alp,
+                Finder::Amp(amp) => amp,
+            };
+            let repeated = by_repeated_search(&offers, &batch, search, passes, Stop::NEVER).unwrap();
+            prop_assert_eq!(find_alternatives(&offers, &batch, finder, passes), repeated);
         }
     }
 }

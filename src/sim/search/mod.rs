@@ -19,7 +19,6 @@ mod amp;
 mod at_once;
 mod bits;
 mod by_rate;
-mod by_start;
 mod criterion;
 mod earliest;
 mod gained_starts;
@@ -29,10 +28,8 @@ mod long_slots;
 mod named;
 mod node_quote;
 mod printed;
-mod ranked;
 mod remaining;
 mod room;
-mod scan;
 mod takes;
 mod walk;
 

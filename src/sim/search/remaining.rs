@@ -209,7 +209,7 @@ impl RemainingTime {
 }
 
 /// How long a slot is, which may begin before zero and end at the end of all time.
-pub(super) fn length(slot: Interval) -> Span {
+fn length(slot: Interval) -> Span {
     Span::from_ticks(slot.end.ticks().saturating_sub(slot.start.ticks()))
 }
 

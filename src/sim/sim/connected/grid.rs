@@ -10,8 +10,8 @@ use super::rules::GridRules;
 use super::sites::Sites;
 use super::{CYCLES, DEADLINES, FAILURES, GridStep, LAST, OWNERS, SUBMISSIONS};
 use crate::engine::{Handle, Kernel, LimitHit, ScheduleError, Stop, Stopped};
-use crate::model::{Interval, JobId, Node, NodeId, NotFree, Slot, TimelineError};
-use crate::policy::{Acts, FreedTime, Policy, PolicyError, Why};
+use crate::model::{JobId, Node, NodeId, NotFree, TimelineError};
+use crate::policy::{Acts, Policy, PolicyError, Why};
 use crate::queueing::Order;
 use crate::search::NodesByRate;
 use crate::units::{Overflow, Performance, Span, Time, UnitsError};
@@ -79,8 +79,6 @@ pub(super) struct GridState<'w> {
     pub(super) empty: OnceCell<EmptyGrid>,
     /// The nodes on which nothing runs.
     pub(super) idle: IdleNodes,
-    /// The time that became free, for policies that need not look at hopeless jobs again before some does.
-    pub(super) freed: FreedTime,
     pub(super) jobs: JobStates,
     pub(super) queue: WaitingLine,
     /// The batch systems beneath domains.
@@ -124,7 +122,6 @@ impl<'w> GridState<'w> {
             rates: OnceCell::new(),
             empty: OnceCell::new(),
             idle: IdleNodes::all(&world.nodes, &domain, world.domains.len()),
-            freed: FreedTime::default(),
             jobs: JobStates::default(),
             queue: WaitingLine::default(),
             systems: BatchSystems::new(world, rules),
@@ -226,7 +223,8 @@ impl<'w> GridState<'w> {
         }
         let (is_workflow, promise) = (self.world.jobs[job.index()].workflow.is_some(), self.jobs[job].promise);
         let has_hope = self.has_hope(job, now);
-        let known = InLine { rank: self.rank(job), size: self.size_in_line(job), promise, is_workflow, has_hope };
+        let known = InLine { rank: self.rank(job), promise, is_workflow, has_hope };
+        self.jobs[job].size = self.size_in_line(job);
         self.queue.push(job, known);
     }
 
@@ -352,12 +350,6 @@ impl<'w> GridState<'w> {
 
     pub(super) fn note(&mut self, kernel: &Kernel<GridStep>, what: Event) {
         self.systems.heed(&what, &self.domain);
-        let always = Interval::new(Time::ZERO, Time::MAX);
-        match what {
-            Event::Freed(piece, interval) => self.freed.add(Slot { node: piece.node, interval }),
-            Event::Repaired(node) | Event::Priced(node, _) => self.freed.add(Slot { node, interval: always }),
-            _ => {}
-        }
         self.observer.note(&GridEntry { time: kernel.now(), what });
     }
 }

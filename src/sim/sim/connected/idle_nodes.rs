@@ -3,7 +3,7 @@
 use super::grid::GridState;
 use super::site::Site;
 use crate::model::{Interval, Node, NodeId, NotFree, SlotList};
-use crate::policy::{FreedTime, SlotSource, SystemView, TimeByNode};
+use crate::policy::{SlotSource, SystemView, TimeByNode};
 use crate::search::BitSet;
 use crate::units::{Performance, Price, Span, Time};
 use std::cmp::Ordering;
@@ -152,7 +152,7 @@ impl SlotSource for OfferedTime<'_, '_> {
     }
 
     fn by_node(&self) -> Option<&dyn TimeByNode> {
-        // What batch systems no longer promise becomes free without notice.
+        // What batch systems have promised is not offered.
         if self.systems.is_empty() { Some(self) } else { None }
     }
 }
@@ -171,10 +171,6 @@ impl TimeByNode for OfferedTime<'_, '_> {
 
     fn bounds(&self) -> Interval {
         self.bounds
-    }
-
-    fn freed(&self) -> &FreedTime {
-        &self.grid.freed
     }
 }
 
