@@ -1,4 +1,4 @@
-//! Jobs without hope are left out of decisions, and no decision is another for it.
+//! What is known of the free time by node, and of jobs without a window, changes no decision of the application level.
 
 use gridloom::engine::Stop;
 use gridloom::language::{Source, load};

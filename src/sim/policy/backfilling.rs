@@ -286,6 +286,7 @@ impl Backfilling {
         let mut kept: Vec<(usize, Option<Window>)> = starts.iter().map(stays).collect();
         let windows = free.windows()?;
         windows.expect_many();
+        self.left.iter_mut().for_each(|left| windows.renew_rates(left));
         windows.reserve_all_again(&mut kept);
         let is_elsewhere: Vec<bool> = kept.iter().map(|(_, window)| window.is_none()).collect();
         for ((at, place), &(_, start)) in kept.iter_mut().zip(&starts).filter(|((_, place), _)| place.is_none()) {

@@ -208,7 +208,7 @@ impl<'a> GridInstant<'a> {
     /// A job has lost its place, and perhaps it has another.
     pub(super) fn forget_place(&mut self, job: usize, has_another: bool) {
         let (id, _) = self.job(job);
-        self.windowless.iter_mut().for_each(|windowless| windowless.settled.forget_place(id, has_another));
+        self.windowless.iter_mut().for_each(|windowless| windowless.forget_place(id, has_another));
     }
 
     /// True if it is certain that a job without a place has none as long as others don't move for it.
@@ -226,7 +226,7 @@ impl<'a> GridInstant<'a> {
         let withdrawn = self.withdrawn.take();
         let (Some(windowless), Some(windows)) = (&mut self.windowless, &self.windows) else { return };
         if are_others_moved {
-            windowless.settled.forget_all();
+            windowless.forget_all();
             self.is_exchanged = true;
             return;
         }
@@ -264,7 +264,7 @@ impl Availability for GridInstant<'_> {
         let is_withdrawn = self.withdrawn.is_some();
         if !is_withdrawn && self.is_windowless(job) {
             let windows = self.windows.as_mut().filter(|windows| windows.may_move_others(held))?;
-            if windows.is_too_large(job) || windows.earliest_by_count(job, Time::MAX).is_none() {
+            if windows.earliest_by_count(job, Time::MAX).is_none() {
                 return None;
             }
         }
@@ -278,11 +278,7 @@ impl Availability for GridInstant<'_> {
                 return None;
             }
         };
-        let found = match is_withdrawn {
-            true => windows.reserve_again_moving(job, held),
-            false => windows.reserve_earliest_moving(job, held),
-        };
-        let Some((window, is_moved)) = found else {
+        let Some((window, is_moved)) = windows.reserve_earliest_moving(job, held) else {
             self.settle(job, None, false);
             return None;
         };

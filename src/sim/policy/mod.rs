@@ -25,7 +25,6 @@ mod offers;
 mod per_domain;
 mod ranked_queue;
 mod registry;
-mod settled;
 mod shops;
 mod systems;
 mod windowless;

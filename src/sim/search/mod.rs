@@ -21,7 +21,6 @@ mod bits;
 mod by_rate;
 mod criterion;
 mod earliest;
-mod gained_starts;
 mod knapsack;
 mod live;
 mod long_slots;
@@ -40,11 +39,13 @@ pub(crate) use bits::BitSet;
 pub(crate) use by_rate::work;
 pub use by_rate::{NodesByRate, is_too_short};
 pub use criterion::{ByCriterion, EarliestFinish, MinCost, MinPower, MinProcessorTime, MinRuntime, WindowCriterion};
-pub(crate) use gained_starts::GainedStarts;
 pub(crate) use long_slots::LongSlots;
 pub use named::{NamedSearch, named_searches};
 pub use printed::{CountedWindow, PrintedSearch};
+#[cfg(test)]
+pub(crate) use room::tests::{job, nodes};
 pub use room::{MANY_IN_VAIN, RoomBySize, grade_of, least_work};
+pub(crate) use room::{least_ticks, pace};
 pub use takes::Takes;
 
 use live::{Live, LiveSlot};

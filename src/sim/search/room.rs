@@ -52,13 +52,13 @@ pub(super) fn least_runtime(node: &Node, work: f64) -> i64 {
 }
 
 /// The ticks that a unit of work takes on a node.
-pub(super) fn pace(node: &Node) -> f64 {
+pub(crate) fn pace(node: &Node) -> f64 {
     TICKS_PER_UNIT as f64 / node.performance.ticks() as f64
 }
 
 /// Ticks that no task of so much work takes less than at a pace. That is not exact, but the least work of a grade is less than
 /// the least by more than that.
-pub(super) fn least_ticks(pace: f64, work: f64) -> i64 {
+pub(crate) fn least_ticks(pace: f64, work: f64) -> i64 {
     // Runtimes are rounded up from here.
     (work * pace) as i64
 }

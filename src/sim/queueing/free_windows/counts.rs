@@ -2,7 +2,7 @@
 
 use super::FreeWindows;
 use super::moves::behind;
-use crate::model::{Slot, Window, sort_by_time};
+use crate::model::{Slot, sort_by_time};
 use crate::search::LongSlots;
 use crate::units::{Span, Time};
 
@@ -14,65 +14,11 @@ pub(super) struct Changes {
     until: Time,
 }
 
-/// For each number of nodes from 1 on: no less than the longest time for which so many are unreserved without a break. What
-/// is not there is no time at all.
-#[derive(Debug, Clone)]
-pub(super) struct Stretches {
-    longest: Vec<Span>,
-    /// True if no more was reserved since they were measured, so that none has become shorter.
-    is_exact: bool,
-}
-
 impl FreeWindows<'_> {
     /// Unreserved time is not what it was.
     pub(super) fn forget_counts(&mut self) {
-        (self.changes, self.stretches) = (None, None);
+        self.changes = None;
         self.long.iter_mut().for_each(LongSlots::clear);
-    }
-
-    /// So many nodes more are unreserved for the time of each slot of a window.
-    pub(super) fn count(&mut self, window: &Window, by: i64) {
-        self.stretches = self.stretches.take().filter(|_| by < 0);
-        self.stretches.iter_mut().for_each(|stretches| stretches.is_exact = false);
-        // Where no one moves for others, next to nobody asks.
-        if !self.may_move {
-            self.changes = None;
-        }
-        let Some(Changes { list: changes, until }) = &mut self.changes else { return };
-        let mut change = |time: Time, by: i64| match changes.binary_search_by_key(&time, |change| change.0) {
-            _ if time > *until => (),
-            Ok(at) => changes[at].1 += by,
-            Err(at) => changes.insert(at, (time, by)),
-        };
-        for slot in window.slots() {
-            change(slot.interval.start.max(self.now), by);
-            change(slot.interval.end.max(self.now), -by);
-        }
-    }
-
-    /// True if the number of unreserved nodes is known at each instant.
-    pub(super) fn has_counts(&self) -> bool {
-        self.changes.is_some()
-    }
-
-    /// True if a request needs more nodes than are unreserved at any time for as long as it takes on the fastest node.
-    /// In overload that goes for most of those who wait, and each of them is asked about at every event.
-    pub(crate) fn is_too_large(&mut self, request: usize) -> bool {
-        let wanted = self.queue[request].nodes;
-        let Some(shortest) = self.shortest(request) else { return false };
-        !self.has_stretch(wanted, shortest)
-    }
-
-    /// False if it is certain that so many nodes are unreserved at no time for so long.
-    pub(super) fn has_stretch(&mut self, nodes: usize, long: Span) -> bool {
-        let Some(place) = nodes.checked_sub(1) else { return true };
-        let longest = |stretches: &Stretches| stretches.longest.get(place).copied().unwrap_or(Span::ZERO);
-        let known = self.stretches.as_ref().filter(|known| known.is_exact || long > longest(known));
-        if let Some(known) = known {
-            return long <= longest(known);
-        }
-        let measured = Stretches { longest: longest_stretches(self.changes(Time::MAX)), is_exact: true };
-        long <= longest(self.stretches.insert(measured))
     }
 
     /// The runtime of a request on the fastest node.
@@ -129,23 +75,6 @@ impl FreeWindows<'_> {
         }
         since.is_some()
     }
-}
-
-/// By number of nodes from 1 on: the longest time for which so many are there without a break, by the changes of their
-/// number.
-fn longest_stretches(changes: &[(Time, i64)]) -> Vec<Span> {
-    let mut longest: Vec<Span> = Vec::new();
-    // Since when so many are there.
-    let mut since: Vec<Time> = Vec::new();
-    for &(time, by) in changes {
-        let count = (since.len() as i64 + by).max(0) as usize;
-        longest.resize(longest.len().max(count), Span::ZERO);
-        for (longest, since) in longest[..since.len()].iter_mut().zip(&since).skip(count) {
-            *longest = (*longest).max(time - *since);
-        }
-        since.resize(count, time);
-    }
-    longest
 }
 
 /// By how much the number of slots, which are in order of start, changes at each instant up to one, in order of time.
@@ -273,7 +202,6 @@ mod tests {
                 let earliest = plainly_earliest(&windows, request, at(limit));
                 prop_assert_eq!(windows.earliest_by_count(request, at(limit)), earliest);
                 let found = windows.find(&windows.unreserved, request, at(now), Time::MAX);
-                prop_assert!(!windows.is_too_large(request) || found.is_none());
                 if what > 0 {
                     let window = windows.reserve_earliest_moving(request, &mut held).map(|(window, _)| window);
                     prop_assert!(window.is_some() || found.is_none());

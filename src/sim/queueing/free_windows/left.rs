@@ -2,6 +2,7 @@
 
 use super::FreeWindows;
 use crate::model::{Slot, SlotList, SlotsByNode, Window};
+use crate::search::NodesByRate;
 use crate::units::Time;
 
 /// The free time that a decision left to the next one.
@@ -11,12 +12,20 @@ pub(crate) struct LeftTime {
     pub(crate) free: SlotList,
     /// The instant up to which free time was known.
     pub(crate) until: Time,
+    /// The nodes by price over performance, if they were asked for.
+    rates: Option<NodesByRate>,
 }
 
 impl FreeWindows<'_> {
     /// What is left when no more is to be done.
     pub(crate) fn into_left(self) -> LeftTime {
-        LeftTime { free: self.free, until: self.known_until }
+        let Self { free, known_until: until, rates, .. } = self;
+        LeftTime { free, until, rates }
+    }
+
+    /// Begins with the order of nodes that a decision left, which is made anew if prices have changed since.
+    pub(crate) fn renew_rates(&mut self, left: &mut LeftTime) {
+        self.rates = left.rates.take();
     }
 
     /// Reserves many windows that were reserved for requests at an earlier call, where nothing is reserved yet. Those are

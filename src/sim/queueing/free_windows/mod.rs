@@ -6,7 +6,7 @@ mod moves;
 
 pub(crate) use left::LeftTime;
 
-use counts::{Changes, Stretches};
+use counts::Changes;
 
 use super::backfill::{Availability, HeldPlace};
 use super::by_place::ByPlace;
@@ -38,11 +38,9 @@ pub struct FreeWindows<'a> {
     known_until: Time,
     /// Since free time only shrinks, a request can't start before this even if no one held a reservation, if that is known.
     not_before: ByPlace<Time>,
-    /// By how much the number of unreserved nodes changes at each instant, if that was counted since all of them
-    /// changed.
+    /// By how much the number of unreserved nodes changes at each instant, if that was counted since any were reserved or
+    /// given back.
     changes: Option<Changes>,
-    /// The longest times for which numbers of nodes are unreserved, if they were measured since any were given back.
-    stretches: Option<Stretches>,
     /// The long ones of the unreserved slots, if many searches are to come.
     long: Option<LongSlots>,
     /// True if it has not yet been in vain to move reservations to other nodes.
@@ -93,7 +91,6 @@ impl<'a> FreeWindows<'a> {
             known_until,
             not_before: ByPlace::default(),
             changes: None,
-            stretches: None,
             long: None,
             may_move: true,
             in_time: None,
@@ -171,7 +168,7 @@ impl<'a> FreeWindows<'a> {
         for (&whole, taken) in wholes.iter().zip(window.slots()) {
             self.long.iter_mut().for_each(|long| long.cut(self.offers.nodes, whole, taken.interval));
         }
-        self.count(window, -1);
+        self.changes = None;
         true
     }
 
@@ -272,7 +269,7 @@ impl<'a> FreeWindows<'a> {
             let whole = self.unreserved.join(given);
             self.long.iter_mut().for_each(|long| long.join(self.offers.nodes, given, whole));
         }
-        self.count(window, 1);
+        self.changes = None;
     }
 }
 

@@ -120,10 +120,6 @@ impl FreeWindows<'_> {
     pub(crate) fn earliest_by_count(&mut self, request: usize, limit: Time) -> Option<Time> {
         let asked = self.queue[request];
         let (longest, all_will_do) = self.longest(request)?;
-        // Many ask about all of the time.
-        if limit == Time::MAX && !self.has_stretch(asked.nodes, longest) {
-            return None;
-        }
         let until = behind(limit, longest);
         let changes_of_all = self.changes(until).iter().copied().take_while(|&(time, _)| time <= until);
         let of_all = first_stretch(changes_of_all, asked.nodes, longest, limit);
@@ -187,19 +183,6 @@ impl FreeWindows<'_> {
     /// Reserves the earliest window, even if those who hold reservations have to move to other nodes for it, at the
     /// same times; and whether they had to.
     pub(crate) fn reserve_earliest_moving(
-        &mut self,
-        request: usize,
-        held: &mut [HeldPlace<Self>],
-    ) -> Option<(Window, bool)> {
-        // For one job alone it does not pay to count nodes.
-        if self.has_counts() && self.is_too_large(request) {
-            return None;
-        }
-        self.reserve_again_moving(request, held)
-    }
-
-    /// The same for a request that is known to have a window.
-    pub(crate) fn reserve_again_moving(
         &mut self,
         request: usize,
         held: &mut [HeldPlace<Self>],

@@ -1,17 +1,21 @@
 //! Jobs without a window are left out until time comes up that they could use.
 
-use super::settled::{Hopes, SettledJobs};
+mod gained_starts;
+mod settled;
+
 use super::{LongQueue, View};
 use crate::model::{JobId, Request, Slot, SlotList, Window};
-use crate::search::{Finder, GainedStarts, MANY_IN_VAIN, Search};
+use crate::search::{Finder, MANY_IN_VAIN, Search};
 use crate::units::Time;
+use gained_starts::GainedStarts;
+use settled::{Hopes, SettledJobs};
 use std::ops::RangeInclusive;
 
 /// The jobs of a long queue that had no window in some free time when they were last looked at, and where they might have
 /// one since.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Windowless {
-    pub(super) settled: SettledJobs,
+    settled: SettledJobs,
     gained: GainedStarts,
 }
 
@@ -35,6 +39,16 @@ impl Windowless {
             slot.interval.end = Time::MAX;
         }
         self.gained.gain(view.nodes, slot);
+    }
+
+    /// A job has lost its place, and perhaps it has another one that is not the earliest.
+    pub(super) fn forget_place(&mut self, job: JobId, has_another: bool) {
+        self.settled.forget_place(job, has_another);
+    }
+
+    /// Places have been exchanged.
+    pub(super) fn forget_all(&mut self) {
+        self.settled.forget_all();
     }
 
     /// The starts up to that of its place at which a job might have a better one. It is certain that it has none at others.

@@ -1,9 +1,10 @@
 //! Jobs that need not be looked at again before time comes up that they could use.
 
-use super::{LongQueue, View};
+use super::gained_starts::GainedStarts;
 use crate::model::{JobId, Request, Slot, SlotList, Window};
+use crate::policy::{LongQueue, View};
 use crate::queueing::runtime_on;
-use crate::search::{Finder, GainedStarts, is_too_short, work};
+use crate::search::{Finder, is_too_short, work};
 use crate::units::{Performance, Price, Span, Time};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;

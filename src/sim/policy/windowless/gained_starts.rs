@@ -1,7 +1,7 @@
 //! When tasks could begin in time that came up.
 
-use super::room::{grade_of, least_ticks, least_work, pace};
 use crate::model::{Node, NodeId, Request, Slot};
+use crate::search::{grade_of, least_ticks, least_work, pace};
 use crate::units::Time;
 use crate::workload::RuntimeRule;
 use std::ops::RangeInclusive;
@@ -183,7 +183,7 @@ fn first_and_last(all: &[SmallMark], is_wanted: impl Fn(SmallMark) -> bool) -> O
 mod tests {
     use super::*;
     use crate::model::Interval;
-    use crate::search::room::tests::{job, nodes};
+    use crate::search::{job, nodes};
     use crate::units::Span;
     use proptest::prelude::*;
 
