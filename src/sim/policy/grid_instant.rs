@@ -264,9 +264,7 @@ impl Availability for GridInstant<'_> {
         let is_withdrawn = self.withdrawn.is_some();
         if !is_withdrawn && self.is_windowless(job) {
             let windows = self.windows.as_mut().filter(|windows| windows.may_move_others(held))?;
-            if windows.earliest_by_count(job, Time::MAX).is_none() {
-                return None;
-            }
+            windows.earliest_by_count(job, Time::MAX)?;
         }
         if let Some(window) = self.reserve_idle(job) {
             return Some(window);
