@@ -61,7 +61,7 @@ pub(crate) fn run(
     let own = Arc::clone(&watch);
     // Not in a scope: a policy that can't be ended must not keep its user waiting for ever.
     std::thread::spawn(move || {
-        let focus = SummaryFocus::of(study.scenario());
+        let focus = study.scenario().focus();
         let outcome = pool.install(|| study::run(&study, &*own));
         let _ = tell.send((outcome, focus));
     });
