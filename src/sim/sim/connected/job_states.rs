@@ -56,8 +56,6 @@ pub(super) struct JobState {
     /// What is left of it to do, if a part was done.
     pub(super) rest: Option<Box<RestOfJob>>,
     pub(super) attempts: u32,
-    /// The grade of the work of a task, and the number of nodes that it asks for while it waits; neither grows less.
-    pub(super) size: (usize, usize),
     /// The start that the policy has promised it.
     pub(super) promise: Option<Time>,
     pub(super) deadline: Option<Handle>,

@@ -1,4 +1,4 @@
-//! The jobs that wait for the metascheduler.
+//! The jobs that wait for the metascheduler, and what of them can be found without a look at all.
 
 use super::batch_systems::waiting;
 use super::grid::GridState;
@@ -16,20 +16,59 @@ type ByRank = BTreeSet<(Reverse<i64>, JobId)>;
 #[derive(Debug, Default)]
 pub(super) struct WaitingLine {
     ranked: RankedQueue<JobId>,
+    /// Those to whom no start was promised, and those to whom one was.
+    sizes: [JobsBySize; 2],
     /// What is known of each besides.
     known: BTreeMap<JobId, InLine>,
     /// Those that are workflows.
     workflows: BTreeSet<JobId>,
     /// The starts that were promised.
     promises: BTreeSet<(Time, JobId)>,
+    /// Those to whom one was, by rank.
+    promised: ByRank,
     /// Those that are not offered, since they could have no place even on idle nodes, by rank.
     aside: ByRank,
+}
+
+/// Jobs by the grade of their work and the nodes they ask for; in each cell by rank.
+#[derive(Debug, Default)]
+struct JobsBySize {
+    cells: BTreeMap<usize, BTreeMap<usize, ByRank>>,
+}
+
+impl JobsBySize {
+    fn insert(&mut self, job: JobId, known: &InLine) {
+        let (grade, nodes) = known.size;
+        self.cells.entry(grade).or_default().entry(nodes).or_default().insert((Reverse(known.rank), job));
+    }
+
+    fn remove(&mut self, job: JobId, known: &InLine) {
+        let (grade, nodes) = known.size;
+        if let Some(cells) = self.cells.get_mut(&grade)
+            && let Some(cell) = cells.get_mut(&nodes)
+        {
+            cell.remove(&(Reverse(known.rank), job));
+            if cell.is_empty() {
+                cells.remove(&nodes);
+            }
+            if cells.is_empty() {
+                self.cells.remove(&grade);
+            }
+        }
+    }
+
+    /// The cells of those who ask for no more nodes than `most` says for the grade of their work.
+    fn within(&self, most: &mut dyn FnMut(usize) -> usize) -> impl Iterator<Item = &ByRank> {
+        self.cells.iter().flat_map(|(&grade, cells)| cells.range(..=most(grade)).map(|(_, cell)| cell))
+    }
 }
 
 /// A job in the line.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct InLine {
     pub(super) rank: i64,
+    /// The grade of the work of a task, and the number of nodes; neither grows less while the job waits.
+    pub(super) size: (usize, usize),
     pub(super) promise: Option<Time>,
     pub(super) is_workflow: bool,
     /// True if it could have a place if all nodes were idle.
@@ -46,11 +85,13 @@ impl WaitingLine {
             return;
         }
         self.ranked.push(job, known.rank);
+        self.sizes[usize::from(known.promise.is_some())].insert(job, &known);
         if known.is_workflow {
             self.workflows.insert(job);
         }
         if let Some(start) = known.promise {
             self.promises.insert((start, job));
+            self.promised.insert((Reverse(known.rank), job));
         }
         self.known.insert(job, known);
     }
@@ -65,17 +106,24 @@ impl WaitingLine {
         self.workflows.remove(&job);
         if let Some(start) = known.promise {
             self.promises.remove(&(start, job));
+            self.promised.remove(&(Reverse(known.rank), job));
         }
+        self.sizes[usize::from(known.promise.is_some())].remove(job, &known);
         true
     }
 
     /// A job was promised a start.
     pub(super) fn promise(&mut self, job: JobId, start: Time) {
         let Some(known) = self.known.get_mut(&job) else { return };
-        if let Some(old) = known.promise.replace(start) {
-            self.promises.remove(&(old, job));
+        match known.promise.replace(start) {
+            Some(old) => _ = self.promises.remove(&(old, job)),
+            None => {
+                self.sizes[0].remove(job, known);
+                self.sizes[1].insert(job, known);
+            }
         }
         self.promises.insert((start, job));
+        self.promised.insert((Reverse(known.rank), job));
     }
 
     /// The first promise that is due later than `now`.
@@ -112,35 +160,37 @@ impl WaitingLine {
         self.ranked.at(position)
     }
 
-    /// Those to whom a start was promised, with their positions, in order.
-    fn promised(&self) -> Vec<(usize, JobId)> {
-        let key = |&(_, job): &(Time, JobId)| Some((Reverse(self.known.get(&job)?.rank), job));
-        let mut promised: Vec<_> = self.promises.iter().filter_map(key).collect();
-        promised.sort_unstable();
-        self.ranked.positions(promised)
+    /// The first job from a position on that asks for no more nodes than `most` says for the grade of its work.
+    fn next_within(&self, from: usize, most: &mut dyn FnMut(usize) -> usize) -> Option<usize> {
+        let first = self.ranked.at(from)?;
+        let from = (Reverse(self.known.get(&first)?.rank), first);
+        let mut next = None;
+        for sizes in &self.sizes {
+            for cell in sizes.within(most) {
+                // Whoever stands behind one that was found need not be looked at.
+                next = match (cell.range(from..).next(), next) {
+                    (Some(&key), Some(found)) => Some(key.min(found)),
+                    (Some(&key), None) => Some(key),
+                    (None, found) => found,
+                };
+            }
+        }
+        next.and_then(|(_, job)| self.ranked.position(job))
+    }
+
+    /// The positions of all jobs from a position on of which that is so and who were promised nothing, in order.
+    fn unpromised_within(&self, from: usize, most: &mut dyn FnMut(usize) -> usize) -> Vec<usize> {
+        let first = self.ranked.at(from).and_then(|first| Some((Reverse(self.known.get(&first)?.rank), first)));
+        let Some(from) = first else { return Vec::new() };
+        let mut jobs: Vec<_> = self.sizes[0].within(most).flat_map(|cell| cell.range(from..)).copied().collect();
+        jobs.sort_unstable();
+        self.ranked.positions(jobs).into_iter().map(|(position, _)| position).collect()
     }
 }
 
 /// The first jobs of the line, as many as a batch may have.
 pub(super) struct OfferedJobs<'g, 'w> {
     pub(super) grid: &'g GridState<'w>,
-}
-
-impl OfferedJobs<'_, '_> {
-    /// The positions of all jobs from one on that ask for no more nodes than `most` says for the grade of their work.
-    fn within(&self, from: usize, mut most: impl FnMut(usize) -> usize) -> impl Iterator<Item = (usize, JobId)> {
-        let GridState { queue, jobs, rules, .. } = self.grid;
-        // Of the few grades that there are, many jobs ask.
-        let mut of_grade: Vec<Option<usize>> = Vec::new();
-        let all = queue.ranked.iter().take(rules.batch).enumerate().skip(from);
-        all.filter(move |&(_, job)| {
-            let (grade, nodes) = jobs[job].size;
-            if of_grade.len() <= grade {
-                of_grade.resize(grade + 1, None);
-            }
-            nodes <= *of_grade[grade].get_or_insert_with(|| most(grade))
-        })
-    }
 }
 
 impl LongQueue for OfferedJobs<'_, '_> {
@@ -155,16 +205,19 @@ impl LongQueue for OfferedJobs<'_, '_> {
     }
 
     fn next_within(&self, from: usize, most: &mut dyn FnMut(usize) -> usize) -> Option<usize> {
-        self.within(from, most).next().map(|(position, _)| position)
+        self.grid.queue.next_within(from, most).filter(|&position| position < self.len())
     }
 
     fn unpromised_within(&self, from: usize, most: &mut dyn FnMut(usize) -> usize) -> Vec<usize> {
-        let unpromised = self.within(from, most).filter(|&(_, job)| self.grid.jobs[job].promise.is_none());
-        unpromised.map(|(position, _)| position).collect()
+        let mut positions = self.grid.queue.unpromised_within(from, most);
+        positions.retain(|&position| position < self.len());
+        positions
     }
 
     fn promised(&self) -> Vec<(usize, Waiting<'_>)> {
-        let offered = self.grid.queue.promised().into_iter().take_while(|&(position, _)| position < self.len());
+        let queue = &self.grid.queue;
+        let promised = queue.ranked.positions(queue.promised.iter().copied());
+        let offered = promised.into_iter().take_while(|&(position, _)| position < self.len());
         offered.map(|(position, job)| (position, waiting(self.grid.world, &self.grid.jobs, job))).collect()
     }
 
