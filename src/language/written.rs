@@ -28,7 +28,7 @@ pub struct WrittenField {
 impl WrittenField {
     /// True if its value is the default, however it is written.
     pub fn is_default(&self) -> bool {
-        self.entry.default.is_some() && (self.entry.rewrite)(&self.value) == self.entry.default
+        self.entry.default.is_some() && self.entry.rewrite(&self.value) == self.entry.default
     }
 }
 

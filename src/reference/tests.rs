@@ -99,7 +99,7 @@ fn numbers_have_a_unit_and_nothing_else_has_one() {
 fn defaults_are_read_back_as_they_are_written() {
     for (path, field) in declared_fields() {
         if let Some(default) = &field.default {
-            assert_eq!((field.rewrite)(default).as_ref(), Some(default), "{path}");
+            assert_eq!(field.rewrite(default).as_ref(), Some(default), "{path}");
         }
     }
 }

@@ -1,18 +1,5 @@
 //! The macros by which records and choices are declared.
 
-use super::fields::pattern;
-
-/// The form in which a record is written, with the names of its fields.
-pub fn wanted_record(fields: &[&str]) -> String {
-    format!("`{}`", pattern("", fields))
-}
-
-/// The form in which a choice is written: one of its variants, or a number if that is allowed.
-pub fn wanted_choice(variants: &[&str], allows_number: bool) -> String {
-    let variants: Vec<_> = variants.iter().map(|variant| format!("`{variant}`")).collect();
-    format!("one of {}{}", variants.join(", "), if allows_number { ", or a number" } else { "" })
-}
-
 /// Declares a record: a struct whose fields are written `(name: value, ...)` in a scenario.
 ///
 /// A field with `= default` may be left out, and so may one of type `Option`. `#[unit = "..."]` after the documentation
@@ -74,35 +61,15 @@ macro_rules! record {
         #[serde(transparent)]
         $visibility struct $name(pub $inner);
 
-        impl $crate::Decode for $name {
-            fn wanted() -> String {
-                <$inner as $crate::Decode>::wanted()
-            }
+        impl $crate::decode::Declared for $name {
+            const TABLE: &'static $crate::decode::Table = &$crate::decode::Table {
+                name: stringify!($name),
+                doc: &[$($doc),*],
+                rows: $crate::decode::Rows::Value($crate::decode::TypeRow::of::<$inner>()),
+            };
 
-            fn declared() -> Option<fn() -> $crate::Description> {
-                <$inner as $crate::Decode>::declared()
-            }
-
-            fn form() -> $crate::Form {
-                <$inner as $crate::Decode>::form()
-            }
-
-            fn unit() -> Option<&'static str> {
-                <$inner as $crate::Decode>::unit()
-            }
-
-            fn decode(
-                at: &$crate::Cursor<'_>,
-                context: &mut $crate::Context<'_>,
-            ) -> Option<Self> {
-                <$inner as $crate::Decode>::decode(at, context).map(Self)
-            }
-        }
-
-        impl $crate::Describe for $name {
-            fn describe() -> $crate::Description {
-                use $crate::decode::{Description, Parts, doc_text};
-                Description { name: stringify!($name), doc: doc_text(&[$($doc),*]), parts: Parts::Fields(Vec::new()), number: None }
+            fn build(_: &str, values: &mut $crate::decode::Values) -> Option<Self> {
+                values.next_as().map(Self)
             }
         }
     };
@@ -115,52 +82,40 @@ macro_rules! record {
         #[derive(Debug, Clone, PartialEq, ::serde::Serialize $(, $($derived),*)?)]
         $visibility struct $name;
 
-        impl $crate::Decode for $name {
-            fn wanted() -> String {
-                format!("`{}`", stringify!($name))
-            }
+        impl $crate::decode::Declared for $name {
+            const TABLE: &'static $crate::decode::Table = &$crate::decode::Table {
+                name: stringify!($name),
+                doc: &[$($doc),*],
+                rows: $crate::decode::Rows::Nothing,
+            };
 
-            fn takes_nothing() -> bool {
-                true
-            }
-
-            fn form() -> $crate::Form {
-                $crate::Form::Declared(<Self as $crate::Describe>::describe)
-            }
-
-            fn decode(
-                at: &$crate::Cursor<'_>,
-                context: &mut $crate::Context<'_>,
-            ) -> Option<Self> {
-                $crate::decode::Fields::of_record::<Self>(at, stringify!($name), &[], &[], context).map(|_| Self)
-            }
-        }
-
-        impl $crate::Describe for $name {
-            fn describe() -> $crate::Description {
-                use $crate::decode::{Description, Parts, doc_text};
-                Description { name: stringify!($name), doc: doc_text(&[$($doc),*]), parts: Parts::Fields(Vec::new()), number: None }
+            fn build(_: &str, _: &mut $crate::decode::Values) -> Option<Self> {
+                Some(Self)
             }
         }
     };
     (@perhaps) => { None };
     (@perhaps $value:expr) => { Some($value) };
-    (@flat) => { None };
-    (@flat $value:expr) => { $value };
-    (@field $fields:ident, $context:ident, $field:ident: $type:ty, []) => {
-        $fields.required::<$type>(stringify!($field), $context)
+    (@type $type:ty, []) => { $crate::decode::TypeRow::of::<$type>() };
+    (@type $type:ty, [$read:ty]) => { $crate::decode::TypeRow::read_as::<$read>() };
+    (@default $type:ty) => { None };
+    (@default $type:ty = $default:expr) => {
+        Some(|| {
+            let default: $type = $default;
+            Box::new(default)
+        })
     };
-    (@field $fields:ident, $context:ident, $field:ident: $type:ty, [$read:ty]) => {
-        $fields.required::<$read>(stringify!($field), $context).map($crate::Reading::value)
-    };
-    (@field $fields:ident, $context:ident, $field:ident: $type:ty = $default:expr, []) => {
-        $fields.optional::<$type>(stringify!($field), || $default, $context)
-    };
-    (@entry $field:ident: $type:ty, [], $doc:expr, $unit:expr, $default:expr) => {
-        $crate::decode::FieldEntry::new::<$type>(stringify!($field), $doc, $unit, $default)
-    };
-    (@entry $field:ident: $type:ty, [$read:ty], $doc:expr, $unit:expr, $default:expr) => {
-        $crate::decode::FieldEntry::new::<$read>(stringify!($field), $doc, $unit, None)
+    (@rows $(
+        $(#[doc = $doc:literal])* $(#[unit = $unit:literal])? $(#[read = $read:ty])?
+        $field:ident: $type:ty $(= $default:expr)?
+    ),* $(,)?) => {
+        &[$($crate::decode::FieldRow {
+            name: stringify!($field),
+            doc: &[$($doc),*],
+            unit: $crate::record!(@perhaps $($unit)?),
+            of: $crate::record!(@type $type, [$($read)?]),
+            default: $crate::record!(@default $type $(= $default)?),
+        }),*]
     };
     (
         $(#[doc = $doc:literal])*
@@ -182,43 +137,21 @@ macro_rules! record {
             $($(#[doc = $field_doc])* pub $field: $type,)*
         }
 
-        impl $crate::Decode for $name {
-            fn wanted() -> String {
-                $crate::decode::wanted_record(&[$(stringify!($field)),*])
-            }
+        impl $crate::decode::Declared for $name {
+            const TABLE: &'static $crate::decode::Table = &$crate::decode::Table {
+                name: stringify!($name),
+                doc: &[$($doc),*],
+                rows: $crate::decode::Rows::Record {
+                    fields: $crate::record!(@rows $(
+                        $(#[doc = $field_doc])* $(#[unit = $unit])? $(#[read = $read])? $field: $type $(= $default)?
+                    ),*),
+                    gone: &[$(($gone, $now, $right)),*],
+                    starter: $crate::record!(@perhaps $($starter)?),
+                },
+            };
 
-            fn declared() -> Option<fn() -> $crate::Description> {
-                Some(<Self as $crate::Describe>::describe)
-            }
-
-            fn form() -> $crate::Form {
-                $crate::Form::Declared(<Self as $crate::Describe>::describe)
-            }
-
-            fn takes_nothing() -> bool {
-                <[&str]>::is_empty(&[$(stringify!($field)),*])
-            }
-
-            $(
-                fn starter() -> Option<&'static str> {
-                    Some($starter)
-                }
-            )?
-
-            fn decode(
-                at: &$crate::Cursor<'_>,
-                context: &mut $crate::Context<'_>,
-            ) -> Option<Self> {
-                let known = [$(stringify!($field)),*];
-                let gone = [$(($gone, $now, $right)),*];
-                let fields =
-                    $crate::decode::Fields::of_record::<Self>(at, stringify!($name), &known, &gone, context)?;
-                $(let $field = $crate::record!(@field fields, context, $field: $type $(= $default)?, [$($read)?]);)*
-                let decoded = Self { $($field: $field?),* };
-                if fields.are_sound(context) {
-                    $crate::Decode::check(&decoded, at, context);
-                }
-                fields.are_sound(context).then_some(decoded)
+            fn build(_: &str, values: &mut $crate::decode::Values) -> Option<Self> {
+                Some(Self { $($field: values.next_as()?),* })
             }
 
             $(
@@ -234,20 +167,6 @@ macro_rules! record {
                     $all_errors: &mut $crate::Context<'_>,
                 ) $check_all
             )?
-        }
-
-        impl $crate::Describe for $name {
-            fn describe() -> $crate::Description {
-                use $crate::decode::{Description, Parts, doc_text};
-                let fields = vec![$($crate::record!(
-                    @entry $field: $type,
-                    [$($read)?],
-                    &[$($field_doc),*],
-                    $crate::record!(@perhaps $($unit)?),
-                    $crate::record!(@perhaps $($default)?)
-                )),*];
-                Description { name: stringify!($name), doc: doc_text(&[$($doc),*]), parts: Parts::Fields(fields), number: None }
-            }
         }
     };
 }
@@ -287,20 +206,14 @@ macro_rules! record {
 /// ```
 #[macro_export]
 macro_rules! choice {
-    (@decode $variant:ident, $context:ident, $name:ident::$made:ident) => {
-        $variant.unit($name::$made, $context)
+    (@content $doc:expr, $unit:expr) => { $crate::decode::Content::Nothing { doc: $doc } };
+    (@content $doc:expr, $unit:expr, ($inner:ty)) => {
+        $crate::decode::Content::Value { doc: $doc, unit: $unit, of: $crate::decode::TypeRow::of::<$inner>() }
     };
-    (@decode $variant:ident, $context:ident, $name:ident::$made:ident, ($inner:ty)) => {
-        <$inner as $crate::Decode>::decode(&$variant.inside(), $context).map($name::$made)
+    (@content $doc:expr, $unit:expr, {$($fields:tt)*}) => {
+        $crate::decode::Content::Fields { doc: $doc, fields: $crate::record!(@rows $($fields)*) }
     };
-    (
-        @decode $variant:ident, $context:ident, $name:ident::$made:ident,
-        { $($field:ident: $type:ty $(= $default:expr)?, [$($read:ty)?]);* }
-    ) => {{
-        let fields = $variant.fields(&[$(stringify!($field)),*], $context)?;
-        $(let $field = $crate::record!(@field fields, $context, $field: $type $(= $default)?, [$($read)?]);)*
-        Some($name::$made { $($field: $field?),* })
-    }};
+    (@next $values:ident, $type:ty) => { $values.next_as::<$type>()? };
     (
         $(#[doc = $doc:literal])*
         $(#[derive($($derived:ident),*)])?
@@ -326,45 +239,36 @@ macro_rules! choice {
             $($(#[doc = $variant_doc])* $variant $(($inner))? $({ $($(#[doc = $field_doc])* $field: $type),* })?),*
         }
 
-        impl $crate::Decode for $name {
-            fn wanted() -> String {
-                let for_number: &[&str] = &[$(stringify!($number))?];
-                $crate::decode::wanted_choice(&[$(stringify!($variant)),*], !for_number.is_empty())
-            }
+        impl $crate::decode::Declared for $name {
+            const TABLE: &'static $crate::decode::Table = &$crate::decode::Table {
+                name: stringify!($name),
+                doc: &[$($doc),*],
+                rows: $crate::decode::Rows::Choice {
+                    variants: &[$($crate::decode::VariantRow {
+                        name: stringify!($variant),
+                        content: $crate::choice!(
+                            @content &[$($variant_doc),*], $crate::record!(@perhaps $($variant_unit)?)
+                            $(, ($inner))?
+                            $(, { $(
+                                $(#[doc = $field_doc])* $(#[unit = $unit])? $(#[read = $read])?
+                                $field: $type $(= $default)?
+                            ),* })?
+                        ),
+                    }),*],
+                    number: $crate::record!(@perhaps $(stringify!($number))?),
+                    former: &[],
+                },
+            };
 
-            fn declared() -> Option<fn() -> $crate::Description> {
-                Some(<Self as $crate::Describe>::describe)
-            }
-
-            fn form() -> $crate::Form {
-                $crate::Form::Declared(<Self as $crate::Describe>::describe)
-            }
-
-            fn decode(
-                at: &$crate::Cursor<'_>,
-                context: &mut $crate::Context<'_>,
-            ) -> Option<Self> {
-                let errors_before = context.len();
-                let decoded = match at {
-                    $(_ if context.has_number(at) => $crate::Decode::decode(at, context).map(Self::$number)?,)?
-                    _ => {
-                        let known = [$(stringify!($variant)),*];
-                        let variant = $crate::decode::Variant::open::<Self>(at, &known, context)?;
-                        match variant.name {
-                            $(stringify!($variant) => {
-                                $crate::choice!(
-                                    @decode variant, context, $name::$variant
-                                    $(, ($inner))? $(, { $($field: $type $(= $default)?, [$($read)?]);* })?
-                                )
-                            })*
-                            _ => None,
-                        }?
-                    }
-                };
-                if context.len() == errors_before {
-                    $crate::Decode::check(&decoded, at, context);
+            fn build(variant: &str, values: &mut $crate::decode::Values) -> Option<Self> {
+                let _ = &values;
+                match variant {
+                    $(stringify!($variant) => Some(Self::$variant
+                        $(($crate::choice!(@next values, $inner)))?
+                        $({ $($field: values.next_as()?),* })?
+                    ),)*
+                    _ => None,
                 }
-                (context.len() == errors_before).then_some(decoded)
             }
 
             $(
@@ -373,33 +277,6 @@ macro_rules! choice {
                     $check
                 }
             )?
-        }
-
-        impl $crate::Describe for $name {
-            fn describe() -> $crate::Description {
-                use $crate::decode::{Description, Parts, VariantEntry, doc_text};
-                let variants = vec![$(VariantEntry {
-                    name: stringify!($variant),
-                    doc: doc_text(&[$($variant_doc),*]),
-                    holds: $crate::record!(@perhaps $(<$inner as $crate::Decode>::wanted())?),
-                    form: $crate::record!(@perhaps $(<$inner as $crate::Decode>::form())?),
-                    unit: Option::<&'static str>::or(
-                        $crate::record!(@perhaps $($variant_unit)?),
-                        $crate::record!(@flat $(<$inner as $crate::Decode>::unit())?),
-                    ),
-                    declared: $crate::record!(@flat $(<$inner as $crate::Decode>::declared())?),
-                    fields: vec![$($($crate::record!(
-                        @entry $field: $type,
-                        [$($read)?],
-                        &[$($field_doc),*],
-                        $crate::record!(@perhaps $($unit)?),
-                        $crate::record!(@perhaps $($default)?)
-                    )),*)?],
-                    starter: None,
-                }),*];
-                let number = $crate::record!(@perhaps $(stringify!($number))?);
-                Description { name: stringify!($name), doc: doc_text(&[$($doc),*]), parts: Parts::Variants(variants), number }
-            }
         }
     };
 }

@@ -1,11 +1,11 @@
 //! What records and choices tell about themselves: the one source of `describe`, of the reference and of the marks in
 //! starters.
 
-use super::{Cursor, Decode, Form};
+use super::table::{Content, FieldRow, Rows, Table, TypeRow, VariantRow};
+use super::{Cursor, Form};
 use crate::source::{Source, Sources};
-use crate::write::to_line;
 use crate::{Context, Errors, text};
-use serde::Serialize;
+use std::any::Any;
 use std::collections::BTreeSet;
 
 /// A type that describes its own declaration, for reference pages and starter files.
@@ -53,54 +53,103 @@ pub struct FieldEntry {
     pub default: Option<String>,
     /// The record or choice that is written for it, or that the elements of its list are, if it is declared.
     pub declared: Option<fn() -> Description>,
-    /// A text read as a value of the field and written again in the way of `default`; nothing if it can't be read.
-    pub rewrite: fn(&str) -> Option<String>,
+    of: TypeRow,
 }
 
-impl FieldEntry {
-    /// The entry of a field of type `T`, declared with `default` or without one, and with a unit or without.
-    pub fn new<T: Decode + Serialize>(
-        name: &'static str,
-        doc: &[&str],
-        unit: Option<&'static str>,
-        default: Option<T>,
-    ) -> Self {
-        let default = default.or_else(T::absent).map(|value| to_line(&value));
-        let of =
-            FieldType { wanted: T::wanted, form: T::form, unit: T::unit, declared: T::declared, rewrite: rewrite::<T> };
-        Self::of(of, name, doc, unit, default)
-    }
-
-    fn of(
-        of: FieldType,
-        name: &'static str,
-        doc: &[&str],
-        unit: Option<&'static str>,
-        default: Option<String>,
-    ) -> Self {
-        Self {
-            name,
-            doc: doc_text(doc),
+impl FieldRow {
+    fn describe(&self) -> FieldEntry {
+        let of = self.of;
+        let default = self.default.map_or_else(of.absent, |default| Some(default()));
+        FieldEntry {
+            name: self.name,
+            doc: doc_text(self.doc),
             wanted: (of.wanted)(),
             form: (of.form)(),
-            unit: unit.or_else(of.unit),
-            default: default.map(|line| as_written(&line, of.declared)),
+            unit: self.unit.or_else(of.unit),
+            default: default.and_then(|value| of.written(&*value)),
             declared: (of.declared)(),
-            rewrite: of.rewrite,
+            of,
         }
     }
 }
 
-/// [`Decode::declared`] of some type.
-type Declared = fn() -> Option<fn() -> Description>;
+impl FieldEntry {
+    /// A text read as a value of the field and written again in the way of `default`; nothing if it can't be read.
+    /// References to names are taken as they are.
+    pub fn rewrite(&self, text: &str) -> Option<String> {
+        let (mut errors, mut lost) = (Errors::default(), BTreeSet::new());
+        let sources = Sources::new(Source::new("a value", text), &[]);
+        let tree = text::read(&sources.all()[0], 0, (0, ""), &mut errors, &mut lost);
+        let mut context = Context::new(&sources, errors, lost);
+        let value = (self.of.decode)(&Cursor::root(&tree), &mut context)?;
+        context.is_empty().then(|| self.of.written(&*value)).flatten()
+    }
+}
 
-/// What the type of a field tells, as values: whatever is generic is compiled for every type.
-struct FieldType {
-    wanted: fn() -> String,
-    form: fn() -> Form,
-    unit: fn() -> Option<&'static str>,
-    declared: Declared,
-    rewrite: fn(&str) -> Option<String>,
+impl TypeRow {
+    /// A value as a user would write it: a bare number where one will do, and whole numbers without a point.
+    fn written(&self, value: &dyn Any) -> Option<String> {
+        let line = (self.line)(value)?;
+        let number = (self.declared)().and_then(|declared| declared().number);
+        let inside = number.and_then(|name| line.strip_prefix(name)?.strip_prefix('(')?.strip_suffix(')'));
+        Some(without_points(inside.unwrap_or(&line)))
+    }
+}
+
+impl Table {
+    pub(super) fn describe(&self) -> Description {
+        let (parts, number) = match &self.rows {
+            Rows::Nothing | Rows::Value(_) => (Parts::Fields(Vec::new()), None),
+            Rows::Record { fields, .. } => (Parts::Fields(fields.iter().map(FieldRow::describe).collect()), None),
+            Rows::Choice { variants, number, .. } => {
+                (Parts::Variants(variants.iter().map(VariantRow::describe).collect()), *number)
+            }
+        };
+        Description { name: self.name, doc: doc_text(self.doc), parts, number }
+    }
+}
+
+impl VariantRow {
+    fn describe(&self) -> VariantEntry {
+        let name = self.name;
+        let without = |doc| VariantEntry {
+            name,
+            doc,
+            holds: None,
+            form: None,
+            unit: None,
+            declared: None,
+            fields: Vec::new(),
+            starter: None,
+        };
+        let holding = |of: &TypeRow, doc| VariantEntry {
+            holds: Some((of.wanted)()),
+            form: Some((of.form)()),
+            unit: (of.unit)(),
+            declared: (of.declared)(),
+            ..without(doc)
+        };
+        match &self.content {
+            Content::Nothing { doc } => without(doc_text(doc)),
+            Content::Value { doc, unit, of } => {
+                let entry = holding(of, doc_text(doc));
+                VariantEntry { unit: unit.or(entry.unit), ..entry }
+            }
+            Content::Fields { doc, fields } => {
+                VariantEntry { fields: fields.iter().map(FieldRow::describe).collect(), ..without(doc_text(doc)) }
+            }
+            Content::Parameters(of, describe) => {
+                let Description { doc, parts, .. } = describe();
+                let (declared, starter) = ((of.declared)(), (of.starter)());
+                let entry = match parts {
+                    Parts::Fields(fields) if !fields.is_empty() => VariantEntry { fields, ..without(doc) },
+                    _ if (of.takes_nothing)() => without(doc),
+                    _ => holding(of, doc),
+                };
+                VariantEntry { declared, starter, ..entry }
+            }
+        }
+    }
 }
 
 /// One variant of a choice.
@@ -124,32 +173,6 @@ pub struct VariantEntry {
     pub starter: Option<&'static str>,
 }
 
-/// The value of type `T` that `text` stands for, as `as_written` writes it. References to names are
-/// taken as they are.
-fn rewrite<T: Decode + Serialize>(text: &str) -> Option<String> {
-    line_of(text, &mut |at, context| T::decode(at, context).map(|value| to_line(&value)), T::declared)
-}
-
-fn line_of(
-    text: &str,
-    decode: &mut dyn FnMut(&Cursor<'_>, &mut Context<'_>) -> Option<String>,
-    declared: Declared,
-) -> Option<String> {
-    let (mut errors, mut lost) = (Errors::default(), BTreeSet::new());
-    let sources = Sources::new(Source::new("a value", text), &[]);
-    let tree = text::read(&sources.all()[0], 0, (0, ""), &mut errors, &mut lost);
-    let mut context = Context::new(&sources, errors, lost);
-    let line = decode(&Cursor::root(&tree), &mut context)?;
-    context.is_empty().then(|| as_written(&line, declared))
-}
-
-/// The line as a user would write it: a bare number where one will do, and whole numbers without a point.
-fn as_written(line: &str, declared: Declared) -> String {
-    let number = declared().and_then(|declared| declared().number);
-    let inside = number.and_then(|name| line.strip_prefix(name)?.strip_prefix('(')?.strip_suffix(')'));
-    without_points(inside.unwrap_or(line))
-}
-
 /// The text with `2.0` as `2`, but for what is in quotes.
 fn without_points(text: &str) -> String {
     let mut plain = String::new();
@@ -171,7 +194,7 @@ fn without_points(text: &str) -> String {
 }
 
 /// Documentation as it was written, line by line, without the blank that follows `///` and without examples of code.
-pub fn doc_text(lines: &[&str]) -> String {
+fn doc_text(lines: &[&str]) -> String {
     let mut in_code = false;
     let mut kept = Vec::new();
     for line in lines.iter().map(|line| line.strip_prefix(' ').unwrap_or(line)) {

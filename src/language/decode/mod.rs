@@ -5,28 +5,25 @@ mod cursor;
 mod declare;
 mod description;
 mod elsewhere;
-mod fields;
 mod form;
 mod in_time;
+mod interpret;
 mod names;
 mod number;
 mod reading;
 mod registry;
+mod table;
 
 pub use containers::NonEmpty;
 pub use cursor::{Cursor, Path};
 pub use description::{Describe, Description, FieldEntry, Parts, VariantEntry};
 pub use form::{Form, NumberRange, by_names};
 // Needed by the macros where they are used.
-#[doc(hidden)]
-pub use declare::{wanted_choice, wanted_record};
-#[doc(hidden)]
-pub use description::doc_text;
-#[doc(hidden)]
-pub use fields::{Fields, Variant};
-// Needed by numbers that others declare.
 pub use in_time::InTime;
 pub use names::{Apart, Name, NameKind, Ref};
+#[doc(hidden)]
+pub use table::{Content, Declared, FieldRow, Rows, Table, TypeRow, Values, VariantRow};
+// Needed by numbers that others declare.
 #[doc(hidden)]
 pub use number::decode_f64;
 pub use number::{Count, Finite, Fraction, NUMBER_LIMIT, NonNegative, Positive};

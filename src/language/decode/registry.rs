@@ -110,30 +110,26 @@ macro_rules! registry {
             }
         }
 
-        impl $crate::Decode for $name {
-            fn wanted() -> String {
-                $crate::decode::wanted_choice(Self::NAMES, false)
-            }
+        impl $crate::decode::Declared for $name {
+            const TABLE: &'static $crate::decode::Table = &$crate::decode::Table {
+                name: stringify!($name),
+                doc: &[$($doc),*],
+                rows: $crate::decode::Rows::Choice {
+                    variants: &[$($crate::decode::VariantRow {
+                        name: stringify!($variant),
+                        content: $crate::decode::Content::Parameters(
+                            $crate::decode::TypeRow::of::<$parameters>(),
+                            <$parameters as $crate::Describe>::describe,
+                        ),
+                    }),*],
+                    number: None,
+                    former: &[$(($former, stringify!($now))),*],
+                },
+            };
 
-            fn declared() -> Option<fn() -> $crate::Description> {
-                Some(<Self as $crate::Describe>::describe)
-            }
-
-            fn form() -> $crate::Form {
-                $crate::Form::Declared(<Self as $crate::Describe>::describe)
-            }
-
-            fn decode(
-                at: &$crate::Cursor<'_>,
-                context: &mut $crate::Context<'_>,
-            ) -> Option<Self> {
-                use $crate::Decode;
-                let former: &[(&str, &'static str)] = &[$(($former, stringify!($now))),*];
-                let variant = $crate::decode::Variant::open_as::<Self>(at, Self::NAMES, former, context)?;
-                match variant.name {
-                    $(stringify!($variant) => {
-                        <$parameters as Decode>::decode(&variant.inside(), context).map(Self::$variant)
-                    })*
+            fn build(variant: &str, values: &mut $crate::decode::Values) -> Option<Self> {
+                match variant {
+                    $(stringify!($variant) => values.next_as().map(Self::$variant),)*
                     _ => None,
                 }
             }
@@ -149,31 +145,6 @@ macro_rules! registry {
                         serializer.serialize_newtype_variant(stringify!($name), 0, stringify!($variant), chosen)
                     })*
                 }
-            }
-        }
-
-        impl $crate::Describe for $name {
-            fn describe() -> $crate::Description {
-                use $crate::decode::{Decode, Describe, Description, Parts, VariantEntry, doc_text};
-                let variants = vec![$({
-                    let of = <$parameters as Describe>::describe();
-                    let (fields, held) = match of.parts {
-                        Parts::Fields(fields) if !fields.is_empty() => (fields, false),
-                        _ => (Vec::new(), !<$parameters as Decode>::takes_nothing()),
-                    };
-                    VariantEntry {
-                        name: stringify!($variant),
-                        doc: of.doc,
-                        holds: held.then(<$parameters as Decode>::wanted),
-                        form: held.then(<$parameters as Decode>::form),
-                        unit: held.then(<$parameters as Decode>::unit).flatten(),
-                        declared: <$parameters as Decode>::declared(),
-                        fields,
-                        starter: <$parameters as Decode>::starter(),
-                    }
-                }),*];
-                let doc = doc_text(&[$($doc),*]);
-                Description { name: stringify!($name), doc, parts: Parts::Variants(variants), number: None }
             }
         }
     };
