@@ -1,8 +1,9 @@
-//! Blocks as files: a line that says what it is, the observations, and a line that says that it is whole.
+//! Blocks as files: a line that says of what it is, the observations, and a line that says that it is whole.
 
 use super::{Campaign, CampaignError, Snapshot, process_name, short_id, write_whole};
-use crate::campaign::stored::{StoredLines, StoredPoint, StoredReader};
+use crate::campaign::stored::{StoredLines, StoredPoint, StoredReader, title};
 use crate::study::{Checkpoint, KeptObservations, Observations, Point, Row, Shard, StudyPoint};
+use gridloom_files::read_plain;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -30,12 +31,20 @@ struct BlockEnd {
     shard: String,
 }
 
-/// A finished block, by the name of its file.
+/// A finished block, or a part of one that is under way, by its place and the name of its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DoneBlock {
     /// The numbers of its replications.
     pub replications: Range<u64>,
+    /// What it is of, which its first line has to say, too.
+    of: String,
     path: PathBuf,
+}
+
+/// What a block is of: the run and the build of the program, the point and the replications.
+fn identity(folder: &Path, point: &str, replications: &Range<u64>) -> String {
+    let run = folder.file_name().unwrap_or_default().to_string_lossy();
+    format!("{run} {point} {}-{}", replications.start, replications.end)
 }
 
 impl DoneBlock {
@@ -48,15 +57,24 @@ impl DoneBlock {
         &self.path
     }
 
-    /// Its text, if it is whole; and the seconds that it took to make.
+    /// Adds what it says.
+    pub(super) fn read_to(&self, reader: &mut StoredReader, found: &mut StoredPoint) -> Result<(), String> {
+        self.read().map(|(text, _)| reader.read(&text, &self.of, found))
+    }
+
+    /// Its text, if it is whole and the block that its name says; and the seconds that it took to make.
     pub(super) fn read(&self) -> Result<(String, f64), String> {
-        let text = fs::read_to_string(&self.path).map_err(|error| error.to_string())?;
+        let text = read_plain(&self.path).map_err(|error| error.to_string())?;
+        let text = String::from_utf8(text).map_err(|_| "it is not as it was written".to_string())?;
         let cut = || "it is cut short".to_string();
         let body = text.strip_suffix('\n').ok_or_else(cut)?;
         let (body, end) = body.split_at(body.rfind('\n').map_or(0, |at| at + 1));
         let end: BlockEnd = serde_json::from_str(end).map_err(|_| cut())?;
         if end.sum != short_id(body.as_bytes()) {
             return Err("it is not as it was written".into());
+        }
+        if body.lines().find(|line| !line.is_empty()) != Some(&*title(&self.of)) {
+            return Err("it is another block under this name".into());
         }
         let length = body.len();
         let mut text = text;
@@ -106,8 +124,8 @@ impl BlocksDone {
         let parts = self.parts.get(&point.name()).map_or(&[][..], Vec::as_slice);
         let (mut found, mut reader) = (StoredPoint::default(), StoredReader::default());
         for part in parts.iter().filter(|part| part.has_some_of(wanted)) {
-            let bytes = fs::read(&part.path).unwrap_or_default();
-            reader.read(&String::from_utf8_lossy(&bytes), &mut found);
+            let bytes = read_plain(&part.path).unwrap_or_default();
+            reader.read(&String::from_utf8_lossy(&bytes), &part.of, &mut found);
         }
         found
     }
@@ -146,8 +164,8 @@ impl Campaign {
             let name = entry.map_err(CampaignError::io("read", &folder))?.file_name();
             for (ending, blocks) in [(DONE, &mut found.blocks), (PART, &mut found.parts)] {
                 if let Some((point, replications)) = name.to_str().and_then(|name| block_of(name, ending)) {
-                    let path = folder.join(&name);
-                    blocks.entry(point.to_string()).or_default().push(DoneBlock { replications, path });
+                    let (of, path) = (identity(&folder, point, &replications), folder.join(&name));
+                    blocks.entry(point.to_string()).or_default().push(DoneBlock { replications, of, path });
                 }
             }
         }
@@ -215,7 +233,7 @@ impl BlockWriter {
         let mut earlier = done.parts_of(of, &replications);
         let numbers = replications.start * point.per_run..replications.end * point.per_run;
         earlier.replications.retain(|number, _| numbers.contains(number));
-        let now = Instant::now();
+        let (now, title) = (Instant::now(), identity(&folder, &of.name(), &replications));
         Self {
             point: of,
             per_run: point.per_run,
@@ -225,7 +243,7 @@ impl BlockWriter {
             replications,
             begun: now,
             earlier: Mutex::new(earlier),
-            state: Mutex::new(WriterState { lines: StoredLines::default(), written: 0, file: None, when: now }),
+            state: Mutex::new(WriterState { lines: StoredLines::of(&title), written: 0, file: None, when: now }),
         }
     }
 

@@ -11,6 +11,7 @@ use super::stored::{self, StoredLines, StoredPoint};
 use crate::report::csv;
 use crate::report::output::{Earlier, OutputError, Store};
 use crate::study::{Checkpoint, KeptObservations, Observations, Point, Row, Study, kept_points};
+use gridloom_files::read_plain;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -66,9 +67,11 @@ impl KeptReplications {
         if !own.is_empty() || others.is_empty() || earlier != Earlier::Use {
             return Ok(!own.is_empty());
         }
-        let count =
-            |path: &PathBuf| std::fs::read(path).map_or(0, |bytes| stored::count(&String::from_utf8_lossy(&bytes)));
-        let replications = others.iter().map(|(_, path)| count(path)).sum();
+        let count = |(name, path): &(String, PathBuf)| {
+            let of = name.strip_suffix(ENDING).unwrap_or_default();
+            read_plain(path).map_or(0, |bytes| stored::count(&String::from_utf8_lossy(&bytes), of))
+        };
+        let replications = others.iter().map(count).sum();
         Err(OutputError::StoreOfAnother { store, replications })
     }
 
@@ -112,7 +115,7 @@ impl KeptReplications {
 
     fn read(&self, point: Point) -> StoredPoint {
         let bytes = self.state().store.read(&entry(point)).unwrap_or_default();
-        stored::read(&String::from_utf8_lossy(&bytes))
+        stored::read(&String::from_utf8_lossy(&bytes), &point.name())
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -137,7 +140,15 @@ impl KeptReplications {
 
 /// The name of a point's entry.
 fn entry(point: Point) -> String {
-    format!("{}.jsonl", point.name())
+    format!("{}{ENDING}", point.name())
+}
+
+/// The names of entries end with this.
+const ENDING: &str = ".jsonl";
+
+/// No lines of a point yet.
+fn lines(point: Point) -> StoredLines {
+    StoredLines::of(&point.name())
 }
 
 impl Checkpoint for KeptReplications {
@@ -149,13 +160,13 @@ impl Checkpoint for KeptReplications {
 
     fn count(&self, point: Point) -> u64 {
         let bytes = self.state().store.read(&entry(point)).unwrap_or_default();
-        stored::count(&String::from_utf8_lossy(&bytes))
+        stored::count(&String::from_utf8_lossy(&bytes), &point.name())
     }
 
     fn keep(&self, point: Point, replication: u64, observations: &Observations<'_>) -> Result<(), String> {
         let mut state = self.state();
         state.replications += 1;
-        let lines = state.pending.entry(point).or_default();
+        let lines = state.pending.entry(point).or_insert_with(|| lines(point));
         lines.add(replication, observations).map_err(|error| error.to_string())?;
         if state.written.elapsed() > PATIENCE { self.write_down(&mut state) } else { Ok(()) }
     }
@@ -166,7 +177,7 @@ impl Checkpoint for KeptReplications {
 
     fn keep_rows(&self, point: Point, rows: &[Row]) -> Result<(), String> {
         let mut state = self.state();
-        state.pending.entry(point).or_default().add_rows(rows).map_err(|error| error.to_string())
+        state.pending.entry(point).or_insert_with(|| lines(point)).add_rows(rows).map_err(|error| error.to_string())
     }
 
     fn finish(&self, rows: &[Row]) -> Result<(), String> {

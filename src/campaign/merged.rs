@@ -103,12 +103,9 @@ impl MergedBlocks {
     fn read(&self, point: Point) -> stored::StoredPoint {
         let (mut found, mut reader) = (stored::StoredPoint::default(), stored::StoredReader::default());
         for block in self.blocks.of(point) {
-            match block.read() {
-                Ok((text, _)) => reader.read(&text, &mut found),
-                Err(_) => {
-                    let mut lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner);
-                    *lost = Some(block.path().to_path_buf());
-                }
+            if block.read_to(&mut reader, &mut found).is_err() {
+                let mut lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner);
+                *lost = Some(block.path().to_path_buf());
             }
         }
         found

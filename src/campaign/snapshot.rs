@@ -4,6 +4,7 @@ use super::{CampaignError, short_id, study_id, write_whole};
 use crate::language::{Report, Source};
 use crate::study::{Study, load_study_with};
 use crate::workload::Files;
+use gridloom_files::read_plain;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -51,7 +52,7 @@ impl Snapshot {
         let path = path.map_err(CampaignError::io("find", Path::new(name)))?;
         let mut inputs = Vec::new();
         for (name, path) in study.inputs() {
-            let bytes = fs::read(path).map_err(CampaignError::io("read", path))?;
+            let bytes = read_plain(path).map_err(CampaignError::io("read", path))?;
             inputs.push((name.clone(), format!("{INPUT}{}", short_id(&bytes))));
         }
         let scenario = study.scenario();
@@ -83,7 +84,7 @@ impl Snapshot {
         for (name, copy) in &self.inputs {
             let place = folder.join(copy);
             if let Some(original) = self.originals.get(name).filter(|_| !place.exists()) {
-                let bytes = fs::read(original).map_err(CampaignError::io("read", original))?;
+                let bytes = read_plain(original).map_err(CampaignError::io("read", original))?;
                 if format!("{INPUT}{}", short_id(&bytes)) != *copy {
                     let why = "it was changed while it was read".to_string();
                     return Err(CampaignError::Damaged { path: original.clone(), why });
@@ -107,7 +108,7 @@ impl Snapshot {
         let study = load_study_with(&source, &self.overrides, Files::of_copies(&source, copies))?;
         for (_, copy) in &self.inputs {
             let path = folder.join(copy);
-            let bytes = fs::read(&path).map_err(CampaignError::io("read", &path))?;
+            let bytes = read_plain(&path).map_err(CampaignError::io("read", &path))?;
             if format!("{INPUT}{}", short_id(&bytes)) != *copy {
                 return Err(CampaignError::Damaged { path, why: "it is not as it was written".into() }.into());
             }
@@ -151,7 +152,7 @@ pub(super) fn all(folder: &Path) -> Result<Vec<Snapshot>, CampaignError> {
     names.sort();
     let read = |name: &String| {
         let path = folder.join(name);
-        let text = fs::read(&path).map_err(CampaignError::io("read", &path))?;
+        let text = read_plain(&path).map_err(CampaignError::io("read", &path))?;
         serde_json::from_slice(&text).map_err(|error| CampaignError::Damaged { path, why: error.to_string() })
     };
     names.iter().map(read).collect()

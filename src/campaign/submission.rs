@@ -1,6 +1,7 @@
 //! What was given to a cluster's queue.
 
 use super::{Campaign, CampaignError, write_whole};
+use gridloom_files::read_plain;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::fs::{self, File};
@@ -36,7 +37,7 @@ impl Campaign {
     /// What was submitted.
     pub fn submission(&self) -> Result<Option<Submission>, CampaignError> {
         let path = self.folder.join(FILE);
-        match fs::read(&path) {
+        match read_plain(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(CampaignError::io("read", &path)(error)),
             Ok(text) => serde_json::from_slice(&text)

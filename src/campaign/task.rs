@@ -2,6 +2,7 @@
 
 use super::{Campaign, CampaignError, process_name, write_whole};
 use crate::study::Shard;
+use gridloom_files::read_plain;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -79,7 +80,7 @@ impl Campaign {
             entries => entries.map_err(CampaignError::io("read", &folder))?,
         };
         for entry in entries.flatten().filter(|entry| entry.path().extension().is_some_and(|end| end == "json")) {
-            let Ok(text) = fs::read(entry.path()) else { continue };
+            let Ok(text) = read_plain(&entry.path()) else { continue };
             let Ok(mut report) = serde_json::from_slice::<TaskReport>(&text) else { continue };
             let age = entry.metadata().ok().and_then(|found| now.duration_since(found.modified().ok()?).ok());
             report.silent = age.unwrap_or_default().as_secs_f64();

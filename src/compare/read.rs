@@ -6,6 +6,7 @@ use crate::metrics::Estimate;
 use crate::report::output;
 use crate::study::{Factor, OBSERVATIONS, Results, Row, Study, SweepValue};
 use flate2::read::GzDecoder;
+use gridloom_files::read_plain;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -113,7 +114,7 @@ impl EarlierResult {
         }
         let path = folder.join(RESULTS);
         let not_a_result = |why: String| CompareError::NotAResult { path: path.clone(), why };
-        let bytes = std::fs::read(&path).map_err(|error| not_a_result(error.to_string()))?;
+        let bytes = read_plain(&path).map_err(|error| not_a_result(error.to_string()))?;
         let saved: SavedResults = serde_json::from_slice(&bytes).map_err(|error| not_a_result(error.to_string()))?;
         let results = Results {
             scenario: saved.scenario,

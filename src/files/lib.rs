@@ -6,6 +6,7 @@ mod allocator;
 mod deflated;
 mod font;
 pub mod pdf;
+mod plain;
 pub mod png;
 mod scene;
 pub mod svg;
@@ -15,6 +16,7 @@ pub mod theme;
 pub use allocator::{BySize, LONG};
 pub use deflated::{FAST, THOROUGH, deflated};
 pub use font::{Font, Glyph, fitted, text_width, wrapped, wrapped_within};
+pub use plain::read_plain;
 pub use scene::{
     Align, Colour, HotSpot, Label, Scene, ScenePoint, Shape, SpotValue, rectangle, rounded, stroke, unbroken,
 };

@@ -151,7 +151,8 @@ fn what_is_finished_is_not_repeated_and_nothing_is_counted_twice() {
     let whole = fs::read_to_string(&blocks(folder)[0]).unwrap();
     let (name, lines) = (blocks(folder)[0].clone(), whole.lines().collect::<Vec<_>>());
     fs::remove_file(&name).unwrap();
-    let part = format!("{}\n{}\n{}", lines[1], lines[2], &lines[2][..lines[2].len() / 2]);
+    let (title, names, first) = (lines[1], lines[2], lines[3]);
+    let part = format!("{title}\n{names}\n{first}\n{}", &first[..first.len() / 2]);
     fs::write(name.with_extension("dead-1.part"), part).unwrap();
     let told = done(folder, &["status", "out"]);
     assert!(
@@ -273,6 +274,53 @@ fn a_damaged_block_is_named_and_made_again() {
     for shard in ["1/2", "2/2"] {
         done(folder, &["run", "s.ron", "--shard", shard, "--out", "out", "-q"]);
     }
+    done(folder, &["merge", "out", "-q"]);
+    assert_same(folder, "single", "out");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_block_in_the_place_of_another_is_set_aside() {
+    let folder = folder_with(GRID);
+    let folder = folder.path();
+    done(folder, &["run", "s.ron", "--out", "single", "-q"]);
+    let run_shards = || {
+        for shard in ["1/2", "2/2"] {
+            done(folder, &["run", "s.ron", "--shard", shard, "--out", "out", "-q"]);
+        }
+    };
+    type Harm<'a> = (&'a str, usize, &'a dyn Fn(&[PathBuf]));
+    let harms: [Harm<'_>; 5] = [
+        ("it is another block under this name", 2, &|blocks| {
+            let spare = folder.join("spare");
+            for (from, to) in [(&blocks[0], &spare), (&blocks[1], &blocks[0]), (&spare, &blocks[1])] {
+                fs::rename(from, to).unwrap();
+            }
+        }),
+        ("it is another block under this name", 1, &|blocks| drop(fs::copy(&blocks[0], &blocks[1]).unwrap())),
+        ("it is not as it was written", 1, &|blocks| {
+            let text = fs::read_to_string(&blocks[2]).unwrap();
+            fs::write(&blocks[2], text.repeat(2)).unwrap();
+        }),
+        ("it is not a plain file", 1, &|blocks| {
+            fs::remove_file(&blocks[3]).unwrap();
+            assert!(Command::new("mkfifo").arg(&blocks[3]).status().unwrap().success());
+        }),
+        ("it is not a plain file", 1, &|blocks| {
+            fs::remove_file(&blocks[4]).unwrap();
+            std::os::unix::fs::symlink("/dev/zero", &blocks[4]).unwrap();
+        }),
+    ];
+    for (words, count, harm) in harms {
+        run_shards();
+        harm(&blocks(folder));
+        let told = done(folder, &["status", "out"]);
+        assert!(told.contains(&format!("{} of 6 blocks done", 6 - count)) && told.contains(words), "{told}");
+        let said = refused(folder, &["merge", "out"], 1);
+        assert_eq!(said.matches(words).count(), count, "{said}");
+        assert!(!folder.join("out").exists());
+    }
+    run_shards();
     done(folder, &["merge", "out", "-q"]);
     assert_same(folder, "single", "out");
 }

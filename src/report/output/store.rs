@@ -26,6 +26,7 @@
 use super::hidden::{HIDDEN, Hidden, remove_ours, with_fresh_name};
 use super::system::{self, is_taken, rename_new};
 use super::{OutputError, OutputPlace, TRIES};
+use gridloom_files::read_plain;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -118,7 +119,7 @@ impl Store {
         if !self.reads() && !self.own.contains(&file) {
             return None;
         }
-        let bytes = fs::read(self.folder.join(&file)).ok()?;
+        let bytes = read_plain(&self.folder.join(&file)).ok()?;
         self.own.insert(file);
         Some(bytes)
     }
@@ -254,8 +255,8 @@ fn is_store(folder: &Path) -> Result<bool, OutputError> {
         Ok(found) if !found.is_dir() => return Err(taken()),
         Ok(_) => {}
     }
-    match fs::read_to_string(folder.join(MARK)) {
-        Ok(text) if text.lines().next() == Some(TITLE) => Ok(true),
+    match read_plain(&folder.join(MARK)) {
+        Ok(text) if text.split(|&byte| byte == b'\n').next() == Some(TITLE.as_bytes()) => Ok(true),
         // It may have been removed by the run that used it since it was looked at.
         Err(_) if !folder.exists() => Ok(false),
         _ => Err(taken()),
