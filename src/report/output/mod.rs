@@ -3,7 +3,8 @@
 //! Files are collected in memory as [`Artefacts`]. [`Artefacts::commit`] writes them to a hidden directory beside the
 //! target and renames that into place, so that a failure or an interruption leaves an earlier result as it was. An
 //! earlier result is swapped for the new one in a single step of the system; where there is none, as on NFS, it takes
-//! two renames, and a kill between them leaves the old result whole under a hidden name.
+//! two renames: a kill between them leaves the old result whole under a hidden name, and the next command that would
+//! write there puts it back.
 //!
 //! Any number of processes may write into one parent at once, even to the same place. Names of hidden directories begin
 //! with `.gridloom-partial` and the number of the process that makes them. Nothing is removed that this process did not
@@ -243,6 +244,7 @@ impl Artefacts {
 /// [`commit`](Artefacts::commit) would refuse, found early. Nothing stays behind.
 pub fn preflight(dir: &Path, force: bool) -> Result<(), OutputError> {
     let place = OutputPlace::of(dir)?;
+    swap::restore(&place);
     place.holds_result(force)?;
     Hidden::create(place.existing_parent()).map(drop)
 }

@@ -1,7 +1,7 @@
 //! A finished directory takes its place, and an earlier result goes.
 
 use super::OutputError;
-use super::hidden::{Hidden, remove_ours, with_fresh_name};
+use super::hidden::{HIDDEN, Hidden, remove_ours, with_fresh_name};
 use super::place::{OutputPlace, listed, stranger};
 use super::system::{is_taken, rename_new};
 use std::fs;
@@ -69,13 +69,32 @@ fn move_aside(staging: &Hidden, place: &OutputPlace) -> Result<(Hidden, PathBuf)
     fs::rename(&path, &old).map_err(failed)?;
     let Err(error) = rename_new(staging.path(), &path) else { return Ok((aside, old)) };
     if is_taken(&error) {
-        // Somebody else who replaces by force has taken the place, and so the old result is replaced.
-        discard_aside(aside, &old, place)?;
+        // Somebody else who replaces by force has taken the place, and so the old result is replaced. Or it was restored.
+        if old.exists() {
+            discard_aside(aside, &old, place)?;
+        }
     } else if rename_new(&old, &path).is_err() {
         aside.release();
         return Err(OutputError::Kept { why: Box::new(failed(error)), what: "the earlier result", at: old });
     }
     Err(failed(error))
+}
+
+/// Puts an old result back that a process has moved aside and that was killed before the new one took its place.
+pub(super) fn restore(place: &OutputPlace) {
+    let path = place.path();
+    if path.exists() {
+        return;
+    }
+    for entry in fs::read_dir(place.parent()).into_iter().flatten().flatten() {
+        let is_hidden = entry.file_name().to_str().is_some_and(|name| name.starts_with(HIDDEN));
+        let old = entry.path().join(place.name());
+        // If the process lives after all, it finds its place taken, and tries again.
+        if is_hidden && super::is_whole_result(&old) && rename_new(&old, &path).is_ok() {
+            let _ = fs::remove_dir(entry.path());
+            return;
+        }
+    }
 }
 
 /// Removes an old result and the hidden directory that holds it.

@@ -243,6 +243,25 @@ fn without_a_swap_in_one_step_two_renames_do_the_same() {
 }
 
 #[test]
+fn an_old_result_that_was_moved_aside_and_left_there_comes_back() {
+    let parent = parent();
+    let dir = parent.path().join("demo");
+    files("old").commit(&dir, false).unwrap();
+    let aside = parent.path().join(".gridloom-partial-1-0");
+    fs::create_dir(&aside).unwrap();
+    fs::rename(&dir, aside.join("demo")).unwrap();
+    preflight(&parent.path().join("other"), true).unwrap();
+    assert!(!dir.exists(), "it is not the place of the other one");
+    assert!(matches!(preflight(&dir, false), Err(OutputError::Exists(_))));
+    assert_eq!(fs::read_to_string(dir.join(MARK)).unwrap(), "old");
+    assert!(!aside.exists());
+    // Half of a result is none.
+    fs::create_dir_all(aside.join("third")).unwrap();
+    preflight(&parent.path().join("third"), false).unwrap();
+    assert!(!parent.path().join("third").exists());
+}
+
+#[test]
 fn many_who_replace_one_result_leave_one_of_theirs_whole() {
     for exchange in [system::exchange, unsupported] {
         let parent = parent();
