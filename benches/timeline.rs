@@ -10,18 +10,13 @@
 //! | --- | --- | --- | --- | --- |
 //! | find the only fit | 109 | 251 | 341 | 589 |
 //! | free at an instant | 65 | 97 | 162 | 390 |
-//! | release and reserve again | 632 | 912 | 1334 | 2116 |
+//! | release and reserve | 632 | 912 | 1334 | 2116 |
 
-use divan::{Bencher, black_box};
 use gridloom::model::{Interval, Timeline};
 use gridloom::rng::{Streams, below};
 use gridloom::units::{Span, Time};
-
-const SIZES: [u64; 4] = [100, 1_000, 10_000, 100_000];
-
-fn main() {
-    divan::main();
-}
+use std::hint::black_box;
+use std::time::Instant;
 
 /// Reservation `index`: two units, one unit apart from the next.
 fn reservation(index: u64) -> Interval {
@@ -43,33 +38,37 @@ fn crowded(size: u64) -> Timeline {
     timeline
 }
 
-/// Releases a random reservation and takes it again.
-#[divan::bench(args = SIZES, sample_size = 1000)]
-fn release_and_reserve(bencher: Bencher, size: u64) {
-    let mut timeline = crowded(size);
-    let mut stream = Streams::new(2, 0).stream("picks");
-    bencher.bench_local(|| {
-        let picked = reservation(below(&mut stream, size));
-        timeline.release(picked).expect("it is reserved");
-        timeline.reserve(picked).expect("it is free");
-    });
+/// Nanoseconds of one of many rounds, the median of eleven measurements.
+#[allow(clippy::disallowed_methods, reason = "a bench measures time")]
+fn nanoseconds(mut round: impl FnMut()) -> f64 {
+    const ROUNDS: u32 = 10_000;
+    let mut measured: Vec<f64> = Vec::new();
+    for _ in 0..11 {
+        let begun = Instant::now();
+        (0..ROUNDS).for_each(|_| round());
+        measured.push(begun.elapsed().as_secs_f64() * 1e9 / f64::from(ROUNDS));
+    }
+    measured.sort_by(f64::total_cmp);
+    measured[5]
 }
 
-/// Finds the one long gap, at the far end, from a random instant.
-#[divan::bench(args = SIZES, sample_size = 1000)]
-fn find_the_only_fit(bencher: Bencher, size: u64) {
-    let timeline = crowded(size);
-    let mut stream = Streams::new(3, 0).stream("picks");
-    bencher.bench_local(|| {
-        let from = Time::from_units(below(&mut stream, 3 * size) as i64);
-        black_box(timeline.first_fit(from, Span::from_units(50)))
-    });
-}
-
-/// Asks for the free interval around a random instant.
-#[divan::bench(args = SIZES, sample_size = 1000)]
-fn free_at(bencher: Bencher, size: u64) {
-    let timeline = crowded(size);
-    let mut stream = Streams::new(4, 0).stream("picks");
-    bencher.bench_local(|| black_box(timeline.free_at(Time::from_units(below(&mut stream, 3 * size) as i64))));
+fn main() {
+    println!("{:>12} {:>17} {:>8} {:>20}", "reservations", "find the only fit", "free at", "release and reserve");
+    for size in [100, 1_000, 10_000, 100_000] {
+        let mut timeline = crowded(size);
+        let mut stream = Streams::new(1, 1).stream("picks");
+        let mut instant = || Time::from_units(below(&mut stream, 3 * size) as i64);
+        let find = nanoseconds(|| {
+            black_box(timeline.first_fit(instant(), Span::from_units(50)));
+        });
+        let free = nanoseconds(|| {
+            black_box(timeline.free_at(instant()));
+        });
+        let again = nanoseconds(|| {
+            let picked = reservation(below(&mut stream, size));
+            timeline.release(picked).expect("it is reserved");
+            timeline.reserve(picked).expect("it is free");
+        });
+        println!("{size:>12} {find:>17.0} {free:>8.0} {again:>20.0}");
+    }
 }

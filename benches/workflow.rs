@@ -15,7 +15,6 @@
 //! | latest start | | | 1.0 | | | | | 31 |
 //! | HEFT | | | 0.2 | | | | | 7.1 |
 
-use divan::{Bencher, black_box};
 use gridloom::language::{Source, load};
 use gridloom::model::{Dag, Interval};
 use gridloom::rng::{Streams, below};
@@ -24,10 +23,8 @@ use gridloom::workflow::chains::critical_length;
 use gridloom::workflow::{Estimates, PlanProblem, Strategy, Transfers, exact, heft, plan};
 use gridloom::workload::TasksSpec;
 use gridloom::workload::draw_tasks;
-
-fn main() {
-    divan::main();
-}
+use std::hint::black_box;
+use std::time::Instant;
 
 /// A layered job on nodes of four types, each with reservations that leave most of its time.
 struct World {
@@ -84,67 +81,50 @@ impl World {
     }
 }
 
-/// Tasks, nodes, reservations per node.
-const SIZES: [(usize, usize, usize); 8] = [
-    (50, 50, 20),
-    (100, 50, 20),
-    (200, 50, 20),
-    (400, 50, 20),
-    (100, 100, 20),
-    (100, 200, 20),
-    (100, 50, 5),
-    (1000, 200, 20),
-];
-
-#[divan::bench(args = SIZES, sample_count = 10)]
-fn cheapest(bencher: Bencher<'_, '_>, (tasks, nodes, reservations): (usize, usize, usize)) {
-    planned(bencher, tasks, nodes, reservations, Strategy::Cheapest, Transfers::Always);
+/// Milliseconds of the fastest of ten runs.
+#[allow(clippy::disallowed_methods, reason = "a bench measures time")]
+fn fastest<T>(mut run: impl FnMut() -> T) -> f64 {
+    let mut timed = || {
+        let begun = Instant::now();
+        black_box(run());
+        begun.elapsed().as_secs_f64() * 1e3
+    };
+    (0..10).map(|_| timed()).fold(f64::INFINITY, f64::min)
 }
 
-#[divan::bench(args = [(100, 50, 20), (1000, 200, 20)], sample_count = 10)]
-fn cheapest_with_free_transfers_on_a_node(
-    bencher: Bencher<'_, '_>,
-    (tasks, nodes, reservations): (usize, usize, usize),
-) {
-    planned(bencher, tasks, nodes, reservations, Strategy::Cheapest, Transfers::BetweenNodes);
-}
-
-#[divan::bench(args = [(100, 50, 20), (1000, 200, 20)], sample_count = 10)]
-fn earliest_finish(bencher: Bencher<'_, '_>, (tasks, nodes, reservations): (usize, usize, usize)) {
-    planned(bencher, tasks, nodes, reservations, Strategy::EarliestFinish, Transfers::Always);
-}
-
-#[divan::bench(args = [(100, 50, 20), (1000, 200, 20)], sample_count = 10)]
-fn latest_start(bencher: Bencher<'_, '_>, (tasks, nodes, reservations): (usize, usize, usize)) {
-    planned(bencher, tasks, nodes, reservations, Strategy::LatestStart, Transfers::Always);
-}
-
-fn planned(
-    bencher: Bencher<'_, '_>,
-    tasks: usize,
-    nodes: usize,
-    reservations: usize,
-    strategy: Strategy,
-    transfers: Transfers,
-) {
-    let world = World::new(tasks, nodes, reservations);
-    let problem = world.problem(strategy, transfers);
-    let ties = || Streams::new(1, 0).stream("ties");
-    assert!(plan(&problem, &mut ties()).is_ok(), "what is measured is a plan");
-    bencher.bench(|| plan(black_box(&problem), &mut ties()));
-}
-
-#[divan::bench(args = [(100, 50, 20), (1000, 200, 20)], sample_count = 10)]
-fn heft_ranks(bencher: Bencher<'_, '_>, (tasks, nodes, reservations): (usize, usize, usize)) {
-    let world = World::new(tasks, nodes, reservations);
-    let problem = world.problem(Strategy::EarliestFinish, Transfers::Always);
-    assert!(heft(&problem).is_ok(), "what is measured is a plan");
-    bencher.bench(|| heft(black_box(&problem)));
-}
-
-#[divan::bench(args = [4, 5, 6], sample_count = 5)]
-fn exact_search(bencher: Bencher<'_, '_>, tasks: usize) {
-    let world = World::new(tasks, 4, 0);
-    let problem = world.problem(Strategy::Cheapest, Transfers::Always);
-    bencher.bench(|| exact(black_box(&problem), u64::MAX));
+fn main() {
+    let methods = [
+        ("cheapest, transfers always charged", Strategy::Cheapest, Transfers::Always),
+        ("cheapest, no transfers on one node", Strategy::Cheapest, Transfers::BetweenNodes),
+        ("earliest finish", Strategy::EarliestFinish, Transfers::Always),
+        ("latest start", Strategy::LatestStart, Transfers::Always),
+    ];
+    let sizes = [
+        (50, 50, 20),
+        (100, 50, 5),
+        (100, 50, 20),
+        (100, 100, 20),
+        (100, 200, 20),
+        (200, 50, 20),
+        (400, 50, 20),
+        (1000, 200, 20),
+    ];
+    for (tasks, nodes, reservations) in sizes {
+        println!("{tasks} tasks, {nodes} nodes, {reservations} reservations per node, in milliseconds");
+        let world = World::new(tasks, nodes, reservations);
+        for (name, strategy, transfers) in methods {
+            let problem = world.problem(strategy, transfers);
+            let ties = || Streams::new(1, 0).stream("ties");
+            assert!(plan(&problem, &mut ties()).is_ok(), "what is measured is a plan");
+            println!("{name:>40} {:8.2}", fastest(|| plan(&problem, &mut ties())));
+        }
+        let problem = world.problem(Strategy::EarliestFinish, Transfers::Always);
+        assert!(heft(&problem).is_ok(), "what is measured is a plan");
+        println!("{:>40} {:8.2}", "HEFT", fastest(|| heft(&problem)));
+    }
+    for tasks in [4, 5, 6] {
+        let world = World::new(tasks, 4, 0);
+        let problem = world.problem(Strategy::Cheapest, Transfers::Always);
+        println!("exact, {tasks} tasks on 4 nodes: {:.2} ms", fastest(|| exact(&problem, u64::MAX)));
+    }
 }

@@ -1,11 +1,12 @@
 //! Batch systems beneath the domains of a connected grid.
 
+use super::simulated::{checked, grid, simulated};
 use gridloom::check::check_grid;
 use gridloom::engine::Stop;
 use gridloom::language::{Source, load};
 use gridloom::metrics::{GridMetrics, JobOutcome, job_outcomes};
 use gridloom::model::{Job, JobId};
-use gridloom::policy::{Acts, Decision, FirstWindow, Policy, PolicyError, PolicySpec, Setup, View};
+use gridloom::policy::{Acts, Decision, FirstWindow, Policy, PolicyError, View};
 use gridloom::queueing::QueueRule;
 use gridloom::rng::Streams;
 use gridloom::sim::{Event, GridError, GridRules, GridTrace, Instants, LogRules, replay, select, simulate_grid};
@@ -15,22 +16,6 @@ use gridloom::workload::swf::write;
 use gridloom::workload::{GridWorld, Lublin, draw_grid};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-
-fn scenario(text: &str) -> Grid {
-    load(Source::new("grid.ron", text), &[]).unwrap_or_else(|report| panic!("{text}\n{report}"))
-}
-
-/// A run under the policy at a place of the list, which has passed the check.
-fn run(spec: &Grid, policy: usize, seed: u64) -> (GridWorld, GridTrace) {
-    let streams = Streams::new(seed, 0);
-    let world = draw_grid(&spec.grid(), &streams, Stop::NEVER).unwrap();
-    let entry = &spec.policies[policy];
-    let mut made = entry.make(&Setup { metascheduler: &spec.metascheduler(), streams: &streams });
-    let rules = spec.rules(entry);
-    let trace = simulate_grid(&world, &rules, &mut *made, Stop::NEVER).unwrap();
-    check_grid(&world, &rules, &trace).unwrap_or_else(|broken| panic!("{entry:?}\n{broken}"));
-    (world, trace)
-}
 
 /// The jobs that were sent: where to, and the start that was predicted.
 fn sent(trace: &GridTrace) -> Vec<(JobId, u32, Option<Time>)> {
@@ -65,8 +50,8 @@ fn a_log_is_served_at_the_same_seconds_by_a_machine_and_by_the_batch_system_of_a
         );
         let source = Source::new(folder.path().join("s.ron").to_string_lossy(), scenario);
         let study = load_study(&source, &[]).unwrap_or_else(|report| panic!("{report}"));
-        let Experiment::Grid(spec) = &study.scenario().experiment else { unreachable!() };
-        let (world, trace) = run(spec, 0, 1);
+        let Experiment::Grid(spec) = study.scenario().experiment.clone() else { unreachable!() };
+        let (world, _, trace) = checked(&spec, 1);
         let jobs = select(&records, 64, LogRules::default()).jobs;
         let placements = replay(&jobs, 64, rule, Instants::Batch).unwrap();
         let grid = job_outcomes(&world, &trace);
@@ -81,7 +66,7 @@ fn a_log_is_served_at_the_same_seconds_by_a_machine_and_by_the_batch_system_of_a
 
 /// Two systems of one rule with local flows and a global one; runtimes are as estimated.
 fn exact(queue: &str, policy: &str) -> Grid {
-    scenario(&format!(
+    grid(&format!(
         "(horizon: 3000, step: 100, domains: [
             (name: \"a\", nodes: 8, batch_system: (queue: {queue})),
             (name: \"b\", nodes: 5, batch_system: (queue: {queue}))],
@@ -97,7 +82,7 @@ fn exact(queue: &str, policy: &str) -> Grid {
 fn predictions_come_true_where_estimates_are_exact_and_no_job_overtakes() {
     for policy in ["RandomDomain", "LeastLoaded", "ShortestWait", "MulticriteriaWait"] {
         for seed in 0..3 {
-            let (world, trace) = run(&exact("Fcfs", policy), 0, seed);
+            let (world, _, trace) = checked(&exact("Fcfs", policy), seed);
             let outcomes = job_outcomes(&world, &trace);
             let sent = sent(&trace);
             let started: Vec<_> = sent.iter().filter(|(job, ..)| outcomes[job.index()].start.is_some()).collect();
@@ -114,7 +99,7 @@ fn predictions_come_true_where_estimates_are_exact_and_no_job_overtakes() {
 fn a_conservative_system_keeps_what_it_predicts() {
     let (mut early, mut exact_starts) = (0, 0);
     for seed in 0..4 {
-        let (world, trace) = run(&exact("Conservative", "ShortestWait"), 0, seed);
+        let (world, _, trace) = checked(&exact("Conservative", "ShortestWait"), seed);
         let outcomes = job_outcomes(&world, &trace);
         for (job, _, predicted) in sent(&trace) {
             let (Some(start), Some(predicted)) = (outcomes[job.index()].start, predicted) else { continue };
@@ -154,7 +139,7 @@ fn reservations_break_no_promise_of_a_conservative_queue() {
             (name: \"in b\", domain: \"b\", arrivals: Load(load: 0.5), work: Rigid(nodes: UniformInteger(low: 1, high: 5), length: Uniform(low: 5, high: 60)), max_price: 9),
             (name: \"g\", arrivals: Load(load: 0.3), work: Rigid(nodes: UniformInteger(low: 1, high: 12), length: Uniform(low: 5, high: 60)), max_price: 9)],
         metascheduler: (period: 50, interval: 500), policies: [Easy])";
-    let spec = scenario(text);
+    let spec = grid(text);
     let (mut promised, mut wide) = (0, 0);
     for seed in 0..3 {
         let mut promises: BTreeMap<JobId, Time> = BTreeMap::new();
@@ -197,7 +182,7 @@ fn the_time_of_a_system_without_reservations_is_not_offered() {
         assert_eq!((view.systems.len(), view.systems[0].domain, view.systems[0].nodes.len()), (1, 0, 2));
         Ok(Vec::new())
     });
-    simulate(&scenario(text), &mut policy, 1).unwrap();
+    simulate(&grid(text), &mut policy, 1).unwrap();
     assert!(seen > 0);
 }
 
@@ -208,7 +193,7 @@ fn jobs_are_sent_only_where_they_can_wait() {
             (name: \"wide\", arrivals: Batches(every: 50, size: 1), work: Rigid(nodes: 3, length: 10), max_price: 1),
             (name: \"w\", arrivals: Batches(every: 50, size: 1), work: Workflow(nodes: 2, tasks: Layered(tiers: 2, width: 1, density: 1, time: 3, transfer: 0)), max_price: 1)],
         metascheduler: (period: 5, interval: 60), policies: [Easy])";
-    let spec = scenario(text);
+    let spec = grid(text);
     let refused = |request: usize, domain: usize| {
         let mut policy = Decides(|_: &View<'_>| Ok(vec![Decision::Send { request, domain }]));
         simulate(&spec, &mut policy, 1).map(|_| ()).unwrap_err().to_string()
@@ -228,8 +213,8 @@ fn the_judge_notices_jobs_in_domains_that_are_not_theirs() {
         flows: [(name: \"f\", arrivals: Poisson(gap: 20), work: Rigid(nodes: 1, length: 10), max_price: 1),
             (name: \"in a\", domain: \"a\", arrivals: Poisson(gap: 20), work: Rigid(nodes: 1, length: 10), max_price: 1)],
         metascheduler: (period: 5, interval: 60), policies: [RandomDomain])";
-    let spec = scenario(text);
-    let (world, trace) = run(&spec, 0, 1);
+    let spec = grid(text);
+    let (world, _, trace) = checked(&spec, 1);
     let rules = spec.rules(&spec.policies[0]);
     let judge = |world: &GridWorld, trace: &GridTrace| {
         check_grid(world, &rules, trace).map(|_| ()).map_err(|broken| broken.to_string())
@@ -323,20 +308,19 @@ fn scenarios() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
 
-    /// Policies that choose domains, and some of those that reserve: the check is in `run`.
+    /// Policies that choose domains, and some of those that reserve, with their own acts or others: the check is in `run`.
     #[test]
     fn no_policy_breaks_a_law_above_batch_systems(
         text in scenarios(),
         seed in 0u64..1000,
-        acts in prop::sample::select(vec!["Cycles", "Submission", "Events"]),
+        acts in prop::option::of(prop::sample::select(vec!["Cycles", "Submission", "Events"])),
     ) {
         for policy in [
             "RandomDomain", "LeastLoaded", "ShortestWait", "MulticriteriaWait", "Easy", "Conservative", "Fcfs",
             "Opt(MinTime)", "Multicriteria", "Greedy", "LpgaRepaired", "Reservations", "ApplicationOnly",
         ] {
-            run(&scenario(&text.replace("POLICY", policy)), 0, seed);
-            let acts = crate::grid::acts_of(policy, acts);
-            run(&scenario(&text.replace("POLICY", &format!("(policy: {policy}, acts: {acts})"))), 0, seed);
+            let own = acts.map(|acts| format!("(policy: {policy}, acts: {})", crate::grid::acts_of(policy, acts)));
+            simulated(&text.replace("POLICY", own.as_deref().unwrap_or(policy)), seed);
         }
     }
 }
@@ -348,8 +332,8 @@ fn predictions_are_measured() {
         flows: [(name: \"in a\", domain: \"a\", work: Listed((jobs: [(submit: 0, nodes: 1, length: 10, actual: 0.5)])), max_price: 1),
             (name: \"g\", work: Listed((jobs: [(submit: 1, nodes: 1, length: 4), (submit: 2, nodes: 1, length: 4)])), max_price: 1)],
         metascheduler: (period: 50, interval: 60), policies: [ShortestWait])";
-    let spec = scenario(text);
-    let (world, trace) = run(&spec, 0, 1);
+    let spec = grid(text);
+    let (world, _, trace) = checked(&spec, 1);
     let told: Vec<_> = sent(&trace).into_iter().map(|(job, domain, start)| (job.0, domain, start)).collect();
     assert_eq!(told, [(1, 0, Some(Time::from_units(10))), (2, 0, Some(Time::from_units(14)))]);
     let mut metrics = GridMetrics::new(&world, spec.step(), spec.slowdown_bound(), false);
@@ -366,14 +350,14 @@ fn predictions_are_measured() {
 
 #[test]
 fn a_synthetic_log_is_that_of_its_domain_and_another_one_in_each_world() {
-    let spec = scenario(
+    let spec = grid(
         "(horizon: 500, step: 100, time_unit: \"hours\",
         domains: [(name: \"a\", nodes: 32, batch_system: (queue: Easy)), (name: \"b\", nodes: 100)],
         flows: [(name: \"f\", domain: \"a\", work: Lublin(jobs: 300, load: 0.6), max_price: 9)],
         metascheduler: (period: 50, interval: 100), policies: [Easy])",
     );
     let widths = |seed| {
-        let (world, _) = run(&spec, 0, seed);
+        let (world, ..) = checked(&spec, seed);
         assert!(world.jobs.len() > 100 && world.jobs.iter().all(|job| job.home == Some(0)));
         world.jobs.iter().map(|job| job.request.nodes).collect::<Vec<_>>()
     };

@@ -1,40 +1,9 @@
 //! The commands as a user calls them.
 
-use std::collections::BTreeMap;
+use super::program::{call, contents, done, folder_with, gridloom, start, text};
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-use tempfile::TempDir;
-
-/// Runs the program in `folder`.
-fn gridloom(folder: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_gridloom")).current_dir(folder).args(args).output().expect("the program starts")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-/// A folder with one scenario file in it.
-fn with_scenario(scenario: impl AsRef<[u8]>) -> (TempDir, &'static str) {
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("s.ron"), scenario).unwrap();
-    (folder, "s.ron")
-}
-
-/// All files below a folder, with their contents.
-fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            found.extend(contents(&path));
-        } else {
-            found.insert(path.clone(), fs::read(&path).unwrap());
-        }
-    }
-    found
-}
+use std::path::Path;
+use std::process::Command;
 
 const SMALL: &str = r#"(
     name: "small",
@@ -52,12 +21,11 @@ const SMALL: &str = r#"(
 
 #[test]
 fn a_run_leaves_results_figures_and_a_report() {
-    let (folder, scenario) = with_scenario(SMALL);
-    let done = gridloom(folder.path(), &["run", scenario]);
+    let folder = folder_with(SMALL);
+    let done = gridloom(folder.path(), &["run", "s.ron"]);
     assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
     let out = folder.path().join("output/small");
-    let names: Vec<String> =
-        contents(&out).into_keys().map(|path| path.file_name().unwrap().to_string_lossy().into_owned()).collect();
+    let names: Vec<String> = contents(&out).into_keys().map(|path| path.display().to_string()).collect();
     let expected = [
         ".gridloom",
         "observations.csv.gz",
@@ -92,11 +60,9 @@ fn a_run_leaves_results_figures_and_a_report() {
 
 #[test]
 fn a_summary_fits_the_terminal_verbose_adds_the_tables_and_quiet_leaves_nothing() {
-    let (folder, scenario) = with_scenario(SMALL);
+    let folder = folder_with(SMALL);
     let run = |args: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_gridloom"));
-        command.current_dir(folder.path()).args(["run", scenario, "--force"]).args(args).env("COLUMNS", "44");
-        command.output().unwrap()
+        call(folder.path(), &["run", "s.ron", "--force"]).args(args).env("COLUMNS", "44").output().unwrap()
     };
     let short = text(&run(&[]).stdout);
     assert!(short.lines().all(|line| line.chars().count() <= 44), "{short}");
@@ -115,25 +81,24 @@ fn a_summary_fits_the_terminal_verbose_adds_the_tables_and_quiet_leaves_nothing(
 
 #[test]
 fn results_are_the_same_for_any_number_of_threads_and_from_their_own_scenario() {
-    let (folder, scenario) = with_scenario(SMALL);
+    let folder = folder_with(SMALL);
     let run = |args: &[&str], out: &str| {
         let done = gridloom(folder.path(), &[args, &["--out", out, "--quiet"]].concat());
         assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
-        let files = contents(&folder.path().join(out)).into_iter();
-        files.map(|(path, bytes)| (path.file_name().unwrap().to_owned(), bytes)).collect::<BTreeMap<_, _>>()
+        contents(&folder.path().join(out))
     };
-    let one = run(&["run", scenario, "--threads", "1"], "one");
-    assert_eq!(one, run(&["run", scenario, "--threads", "2"], "two"));
+    let one = run(&["run", "s.ron", "--threads", "1"], "one");
+    assert_eq!(one, run(&["run", "s.ron", "--threads", "2"], "two"));
     assert_eq!(one, run(&["run", "one/scenario.ron"], "again"));
-    let other = run(&["run", scenario, "--seed", "99", "--replications", "3"], "other");
+    let other = run(&["run", "s.ron", "--seed", "99", "--replications", "3"], "other");
     assert_ne!(one, other);
     assert_eq!(other, run(&["run", "other/scenario.ron"], "other-again"), "overrides are in the resolved scenario");
 }
 
 #[test]
 fn an_existing_result_is_replaced_only_by_force() {
-    let (folder, scenario) = with_scenario(SMALL);
-    let run = |args: &[&str]| gridloom(folder.path(), &[&["run", scenario, "--quiet"], args].concat());
+    let folder = folder_with(SMALL);
+    let run = |args: &[&str]| gridloom(folder.path(), &[&["run", "s.ron", "--quiet"], args].concat());
     assert_eq!(run(&[]).status.code(), Some(0));
     let before = contents(&folder.path().join("output"));
     let refused = run(&["--seed", "5"]);
@@ -162,9 +127,9 @@ fn five_planted_errors_are_reported_together_with_their_places() {
         searches: [Alp],
     ),
 )"#;
-    let (folder, scenario) = with_scenario(planted);
+    let folder = folder_with(planted);
     for command in ["check", "run"] {
-        let failed = gridloom(folder.path(), &[command, scenario]);
+        let failed = gridloom(folder.path(), &[command, "s.ron"]);
         assert_eq!(failed.status.code(), Some(2));
         let said = text(&failed.stderr);
         for place in [
@@ -216,7 +181,7 @@ fn bad_files_are_told_apart() {
 
 #[test]
 fn bad_values_are_refused() {
-    let (folder, scenario) = with_scenario(SMALL);
+    let folder = folder_with(SMALL);
     for (set, expected) in [
         ("experiment.horizon=-1", "--set experiment.horizon=-1: experiment.horizon"),
         ("experiment.horizon=inf", "experiment.horizon"),
@@ -234,7 +199,7 @@ fn bad_values_are_refused() {
         ("replications=0", "replications"),
         ("horizon", "="),
     ] {
-        let failed = gridloom(folder.path(), &["run", scenario, "--set", set]);
+        let failed = gridloom(folder.path(), &["run", "s.ron", "--set", set]);
         let said = text(&failed.stderr);
         assert_eq!(failed.status.code(), Some(2), "{set}: {said}");
         assert!(said.contains(expected), "{set}: {said}");
@@ -253,11 +218,7 @@ fn bad_usage_has_status_2() {
 #[test]
 fn list_init_and_completions_print_to_standard_output() {
     let folder = tempfile::tempdir().unwrap();
-    let said = |args: &[&str]| {
-        let done = gridloom(folder.path(), args);
-        assert_eq!(done.status.code(), Some(0), "{args:?}");
-        text(&done.stdout)
-    };
+    let said = |args: &[&str]| done(folder.path(), args);
     let listed = said(&["list"]);
     for name in ["Windows", "Grid", "Amp", "MinCost", "Weibull"] {
         assert!(listed.contains(name), "{name}");
@@ -331,16 +292,11 @@ fn describe_writes_the_reference_as_files_and_overwrites_none() {
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run_leaves_the_previous_result_untouched() {
-    let (folder, scenario) = with_scenario(SMALL);
-    assert_eq!(gridloom(folder.path(), &["run", scenario]).status.code(), Some(0));
+    let folder = folder_with(SMALL);
+    assert_eq!(gridloom(folder.path(), &["run", "s.ron"]).status.code(), Some(0));
     let result = folder.path().join("output/small");
     let before = contents(&result);
-    let mut long = Command::new(env!("CARGO_BIN_EXE_gridloom"))
-        .current_dir(folder.path())
-        .args(["run", scenario, "--force", "--replications", "100000000"])
-        .stderr(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut long = start(folder.path(), &["run", "s.ron", "--force", "--replications", "100000000"]);
     std::thread::sleep(std::time::Duration::from_millis(500));
     let sent = Command::new("kill").args(["-INT", &long.id().to_string()]).status().unwrap();
     assert!(sent.success());
@@ -352,18 +308,13 @@ fn an_interrupted_run_leaves_the_previous_result_untouched() {
 #[cfg(unix)]
 #[test]
 fn a_signal_ends_a_run_in_the_middle_of_a_replication() {
-    let (folder, scenario) = with_scenario(
+    let folder = folder_with(
         "(name: \"long\", experiment: Grid(horizon: 40000, step: 1000, domains: [(name: \"a\", nodes: 1000)],
         flows: [(name: \"f\", arrivals: Load(load: 0.5), work: Rigid(nodes: 1, length: 20), max_price: 2)],
         metascheduler: (period: 10, interval: 100), policies: [Easy]))",
     );
     for signal in ["-INT", "-TERM"] {
-        let long = Command::new(env!("CARGO_BIN_EXE_gridloom"))
-            .current_dir(folder.path())
-            .args(["run", scenario, "--quiet"])
-            .stderr(std::process::Stdio::piped())
-            .spawn()
-            .unwrap();
+        let long = start(folder.path(), &["run", "s.ron", "--quiet"]);
         std::thread::sleep(std::time::Duration::from_millis(700));
         assert!(Command::new("kill").args([signal, &long.id().to_string()]).status().unwrap().success());
         let ended = long.wait_with_output().unwrap();
@@ -378,8 +329,8 @@ fn a_bad_point_of_a_sweep_is_reported_at_its_value_in_the_file() {
         "replications: 6,",
         "replications: 6,\n    sweeps: [(name: \"n\", field: \"experiment.domains[0].nodes\", values: [2, 0, -1], label: \"Nodes\")],",
     );
-    let (folder, scenario) = with_scenario(swept);
-    let failed = gridloom(folder.path(), &["check", scenario]);
+    let folder = folder_with(swept);
+    let failed = gridloom(folder.path(), &["check", "s.ron"]);
     let said = text(&failed.stderr);
     assert_eq!(failed.status.code(), Some(2));
     for place in
@@ -391,10 +342,10 @@ fn a_bad_point_of_a_sweep_is_reported_at_its_value_in_the_file() {
 
 #[test]
 fn searches_that_differ_only_in_their_budget_are_told_apart_and_repeated_ones_refused() {
-    let (folder, scenario) = with_scenario(text(&gridloom(Path::new("."), &["init", "windows"]).stdout));
+    let folder = folder_with(text(&gridloom(Path::new("."), &["init", "windows"]).stdout));
     let run = |searches: &str| {
         let set = format!("experiment.searches={searches}");
-        gridloom(folder.path(), &["run", scenario, "--force", "--verbose", "--set", &set])
+        gridloom(folder.path(), &["run", "s.ron", "--force", "--verbose", "--set", &set])
     };
     let done = run("[Amp(budget_factor: 1), Amp(budget_factor: 0.8)]");
     assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
@@ -410,8 +361,8 @@ fn published_values_that_match_no_row_are_mentioned() {
         "replications: 6,",
         "replications: 6,\n    published: [(series: \"z\", metric: \"local load\", value: 1, tolerance: Exact)],",
     );
-    let (folder, scenario) = with_scenario(published);
-    let done = gridloom(folder.path(), &["run", scenario]);
+    let folder = folder_with(published);
+    let done = gridloom(folder.path(), &["run", "s.ron"]);
     assert_eq!(done.status.code(), Some(0));
     assert!(text(&done.stdout).contains("note: the published local load of z"), "{}", text(&done.stdout));
 }

@@ -1,12 +1,14 @@
 //! `gridloom compare`: what it says of two runs, held against their own files.
 
+use super::program::{Contents, call, contents, done, text};
 use flate2::read::GzDecoder;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Read;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
+use std::sync::LazyLock;
 use tempfile::TempDir;
 
 const SMALL: &str = r#"(
@@ -35,32 +37,36 @@ const SMALL: &str = r#"(
 )"#;
 
 fn gridloom(folder: &Path, args: &[&str]) -> Output {
-    let mut program = Command::new(env!("CARGO_BIN_EXE_gridloom"));
-    program.current_dir(folder).args(args).env("COLUMNS", "80").output().expect("the program starts")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
+    call(folder, args).env("COLUMNS", "80").output().expect("the program starts")
 }
 
 fn run(folder: &Path, out: &str, more: &[&str]) {
     fs::write(folder.join("s.ron"), SMALL).unwrap();
-    let done = gridloom(folder, &[&["run", "s.ron", "--quiet", "--out", out], more].concat());
-    assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+    done(folder, &[&["run", "s.ron", "--quiet", "--out", out], more].concat());
 }
 
-/// A folder with the results `a` and `b` of the scenario, the second with these further arguments.
+/// A folder with the results `a` and `b` of the scenario, the second with these further arguments. The first is run once for
+/// all tests.
 fn two_runs(more: &[&str]) -> TempDir {
+    static FIRST: LazyLock<Contents> = LazyLock::new(|| {
+        let folder = tempfile::tempdir().unwrap();
+        run(folder.path(), "a", &[]);
+        contents(&folder.path().join("a"))
+    });
     let folder = tempfile::tempdir().unwrap();
-    run(folder.path(), "a", &[]);
+    fs::create_dir(folder.path().join("a")).unwrap();
+    for (name, bytes) in &*FIRST {
+        fs::write(folder.path().join("a").join(name), bytes.as_ref().expect("a result has no folders")).unwrap();
+    }
     run(folder.path(), "b", more);
     folder
 }
 
+/// What a comparison prints, in a terminal of 80 columns.
 fn compared(folder: &Path, args: &[&str]) -> String {
-    let done = gridloom(folder, &[&["compare"], args].concat());
-    assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
-    text(&done.stdout)
+    let compared = gridloom(folder, &[&["compare"], args].concat());
+    assert_eq!(compared.status.code(), Some(0), "{}", text(&compared.stderr));
+    text(&compared.stdout)
 }
 
 /// The lines of a table by the names of its columns.
@@ -149,22 +155,6 @@ fn runs_of_one_seed_are_compared_replication_by_replication() {
 }
 
 #[test]
-fn a_result_does_not_differ_from_itself() {
-    let folder = tempfile::tempdir().unwrap();
-    run(folder.path(), "a", &[]);
-    let said = compared(folder.path(), &["a", "a", "--out", "same"]);
-    assert!(said.contains("nothing differs in the scenarios") && said.contains("0 differ, 0 of them"), "{said}");
-    let found = table(&fs::read(folder.path().join("same/compare.csv")).unwrap());
-    assert!(found.len() > 50 && found.iter().all(|line| line["difference"] == "0"));
-    assert!(found.iter().filter(|line| line["interval"] == "paired").all(|line| line["ci95"] == "0"));
-    // An existing comparison stays, unless it is to be replaced.
-    let again = ["compare", "a", "a", "--out", "same", "--quiet"];
-    assert_eq!(gridloom(folder.path(), &again).status.code(), Some(2));
-    let quiet = gridloom(folder.path(), &[&again[..], &["--force"]].concat());
-    assert!(quiet.status.success() && quiet.stdout.is_empty() && quiet.stderr.is_empty());
-}
-
-#[test]
 fn runs_of_other_seeds_are_compared_by_welch() {
     let folder = two_runs(&["--seed", "7", "--replications", "9"]);
     let said = compared(folder.path(), &["a", "b"]);
@@ -235,15 +225,29 @@ fn the_first_lines_name_what_differs_beyond_chance() {
 }
 
 #[test]
-fn nothing_beyond_chance_is_said_and_needs_no_legend() {
+fn nothing_beyond_chance_is_said_and_a_result_does_not_differ_from_itself() {
     let folder = two_runs(&["--seed", "9"]);
-    let said = compared(folder.path(), &["a", "b"]);
-    let found = table(&fs::read(folder.path().join("output/compare-a-b/compare.csv")).unwrap());
+    let said = compared(folder.path(), &["a", "b", "--out", "c"]);
+    let found = table(&fs::read(folder.path().join("c/compare.csv")).unwrap());
     assert_eq!(said.contains("Nothing differs beyond chance"), told(&found).is_empty(), "{said}");
     let starred = said.lines().any(|line| line.ends_with('*') || line.contains("* "));
     assert_eq!(said.contains("* beyond chance"), starred && !told(&found).is_empty(), "{said}");
-    let same = compared(folder.path(), &["a", "a", "--out", "same"]);
-    assert!(same.contains("Nothing differs: all values are the same.") && !same.contains('*'), "{same}");
+    // A comparison has no scenario of its own.
+    assert!(!said.contains("scenario.ron") && !folder.path().join("c/scenario.ron").exists());
+    let page = fs::read_to_string(folder.path().join("c/report.html")).unwrap();
+    assert!(!page.contains("id=\"scenario\"") && page.contains("<li>a is a</li>"));
+    let said = compared(folder.path(), &["a", "a", "--out", "same"]);
+    assert!(said.contains("nothing differs in the scenarios") && said.contains("0 differ, 0 of them"), "{said}");
+    assert!(said.contains("Nothing differs: all values are the same.") && !said.contains('*'), "{said}");
+    assert!(!said.contains("that all have; the mean"), "{said}");
+    let found = table(&fs::read(folder.path().join("same/compare.csv")).unwrap());
+    assert!(found.len() > 50 && found.iter().all(|line| line["difference"] == "0"));
+    assert!(found.iter().filter(|line| line["interval"] == "paired").all(|line| line["ci95"] == "0"));
+    // An existing comparison stays, unless it is to be replaced.
+    let again = ["compare", "a", "a", "--out", "same", "--quiet"];
+    assert_eq!(gridloom(folder.path(), &again).status.code(), Some(2));
+    let quiet = gridloom(folder.path(), &[&again[..], &["--force"]].concat());
+    assert!(quiet.status.success() && quiet.stdout.is_empty() && quiet.stderr.is_empty());
 }
 
 #[test]
@@ -290,7 +294,7 @@ fn what_is_no_result_is_refused_with_its_path() {
     // A run of another kind has no row in common.
     let windows = gridloom(folder.path(), &["init", "windows"]).stdout;
     fs::write(at("w.ron"), windows).unwrap();
-    assert!(gridloom(folder.path(), &["run", "w.ron", "--quiet", "--out", "w"]).status.success());
+    done(folder.path(), &["run", "w.ron", "--quiet", "--out", "w"]);
     refused(&["a", "w"], &["a and w have no row in common"]);
     let whole = fs::read(at("b/observations.csv.gz")).unwrap();
     for broken in [whole[..whole.len() / 2].to_vec(), b"no table".to_vec()] {
@@ -306,22 +310,11 @@ fn what_is_no_result_is_refused_with_its_path() {
 }
 
 #[test]
-fn a_comparison_has_no_scenario_of_its_own() {
-    let folder = two_runs(&["--seed", "9"]);
-    assert!(!compared(folder.path(), &["a", "b", "--out", "c"]).contains("scenario.ron"));
-    assert!(!folder.path().join("c/scenario.ron").exists());
-    let page = fs::read_to_string(folder.path().join("c/report.html")).unwrap();
-    assert!(!page.contains("id=\"scenario\"") && page.contains("<li>a is a</li>"));
-}
-
-#[test]
 fn runs_of_different_lengths_say_over_which_replications_they_differ() {
     let folder = two_runs(&["--replications", "3"]);
     let said = compared(folder.path(), &["a", "b"]);
     let flat = said.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(flat.contains("Differences are over the 3 replications that all have"), "{said}");
-    let same = compared(folder.path(), &["a", "a", "--out", "same"]);
-    assert!(!same.contains("that all have; the mean"), "{same}");
 }
 
 /// A folder with replays of one small log, each under a name and with these options.
@@ -331,8 +324,7 @@ fn replays(of: &[(&str, &[&str])]) -> TempDir {
         (1..9).map(|job| format!("{job} {} -1 60 3 -1 -1 3 60 -1 1 1 1 1 1 -1 -1 -1\n", 9 * job)).collect();
     fs::write(folder.path().join("t.swf"), format!("; MaxProcs: 8\n{jobs}")).unwrap();
     for (name, options) in of {
-        let done = gridloom(folder.path(), &[&["replay", "t.swf", "--quiet", "--out", name], *options].concat());
-        assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+        done(folder.path(), &[&["replay", "t.swf", "--quiet", "--out", name], *options].concat());
     }
     folder
 }
@@ -371,8 +363,7 @@ fn replays_without_a_common_policy_are_told_to_be_made_in_one_call() {
         ("short", &["--policy", "easy", "--order", "shortest"]),
     ]);
     fs::copy(folder.path().join("t.swf"), folder.path().join("u.swf")).unwrap();
-    let two = gridloom(folder.path(), &["replay", "t.swf", "u.swf", "--policy", "easy", "--out", "two"]);
-    assert!(two.status.success(), "{}", text(&two.stderr));
+    done(folder.path(), &["replay", "t.swf", "u.swf", "--policy", "easy", "--out", "two"]);
     let refused = |other: &str| {
         let done = gridloom(folder.path(), &["compare", "easy", other]);
         assert_eq!(done.status.code(), Some(2), "{other}");

@@ -10,6 +10,7 @@ mod own_policy;
 
 mod processes;
 
+use super::program::{done, ends};
 use gridloom::language::Source;
 use gridloom::policy::PolicySpec;
 use gridloom::study::{NoProgress, Outcome, Point, load_study, run};
@@ -325,14 +326,6 @@ fn programs_that_are_not_there_are_told_before_the_run_or_when_they_are_started(
 /// From the command line: the status of a failed run, and a result that repeats itself from its own folder.
 #[test]
 fn a_failed_run_has_status_1_and_a_result_can_be_run_again() {
-    let gridloom = |folder: &Path, arguments: &[&str]| {
-        let output = Command::new(env!("CARGO_BIN_EXE_gridloom")).current_dir(folder).args(arguments).output().unwrap();
-        (
-            output.status.code(),
-            String::from_utf8_lossy(&output.stderr).into_owned(),
-            String::from_utf8_lossy(&output.stdout).into_owned(),
-        )
-    };
     let folder = ProgramFolder::new("exit 4");
     let here = folder.0.path();
     fs::create_dir(here.join("mine")).unwrap();
@@ -341,15 +334,12 @@ fn a_failed_run_has_status_1_and_a_result_can_be_run_again() {
         format!("(name: \"quiet\", replications: 2, experiment: Grid{})", QUIET.replace("POLICY", policy))
     };
     fs::write(here.join("mine/bad.ron"), text("External(command: [\"sh\", \"../policy.sh\"])")).unwrap();
-    let (status, errors, _) = gridloom(here, &["run", "mine/bad.ron", "--out", "bad"]);
-    assert_eq!(status, Some(1), "{errors}");
+    let errors = ends(here, 1, &["run", "mine/bad.ron", "--out", "bad"]);
     assert!(errors.contains("exit status: 4"), "{errors}");
     fs::write(here.join("mine/good.ron"), text("External(command: [\"./first_come.sh\"])")).unwrap();
-    let (status, errors, said) = gridloom(here, &["run", "mine/good.ron", "--out", "out/good"]);
-    assert_eq!(status, Some(0), "{errors}");
+    let said = done(here, &["run", "mine/good.ron", "--out", "out/good"]);
     assert!(said.contains("first_come.sh comes from outside gridloom"), "{said}");
-    let (status, errors, _) = gridloom(here, &["run", "out/good/scenario.ron", "--out", "again"]);
-    assert_eq!(status, Some(0), "{errors}");
+    done(here, &["run", "out/good/scenario.ron", "--out", "again"]);
     let rows = |folder: &str| fs::read(here.join(folder).join("results.csv")).unwrap();
     assert_eq!(rows("out/good"), rows("again"));
 }

@@ -1,5 +1,6 @@
 //! Files that scenarios name: read before a run, and reported where they are wrong.
 
+use super::program::gridloom;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use gridloom::language::{Source, load};
@@ -10,8 +11,6 @@ use gridloom::units::Performance;
 use gridloom::workload::{DrawError, draw_tasks};
 use gridloom::workload::{ListedJob, TasksSpec, WorkSpec};
 use std::io::Write;
-use std::path::Path;
-use std::process::{Command, Output};
 use tempfile::TempDir;
 
 #[test]
@@ -104,10 +103,6 @@ fn with_log(log: &[u8], work: &str, time_unit: &str) -> TempDir {
 fn study(folder: &TempDir) -> Result<Study, String> {
     let source = gridloom::language::read_source(&folder.path().join("s.ron")).map_err(|report| report.to_string())?;
     load_study(&source, &[]).map_err(|report| report.to_string())
-}
-
-fn gridloom(folder: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_gridloom")).current_dir(folder).args(args).output().expect("the program starts")
 }
 
 const MINUTES: &str = "time_unit: \"minutes\",";

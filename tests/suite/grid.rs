@@ -5,10 +5,10 @@ mod losses;
 mod prices;
 mod refusals;
 
-pub(super) use losses::simulated;
 pub(super) use refusals::acts_of;
 
-use gridloom::check::{Ledger, Violations, check_grid};
+use super::simulated::{Run, grid};
+use gridloom::check::{Ledger, check_grid};
 use gridloom::engine::Stop;
 use gridloom::language::{Source, load};
 use gridloom::metrics::{GridFigures, GridMetrics, Use, job_outcomes};
@@ -18,12 +18,11 @@ use gridloom::policy::{
 };
 use gridloom::rng::Streams;
 use gridloom::sim::{Displacement, Ending, Event, GridRules, GridTrace, Loss, OverrunRule, Reason, simulate_grid};
-use gridloom::study::Grid;
 use gridloom::study::{Experiment, Scenario};
 use gridloom::study::{NoProgress, load_study};
 use gridloom::units::Span;
 use gridloom::workflow::Transfers;
-use gridloom::workload::{DrawError, GridWorld, draw_grid};
+use gridloom::workload::{DrawError, draw_grid};
 use proptest::prelude::*;
 
 /// The policies of the registry but programs of users.
@@ -31,11 +30,7 @@ fn names() -> impl Iterator<Item = &'static &'static str> {
     PolicyChoice::NAMES.iter().filter(|name| **name != "External")
 }
 
-/// All of them, with defaults; those that solve a problem take the second.
-fn policies() -> Vec<PolicyEntry> {
-    names().map(|name| policy(name)).collect()
-}
-
+/// A policy with defaults; those that solve a problem take the second.
 fn policy(name: &str) -> PolicyEntry {
     ruled(name, |policy| policy.to_string())
 }
@@ -46,35 +41,10 @@ fn ruled(name: &str, rules: impl Fn(&str) -> String) -> PolicyEntry {
     named(name).or_else(|_| named(&format!("{name}(MinTime)"))).unwrap_or_else(|report| panic!("{report}"))
 }
 
-fn scenario(text: &str) -> Grid {
-    load(Source::new("grid.ron", text), &[]).unwrap_or_else(|report| panic!("{text}\n{report}"))
-}
-
-struct Run {
-    world: GridWorld,
-    rules: GridRules,
-    trace: GridTrace,
-}
-
-fn run(spec: &Grid, policy: &PolicyEntry, seed: u64) -> Run {
-    let streams = Streams::new(seed, 0);
-    let world = draw_grid(&spec.grid(), &streams, Stop::NEVER).unwrap();
-    let mut made = policy.make(&Setup { metascheduler: &spec.metascheduler(), streams: &streams });
-    let rules = spec.rules(policy);
-    let trace = simulate_grid(&world, &rules, &mut *made, Stop::NEVER).unwrap();
-    Run { world, rules, trace }
-}
-
-impl Run {
-    fn judge(&self) -> Result<Ledger, Violations> {
-        check_grid(&self.world, &self.rules, &self.trace)
-    }
-
-    fn figures(&self, step: i64) -> GridFigures {
-        let mut metrics = GridMetrics::new(&self.world, Span::from_units(step), Span::from_units(1), false);
-        self.trace.tell(&mut metrics);
-        metrics.finish()
-    }
+fn figures(run: &Run, step: i64) -> GridFigures {
+    let mut metrics = GridMetrics::new(&run.world, Span::from_units(step), Span::from_units(1), false);
+    run.trace.tell(&mut metrics);
+    metrics.finish()
 }
 
 /// A small grid with owners, failures, deadlines, overruns and prices that follow demand, each of them perhaps.
@@ -153,25 +123,27 @@ fn cases(few: u32) -> u32 {
 proptest! {
     #![proptest_config(ProptestConfig { cases: cases(24), ..ProptestConfig::default() })]
 
-    /// All policies of the registry, each by itself and with rules of its own.
+    /// All policies of the registry, each by itself or with rules of its own.
     #[test]
     fn no_policy_breaks_a_law_or_loses_a_job(
         text in scenarios(),
         seed in 0u64..1000,
-        acts in prop::sample::select(vec!["Cycles", "Submission", "Events"]),
-        order in prop::sample::select(vec!["Arrival", "Shortest", "Largest", "Price", "Rank"]),
+        rules in prop::option::of((
+            prop::sample::select(vec!["Cycles", "Submission", "Events"]),
+            prop::sample::select(vec!["Arrival", "Shortest", "Largest", "Price", "Rank"]),
+        )),
     ) {
-        let spec = scenario(&text);
-        let own_rules = |name: &&str| {
-            let acts = acts_of(name, acts);
-            ruled(name, |policy| format!("(policy: {policy}, acts: {acts}, order: {order})"))
-        };
-        for policy in policies().into_iter().chain(names().map(own_rules)) {
-            let run = run(&spec, &policy, seed);
+        let spec = grid(&text);
+        for name in names() {
+            let policy = ruled(name, |policy| match rules {
+                Some((acts, order)) => format!("(policy: {policy}, acts: {}, order: {order})", acts_of(name, acts)),
+                None => policy.to_string(),
+            });
+            let run = Run::of(&spec, &policy, seed);
             let ledger = run.judge().unwrap_or_else(|broken| panic!("{policy:?}\n{text}\n{broken}"));
             let Ledger { measured, finished, late, expired, failed, undecided } = ledger;
             prop_assert_eq!(measured, finished + late + expired + failed + undecided);
-            let totals = run.figures(10).totals;
+            let totals = figures(&run, 10).totals;
             let value = |name: &str| totals.iter().find(|measure| measure.metric.name() == name).unwrap().value.unwrap();
             prop_assert_eq!(value("jobs submitted"), measured as f64);
             prop_assert_eq!(value("jobs finished"), finished as f64);
@@ -185,9 +157,9 @@ proptest! {
     /// Queues that see which nodes are idle without a list of slots decide as those who list them.
     #[test]
     fn queues_decide_alike_with_and_without_a_list_of_slots(text in scenarios(), seed in 0u64..1000) {
-        let spec = scenario(&text);
+        let spec = grid(&text);
         for policy in ["Fcfs", "Easy", "Conservative"].map(policy) {
-            let known = run(&spec, &policy, seed);
+            let known = Run::of(&spec, &policy, seed);
             let streams = Streams::new(seed, 0);
             let metascheduler = spec.metascheduler();
             let mut listing = Listing(policy.make(&Setup { metascheduler: &metascheduler, streams: &streams }));
@@ -198,8 +170,8 @@ proptest! {
 
     #[test]
     fn local_global_lost_down_and_idle_time_are_all_there_is(text in scenarios(), seed in 0u64..1000) {
-        let run = run(&scenario(&text), &policy("Easy"), seed);
-        let over_time = run.figures(7).node_use;
+        let run = Run::of(&grid(&text), &policy("Easy"), seed);
+        let over_time = figures(&run, 7).node_use;
         for step in 0..over_time.shares[0].len() {
             let shares: Vec<f64> = over_time.shares.iter().map(|share| share[step]).collect();
             prop_assert!(shares.iter().all(|share| (-1e-9..=1.0 + 1e-9).contains(share)), "{:?}", shares);
@@ -210,7 +182,7 @@ proptest! {
         if run.world.outages.iter().all(Vec::is_empty) {
             let measured = run.world.measured;
             let wanted: f64 = run.world.owners.iter().flatten().map(|task| task.interval.clip(measured).span().as_f64()).sum();
-            let whole = run.figures(120).node_use;
+            let whole = figures(&run, 120).node_use;
             let used = whole.shares[Use::Local as usize][0] * run.world.nodes.len() as f64 * 120.0;
             prop_assert!((used - wanted).abs() < 1e-6, "{used} of {wanted}");
         }
@@ -225,7 +197,7 @@ fn busy() -> Run {
         flows: [(name: \"f\", arrivals: Load(load: 0.6), work: Rigid(nodes: UniformInteger(low: 1, high: 3), length: Uniform(low: 4, high: 20)),
             max_price: 3, patience: Uniform(low: 2, high: 8))],
         metascheduler: (period: 5, interval: 60), policies: [Easy], actual: Uniform(low: 0.5, high: 1.3))";
-    run(&scenario(text), &policy("Opt(MinTime)"), 5)
+    Run::of(&grid(text), &policy("Opt(MinTime)"), 5)
 }
 
 #[test]
@@ -281,7 +253,7 @@ fn the_judge_knows_when_data_takes_time() {
         flows: [(name: \"w\", arrivals: Poisson(gap: 30), work: Workflow(nodes: 1, interval_factor: 3,
             tasks: Layered(tiers: 3, width: 1, density: 1, time: 3, transfer: 2)), max_price: 9)],
         metascheduler: (period: 5, interval: 60), policies: [ApplicationOnly])";
-    let run = run(&scenario(text), &policy("ApplicationOnly"), 5);
+    let run = Run::of(&grid(text), &policy("ApplicationOnly"), 5);
     assert!(run.judge().unwrap_or_else(|broken| panic!("{broken}")).finished > 1);
     let rules = GridRules { transfers: Transfers::Always, ..run.rules.clone() };
     assert!(check_grid(&run.world, &rules, &run.trace).is_err(), "tasks start before their data are there");
@@ -291,7 +263,7 @@ fn the_judge_knows_when_data_takes_time() {
 fn the_numbers_of_a_run_agree_with_its_ledger() {
     let run = busy();
     let ledger = run.judge().unwrap();
-    let totals = run.figures(10).totals;
+    let totals = figures(&run, 10).totals;
     let value = |name: &str| totals.iter().find(|measure| measure.metric.name() == name).unwrap().value.unwrap();
     assert_eq!(value("jobs submitted"), ledger.measured as f64);
     assert_eq!(value("jobs finished"), ledger.finished as f64);
@@ -311,9 +283,9 @@ fn work_that_a_checkpoint_has_saved_is_not_lost() {
         flows: [(name: \"f\", work: Listed((jobs: [(submit: 0, nodes: 1, length: 200)])), max_price: 2)],
         metascheduler: (period: 10, interval: 400), policies: [Fcfs], displacement: DISPLACED)";
     let shares = |displaced: &str| {
-        let run = run(&scenario(&text.replace("DISPLACED", displaced)), &policy("Fcfs"), 1);
+        let run = Run::of(&grid(&text.replace("DISPLACED", displaced)), &policy("Fcfs"), 1);
         run.judge().unwrap_or_else(|broken| panic!("{broken}"));
-        let totals = run.figures(40).totals;
+        let totals = figures(&run, 40).totals;
         ["lost work", "work lost to owners", "global load", "load in fact", "load forecast"]
             .map(|name| totals.iter().find(|measure| measure.metric.name() == name).unwrap().value.unwrap())
     };
@@ -332,10 +304,10 @@ fn time_that_is_given_back_early_and_reserved_again_is_forecast_once() {
         flows: [(name: \"f\", arrivals: Batches(every: 200, size: 60), work: Rigid(nodes: 1, length: 9), max_price: 1)],
         metascheduler: (period: 1, interval: 60), policies: [Easy], actual: Uniform(low: 0.3333, high: 0.3334))";
     for policy in ["Fcfs", "Easy", "Conservative", "LpgaRepaired"].map(policy) {
-        let run = run(&scenario(text), &policy, 1);
+        let run = Run::of(&grid(text), &policy, 1);
         let finished = run.trace.entries.iter().filter(|entry| matches!(entry.what, Event::Finished(_))).count();
         assert!(finished as f64 * 9.0 > 200.0, "{policy:?}: {finished} jobs reserve no more than there is");
-        let whole = run.figures(200).node_use;
+        let whole = figures(&run, 200).node_use;
         assert!(whole.fact <= whole.forecast && whole.forecast <= 1.0, "{policy:?}: {} {}", whole.fact, whole.forecast);
     }
 }
@@ -346,14 +318,16 @@ fn a_quiet_grid_does_all_jobs_at_once_for_their_estimates() {
         flows: [(name: \"f\", arrivals: Batches(every: 50, size: 2), work: Rigid(nodes: 2, length: 10), max_price: 1)],
         metascheduler: (period: 5, interval: 60), policies: [Easy])";
     // Chance may pick a later window, so NO OPT, the last, is left out.
-    for policy in &policies().into_iter().filter(|policy| !policy.name().starts_with("NO OPT")).collect::<Vec<_>>() {
+    for policy in
+        &names().map(|name| policy(name)).filter(|policy| !policy.name().starts_with("NO OPT")).collect::<Vec<_>>()
+    {
         // Policies that send jobs need a queue to send them to.
         let queue = if policy.places() == PlacesBy::Sending {
             "nodes: 4, batch_system: (queue: Fcfs, reservations: true)"
         } else {
             "nodes: 4"
         };
-        let run = run(&scenario(&text.replace("nodes: 4", queue)), policy, 1);
+        let run = Run::of(&grid(&text.replace("nodes: 4", queue)), policy, 1);
         run.judge().unwrap();
         let outcomes = job_outcomes(&run.world, &run.trace);
         assert_eq!(outcomes.len(), 4);
@@ -450,10 +424,10 @@ fn batches_of_one_domain_at_a_time_never_cross_domains_and_with_one_domain_are_t
     };
     let (one, two) = ("(name: \"a\", nodes: 7)", "(name: \"a\", nodes: 4), (name: \"b\", nodes: 3)");
     for policy in ["Opt", "NoOpt", "Weighted"].map(policy) {
-        let [together, apart] = ["Grid", "Domain"].map(|scope| run(&scenario(&text(one, scope)), &policy, 3));
+        let [together, apart] = ["Grid", "Domain"].map(|scope| Run::of(&grid(&text(one, scope)), &policy, 3));
         assert_eq!(together.trace, apart.trace, "{policy:?}");
         let crossing = |scope: &str| {
-            let run = run(&scenario(&text(two, scope)), &policy, 3);
+            let run = Run::of(&grid(&text(two, scope)), &policy, 3);
             run.judge().unwrap();
             let mut nodes = vec![[0usize; 2]; run.world.jobs.len()];
             for entry in &run.trace.entries {
@@ -484,7 +458,7 @@ fn those_who_have_waited_long_overtake_those_who_pay_more() {
             jobs(0),
             jobs(3)
         );
-        let run = run(&scenario(&text), &policy("Fcfs"), 1);
+        let run = Run::of(&grid(&text), &policy("Fcfs"), 1);
         let outcomes = job_outcomes(&run.world, &run.trace);
         let mut jobs: Vec<usize> = (0..outcomes.len()).collect();
         jobs.sort_by_key(|&job| outcomes[job].start.unwrap());

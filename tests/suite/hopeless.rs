@@ -63,7 +63,7 @@ fn compare(spec: &Grid, policy: impl Policy, plain: impl Policy, replication: u6
 fn free_time_by_node_makes_the_plans_of_a_list() {
     for (search, work) in [("Alp", WORKFLOWS), ("Amp(budget_factor: 1)", WORKFLOWS), ("Alp", RIGID)] {
         let spec = scenario(search, work, 120);
-        for replication in 0..5 {
+        for replication in 0..2 {
             let streams = Streams::new(5, replication);
             let setup = Setup { metascheduler: spec.metascheduler.as_ref().unwrap(), streams: &streams };
             let direct = || Direct::new(setup.search().clone(), setup.planner());
@@ -87,7 +87,7 @@ fn remembering_who_has_no_window_changes_no_place() {
         ["Alp", "Amp(budget_factor: 1)", "Amp(budget_factor: 0.8, takes: FirstMet)", "MinCost(budget_factor: 1)"];
     for (search, interval) in searches.into_iter().flat_map(|search| [(search, 120), (search, 35)]) {
         let spec = scenario(search, RIGID, interval);
-        for replication in 0..8 {
+        for replication in 0..6 {
             let streams = Streams::new(5, replication);
             let setup = Setup { metascheduler: spec.metascheduler.as_ref().unwrap(), streams: &streams };
             let direct = || Direct::new(setup.search().clone(), setup.planner());

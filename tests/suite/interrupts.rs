@@ -1,5 +1,6 @@
 //! Runs that are interrupted, resumed and replaced, as a user sees them.
 
+use super::program::{gridloom, start, text};
 use super::stress::PLAIN;
 use std::fs;
 use std::path::Path;
@@ -20,8 +21,8 @@ fn folder() -> TempDir {
 
 /// Runs the program, which must end with this status, and returns all that it says.
 fn ends(folder: &Path, status: i32, args: &[&str]) -> String {
-    let done = Command::new(env!("CARGO_BIN_EXE_gridloom")).current_dir(folder).args(args).output().unwrap();
-    let said = String::from_utf8_lossy(&done.stderr).into_owned() + &String::from_utf8_lossy(&done.stdout);
+    let done = gridloom(folder, args);
+    let said = text(&done.stderr) + &text(&done.stdout);
     assert_eq!(done.status.code(), Some(status), "{args:?}: {said}");
     said
 }
@@ -41,18 +42,13 @@ fn interrupt(child: &std::process::Child) {
 /// Starts a long run and interrupts it once it has kept something; what it says.
 #[cfg(unix)]
 fn interrupted(folder: &Path, args: &[&str], store: &str) -> String {
-    let long = Command::new(env!("CARGO_BIN_EXE_gridloom"))
-        .current_dir(folder)
-        .args(args)
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let long = start(folder, args);
     let is_entry = |entry: fs::DirEntry| entry.file_name().to_string_lossy().starts_with("kept-");
     until(|| fs::read_dir(folder.join(store)).is_ok_and(|mut names| names.any(|name| name.is_ok_and(is_entry))));
     interrupt(&long);
     let ended = long.wait_with_output().unwrap();
     assert_eq!(ended.status.code(), Some(1));
-    String::from_utf8_lossy(&ended.stderr).into_owned()
+    text(&ended.stderr)
 }
 
 #[cfg(unix)]

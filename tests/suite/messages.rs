@@ -1,21 +1,19 @@
 //! Messages of commands and files: what is said of a mistake, what is printed, and how wide.
 
+use super::program::{call, text};
 use std::fs;
 use std::io::Read as _;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 fn gridloom(folder: &Path, args: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_gridloom"));
-    command.current_dir(folder).args(args).env("COLUMNS", "80").env_remove("CLICOLOR_FORCE");
-    command.output().expect("the program starts")
+    call(folder, args).env("COLUMNS", "80").output().expect("the program starts")
 }
 
 fn said(folder: &Path, args: &[&str]) -> String {
     let done = gridloom(folder, args);
-    let text = String::from_utf8_lossy(&done.stderr).into_owned();
-    assert_eq!(done.status.code(), Some(2), "{args:?}: {text}");
-    text
+    assert_eq!(done.status.code(), Some(2), "{args:?}: {}", text(&done.stderr));
+    text(&done.stderr)
 }
 
 /// A grid of four nodes with these fields and those flows.

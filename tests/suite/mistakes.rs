@@ -1,10 +1,10 @@
 //! Calls and scenarios as newcomers get them wrong: what is said, and that nothing is written.
 
+use super::program::{call, folder_with, gridloom, text};
 use std::fs;
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
-use tempfile::TempDir;
+use std::process::{Output, Stdio};
 
 const GRID: &str = r#"(
     name: "small",
@@ -25,32 +25,12 @@ fn with(more: &str) -> String {
     format!("{}    {more}\n)", GRID.strip_suffix(')').unwrap())
 }
 
-fn call(folder: &Path, args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_gridloom"));
-    command.current_dir(folder).args(args).env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE");
-    command
-}
-
-fn gridloom(folder: &Path, args: &[&str]) -> Output {
-    call(folder, args).output().expect("the program starts")
-}
-
 fn with_input(folder: &Path, args: &[&str], input: &str) -> Output {
     let mut child =
         call(folder, args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     // Who is refused for another reason does not read, and may be gone by now.
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
     child.wait_with_output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-fn folder_with(scenario: &str) -> TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("s.ron"), scenario).unwrap();
-    folder
 }
 
 /// What a call that is refused says; it has status 2 and leaves nothing.
@@ -185,7 +165,7 @@ fn times_with_units_give_the_same_bytes_as_plain_numbers() {
         assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
     }
     for file in ["results.csv", "observations.csv.gz", "scenario.ron", "jobs.csv"] {
-        let read = |folder: &TempDir| fs::read(folder.path().join("out").join(file)).unwrap();
+        let read = |folder: &tempfile::TempDir| fs::read(folder.path().join("out").join(file)).unwrap();
         assert!(read(&plain) == read(&timed), "{file}");
     }
     // A sweep, and a call whose quotes the shell has taken.

@@ -1,10 +1,9 @@
 //! Where results go, and what is left alone on the way, as a user sees it.
 
+use super::program::{contents, ends, start};
 use super::stress::PLAIN;
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 use tempfile::TempDir;
 
 /// A folder with `plain.ron` in it.
@@ -12,32 +11,6 @@ fn folder() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("plain.ron"), PLAIN).unwrap();
     folder
-}
-
-fn gridloom(folder: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_gridloom")).current_dir(folder).args(args).output().expect("the program starts")
-}
-
-/// Runs the program, which must end with this status, and returns its standard error.
-fn ends(folder: &Path, status: i32, args: &[&str]) -> String {
-    let done = gridloom(folder, args);
-    let said = String::from_utf8_lossy(&done.stderr).into_owned();
-    assert_eq!(done.status.code(), Some(status), "{args:?}: {said}");
-    said
-}
-
-/// All files below a folder, with their contents; `None` stands for a directory.
-fn contents(folder: &Path) -> BTreeMap<PathBuf, Option<Vec<u8>>> {
-    let mut found = BTreeMap::new();
-    for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-        if path.is_dir() {
-            found.extend(contents(&path));
-            found.insert(path, None);
-        } else {
-            found.insert(path.clone(), Some(fs::read(&path).unwrap()));
-        }
-    }
-    found
 }
 
 #[test]
@@ -65,11 +38,8 @@ fn a_directory_of_somebody_else_in_the_place_of_kept_replications_is_named_and_l
 fn what_an_interrupted_run_has_finished_is_dropped_only_by_force() {
     let folder = folder();
     let kept = folder.path().join("out/plain.points");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_gridloom"))
-        .current_dir(folder.path())
-        .args(["run", "plain.ron", "--quiet", "--replications", "100000000", "--out", "out/plain"])
-        .spawn()
-        .unwrap();
+    let args = ["run", "plain.ron", "--quiet", "--replications", "100000000", "--out", "out/plain"];
+    let mut child = start(folder.path(), &args);
     let is_entry = |path: PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("kept-"));
     while !fs::read_dir(&kept).is_ok_and(|mut entries| entries.any(|entry| is_entry(entry.unwrap().path()))) {
         assert!(child.try_wait().unwrap().is_none(), "it keeps something before it ends");

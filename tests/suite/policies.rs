@@ -1,9 +1,10 @@
 //! Policies that fail, that decide on what can't be, or whose limits are out of reach; and runs that are followed while they happen.
 
+use super::simulated::{grid, simulated};
 use gridloom::broker::{Answer, Broker, BrokerError, CostTable};
 use gridloom::check::check_grid;
 use gridloom::engine::Stop;
-use gridloom::language::{Source, load};
+use gridloom::language::Source;
 use gridloom::metrics::{GridFigures, GridMetrics, JobOutcome, Metric, job_outcomes};
 use gridloom::model::{CostLimit, Interval, JobId, NodeId, Slot, Window};
 use gridloom::policy::{
@@ -27,17 +28,13 @@ const OVERLOADED: &str = "(horizon: 1000, step: 100, domains: [(name: \"a\", nod
     flows: [(name: \"f\", arrivals: Load(load: 2), work: Rigid(nodes: UniformInteger(low: 1, high: 2), length: Uniform(low: 2, high: 9)), max_price: 2)],
     metascheduler: (period: 2, interval: 60), policies: [Easy], actual: Uniform(low: 0.6, high: 1.2))";
 
-fn scenario(text: &str) -> Grid {
-    load(Source::new("grid.ron", text), &[]).unwrap_or_else(|report| panic!("{text}\n{report}"))
-}
-
 fn world(spec: &Grid) -> GridWorld {
     draw_grid(&spec.grid(), &Streams::new(1, 0), Stop::NEVER).unwrap()
 }
 
 /// Runs a policy of the test's own.
 fn simulate(policy: impl Policy + 'static, stop: &Stop) -> Result<GridTrace, GridError> {
-    let spec = scenario(QUIET);
+    let spec = grid(QUIET);
     let mut policy = policy;
     let rules = GridRules { policy: "mine".into(), limit: CostLimit::PerSlot, ..spec.rules(&spec.policies[0]) };
     simulate_grid(&world(&spec), &rules, &mut policy, stop)
@@ -195,7 +192,7 @@ impl Observer for Count {
 
 #[test]
 fn what_is_noted_grows_with_the_jobs_and_not_with_their_cycles() {
-    let spec = scenario(OVERLOADED);
+    let spec = grid(OVERLOADED);
     let world = world(&spec);
     let streams = Streams::new(1, 0);
     let observe = |observer: &mut dyn Observer| {
@@ -265,7 +262,8 @@ impl GridMetric for Waited {
 
 #[test]
 fn a_program_runs_a_policy_and_a_metric_of_its_own() {
-    let text = format!("(name: \"own\", replications: 3, experiment: Grid{OVERLOADED})");
+    let grid = OVERLOADED.replace("horizon: 1000", "horizon: 200");
+    let text = format!("(name: \"own\", replications: 3, experiment: Grid{grid})");
     let study = load_study(&Source::new("own.ron", text), &[]).unwrap_or_else(|report| panic!("{report}"));
     let study = study.with_policy(LastFirst).unwrap().with_metric(Waited).unwrap();
     let again = study.clone().with_policy(LastFirst).unwrap_err();
@@ -377,12 +375,7 @@ fn workflows_that_start_as_late_as_possible_start_later_and_keep_their_deadlines
                 work: Workflow(nodes: 3, interval_factor: 2, {strategy} tasks: Layered(tiers: 3, width: UniformInteger(low: 1, high: 3),
                     density: 0.6, time: Uniform(low: 1, high: 9), transfer: Uniform(low: 0, high: 2))))],
             metascheduler: (period: 1, interval: 200, rich_from: 30), policies: [{policy}])");
-        let spec = scenario(&text);
-        let (world, streams) = (world(&spec), Streams::new(1, 0));
-        let mut made = spec.policies[0].make(&Setup { metascheduler: &spec.metascheduler(), streams: &streams });
-        let rules = spec.rules(&spec.policies[0]);
-        let trace = simulate_grid(&world, &rules, &mut *made, Stop::NEVER).unwrap();
-        check_grid(&world, &rules, &trace).unwrap_or_else(|broken| panic!("{broken}"));
+        let (world, _, trace) = simulated(&text, 1);
         let done = job_outcomes(&world, &trace);
         assert!(
             done.iter().zip(&world.jobs).all(|(done, job)| done.finish <= job.request.deadline),
@@ -430,7 +423,7 @@ fn starts_by_a_broker(domain: &str, ahead: bool, acts: &str) -> Vec<Option<f64>>
         flows: [(name: \"f\", work: Listed(jobs: [(submit: 0, nodes: 2, length: 30), (submit: 5, nodes: 2, length: 10)]), max_price: 1)],
         metascheduler: (period: 10, interval: 60, ahead: {ahead}), policies: [(policy: Greedy, acts: {acts})])"
     );
-    let spec = scenario(&text);
+    let spec = grid(&text);
     let (world, streams) = (world(&spec), Streams::new(1, 0));
     let mut made = spec.policies[0].make(&Setup { metascheduler: &spec.metascheduler(), streams: &streams });
     let rules = spec.rules(&spec.policies[0]);

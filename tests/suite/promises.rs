@@ -3,15 +3,15 @@
 mod displaced;
 mod slipped;
 
-use gridloom::check::check_grid;
+use super::simulated::{grid, simulated};
 use gridloom::engine::Stop;
-use gridloom::language::{Source, load, read_source};
+use gridloom::language::read_source;
 use gridloom::metrics::GridMetrics;
-use gridloom::policy::{Backfilling, Decision, LongQueue, Policy, PolicyEntry, PolicyError, PolicySpec, Setup, View};
+use gridloom::policy::{Backfilling, Decision, LongQueue, Policy, PolicyError, Setup, View};
 use gridloom::queueing::QueueRule;
 use gridloom::rng::Streams;
 use gridloom::sim::{Event, simulate_grid};
-use gridloom::study::{Grid, NoProgress, Usage, load_study, run};
+use gridloom::study::{NoProgress, Usage, load_study, run};
 use gridloom::units::{Span, Time};
 use gridloom::workload::draw_grid;
 use proptest::prelude::*;
@@ -68,14 +68,7 @@ fn kept(policy: &str, nodes: u32, load_of_jobs: f64, shortest: f64, longest: f64
         metascheduler: (period: 150, interval: 100000), actual: Uniform(low: {shortest}, high: {longest}),
         policies: [(policy: {policy}, acts: Events, order: Arrival)])"
     );
-    let spec: Grid = load(Source::new("grid.ron", text), &[]).unwrap_or_else(|report| panic!("{report}"));
-    let streams = Streams::new(seed, 0);
-    let world = draw_grid(&spec.grid(), &streams, Stop::NEVER).unwrap();
-    let entry: &PolicyEntry = &spec.policies[0];
-    let mut made = entry.make(&Setup { metascheduler: &spec.metascheduler(), streams: &streams });
-    let rules = spec.rules(entry);
-    let trace = simulate_grid(&world, &rules, &mut *made, Stop::NEVER).unwrap();
-    check_grid(&world, &rules, &trace).unwrap_or_else(|broken| panic!("{broken}"));
+    let (world, _, trace) = simulated(&text, seed);
     let mut metrics = GridMetrics::new(&world, Span::from_units(150), Span::from_units(1), false);
     trace.tell(&mut metrics);
     let totals = metrics.finish().totals;
@@ -175,7 +168,7 @@ proptest! {
             metascheduler: (period: 5, interval: {interval}{search}), actual: Uniform(low: 0.5, high: 1.1),
             policies: [Conservative])"
         );
-        let spec: Grid = load(Source::new("grid.ron", text), &[]).unwrap_or_else(|report| panic!("{report}"));
+        let spec = grid(&text);
         let streams = Streams::new(seed, 0);
         let world = draw_grid(&spec.grid(), &streams, Stop::NEVER).unwrap();
         let rules = spec.rules(&spec.policies[0]);

@@ -1,17 +1,14 @@
 //! The same queue three ways: a log before a homogeneous machine, and in a grid of equal nodes that lives.
 
-use gridloom::check::check_grid;
-use gridloom::engine::Stop;
+use super::simulated::checked;
 use gridloom::language::Source;
 use gridloom::metrics::job_outcomes;
-use gridloom::policy::{PolicySpec, Setup};
 use gridloom::queueing::QueueRule;
-use gridloom::rng::Streams;
-use gridloom::sim::{Instants, LogRules, replay, select, simulate_grid};
+use gridloom::sim::{Instants, LogRules, replay, select};
 use gridloom::study::{Experiment, load_study};
 use gridloom::units::Time;
+use gridloom::workload::Lublin;
 use gridloom::workload::swf::{Header, Record, write};
-use gridloom::workload::{Lublin, draw_grid};
 
 /// The starts of all jobs of a log in seconds from its first submission: replayed, and in a grid of as many equal
 /// nodes whose policy acts on events.
@@ -33,13 +30,7 @@ fn both(header: &Header, records: &[Record], nodes: u32, rule: QueueRule) -> [Ve
     let source = Source::new(folder.path().join("s.ron").to_string_lossy(), scenario);
     let study = load_study(&source, &[]).unwrap_or_else(|report| panic!("{report}"));
     let Experiment::Grid(spec) = &study.scenario().experiment else { unreachable!() };
-    let streams = Streams::new(1, 0);
-    let world = draw_grid(&spec.grid(), &streams, Stop::NEVER).unwrap();
-    let entry = &spec.policies[0];
-    let mut made = entry.make(&Setup { metascheduler: &spec.metascheduler(), streams: &streams });
-    let rules = spec.rules(entry);
-    let trace = simulate_grid(&world, &rules, &mut *made, Stop::NEVER).unwrap();
-    check_grid(&world, &rules, &trace).unwrap_or_else(|broken| panic!("{broken}"));
+    let (world, _, trace) = checked(spec, 1);
     let grid = job_outcomes(&world, &trace).iter().map(|job| job.start).collect();
     let jobs = select(records, nodes, LogRules::default()).jobs;
     let placements = replay(&jobs, nodes, rule, Instants::Batch).unwrap();

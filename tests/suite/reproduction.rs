@@ -1,13 +1,13 @@
 //! What is reproduced: every published item has its place, every scenario with published values takes part.
 
+use super::program::{gridloom, text};
 use gridloom::language::read_source;
 use gridloom::reproduction::{Covered, ENTRIES, PAPERS, coverage, header};
-use gridloom::study::{Published, Scenario, Tolerance};
-use gridloom::study::{Study, load_study};
+use gridloom::study::{Published, Scenario, Tolerance, load_study};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::sync::LazyLock;
 
 /// Scenarios that may allow more than 15 %: gains in environments that are free, of which the design asks three points, and a share that print
 /// gives as a range, for methods whose settings are free.
@@ -50,19 +50,17 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios")
 }
 
-fn scenarios() -> Vec<(String, Scenario)> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder()).unwrap() {
-        let path = entry.unwrap().path();
-        if path.extension().is_some_and(|extension| extension == "ron") {
-            let source = read_source(&path).unwrap_or_else(|report| panic!("{report}"));
-            let study: Study = load_study(&source, &[]).unwrap_or_else(|report| panic!("{report}"));
-            found.push((path.file_stem().unwrap().to_string_lossy().into_owned(), study.scenario().clone()));
-        }
-    }
-    found.sort_by(|a, b| a.0.cmp(&b.0));
-    found
-}
+/// The scenarios that come with the project, by their names; read once for all tests.
+static SCENARIOS: LazyLock<BTreeMap<String, Scenario>> = LazyLock::new(|| {
+    let paths = fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
+    let scenarios = paths.filter(|path| path.extension().is_some_and(|extension| extension == "ron"));
+    let read = |path: PathBuf| {
+        let source = read_source(&path).unwrap_or_else(|report| panic!("{report}"));
+        let study = load_study(&source, &[]).unwrap_or_else(|report| panic!("{report}"));
+        (path.file_stem().unwrap().to_string_lossy().into_owned(), study.scenario().clone())
+    };
+    scenarios.map(read).collect()
+});
 
 #[test]
 fn every_published_item_is_in_the_table_once_and_its_scenarios_exist() {
@@ -88,7 +86,7 @@ fn every_published_item_is_in_the_table_once_and_its_scenarios_exist() {
 
 #[test]
 fn the_catalogue_holds_every_scenario_with_a_source() {
-    for (name, scenario) in scenarios() {
+    for (name, scenario) in &*SCENARIOS {
         let entry = ENTRIES.iter().find(|entry| entry.name == name);
         assert_eq!(entry.is_some(), scenario.source.is_some(), "{name}: is in the catalogue, and has a source");
         let Some(entry) = entry else { continue };
@@ -101,7 +99,7 @@ fn the_catalogue_holds_every_scenario_with_a_source() {
 #[test]
 fn every_published_value_names_an_item_of_the_table_that_names_its_scenario() {
     let table = coverage();
-    for (name, scenario) in scenarios() {
+    for (name, scenario) in &*SCENARIOS {
         let Some(origin) = &scenario.source else {
             // Values that theory gives are no paper's: they are judged in the scenario's own report only.
             let rests = |one: &Published| one.item.as_ref().is_some_and(|item| item.starts_with("theory: "));
@@ -115,14 +113,14 @@ fn every_published_value_names_an_item_of_the_table_that_names_its_scenario() {
         {
             let row = table.iter().find(|covered| covered.paper == origin.paper && covered.item == *item);
             let row = row.unwrap_or_else(|| panic!("{name}: {} {item} is not in scenarios/README.md", origin.paper));
-            assert!(row.scenarios.contains(&name), "{} {item} does not name {name}", origin.paper);
+            assert!(row.scenarios.contains(name), "{} {item} does not name {name}", origin.paper);
         }
     }
 }
 
 #[test]
-fn scenarios_with_published_values_say_what_was_free() {
-    for (name, scenario) in scenarios().into_iter().filter(|(_, scenario)| scenario.source.is_some()) {
+fn scenarios_with_published_values_say_what_was_free_and_what_is_claimed() {
+    for (name, scenario) in SCENARIOS.iter().filter(|(_, scenario)| scenario.source.is_some()) {
         let text = fs::read_to_string(folder().join(format!("{name}.ron"))).unwrap();
         let paragraphs = header(&text);
         let labels: Vec<&str> = paragraphs.iter().map(|paragraph| paragraph.label.as_str()).collect();
@@ -131,6 +129,8 @@ fn scenarios_with_published_values_say_what_was_free() {
             "{name} has no paragraph `// Free: ...`: {labels:?}"
         );
         for one in &scenario.published {
+            // Which sentence or cell it is, and what a match would be evidence of.
+            assert!(!one.claim.is_empty(), "{name}: {} of {} names no claim", one.metric, one.series);
             let percent = match one.tolerance {
                 Tolerance::Within(percent) => percent.get(),
                 Tolerance::Points(points) if one.value.get() != 0.0 => 100.0 * points.get() / one.value.get().abs(),
@@ -211,24 +211,6 @@ fn the_pages_count_the_claims_of_the_reference() {
             assert!(lines.contains(line), "{page} lacks {line}");
         }
     }
-}
-
-/// A value says which sentence or cell it is, and what a match would be evidence of, wherever a paper is the source.
-#[test]
-fn every_published_value_names_its_claim() {
-    for (name, scenario) in scenarios().into_iter().filter(|(_, scenario)| scenario.source.is_some()) {
-        for one in &scenario.published {
-            assert!(!one.claim.is_empty(), "{name}: {} of {} names no claim", one.metric, one.series);
-        }
-    }
-}
-
-fn gridloom(folder: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_gridloom")).current_dir(folder).args(args).output().expect("the program starts")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// Two that take no time, and have matches and misses.

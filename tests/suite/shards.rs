@@ -1,10 +1,10 @@
 //! Runs that are cut into shards: the merged result has the bytes of one that was not.
 
-use std::collections::BTreeMap;
+use super::program::{Contents, assert_same, call, contents, done, ends, folder_with, gridloom, start};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-use tempfile::TempDir;
+use std::process::Command;
+use std::sync::LazyLock;
 
 const GRID: &str = r#"(name: "swept", replications: 5, experiment: Grid(
     horizon: 40, step: 10, domains: [(name: "a", nodes: 4, owners: [(load: 0.2, length: 3)])],
@@ -12,43 +12,22 @@ const GRID: &str = r#"(name: "swept", replications: 5, experiment: Grid(
     metascheduler: (period: 2, interval: 30), policies: [Easy, Fcfs]),
     sweeps: [(name: "load", field: "experiment.flows[0].arrivals.load", values: [0.2, 0.5, 0.8], label: "Load", metrics: ["wait"])])"#;
 
-fn folder_with(scenario: &str) -> TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("s.ron"), scenario).unwrap();
-    folder
-}
-
-fn gridloom(folder: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_gridloom")).current_dir(folder).args(args).output().expect("the program starts")
-}
-
-/// Runs it to a good end, and returns what it prints.
-fn done(folder: &Path, args: &[&str]) -> String {
-    let output = gridloom(folder, args);
-    assert_eq!(output.status.code(), Some(0), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-/// Runs it to a bad end, and returns what it says.
-fn refused(folder: &Path, args: &[&str], status: i32) -> String {
-    let output = gridloom(folder, args);
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(status), "{args:?}: {said}");
-    said
-}
-
-fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    entries.map(|path| (path.file_name().unwrap().into(), fs::read(&path).unwrap())).collect()
-}
-
-/// The names and the bytes of two results are the same.
-fn assert_same(folder: &Path, one: &str, other: &str) {
-    let (one, other) = (contents(&folder.join(one)), contents(&folder.join(other)));
-    assert_eq!(one.keys().collect::<Vec<_>>(), other.keys().collect::<Vec<_>>());
-    for (name, bytes) in one {
-        assert!(bytes == other[&name], "{} differs", name.display());
+/// Runs these shards of `s.ron`, such as 1/2.
+fn run_shards(folder: &Path, shards: &[&str]) {
+    for shard in shards {
+        done(folder, &["run", "s.ron", "--shard", shard, "--out", "out", "-q"]);
     }
+}
+
+/// The merged result is what a single run of the grid leaves, which runs once for all tests.
+fn assert_merges_to_single(folder: &Path) {
+    static SINGLE: LazyLock<Contents> = LazyLock::new(|| {
+        let folder = folder_with(GRID);
+        done(folder.path(), &["run", "s.ron", "--out", "single", "-q"]);
+        contents(&folder.path().join("single"))
+    });
+    done(folder, &["merge", "out", "-q"]);
+    assert_same(&SINGLE, &contents(&folder.join("out")));
 }
 
 /// The finished blocks, sorted.
@@ -65,15 +44,13 @@ fn blocks(folder: &Path) -> Vec<PathBuf> {
 fn shards_of_any_number_merge_to_the_bytes_of_one_run() {
     let folder = folder_with(GRID);
     let folder = folder.path();
-    done(folder, &["run", "s.ron", "--out", "single", "-q"]);
     for of in [1, 3, 7] {
         // In any order, with any number of threads.
         for index in (1..=of).rev() {
             let threads = if index % 2 == 0 { "1" } else { "2" };
             done(folder, &["run", "s.ron", "--shard", &format!("{index}/{of}"), "--out", "out", "--threads", threads]);
         }
-        done(folder, &["merge", "out"]);
-        assert_same(folder, "single", "out");
+        assert_merges_to_single(folder);
         assert!(!folder.join("out.shards").exists(), "nothing is left");
         fs::remove_dir_all(folder.join("out")).unwrap();
     }
@@ -94,11 +71,9 @@ fn kinds_that_draw_nothing_worlds_until_enough_and_batches_merge_alike() {
         let folder = folder_with(scenario);
         let folder = folder.path();
         done(folder, &["run", "s.ron", "--out", "single", "-q"]);
-        for shard in ["1/2", "2/2"] {
-            done(folder, &["run", "s.ron", "--shard", shard, "--out", "out", "-q"]);
-        }
+        run_shards(folder, &["1/2", "2/2"]);
         done(folder, &["merge", "out", "-q"]);
-        assert_same(folder, "single", "out");
+        assert_same(&contents(&folder.join("single")), &contents(&folder.join("out")));
     }
 }
 
@@ -110,11 +85,9 @@ fn runs_with_a_program_of_ones_own_merge_alike() {
     let folder = folder.path();
     fs::copy(program, folder.join("mine.sh")).unwrap();
     done(folder, &["run", "s.ron", "--out", "single", "-q"]);
-    for shard in ["1/2", "2/2"] {
-        done(folder, &["run", "s.ron", "--shard", shard, "--out", "out", "-q"]);
-    }
+    run_shards(folder, &["1/2", "2/2"]);
     done(folder, &["merge", "out", "-q"]);
-    assert_same(folder, "single", "out");
+    assert_same(&contents(&folder.join("single")), &contents(&folder.join("out")));
 }
 
 #[test]
@@ -128,22 +101,21 @@ fn a_scenario_and_its_files_are_as_they_were_when_the_run_began() {
     let log: String = (1..9).map(line).collect();
     fs::write(folder.join("log.swf"), log).unwrap();
     done(folder, &["run", "s.ron", "--out", "single", "-q"]);
-    done(folder, &["run", "s.ron", "--shard", "1/2", "--out", "out", "-q"]);
+    run_shards(folder, &["1/2"]);
     // An edit of either goes unnoticed by those who go on with what is there, and is refused if it is given again.
     fs::write(folder.join("log.swf"), line(1)).unwrap();
-    let said = refused(folder, &["run", "s.ron", "--shard", "2/2", "--out", "out"], 2);
+    let said = ends(folder, 2, &["run", "s.ron", "--shard", "2/2", "--out", "out"]);
     assert!(said.contains("holds parts of another run"), "{said}");
     fs::write(folder.join("s.ron"), "(").unwrap();
     done(folder, &["run", "--shard", "2/2", "--out", "out", "-q"]);
     done(folder, &["merge", "out", "-q"]);
-    assert_same(folder, "single", "out");
+    assert_same(&contents(&folder.join("single")), &contents(&folder.join("out")));
 }
 
 #[test]
 fn what_is_finished_is_not_repeated_and_nothing_is_counted_twice() {
     let folder = folder_with(GRID);
     let folder = folder.path();
-    done(folder, &["run", "s.ron", "--out", "single", "-q"]);
     done(folder, &["run", "s.ron", "--shard", "1/2", "--out", "out"]);
     let said = done(folder, &["run", "s.ron", "--shard", "1/2", "--out", "out"]);
     assert!(said.contains("0 blocks of 0 replications made, 3 blocks were there already"), "{said}");
@@ -162,15 +134,12 @@ fn what_is_finished_is_not_repeated_and_nothing_is_counted_twice() {
     let said = done(folder, &["run", "s.ron", "--shard", "1/2", "--out", "out"]);
     let all: u64 = lines.iter().filter(|line| line.contains("\"replication\"")).count() as u64;
     assert!(said.contains(&format!("1 block of {} replication", all - 1)), "{said}");
-    for shard in ["1/3", "2/3", "3/3"] {
-        done(folder, &["run", "s.ron", "--shard", shard, "--out", "out", "-q"]);
-    }
-    done(folder, &["merge", "out", "-q"]);
-    assert_same(folder, "single", "out");
+    run_shards(folder, &["1/3", "2/3", "3/3"]);
+    assert_merges_to_single(folder);
     assert!(done(folder, &["status", "out"]).contains("the result is there, whole"));
     assert!(gridloom(folder, &["merge", "out"]).status.success(), "a second merge has nothing to do");
     for args in [&["run", "s.ron", "--shard", "1/2"][..], &["submit", "s.ron", "--engine", "slurm"]] {
-        let said = refused(folder, &[args, &["--out", "out"]].concat(), 2);
+        let said = ends(folder, 2, &[args, &["--out", "out"]].concat());
         assert!(said.contains("exists already; choose another --out"), "{said}");
     }
 }
@@ -179,28 +148,19 @@ fn what_is_finished_is_not_repeated_and_nothing_is_counted_twice() {
 fn two_processes_may_run_one_shard_at_once() {
     let folder = folder_with(GRID);
     let folder = folder.path();
-    done(folder, &["run", "s.ron", "--out", "single", "-q"]);
-    let start = |shard: &str| {
-        Command::new(env!("CARGO_BIN_EXE_gridloom"))
-            .current_dir(folder)
-            .args(["run", "s.ron", "--shard", shard, "--out", "out", "-q"])
-            .spawn()
-            .unwrap()
-    };
-    for mut child in ["1/2", "1/2", "2/2", "2/2"].map(start) {
+    let begin = |shard: &str| start(folder, &["run", "s.ron", "--shard", shard, "--out", "out", "-q"]);
+    for mut child in ["1/2", "1/2", "2/2", "2/2"].map(begin) {
         assert!(child.wait().unwrap().success());
     }
-    done(folder, &["merge", "out", "-q"]);
-    assert_same(folder, "single", "out");
+    assert_merges_to_single(folder);
 }
 
 #[test]
 fn what_is_missing_is_named_and_a_partial_result_says_so_first() {
     let folder = folder_with(GRID);
     let folder = folder.path();
-    done(folder, &["run", "s.ron", "--out", "single", "-q"]);
-    done(folder, &["run", "s.ron", "--shard", "1/2", "--out", "out", "-q"]);
-    let said = refused(folder, &["merge", "out"], 1);
+    run_shards(folder, &["1/2"]);
+    let said = ends(folder, 1, &["merge", "out"]);
     assert!(said.contains("of 15 replications are missing: base ("), "{said}");
     assert!(said.contains("`gridloom run --shard 2/2 --out out` goes on"), "{said}");
     assert!(!folder.join("out").exists());
@@ -214,8 +174,7 @@ fn what_is_missing_is_named_and_a_partial_result_says_so_first() {
     assert!(results.contains("\"missing\": \""), "{results}");
     // It becomes whole without further ado.
     done(folder, &["run", "--shard", "2/2", "--out", "out", "-q"]);
-    done(folder, &["merge", "out", "-q"]);
-    assert_same(folder, "single", "out");
+    assert_merges_to_single(folder);
 }
 
 #[test]
@@ -233,7 +192,7 @@ fn the_replication_that_a_merge_runs_itself_is_not_missing() {
         let first: Vec<&PathBuf> = all.iter().filter(|path| path.to_str().unwrap().ends_with(ending)).collect();
         assert_eq!(first.len(), 3, "one of each point: {all:?}");
         first.iter().for_each(|path| fs::rename(path, path.with_extension("away")).unwrap());
-        let said = refused(folder, &["merge", "out"], 1);
+        let said = ends(folder, 1, &["merge", "out"]);
         assert!(said.contains(words), "{said}");
         fs::remove_dir_all(folder.join("out.shards")).unwrap();
     }
@@ -248,17 +207,14 @@ fn the_replication_that_a_merge_runs_itself_is_not_missing() {
     let has_first = all.iter().any(|path| path.to_str().unwrap().ends_with(".0-1.jsonl"));
     assert!(all.len() == 4 && !has_first, "{all:?}");
     done(folder, &["merge", "out", "-q"]);
-    assert_same(folder, "single", "out");
+    assert_same(&contents(&folder.join("single")), &contents(&folder.join("out")));
 }
 
 #[test]
 fn a_damaged_block_is_named_and_made_again() {
     let folder = folder_with(GRID);
     let folder = folder.path();
-    done(folder, &["run", "s.ron", "--out", "single", "-q"]);
-    for shard in ["1/2", "2/2"] {
-        done(folder, &["run", "s.ron", "--shard", shard, "--out", "out", "-q"]);
-    }
+    run_shards(folder, &["1/2", "2/2"]);
     let whole = blocks(folder);
     let text = fs::read_to_string(&whole[0]).unwrap();
     fs::write(&whole[0], &text[..text.len() - 30]).unwrap();
@@ -267,15 +223,12 @@ fn a_damaged_block_is_named_and_made_again() {
     let told = done(folder, &["status", "out"]);
     assert!(told.contains("4 of 6 blocks done") && told.contains("nothing runs of: shard "), "{told}");
     assert!(told.contains("it is cut short; its shard makes it again"), "{told}");
-    let said = refused(folder, &["merge", "out"], 1);
+    let said = ends(folder, 1, &["merge", "out"]);
     assert!(said.contains("it is cut short") && said.contains("it is not as it was written"), "{said}");
     let told = done(folder, &["status", "out"]);
     assert!(told.contains("4 of 6 blocks done"), "{told}");
-    for shard in ["1/2", "2/2"] {
-        done(folder, &["run", "s.ron", "--shard", shard, "--out", "out", "-q"]);
-    }
-    done(folder, &["merge", "out", "-q"]);
-    assert_same(folder, "single", "out");
+    run_shards(folder, &["1/2", "2/2"]);
+    assert_merges_to_single(folder);
 }
 
 #[cfg(unix)]
@@ -329,8 +282,8 @@ fn a_block_in_the_place_of_another_is_set_aside() {
 fn other_seeds_and_other_builds_are_refused() {
     let folder = folder_with(GRID);
     let folder = folder.path();
-    done(folder, &["run", "s.ron", "--shard", "1/2", "--out", "out", "-q"]);
-    let said = refused(folder, &["run", "s.ron", "--shard", "2/2", "--out", "out", "--seed", "9"], 2);
+    run_shards(folder, &["1/2"]);
+    let said = ends(folder, 2, &["run", "s.ron", "--shard", "2/2", "--out", "out", "--seed", "9"]);
     assert!(said.contains("seed 1") && said.contains("seed 9"), "{said}");
     // The same program with a byte more is another build.
     let other = folder.join("other-build");
@@ -354,7 +307,7 @@ fn other_seeds_and_other_builds_are_refused() {
             fs::copy(entry.path(), folder.join("out.shards").join(entry.file_name())).unwrap();
         }
     }
-    let said = refused(folder, &["merge", "out"], 2);
+    let said = ends(folder, 2, &["merge", "out"]);
     assert!(said.contains("parts of several runs") && said.contains("seed 9"), "{said}");
 }
 
@@ -375,7 +328,7 @@ fn bad_calls_are_refused() {
         (&["submit", "s.ron", "--engine", "pbs", "--out", "q"], "[possible values: slurm, hyperqueue]"),
         (&["submit", "--missing", "--engine", "slurm", "--out", "nowhere"], "nowhere has no shards"),
     ] {
-        let said = refused(folder, args, 2);
+        let said = ends(folder, 2, args);
         assert!(said.contains(words), "{args:?}: {said}");
     }
     assert_eq!(fs::read_dir(folder).unwrap().count(), 1, "nothing was written");
@@ -406,7 +359,7 @@ fn a_dry_run_shows_the_jobs_and_writes_nothing() {
     assert!(done(folder, &hyperqueue).contains("from hyperqueue import Client, Job"));
     for (more, words) in [(&options[..2], "--option partition=long is for Slurm"), (&options[4..], "site:1: a line of")]
     {
-        let said = refused(folder, &[&hyperqueue[..], more].concat(), 2);
+        let said = ends(folder, 2, &[&hyperqueue[..], more].concat());
         assert!(said.contains(words) && said.contains("--threads says what a task needs"), "{said}");
     }
     assert!(!folder.join("q.shards").exists());
@@ -436,12 +389,8 @@ fn a_queue_that_is_not_there_or_refuses_leaves_nothing_submitted() {
     let folder = folder_with(GRID);
     let folder = folder.path();
     let submit = |path: &Path| {
-        let output = Command::new(env!("CARGO_BIN_EXE_gridloom"))
-            .current_dir(folder)
-            .args(["submit", "s.ron", "--engine", "slurm", "--out", "q", "--shards", "3"])
-            .env("PATH", path)
-            .output()
-            .unwrap();
+        let args = ["submit", "s.ron", "--engine", "slurm", "--out", "q", "--shards", "3"];
+        let output = call(folder, &args).env("PATH", path).output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         (output.status.code(), said + &String::from_utf8_lossy(&output.stdout))
     };

@@ -2,13 +2,14 @@
 //!
 //! `GRIDLOOM_STRESS_ROUNDS` sets the number of rounds of every test here.
 
+use super::program::start;
 use gridloom::language::Source;
 use gridloom::report::{Artefacts, artefacts};
 use gridloom::study::{NoProgress, load_study, run};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ExitStatus};
 use std::time::Duration;
 
 /// Nobody can pay, so that nothing is found and no picture is drawn: a run takes milliseconds.
@@ -66,16 +67,6 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-fn start(folder: &Path, args: &[&str]) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_gridloom"))
-        .current_dir(folder)
-        .args(args)
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts")
-}
-
 fn finish(child: Child, what: &str) {
     let done = child.wait_with_output().unwrap();
     assert_eq!(done.status.code(), Some(0), "{what}: {}", String::from_utf8_lossy(&done.stderr));
@@ -105,7 +96,7 @@ fn runs_that_replace_results_in_one_parent_lose_nothing() {
     fs::write(folder.path().join("s.ron"), PLAIN).unwrap();
     let parent = folder.path().join("results");
     let all: Vec<Files> = (0..7).map(|seed| expected(PLAIN, seed)).collect();
-    for round in 0..rounds(200) {
+    for round in 0..rounds(40) {
         let seed = |number: u64| (round + number) % all.len() as u64;
         let run = |out: &str, number: u64| {
             let (out, seed) = (format!("results/{out}"), seed(number).to_string());
@@ -147,7 +138,7 @@ fn a_run_that_is_killed_leaves_the_old_result_or_the_new_one() {
     let all = [expected(PLAIN, 0), expected(PLAIN, 1)];
     finish(run(0), "the first run");
     let result = folder.path().join("result");
-    for round in 0..rounds(60) {
+    for round in 0..rounds(30) {
         let mut child = run((round + 1) % 2);
         // Every other time just when the new result is complete and about to be swapped for the old one.
         let complete = folder.path().join(format!(".gridloom-partial-{}-0/.gridloom", child.id()));

@@ -3,21 +3,25 @@
 use super::find::PlaceFinder;
 use super::text::MOST_COLUMNS;
 use crate::report::reference::Reference;
+use std::sync::LazyLock;
+
+/// Made once for all tests: it gathers all that is declared.
+static FINDER: LazyLock<PlaceFinder> = LazyLock::new(PlaceFinder::new);
 
 fn told(path: &str) -> String {
-    PlaceFinder::new().text(path, MOST_COLUMNS).unwrap_or_else(|wrong| panic!("{path}: {wrong}"))
+    FINDER.text(path, MOST_COLUMNS).unwrap_or_else(|wrong| panic!("{path}: {wrong}"))
 }
 
 fn wrong(path: &str) -> String {
-    PlaceFinder::new().text(path, MOST_COLUMNS).err().unwrap_or_default()
+    FINDER.text(path, MOST_COLUMNS).err().unwrap_or_default()
 }
 
 #[test]
 fn every_place_of_the_reference_is_described_within_the_columns() {
-    let (reference, finder) = (Reference::gather(), PlaceFinder::new());
+    let reference = Reference::gather();
     let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     for entry in reference.entries() {
-        let text = finder.text(&entry.path, 50).unwrap_or_else(|wrong| panic!("{}: {wrong}", entry.path));
+        let text = FINDER.text(&entry.path, 50).unwrap_or_else(|wrong| panic!("{}: {wrong}", entry.path));
         let is_short = |line: &str| line.chars().count() <= 50 || !line.trim().contains(' ');
         assert!(text.lines().all(is_short), "{}: {text}", entry.path);
         assert!(plain(&text).contains(&plain(&entry.doc)), "{} says something else: {text}", entry.path);

@@ -135,9 +135,11 @@ fn paper_shows_everything_but_what_needs_a_pointer() {
 }
 
 #[test]
-fn the_switch_shows_another_policys_schedule_and_use_of_nodes() {
+fn the_switch_shows_another_policy_and_figures_answer_with_the_values_of_the_results() {
     let report = small();
-    let Some(found) = visit(&report.page, "await policies();", &["--window-size=1280,900"]) else { return };
+    let test =
+        "await policies(); await bars('success-ratio', ['EASY', 'FCFS', 'conservative']); await markers('load-wait');";
+    let Some(found) = visit(&report.page, test, &["--window-size=1280,900"]) else { return };
     let expected = [
         ("schedules", "EASY; FCFS; conservative"),
         ("uses", "EASY; FCFS; conservative"),
@@ -149,13 +151,6 @@ fn the_switch_shows_another_policys_schedule_and_use_of_nodes() {
         ("and back", "EASY | EASY"),
     ];
     assert_found(&found, &expected);
-}
-
-#[test]
-fn figures_answer_the_pointer_keys_and_fingers_with_the_values_of_the_results() {
-    let report = small();
-    let test = "await bars('success-ratio', ['EASY', 'FCFS', 'conservative']); await markers('load-wait');";
-    let Some(found) = visit(&report.page, test, &["--window-size=1280,900"]) else { return };
     for policy in ["EASY", "FCFS", "conservative"] {
         let tip = &found[&format!("bar {policy}")];
         assert!(tip.starts_with(&format!("{policy}; ")) && tip.contains("; n = 3"), "{tip}");

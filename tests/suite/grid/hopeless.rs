@@ -1,6 +1,6 @@
 //! Jobs that could have no window even on idle nodes: policies don't see them, and decide as if they did.
 
-use super::{Run, names, policy, run, scenario, scenarios};
+use super::{Run, grid, names, policy, scenarios};
 use gridloom::check::check_grid;
 use gridloom::engine::Stop;
 use gridloom::metrics::{Fate, job_outcomes};
@@ -31,7 +31,7 @@ proptest! {
 
     #[test]
     fn whether_policies_see_hopeless_jobs_makes_no_difference(text in scenarios(), seed in 0u64..1000) {
-        let spec = scenario(&text);
+        let spec = grid(&text);
         let world = draw_grid(&spec.grid(), &Streams::new(seed, 0), Stop::NEVER).unwrap();
         // Conservative backfilling tries once to move reservations for one who has no place, and may try it for a hopeless one.
         for entry in seekers().into_iter().filter(|entry| entry.name() != "conservative") {
@@ -45,7 +45,7 @@ proptest! {
 
 /// Jobs that ask for `what` in a grid of two nodes, beside others that can be served.
 fn beside(what: &str, rules: &str) -> Grid {
-    scenario(&format!(
+    grid(&format!(
         "(horizon: 200, drain: UpTo(100), step: 50, domains: [(name: \"d\", nodes: 2, performance: 2, price_scale: 2, price_slope: 0)],
           flows: [(name: \"hopeless\", arrivals: Batches(every: 4, size: 1), {what}),
             (name: \"others\", arrivals: Batches(every: 20, size: 1), work: Rigid(nodes: 1, length: 20), max_price: 9)],
@@ -72,7 +72,7 @@ fn hopeless_jobs_wait_in_vain_and_hold_nobody_up() {
     for what in KINDS {
         let spec = beside(what, "");
         for entry in seekers() {
-            let run = run(&spec, &entry, 1);
+            let run = Run::of(&spec, &entry, 1);
             run.judge().unwrap();
             let [hopeless, others] = done(&run);
             assert_eq!(hopeless, 0, "{} {what}", entry.name());
@@ -88,7 +88,7 @@ fn hopeless_jobs_take_no_place_of_a_batch() {
     for what in KINDS {
         let spec = beside(what, ", batch: 2");
         for entry in seekers() {
-            let [hopeless, others] = done(&run(&spec, &entry, 1));
+            let [hopeless, others] = done(&Run::of(&spec, &entry, 1));
             assert!(hopeless == 0 && others >= 9, "{} {what}: {others}", entry.name());
         }
     }
@@ -98,7 +98,7 @@ fn hopeless_jobs_take_no_place_of_a_batch() {
 fn hopeless_jobs_give_up_as_others_do() {
     let spec = beside(KINDS[2], ", attempts: 3");
     for entry in seekers() {
-        let run = run(&spec, &entry, 1);
+        let run = Run::of(&spec, &entry, 1);
         let outcomes = job_outcomes(&run.world, &run.trace);
         let gave_up =
             outcomes.iter().filter(|job| job.user == 0 && job.fate == Fate::Failed(Reason::Postponed)).count();

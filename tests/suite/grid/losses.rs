@@ -1,16 +1,12 @@
 //! What a job loses when one of its tasks is broken off, and when it counts as begun.
 
+use crate::simulated::simulated;
 use gridloom::check::check_grid;
-use gridloom::engine::Stop;
-use gridloom::language::{Source, load};
 use gridloom::metrics::job_outcomes;
 use gridloom::model::JobId;
-use gridloom::policy::{PolicySpec, Setup};
-use gridloom::rng::Streams;
-use gridloom::sim::{Cause, Ending, Event, GridEntry, GridRules, GridTrace, simulate_grid};
-use gridloom::study::Grid;
+use gridloom::sim::{Cause, Ending, Event, GridEntry, GridRules, GridTrace};
 use gridloom::units::{Span, Time};
-use gridloom::workload::{GridWorld, draw_grid};
+use gridloom::workload::GridWorld;
 
 /// A run of workflows or rigid jobs among owners who come without notice, and its rules.
 fn ran(work: &str, policy: &str, displacement: &str, seed: u64) -> (GridWorld, GridRules, GridTrace) {
@@ -21,17 +17,6 @@ fn ran(work: &str, policy: &str, displacement: &str, seed: u64) -> (GridWorld, G
         metascheduler: (period: 10, interval: 400), policies: [{policy}], displacement: {displacement})"
     );
     simulated(&text, seed)
-}
-
-pub(crate) fn simulated(text: &str, seed: u64) -> (GridWorld, GridRules, GridTrace) {
-    let spec: Grid = load(Source::new("t.ron", text), &[]).unwrap_or_else(|report| panic!("{text}\n{report}"));
-    let streams = Streams::new(seed, 0);
-    let world = draw_grid(&spec.grid(), &streams, Stop::NEVER).unwrap();
-    let mut policy = spec.policies[0].make(&Setup { metascheduler: &spec.metascheduler(), streams: &streams });
-    let rules = spec.rules(&spec.policies[0]);
-    let trace = simulate_grid(&world, &rules, &mut *policy, Stop::NEVER).unwrap();
-    check_grid(&world, &rules, &trace).unwrap();
-    (world, rules, trace)
 }
 
 const CHAIN: &str = "Workflow(tasks: Listed(tasks: [(name: \"a\", time: 30), (name: \"b\", time: 30, after: [(task: \"a\", transfer: 1)])]),

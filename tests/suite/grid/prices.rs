@@ -1,6 +1,6 @@
 //! What workflows pay for, held against every choice of nodes.
 
-use super::simulated;
+use crate::simulated::simulated;
 use gridloom::metrics::job_outcomes;
 use gridloom::units::{Money, Rounding, runtime_at};
 use gridloom::workload::GridWorld;

@@ -1,6 +1,6 @@
 //! Jobs that lose their nodes while they run, in a queue that has promised starts to others.
 
-use crate::grid::simulated;
+use crate::simulated::simulated;
 use gridloom::metrics::job_outcomes;
 
 fn starts(text: &str) -> Vec<Option<f64>> {

@@ -1,6 +1,6 @@
 //! Promises that slip: a job that can't start when it was to goes before those who came after it.
 
-use crate::grid::simulated;
+use crate::simulated::simulated;
 use gridloom::metrics::job_outcomes;
 
 /// Two nodes; the second job needs both, which the first leaves at 90 or a little later.

@@ -1,18 +1,10 @@
 //! `gridloom replay` and `gridloom generate` as a user calls them.
 
+pub(super) use crate::program::{done, gridloom, text};
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 use tempfile::TempDir;
-
-pub(super) fn gridloom(folder: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_gridloom")).current_dir(folder).args(args).output().expect("the program starts")
-}
-
-pub(super) fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
 
 /// A folder with one log in it.
 pub(super) fn with_log(log: impl AsRef<[u8]>) -> TempDir {
@@ -26,7 +18,7 @@ pub(super) fn line(job: i64, submit: i64, runtime: i64, processors: i64, request
 }
 
 /// Three jobs on 4 processors: the third may overtake the second.
-fn three() -> String {
+pub(super) fn three() -> String {
     format!("; MaxProcs: 4\n{}{}{}", line(11, 0, 100, 3, 100), line(12, 1, 10, 4, 10), line(13, 2, 50, 1, 60))
 }
 

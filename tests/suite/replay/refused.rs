@@ -1,11 +1,7 @@
 //! Calls and scenarios of replays that can't be: exit status 2, a reason, and nothing written.
 
-use super::commands::{gridloom, line, text, with_log};
+use super::commands::{done, gridloom, line, text, three, with_log};
 use std::fs;
-
-fn three() -> String {
-    format!("; MaxProcs: 4\n{}{}{}", line(11, 0, 100, 3, 100), line(12, 1, 10, 4, 10), line(13, 2, 50, 1, 60))
-}
 
 #[test]
 fn policies_and_logs_that_make_no_sense_are_refused() {
@@ -50,8 +46,7 @@ fn requests_that_add_up_to_more_than_can_be_planned_are_told_with_the_log() {
 fn replays_are_compared_without_a_word_of_chance() {
     let folder = with_log(three());
     for nodes in ["4", "8"] {
-        let done = gridloom(folder.path(), &["replay", "t.swf", "--policy", "easy", "--nodes", nodes, "--out", nodes]);
-        assert!(done.status.success(), "{}", text(&done.stderr));
+        done(folder.path(), &["replay", "t.swf", "--policy", "easy", "--nodes", nodes, "--out", nodes]);
     }
     let compared = gridloom(folder.path(), &["compare", "4", "8"]);
     let said = text(&compared.stdout);
@@ -62,8 +57,7 @@ fn replays_are_compared_without_a_word_of_chance() {
 #[test]
 fn a_depth_of_one_is_plain_easy_and_needs_no_other_name() {
     let folder = with_log(three());
-    let done = gridloom(folder.path(), &["replay", "t.swf", "--policy", "fcfs,easy", "--depth", "1"]);
-    assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+    done(folder.path(), &["replay", "t.swf", "--policy", "fcfs,easy", "--depth", "1"]);
     assert!(folder.path().join("output/replay-t/schedule-easy.swf").exists());
 }
 
@@ -143,8 +137,7 @@ fn a_scenario_is_no_log() {
 #[test]
 fn a_log_that_has_changed_since_is_refused_unless_the_checksum_is_left_out() {
     let folder = with_log(three());
-    let done = gridloom(folder.path(), &["replay", "t.swf", "--policy", "easy", "--out", "r"]);
-    assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+    done(folder.path(), &["replay", "t.swf", "--policy", "easy", "--out", "r"]);
     fs::write(folder.path().join("t.swf"), three() + &line(14, 5, 5, 1, 5)).unwrap();
     let again = |more: &[&str]| {
         let args = ["run", "r/scenario.ron", "--out", "again", "--force"];

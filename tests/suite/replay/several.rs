@@ -1,6 +1,6 @@
 //! Several policies and logs in one replay, against single replays and plain sums over `jobs.csv`.
 
-use super::commands::{gridloom, text};
+use super::commands::{done, gridloom, text};
 use gridloom::language::Source;
 use gridloom::study::{NoProgress, load_study, run};
 use std::collections::BTreeMap;
@@ -24,9 +24,7 @@ fn with_logs() -> TempDir {
 }
 
 fn replay(folder: &TempDir, args: &[&str]) -> String {
-    let done = gridloom(folder.path(), &[&["replay"], args].concat());
-    assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
-    text(&done.stdout)
+    done(folder.path(), &[&["replay"], args].concat())
 }
 
 /// The lines of a table, each by the names of its columns.
