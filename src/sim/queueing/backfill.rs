@@ -34,6 +34,17 @@ pub trait Availability {
         true
     }
 
+    /// Moves the reservation at a place of `held` to the earliest that all others leave; false if there is none any more,
+    /// so that the job holds none.
+    fn reserve_again(&mut self, index: usize, held: &mut Vec<HeldPlace<Self>>) -> bool {
+        let (job, old) = held.remove(index);
+        self.withdraw(job, &old);
+        let new = self.reserve_earliest(job, held);
+        let is_reserved = new.is_some();
+        held.splice(index..index, new.map(|new| (job, new)));
+        is_reserved
+    }
+
     /// A job starts now in the place that was reserved for it.
     fn start_reserved(&mut self, job: Self::Job, place: &Self::Place);
 
@@ -140,14 +151,11 @@ impl<A: Availability> Backfill<A> {
     pub(crate) fn compress(&mut self, free: &mut A) {
         let mut index = 0;
         while index < self.held.len() {
-            if free.may_improve(self.held[index].0, &self.held[index].1, &self.held) {
-                let (job, old) = self.held.remove(index);
-                free.withdraw(job, &old);
-                let Some(new) = free.reserve_earliest(job, &mut self.held) else {
-                    self.queue.push_front(job);
-                    continue;
-                };
-                self.held.insert(index, (job, new));
+            let (job, place) = &self.held[index];
+            let job = *job;
+            if free.may_improve(job, place, &self.held) && !free.reserve_again(index, &mut self.held) {
+                self.queue.push_front(job);
+                continue;
             }
             index += 1;
         }

@@ -31,6 +31,9 @@ struct ProfileStep {
     free: i64,
 }
 
+/// From one instant until another.
+pub(crate) type Stretch = (Time, Time);
+
 impl Profile {
     /// A machine that is idle for ever.
     pub fn new(processors: u32) -> Self {
@@ -68,19 +71,26 @@ impl Profile {
 
     /// The earliest instant from now on at which `processors` are free for `span`; they must be free in the end.
     pub fn earliest(&self, processors: u32, span: Span) -> Time {
+        self.earliest_in(processors, span, (Time::ZERO, Time::MAX), Time::MAX).unwrap_or(Time::MAX)
+    }
+
+    /// The first instant of a stretch from which on `processors` are free for `span`, or until `reserved`: from there on
+    /// a job may use what it holds.
+    fn earliest_in(&self, processors: u32, span: Span, (start, end): Stretch, reserved: Time) -> Option<Time> {
         let wanted = i64::from(processors);
-        let over = |start: Time| start.checked_add(span).unwrap_or(Time::MAX);
-        let mut start = self.steps[self.first].time;
-        let mut end = over(start);
-        for (place, step) in self.steps.iter().enumerate().skip(self.first) {
-            let until = self.steps.get(place + 1).map_or(Time::MAX, |next| next.time);
-            if step.free < wanted {
-                (start, end) = (until, over(until));
-            } else if until >= end {
-                return start;
+        let steps = &self.steps[self.place(start)..];
+        let last = steps.partition_point(|step| step.time < reserved.min(end));
+        let mut from = 0;
+        while let Some(wide) = steps.get(from..last).and_then(|steps| wide_step(steps, wanted)) {
+            from += wide;
+            let start = steps[from].time;
+            let until = start.checked_add(span).unwrap_or(Time::MAX).min(reserved);
+            match steps[from..].iter().position(|step| step.free < wanted || step.time >= until) {
+                Some(after) if steps[from + after].time < until => from += after,
+                _ => return Some(start),
             }
         }
-        Time::MAX
+        None
     }
 
     /// True if `processors` are free from now on for `span`.
@@ -108,21 +118,48 @@ impl Profile {
         free_until
     }
 
-    /// True if a job that holds `processors` for `span` from `reserved` on could hold them from an earlier instant on.
-    pub(crate) fn has_earlier(&self, processors: u32, span: Span, reserved: Time) -> bool {
-        let wanted = i64::from(processors);
-        let ahead = &self.steps[self.first..];
-        let mut steps = &ahead[..ahead.partition_point(|step| step.time < reserved)];
-        while let Some(begin) = wide_step(steps, wanted) {
-            steps = &steps[begin..];
-            // From its reserved start on, the job may use what it holds.
-            let end = steps[0].time.checked_add(span).unwrap_or(Time::MAX).min(reserved);
-            match steps.iter().position(|step| step.free < wanted || step.time >= end) {
-                Some(after) if steps[after].time < end => steps = &steps[after..],
-                _ => return true,
+    /// Where jobs may run that need some of `processors` which have just become free from `start` to `end`: the stretches for
+    /// those on 2^k processors and more, up to the next power of two, each with its k.
+    ///
+    /// A job of another width gains nothing: either it could use this time before, or it can't even now.
+    pub(crate) fn vacated(&self, start: Time, end: Time, processors: u32) -> Vec<(usize, Stretch)> {
+        let steps = &self.steps[self.first..];
+        let first = steps.partition_point(|step| step.time <= start).saturating_sub(1);
+        let last = first + steps[first..].iter().take_while(|step| step.time < end).count();
+        let free = || steps[first..last].iter().map(|step| step.free);
+        let (least, most) = (free().min().unwrap_or(0), free().max().unwrap_or(0));
+        let narrowest = (least - i64::from(processors) + 1).max(1);
+        let mut stretches = Vec::new();
+        if start >= end || narrowest > most {
+            return stretches;
+        }
+        for power in narrowest.ilog2()..=most.ilog2() {
+            let is_wide = |step: &&ProfileStep| step.free >= narrowest.max(1 << power);
+            let mut from = first;
+            while let Some(wide) = steps[from..last].iter().position(|step| is_wide(&step)) {
+                from += wide;
+                let before = steps[..from].iter().rev().take_while(is_wide).count();
+                let after = from + steps[from..].iter().take_while(is_wide).count();
+                let until = steps.get(after).map_or(Time::MAX, |step| step.time);
+                stretches.push((power as usize, (steps[from - before].time, until)));
+                from = after.min(last);
             }
         }
-        false
+        stretches
+    }
+
+    /// True if a job that holds `processors` from `reserved` on could hold them a little earlier: so many are free right
+    /// before.
+    pub(crate) fn can_slide(&self, processors: u32, reserved: Time) -> bool {
+        let steps = &self.steps[self.first..];
+        let before = steps[..steps.partition_point(|step| step.time < reserved)].last();
+        before.is_some_and(|step| step.free >= i64::from(processors))
+    }
+
+    /// True if a job that holds `processors` for `span` from `reserved` on could hold them from an instant of a stretch on
+    /// that is earlier.
+    pub(crate) fn has_earlier(&self, processors: u32, span: Span, reserved: Time, stretch: Stretch) -> bool {
+        self.earliest_in(processors, span, stretch, reserved).is_some()
     }
 
     /// The step that holds at `time`; the first one for times before all.
@@ -252,7 +289,8 @@ mod tests {
                 if let Some(reserved) = (time.max(now)..3 * END).find(|&start| fits(start)).map(at) {
                     let end = reserved + Span::from_units(span);
                     profile.occupy(reserved, end, processors);
-                    let has_earlier = profile.has_earlier(processors, Span::from_units(span), reserved);
+                    let everywhere = (Time::ZERO, Time::MAX);
+                    let has_earlier = profile.has_earlier(processors, Span::from_units(span), reserved, everywhere);
                     profile.release(reserved, end, processors);
                     prop_assert_eq!(has_earlier, expected < reserved);
                 }

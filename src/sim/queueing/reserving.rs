@@ -59,6 +59,7 @@ impl Reserving {
     }
 
     fn withdraw_all(&mut self) {
+        self.machine.forget_vacated();
         for (job, start) in take(&mut self.rule.held) {
             self.machine.withdraw(job, &start);
             self.queue.push(job);
@@ -97,7 +98,10 @@ impl Discipline for Reserving {
     fn finish(&mut self, now: Time, _: u32, processors: u32, end: Time) {
         self.machine.finish(now, processors, end);
         self.ended = true;
-        self.ended_early |= end > now;
+        if end > now {
+            self.ended_early = true;
+            self.machine.vacate(now, end, processors);
+        }
     }
 
     fn outlive(&mut self, processors: u32, end: Time, later: Time) {
@@ -114,6 +118,7 @@ impl Discipline for Reserving {
             self.withdraw_all();
         } else if ended_early {
             self.rule.compress(&mut self.machine);
+            self.machine.end_round();
         }
         let depth = if self.width.is_some() { self.depth.min(1) } else { self.depth };
         self.rule.serve(&mut self.machine, now, depth, || {

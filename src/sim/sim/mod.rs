@@ -7,6 +7,7 @@ mod batsim;
 mod connected;
 mod pricing;
 mod replay;
+mod replayed;
 mod rounds;
 mod rules;
 mod workflow;
@@ -20,6 +21,7 @@ pub use connected::{
 pub use pricing::PricingSpec;
 pub use replay::replay_watched;
 pub use replay::{Instants, ReplayPlacement, replay};
+pub use replayed::{push_batsim_line, push_job_line};
 pub use rounds::{FirstRound, Session, SessionError, run_rounds};
 pub use rules::{Selection, select};
 pub use workflow::{PlannedJob, execute};

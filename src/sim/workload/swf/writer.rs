@@ -19,20 +19,30 @@ pub fn write(out: &mut impl Write, header: &Header, records: impl IntoIterator<I
     for (key, value) in &header.entries {
         writeln!(out, "; {key}: {value}")?;
     }
-    let mut line = Vec::new();
+    let mut text = Vec::with_capacity(2 * LINES);
     for record in records {
-        line.clear();
-        for field in record.fields() {
-            // Most fields of most logs say that nothing is known.
-            match field {
-                -1 => line.extend_from_slice(b"-1"),
-                field => push_whole(&mut line, field),
-            }
-            line.push(b' ');
+        push_line(&mut text, &record);
+        if text.len() >= LINES {
+            out.write_all(&text)?;
+            text.clear();
         }
-        line.pop();
-        line.push(b'\n');
-        out.write_all(&line)?;
     }
-    Ok(())
+    out.write_all(&text)
+}
+
+/// So many bytes of lines are put together before they are written.
+const LINES: usize = 1 << 16;
+
+/// Appends the line of a record. It is not generic, so that it is optimised with this crate and not with its users.
+fn push_line(text: &mut Vec<u8>, record: &Record) {
+    for field in record.fields() {
+        // Most fields of most logs say that nothing is known.
+        match field {
+            -1 => text.extend_from_slice(b"-1"),
+            field => push_whole(text, field),
+        }
+        text.push(b' ');
+    }
+    text.pop();
+    text.push(b'\n');
 }

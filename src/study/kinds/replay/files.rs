@@ -4,13 +4,12 @@ use super::Replay;
 use super::logs::ReadyLog;
 use super::measure::Case;
 use crate::language::to_line;
-use crate::metrics::{StartTimes, bounded_slowdown};
+use crate::metrics::StartTimes;
 use crate::queueing::RigidJob;
-use crate::sim::Selection;
+use crate::sim::{Selection, push_batsim_line, push_job_line};
 use crate::study::processor_numbers::{Ran, bars_by_processor, numbers_by_job};
 use crate::study::{LateText, Schedule};
 use crate::units::{Span, Time};
-use crate::workload::swf::digits::{push_millionths, push_six_decimals, push_whole};
 use crate::workload::swf::{Header, Record, write};
 use std::fmt;
 use std::io::{self, Write};
@@ -59,17 +58,7 @@ impl LateText for ReplayedJobs {
             let policy = &placed.policy;
             let end = placed.log_column.as_ref().map_or(format!(",{policy}\n"), |log| format!(",{policy},{log}\n"));
             for (record, job, start) in placed.jobs() {
-                let (wait, finish) = (start - job.submit, start + job.runtime);
-                push_whole(&mut text, record.job);
-                for ticks in [job.submit.ticks(), start.ticks(), finish.ticks(), wait.ticks()] {
-                    text.push(b',');
-                    push_millionths(&mut text, ticks);
-                }
-                text.push(b',');
-                push_whole(&mut text, job.processors.into());
-                text.push(b',');
-                push_six_decimals(&mut text, bounded_slowdown(wait, job.runtime));
-                text.extend_from_slice(end.as_bytes());
+                push_job_line(&mut text, record, job, start, end.as_bytes());
                 if text.len() >= LINES {
                     out.write_all(&text)?;
                     text.clear();
@@ -100,31 +89,7 @@ impl LateText for BatsimTable {
                     allocated_resources,consumed_energy,metadata";
         let mut text = format!("{head}\n").into_bytes();
         for ((record, job, start), places) in placed.jobs().zip(&places) {
-            let (wait, turnaround) = (start - job.submit, start + job.runtime - job.submit);
-            push_whole(&mut text, record.job);
-            text.extend_from_slice(b",log,");
-            push_whole(&mut text, record.job);
-            text.push(b',');
-            push_millionths(&mut text, job.submit.ticks());
-            text.push(b',');
-            push_whole(&mut text, job.processors.into());
-            text.push(b',');
-            push_millionths(&mut text, job.estimate.ticks());
-            let was_cut = job.runtime < Span::from_units(record.runtime);
-            let state: &[u8] = if was_cut { b",0,COMPLETED_WALLTIME_REACHED" } else { b",1,COMPLETED_SUCCESSFULLY" };
-            text.extend_from_slice(state);
-            for ticks in
-                [start.ticks(), job.runtime.ticks(), (start + job.runtime).ticks(), wait.ticks(), turnaround.ticks()]
-            {
-                text.push(b',');
-                push_millionths(&mut text, ticks);
-            }
-            text.push(b',');
-            push_six_decimals(&mut text, turnaround.as_f64() / job.runtime.as_f64());
-            text.push(b',');
-            text.extend_from_slice(places.as_bytes());
-            // Energy is not measured: Batsim writes -1 then.
-            text.extend_from_slice(b",-1,\n");
+            push_batsim_line(&mut text, record, job, start, places);
             if text.len() >= LINES {
                 out.write_all(&text)?;
                 text.clear();
