@@ -1,5 +1,7 @@
-//! Options that take one of a few words.
+//! Options that take one of a few words, or a number.
 
+use crate::language::Positive;
+use crate::study::FiguresSpec;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::ffi::OsStr;
 
@@ -89,5 +91,14 @@ mod tests {
         }
         assert_eq!(read(&whole(0, u64::MAX), "18446744073709551615"), Ok(u64::MAX));
         assert!(read(&whole(0, u64::MAX), "abc").unwrap_err().contains("give a whole number of at least 0"));
+    }
+}
+
+/// Reads the width of figures in inches.
+pub(super) fn figure_width() -> impl TypedValueParser<Value = Positive> {
+    |given: &str| -> Result<Positive, String> {
+        let [least, most] = FiguresSpec::WIDTHS;
+        let width = given.parse().ok().filter(|width| (least..=most).contains(width)).and_then(Positive::new);
+        width.ok_or_else(|| format!("give a number from {least} to {most}"))
     }
 }

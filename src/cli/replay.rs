@@ -82,6 +82,9 @@ pub(super) struct Args {
     /// The most bytes that are read, after expansion of a compressed log
     #[arg(long, value_name = "N", default_value_t = LogLimits::default().bytes.get(), value_parser = choice::whole(1, u64::MAX))]
     max_bytes: u64,
+    /// Draw figures this wide, such as 3.5 for a column of a paper
+    #[arg(long, value_name = "INCHES", default_value = "5", value_parser = choice::figure_width())]
+    figure_width: Positive,
     /// Write here instead of output/replay-NAME-POLICY (one log and policy) or output/replay-NAME...
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -294,7 +297,7 @@ fn study(args: &Args, name: &str, policies: Vec<QueueSpec>, logs: Vec<ReplayLogS
         replications: Count::ONE,
         experiment: Experiment::Replay(replay),
         limits: LimitsSpec::default(),
-        figures: FiguresSpec::default(),
+        figures: FiguresSpec { width: args.figure_width, ..FiguresSpec::default() },
         statistics: StatisticsSpec::default(),
         answer: None,
         sweeps: Vec::new(),

@@ -3,6 +3,7 @@
 use super::arguments::{Scenarios, Verbosity};
 use super::progress::TerminalProgress;
 use super::{BAD_INPUT, FAILED, choice, load, print, shard};
+use crate::language::Positive;
 use crate::report::compare::is_result_of;
 use crate::report::summary::{self, SummaryFocus};
 use crate::report::{Earlier, KeptReplications, OutputError, markdown, output, take_artefacts};
@@ -26,6 +27,9 @@ pub(super) struct Args {
     /// Use this many threads; results do not depend on it [default: all cores]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = choice::whole(1, 1024))]
     pub(super) threads: Option<u64>,
+    /// Draw figures this wide, such as 3.5 for a column of a paper [default: that of the scenario, or else 5]
+    #[arg(long, value_name = "INCHES", value_parser = choice::figure_width())]
+    figure_width: Option<Positive>,
     /// Write here instead of output/NAME; with several scenarios, to DIR/NAME
     #[arg(short, long, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
@@ -47,7 +51,8 @@ impl Args {
     pub(super) fn all_overrides(&self) -> Vec<String> {
         let seed = self.seed.map(|seed| format!("seed={seed}"));
         let replications = self.replications.map(|replications| format!("replications={replications}"));
-        self.scenarios.overrides.iter().cloned().chain(seed).chain(replications).collect()
+        let width = self.figure_width.map(|width| format!("figures.width={}", width.get()));
+        self.scenarios.overrides.iter().cloned().chain(seed).chain(replications).chain(width).collect()
     }
 
     pub(super) fn folder(&self, study: &Study) -> PathBuf {

@@ -11,19 +11,19 @@ use tiny_skia::{Color, FillRule, LineJoin, Paint, Path, PathBuilder, Pixmap, Str
 use ttf_parser::OutlineBuilder;
 
 /// Pixels in an inch.
-const IMAGE_RESOLUTION: f64 = 300.0;
-/// Pixels in a unit of the canvas.
-pub const SCALE: f64 = IMAGE_RESOLUTION / theme::RESOLUTION;
+pub const IMAGE_RESOLUTION: f64 = 300.0;
 const INCHES_PER_METRE: f64 = 1.0 / 0.0254;
 /// The PNG file of a scene.
 pub fn image(scene: &Scene) -> Result<Vec<u8>, DrawingError> {
     let (width, height) = scene.size();
-    let pixels = |length: u32| (f64::from(length) * SCALE) as u32;
+    // Pixels in a unit of the canvas.
+    let scale = IMAGE_RESOLUTION / scene.resolution;
+    let pixels = |length: u32| (f64::from(length) * scale) as u32;
     let canvas = Pixmap::new(pixels(width), pixels(height));
     let mut canvas = canvas.ok_or_else(|| DrawingError::TooTall { figure: scene.title.clone() })?;
     canvas.fill(Color::WHITE);
     for shape in &scene.shapes {
-        paint(shape, &mut canvas);
+        paint(shape, scale, &mut canvas);
     }
 
     let mut file = Vec::new();
@@ -97,24 +97,24 @@ fn are_all(run: &[[u8; 4]; RUN], pixel: [u8; 4]) -> bool {
     run.iter().fold(0, |other, &of_run| other | (u32::from_ne_bytes(of_run) ^ pixel)) == 0
 }
 
-fn paint(shape: &Shape, canvas: &mut Pixmap) {
+fn paint(shape: &Shape, scale: f64, canvas: &mut Pixmap) {
     let (upright, fill) = (Transform::identity(), FillRule::Winding);
     match shape {
         Shape::Line { points, colour, width, dashes } => {
-            let width = width * SCALE;
-            let dash = StrokeDash::new(dashes.iter().map(|length| (length * SCALE) as f32).collect(), 0.0);
+            let width = width * scale;
+            let dash = StrokeDash::new(dashes.iter().map(|length| (length * scale) as f32).collect(), 0.0);
             let stroke = Stroke { width: width as f32, line_join: LineJoin::Round, dash, ..Stroke::default() };
-            if let Some(path) = path(points, width, false) {
+            if let Some(path) = path(points, scale, width, false) {
                 canvas.stroke_path(&path, &plain(*colour), &stroke, upright, None);
             }
         }
         Shape::Area { points, colour } => {
-            if let Some(path) = path(points, 0.0, true) {
+            if let Some(path) = path(points, scale, 0.0, true) {
                 canvas.fill_path(&path, &plain(*colour), fill, upright, None);
             }
         }
         Shape::Text(label) => {
-            let (letters, transform) = letters(label);
+            let (letters, transform) = letters(label, scale);
             if let Some(path) = letters {
                 canvas.fill_path(&path, &plain(theme::INK), fill, transform, None);
             }
@@ -132,13 +132,13 @@ fn plain(colour: Colour) -> Paint<'static> {
 
 /// A path in pixels. A straight stroke or a box along rows and columns is moved so that its edges lie between pixels,
 /// where they are sharp.
-fn path(points: &[ScenePoint], width: f64, closed: bool) -> Option<Path> {
+fn path(points: &[ScenePoint], scale: f64, width: f64, closed: bool) -> Option<Path> {
     let every = |holds: fn(ScenePoint, ScenePoint) -> bool| points.windows(2).all(|ends| holds(ends[0], ends[1]));
     let aligned = every(|from, to| from.0 == to.0 || from.1 == to.1);
     let (upright, level) = (every(|from, to| from.0 == to.0), every(|from, to| from.1 == to.1));
     let place = |length: f64, across: bool| {
         let edge = if across { 0.5 * width } else { 0.0 };
-        (if aligned { (length * SCALE - edge).round() + edge } else { length * SCALE }) as f32
+        (if aligned { (length * scale - edge).round() + edge } else { length * scale }) as f32
     };
     let mut path = PathBuilder::new();
     for (index, &(x, y)) in points.iter().enumerate() {
@@ -152,17 +152,17 @@ fn path(points: &[ScenePoint], width: f64, closed: bool) -> Option<Path> {
 }
 
 /// The outlines of a label in units of its font, and their way onto the canvas. The baseline lies between pixels.
-fn letters(label: &Label) -> (Option<Path>, Transform) {
+fn letters(label: &Label, units: f64) -> (Option<Path>, Transform) {
     let font = Font::of(label.bold);
     let mut outline = Outline { path: PathBuilder::new(), start: 0.0 };
     for glyph in font.glyphs(&label.text) {
         outline.start = glyph.start as f32;
         font.face.outline_glyph(glyph.id, &mut outline);
     }
-    let scale = (label.size / font.em() * SCALE) as f32;
+    let scale = (label.size / font.em() * units) as f32;
     let [across, down, up_across, up_down] = label.directions().map(|part| part * scale);
     let (x, y) = label.start();
-    let (x, y) = ((x * SCALE).round() as f32, (y * SCALE).round() as f32);
+    let (x, y) = ((x * units).round() as f32, (y * units).round() as f32);
     (outline.path.finish(), Transform::from_row(across, down, up_across, up_down, x, y))
 }
 

@@ -1,7 +1,6 @@
 //! A drawing as a list of shapes, made once and written in every format.
 
 use super::font::text_width;
-use super::theme;
 
 /// The distance from a label's middle down to its baseline, in ems: half the height of capitals and digits.
 const BASELINE: f64 = 0.36;
@@ -18,10 +17,13 @@ pub struct Colour {
     pub opacity: u8,
 }
 
-/// Shapes in the order of painting, on white paper of the theme's width.
+/// Shapes in the order of painting, on white paper.
 pub struct Scene {
     pub title: String,
+    pub width: f64,
     pub height: f64,
+    /// Units of length in an inch.
+    pub resolution: f64,
     pub shapes: Vec<Shape>,
 }
 
@@ -72,48 +74,7 @@ impl Colour {
 impl Scene {
     /// The canvas in whole and even units.
     pub fn size(&self) -> (u32, u32) {
-        (theme::WIDTH as u32, 2 * (0.5 * self.height).ceil() as u32)
-    }
-}
-
-impl Scene {
-    /// The same without the title above it, for papers, which have captions.
-    pub fn untitled(mut self) -> Self {
-        let is_title =
-            |shape: &Shape| matches!(shape, Shape::Text(label) if label.bold && label.size == theme::TITLE_SIZE);
-        let lines = self.shapes.iter().filter(|shape| is_title(shape)).count() as f64;
-        let up = lines * theme::LEADING * theme::TITLE_SIZE;
-        self.shapes.retain(|shape| !is_title(shape));
-        self.shapes = self.shapes.into_iter().map(|shape| shape.moved((0.0, -up))).collect();
-        self.height -= up;
-        self
-    }
-}
-
-impl Shape {
-    /// How far its points are from the origin, to either side.
-    pub fn reach(&self) -> f64 {
-        match self {
-            Self::Line { points, .. } | Self::Area { points, .. } => {
-                points.iter().map(|point| point.0.abs()).fold(0.0, f64::max)
-            }
-            Self::Text(_) | Self::Spot(_) => 0.0,
-        }
-    }
-
-    /// The shape, moved by a distance.
-    pub fn moved(mut self, by: ScenePoint) -> Self {
-        let points = match &mut self {
-            Self::Line { points, .. } | Self::Area { points, .. } => points.as_mut_slice(),
-            Self::Text(label) => std::slice::from_mut(&mut label.at),
-            Self::Spot(spot) => {
-                let [left, top, right, bottom] = spot.area;
-                spot.area = [left + by.0, top + by.1, right + by.0, bottom + by.1];
-                return self;
-            }
-        };
-        points.iter_mut().for_each(|point| *point = (point.0 + by.0, point.1 + by.1));
-        self
+        [self.width, self.height].map(|length| 2 * (0.5 * length).ceil() as u32).into()
     }
 }
 

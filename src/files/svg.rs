@@ -12,7 +12,7 @@ const FONTS: &str = "DejaVu Sans, Verdana, Arial, sans-serif";
 /// The SVG document of a scene.
 pub fn document(scene: &Scene) -> String {
     let (width, height) = scene.size();
-    let scale = CSS_RESOLUTION / theme::RESOLUTION;
+    let scale = CSS_RESOLUTION / scene.resolution;
     let mut document = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{}\" height=\"{}\" \
          role=\"img\" aria-label=\"{}\" font-family=\"{FONTS}\" stroke-linejoin=\"round\">\n\

@@ -5,41 +5,52 @@
 
 use super::scene::Colour;
 
+/// The size of names and numbers in points, where an inch has [`RESOLUTION`] units.
+pub const FONT_SIZE: f64 = 8.88;
 /// Units in an inch.
 pub const RESOLUTION: f64 = 600.0;
-pub const WIDTH: f64 = 5.0 * RESOLUTION;
-/// Height of the plotting area; titles and legends add to it, so that they never squeeze the data.
-pub const PLOT_HEIGHT: f64 = 1500.0;
-pub const MARGIN: f64 = 50.0;
+pub const WIDTH: i32 = 3000;
+pub const MARGIN: i32 = 50;
 /// The usual distance between neighbours.
-pub const GAP: f64 = 30.0;
+pub const GAP: i32 = 30;
 
-pub const TITLE_SIZE: f64 = 78.0;
-pub const LABEL_SIZE: f64 = 76.0;
-pub const TICK_SIZE: f64 = 74.0;
+pub const TITLE_SIZE: i32 = 78;
+pub const LABEL_SIZE: i32 = 76;
+pub const TICK_SIZE: i32 = 74;
 /// Text inside bars and at their tips.
-pub const BAR_TEXT_SIZE: f64 = 62.0;
-/// Distance between lines of text, in text sizes.
-pub const LEADING: f64 = 1.5;
+pub const BAR_TEXT_SIZE: i32 = 62;
+/// Distance between the lines of a label, in text sizes.
+pub const NAME_LEADING: f64 = 1.2;
 
-pub const LINE: f64 = 12.0;
-pub const AXIS_LINE: f64 = 6.0;
-pub const GRID_LINE: f64 = 4.0;
-pub const TICK_LENGTH: f64 = 20.0;
+pub const LINE: i32 = 12;
+pub const AXIS_LINE: i32 = 6;
+pub const GRID_LINE: i32 = 4;
+/// Labels stand twice as far from their axis.
+pub const TICK_LENGTH: i32 = 16;
 /// Distance between the strokes of a hatched box, to the right.
-pub const HATCH_DISTANCE: f64 = 26.0;
+pub const HATCH_DISTANCE: i32 = 26;
 pub const MARKER_RADIUS: f64 = 24.0;
 /// A fifth.
 pub const BAND_OPACITY: u8 = 51;
 /// The usual length of a legend's sample.
-pub const SAMPLE: f64 = 160.0;
+pub const SAMPLE: i32 = 160;
 /// Length of a legend's line sample: long enough for a dash pattern to show on both sides of a marker.
-pub const LINE_SAMPLE: f64 = 260.0;
+pub const LINE_SAMPLE: i32 = 260;
 
 /// Lines of at most this many points carry a marker on each.
 pub const MARKED_POINTS: usize = 30;
 /// Series of more points than this are drawn as thin lines.
 pub const DENSE_POINTS: usize = 200;
+
+/// The height of a line of text that stands alone.
+pub const fn line(size: i32) -> i32 {
+    size * 3 / 2
+}
+
+/// The height of one of several lines of a label.
+pub fn name_line(size: i32) -> i32 {
+    (NAME_LEADING * f64::from(size)) as i32
+}
 
 pub const INK: Colour = Colour::new(0x222222);
 pub const AXIS: Colour = Colour::new(0x555555);
@@ -103,7 +114,7 @@ pub fn window_colour(index: usize) -> Colour {
 
 /// The dash pattern of the `index`-th series, in units; empty for an unbroken line.
 pub fn dashes(index: usize) -> Vec<f64> {
-    DASHES[index % DASHES.len()].iter().map(|length| length * LINE).collect()
+    DASHES[index % DASHES.len()].iter().map(|length| length * f64::from(LINE)).collect()
 }
 
 /// The corners of the `index`-th series' marker around `centre`.

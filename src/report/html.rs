@@ -28,9 +28,11 @@ pub struct Drawing {
     /// The name of its files, without extension.
     pub file: String,
     pub title: String,
+    /// For the page, and for a file if `has_svg`.
     pub svg: String,
-    pub png: Vec<u8>,
-    pub pdf: Vec<u8>,
+    pub has_svg: bool,
+    pub png: Option<Vec<u8>>,
+    pub pdf: Option<Vec<u8>>,
     pub caption: String,
     /// Its height as a part of its width.
     pub shape: f64,
@@ -41,9 +43,15 @@ pub struct Drawing {
 impl Drawing {
     /// Adds its files under a name, one in each format.
     pub fn add_to(&self, artefacts: &mut Artefacts, name: &str) -> Result<(), OutputError> {
-        artefacts.add(&format!("{name}.svg"), self.svg.as_str())?;
-        artefacts.add(&format!("{name}.png"), self.png.as_slice())?;
-        artefacts.add(&format!("{name}.pdf"), self.pdf.as_slice())
+        if self.has_svg {
+            artefacts.add(&format!("{name}.svg"), self.svg.as_str())?;
+        }
+        for (format, bytes) in [("png", &self.png), ("pdf", &self.pdf)] {
+            if let Some(bytes) = bytes {
+                artefacts.add(&format!("{name}.{format}"), bytes.as_slice())?;
+            }
+        }
+        Ok(())
     }
 }
 

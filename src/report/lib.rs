@@ -35,8 +35,6 @@ mod crossing;
 pub mod csv;
 mod excerpt;
 mod folded;
-#[cfg(test)]
-mod formats;
 mod gallery;
 pub mod html;
 pub mod json;
@@ -46,8 +44,6 @@ pub mod output;
 mod pivot;
 mod ranking;
 mod results;
-#[cfg(test)]
-mod samples;
 pub mod schedule;
 mod spots;
 pub mod summary;
@@ -55,11 +51,15 @@ pub mod table;
 
 pub use output::{Artefacts, Earlier, OutputError};
 pub use results::{
-    Bar, BarKind, Cut, Factor, Figure, FigureKind, FiguresSpec, FileContent, Gantt, Lane, LateText, LogAxes, MOST_BARS,
-    Mark, Outcome, Panel, Ranking, RankingLine, Results, Row, Schedule, ScheduleBar, SeriesPlace, StudyAnswer,
-    SweepValue, Usage, difference, factors_text,
+    Bar, BarKind, Cut, Factor, Figure, FigureFormat, FigureKind, FiguresSpec, FileContent, Gantt, Lane, LateText,
+    LogAxes, MOST_BARS, Mark, Outcome, Panel, Ranking, RankingLine, Results, Row, Schedule, ScheduleBar, SeriesName,
+    SeriesPlace, StudyAnswer, SweepValue, Usage, difference, factors_text,
 };
 
+#[cfg(test)]
+use tests::{samples, tidy};
+
+use chart::Canvas;
 use gridloom_files::{DrawingError, Scene, pdf, png, svg};
 use html::Drawing;
 use rayon::prelude::*;
@@ -219,14 +219,17 @@ fn with_files(outcome: &Outcome, files: Vec<(String, FileContent)>) -> Result<Ar
 
 /// All figures of a run, drawn.
 pub fn drawings(outcome: &Outcome) -> Result<Vec<Drawing>, ReportError> {
-    let has_titles = outcome.figures_spec.titles;
+    let spec = &outcome.figures_spec;
+    let canvas = Canvas::of(spec);
     let draw = |file: &str, scene: Scene, caption: String, axes: [&str; 2]| -> Result<Drawing, ReportError> {
-        let scene = if has_titles { scene } else { scene.untitled() };
-        let (png, (svg, pdf)) = rayon::join(|| png::image(&scene), || (svg::document(&scene), pdf::document(&scene)));
-        let (png, pdf) = (png?, pdf?);
+        let has = |format| spec.formats.contains(&format);
+        let png = || has(FigureFormat::Png).then(|| png::image(&scene)).transpose();
+        let pdf = || has(FigureFormat::Pdf).then(|| pdf::document(&scene)).transpose();
+        let (png, (svg, pdf)) = rayon::join(png, || (svg::document(&scene), pdf()));
+        let (png, pdf, has_svg) = (png?, pdf?, has(FigureFormat::Svg));
         let spots = spots::data(&scene, axes[0], axes[1])?;
-        let (title, shape) = (scene.title.clone(), scene.height / chart::theme::WIDTH);
-        Ok(Drawing { file: file.into(), title, svg, png, pdf, caption, shape, spots })
+        let (title, shape) = (scene.title.clone(), scene.height / scene.width);
+        Ok(Drawing { file: file.into(), title, svg, has_svg, png, pdf, caption, shape, spots })
     };
     let rows = &outcome.results.rows;
     // In the order of the list, whichever is drawn first.
@@ -234,73 +237,19 @@ pub fn drawings(outcome: &Outcome) -> Result<Vec<Drawing>, ReportError> {
     let figures = figures.map(|figure| {
         // The places of a map name their factors themselves.
         let x = if matches!(figure.kind, FigureKind::Map(_)) { "" } else { &figure.x_label };
-        draw(&figure.file, chart::scene(figure, rows)?, figure.caption.clone(), [x, &figure.y_label])
+        let scene = match spec.shown(figure, rows) {
+            Some((shown, rows)) => chart::scene(&shown, &rows, &canvas)?,
+            None => chart::scene(figure, rows, &canvas)?,
+        };
+        draw(&figure.file, scene, figure.caption.clone(), [x, &figure.y_label])
     });
     let gantts = outcome.gantts.par_iter();
     let gantts = gantts.map(|gantt| {
-        draw(&gantt.file, chart::gantt::scene(gantt)?, chart::gantt::caption(gantt), [&gantt.x_label, ""])
+        draw(&gantt.file, chart::gantt::scene(gantt, &canvas)?, chart::gantt::caption(gantt), [&gantt.x_label, ""])
     });
     // Of several errors the first one is told.
     figures.chain(gantts).collect::<Vec<_>>().into_iter().collect()
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{Figure, Row};
-
-    fn outcome(rows: Vec<Row>, figures: Vec<Figure>) -> Outcome {
-        Outcome { figures, gantts: Vec::new(), ..samples::outcome(rows) }
-    }
-
-    #[test]
-    fn a_run_leaves_every_file_and_the_same_bytes_each_time() {
-        let rows = [samples::sweep(2, 3), samples::comparison()].concat();
-        let figures = vec![samples::figure(FigureKind::Lines), samples::bars()];
-        let outcome =
-            Outcome { figures, files: vec![("jobs.csv".into(), b"job\n".to_vec().into())], ..samples::outcome(rows) };
-        let files = artefacts(&outcome).unwrap();
-        let names: Vec<&str> = files.names().collect();
-        let expected = "results.json results.csv scenario.ron waiting.svg waiting.png waiting.pdf methods.svg \
-                        methods.png methods.pdf schedule.svg schedule.png schedule.pdf jobs.csv report.html";
-        assert_eq!(names, expected.split(' ').collect::<Vec<_>>());
-        assert_eq!(files.get("scenario.ron"), Some(&b"Scenario()"[..]));
-        assert_eq!(artefacts(&outcome).unwrap(), files);
-    }
-
-    #[test]
-    fn a_crossing_and_a_ranking_have_files_of_their_own() {
-        let cut = samples::cut_figure(FigureKind::Panels(samples::cut()));
-        let rows = [samples::crossing(1, 3, 1, 2), samples::sweep(1, 2)].concat();
-        let files = artefacts(&Outcome {
-            answer: Some(samples::answer()),
-            ranking: Some(samples::ranking()),
-            ..outcome(rows, vec![cut])
-        });
-        let files = files.unwrap();
-        let names: Vec<&str> = files.names().collect();
-        let expected = "results.json results.csv rules.csv ranking.csv scenario.ron rules-success.svg \
-                        rules-success.png rules-success.pdf report.html";
-        assert_eq!(names, expected.split(' ').collect::<Vec<_>>());
-    }
-
-    #[test]
-    fn numbers_that_json_would_lose_are_refused() {
-        for spoil in [|row: &mut Row| row.mean = f64::NAN, |row: &mut Row| row.x = Some(f64::INFINITY)] {
-            let mut rows = samples::sweep(1, 3);
-            spoil(&mut rows[1]);
-            let error = artefacts(&outcome(rows, Vec::new())).unwrap_err();
-            assert!(matches!(error, ReportError::NotFinite { .. }), "{error}");
-        }
-    }
-
-    #[test]
-    fn two_figures_can_not_share_a_file_and_none_leaves_the_directory() {
-        let figure = samples::figure(FigureKind::Stacked);
-        let outside = Figure { file: "../waiting".into(), ..figure.clone() };
-        for figures in [vec![figure.clone(), figure], vec![outside]] {
-            let error = artefacts(&outcome(samples::sweep(1, 2), figures)).unwrap_err();
-            assert!(matches!(error, ReportError::Output(OutputError::FileName(_))), "{error}");
-        }
-    }
-}
+mod tests;

@@ -111,10 +111,10 @@ fn spread(all: Vec<&HotSpot>) -> Vec<&HotSpot> {
 mod tests {
     use super::*;
     use crate::{FigureKind, Row};
-    use crate::{chart, samples};
+    use crate::{samples, tidy};
 
     fn read(kind: FigureKind, rows: &[Row]) -> (String, serde_json::Value) {
-        let text = data(&chart::scene(&samples::figure(kind), rows).unwrap(), "Load", "Wait (min)").unwrap();
+        let text = data(&tidy::scene(&samples::figure(kind), rows).unwrap(), "Load", "Wait (min)").unwrap();
         let value = serde_json::from_str(&text).unwrap();
         (text, value)
     }
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn a_drawing_without_values_has_no_data() {
-        let scene = chart::gantt::scene(&samples::gantt()).unwrap();
+        let scene = tidy::gantt(&samples::gantt()).unwrap();
         assert_eq!(data(&scene, "", "").unwrap(), "");
     }
 }

@@ -65,9 +65,9 @@ pub(crate) use sweep_points::load_points;
 
 #[doc(inline)]
 pub use gridloom_report::{
-    Bar, BarKind, Cut, Factor, Figure, FigureKind, FiguresSpec, FileContent, Gantt, Lane, LateText, LogAxes, MOST_BARS,
-    Mark, Outcome, Panel, Ranking, RankingLine, Results, Row, Schedule, ScheduleBar, SeriesPlace, StudyAnswer,
-    SweepValue, Usage,
+    Bar, BarKind, Cut, Factor, Figure, FigureFormat, FigureKind, FiguresSpec, FileContent, Gantt, Lane, LateText,
+    LogAxes, MOST_BARS, Mark, Outcome, Panel, Ranking, RankingLine, Results, Row, Schedule, ScheduleBar, SeriesName,
+    SeriesPlace, StudyAnswer, SweepValue, Usage,
 };
 
 use crate::broker::multicriteria::{LearnError, Refusal};
@@ -239,6 +239,7 @@ pub fn run_or_resume(study: &Study, watch: &impl Progress, checkpoint: &impl Che
     }
     let mut left_out = keep_drawable(&mut findings);
     left_out.extend(off_log_axes(&findings));
+    left_out.extend(scenario.figures.unknown(&findings.rows));
     let unmet = scenario.statistics.unmet(&findings.rows, &scenario.sweeps);
     statistics::correct(&mut findings.rows, &findings.figures);
     let (table, samples, judged) = record.finish()?;
@@ -303,7 +304,7 @@ pub fn run_or_resume(study: &Study, watch: &impl Progress, checkpoint: &impl Che
         schedules: findings.schedules,
         notes,
         files,
-        figures_spec: scenario.figures,
+        figures_spec: scenario.figures.clone(),
     })
 }
 

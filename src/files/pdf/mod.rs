@@ -11,13 +11,14 @@ use pdf_writer::writers::{ExtGraphicsState, Resources};
 use pdf_writer::{Content, Filter, Finish, Name, Pdf, Rect, Ref, Str, TextStr};
 use std::collections::BTreeSet;
 
-/// Points of PDF in a unit of the canvas.
-pub const SCALE: f64 = 72.0 / theme::RESOLUTION;
+/// Points of PDF in an inch.
+pub const POINTS: f64 = 72.0;
 
 /// The PDF file of a scene: one page of the scene's size. It holds no date, so that equal scenes give equal files.
 pub fn document(scene: &Scene) -> Result<Vec<u8>, DrawingError> {
     let (width, height) = scene.size();
-    let (width, height) = ((f64::from(width) * SCALE) as f32, (f64::from(height) * SCALE) as f32);
+    let scale = POINTS / scene.resolution;
+    let (width, height) = ((f64::from(width) * scale) as f32, (f64::from(height) * scale) as f32);
     let mut free = Ref::new(1);
     let [catalog, pages, page, content, info] = [(); 5].map(|()| free.bump());
     let fonts: Vec<Subset> =
@@ -65,7 +66,8 @@ fn opacity_name(opacity: u8) -> String {
 /// All shapes as operators; lengths are units of the canvas, downwards from the top of the page.
 fn shapes(scene: &Scene, fonts: &[Subset], height: f32) -> Vec<u8> {
     let mut content = Content::new();
-    content.transform([SCALE as f32, 0.0, 0.0, -SCALE as f32, 0.0, height]);
+    let scale = (POINTS / scene.resolution) as f32;
+    content.transform([scale, 0.0, 0.0, -scale, 0.0, height]);
     content.set_line_join(LineJoinStyle::RoundJoin);
     for shape in &scene.shapes {
         match shape {

@@ -4,114 +4,109 @@
 //! low ones could not be read on it, every panel has a scale of its own, and its title says so. A case without values
 //! keeps its panel, with words in place of them.
 
-use super::axis::{Horizontal, panel_title, widest};
-use super::bars::{BarValues, bar};
-use super::boxes::Rect;
-use super::frame::{
-    LegendEntry, Plot, Vertical, heading, horizontal_title, title_lines, vertical_axis, vertical_lines,
-};
+use super::axis::Axis;
+use super::canvas::Canvas;
+use super::legend::Entry;
 use super::limits::AxisLimits;
-use super::logs::LogScale;
-use super::panels::most_columns;
-use super::scale::Ticks;
-use super::series::{DrawnSeries, LineLook, Measured, by_metric, collect};
-use super::tips::{ValueText, marks_legend};
-use super::{bars, marks, theme};
-use crate::ReportError;
-use crate::{Figure, LogAxes, Row, SeriesPlace};
-use gridloom_files::text_width;
-use gridloom_files::{Align, Label, Scene, Shape, stroke};
+use super::lines::{self, LogScale, PANEL_STEPS, points};
+use super::pen::Rect;
+use super::series::{DrawnSeries, LineLook, Measured, collect};
+use super::sheet::{Panel, Plot, Sheet};
+use super::{theme, titles};
+use crate::{Figure, LogAxes, ReportError, Row, SeriesPlace};
+use gridloom_files::Scene;
+use plotters::style::text_anchor::HPos;
 
-/// The height of panels by their number side by side.
-const HEIGHTS: [f64; 4] = [theme::PLOT_HEIGHT, 900.0, 800.0, 700.0];
-/// At most this many steps between the ticks of a panel.
-const STEPS: usize = 4;
 /// Panels whose highest values differ by more than this factor have scales of their own.
 const WIDEST_SHARED: f64 = 30.0;
-/// The share of a panel's width that its bars take.
-const BARS_SHARE: f64 = 0.9;
+/// At most this many panels stand side by side.
+const COLUMNS: usize = 3;
+/// The number of panels side by side where there are so few that their number decides.
+const FEW: [usize; 5] = [1, 1, 2, 3, 2];
 
-/// What stands where.
-struct CasePanels<'a> {
-    figure: &'a Figure,
-    legend: Vec<LegendEntry>,
-    titles: Vec<String>,
-    /// By panel.
-    y: Vec<Vertical>,
-    /// Vertical axes end there.
-    limit: f64,
+/// The number of panels side by side that suits this many: rows as full as they can be, and no panel so narrow that it
+/// shows nothing.
+pub(super) fn most_columns(panels: usize) -> usize {
+    FEW.get(panels).copied().unwrap_or(COLUMNS)
 }
 
-impl CasePanels<'_> {
-    /// Lays out the panels in rows from the top down; `across` gives the horizontal axis of each and `draw` its data.
-    fn scene<'h>(self, across: impl Fn(usize) -> Horizontal<'h>, draw: impl Fn(usize, &Plot) -> Vec<Shape>) -> Scene {
-        let Self { figure, legend, titles, y, limit } = self;
-        let columns = most_columns(titles.len()).max(1);
-        let panel_height = HEIGHTS[columns.min(HEIGHTS.len()) - 1];
-        let ticks: Vec<Ticks> = y.iter().map(|y| y.ticks(STEPS).up_to(limit)).collect();
-        let (mut shapes, mut data) = (Vec::new(), Vec::new());
-        let mut top = heading(&mut shapes, &figure.title, legend);
-        let line = theme::LEADING * theme::TICK_SIZE;
-        let start = top + line;
-        let rows = titles.len().div_ceil(columns) as f64;
-        // Beside the panels, the labels below and a line of title above each.
-        let upright = rows * (panel_height + theme::TICK_LENGTH + 2.0 * line + 0.5 * theme::GAP)
-            + (rows - 1.0) * theme::GAP
-            - line;
-        let title = title_lines(&figure.y_label, upright);
-        let labels = ticks.iter().map(|ticks| widest(&ticks.labels)).fold(0.0, f64::max);
-        let beside = labels + theme::TICK_LENGTH + theme::GAP;
-        let left = theme::MARGIN + title.len() as f64 * theme::LEADING * theme::LABEL_SIZE;
-        let room = theme::WIDTH - theme::MARGIN - left;
-        let overhang = across(0).within(room / columns as f64 - beside).overhang[1];
-        let place = (room - overhang) / columns as f64;
-        let width = place - beside - if columns > 1 { theme::GAP } else { 0.0 };
-        let fits = |size: f64| titles.iter().all(|title| text_width(title, size, false) <= width);
-        let size = if fits(theme::TICK_SIZE) { theme::TICK_SIZE } else { theme::BAR_TEXT_SIZE };
-
-        let mut end = top;
-        for (row, chunk) in titles.chunks(columns).enumerate() {
-            let names: Vec<Vec<String>> = chunk.iter().map(|title| panel_title(title, width, size)).collect();
-            let lines = names.iter().map(Vec::len).max().unwrap_or(0) as f64;
-            let own = |column: usize| row * columns + column;
-            let has_power = (0..chunk.len()).any(|column| !ticks[own(column)].multiplier.is_empty());
-            // Below the titles stand the powers of ten of the axes.
-            let above = 0.5 * theme::GAP + if has_power { line } else { 0.0 };
-            top += (lines * line).max(0.5 * theme::TICK_SIZE) + above;
-            let mut below = top;
-            for (column, names) in names.iter().enumerate() {
-                let index = own(column);
-                let left = left + column as f64 * place + beside;
-                let horizontal = across(index).within(width);
-                let (x, y) = (horizontal.range, y[index].range());
-                let plot = Plot { left, right: left + width, top, bottom: top + panel_height, x, y };
-                shapes.extend(horizontal.grid(&plot));
-                let level = |&y: &f64| stroke(plot.at(x.low, y), plot.at(x.high, y), theme::GRID, theme::GRID_LINE);
-                shapes.extend(ticks[index].values.iter().map(level));
-                data.extend(draw(index, &plot));
-                for (at, name) in names.iter().enumerate() {
-                    let at = (left, top - above - ((names.len() - at) as f64 - 0.5) * line);
-                    shapes.push(Shape::Text(Label::new(name.clone(), at, Align::Left, size)));
-                }
-                vertical_axis(&mut shapes, &plot, &ticks[index], limit);
-                below = below.max(horizontal.place(&mut shapes, &plot, ""));
-            }
-            end = below;
-            top = below + theme::GAP;
-        }
-        vertical_lines(&mut shapes, title, start, end);
-        let height = horizontal_title(&mut shapes, &figure.x_label, (left, left + room), end);
-        shapes.extend(data);
-        Scene { title: figure.title.clone(), height: height + theme::MARGIN, shapes }
+/// The height of each of some panels; a row that is alone has room to spare.
+pub(super) fn panel_height(canvas: &Canvas, panels: usize) -> i32 {
+    let full = canvas.plot_height();
+    match most_columns(panels) {
+        1 => full,
+        2 => full * 3 / 5,
+        _ => full * 8 / 15,
     }
 }
 
-/// The places that have a row, all panels, and the names that have a row, in the order of their places.
-fn parts(places: &[SeriesPlace], has: impl Fn(&str) -> bool) -> (Vec<&SeriesPlace>, Vec<&str>, Vec<&str>) {
-    let drawn: Vec<&SeriesPlace> = places.iter().filter(|place| has(&place.series)).collect();
-    let panels = each_once(places.iter().map(|place| place.panel.as_str()));
-    let names = each_once(drawn.iter().map(|place| place.name.as_str()));
-    (drawn, panels, names)
+/// The panels and the names of a figure, in the order of their places.
+pub(super) struct Cases<'a> {
+    pub panels: Vec<&'a str>,
+    pub names: Vec<&'a str>,
+    places: Vec<&'a SeriesPlace>,
+    /// The number of places that have a series.
+    pub placed: usize,
+}
+
+impl<'a> Cases<'a> {
+    /// The cases of these places, of which some have a series.
+    pub(super) fn new(places: &'a [SeriesPlace], has: impl Fn(&str) -> bool) -> Self {
+        let panels = each_once(places.iter().map(|place| place.panel.as_str()));
+        let places: Vec<&SeriesPlace> = places.iter().filter(|place| has(&place.series)).collect();
+        let names = each_once(places.iter().map(|place| place.name.as_str()));
+        Self { panels, names, placed: places.len(), places }
+    }
+
+    /// The numbers of the panel and of the name of a series.
+    pub(super) fn place(&self, series: &str) -> Option<[usize; 2]> {
+        let place = self.places.iter().find(|place| place.series == series)?;
+        let number = |list: &[&str], text: &str| list.iter().position(|one| *one == text);
+        Some([number(&self.panels, &place.panel)?, number(&self.names, &place.name)?])
+    }
+
+    pub(super) fn columns(&self) -> usize {
+        most_columns(self.panels.len()).max(1)
+    }
+
+    pub(super) fn height(&self, canvas: &Canvas) -> i32 {
+        panel_height(canvas, self.panels.len())
+    }
+
+    /// True if panels whose values have these highest magnitudes, nothing for a panel without values, can share a scale.
+    pub(super) fn can_share(highest: &[Option<f64>]) -> bool {
+        let positive = highest.iter().flatten().copied().filter(|&value| value > 0.0);
+        let (least, most) =
+            positive.fold((f64::INFINITY, 0.0_f64), |(low, high), value| (low.min(value), high.max(value)));
+        most <= WIDEST_SHARED * least
+    }
+
+    /// The title of a panel; one with a scale of its own, where `is_shared` is not so, says so.
+    pub(super) fn title(&self, panel: usize, highest: &[Option<f64>], is_shared: bool) -> String {
+        let own = if is_shared || highest[panel].is_none() { "" } else { " (own scale)" };
+        format!("{}{own}", self.panels[panel])
+    }
+
+    pub(super) fn sheet(
+        &self,
+        figure: &'a Figure,
+        legend: Vec<Entry<'a>>,
+        panels: Vec<Panel<'a>>,
+        own_axes: [bool; 2],
+    ) -> Sheet<'a> {
+        let (title, x_title, y_title) = (figure.title.as_str(), figure.x_label.as_str(), figure.y_label.as_str());
+        Sheet { title, x_title, y_title, legend, panels, columns: self.columns(), own_axes, ..Sheet::default() }
+    }
+
+    /// Words in the middle of a panel without values.
+    pub(super) fn nothing(figure: &Figure, plot: &Plot) {
+        let text = if figure.y_label.contains("with a plan") { "no plan" } else { "no values" };
+        let middle = plot.rect.middle();
+        // Lines of the grid would run through the letters.
+        let plate = (titles::width(text, theme::TICK_SIZE) / 2, theme::TICK_SIZE / 2);
+        plot.pen.rect(Rect::around(middle, plate), theme::PAPER);
+        plot.pen.text(text, middle, HPos::Center, theme::TICK_SIZE);
+    }
 }
 
 /// Texts without repetitions, in the order in which they come up.
@@ -125,182 +120,57 @@ fn each_once<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     known
 }
 
-/// True if panels whose values have these highest magnitudes, nothing for a panel without values, can share a scale.
-fn can_share(highest: &[Option<f64>]) -> bool {
-    let positive = highest.iter().flatten().copied().filter(|&value| value > 0.0);
-    let (least, most) = positive.fold((f64::INFINITY, 0.0_f64), |(low, high), value| (low.min(value), high.max(value)));
-    most <= WIDEST_SHARED * least
-}
-
-/// The titles of panels; one with a scale of its own, where `is_shared` is not so, says so.
-fn panel_titles(panels: &[&str], highest: &[Option<f64>], is_shared: bool) -> Vec<String> {
-    let title = |(panel, highest): (&&str, &Option<f64>)| match is_shared || highest.is_none() {
-        true => panel.to_string(),
-        false => format!("{panel} (own scale)"),
-    };
-    panels.iter().zip(highest).map(title).collect()
-}
-
-/// Words in the middle of a panel without values.
-fn nothing(figure: &Figure, plot: &Plot) -> Vec<Shape> {
-    let text = if figure.y_label.contains("with a plan") { "no plan" } else { "no values" };
-    let (x, y) = (0.5 * (plot.left + plot.right), 0.5 * (plot.top + plot.bottom));
-    let (width, height) = (text_width(text, theme::TICK_SIZE, false), theme::TICK_SIZE);
-    // Lines of the grid would run through the letters.
-    let plate = Rect { left: x - 0.5 * width, right: x + 0.5 * width, top: y - 0.5 * height, bottom: y + 0.5 * height };
-    vec![plate.filled(theme::PAPER), Shape::Text(Label::new(text.into(), (x, y), Align::Centre, theme::TICK_SIZE))]
-}
-
-/// Lays out bars by case.
-pub(crate) fn bar_scene(figure: &Figure, places: &[SeriesPlace], rows: &[Row]) -> Result<Scene, ReportError> {
-    let metrics = by_metric(figure, rows.iter().filter(|row| row.x.is_none()))?;
-    let drawn: Vec<&Row> = metrics.iter().flat_map(|(_, rows)| rows.iter().copied()).collect();
-    let (placed, panels, names) = parts(places, |series| drawn.iter().any(|row| row.series == series));
-    let is_placed = |row: &&&Row| placed.iter().any(|place| place.series == row.series);
-    if metrics.len() != 1 || names.len() > theme::COLOURS || drawn.iter().filter(is_placed).count() != placed.len() {
-        return bars::scene(figure, rows);
-    }
-    let drawn: Vec<&Row> = drawn.iter().filter(is_placed).copied().collect();
-    let limits =
-        AxisLimits::of(&figure.y_label, drawn.iter().flat_map(|row| [Some(row.mean), row.published]).flatten());
-    let of = |panel: &str| -> Vec<(usize, &Row)> {
-        let own = placed.iter().filter(|place| place.panel == panel);
-        let entry = |place: &&SeriesPlace| {
-            let row = drawn.iter().find(|row| row.series == place.series)?;
-            Some((names.iter().position(|name| *name == place.name)?, *row))
-        };
-        own.filter_map(entry).collect()
-    };
-    let panelled: Vec<Vec<(usize, &Row)>> = panels.iter().map(|panel| of(panel)).collect();
-    let columns = most_columns(panels.len()).max(1);
-    let text = ValueText::of(&drawn);
-    let place = BARS_SHARE * 0.7 * theme::WIDTH / (columns * names.len()) as f64;
-    let values = BarValues::new(&drawn, place, text);
-    let height = HEIGHTS[columns.min(HEIGHTS.len()) - 1];
-    let too_wide = || ReportError::TooWide { figure: figure.file.clone() };
-    let highest: Vec<Option<f64>> = panelled
-        .iter()
-        .map(|rows| {
-            rows.iter().map(|(_, row)| row.mean.abs().max(row.published.map_or(0.0, f64::abs))).reduce(f64::max)
-        })
-        .collect();
-    let is_shared = limits.high.is_finite() || can_share(&highest);
-    let range = |rows: &Vec<(usize, &Row)>| {
-        let own = || rows.iter().map(|(_, row)| *row).collect();
-        let rows: Vec<&Row> = if is_shared || rows.is_empty() { drawn.clone() } else { own() };
-        values.range_of(&rows, limits, height).map(Vertical::Values).ok_or_else(too_wide)
-    };
-    let y = panelled.iter().map(range).collect::<Result<Vec<_>, _>>()?;
-    let most = drawn.iter().map(|row| row.n).max().unwrap_or(0);
-    let has_counts = drawn.iter().any(|row| row.n != most);
-    // A place for each name, so that a bar that is missing is seen to be.
-    let counts: Vec<Vec<String>> = panelled
-        .iter()
-        .map(|rows| {
-            let count = |index: usize| rows.iter().find(|(name, _)| *name == index).map_or(0, |(_, row)| row.n);
-            let text = |index| if has_counts { format!("n = {}", count(index)) } else { String::new() };
-            (0..names.len()).map(text).collect()
-        })
-        .collect();
-    let counts: Vec<Vec<&str>> = counts.iter().map(|texts| texts.iter().map(String::as_str).collect()).collect();
-    let entry = |(index, name): (usize, &&str)| {
-        let colour = theme::colour(index);
-        LegendEntry { sample: Rect::SAMPLE.outlined(colour, theme::tint(colour)), name: name.to_string() }
-    };
-    let mut legend: Vec<LegendEntry> = names.iter().enumerate().map(entry).collect();
-    legend.extend(marks_legend(drawn.iter().copied()));
-    let titles = panel_titles(&panels, &highest, is_shared);
-    let chart = CasePanels { figure, legend, titles, y, limit: limits.high };
-    let draw = |index: usize, plot: &Plot| {
-        let place = BARS_SHARE * (plot.right - plot.left) / names.len() as f64;
-        let mut shapes = Vec::new();
-        for &(name, row) in &panelled[index] {
-            let x = plot.at(name as f64 + 0.5, 0.0).0;
-            shapes.extend(bar(row, theme::colour(name), x, place, plot, &values, limits));
-        }
-        if panelled[index].is_empty() {
-            shapes.extend(nothing(figure, plot));
-        }
-        let (from, to) = (plot.at(plot.x.low, 0.0), plot.at(plot.x.high, 0.0));
-        shapes.push(stroke(from, to, theme::AXIS, theme::AXIS_LINE));
-        shapes
-    };
-    Ok(chart.scene(|index| Horizontal::Names(&counts[index]), draw))
-}
-
 /// Lays out lines by case.
-pub(crate) fn line_scene(
+pub(super) fn lines_by_case(
     figure: &Figure,
     places: &[SeriesPlace],
     log: Option<LogAxes>,
     rows: &[Row],
+    canvas: &Canvas,
 ) -> Result<Scene, ReportError> {
-    let all = collect(figure, rows)?;
-    let (placed, panels, names) = parts(places, |series| all.iter().any(|one| one.name == series));
-    if figure.metrics.len() != 1 || placed.len() != all.len() {
-        return super::lines_on(figure, all, log);
+    let mut all = collect(figure, rows)?;
+    let cases = Cases::new(places, |series| all.iter().any(|one| one.name == series));
+    if figure.metrics.len() != 1 || cases.placed != all.len() {
+        return lines::scene(figure, all, log, canvas);
     }
-    let scale = LogScale::of(log, &all.iter().flat_map(|one| &one.points).collect::<Vec<_>>());
-    let name_of = |one: &DrawnSeries| placed.iter().find(|place| place.series == one.name).map(|place| &place.name);
-    let look = |one: &DrawnSeries| {
-        LineLook::of(names.iter().position(|name| Some(*name) == name_of(one).map(String::as_str)).unwrap_or(0))
-    };
-    let series: Vec<DrawnSeries> = all.into_iter().map(|one| DrawnSeries { look: look(&one), ..one }).collect();
-    let series = scale.applied(series);
-    let panelled: Vec<Vec<&DrawnSeries>> = panels
-        .iter()
-        .map(|panel| {
-            let own = placed.iter().filter(|place| place.panel == *panel);
-            own.filter_map(|place| series.iter().find(|one| one.name == place.series)).collect()
-        })
-        .collect();
+    let mut panel_of = Vec::new();
+    for one in &mut all {
+        let [panel, name] = cases.place(&one.name).unwrap_or_default();
+        one.look = LineLook::of(name);
+        panel_of.push((one.name.clone(), panel));
+    }
+    let scale = LogScale::of(log, points(&all));
+    let mut panelled: Vec<Vec<DrawnSeries>> = cases.panels.iter().map(|_| Vec::new()).collect();
+    let series = scale.applied(all);
     let x = scale.across(figure, &series)?;
-    let every = || series.iter().flat_map(|one| &one.points);
+    for one in series {
+        let panel = panel_of.iter().find(|(name, _)| *name == one.name).map_or(0, |(_, panel)| *panel);
+        panelled[panel].push(one);
+    }
+    let every = || panelled.iter().flatten().flat_map(|one| &one.points);
     let limits = AxisLimits::of(&figure.y_label, every().map(|point| point.mean));
-    let highest: Vec<Option<f64>> = panelled
-        .iter()
-        .map(|own| own.iter().flat_map(|one| &one.points).map(|point| point.mean.abs()).reduce(f64::max))
-        .collect();
+    let highest = |own: &Vec<DrawnSeries>| points(own).map(|point| point.mean.abs()).reduce(f64::max);
+    let highest: Vec<Option<f64>> = panelled.iter().map(highest).collect();
     // Powers of ten are legible on one scale however far apart they are.
-    let is_shared = scale.y || limits.high.is_finite() || can_share(&highest);
-    let range = |own: &Vec<&DrawnSeries>| {
-        let points: Vec<&Measured> = own.iter().flat_map(|one| &one.points).collect();
-        match is_shared || points.is_empty() {
-            true => scale.up(figure, every()),
-            false => scale.up(figure, points.iter().copied()),
-        }
+    let is_shared = scale.y || limits.high.is_finite() || Cases::can_share(&highest);
+    let height = cases.height(canvas);
+    let panel = |(index, own): (usize, &Vec<DrawnSeries>)| -> Result<Panel, ReportError> {
+        let of = |points: &mut dyn Iterator<Item = &Measured>| -> Result<Axis, ReportError> {
+            let points: Vec<&Measured> = points.collect();
+            scale.up(figure, points.iter().copied(), PANEL_STEPS)
+        };
+        let y = if is_shared || own.is_empty() { of(&mut every())? } else { of(&mut points(own))? };
+        Ok(Panel { title: cases.title(index, &highest, is_shared), ..Panel::new(x.clone(), y, height) })
     };
-    let vertical = |own: &Vec<&DrawnSeries>| {
-        let y = range(own)?;
-        Ok(if scale.y { Vertical::Powers(y) } else { Vertical::Values(y.rounded(STEPS)) })
-    };
-    let y = panelled.iter().map(vertical).collect::<Result<Vec<_>, ReportError>>()?;
-    // Each name once, as it is first drawn.
-    let mut legend: Vec<DrawnSeries> = Vec::new();
-    for name in &names {
-        let first = series.iter().find(|one| name_of(one).map(String::as_str) == Some(*name));
-        legend.extend(first.map(|one| DrawnSeries {
-            name: name.to_string(),
-            look: one.look,
-            points: one.points.clone(),
-        }));
-    }
-    let columns = most_columns(panels.len());
-    let markers = if columns > 2 { marks::Markers::SMALL } else { marks::Markers::LARGE };
-    let titles = panel_titles(&panels, &highest, is_shared);
-    let mut entries = marks::line_legend(&legend);
-    // Published values may stand in other panels than the first.
-    if marks::published_entry(&legend).is_none() {
-        entries.extend(marks::published_entry(&series));
-    }
-    let chart = CasePanels { figure, legend: entries, titles, y, limit: f64::INFINITY };
-    let across = |_| if scale.x { Horizontal::Powers(x) } else { Horizontal::Values(x) };
-    Ok(chart.scene(across, |index, plot| {
-        let own: Vec<DrawnSeries> = panelled[index]
-            .iter()
-            .map(|one| DrawnSeries { name: String::new(), look: one.look, points: one.points.clone() })
-            .collect();
-        if own.is_empty() { nothing(figure, plot) } else { marks::lines(&own, plot, markers) }
+    let panels = panelled.iter().enumerate().map(panel).collect::<Result<Vec<_>, ReportError>>()?;
+    let legend = lines::shared_legend(&panelled, |one| {
+        let [_, name] = cases.place(&one.name).unwrap_or_default();
+        (name, cases.names[name].to_string())
+    });
+    let sheet = cases.sheet(figure, legend, panels, [false, !is_shared]);
+    Ok(sheet.scene(canvas, |index, plot| match panelled[index].is_empty() {
+        true => Cases::nothing(figure, plot),
+        false => lines::lines(plot, &panelled[index], theme::MARKER_RADIUS),
     }))
 }
 
@@ -308,8 +178,9 @@ pub(crate) fn line_scene(
 mod tests {
     use super::*;
     use crate::FigureKind;
-    use crate::chart::tidy::{assert_tidy, labels};
-    use crate::{chart, samples};
+    use crate::tidy::{assert_tidy, labels};
+    use crate::{samples, tidy};
+    use gridloom_files::Shape;
     use gridloom_sim::metrics::Estimate;
 
     /// So many cases by so many methods, each case `factor` times the one before.
@@ -351,7 +222,7 @@ mod tests {
             Row::new("sweep", series, "waiting", Estimate { mean: *mean, ci95: Some(0.1 * mean), n: n(index) })
         };
         let rows: Vec<Row> = values.iter().enumerate().map(row).collect();
-        chart::scene(&samples::figure(FigureKind::BarPanels(places)), &rows).unwrap()
+        tidy::scene(&samples::figure(FigureKind::BarPanels(places)), &rows).unwrap()
     }
 
     #[test]
@@ -367,7 +238,7 @@ mod tests {
                 };
                 let rows: Vec<Row> = values.iter().flat_map(|value| (1..9).map(move |x| at(x, value))).collect();
                 let figure = samples::figure(FigureKind::LinePanels(places, log));
-                assert_tidy(&chart::scene(&figure, &rows).unwrap());
+                assert_tidy(&tidy::scene(&figure, &rows).unwrap());
             }
         }
     }
@@ -414,7 +285,7 @@ mod tests {
                 [(FigureKind::BarPanels(places.clone()), bars), (FigureKind::LinePanels(places.clone(), None), lines)];
             for (kind, rows) in kinds {
                 let figure = Figure { y_label: label.into(), ..samples::figure(kind) };
-                let scene = chart::scene(&figure, &rows).unwrap();
+                let scene = tidy::scene(&figure, &rows).unwrap();
                 assert_tidy(&scene);
                 for text in ["case 1", says] {
                     assert_eq!(texts(&scene).iter().filter(|found| **found == text).count(), 1, "{text}");

@@ -6,7 +6,7 @@ use crate::crossing::{factor_names, levels, setting};
 use crate::{Cut, Figure, Row};
 
 /// The rows of a figure that have every factor which its cut names.
-pub(crate) fn cut_rows<'a>(figure: &'a Figure, cut: &Cut, rows: &'a [Row]) -> Result<Vec<&'a Row>, ReportError> {
+pub(super) fn cut_rows<'a>(figure: &'a Figure, cut: &Cut, rows: &'a [Row]) -> Result<Vec<&'a Row>, ReportError> {
     let listed = |row: &&Row| cut.series.is_empty() || cut.series.contains(&row.series);
     let drawn = by_metric(figure, rows.iter().filter(listed))?;
     let mut drawn: Vec<&Row> = drawn.into_iter().flat_map(|(_, rows)| rows).collect();
@@ -21,18 +21,18 @@ pub(crate) fn cut_rows<'a>(figure: &'a Figure, cut: &Cut, rows: &'a [Row]) -> Re
 }
 
 /// The factors that take several values in the rows, without those of a list.
-pub(crate) fn varied<'a>(rows: &[&'a Row], without: &[&str]) -> Vec<&'a str> {
+pub(super) fn varied<'a>(rows: &[&'a Row], without: &[&str]) -> Vec<&'a str> {
     let is_varied = |name: &&str| !without.contains(name) && levels(rows, name).len() > 1;
     factor_names(rows).into_iter().filter(is_varied).collect()
 }
 
 /// The values that a row has for some factors, in words.
-pub(crate) fn settings(row: &Row, factors: &[&str]) -> Vec<String> {
+pub(super) fn settings(row: &Row, factors: &[&str]) -> Vec<String> {
     factors.iter().filter_map(|factor| row.factor(factor).map(|value| setting(factor, value))).collect()
 }
 
 /// The error of two rows that fall on one place.
-pub(crate) fn repeated(figure: &Figure, row: &Row) -> ReportError {
+pub(super) fn repeated(figure: &Figure, row: &Row) -> ReportError {
     let (series, metric) = (row.series.clone(), row.metric.clone());
     ReportError::Repeated { figure: figure.file.clone(), series, metric }
 }

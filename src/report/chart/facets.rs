@@ -1,18 +1,19 @@
 //! Lines through a crossing: a panel for each value of one factor, and a line for each series and each value of the
 //! factors that the axes and the panels leave over.
 
-use super::axis::Horizontal;
+use super::axis::Scale;
+use super::canvas::Canvas;
+use super::cases::{most_columns, panel_height};
 use super::cut::{cut_rows, repeated, settings, varied};
-use super::logs::LogScale;
-use super::panels::{self, SmallMultiples, most_columns};
-use super::scale::Range;
+use super::lines::{self, LogScale, PANEL_STEPS, STEPS, points};
 use super::series::{DrawnSeries, LineLook, Measured};
-use super::{MARKER_ROOM, marks, range, theme};
+use super::sheet::{Panel, Sheet};
+use super::theme;
 use crate::ReportError;
 use crate::crossing::{levels, setting, value_text};
 use crate::table::in_order;
 use crate::{Cut, Figure, Row, SweepValue};
-use gridloom_files::{Scene, Shape, stroke};
+use gridloom_files::Scene;
 
 /// The rows of one line.
 struct CrossedLine<'a> {
@@ -22,7 +23,7 @@ struct CrossedLine<'a> {
 }
 
 /// Lays out the panels of a cut.
-pub(crate) fn scene(figure: &Figure, cut: &Cut, rows: &[Row]) -> Result<Scene, ReportError> {
+pub(super) fn scene(figure: &Figure, cut: &Cut, rows: &[Row], canvas: &Canvas) -> Result<Scene, ReportError> {
     let rows = cut_rows(figure, cut, rows)?;
     let places = levels(&rows, &cut.along);
     let is_numeric = places.iter().all(|value| value.number().is_some());
@@ -59,41 +60,31 @@ pub(crate) fn scene(figure: &Figure, cut: &Cut, rows: &[Row]) -> Result<Scene, R
         drawn.push(series);
     }
 
-    let scale = LogScale::of(
-        cut.log.filter(|log| is_numeric || !log.has_x()),
-        &drawn.iter().flatten().flat_map(|one| &one.points).collect::<Vec<_>>(),
-    );
-    let drawn: Vec<Vec<DrawnSeries>> = drawn.into_iter().map(|series| scale.applied(series)).collect();
-    let all = || drawn.iter().flatten().flat_map(|one| &one.points);
-    let y = scale.up(figure, all())?;
-    let along =
-        |x: Range| if scale.x { Horizontal::Powers(x.to_powers()) } else { Horizontal::Values(x.padded(MARKER_ROOM)) };
+    let log = cut.log.filter(|log| is_numeric || !log.has_x());
+    let scale = LogScale::of(log, drawn.iter().flat_map(|own| points(own)));
+    let mut drawn: Vec<Vec<DrawnSeries>> = drawn.into_iter().map(|series| scale.applied(series)).collect();
+    let all: Vec<DrawnSeries> = drawn.iter().flatten().cloned().collect();
+    let names = || places.iter().map(|value| value_text(value)).collect();
+    let x = if is_numeric { scale.across(figure, &all)? } else { Scale::Names(names()) };
     let is_crowded = lines.iter().any(|line| line.look.colour >= theme::COLOURS);
-    if let ([series], true, true, None) = (&drawn[..], is_crowded, is_numeric, &cut.panels) {
+    if is_crowded && is_numeric && cut.panels.is_none() {
         // The only panel is free to be divided by lines.
-        let x = along(range(figure, all().map(|point| point.x))?);
-        return Ok(panels::scene(figure, series, x, y, scale.y));
+        return lines::crowded(figure, drawn.swap_remove(0), scale, x, canvas);
     }
-    let names: Vec<String> = places.iter().map(|value| value_text(value)).collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let x = if is_numeric { along(range(figure, all().map(|point| point.x))?) } else { Horizontal::Names(&names) };
-    let titles: Vec<String> = facets.into_iter().map(|(title, _)| title).collect();
-    let columns = most_columns(titles.len());
-    // Each line once, wherever it is first drawn.
-    let mut legend: Vec<DrawnSeries> = Vec::new();
-    for one in drawn.iter().flatten() {
-        if !legend.iter().any(|known| known.name == one.name) {
-            legend.push(DrawnSeries { name: one.name.clone(), look: one.look, points: one.points.clone() });
+    let is_alone = facets.len() == 1;
+    let y = scale.up(figure, points(&all), if is_alone { STEPS } else { PANEL_STEPS })?;
+    let height = panel_height(canvas, facets.len());
+    let panel = |(title, _)| Panel { title, ..Panel::new(x.clone(), y.clone(), height) };
+    let columns = most_columns(facets.len());
+    let panels = facets.into_iter().map(panel).collect();
+    let place = |one: &DrawnSeries| lines.iter().position(|line| line.name == one.name).unwrap_or(0);
+    let legend = lines::shared_legend(&drawn, |one| (place(one), one.name.clone()));
+    let sheet = Sheet { panels, columns, ..lines::single(figure, legend, Panel::new(x.clone(), y.clone(), 0)) };
+    Ok(sheet.scene(canvas, |index, plot| {
+        if !scale.y && y.range.low < 0.0 && y.range.high > 0.0 {
+            plot.level(0.0);
         }
-    }
-    legend.sort_by_key(|one| lines.iter().position(|line| line.name == one.name));
-    let markers = if columns > 2 { marks::Markers::SMALL } else { marks::Markers::LARGE };
-    let legend = marks::line_legend(&legend);
-    let multiples = SmallMultiples { figure, legend, titles, columns, x, y, powers_up: scale.y };
-    Ok(multiples.scene(|index, plot| {
-        let zero = (!scale.y && plot.y.low < 0.0 && plot.y.high > 0.0)
-            .then(|| stroke(plot.at(plot.x.low, 0.0), plot.at(plot.x.high, 0.0), theme::AXIS, theme::AXIS_LINE));
-        zero.into_iter().chain(marks::lines(&drawn[index], plot, markers)).collect::<Vec<Shape>>()
+        lines::lines(plot, &drawn[index], theme::MARKER_RADIUS);
     }))
 }
 
@@ -150,12 +141,12 @@ fn order(rows: &[&Row], factors: &[&str], variant: &[String]) -> Vec<Option<usiz
 mod tests {
     use super::*;
     use crate::FigureKind;
-    use crate::chart::tidy::{assert_tidy, labels};
-    use crate::{chart, samples};
-    use gridloom_files::Colour;
+    use crate::tidy::{assert_tidy, labels};
+    use crate::{samples, tidy};
+    use gridloom_files::{Colour, Shape};
 
     fn drawn(cut: Cut, rows: &[Row]) -> Scene {
-        chart::scene(&samples::cut_figure(FigureKind::Panels(cut)), rows).unwrap()
+        tidy::scene(&samples::cut_figure(FigureKind::Panels(cut)), rows).unwrap()
     }
 
     fn texts(scene: &Scene) -> Vec<&str> {
@@ -164,7 +155,7 @@ mod tests {
 
     /// The number of lines as thick as those of series, in one colour.
     fn thick(scene: &Scene, colour: Colour) -> usize {
-        let own = |shape: &&Shape| matches!(shape, Shape::Line { width, colour: c, .. } if *width == theme::LINE && *c == colour);
+        let own = |shape: &&Shape| matches!(shape, Shape::Line { width, colour: c, .. } if *width == f64::from(theme::LINE) && *c == colour);
         scene.shapes.iter().filter(own).count()
     }
 
@@ -268,7 +259,7 @@ mod tests {
     #[test]
     fn what_can_not_be_placed_is_an_error() {
         let error =
-            |cut: Cut, rows: &[Row]| chart::scene(&samples::cut_figure(FigureKind::Panels(cut)), rows).err().unwrap();
+            |cut: Cut, rows: &[Row]| tidy::scene(&samples::cut_figure(FigureKind::Panels(cut)), rows).err().unwrap();
         let rows = samples::crossing(1, 3, 1, 2);
         let twice = [rows.clone(), rows[..1].to_vec()].concat();
         assert!(matches!(error(samples::cut(), &twice), ReportError::Repeated { .. }));

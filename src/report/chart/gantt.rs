@@ -1,28 +1,28 @@
 //! Gantt charts: nodes from the top down, time to the right, several panels over one axis.
 
-use super::axis::{Axis, HORIZONTAL_STEPS, Horizontal};
-use super::boxes::Rect;
-use super::frame::{LegendEntry, Plot, heading};
+use super::axis::{ACROSS, Axis, Scale};
+use super::canvas::Canvas;
 use super::lane;
-use super::scale::Range;
-use super::theme;
+use super::legend::Entry;
+use super::pen::Rect;
+use super::range::Range;
+use super::sheet::{Panel, Sheet};
+use super::{theme, titles};
 use crate::ReportError;
 use crate::{Bar, BarKind, Gantt, Lane};
-use gridloom_files::{Align, Label, Scene, Shape, stroke};
-use gridloom_files::{fitted, text_width};
+use gridloom_files::{Scene, fitted};
+use plotters::style::text_anchor::HPos;
 
 /// At most this many lanes in one chart.
 const MOST_LANES: usize = 60;
 /// Many lanes are as low as this, few as high as this.
-const LOWEST_LANE: f64 = 80.0;
-const HIGHEST_LANE: f64 = 132.0;
+const LOWEST_LANE: i32 = 94;
+const HIGHEST_LANE: i32 = 132;
 /// Lanes share about this height, as far as their own heights allow.
-const LANES_HEIGHT: f64 = 2400.0;
-/// Above each panel.
-const PANEL_GAP: f64 = 1.5 * theme::GAP;
-/// At most this much width for the lanes' labels, and for their notes.
-const LABEL_ROOM: f64 = 0.2 * theme::WIDTH;
-const NOTE_ROOM: f64 = 0.17 * theme::WIDTH;
+const LANES_HEIGHT: i32 = 2400;
+/// At most this share of the canvas for the lanes' labels, and for their notes.
+const LABEL_ROOM: f64 = 0.2;
+const NOTE_ROOM: f64 = 0.17;
 
 /// The part of a panel that is drawn.
 struct Shown<'a> {
@@ -31,35 +31,45 @@ struct Shown<'a> {
 }
 
 /// Lays out a Gantt chart.
-pub(crate) fn scene(gantt: &Gantt) -> Result<Scene, ReportError> {
-    let panels = shown(gantt);
-    let lanes = || panels.iter().flat_map(|panel| panel.lanes);
+pub(crate) fn scene(gantt: &Gantt, canvas: &Canvas) -> Result<Scene, ReportError> {
+    let shown = shown(gantt);
+    let lanes = || shown.iter().flat_map(|panel| panel.lanes);
     let x = time_range(gantt, lanes())?;
-    let mut shapes = Vec::new();
-    let mut below = heading(&mut shapes, &gantt.title, legend(gantt, lanes().flat_map(|lane| &lane.bars)));
-    let columns = GanttColumns::around(lanes());
-    let left = columns.right;
-    let axis = Horizontal::Values(x).within(theme::WIDTH - theme::MARGIN - left);
-    let right = theme::WIDTH - theme::MARGIN - axis.overhang[1];
-    let lane_height = (LANES_HEIGHT / lanes().count() as f64).clamp(LOWEST_LANE, HIGHEST_LANE);
-    let mut last = None;
-    for panel in &panels {
-        let mut top = below + PANEL_GAP;
-        let title = fitted(panel.title, right - left, theme::TICK_SIZE, true);
-        if !title.is_empty() {
-            let at = (left, top + 0.5 * theme::TICK_SIZE);
-            shapes.push(Shape::Text(Label { bold: true, ..Label::new(title, at, Align::Left, theme::TICK_SIZE) }));
-            top += theme::LEADING * theme::TICK_SIZE;
-        }
-        let rows = panel.lanes.len() as f64;
-        below = top + lane_height * rows;
-        let plot = Plot { left, right, top, bottom: below, x, y: Range { low: 0.0, high: rows } };
-        shapes.extend(panel_shapes(panel, &plot, &axis, &columns));
-        last = Some(plot);
+    if shown.is_empty() {
+        return Err(ReportError::NoLanes { figure: gantt.file.clone() });
     }
-    let last = last.ok_or_else(|| ReportError::NoLanes { figure: gantt.file.clone() })?;
-    let height = axis.place(&mut shapes, &last, &gantt.x_label) + theme::MARGIN;
-    Ok(Scene { title: gantt.title.clone(), height, shapes })
+    // The columns of text at the left.
+    let width = f64::from(canvas.width);
+    let label = |lane: &Lane| fitted(&lane.label, LABEL_ROOM * width, f64::from(theme::TICK_SIZE), false);
+    let note = |lane: &Lane| fitted(&lane.note, NOTE_ROOM * width, f64::from(theme::BAR_TEXT_SIZE), false);
+    let labels = lanes().map(|lane| titles::width(&label(lane), theme::TICK_SIZE)).max().unwrap_or(0);
+    let notes = lanes().map(|lane| titles::width(&note(lane), theme::BAR_TEXT_SIZE)).max().unwrap_or(0);
+    let columns = labels + if notes > 0 { theme::GAP + notes } else { 0 } + theme::GAP;
+    let lane_height = (LANES_HEIGHT / lanes().count() as i32).clamp(LOWEST_LANE, HIGHEST_LANE);
+    let panel = |panel: &Shown| {
+        let y = Axis::named(panel.lanes.len() as f64, Vec::new()).downwards();
+        let title = panel.title.to_string();
+        Panel { title, ..Panel::new(Scale::Values(x), y, lane_height * panel.lanes.len() as i32) }
+    };
+    let (title, x_title) = (gantt.title.as_str(), gantt.x_label.as_str());
+    let panels = shown.iter().map(panel).collect();
+    let legend = legend(gantt, lanes().flat_map(|lane| &lane.bars));
+    let sheet = Sheet { title, x_title, legend, panels, columns: 1, beside: [columns, 0], ..Sheet::default() };
+    Ok(sheet.scene(canvas, |index, plot| {
+        let Rect { left, right, top, bottom } = plot.rect;
+        for (index, lane) in shown[index].lanes.iter().enumerate() {
+            let height = |row: f64| plot.at(x.low, row).1;
+            let (top, bottom) = (height(index as f64), height(index as f64 + 1.0));
+            if index > 0 {
+                plot.pen.line([(left, top), (right, top)], theme::GRID, theme::GRID_LINE);
+            }
+            let middle = (top + bottom) / 2;
+            plot.pen.text(label(lane), (theme::MARGIN, middle), HPos::Left, theme::TICK_SIZE);
+            plot.pen.text(note(lane), (left - theme::GAP, middle), HPos::Right, theme::BAR_TEXT_SIZE);
+            lane::draw(&lane.bars, plot, top, bottom);
+        }
+        plot.pen.line([(left, top), (left, bottom)], theme::AXIS, theme::AXIS_LINE);
+    }))
 }
 
 /// The caption, with a note where lanes are left out.
@@ -97,11 +107,11 @@ fn time_range<'a>(gantt: &Gantt, lanes: impl Iterator<Item = &'a Lane>) -> Resul
         return Ok(Range { low: 0.0, high: 1.0 });
     }
     let range = Range::around(times).ok_or_else(|| ReportError::TooWide { figure: figure() })?;
-    Ok(range.rounded(HORIZONTAL_STEPS))
+    Ok(range.rounded(ACROSS))
 }
 
 /// The legend of the boxes, for the kinds of bars that are drawn.
-fn legend<'a>(gantt: &Gantt, bars: impl Iterator<Item = &'a Bar>) -> Vec<LegendEntry> {
+fn legend<'a>(gantt: &'a Gantt, bars: impl Iterator<Item = &'a Bar>) -> Vec<Entry<'a>> {
     let (mut free, mut local, mut requests) = (false, false, Vec::new());
     for bar in bars {
         match bar.kind {
@@ -112,18 +122,19 @@ fn legend<'a>(gantt: &Gantt, bars: impl Iterator<Item = &'a Bar>) -> Vec<LegendE
     }
     requests.sort_unstable();
     requests.dedup();
-    let entry = |kind, name: String| LegendEntry { sample: lane::boxed(Rect::SAMPLE, kind), name };
+    let entry = |kind, name: String| Entry::boxed(name, move |pen, rect| lane::boxed(pen, rect, kind));
     let mut legend = Vec::new();
     legend.extend(local.then(|| entry(BarKind::Local, "local task".to_string())));
     legend.extend(free.then(|| entry(BarKind::Free, "free slot".to_string())));
     if requests.last().is_some_and(|&last| last >= theme::WINDOW_COLOURS) {
         // Colours repeat, so that only labels say whose a window is: some colours stand for all.
-        let third = (Rect::SAMPLE.right - Rect::SAMPLE.left) / 3.0;
-        let sample = |index: usize| {
-            let left = Rect::SAMPLE.left + index as f64 * third;
-            lane::boxed(Rect { left, right: left + third, ..Rect::SAMPLE }, BarKind::Window(index))
-        };
-        legend.push(LegendEntry { sample: (0..3).flat_map(sample).collect(), name: "windows, by request".to_string() });
+        legend.push(Entry::boxed("windows, by request", |pen, rect| {
+            let third = (rect.right - rect.left) / 3;
+            for index in 0..3 {
+                let left = rect.left + index * third;
+                lane::boxed(pen, Rect { left, right: left + third, ..rect }, BarKind::Window(index as usize));
+            }
+        }));
     } else {
         legend.extend(requests.into_iter().map(|request| {
             let name = gantt.requests.get(request).cloned();
@@ -133,62 +144,14 @@ fn legend<'a>(gantt: &Gantt, bars: impl Iterator<Item = &'a Bar>) -> Vec<LegendE
     legend
 }
 
-/// The columns of text at the left: labels, then notes.
-struct GanttColumns {
-    /// Where notes end.
-    notes: f64,
-    /// Where lanes begin.
-    right: f64,
-}
-
-impl GanttColumns {
-    fn around<'a>(lanes: impl Iterator<Item = &'a Lane>) -> Self {
-        let (mut labels, mut notes) = (0.0_f64, 0.0_f64);
-        for lane in lanes {
-            let [label, note] = Self::texts(lane);
-            labels = labels.max(text_width(&label, theme::TICK_SIZE, false));
-            notes = notes.max(text_width(&note, theme::BAR_TEXT_SIZE, false));
-        }
-        let notes = theme::MARGIN + labels + if notes > 0.0 { theme::GAP + notes } else { 0.0 };
-        Self { notes, right: notes + theme::GAP }
-    }
-
-    fn texts(lane: &Lane) -> [String; 2] {
-        let label = fitted(&lane.label, LABEL_ROOM, theme::TICK_SIZE, false);
-        [label, fitted(&lane.note, NOTE_ROOM, theme::BAR_TEXT_SIZE, false)]
-    }
-}
-
-/// One panel: grid, lanes with their texts, and a frame around them.
-fn panel_shapes(panel: &Shown, plot: &Plot, axis: &Axis, columns: &GanttColumns) -> Vec<Shape> {
-    let mut shapes = axis.grid(plot);
-    let rows = plot.y.high;
-    for (index, lane) in panel.lanes.iter().enumerate() {
-        let row = rows - index as f64;
-        let (top, middle) = (plot.at(plot.x.low, row).1, plot.at(plot.x.low, row - 0.5).1);
-        if index > 0 {
-            shapes.push(stroke((plot.left, top), (plot.right, top), theme::GRID, theme::GRID_LINE));
-        }
-        let [label, note] = GanttColumns::texts(lane);
-        shapes.push(Shape::Text(Label::new(label, (theme::MARGIN, middle), Align::Left, theme::TICK_SIZE)));
-        if !note.is_empty() {
-            shapes.push(Shape::Text(Label::new(note, (columns.notes, middle), Align::Right, theme::BAR_TEXT_SIZE)));
-        }
-        shapes.extend(lane::shapes(&lane.bars, plot, top, 2.0 * middle - top));
-    }
-    let axis = |from, to| stroke(from, to, theme::AXIS, theme::AXIS_LINE);
-    let (left, right, top, bottom) = (plot.left, plot.right, plot.top, plot.bottom);
-    shapes.push(axis((left, top), (left, bottom)));
-    shapes.push(axis((left, bottom), (right, bottom)));
-    shapes
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Panel;
-    use crate::chart::tidy::{assert_tidy, labels};
     use crate::samples;
+    use crate::tidy;
+    use crate::tidy::{assert_tidy, labels};
+    use gridloom_files::Label;
 
     fn bar(start: f64, end: f64, kind: BarKind) -> Bar {
         Bar { start, end, label: "bar".into(), kind }
@@ -235,13 +198,13 @@ mod tests {
             },
         ];
         for gantt in cases {
-            assert_tidy(&scene(&gantt).unwrap());
+            assert_tidy(&tidy::gantt(&gantt).unwrap());
         }
     }
 
     #[test]
     fn the_first_lane_of_the_first_panel_is_on_top() {
-        let scene = scene(&samples::gantt()).unwrap();
+        let scene = tidy::gantt(&samples::gantt()).unwrap();
         let lanes: Vec<&Label> = labels(&scene).into_iter().filter(|label| label.text.starts_with("cpu")).collect();
         let names: Vec<&str> = lanes.iter().map(|label| label.text.as_str()).collect();
         let panel = ["cpu1", "cpu2", "cpu3", "cpu4", "cpu5", "cpu6"];
@@ -253,7 +216,7 @@ mod tests {
     fn the_legend_explains_what_is_drawn_and_nothing_else() {
         let words = ["local task", "free slot", "job 1", "job 2", "job 3", "request 5", "windows, by request"];
         let explained = |gantt: &Gantt| -> Vec<&str> {
-            let scene = scene(gantt).unwrap();
+            let scene = tidy::gantt(gantt).unwrap();
             let texts: Vec<&str> = labels(&scene).into_iter().map(|label| label.text.as_str()).collect();
             words.into_iter().filter(|word| texts.contains(word)).collect()
         };
@@ -278,7 +241,7 @@ mod tests {
 
     #[test]
     fn what_can_not_be_drawn_is_an_error() {
-        let error = |gantt: Gantt| scene(&gantt).err().unwrap();
+        let error = |gantt: Gantt| tidy::gantt(&gantt).err().unwrap();
         assert!(matches!(error(one_panel(Vec::new())), ReportError::NoLanes { .. }));
         assert!(matches!(error(Gantt { panels: Vec::new(), ..samples::gantt() }), ReportError::NoLanes { .. }));
         for (start, end) in [(2.0, 1.0), (f64::NAN, 1.0), (0.0, f64::NAN), (0.0, f64::INFINITY)] {

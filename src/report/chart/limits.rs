@@ -2,7 +2,7 @@
 
 /// The least and the most that values can be; infinite where nothing is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct AxisLimits {
+pub(super) struct AxisLimits {
     pub low: f64,
     pub high: f64,
 }

@@ -1,31 +1,38 @@
-//! Rows of data with their names before them.
+//! Rows of data with their names before them, from the top down.
 
+use super::axis::{Axis, name_lines};
+use super::sheet::Plot;
 use super::theme;
-use gridloom_files::{Align, Label, ScenePoint, Shape};
 
-/// The distance between the lines of a name, in text sizes.
-const NAME_LEADING: f64 = 1.2;
-
-/// The middles of rows below each other from `top` on, whose names have so many lines, and where the last ends; a row
-/// of one line has the `least` height.
-pub(crate) fn rows_of_names(lines: impl Iterator<Item = usize>, least: f64, top: f64) -> (Vec<f64>, f64) {
-    let mut middles = Vec::new();
-    let mut bottom = top;
-    for lines in lines {
-        let height =
-            if lines > 1 { ((lines as f64 * NAME_LEADING + 0.4) * theme::TICK_SIZE).max(least) } else { least };
-        middles.push(bottom + 0.5 * height);
-        bottom += height;
-    }
-    (middles, bottom)
+/// Rows that are as high as their names need.
+pub(super) struct NamedRows {
+    pub axis: Axis,
+    middles: Vec<f64>,
 }
 
-/// The lines of a name that ends at a place, around its height.
-pub(crate) fn name_before(name: &[String], (end, middle): ScenePoint) -> impl Iterator<Item = Shape> {
-    let line = NAME_LEADING * theme::TICK_SIZE;
-    let first = middle - 0.5 * line * (name.len() as f64 - 1.0);
-    name.iter().enumerate().map(move |(index, text)| {
-        let at = (end, first + index as f64 * line);
-        Shape::Text(Label::new(text.clone(), at, Align::Right, theme::TICK_SIZE))
-    })
+impl NamedRows {
+    /// Rows of names in lines that are no wider than the room; rows of one line have the `least` height.
+    pub(super) fn new(names: &[impl AsRef<str>], room: f64, least: i32) -> Self {
+        let (mut ticks, mut bottom) = (Vec::new(), 0);
+        for name in names {
+            let name = name_lines(name.as_ref(), room);
+            let lines = name.lines().count() as i32;
+            let text = lines * theme::name_line(theme::TICK_SIZE) + theme::TICK_SIZE * 2 / 5;
+            let height = if lines > 1 { text.max(least) } else { least };
+            ticks.push((f64::from(bottom) + 0.5 * f64::from(height), name));
+            bottom += height;
+        }
+        let middles = ticks.iter().map(|&(at, _)| at).collect();
+        Self { axis: Axis::named(f64::from(bottom + theme::GAP / 2), ticks).downwards(), middles }
+    }
+
+    /// The height of all rows.
+    pub(super) fn height(&self) -> i32 {
+        self.axis.range.low as i32
+    }
+
+    /// The middle of a row on the canvas.
+    pub(super) fn middle(&self, plot: &Plot, index: usize) -> i32 {
+        plot.at(plot.x.range.low, self.middles[index]).1
+    }
 }

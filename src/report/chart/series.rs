@@ -10,7 +10,7 @@ use gridloom_files::SpotValue;
 
 /// The looks of a line, as indices into those of the theme: lines that share one share its meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct LineLook {
+pub(super) struct LineLook {
     pub colour: usize,
     /// Of dashes and markers.
     pub pattern: usize,
@@ -18,13 +18,14 @@ pub(crate) struct LineLook {
 
 impl LineLook {
     /// The looks of the `index`-th of lines that have nothing in common.
-    pub(crate) fn of(index: usize) -> Self {
+    pub(super) fn of(index: usize) -> Self {
         Self { colour: index, pattern: index }
     }
 }
 
 /// One line or area.
-pub(crate) struct DrawnSeries {
+#[derive(Clone)]
+pub(super) struct DrawnSeries {
     pub name: String,
     pub look: LineLook,
     /// In order of `x`.
@@ -33,23 +34,22 @@ pub(crate) struct DrawnSeries {
 
 impl DrawnSeries {
     /// True if its points are few enough for a marker on each.
-    pub(crate) fn is_marked(&self) -> bool {
+    pub(super) fn is_marked(&self) -> bool {
         self.points.len() <= theme::MARKED_POINTS
     }
 
     /// True if its points are so many that only a thin line shows them all.
-    pub(crate) fn is_dense(&self) -> bool {
+    pub(super) fn is_dense(&self) -> bool {
         self.points.len() > theme::DENSE_POINTS
     }
 }
 
 /// A row at its place.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Measured {
+pub(super) struct Measured {
     pub x: f64,
     pub mean: f64,
-    pub half_width: Option<f64>,
-    /// The ends of its interval, which on a logarithmic axis are not equally far from the mean.
+    /// The ends of its interval.
     pub band: Option<[f64; 2]>,
     pub published: Option<f64>,
     /// What it answers to the pointer.
@@ -58,15 +58,15 @@ pub(crate) struct Measured {
 
 impl Measured {
     /// A row at a place that is called `name`.
-    pub(crate) fn new(row: &Row, x: f64, name: String) -> Self {
+    pub(super) fn new(row: &Row, x: f64, name: String) -> Self {
         let value = value_of(row, name);
         let band = row.ci95.map(|half| [row.mean - half, row.mean + half]);
-        Self { x, mean: row.mean, half_width: row.ci95, band, published: row.published, value }
+        Self { x, mean: row.mean, band, published: row.published, value }
     }
 }
 
 /// The series of a figure, in order of metrics and then of first appearance.
-pub(crate) fn collect(figure: &Figure, rows: &[Row]) -> Result<Vec<DrawnSeries>, ReportError> {
+pub(super) fn collect(figure: &Figure, rows: &[Row]) -> Result<Vec<DrawnSeries>, ReportError> {
     let mut series = Vec::new();
     for (metric, drawn) in by_metric(figure, rows.iter())? {
         for name in in_order(drawn.iter().copied(), |row| &row.series) {
@@ -85,7 +85,7 @@ pub(crate) fn collect(figure: &Figure, rows: &[Row]) -> Result<Vec<DrawnSeries>,
 }
 
 /// Those of the rows that belong to a figure, for each of its metrics; every metric has some.
-pub(crate) fn by_metric<'a>(
+pub(super) fn by_metric<'a>(
     figure: &'a Figure,
     rows: impl Iterator<Item = &'a Row> + Clone,
 ) -> Result<Vec<(&'a str, Vec<&'a Row>)>, ReportError> {
@@ -102,14 +102,11 @@ pub(crate) fn by_metric<'a>(
     if figure.metrics.is_empty() { Err(nothing("")) } else { figure.metrics.iter().map(drawn).collect() }
 }
 
-/// A layer of a stack: an area between two heights at each `x`.
-pub(crate) struct Layer {
-    /// (x, lower edge, upper edge), in order of `x`.
-    pub edges: Vec<(f64, f64, f64)>,
-}
+/// A layer of a stack: (x, lower edge, upper edge), in order of `x`.
+pub(super) type Layer = Vec<(f64, f64, f64)>;
 
 /// The series on top of each other, the first at the bottom.
-pub(crate) fn stack(figure: &Figure, series: &[DrawnSeries]) -> Result<Vec<Layer>, ReportError> {
+pub(super) fn stack(figure: &Figure, series: &[DrawnSeries]) -> Result<Vec<Layer>, ReportError> {
     let mut tops: Vec<(f64, f64)> = series.first().into_iter().flat_map(|s| &s.points).map(|p| (p.x, 0.0)).collect();
     let mut layers = Vec::new();
     for one in series {
@@ -117,9 +114,26 @@ pub(crate) fn stack(figure: &Figure, series: &[DrawnSeries]) -> Result<Vec<Layer
         if !aligned {
             return Err(ReportError::Unstackable { figure: figure.file.clone(), series: one.name.clone() });
         }
-        let edges: Vec<_> = one.points.iter().zip(&tops).map(|(p, &(x, low))| (x, low, low + p.mean)).collect();
-        tops = edges.iter().map(|&(x, _, high)| (x, high)).collect();
-        layers.push(Layer { edges });
+        let layer: Layer = one.points.iter().zip(&tops).map(|(p, &(x, low))| (x, low, low + p.mean)).collect();
+        tops = layer.iter().map(|&(x, _, high)| (x, high)).collect();
+        layers.push(layer);
     }
     Ok(layers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{FigureKind, samples};
+
+    #[test]
+    fn several_metrics_of_a_sweep_are_lines_of_their_own() {
+        let mut rows = samples::sweep(2, 3);
+        rows.extend(samples::sweep(2, 3).into_iter().map(|row| Row { metric: "turnaround".into(), ..row }));
+        let figure = samples::figure(FigureKind::Lines);
+        let figure = Figure { metrics: vec!["turnaround".into(), "waiting".into()], ..figure };
+        let names: Vec<String> = collect(&figure, &rows).unwrap().into_iter().map(|one| one.name).collect();
+        let expected = ["series 0, turnaround", "series 1, turnaround", "series 0, waiting", "series 1, waiting"];
+        assert_eq!(names, expected);
+    }
 }

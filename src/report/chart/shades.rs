@@ -1,6 +1,6 @@
 //! Colours that stand for numbers: light enough for ink on all of them, and told apart by the colour-blind.
 
-use super::scale::Range;
+use super::range::Range;
 use gridloom_files::Colour;
 
 /// From nothing to the most. The ends are Brewer's, cut off where ink would be hard to read on them.
@@ -12,7 +12,7 @@ const AMOUNT: Ramp = [Colour::new(0xF4F8FC), Colour::new(0x9ECAE1), Colour::new(
 
 /// The colours of a range of values.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Shades {
+pub(super) struct Shades {
     pub range: Range,
     /// Around zero, blue below and orange above, if true; else the more, the darker.
     pub is_diverging: bool,
@@ -20,7 +20,7 @@ pub(crate) struct Shades {
 
 impl Shades {
     /// The colours of these values; `None` past the limits of axes.
-    pub(crate) fn of(values: impl Iterator<Item = f64> + Clone, is_diverging: bool) -> Option<Self> {
+    pub(super) fn of(values: impl Iterator<Item = f64> + Clone, is_diverging: bool) -> Option<Self> {
         let range = if is_diverging {
             // The same distance from zero has the same strength of colour on either side.
             let most = values.fold(0.0_f64, |most, value| most.max(value.abs()));
@@ -32,8 +32,9 @@ impl Shades {
     }
 
     /// The colour of a value.
-    pub(crate) fn colour(self, value: f64) -> Colour {
-        let share = self.range.share(value).clamp(0.0, 1.0);
+    pub(super) fn colour(self, value: f64) -> Colour {
+        let Range { low, high } = self.range;
+        let share: f64 = ((value - low) / (high - low)).clamp(0.0, 1.0);
         if !self.is_diverging {
             return between(AMOUNT, share);
         }

@@ -1,56 +1,45 @@
 //! Places of a figure that answer the pointer with their values. They are not painted, and only the page has them.
 
-use super::frame::Plot;
-use super::series::{DrawnSeries, Layer};
+use super::pen::Rect;
+use super::series::DrawnSeries;
+use super::sheet::Plot;
 use crate::Row;
 use crate::number;
 use crate::table::estimate;
-use gridloom_files::{HotSpot, ScenePoint, Shape, SpotValue};
+use gridloom_files::{HotSpot, SpotValue};
 
 /// A row in words.
-pub(crate) fn value_of(row: &Row, x: String) -> SpotValue {
+pub(super) fn value_of(row: &Row, x: String) -> SpotValue {
     let published = row.published.map(number::plain).unwrap_or_default();
     SpotValue { metric: String::new(), x, estimate: estimate(row), n: row.n, published }
 }
 
+/// A place that covers an area.
+pub(super) fn place(plot: &Plot, rect: Rect, name: &str, value: SpotValue) {
+    plot.pen.spot(HotSpot { area: rect.area(), name: name.into(), value });
+}
+
 /// The place of a row without `x` that covers an area.
-pub(crate) fn area(row: &Row, area: [f64; 4], several_metrics: bool) -> Shape {
+pub(super) fn area(plot: &Plot, rect: Rect, row: &Row, several_metrics: bool) {
     let metric = if several_metrics { row.metric.clone() } else { String::new() };
-    let value = SpotValue { metric, ..value_of(row, String::new()) };
-    Shape::Spot(HotSpot { area, name: row.series.clone(), value })
+    place(plot, rect, &row.series, SpotValue { metric, ..value_of(row, String::new()) });
 }
 
-/// The places of points that stand where `place` puts them.
-pub(crate) fn points(series: &DrawnSeries, place: impl Fn(f64, f64) -> ScenePoint) -> Vec<Shape> {
-    let spot = |point: &super::series::Measured| {
-        let (x, y) = place(point.x, point.mean);
-        Shape::Spot(HotSpot { area: [x, y, x, y], name: series.name.clone(), value: point.value.clone() })
-    };
-    series.points.iter().map(spot).collect()
-}
-
-/// The places of the layers of a stack: upright lines at each `x`, as high as the layer.
-pub(crate) fn layers(series: &[DrawnSeries], layers: &[Layer], plot: &Plot) -> Vec<Shape> {
-    let mut spots = Vec::new();
-    for (one, layer) in series.iter().zip(layers) {
-        for (point, &(x, low, high)) in one.points.iter().zip(&layer.edges) {
-            let ((x, bottom), (_, top)) = (plot.at(x, low), plot.at(x, high));
-            let area = [x, top, x, bottom];
-            spots.push(Shape::Spot(HotSpot { area, name: one.name.clone(), value: point.value.clone() }));
-        }
+/// The places of points.
+pub(super) fn points(plot: &Plot, series: &DrawnSeries) {
+    for point in &series.points {
+        place(plot, Rect::around(plot.at(point.x, point.mean), (0, 0)), &series.name, point.value.clone());
     }
-    spots
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chart::{self, theme};
-    use crate::samples;
-    use crate::{Cut, FigureKind};
+    use crate::chart::theme;
+    use crate::{Cut, FigureKind, samples, tidy};
 
     fn spots(kind: FigureKind, rows: &[Row]) -> Vec<HotSpot> {
-        chart::scene(&samples::figure(kind), rows).unwrap().spots().cloned().collect()
+        tidy::scene(&samples::figure(kind), rows).unwrap().spots().cloned().collect()
     }
 
     #[test]
@@ -62,11 +51,11 @@ mod tests {
         let up = Some(("notice".into(), "Notice".into()));
         let map = FigureKind::Map(Cut { up, ..cut.clone() });
         let own: Vec<Row> = crossing.iter().filter(|row| row.series == "OPT min time 1").cloned().collect();
-        let of_cut = |kind| chart::scene(&samples::cut_figure(kind), &crossing).unwrap();
+        let of_cut = |kind| tidy::scene(&samples::cut_figure(kind), &crossing).unwrap();
         let differences = samples::differences(6);
-        let forest = chart::scene(&samples::cut_figure(FigureKind::Differences), &differences).unwrap();
+        let forest = tidy::scene(&samples::cut_figure(FigureKind::Differences), &differences).unwrap();
         let comparison = samples::comparison();
-        let bars = chart::scene(&samples::bars(), &comparison).unwrap();
+        let bars = tidy::scene(&samples::bars(), &comparison).unwrap();
         let kinds = [FigureKind::Lines, FigureKind::LogLines, FigureKind::Scatter, FigureKind::Stacked];
         let mut cases: Vec<(Vec<HotSpot>, &[Row])> = Vec::new();
         // The first of the values of x is 0, which no logarithm shows.
@@ -86,7 +75,7 @@ mod tests {
             said.sort();
             expected.sort();
             assert_eq!(said, expected, "case {index}");
-            let [width, height] = [theme::WIDTH + 1.0, 3.0 * theme::WIDTH];
+            let [width, height] = [f64::from(theme::WIDTH) + 1.0, 3.0 * f64::from(theme::WIDTH)];
             assert!(spots.iter().all(|HotSpot { area: [left, top, right, bottom], .. }| {
                 -1.0 <= *left && left <= right && *right <= width && 0.0 <= *top && top <= bottom && *bottom <= height
             }));

@@ -17,7 +17,7 @@ mod outcome;
 mod schedule;
 mod sweep_value;
 
-pub use figures_spec::FiguresSpec;
+pub use figures_spec::{FigureFormat, FiguresSpec, SeriesName};
 pub use file_content::{FileContent, LateText};
 pub use gantt::{Bar, BarKind, Gantt, Lane, Panel};
 pub use log_axes::LogAxes;

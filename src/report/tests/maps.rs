@@ -1,9 +1,10 @@
 //! Maps of sample crossings.
 
-use super::*;
-use crate::FigureKind;
-use crate::chart::tidy::{assert_tidy, labels};
-use crate::{chart, samples};
+use crate::chart::theme;
+use crate::crossing::value_text;
+use crate::tidy::{self, assert_tidy, labels};
+use crate::{Cut, Figure, FigureKind, ReportError, Row, SweepValue, samples};
+use gridloom_files::{Label, Scene, Shape};
 
 /// A cut along the load, up the notice, with a map per way of displacement.
 fn cut() -> Cut {
@@ -15,7 +16,7 @@ fn figure(cut: Cut) -> Figure {
 }
 
 fn drawn(cut: Cut, rows: &[Row]) -> Scene {
-    chart::scene(&figure(cut), rows).unwrap()
+    tidy::scene(&figure(cut), rows).unwrap()
 }
 
 fn count(scene: &Scene, text: &str) -> usize {
@@ -24,7 +25,7 @@ fn count(scene: &Scene, text: &str) -> usize {
 
 /// The number of heavy lines that are not in the legend.
 fn borders(scene: &Scene) -> usize {
-    let heavy = |shape: &&Shape| matches!(shape, Shape::Line { width, colour, .. } if *width == theme::LINE && *colour == theme::INK);
+    let heavy = |shape: &&Shape| matches!(shape, Shape::Line { width, colour, .. } if *width == f64::from(theme::LINE) && *colour == theme::INK);
     scene.shapes.iter().filter(heavy).count() - count(scene, "the sign changes")
 }
 
@@ -59,7 +60,7 @@ fn extreme_values_and_long_texts_are_tidy() {
         rows.into_iter().filter(|row| row.factor("notice").and_then(SweepValue::number) == Some(60.0)).collect();
     for (along, up) in [("load", "displacement"), ("displacement", "load")] {
         let cut = Cut { along: along.into(), up: Some((up.into(), long.clone())), ..Cut::default() };
-        assert_tidy(&chart::scene(&titled(cut), &one_notice).unwrap());
+        assert_tidy(&tidy::scene(&titled(cut), &one_notice).unwrap());
     }
 }
 
@@ -113,7 +114,7 @@ fn values_of_one_sign_have_a_scale_of_one_colour_unless_they_are_differences() {
     assert!(plus(&drawn(cut(), &rows)));
     rows.iter_mut().for_each(|row| row.metric = "success".into());
     let success = Figure { metrics: vec!["success".into()], ..figure(cut()) };
-    assert!(!plus(&chart::scene(&success, &rows).unwrap()));
+    assert!(!plus(&tidy::scene(&success, &rows).unwrap()));
 }
 
 #[test]
@@ -121,7 +122,7 @@ fn a_cell_without_a_row_is_hatched_and_one_with_two_is_an_error() {
     let rows = samples::crossing(1, 4, 4, 1);
     assert_eq!(count(&drawn(cut(), &rows), "not measured"), 0);
     assert_eq!(count(&drawn(cut(), &rows[1..]), "not measured"), 1);
-    let error = |cut: Cut, rows: &[Row]| chart::scene(&figure(cut), rows).err().unwrap();
+    let error = |cut: Cut, rows: &[Row]| tidy::scene(&figure(cut), rows).err().unwrap();
     let twice = [rows.clone(), rows[..1].to_vec()].concat();
     assert!(matches!(error(cut(), &twice), ReportError::Repeated { .. }));
     let no_notice = Cut { up: None, ..cut() };

@@ -9,7 +9,7 @@ use gridloom_language::Finite;
 use gridloom_sim::metrics::{Estimate, Metric};
 
 /// A handful of rows of every sort, with names that need escaping.
-pub(super) fn small() -> Results {
+pub(crate) fn small() -> Results {
     let estimate = |mean, ci95| Estimate { mean, ci95, n: if ci95.is_some() { 30 } else { 1 } };
     let mut published = Row::new("criteria", "AMP", "start time", estimate(431.26, Some(2.134)));
     published.published = Some(430.0);
@@ -25,7 +25,7 @@ pub(super) fn small() -> Results {
 }
 
 /// Rows of one metric: `series` lines over `points` values of x.
-pub(super) fn sweep(series: usize, points: usize) -> Vec<Row> {
+pub(crate) fn sweep(series: usize, points: usize) -> Vec<Row> {
     let row = |s: usize, p: usize| {
         let mean = 10.0 + s as f64 + ((p * (s + 2)) % 7) as f64;
         Row::new("sweep", format!("series {s}"), "waiting", Estimate { mean, ci95: Some(0.8), n: 20 }).at(p as f64)
@@ -34,7 +34,7 @@ pub(super) fn sweep(series: usize, points: usize) -> Vec<Row> {
 }
 
 /// A figure over [`sweep`].
-pub(super) fn figure(kind: FigureKind) -> Figure {
+pub(crate) fn figure(kind: FigureKind) -> Figure {
     Figure {
         file: "waiting".into(),
         title: "Waiting time under load".into(),
@@ -48,7 +48,7 @@ pub(super) fn figure(kind: FigureKind) -> Figure {
 }
 
 /// Two methods by three metrics, with "published" values; all numbers are invented.
-pub(super) fn comparison() -> Vec<Row> {
+pub(crate) fn comparison() -> Vec<Row> {
     let row = |series, metric, mean, ci95, published| Row {
         published: Some(published),
         ..Row::new("comparison", series, metric, Estimate { mean, ci95: Some(ci95), n: 1000 })
@@ -64,7 +64,7 @@ pub(super) fn comparison() -> Vec<Row> {
 }
 
 /// A figure over [`comparison`].
-pub(super) fn bars() -> Figure {
+pub(crate) fn bars() -> Figure {
     Figure {
         file: "methods".into(),
         title: "Two searches compared".into(),
@@ -78,11 +78,11 @@ pub(super) fn bars() -> Figure {
 }
 
 /// The names of the factors of [`crossing`], in order.
-pub(super) const FACTORS: [&str; 3] = ["load", "notice", "displacement"];
+pub(crate) const FACTORS: [&str; 3] = ["load", "notice", "displacement"];
 
 /// A crossing of loads, notices and ways of displacement: differences of each series against another policy that change
 /// their sign; all numbers are invented.
-pub(super) fn crossing(series: usize, loads: usize, notices: usize, displacements: usize) -> Vec<Row> {
+pub(crate) fn crossing(series: usize, loads: usize, notices: usize, displacements: usize) -> Vec<Row> {
     const WAYS: [&str; 3] = ["Job", "Task", "Never"];
     let row = |s: usize, l: usize, n: usize, d: usize| {
         let (load, notice) = ((30 + 15 * l) as f64 / 100.0, 60.0 * f64::from(1_u32 << n));
@@ -114,7 +114,7 @@ pub(super) fn crossing(series: usize, loads: usize, notices: usize, displacement
 }
 
 /// Differences without `x` between pairs of policies with long names.
-pub(super) fn differences(count: usize) -> Vec<Row> {
+pub(crate) fn differences(count: usize) -> Vec<Row> {
     let name = |k: usize| match k % 3 {
         0 => format!("OPT min time, at events against application only, {k}"),
         1 => format!("NO OPT against OPT min cost {k}"),
@@ -125,7 +125,7 @@ pub(super) fn differences(count: usize) -> Vec<Row> {
 }
 
 /// A figure over [`crossing`].
-pub(super) fn cut_figure(kind: FigureKind) -> Figure {
+pub(crate) fn cut_figure(kind: FigureKind) -> Figure {
     Figure {
         file: "rules-success".into(),
         title: "OPT against NO OPT by load, notice and displacement".into(),
@@ -139,12 +139,12 @@ pub(super) fn cut_figure(kind: FigureKind) -> Figure {
 }
 
 /// A cut along the load with a panel per way of displacement.
-pub(super) fn cut() -> Cut {
+pub(crate) fn cut() -> Cut {
     Cut { along: "load".into(), up: None, panels: Some("displacement".into()), series: Vec::new(), log: None }
 }
 
 /// Six nodes with seven local tasks: the free slots, and what the windows of three jobs take of them.
-pub(super) fn gantt() -> Gantt {
+pub(crate) fn gantt() -> Gantt {
     let prices = [5, 4, 3, 5, 3, 12];
     let local = [(0, 0, 80), (0, 420, 530), (1, 0, 150), (2, 380, 450), (3, 110, 230), (4, 60, 150), (4, 500, 600)];
     let free = [
@@ -192,7 +192,7 @@ pub(super) fn gantt() -> Gantt {
 }
 
 /// Three alternatives by two metrics: two share the first rank by one of them, and one was not measured by the other.
-pub(super) fn ranking() -> Ranking {
+pub(crate) fn ranking() -> Ranking {
     let line = |series: &str, places: [Option<(u64, f64)>; 2], mean_rank| RankingLine {
         series: series.into(),
         places: places.to_vec(),
@@ -209,7 +209,7 @@ pub(super) fn ranking() -> Ranking {
 }
 
 /// An answer that the figure of [`cut_figure`] shows.
-pub(super) fn answer() -> StudyAnswer {
+pub(crate) fn answer() -> StudyAnswer {
     StudyAnswer {
         question: "Does <script> OPT pay?".into(),
         sentences: ["Yes: OPT wins by 0.045 ± 0.004 at a load of 1.05.", "Below 0.55 NO OPT does as well."]
@@ -222,13 +222,14 @@ pub(super) fn answer() -> StudyAnswer {
 }
 
 /// A figure of this file, as the page gets it.
-pub(super) fn drawing(file: &str) -> Drawing {
+pub(crate) fn drawing(file: &str) -> Drawing {
     Drawing {
         file: file.into(),
         title: format!("The figure {file}"),
         svg: format!("<svg id=\"{file}\"></svg>\n"),
-        png: Vec::new(),
-        pdf: Vec::new(),
+        has_svg: true,
+        png: None,
+        pdf: None,
         caption: format!("Of {file}."),
         shape: 0.5,
         spots: String::new(),
@@ -236,7 +237,7 @@ pub(super) fn drawing(file: &str) -> Drawing {
 }
 
 /// The outcome of a run: these rows, no figure of them, and a Gantt chart.
-pub(super) fn outcome(rows: Vec<Row>) -> Outcome {
+pub(crate) fn outcome(rows: Vec<Row>) -> Outcome {
     Outcome {
         about: "About.".into(),
         answer: None,

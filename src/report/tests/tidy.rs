@@ -1,8 +1,19 @@
 //! The rules that every drawing must keep to, for the tests.
 
-use super::theme;
+use crate::chart::{self, Canvas};
+use crate::{Figure, Gantt, ReportError, Row};
 use gridloom_files::text_width;
 use gridloom_files::{Align, Label, Scene, ScenePoint, Shape};
+
+/// A figure on usual paper.
+pub(crate) fn scene(figure: &Figure, rows: &[Row]) -> Result<Scene, ReportError> {
+    chart::scene(figure, rows, &Canvas::default())
+}
+
+/// A schedule on usual paper.
+pub(crate) fn gantt(gantt: &Gantt) -> Result<Scene, ReportError> {
+    chart::gantt::scene(gantt, &Canvas::default())
+}
 
 /// All texts of a scene.
 pub(crate) fn labels(scene: &Scene) -> Vec<&Label> {
@@ -27,7 +38,7 @@ pub(crate) fn extent(label: &Label) -> [f64; 4] {
 
 /// All shapes on the canvas, and no text over another.
 pub(crate) fn assert_tidy(scene: &Scene) {
-    let (width, height) = (theme::WIDTH + 1.0, scene.height + 1.0);
+    let (width, height) = (scene.width + 1.0, scene.height + 1.0);
     let on_canvas = |&(x, y): &ScenePoint| (-1.0..=width).contains(&x) && (-1.0..=height).contains(&y);
     for shape in &scene.shapes {
         if let Shape::Line { points, .. } | Shape::Area { points, .. } = shape {

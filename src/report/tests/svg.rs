@@ -1,7 +1,7 @@
 //! Documents that a browser reads, and what stands in them.
 
 use crate::{Cut, Figure, FigureKind, Row};
-use crate::{chart, samples};
+use crate::{samples, tidy};
 use gridloom_files::svg::document;
 
 fn sample(kind: FigureKind) -> String {
@@ -11,7 +11,7 @@ fn sample(kind: FigureKind) -> String {
         row.published = Some(11.0);
     }
     let figure = Figure { title: "Load & \"wait\" <1 h".into(), ..samples::figure(kind) };
-    document(&chart::scene(&figure, &rows).unwrap())
+    document(&tidy::scene(&figure, &rows).unwrap())
 }
 
 /// A small reader of XML: tags must balance, attributes be quoted, text be escaped.
@@ -58,16 +58,16 @@ fn documents_are_well_formed_and_hold_every_label_as_text() {
 #[test]
 fn bars_and_schedules_are_well_formed_too() {
     let rows = samples::comparison().into_iter().map(|row| Row { series: format!("<{}> & \"co\"", row.series), ..row });
-    let bars = chart::scene(&samples::bars(), &rows.collect::<Vec<_>>()).unwrap();
+    let bars = tidy::scene(&samples::bars(), &rows.collect::<Vec<_>>()).unwrap();
     let mut gantt = samples::gantt();
     gantt.title = "Windows & \u{1b}\"slots\"".into();
     gantt.panels[1].lanes[5].label = "<cpu>".into();
     gantt.panels[1].lanes[5].bars[0].label = "a<b".into();
-    let gantt = chart::gantt::scene(&gantt).unwrap();
+    let gantt = tidy::gantt(&gantt).unwrap();
     let rename = |row: Row| Row { series: format!("<{}>", row.series), ..row };
     let crossing: Vec<Row> = samples::crossing(2, 4, 2, 1).into_iter().map(rename).collect();
     let differences: Vec<Row> = samples::differences(2).into_iter().map(rename).collect();
-    let drawn = |kind, rows: &[Row]| chart::scene(&samples::cut_figure(kind), rows).unwrap();
+    let drawn = |kind, rows: &[Row]| tidy::scene(&samples::cut_figure(kind), rows).unwrap();
     let panels = drawn(FigureKind::Panels(samples::cut()), &crossing);
     let up = Some(("notice".into(), "Notice &".into()));
     let map = drawn(FigureKind::Map(Cut { up, panels: None, ..samples::cut() }), &crossing);

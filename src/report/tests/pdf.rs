@@ -1,18 +1,28 @@
 //! Documents read back: a small reader of the parts of PDF that we write.
 
 use crate::FigureKind;
-use crate::chart::tidy::labels;
-use crate::{chart, samples};
+use crate::chart::theme;
+use crate::tidy::labels;
+use crate::{samples, tidy};
 use flate2::read::ZlibDecoder;
-use gridloom_files::pdf::{SCALE, document};
+use gridloom_files::pdf::{POINTS, document};
 use gridloom_files::*;
 use std::collections::BTreeMap;
 use std::io::Read;
 
+/// Points in a unit of usual paper.
+const SCALE: f64 = POINTS / theme::RESOLUTION;
+
+/// A page of usual width.
+fn page_of(title: &str, shapes: Vec<Shape>) -> Scene {
+    let (title, width, resolution) = (title.to_string(), f64::from(theme::WIDTH), theme::RESOLUTION);
+    Scene { title, width, height: 200.0, resolution, shapes }
+}
+
 fn scenes() -> [Scene; 5] {
-    let scene = |kind| chart::scene(&samples::figure(kind), &samples::sweep(3, 5)).unwrap();
-    let bars = chart::scene(&samples::bars(), &samples::comparison()).unwrap();
-    let gantt = chart::gantt::scene(&samples::gantt()).unwrap();
+    let scene = |kind| tidy::scene(&samples::figure(kind), &samples::sweep(3, 5)).unwrap();
+    let bars = tidy::scene(&samples::bars(), &samples::comparison()).unwrap();
+    let gantt = tidy::gantt(&samples::gantt()).unwrap();
     [scene(FigureKind::Lines), scene(FigureKind::Scatter), scene(FigureKind::Stacked), bars, gantt]
 }
 
@@ -209,12 +219,13 @@ fn every_line_and_area_is_a_path_through_its_points() {
 
 #[test]
 fn characters_that_the_font_lacks_and_empty_labels_do_no_harm() {
-    let label = |text: &str| Shape::Text(Label::new(text.into(), (100.0, 100.0), Align::Left, theme::TICK_SIZE));
+    let label =
+        |text: &str| Shape::Text(Label::new(text.into(), (100.0, 100.0), Align::Left, f64::from(theme::TICK_SIZE)));
     let shapes = vec![label("\u{4E2D}\u{6587} (a\\b)"), label("")];
-    let file = document(&Scene { title: "\u{4E2D}".into(), height: 200.0, shapes }).unwrap();
+    let file = document(&page_of("\u{4E2D}", shapes)).unwrap();
     let objects = objects(&file);
     let (page, _) = page(&objects);
     let known: String = characters(&objects, reference(&page, "Regular")).into_values().collect();
     assert_eq!(known, " ()\\ab");
-    assert!(document(&Scene { title: String::new(), height: 200.0, shapes: Vec::new() }).is_ok());
+    assert!(document(&page_of("", Vec::new())).is_ok());
 }

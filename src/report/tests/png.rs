@@ -1,11 +1,15 @@
 //! Images read back and held against their scenes.
 
 use crate::FigureKind;
-use crate::chart::tidy::extent;
-use crate::{chart, samples};
-use gridloom_files::png::{SCALE, image};
+use crate::chart::theme;
+use crate::tidy::extent;
+use crate::{samples, tidy};
+use gridloom_files::png::{IMAGE_RESOLUTION, image};
 use gridloom_files::*;
 use std::io::Cursor;
+
+/// Pixels in a unit of usual paper.
+const SCALE: f64 = IMAGE_RESOLUTION / theme::RESOLUTION;
 
 /// A picture, read back.
 struct Picture {
@@ -37,8 +41,13 @@ impl Picture {
     }
 }
 
+/// Shapes on usual paper.
+fn blank(height: f64, shapes: Vec<Shape>) -> Scene {
+    Scene { title: String::new(), width: f64::from(theme::WIDTH), height, resolution: theme::RESOLUTION, shapes }
+}
+
 fn lines() -> Scene {
-    chart::scene(&samples::figure(FigureKind::Lines), &samples::sweep(2, 5)).unwrap()
+    tidy::scene(&samples::figure(FigureKind::Lines), &samples::sweep(2, 5)).unwrap()
 }
 
 #[test]
@@ -112,9 +121,9 @@ fn middle(points: &[ScenePoint]) -> ScenePoint {
 
 #[test]
 fn marks_are_in_the_image_where_they_are_in_the_scene() {
-    let scene = |kind| chart::scene(&samples::figure(kind), &samples::sweep(3, 5)).unwrap();
-    let bars = chart::scene(&samples::bars(), &samples::comparison()).unwrap();
-    let gantt = chart::gantt::scene(&samples::gantt()).unwrap();
+    let scene = |kind| tidy::scene(&samples::figure(kind), &samples::sweep(3, 5)).unwrap();
+    let bars = tidy::scene(&samples::bars(), &samples::comparison()).unwrap();
+    let gantt = tidy::gantt(&samples::gantt()).unwrap();
     for scene in [scene(FigureKind::Lines), scene(FigureKind::Scatter), scene(FigureKind::Stacked), bars, gantt] {
         let picture = Picture::of(&scene);
         let at = |(x, y): ScenePoint| (y * SCALE) as usize * picture.info.width as usize + (x * SCALE) as usize;
@@ -141,9 +150,10 @@ fn marks_are_in_the_image_where_they_are_in_the_scene() {
 fn letters_fill_the_room_that_layout_gave_them() {
     let aligned = [Align::Left, Align::Centre, Align::Right].map(|align| [(align, false), (align, true)]);
     for &(align, upwards) in aligned.as_flattened() {
-        let label = Label { upwards, ..Label::new("HIMNH".into(), (1500.0, 600.0), align, theme::TICK_SIZE) };
+        let label =
+            Label { upwards, ..Label::new("HIMNH".into(), (1500.0, 600.0), align, f64::from(theme::TICK_SIZE)) };
         let shapes = vec![Shape::Text(label.clone())];
-        let picture = Picture::of(&Scene { title: String::new(), height: 1200.0, shapes });
+        let picture = Picture::of(&blank(1200.0, shapes));
         let drawn = picture.inked().fold([f64::MAX, f64::MIN, f64::MAX, f64::MIN], |[l, r, t, b], (x, y)| {
             [l.min(x), r.max(x), t.min(y), b.max(y)]
         });
@@ -162,8 +172,8 @@ fn letters_fill_the_room_that_layout_gave_them() {
 fn dashes_cover_the_share_of_a_line_that_their_pattern_says() {
     let pattern = theme::dashes(1);
     let points = vec![(0.0, 100.0), (3000.0, 100.0)];
-    let line = Shape::Line { points, colour: theme::INK, width: theme::LINE, dashes: pattern.clone() };
-    let picture = Picture::of(&Scene { title: String::new(), height: 200.0, shapes: vec![line] });
+    let line = Shape::Line { points, colour: theme::INK, width: f64::from(theme::LINE), dashes: pattern.clone() };
+    let picture = Picture::of(&blank(200.0, vec![line]));
     let inked = picture.inked().filter(|(_, y)| (y - 100.0).abs() < 2.0).count();
     let share = inked as f64 / (2.0 * 1500.0);
     assert!((share - pattern[0] / (pattern[0] + pattern[1])).abs() < 0.01, "{share}");
@@ -172,10 +182,10 @@ fn dashes_cover_the_share_of_a_line_that_their_pattern_says() {
 #[test]
 fn straight_strokes_and_boxes_have_sharp_edges() {
     let shapes = vec![
-        stroke((400.3, 100.7), (2500.9, 100.7), theme::INK, theme::GRID_LINE),
-        stroke((99.1, 150.2), (99.1, 700.6), theme::INK, theme::AXIS_LINE),
+        stroke((400.3, 100.7), (2500.9, 100.7), theme::INK, f64::from(theme::GRID_LINE)),
+        stroke((99.1, 150.2), (99.1, 700.6), theme::INK, f64::from(theme::AXIS_LINE)),
         rectangle(400.7, 900.1, 300.9, 500.3, theme::INK),
     ];
-    let picture = Picture::of(&Scene { title: String::new(), height: 800.0, shapes });
+    let picture = Picture::of(&blank(800.0, shapes));
     assert!(picture.pixels.iter().all(|&pixel| pixel == theme::INK.rgb || pixel == theme::PAPER.rgb));
 }
