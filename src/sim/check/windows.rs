@@ -1,7 +1,7 @@
 //! The laws of windows.
 
 use super::{Verdict, Violation, verdict};
-use crate::model::{CostLimit, Node, Request, Slot, Window};
+use crate::model::{CostLimit, Node, Request, Slot, Window, sort_by_node};
 use crate::units::{Performance, Span, TICKS_PER_UNIT};
 use crate::workload::RuntimeRule;
 
@@ -45,7 +45,7 @@ pub struct Grant<'a> {
 pub fn check_windows(nodes: &[Node], free: &[Slot], rule: RuntimeRule, grants: &[Grant<'_>]) -> Verdict {
     let mut broken = Vec::new();
     let mut free = free.to_vec();
-    free.sort_unstable_by_key(|slot| (slot.node, slot.interval.start));
+    sort_by_node(&mut free);
     for grant in grants {
         check_grant(nodes, &free, rule, grant, &mut broken);
     }
@@ -121,7 +121,7 @@ fn are_distinct(slots: &[Slot]) -> bool {
     let rise = |slots: &[Slot]| slots.windows(2).all(|pair| pair[0].node < pair[1].node);
     rise(slots) || {
         let mut sorted = slots.to_vec();
-        sorted.sort_unstable_by_key(|slot| slot.node);
+        sort_by_node(&mut sorted);
         rise(&sorted)
     }
 }

@@ -33,7 +33,7 @@ impl SlotList {
     /// The list of these slots, in any order; empty ones are left out, and two that overlap on a node are refused.
     pub fn new(slots: impl IntoIterator<Item = Slot>) -> Result<Self, NotFree> {
         let mut slots: Vec<Slot> = slots.into_iter().filter(|slot| !slot.interval.is_empty()).collect();
-        slots.sort_unstable_by_key(|slot| (slot.node, slot.interval.start));
+        sort_by_node(&mut slots);
         let overlap =
             slots.windows(2).find(|pair| pair[0].node == pair[1].node && pair[1].interval.start < pair[0].interval.end);
         if let Some(pair) = overlap {
@@ -124,9 +124,9 @@ impl SlotList {
         }
         let mut rests: Vec<Slot> =
             wholes.iter().zip(window.slots()).flat_map(|(&whole, taken)| rests(whole, taken.interval)).collect();
-        rests.sort_unstable_by_key(place);
+        sort_by_place(&mut rests);
         let mut gone: Vec<Slot> = wholes.to_vec();
-        gone.sort_unstable_by_key(place);
+        sort_by_place(&mut gone);
         let (mut gone, mut rests) = (gone.into_iter().peekable(), rests.into_iter().peekable());
         let mut slots = Vec::with_capacity(self.slots.len() + wholes.len());
         for &slot in &self.slots {
@@ -242,6 +242,16 @@ pub(crate) fn exchange(list: &mut Vec<Slot>, mut old: Option<usize>, new: impl I
 /// The order of the list.
 pub(crate) fn place(slot: &Slot) -> (Time, NodeId) {
     (slot.interval.start, slot.node)
+}
+
+/// Puts slots in the order of a list. One function for all, since a sort is compiled anew for each closure.
+pub(crate) fn sort_by_place(slots: &mut [Slot]) {
+    slots.sort_unstable_by_key(place);
+}
+
+/// Puts slots in the order of nodes, and those of a node in order of time.
+pub(crate) fn sort_by_node(slots: &mut [Slot]) {
+    slots.sort_unstable_by_key(|slot| (slot.node, slot.interval.start));
 }
 
 #[cfg(test)]

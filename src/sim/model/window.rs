@@ -1,6 +1,6 @@
 //! The window that a request is granted.
 
-use super::{Interval, Node, NodeId, Slot};
+use super::{Interval, Node, NodeId, Slot, sort_by_node};
 use crate::units::{Money, Overflow, Span, Time};
 
 /// Slots on distinct nodes that all start at the same instant, each held for its own task's runtime, so that the right
@@ -20,7 +20,7 @@ impl Window {
     pub(crate) fn of_parts(start: Time, parts: impl IntoIterator<Item = (NodeId, Span)>) -> Self {
         let part = |(node, runtime)| Slot { node, interval: Interval::new(start, start + runtime) };
         let mut slots: Vec<Slot> = parts.into_iter().map(part).collect();
-        slots.sort_unstable_by_key(|slot| slot.node);
+        sort_by_node(&mut slots);
         Self { slots }
     }
 

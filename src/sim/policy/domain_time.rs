@@ -1,7 +1,7 @@
 //! The free time of a domain, while jobs are placed there one after another.
 
 use super::{TimeByNode, View};
-use crate::model::{Interval, NodeId, NotFree, Request, Slot, SlotList, Window};
+use crate::model::{Interval, NodeId, NotFree, Request, Slot, SlotList, Window, sort_by_node};
 use crate::search::{Finder, LongSlots, MANY_IN_VAIN, Offers, RoomBySize, Search, grade_of};
 use crate::units::Time;
 use std::cell::{Cell, OnceCell, RefCell};
@@ -184,7 +184,7 @@ impl ByNode {
 
     fn listed(slots: &SlotList) -> Self {
         let mut slots = slots.as_slice().to_vec();
-        slots.sort_unstable_by_key(|slot| (slot.node, slot.interval.start));
+        sort_by_node(&mut slots);
         let by_node = slots.chunk_by(|one, other| one.node == other.node);
         let intervals = |same: &[Slot]| same.iter().map(|slot| slot.interval).collect();
         let (nodes, free) = by_node.map(|same| (same[0].node, intervals(same))).unzip();

@@ -3,7 +3,7 @@
 use super::idle::Idle;
 use super::{Decision, Forecast, MetaschedulerSpec, PolicyError, Setup, SystemView, View, Waiting};
 use crate::choice;
-use crate::model::{CostLimit, NodeId, Request, Slot, SlotList, Window};
+use crate::model::{CostLimit, NodeId, Request, Slot, SlotList, Window, sort_by_node};
 use crate::search::{Finder, Offers, WindowSearch};
 use crate::units::{Performance, Price, Time};
 use std::collections::{BTreeMap, BTreeSet};
@@ -153,7 +153,7 @@ pub(super) fn shops<'a>(view: &View<'_>, terms: &BrokerTerms, sold: &[Window]) -
         let taken: BTreeSet<NodeId> = sold.iter().flat_map(|window| window.slots()).map(|slot| slot.node).collect();
         Idle::slots(view).filter(|slot| !taken.contains(&slot.node)).copied().collect()
     };
-    left.sort_unstable_by_key(|slot| (slot.node, slot.interval.start));
+    sort_by_node(&mut left);
     let mut shops = Vec::new();
     for (place, domain) in view.domains.iter().enumerate() {
         let last = domain.first.0 + domain.nodes as u32;

@@ -13,13 +13,14 @@ pub(super) struct FreeProcessors {
     /// Those on which nothing runs. By the profile more may be free: a job that should have ended may still run.
     pub(super) idle: u32,
     pub(super) now: Time,
-    vacated: VacatedTime,
+    /// Known where many may hold reservations. A single one is tried whenever a job ends early, which costs less.
+    vacated: Option<VacatedTime>,
 }
 
 impl FreeProcessors {
-    /// An idle machine.
-    pub(super) fn new(processors: u32) -> Self {
-        let (profile, vacated) = (Profile::new(processors), VacatedTime::default());
+    /// An idle machine; `depth` jobs may hold reservations.
+    pub(super) fn new(processors: u32, depth: usize) -> Self {
+        let (profile, vacated) = (Profile::new(processors), (depth > 1).then(VacatedTime::default));
         Self { profile, idle: processors, now: Time::ZERO, vacated }
     }
 
@@ -31,17 +32,19 @@ impl FreeProcessors {
 
     /// A job has ended early: reservations may move into the time from `start` to `end`.
     pub(super) fn vacate(&mut self, start: Time, end: Time, processors: u32) {
-        self.vacated.add(None, self.profile.vacated(start, end, processors));
+        if let Some(known) = &mut self.vacated {
+            known.add(None, self.profile.vacated(start, end, processors));
+        }
     }
 
     /// All reservations have had their turn to move.
     pub(super) fn end_round(&mut self) {
-        self.vacated.end_round();
+        self.vacated.iter_mut().for_each(VacatedTime::end_round);
     }
 
     /// All reservations are made again, so that none can move.
     pub(super) fn forget_vacated(&mut self) {
-        self.vacated = VacatedTime::default();
+        self.vacated = self.vacated.take().map(|_| VacatedTime::default());
     }
 
     fn run(&mut self, job: QueuedJob) {
@@ -120,8 +123,10 @@ impl Availability for FreeProcessors {
         let new = self.profile.earliest(job.processors, job.estimate);
         self.profile.occupy(new, new + job.estimate, job.processors);
         held[index].1 = new;
-        let vacated = self.profile.vacated((new + job.estimate).max(old), old + job.estimate, job.processors);
-        self.vacated.add(Some(job.id), vacated);
+        if let Some(known) = &mut self.vacated {
+            let vacated = self.profile.vacated((new + job.estimate).max(old), old + job.estimate, job.processors);
+            known.add(Some(job.id), vacated);
+        }
         true
     }
 
@@ -132,9 +137,15 @@ impl Availability for FreeProcessors {
     /// At its last turn the job could not start earlier. Since then only vacated time can have let it: right before its
     /// reserved start, or wherever all of it fits.
     fn may_improve(&mut self, job: QueuedJob, start: &Time, _: &[HeldPlace<Self>]) -> bool {
-        let mut stretches = self.vacated.stretches(job, *start);
-        self.profile.can_slide(job.processors, *start)
-            || stretches.any(|stretch| self.profile.has_earlier(job.processors, job.estimate, *start, stretch))
+        let Self { profile, vacated, .. } = self;
+        let fits = |stretch| profile.has_earlier(job.processors, job.estimate, *start, stretch);
+        match vacated {
+            Some(known) => {
+                let mut stretches = known.stretches(job, *start);
+                profile.can_slide(job.processors, *start) || stretches.any(fits)
+            }
+            None => fits((Time::ZERO, Time::MAX)),
+        }
     }
 
     fn start_reserved(&mut self, job: QueuedJob, start: &Time) {

@@ -18,7 +18,7 @@ pub(crate) struct Plain {
 
 impl Plain {
     pub(crate) fn new(processors: u32, order: Order, depth: usize) -> Self {
-        let (rule, machine) = (Backfill::new(depth), FreeProcessors::new(processors));
+        let (rule, machine) = (Backfill::new(depth), FreeProcessors::new(processors, depth));
         Self { order, rule, machine, ended_early: false, outlived: false }
     }
 }

@@ -296,5 +296,29 @@ mod tests {
                 }
             }
         }
+
+        #[test]
+        fn a_reservation_can_move_only_into_vacated_time(
+            changes in prop::collection::vec((0i64..END, 1i64..60, prop_oneof![-3i64..0, 1i64..3]), 1..100),
+            jobs in prop::collection::vec((1u32..10, 1i64..50), 1..20),
+            (start, length, by) in (0i64..END, 1i64..60, 1u32..6),
+        ) {
+            let mut profile = Profile::new(10);
+            changes.into_iter().for_each(|(start, length, by)| profile.change(at(start), at(start + length), by));
+            let jobs: Vec<_> = jobs.into_iter().map(|(processors, span)| {
+                let span = Span::from_units(span);
+                let reserved = profile.earliest(processors, span);
+                profile.occupy(reserved, reserved + span, processors);
+                (processors, span, reserved)
+            }).collect();
+            profile.release(at(start), at(start + length), by);
+            let vacated = profile.vacated(at(start), at(start + length), by);
+            for (processors, span, reserved) in jobs {
+                let mut fits = vacated.iter().filter(|(power, _)| *power == processors.ilog2() as usize);
+                let may_move = profile.can_slide(processors, reserved)
+                    || fits.any(|&(_, stretch)| profile.has_earlier(processors, span, reserved, stretch));
+                prop_assert_eq!(may_move, profile.has_earlier(processors, span, reserved, (Time::ZERO, Time::MAX)));
+            }
+        }
     }
 }

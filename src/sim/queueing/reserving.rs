@@ -49,7 +49,7 @@ impl Reserving {
             depth,
             queue: Backlog::new(order),
             rule: Backfill::new(depth),
-            machine: FreeProcessors::new(processors),
+            machine: FreeProcessors::new(processors, depth),
             width: None,
             newcomers: 0,
             ended: false,

@@ -2,7 +2,7 @@
 
 use super::by_rate::is_too_short;
 use super::room::{least_ticks, least_work, pace};
-use crate::model::{Interval, Node, Slot, SlotList, exchange, place, rests};
+use crate::model::{Interval, Node, Slot, SlotList, exchange, place, rests, sort_by_place};
 use crate::units::Time;
 use std::cell::{Cell, OnceCell};
 
@@ -55,7 +55,7 @@ impl LongSlots {
         let lasting = self.lasting.get_or_init(|| slots.as_slice().iter().filter(is_lasting).copied().collect());
         let long = self.of(nodes, slots, grade).iter().filter(|slot| !is_lasting(slot));
         let mut all: Vec<Slot> = lasting.iter().chain(long).copied().collect();
-        all.sort_unstable_by_key(place);
+        sort_by_place(&mut all);
         all
     }
 

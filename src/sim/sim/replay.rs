@@ -4,7 +4,6 @@ use crate::choice;
 use crate::engine::{Ended, Handle, Kernel, Phase, ScheduleError, Stop};
 use crate::queueing::{Decisions, Discipline, Queue, QueuedJob, RigidJob};
 use crate::units::{Overflow, Span, Time};
-use std::collections::BTreeMap;
 
 /// The order within an instant: jobs end, estimates prove too short, jobs arrive, and then reservations fall due.
 const FINISH: Phase = Phase(0);
@@ -92,7 +91,7 @@ pub fn replay_watched(
         watch,
         discipline,
         instants,
-        outlived: BTreeMap::new(),
+        expected: vec![Time::MAX; jobs.len()],
         promised: vec![NO_PROMISE; jobs.len()],
         placements: vec![None; jobs.len()],
         decisions: Decisions::default(),
@@ -120,8 +119,8 @@ struct Machine<'a, W> {
     watch: W,
     discipline: &'a mut dyn Discipline,
     instants: Instants,
-    /// When running jobs are expected to end that have outlived their estimates.
-    outlived: BTreeMap<u32, Time>,
+    /// When each job that has started is expected to end.
+    expected: Vec<Time>,
     /// The start that was promised to each job.
     promised: Vec<Time>,
     placements: Vec<Option<ReplayPlacement>>,
@@ -138,9 +137,7 @@ impl<W: FnMut()> Machine<'_, W> {
         match event {
             ReplayEvent::Finish(id) => {
                 let job = &self.jobs[id as usize];
-                let start = now - job.runtime;
-                let expected = self.outlived.remove(&id).unwrap_or(start + job.estimate);
-                self.discipline.finish(now, id, job.processors, expected);
+                self.discipline.finish(now, id, job.processors, self.expected[id as usize]);
                 self.pending = true;
             }
             ReplayEvent::Outlive(id) => {
@@ -194,6 +191,7 @@ impl<W: FnMut()> Machine<'_, W> {
             let expected = now.checked_add(job.estimate)?;
             let promised = Some(self.promised[index]).filter(|&promised| promised != NO_PROMISE);
             self.placements[index] = Some(ReplayPlacement { start: now, finish, promised });
+            self.expected[index] = expected;
             kernel.schedule_at(finish, FINISH, ReplayEvent::Finish(id))?;
             if finish > expected {
                 kernel.schedule_at(expected, OUTLIVE, ReplayEvent::Outlive(id))?;
@@ -224,7 +222,7 @@ impl<W: FnMut()> Machine<'_, W> {
         let so_far: Span = now - placement.start;
         let later = now.checked_add(so_far)?;
         self.discipline.outlive(self.jobs[index].processors, now, later);
-        self.outlived.insert(id, later);
+        self.expected[index] = later;
         if placement.finish > later {
             kernel.schedule_at(later, OUTLIVE, ReplayEvent::Outlive(id))?;
         }

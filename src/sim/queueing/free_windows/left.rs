@@ -1,7 +1,7 @@
 //! The time that a decision left, from which the next one begins.
 
 use super::FreeWindows;
-use crate::model::{Interval, Slot, SlotList, SlotsByNode, Window, place};
+use crate::model::{Interval, Slot, SlotList, SlotsByNode, Window, place, sort_by_place};
 use crate::search::NodesByRate;
 use crate::units::Time;
 
@@ -152,8 +152,8 @@ fn renewed(left: &LeftTime, since: &[SinceLeft], mut anew: Vec<Slot>, now: Time,
     }
     // Those that have begun are all alike now.
     let begun = same.partition_point(|slot| slot.interval.start <= now);
-    same[..begun].sort_unstable_by_key(place);
-    anew.sort_unstable_by_key(place);
+    sort_by_place(&mut same[..begun]);
+    sort_by_place(&mut anew);
     let mut slots = Vec::with_capacity(same.len() + anew.len());
     let mut anew = anew.into_iter().peekable();
     for slot in same {

@@ -2,7 +2,7 @@
 
 use super::counts::changes;
 use super::{FreeWindows, runtime_on, suits};
-use crate::model::{Interval, NodeId, Slot, SlotList, SlotsByNode, Window, place};
+use crate::model::{Interval, NodeId, Slot, SlotList, SlotsByNode, Window, place, sort_by_place};
 use crate::queueing::backfill::HeldPlace;
 use crate::search::NodesByRate;
 use crate::units::{Span, Time};
@@ -160,7 +160,7 @@ impl FreeWindows<'_> {
         let others = self.unreserved_for(request).iter().take_while(|slot| slot.interval.start <= start);
         let mut others = others.filter(|slot| !is_own(slot)).copied().peekable();
         let mut with_own: Vec<Slot> = own.slots().iter().map(with_own).collect();
-        with_own.sort_unstable_by_key(place);
+        sort_by_place(&mut with_own);
         let mut with_own = with_own.into_iter().peekable();
         let slots = std::iter::from_fn(|| match (with_own.peek(), others.peek()) {
             (Some(one), Some(other)) if place(other) < place(one) => others.next(),
