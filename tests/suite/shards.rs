@@ -236,12 +236,6 @@ fn a_damaged_block_is_named_and_made_again() {
 fn a_block_in_the_place_of_another_is_set_aside() {
     let folder = folder_with(GRID);
     let folder = folder.path();
-    done(folder, &["run", "s.ron", "--out", "single", "-q"]);
-    let run_shards = || {
-        for shard in ["1/2", "2/2"] {
-            done(folder, &["run", "s.ron", "--shard", shard, "--out", "out", "-q"]);
-        }
-    };
     type Harm<'a> = (&'a str, usize, &'a dyn Fn(&[PathBuf]));
     let harms: [Harm<'_>; 5] = [
         ("it is another block under this name", 2, &|blocks| {
@@ -265,17 +259,16 @@ fn a_block_in_the_place_of_another_is_set_aside() {
         }),
     ];
     for (words, count, harm) in harms {
-        run_shards();
+        run_shards(folder, &["1/2", "2/2"]);
         harm(&blocks(folder));
         let told = done(folder, &["status", "out"]);
         assert!(told.contains(&format!("{} of 6 blocks done", 6 - count)) && told.contains(words), "{told}");
-        let said = refused(folder, &["merge", "out"], 1);
+        let said = ends(folder, 1, &["merge", "out"]);
         assert_eq!(said.matches(words).count(), count, "{said}");
         assert!(!folder.join("out").exists());
     }
-    run_shards();
-    done(folder, &["merge", "out", "-q"]);
-    assert_same(folder, "single", "out");
+    run_shards(folder, &["1/2", "2/2"]);
+    assert_merges_to_single(folder);
 }
 
 #[test]

@@ -6,18 +6,18 @@ use crate::language::decode::{nearest, suggest};
 use crate::metrics::Metric;
 use crate::report::reference::{FieldExamples, Reference};
 use crate::study::Experiment;
-use std::cell::OnceCell;
+use std::sync::OnceLock;
 
 /// Finds places by what a user types.
 pub(super) struct PlaceFinder {
     examples: FieldExamples,
     /// Only what is not a path from the scenario on needs all of it.
-    reference: OnceCell<Reference>,
+    reference: OnceLock<Reference>,
 }
 
 impl PlaceFinder {
     pub(super) fn new() -> Self {
-        Self { examples: FieldExamples::of_starters(), reference: OnceCell::new() }
+        Self { examples: FieldExamples::of_starters(), reference: OnceLock::new() }
     }
 
     fn reference(&self) -> &Reference {
