@@ -244,7 +244,9 @@ fn a_block_in_the_place_of_another_is_set_aside() {
                 fs::rename(from, to).unwrap();
             }
         }),
-        ("it is another block under this name", 1, &|blocks| drop(fs::copy(&blocks[0], &blocks[1]).unwrap())),
+        ("it is another block under this name", 1, &|blocks| {
+            fs::copy(&blocks[0], &blocks[1]).unwrap();
+        }),
         ("it is not as it was written", 1, &|blocks| {
             let text = fs::read_to_string(&blocks[2]).unwrap();
             fs::write(&blocks[2], text.repeat(2)).unwrap();
