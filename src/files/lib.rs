@@ -15,9 +15,7 @@ pub mod theme;
 pub use allocator::{BySize, LONG};
 pub use deflated::{FAST, THOROUGH, deflated};
 pub use font::{Font, Glyph, fitted, text_width, wrapped, wrapped_within};
-pub use scene::{
-    Align, Colour, HotSpot, Label, Scene, ScenePoint, Shape, SpotValue, rectangle, rounded, stroke, unbroken,
-};
+pub use scene::{Align, Colour, HotSpot, Label, Scene, ScenePoint, Shape, SpotValue, rounded, unbroken};
 pub use text::{escaped, single_line};
 
 /// Why a drawing can't be written.

@@ -141,17 +141,7 @@ pub fn rounded(length: f64) -> f64 {
     (10.0 * length).round() / 10.0
 }
 
-/// A straight line.
-pub fn stroke(from: ScenePoint, to: ScenePoint, colour: Colour, width: f64) -> Shape {
-    unbroken(vec![from, to], colour, width)
-}
-
 /// A line without dashes.
 pub fn unbroken(points: Vec<ScenePoint>, colour: Colour, width: f64) -> Shape {
     Shape::Line { points, colour, width, dashes: Vec::new() }
-}
-
-/// A filled rectangle.
-pub fn rectangle(left: f64, right: f64, top: f64, bottom: f64, colour: Colour) -> Shape {
-    Shape::Area { points: vec![(left, top), (right, top), (right, bottom), (left, bottom)], colour }
 }

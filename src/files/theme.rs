@@ -1,7 +1,6 @@
 //! The looks of all figures: sizes, colours, dashes and markers.
 //!
-//! Lengths are in units of 1/600 inch on a canvas of five inches. Reduced to a column of 85 mm, axes are still in
-//! letters of six points.
+//! Lengths are in units of 1/600 inch on usual paper, which is five inches wide.
 
 use super::scene::Colour;
 
@@ -26,7 +25,7 @@ pub const LINE: i32 = 12;
 pub const AXIS_LINE: i32 = 6;
 pub const GRID_LINE: i32 = 4;
 /// Labels stand twice as far from their axis.
-pub const TICK_LENGTH: i32 = 16;
+pub const TICK_LENGTH: i32 = 19;
 /// Distance between the strokes of a hatched box, to the right.
 pub const HATCH_DISTANCE: i32 = 26;
 pub const MARKER_RADIUS: f64 = 24.0;

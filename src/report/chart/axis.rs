@@ -9,7 +9,7 @@ use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, Value
 use plotters::coord::types::RangedCoordf64;
 
 /// At most this many steps between the ticks of a horizontal axis.
-pub(super) const ACROSS: usize = 10;
+pub(super) const ACROSS: usize = 12;
 const FEWEST_STEPS: usize = 3;
 /// The same between powers of ten.
 const POWER_STEPS: usize = 6;
@@ -117,6 +117,23 @@ impl Axis {
         self
     }
 
+    /// The axis with as many labels as there is room for below each other.
+    pub(super) fn thinned(mut self, height: i32) -> Self {
+        let places: Vec<f64> = self.ticks.iter().map(|(at, _)| f64::from(height) * self.share(*at)).collect();
+        let most = places.len().max(1);
+        let is_apart = |every: &usize| {
+            let shown: Vec<f64> = places.iter().copied().step_by(*every).collect();
+            shown.windows(2).all(|pair| (pair[1] - pair[0]).abs() >= 1.1 * f64::from(theme::TICK_SIZE))
+        };
+        let every = (1..most).find(is_apart).unwrap_or(most);
+        self.ticks
+            .iter_mut()
+            .enumerate()
+            .filter(|(index, _)| index % every > 0)
+            .for_each(|(_, (_, label))| label.clear());
+        self
+    }
+
     /// The axis without its labels.
     pub(super) fn unlabelled(mut self) -> Self {
         self.ticks.iter_mut().for_each(|(_, label)| label.clear());
@@ -136,7 +153,7 @@ impl Axis {
     /// The lengths by which labels stand out from an axis of this length, before it and past it.
     pub(super) fn overhang(&self, length: i32) -> [i32; 2] {
         let mut most = [0.0_f64; 2];
-        for (at, label) in self.ticks.iter().filter(|_| self.is_ruled) {
+        for (at, label) in &self.ticks {
             let (half, share) = (0.5 * widest([label.as_str()]), self.share(*at));
             most =
                 [most[0].max(half - share * f64::from(length)), most[1].max(half - (1.0 - share) * f64::from(length))];

@@ -263,12 +263,12 @@ mod tests {
         let heights = heights(&scene);
         assert_eq!(heights.len(), 3);
         for pair in heights.windows(2) {
-            assert!((pair[1] / pair[0] - 3.0).abs() < 0.02, "{heights:?}");
+            assert!((pair[1] / pair[0] - 3.0).abs() < 0.1, "{heights:?}");
         }
-        // Ends of ticks are the same in all panels.
+        // The numbers of the first axis are those of all.
         let zeros = texts(&scene).iter().filter(|text| **text == "0").count();
         let last = texts(&scene).iter().filter(|text| **text == "30").count();
-        assert_eq!((zeros, last), (3, 3), "{:?}", texts(&scene));
+        assert_eq!((zeros, last), (1, 1), "{:?}", texts(&scene));
     }
 
     #[test]

@@ -90,10 +90,7 @@ pub(super) fn scene(figure: &Figure, cut: &Cut, rows: &[Row], canvas: &Canvas) -
     let highest = (3 * canvas.width / 10 / up.len() as i32).clamp(lowest, HIGHEST_CELL);
     let cell = ((CELL_SHAPE * f64::from(cell_width(columns))) as i32).clamp(lowest, highest);
 
-    // Numbers can be read between others that are left out.
-    let every = (theme::name_line(theme::TICK_SIZE) as usize).div_ceil(cell as usize);
-    let named =
-        |(index, name): (usize, String)| (index as f64 + 0.5, if index % every == 0 { name } else { String::new() });
+    let named = |(index, name): (usize, String)| (index as f64 + 0.5, name);
     let y = Axis::named(up.len() as f64, names.into_iter().enumerate().map(named).collect()).downwards();
     let height = cell * up.len() as i32;
     let x: Vec<String> = across.iter().map(|value| value_text(value)).collect();

@@ -1,8 +1,6 @@
 //! Ranges of data, and the round values in them.
 
 use crate::number::{exponent, power_of_ten};
-use plotters::coord::ranged1d::Ranged;
-use plotters::coord::types::RangedCoordf64;
 
 /// Magnitudes past this are refused, so that no arithmetic on a range can overflow.
 const LIMIT: f64 = 1e300;
@@ -60,9 +58,19 @@ impl Range {
     /// The range from one round value to another that just holds this one.
     pub(super) fn rounded(self, steps: usize) -> Self {
         let step = self.step(steps);
-        let rounded = Self { low: index(self.low, step).floor() * step, high: index(self.high, step).ceil() * step };
+        let rounded = self.to_multiples(step);
         // What the ends add may call for wider steps, whose multiples the ends have to be then.
-        if rounded.step(steps) > step { rounded.rounded(steps) } else { rounded }
+        let next = rounded.step(steps);
+        if next == step {
+            return rounded;
+        }
+        let wider = self.to_multiples(next);
+        if wider.step(steps) == next { wider } else { rounded.rounded(steps) }
+    }
+
+    fn to_multiples(self, step: (f64, i32)) -> Self {
+        let (low, high) = (index(self.low, step).floor(), index(self.high, step).ceil());
+        Self { low: multiple(low, step), high: multiple(high, step) }
     }
 
     /// The range that just holds this one and ends at 1, 2 or 5 times a power of ten; all of it is above zero.
@@ -77,37 +85,33 @@ impl Range {
         if high > low { Self { low, high } } else { Self { low, high: 10.0 * low } }
     }
 
-    /// The distance of at most so many round steps across the range: 1, 2 or 5 times a power of ten.
-    fn step(self, steps: usize) -> f64 {
-        // Near one, where no digits are lost.
-        let unit = power_of_ten(exponent(self.low.abs().max(self.high.abs())));
-        // A little wider, so that ends on round values count for sure.
-        let wide = self.padded(1e-9);
-        let points = RangedCoordf64::from(wide.low / unit..wide.high / unit).key_points(steps + 1);
-        let step = points.windows(2).next().map_or((self.high - self.low) / unit, |pair| pair[1] - pair[0]);
-        format!("{:.0e}", step * unit).parse().unwrap_or(step * unit)
+    /// The distance of at most so many round steps across the range: 1, 2 or 5 times a power of ten, which is given.
+    fn step(self, steps: usize) -> (f64, i32) {
+        let least = (self.high - self.low) / steps as f64;
+        let power = exponent(least);
+        let digit = [1.0, 2.0, 5.0].into_iter().find(|digit| least <= digit * power_of_ten(power) * (1.0 + 1e-9));
+        digit.map_or((1.0, power + 1), |digit| (digit, power))
     }
 
     /// The round values in the range with at most so many steps between them, and the power of ten of their last digit.
     pub(super) fn round_values(self, steps: usize) -> (Vec<f64>, i32) {
         let step = self.step(steps);
         let (first, last) = (index(self.low, step).ceil() as i64, index(self.high, step).floor() as i64);
-        let last_digit = exponent(step);
-        let digit = (step / power_of_ten(last_digit)).round();
-        // Dividing by a whole power of ten gives the double nearest to the decimal number.
-        let value = |index: i64| match last_digit < 0 {
-            true => index as f64 * digit / power_of_ten(-last_digit),
-            false => index as f64 * digit * power_of_ten(last_digit),
-        };
-        ((first..=last).map(value).collect(), last_digit)
+        ((first..=last).map(|index| multiple(index as f64, step)).collect(), step.1)
     }
 }
 
 /// The number of steps from zero to a value; a value a rounding error from a step is on it.
-fn index(value: f64, step: f64) -> f64 {
-    let index = value / step;
+fn index(value: f64, (digit, power): (f64, i32)) -> f64 {
+    let index = value / (digit * power_of_ten(power));
     let nearest = index.round();
     if (index - nearest).abs() < 1e-6 { nearest } else { index }
+}
+
+/// So many steps from zero.
+fn multiple(index: f64, (digit, power): (f64, i32)) -> f64 {
+    // Dividing by a whole power of ten gives the double nearest to the decimal number.
+    if power < 0 { index * digit / power_of_ten(-power) } else { index * digit * power_of_ten(power) }
 }
 
 #[cfg(test)]

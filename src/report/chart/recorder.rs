@@ -87,6 +87,9 @@ impl DrawingBackend for Recorder {
     }
 
     fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(&mut self, path: I, style: &S) -> Drawn {
+        if style.color().alpha == 0.0 {
+            return Ok(());
+        }
         let (points, dashes) = (path.into_iter().map(place).collect(), self.dashes.borrow().clone());
         self.push(Shape::Line { points, colour: colour(style.color()), width: f64::from(style.stroke_width()), dashes })
     }

@@ -144,6 +144,8 @@ impl Sheet<'_> {
         let overhang = self.panels.iter().map(|panel| panel.x.within(rough).up_to(panel.limit).overhang(rough));
         let overhang = overhang.fold([0, 0], |most, own| [most[0].max(own[0]), most[1].max(own[1])]);
         let past = (overhang[1] - self.beside[1]).max(0);
+        let left = left.max(theme::MARGIN + overhang[0] - labels);
+        let room = edge - self.beside[1] - left - first;
         let gap = theme::GAP * 3 / 2 + if own_y { past.max(overhang[0] - each) } else { overhang[0] + past };
         let plot_width = ((room - past + gap) / columns - gap - each).max(1);
         let [from, to] = [left + first, left + first + columns * (each + plot_width + gap) - gap];
@@ -173,14 +175,15 @@ impl Sheet<'_> {
                 let mut x = panel.x.within(plot_width).up_to(panel.limit);
                 x_power.clone_from(&x.multiplier);
                 let is_last = own_x || index + self.columns >= self.panels.len();
-                let y = if own_y || column == 0 { panel.y.clone() } else { panel.y.clone().unlabelled() };
+                let y = panel.y.clone().thinned(height_of(panel));
+                let y = if own_y || column == 0 { y } else { y.unlabelled() };
                 if !is_last {
                     x = x.unlabelled();
                 }
                 let rect = Rect { left, right: left + plot_width, top, bottom: top + height_of(panel) };
                 chart(pen, rect, [&x, &y], |plot| draw(index, plot));
                 let labels = x.lines() as i32 * theme::name_line(theme::TICK_SIZE);
-                below = below.max(rect.bottom + 2 * tick(&x) + labels);
+                below = below.max(rect.bottom + (2 * tick(&x) + labels).max(theme::TICK_SIZE / 2));
             }
             top = if own_x { below } else { top + height } + theme::GAP;
         }

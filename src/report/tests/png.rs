@@ -182,9 +182,12 @@ fn dashes_cover_the_share_of_a_line_that_their_pattern_says() {
 #[test]
 fn straight_strokes_and_boxes_have_sharp_edges() {
     let shapes = vec![
-        stroke((400.3, 100.7), (2500.9, 100.7), theme::INK, f64::from(theme::GRID_LINE)),
-        stroke((99.1, 150.2), (99.1, 700.6), theme::INK, f64::from(theme::AXIS_LINE)),
-        rectangle(400.7, 900.1, 300.9, 500.3, theme::INK),
+        unbroken(vec![(400.3, 100.7), (2500.9, 100.7)], theme::INK, f64::from(theme::GRID_LINE)),
+        unbroken(vec![(99.1, 150.2), (99.1, 700.6)], theme::INK, f64::from(theme::AXIS_LINE)),
+        Shape::Area {
+            points: vec![(400.7, 300.9), (900.1, 300.9), (900.1, 500.3), (400.7, 500.3)],
+            colour: theme::INK,
+        },
     ];
     let picture = Picture::of(&blank(800.0, shapes));
     assert!(picture.pixels.iter().all(|&pixel| pixel == theme::INK.rgb || pixel == theme::PAPER.rgb));

@@ -73,7 +73,7 @@ fn bars_and_schedules_are_well_formed_too() {
     let map = drawn(FigureKind::Map(Cut { up, panels: None, ..samples::cut() }), &crossing);
     let forest = drawn(FigureKind::Differences, &differences);
     let expected = [
-        (bars, ["&lt;ALP&gt; &amp;", "372", "cost"]),
+        (bars, ["&lt;ALP&gt; &amp;", "371.5", "cost"]),
         (gantt, ["&lt;cpu&gt;", "a&lt;b", "W3"]),
         (panels, ["&lt;OPT min time 0&gt;, notice = 60", "displacement = Job", "0.45"]),
         (map, ["&lt;OPT min time 1&gt;", "Notice &amp;", "the sign changes"]),
