@@ -62,6 +62,15 @@ pub(super) fn whole(low: u64, high: u64) -> impl TypedValueParser<Value = u64> {
     }
 }
 
+/// Reads the width of figures in inches.
+pub(super) fn figure_width() -> impl TypedValueParser<Value = Positive> {
+    |given: &str| -> Result<Positive, String> {
+        let [least, most] = FiguresSpec::WIDTHS;
+        let width = given.parse().ok().filter(|width| (least..=most).contains(width)).and_then(Positive::new);
+        width.ok_or_else(|| format!("give a number from {least} to {most}"))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -91,14 +100,5 @@ mod tests {
         }
         assert_eq!(read(&whole(0, u64::MAX), "18446744073709551615"), Ok(u64::MAX));
         assert!(read(&whole(0, u64::MAX), "abc").unwrap_err().contains("give a whole number of at least 0"));
-    }
-}
-
-/// Reads the width of figures in inches.
-pub(super) fn figure_width() -> impl TypedValueParser<Value = Positive> {
-    |given: &str| -> Result<Positive, String> {
-        let [least, most] = FiguresSpec::WIDTHS;
-        let width = given.parse().ok().filter(|width| (least..=most).contains(width)).and_then(Positive::new);
-        width.ok_or_else(|| format!("give a number from {least} to {most}"))
     }
 }

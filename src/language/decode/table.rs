@@ -102,13 +102,16 @@ pub enum Content {
     Parameters(TypeRow, fn() -> Description),
 }
 
+/// The description of a declared type.
+type Describes = fn() -> Description;
+
 /// What decoding needs to know of a type, as values.
 #[derive(Debug, Clone, Copy)]
 pub struct TypeRow {
     pub(super) wanted: fn() -> String,
     pub(super) form: fn() -> Form,
     pub(super) unit: fn() -> Option<&'static str>,
-    pub(super) declared: fn() -> Option<fn() -> Description>,
+    pub(super) declared: fn() -> Option<Describes>,
     pub(super) takes_nothing: fn() -> bool,
     pub(super) starter: fn() -> Option<&'static str>,
     pub(super) decode: fn(&Cursor<'_>, &mut Context<'_>) -> Option<AnyValue>,

@@ -31,6 +31,9 @@ const ROW_HEIGHT: i32 = 7 * theme::TICK_SIZE / 5;
 /// The rows without `x` of a figure, by metric.
 type Metrics<'a> = Vec<(&'a str, Vec<&'a Row>)>;
 
+/// The colour, the place in its group and the row of a bar.
+type BarOf<'r> = (usize, usize, &'r Row);
+
 /// Lays out a figure of bars.
 pub(super) fn scene(figure: &Figure, rows: &[Row], canvas: &Canvas) -> Result<Scene, ReportError> {
     let metrics: Metrics = by_metric(figure, rows.iter().filter(|row| row.x.is_none()))?;
@@ -50,9 +53,8 @@ pub(super) fn scene(figure: &Figure, rows: &[Row], canvas: &Canvas) -> Result<Sc
     if !named_below && (metrics.len() == 1 || series.len() > theme::COLOURS) {
         return lying(figure, &metrics, &series, limits, canvas);
     }
-    // The bars of each group: the colour, the place and the row of each.
     let number = |row: &Row| series.iter().position(|name| *name == row.series).unwrap_or(0);
-    let (names, groups, places): (Vec<String>, Vec<Vec<(usize, usize, &Row)>>, usize) = if named_below {
+    let (names, groups, places): (Vec<String>, Vec<Vec<BarOf<'_>>>, usize) = if named_below {
         let rows = drawn.iter().map(|row| (row.series.clone(), vec![(number(row), 0, *row)]));
         let (names, groups) = rows.unzip();
         (names, groups, 1)

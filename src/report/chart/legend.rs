@@ -13,12 +13,15 @@ const BOX: (i32, i32) = (theme::SAMPLE * 3 / 10, theme::TICK_SIZE * 9 / 25);
 /// At most this many lines for a name.
 const MOST_LINES: usize = 3;
 
+/// Draws a sample around a point.
+type Sample<'a> = Box<dyn Fn(&Pen, Point) + 'a>;
+
 /// An entry of the legend.
 pub(super) struct Entry<'a> {
     pub name: String,
     /// How far its sample reaches to either side.
     pub reach: i32,
-    pub sample: Box<dyn Fn(&Pen, Point) + 'a>,
+    pub sample: Sample<'a>,
 }
 
 impl<'a> Entry<'a> {
