@@ -30,7 +30,7 @@ impl Point {
     /// The same with policies and metrics from outside. The number after the version rises when a rule of the model
     /// changes, so that nothing that was kept before serves again.
     pub(super) fn with(scenario: &Scenario, outside: &[String]) -> Self {
-        let (version, seed) = (concat!(env!("CARGO_PKG_VERSION"), ".4"), scenario.seed);
+        let (version, seed) = (concat!(env!("CARGO_PKG_VERSION"), ".3"), scenario.seed);
         let outside = if outside.is_empty() { String::new() } else { format!(" {outside:?}") };
         let programs = match &scenario.experiment.get().foreign_contents()[..] {
             [] => String::new(),

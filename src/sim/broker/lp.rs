@@ -1,19 +1,17 @@
 //! The linear program for jobs that may be split (file 003, section IV.A): the model without constraints (4) and (5).
 //!
 //! Without its budget rows it is a [transportation problem](super::transport), whose optimum is integral. Only where
-//! that breaks a budget is the whole program solved by the simplex method.
+//! that breaks a budget is the whole program given to a general solver.
 
 use super::cost_table::NEVER;
-use super::simplex::Simplex;
 use super::transport::{Transport, transport};
 use super::{Answer, Broker, BrokerError, BrokerPlan, BrokerSetup, BrokerSpec, CostTable};
 use crate::model::Grain;
 use crate::record;
 use crate::rng::Stream;
 use crate::units::{Money, TICKS_PER_UNIT};
+use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOutcome, Variable};
 
-/// A saving of a task is none below this share of the dearest one.
-const TOLERANCE: f64 = 1e-9;
 /// The distance from a whole number of tasks up to which the solver's answer counts as whole.
 const NEARLY: f64 = 1e-6;
 
@@ -81,33 +79,39 @@ pub(super) fn whole_transport(table: &CostTable) -> Transport {
 /// By job: resources with a number of tasks on each that need not be whole.
 type Amounts = Vec<Vec<(usize, f64)>>;
 
-/// Tasks by job and resource, and the optimum: a row for the tasks of each job, for its budget and for the room of each
-/// resource. What no resource takes goes to the dummy.
+/// Tasks by job and resource, and the optimum, by the general solver.
 pub(super) fn solve(table: &CostTable) -> Result<(Amounts, Money), BrokerError> {
     let units = |ticks: i64| ticks as f64 / TICKS_PER_UNIT as f64;
-    let (jobs, resources) = (table.jobs(), table.resources());
-    let tasks = (0..jobs).map(|job| (units(table.dummy_ticks(job)), f64::from(table.tasks(job))));
-    let budgets = (0..jobs).map(|job| (0.0, units(table.budget(job))));
-    let rows: Vec<(f64, f64)> =
-        tasks.chain(budgets).chain(table.free().iter().map(|&free| (0.0, f64::from(free)))).collect();
-    let dearest = rows.iter().map(|&(cost, _)| cost).fold(1.0, f64::max);
-    let mut program = Simplex::new(&rows, TOLERANCE * dearest);
-    let mut pairs: Vec<Vec<(usize, usize)>> = Vec::new();
-    for job in 0..jobs {
+    let mut problem = Problem::new(OptimizationDirection::Minimize);
+    let mut pairs: Vec<Vec<(usize, Variable)>> = Vec::new();
+    let mut capacity: Vec<Vec<(Variable, f64)>> = vec![Vec::new(); table.resources()];
+    for job in 0..table.jobs() {
+        let tasks = f64::from(table.tasks(job));
         let mut own = Vec::new();
-        for resource in 0..resources {
-            let Some(cost) = table.task_cost(job, resource).map(Money::as_f64) else { continue };
-            let column = program.add(cost, vec![(job, 1.0), (jobs + job, cost), (2 * jobs + resource, 1.0)]);
-            own.push((resource, column));
+        let mut costs = Vec::new();
+        for (resource, row) in capacity.iter_mut().enumerate() {
+            let Some(cost) = table.task_cost(job, resource) else { continue };
+            let variable = problem.add_var(cost.as_f64(), (0.0, tasks));
+            own.push((resource, variable));
+            costs.push((variable, cost.as_f64()));
+            row.push((variable, 1.0));
         }
+        let dummy = problem.add_var(units(table.dummy_ticks(job)), (0.0, tasks));
+        let all = own.iter().map(|&(_, variable)| (variable, 1.0)).chain([(dummy, 1.0)]);
+        problem.add_constraint(all.collect::<Vec<_>>(), ComparisonOp::Eq, tasks);
+        problem.add_constraint(costs, ComparisonOp::Le, units(table.budget(job)));
         pairs.push(own);
     }
-    if !program.solve() {
-        return Err(BrokerError::Solver("it takes too many steps".into()));
+    for (row, &free) in capacity.into_iter().zip(table.free()) {
+        problem.add_constraint(row, ComparisonOp::Le, f64::from(free));
     }
-    let found = program.solution();
-    let optimum = Money::from_f64(program.cost(&found)).map_err(|error| BrokerError::Solver(error.to_string()))?;
-    let amounts = |own: &Vec<(usize, usize)>| own.iter().map(|&(r, column)| (r, found[column])).collect();
+    let SolveOutcome::Solution(solution) = problem.solve().map_err(|error| BrokerError::Solver(error.to_string()))?
+    else {
+        return Err(BrokerError::Solver("it was interrupted".into()));
+    };
+    let amounts =
+        |own: &Vec<(usize, Variable)>| own.iter().map(|&(r, variable)| (r, solution.var_value(variable))).collect();
+    let optimum = Money::from_f64(solution.objective()).map_err(|error| BrokerError::Solver(error.to_string()))?;
     Ok((pairs.iter().map(amounts).collect(), optimum))
 }
 

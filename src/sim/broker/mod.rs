@@ -60,7 +60,6 @@ mod plan;
 mod repaired;
 mod seeded;
 mod shared;
-mod simplex;
 mod transport;
 
 pub use cost_table::{CostTable, Round};

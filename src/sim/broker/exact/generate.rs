@@ -5,7 +5,7 @@
 //! and tells which mixture of patterns costs just that.
 
 use super::bound::{Bin, LagrangianBound, Pattern, Relaxation};
-use crate::broker::simplex::Simplex;
+use super::master::Master;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most rounds.
@@ -22,7 +22,7 @@ pub(super) type Shares = BTreeMap<(usize, Option<usize>), f64>;
 #[derive(Debug)]
 pub(super) struct Program<'a> {
     relaxation: &'a Relaxation<'a>,
-    master: Simplex,
+    master: Master,
     /// The rows of homes.
     rows: BTreeMap<Option<usize>, usize>,
     /// The patterns of the columns after those of the rows.
@@ -55,8 +55,7 @@ impl<'a> Program<'a> {
             rows.insert(None, costs.len());
             costs.push(all);
         }
-        let own: Vec<(f64, f64)> = costs.into_iter().map(|cost| (cost, 1.0)).collect();
-        let master = Simplex::new(&own, TINY * dearest);
+        let master = Master::new(&costs, TINY * dearest);
         let mut program = Self { relaxation, master, rows, patterns: Vec::new() };
         for pattern in pool {
             let is_allowed = match pattern.home {
@@ -74,7 +73,7 @@ impl<'a> Program<'a> {
     fn add(&mut self, pattern: Pattern, anyway: bool) -> bool {
         // A free dummy has no row: its jobs stay one by one.
         let Some(&home) = self.rows.get(&pattern.home) else { return false };
-        let rows: Vec<(usize, f64)> = pattern.jobs.iter().copied().chain([home]).map(|row| (row, 1.0)).collect();
+        let rows: Vec<usize> = pattern.jobs.iter().copied().chain([home]).collect();
         let cost = self.relaxation.cost(&pattern) as f64;
         let is_added = anyway || self.master.is_saving(cost, &rows);
         if is_added {

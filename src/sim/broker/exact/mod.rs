@@ -31,9 +31,9 @@
 //!
 //! All rows but the first were measured before this version, when jobs on the dummy were also counted by their tasks.
 //! Of 3000 such rounds (200 markets each), this search proves all; the volume algorithm leaves six, two of them of
-//! `lpga-tight.ron`, which promises a proof of every round. microlp, a solver of its own crate, tells no prices (dual values), so that with
-//! it the dual program gives the prices and the program itself the mixture. As a solver of the integer program, after
-//! steps 1 and 2, it leaves 18 of 50 rounds unproved within 4 s each.
+//! `lpga-tight.ron`, which promises a proof of every round. microlp tells no prices (dual values), so that with it the
+//! dual program gives the prices and the program itself the mixture; hence the simplex method in `master`. As a solver
+//! of the integer program, after steps 1 and 2, it leaves 18 of 50 rounds unproved within 4 s each.
 
 mod bound;
 mod branch;
@@ -42,6 +42,7 @@ mod dummy;
 mod generate;
 mod improve;
 mod knapsack;
+mod master;
 
 use super::lp::whole_transport;
 use super::{Answer, Broker, BrokerError, BrokerPlan, BrokerSetup, BrokerSpec, CostTable, Greedy, mmc};

@@ -12,7 +12,7 @@
 //!   be six at most.
 
 use super::UserForm;
-use crate::broker::simplex::Simplex;
+use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOutcome, Variable};
 
 /// A choice that a user made.
 #[derive(Debug, Clone, PartialEq)]
@@ -123,40 +123,25 @@ pub fn learn(form: UserForm, criteria: usize, choices: &[PastChoice]) -> Result<
 /// all are.
 const PENALTY: f64 = 2.0;
 
-/// Weights by the linear program: the widest margin less the penalties, and its value; nothing if it takes too long.
-///
-/// The first row is the sum of the weights, whose own column is so dear that weights are always found; the second is
-/// the greatest margin. Each other row holds a chosen offer against one that was not.
+/// Weights by the linear program: the widest margin less the penalties, and its value; nothing if the solver fails.
 fn widest_margin(criteria: usize, choices: &[PastChoice]) -> Option<(Vec<f64>, f64)> {
-    let others = |choice: &PastChoice| {
-        let chosen = &choice.offers[choice.chosen];
-        let others = choice.offers.iter().enumerate().filter(|(index, _)| *index != choice.chosen);
-        others.map(|(_, other)| chosen.iter().zip(other).map(|(chosen, other)| chosen - other).collect()).collect()
-    };
-    let ahead: Vec<Vec<Vec<f64>>> = choices.iter().map(others).collect();
-    let pairs: usize = ahead.iter().map(Vec::len).sum();
-    let dear = 10.0 * PENALTY * (choices.len() + 1) as f64;
-    let rows: Vec<(f64, f64)> = [(dear, 1.0), (0.0, 1.0)].into_iter().chain(vec![(0.0, 0.0); pairs]).collect();
-    let mut program = Simplex::new(&rows, 1e-9);
-    let weights: Vec<usize> = (0..criteria)
-        .map(|at| {
-            let behind = ahead.iter().flatten().enumerate().map(|(pair, ahead)| (2 + pair, -ahead[at]));
-            program.add(0.0, [(0, 1.0)].into_iter().chain(behind).collect())
-        })
-        .collect();
-    program.add(-1.0, (1..2 + pairs).map(|row| (row, 1.0)).collect());
-    let mut row = 2;
-    for pairs in &ahead {
-        program.add(PENALTY, (row..row + pairs.len()).map(|row| (row, -1.0)).collect());
-        row += pairs.len();
+    let mut problem = Problem::new(OptimizationDirection::Maximize);
+    let weights: Vec<Variable> = (0..criteria).map(|_| problem.add_var(0.0, (0.0, 1.0))).collect();
+    let margin = problem.add_var(1.0, (0.0, 1.0));
+    problem.add_constraint(weights.iter().map(|&weight| (weight, 1.0)).collect::<Vec<_>>(), ComparisonOp::Eq, 1.0);
+    for PastChoice { offers, chosen } in choices {
+        let excuse = problem.add_var(-PENALTY, (0.0, 2.0));
+        for (_, other) in offers.iter().enumerate().filter(|(index, _)| index != chosen) {
+            let ahead = offers[*chosen].iter().zip(other).map(|(chosen, other)| chosen - other);
+            let row = weights.iter().copied().zip(ahead).chain([(margin, -1.0), (excuse, 1.0)]);
+            problem.add_constraint(row.collect::<Vec<_>>(), ComparisonOp::Ge, 0.0);
+        }
     }
-    if !program.solve() {
-        return None;
-    }
-    let amounts = program.solution();
-    let found: Vec<f64> = weights.iter().map(|&column| amounts[column]).collect();
+    let Ok(SolveOutcome::Solution(solution)) = problem.solve() else { return None };
+    // What the solver leaves below zero is rounding.
+    let found: Vec<f64> = weights.iter().map(|&weight| solution.var_value(weight).max(0.0)).collect();
     let sum: f64 = found.iter().sum();
-    (sum > 0.0).then(|| (found.iter().map(|weight| weight / sum).collect(), -program.cost(&amounts)))
+    (sum > 0.0).then(|| (found.iter().map(|weight| weight / sum).collect(), solution.objective()))
 }
 
 /// The criteria by falling importance.
