@@ -27,11 +27,6 @@ impl ArrangedWindows {
         let at = self.windows.binary_search_by_key(&job, |&(job, _)| job).ok()?;
         self.windows[at].1.take_if(|window| will_do(window))
     }
-
-    /// All that are left.
-    pub(super) fn into_windows(self) -> impl Iterator<Item = Window> {
-        self.windows.into_iter().filter_map(|(_, window)| window)
-    }
 }
 
 #[cfg(test)]
@@ -49,6 +44,5 @@ mod tests {
         assert_eq!(arranged.take_if(JobId(3), |_| false), None);
         assert_eq!(arranged.take_if(JobId(3), |window| window.start() == Time::from_units(2)), Some(window(2)));
         assert_eq!((arranged.get(JobId(3)), arranged.get(JobId(4))), (None, None));
-        assert_eq!(arranged.into_windows().collect::<Vec<_>>(), [window(3), window(1)]);
     }
 }

@@ -284,10 +284,9 @@ impl Backfilling {
         let mut last = std::mem::take(&mut self.arranged);
         let stays = |&(at, start): &(usize, Time)| (at, last.take_if(free.job(at).0, |window| window.start() == start));
         let mut kept: Vec<(usize, Option<Window>)> = starts.iter().map(stays).collect();
-        let gone: Vec<Window> = last.into_windows().collect();
         let windows = free.windows()?;
         windows.expect_many();
-        windows.reserve_all_again(&mut kept, &gone, self.left.as_mut());
+        windows.reserve_all_again(&mut kept);
         let is_elsewhere: Vec<bool> = kept.iter().map(|(_, window)| window.is_none()).collect();
         for ((at, place), &(_, start)) in kept.iter_mut().zip(&starts).filter(|((_, place), _)| place.is_none()) {
             *place = windows.at(*at, start).filter(|window| windows.reserve(window));

@@ -42,10 +42,27 @@ pub(super) struct ListedQueue<'a> {
 }
 
 impl ListedQueue<'_> {
-    fn is_within(&self, position: usize, most: &mut dyn FnMut(usize) -> usize) -> bool {
-        let request = self.jobs[position].request;
-        request.nodes <= most(grade_of(self.rule, request))
+    /// The jobs from a position on, with their positions and sizes.
+    fn sizes_from(&self, from: usize) -> impl Iterator<Item = (usize, (usize, usize))> + '_ {
+        let size = |waiting: &Waiting<'_>| (grade_of(self.rule, waiting.request), waiting.request.nodes);
+        (from..self.jobs.len()).map(move |position| (position, size(&self.jobs[position])))
     }
+}
+
+/// The positions of the jobs that ask for no more nodes than `most` says for the grade of their work. `most` is asked once for
+/// each grade.
+pub(crate) fn within<'q>(
+    jobs: impl Iterator<Item = (usize, (usize, usize))> + 'q,
+    most: &'q mut dyn FnMut(usize) -> usize,
+) -> impl Iterator<Item = usize> + 'q {
+    let mut known: Vec<Option<usize>> = Vec::new();
+    let mut is_within = move |(grade, nodes): (usize, usize)| {
+        if known.len() <= grade {
+            known.resize(grade + 1, None);
+        }
+        nodes <= *known[grade].get_or_insert_with(|| most(grade))
+    };
+    jobs.filter(move |&(_, size)| is_within(size)).map(|(position, _)| position)
 }
 
 impl LongQueue for ListedQueue<'_> {
@@ -58,12 +75,11 @@ impl LongQueue for ListedQueue<'_> {
     }
 
     fn next_within(&self, from: usize, most: &mut dyn FnMut(usize) -> usize) -> Option<usize> {
-        (from..self.jobs.len()).find(|&position| self.is_within(position, most))
+        within(self.sizes_from(from), most).next()
     }
 
     fn unpromised_within(&self, from: usize, most: &mut dyn FnMut(usize) -> usize) -> Vec<usize> {
-        let unpromised = (from..self.jobs.len()).filter(|&position| self.jobs[position].promise.is_none());
-        unpromised.filter(|&position| self.is_within(position, most)).collect()
+        within(self.sizes_from(from).filter(|&(position, _)| self.jobs[position].promise.is_none()), most).collect()
     }
 
     fn promised(&self) -> Vec<(usize, Waiting<'_>)> {

@@ -44,6 +44,7 @@ pub use foreign::{ForeignAnswer, PromiseAnswer, ReserveAnswer, SendAnswer, Wrong
 pub use free_slots::{FreeSlots, SlotSource, TimeByNode};
 use long_queue::ListedQueue;
 pub use long_queue::LongQueue;
+pub(crate) use long_queue::within;
 pub use metascheduler::{Fallback, MetaschedulerSpec, RankSpec};
 pub use offers::{DomainOffers, Reservations};
 pub use per_domain::{BatchScope, PerDomain};

@@ -76,15 +76,6 @@ impl NodesByRate {
         Self { places, first, place_of, fastest, rule }
     }
 
-    /// True if these nodes, numbered from `first` on, are the same as those it was made of.
-    pub(crate) fn are_of(&self, first: NodeId, nodes: &[Node], rule: RuntimeRule) -> bool {
-        let is_same = |rated: &RatedNode| {
-            let node = nodes.get((rated.node.0.wrapping_sub(first.0)) as usize);
-            node.is_some_and(|node| rated.kind() == (node.performance, node.price))
-        };
-        (self.first, self.rule, self.places.len()) == (first, rule, nodes.len()) && self.places.iter().all(is_same)
-    }
-
     pub(super) fn len(&self) -> usize {
         self.places.len()
     }

@@ -86,8 +86,7 @@ impl FreeWindows<'_> {
         }
         let (nodes, rule) = (self.offers.nodes, self.offers.rule);
         let free = &*self.free_by_node.get_or_insert_with(|| SlotsByNode::of(&self.free));
-        let rates = self.rates.take().filter(|rates| rates.are_of(NodeId(0), nodes, rule));
-        let rates = &*self.rates.insert(rates.unwrap_or_else(|| NodesByRate::new(NodeId(0), nodes, rule)));
+        let rates = &*self.rates.get_or_insert_with(|| NodesByRate::new(NodeId(0), nodes, rule));
         let mut taken_until = vec![Time::from_ticks(i64::MIN); nodes.len()];
         let mut is_later = vec![false; held.len()];
         later.iter().for_each(|&other| is_later[other] = true);

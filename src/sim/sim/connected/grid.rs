@@ -223,8 +223,8 @@ impl<'w> GridState<'w> {
         }
         let (is_workflow, promise) = (self.world.jobs[job.index()].workflow.is_some(), self.jobs[job].promise);
         let has_hope = self.has_hope(job, now);
-        let known = InLine { rank: self.rank(job), size: self.size_in_line(job), promise, is_workflow, has_hope };
-        self.queue.push(job, known);
+        let known = InLine { job, rank: self.rank(job), size: self.size_in_line(job), promise, is_workflow, has_hope };
+        self.queue.push(known);
     }
 
     fn rank(&self, job: JobId) -> i64 {

@@ -1,71 +1,25 @@
-//! The jobs that wait for the metascheduler, and what of them can be found without a look at all.
+//! The jobs that wait for the metascheduler.
 
 use super::batch_systems::waiting;
 use super::grid::GridState;
 use crate::model::JobId;
-use crate::policy::{LongQueue, RankedQueue, Waiting};
+use crate::policy::{LongQueue, Waiting, within};
 use crate::search::grade_of;
 use crate::units::Time;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
 
-/// Jobs in the order of the line.
-type ByRank = BTreeSet<(Reverse<i64>, JobId)>;
-
-/// The jobs that wait, by rank.
+/// The jobs that wait, in the order of the line.
 #[derive(Debug, Default)]
 pub(super) struct WaitingLine {
-    ranked: RankedQueue<JobId>,
-    /// Those to whom no start was promised, and those to whom one was.
-    sizes: [JobsBySize; 2],
-    /// What is known of each besides.
-    known: BTreeMap<JobId, InLine>,
-    /// Those that are workflows.
-    workflows: BTreeSet<JobId>,
-    /// The starts that were promised.
-    promises: BTreeSet<(Time, JobId)>,
-    /// Those to whom one was, by rank.
-    promised: ByRank,
-    /// Those that are not offered, since they could have no place even on idle nodes, by rank.
-    aside: ByRank,
-}
-
-/// Jobs by the grade of their work and the nodes they ask for; in each cell by rank.
-#[derive(Debug, Default)]
-struct JobsBySize {
-    cells: BTreeMap<usize, BTreeMap<usize, ByRank>>,
-}
-
-impl JobsBySize {
-    fn insert(&mut self, job: JobId, known: &InLine) {
-        let (grade, nodes) = known.size;
-        self.cells.entry(grade).or_default().entry(nodes).or_default().insert((Reverse(known.rank), job));
-    }
-
-    fn remove(&mut self, job: JobId, known: &InLine) {
-        let (grade, nodes) = known.size;
-        if let Some(cells) = self.cells.get_mut(&grade)
-            && let Some(cell) = cells.get_mut(&nodes)
-        {
-            cell.remove(&(Reverse(known.rank), job));
-            if cell.is_empty() {
-                cells.remove(&nodes);
-            }
-            if cells.is_empty() {
-                self.cells.remove(&grade);
-            }
-        }
-    }
-
-    /// The cells of those who ask for no more nodes than `most` says for the grade of their work.
-    fn within(&self, most: &mut dyn FnMut(usize) -> usize) -> impl Iterator<Item = &ByRank> {
-        self.cells.iter().flat_map(|(&grade, cells)| cells.range(..=most(grade)).map(|(_, cell)| cell))
-    }
+    offered: Vec<InLine>,
+    /// Those that are not offered, since they could have no place even on idle nodes.
+    aside: Vec<InLine>,
 }
 
 /// A job in the line.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct InLine {
+    pub(super) job: JobId,
     pub(super) rank: i64,
     /// The grade of the work of a task, and the number of nodes; neither grows less while the job waits.
     pub(super) size: (usize, usize),
@@ -75,116 +29,64 @@ pub(super) struct InLine {
     pub(super) has_hope: bool,
 }
 
+impl InLine {
+    fn place(&self) -> (Reverse<i64>, JobId) {
+        (Reverse(self.rank), self.job)
+    }
+}
+
 impl WaitingLine {
-    /// Lets a job wait. One that waits already gets the rank.
-    pub(super) fn push(&mut self, job: JobId, known: InLine) {
-        self.remove(job);
-        if !known.has_hope {
-            self.aside.insert((Reverse(known.rank), job));
-            self.known.insert(job, known);
-            return;
-        }
-        self.ranked.push(job, known.rank);
-        self.sizes[usize::from(known.promise.is_some())].insert(job, &known);
-        if known.is_workflow {
-            self.workflows.insert(job);
-        }
-        if let Some(start) = known.promise {
-            self.promises.insert((start, job));
-            self.promised.insert((Reverse(known.rank), job));
-        }
-        self.known.insert(job, known);
+    /// Lets a job wait. One that waits already gets a new place.
+    pub(super) fn push(&mut self, known: InLine) {
+        self.remove(known.job);
+        let list = if known.has_hope { &mut self.offered } else { &mut self.aside };
+        let at = list.partition_point(|other| other.place() < known.place());
+        list.insert(at, known);
     }
 
     /// Takes a job out; whether it waited.
     pub(super) fn remove(&mut self, job: JobId) -> bool {
-        let Some(known) = self.known.remove(&job) else { return false };
-        if !known.has_hope {
-            return self.aside.remove(&(Reverse(known.rank), job));
+        for list in [&mut self.offered, &mut self.aside] {
+            if let Some(at) = list.iter().position(|known| known.job == job) {
+                list.remove(at);
+                return true;
+            }
         }
-        self.ranked.remove(job);
-        self.workflows.remove(&job);
-        if let Some(start) = known.promise {
-            self.promises.remove(&(start, job));
-            self.promised.remove(&(Reverse(known.rank), job));
-        }
-        self.sizes[usize::from(known.promise.is_some())].remove(job, &known);
-        true
+        false
     }
 
     /// A job was promised a start.
     pub(super) fn promise(&mut self, job: JobId, start: Time) {
-        let Some(known) = self.known.get_mut(&job) else { return };
-        match known.promise.replace(start) {
-            Some(old) => _ = self.promises.remove(&(old, job)),
-            None => {
-                self.sizes[0].remove(job, known);
-                self.sizes[1].insert(job, known);
-            }
-        }
-        self.promises.insert((start, job));
-        self.promised.insert((Reverse(known.rank), job));
+        let known = self.offered.iter_mut().find(|known| known.job == job);
+        known.into_iter().for_each(|known| known.promise = Some(start));
     }
 
     /// The first promise that is due later than `now`.
     pub(super) fn next_promise(&self, now: Time) -> Option<Time> {
-        let later = (Time::from_ticks(now.ticks().saturating_add(1)), JobId(0));
-        self.promises.range(later..).next().map(|&(start, _)| start)
+        self.offered.iter().filter_map(|known| known.promise).filter(|&start| start > now).min()
     }
 
     pub(super) fn len(&self) -> usize {
-        self.known.len()
+        self.offered.len() + self.aside.len()
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.known.is_empty()
+        self.len() == 0
     }
 
     /// The first so many of those that are offered, and all that are not, in the order of the line.
     pub(super) fn batch(&self, size: usize) -> Vec<JobId> {
-        let offered = self.ranked.iter().take(size);
-        if self.aside.is_empty() {
-            return offered.collect();
-        }
-        let key = |job: JobId| Some((Reverse(self.known.get(&job)?.rank), job));
-        let mut all: Vec<_> = offered.filter_map(key).chain(self.aside.iter().copied()).collect();
+        let mut all: Vec<_> = self.offered.iter().take(size).chain(&self.aside).map(InLine::place).collect();
         all.sort_unstable();
         all.into_iter().map(|(_, job)| job).collect()
     }
 
     pub(super) fn workflows(&self) -> impl Iterator<Item = JobId> + '_ {
-        self.workflows.iter().copied()
+        self.offered.iter().filter(|known| known.is_workflow).map(|known| known.job)
     }
 
     pub(super) fn at(&self, position: usize) -> Option<JobId> {
-        self.ranked.at(position)
-    }
-
-    /// The first job from a position on that asks for no more nodes than `most` says for the grade of its work.
-    fn next_within(&self, from: usize, most: &mut dyn FnMut(usize) -> usize) -> Option<usize> {
-        let first = self.ranked.at(from)?;
-        let from = (Reverse(self.known.get(&first)?.rank), first);
-        let mut next = None;
-        for sizes in &self.sizes {
-            for cell in sizes.within(most) {
-                // Whoever stands behind one that was found need not be looked at.
-                next = match (cell.range(from..).next(), next) {
-                    (Some(&key), Some(found)) => Some(key.min(found)),
-                    (Some(&key), None) => Some(key),
-                    (None, found) => found,
-                };
-            }
-        }
-        next.and_then(|(_, job)| self.ranked.position(job))
-    }
-
-    /// The positions of all jobs from a position on of which that is so and who were promised nothing, in order.
-    fn unpromised_within(&self, from: usize, most: &mut dyn FnMut(usize) -> usize) -> Vec<usize> {
-        let first = self.ranked.at(from).and_then(|first| Some((Reverse(self.known.get(&first)?.rank), first)));
-        let Some(from) = first else { return Vec::new() };
-        let mut jobs: Vec<_> = self.sizes[0].within(most).flat_map(|cell| cell.range(from..)).copied().collect();
-        jobs.sort_unstable();
-        self.ranked.positions(jobs).into_iter().map(|(position, _)| position).collect()
+        self.offered.get(position).map(|known| known.job)
     }
 }
 
@@ -193,37 +95,35 @@ pub(super) struct OfferedJobs<'g, 'w> {
     pub(super) grid: &'g GridState<'w>,
 }
 
+impl OfferedJobs<'_, '_> {
+    fn jobs(&self) -> &[InLine] {
+        let offered = &self.grid.queue.offered;
+        &offered[..offered.len().min(self.grid.rules.batch)]
+    }
+}
+
 impl LongQueue for OfferedJobs<'_, '_> {
     fn len(&self) -> usize {
-        self.grid.queue.ranked.len().min(self.grid.rules.batch)
+        self.jobs().len()
     }
 
     fn at(&self, position: usize) -> Waiting<'_> {
-        // A position below the length has a job.
-        let job = self.grid.queue.at(position).unwrap_or(JobId(0));
-        waiting(self.grid.world, &self.grid.jobs, job)
+        waiting(self.grid.world, &self.grid.jobs, self.jobs()[position].job)
     }
 
     fn next_within(&self, from: usize, most: &mut dyn FnMut(usize) -> usize) -> Option<usize> {
-        self.grid.queue.next_within(from, most).filter(|&position| position < self.len())
+        let sizes = self.jobs().iter().map(|known| known.size).enumerate().skip(from);
+        within(sizes, most).next()
     }
 
     fn unpromised_within(&self, from: usize, most: &mut dyn FnMut(usize) -> usize) -> Vec<usize> {
-        let mut positions = self.grid.queue.unpromised_within(from, most);
-        positions.retain(|&position| position < self.len());
-        positions
+        let unpromised = self.jobs().iter().enumerate().skip(from).filter(|(_, known)| known.promise.is_none());
+        within(unpromised.map(|(position, known)| (position, known.size)), most).collect()
     }
 
     fn promised(&self) -> Vec<(usize, Waiting<'_>)> {
-        let queue = &self.grid.queue;
-        let promised = queue.ranked.positions(queue.promised.iter().copied());
-        let offered = promised.into_iter().take_while(|&(position, _)| position < self.len());
-        offered.map(|(position, job)| (position, waiting(self.grid.world, &self.grid.jobs, job))).collect()
-    }
-
-    fn list(&self) -> Vec<Waiting<'_>> {
-        let jobs = self.grid.queue.ranked.iter().take(self.grid.rules.batch);
-        jobs.map(|job| waiting(self.grid.world, &self.grid.jobs, job)).collect()
+        let promised = self.jobs().iter().enumerate().filter(|(_, known)| known.promise.is_some());
+        promised.map(|(position, _)| (position, self.at(position))).collect()
     }
 }
 
