@@ -132,7 +132,7 @@ fn put(tree: &mut TextNode, steps: &[OverrideStep], value: TextNode, path: &str,
 
 /// The steps of a path such as `nodes[0].price` or `nodes.0.price`.
 fn steps(path: &str, source: u32) -> Result<Vec<OverrideStep>, OverrideRefusal> {
-    const RIGHT: &str = "write names and indices, as in `nodes[0].price=5`";
+    const RIGHT: &str = "write names and indices, as in `nodes.0.price=5`";
     if path.trim().is_empty() {
         return Err(("the path before `=` is empty".into(), RIGHT.into()));
     }

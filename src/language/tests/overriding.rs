@@ -75,19 +75,19 @@ fn bad_overrides_are_all_reported_in_their_own_text() {
     --set seed: there is no `=`; write `--set path.to.field=value`
       1 | seed
         | ^^^^
-    --set =5: the path before `=` is empty; write names and indices, as in `nodes[0].price=5`
+    --set =5: the path before `=` is empty; write names and indices, as in `nodes.0.price=5`
       1 | =5
         | ^
-    --set  =5: the path before `=` is empty; write names and indices, as in `nodes[0].price=5`
+    --set  =5: the path before `=` is empty; write names and indices, as in `nodes.0.price=5`
       1 |  =5
         | ^
     --set nodes[7].price=1: nodes[7].price: there is no element 7; the indices are 0 to 1
       1 | nodes[7].price=1
         | ^^^^^^^^
-    --set nodes[x].price=1: `nodes[x]` is not a step of a path; write names and indices, as in `nodes[0].price=5`
+    --set nodes[x].price=1: `nodes[x]` is not a step of a path; write names and indices, as in `nodes.0.price=5`
       1 | nodes[x].price=1
         | ^^^^^^^^^^^^^^
-    --set nodes..price=1: `` is not a step of a path; write names and indices, as in `nodes[0].price=5`
+    --set nodes..price=1: `` is not a step of a path; write names and indices, as in `nodes.0.price=5`
       1 | nodes..price=1
         | ^^^^^^^^^^^^
     --set seed.deeper=1: seed.deeper: `deeper` leads into a number; name fields only where there are some
