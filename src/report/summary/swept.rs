@@ -86,7 +86,7 @@ impl<'a> Swept<'a> {
             }
         };
         let of_sweep = focus.sweeps.iter().any(|name| name == experiment);
-        let same = (!same.is_empty()).then(|| Note { text: "The same throughout: ".into(), items: same });
+        let same = (!same.is_empty()).then(|| Note::list("The same throughout: ", same, 1));
         let differences = Differences::of(rows, &focus.baselines, of_sweep);
         Some(Self { title, metrics, along, differences, rows: shown, same })
     }

@@ -126,8 +126,9 @@ impl<'a> Chosen<'a> {
             }
         };
         let items: Vec<String> = same.iter().chain(&zero).map(value).collect();
-        let note = |text: &str, items: Vec<String>| (!items.is_empty()).then(|| Note { text: text.into(), items });
-        let notes = note(opening, items).into_iter().chain(note("Not repeated: ", repeated)).collect();
+        let most_lines = if shown.is_empty() { 1 } else { 2 };
+        let notes = [Note::list(opening, items, most_lines), Note::list("Not repeated: ", repeated, 1)];
+        let notes = notes.into_iter().filter(|note| !note.items.is_empty()).collect();
         let rows = shown.iter().flat_map(|name| of_metric(name)).collect();
         Self { rows, series, is_of_results, left_out, notes }
     }
@@ -159,7 +160,7 @@ fn in_line(experiment: &str, rows: &[&Row]) -> Table {
     let is_worth = |row: &&&Row| row.mean != 0.0 || is_zero(rows);
     let value = |row: &&Row| format!("{} {}", metric_name(row), Decimals::of(&[row]).estimate(row, true));
     let items = rows.iter().filter(is_worth).map(value).collect();
-    let note = Note { text: format!("{}: ", rows[0].series), items };
+    let note = Note::list(format!("{}: ", rows[0].series), items, 3);
     Table { notes: vec![note], ..Table::new(experiment, Vec::new(), Vec::new()) }
 }
 

@@ -43,8 +43,9 @@ pub struct Column {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Note {
     pub text: String,
-    /// On a terminal as many as there is room for.
     pub items: Vec<String>,
+    /// The lines that it may have on a terminal; the number of the items that find no room is said.
+    pub most_lines: usize,
 }
 
 impl Column {
@@ -59,7 +60,11 @@ impl Column {
 
 impl Note {
     pub(crate) fn new(text: impl Into<String>) -> Self {
-        Self { text: text.into(), items: Vec::new() }
+        Self::list(text, Vec::new(), usize::MAX)
+    }
+
+    pub(crate) fn list(text: impl Into<String>, items: Vec<String>, most_lines: usize) -> Self {
+        Self { text: text.into(), items, most_lines }
     }
 
     /// The whole note.

@@ -12,8 +12,6 @@ const GAP: usize = 2;
 const HEADING_LINES: usize = 3;
 /// Names of lines keep at least this many letters, unless all of them are shorter.
 const LEAST_LABEL: usize = 16;
-/// A note with a list has at most this many lines.
-const NOTE_LINES: usize = 2;
 
 impl Table {
     /// True if all columns fit with names of lines that can still be read.
@@ -26,7 +24,8 @@ impl Table {
     /// so are the last lines; both are counted below.
     pub(crate) fn text(&self, width: usize, most: usize) -> Vec<String> {
         if self.lines.is_empty() {
-            let note = |note: &Note| listed(&format!("{}, {}", self.title, note.text), &note.items, width, NOTE_LINES);
+            let note =
+                |note: &Note| listed(&format!("{}, {}", self.title, note.text), &note.items, width, note.most_lines);
             return self.notes.iter().flat_map(note).collect();
         }
         let mut shown = self.lines.len().min(most);
@@ -46,7 +45,7 @@ impl Table {
     fn remarks(&self, width: usize, shown: usize, cut_columns: usize) -> Vec<String> {
         let note = |note: &Note| match note.items.is_empty() {
             true => wrapped(&note.text, width, 2),
-            false => listed(&note.text, &note.items, width, NOTE_LINES),
+            false => listed(&note.text, &note.items, width, note.most_lines),
         };
         let mut lines: Vec<String> = self.notes.iter().flat_map(note).collect();
         let (mut metrics, hidden) = (self.left_out, self.lines.len() - shown);
