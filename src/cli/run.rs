@@ -256,7 +256,7 @@ pub(super) fn words_of(outcome: &Outcome, words: Verbosity, width: usize) -> Str
     }
     // All notes come with the tables, and whatever the summary leaves out.
     let short = summary::run(&Outcome { notes: Vec::new(), ..outcome.clone() }, width);
-    let short = short.replace(": --verbose, or ", ": below, or ");
+    let short = short.replace(": --verbose, or ", ": below, or ").replace("± with --verbose", "± below");
     let opening = tables::opening(outcome.answer.as_ref(), outcome.ranking.as_ref());
     let notes: String = outcome.notes.iter().map(|note| format!("\nnote: {note}\n")).collect();
     let tables = tables::markdown(&outcome.results.rows);

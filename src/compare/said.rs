@@ -12,7 +12,7 @@ use crate::units::counted;
 use std::collections::BTreeSet;
 
 /// So many differences beyond chance are named.
-const MOST_FOUND: usize = 4;
+const MOST_FOUND: usize = 3;
 
 /// What differs beyond chance, beginning with the metrics that users ask for, and how many values differ at all. `is_all`
 /// is false where not all results have the same rows.
@@ -114,10 +114,10 @@ pub(super) fn intervals(results: &[EarlierResult], differences: &[ValueDifferenc
     };
     let shared = |other: &usize| first.results.replications.min(results[*other].results.replications);
     let cut = paired.iter().filter(|other| results[**other].results.replications != first.results.replications);
-    let cut = cut.map(|other| {
-        let replications = counted(shared(other), "replication");
-        format!("{} is over the {replications} that both have, each mean over all of its own.", pair(other))
-    });
+    let cut = cut
+        .map(|other| format!("{} is over the {} that both have", pair(other), counted(shared(other), "replication")));
+    let cut: Vec<String> = cut.collect();
+    let cut = (!cut.is_empty()).then(|| format!("{}; each mean is over all of its own.", cut.join(", ")));
     let paired = said(&paired, "those of paired differences, since the seed is the same");
     let independent = said(&independent, "Welch's, since the seeds differ");
     paired.into_iter().chain(independent).chain(cut).collect()

@@ -71,6 +71,9 @@ impl<'a> Key<'a> {
     }
 }
 
+/// The labels of a line, and its rows.
+pub(crate) type Line<'a> = (Vec<String>, Vec<Option<&'a Row>>);
+
 /// A table to be made of rows.
 #[derive(Debug, Clone)]
 pub(crate) struct Pivot<'a> {
@@ -87,6 +90,29 @@ impl<'a> Pivot<'a> {
         Self { title, rows: rows.to_vec(), lines: lines.to_vec(), across, differences: Differences::default() }
     }
 
+    /// The columns that name the lines.
+    pub(crate) fn labels(&self) -> Vec<Column> {
+        let label = |key: &Key<'a>| Column { name: key.name().into(), numeric: key.is_numeric(&self.rows) };
+        self.lines.iter().map(label).collect()
+    }
+
+    /// The labels of each line with its rows, one for each column; nothing if two rows have one cell.
+    pub(crate) fn grid(&self) -> Option<Vec<Line<'a>>> {
+        let across = self.across.places(&self.rows);
+        let keys: Vec<_> = self.lines.iter().map(|key| (*key, key.places(&self.rows))).collect();
+        let mut lines: BTreeMap<Vec<Option<usize>>, Line<'a>> = BTreeMap::new();
+        for &row in &self.rows {
+            let place = keys.iter().map(|(key, places)| places.get(&key.value(row)).copied()).collect();
+            let labels = || self.lines.iter().map(|key| key.text(row)).collect();
+            let (_, cells) = lines.entry(place).or_insert_with(|| (labels(), vec![None; across.len()]));
+            let cell = cells.get_mut(*across.get(&self.across.value(row))?)?;
+            if cell.replace(row).is_some() {
+                return None;
+            }
+        }
+        Some(lines.into_values().collect())
+    }
+
     /// The table, with the half-widths of intervals or without; nothing if two rows have one cell.
     pub(crate) fn table(&self, with_interval: bool) -> Option<Table> {
         let has_mark = |row: &Row| self.differences.tells(row);
@@ -97,29 +123,25 @@ impl<'a> Pivot<'a> {
         }
         let decimals: BTreeMap<&str, Decimals> =
             of_metric.iter().map(|(metric, rows)| (*metric, Decimals::of(rows))).collect();
-        let across = self.across.places(&self.rows);
-        let keys: Vec<_> = self.lines.iter().map(|key| (*key, key.places(&self.rows))).collect();
-        let mut lines: BTreeMap<Vec<Option<usize>>, Vec<String>> = BTreeMap::new();
-        for row in &self.rows {
-            let place = keys.iter().map(|(key, places)| places.get(&key.value(row)).copied()).collect();
-            let line = lines.entry(place).or_insert_with(|| {
-                let labels = self.lines.iter().map(|key| key.text(row));
-                labels.chain(std::iter::repeat_n(String::new(), across.len())).collect()
-            });
-            let cell = line.get_mut(self.lines.len() + across.get(&self.across.value(row)).copied()?)?;
-            if !cell.is_empty() {
-                return None;
+        let line = |(mut labels, rows): Line<'a>| -> Option<Vec<String>> {
+            for row in rows {
+                let cell = |row: &Row| Some(decimals.get(row.metric.as_str())?.estimate(row, with_interval));
+                labels.push(match row {
+                    Some(row) => marked(cell(row)?, has_mark(row), room),
+                    None => String::new(),
+                });
             }
-            *cell = marked(decimals.get(row.metric.as_str())?.estimate(row, with_interval), has_mark(row), room);
-        }
-        let mut names: Vec<(usize, String)> = across.into_iter().map(|((_, text), place)| (place, text)).collect();
+            Some(labels)
+        };
+        let lines = self.grid()?.into_iter().map(line).collect::<Option<_>>()?;
+        let names = self.across.places(&self.rows);
+        let mut names: Vec<(usize, String)> = names.into_iter().map(|((_, text), place)| (place, text)).collect();
         names.sort();
         let heading = |text: String| match self.across {
             Key::Factor(name) if self.across.is_numeric(&self.rows) => format!("{name} = {text}"),
             _ => text,
         };
-        let label = |key: &Key<'a>| Column { name: key.name().into(), numeric: key.is_numeric(&self.rows) };
-        let columns = self.lines.iter().map(label);
+        let columns = self.labels().into_iter();
         let columns = columns.chain(names.into_iter().map(|(_, text)| Column::number(heading(text)))).collect();
         let notes = room.then(|| Note::new(self.explained())).into_iter().collect();
         let line_is = match self.lines[..] {
@@ -128,7 +150,7 @@ impl<'a> Pivot<'a> {
             [Key::Series] => "more series",
             _ => "more line",
         };
-        let table = Table::new(self.title.clone(), columns, lines.into_values().collect());
+        let table = Table::new(self.title.clone(), columns, lines);
         Some(Table { labels: self.lines.len(), notes, line_is, ..table })
     }
 

@@ -30,14 +30,15 @@ const SMALL_LINES: usize = 3;
 /// The summary of a run, without its files.
 pub fn run(outcome: &Outcome, width: usize) -> String {
     let results = &outcome.results;
-    let counted = if results.replications == 1 { "replication" } else { "replications" };
+    let replications = counted(results.replications, "replication");
     let most = if outcome.focus.may_end_early { "at most " } else { "" };
-    let title = format!("{}: {most}{} {counted}, seed {}", results.scenario, results.replications, results.seed);
+    let title = format!("{}: {most}{replications}, seed {}", results.scenario, results.seed);
     let mut head = results.missing.as_ref().map_or(Vec::new(), |missing| wrapped(&partial(missing), width, 2));
     head.extend(wrapped(&title, width, 2));
     head.extend(opening(outcome, width));
     let mut foot = published(&results.rows, width);
-    foot.extend(notes(&outcome.notes, width));
+    let notes = outcome.notes.iter().map(|note| format!("note: {note}")).collect();
+    foot.extend(fitted(notes, width, SMALL_LINES, |left| format!("{}: --verbose", counted(left as u64, "more note"))));
     let room = LINES.saturating_sub(head.len() + foot.len() + 2);
     let body = body(outcome, (width, room));
     let parts = [head, body, foot].into_iter().filter(|part| !part.is_empty());
@@ -91,36 +92,24 @@ fn opening(outcome: &Outcome, width: usize) -> Vec<String> {
         return lines;
     };
     let mut lines = wrapped(&answer.question, width, 0);
-    let sentences: Vec<Vec<String>> = answer.sentences.iter().map(|sentence| wrapped(sentence, width, 2)).collect();
-    let mut left = sentences.len();
-    for sentence in sentences {
-        if lines.len() + sentence.len() > ANSWER_LINES {
-            break;
-        }
-        left -= 1;
-        lines.extend(sentence);
-    }
-    if left > 0 {
-        lines.extend(wrapped(
-            &format!("({}: --verbose, or report.html)", counted(left as u64, "more sentence")),
-            width,
-            2,
-        ));
-    }
+    let more = |left: usize| format!("({}: --verbose, or report.html)", counted(left as u64, "more sentence"));
+    lines.extend(fitted(answer.sentences.clone(), width, ANSWER_LINES.saturating_sub(lines.len()), more));
     let room = ANSWER_LINES.saturating_sub(lines.len()).max(SMALL_LINES);
-    let findings: Vec<Vec<String>> =
-        answer.findings.iter().map(|found| wrapped(&format!("- {found}"), width, 2)).collect();
-    let mut left = findings.len();
-    let mut taken = 0;
-    for found in findings {
-        if taken + found.len() + usize::from(left > 1) > room {
+    let findings = answer.findings.iter().map(|found| format!("- {found}")).collect();
+    lines.extend(fitted(findings, width, room, |left| format!("- {left} more: --verbose, or report.html")));
+    lines
+}
+
+/// The texts in lines, as many as there is room for but at least one, and what is said of the number of the others.
+fn fitted(texts: Vec<String>, width: usize, most: usize, more: impl Fn(usize) -> String) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for (at, text) in texts.iter().enumerate() {
+        let own = wrapped(text, width, 2);
+        if at > 0 && lines.len() + own.len() + usize::from(at + 1 < texts.len()) > most {
+            lines.extend(wrapped(&more(texts.len() - at), width, 2));
             break;
         }
-        (taken, left) = (taken + found.len(), left - 1);
-        lines.extend(found);
-    }
-    if left > 0 {
-        lines.extend(wrapped(&format!("- {left} more: --verbose, or report.html"), width, 2));
+        lines.extend(own);
     }
     lines
 }
@@ -149,22 +138,6 @@ fn published(rows: &[Row], width: usize) -> Vec<String> {
         true => vec![opening + "."],
         false => listed(&format!("{opening}; these do not: "), &missed, width, SMALL_LINES + 1),
     }
-}
-
-fn notes(notes: &[String], width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    let mut left = notes.len();
-    for note in notes {
-        let own = wrapped(&format!("note: {note}"), width, 2);
-        if lines.len() + own.len() > SMALL_LINES && !lines.is_empty() {
-            break;
-        }
-        (left, lines) = (left - 1, [lines, own].concat());
-    }
-    if left > 0 {
-        lines.push(format!("{}: --verbose", counted(left as u64, "more note")));
-    }
-    lines
 }
 
 /// The table that comes first: of whole runs, or of results beside each other.

@@ -6,11 +6,11 @@ use crate::decimals::{Decimals, MARK, with_marks};
 use crate::lines::width_of;
 use crate::pivot::{Key, Pivot};
 use crate::rows::{
-    Differences, column_factor, distinct, factor_names, in_order, is_difference, levels, metric_name, places, setting,
+    Differences, column_factor, distinct, factor_names, in_order, is_difference, levels, metric_name, places,
     value_text,
 };
 use crate::table::{Column, Note, Table};
-use crate::{Factor, Figure, Row, SweepValue, number};
+use crate::{Figure, Row, SweepValue, number};
 
 /// The heights of a small line.
 const HEIGHTS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
@@ -18,9 +18,6 @@ const HEIGHTS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '�
 const MOST_HEIGHTS: usize = 12;
 /// The columns of a crossing that is shown as a table.
 const MOST_COLUMNS: usize = 9;
-
-/// A line of a sweep: a series, in a crossing at values of all factors but the one that the line goes along.
-type SweptLine<'a> = (String, Vec<&'a Row>);
 
 /// The rows of a sweep that are shown.
 #[derive(Debug)]
@@ -91,84 +88,58 @@ impl<'a> Swept<'a> {
         Some(Self { title, metrics, along, differences, rows: shown, same })
     }
 
-    /// The lines that a metric has, each in the order of x.
-    fn lines_of(&self, metric: &str) -> Vec<SweptLine<'a>> {
-        let name = |row: &Row| {
-            let others = row.factors.iter().filter(|factor| Some(factor.name.as_str()) != self.along);
-            let text = |factor: &Factor| match factor.value.number() {
-                Some(_) => setting(&factor.name, &factor.value),
-                None => factor.value.to_string(),
-            };
-            std::iter::once(row.series.clone()).chain(others.map(text)).collect::<Vec<_>>().join(", ")
-        };
-        let mut lines: Vec<SweptLine<'a>> = Vec::new();
-        for &row in self.rows.iter().filter(|row| row.metric == metric) {
-            let own = name(row);
-            match lines.iter_mut().find(|(name, _)| *name == own) {
-                Some((_, rows)) => rows.push(row),
-                None => lines.push((own, vec![row])),
-            }
-        }
-        if self.along.is_none() {
-            let x = |row: &&Row| row.x.unwrap_or_default();
-            lines.iter_mut().for_each(|(_, rows)| rows.sort_by(|a, b| x(a).total_cmp(&x(b))));
-        }
-        lines
+    /// The rows of a metric: a line for each series, in a crossing at values of all factors but the one that it goes along.
+    fn pivot(&self, metric: &str) -> Pivot<'a> {
+        let rows: Vec<&'a Row> = self.rows.iter().copied().filter(|row| row.metric == metric).collect();
+        let others = factor_names(&rows).into_iter().filter(|name| Some(*name) != self.along).map(Key::Factor);
+        let lines: Vec<Key<'a>> = [Key::Series].into_iter().chain(others).collect();
+        let pivot = Pivot::new(self.title.clone(), &rows, &lines, self.along.map_or(Key::X, Key::Factor));
+        Pivot { differences: self.differences.clone(), ..pivot }
     }
 
-    /// The rows of a line at all points of the sweep, in their order: nothing where the metric has no value.
-    fn at_points(&self, line: &[&'a Row]) -> Vec<Option<&'a Row>> {
-        let find = |is_there: &dyn Fn(&Row) -> bool| line.iter().copied().find(|row| is_there(row));
-        match self.along {
-            Some(factor) => {
-                let values = levels(&self.rows, factor);
-                values.into_iter().map(|value| find(&|row| row.factor(factor) == Some(value))).collect()
-            }
-            None => places(&self.rows).into_iter().map(|x| find(&|row| row.x == Some(x))).collect(),
-        }
-    }
-
-    /// The cells of a metric by the names of their lines: first value, small line, last value. All lines have the same
+    /// The cells of a metric by the labels of their lines: first value, small line, last value. All lines have the same
     /// scale.
-    fn cells(&self, metric: &str) -> Vec<(String, String)> {
-        let lines = self.lines_of(metric);
-        let rows: Vec<&Row> = lines.iter().flat_map(|(_, rows)| rows.iter().copied()).collect();
+    fn cells(&self, metric: &str) -> Vec<(Vec<String>, String)> {
+        let grid = self.pivot(metric).grid().unwrap_or_default();
+        let rows: Vec<&Row> = grid.iter().flat_map(|(_, rows)| rows.iter().flatten().copied()).collect();
         let decimals = Decimals::of(&rows);
         let low = rows.iter().map(|row| row.mean).fold(f64::INFINITY, f64::min);
         let high = rows.iter().map(|row| row.mean).fold(f64::NEG_INFINITY, f64::max);
         let end = |row: Option<&&Row>| {
             row.map_or((String::new(), false), |row| (decimals.estimate(row, false), self.differences.tells(row)))
         };
-        let ends: Vec<[(String, bool); 2]> =
-            lines.iter().map(|(_, rows)| [end(rows.first()), end(rows.last())]).collect();
-        let room = ends.iter().flatten().any(|(_, is_marked)| *is_marked);
-        let side = |side: usize| with_marks(ends.iter().map(|pair| pair[side].clone()).collect(), room);
-        let (firsts, lasts) = (side(0), side(1));
-        let small: Vec<String> = lines.iter().map(|(_, rows)| small_line(&self.at_points(rows), low, high)).collect();
+        let firsts: Vec<(String, bool)> = grid.iter().map(|(_, rows)| end(rows.iter().flatten().next())).collect();
+        let lasts: Vec<(String, bool)> = grid.iter().map(|(_, rows)| end(rows.iter().flatten().last())).collect();
+        let room = firsts.iter().chain(&lasts).any(|(_, is_marked)| *is_marked);
+        let (firsts, lasts) = (with_marks(firsts, room), with_marks(lasts, room));
+        let small: Vec<String> = grid.iter().map(|(_, rows)| small_line(rows, low, high)).collect();
         let wide = |texts: &[String]| texts.iter().map(|text| width_of(text)).max().unwrap_or(0);
         let (left, middle, right) = (wide(&firsts), wide(&small), wide(&lasts));
         let cells = firsts.iter().zip(&small).zip(&lasts);
         let cells = cells.map(|((first, small), last)| format!("{first:>left$} {small:<middle$} {last:>right$}"));
-        lines.iter().map(|(name, _)| name.clone()).zip(cells).collect()
+        grid.iter().map(|(labels, _)| labels.clone()).zip(cells).collect()
     }
 
     /// A line for each series, and a column for each metric.
     fn drawn(&self) -> Table {
-        let columns: Vec<Vec<(String, String)>> = self.metrics.iter().map(|metric| self.cells(metric)).collect();
-        let names = distinct(columns.iter().flatten().map(|(name, _)| name.clone()));
+        let columns: Vec<Vec<(Vec<String>, String)>> = self.metrics.iter().map(|metric| self.cells(metric)).collect();
         let of = |metric: &&str| self.rows.iter().find(|row| row.metric == **metric).map(|row| metric_name(row));
         let heading: Vec<String> = match self.along {
             Some(factor) => vec![self.span(factor)],
             None => self.metrics.iter().filter_map(of).collect(),
         };
-        let line = |name: &String| {
-            let cell = |column: &Vec<(String, String)>| {
-                column.iter().find(|(own, _)| own == name).map(|(_, cell)| cell.clone()).unwrap_or_default()
+        let line = |labels: Vec<String>| {
+            let cell = |column: &Vec<(Vec<String>, String)>| {
+                column.iter().find(|(own, _)| *own == labels).map(|(_, cell)| cell.clone()).unwrap_or_default()
             };
-            std::iter::once(name.clone()).chain(columns.iter().map(cell)).collect()
+            let cells: Vec<String> = columns.iter().map(cell).collect();
+            [labels, cells].concat()
         };
-        let heading = std::iter::once(Column::text("series")).chain(heading.into_iter().map(Column::number));
-        Table::new(self.title.clone(), heading.collect(), names.iter().map(line).collect())
+        let labels = distinct(columns.iter().flatten().map(|(labels, _)| labels.clone()));
+        let names = self.metrics.first().map(|metric| self.pivot(metric).labels()).unwrap_or_default();
+        let (count, heading) = (names.len(), heading.into_iter().map(Column::number));
+        let lines = labels.into_iter().map(line).collect();
+        Table { labels: count, ..Table::new(self.title.clone(), names.into_iter().chain(heading).collect(), lines) }
     }
 
     fn span(&self, factor: &str) -> String {
@@ -179,15 +150,12 @@ impl<'a> Swept<'a> {
 
     /// The table for a terminal: a crossing has a column for each value of a factor, if they fit.
     pub(super) fn table(&self, width: usize) -> Table {
-        let pivot = self.along.and_then(|factor| {
-            let others = factor_names(&self.rows).into_iter().filter(|name| *name != factor).map(Key::Factor);
-            let lines: Vec<Key<'_>> = [Key::Series].into_iter().chain(others).collect();
-            let pivot = Pivot::new(self.title.clone(), &self.rows, &lines, Key::Factor(factor));
-            let mut table = Pivot { differences: self.differences.clone(), ..pivot }.table(false)?;
+        let pivot = self.along.zip(self.metrics.first()).and_then(|(factor, metric)| {
+            let mut table = self.pivot(metric).table(false)?;
             // The title names the factor.
             let setting = format!("{factor} = ");
             table.columns.iter_mut().for_each(|column| column.name = column.name.replacen(&setting, "", 1));
-            (table.columns.len() - lines.len() <= MOST_COLUMNS && table.fits(width)).then_some(table)
+            (table.columns.len() - table.labels <= MOST_COLUMNS && table.fits(width)).then_some(table)
         });
         let is_marked = self.rows.iter().any(|row| self.differences.tells(row));
         let marks = match (self.rows.iter().all(|row| row.p.is_some()), self.differences.baseline()) {
