@@ -11,7 +11,7 @@ const MANY_TABLES: usize = 3;
 impl Table {
     /// The table with its notes; `class` names its looks.
     pub fn html(&self, class: &str) -> String {
-        let heading: String = self.columns.iter().map(|column| heading(column)).collect();
+        let heading: String = self.columns.iter().map(heading).collect();
         // The tables of crossings may have hundreds of lines.
         let long = if self.lines.len() > LONG_TABLE { " long" } else { "" };
         let mut text = format!(
