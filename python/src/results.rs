@@ -3,7 +3,7 @@
 use crate::errors::RunError;
 use crate::table::Table;
 use flate2::read::GzDecoder;
-use gridloom::report::summary::{self, SummaryFocus};
+use gridloom::report::summary;
 use gridloom::report::{self, Artefacts};
 use gridloom::study::Outcome;
 use pyo3::exceptions::{PyFileNotFoundError, PyKeyError};
@@ -45,8 +45,8 @@ fn failed(error: impl std::fmt::Display) -> PyErr {
 }
 
 impl Results {
-    pub(crate) fn of(outcome: Outcome, focus: &SummaryFocus) -> Self {
-        let summary = summary::run(&outcome, focus, WIDTH);
+    pub(crate) fn of(outcome: Outcome) -> Self {
+        let summary = summary::run(&outcome, WIDTH);
         let answer = outcome.answer.iter().flat_map(|answer| answer.sentences.iter().chain(&answer.findings));
         let (answer, notes) = (answer.cloned().collect(), outcome.notes.clone());
         let results = &outcome.results;

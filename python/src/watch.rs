@@ -4,7 +4,6 @@ use crate::errors::RunError;
 use crate::policy::Deciding;
 use crate::results::Results;
 use gridloom::engine::Stop;
-use gridloom::report::summary::SummaryFocus;
 use gridloom::study::{self, Outcome, Progress, Study};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyTimeoutError};
 use pyo3::ffi;
@@ -41,7 +40,7 @@ impl Progress for Watch {
     }
 }
 
-type Done = (Result<Outcome, study::RunError>, SummaryFocus);
+type Done = Result<Outcome, study::RunError>;
 
 /// Runs a study. The interpreter's lock is free while it runs.
 pub(crate) fn run(
@@ -61,12 +60,11 @@ pub(crate) fn run(
     let own = Arc::clone(&watch);
     // Not in a scope: a policy that can't be ended must not keep its user waiting for ever.
     std::thread::spawn(move || {
-        let focus = study.scenario().focus();
         let outcome = pool.install(|| study::run(&study, &*own));
-        let _ = tell.send((outcome, focus));
+        let _ = tell.send(outcome);
     });
     let limit = Duration::try_from_secs_f64(answer_within).unwrap_or(Duration::MAX);
-    let (outcome, focus) = loop {
+    let outcome = loop {
         match receive(py, &told, BEAT) {
             Ok(done) => break done,
             Err(RecvTimeoutError::Disconnected) => {
@@ -95,7 +93,7 @@ pub(crate) fn run(
         }
     };
     match outcome {
-        Ok(outcome) => Ok(Results::of(outcome, &focus)),
+        Ok(outcome) => Ok(Results::of(outcome)),
         Err(error) => {
             let raised = RunError::new_err(error.to_string());
             // The traceback of the policy comes along as the cause.

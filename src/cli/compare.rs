@@ -1,9 +1,10 @@
 //! `gridloom compare`: results of several runs side by side.
 
 use super::arguments::Verbosity;
+use super::run::words_of;
 use super::{BAD_INPUT, FAILED, print};
 use crate::report::compare::{compare, read_results};
-use crate::report::{artefacts, markdown, output, summary};
+use crate::report::{artefacts, output, summary};
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
@@ -40,16 +41,12 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
     let inputs = args.folders.iter().map(PathBuf::as_path);
     output::preflight_apart(&folder, args.force, inputs).map_err(|error| refuse(BAD_INPUT)(error.to_string()))?;
     let found = compare(&results).map_err(|error| refuse(BAD_INPUT)(error.to_string()))?;
-    let files = artefacts(&found.outcome).map_err(|error| refuse(FAILED)(error.to_string()))?;
+    let files = artefacts(&found).map_err(|error| refuse(FAILED)(error.to_string()))?;
     files.commit(&folder, args.force).map_err(|error| refuse(FAILED)(error.to_string()))?;
     if args.words.quiet {
         return Ok(());
     }
     let width = print::width();
-    let short = found.summary(width, args.words.verbose);
-    let tables = match args.words.verbose {
-        true => format!("\n{}", markdown::tables(&found.outcome.results.rows)),
-        false => String::new(),
-    };
-    print::result(&format!("{short}{tables}\n{}", summary::written(&folder, files.names(), width)))
+    let said = words_of(&found, args.words, width);
+    print::result(&format!("{said}\n{}", summary::written(&folder, files.names(), width)))
 }

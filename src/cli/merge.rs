@@ -106,7 +106,6 @@ fn merge(
         return Err(format!("{} has gone meanwhile: another merge may have done the work", block.display()).into());
     }
     outcome.results.missing = (!missing.is_none()).then(|| missing.to_string());
-    let focus = study.scenario().focus();
     drop(study);
     let files = take_artefacts(&mut outcome)?;
     let _writing = progress.while_writing();
@@ -114,7 +113,7 @@ fn merge(
         return Err(RunError::Interrupted.into());
     }
     let width = print::width();
-    let said = words_of(&outcome, &focus, args.words, width);
+    let said = words_of(&outcome, args.words, width);
     files.commit(folder, force)?;
     progress.set_done();
     if args.words.quiet {

@@ -3,7 +3,7 @@
 use super::arguments::Verbosity;
 use super::progress::TerminalProgress;
 use super::{BAD_INPUT, FAILED, choice, print};
-use crate::report::{fidelity, markdown, output, reproduction};
+use crate::report::{fidelity, output, reproduction, tables};
 use crate::reproduction::{CatalogueEntry, Comparison, ENTRIES, Reproduced};
 use crate::study::{self, Progress, RunError, Study};
 use std::path::{Path, PathBuf};
@@ -64,7 +64,7 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
     }
     progress.set_done();
     if !args.words.quiet {
-        let tables = if args.words.verbose { tables(&works) } else { String::new() };
+        let tables = if args.words.verbose { all_tables(&works) } else { String::new() };
         print::result(&format!(
             "{summary}{tables}\nWritten to {}: index.html, fidelity.csv, fidelity.json and {} other files\n",
             out.display(),
@@ -78,9 +78,9 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
 }
 
 /// All tables of all scenarios.
-fn tables(works: &[Reproduced]) -> String {
+fn all_tables(works: &[Reproduced]) -> String {
     let one =
-        |work: &Reproduced| format!("\n# {}\n\n{}", work.entry.name, markdown::tables(&work.outcome.results.rows));
+        |work: &Reproduced| format!("\n# {}\n\n{}", work.entry.name, tables::markdown(&work.outcome.results.rows));
     works.iter().map(one).collect()
 }
 

@@ -5,8 +5,8 @@ use super::progress::TerminalProgress;
 use super::{BAD_INPUT, FAILED, choice, load, print, shard};
 use crate::language::Positive;
 use crate::report::compare::is_result_of;
-use crate::report::summary::{self, SummaryFocus};
-use crate::report::{Earlier, KeptReplications, OutputError, markdown, output, take_artefacts};
+use crate::report::summary;
+use crate::report::{Earlier, KeptReplications, OutputError, output, tables, take_artefacts};
 use crate::study::{self, Outcome, Progress, RunError, Shard, Study};
 use crate::units::counted;
 use std::path::{Path, PathBuf};
@@ -210,7 +210,6 @@ pub(super) fn one(study: Study, to: &Saving<'_>, progress: &TerminalProgress) ->
         // It would end the same way again, so there is no use in going on.
         other => RunFailure::from(other),
     })?;
-    let focus = study.scenario().focus();
     let told = if to.has_told_files { study.notes().to_vec() } else { Vec::new() };
     // Logs may take much memory, and so do the figures.
     drop(study);
@@ -222,11 +221,11 @@ pub(super) fn one(study: Study, to: &Saving<'_>, progress: &TerminalProgress) ->
         return Err(ended("interrupted", &kept, go_on));
     }
     let width = print::width();
-    let said = words_of(&outcome, &focus, to.words, width);
+    let said = words_of(&outcome, to.words, width);
     if let Err(error) = files.commit(folder, to.force) {
         // The disk is full, say: what can be read on a screen is not lost with the files.
         let all = Verbosity { verbose: true, ..to.words };
-        let _ = print::result(&words_of(&outcome, &focus, all, width));
+        let _ = print::result(&words_of(&outcome, all, width));
         return Err(ended(&error.to_string(), &kept, go_on));
     }
     // The words for an interrupt held the replications too; no other holder is left.
@@ -248,19 +247,19 @@ pub(super) fn one(study: Study, to: &Saving<'_>, progress: &TerminalProgress) ->
 }
 
 /// What is printed of a run, apart from where its files are.
-pub(super) fn words_of(outcome: &Outcome, focus: &SummaryFocus, words: Verbosity, width: usize) -> String {
+pub(super) fn words_of(outcome: &Outcome, words: Verbosity, width: usize) -> String {
     if words.quiet {
         return String::new();
     }
     if !words.verbose {
-        return summary::run(outcome, focus, width);
+        return summary::run(outcome, width);
     }
     // All notes come with the tables, and whatever the summary leaves out.
-    let short = summary::run(&Outcome { notes: Vec::new(), ..outcome.clone() }, focus, width);
-    let short = short.replace(": --verbose, or ", ": below, or ");
-    let opening = markdown::opening(outcome.answer.as_ref(), outcome.ranking.as_ref());
+    let short = summary::run(&Outcome { notes: Vec::new(), ..outcome.clone() }, width);
+    let short = short.replace(": --verbose, or ", ": below, or ").replace("± with --verbose", "± below");
+    let opening = tables::opening(outcome.answer.as_ref(), outcome.ranking.as_ref());
     let notes: String = outcome.notes.iter().map(|note| format!("\nnote: {note}\n")).collect();
-    let tables = markdown::tables(&outcome.results.rows);
+    let tables = tables::markdown(&outcome.results.rows);
     format!("{short}\n# {}\n\n{opening}{tables}{notes}", outcome.results.scenario)
 }
 

@@ -2,6 +2,7 @@
 
 use super::read::{EarlierResult, RowName};
 use crate::language::load;
+use crate::report::rows::distinct;
 use crate::study::{Experiment, Scenario};
 use crate::units::counted;
 use std::collections::BTreeSet;
@@ -53,49 +54,37 @@ pub(super) fn nothing_in_common(results: &[EarlierResult]) -> String {
     let Some(Scenario { experiment, .. }) = scenarios.first().filter(|_| is_one_kind) else {
         return format!("{labels} have no row in common: compare runs of the same kind of experiment");
     };
-    let (is_replay, is_of_policies) = (
-        matches!(experiment, Experiment::Replay(_)),
-        matches!(experiment, Experiment::Replay(_) | Experiment::Grid(_)),
-    );
     let series: Vec<Vec<&str>> = results.iter().map(series_of).collect();
-    let has_same = series[1..].iter().flatten().any(|name| series[0].contains(name));
-    if has_same {
-        let tables = |result: &EarlierResult| {
-            let names = in_order(result.results.rows.iter().map(|row| row.experiment.as_str()));
-            format!("{} has {}", result.label, a_few(names.iter().map(|name| format!("\"{name}\"")).collect()))
-        };
-        let tables: Vec<String> = results.iter().map(tables).collect();
+    let has = |names: &dyn Fn(&EarlierResult) -> Vec<String>| {
+        let has = results.iter().map(|result| format!("{} has {}", result.label, a_few(names(result))));
+        has.collect::<Vec<_>>().join(", ")
+    };
+    if series[1..].iter().flatten().any(|name| series[0].contains(name)) {
+        let tables =
+            |result: &EarlierResult| distinct(result.results.rows.iter().map(|row| format!("\"{}\"", row.experiment)));
         return format!(
             "{labels} have no row in common, since their tables have other names: {}; compare runs of the same tables",
-            tables.join(", ")
+            has(&tables)
         );
     }
-    let has = |(result, series): (&EarlierResult, &Vec<&str>)| {
-        format!("{} has {}", result.label, a_few(series.iter().map(|name| name.to_string()).collect()))
-    };
-    let has: Vec<String> = results.iter().zip(&series).map(has).collect();
-    let all = in_order(series.concat().into_iter());
-    let remedy = if is_replay && all.iter().all(|name| REPLAYED.contains(name)) {
-        format!("replay the log under all of them in one call (--policy {})", all.join(","))
-    } else if is_of_policies {
-        "list all of them in `policies` of one scenario, and run that".to_string()
-    } else {
-        "put all of them into one scenario, and run that".to_string()
+    let all = distinct(series.concat());
+    let is_of_policies = matches!(experiment, Experiment::Replay(_) | Experiment::Grid(_));
+    let remedy = match experiment {
+        Experiment::Replay(_) if all.iter().all(|name| REPLAYED.contains(name)) => {
+            format!("replay the log under all of them in one call (--policy {})", all.join(","))
+        }
+        _ if is_of_policies => "list all of them in `policies` of one scenario, and run that".to_string(),
+        _ => "put all of them into one scenario, and run that".to_string(),
     };
     let what = if is_of_policies { "policy" } else { "series" };
-    format!("{labels} have no {what} in common: {}; {remedy}", has.join(", "))
+    let names = |result: &EarlierResult| series_of(result).into_iter().map(String::from).collect();
+    format!("{labels} have no {what} in common: {}; {remedy}", has(&names))
 }
 
 /// The names of the series of a result, but of comparisons between them, in the order of its rows.
 fn series_of(result: &EarlierResult) -> Vec<&str> {
     let names = result.results.rows.iter().map(|row| row.series.as_str());
-    in_order(names.filter(|name| !name.contains(" against ") && *name != SHARED))
-}
-
-/// Each name once, where it comes first.
-fn in_order<'n>(names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
-    let mut seen = BTreeSet::new();
-    names.filter(|name| seen.insert(*name)).collect()
+    distinct(names.filter(|name| !name.contains(" against ") && *name != SHARED))
 }
 
 /// The names with commas between them, and the number of those that are too many.

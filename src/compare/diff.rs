@@ -2,29 +2,14 @@
 
 use crate::language::text::{self, Body, TextNode, Value};
 use crate::language::{Errors, Source};
+use crate::report::rows::distinct;
 use gridloom_files::single_line;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A value that is longer is shortened.
 const LONGEST_VALUE: usize = 48;
 /// Fields that say nothing about what was run.
 const WORDS: [&str; 2] = ["name", "about"];
-
-/// A field in which scenarios differ, and the value of each; nothing where one does not have it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FieldDifference {
-    /// The path of the field, as after `--set`.
-    pub path: String,
-    /// The value of each scenario, as it is written.
-    pub values: Vec<Option<String>>,
-}
-
-impl std::fmt::Display for FieldDifference {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let values = self.values.iter().map(|value| value.as_deref().map_or("not given".into(), shorten));
-        write!(f, "{}: {}", self.path, values.collect::<Vec<String>>().join(" | "))
-    }
-}
 
 /// The beginning of a long value.
 fn shorten(value: &str) -> String {
@@ -36,114 +21,80 @@ fn shorten(value: &str) -> String {
 }
 
 /// The fields in which the scenarios differ. An error if one of them can't be read.
-pub(super) fn differing(scenarios: &[&Source]) -> Result<Vec<FieldDifference>, String> {
-    let mut trees = Vec::new();
+pub(super) fn differing(scenarios: &[&Source]) -> Result<Vec<String>, String> {
+    let mut trees: Vec<Vec<Part>> = Vec::new();
     for source in scenarios {
         let mut errors = Errors::default();
         let tree = text::read(source, 0, (0, ""), &mut errors, &mut BTreeSet::new());
         if !errors.is_empty() {
             return Err(format!("{} is no scenario", source.name()));
         }
-        trees.push(tree);
+        let mut parts = Vec::new();
+        flatten(&tree, source, String::new(), &mut parts);
+        trees.push(parts);
     }
+    let by_path: Vec<BTreeMap<&str, &Part>> =
+        trees.iter().map(|parts| parts.iter().map(|part| (part.path.as_str(), part)).collect()).collect();
+    let mut whole: Vec<&str> = WORDS.to_vec();
     let mut found = Vec::new();
-    let nodes: Vec<Option<(&TextNode, &Source)>> =
-        trees.iter().zip(scenarios).map(|(tree, source)| Some((tree, *source))).collect();
-    descend(&nodes, "", &mut found);
+    for path in distinct(trees.iter().flatten().map(|part| part.path.as_str())) {
+        let parts: Vec<Option<&Part>> = by_path.iter().map(|parts| parts.get(path).copied()).collect();
+        let is_inside = |outer: &&str| {
+            path.strip_prefix(*outer).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[', '(']))
+        };
+        let is_same = parts.windows(2).all(|pair| pair[0].map(|part| &part.form) == pair[1].map(|part| &part.form));
+        if is_same || whole.iter().any(is_inside) {
+            continue;
+        }
+        // Its parts would say the same once more.
+        whole.push(path);
+        let values = parts.iter().map(|part| part.map_or("not given".into(), |part| shorten(&part.text)));
+        let values: Vec<String> = values.collect();
+        found.push(format!("{}: {}", path.replace("()", ""), values.join(" | ")));
+    }
     Ok(found)
 }
 
-/// A value and the text that it stands in.
-type PlacedNode<'a> = Option<(&'a TextNode, &'a Source)>;
-
-fn written(placed: &PlacedNode<'_>) -> Option<String> {
-    placed.map(|(node, source)| single_line(source.slice(node.span.start, node.span.end)))
+/// A value of a scenario.
+struct Part {
+    /// Its path as after `--set`; `()` stands for the only value of a variant.
+    path: String,
+    /// What it has apart from its parts: the value itself, the length of a list, the name of a variant.
+    form: String,
+    text: String,
 }
 
-fn descend(nodes: &[PlacedNode<'_>], path: &str, found: &mut Vec<FieldDifference>) {
-    let texts: Vec<Option<String>> = nodes.iter().map(written).collect();
-    if texts.windows(2).all(|pair| pair[0] == pair[1]) || WORDS.contains(&path) {
-        return;
-    }
-    match parts(nodes) {
-        Some(parts) => {
-            for (part, inner) in parts {
-                let path = match part.starts_with('[') || path.is_empty() || part.is_empty() {
-                    true => format!("{path}{part}"),
-                    false => format!("{path}.{part}"),
-                };
-                descend(&inner, &path, found);
-            }
-        }
-        None => found.push(FieldDifference { path: path.to_string(), values: texts }),
-    }
-}
-
-/// The parts of values of one form by their names; nothing if their forms differ, or if they have no parts.
-fn parts<'a>(nodes: &[PlacedNode<'a>]) -> Option<Vec<(String, Vec<PlacedNode<'a>>)>> {
-    let all: Vec<(&'a TextNode, &'a Source)> = nodes.iter().copied().collect::<Option<_>>()?;
-    let placed = |items: Vec<Option<&'a TextNode>>| -> Vec<PlacedNode<'a>> {
-        items.into_iter().zip(&all).map(|(item, (_, source))| item.map(|item| (item, *source))).collect()
-    };
-    let lists: Option<Vec<&Vec<TextNode>>> = all
-        .iter()
-        .map(|(node, _)| match &node.value {
-            Value::List(items) => Some(items),
-            _ => None,
-        })
-        .collect();
-    if let Some(lists) = lists {
-        // Elements that were put in or left out move all others: such lists are shown as a whole.
-        let same = lists.windows(2).all(|pair| pair[0].len() == pair[1].len());
-        let part = |at: usize| (format!("[{at}]"), placed(lists.iter().map(|items| items.get(at)).collect()));
-        return same.then(|| (0..lists[0].len()).map(part).collect());
-    }
-    let groups: Vec<_> = all
-        .iter()
-        .map(|(node, _)| match &node.value {
-            Value::Group(group) => Some(group.as_ref()),
-            _ => None,
-        })
-        .collect::<Option<_>>()?;
-    let name = |at: usize| groups[at].name.as_ref().map(|name| name.text.as_str());
-    if (1..groups.len()).any(|at| name(at) != name(0)) {
-        return None;
-    }
-    let items: Option<Vec<&Vec<TextNode>>> = groups
-        .iter()
-        .map(|group| match &group.body {
-            Body::Items(items) => Some(items),
-            _ => None,
-        })
-        .collect();
-    if let Some(items) = items {
-        let same = items.windows(2).all(|pair| pair[0].len() == pair[1].len());
-        // The value in a variant goes by the variant's own path.
-        let alone = name(0).is_some() && items[0].len() == 1;
-        let own = |at: usize| if alone { String::new() } else { format!("[{at}]") };
-        let part = |at: usize| (own(at), placed(items.iter().map(|items| items.get(at)).collect()));
-        return same.then(|| (0..items[0].len()).map(part).collect());
-    }
-    let mut names: Vec<&str> = Vec::new();
-    for group in &groups {
-        match &group.body {
-            Body::Fields(fields) => {
-                for field in fields {
-                    if !names.contains(&field.name.text.as_str()) {
-                        names.push(&field.name.text);
-                    }
+/// A value with all of its parts. Elements that were put in or left out move all others: lists of different lengths
+/// differ as a whole.
+fn flatten(node: &TextNode, source: &Source, path: String, parts: &mut Vec<Part>) {
+    let text = single_line(source.slice(node.span.start, node.span.end));
+    let numbered = |items: &[TextNode]| -> Vec<String> { (0..items.len()).map(|at| format!("[{at}]")).collect() };
+    let (form, inner): (String, Vec<(String, &TextNode)>) = match &node.value {
+        Value::List(items) => (format!("[{}]", items.len()), numbered(items).into_iter().zip(items).collect()),
+        Value::Group(group) => {
+            let name = group.name.as_ref().map_or("", |name| &name.text);
+            match &group.body {
+                // The value in a variant goes by the variant's own path.
+                Body::Items(items) if items.len() == 1 && !name.is_empty() => {
+                    (format!("{name}(1)"), vec![("()".into(), &items[0])])
                 }
+                Body::Items(items) => {
+                    (format!("{name}({})", items.len()), numbered(items).into_iter().zip(items).collect())
+                }
+                Body::Fields(fields) => {
+                    let dot = if path.is_empty() { "" } else { "." };
+                    let inner = fields.iter().map(|field| (format!("{dot}{}", field.name.text), &field.value));
+                    (name.to_string(), inner.collect())
+                }
+                Body::Bare => (name.to_string(), Vec::new()),
             }
-            Body::Bare => {}
-            Body::Items(_) => return None,
         }
-    }
-    let value = |at: usize, name: &str| match &groups[at].body {
-        Body::Fields(fields) => fields.iter().find(|field| field.name.text == name).map(|field| &field.value),
-        _ => None,
+        _ => (text.clone(), Vec::new()),
     };
-    let part = |name: &&str| (name.to_string(), placed((0..groups.len()).map(|at| value(at, name)).collect()));
-    (!names.is_empty()).then(|| names.iter().map(part).collect())
+    parts.push(Part { path: path.clone(), form, text });
+    for (own, node) in inner {
+        flatten(node, source, format!("{path}{own}"), parts);
+    }
 }
 
 #[cfg(test)]
@@ -152,8 +103,7 @@ mod tests {
 
     fn told(first: &str, second: &str) -> Vec<String> {
         let sources = [Source::new("a", first), Source::new("b", second)];
-        let found = differing(&[&sources[0], &sources[1]]).unwrap();
-        found.iter().map(FieldDifference::to_string).collect()
+        differing(&[&sources[0], &sources[1]]).unwrap()
     }
 
     #[test]

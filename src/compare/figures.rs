@@ -1,27 +1,22 @@
 //! The figures of a comparison: results side by side and on top of each other.
 
 use super::{renamed, result_difference};
+use crate::report::rows::{distinct, in_order, metric_name};
 use crate::report::summary::SummaryFocus;
-use crate::report::summary::value::metric_name;
-use crate::report::table::in_order;
 use crate::study::{Figure, FigureKind, Row, Scenario, file_name, sweep_figures};
 
 /// Bars and differences are drawn of at most this many metrics.
 const MOST_METRICS: usize = 6;
 
 /// The metrics of whole runs that are worth drawing: those of the focus first, and none that is 0 throughout.
-pub(super) fn base_metrics<'a>(rows: &[&'a Row], focus: &'a SummaryFocus) -> Vec<&'a str> {
-    let plain: Vec<&'a Row> = rows.iter().copied().filter(|row| !row.metric.starts_with("difference ")).collect();
-    let known = in_order(plain.iter().copied(), |row| &row.metric);
-    let is_zero = |name: &str| plain.iter().filter(|row| row.metric == name).all(|row| row.mean == 0.0);
-    let lead = focus.metrics.iter().filter_map(|name| known.iter().copied().find(|known| known == name));
-    let mut metrics: Vec<&'a str> = Vec::new();
-    for name in lead.chain(known.iter().copied()).filter(|name| !is_zero(name)) {
-        if !metrics.contains(&name) {
-            metrics.push(name);
-        }
-    }
-    metrics
+fn base_metrics(rows: &[&Row], focus: &SummaryFocus) -> Vec<String> {
+    let is_worth = |name: &String| {
+        let of_metric = |row: &&&Row| row.metric == *name && !row.metric.starts_with("difference ");
+        rows.iter().filter(of_metric).any(|row| row.mean != 0.0)
+    };
+    let known = rows.iter().map(|row| row.metric.clone());
+    let worth = distinct(focus.metrics.iter().cloned().chain(known).filter(is_worth));
+    worth.into_iter().take(MOST_METRICS).collect()
 }
 
 /// A row of a whole run.
@@ -40,20 +35,20 @@ pub(super) fn figures(
     let own = |row: &&Row| is_base(row) && !focus.sweeps.contains(&row.experiment);
     for experiment in in_order(rows.iter().filter(own), |row| &row.experiment) {
         let of_experiment: Vec<&Row> = rows.iter().filter(own).filter(|row| row.experiment == experiment).collect();
-        for metric in base_metrics(&of_experiment, focus).into_iter().take(MOST_METRICS) {
+        for metric in base_metrics(&of_experiment, focus) {
             let Some(first) = of_experiment.iter().find(|row| row.metric == metric) else { continue };
             let label = capitalised(&metric_name(first));
             let bars = Figure {
                 file: file_name(&format!("{experiment} {metric}")),
-                title: capitalised(metric),
+                title: capitalised(&metric),
                 caption: "Mean and 95 % interval of each result.".into(),
                 x_label: String::new(),
                 y_label: label.clone(),
                 experiment: experiment.into(),
-                metrics: vec![metric.into()],
+                metrics: vec![metric.clone()],
                 kind: FigureKind::Bars,
             };
-            let difference = result_difference(metric);
+            let difference = result_difference(&metric);
             if of_experiment.iter().any(|row| row.metric == difference && row.p.is_some()) {
                 figures.push(Figure {
                     file: file_name(&format!("{experiment} {difference}")),

@@ -9,25 +9,21 @@ mod diff;
 mod figures;
 mod read;
 mod said;
-mod terminal;
 mod values;
 
-pub use diff::FieldDifference;
 pub use read::{EarlierResult, is_result_of};
 pub use values::Pairing;
 
 use crate::language::load;
-use crate::metrics::Better;
-use crate::report::summary::SummaryFocus;
-use crate::study::{FiguresSpec, Outcome, Results, Row, Scenario, StudyAnswer, correct};
+use crate::metrics::{Better, Estimate};
+use crate::report::rows::{distinct, is_difference};
+use crate::report::summary::{RESULT, SummaryFocus};
+use crate::report::table::{Column, Table};
+use crate::study::{Factor, FiguresSpec, Outcome, Results, Row, Scenario, StudyAnswer, SweepValue, correct};
 use read::{RowName, name_of, tell_apart};
-use said::FoundDifferences;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use values::{ComparedRows, ValueDifference, between, compared_rows, values_of};
-
-/// The page names at most this many fields that differ.
-const MOST_FIELDS: usize = 20;
 
 /// Why results can't be compared.
 #[derive(Debug, thiserror::Error)]
@@ -65,23 +61,6 @@ pub enum CompareError {
     Csv(#[from] csv::Error),
 }
 
-/// Results side by side.
-#[derive(Debug)]
-pub struct ResultsComparison<'a> {
-    /// Rows of all results with their names behind the series, the differences, figures and files.
-    pub outcome: Outcome,
-    /// The names of the results.
-    pub labels: Vec<String>,
-    /// The fields in which the scenarios differ.
-    pub fields: Vec<FieldDifference>,
-    /// The same in words, with the versions of the program.
-    field_lines: Vec<String>,
-    found: FoundDifferences,
-    sentences: Vec<String>,
-    focus: SummaryFocus,
-    differences: Vec<ValueDifference<'a>>,
-}
-
 /// The name of a series of one of the results.
 fn renamed(series: &str, label: &str) -> String {
     format!("{series} ({label})")
@@ -93,7 +72,7 @@ fn result_difference(metric: &str) -> String {
 }
 
 /// The focus of a scenario's summary, and after it what the kind of experiment compares by itself and all that can be
-/// better or worse; what is neither, such as a count of what comes in, is left to the end.
+/// better or worse, without a headline: one that is the same in all results is said below the table. What is neither, such as a count of what comes in, is left to the end.
 fn ordered_focus(scenario: &Scenario) -> SummaryFocus {
     let mut focus = scenario.focus();
     let kind = scenario.experiment.get();
@@ -101,9 +80,8 @@ fn ordered_focus(scenario: &Scenario) -> SummaryFocus {
     let metrics = kind.metrics();
     let judged = metrics.iter().filter(|metric| metric.is_better() != Better::Neither);
     let judged = judged.map(|metric| metric.name().to_string());
-    let all = focus.headline.clone().into_iter().chain(focus.metrics.clone()).chain(compared).chain(judged);
-    let mut seen = BTreeSet::new();
-    focus.metrics = all.filter(|name| seen.insert(name.clone())).collect();
+    let all = focus.headline.take().into_iter().chain(focus.metrics).chain(compared).chain(judged);
+    focus.metrics = distinct(all);
     focus
 }
 
@@ -114,70 +92,84 @@ pub fn read_results(folders: &[PathBuf]) -> Result<Vec<EarlierResult>, CompareEr
     Ok(results)
 }
 
-/// Compares all results with the first.
-pub fn compare(results: &[EarlierResult]) -> Result<ResultsComparison<'_>, CompareError> {
+/// Compares all results with the first: their rows with their names behind the series, the differences, an answer,
+/// figures and files.
+pub fn compare(results: &[EarlierResult]) -> Result<Outcome, CompareError> {
     let labels: Vec<String> = results.iter().map(|result| result.label.clone()).collect();
     let ComparedRows { common: names, alone, units } = compared_rows(results);
     if names.is_empty() {
         return Err(CompareError::NothingInCommon(alone::nothing_in_common(results)));
     }
     let scenario = load::<Scenario>(results[0].scenario.clone(), &[]).ok();
-    let focus = scenario.as_ref().map(ordered_focus).unwrap_or_default();
+    let mut focus = scenario.as_ref().map(ordered_focus).unwrap_or_default();
     let (mut rows, mut differences) = differences(results, &names)?;
     let figures = figures::figures(&rows, scenario.as_ref(), &labels, &focus);
     correct(&mut rows, &figures);
-    let corrected: BTreeMap<RowName, Option<f64>> = rows.iter().map(|row| (name_of(row), row.p_holm)).collect();
-    for one in &mut differences {
-        let name = name_of(&difference_row(one, &labels));
-        one.p_holm = corrected.get(&name).copied().flatten();
+    // Their rows are the last ones, in the same order.
+    for (one, row) in differences.iter_mut().rev().zip(rows.iter().rev()) {
+        one.p_holm = row.p_holm;
     }
-    let sources: Vec<_> = results.iter().map(|result| &result.scenario).collect();
-    let (fields, unread) = match diff::differing(&sources) {
-        Ok(fields) => (fields, None),
-        Err(why) => (Vec::new(), Some(why)),
-    };
-    let field_lines = field_lines(results, &fields, unread);
-    let scope = alone::scope(results, &names, &alone);
-    let found = FoundDifferences::of(&differences, &labels, &focus.sweeps).within(scope);
-    let mut said = said::sentences(results, &differences, &names, &alone);
-    said.extend(said::other_units(&units));
-    let more = field_lines.len().saturating_sub(MOST_FIELDS);
-    let shown = field_lines[..field_lines.len() - more].join("; ");
-    let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+    focus.beside = beside(&differences, &labels, &focus);
     let answer = StudyAnswer {
         question: format!("What differs between {}?", labels.join(" and ")),
-        sentences: [found.sentences(), vec![format!("In the scenarios: {shown}{more}.")], said.clone()].concat(),
+        sentences: [
+            alone::scope(results, &names, &alone).into_iter().collect(),
+            said::found(&differences, &labels, &focus, alone.iter().all(Vec::is_empty)),
+            said::intervals(results, &differences),
+            said::other_units(&units).into_iter().collect(),
+        ]
+        .concat(),
+        findings: fields(results),
         ..StudyAnswer::default()
     };
-    let table = table(&differences, &labels)?;
-    let outcome = Outcome {
-        about: format!("{} compared with {}", labels[1..].join(" and "), labels[0]),
+    let first = &results[0].results;
+    let place = |result: &EarlierResult| format!("{} is {}", result.label, result.folder.display());
+    let places: Vec<String> = results.iter().map(place).collect();
+    Ok(Outcome {
+        about: format!("{} compared with {}:\n\n{}.", labels[1..].join(" and "), labels[0], places.join("; ")),
         answer: Some(answer),
         ranking: None,
         scenario: String::new(),
         results: Results {
             scenario: format!("compare-{}", labels.join("-")),
-            seed: results[0].results.seed,
-            replications: results[0].results.replications,
+            seed: first.seed,
+            replications: first.replications,
             version: env!("CARGO_PKG_VERSION").into(),
             rows,
-            missing: lacking(results, &labels),
+            missing: lacking(results),
         },
+        focus,
         figures,
         figures_spec: FiguresSpec::default(),
         gantts: Vec::new(),
         schedules: Vec::new(),
-        notes: results.iter().map(|result| format!("{} is {}", result.label, result.folder.display())).collect(),
-        files: vec![("compare.csv".into(), table.into())],
-    };
-    Ok(ResultsComparison { outcome, labels, fields, field_lines, found, sentences: said, focus, differences })
+        notes: Vec::new(),
+        files: vec![("compare.csv".into(), table(&differences, &labels).csv()?.into())],
+    })
 }
 
-impl ResultsComparison<'_> {
-    /// What a terminal of this width shows; with `all`, every metric.
-    pub fn summary(&self, width: usize, all: bool) -> String {
-        terminal::summary(self, width, all)
+/// The rows of whole runs with the results as a factor, and their differences from the first.
+fn beside(differences: &[ValueDifference<'_>], labels: &[String], focus: &SummaryFocus) -> Vec<Row> {
+    let of_result = |row: &Row, result: String| {
+        let result = Factor { name: RESULT.into(), value: SweepValue::Text(result) };
+        Row { factors: vec![result], p: None, p_holm: None, ..row.clone() }
+    };
+    let is_whole = |one: &&ValueDifference<'_>| {
+        let row = one.first;
+        figures::is_base(row) && !is_difference(row) && !focus.sweeps.contains(&row.experiment)
+    };
+    let mut rows = Vec::new();
+    for one in differences.iter().filter(is_whole) {
+        if one.other == 1 {
+            rows.push(of_result(one.first, labels[0].clone()));
+        }
+        rows.push(of_result(one.second, labels[one.other].clone()));
+        let less = of_result(one.first, format!("{} - {}", labels[one.other], labels[0]));
+        let Estimate { mean, ci95, n } = one.estimate;
+        // One that nothing is known of has its sign all the same.
+        rows.push(Row { mean, ci95, n, p: Some(one.p.unwrap_or(1.0)), p_holm: one.p_holm, ..less });
     }
+    rows
 }
 
 /// The row of a difference.
@@ -222,59 +214,43 @@ fn differences<'a>(
 }
 
 /// The fields that differ, and the versions of the program.
-fn field_lines(results: &[EarlierResult], fields: &[FieldDifference], unread: Option<String>) -> Vec<String> {
-    let mut found: Vec<String> = fields.iter().map(FieldDifference::to_string).collect();
+fn fields(results: &[EarlierResult]) -> Vec<String> {
+    let sources: Vec<_> = results.iter().map(|result| &result.scenario).collect();
+    let mut found = match diff::differing(&sources) {
+        Ok(fields) => fields,
+        Err(why) => vec![format!("what differs in the scenarios is unknown: {why}")],
+    };
     let versions: Vec<&str> = results.iter().map(|result| result.results.version.as_str()).collect();
     if versions.windows(2).any(|pair| pair[0] != pair[1]) {
         found.push(format!("version of the program: {}", versions.join(" | ")));
     }
-    match unread {
-        Some(why) => found.push(format!("what differs in the scenarios is unknown: {why}")),
-        None if found.is_empty() => found.push("nothing differs in the scenarios".into()),
-        None => {}
+    if found.is_empty() {
+        found.push("nothing differs in the scenarios".into());
     }
     found
 }
 
 /// `compare.csv`: a line for each value that results have in common, and each result beside the first.
-fn table(differences: &[ValueDifference<'_>], labels: &[String]) -> Result<Vec<u8>, CompareError> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
+fn table(differences: &[ValueDifference<'_>], labels: &[String]) -> Table {
     let names = "experiment,series,x,metric,unit,factors,first,second,mean_first,ci95_first,n_first,mean_second,\
                  ci95_second,n_second,difference,ci95,n,interval,p,p_holm";
-    writer.write_record(names.split(','))?;
     let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
-    for one in differences {
+    let line = |one: &ValueDifference<'_>| {
         let (experiment, series, _, metric, factors) = name_of(one.first);
         let ValueDifference { first, second, estimate, .. } = one;
-        let record = [
-            experiment,
-            series,
-            number(first.x),
-            metric,
-            first.unit.clone(),
-            factors,
-            labels[0].clone(),
-            labels[one.other].clone(),
-            first.mean.to_string(),
-            number(first.ci95),
-            first.n.to_string(),
-            second.mean.to_string(),
-            number(second.ci95),
-            second.n.to_string(),
-            estimate.mean.to_string(),
-            number(estimate.ci95),
-            estimate.n.to_string(),
-            one.pairing.word().to_string(),
-            number(one.p),
-            number(one.p_holm),
-        ];
-        writer.write_record(record)?;
-    }
-    writer.into_inner().map_err(|error| csv::Error::from(error.into_error()).into())
+        let names = [experiment, series, number(first.x), metric, first.unit.clone(), factors];
+        let labels = [labels[0].clone(), labels[one.other].clone()];
+        let estimates = [first.estimate(), second.estimate(), *estimate];
+        let numbers = estimates.map(|Estimate { mean, ci95, n }| [mean.to_string(), number(ci95), n.to_string()]);
+        let end = [one.pairing.word().to_string(), number(one.p), number(one.p_holm)];
+        names.into_iter().chain(labels).chain(numbers.concat()).chain(end).collect()
+    };
+    Table::new("", names.split(',').map(Column::text).collect(), differences.iter().map(line).collect())
 }
+
 /// What partial results lack.
-fn lacking(results: &[EarlierResult], labels: &[String]) -> Option<String> {
-    let lacks = |(label, run): (&String, &EarlierResult)| Some(format!("{label}: {}", run.results.missing.as_ref()?));
-    let all: Vec<String> = labels.iter().zip(results).filter_map(lacks).collect();
+fn lacking(results: &[EarlierResult]) -> Option<String> {
+    let lacks = |result: &EarlierResult| Some(format!("{}: {}", result.label, result.results.missing.as_ref()?));
+    let all: Vec<String> = results.iter().filter_map(lacks).collect();
     (!all.is_empty()).then(|| all.join("; "))
 }

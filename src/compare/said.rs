@@ -1,115 +1,89 @@
-//! What a comparison says in words: what differs beyond chance, how intervals come about, and which rows are left out.
+//! What a comparison says in words: what differs beyond chance, how intervals come about, and what is left out.
 
-use super::read::{EarlierResult, RowName};
+use super::read::EarlierResult;
 use super::values::{Pairing, ValueDifference};
+use crate::report::decimals::Decimals;
+use crate::report::factors_text;
 use crate::report::number;
-pub(super) use crate::report::summary::value::{Decimals, is_difference, metric_name};
-use crate::report::table::TOLD;
-use crate::study::{Factor, Row};
+use crate::report::rows::{SIGNIFICANT, distinct, is_difference, metric_name};
+use crate::report::summary::SummaryFocus;
+use crate::study::Row;
 use crate::units::counted;
 use std::collections::BTreeSet;
 
 /// So many differences beyond chance are named.
-const MOST_FOUND: usize = 6;
-/// Names of rows that are not in all results are told up to this number.
-const NAMED_ALONE: usize = 3;
+const MOST_FOUND: usize = 3;
 
-/// Said of results that are the same in all values.
-const SAME: &str = "Nothing differs: all values are the same.";
-
-/// Said where that goes for the worlds that all results have, and one has more.
-const SAME_WORLDS: &str = "The worlds that all have give the same values; means differ where a result has more worlds.";
-
-/// The differences that chance does not explain.
-#[derive(Debug, Default)]
-pub(super) struct FoundDifferences {
-    /// How much is compared at all, if there are rows that not all results have.
-    pub scope: Option<String>,
-    /// A sentence that says how many there are, or that there are none.
-    pub opening: String,
-    /// The strongest, each with its series and its values.
-    pub strongest: Vec<String>,
-    /// The number of the others that are told from chance.
-    pub more: usize,
-}
-
-impl FoundDifferences {
-    /// Of all differences, those that are told from chance, the strongest first; values over time come after those of
-    /// whole runs and `sweeps`. The values of a series along a sweep or over time are one difference, named where it is
-    /// strongest.
-    pub(super) fn of(differences: &[ValueDifference<'_>], labels: &[String], sweeps: &[String]) -> Self {
-        let none = |opening: &str| Self { opening: opening.into(), ..Self::default() };
-        if differences.iter().all(|one| one.estimate.mean == 0.0) {
-            let is_same = differences.iter().all(|one| one.first.mean == one.second.mean);
-            return none(if is_same { SAME } else { SAME_WORLDS });
-        }
-        if differences.iter().all(|one| one.p_holm.is_none()) {
-            return none("What differs beyond chance is unknown: that takes two replications or more.");
-        }
-        let mut told: Vec<&ValueDifference<'_>> = differences.iter().filter(|one| one.is_told()).collect();
-        if told.is_empty() {
-            return none(&format!(
-                "Nothing differs beyond chance (p < {TOLD} after Holm's correction for each metric)."
-            ));
-        }
-        told.sort_by(|a, b| strength(a).partial_cmp(&strength(b)).unwrap_or(std::cmp::Ordering::Equal));
-        told.sort_by_key(|one| one.first.x.is_some() && !sweeps.contains(&one.first.experiment));
-        let place = |one: &ValueDifference<'_>| {
-            (one.first.experiment.clone(), one.first.series.clone(), one.first.metric.clone(), one.other)
-        };
-        let (mut seen, mut strongest) = (BTreeSet::new(), Vec::new());
-        for &one in &told {
-            // Differences between series follow from the values of those series.
-            if is_difference(one.first) || strongest.len() == MOST_FOUND || !seen.insert(place(one)) {
-                continue;
+/// What differs beyond chance, beginning with the metrics that users ask for, and how many values differ at all. `is_all`
+/// is false where not all results have the same rows.
+pub(super) fn found(
+    differences: &[ValueDifference<'_>],
+    labels: &[String],
+    focus: &SummaryFocus,
+    is_all: bool,
+) -> Vec<String> {
+    let significant: Vec<&ValueDifference<'_>> = differences.iter().filter(|one| one.is_significant()).collect();
+    let moved = differences.iter().filter(|one| one.estimate.mean != 0.0).count();
+    let test = format!("p < {SIGNIFICANT} after Holm's correction for each metric");
+    let opening = if moved == 0 {
+        match (differences.iter().all(|one| one.first.mean == one.second.mean), is_all) {
+            (true, true) => "Nothing differs: all values are the same.".into(),
+            (true, false) => "What all of them have is the same.".into(),
+            (false, _) => {
+                "The worlds that all have give the same values; means differ where a result has more worlds.".into()
             }
-            let alike = told.iter().filter(|other| place(other) == place(one)).count();
-            strongest.push((in_words(one, labels, alike - 1), alike));
         }
-        let more = told.len() - strongest.iter().map(|(_, alike)| alike).sum::<usize>();
-        Self {
-            opening: format!("Beyond chance (p < {TOLD} after Holm's correction for each metric), strongest first:"),
-            strongest: strongest.into_iter().map(|(text, _)| text).collect(),
-            more,
-            scope: None,
-        }
-    }
-
-    /// The same, with rows that not all results have: those differ in any case, and what was found holds for the others.
-    pub(super) fn within(self, scope: Option<String>) -> Self {
-        let is_same = self.opening == SAME && scope.is_some();
-        let opening = if is_same { "What all of them have is the same.".into() } else { self.opening };
-        Self { scope, opening, ..self }
-    }
-
-    /// The same as sentences of a page.
-    pub(super) fn sentences(&self) -> Vec<String> {
-        let more = (self.more > 0).then(|| format!("{} more in compare.csv", self.more));
-        let all: Vec<String> = self.strongest.iter().cloned().chain(more).collect();
-        let found = format!("{} {}", self.opening, all.join("; ")).trim_end().to_string();
-        self.scope.iter().cloned().chain([found]).collect()
-    }
+    } else if differences.iter().all(|one| one.p_holm.is_none()) {
+        "What differs beyond chance is unknown: that takes two replications or more.".to_string()
+    } else if significant.is_empty() {
+        format!("Nothing differs beyond chance ({test}).")
+    } else {
+        format!("Beyond chance ({test}): {}.", named(&significant, labels, focus).join("; "))
+    };
+    let beyond = match differences.iter().any(|one| one.p_holm.is_some()) {
+        true => format!(", {} of them beyond chance", significant.len()),
+        false => String::new(),
+    };
+    vec![opening, format!("Of {} values that all have, {moved} differ{beyond}.", differences.len())]
 }
 
-/// The smaller, the stronger: by p-values, and by the size of the difference in its half-widths where they are the same.
-fn strength(one: &ValueDifference<'_>) -> (f64, f64, f64) {
-    let half = one.estimate.ci95.unwrap_or(f64::INFINITY);
-    let size = if half > 0.0 { one.estimate.mean.abs() / half } else { f64::INFINITY };
-    (one.p_holm.unwrap_or(1.0), one.p.unwrap_or(1.0), -size)
+/// The differences of the metrics that matter most: one of each, and one of several metrics with the same numbers.
+fn named(significant: &[&ValueDifference<'_>], labels: &[String], focus: &SummaryFocus) -> Vec<String> {
+    // Differences between series follow from the values of those series.
+    let mut plain: Vec<&ValueDifference<'_>> =
+        significant.iter().copied().filter(|one| !is_difference(one.first)).collect();
+    let rank = |row: &Row| focus.metrics.iter().position(|name| *name == row.metric).unwrap_or(usize::MAX);
+    // A moment of a run comes after its whole.
+    let is_moment = |row: &Row| row.x.is_some() && !focus.sweeps.contains(&row.experiment);
+    plain.sort_by_key(|one| (is_moment(one.first), rank(one.first), one.first.x.is_some()));
+    let (mut metrics, mut numbers, mut texts) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
+    for one in &plain {
+        let (row, of) = (one.first, (&one.first.metric, one.other));
+        let is_new = metrics.insert(of) & numbers.insert((&row.series, row.mean.to_bits(), one.second.mean.to_bits()));
+        if is_new {
+            let others = plain.iter().filter(|other| (&other.first.metric, other.other) == of);
+            let series = distinct(others.map(|other| &other.first.series)).len();
+            texts.push(in_words(one, series - 1, labels));
+        }
+    }
+    let left = texts.len().saturating_sub(MOST_FOUND);
+    texts.truncate(MOST_FOUND);
+    texts.extend((left > 0).then(|| format!("{left} more in compare.csv")));
+    texts
 }
 
 /// `wait (minutes) of FCFS at 0.7: 3.1 in a, 5.2 in b (+2.1 ± 0.4)`.
-fn in_words(one: &ValueDifference<'_>, labels: &[String], others: usize) -> String {
+fn in_words(one: &ValueDifference<'_>, others: usize, labels: &[String]) -> String {
     let at = match (one.first.factors.is_empty(), one.first.x) {
-        (false, _) => format!(" at {}", one.first.factors.iter().map(Factor::to_string).collect::<Vec<_>>().join(", ")),
+        (false, _) => format!(" at {}", factors_text(&one.first.factors)),
         (true, Some(x)) => format!(" at {}", number::plain(x)),
         (true, None) => String::new(),
     };
-    let others = if others > 0 { format!(" and {others} more") } else { String::new() };
+    let others = if others > 0 { format!(", and of {others} more series") } else { String::new() };
     let difference = Row { p: Some(1.0), ..Row::new("", "", "", one.estimate) };
     let decimals = Decimals::of(&[one.first, one.second, &difference]);
     format!(
-        "{} of {}{at}{others}: {} in {}, {} in {} ({})",
+        "{} of {}{at}: {} in {}, {} in {} ({}){others}",
         metric_name(one.first),
         one.first.series,
         decimals.text(one.first.mean),
@@ -120,49 +94,33 @@ fn in_words(one: &ValueDifference<'_>, labels: &[String], others: usize) -> Stri
     )
 }
 
-/// How many values there are, how intervals come about, and which rows only some results have.
-pub(super) fn sentences(
-    results: &[EarlierResult],
-    differences: &[ValueDifference<'_>],
-    names: &[RowName],
-    alone: &[Vec<RowName>],
-) -> Vec<String> {
-    let moved = differences.iter().filter(|one| one.estimate.mean != 0.0).count();
-    let told = differences.iter().filter(|one| one.is_told()).count();
-    let values = differences.len();
-    let mut said = if differences.iter().any(|one| one.p_holm.is_some()) {
-        vec![format!("Of {values} values that all have, {moved} differ, {told} of them beyond chance.")]
-    } else {
-        vec![format!("Of {values} values that all have, {moved} differ.")]
+/// How intervals come about: said once if it holds for all, else for each pair of results by name.
+pub(super) fn intervals(results: &[EarlierResult], differences: &[ValueDifference<'_>]) -> Vec<String> {
+    let first = &results[0];
+    let pair = |other: &usize| format!("{} - {}", results[*other].label, first.label);
+    let of = |pairing: Pairing| -> Vec<usize> {
+        let others = differences.iter().filter(|one| one.pairing == pairing && one.p_holm.is_some());
+        distinct(others.map(|one| one.other))
     };
-    let replications = || results.iter().map(|result| result.results.replications);
-    if differences.iter().any(|one| one.p_holm.is_some()) || replications().min() != replications().max() {
-        said.extend(pairing(results, differences));
-    }
-    let common: BTreeSet<(&str, &str)> = names.iter().map(|name| (name.0.as_str(), name.1.as_str())).collect();
-    for (result, names) in results.iter().zip(alone).filter(|(_, names)| !names.is_empty()) {
-        let mut kinds: Vec<String> = Vec::new();
-        for (experiment, series, _, metric, _) in names {
-            let kind = match common.contains(&(experiment, series)) {
-                true => format!("\"{metric}\" of \"{series}\" in \"{experiment}\""),
-                false => format!("all of \"{series}\" in \"{experiment}\""),
-            };
-            if !kinds.contains(&kind) {
-                kinds.push(kind);
-            }
-        }
-        let left = kinds.len().saturating_sub(NAMED_ALONE);
-        kinds.truncate(NAMED_ALONE);
-        kinds.extend((left > 0).then(|| format!("and {left} more")));
-        said.push(format!(
-            "{} of {} {} not in all results: {}.",
-            counted(names.len() as u64, "row"),
-            result.label,
-            if names.len() == 1 { "is" } else { "are" },
-            kinds.join("; ")
-        ));
-    }
-    said
+    let (paired, independent) = (of(Pairing::Paired), of(Pairing::Independent));
+    let is_mixed = !paired.is_empty() && !independent.is_empty();
+    let said = |others: &[usize], what: &str| {
+        let names = if is_mixed {
+            format!(" of {}", others.iter().map(pair).collect::<Vec<_>>().join(", "))
+        } else {
+            String::new()
+        };
+        (!others.is_empty()).then(|| format!("Intervals{names} are {what}."))
+    };
+    let shared = |other: &usize| first.results.replications.min(results[*other].results.replications);
+    let cut = paired.iter().filter(|other| results[**other].results.replications != first.results.replications);
+    let cut = cut
+        .map(|other| format!("{} is over the {} that both have", pair(other), counted(shared(other), "replication")));
+    let cut: Vec<String> = cut.collect();
+    let cut = (!cut.is_empty()).then(|| format!("{}; each mean is over all of its own.", cut.join(", ")));
+    let paired = said(&paired, "those of paired differences, since the seed is the same");
+    let independent = said(&independent, "Welch's, since the seeds differ");
+    paired.into_iter().chain(independent).chain(cut).collect()
 }
 
 /// What is not compared because its units differ.
@@ -178,81 +136,35 @@ pub(super) fn other_units((units, rows): &(BTreeSet<String>, u64)) -> Option<Str
     })
 }
 
-/// How the intervals come about: said once if it holds for all, else for each pair of results by name.
-fn pairing(results: &[EarlierResult], differences: &[ValueDifference<'_>]) -> Vec<String> {
-    let first = &results[0];
-    let of = |pairing: Pairing| -> Vec<usize> {
-        let has = |other: &usize| differences.iter().any(|one| one.other == *other && one.pairing == pairing);
-        (1..results.len()).filter(has).collect()
-    };
-    let pairs = |others: &[usize]| -> String {
-        let pair = |&other: &usize| format!("{} - {}", results[other].label, first.label);
-        others.iter().map(pair).collect::<Vec<_>>().join(", ")
-    };
-    let (paired, independent) = (of(Pairing::Paired), of(Pairing::Independent));
-    let is_mixed = !paired.is_empty() && !independent.is_empty();
-    let named = |others: &[usize]| if is_mixed { format!("{}: ", pairs(others)) } else { String::new() };
-    let mut said = Vec::new();
-    if !paired.is_empty() {
-        said.push(format!(
-            "{}{} same, and intervals are those of paired differences: replications of one number are drawn from the \
-             same random streams.",
-            named(&paired),
-            if is_mixed { "the seed is the" } else { "The seed is the" }
-        ));
-        let shared = |&other: &usize| first.results.replications.min(results[other].results.replications);
-        let is_cut = |other: &usize| results[*other].results.replications != first.results.replications;
-        let cut: Vec<usize> = paired.iter().copied().filter(is_cut).collect();
-        let (counts, same): (BTreeSet<u64>, bool) = (cut.iter().map(shared).collect(), cut.len() + 1 == results.len());
-        if let ([fewest], true) = (&counts.iter().copied().collect::<Vec<u64>>()[..], same) {
-            said.push(format!(
-                "Differences are over the {} that all have; the mean of each result is over all of its own, so that the \
-                 columns need not add up.",
-                counted(*fewest, "replication")
-            ));
-        } else if !cut.is_empty() {
-            let pair = |other: &usize| {
-                format!("{} is over the {} that both have", pairs(&[*other]), counted(shared(other), "replication"))
-            };
-            said.push(format!(
-                "{}; the mean of each result is over all of its own, so that the columns need not add up.",
-                cut.iter().map(pair).collect::<Vec<_>>().join(", ")
-            ));
-        }
-    }
-    if !independent.is_empty() {
-        said.push(format!(
-            "{}{} differ, and intervals are Welch's, for independent samples.",
-            named(&independent),
-            if is_mixed { "seeds" } else { "Seeds" }
-        ));
-    }
-    said
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::metrics::Estimate;
 
     #[test]
-    fn a_moment_of_a_run_is_named_after_its_whole_however_strong() {
+    fn what_users_ask_for_comes_first_and_moments_of_a_run_last() {
         let estimate = |mean| Estimate { mean, ci95: Some(0.1), n: 4 };
-        let rows = [("over time", Some(5.0)), ("whole run", None), ("load", Some(0.7))]
-            .map(|(experiment, x)| Row { x, ..Row::new(experiment, "EASY", "wait", estimate(1.0)) });
-        let difference = |(at, p): (usize, f64)| ValueDifference {
-            first: &rows[at],
-            second: &rows[at],
+        let rows =
+            [("over time", "wait", 1.0, Some(5.0)), ("whole run", "jobs", 2.0, None), ("load", "wait", 3.0, Some(0.7))]
+                .map(|(experiment, metric, mean, x)| Row { x, ..Row::new(experiment, "EASY", metric, estimate(mean)) });
+        let again = Row { metric: "tasks".into(), ..rows[1].clone() };
+        let rows = [&rows[0], &rows[1], &again, &rows[2]];
+        let difference = |row| ValueDifference {
+            first: row,
+            second: row,
             other: 1,
             estimate: estimate(1.0),
-            p: Some(p),
-            p_holm: Some(p),
+            p: Some(0.01),
+            p_holm: Some(0.01),
             pairing: Pairing::Paired,
         };
-        let differences = [(0, 0.001), (1, 0.04), (2, 0.02)].map(difference);
-        let found = FoundDifferences::of(&differences, &["a".into(), "b".into()], &["load".into()]);
-        let order: Vec<bool> = found.strongest.iter().map(|text| text.contains("wait of EASY at 5")).collect();
-        assert_eq!(order, [false, false, true], "{:?}", found.strongest);
-        assert!(found.strongest[0].contains("at 0.7"), "{:?}", found.strongest);
+        let differences = rows.map(difference);
+        let metrics = vec!["wait".to_string()];
+        let focus = SummaryFocus { metrics, sweeps: vec!["load".into()], ..SummaryFocus::default() };
+        let labels = ["a".into(), "b".into()];
+        let named = named(&differences.iter().collect::<Vec<_>>(), &labels, &focus);
+        assert!(named[0].starts_with("wait of EASY at 0.7: 3.0 in a") && named[1].starts_with("jobs"), "{named:?}");
+        // The tasks have the numbers of the jobs, and the wait is named already.
+        assert_eq!(named.len(), 2, "{named:?}");
     }
 }

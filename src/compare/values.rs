@@ -2,7 +2,7 @@
 
 use super::read::{EarlierResult, RowName, RowValues, name_of};
 use crate::metrics::{Estimate, Tally};
-use crate::report::table::TOLD;
+use crate::report::rows::SIGNIFICANT;
 use crate::study::Row;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -52,9 +52,9 @@ pub(super) struct ValueDifference<'a> {
 }
 
 impl ValueDifference<'_> {
-    /// True if it is told from 0.
-    pub(super) fn is_told(&self) -> bool {
-        self.p_holm.is_some_and(|p| p < TOLD)
+    /// True if it differs significantly from 0.
+    pub(super) fn is_significant(&self) -> bool {
+        self.p_holm.is_some_and(|p| p < SIGNIFICANT)
     }
 }
 

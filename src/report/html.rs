@@ -2,14 +2,14 @@
 
 use super::contents::{PagePart, contents};
 use super::excerpt::{grouped, shortened};
-use super::folded::{details, table, tables};
 use super::gallery::{self, FigureNumbers, Gallery};
-use super::pivot::{self, SeriesComparison};
 use super::ranking;
 use super::schedule;
 use super::summary;
+use super::table::{details, folded};
+use super::tables::tables;
 use super::{Artefacts, OutputError};
-use crate::{FigureKind, Outcome, Results, StudyAnswer};
+use crate::{Outcome, Results, StudyAnswer};
 use gridloom_files::escaped;
 
 /// The looks of the page besides those that all pages share.
@@ -67,8 +67,11 @@ pub fn page(outcome: &Outcome, drawings: &[Drawing], schedules: String) -> Strin
     let (question, rest) = about.trim().split_once("\n\n").unwrap_or((about.trim(), ""));
     let (answer, about) = match &outcome.answer {
         Some(answer) => (answered(answer, &numbers.grid(&gallery.answer)), about.as_str()),
-        None => (compared(question, outcome), rest),
+        None if question.is_empty() => (String::new(), rest),
+        None => (format!("<h2>{}</h2>\n", escaped(question)), rest),
     };
+    let first = summary::first_table(outcome).map(|table| table.html("pivot")).unwrap_or_default();
+    let answer = answer + &first;
     if !answer.is_empty() {
         parts.push(PagePart { heading: None, ..PagePart::new("answer", "Answer", answer) });
     }
@@ -76,7 +79,7 @@ pub fn page(outcome: &Outcome, drawings: &[Drawing], schedules: String) -> Strin
         parts.push(PagePart::new("about", "About", paragraphs(about)));
     }
     if let Some(ranking) = &outcome.ranking {
-        let part = PagePart::new("ranking", "Ranking", ranking::section(ranking));
+        let part = PagePart::new("ranking", "Ranking", ranking::table(ranking).html("ranking"));
         parts.push(PagePart { heading: Some(ranking::HEADING.into()), ..part });
     }
     for (id, title, drawings) in [("sweeps", "Sweeps", &gallery.sweeps), ("figures", "Figures", &gallery.base)] {
@@ -87,7 +90,7 @@ pub fn page(outcome: &Outcome, drawings: &[Drawing], schedules: String) -> Strin
     }
     parts.extend(over_time(outcome, &gallery, &mut numbers, schedules));
     if !results.rows.is_empty() {
-        parts.push(PagePart::new("tables", "Tables", tables(&results.rows)));
+        parts.push(PagePart::new("tables", "Tables", all_tables(results)));
     }
     // Results that are compared have scenarios of their own.
     if !outcome.scenario.is_empty() {
@@ -118,7 +121,7 @@ fn answered(answer: &StudyAnswer, figure: &str) -> String {
     let mut text = format!("<h2>{question}</h2>\n<div class=\"says\">\n{sentences}</div>\n{figure}");
     if !answer.findings.is_empty() {
         let items: String = answer.findings.iter().map(|found| format!("<li>{}</li>\n", escaped(found))).collect();
-        text.push_str(&format!("<h3>Crossovers</h3>\n<ul>\n{items}</ul>\n"));
+        text.push_str(&format!("<h3>In detail</h3>\n<ul>\n{items}</ul>\n"));
     }
     if !answer.rules.is_empty() {
         let rule = |(name, choice): &(String, String)| {
@@ -130,22 +133,11 @@ fn answered(answer: &StudyAnswer, figure: &str) -> String {
     text
 }
 
-/// The question of a scenario that asks for no answer, and the series of its run side by side.
-fn compared(question: &str, outcome: &Outcome) -> String {
-    let mut text = String::new();
-    if !question.is_empty() {
-        text.push_str(&format!("<h2>{}</h2>\n", escaped(question)));
-    }
-    let figures =
-        outcome.figures.iter().filter(|figure| matches!(figure.kind, FigureKind::Bars | FigureKind::BarPanels(_)));
-    let drawn: Vec<&str> = figures.flat_map(|figure| &figure.metrics).map(String::as_str).collect();
-    if let Some(SeriesComparison { shown, folded }) = pivot::comparison(&outcome.results.rows, &drawn) {
-        text.push_str(&table(&shown));
-        if let Some(folded) = folded {
-            text.push_str(&details(&format!("{} more metrics", pivot::metric_count(&folded)), &table(&folded)));
-        }
-    }
-    text
+/// All rows, folded.
+fn all_tables(results: &Results) -> String {
+    let says =
+        "<p>Means with the half-width of their 95 % confidence interval; <code>results.csv</code> has every row.</p>\n";
+    says.to_string() + &folded(&tables(&results.rows))
 }
 
 /// Schedules and other things over time, each with a switch where there is one for each policy.
@@ -228,8 +220,8 @@ pub fn facts(results: &Results) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Schedule;
     use crate::samples;
+    use crate::{FigureKind, Schedule};
 
     fn page(outcome: &Outcome, drawings: &[Drawing]) -> String {
         super::page(outcome, drawings, schedule::figures(&outcome.schedules).unwrap())
@@ -357,12 +349,12 @@ mod tests {
 
     #[test]
     fn tables_and_the_scenario_are_folded_and_long_lists_are_cut() {
-        let jobs: Vec<String> = (0..5_000).map(|k| format!("(job: {k})")).collect();
-        let scenario = format!("Scenario(jobs: [{}])", jobs.join(", "));
+        let jobs: String = (0..5_000).map(|k| format!("    (job: {k}),\n")).collect();
+        let scenario = format!("Scenario(jobs: [\n{jobs}])\n");
         let notes = vec!["log.swf: 5,000 <jobs>".into()];
         let page = page(&Outcome { scenario, notes, ..samples::outcome(samples::sweep(2, 30)) }, &[]);
         assert!(page.contains("<li>log.swf: 5,000 &lt;jobs&gt;</li>"), "a log is named");
-        assert!(page.contains("(job: 2), ... 4,997 more, in scenario.ron]"));
+        assert!(page.contains("(job: 2),\n    ... 4,997 more, in scenario.ron\n]"));
         assert!(!page.contains("(job: 3)") && !page.contains("<details open"));
         let (before, after) = page.split_once("<section id=\"tables\">").unwrap();
         assert!(!before.contains("<table") && after.matches("<details>").count() == 2);

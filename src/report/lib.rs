@@ -2,7 +2,7 @@
 //! and drawn.
 //!
 //! ```
-//! use gridloom::study::{FiguresSpec, Outcome, Results, Row};
+//! use gridloom::study::{FiguresSpec, Outcome, Results, Row, SummaryFocus};
 //! use gridloom::metrics::Estimate;
 //! use gridloom::report;
 //!
@@ -15,6 +15,7 @@
 //!     ranking: None,
 //!     scenario: "Scenario()".into(),
 //!     results,
+//!     focus: SummaryFocus::default(),
 //!     figures: Vec::new(),
 //!     gantts: Vec::new(),
 //!     schedules: Vec::new(),
@@ -31,29 +32,30 @@
 
 mod chart;
 mod contents;
-mod crossing;
 pub mod csv;
+pub mod decimals;
 mod excerpt;
-mod folded;
 mod gallery;
 pub mod html;
 pub mod json;
-pub mod markdown;
+mod lines;
 pub mod number;
 pub mod output;
 mod pivot;
 mod ranking;
 mod results;
+pub mod rows;
 pub mod schedule;
 mod spots;
 pub mod summary;
 pub mod table;
+pub mod tables;
 
 pub use output::{Artefacts, Earlier, OutputError};
 pub use results::{
     Bar, BarKind, Cut, Factor, Figure, FigureFormat, FigureKind, FiguresSpec, FileContent, Gantt, Lane, LateText,
     LogAxes, MOST_BARS, Mark, Outcome, Panel, Ranking, RankingLine, Results, Row, Schedule, ScheduleBar, SeriesName,
-    SeriesPlace, StudyAnswer, SweepValue, Usage, difference, factors_text,
+    SeriesPlace, StudyAnswer, SummaryFocus, SweepValue, Usage, difference, factors_text,
 };
 
 #[cfg(test)]
@@ -197,11 +199,13 @@ fn with_files(outcome: &Outcome, files: Vec<(String, FileContent)>) -> Result<Ar
     let mut artefacts = Artefacts::default();
     artefacts.add("results.json", tables.0?)?;
     artefacts.add("results.csv", tables.1?)?;
-    for (name, bytes) in crossing::files(&results.rows)? {
-        artefacts.add(&name, bytes)?;
+    let crossed: Vec<&Row> = results.rows.iter().filter(|row| !row.factors.is_empty()).collect();
+    for experiment in rows::in_order(crossed.iter().copied(), |row| &row.experiment) {
+        let of_crossing: Vec<&Row> = results.rows.iter().filter(|row| row.experiment == experiment).collect();
+        artefacts.add(&pivot::crossing_file(experiment), pivot::crossing_rows(&of_crossing).csv()?)?;
     }
     if let Some(ranking) = &outcome.ranking {
-        artefacts.add("ranking.csv", ranking::csv(ranking)?)?;
+        artefacts.add("ranking.csv", ranking::rows(ranking).csv()?)?;
     }
     if !outcome.scenario.is_empty() {
         artefacts.add("scenario.ron", outcome.scenario.as_str())?;

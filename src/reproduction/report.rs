@@ -5,7 +5,7 @@ use super::overview;
 use crate::report::html;
 use crate::report::schedule;
 use crate::report::table::{Column, Table};
-use crate::report::{Artefacts, ReportError, drawings, markdown, number};
+use crate::report::{Artefacts, ReportError, drawings, number};
 use crate::reproduction::{Claim, ClaimCount, Comparison, PAPERS, Reproduced, claims};
 use crate::study::verdict::direction;
 use crate::study::{Evidence, Tolerance};
@@ -125,8 +125,8 @@ pub(super) fn out_of(count: ClaimCount) -> String {
 
 /// How many claims match, by paper and evidence: a line for each paper that has any, and one for all.
 pub(super) fn counts(claims: &[Claim<'_>]) -> Table {
-    let mut header = vec![Column { name: "paper".into(), numeric: false }];
-    header.extend(PUBLISHED.map(|evidence| Column { name: evidence.to_string(), numeric: true }));
+    let mut header = vec![Column::text("paper")];
+    header.extend(PUBLISHED.map(|evidence| Column::number(evidence.to_string())));
     let line = |name: &str, is_meant: &dyn Fn(&Claim<'_>) -> bool| {
         let of = |evidence| claims.iter().filter(move |claim| is_meant(claim) && claim.evidence() == evidence);
         let cells = PUBLISHED.map(|evidence| out_of(ClaimCount::of(of(evidence))));
@@ -137,7 +137,7 @@ pub(super) fn counts(claims: &[Claim<'_>]) -> Table {
     let papers = papers.filter(|&id| claims.iter().any(|claim| claim.paper() == id && is_published(claim)));
     let mut lines: Vec<Vec<String>> = papers.map(|id| line(id, &|claim| claim.paper() == id)).collect();
     lines.push(line("all", &|_| true));
-    Table::new("Claims that match".into(), header, lines)
+    Table::new("Claims that match", header, lines)
 }
 
 /// Reasons name numbers of the full run; this stands above them where a quick one was made.
@@ -147,7 +147,7 @@ pub(super) const REASONS_OF_THE_FULL_RUN: &str =
 /// The comparisons as text: the headline, how many claims match by paper and evidence, and why the others differ.
 pub fn summary(works: &[Reproduced], quick: bool) -> String {
     let claims = claims(works.iter().flat_map(|work| &work.comparisons));
-    let mut text = format!("{}\n\n{}", headline(&claims), markdown::section(&counts(&claims)));
+    let mut text = format!("{}\n\n{}", headline(&claims), counts(&claims).markdown());
     text.push('\n');
     for evidence in PUBLISHED {
         text.push_str(&format!("{evidence}: {}\n", evidence.meaning()));

@@ -67,7 +67,7 @@ pub(crate) use sweep_points::load_points;
 pub use gridloom_report::{
     Bar, BarKind, Cut, Factor, Figure, FigureFormat, FigureKind, FiguresSpec, FileContent, Gantt, Lane, LateText,
     LogAxes, MOST_BARS, Mark, Outcome, Panel, Ranking, RankingLine, Results, Row, Schedule, ScheduleBar, SeriesName,
-    SeriesPlace, StudyAnswer, SweepValue, Usage,
+    SeriesPlace, StudyAnswer, SummaryFocus, SweepValue, Usage,
 };
 
 use crate::broker::multicriteria::{LearnError, Refusal};
@@ -299,6 +299,7 @@ pub fn run_or_resume(study: &Study, watch: &impl Progress, checkpoint: &impl Che
         ranking,
         scenario: to_ron(scenario),
         results,
+        focus: scenario.focus(),
         figures: findings.figures,
         gantts: findings.gantts,
         schedules: findings.schedules,

@@ -11,7 +11,7 @@ use gridloom::report::{artefacts, reproduction};
 use gridloom::reproduction::{ENTRIES, Reproduced, claims};
 use gridloom::study::{
     Cut, Factor, Figure, FigureKind, FiguresSpec, Mark, NoProgress, Outcome, Ranking, RankingLine, Results, Row,
-    Schedule, ScheduleBar, StudyAnswer, SweepValue, Usage, load_study, run,
+    Schedule, ScheduleBar, StudyAnswer, SummaryFocus, SweepValue, Usage, load_study, run,
 };
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
@@ -145,6 +145,7 @@ fn with_schedule(schedule: Schedule) -> Outcome {
         schedules: vec![schedule],
         notes: Vec::new(),
         files: Vec::new(),
+        focus: SummaryFocus::default(),
         figures_spec: FiguresSpec::default(),
     }
 }

@@ -61,7 +61,7 @@ fn every_scenario_runs_and_every_published_value_finds_its_row_and_every_axis_ha
         let judged = outcome.results.rows.iter().any(|row| row.verdict.is_some());
         assert_eq!(judged, !study.scenario().published.is_empty(), "{}", path.display());
         // What a terminal of 80 columns shows of it, beside two lines about files.
-        let shown = summary::run(&outcome, &study.scenario().focus(), 80);
+        let shown = summary::run(&outcome, 80);
         let widest = shown.lines().map(|line| line.chars().count()).max().unwrap();
         let count = shown.lines().count();
         assert!(

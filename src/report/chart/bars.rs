@@ -11,7 +11,7 @@ use super::rows::NamedRows;
 use super::series::by_metric;
 use super::sheet::{Panel, Sheet};
 use super::{theme, titles};
-use crate::table::in_order;
+use crate::rows::in_order;
 use crate::{Figure, ReportError, Row, SeriesPlace};
 use gridloom_files::Scene;
 

@@ -2,7 +2,7 @@
 
 use super::series::by_metric;
 use crate::ReportError;
-use crate::crossing::{factor_names, levels, setting};
+use crate::rows::{factor_names, levels, setting};
 use crate::{Cut, Figure, Row};
 
 /// The rows of a figure that have every factor which its cut names.

@@ -10,8 +10,8 @@ use super::series::{DrawnSeries, LineLook, Measured};
 use super::sheet::{Panel, Sheet};
 use super::theme;
 use crate::ReportError;
-use crate::crossing::{levels, setting, value_text};
-use crate::table::in_order;
+use crate::rows::in_order;
+use crate::rows::{levels, setting, value_text};
 use crate::{Cut, Figure, Row, SweepValue};
 use gridloom_files::Scene;
 

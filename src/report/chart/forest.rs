@@ -10,7 +10,8 @@ use super::series::by_metric;
 use super::sheet::{Panel, Sheet};
 use super::{range, spots, theme};
 use crate::ReportError;
-use crate::table::{TOLD, is_told, signed_estimate};
+use crate::decimals::estimate;
+use crate::rows::{SIGNIFICANT, is_significant};
 use crate::{Figure, Row};
 use gridloom_files::{Scene, text_width};
 use plotters::style::text_anchor::HPos;
@@ -44,7 +45,7 @@ pub(super) fn scene(figure: &Figure, rows: &[Row], canvas: &Canvas) -> Result<Sc
     let x = range(figure, drawn.iter().flat_map(|row| ends(row)).chain([0.0]))?.padded(0.04);
     let width = f64::from(canvas.width);
     let names = NamedRows::new(&names, WIDEST_NAME * width, ROW_HEIGHT);
-    let estimates: Vec<String> = drawn.iter().map(|row| signed_estimate(row).replace('-', "−")).collect();
+    let estimates: Vec<String> = drawn.iter().map(|row| estimate(row).replace('-', "−")).collect();
     let longest = estimates.iter().map(|text| text_width(text, f64::from(theme::BAR_TEXT_SIZE), true));
     let longest = longest.fold(0.0, f64::max) + f64::from(theme::GAP);
     let is_written =
@@ -67,12 +68,12 @@ pub(super) fn scene(figure: &Figure, rows: &[Row], canvas: &Canvas) -> Result<Sc
                 let half = 3 * theme::GAP / 7;
                 whisker(plot.pen, ends(row).map(along), [true, true], half, |along, across| (along, y + across));
             }
-            point(plot.pen, is_told(row), (along(row.mean), y));
+            point(plot.pen, is_significant(row), (along(row.mean), y));
             let Rect { left, right, .. } = plot.rect;
             let half = ROW_HEIGHT / 2;
             spots::area(plot, Rect { left, right, top: y - half, bottom: y + half }, row, several);
             let at = (canvas.width - theme::MARGIN, y);
-            match is_told(row) {
+            match is_significant(row) {
                 _ if !is_written => {}
                 true => plot.pen.bold(estimate, at, HPos::Right, theme::BAR_TEXT_SIZE),
                 false => plot.pen.text(estimate, at, HPos::Right, theme::BAR_TEXT_SIZE),
@@ -90,9 +91,9 @@ fn point(pen: &Pen, is_told: bool, at: Point) {
 }
 
 fn legend<'a>(rows: &[&Row]) -> Vec<Entry<'a>> {
-    let told = format!("told from 0: p < {TOLD} after Holm's correction");
+    let told = format!("told from 0: p < {SIGNIFICANT} after Holm's correction");
     let entries = [(true, told), (false, "not told from 0".to_string())].into_iter();
-    let drawn = entries.filter(|(is_there, _)| rows.iter().any(|row| is_told(row) == *is_there));
+    let drawn = entries.filter(|(is_there, _)| rows.iter().any(|row| is_significant(row) == *is_there));
     let points = drawn.map(|(is_there, name)| Entry::new(name, move |pen, at| point(pen, is_there, at)));
     points.chain(rows.iter().any(|row| row.ci95.is_some()).then(|| Entry::whisker(false))).collect()
 }

@@ -16,9 +16,9 @@ use super::sheet::{Key, Panel, Plot, Sheet};
 use super::spots::{self, value_of};
 use super::{theme, titles};
 use crate::ReportError;
-use crate::crossing::{levels, setting, value_text};
 use crate::number::{exponent, power_of_ten};
-use crate::table::{TOLD, in_order, is_told};
+use crate::rows::{SIGNIFICANT, in_order, is_significant};
+use crate::rows::{levels, setting, value_text};
 use crate::{Cut, Figure, Row, SweepValue};
 use gridloom_files::{Scene, fitted};
 use plotters::style::text_anchor::HPos;
@@ -211,7 +211,7 @@ fn cells(plot: &Plot, map: &MapPanel, shades: Shades, values: &CellValues) {
             plot.pen.rect(rect, shades.colour(row.mean));
             let factors: Vec<String> = row.factors.iter().map(|factor| setting(&factor.name, &factor.value)).collect();
             spots::place(plot, whole, &row.series, value_of(row, factors.join(", ")));
-            if is_told(row) {
+            if is_significant(row) {
                 told_mark(plot.pen, rect);
             }
             texts.push((row, rect.middle()));
@@ -230,7 +230,7 @@ fn cells(plot: &Plot, map: &MapPanel, shades: Shades, values: &CellValues) {
     }
     let Some(size) = values.size else { return };
     for (row, at) in texts {
-        match is_told(row) {
+        match is_significant(row) {
             true => plot.pen.bold(values.text(row.mean), at, HPos::Center, size),
             false => plot.pen.text(values.text(row.mean), at, HPos::Center, size),
         }
@@ -248,7 +248,7 @@ fn legend<'a>(maps: &[MapPanel], shades: Shades) -> Vec<Entry<'a>> {
     let all = || maps.iter().flat_map(|map| map.cells.iter().flatten());
     let mut legend = Vec::new();
     if all().flatten().any(|row| row.p_holm.is_some()) {
-        legend.push(Entry::boxed(format!("bold: told from 0, p < {TOLD} after Holm"), |pen, rect| {
+        legend.push(Entry::boxed(format!("bold: told from 0, p < {SIGNIFICANT} after Holm"), |pen, rect| {
             pen.rect(rect, theme::SHADE);
             told_mark(pen, Rect { bottom: rect.bottom + 4 * (rect.bottom - rect.top), ..rect });
         }));

@@ -4,7 +4,7 @@ use super::spots::value_of;
 use super::theme;
 use crate::ReportError;
 use crate::number;
-use crate::table::in_order;
+use crate::rows::in_order;
 use crate::{Figure, Row};
 use gridloom_files::SpotValue;
 

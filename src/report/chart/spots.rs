@@ -4,14 +4,21 @@ use super::pen::Rect;
 use super::series::DrawnSeries;
 use super::sheet::Plot;
 use crate::Row;
+use crate::decimals::{estimate, marked};
 use crate::number;
-use crate::table::estimate;
+use crate::rows::is_significant;
 use gridloom_files::{HotSpot, SpotValue};
 
 /// A row in words.
 pub(super) fn value_of(row: &Row, x: String) -> SpotValue {
     let published = row.published.map(number::plain).unwrap_or_default();
-    SpotValue { metric: String::new(), x, estimate: estimate(row), n: row.n, published }
+    SpotValue {
+        metric: String::new(),
+        x,
+        estimate: marked(estimate(row), is_significant(row), false),
+        n: row.n,
+        published,
+    }
 }
 
 /// A place that covers an area.
@@ -71,7 +78,7 @@ mod tests {
         cases.push((bars.spots().cloned().collect(), &comparison));
         for (index, (spots, rows)) in cases.iter().enumerate() {
             let mut said: Vec<String> = spots.iter().map(|spot| spot.value.estimate.clone()).collect();
-            let mut expected: Vec<String> = rows.iter().map(estimate).collect();
+            let mut expected: Vec<String> = rows.iter().map(|row| value_of(row, String::new()).estimate).collect();
             said.sort();
             expected.sort();
             assert_eq!(said, expected, "case {index}");

@@ -137,7 +137,7 @@ mod tests {
     }
 
     fn series(rows: &[Row]) -> Vec<&str> {
-        crate::table::in_order(rows, |row| &row.series)
+        crate::rows::in_order(rows, |row| &row.series)
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub use figures_spec::{FigureFormat, FiguresSpec, SeriesName};
 pub use file_content::{FileContent, LateText};
 pub use gantt::{Bar, BarKind, Gantt, Lane, Panel};
 pub use log_axes::LogAxes;
-pub use outcome::{Outcome, Ranking, RankingLine, StudyAnswer};
+pub use outcome::{Outcome, Ranking, RankingLine, StudyAnswer, SummaryFocus};
 pub use schedule::{MOST_BARS, Mark, Schedule, ScheduleBar, Usage};
 pub use sweep_value::SweepValue;
 
@@ -134,6 +134,11 @@ impl Row {
             p_holm: None,
             single_runs: None,
         }
+    }
+
+    /// The mean with its interval.
+    pub fn estimate(&self) -> Estimate {
+        Estimate { mean: self.mean, ci95: self.ci95, n: self.n }
     }
 
     /// The value of a factor, if the row is of a crossing that has it.

@@ -1,6 +1,6 @@
 //! The outcome of an experiment, as the report gets it.
 
-use super::{Figure, FiguresSpec, FileContent, Gantt, Results, Schedule};
+use super::{Figure, FiguresSpec, FileContent, Gantt, Results, Row, Schedule};
 use gridloom_sim::metrics::Metric;
 
 /// What a study says in answer to its question, worked out from its rows.
@@ -39,6 +39,24 @@ pub struct RankingLine {
     pub mean_rank: f64,
 }
 
+/// The parts of a result that a summary shows first.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SummaryFocus {
+    /// Metrics, the most important one first.
+    pub metrics: Vec<String>,
+    /// The metric that is shown even where it is 0 throughout: a run in which every job fails must say so.
+    pub headline: Option<String>,
+    /// Series that others are compared with.
+    pub baselines: Vec<String>,
+    /// Experiments that are sweeps: their x is a setting, and not a time.
+    pub sweeps: Vec<String>,
+    /// True if fewer worlds than `replications` may be enough.
+    pub may_end_early: bool,
+    /// The rows of the first table where they are not those of the results: of a comparison, what all results have,
+    /// with a factor that names the result.
+    pub beside: Vec<Row>,
+}
+
 /// Everything that a run leaves behind, as data.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
@@ -53,6 +71,8 @@ pub struct Outcome {
     pub scenario: String,
     /// The numbers.
     pub results: Results,
+    /// What a summary of them shows first.
+    pub focus: SummaryFocus,
     /// Drawings of the numbers.
     pub figures: Vec<Figure>,
     /// Drawings of small schedules.

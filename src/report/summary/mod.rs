@@ -1,31 +1,21 @@
 //! What a terminal shows of a run: the answer, one table, the sweeps drawn small, and where the files are, in about
 //! thirty lines of the terminal's width. All rows are in the files, and `--verbose` prints them.
-//!
-//! ```
-//! use gridloom::metrics::Estimate;
-//! use gridloom::report::summary::{SummaryFocus, rows};
-//! use gridloom::study::Row;
-//!
-//! let row = |series, mean| Row::new("queues", series, "wait", Estimate { mean, ci95: Some(0.5), n: 9 });
-//! let text = rows(&[row("EASY", 4.25), row("FCFS", 8.5)], &SummaryFocus::default(), 80);
-//! assert_eq!(text, "queues\n             EASY         FCFS\nwait  4.25 ± 0.50  8.50 ± 0.50\n");
-//! ```
 
-pub mod lines;
-mod pairs;
 mod swept;
-mod totals;
-pub mod value;
+mod whole;
 
-use super::number;
-use super::table::in_order;
-use crate::{Figure, Outcome, Ranking, Row};
+pub use crate::results::SummaryFocus;
+pub use whole::RESULT;
+
+use crate::lines::{listed, wrapped};
+use crate::rows::in_order;
+use crate::table::Table;
+use crate::{Figure, Outcome, RankingLine, Row, number};
+use gridloom_sim::metrics::Estimate;
 use gridloom_sim::units::counted;
-use lines::{listed, wrapped};
-use pairs::Pairs;
 use std::path::Path;
 use swept::Swept;
-use totals::Totals;
+use whole::MEAN_RANK;
 
 /// The lines of a summary, the one about files not counted.
 const LINES: usize = 36;
@@ -37,34 +27,20 @@ const FIRST_LINES: usize = 12;
 const ANSWER_LINES: usize = 13;
 const SMALL_LINES: usize = 3;
 
-/// The parts of a result that a summary shows first.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct SummaryFocus {
-    /// Metrics, the most important one first.
-    pub metrics: Vec<String>,
-    /// The metric that is shown even where it is 0 throughout: a run in which every job fails must say so.
-    pub headline: Option<String>,
-    /// Series that others are compared with.
-    pub baselines: Vec<String>,
-    /// Experiments that are sweeps: their x is a setting, and not a time.
-    pub sweeps: Vec<String>,
-    /// True if fewer worlds than `replications` may be enough.
-    pub may_end_early: bool,
-}
-
 /// The summary of a run, without its files.
-pub fn run(outcome: &Outcome, focus: &SummaryFocus, width: usize) -> String {
+pub fn run(outcome: &Outcome, width: usize) -> String {
     let results = &outcome.results;
-    let counted = if results.replications == 1 { "replication" } else { "replications" };
-    let most = if focus.may_end_early { "at most " } else { "" };
-    let title = format!("{}: {most}{} {counted}, seed {}", results.scenario, results.replications, results.seed);
+    let replications = counted(results.replications, "replication");
+    let most = if outcome.focus.may_end_early { "at most " } else { "" };
+    let title = format!("{}: {most}{replications}, seed {}", results.scenario, results.seed);
     let mut head = results.missing.as_ref().map_or(Vec::new(), |missing| wrapped(&partial(missing), width, 2));
     head.extend(wrapped(&title, width, 2));
     head.extend(opening(outcome, width));
     let mut foot = published(&results.rows, width);
-    foot.extend(notes(&outcome.notes, width));
+    let notes = outcome.notes.iter().map(|note| format!("note: {note}")).collect();
+    foot.extend(fitted(notes, width, SMALL_LINES, |left| format!("{}: --verbose", counted(left as u64, "more note"))));
     let room = LINES.saturating_sub(head.len() + foot.len() + 2);
-    let body = body(&results.rows, &outcome.figures, outcome.ranking.as_ref(), focus, (width, room));
+    let body = body(outcome, (width, room));
     let parts = [head, body, foot].into_iter().filter(|part| !part.is_empty());
     parts.map(|part| part.join("\n") + "\n").collect::<Vec<_>>().join("\n")
 }
@@ -72,11 +48,6 @@ pub fn run(outcome: &Outcome, focus: &SummaryFocus, width: usize) -> String {
 /// The first line of a partial result.
 pub(super) fn partial(missing: &str) -> String {
     format!("Partial result: {missing}")
-}
-
-/// The tables of rows alone.
-pub fn rows(rows: &[Row], focus: &SummaryFocus, width: usize) -> String {
-    body(rows, &[], None, focus, (width, LINES)).iter().map(|line| format!("{line}\n")).collect()
 }
 
 /// Where the files are, in a line or two.
@@ -121,36 +92,24 @@ fn opening(outcome: &Outcome, width: usize) -> Vec<String> {
         return lines;
     };
     let mut lines = wrapped(&answer.question, width, 0);
-    let sentences: Vec<Vec<String>> = answer.sentences.iter().map(|sentence| wrapped(sentence, width, 2)).collect();
-    let mut left = sentences.len();
-    for sentence in sentences {
-        if lines.len() + sentence.len() > ANSWER_LINES {
+    let more = |left: usize| format!("({}: --verbose, or report.html)", counted(left as u64, "more sentence"));
+    lines.extend(fitted(answer.sentences.clone(), width, ANSWER_LINES.saturating_sub(lines.len()), more));
+    let room = ANSWER_LINES.saturating_sub(lines.len()).max(SMALL_LINES);
+    let findings = answer.findings.iter().map(|found| format!("- {found}")).collect();
+    lines.extend(fitted(findings, width, room, |left| format!("- {left} more: --verbose, or report.html")));
+    lines
+}
+
+/// The texts in lines, as many as there is room for but at least one, and what is said of the number of the others.
+fn fitted(texts: Vec<String>, width: usize, most: usize, more: impl Fn(usize) -> String) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for (at, text) in texts.iter().enumerate() {
+        let own = wrapped(text, width, 2);
+        if at > 0 && lines.len() + own.len() + usize::from(at + 1 < texts.len()) > most {
+            lines.extend(wrapped(&more(texts.len() - at), width, 2));
             break;
         }
-        left -= 1;
-        lines.extend(sentence);
-    }
-    if left > 0 {
-        lines.extend(wrapped(
-            &format!("({}: --verbose, or report.html)", counted(left as u64, "more sentence")),
-            width,
-            2,
-        ));
-    }
-    let room = ANSWER_LINES.saturating_sub(lines.len()).max(1);
-    let findings: Vec<Vec<String>> =
-        answer.findings.iter().map(|found| wrapped(&format!("- {found}"), width, 2)).collect();
-    let mut left = findings.len();
-    let mut taken = 0;
-    for found in findings {
-        if taken + found.len() + usize::from(left > 1) > room {
-            break;
-        }
-        (taken, left) = (taken + found.len(), left - 1);
-        lines.extend(found);
-    }
-    if left > 0 {
-        lines.extend(wrapped(&format!("- {left} more: --verbose, or report.html"), width, 2));
+        lines.extend(own);
     }
     lines
 }
@@ -181,135 +140,83 @@ fn published(rows: &[Row], width: usize) -> Vec<String> {
     }
 }
 
-fn notes(notes: &[String], width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    let mut left = notes.len();
-    for note in notes {
-        let own = wrapped(&format!("note: {note}"), width, 2);
-        if lines.len() + own.len() > SMALL_LINES && !lines.is_empty() {
-            break;
-        }
-        (left, lines) = (left - 1, [lines, own].concat());
-    }
-    if left > 0 {
-        lines.push(format!("{}: --verbose", counted(left as u64, "more note")));
-    }
-    lines
+/// The table that comes first: of whole runs, or of results beside each other.
+pub(crate) fn first_table(outcome: &Outcome) -> Option<Table> {
+    /// No line is too long for a page.
+    const WIDE: usize = 1 << 16;
+    let experiments = in_order(&outcome.results.rows, |row| &row.experiment);
+    let tables = experiments.into_iter().flat_map(|experiment| whole_runs(outcome, experiment, WIDE));
+    tables.into_iter().find(|table| !table.lines.is_empty())
 }
 
-/// A table or a sweep.
-#[derive(Debug)]
-enum SummaryPart<'a> {
-    Totals(Totals<'a>),
-    Swept(Swept<'a>),
-    Pairs(Pairs<'a>),
-}
-
-impl SummaryPart<'_> {
-    /// The number of metrics of a table.
-    fn metrics(&self) -> Option<usize> {
-        match self {
-            Self::Totals(totals) => Some(totals.all()),
-            Self::Swept(_) | Self::Pairs(_) => None,
-        }
+/// The tables of an experiment without its sweeps.
+fn whole_runs(outcome: &Outcome, experiment: &str, width: usize) -> Vec<Table> {
+    let Outcome { focus, results, figures, ranking, .. } = outcome;
+    let is_of_results = !focus.beside.is_empty();
+    let rows = if is_of_results { &focus.beside } else { &results.rows };
+    let is_whole = |row: &&Row| row.x.is_none() && (is_of_results || row.factors.is_empty());
+    let whole: Vec<&Row> = rows.iter().filter(|row| row.experiment == experiment).filter(is_whole).collect();
+    let place = |row: &Row| ranking.iter().flat_map(|ranking| &ranking.lines).find(|line| line.series == row.series);
+    let lines = whole.iter().filter(|row| row.metric == whole[0].metric).filter_map(|row| place(row));
+    let rank = |line: &RankingLine| {
+        Row::new(experiment, &line.series, MEAN_RANK, Estimate { mean: line.mean_rank, ci95: None, n: 0 })
+    };
+    let ranks: Vec<Row> = lines.map(rank).collect();
+    let mut all: Vec<&Row> = ranks.iter().chain(whole).collect();
+    // The best come first.
+    let rank = |row: &&Row| place(row).map_or(f64::INFINITY, |line| line.mean_rank);
+    all.sort_by(|a, b| rank(a).total_cmp(&rank(b)));
+    let drawn = figures.iter().filter(|figure| figure.experiment == experiment);
+    let drawn: Vec<&str> = drawn.flat_map(|figure| &figure.metrics).map(String::as_str).collect();
+    if all.is_empty() {
+        return Vec::new();
     }
-
-    /// At most `most` lines, and the number of metrics that found no room.
-    fn render(&self, most: usize, width: usize) -> (Vec<String>, usize) {
-        match self {
-            Self::Totals(totals) => totals.render(most, width),
-            Self::Swept(swept) => (swept.render(most, width), 0),
-            Self::Pairs(pairs) => (pairs.render(most, width), 0),
-        }
-    }
+    let tables = whole::tables(experiment, &all, focus, &drawn, width);
+    tables.into_iter().chain(whole::pairs(experiment, &all, focus, width)).collect()
 }
 
 /// Tables and sweeps, in at most as many lines as there is room for.
-pub fn body(
-    rows: &[Row],
-    figures: &[Figure],
-    ranking: Option<&Ranking>,
-    focus: &SummaryFocus,
-    (width, room): (usize, usize),
-) -> Vec<String> {
-    let (mut parts, mut also) = (Vec::new(), Vec::new());
-    let mut along_time = Vec::new();
+fn body(outcome: &Outcome, (width, room): (usize, usize)) -> Vec<String> {
+    let (rows, focus) = (&outcome.results.rows, &outcome.focus);
+    let (mut parts, mut also, mut along_time) = (Vec::new(), Vec::new(), Vec::new());
     for experiment in in_order(rows, |row| &row.experiment) {
-        let of_experiment = rows.iter().filter(|row| row.experiment == experiment);
-        let (along, whole): (Vec<&Row>, Vec<&Row>) =
-            of_experiment.partition(|row| row.x.is_some() || !row.factors.is_empty());
-        let figures: Vec<&Figure> = figures.iter().filter(|figure| figure.experiment == experiment).collect();
-        let drawn: Vec<&str> = figures.iter().flat_map(|figure| &figure.metrics).map(String::as_str).collect();
-        parts.extend(Totals::of(experiment, &whole, focus, &drawn, ranking).into_iter().map(SummaryPart::Totals));
-        parts.extend(Pairs::of(experiment, &whole, focus).map(SummaryPart::Pairs));
+        let is_along = |row: &&Row| row.experiment == experiment && (row.x.is_some() || !row.factors.is_empty());
+        let along: Vec<&Row> = rows.iter().filter(is_along).collect();
+        let figures: Vec<&Figure> = outcome.figures.iter().filter(|figure| figure.experiment == experiment).collect();
+        parts.extend(whole_runs(outcome, experiment, width));
         if along.is_empty() {
             continue;
         }
-        let swept = Swept::of(experiment, &along, focus, &figures);
+        let swept = Swept::of(experiment, &along, focus, &figures).map(|swept| swept.table(width));
         match (focus.sweeps.iter().any(|name| name == experiment), swept) {
-            (true, Some(swept)) => parts.push(SummaryPart::Swept(swept)),
+            (true, Some(swept)) => parts.push(swept),
             (true, None) => also.push(experiment.to_string()),
             (false, swept) => along_time.extend(swept),
         }
     }
     // An experiment along an axis of its own has nothing else to show.
     if parts.is_empty() {
-        parts.extend(along_time.into_iter().map(SummaryPart::Swept));
+        parts = along_time;
     }
-    // Beside other tables one of zeros alone only takes their room.
-    let is_nothing = |part: &SummaryPart| matches!(part, SummaryPart::Totals(totals) if totals.is_nothing);
-    let nothing: Vec<usize> = match parts.iter().all(is_nothing) {
-        true => Vec::new(),
-        false => parts.extract_if(.., |part| is_nothing(part)).filter_map(|part| part.metrics()).collect(),
-    };
-    let left_out: Vec<(usize, usize)> = parts
-        .iter()
-        .filter_map(|part| match part {
-            SummaryPart::Totals(totals) => Some((totals.left_out.len() + totals.cut(width), totals.zeros)),
-            SummaryPart::Swept(_) | SummaryPart::Pairs(_) => None,
-        })
-        .chain(nothing.into_iter().map(|all| (all, all)))
-        .collect();
-    let (mut more, zeros) =
-        (left_out.iter().map(|(more, _)| more).sum::<usize>(), left_out.iter().map(|(_, zeros)| zeros).sum::<usize>());
-    let room = room.saturating_sub(usize::from(more > 0) + 1);
-    let wanted: Vec<usize> = parts.iter().map(|part| part.render(usize::MAX, width).0.len() + 1).collect();
-    let shares = shares(&wanted, room);
+    let room = room.saturating_sub(1);
+    let wanted: Vec<usize> = parts.iter().map(|part| part.text(width, usize::MAX).len() + 1).collect();
     let mut lines: Vec<String> = Vec::new();
-    for (part, share) in parts.iter().zip(&shares) {
-        match part.render(share.saturating_sub(1), width) {
-            (text, hidden) if *share > 0 => {
-                more += hidden;
-                if !lines.is_empty() {
-                    lines.push(String::new());
-                }
-                lines.extend(text);
-            }
-            _ => also.push(match part {
-                SummaryPart::Totals(totals) => totals.heading.clone(),
-                SummaryPart::Swept(swept) => swept.name.to_string(),
-                SummaryPart::Pairs(pairs) => pairs.heading(),
-            }),
+    for (part, share) in parts.iter().zip(shares(&wanted, room)) {
+        if share == 0 {
+            also.push(part.title.clone());
+            continue;
         }
-    }
-    let mut end = Vec::new();
-    if more > 0 {
-        let zeros = match zeros {
-            0 => String::new(),
-            all if all == more => " (0 throughout)".to_string(),
-            some => format!(" ({some} of them 0 throughout)"),
-        };
-        let more = counted(more as u64, "more metric");
-        end.extend(wrapped(&format!("{more}{zeros}: --verbose, or results.csv"), width, 2));
+        if !lines.is_empty() {
+            lines.push(String::new());
+        }
+        lines.extend(part.text(width, share.saturating_sub(1)));
     }
     also.dedup();
     if !also.is_empty() {
-        end.extend(listed("Also in report.html: ", &also, width, 1));
+        lines.extend((!lines.is_empty()).then(String::new));
+        lines.extend(listed("Also in report.html: ", &also, width, 1));
     }
-    if !end.is_empty() && !lines.is_empty() {
-        lines.push(String::new());
-    }
-    [lines, end].concat()
+    lines
 }
 
 /// The lines of each part: all that it wants, or a fair share of what there is. Where there are too few for all, the

@@ -1,7 +1,7 @@
 //! Maps of sample crossings.
 
 use crate::chart::theme;
-use crate::crossing::value_text;
+use crate::rows::value_text;
 use crate::tidy::{self, assert_tidy, labels};
 use crate::{Cut, Figure, FigureKind, ReportError, Row, SweepValue, samples};
 use gridloom_files::{Label, Scene, Shape};

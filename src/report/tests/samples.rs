@@ -3,7 +3,7 @@
 use super::html::Drawing;
 use crate::{
     Bar, BarKind, Cut, Factor, Figure, FigureKind, FiguresSpec, Gantt, Lane, Outcome, Panel, Ranking, RankingLine,
-    Results, Row, StudyAnswer, SweepValue,
+    Results, Row, StudyAnswer, SummaryFocus, SweepValue,
 };
 use gridloom_language::Finite;
 use gridloom_sim::metrics::{Estimate, Metric};
@@ -244,6 +244,7 @@ pub(crate) fn outcome(rows: Vec<Row>) -> Outcome {
         ranking: None,
         scenario: "Scenario()".into(),
         results: Results { rows, ..small() },
+        focus: SummaryFocus::default(),
         figures: Vec::new(),
         gantts: vec![gantt()],
         schedules: Vec::new(),

@@ -1,6 +1,7 @@
 //! Claims as a list: one line each, with its mark, and more about it on demand.
 
 use crate::report::number;
+use crate::report::table::{Column, Table};
 use crate::reproduction::report::{cause, published, said, short_verdict, subject};
 use crate::reproduction::{Claim, ClaimCount, Comparison};
 use crate::study::Evidence;
@@ -91,32 +92,23 @@ fn inside(claim: &Claim<'_>) -> String {
             reasons.push(reason);
         }
     }
-    let mut text: String =
+    let text: String =
         reasons.iter().map(|reason| format!("<p class=\"because\">It differs, {}.</p>\n", escaped(reason))).collect();
-    text.push_str(
-        "<div class=\"scroll\" tabindex=\"0\">\n<table class=\"points\">\n<thead><tr><th scope=\"col\">value</th>\
-         <th scope=\"col\" class=\"number\">print</th><th scope=\"col\" class=\"number\">here ± 95 %</th>\
-         <th scope=\"col\" class=\"number\">n</th><th scope=\"col\">matches if</th><th scope=\"col\">verdict</th></tr></thead>\n<tbody>\n",
-    );
+    let named = ["value", "matches if", "verdict"].map(Column::text);
+    let numbers = ["print", "here ± 95 %", "n"].map(Column::number);
+    let columns = [&named[..1], &numbers, &named[1..]].concat();
     // Which run a value is of, where there are several.
     let first = claim.points[0];
     let place = |one: &Comparison| (one.scenario.clone(), one.row.experiment.clone());
     let several = claim.points.iter().any(|one| place(one) != place(first));
     let readings = claim.points.iter().any(|one| one.published.reading != first.published.reading);
-    for one in &claim.points {
+    let line = |one: &&Comparison| {
         let run = if several { format!("{}, {}: ", one.scenario, one.row.experiment) } else { String::new() };
         let reading = if readings { format!("{}: ", one.published.reading) } else { String::new() };
-        text.push_str(&format!(
-            "<tr class=\"{}\"><td>{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td>\
-             <td>{}</td><td>{}</td></tr>\n",
-            class(one.is_match()),
-            escaped(&format!("{reading}{run}{}", subject(one))),
-            escaped(&published(one)),
-            number::estimate(one.row.mean, one.row.ci95),
-            one.row.n,
-            escaped(&one.published.tolerance.to_string()),
-            escaped(short_verdict(one)),
-        ));
-    }
-    text + "</tbody>\n</table>\n</div>\n"
+        let ours = number::estimate(one.row.mean, one.row.ci95);
+        let tolerance = one.published.tolerance.to_string();
+        let value = format!("{reading}{run}{}", subject(one));
+        vec![value, published(one), ours, one.row.n.to_string(), tolerance, short_verdict(one).to_string()]
+    };
+    text + &Table::new("", columns, claim.points.iter().map(line).collect()).html("points")
 }

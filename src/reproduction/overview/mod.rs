@@ -60,24 +60,14 @@ fn opening(all: &[Claim<'_>], quick: bool) -> String {
              published is about. {REASONS_OF_THE_FULL_RUN}</p>\n",
         ));
     }
-    let table = counts(all);
-    text.push_str(
-        "<nav aria-label=\"Papers\">\n<div class=\"scroll\" tabindex=\"0\">\n<table class=\"counts\">\n<thead><tr>",
-    );
-    for column in &table.columns {
-        let class = if column.numeric { " class=\"number\"" } else { "" };
-        text.push_str(&format!("<th scope=\"col\"{class}>{}</th>", escaped(&column.name)));
+    let mut table = counts(all);
+    for line in &mut table.lines {
+        let paper = PAPERS.iter().find(|paper| paper.id == line[0]);
+        table.links.push(paper.map_or(String::new(), |paper| format!("paper-{}", paper.id)));
+        line[0] = paper.map_or(line[0].clone(), |paper| format!("{} {}", paper.id, paper.title));
     }
-    text.push_str("</tr></thead>\n<tbody>\n");
-    for line in &table.lines {
-        let name = match PAPERS.iter().find(|paper| paper.id == line[0]) {
-            Some(paper) => format!("<a href=\"#paper-{0}\">{0} {1}</a>", paper.id, escaped(paper.title)),
-            None => escaped(&line[0]),
-        };
-        let cells: String = line[1..].iter().map(|cell| format!("<td class=\"number\">{cell}</td>")).collect();
-        text.push_str(&format!("<tr><td>{name}</td>{cells}</tr>\n"));
-    }
-    text.push_str("</tbody>\n</table>\n</div>\n</nav>\n<details>\n<summary>What the words mean</summary>\n<ul>\n");
+    text.push_str(&format!("<nav aria-label=\"Papers\">\n{}</nav>\n", table.html("counts")));
+    text.push_str("<details>\n<summary>What the words mean</summary>\n<ul>\n");
     for evidence in Evidence::ALL {
         text.push_str(&format!("<li><b>{evidence}</b>: {}</li>\n", evidence.meaning()));
     }
