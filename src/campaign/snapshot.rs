@@ -1,6 +1,6 @@
 //! The scenario of a spread run, with copies of all files that it names.
 
-use super::{CampaignError, short_id, study_id, write_whole};
+use super::{CampaignError, names, short_id, study_id, write_whole};
 use crate::language::{Report, Source};
 use crate::study::{Study, load_study_with};
 use crate::workload::Files;
@@ -8,7 +8,6 @@ use gridloom_files::read_plain;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 const SCENARIO: &str = "scenario-";
@@ -142,18 +141,11 @@ pub(super) fn is_part(name: &str) -> bool {
 
 /// All snapshots of a folder.
 pub(super) fn all(folder: &Path) -> Result<Vec<Snapshot>, CampaignError> {
-    let mut names: Vec<String> = Vec::new();
-    for entry in fs::read_dir(folder).map_err(CampaignError::io("read", folder))? {
-        let name = entry.map_err(CampaignError::io("read", folder))?.file_name();
-        names.extend(
-            name.to_str().filter(|name| name.starts_with(SCENARIO) && name.ends_with(".json")).map(String::from),
-        );
-    }
-    names.sort();
     let read = |name: &String| {
         let path = folder.join(name);
         let text = read_plain(&path).map_err(CampaignError::io("read", &path))?;
         serde_json::from_slice(&text).map_err(|error| CampaignError::Damaged { path, why: error.to_string() })
     };
-    names.iter().map(read).collect()
+    let names = names(folder)?;
+    names.iter().filter(|name| name.starts_with(SCENARIO) && name.ends_with(".json")).map(read).collect()
 }

@@ -7,7 +7,7 @@ use std::fmt;
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
 
-const FILE: &str = "submission.json";
+pub(super) const FILE: &str = "submission.json";
 
 /// Jobs in a cluster's queue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

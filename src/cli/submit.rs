@@ -44,7 +44,7 @@ pub(super) struct Args {
     /// The cluster's queue
     #[arg(long, value_parser = choice::parser(ENGINES))]
     engine: Engine,
-    /// Where the result goes; what the jobs share is beside it, in DIR.shards [default: output/NAME, by the scenario's
+    /// Where the result goes; what the jobs share is beside it, in DIR.blocks [default: output/NAME, by the scenario's
     /// name]
     #[arg(short, long, value_name = "DIR", required_unless_present = "file")]
     out: Option<PathBuf>,
@@ -148,7 +148,7 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
     if args.dry_run {
         return print::result(&jobs.shown(&points));
     }
-    campaign.begin(&snapshot).map_err(|error| refuse(&error))?;
+    campaign.begin(&snapshot, &study).map_err(|error| refuse(&error))?;
     let mut submission = Submission { engine: args.engine.name().into(), shards: of, job: None, merge: None };
     if !args.missing {
         campaign.claim(&submission).map_err(|error| refuse(&error))?;

@@ -49,7 +49,7 @@ mod spots;
 pub mod summary;
 pub mod table;
 
-pub use output::{Artefacts, Earlier, OutputError};
+pub use output::{Artefacts, OutputError};
 pub use results::{
     Bar, BarKind, Cut, Factor, Figure, FigureFormat, FigureKind, FiguresSpec, FileContent, Gantt, Lane, LateText,
     LogAxes, MOST_BARS, Mark, Outcome, Panel, Ranking, RankingLine, Results, Row, Schedule, ScheduleBar, SeriesName,

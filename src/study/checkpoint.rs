@@ -36,11 +36,16 @@ impl Point {
             [] => String::new(),
             contents => format!(" {contents:x?}"),
         };
+        // Worlds that are enough under one rule are not under another.
+        let until = scenario.statistics.until.as_ref().map_or(String::new(), |until| format!(" {}", to_line(until)));
         let sampling = match scenario.statistics.sampling {
             Sampling::Replications => String::new(),
             batches => format!(" {}", to_line(&batches)),
         };
-        Self(fingerprint(&format!("{version} {seed} {}{sampling}{outside}{programs}", to_line(&scenario.experiment))))
+        Self(fingerprint(&format!(
+            "{version} {seed} {}{until}{sampling}{outside}{programs}",
+            to_line(&scenario.experiment)
+        )))
     }
 
     /// A name that no other point has.
@@ -78,10 +83,6 @@ impl KeptObservations {
 pub trait Checkpoint: Sync {
     /// The replications of a point that are kept, by their number.
     fn recall(&self, point: Point) -> BTreeMap<u64, KeptObservations>;
-    /// The number of replications of a point that are kept.
-    fn count(&self, point: Point) -> u64 {
-        self.recall(point).len() as u64
-    }
     /// Keeps a replication that is finished, or says why it can't be kept.
     fn keep(&self, point: Point, replication: u64, observations: &Observations<'_>) -> Result<(), String>;
     /// Keeps the rows of a point of a sweep that is finished, for people who can't wait.
