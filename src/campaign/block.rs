@@ -270,9 +270,13 @@ impl BlockWriter {
         if self.lines.bytes.is_empty() { Ok(()) } else { self.append(None) }
     }
 
-    /// Puts the finished block into its place.
-    pub(super) fn finish(mut self) -> Result<(), OutputError> {
+    /// Puts the finished block into its place. One that is safe is on the disk before it has its name: some file systems
+    /// tell only then that there is no room.
+    pub(super) fn finish(mut self, is_safe: bool) -> Result<(), OutputError> {
         self.append(Some(self.begun.elapsed().as_secs_f64()))?;
+        if let Some(part) = self.part.as_ref().filter(|_| is_safe) {
+            File::open(part).and_then(|file| file.sync_all()).map_err(OutputError::io("write", part))?;
+        }
         let done = self.path(build()?, DONE);
         let moved = match (&self.part, self.count) {
             (Some(part), Some(_)) => fs::rename(part, &done),
@@ -292,9 +296,7 @@ impl BlockWriter {
         let written = self.file(build).and_then(|mut file| {
             serde_json::to_writer(&mut bytes, &Seal { sum: sum.clone(), seconds })?;
             bytes.push(b'\n');
-            file.write_all(&bytes)?;
-            // Some file systems tell only now that there is no room.
-            if seconds.is_some() { file.sync_all() } else { Ok(()) }
+            file.write_all(&bytes)
         });
         let Err(error) = written else {
             self.sum = sum;
@@ -390,7 +392,7 @@ mod tests {
                 fs::remove_dir_all(&folder).unwrap();
             }
             writer.add(1, &world(2.0)).unwrap();
-            assert_eq!(writer.finish().is_err(), is_removed);
+            assert_eq!(writer.finish(true).is_err(), is_removed);
         }
         let block = only(&folder);
         assert!(!block.is_part && block.read().unwrap().1.is_some());

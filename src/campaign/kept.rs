@@ -4,13 +4,11 @@
 //! same, so that a run that goes on ends with the same bytes as one that was not interrupted.
 
 use super::block::{BlockWriter, Blocks, Fault};
-use super::{Campaign, TABLE, TaskReport, point_names};
-use crate::report::csv;
+use super::{Campaign, TaskReport, point_names};
 use crate::report::output::{self, OutputError};
 use crate::study::{Checkpoint, KeptObservations, Observations, Point, Row, Study, StudyPoint, study_points};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
-use std::io::{ErrorKind, Write};
+use std::io::ErrorKind;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -64,8 +62,6 @@ pub struct KeptReplications {
 struct State {
     /// The blocks that are being made.
     writers: BTreeMap<Point, BlockWriter>,
-    /// The table of this run has a first row.
-    has_table: bool,
     /// The number of replications that are kept.
     replications: u64,
     /// When something was last written.
@@ -121,13 +117,13 @@ impl KeptReplications {
         Ok(Self::new(campaign, earlier, own, points, None, blocks, faults))
     }
 
-    /// A block of a shard, with what killed processes have finished of it, as far as `blocks` knows.
+    /// A block of a shard, with what others have finished of it, as far as `blocks` knows: processes that were killed, or
+    /// those of a run that was cut differently.
     pub fn of_block(campaign: &Campaign, blocks: &Blocks, point: &StudyPoint, replications: Range<u64>) -> Self {
-        let parts = blocks.in_range(point.point, &replications).only(|block| block.is_part);
-        let (parts, faults) = parts.set_aside();
+        let (found, faults) = blocks.in_range(point.point, &replications).set_aside();
         let points = BTreeMap::from([(point.point, KeptPoint::of(point, Some(replications)))]);
         let own = BTreeSet::from([point.point.name()]);
-        Self::new(campaign.clone(), Earlier::Use, own, points, Some(point.point), parts, faults)
+        Self::new(campaign.clone(), Earlier::Use, own, points, Some(point.point), found, faults)
     }
 
     #[allow(
@@ -143,7 +139,7 @@ impl KeptReplications {
         blocks: Blocks,
         faults: Vec<Fault>,
     ) -> Self {
-        let state = State { writers: BTreeMap::new(), has_table: false, replications: 0, written: Instant::now() };
+        let state = State { writers: BTreeMap::new(), replications: 0, written: Instant::now() };
         Self { campaign, earlier, own, points, block, blocks, faults, state: Mutex::new(state) }
     }
 
@@ -189,7 +185,7 @@ impl KeptReplications {
         for &point in self.points.keys() {
             self.writer(&mut state, point);
         }
-        std::mem::take(&mut state.writers).into_values().try_for_each(BlockWriter::finish)
+        std::mem::take(&mut state.writers).into_values().try_for_each(|writer| writer.finish(true))
     }
 
     /// False for the replications of a point that another shard runs.
@@ -220,7 +216,8 @@ impl KeptReplications {
         };
         let whole: Vec<Point> = state.writers.iter().filter(is_whole).map(|(&point, _)| point).collect();
         for writer in whole.into_iter().filter_map(|point| state.writers.remove(&point)) {
-            match writer.finish() {
+            // One that a crash of the machine harms is known by its hash, and run again.
+            match writer.finish(false) {
                 // A run to the same place has ended and removed the folder.
                 Err(OutputError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => {}
                 done => done?,
@@ -278,20 +275,5 @@ impl Checkpoint for KeptReplications {
 
     fn keep_rows(&self, point: Point, rows: &[Row]) -> Result<(), String> {
         self.writer(&mut self.state(), point).add_rows(rows)
-    }
-
-    fn finish(&self, rows: &[Row]) -> Result<(), String> {
-        let table = csv::rows(rows).map_err(|error| error.to_string())?;
-        let header = table.iter().position(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-        let (mut state, path) = (self.state(), self.folder().join(TABLE));
-        output::make_marked(self.folder()).map_err(|error| error.to_string())?;
-        let written = match state.has_table {
-            true => File::options().create(true).append(true).open(&path).map(|file| (file, &table[header..])),
-            // All points are finished once more in a run that goes on.
-            false => File::create(&path).map(|file| (file, &table[..])),
-        };
-        state.has_table = true;
-        let written = written.and_then(|(mut file, rows)| file.write_all(rows));
-        written.map_err(|error| OutputError::io("write", &path)(error).to_string())
     }
 }

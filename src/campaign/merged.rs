@@ -115,10 +115,6 @@ impl Checkpoint for MergedBlocks {
         Ok(())
     }
 
-    fn finish(&self, _: &[Row]) -> Result<(), String> {
-        Ok(())
-    }
-
     fn runs(&self, point: Point, replication: u64) -> bool {
         point == self.base && replication == 0
     }

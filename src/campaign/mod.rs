@@ -8,8 +8,7 @@
 //! - `scenario-ID.json` is the scenario of shards with its overrides and the names of its input files, `input-ID` are
 //!   copies of those: what waits in a queue can't be changed by an edit;
 //! - `tasks/` has what each shard says of itself, for [`status`];
-//! - `submission.json`, the scripts and `logs/` belong to a cluster's queue;
-//! - `results.csv` has the rows of the points that a run on one machine has finished, for people who can't wait.
+//! - `submission.json` and `logs/` belong to a cluster's queue.
 
 mod block;
 mod kept;
@@ -31,6 +30,7 @@ use crate::report::output::{self, OutputError};
 use crate::rng::fingerprint_of;
 use crate::study::{Study, kept_points};
 use std::collections::BTreeSet;
+use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -40,71 +40,13 @@ use std::sync::OnceLock;
 const ENDING: &str = ".blocks";
 /// The file that says that the result lacks something.
 const PARTIAL: &str = "partial";
-/// The rows of finished points.
-const TABLE: &str = "results.csv";
 
 /// Why a spread run can't go on.
 #[derive(Debug, thiserror::Error)]
 pub enum CampaignError {
-    /// There is no such run.
-    #[error("{0} has no shards; `gridloom run SCENARIO --shard 1/4 --out {0}` makes the first")]
-    None(String),
-    /// There are no shards, but an interrupted run.
-    #[error("{folder} has no shards: a run on one machine was interrupted; `gridloom run SCENARIO --resume` goes on")]
-    Interrupted {
-        /// The folder.
-        folder: PathBuf,
-    },
-    /// The folder holds another run.
-    #[error("{folder} holds parts of another run ({found}, not {own}): choose another --out, or remove it")]
-    Other {
-        /// The folder.
-        folder: PathBuf,
-        /// What is there.
-        found: String,
-        /// What was to be put there.
-        own: String,
-    },
-    /// Parts of several runs are in one folder.
-    #[error("{folder} holds parts of several runs: {found}; remove what does not belong there")]
-    Several {
-        /// The folder.
-        folder: PathBuf,
-        /// The runs.
-        found: String,
-    },
-    /// Blocks were made by another build of the program.
-    #[error(
-        "the blocks in {folder} were made by another build of gridloom ({found}, this is {own}), whose numbers may \
-         differ: go on with that build, or remove the folder and begin again"
-    )]
-    Build {
-        /// The build that made them.
-        found: String,
-        /// This build.
-        own: String,
-        /// The folder.
-        folder: PathBuf,
-    },
-    /// A file can't be understood.
-    #[error("{path} can't be used: {why}")]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        why: String,
-    },
-    /// Two submissions of one folder.
-    #[error(
-        "{folder} was submitted already, as job {job}; `gridloom status` tells how far it is, and `gridloom submit \
-         --missing` sends what is not there"
-    )]
-    Submitted {
-        /// The result.
-        folder: String,
-        /// The job.
-        job: String,
-    },
+    /// What is there does not belong to the run, or can't be used.
+    #[error("{0}")]
+    Refused(String),
     /// The output can't be used, or the system refused.
     #[error(transparent)]
     Output(#[from] OutputError),
@@ -114,6 +56,10 @@ impl CampaignError {
     fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let refused = OutputError::io(action, path);
         move |source| refused(source).into()
+    }
+
+    fn damaged(path: &Path, why: impl fmt::Display) -> Self {
+        Self::Refused(format!("{} can't be used: {why}", path.display()))
     }
 }
 
@@ -173,11 +119,8 @@ impl Campaign {
     pub fn begin(&self, snapshot: &Snapshot, study: &Study) -> Result<(), CampaignError> {
         output::make_marked(&self.folder)?;
         fs::create_dir_all(self.tasks_folder()).map_err(CampaignError::io("create", &self.folder))?;
-        for found in snapshot::all(&self.folder)? {
-            if found.id() != snapshot.id() {
-                let (found, own) = (found.to_string(), snapshot.to_string());
-                return Err(CampaignError::Other { folder: self.folder.clone(), found, own });
-            }
+        if let Some(found) = snapshot::all(&self.folder)?.iter().find(|found| found.id() != snapshot.id()) {
+            return Err(self.of_another(found, snapshot));
         }
         self.own_blocks(study)?;
         snapshot.save(&self.folder)
@@ -187,33 +130,47 @@ impl Campaign {
     pub fn own_blocks(&self, study: &Study) -> Result<Blocks, CampaignError> {
         let (blocks, own, points) = (self.blocks()?, build()?, point_names(study));
         for block in blocks.all() {
-            let folder = self.folder.clone();
             if !points.contains(&block.point) {
-                let found = block.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                let own = study.scenario().name.as_str().to_string();
-                return Err(CampaignError::Other { folder, found, own });
+                let file = block.path.file_name().unwrap_or_default().to_string_lossy();
+                return Err(self.of_another(&file, &study.scenario().name.as_str()));
             }
             if block.build != own {
-                return Err(CampaignError::Build { folder, found: block.build.clone(), own: own.into() });
+                return Err(CampaignError::Refused(format!(
+                    "the blocks in {} were made by another build of gridloom ({}, this is {own}), whose numbers may \
+                     differ: go on with that build, or remove the folder and begin again",
+                    self.folder.display(),
+                    block.build
+                )));
             }
         }
         Ok(blocks)
     }
 
+    fn of_another(&self, found: &dyn fmt::Display, own: &dyn fmt::Display) -> CampaignError {
+        let folder = self.folder.display();
+        let remedy = "choose another --out, or remove it";
+        CampaignError::Refused(format!("{folder} holds parts of another run ({found}, not {own}): {remedy}"))
+    }
+
     /// The scenario of the run; an error if there is none, or more than one.
     pub fn snapshot(&self) -> Result<Snapshot, CampaignError> {
         let mut all = snapshot::all(&self.folder)?;
-        match (all.pop(), all.is_empty()) {
-            (Some(only), true) => Ok(only),
-            (None, _) if self.blocks()?.all().next().is_some() => {
-                Err(CampaignError::Interrupted { folder: self.folder.clone() })
+        let (target, folder) = (self.target.display(), self.folder.display());
+        let refused = match (all.len(), all.pop()) {
+            (1, Some(only)) => return Ok(only),
+            (_, None) if self.blocks()?.all().next().is_some() => format!(
+                "{folder} has no shards: a run on one machine was interrupted; `gridloom run SCENARIO --resume` goes on"
+            ),
+            (_, None) => {
+                format!("{target} has no shards; `gridloom run SCENARIO --shard 1/4 --out {target}` makes the first")
             }
-            (None, _) => Err(CampaignError::None(self.target.display().to_string())),
-            (Some(last), false) => {
+            (_, Some(last)) => {
                 let found: Vec<String> = all.iter().chain([&last]).map(Snapshot::to_string).collect();
-                Err(CampaignError::Several { folder: self.folder.clone(), found: found.join("; ") })
+                let found = found.join("; ");
+                format!("{folder} holds parts of several runs: {found}; remove what does not belong there")
             }
-        }
+        };
+        Err(CampaignError::Refused(refused))
     }
 
     /// Removes what is left once the whole result is there; what belongs to a cluster's queue stays. A file that no run
@@ -230,16 +187,13 @@ impl Campaign {
         let (blocks, others): (Vec<_>, Vec<_>) =
             names(&self.folder)?.into_iter().partition(|name| block::is_block(name));
         let (own, spared): (Vec<_>, Vec<_>) = blocks.into_iter().partition(|name| is_own(&name[..32]));
-        let is_left_over = |name: &&String| match name.as_str() {
-            TABLE => true,
-            name => spared.is_empty() && (snapshot::is_part(name) || name == PARTIAL || name.contains(".new-")),
-        };
-        for name in own.iter().chain(others.iter().filter(is_left_over)) {
-            gone(fs::remove_file(self.folder.join(name)), &self.folder)?;
-        }
+        let removed = |name: &String| gone(fs::remove_file(self.folder.join(name)), &self.folder);
         if !spared.is_empty() {
-            return Ok(None);
+            return own.iter().try_for_each(removed).map(|()| None);
         }
+        let is_left_over = |name: &&String| snapshot::is_part(name) || *name == PARTIAL || name.contains(".new-");
+        // The scenario first: without it the run is over, wherever this is cut off.
+        others.iter().filter(is_left_over).chain(&own).try_for_each(removed)?;
         gone(fs::remove_dir_all(self.tasks_folder()), &self.folder)?;
         let mut left = others.iter().filter(|name| !is_left_over(name) && !output::is_mark(name) && *name != TASKS);
         let is_queues = |name: &&String| *name == LOGS || *name == submission::FILE;

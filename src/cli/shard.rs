@@ -9,7 +9,6 @@ use crate::report::{KeptReplications, OutputError, output};
 use crate::study::{Block, Progress, RunError, Shard, Study, StudyPoint, run_block, shares, study_points};
 use crate::units::counted;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
 
 /// Why a shard did not come to its end, and what to return.
 pub(super) fn refuse(error: &impl ToString) -> u8 {
@@ -86,6 +85,9 @@ pub(super) fn main(args: &Args, shard: Shard) -> Result<(), u8> {
     let pool = pool(args.threads)?;
     let progress = TerminalProgress::new(args.words.quiet);
     progress.begin(&format!("{} {shard}", snapshot.name()));
+    // What is finished is written down every second.
+    let name = snapshot.name().to_string();
+    progress.set_farewell(move || format!("{name}: interrupted"));
     let points = study_points(&study);
     let share = shares(&points, shard.of).swap_remove(shard.index as usize - 1);
     let run = ShardRun { campaign, snapshot, study, points, shard, share };
@@ -170,32 +172,16 @@ impl ShardRun {
     fn one(&self, done: &Blocks, block: &Block, progress: &TerminalProgress) -> Result<u64, String> {
         let (point, replications) = (&self.points[block.at], block.replications.clone());
         let all = replications.end - replications.start;
-        let kept = Arc::new(KeptReplications::of_block(&self.campaign, done, point, replications));
+        let kept = KeptReplications::of_block(&self.campaign, done, point, replications);
+        tell(kept.faults());
         let due = all.saturating_sub(kept.count(point.point) / point.per_run);
-        let (last, name) = (Mutex::new(Some(Arc::clone(&kept))), self.snapshot.name().to_string());
-        progress.set_farewell(move || {
-            let kept = last.lock().unwrap_or_else(PoisonError::into_inner).take();
-            let flushed = kept.map_or(Ok(()), |kept| kept.flush());
-            format!("{name}: interrupted{}", flushed.map_or_else(|why| format!(", and {why}"), |()| String::new()))
-        });
-        let done = run_block(&self.study, point, progress, &*kept);
-        progress.set_farewell(|| RunError::Interrupted.to_string());
-        match (done, Arc::into_inner(kept)) {
-            (Ok(()), Some(kept)) => kept.finish_block().map_err(|error| error.to_string()).map(|()| due),
-            // Somebody stops the program and holds it.
-            (Ok(()), None) => Err("interrupted".into()),
-            (Err(error), kept) => {
-                let why = match error {
-                    RunError::Interrupted => {
-                        "interrupted; what is finished is kept, and the same command goes on".into()
-                    }
-                    other => other.to_string(),
-                };
-                match kept.map_or(Ok(()), |kept| kept.flush()) {
-                    Ok(()) => Err(why),
-                    Err(more) => Err(format!("{why}; {more}")),
-                }
+        let why = match run_block(&self.study, point, progress, &kept) {
+            Ok(()) => return kept.finish_block().map_err(|error| error.to_string()).map(|()| due),
+            Err(RunError::Interrupted) => {
+                "interrupted; what is finished is kept, and the same command goes on".to_string()
             }
-        }
+            Err(error) => error.to_string(),
+        };
+        Err(kept.flush().map_or_else(|more| format!("{why}; {more}"), |()| why.clone()))
     }
 }

@@ -67,11 +67,6 @@ impl KeptObservations {
         (names.len() == values.len()).then_some(Self { names, values })
     }
 
-    /// The number of values.
-    pub(super) fn len(&self) -> usize {
-        self.values.len()
-    }
-
     /// The observations themselves.
     pub fn observations(self) -> Observations<'static> {
         // They are as many: `new` has seen to it.
@@ -85,8 +80,6 @@ pub trait Checkpoint: Sync {
     fn recall(&self, point: Point) -> BTreeMap<u64, KeptObservations>;
     /// Keeps a replication that is finished, or says why it can't be kept.
     fn keep(&self, point: Point, replication: u64, observations: &Observations<'_>) -> Result<(), String>;
-    /// Keeps the rows of a point of a sweep that is finished, for people who can't wait.
-    fn finish(&self, rows: &[Row]) -> Result<(), String>;
     /// True if a replication that is not kept is run; those that are not are left out.
     fn runs(&self, _: Point, _replication: u64) -> bool {
         true
@@ -115,10 +108,6 @@ impl Checkpoint for NoCheckpoint {
     }
 
     fn keep(&self, _: Point, _: u64, _: &Observations<'_>) -> Result<(), String> {
-        Ok(())
-    }
-
-    fn finish(&self, _: &[Row]) -> Result<(), String> {
         Ok(())
     }
 }

@@ -293,11 +293,10 @@ fn a_run_on_one_machine_goes_on_from_the_blocks_of_shards() {
         assert!(said.contains("shards of this run are at work in out.blocks"), "{said}");
     }
     fs::remove_file(sign).unwrap();
-    let kept = replications(&all[1..]);
     let said = ends(folder, 0, &[&run[..], &["--resume"]].concat());
     let note = format!("note: out.blocks/{} can't be used", all[0].file_name().unwrap().to_str().unwrap());
     assert!(said.contains(&note) && said.contains("set aside: it is not as it was written"), "{said}");
-    assert!(said.contains(&format!("{kept} of 20 replications")), "{said}");
+    assert!(said.contains("swept: resuming: 0 of 4 points kept") && said.contains(" of 20 replications"), "{said}");
     assert_same(&SINGLE, &contents(&folder.join("out")));
     assert!(!folder.join("out.blocks").exists(), "nothing is left");
 }
@@ -373,7 +372,7 @@ fn a_dry_run_shows_the_jobs_and_writes_nothing() {
         "#SBATCH --account=grid",
         "#SBATCH --comment='a b'",
         "module load gridloom",
-        "sbatch --parsable --dependency=afterany:JOB",
+        "sbatch --parsable --dependency=\"afterany:",
     ] {
         assert!(slurm.lines().any(|found| found.starts_with(line)), "{line}: {slurm}");
     }
@@ -387,6 +386,33 @@ fn a_dry_run_shows_the_jobs_and_writes_nothing() {
         assert!(said.contains(words) && said.contains("--threads says what a task needs"), "{said}");
     }
     assert!(!folder.join("q.blocks").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_template_of_ones_own_submits_to_any_queue() {
+    let folder = folder_with(GRID);
+    let folder = folder.path();
+    let call = |more: &[&str]| -> Vec<String> {
+        let args = ["submit", "s.ron", "--template", "own.sh", "--shards", "3", "--out"];
+        args.iter().chain(more).map(|word| word.to_string()).collect()
+    };
+    let refused = |more: &[&str]| ends(folder, 2, &call(more).iter().map(String::as_str).collect::<Vec<_>>());
+    assert!(refused(&["q"]).contains("can't read own.sh"), "there is no template");
+    fs::write(folder.join("own.sh"), "#!/bin/sh\necho @jobs@\n").unwrap();
+    assert!(refused(&["q"]).contains("own.sh: line 2 has @jobs@, which is no placeholder; there are @name@, @shards@"));
+    // A queue that does all at once.
+    let own = "#!/bin/sh\nset -e\necho job-7\nfor shard in 1 2 3; do @program@ run --shard $shard/@of@ --out @out@ \
+               --quiet; done\n@program@ merge @out@ --quiet\necho job-8 @shards@\n";
+    fs::write(folder.join("own.sh"), own).unwrap();
+    assert!(refused(&["new\nline"]).contains("it has a line break"));
+    assert!(refused(&["q", "--engine", "slurm"]).contains("cannot be used with"));
+    let words = call(&["it's $HOME"]);
+    let said = done(folder, &words.iter().map(String::as_str).collect::<Vec<_>>());
+    assert!(said.contains("submitted to own.sh as job job-7; job job-8 1-3 merges them"), "{said}");
+    assert_same(&SINGLE, &contents(&folder.join("it's $HOME")));
+    let slurm = ["submit", "s.ron", "--engine", "slurm", "--out", "run-%j", "--dry-run"];
+    assert!(ends(folder, 2, &slurm).contains("Slurm would take %, a quote or a backslash"));
 }
 
 #[test]
