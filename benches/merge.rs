@@ -5,8 +5,9 @@
 #![allow(clippy::disallowed_methods, reason = "a bench measures time")]
 
 use gridloom::language::Source;
-use gridloom::report::campaign::{BlockWriter, Campaign, MergedBlocks, Snapshot};
-use gridloom::study::{Checkpoint, NoProgress, Observations, Shard, load_study, run_or_resume, study_points};
+use gridloom::report::KeptReplications;
+use gridloom::report::campaign::{Blocks, Campaign, MergedBlocks, Snapshot};
+use gridloom::study::{Checkpoint, NoProgress, Observations, load_study, run_or_resume, study_points};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -52,21 +53,19 @@ fn main() -> ExitCode {
         let study = load_study(&source, &[]).unwrap_or_else(|report| panic!("{report}"));
         let campaign = Campaign::of(&folder.path().join("result")).expect("a campaign");
         let snapshot = Snapshot::of(&source, &[], &study).expect("a snapshot");
-        campaign.begin(&snapshot).expect("it begins");
-        let done = campaign.blocks_done(&snapshot).expect("no blocks");
-        let shard = Shard { index: 1, of: 1 };
+        campaign.begin(&snapshot, &study).expect("it begins");
         let mut count = 0;
         for point in study_points(&study) {
             for number in 0..point.replications {
                 let range = number..number + 1;
-                let writer = BlockWriter::new(&campaign, &snapshot, &done, (&point, range), shard);
-                writer.keep(point.point, number, &made(number)).expect("it is kept");
-                writer.finish().expect("it is written");
+                let block = KeptReplications::of_block(&campaign, &Blocks::default(), &point, range);
+                block.keep(point.point, number, &made(number)).expect("it is kept");
+                block.finish_block().expect("it is written");
                 count += 1;
             }
         }
         let begun = Instant::now();
-        let (merged, missing) = MergedBlocks::of(&campaign, &snapshot, &study).expect("blocks");
+        let (merged, missing) = MergedBlocks::of(&campaign, &study).expect("blocks");
         assert!(missing.is_none(), "{missing}");
         let outcome = run_or_resume(&study, &NoProgress, &merged).expect("a result");
         let seconds = begun.elapsed().as_secs_f64();

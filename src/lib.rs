@@ -75,7 +75,7 @@ pub mod report {
     #[doc(inline)]
     pub use gridloom_report::*;
 
-    pub use crate::campaign::KeptReplications;
+    pub use crate::campaign::{Earlier, KeptReplications};
     pub use crate::reproduction::fidelity;
     pub use crate::{campaign, compare, reference};
 

@@ -1,13 +1,12 @@
 //! Blocks that become one result.
 
-use super::block::BlocksDone;
-use super::{Campaign, CampaignError, Snapshot};
-use crate::campaign::stored;
+use super::block::{Blocks, Fault};
+use super::lines::StoredPoint;
+use super::{Campaign, CampaignError};
 use crate::study::{Checkpoint, KeptObservations, Observations, Point, Row, Study, StudyPoint, study_points};
 use crate::units::counted;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::fs;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -23,7 +22,7 @@ pub struct Missing {
     /// All replications of the study.
     all: u64,
     /// Blocks that are there but can't be used: the file and why.
-    pub damaged: Vec<(String, String)>,
+    pub damaged: Vec<Fault>,
 }
 
 impl Missing {
@@ -66,30 +65,21 @@ impl fmt::Display for Missing {
 /// replication of the scenario as it stands, whose schedules and figures are not kept.
 #[derive(Debug)]
 pub struct MergedBlocks {
-    blocks: BlocksDone,
+    blocks: Blocks,
     base: Point,
     /// A block that has gone since it was looked at: somebody else has merged, or removed it.
     lost: Mutex<Option<PathBuf>>,
 }
 
 impl MergedBlocks {
-    /// The whole blocks of a run, and what is missing.
-    pub fn of(campaign: &Campaign, snapshot: &Snapshot, study: &Study) -> Result<(Self, Missing), CampaignError> {
-        campaign.check_build(snapshot)?;
-        let mut blocks = campaign.blocks_done(snapshot)?;
-        let faults = blocks.faults();
-        for (path, _) in &faults {
-            blocks = blocks.without(path);
-            // Out of the way, so that it counts as missing wherever blocks are counted.
-            let mut aside = path.clone().into_os_string();
-            aside.push(".damaged");
-            let _ = fs::rename(path, aside);
-        }
+    /// The whole blocks of a run, and what is missing. Those that can't be used are set aside.
+    pub fn of(campaign: &Campaign, study: &Study) -> Result<(Self, Missing), CampaignError> {
+        let (blocks, damaged) = campaign.own_blocks(study)?.only(|block| !block.is_part).set_aside();
         let (points, base) = (study_points(study), Point::of_study(study));
         let missing = Missing {
             parts: points.iter().flat_map(|point| missing_of(&blocks, point, base)).collect(),
             all: points.iter().map(|point| point.replications).sum(),
-            damaged: faults.into_iter().map(|(path, why)| (path.display().to_string(), why)).collect(),
+            damaged,
         };
         Ok((Self { blocks, base, lost: Mutex::default() }, missing))
     }
@@ -100,20 +90,17 @@ impl MergedBlocks {
     }
 
     /// Everything that the blocks of a point say.
-    fn read(&self, point: Point) -> stored::StoredPoint {
-        let (mut found, mut reader) = (stored::StoredPoint::default(), stored::StoredReader::default());
-        for block in self.blocks.of(point) {
-            if block.read_to(&mut reader, &mut found).is_err() {
-                let mut lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner);
-                *lost = Some(block.path().to_path_buf());
-            }
+    fn read(&self, point: Point) -> StoredPoint {
+        let (found, mut unread) = self.blocks.read(point);
+        if let Some(path) = unread.pop() {
+            *self.lost.lock().unwrap_or_else(PoisonError::into_inner) = Some(path);
         }
         found
     }
 }
 
 /// What no block has of a point, and the merge does not run itself.
-fn missing_of(blocks: &BlocksDone, point: &StudyPoint, base: Point) -> Vec<(String, Range<u64>, u64)> {
+fn missing_of(blocks: &Blocks, point: &StudyPoint, base: Point) -> Vec<(String, Range<u64>, u64)> {
     let run = u64::from(point.point == base);
     let missing = blocks.missing_in(point.point, run.min(point.replications)..point.replications);
     missing.into_iter().map(|range| (point.to_string(), range, point.replications)).collect()
@@ -125,10 +112,6 @@ impl Checkpoint for MergedBlocks {
     }
 
     fn keep(&self, _: Point, _: u64, _: &Observations<'_>) -> Result<(), String> {
-        Ok(())
-    }
-
-    fn finish(&self, _: &[Row]) -> Result<(), String> {
         Ok(())
     }
 

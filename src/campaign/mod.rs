@@ -1,26 +1,26 @@
-//! A run that is spread over several processes or machines, as files.
+//! What is kept of a run until its result is whole, as files: of a run that is interrupted, and of one that is spread
+//! over several processes or machines.
 //!
-//! All its files are in one folder beside the result, `DIR.shards`. No process writes to a file of another one; a file
-//! appears whole, by a rename, and two that have the same name say the same:
+//! All files are in one folder beside the result, `DIR.blocks`, which carries a mark. No process writes to a file of
+//! another one, and two files that have the same name say the same:
 //!
-//! - `scenario-ID.json` is the scenario with its overrides and the names of its input files, `input-ID` are copies of
-//!   those: what waits in a queue can't be changed by an edit;
-//! - `blocks/ID.BUILD/POINT.FROM-TO.jsonl` are finished [blocks](crate::study::Block), and `.part` files what is
-//!   finished of those that are under way, which is not repeated when a process is killed;
-//! - `tasks/` has what each process says of itself, for [`status`];
-//! - `submission.json`, the scripts and `logs/` belong to a cluster's queue.
+//! - [blocks](block) are finished replications;
+//! - `scenario-ID.json` is the scenario of shards with its overrides and the names of its input files, `input-ID` are
+//!   copies of those: what waits in a queue can't be changed by an edit;
+//! - `tasks/` has what each shard says of itself, for [`status`];
+//! - `submission.json` and `logs/` belong to a cluster's queue.
 
 mod block;
-mod checkpoint;
+mod kept;
+mod lines;
 mod merged;
 mod snapshot;
 pub mod status;
-mod stored;
 mod submission;
 mod task;
 
-pub use block::{BlockWriter, BlocksDone, DoneBlock};
-pub use checkpoint::KeptReplications;
+pub use block::{BlockFile, Blocks, Fault};
+pub use kept::{Earlier, KeptReplications};
 pub use merged::{MergedBlocks, Missing};
 pub use snapshot::{Snapshot, SnapshotFault};
 pub use submission::Submission;
@@ -28,145 +28,76 @@ pub use task::{TaskEnd, TaskReport, TaskSign};
 
 use crate::report::output::{self, OutputError};
 use crate::rng::fingerprint_of;
-use crate::study::Study;
-use std::ffi::OsString;
+use crate::study::{Study, kept_points};
+use std::collections::BTreeSet;
+use std::fmt;
 use std::fs::{self, File};
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// The end of the folder's name.
-const ENDING: &str = ".shards";
+const ENDING: &str = ".blocks";
+/// The file that says that the result lacks something.
+const PARTIAL: &str = "partial";
 
 /// Why a spread run can't go on.
 #[derive(Debug, thiserror::Error)]
 pub enum CampaignError {
-    /// There is no such run.
-    #[error("{0} has no shards: there is no {0}.shards; `gridloom run SCENARIO --shard 1/4 --out {0}` makes the first")]
-    None(String),
-    /// The folder holds another run.
-    #[error("{folder} holds parts of another run ({found}, not {own}): choose another --out, or remove it")]
-    Other {
-        /// The folder.
-        folder: PathBuf,
-        /// What is there.
-        found: String,
-        /// What was to be put there.
-        own: String,
-    },
-    /// Parts of several runs are in one folder.
-    #[error("{folder} holds parts of several runs: {found}; remove what does not belong there")]
-    Several {
-        /// The folder.
-        folder: PathBuf,
-        /// The runs.
-        found: String,
-    },
-    /// Blocks were made by another build of the program.
-    #[error(
-        "the blocks in {folder} were made by another build of gridloom ({found}, this is {own}), whose numbers may \
-         differ: go on with that build, or remove the folder and begin again"
-    )]
-    Build {
-        /// The build that made them.
-        found: String,
-        /// This build.
-        own: String,
-        /// The folder.
-        folder: PathBuf,
-    },
-    /// A file can't be understood.
-    #[error("{path} can't be used: {why}")]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        why: String,
-    },
-    /// Two submissions of one folder.
-    #[error(
-        "{folder} was submitted already, as job {job}; `gridloom status` tells how far it is, and `gridloom submit \
-         --missing` sends what is not there"
-    )]
-    Submitted {
-        /// The result.
-        folder: String,
-        /// The job.
-        job: String,
-    },
-    /// The output can't be used.
+    /// What is there does not belong to the run, or can't be used.
+    #[error("{0}")]
+    Refused(String),
+    /// The output can't be used, or the system refused.
     #[error(transparent)]
     Output(#[from] OutputError),
-    /// The system refused.
-    #[error("can't {action} {path}: {source}")]
-    Io {
-        /// The action that was tried.
-        action: &'static str,
-        /// Where.
-        path: PathBuf,
-        /// The error that the system reported.
-        source: io::Error,
-    },
 }
 
 impl CampaignError {
     fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
-        let path = path.to_path_buf();
-        move |source| Self::Io { action, path, source }
+        let refused = OutputError::io(action, path);
+        move |source| refused(source).into()
+    }
+
+    fn damaged(path: &Path, why: impl fmt::Display) -> Self {
+        Self::Refused(format!("{} can't be used: {why}", path.display()))
     }
 }
 
-/// The build of the program that runs: a hash of the program itself, so that two builds of one version differ.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BuildId(String);
-
-impl BuildId {
-    /// The build of this very process.
-    pub fn of_this_process() -> Result<Self, CampaignError> {
-        let place = std::env::current_exe().map_err(CampaignError::io("find", Path::new("the program itself")))?;
-        let mut file = File::open(&place).map_err(CampaignError::io("read", &place))?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(CampaignError::io("read", &place))?;
-        Ok(Self(short_id(&bytes)))
+/// The build of this program: a hash of the program itself, so that two builds of one version differ.
+fn build() -> Result<&'static str, OutputError> {
+    static BUILD: OnceLock<String> = OnceLock::new();
+    if let Some(build) = BUILD.get() {
+        return Ok(build);
     }
-
-    /// It as a text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
+    let place = std::env::current_exe().map_err(OutputError::io("find", Path::new("the program itself")))?;
+    let bytes = fs::read(&place).map_err(OutputError::io("read", &place))?;
+    Ok(BUILD.get_or_init(|| short_id(&bytes)))
 }
 
-/// Another build of the program that has made blocks of a run.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OtherBuild {
-    /// That build.
-    pub build: String,
-    /// The number of its blocks.
-    pub blocks: u64,
-    /// This build.
-    pub own: String,
-}
-
-/// The folder of a spread run.
+/// The folder of what is kept of a run.
 #[derive(Debug, Clone)]
 pub struct Campaign {
-    /// The result, once it is merged.
+    /// The result, once it is whole.
     target: PathBuf,
     folder: PathBuf,
-    build: BuildId,
 }
 
 impl Campaign {
-    /// That of the result in `target`, which may also be given by the name of the folder itself.
-    pub fn of(target: &Path) -> Result<Self, CampaignError> {
-        let name = target.file_name().map_or(OsString::from("result"), OsString::from);
-        let target = match name.to_str().and_then(|name| name.strip_suffix(ENDING)) {
-            Some(name) if !name.is_empty() => target.with_file_name(name),
+    /// That of the result in `target`, which may also be given by the name of the folder itself. For a link it is beside
+    /// what the link points to.
+    pub fn of(target: &Path) -> Result<Self, OutputError> {
+        let name = target.file_name().and_then(|name| name.to_str()).and_then(|name| name.strip_suffix(ENDING));
+        let target = match name {
+            Some(name) if !name.is_empty() && output::is_marked(target).is_ok_and(|is_marked| is_marked) => {
+                target.with_file_name(name)
+            }
             _ => target.to_path_buf(),
         };
         let real = output::resolve(&target)?;
-        let mut name = real.file_name().map_or(OsString::from("result"), OsString::from);
+        let beside = if target.is_symlink() { &real } else { &target };
+        let mut name = real.file_name().unwrap_or_default().to_os_string();
         name.push(ENDING);
-        Ok(Self { folder: real.with_file_name(name), target, build: BuildId::of_this_process()? })
+        Ok(Self { folder: beside.with_file_name(name), target })
     }
 
     /// The place of the result.
@@ -174,116 +105,110 @@ impl Campaign {
         &self.target
     }
 
-    /// The folder in which the parts are.
+    /// The folder in which blocks are.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// The build of this program.
-    pub fn build(&self) -> &BuildId {
-        &self.build
-    }
-
-    /// True if there is such a run.
-    pub fn exists(&self) -> bool {
-        self.folder.is_dir()
+    /// The blocks that are there, by their names alone.
+    pub fn blocks(&self) -> Result<Blocks, OutputError> {
+        Blocks::in_folder(&self.folder)
     }
 
     /// Puts the scenario of a study there, with its inputs; an error if another one is there.
-    pub fn begin(&self, snapshot: &Snapshot) -> Result<(), CampaignError> {
-        for folder in [self.folder.clone(), self.blocks_folder(), self.tasks_folder()] {
-            fs::create_dir_all(&folder).map_err(CampaignError::io("create", &folder))?;
+    pub fn begin(&self, snapshot: &Snapshot, study: &Study) -> Result<(), CampaignError> {
+        output::make_marked(&self.folder)?;
+        fs::create_dir_all(self.tasks_folder()).map_err(CampaignError::io("create", &self.folder))?;
+        if let Some(found) = snapshot::all(&self.folder)?.iter().find(|found| found.id() != snapshot.id()) {
+            return Err(self.of_another(found, snapshot));
         }
-        for found in snapshot::all(&self.folder)? {
-            if found.id() != snapshot.id() {
-                let (found, own) = (found.to_string(), snapshot.to_string());
-                return Err(CampaignError::Other { folder: self.folder.clone(), found, own });
-            }
-        }
-        self.check_build(snapshot)?;
-        snapshot.save(&self.folder)?;
-        let folder = self.blocks_of(snapshot);
-        fs::create_dir_all(&folder).map_err(CampaignError::io("create", &folder))
+        self.own_blocks(study)?;
+        snapshot.save(&self.folder)
     }
 
-    /// An error if there are blocks of another run or another build.
-    pub fn check_build(&self, snapshot: &Snapshot) -> Result<(), CampaignError> {
-        let all = self.blocks_folder();
-        for name in names(&all)? {
-            let Some((id, build)) = name.split_once('.') else { continue };
-            if id != snapshot.id() {
-                let (found, own) = (format!("run {id}"), snapshot.to_string());
-                return Err(CampaignError::Other { folder: all.join(&name), found, own });
+    /// The blocks that are there; an error if there are some of another run or another build.
+    pub fn own_blocks(&self, study: &Study) -> Result<Blocks, CampaignError> {
+        let (blocks, own, points) = (self.blocks()?, build()?, point_names(study));
+        for block in blocks.all() {
+            if !points.contains(&block.point) {
+                let file = block.path.file_name().unwrap_or_default().to_string_lossy();
+                return Err(self.of_another(&file, &study.scenario().name.as_str()));
             }
-            if build != self.build.0 {
-                let (found, own) = (build.to_string(), self.build.0.clone());
-                return Err(CampaignError::Build { found, own, folder: all.join(&name) });
+            if block.build != own {
+                return Err(CampaignError::Refused(format!(
+                    "the blocks in {} were made by another build of gridloom ({}, this is {own}), whose numbers may \
+                     differ: go on with that build, or remove the folder and begin again",
+                    self.folder.display(),
+                    block.build
+                )));
             }
         }
-        Ok(())
+        Ok(blocks)
     }
 
-    /// Other builds that have made blocks of a run.
-    pub fn other_builds(&self, snapshot: &Snapshot) -> Result<Vec<OtherBuild>, CampaignError> {
-        let (all, own) = (self.blocks_folder(), self.build.0.clone());
-        let mut found = Vec::new();
-        for name in names(&all)? {
-            let Some((id, build)) = name.split_once('.') else { continue };
-            if id == snapshot.id() && build != own {
-                let blocks = names(&all.join(&name))?.iter().filter(|name| block::is_done(name)).count() as u64;
-                found.push(OtherBuild { build: build.to_string(), blocks, own: own.clone() });
-            }
-        }
-        Ok(found)
+    fn of_another(&self, found: &dyn fmt::Display, own: &dyn fmt::Display) -> CampaignError {
+        let folder = self.folder.display();
+        let remedy = "choose another --out, or remove it";
+        CampaignError::Refused(format!("{folder} holds parts of another run ({found}, not {own}): {remedy}"))
     }
 
     /// The scenario of the run; an error if there is none, or more than one.
     pub fn snapshot(&self) -> Result<Snapshot, CampaignError> {
-        if !self.exists() {
-            return Err(CampaignError::None(self.target.display().to_string()));
-        }
         let mut all = snapshot::all(&self.folder)?;
-        match (all.pop(), all.is_empty()) {
-            (Some(only), true) => Ok(only),
-            (None, _) => Err(CampaignError::None(self.target.display().to_string())),
-            (Some(last), false) => {
-                let found: Vec<String> = all.iter().chain([&last]).map(Snapshot::to_string).collect();
-                Err(CampaignError::Several { folder: self.folder.clone(), found: found.join("; ") })
+        let (target, folder) = (self.target.display(), self.folder.display());
+        let refused = match (all.len(), all.pop()) {
+            (1, Some(only)) => return Ok(only),
+            (_, None) if self.blocks()?.all().next().is_some() => format!(
+                "{folder} has no shards: a run on one machine was interrupted; `gridloom run SCENARIO --resume` goes on"
+            ),
+            (_, None) => {
+                format!("{target} has no shards; `gridloom run SCENARIO --shard 1/4 --out {target}` makes the first")
             }
-        }
+            (_, Some(last)) => {
+                let found: Vec<String> = all.iter().chain([&last]).map(Snapshot::to_string).collect();
+                let found = found.join("; ");
+                format!("{folder} holds parts of several runs: {found}; remove what does not belong there")
+            }
+        };
+        Err(CampaignError::Refused(refused))
     }
 
-    /// Removes what is left once the whole result is there; logs of a cluster's jobs stay.
-    pub fn remove(&self) -> Result<(), CampaignError> {
-        let gone = |done: io::Result<()>, path: &Path| match done {
-            Err(error) if error.kind() != ErrorKind::NotFound => Err(CampaignError::io("remove", path)(error)),
-            _ => Ok(()),
-        };
-        for folder in [self.blocks_folder(), self.tasks_folder()] {
-            gone(fs::remove_dir_all(&folder), &folder)?;
+    /// Removes what is left once the whole result is there; what belongs to a cluster's queue stays. A file that no run
+    /// has put there stays, too, and is returned.
+    pub fn remove(&self) -> Result<Option<PathBuf>, OutputError> {
+        self.remove_points(|_| true)
+    }
+
+    /// The same for the blocks of some points; the others stay, with their scenario.
+    fn remove_points(&self, is_own: impl Fn(&str) -> bool) -> Result<Option<PathBuf>, OutputError> {
+        if !output::is_marked(&self.folder)? {
+            return Ok(None);
         }
-        for entry in fs::read_dir(&self.folder).map_err(CampaignError::io("read", &self.folder))?.flatten() {
-            let name = entry.file_name();
-            if name.to_str().is_some_and(|name| snapshot::is_part(name) || name == PARTIAL) {
-                gone(fs::remove_file(entry.path()), &entry.path())?;
-            }
+        let (blocks, others): (Vec<_>, Vec<_>) =
+            names(&self.folder)?.into_iter().partition(|name| block::is_block(name));
+        let (own, spared): (Vec<_>, Vec<_>) = blocks.into_iter().partition(|name| is_own(&name[..32]));
+        let removed = |name: &String| gone(fs::remove_file(self.folder.join(name)), &self.folder);
+        if !spared.is_empty() {
+            return own.iter().try_for_each(removed).map(|()| None);
         }
-        // What a cluster's queue has written is its user's.
-        let _ = fs::remove_dir(&self.folder);
-        Ok(())
+        let is_left_over = |name: &&String| snapshot::is_part(name) || *name == PARTIAL || name.contains(".new-");
+        // The scenario first: without it the run is over, wherever this is cut off.
+        others.iter().filter(is_left_over).chain(&own).try_for_each(removed)?;
+        gone(fs::remove_dir_all(self.tasks_folder()), &self.folder)?;
+        let mut left = others.iter().filter(|name| !is_left_over(name) && !output::is_mark(name) && *name != TASKS);
+        let is_queues = |name: &&String| *name == LOGS || *name == submission::FILE;
+        match (left.clone().next(), left.find(|name| !is_queues(name))) {
+            (None, _) => gone(output::remove_marked(&self.folder), &self.folder).map(|()| None),
+            (_, stranger) => Ok(stranger.map(|name| self.folder.join(name))),
+        }
     }
 
     /// Removes a folder in which nothing was ever done; one that holds anything besides the scenario stays.
     pub fn remove_unused(&self) {
-        let blocks = fs::read_dir(self.blocks_folder()).into_iter().flatten().flatten().map(|entry| entry.path());
-        let mut folders: Vec<PathBuf> = blocks.collect();
-        folders.extend([self.blocks_folder(), self.tasks_folder(), self.logs_folder()]);
-        // Only what is empty can be removed in this way.
-        let is_gone = |folder: &PathBuf| match fs::remove_dir(folder) {
-            Ok(()) => true,
-            Err(error) => error.kind() == ErrorKind::NotFound,
-        };
-        if folders.iter().all(is_gone) {
+        let has_blocks = !self.blocks().is_ok_and(|blocks| blocks.all().next().is_none());
+        if !has_blocks && names(&self.tasks_folder()).is_ok_and(|names| names.is_empty()) {
+            // Only what is empty can be removed in this way.
+            let _ = fs::remove_dir(self.logs_folder());
             let _ = self.remove();
         }
     }
@@ -300,36 +225,44 @@ impl Campaign {
 
     /// True if the whole result is there, and no parts are left.
     pub fn is_merged(&self) -> bool {
-        self.target.join("results.json").exists() && !self.blocks_folder().exists()
+        self.target.join("results.json").exists() && !self.has_scenario()
     }
 
-    fn blocks_folder(&self) -> PathBuf {
-        self.folder.join("blocks")
-    }
-
-    /// Where this build puts the blocks of a run.
-    fn blocks_of(&self, snapshot: &Snapshot) -> PathBuf {
-        self.blocks_folder().join(format!("{}.{}", snapshot.id(), self.build.0))
+    fn has_scenario(&self) -> bool {
+        names(&self.folder).is_ok_and(|names| names.iter().any(|name| snapshot::is_part(name)))
     }
 
     fn tasks_folder(&self) -> PathBuf {
-        self.folder.join("tasks")
+        self.folder.join(TASKS)
     }
 
     /// Where a cluster's jobs write what they say.
     pub fn logs_folder(&self) -> PathBuf {
-        self.folder.join("logs")
+        self.folder.join(LOGS)
     }
 }
 
-/// The file that says that the result lacks something.
-const PARTIAL: &str = "partial";
+const TASKS: &str = "tasks";
+const LOGS: &str = "logs";
+
+/// What is removed may have gone already.
+fn gone(done: io::Result<()>, path: &Path) -> Result<(), OutputError> {
+    match done {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(OutputError::io("remove", path)(error)),
+        _ => Ok(()),
+    }
+}
+
+/// The names of all points of a study.
+fn point_names(study: &Study) -> BTreeSet<String> {
+    kept_points(study).into_iter().map(|point| point.name()).collect()
+}
 
 /// The names in a folder that are texts, sorted; none if it is not there.
-fn names(folder: &Path) -> Result<Vec<String>, CampaignError> {
+fn names(folder: &Path) -> Result<Vec<String>, OutputError> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries.map_err(CampaignError::io("read", folder))?,
+        entries => entries.map_err(OutputError::io("read", folder))?,
     };
     let mut names: Vec<String> = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect();
     names.sort();

@@ -1,6 +1,6 @@
 //! The scenario of a spread run, with copies of all files that it names.
 
-use super::{CampaignError, short_id, study_id, write_whole};
+use super::{CampaignError, names, short_id, study_id, write_whole};
 use crate::language::{Report, Source};
 use crate::study::{Study, load_study_with};
 use crate::workload::Files;
@@ -8,7 +8,6 @@ use gridloom_files::read_plain;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 const SCENARIO: &str = "scenario-";
@@ -86,8 +85,7 @@ impl Snapshot {
             if let Some(original) = self.originals.get(name).filter(|_| !place.exists()) {
                 let bytes = read_plain(original).map_err(CampaignError::io("read", original))?;
                 if format!("{INPUT}{}", short_id(&bytes)) != *copy {
-                    let why = "it was changed while it was read".to_string();
-                    return Err(CampaignError::Damaged { path: original.clone(), why });
+                    return Err(CampaignError::damaged(original, "it was changed while it was read"));
                 }
                 write_whole(&place, &bytes)?;
             }
@@ -96,8 +94,7 @@ impl Snapshot {
         if place.exists() {
             return Ok(());
         }
-        let text = serde_json::to_vec_pretty(self)
-            .map_err(|error| CampaignError::Damaged { path: place.clone(), why: error.to_string() })?;
+        let text = serde_json::to_vec_pretty(self).map_err(|error| CampaignError::damaged(&place, error))?;
         write_whole(&place, &text)
     }
 
@@ -110,7 +107,7 @@ impl Snapshot {
             let path = folder.join(copy);
             let bytes = read_plain(&path).map_err(CampaignError::io("read", &path))?;
             if format!("{INPUT}{}", short_id(&bytes)) != *copy {
-                return Err(CampaignError::Damaged { path, why: "it is not as it was written".into() }.into());
+                return Err(CampaignError::damaged(&path, "it is not as it was written").into());
             }
         }
         match study_id(&study, &self.inputs) == self.id {
@@ -118,7 +115,7 @@ impl Snapshot {
             false => {
                 let why = "it reads otherwise than when it was written; another build of gridloom may have made it";
                 let path = folder.join(format!("{SCENARIO}{}.json", self.id));
-                Err(CampaignError::Damaged { path, why: why.into() }.into())
+                Err(CampaignError::damaged(&path, why).into())
             }
         }
     }
@@ -142,18 +139,11 @@ pub(super) fn is_part(name: &str) -> bool {
 
 /// All snapshots of a folder.
 pub(super) fn all(folder: &Path) -> Result<Vec<Snapshot>, CampaignError> {
-    let mut names: Vec<String> = Vec::new();
-    for entry in fs::read_dir(folder).map_err(CampaignError::io("read", folder))? {
-        let name = entry.map_err(CampaignError::io("read", folder))?.file_name();
-        names.extend(
-            name.to_str().filter(|name| name.starts_with(SCENARIO) && name.ends_with(".json")).map(String::from),
-        );
-    }
-    names.sort();
     let read = |name: &String| {
         let path = folder.join(name);
         let text = read_plain(&path).map_err(CampaignError::io("read", &path))?;
-        serde_json::from_slice(&text).map_err(|error| CampaignError::Damaged { path, why: error.to_string() })
+        serde_json::from_slice(&text).map_err(|error| CampaignError::damaged(&path, error))
     };
-    names.iter().map(read).collect()
+    let names = names(folder)?;
+    names.iter().filter(|name| name.starts_with(SCENARIO) && name.ends_with(".json")).map(read).collect()
 }

@@ -1,11 +1,11 @@
 //! How far a spread run is, from its files alone: many clusters keep no accounts.
 
-use super::{Campaign, CampaignError, OtherBuild, Snapshot, Submission, TaskReport};
+use super::block::Fault;
+use super::{Campaign, CampaignError, Snapshot, Submission, TaskReport, build};
 use crate::study::{Block, StudyPoint, shares};
 use crate::units::counted;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::PathBuf;
 
 /// So many failures are told in full.
 const FAILURES: usize = 10;
@@ -26,9 +26,9 @@ pub struct CampaignStatus {
     /// Replications that are kept of blocks that are not done.
     kept: u64,
     /// Blocks that can't be used and count as missing: the file and why.
-    damaged: Vec<(PathBuf, String)>,
-    /// Other builds of the program that have made blocks, which this one can't use.
-    other_builds: Vec<OtherBuild>,
+    damaged: Vec<Fault>,
+    /// Other builds of the program that have made blocks, which this one can't use: their number.
+    other_builds: BTreeMap<String, u64>,
     /// Processes at work.
     tasks: Vec<TaskReport>,
     /// Shards that lack something and of which the last process has failed: with its words.
@@ -48,11 +48,12 @@ pub fn status(
 ) -> Result<CampaignStatus, CampaignError> {
     let tasks = campaign.tasks()?;
     let submission = campaign.submission()?;
-    let mut done = campaign.blocks_done(snapshot)?;
-    let damaged = done.faults();
-    for (path, _) in &damaged {
-        done = done.without(path);
+    let (all, own) = (campaign.blocks()?, build()?);
+    let mut other_builds: BTreeMap<String, u64> = BTreeMap::new();
+    for other in all.all().filter(|block| block.build != own && !block.is_part) {
+        *other_builds.entry(other.build.clone()).or_default() += 1;
     }
+    let (done, damaged) = all.only(|block| block.build == own).verified();
     // Of several ways to share the work, the one that was tried last.
     let latest = tasks.iter().min_by(|a, b| a.silent.total_cmp(&b.silent)).map(|task| task.shard.1);
     let of = submission.as_ref().map(|submission| submission.shards).or(latest).unwrap_or(1);
@@ -69,14 +70,14 @@ pub fn status(
         shards: of,
         submission,
         damaged,
-        other_builds: campaign.other_builds(snapshot)?,
+        other_builds,
         ..CampaignStatus::default()
     };
     // By point, the seconds and replications of a sample of its blocks.
     let mut cost: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
     for (at, point) in points.iter().enumerate() {
-        for block in done.of(point.point).iter().take(3) {
-            if let Ok((_, seconds)) = block.read() {
+        for block in done.of(point.point).iter().filter(|block| !block.is_part).take(3) {
+            if let Ok((_, Some(seconds))) = block.read() {
                 let entry = cost.entry(at).or_default();
                 entry.0 += seconds;
                 entry.1 += (block.replications.end - block.replications.start) as f64;
@@ -105,7 +106,10 @@ pub fn status(
                 continue;
             }
             lacks = true;
-            known.kept += done.kept_in_parts(&points[at], &replications).min(due);
+            let StudyPoint { point, per_run, .. } = points[at];
+            let parts = done.in_range(point, &replications).only(|block| block.is_part).numbers(&point.name());
+            let kept = parts.iter().filter(|&number| replications.contains(&(number / per_run))).count() as u64;
+            known.kept += (kept / per_run).min(due);
             left = left.zip(each(at)).map(|(left, each)| left + each * due as f64);
             let name = block_name(&points[at], &replications);
             match task {
@@ -176,10 +180,10 @@ impl fmt::Display for CampaignStatus {
         if self.damaged.len() > FAILURES {
             writeln!(f, "  and {} more", self.damaged.len() - FAILURES)?;
         }
-        for OtherBuild { build, blocks, own } in &self.other_builds {
+        for (other, blocks) in &self.other_builds {
             writeln!(
                 f,
-                "  not counted: {} by another build of gridloom ({build}, this is {own}), whose numbers may differ",
+                "  not counted: {} by another build of gridloom ({other}), whose numbers may differ",
                 counted(*blocks, "block")
             )?;
         }

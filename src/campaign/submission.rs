@@ -7,7 +7,7 @@ use std::fmt;
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
 
-const FILE: &str = "submission.json";
+pub(super) const FILE: &str = "submission.json";
 
 /// Jobs in a cluster's queue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,10 +40,18 @@ impl Campaign {
         match read_plain(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(CampaignError::io("read", &path)(error)),
-            Ok(text) => serde_json::from_slice(&text)
-                .map(Some)
-                .map_err(|error| CampaignError::Damaged { path, why: error.to_string() }),
+            Ok(text) => serde_json::from_slice(&text).map(Some).map_err(|error| CampaignError::damaged(&path, error)),
         }
+    }
+
+    /// An error if it was submitted already.
+    pub fn check_unsubmitted(&self) -> Result<(), CampaignError> {
+        let Some(submission) = self.submission()? else { return Ok(()) };
+        let (folder, job) = (self.target.display(), submission.job.unwrap_or("?".into()));
+        Err(CampaignError::Refused(format!(
+            "{folder} was submitted already, as job {job}; `gridloom status` tells how far it is, and `gridloom submit \
+             --missing` sends what is not there"
+        )))
     }
 
     /// Takes the right to submit: of two who try at once, one gets an error.
@@ -52,8 +60,8 @@ impl Campaign {
         let text = serde_json::to_vec(submission).map_err(|error| CampaignError::io("write", &path)(error.into()))?;
         match File::create_new(&path).and_then(|mut file| file.write_all(&text)) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-                let job = self.submission()?.and_then(|submission| submission.job).unwrap_or("?".into());
-                Err(CampaignError::Submitted { folder: self.target.display().to_string(), job })
+                self.check_unsubmitted()?;
+                Err(CampaignError::io("write", &path)(error))
             }
             done => done.map_err(CampaignError::io("write", &path)),
         }

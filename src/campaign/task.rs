@@ -1,10 +1,10 @@
 //! What each process of a spread run says of itself.
 
-use super::{Campaign, CampaignError, process_name, write_whole};
+use super::{Campaign, CampaignError, names, process_name, write_whole};
+use crate::report::output::OutputError;
 use crate::study::Shard;
 use gridloom_files::read_plain;
 use serde::{Deserialize, Serialize};
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -71,18 +71,13 @@ impl TaskReport {
 impl Campaign {
     /// What all processes have said, in the order of their shards, those that spoke last at the end.
     #[allow(clippy::disallowed_methods, reason = "the clock tells how old a sign is, never a result")]
-    pub fn tasks(&self) -> Result<Vec<TaskReport>, CampaignError> {
-        let folder = self.tasks_folder();
-        let now = SystemTime::now();
+    pub fn tasks(&self) -> Result<Vec<TaskReport>, OutputError> {
+        let (folder, now) = (self.tasks_folder(), SystemTime::now());
         let mut found = Vec::new();
-        let entries = match fs::read_dir(&folder) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(found),
-            entries => entries.map_err(CampaignError::io("read", &folder))?,
-        };
-        for entry in entries.flatten().filter(|entry| entry.path().extension().is_some_and(|end| end == "json")) {
-            let Ok(text) = read_plain(&entry.path()) else { continue };
+        for path in names(&folder)?.iter().filter(|name| name.ends_with(".json")).map(|name| folder.join(name)) {
+            let Ok(text) = read_plain(&path) else { continue };
             let Ok(mut report) = serde_json::from_slice::<TaskReport>(&text) else { continue };
-            let age = entry.metadata().ok().and_then(|found| now.duration_since(found.modified().ok()?).ok());
+            let age = path.metadata().ok().and_then(|found| now.duration_since(found.modified().ok()?).ok());
             report.silent = age.unwrap_or_default().as_secs_f64();
             report.is_gone = is_gone(&report.process);
             found.push(report);

@@ -3,11 +3,11 @@
 use super::arguments::Verbosity;
 use super::progress::TerminalProgress;
 use super::run::{pool, words_of};
-use super::shard::{refuse, refuse_snapshot};
+use super::shard::{known, refuse, tell};
 use super::{FAILED, choice, print};
 use crate::language::to_ron;
 use crate::report::campaign::status::{ranges, status};
-use crate::report::campaign::{Campaign, MergedBlocks, Missing, Snapshot};
+use crate::report::campaign::{Campaign, CampaignError, MergedBlocks, Missing, Snapshot};
 use crate::report::summary;
 use crate::report::{output, take_artefacts};
 use crate::study::{self, Progress, RunError, Study, study_points};
@@ -37,14 +37,11 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
         print::message(&format!("{} is whole: there is nothing to merge", campaign.target().display()));
         return Ok(());
     }
-    let snapshot = campaign.snapshot().map_err(|error| refuse(&error))?;
-    let study = snapshot.load(campaign.folder()).map_err(refuse_snapshot)?;
+    let (campaign, snapshot, study) = known(&args.folder)?;
     let force = args.force || campaign.has_partial_result() || is_empty(campaign.target());
     output::preflight(campaign.target(), force).map_err(|error| refuse(&error))?;
-    let (blocks, missing) = MergedBlocks::of(&campaign, &snapshot, &study).map_err(|error| refuse(&error))?;
-    for (file, why) in &missing.damaged {
-        print::message(&format!("note: {file} can't be used: {why}"));
-    }
+    let (blocks, missing) = MergedBlocks::of(&campaign, &study).map_err(|error| refuse(&error))?;
+    tell(&missing.damaged);
     if !missing.is_none() && !args.partial {
         return Err(incomplete(&campaign, &snapshot, &study, &missing));
     }
@@ -58,7 +55,7 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
         FAILED
     })?;
     let tidied = match missing.is_none() {
-        true => campaign.remove(),
+        true => campaign.remove().map(drop).map_err(CampaignError::from),
         false => campaign.mark_partial(),
     };
     if let Err(error) = tidied {

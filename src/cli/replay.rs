@@ -7,7 +7,8 @@ use super::{BAD_INPUT, FAILED, choice, print};
 use crate::language::decode::nearest;
 use crate::language::{Count, NonEmpty, Positive, Source, to_ron};
 use crate::queueing::{Order, QueueRule};
-use crate::report::{Earlier, KeptReplications, output};
+use crate::report::campaign::Campaign;
+use crate::report::{Earlier, output};
 use crate::sim::{EstimateRule, Instants, MissingRequest, Overrun, ProcessorRule};
 use crate::study::{
     Experiment, FiguresSpec, LimitsSpec, QueueSpec, Replay, ReplayLogSpec, Scenario, Slug, StatisticsSpec, Study,
@@ -249,7 +250,7 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
     let earlier = if args.force { Earlier::Discard } else { Earlier::Refuse };
     let traces = args.traces.iter().map(PathBuf::as_path);
     output::preflight_apart(&folder, args.force, traces).map_err(refuse)?;
-    KeptReplications::check(&folder, earlier).map_err(refuse)?;
+    Campaign::of(&folder).and_then(|campaign| campaign.check(earlier)).map_err(refuse)?;
     let study = study(args, &name, policies, logs)?.refer_from(&output::resolve(&folder).map_err(refuse)?);
     let progress = TerminalProgress::new(args.words.quiet);
     progress.begin(&name);

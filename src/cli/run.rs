@@ -4,6 +4,7 @@ use super::arguments::{Scenarios, Verbosity};
 use super::progress::TerminalProgress;
 use super::{BAD_INPUT, FAILED, choice, load, print, shard};
 use crate::language::Positive;
+use crate::report::campaign::Campaign;
 use crate::report::compare::is_result_of;
 use crate::report::summary;
 use crate::report::{Earlier, KeptReplications, OutputError, output, tables, take_artefacts};
@@ -79,7 +80,8 @@ impl Args {
     fn preflight(&self, studies: &[Study], folders: &[PathBuf]) -> Result<Vec<bool>, OutputError> {
         let mut are_done = Vec::new();
         for (study, folder) in studies.iter().zip(folders) {
-            let kept = KeptReplications::check_for(folder, self.earlier(), study);
+            let campaign = Campaign::of(folder)?;
+            let kept = campaign.check_for(self.earlier(), study);
             let is_done = self.resume && !matches!(kept, Ok(true)) && is_result_of(folder, study);
             are_done.push(is_done);
             if is_done {
@@ -93,7 +95,7 @@ impl Args {
                     return Err(OutputError::ExistsAndKept { place, store });
                 }
                 (Err(OutputError::Exists(place)), Ok(true)) => {
-                    return Err(OutputError::ExistsAndKept { place, store: KeptReplications::place(folder) });
+                    return Err(OutputError::ExistsAndKept { place, store: campaign.folder().to_path_buf() });
                 }
                 (Err(OutputError::Exists(_)), Err(kept)) => return Err(kept),
                 (place, kept) => place.and(kept.map(drop))?,
@@ -197,10 +199,11 @@ pub(super) struct Saving<'a> {
 /// folder of the result.
 pub(super) fn one(study: Study, to: &Saving<'_>, progress: &TerminalProgress) -> Result<String, RunFailure> {
     let folder = to.folder;
-    let kept = Arc::new(KeptReplications::open(folder, to.earlier)?);
+    let kept = Arc::new(KeptReplications::open(folder, to.earlier, &study)?);
+    shard::tell(kept.faults());
     let (last, name) = (Arc::clone(&kept), study.scenario().name.as_str().to_string());
     if matches!(to.earlier, Earlier::Use | Earlier::UseOrDiscard) && !to.words.quiet {
-        print::message(&format!("{name}: resuming: {}", study::kept_part(&study, &*kept)));
+        print::message(&format!("{name}: resuming: {}", study::kept_part(&study, |point| kept.count(point))));
     }
     let go_on = if to.force || folder.exists() { "--resume --force" } else { "--resume" };
     progress.set_farewell(move || format!("{name}: {}", ended("interrupted", &last, go_on)));
@@ -233,7 +236,7 @@ pub(super) fn one(study: Study, to: &Saving<'_>, progress: &TerminalProgress) ->
     let left = match Arc::into_inner(kept).map_or(Ok(None), KeptReplications::remove) {
         // Another run has kept something there, from which it may go on.
         Ok(None) if to.earlier == Earlier::Use => {
-            KeptReplications::check(folder, Earlier::Refuse).err().map(|error| format!("note: {error}"))
+            Campaign::of(folder)?.check(Earlier::Refuse).err().map(|error| format!("note: {error}"))
         }
         Ok(None) => None,
         Ok(Some(left)) => Some(format!("note: {} is left: no run has written it", left.display())),

@@ -4,13 +4,11 @@ use super::progress::TerminalProgress;
 use super::run::{Args, pool};
 use super::{BAD_INPUT, FAILED, load, print};
 use crate::report::campaign::status::block_name;
-use crate::report::campaign::{
-    BlockWriter, BlocksDone, Campaign, CampaignError, Snapshot, SnapshotFault, TaskEnd, TaskSign,
-};
-use crate::report::{OutputError, output};
+use crate::report::campaign::{Blocks, Campaign, CampaignError, Fault, Snapshot, SnapshotFault, TaskEnd, TaskSign};
+use crate::report::{KeptReplications, OutputError, output};
 use crate::study::{Block, Progress, RunError, Shard, Study, StudyPoint, run_block, shares, study_points};
 use crate::units::counted;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::Path;
 
 /// Why a shard did not come to its end, and what to return.
 pub(super) fn refuse(error: &impl ToString) -> u8 {
@@ -29,6 +27,13 @@ pub(super) fn refuse_snapshot(fault: SnapshotFault) -> u8 {
     }
 }
 
+/// Names blocks that can't be used and were set aside.
+pub(super) fn tell(faults: &[Fault]) {
+    for (file, why) in faults {
+        print::message(&format!("note: {} can't be used and was set aside: {why}", file.display()));
+    }
+}
+
 /// Refuses a place in which a result is: a whole one is not worked at again, while a partial one may become whole.
 pub(super) fn check_place(campaign: &Campaign) -> Result<(), u8> {
     match output::preflight(campaign.target(), campaign.has_partial_result()) {
@@ -40,6 +45,14 @@ pub(super) fn check_place(campaign: &Campaign) -> Result<(), u8> {
     }
 }
 
+/// A run of which parts are there.
+pub(super) fn known(out: &Path) -> Result<(Campaign, Snapshot, Study), u8> {
+    let campaign = Campaign::of(out).map_err(|error| refuse(&error))?;
+    let snapshot = campaign.snapshot().map_err(|error| refuse(&error))?;
+    let study = snapshot.load(campaign.folder()).map_err(refuse_snapshot)?;
+    Ok((campaign, snapshot, study))
+}
+
 /// The run whose part is to be done: of the scenario that is given, or the one that is in its place already.
 fn begin(args: &Args) -> Result<(Campaign, Snapshot, Study), u8> {
     let overrides = args.all_overrides();
@@ -48,10 +61,8 @@ fn begin(args: &Args) -> Result<(Campaign, Snapshot, Study), u8> {
             if !overrides.is_empty() {
                 return Err(refuse(&"give the scenario too if something in it is to be changed"));
             }
-            let campaign = Campaign::of(out).map_err(|error| refuse(&error))?;
-            let snapshot = campaign.snapshot().map_err(|error| refuse(&error))?;
-            let study = snapshot.load(campaign.folder()).map_err(refuse_snapshot)?;
-            campaign.begin(&snapshot).map_err(|error| refuse(&error))?;
+            let (campaign, snapshot, study) = known(out)?;
+            campaign.begin(&snapshot, &study).map_err(|error| refuse(&error))?;
             Ok((campaign, snapshot, study))
         }
         ([], None) => Err(refuse(&"give a scenario, or the --out of a run whose other shards are there")),
@@ -62,7 +73,7 @@ fn begin(args: &Args) -> Result<(Campaign, Snapshot, Study), u8> {
             if campaign.target().exists() {
                 check_place(&campaign)?;
             }
-            campaign.begin(&snapshot).map_err(|error| refuse(&error))?;
+            campaign.begin(&snapshot, &study).map_err(|error| refuse(&error))?;
             Ok((campaign, snapshot, study))
         }
         _ => Err(refuse(&"--shard takes one scenario")),
@@ -74,6 +85,9 @@ pub(super) fn main(args: &Args, shard: Shard) -> Result<(), u8> {
     let pool = pool(args.threads)?;
     let progress = TerminalProgress::new(args.words.quiet);
     progress.begin(&format!("{} {shard}", snapshot.name()));
+    // What is finished is written down every second.
+    let name = snapshot.name().to_string();
+    progress.set_farewell(move || format!("{name}: interrupted"));
     let points = study_points(&study);
     let share = shares(&points, shard.of).swap_remove(shard.index as usize - 1);
     let run = ShardRun { campaign, snapshot, study, points, shard, share };
@@ -123,11 +137,13 @@ impl ShardRun {
     /// Runs all blocks that are not there yet. What is finished is kept, whatever ends it.
     fn all(&self, progress: &TerminalProgress) -> Result<ShardSummary, String> {
         let text = |error: CampaignError| error.to_string();
-        let done = self.campaign.blocks_done(&self.snapshot).map_err(text)?;
+        let done = self.campaign.blocks().map_err(|error| error.to_string())?;
         let is_open = |block: &&Block| {
-            // A block that is damaged is made again.
             let (point, replications) = (self.points[block.at].point, block.replications.clone());
-            !done.whole_in(point, &replications).missing_in(point, replications).is_empty()
+            // A block that is damaged is made again.
+            let (whole, faults) = done.in_range(point, &replications).set_aside();
+            tell(&faults);
+            !whole.missing_in(point, replications).is_empty()
         };
         let open: Vec<&Block> = self.share.iter().filter(is_open).collect();
         let all = self.share.len() as u64;
@@ -153,35 +169,19 @@ impl ShardRun {
     }
 
     /// Runs one block; the number of its replications that were run.
-    fn one(&self, done: &BlocksDone, block: &Block, progress: &TerminalProgress) -> Result<u64, String> {
+    fn one(&self, done: &Blocks, block: &Block, progress: &TerminalProgress) -> Result<u64, String> {
         let (point, replications) = (&self.points[block.at], block.replications.clone());
-        let writer = BlockWriter::new(&self.campaign, &self.snapshot, done, (point, replications), self.shard);
-        let due = writer.due();
-        let writer = Arc::new(writer);
-        let (last, name) = (Mutex::new(Some(Arc::clone(&writer))), self.snapshot.name().to_string());
-        progress.set_farewell(move || {
-            let writer = last.lock().unwrap_or_else(PoisonError::into_inner).take();
-            let kept = writer.map_or(Ok(()), |writer| writer.flush());
-            format!("{name}: interrupted{}", kept.map_or_else(|why| format!(", and {why}"), |()| String::new()))
-        });
-        let done = run_block(&self.study, point, progress, &*writer);
-        progress.set_farewell(|| RunError::Interrupted.to_string());
-        match (done, Arc::into_inner(writer)) {
-            (Ok(()), Some(writer)) => writer.finish().map_err(|error| error.to_string()).map(|()| due),
-            // Somebody stops the program and holds it.
-            (Ok(()), None) => Err("interrupted".into()),
-            (Err(error), writer) => {
-                let why = match error {
-                    RunError::Interrupted => {
-                        "interrupted; what is finished is kept, and the same command goes on".into()
-                    }
-                    other => other.to_string(),
-                };
-                match writer.map_or(Ok(()), |writer| writer.flush()) {
-                    Ok(()) => Err(why),
-                    Err(more) => Err(format!("{why}; {more}")),
-                }
+        let all = replications.end - replications.start;
+        let kept = KeptReplications::of_block(&self.campaign, done, point, replications);
+        tell(kept.faults());
+        let due = all.saturating_sub(kept.count(point.point) / point.per_run);
+        let why = match run_block(&self.study, point, progress, &kept) {
+            Ok(()) => return kept.finish_block().map_err(|error| error.to_string()).map(|()| due),
+            Err(RunError::Interrupted) => {
+                "interrupted; what is finished is kept, and the same command goes on".to_string()
             }
-        }
+            Err(error) => error.to_string(),
+        };
+        Err(kept.flush().map_or_else(|more| format!("{why}; {more}"), |()| why.clone()))
     }
 }

@@ -1,7 +1,7 @@
 //! `gridloom status`: how far the shards of a run are, from their files.
 
 use super::print;
-use super::shard::{refuse, refuse_snapshot};
+use super::shard::{known, refuse};
 use crate::report::campaign::Campaign;
 use crate::report::campaign::status::status;
 use crate::study::study_points;
@@ -22,8 +22,7 @@ pub(super) fn main(args: &Args) -> Result<(), u8> {
         let how = submission.map_or(String::new(), |submission| format!("  {submission}\n"));
         return print::result(&format!("{}: the result is there, whole\n{how}", target.display()));
     }
-    let snapshot = campaign.snapshot().map_err(|error| refuse(&error))?;
-    let study = snapshot.load(campaign.folder()).map_err(refuse_snapshot)?;
+    let (campaign, snapshot, study) = known(&args.folder)?;
     let status = status(&campaign, &snapshot, &study_points(&study)).map_err(|error| refuse(&error))?;
     print::result(&status.to_string())
 }

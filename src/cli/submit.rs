@@ -1,12 +1,15 @@
 //! `gridloom submit`: the shards of a run and their merge as jobs in a cluster's queue.
+//!
+//! A template for each queue is a program that submits; the placeholders in it are filled, and it prints the jobs.
 
 use super::arguments::Verbosity;
-use super::shard::{check_place, refuse, refuse_snapshot};
+use super::shard::{check_place, known, refuse};
 use super::{BAD_INPUT, FAILED, choice, load, print};
 use crate::report::campaign::status::{ranges, status};
 use crate::report::campaign::{Campaign, Snapshot, Submission};
 use crate::study::{MOST_SHARDS, Study, StudyPoint, shares, study_points};
 use crate::units::counted;
+use gridloom_files::read_plain;
 use std::fs;
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
@@ -15,6 +18,9 @@ use std::process::{Command, Stdio};
 /// The shards of a run that does not say how many: fewer if there are not that many replications.
 const USUAL_SHARDS: u64 = 16;
 
+/// The lines of a site that are options of Slurm begin with this.
+const SLURM_OPTION: &str = "#SBATCH";
+
 /// The queues that jobs can be given to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Engine {
@@ -22,19 +28,7 @@ enum Engine {
     HyperQueue,
 }
 
-/// The lines of a site that are options of Slurm begin with this.
-const SLURM_OPTION: &str = "#SBATCH";
-
 const ENGINES: &[(&str, Engine)] = &[("slurm", Engine::Slurm), ("hyperqueue", Engine::HyperQueue)];
-
-impl Engine {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Slurm => "Slurm",
-            Self::HyperQueue => "HyperQueue",
-        }
-    }
-}
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -42,9 +36,12 @@ pub(super) struct Args {
     #[arg(required_unless_present = "missing", value_name = "SCENARIO.ron")]
     file: Option<PathBuf>,
     /// The cluster's queue
-    #[arg(long, value_parser = choice::parser(ENGINES))]
-    engine: Engine,
-    /// Where the result goes; what the jobs share is beside it, in DIR.shards [default: output/NAME, by the scenario's
+    #[arg(long, value_parser = choice::parser(ENGINES), required_unless_present = "template")]
+    engine: Option<Engine>,
+    /// A program that submits to any other queue, with placeholders such as @shards@ (see the guide)
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["engine", "options", "site"])]
+    template: Option<PathBuf>,
+    /// Where the result goes; what the jobs share is beside it, in DIR.blocks [default: output/NAME, by the scenario's
     /// name]
     #[arg(short, long, value_name = "DIR", required_unless_present = "file")]
     out: Option<PathBuf>,
@@ -79,139 +76,128 @@ pub(super) struct Args {
     words: Verbosity,
 }
 
-/// The jobs that are to be submitted.
-struct QueuedShards<'a> {
-    engine: Engine,
-    /// The program, and the folder of what the jobs share.
-    program: PathBuf,
-    folder: &'a Path,
-    target: PathBuf,
-    name: &'a str,
-    /// The numbers of the shards, and the number of all.
-    numbers: Vec<u64>,
-    of: u64,
-    threads: u64,
-    options: &'a [String],
-    site: String,
-}
-
-/// The jobs as the queue numbers them.
-struct QueuedJobs {
-    /// The one that runs the shards.
-    job: String,
-    /// The one that merges them, or why the queue has not taken it.
-    merge: Result<String, String>,
-}
-
 pub(super) fn main(args: &Args) -> Result<(), u8> {
-    let site = match &args.site {
-        None => String::new(),
-        Some(path) => {
-            fs::read_to_string(path).map_err(|error| refuse(&format!("can't read {}: {error}", path.display())))?
-        }
-    };
-    check_options(args, &site)?;
+    let (template, queue) = template(args).map_err(|why| refuse(&why))?;
+    let (options, commands) = site(args).map_err(|why| refuse(&why))?;
     let (campaign, snapshot, study) = match &args.file {
         Some(path) => new(args, path)?,
-        None => known(args)?,
+        None => known(args.out.as_deref().unwrap_or(Path::new("")))?,
     };
     let points = study_points(&study);
     let (numbers, of) = match args.missing {
         true => unfinished(&campaign, &snapshot, &points)?,
-        false => {
-            let units: u64 = points.iter().map(|point| if point.is_whole { 1 } else { point.replications }).sum();
-            // A block has one replication or more: any further shard would wait in the queue for nothing.
-            let most = units.max(1);
-            let of = args.shards.unwrap_or(USUAL_SHARDS).min(most);
-            if let Some(given) = args.shards.filter(|&given| given > most && !args.words.quiet) {
-                let (blocks, shards) = (counted(most, "block"), counted(of, "shard"));
-                print::message(&format!(
-                    "note: --shards {given}: the work has {blocks} at most, so that {shards} do it all"
-                ));
-            }
-            ((1..=of).collect(), of)
-        }
+        false => all(args, &points),
     };
-    let target = std::path::absolute(campaign.target()).map_err(|error| refuse(&error))?;
-    let jobs = QueuedShards {
-        engine: args.engine,
-        program: std::env::current_exe().map_err(|error| refuse(&format!("can't find the program itself: {error}")))?,
-        folder: campaign.folder(),
-        target,
-        name: snapshot.name(),
-        numbers,
-        of,
-        threads: args.threads,
-        options: &args.options,
-        site,
-    };
+    let filled = (|| {
+        let path = |path: &Path| word(&std::path::absolute(path).map_err(|error| error.to_string())?, args.engine);
+        let program = std::env::current_exe().map_err(|error| format!("can't find the program itself: {error}"))?;
+        let python = std::env::var("GRIDLOOM_PYTHON").unwrap_or("/usr/bin/env python3".into());
+        let values = [
+            ("name", snapshot.name().to_string()),
+            ("shards", ranges(&numbers)),
+            ("of", of.to_string()),
+            ("threads", args.threads.to_string()),
+            // Slurm reads no pattern in these.
+            ("program", word(&program, None)?),
+            ("out", path(campaign.target())?),
+            ("logs", path(&campaign.logs_folder())?),
+            ("options", options),
+            ("commands", commands),
+            ("python", python),
+        ];
+        fill(&template, &values).map_err(|why| format!("{queue}: {why}"))
+    })();
+    let filled = filled.map_err(|why: String| refuse(&why))?;
+    let (name, out) = (snapshot.name(), campaign.target().display());
     if args.dry_run {
-        return print::result(&jobs.shown(&points));
+        let shares = shares(&points, of);
+        let blocks: usize = numbers.iter().map(|number| shares[*number as usize - 1].len()).sum();
+        let (shards, blocks) = (counted(numbers.len() as u64, "shard"), counted(blocks as u64, "block"));
+        let folder = campaign.folder().display();
+        return print::result(&format!("{name}: {shards} with {blocks}, in {folder}\n\n{filled}"));
     }
-    campaign.begin(&snapshot).map_err(|error| refuse(&error))?;
-    let mut submission = Submission { engine: args.engine.name().into(), shards: of, job: None, merge: None };
+    campaign.begin(&snapshot, &study).map_err(|error| refuse(&error))?;
+    let mut submission = Submission { engine: queue.clone(), shards: of, job: None, merge: None };
     if !args.missing {
         campaign.claim(&submission).map_err(|error| refuse(&error))?;
     }
     let logs = campaign.logs_folder();
     let made = fs::create_dir_all(&logs).map_err(|error| format!("can't create {}: {error}", logs.display()));
-    match made.and_then(|()| jobs.submit()) {
-        Ok(QueuedJobs { job, merge }) => {
-            (submission.job, submission.merge) = (Some(job.clone()), merge.clone().ok());
-            if let Err(error) = campaign.submitted(&submission) {
-                print::message(&format!("note: {error}"));
-            }
-            let out = campaign.target().display();
-            let merge = merge.map_err(|why| {
-                // The shards wait in the queue and need what is there.
-                let name = snapshot.name();
-                print::error(&format!(
-                    "{name}: the shards are job {job} in {}, but their merge was not submitted: {why}; once they are \
-                     done, `gridloom merge {out}` does it",
-                    args.engine.name()
-                ));
-                FAILED
-            })?;
-            if args.words.quiet {
-                return print::result(&format!("{job}\n"));
-            }
-            print::result(&format!(
-                "{}: {} submitted to {} as job {job}; job {merge} merges them to {out}\n`gridloom status {out}` tells how far they are\n",
-                snapshot.name(),
-                counted(jobs.numbers.len() as u64, "shard"),
-                args.engine.name(),
-            ))
+    let (jobs, failure) = match made.map(|()| submit(&filled, &queue)) {
+        Ok((jobs, done)) => (jobs, done.err()),
+        Err(why) => (Vec::new(), Some(why)),
+    };
+    let Some(job) = jobs.first() else {
+        if !args.missing {
+            campaign.unclaim();
+            campaign.remove_unused();
         }
-        Err(why) => {
-            if !args.missing {
-                campaign.unclaim();
-                campaign.remove_unused();
-            }
-            print::error(&format!("{}: {why}", snapshot.name()));
+        print::error(&format!("{name}: {}", failure.unwrap_or_default()));
+        return Err(FAILED);
+    };
+    submission.job = Some(job.clone());
+    // A queue may have the merge as a task of the same job.
+    submission.merge = jobs.last().filter(|_| failure.is_none()).cloned();
+    if let Err(error) = campaign.submitted(&submission) {
+        print::message(&format!("note: {error}"));
+    }
+    match (submission.merge, failure) {
+        (Some(_), None) if args.words.quiet => print::result(&format!("{job}\n")),
+        (Some(merge), None) => print::result(&format!(
+            "{name}: {} submitted to {queue} as job {job}; job {merge} merges them to {out}\n`gridloom status {out}` tells how far they are\n",
+            counted(numbers.len() as u64, "shard"),
+        )),
+        (_, why) => {
+            // The shards wait in the queue and need what is there.
+            let why = why.unwrap_or_default();
+            print::error(&format!(
+                "{name}: the shards are job {job} in {queue}, but their merge was not submitted: {why}; once they are \
+                 done, `gridloom merge {out}` does it"
+            ));
             Err(FAILED)
         }
     }
 }
 
-/// Refuses options that the queue would not be given.
-fn check_options(args: &Args, site: &str) -> Result<(), u8> {
-    if args.engine == Engine::HyperQueue {
+/// The program that submits, and the name of the queue for people.
+fn template(args: &Args) -> Result<(String, String), String> {
+    match (&args.template, args.engine) {
+        (Some(path), _) => Ok((read_text(path)?, path.display().to_string())),
+        (None, Some(Engine::HyperQueue)) => Ok((include_str!("submit/hyperqueue.py").into(), "HyperQueue".into())),
+        (None, _) => Ok((include_str!("submit/slurm.sh").into(), "Slurm".into())),
+    }
+}
+
+fn read_text(path: &Path) -> Result<String, String> {
+    let failed = |why: &dyn std::fmt::Display| format!("can't read {}: {why}", path.display());
+    String::from_utf8(read_plain(path).map_err(|error| failed(&error))?).map_err(|_| failed(&"it is not a text"))
+}
+
+/// The options of the queue and the commands that stand at the head of each job; an error for options that the queue
+/// would not be given.
+fn site(args: &Args) -> Result<(String, String), String> {
+    let site = args.site.as_deref().map_or(Ok(String::new()), read_text)?;
+    let is_option = |line: &&str| line.starts_with(SLURM_OPTION);
+    if args.engine == Some(Engine::HyperQueue) {
         let why = "HyperQueue has no such options: --threads says what a task needs, and options of the cluster's own \
                    queue belong to `hq alloc add`";
         if let Some(option) = args.options.first() {
-            return Err(refuse(&format!("--option {option} is for Slurm: {why}")));
+            return Err(format!("--option {option} is for Slurm: {why}"));
         }
-        if let Some(number) = site.lines().position(|line| line.starts_with(SLURM_OPTION)) {
-            let (path, number) = (args.site.as_deref().unwrap_or(Path::new("")).display(), number + 1);
-            return Err(refuse(&format!("{path}:{number}: a line of {SLURM_OPTION} is for Slurm: {why}")));
-        }
-    }
-    match args.options.iter().find(|option| option.contains('\n') || option.trim_start_matches('-').is_empty()) {
-        None => Ok(()),
-        Some(option) => {
-            Err(refuse(&format!("--option {option:?} is no option of Slurm: give one such as partition=long")))
+        if let Some(number) = site.lines().position(|line| is_option(&line)) {
+            let path = args.site.as_deref().unwrap_or(Path::new("")).display();
+            return Err(format!("{path}:{}: a line of {SLURM_OPTION} is for Slurm: {why}", number + 1));
         }
     }
+    let is_none = |option: &&String| option.contains('\n') || option.trim_start_matches('-').is_empty();
+    if let Some(option) = args.options.iter().find(is_none) {
+        return Err(format!("--option {option:?} is no option of Slurm: give one such as partition=long"));
+    }
+    let (options, commands): (Vec<&str>, Vec<&str>) =
+        site.lines().filter(|line| !line.starts_with("#!")).partition(is_option);
+    let given = args.options.iter().map(|option| format!("{SLURM_OPTION} {}", slurm_option(option)));
+    let options: Vec<String> = options.into_iter().map(String::from).chain(given).collect();
+    Ok((options.join("\n"), commands.join("\n")))
 }
 
 /// A run that is not there yet.
@@ -223,23 +209,22 @@ fn new(args: &Args, path: &Path) -> Result<(Campaign, Snapshot, Study), u8> {
     let usual = || Path::new("output").join(study.scenario().name.as_str());
     let campaign = Campaign::of(&args.out.clone().unwrap_or_else(usual)).map_err(|error| refuse(&error))?;
     check_place(&campaign)?;
-    if let Ok(Some(Submission { job, .. })) = campaign.submission() {
-        let (folder, job) = (campaign.target().display().to_string(), job.unwrap_or("?".into()));
-        return Err(refuse(&crate::report::campaign::CampaignError::Submitted { folder, job }));
-    }
+    campaign.check_unsubmitted().map_err(|error| refuse(&error))?;
     let snapshot = Snapshot::of(&source, &overrides, &study).map_err(|error| refuse(&error))?;
     Ok((campaign, snapshot, study))
 }
 
-/// A run of which parts are there.
-fn known(args: &Args) -> Result<(Campaign, Snapshot, Study), u8> {
-    let Some(out) = &args.out else {
-        return Err(refuse(&"give the --out of the run whose missing shards are to be submitted"));
-    };
-    let campaign = Campaign::of(out).map_err(|error| refuse(&error))?;
-    let snapshot = campaign.snapshot().map_err(|error| refuse(&error))?;
-    let study = snapshot.load(campaign.folder()).map_err(refuse_snapshot)?;
-    Ok((campaign, snapshot, study))
+/// All shards of a run, and how many they are.
+fn all(args: &Args, points: &[StudyPoint]) -> (Vec<u64>, u64) {
+    let units: u64 = points.iter().map(|point| if point.is_whole { 1 } else { point.replications }).sum();
+    // A block has one replication or more: any further shard would wait in the queue for nothing.
+    let most = units.max(1);
+    let of = args.shards.unwrap_or(USUAL_SHARDS).min(most);
+    if let Some(given) = args.shards.filter(|&given| given > most && !args.words.quiet) {
+        let (blocks, shards) = (counted(most, "block"), counted(of, "shard"));
+        print::message(&format!("note: --shards {given}: the work has {blocks} at most, so that {shards} do it all"));
+    }
+    ((1..=of).collect(), of)
 }
 
 /// The shards that lack something and of which nothing runs.
@@ -273,161 +258,93 @@ fn quoted(text: &str) -> String {
     }
 }
 
-impl QueuedShards<'_> {
-    /// The command of the shard whose number is in a variable of the shell.
-    fn shard_command(&self, number: &str) -> String {
-        let (program, out) = (quoted(&self.program.to_string_lossy()), quoted(&self.target.to_string_lossy()));
-        format!("{program} run --shard {number}/{} --out {out} --threads {} --quiet", self.of, self.threads)
-    }
-
-    fn merge_command(&self) -> String {
-        let (program, out) = (quoted(&self.program.to_string_lossy()), quoted(&self.target.to_string_lossy()));
-        format!("{program} merge {out}")
-    }
-
-    /// The lines of the site that are options of the queue, and those that are commands.
-    fn site_lines(&self) -> (String, String) {
-        let (options, commands): (Vec<&str>, Vec<&str>) =
-            self.site.lines().filter(|line| !line.starts_with("#!")).partition(|line| line.starts_with(SLURM_OPTION));
-        let lines = |lines: Vec<&str>| lines.iter().map(|line| format!("{line}\n")).collect();
-        (lines(options), lines(commands))
-    }
-
-    /// A script of Slurm: its options, then those of the site and of the call, then commands. Of two that say the same,
-    /// Slurm takes the last.
-    fn slurm_script(&self, own: &[String], command: &str) -> String {
-        let (site, commands) = self.site_lines();
-        let line = |option: String| format!("{SLURM_OPTION} {option}\n");
-        let own: String = own.iter().cloned().map(line).collect();
-        let given: String = self.options.iter().map(|option| line(slurm_option(option))).collect();
-        format!("#!/bin/sh\n{own}{site}{given}{commands}exec {command}\n")
-    }
-
-    fn slurm_scripts(&self) -> (String, String) {
-        let logs = self.folder.join("logs");
-        let log = |name: &str| format!("--output={}", quoted(&logs.join(name).to_string_lossy()));
-        let shards = [
-            format!("--job-name={}", self.name),
-            format!("--array={}", ranges(&self.numbers)),
-            format!("--cpus-per-task={}", self.threads),
-            // A task whose node dies is queued again; its own log goes on.
-            "--requeue".to_string(),
-            "--open-mode=append".to_string(),
-            log("shard-%a.log"),
-        ];
-        let merge = [format!("--job-name={}-merge", self.name), "--open-mode=append".to_string(), log("merge.log")];
-        (
-            self.slurm_script(&shards, &self.shard_command("$SLURM_ARRAY_TASK_ID")),
-            self.slurm_script(&merge, &self.merge_command()),
-        )
-    }
-
-    /// A program for HyperQueue's own client, which is a package of Python: a task for each shard, and one that merges
-    /// them. A task that fails would take the merge with it, so that shards always end well; the merge tells what is
-    /// missing.
-    fn hyperqueue_program(&self) -> String {
-        let (_, commands) = self.site_lines();
-        let shard = |number: &u64| {
-            let log = quoted(&self.folder.join(format!("logs/shard-{number}.log")).to_string_lossy());
-            format!("{commands}{} >> {log} 2>&1 || true", self.shard_command(&number.to_string()))
-        };
-        let shards: Vec<String> = self.numbers.iter().map(shard).collect();
-        let log = quoted(&self.folder.join("logs/merge.log").to_string_lossy());
-        let merge = format!("{commands}{} >> {log} 2>&1", self.merge_command());
-        let json = |value: &serde_json::Value| value.to_string();
-        format!(
-            "import os\n\
-             from hyperqueue import Client, Job\n\
-             from hyperqueue.ffi.protocol import ResourceRequest\n\
-             shards = {}\n\
-             merge = {}\n\
-             job = Job(name={})\n\
-             rest = dict(resources=ResourceRequest(cpus={}), stdout=None, stderr=None)\n\
-             done = [job.program([\"sh\", \"-c\", shard], **rest) for shard in shards]\n\
-             job.program([\"sh\", \"-c\", merge], deps=done, **rest)\n\
-             print(Client(os.environ.get(\"HQ_SERVER_DIR\")).submit(job).id)\n",
-            json(&shards.into()),
-            json(&merge.into()),
-            json(&self.name.into()),
-            self.threads,
-        )
-    }
-
-    /// What would be submitted.
-    fn shown(&self, points: &[StudyPoint]) -> String {
-        let blocks: usize = {
-            let shares = shares(points, self.of);
-            self.numbers.iter().map(|number| shares[*number as usize - 1].len()).sum()
-        };
-        let head = format!(
-            "{}: {} with {}, in {}\n",
-            self.name,
-            counted(self.numbers.len() as u64, "shard"),
-            counted(blocks as u64, "block"),
-            self.folder.display()
-        );
-        match self.engine {
-            Engine::Slurm => {
-                let (shards, merge) = self.slurm_scripts();
-                format!(
-                    "{head}\nsbatch --parsable <<'END'\n{shards}END\n\nsbatch --parsable --dependency=afterany:JOB <<'END'\n{merge}END\n"
-                )
-            }
-            Engine::HyperQueue => format!("{head}\npython3 - <<'END'\n{}END\n", self.hyperqueue_program()),
+/// A path as a word of a shell; an error if a script can't have it.
+fn word(path: &Path, engine: Option<Engine>) -> Result<String, String> {
+    let refused = |why: &str| Err(format!("{path:?} can't stand in a job: {why}; choose another place"));
+    match path.to_str() {
+        None => refused("it is not UTF-8"),
+        Some(text) if text.contains(char::is_control) => refused("it has a line break or another control character"),
+        // Slurm expands %j and the like in the place of a log, and has quotes of its own.
+        Some(text) if engine == Some(Engine::Slurm) && text.contains(['%', '\\', '\'', '"']) => {
+            refused("Slurm would take %, a quote or a backslash in it for something else")
         }
-    }
-
-    /// Gives the jobs to the queue.
-    fn submit(&self) -> Result<QueuedJobs, String> {
-        match self.engine {
-            Engine::Slurm => {
-                let (shards, merge) = self.slurm_scripts();
-                let job = fed("sbatch", &["--parsable"], &shards, "Slurm")?;
-                // Whatever becomes of the shards, the merge runs and tells what is missing.
-                let after = format!("--dependency=afterany:{job}");
-                let merge = fed("sbatch", &["--parsable", &after], &merge, "Slurm");
-                Ok(QueuedJobs { job, merge })
-            }
-            Engine::HyperQueue => {
-                let python = std::env::var("GRIDLOOM_PYTHON").unwrap_or("python3".into());
-                let job = fed(&python, &["-"], &self.hyperqueue_program(), "HyperQueue's client for Python")?;
-                Ok(QueuedJobs { merge: Ok(job.clone()), job })
-            }
-        }
+        Some(text) => Ok(quoted(text)),
     }
 }
 
-/// Runs a command with a text on its standard input; the last line that it prints, without what comes after `;`.
-fn fed(command: &str, arguments: &[&str], text: &str, what: &str) -> Result<String, String> {
-    let started = Command::new(command)
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(|error| {
-            format!(
-                "can't run `{command}`: {error}; is {what} on this machine? --dry-run prints what would be submitted"
-            )
-        })?;
-    let mut child = started;
-    let fed = child.stdin.take().map_or(Ok(()), |mut input| input.write_all(text.as_bytes()));
-    let done = child.wait_with_output().map_err(|error| format!("`{command}`: {error}"))?;
-    let words = String::from_utf8_lossy(&done.stderr);
-    if !done.status.success() {
-        let last: Vec<&str> = words.lines().rev().take(3).collect();
-        let last: Vec<&str> = last.into_iter().rev().collect();
-        return Err(format!("`{command}` has refused: {}", last.join("; ")));
+/// A template with its placeholders filled: `@out@` as it is, `@out:json@` as a string of JSON, which is one of Python.
+fn fill(template: &str, values: &[(&str, String)]) -> Result<String, String> {
+    let mut filled = String::new();
+    for (number, line) in (1..).zip(template.split_inclusive('\n')) {
+        // Between two signs there is a placeholder, unless what stands there is no word.
+        let mut parts = line.split('@');
+        filled.extend(parts.next());
+        let mut parts = parts.peekable();
+        while let Some(part) = parts.next() {
+            let (name, is_json) = part.strip_suffix(":json").map_or((part, false), |name| (name, true));
+            let is_word = !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase());
+            let Some(rest) = parts.next_if(|_| is_word) else {
+                filled.extend(["@", part]);
+                continue;
+            };
+            let Some((_, value)) = values.iter().find(|(known, _)| *known == name) else {
+                let known: Vec<String> = values.iter().map(|(known, _)| format!("@{known}@")).collect();
+                return Err(format!(
+                    "line {number} has @{name}@, which is no placeholder; there are {}",
+                    known.join(", ")
+                ));
+            };
+            match is_json {
+                true => filled.push_str(&serde_json::Value::from(value.as_str()).to_string()),
+                false => filled.push_str(value),
+            }
+            filled.push_str(rest);
+        }
     }
-    // Whoever has what it needs need not read on.
-    fed.or_else(|error| if error.kind() == ErrorKind::BrokenPipe { Ok(()) } else { Err(error) })
-        .map_err(|error| format!("`{command}`: {error}"))?;
-    let printed = String::from_utf8_lossy(&done.stdout);
-    let last = printed.lines().last().unwrap_or_default();
-    match last.split(';').next().unwrap_or_default().trim() {
-        "" => Err(format!("`{command}` has printed no job")),
-        job => Ok(job.to_string()),
-    }
+    Ok(filled)
+}
+
+/// Runs a program that submits, by what its first line names; the jobs that it prints, and what has gone wrong.
+fn submit(program: &str, queue: &str) -> (Vec<String>, Result<(), String>) {
+    let first = program.lines().next().and_then(|line| line.strip_prefix("#!")).unwrap_or("/bin/sh");
+    // A path may have blanks in it, and a command may have words.
+    let (interpreter, words) = match first.split_once(' ').filter(|_| !Path::new(first).is_file()) {
+        Some((interpreter, words)) => (interpreter, words.split_whitespace()),
+        None => (first, "".split_whitespace()),
+    };
+    let run = || {
+        let mut child = Command::new(interpreter)
+            .args(words)
+            .arg("-")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()?;
+        let fed = child.stdin.take().map_or(Ok(()), |mut input| input.write_all(program.as_bytes()));
+        // A program that has what it needs need not read on.
+        fed.or_else(|error| if error.kind() == ErrorKind::BrokenPipe { Ok(()) } else { Err(error) })?;
+        child.wait_with_output()
+    };
+    let hint = format!("is {queue} on this machine? --dry-run prints what would be submitted");
+    let done = match run() {
+        Ok(done) => done,
+        Err(error) => return (Vec::new(), Err(format!("can't run `{first}`: {error}; {hint}"))),
+    };
+    let jobs = String::from_utf8_lossy(&done.stdout).into_owned();
+    // Slurm names the cluster after the job.
+    let jobs = jobs.lines().map(|line| line.split(';').next().unwrap_or_default().trim().to_string());
+    let jobs: Vec<String> = jobs.filter(|job| !job.is_empty()).collect();
+    let said = String::from_utf8_lossy(&done.stderr);
+    let mut last: Vec<&str> = said.lines().rev().take(3).collect();
+    last.reverse();
+    let failure = match (done.status.success(), jobs.is_empty()) {
+        (true, false) => Ok(()),
+        (true, true) => Err(format!("{queue} has printed no job")),
+        // The shell's own word for a command that is not there.
+        (false, _) if done.status.code() == Some(127) => Err(format!("{}; {hint}", last.join("; "))),
+        (false, _) => Err(format!("{queue} has refused: {}", last.join("; "))),
+    };
+    (jobs, failure)
 }
 
 #[cfg(test)]
@@ -446,5 +363,34 @@ mod tests {
         ] {
             assert_eq!(slurm_option(given), written);
         }
+    }
+
+    #[test]
+    fn paths_are_quoted_or_refused() {
+        for (path, engine, written) in [
+            ("/a/b", Some(Engine::Slurm), Some("/a/b")),
+            ("/a b/$c", Some(Engine::Slurm), Some("'/a b/$c'")),
+            ("/it's", None, Some("'/it'\\''s'")),
+            ("/it's", Some(Engine::Slurm), None),
+            ("/run-%j", Some(Engine::Slurm), None),
+            ("/run-%j", None, Some("/run-%j")),
+            ("/a\nb", None, None),
+        ] {
+            assert_eq!(word(Path::new(path), engine).ok().as_deref(), written, "{path}");
+        }
+        #[cfg(unix)]
+        {
+            use std::os::unix::ffi::OsStrExt;
+            word(Path::new(std::ffi::OsStr::from_bytes(b"/a\xff")), None).unwrap_err();
+        }
+    }
+
+    #[test]
+    fn placeholders_are_filled_and_unknown_ones_are_named() {
+        let values = [("out", "'/a b'".to_string()), ("of", "3".to_string())];
+        let filled = fill("x@out@/@of@ me@site.org a @ b @ @out:json@\n@of@@of@", &values);
+        assert_eq!(filled.unwrap(), "x'/a b'/3 me@site.org a @ b @ \"'/a b'\"\n33");
+        let wrong = fill("\n@outt@", &values).unwrap_err();
+        assert!(wrong.starts_with("line 2 has @outt@") && wrong.ends_with("@out@, @of@"), "{wrong}");
     }
 }

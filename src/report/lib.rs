@@ -51,7 +51,7 @@ pub mod summary;
 pub mod table;
 pub mod tables;
 
-pub use output::{Artefacts, Earlier, OutputError};
+pub use output::{Artefacts, OutputError};
 pub use results::{
     Bar, BarKind, Cut, Factor, Figure, FigureFormat, FigureKind, FiguresSpec, FileContent, Gantt, Lane, LateText,
     LogAxes, MOST_BARS, Mark, Outcome, Panel, Ranking, RankingLine, Results, Row, Schedule, ScheduleBar, SeriesName,

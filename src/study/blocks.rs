@@ -9,7 +9,8 @@ use super::record::{PointPlace, StudyRecord};
 use super::replicate::{Progress, Trial};
 use super::sweep::SweepPoint;
 use super::{RunError, Scenario, Study, run_point};
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
 use std::fmt;
 use std::ops::Range;
 
@@ -156,13 +157,13 @@ pub fn shares(points: &[StudyPoint], of: u64) -> Vec<Vec<Block>> {
     left_over.sort_by(|a, b| whole_cost(b.0).total_cmp(&whole_cost(a.0)));
     // By shard: what it has so far, in steps of a queue that gives the least first.
     let mut extra: Vec<BTreeMap<usize, u64>> = vec![BTreeMap::new(); shards];
-    let mut idle: std::collections::BinaryHeap<std::cmp::Reverse<(Load, usize)>> =
-        (0..shards).map(|shard| std::cmp::Reverse((Load(0.0), shard))).collect();
+    // Costs are not negative: their bits have the order of the numbers.
+    let mut idle: BinaryHeap<Reverse<(u64, usize)>> = (0..shards).map(|shard| Reverse((0, shard))).collect();
     for (at, count) in left_over {
         for _ in 0..count {
-            let Some(std::cmp::Reverse((Load(load), shard))) = idle.pop() else { continue };
+            let Some(Reverse((load, shard))) = idle.pop() else { continue };
             *extra[shard].entry(at).or_default() += 1;
-            idle.push(std::cmp::Reverse((Load(load + whole_cost(at)), shard)));
+            idle.push(Reverse(((f64::from_bits(load) + whole_cost(at)).to_bits(), shard)));
         }
     }
     let mut next: Vec<u64> = vec![0; points.len()];
@@ -183,24 +184,6 @@ pub fn shares(points: &[StudyPoint], of: u64) -> Vec<Vec<Block>> {
         shares.push(share);
     }
     shares
-}
-
-/// A cost that can be ordered.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Load(f64);
-
-impl Eq for Load {}
-
-impl PartialOrd for Load {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Load {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.0.total_cmp(&other.0)
-    }
 }
 
 /// Runs the replications of a point that `checkpoint` asks for; they are kept there, and nothing else comes of it.

@@ -36,11 +36,16 @@ impl Point {
             [] => String::new(),
             contents => format!(" {contents:x?}"),
         };
+        // Worlds that are enough under one rule are not under another.
+        let until = scenario.statistics.until.as_ref().map_or(String::new(), |until| format!(" {}", to_line(until)));
         let sampling = match scenario.statistics.sampling {
             Sampling::Replications => String::new(),
             batches => format!(" {}", to_line(&batches)),
         };
-        Self(fingerprint(&format!("{version} {seed} {}{sampling}{outside}{programs}", to_line(&scenario.experiment))))
+        Self(fingerprint(&format!(
+            "{version} {seed} {}{until}{sampling}{outside}{programs}",
+            to_line(&scenario.experiment)
+        )))
     }
 
     /// A name that no other point has.
@@ -62,11 +67,6 @@ impl KeptObservations {
         (names.len() == values.len()).then_some(Self { names, values })
     }
 
-    /// The number of values.
-    pub(super) fn len(&self) -> usize {
-        self.values.len()
-    }
-
     /// The observations themselves.
     pub fn observations(self) -> Observations<'static> {
         // They are as many: `new` has seen to it.
@@ -78,14 +78,8 @@ impl KeptObservations {
 pub trait Checkpoint: Sync {
     /// The replications of a point that are kept, by their number.
     fn recall(&self, point: Point) -> BTreeMap<u64, KeptObservations>;
-    /// The number of replications of a point that are kept.
-    fn count(&self, point: Point) -> u64 {
-        self.recall(point).len() as u64
-    }
     /// Keeps a replication that is finished, or says why it can't be kept.
     fn keep(&self, point: Point, replication: u64, observations: &Observations<'_>) -> Result<(), String>;
-    /// Keeps the rows of a point of a sweep that is finished, for people who can't wait.
-    fn finish(&self, rows: &[Row]) -> Result<(), String>;
     /// True if a replication that is not kept is run; those that are not are left out.
     fn runs(&self, _: Point, _replication: u64) -> bool {
         true
@@ -114,10 +108,6 @@ impl Checkpoint for NoCheckpoint {
     }
 
     fn keep(&self, _: Point, _: u64, _: &Observations<'_>) -> Result<(), String> {
-        Ok(())
-    }
-
-    fn finish(&self, _: &[Row]) -> Result<(), String> {
         Ok(())
     }
 }

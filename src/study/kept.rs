@@ -1,6 +1,6 @@
 //! How much of a study an interrupted run has finished.
 
-use super::checkpoint::{Checkpoint, Point};
+use super::checkpoint::Point;
 use super::{Scenario, Study};
 use crate::units::counted;
 use std::collections::BTreeSet;
@@ -22,13 +22,13 @@ pub fn kept_points(study: &Study) -> BTreeSet<Point> {
     scenarios.map(|scenario| Point::with(scenario, &outside)).collect()
 }
 
-/// What `checkpoint` knows of a study.
-pub fn kept_part(study: &Study, checkpoint: &impl Checkpoint) -> KeptPart {
+/// How much is kept of a study whose points have so many observations each.
+pub fn kept_part(study: &Study, count: impl Fn(Point) -> u64) -> KeptPart {
     let mut part = KeptPart::default();
     let outside = study.outside.key();
     let mut add = |scenario: &Scenario| {
         let (all, per_run) = (scenario.replications.get(), scenario.statistics.sampling.per_run());
-        let kept = (checkpoint.count(Point::with(scenario, &outside)) / per_run).min(all);
+        let kept = (count(Point::with(scenario, &outside)) / per_run).min(all);
         part.points.0 += u64::from(kept == all);
         part.points.1 += 1;
         part.replications.0 += kept;

@@ -211,7 +211,6 @@ pub fn run_or_resume(study: &Study, watch: &impl Progress, checkpoint: &impl Che
             if let Some(calibration) = &sweep.calibration {
                 rows = calibration.held_against(sweep, rows);
             }
-            checkpoint.finish(&rows).map_err(RunError::Keep)?;
             findings.rows.extend(rows);
         }
         let own = scenarios.first().filter(|_| sweep.experiment.is_some()).map(metrics_of);

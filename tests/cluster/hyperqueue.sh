@@ -50,14 +50,14 @@ set -- "$scenario"
 # The merge has spoken, the first time or once more.
 merged() {
     for _ in $(seq 1500); do
-        [ "$(grep -c "^error\|^Written" "$work/spread.shards/logs/merge.log" 2>/dev/null)" = "$1" ] && return
+        [ "$(grep -c "^error\|^Written" "$work/spread.blocks/logs/merge.log" 2>/dev/null)" = "$1" ] && return
         sleep 0.2
     done
-    fail "the merge did not come to an end: $(cat "$work"/spread.shards/logs/*.log)"
+    fail "the merge did not come to an end: $(cat "$work"/spread.blocks/logs/*.log)"
 }
 "$program" submit "$@" --engine hyperqueue --shards 4 --out "$work/spread"
 for _ in $(seq 600); do
-    ls "$work"/spread.shards/blocks/*/*.jsonl >/dev/null 2>&1 && break
+    ls "$work"/spread.blocks/*.jsonl >/dev/null 2>&1 && break
     sleep 0.1
 done
 "$program" status "$work/spread"

@@ -20,7 +20,7 @@ gridloom run study.ron --out single --quiet
 
 compare() {
     diff -r single result || { echo "$1: FAILED: the results differ" >&2; exit 1; }
-    rm -rf result result.shards done
+    rm -rf result result.blocks done
     echo "$1: passed: the same bytes as on one machine"
 }
 

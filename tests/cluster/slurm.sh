@@ -106,7 +106,7 @@ task_on() {
     done
 }
 for _ in $(seq 600); do
-    ls "$work"/spread.shards/blocks/*/*.jsonl >/dev/null 2>&1 && break
+    ls "$work"/spread.blocks/*.jsonl >/dev/null 2>&1 && break
     sleep 0.1
 done
 "$program" status "$work/spread"
@@ -145,15 +145,15 @@ done
 "$program" status "$work/spread" || true
 if [ ! -e "$work/spread/results.json" ]; then
     # Tasks that were cancelled or killed are not queued again by Slurm: those failed by themselves.
-    grep -q "missing" "$work/spread.shards/logs/merge.log" || fail "the merge did not say what is missing"
-    tail -n 2 "$work/spread.shards/logs/merge.log"
+    grep -q "missing" "$work/spread.blocks/logs/merge.log" || fail "the merge did not say what is missing"
+    tail -n 2 "$work/spread.blocks/logs/merge.log"
     "$program" submit --missing --engine slurm --out "$work/spread"
     for _ in $(seq 1500); do
         [ -z "$(squeue -h 2>/dev/null)" ] && break
         sleep 0.2
     done
 fi
-[ -e "$work/spread/results.json" ] || fail "there is no result: $(cat "$work/spread.shards/logs/merge.log")"
+[ -e "$work/spread/results.json" ] || fail "there is no result: $(cat "$work/spread.blocks/logs/merge.log")"
 diff -r "$work/single" "$work/spread" || fail "the results differ"
 "$program" status "$work/spread"
 echo "slurm: passed: the same bytes as on one machine"

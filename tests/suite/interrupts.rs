@@ -1,6 +1,6 @@
 //! Runs that are interrupted, resumed and replaced, as a user sees them.
 
-use super::program::{gridloom, start, text};
+use super::program::{gridloom, is_block, start, text};
 use super::stress::PLAIN;
 use std::fs;
 use std::path::Path;
@@ -43,7 +43,7 @@ fn interrupt(child: &std::process::Child) {
 #[cfg(unix)]
 fn interrupted(folder: &Path, args: &[&str], store: &str) -> String {
     let long = start(folder, args);
-    let is_entry = |entry: fs::DirEntry| entry.file_name().to_string_lossy().starts_with("kept-");
+    let is_entry = |entry: fs::DirEntry| is_block(&entry.file_name().to_string_lossy());
     until(|| fs::read_dir(folder.join(store)).is_ok_and(|mut names| names.any(|name| name.is_ok_and(is_entry))));
     interrupt(&long);
     let ended = long.wait_with_output().unwrap();
@@ -58,15 +58,16 @@ fn the_way_on_that_an_interrupted_run_names_is_one_that_works() {
     let folder = folder.path();
     let long = ["run", "a.ron", "--replications", "100000000", "-o", "out"];
     ends(folder, 0, &["run", "a.ron", "-o", "out", "-q"]);
-    let said = interrupted(folder, &[&long[..], &["--force"]].concat(), "out.points");
-    assert!(said.contains("out.points, and --resume --force goes on from there"), "{said}");
+    let said = interrupted(folder, &[&long[..], &["--force"]].concat(), "out.blocks");
+    assert!(said.contains("out.blocks, and --resume --force goes on from there"), "{said}");
     let said = ends(folder, 2, &[&long[..], &["--resume"]].concat());
     assert!(said.contains("--resume --force goes on"), "{said}");
     let said = ends(folder, 0, &["run", "a.ron", "--replications", "3", "-o", "out", "--resume", "--force"]);
     assert!(said.contains("a: resuming: 3 of 3 replications kept"), "{said}");
-    assert!(!folder.join("out.points").exists());
-    let said = interrupted(folder, &["run", "a.ron", "--replications", "100000000", "-o", "new"], "new.points");
-    assert!(said.contains("new.points, and --resume goes on from there"), "{said}");
+    assert!(!folder.join("out.blocks").exists());
+    let said = interrupted(folder, &["run", "a.ron", "--replications", "100000000", "-o", "new"], "new.blocks");
+    assert!(said.contains("new.blocks, and --resume goes on from there"), "{said}");
+    assert!(ends(folder, 2, &["merge", "new"]).contains("`gridloom run SCENARIO --resume` goes on"));
 }
 
 #[cfg(unix)]
@@ -74,8 +75,8 @@ fn the_way_on_that_an_interrupted_run_names_is_one_that_works() {
 fn what_another_run_has_kept_is_neither_used_nor_removed() {
     let folder = folder();
     let folder = folder.path();
-    interrupted(folder, &["run", "a.ron", "--replications", "100000000", "-o", "out"], "out.points");
-    let kept = || fs::read_dir(folder.join("out.points")).unwrap().count();
+    interrupted(folder, &["run", "a.ron", "--replications", "100000000", "-o", "out"], "out.blocks");
+    let kept = || fs::read_dir(folder.join("out.blocks")).unwrap().count();
     let before = kept();
     for other in [["--seed", "9"], ["--set", "experiment.length=14"]] {
         let said = ends(folder, 2, &[&["run", "a.ron", "-o", "out", "--resume"], &other[..]].concat());
@@ -84,7 +85,7 @@ fn what_another_run_has_kept_is_neither_used_nor_removed() {
         assert_eq!(kept(), before);
     }
     ends(folder, 0, &["run", "a.ron", "--seed", "9", "-o", "out", "--resume", "--force"]);
-    assert!(!folder.join("out.points").exists());
+    assert!(!folder.join("out.blocks").exists());
 }
 
 /// Standard output is full, so that the program hangs when it tells of the result.

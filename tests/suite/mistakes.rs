@@ -214,15 +214,15 @@ fn whoever_is_told_of_force_can_use_it() {
     assert!(said(&["run", "s.ron", "-q"]).contains("output/small exists already; --force replaces it"));
     assert_eq!(said(&["run", "s.ron", "-q", "-f"]), "");
     // And what an interrupted run has kept is not lost by it unawares.
-    let kept = folder.path().join("output/small.points");
-    let store =
-        gridloom::report::KeptReplications::open(&folder.path().join("output/small"), gridloom::report::Earlier::Use);
+    let kept = folder.path().join("output/small.blocks");
     let study = gridloom::study::load_study(&gridloom::language::Source::new("s.ron", GRID), &[]).unwrap();
-    gridloom::study::run_or_resume(&study, &gridloom::study::NoProgress, store.as_ref().unwrap()).unwrap();
-    store.unwrap().flush().unwrap();
+    let (target, earlier) = (folder.path().join("output/small"), gridloom::report::Earlier::Use);
+    let store = gridloom::report::KeptReplications::open(&target, earlier, &study).unwrap();
+    gridloom::study::run_or_resume(&study, &gridloom::study::NoProgress, &store).unwrap();
+    store.flush().unwrap();
     assert!(kept.exists());
     let both = said(&["run", "s.ron", "-q"]);
-    assert!(both.contains("--resume --force goes on from there") && both.contains("small.points keeps"), "{both}");
+    assert!(both.contains("--resume --force goes on from there") && both.contains("small.blocks keeps"), "{both}");
     let resumed = said(&["run", "s.ron", "--resume", "-f"]);
     assert!(resumed.contains("small: resuming: 2 of 2 replications kept\n"), "{resumed}");
     assert!(!kept.exists(), "it is used up");

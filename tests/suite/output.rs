@@ -1,6 +1,6 @@
 //! Where results go, and what is left alone on the way, as a user sees it.
 
-use super::program::{contents, ends, start};
+use super::program::{contents, ends, is_block, start};
 use super::stress::PLAIN;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,18 +17,18 @@ fn folder() -> TempDir {
 fn a_directory_of_somebody_else_in_the_place_of_kept_replications_is_named_and_left_alone() {
     let folder = folder();
     let at = |path: &str| folder.path().join(path);
-    fs::create_dir(at("foo.points")).unwrap();
+    fs::create_dir(at("foo.blocks")).unwrap();
     for name in ["results.csv", "point-nodes-1.json", "kept-nodes-1.json"] {
-        fs::write(at("foo.points").join(name), "mine").unwrap();
+        fs::write(at("foo.blocks").join(name), "mine").unwrap();
     }
-    fs::create_dir(at("empty.points")).unwrap();
+    fs::create_dir(at("empty.blocks")).unwrap();
     // A result of ours is no place for them either.
-    ends(folder.path(), 0, &["run", "plain.ron", "--quiet", "--out", "bar.points"]);
+    ends(folder.path(), 0, &["run", "plain.ron", "--quiet", "--out", "bar.blocks"]);
     let before = contents(folder.path());
     for out in ["foo", "empty", "bar"] {
         for more in [&[][..], &["--force"], &["--resume"], &["--force", "--resume"]] {
             let said = ends(folder.path(), 2, &[&["run", "plain.ron", "--out", out], more].concat());
-            assert!(said.contains(&format!("{out}.points")), "{said}");
+            assert!(said.contains(&format!("{out}.blocks")), "{said}");
         }
     }
     assert_eq!(contents(folder.path()), before);
@@ -37,10 +37,10 @@ fn a_directory_of_somebody_else_in_the_place_of_kept_replications_is_named_and_l
 #[test]
 fn what_an_interrupted_run_has_finished_is_dropped_only_by_force() {
     let folder = folder();
-    let kept = folder.path().join("out/plain.points");
+    let kept = folder.path().join("out/plain.blocks");
     let args = ["run", "plain.ron", "--quiet", "--replications", "100000000", "--out", "out/plain"];
     let mut child = start(folder.path(), &args);
-    let is_entry = |path: PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("kept-"));
+    let is_entry = |path: PathBuf| path.file_name().is_some_and(|name| is_block(&name.to_string_lossy()));
     while !fs::read_dir(&kept).is_ok_and(|mut entries| entries.any(|entry| is_entry(entry.unwrap().path()))) {
         assert!(child.try_wait().unwrap().is_none(), "it keeps something before it ends");
         std::thread::sleep(std::time::Duration::from_millis(1));
@@ -52,7 +52,7 @@ fn what_an_interrupted_run_has_finished_is_dropped_only_by_force() {
         ends(folder.path(), status, &[&["run", "plain.ron", "--quiet", "--out", "out/plain"], more].concat())
     };
     let said = run(2, &[]);
-    assert!(said.contains("plain.points") && said.contains("--resume") && said.contains("--force"), "{said}");
+    assert!(said.contains("plain.blocks") && said.contains("--resume") && said.contains("--force"), "{said}");
     assert!(contents(&kept) == before, "nothing has changed");
     run(0, &["--force"]);
     assert!(!kept.exists());

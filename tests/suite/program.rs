@@ -48,6 +48,11 @@ pub fn ends(folder: &Path, status: i32, args: &[&str]) -> String {
     said
 }
 
+/// True for the name of a block, finished or under way.
+pub fn is_block(name: &str) -> bool {
+    name.ends_with(".part") || name.ends_with(".jsonl")
+}
+
 pub type Contents = BTreeMap<PathBuf, Option<Vec<u8>>>;
 
 /// All files below a folder, by their paths in it, with their contents; `None` stands for a directory.

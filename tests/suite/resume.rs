@@ -51,7 +51,7 @@ impl Progress for Impatient {
 
 /// Runs until `enough` replications are done, and keeps them; how many are kept then.
 fn run_for(study: &Study, target: &Path, enough: u64) -> u64 {
-    let kept = KeptReplications::open(target, Earlier::Use).unwrap();
+    let kept = KeptReplications::open(target, Earlier::Use, study).unwrap();
     let stopped = run_or_resume(study, &Impatient::after(enough), &kept);
     assert!(matches!(stopped, Err(RunError::Interrupted)), "after {enough}");
     kept.flush().unwrap();
@@ -66,16 +66,10 @@ fn a_resumed_run_ends_with_the_bytes_of_one_that_was_not_interrupted() {
     for enough in [1, 2, 4, 7, 11] {
         run_for(&study, &target, enough);
     }
-    let kept = KeptReplications::open(&target, Earlier::Use).unwrap();
+    let kept = KeptReplications::open(&target, Earlier::Use, &study).unwrap();
     let resumed = run_or_resume(&study, &NoProgress, &kept).unwrap();
     // Files are made from the outcome alone, so equal outcomes are equal bytes.
     assert_eq!(resumed, whole);
-    // What was finished could be used: the rows of the points are there as a table.
-    let table = std::fs::read_to_string(kept.folder().join("results.csv")).unwrap();
-    assert!(table.lines().filter(|line| line.starts_with("load,")).count() > 50, "{table}");
-    assert_eq!(table.lines().filter(|line| line.starts_with("experiment,")).count(), 1, "one header: {table}");
-    let rows = resumed.results.rows.iter().filter(|row| row.experiment == "load").count();
-    assert_eq!(table.lines().filter(|line| line.starts_with("load,")).count(), rows, "each row once: {table}");
     let folder = kept.folder().to_path_buf();
     assert_eq!(kept.remove().unwrap(), None);
     assert!(!folder.exists());
@@ -92,9 +86,6 @@ impl Checkpoint for Counting<'_> {
         self.1.fetch_add(1, Ordering::Relaxed);
         self.0.keep(point, replication, observations)
     }
-    fn finish(&self, rows: &[Row]) -> Result<(), String> {
-        self.0.finish(rows)
-    }
 }
 
 #[test]
@@ -105,7 +96,7 @@ fn finished_replications_are_not_run_again_and_those_of_another_experiment_are()
     let kept = run_for(&study, &target, 8);
     assert!((8..=10).contains(&kept), "{kept}");
     let ran = |study: &Study| {
-        let kept = KeptReplications::open(&target, Earlier::Use).unwrap();
+        let kept = KeptReplications::open(&target, Earlier::Use, study).unwrap();
         let counting = Counting(&kept, AtomicU64::new(0));
         let outcome = run_or_resume(study, &NoProgress, &counting).unwrap();
         (counting.1.load(Ordering::Relaxed), outcome)
@@ -116,10 +107,10 @@ fn finished_replications_are_not_run_again_and_those_of_another_experiment_are()
     assert!(again <= 15 - kept + shown && again < 15, "{again} of 15 were run although {kept} were kept");
     assert_eq!(resumed, run(&study, &NoProgress).unwrap());
     assert_eq!(ran(&study_with(&["seed=9".into()])).0, 15, "another seed is another world");
-    let refused = KeptReplications::open(&target, Earlier::Refuse).unwrap_err().to_string();
-    assert!(refused.contains("swept.points") && refused.contains("--resume"), "{refused}");
-    assert!(KeptReplications::open(&target, Earlier::Discard).unwrap().is_empty());
-    assert!(!folder.path().join("swept.points").exists(), "without resuming nothing old is kept");
+    let refused = KeptReplications::open(&target, Earlier::Refuse, &study).unwrap_err().to_string();
+    assert!(refused.contains("swept.blocks") && refused.contains("--resume"), "{refused}");
+    assert!(KeptReplications::open(&target, Earlier::Discard, &study).unwrap().is_empty());
+    assert!(!folder.path().join("swept.blocks").exists(), "without resuming nothing old is kept");
 }
 
 /// The study at another load, with these sweeps.
@@ -137,9 +128,10 @@ fn points_that_a_study_has_in_several_places_are_run_once() {
     };
     let (few, many) = (sweep("few", "[0.4, 0.5]", 1), sweep("many", "[0.5, 0.6]", 2));
     let folder = tempfile::tempdir().unwrap();
-    let kept = KeptReplications::open(&folder.path().join("swept"), Earlier::Use).unwrap();
+    let study = swept_by(0.5, &format!("{few}, {many}"));
+    let kept = KeptReplications::open(&folder.path().join("swept"), Earlier::Use, &study).unwrap();
     let counting = Counting(&kept, AtomicU64::new(0));
-    let outcome = run_or_resume(&swept_by(0.5, &format!("{few}, {many}")), &NoProgress, &counting).unwrap();
+    let outcome = run_or_resume(&study, &NoProgress, &counting).unwrap();
     // Three worlds at 0.4, six at 0.5, the first three of which serve in three places, and six at 0.6.
     assert_eq!(counting.1.load(Ordering::Relaxed), 15);
     // Rows are those of studies in which nothing comes up twice.
@@ -157,11 +149,11 @@ fn points_that_a_study_has_in_several_places_are_run_once() {
 fn more_replications_go_on_from_those_that_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     let target = folder.path().join("swept");
-    let kept = KeptReplications::open(&target, Earlier::Use).unwrap();
+    let kept = KeptReplications::open(&target, Earlier::Use, &study()).unwrap();
     run_or_resume(&study(), &NoProgress, &kept).unwrap();
     kept.flush().unwrap();
     let more = study_with(&["replications=5".into()]);
-    let kept = KeptReplications::open(&target, Earlier::Use).unwrap();
+    let kept = KeptReplications::open(&target, Earlier::Use, &more).unwrap();
     let counting = Counting(&kept, AtomicU64::new(0));
     let extended = run_or_resume(&more, &NoProgress, &counting).unwrap();
     // Two new worlds for each of five points, and the first one of the base, whose details are not kept.

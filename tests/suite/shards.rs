@@ -19,25 +19,29 @@ fn run_shards(folder: &Path, shards: &[&str]) {
     }
 }
 
-/// The merged result is what a single run of the grid leaves, which runs once for all tests.
+/// What a single run of the grid leaves, which runs once for all tests.
+static SINGLE: LazyLock<Contents> = LazyLock::new(|| {
+    let folder = folder_with(GRID);
+    done(folder.path(), &["run", "s.ron", "--out", "single", "-q"]);
+    contents(&folder.path().join("single"))
+});
+
 fn assert_merges_to_single(folder: &Path) {
-    static SINGLE: LazyLock<Contents> = LazyLock::new(|| {
-        let folder = folder_with(GRID);
-        done(folder.path(), &["run", "s.ron", "--out", "single", "-q"]);
-        contents(&folder.path().join("single"))
-    });
     done(folder, &["merge", "out", "-q"]);
     assert_same(&SINGLE, &contents(&folder.join("out")));
 }
 
 /// The finished blocks, sorted.
 fn blocks(folder: &Path) -> Vec<PathBuf> {
-    let all = folder.join("out.shards/blocks");
-    let runs = fs::read_dir(all).unwrap().map(|entry| entry.unwrap().path());
-    let files = runs.flat_map(|run| fs::read_dir(run).unwrap().map(|entry| entry.unwrap().path()));
+    let files = fs::read_dir(folder.join("out.blocks")).unwrap().map(|entry| entry.unwrap().path());
     let mut found: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|end| end == "jsonl")).collect();
     found.sort();
     found
+}
+
+/// The number of replications in some blocks.
+fn replications(blocks: &[PathBuf]) -> usize {
+    blocks.iter().map(|path| fs::read_to_string(path).unwrap().matches("{\"replication\"").count()).sum()
 }
 
 #[test]
@@ -51,7 +55,7 @@ fn shards_of_any_number_merge_to_the_bytes_of_one_run() {
             done(folder, &["run", "s.ron", "--shard", &format!("{index}/{of}"), "--out", "out", "--threads", threads]);
         }
         assert_merges_to_single(folder);
-        assert!(!folder.join("out.shards").exists(), "nothing is left");
+        assert!(!folder.join("out.blocks").exists(), "nothing is left");
         fs::remove_dir_all(folder.join("out")).unwrap();
     }
 }
@@ -119,21 +123,20 @@ fn what_is_finished_is_not_repeated_and_nothing_is_counted_twice() {
     done(folder, &["run", "s.ron", "--shard", "1/2", "--out", "out"]);
     let said = done(folder, &["run", "s.ron", "--shard", "1/2", "--out", "out"]);
     assert!(said.contains("0 blocks of 0 replications made, 3 blocks were there already"), "{said}");
-    // A killed process has left part of a block, with half a line at its end; another one has cut the work differently.
-    let whole = fs::read_to_string(&blocks(folder)[0]).unwrap();
-    let (name, lines) = (blocks(folder)[0].clone(), whole.lines().collect::<Vec<_>>());
-    fs::remove_file(&name).unwrap();
-    let (title, names, first) = (lines[1], lines[2], lines[3]);
-    let part = format!("{title}\n{names}\n{first}\n{}", &first[..first.len() / 2]);
-    fs::write(name.with_extension("dead-1.part"), part).unwrap();
+    let all = replications(&blocks(folder));
+    fs::remove_dir_all(folder.join("out.blocks")).unwrap();
+    // Killed processes have left parts of blocks, with half a line at their ends, and had cut the work differently.
+    run_shards(folder, &["1/3"]);
+    let kept = replications(&blocks(folder));
+    for block in blocks(folder) {
+        let text = fs::read_to_string(&block).unwrap();
+        fs::write(&block, format!("{text}{}", &text[..text.len() / 2])).unwrap();
+        fs::rename(&block, block.with_extension("dead-1.part")).unwrap();
+    }
     let told = done(folder, &["status", "out"]);
-    assert!(
-        told.contains("1 shard; 1 more of blocks that are not done") || told.contains("2 shards; 1 more of"),
-        "{told}"
-    );
+    assert!(told.contains(&format!("3 shards; {kept} more of blocks that are not done")), "{told}");
     let said = done(folder, &["run", "s.ron", "--shard", "1/2", "--out", "out"]);
-    let all: u64 = lines.iter().filter(|line| line.contains("\"replication\"")).count() as u64;
-    assert!(said.contains(&format!("1 block of {} replication", all - 1)), "{said}");
+    assert!(said.contains(&format!("3 blocks of {} replications made", all - kept)), "{said}");
     run_shards(folder, &["1/3", "2/3", "3/3"]);
     assert_merges_to_single(folder);
     assert!(done(folder, &["status", "out"]).contains("the result is there, whole"));
@@ -182,19 +185,19 @@ fn the_replication_that_a_merge_runs_itself_is_not_missing() {
     let folder = folder_with(GRID);
     let folder = folder.path();
     for (of, ending, words) in [
-        (1, ".0-5.jsonl", "14 of 15 replications are missing: base (2 to 5 of 5); load: load=0.2 (all 5)"),
-        (5, ".0-1.jsonl", "2 of 15 replications are missing: load: load=0.2 (1 of 5)"),
+        (1, ".0-5.", "14 of 15 replications are missing: base (2 to 5 of 5); load: load=0.2 (all 5)"),
+        (5, ".0-1.", "2 of 15 replications are missing: load: load=0.2 (1 of 5)"),
     ] {
         for index in 1..=of {
             done(folder, &["run", "s.ron", "--shard", &format!("{index}/{of}"), "--out", "out", "-q"]);
         }
         let all = blocks(folder);
-        let first: Vec<&PathBuf> = all.iter().filter(|path| path.to_str().unwrap().ends_with(ending)).collect();
+        let first: Vec<&PathBuf> = all.iter().filter(|path| path.to_str().unwrap().contains(ending)).collect();
         assert_eq!(first.len(), 3, "one of each point: {all:?}");
         first.iter().for_each(|path| fs::rename(path, path.with_extension("away")).unwrap());
         let said = ends(folder, 1, &["merge", "out"]);
         assert!(said.contains(words), "{said}");
-        fs::remove_dir_all(folder.join("out.shards")).unwrap();
+        fs::remove_dir_all(folder.join("out.blocks")).unwrap();
     }
     // What it runs is all that is missing, and the result is whole.
     let plain = GRID.replace("sweeps:", "sweeps: [], // ");
@@ -204,7 +207,7 @@ fn the_replication_that_a_merge_runs_itself_is_not_missing() {
         done(folder, &["run", "s.ron", "--shard", &format!("{index}/5"), "--out", "out", "-q"]);
     }
     let all = blocks(folder);
-    let has_first = all.iter().any(|path| path.to_str().unwrap().ends_with(".0-1.jsonl"));
+    let has_first = all.iter().any(|path| path.to_str().unwrap().contains(".0-1."));
     assert!(all.len() == 4 && !has_first, "{all:?}");
     done(folder, &["merge", "out", "-q"]);
     assert_same(&contents(&folder.join("single")), &contents(&folder.join("out")));
@@ -274,6 +277,31 @@ fn a_block_in_the_place_of_another_is_set_aside() {
 }
 
 #[test]
+fn a_run_on_one_machine_goes_on_from_the_blocks_of_shards() {
+    let folder = folder_with(GRID);
+    let folder = folder.path();
+    run_shards(folder, &["1/2"]);
+    let (all, sign) = (blocks(folder), folder.join("out.blocks/tasks/2-of-2.elsewhere-1.json"));
+    let text = fs::read_to_string(&all[0]).unwrap();
+    fs::write(&all[0], text.replacen("0.", "1.", 1)).unwrap();
+    let run = ["run", "s.ron", "--out", "out", "--threads", "1"];
+    assert!(ends(folder, 2, &run).contains("out.blocks keeps what an interrupted run has finished"));
+    fs::write(&sign, r#"{"shard":[2,2],"process":"elsewhere-1","job":null,"blocks":[0,3],"at":null,"end":null}"#)
+        .unwrap();
+    for more in ["--resume", "--force"] {
+        let said = ends(folder, 2, &[&run[..], &[more]].concat());
+        assert!(said.contains("shards of this run are at work in out.blocks"), "{said}");
+    }
+    fs::remove_file(sign).unwrap();
+    let said = ends(folder, 0, &[&run[..], &["--resume"]].concat());
+    let note = format!("note: out.blocks/{} can't be used", all[0].file_name().unwrap().to_str().unwrap());
+    assert!(said.contains(&note) && said.contains("set aside: it is not as it was written"), "{said}");
+    assert!(said.contains("swept: resuming: 0 of 4 points kept") && said.contains(" of 20 replications"), "{said}");
+    assert_same(&SINGLE, &contents(&folder.join("out")));
+    assert!(!folder.join("out.blocks").exists(), "nothing is left");
+}
+
+#[test]
 fn other_seeds_and_other_builds_are_refused() {
     let folder = folder_with(GRID);
     let folder = folder.path();
@@ -297,9 +325,9 @@ fn other_seeds_and_other_builds_are_refused() {
     assert!(told.contains("0 of 6 blocks done") && told.contains("not counted: 3 blocks by another build"), "{told}");
     // Blocks of another seed that somebody has copied there.
     done(folder, &["run", "s.ron", "--shard", "1/2", "--out", "nine", "--seed", "9", "-q"]);
-    for entry in fs::read_dir(folder.join("nine.shards")).unwrap().map(|entry| entry.unwrap()) {
+    for entry in fs::read_dir(folder.join("nine.blocks")).unwrap().map(|entry| entry.unwrap()) {
         if entry.file_type().unwrap().is_file() {
-            fs::copy(entry.path(), folder.join("out.shards").join(entry.file_name())).unwrap();
+            fs::copy(entry.path(), folder.join("out.blocks").join(entry.file_name())).unwrap();
         }
     }
     let said = ends(folder, 2, &["merge", "out"]);
@@ -344,7 +372,7 @@ fn a_dry_run_shows_the_jobs_and_writes_nothing() {
         "#SBATCH --account=grid",
         "#SBATCH --comment='a b'",
         "module load gridloom",
-        "sbatch --parsable --dependency=afterany:JOB",
+        "sbatch --parsable --dependency=\"afterany:",
     ] {
         assert!(slurm.lines().any(|found| found.starts_with(line)), "{line}: {slurm}");
     }
@@ -357,7 +385,34 @@ fn a_dry_run_shows_the_jobs_and_writes_nothing() {
         let said = ends(folder, 2, &[&hyperqueue[..], more].concat());
         assert!(said.contains(words) && said.contains("--threads says what a task needs"), "{said}");
     }
-    assert!(!folder.join("q.shards").exists());
+    assert!(!folder.join("q.blocks").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_template_of_ones_own_submits_to_any_queue() {
+    let folder = folder_with(GRID);
+    let folder = folder.path();
+    let call = |more: &[&str]| -> Vec<String> {
+        let args = ["submit", "s.ron", "--template", "own.sh", "--shards", "3", "--out"];
+        args.iter().chain(more).map(|word| word.to_string()).collect()
+    };
+    let refused = |more: &[&str]| ends(folder, 2, &call(more).iter().map(String::as_str).collect::<Vec<_>>());
+    assert!(refused(&["q"]).contains("can't read own.sh"), "there is no template");
+    fs::write(folder.join("own.sh"), "#!/bin/sh\necho @jobs@\n").unwrap();
+    assert!(refused(&["q"]).contains("own.sh: line 2 has @jobs@, which is no placeholder; there are @name@, @shards@"));
+    // A queue that does all at once.
+    let own = "#!/bin/sh\nset -e\necho job-7\nfor shard in 1 2 3; do @program@ run --shard $shard/@of@ --out @out@ \
+               --quiet; done\n@program@ merge @out@ --quiet\necho job-8 @shards@\n";
+    fs::write(folder.join("own.sh"), own).unwrap();
+    assert!(refused(&["new\nline"]).contains("it has a line break"));
+    assert!(refused(&["q", "--engine", "slurm"]).contains("cannot be used with"));
+    let words = call(&["it's $HOME"]);
+    let said = done(folder, &words.iter().map(String::as_str).collect::<Vec<_>>());
+    assert!(said.contains("submitted to own.sh as job job-7; job job-8 1-3 merges them"), "{said}");
+    assert_same(&SINGLE, &contents(&folder.join("it's $HOME")));
+    let slurm = ["submit", "s.ron", "--engine", "slurm", "--out", "run-%j", "--dry-run"];
+    assert!(ends(folder, 2, &slurm).contains("Slurm would take %, a quote or a backslash"));
 }
 
 #[test]
@@ -391,7 +446,7 @@ fn a_queue_that_is_not_there_or_refuses_leaves_nothing_submitted() {
     };
     let (status, said) = submit(Path::new("/nowhere"));
     assert!(status == Some(1) && said.contains("is Slurm on this machine?"), "{said}");
-    assert!(!folder.join("q.shards").exists(), "nothing is left");
+    assert!(!folder.join("q.blocks").exists(), "nothing is left");
     let queue = |script: &str| {
         fs::write(folder.join("sbatch"), format!("#!/bin/sh\n{script}\n")).unwrap();
         fs::set_permissions(folder.join("sbatch"), fs::Permissions::from_mode(0o755)).unwrap();
@@ -407,7 +462,7 @@ fn a_queue_that_is_not_there_or_refuses_leaves_nothing_submitted() {
     let (status, said) = queue("echo 43");
     assert!(status == Some(2) && said.contains("was submitted already, as job 42"), "{said}");
     done(folder, &["run", "--shard", "1/3", "--out", "q", "-q"]);
-    fs::remove_dir_all(folder.join("q.shards")).unwrap();
+    fs::remove_dir_all(folder.join("q.blocks")).unwrap();
     let (status, said) = queue("echo '17;trial'");
     assert!(status == Some(0) && said.contains("as job 17; job 17 merges them"), "{said}");
     let (status, said) = queue("echo 18");

@@ -2,7 +2,7 @@
 //!
 //! `GRIDLOOM_STRESS_ROUNDS` sets the number of rounds of every test here.
 
-use super::program::start;
+use super::program::{is_block, start};
 use gridloom::language::Source;
 use gridloom::report::{Artefacts, artefacts};
 use gridloom::study::{NoProgress, load_study, run};
@@ -163,7 +163,7 @@ fn a_run_that_is_killed_leaves_the_old_result_or_the_new_one() {
 /// The bytes of all that a run has kept.
 fn kept_bytes(folder: &Path) -> u64 {
     let Ok(entries) = fs::read_dir(folder) else { return 0 };
-    let entries = entries.flatten().filter(|entry| entry.file_name().to_string_lossy().starts_with("kept-"));
+    let entries = entries.flatten().filter(|entry| is_block(&entry.file_name().to_string_lossy()));
     entries.filter_map(|entry| entry.metadata().ok()).map(|found| found.len()).sum()
 }
 
@@ -177,7 +177,7 @@ fn sweeps_that_are_killed_go_on_to_the_same_bytes() {
         let args = ["run", scenario, "--quiet", "--resume", "--force", "--out", "result", "--seed", "0"];
         start(folder.path(), &args)
     };
-    let (result, kept) = (folder.path().join("result"), folder.path().join("result.points"));
+    let (result, kept) = (folder.path().join("result"), folder.path().join("result.blocks"));
     let whole = expected(&scenario, 0);
     for round in 0..rounds(1) {
         finish(run("plain.ron"), "the old result");

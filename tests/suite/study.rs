@@ -193,9 +193,11 @@ fn worlds_are_drawn_until_the_interval_is_narrow_enough() {
     assert!(row(&fewer).ci95.unwrap() > 0.06);
     // A run that goes on from kept worlds comes to the same.
     let folder = tempfile::tempdir().unwrap();
-    let kept = KeptReplications::open(&folder.path().join("study"), Earlier::Use).unwrap();
+    let open = || KeptReplications::open(&folder.path().join("study"), Earlier::Use, &study).unwrap();
+    let kept = open();
     assert!(run_or_resume(&study, &NoProgress, &kept).unwrap() == one);
     kept.flush().unwrap();
+    let kept = open();
     assert!(run_or_resume(&study, &NoProgress, &kept).unwrap() == one);
     // Where the limit comes first, a note says so.
     let short = run(&study_of(&text(more), &["replications=5"]), &NoProgress).unwrap();

@@ -28,15 +28,15 @@
 //! ```
 
 mod hidden;
+mod marked;
 mod place;
-mod store;
 mod swap;
 mod system;
 #[cfg(test)]
 mod tests;
 mod waiting;
 
-pub use store::{Earlier, Store};
+pub use marked::{is_mark, is_marked, make_marked, remove_marked};
 
 use crate::FileContent;
 use gridloom_sim::units::counted;
@@ -94,6 +94,9 @@ pub enum OutputError {
     /// Finished parts of an earlier run would be lost.
     #[error("{0} keeps what an interrupted run has finished; --resume goes on from there, --force discards it")]
     StoreInUse(PathBuf),
+    /// Shards are writing to the place where finished parts are kept.
+    #[error("shards of this run are at work in {0}: wait until they have ended, or choose another --out")]
+    ShardsAtWork(PathBuf),
     /// Finished parts of another run are there, from which this one can't go on.
     #[error(
         "{store} keeps {} of another scenario, seed, log or version, and this run can't go on from there; give that \
@@ -159,7 +162,8 @@ pub enum OutputError {
 }
 
 impl OutputError {
-    fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
+    /// The error of an action that the system refused.
+    pub fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
         let path = path.to_path_buf();
         move |source| Self::Io { action, path, source }
     }

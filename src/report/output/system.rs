@@ -1,6 +1,6 @@
 //! Calls of the system that the standard library lacks. Where the system lacks them too, callers have another way.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
@@ -66,31 +66,6 @@ mod flagged {
     }
 }
 
-/// Shares the file with other processes: from here on until it is closed, none can have it for itself.
-///
-/// The system drops locks with the process that holds them, however it ends. File systems without locks are no error.
-pub(super) fn lock_shared(file: &File) {
-    #[cfg(unix)]
-    while rustix::fs::flock(file, rustix::fs::FlockOperation::LockShared) == Err(rustix::io::Errno::INTR) {}
-    #[cfg(not(unix))]
-    let _ = file;
-}
-
-/// Takes the file for this process alone: false if another process uses it, and nothing if the system can't tell.
-pub(super) fn try_lock_alone(file: &File) -> Option<bool> {
-    #[cfg(unix)]
-    match rustix::fs::flock(file, rustix::fs::FlockOperation::NonBlockingLockExclusive) {
-        Ok(()) => Some(true),
-        Err(rustix::io::Errno::WOULDBLOCK) => Some(false),
-        Err(_) => None,
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = file;
-        None
-    }
-}
-
 /// The number by which the system knows a file or directory under all its names, where there is one.
 #[cfg(unix)]
 pub(super) fn identity(metadata: &fs::Metadata) -> Option<(u64, u64)> {
@@ -142,24 +117,6 @@ mod tests {
         assert!(is_taken(&rename_new(&at("one"), &at("empty")).unwrap_err()), "not even an empty directory");
         rename_new(&at("one"), &at("third")).unwrap();
         assert!(!at("one").exists() && at("third").exists());
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_lock_alone_waits_for_those_who_share() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("file");
-        fs::write(&path, "").unwrap();
-        let open = || File::open(&path).unwrap();
-        let (first, second) = (open(), open());
-        lock_shared(&first);
-        lock_shared(&second);
-        assert_eq!(try_lock_alone(&open()), Some(false));
-        drop(second);
-        assert_eq!(try_lock_alone(&first), Some(true), "the last one who shares may have it alone");
-        assert_eq!(try_lock_alone(&open()), Some(false));
-        drop(first);
-        assert_eq!(try_lock_alone(&open()), Some(true));
     }
 
     #[cfg(target_os = "linux")]
