@@ -112,8 +112,8 @@ mod tests {
         let second = r#"(name: "b", seed: 1, experiment: Grid(metascheduler: (attempts: 1, period: 10, interval: 4), flows: [(name: "f", load: 0.5), (name: "g", load: 2)]))"#;
         let expected = [
             "experiment.metascheduler.attempts: 6 | 1",
-            "experiment.metascheduler.interval: not given | 4",
             "experiment.flows[1].load: 1 | 2",
+            "experiment.metascheduler.interval: not given | 4",
         ];
         assert_eq!(told(first, second), expected);
         assert!(told(first, first).is_empty());

@@ -9,8 +9,6 @@ use flate2::read::GzDecoder;
 use gridloom_files::read_plain;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
-use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 const RESULTS: &str = "results.json";
@@ -135,8 +133,8 @@ impl EarlierResult {
     pub(super) fn values(&self, wanted: &BTreeSet<RowName>) -> Result<RowValues, CompareError> {
         let path = self.folder.join(OBSERVATIONS);
         let unreadable = |why: String| CompareError::Observations { path: path.clone(), why };
-        let file = File::open(&path).map_err(|error| unreadable(error.to_string()))?;
-        let mut reader = csv::Reader::from_reader(GzDecoder::new(BufReader::new(file)));
+        let bytes = read_plain(&path).map_err(|error| unreadable(error.to_string()))?;
+        let mut reader = csv::Reader::from_reader(GzDecoder::new(&bytes[..]));
         let mut values = RowValues::new();
         let mut record = csv::StringRecord::new();
         while reader.read_record(&mut record).map_err(|error| unreadable(error.to_string()))? {

@@ -163,7 +163,7 @@ mod tests {
         let focus = SummaryFocus { metrics, sweeps: vec!["load".into()], ..SummaryFocus::default() };
         let labels = ["a".into(), "b".into()];
         let named = named(&differences.iter().collect::<Vec<_>>(), &labels, &focus);
-        assert!(named[0].starts_with("wait of EASY at 0.7: 3.0 in a") && named[1].starts_with("jobs"), "{named:?}");
+        assert!(named[0].starts_with("wait of EASY at 0.7: 3.00 in a") && named[1].starts_with("jobs"), "{named:?}");
         // The tasks have the numbers of the jobs, and the wait is named already.
         assert_eq!(named.len(), 2, "{named:?}");
     }

@@ -61,8 +61,16 @@ pub fn remove_marked(folder: &Path) -> io::Result<()> {
         Err(error) if is_taken(&error) => Err(ErrorKind::AlreadyExists.into()),
         done => done,
     })?;
+    let is_other =
+        |entry: io::Result<fs::DirEntry>| entry.map(|entry| !entry.file_name().to_str().is_some_and(is_mark));
+    let others = fs::read_dir(&hidden).and_then(|entries| entries.map(is_other).collect::<io::Result<Vec<bool>>>());
+    let removed = others.and_then(|others| match others.contains(&true) {
+        // The mark stays with it.
+        true => Err(ErrorKind::DirectoryNotEmpty.into()),
+        false => remove_ours(&hidden, is_mark),
+    });
     // Something was put into it at the last moment: back with it.
-    remove_ours(&hidden, is_mark).inspect_err(|_| {
+    removed.inspect_err(|_| {
         let _ = rename_new(&hidden, folder);
     })
 }
