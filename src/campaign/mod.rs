@@ -4,7 +4,7 @@
 //! All files are in one folder beside the result, `DIR.blocks`, which carries a mark. No process writes to a file of
 //! another one, and two files that have the same name say the same:
 //!
-//! - [blocks](block) are finished replications;
+//! - blocks are finished replications;
 //! - `scenario-ID.json` is the scenario of shards with its overrides and the names of its input files, `input-ID` are
 //!   copies of those: what waits in a queue can't be changed by an edit;
 //! - `tasks/` has what each shard says of itself, for [`status`];
