@@ -68,6 +68,16 @@ struct State {
     written: Instant,
 }
 
+impl State {
+    #[allow(
+        clippy::disallowed_methods,
+        reason = "the clock decides when to write down what is finished, never a result"
+    )]
+    fn new() -> Self {
+        Self { writers: BTreeMap::new(), replications: 0, written: Instant::now() }
+    }
+}
+
 impl Campaign {
     /// Everything that [`KeptReplications::open`] would refuse; nothing is changed.
     pub fn check(&self, earlier: Earlier) -> Result<(), OutputError> {
@@ -114,33 +124,18 @@ impl KeptReplications {
             }
         };
         let points = study_points(study).into_iter().map(|point| (point.point, KeptPoint::of(&point, None))).collect();
-        Ok(Self::new(campaign, earlier, own, points, None, blocks, faults))
+        let state = Mutex::new(State::new());
+        Ok(Self { campaign, earlier, own, points, block: None, blocks, faults, state })
     }
 
     /// A block of a shard, with what others have finished of it, as far as `blocks` knows: processes that were killed, or
     /// those of a run that was cut differently.
     pub fn of_block(campaign: &Campaign, blocks: &Blocks, point: &StudyPoint, replications: Range<u64>) -> Self {
-        let (found, faults) = blocks.in_range(point.point, &replications).set_aside();
+        let (blocks, faults) = blocks.in_range(point.point, &replications).set_aside();
         let points = BTreeMap::from([(point.point, KeptPoint::of(point, Some(replications)))]);
         let own = BTreeSet::from([point.point.name()]);
-        Self::new(campaign.clone(), Earlier::Use, own, points, Some(point.point), found, faults)
-    }
-
-    #[allow(
-        clippy::disallowed_methods,
-        reason = "the clock decides when to write down what is finished, never a result"
-    )]
-    fn new(
-        campaign: Campaign,
-        earlier: Earlier,
-        own: BTreeSet<String>,
-        points: BTreeMap<Point, KeptPoint>,
-        block: Option<Point>,
-        blocks: Blocks,
-        faults: Vec<Fault>,
-    ) -> Self {
-        let state = State { writers: BTreeMap::new(), replications: 0, written: Instant::now() };
-        Self { campaign, earlier, own, points, block, blocks, faults, state: Mutex::new(state) }
+        let (campaign, earlier, block) = (campaign.clone(), Earlier::Use, Some(point.point));
+        Self { campaign, earlier, own, points, block, blocks, faults, state: Mutex::new(State::new()) }
     }
 
     /// Where they are kept.
