@@ -102,19 +102,19 @@ def run(
 
 def replay(
     logs: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
-    policies: str | Iterable[str] = ("easy",),
+    policies: str | Iterable[str] = ("EASY",),
     nodes: int | None = None,
     set: Mapping[str, Any] | None = None,
     progress: bool = True,
 ) -> Results:
     """Replays logs in the Standard Workload Format, as `gridloom replay` does.
 
-    `policies` are "fcfs", "easy" and "conservative"; the others are compared with the first. `nodes` is the number of the
+    `policies` are "FCFS", "EASY" and "conservative"; the others are compared with the first. `nodes` is the number of the
     machine's processors, that of the log unless given. `set` gives the rules: `{"experiment.estimate": "Actual"}`.
     """
     logs = [logs] if isinstance(logs, (str, os.PathLike)) else list(logs)
     names = [policies] if isinstance(policies, str) else list(policies)
-    known = {"fcfs": "Fcfs", "easy": "Easy", "conservative": "Conservative"}
+    known = {"FCFS": "Fcfs", "EASY": "Easy", "conservative": "Conservative"}
     for name in names:
         if name not in known:
             raise ValueError(f"there is no policy {name!r} of a queue: give {', '.join(known)}")

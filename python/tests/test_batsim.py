@@ -76,9 +76,9 @@ def log(tmp_path):
 def test_first_come_first_served_elsewhere_is_that_of_gridloom(log):
     scheduler = FirstCome()
     scheduler.start()
-    rows = replay(log, "fcfs", f"batsim:tcp://127.0.0.1:{scheduler.port}")
-    starts = {policy: [row["start"] for row in rows if row["policy"] == policy] for policy in ("fcfs", "batsim")}
-    assert starts["fcfs"] == starts["batsim"] and len(starts["fcfs"]) == 300
+    rows = replay(log, "FCFS", f"batsim:tcp://127.0.0.1:{scheduler.port}")
+    starts = {policy: [row["start"] for row in rows if row["policy"] == policy] for policy in ("FCFS", "batsim")}
+    assert starts["FCFS"] == starts["batsim"] and len(starts["FCFS"]) == 300
     assert scheduler.seen.count("JOB_COMPLETED") == 300 and scheduler.seen[-1] == "SIMULATION_ENDS"
     with open(log / "out" / "batsim-jobs-batsim.csv") as table:
         theirs = [row["allocated_resources"] for row in csv.DictReader(table)]
@@ -103,7 +103,7 @@ def test_a_scheduler_of_pybatsim(log):
     command = [str(Path(sys.executable).parent / "pybatsim"), "easyBackfill", "-v", "error", "-s", f"tcp://127.0.0.1:{port}"]
     scheduler = subprocess.Popen(command, cwd=log, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        rows = replay(log, "easy", f"batsim:tcp://127.0.0.1:{port}")
+        rows = replay(log, "EASY", f"batsim:tcp://127.0.0.1:{port}")
         assert scheduler.wait(timeout=20) == 0
     finally:
         scheduler.kill()

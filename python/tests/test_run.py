@@ -133,9 +133,9 @@ def test_logs_are_replayed(tmp_path):
     jobs = [(1, 0, 100, 3), (2, 1, 10, 4), (3, 2, 50, 1)]
     text = "; MaxProcs: 4\n" + "".join(line.format(i, s, r, p, p, r) for i, s, r, p in jobs)
     (tmp_path / "log.swf").write_text(text)
-    results = gridloom.replay(tmp_path / "log.swf", policies=["easy", "fcfs"])
+    results = gridloom.replay(tmp_path / "log.swf", policies=["EASY", "FCFS"])
     rows = zip(results.jobs["policy"], results.jobs["start"].tolist())
-    assert [start for policy, start in rows if policy == "easy"] == [0, 100, 2]
+    assert [start for policy, start in rows if policy == "EASY"] == [0, 100, 2]
     with pytest.raises(ValueError, match="no policy 'esy'"):
         gridloom.replay(tmp_path / "log.swf", policies="esy")
 

@@ -1,8 +1,10 @@
 //! Options that take one of a few words, or a number.
 
 use crate::language::Positive;
+use crate::language::decode::nearest;
 use crate::study::FiguresSpec;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::error::{ContextKind, ContextValue};
 use std::ffi::OsStr;
 
 /// Reads one of the words as what it stands for.
@@ -37,7 +39,13 @@ impl TypedValueParser for WordParser {
             let is_meant = |word: &&PossibleValue| bare(word.get_name()) == bare(given);
             self.0.iter().find(is_meant).map(|word| OsStr::new(word.get_name()))
         });
-        PossibleValuesParser::from(self.0.clone()).parse_ref(command, argument, meant.unwrap_or(given))
+        let read = PossibleValuesParser::from(self.0.clone()).parse_ref(command, argument, meant.unwrap_or(given));
+        read.map_err(|mut error| {
+            if let Some(word) = nearest(&given.to_string_lossy(), self.0.iter().map(PossibleValue::get_name)) {
+                error.insert(ContextKind::SuggestedValue, ContextValue::String(word.to_string()));
+            }
+            error
+        })
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
@@ -88,6 +96,10 @@ mod tests {
         }
         let refused = read(&words, "job-flo").unwrap_err();
         assert!(refused.contains("'job-flow'") && refused.contains("grid"), "{refused}");
+        let policies = WordParser::new(["FCFS", "EASY"].into_iter().map(PossibleValue::new));
+        assert_eq!(read(&policies, "easy"), Ok("EASY".into()));
+        let refused = read(&policies, "esy").unwrap_err();
+        assert!(refused.contains("a similar value exists: 'EASY'"), "{refused}");
     }
 
     #[test]

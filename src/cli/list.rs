@@ -53,7 +53,7 @@ static SECTIONS: [Section; 12] = [
     Section::new("methods", "Methods for jobs made of tasks", variants::<Method>),
     Section::new("brokers", "Brokers", variants::<BrokerChoice>),
     Section::new("replay-policies", "Policies of a replay", || {
-        lines(QueueRule::ALL.map(|policy| (policy.name().to_string(), policy.about().to_string())).to_vec())
+        lines(QueueRule::ALL.map(|policy| (policy.name(), policy.about().to_string())).to_vec())
     }),
     Section::new("distributions", "Distributions", variants::<Distribution>),
     Section::new(METRICS, "Metrics", metrics),

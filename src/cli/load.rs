@@ -75,7 +75,7 @@ fn no_scenario(path: &Path) -> Option<String> {
     }
     let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
     if ends(&[".swf", ".swf.gz"]) {
-        Some(format!("{shown} is a log, not a scenario: use `gridloom replay {shown} --policy easy`"))
+        Some(format!("{shown} is a log, not a scenario: use `gridloom replay {shown} --policy EASY`"))
     } else if ends(&[".dot", ".gv", ".json"]) {
         Some(format!(
             "{shown} is no scenario: a scenario names a file of tasks as `tasks: File(path: \"{shown}\", bandwidth: \

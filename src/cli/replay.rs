@@ -12,7 +12,7 @@ use crate::report::{Earlier, output};
 use crate::sim::{EstimateRule, Instants, MissingRequest, Overrun, ProcessorRule};
 use crate::study::{
     Experiment, FiguresSpec, LimitsSpec, QueueSpec, Replay, ReplayLogSpec, Scenario, Slug, StatisticsSpec, Study,
-    has_job, load_study_with, log_name,
+    file_name, has_job, load_study_with, log_name,
 };
 use crate::workload::Files;
 use crate::workload::swf::LogLimits;
@@ -20,7 +20,7 @@ use clap::builder::TypedValueParser;
 use std::path::{Path, PathBuf};
 
 const POLICIES: &[(&str, QueueRule)] =
-    &[("fcfs", QueueRule::Fcfs), ("easy", QueueRule::Easy), ("conservative", QueueRule::Conservative)];
+    &[("FCFS", QueueRule::Fcfs), ("EASY", QueueRule::Easy), ("conservative", QueueRule::Conservative)];
 // The jobs of a log have no price and no rank.
 const ORDERS: &[(&str, Order)] =
     &[("arrival", Order::Arrival), ("shortest", Order::Shortest), ("largest", Order::Largest)];
@@ -39,12 +39,12 @@ pub(super) struct Args {
     /// Logs in the Standard Workload Format, plain or compressed with gzip
     #[arg(required = true, value_name = "TRACE.swf")]
     traces: Vec<PathBuf>,
-    /// Required: policies of the queue, with commas between them: fcfs, easy (one reservation), conservative (one for every job),
+    /// Required: policies of the queue, with commas between them: FCFS, EASY (one reservation), conservative (one for every job),
     /// or a scheduler that speaks Batsim's protocol and waits at an address, batsim:tcp://127.0.0.1:28000; the others
     /// are compared with the first
     #[arg(long, value_name = "POLICY,...", value_delimiter = ',', value_parser = policy_parser())]
     policy: Vec<PolicyWord>,
-    /// With easy, how many jobs at the front of the queue hold reservations [default: 1]
+    /// With EASY, how many jobs at the front of the queue hold reservations [default: 1]
     #[arg(long, value_name = "N", value_parser = choice::whole(1, u32::MAX.into()))]
     depth: Option<u64>,
     /// The order of the queue: as jobs came, the shortest estimate, or the most processors first
@@ -107,7 +107,7 @@ enum PolicyWord {
 impl std::fmt::Display for PolicyWord {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Rule(rule) => f.write_str(rule.name()),
+            Self::Rule(rule) => f.write_str(&rule.name()),
             Self::Batsim(endpoint) => write!(f, "batsim:{endpoint}"),
         }
     }
@@ -173,16 +173,16 @@ impl Args {
         let is_easy = |policy: &QueueSpec| matches!(policy, QueueSpec::Easy { .. });
         match policies.first() {
             None => {
-                Err("no policy is given: give --policy with fcfs, easy, conservative, or several of them, such as \
-                         --policy fcfs,easy"
+                Err("no policy is given: give --policy with FCFS, EASY, conservative, or several of them, such as \
+                         --policy FCFS,EASY"
                     .into())
             }
             Some(_) if self.depth.is_none() || policies.iter().any(is_easy) => Ok(policies),
             Some(QueueSpec::Fcfs { .. }) => {
-                Err("--depth is for --policy easy: under fcfs nobody holds a reservation".into())
+                Err("--depth is for --policy EASY: under FCFS nobody holds a reservation".into())
             }
-            Some(QueueSpec::Batsim { .. }) => Err("--depth is for --policy easy".into()),
-            Some(_) => Err("--depth is for --policy easy: under conservative everybody holds a reservation".into()),
+            Some(QueueSpec::Batsim { .. }) => Err("--depth is for --policy EASY".into()),
+            Some(_) => Err("--depth is for --policy EASY: under conservative everybody holds a reservation".into()),
         }
     }
 
@@ -190,7 +190,7 @@ impl Args {
     fn name(&self, policies: &[QueueSpec]) -> String {
         let logs: Vec<String> = self.traces.iter().map(|trace| log_name(trace)).collect();
         let policy = match policies {
-            [only] => only.queue().map_or(String::new(), |queue| format!("-{}", queue.name())),
+            [only] => only.queue().map_or(String::new(), |queue| format!("-{}", file_name(&queue.name()))),
             _ => String::new(),
         };
         let logs: String = logs.join("-").chars().take(Slug::LONGEST - "replay-".len() - policy.len()).collect();

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 /// At most so many series are named.
 const NAMED: usize = 6;
 /// Policies that `gridloom replay` takes by these names.
-const REPLAYED: [&str; 3] = ["fcfs", "easy", "conservative"];
+const REPLAYED: [&str; 3] = ["FCFS", "EASY", "conservative"];
 /// The series of what no policy changes. It names no policy of its own.
 const SHARED: &str = "all policies";
 

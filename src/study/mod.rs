@@ -421,7 +421,12 @@ fn run_point(trial: &Trial<'_>) -> Result<Findings, RunError> {
     found
 }
 
-/// A metric's name as part of a file's name.
+/// A name as a field of a CSV file: in quotes if it has to be.
+pub(crate) fn csv_field(name: &str) -> String {
+    if name.contains([',', '"', '\n', '\r']) { format!("\"{}\"", name.replace('"', "\"\"")) } else { name.to_string() }
+}
+
+/// The name of a metric or a policy as part of a file's name.
 pub(crate) fn file_name(metric: &str) -> String {
     let words = metric.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     words.map(str::to_ascii_lowercase).collect::<Vec<_>>().join("-")

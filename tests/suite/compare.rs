@@ -331,9 +331,9 @@ fn replays(of: &[(&str, &[&str])]) -> TempDir {
 #[test]
 fn series_of_only_one_result_are_named_before_what_is_the_same() {
     let folder = replays(&[
-        ("a", &["--policy", "fcfs,easy"]),
-        ("b", &["--policy", "fcfs,conservative"]),
-        ("c", &["--policy", "fcfs,easy", "--order", "shortest"]),
+        ("a", &["--policy", "FCFS,EASY"]),
+        ("b", &["--policy", "FCFS,conservative"]),
+        ("c", &["--policy", "FCFS,EASY", "--order", "shortest"]),
     ]);
     let opening = |args: &[&str]| {
         let said = compared(folder.path(), args);
@@ -342,14 +342,14 @@ fn series_of_only_one_result_are_named_before_what_is_the_same() {
         flat
     };
     let said = opening(&["a", "b", "--out", "ab"]);
-    assert!(said.contains("values are in both results; not in both are the series \"easy\" (a), \"cons"), "{said}");
+    assert!(said.contains("values are in both results; not in both are the series \"EASY\" (a), \"cons"), "{said}");
     assert!(said.contains("\"conservative\" (b). What all of them have is the same. Of"), "{said}");
     // Only what the log itself says is in both of these.
     let said = opening(&["a", "c", "--out", "ac"]);
-    let others = "the series \"fcfs\" (a), \"easy\" (a), \"fcfs-shortest\" (c), \"easy-shortest\" (c).";
+    let others = "the series \"FCFS\" (a), \"EASY\" (a), \"FCFS, shortest first\" (c), \"EASY, shortest first\" (c).";
     assert!(said.contains("13 values are in both results; not in both are") && said.contains(others), "{said}");
     let said = opening(&["a", "b", "a", "--out", "aba"]);
-    assert!(said.contains("in all results; not in all are the series \"easy\" ("), "{said}");
+    assert!(said.contains("in all results; not in all are the series \"EASY\" ("), "{said}");
     let page = fs::read_to_string(folder.path().join("ab/report.html")).unwrap();
     assert!(page.contains("not in both are the series"));
 }
@@ -357,23 +357,23 @@ fn series_of_only_one_result_are_named_before_what_is_the_same() {
 #[test]
 fn replays_without_a_common_policy_are_told_to_be_made_in_one_call() {
     let folder = replays(&[
-        ("easy", &["--policy", "easy"]),
+        ("easy", &["--policy", "EASY"]),
         ("cons", &["--policy", "conservative"]),
-        ("short", &["--policy", "easy", "--order", "shortest"]),
+        ("short", &["--policy", "EASY", "--order", "shortest"]),
     ]);
     fs::copy(folder.path().join("t.swf"), folder.path().join("u.swf")).unwrap();
-    done(folder.path(), &["replay", "t.swf", "u.swf", "--policy", "easy", "--out", "two"]);
+    done(folder.path(), &["replay", "t.swf", "u.swf", "--policy", "EASY", "--out", "two"]);
     let refused = |other: &str| {
         let done = gridloom(folder.path(), &["compare", "easy", other]);
         assert_eq!(done.status.code(), Some(2), "{other}");
         text(&done.stderr)
     };
     let said = refused("cons");
-    assert!(said.contains("no policy in common: easy has easy, cons has conservative; replay the log"), "{said}");
-    assert!(said.contains("in one call (--policy easy,conservative)") && !said.contains("kind"), "{said}");
+    assert!(said.contains("no policy in common: easy has EASY, cons has conservative; replay the log"), "{said}");
+    assert!(said.contains("in one call (--policy EASY,conservative)") && !said.contains("kind"), "{said}");
     // The command has one order for all policies; a scenario has one for each.
     let said = refused("short");
-    assert!(said.contains("short has easy-shortest; list all of them in `policies` of one scenario"), "{said}");
+    assert!(said.contains("short has EASY, shortest first; list all of them in `policies` of one scenario"), "{said}");
     let said = refused("two");
     assert!(said.contains("easy has \"whole log\"") && said.contains("two has \"t: whole log\""), "{said}");
 }

@@ -130,7 +130,7 @@ fn what_a_log_loses_is_said_by_run_and_by_check_as_by_replay() {
     let checked = gridloom(folder.path(), &["check", "s.ron"]);
     let said = String::from_utf8(checked.stderr).unwrap();
     assert!(checked.status.success() && said.contains(FAULTS) && said.contains(rules), "{said}");
-    let replayed = gridloom(folder.path(), &["replay", "log.swf", "--policy", "easy", "--verbose"]);
+    let replayed = gridloom(folder.path(), &["replay", "log.swf", "--policy", "EASY", "--verbose"]);
     let said = String::from_utf8(replayed.stderr).unwrap();
     assert!(replayed.status.success() && said.contains(FAULTS), "{said}");
     let table = String::from_utf8(replayed.stdout).unwrap();
@@ -142,7 +142,7 @@ fn what_a_log_loses_is_said_by_run_and_by_check_as_by_replay() {
             .unwrap_or_else(|| panic!("{rule}: {table}"));
         assert_eq!(row.split('|').nth(2).unwrap().trim(), count, "{row}");
     }
-    let strict = gridloom(folder.path(), &["replay", "log.swf", "--policy", "easy", "--strict", "--force"]);
+    let strict = gridloom(folder.path(), &["replay", "log.swf", "--policy", "EASY", "--strict", "--force"]);
     assert_eq!(strict.status.code(), Some(2));
     // A log without faults needs no words.
     let clean = with_log((line(1, 0, 300, 2) + &line(2, 5, 300, 1)).as_bytes(), ", strict: true", MINUTES);
@@ -174,7 +174,7 @@ fn half_a_log_is_no_log() {
     let said = study(&folder).unwrap_err();
     assert!(said.contains("flows[0].work.path: the log can't be read: line "), "{said}");
     assert!(said.contains("reading fails from here on") && said.contains("jobs were read until then"), "{said}");
-    let replayed = gridloom(folder.path(), &["replay", "log.swf", "--policy", "easy", "--nodes", "4"]);
+    let replayed = gridloom(folder.path(), &["replay", "log.swf", "--policy", "EASY", "--nodes", "4"]);
     assert_eq!(replayed.status.code(), Some(2));
     assert!(String::from_utf8(replayed.stderr).unwrap().contains("jobs were read until then"));
 }
@@ -191,7 +191,7 @@ fn a_log_that_expands_beyond_its_limits_is_refused_and_limits_can_be_set() {
     let folder = with_log(jobs.as_bytes(), ", limits: (records: 200, bytes: 20000)", MINUTES);
     assert!(study(&folder).is_ok());
     let replay = |limit: &str, value: &str| {
-        let args = ["replay", "log.swf", "--policy", "easy", "--nodes", "4", "--force", limit, value];
+        let args = ["replay", "log.swf", "--policy", "EASY", "--nodes", "4", "--force", limit, value];
         gridloom(folder.path(), &args).status.code()
     };
     assert_eq!([replay("--max-records", "199"), replay("--max-records", "200")], [Some(2), Some(0)]);

@@ -137,11 +137,11 @@ fn a_result_that_holds_what_the_command_reads_is_not_replaced() {
     let folder = folder.path();
     ends(folder, 0, &["run", "a.ron", "b.ron", "-o", "out", "-q"]);
     fs::write(folder.join("t.swf"), "; MaxProcs: 2\n1 0 0 10 1 -1 -1 1 10 -1 1 1 1 1 1 -1 -1 -1\n").unwrap();
-    ends(folder, 0, &["replay", "t.swf", "--policy", "fcfs", "-o", "replayed", "-q"]);
+    ends(folder, 0, &["replay", "t.swf", "--policy", "FCFS", "-o", "replayed", "-q"]);
     for (place, args) in [
         ("out/a", &["compare", "out/a", "out/b", "-o", "out/a"][..]),
         ("out/b", &["compare", "out/a", "out/b", "-o", "out/../out/b"]),
-        ("replayed", &["replay", "replayed/schedule.swf", "--policy", "easy", "-o", "replayed"]),
+        ("replayed", &["replay", "replayed/schedule.swf", "--policy", "EASY", "-o", "replayed"]),
         ("out/a", &["run", "out/a/scenario.ron", "-o", "out/a"]),
     ] {
         let before = fs::read_dir(folder.join(place)).unwrap().count();

@@ -101,7 +101,7 @@ fn an_unknown_command_has_the_nearest_named() {
 #[test]
 fn a_log_that_is_not_there_is_told_with_the_place_and_those_that_are() {
     let folder = tempfile::tempdir().unwrap();
-    let replay = |file: &str| said(folder.path(), &["replay", file, "--policy", "easy"]);
+    let replay = |file: &str| said(folder.path(), &["replay", file, "--policy", "EASY"]);
     let place = folder.path().canonicalize().unwrap().display().to_string();
     let none = replay("nofile.swf");
     assert!(
@@ -171,7 +171,7 @@ fn help_offers_what_works_and_says_what_is_required() {
     let replay = help("replay");
     assert!(replay.contains("[possible values: arrival, shortest, largest]"), "{replay}");
     assert!(replay.contains("Required: policies of the queue"), "{replay}");
-    assert!(replay.contains("[possible values: fcfs, easy, conservative, batsim:ADDRESS]"), "{replay}");
+    assert!(replay.contains("[possible values: FCFS, EASY, conservative, batsim:ADDRESS]"), "{replay}");
     assert!(help("submit").contains("[default: output/NAME, by the scenario's name]"));
 }
 
@@ -185,7 +185,7 @@ fn a_short_log_is_drawn_by_day() {
     for (days, by) in [(2, None), (5, Some("day")), (20, Some("week"))] {
         fs::write(folder.path().join("x.swf"), log(days)).unwrap();
         let done =
-            gridloom(folder.path(), &["replay", "x.swf", "--policy", "easy", "--nodes", "4", "-q", "-f", "-o", "out"]);
+            gridloom(folder.path(), &["replay", "x.swf", "--policy", "EASY", "--nodes", "4", "-q", "-f", "-o", "out"]);
         assert_eq!(done.status.code(), Some(0), "{}", String::from_utf8_lossy(&done.stderr));
         for part in ["day", "week"] {
             let file = folder.path().join(format!("out/mean-wait-by-{part}.svg"));

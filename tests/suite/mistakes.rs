@@ -114,7 +114,7 @@ fn overrides_say_the_whole_path_and_that_each_needs_its_own_option() {
 #[test]
 fn files_that_are_no_scenarios_say_which_command_takes_them() {
     let said = refused(GRID, &["run", "x.swf"]);
-    assert_eq!(said, "error: x.swf is a log, not a scenario: use `gridloom replay x.swf --policy easy`\n");
+    assert_eq!(said, "error: x.swf is a log, not a scenario: use `gridloom replay x.swf --policy EASY`\n");
     let said = refused(GRID, &["check", "a/job.dot", "log.swf.gz"]);
     assert!(said.contains("tasks: File(path: \"a/job.dot\"") && said.contains("replay log.swf.gz"), "{said}");
 }
@@ -274,7 +274,7 @@ fn one_of_a_thing_is_not_many() {
     let folder = tempfile::tempdir().unwrap();
     let log = "1 0 0 10 1 -1 -1 1 10 -1 1 1 1 1 1 1 -1 -1\nword\n";
     fs::write(folder.path().join("x.swf"), log).unwrap();
-    let done = gridloom(folder.path(), &["replay", "x.swf", "--policy", "easy", "--nodes", "4"]);
+    let done = gridloom(folder.path(), &["replay", "x.swf", "--policy", "EASY", "--nodes", "4"]);
     let said = text(&done.stderr);
     assert!(said.starts_with("x.swf: 1 bad line, 0 lines out of order:\n  line 2: 1 field instead of 18\n"), "{said}");
     let folder = folder_with(GRID);

@@ -69,7 +69,7 @@ fn all_commands_follow_links_and_refuse_those_that_lead_nowhere() {
     ends(folder.path(), 0, &log);
     let commands: [(&str, Vec<&str>); 3] = [
         ("run", vec!["run", "plain.ron", "--quiet", "--force"]),
-        ("replay", vec!["replay", "log.swf", "--policy", "fcfs", "--quiet", "--force"]),
+        ("replay", vec!["replay", "log.swf", "--policy", "FCFS", "--quiet", "--force"]),
         ("generate", generate.to_vec()),
     ];
     for (name, command) in commands {

@@ -82,7 +82,7 @@ pub(super) fn scene(figure: &Figure, rows: &[Row], canvas: &Canvas) -> Result<Sc
     }))
 }
 
-/// The marker of a difference: filled if it is told from zero.
+/// The marker of a difference: filled if it is significant.
 fn point(pen: &Pen, is_told: bool, at: Point) {
     match is_told {
         true => pen.marker(ROUND, at, 1.3 * theme::MARKER_RADIUS, theme::colour(0)),
@@ -91,8 +91,8 @@ fn point(pen: &Pen, is_told: bool, at: Point) {
 }
 
 fn legend<'a>(rows: &[&Row]) -> Vec<Entry<'a>> {
-    let told = format!("told from 0: p < {SIGNIFICANT} after Holm's correction");
-    let entries = [(true, told), (false, "not told from 0".to_string())].into_iter();
+    let told = format!("significant: p < {SIGNIFICANT} after Holm's correction");
+    let entries = [(true, told), (false, "not significant".to_string())].into_iter();
     let drawn = entries.filter(|(is_there, _)| rows.iter().any(|row| is_significant(row) == *is_there));
     let points = drawn.map(|(is_there, name)| Entry::new(name, move |pen, at| point(pen, is_there, at)));
     points.chain(rows.iter().any(|row| row.ci95.is_some()).then(|| Entry::whisker(false))).collect()

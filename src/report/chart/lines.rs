@@ -196,7 +196,9 @@ pub(super) fn stacked(figure: &Figure, rows: &[Row], canvas: &Canvas) -> Result<
         Entry::boxed(&one.name, move |pen, rect| pen.rect(rect, theme::area_colour(index)))
     };
     let panel = Panel::new(Scale::Values(x), Scale::Values(y).with_steps(STEPS), canvas.plot_height());
-    let sheet = single(figure, series.iter().enumerate().map(entry).collect(), panel);
+    // A layer of no height shows no colour.
+    let is_seen = |(_, one): &(usize, &DrawnSeries)| one.points.iter().any(|point| point.mean != 0.0);
+    let sheet = single(figure, series.iter().enumerate().filter(is_seen).map(entry).collect(), panel);
     Ok(sheet.scene(canvas, |_, plot| {
         for (index, layer) in layers.iter().enumerate() {
             // A single point has no width of its own: it fills the plot.

@@ -248,7 +248,7 @@ fn legend<'a>(maps: &[MapPanel], shades: Shades) -> Vec<Entry<'a>> {
     let all = || maps.iter().flat_map(|map| map.cells.iter().flatten());
     let mut legend = Vec::new();
     if all().flatten().any(|row| row.p_holm.is_some()) {
-        legend.push(Entry::boxed(format!("bold: told from 0, p < {SIGNIFICANT} after Holm"), |pen, rect| {
+        legend.push(Entry::boxed(format!("bold: significant, p < {SIGNIFICANT} after Holm"), |pen, rect| {
             pen.rect(rect, theme::SHADE);
             told_mark(pen, Rect { bottom: rect.bottom + 4 * (rect.bottom - rect.top), ..rect });
         }));

@@ -35,7 +35,7 @@ record! {
 
 impl PolicySpec for FcfsPolicy {
     fn name(&self) -> String {
-        "FCFS".into()
+        QueueRule::Fcfs.name()
     }
 
     fn make(&self, setup: &Setup<'_>) -> Box<dyn Policy> {
@@ -53,7 +53,7 @@ impl PolicySpec for FcfsPolicy {
 
 impl PolicySpec for EasyPolicy {
     fn name(&self) -> String {
-        "EASY".into()
+        QueueRule::Easy.name()
     }
 
     fn make(&self, setup: &Setup<'_>) -> Box<dyn Policy> {
@@ -71,7 +71,7 @@ impl PolicySpec for EasyPolicy {
 
 impl PolicySpec for ConservativePolicy {
     fn name(&self) -> String {
-        "conservative".into()
+        QueueRule::Conservative.name()
     }
 
     fn make(&self, setup: &Setup<'_>) -> Box<dyn Policy> {

@@ -147,12 +147,13 @@ impl QueueRule {
     /// Those without a parameter.
     pub const ALL: [Self; 3] = [Self::Fcfs, Self::Easy, Self::Conservative];
 
-    /// Its name in one lower-case word; EASY is a family by its depth.
-    pub fn name(self) -> &'static str {
+    /// The name in results: `FCFS`, `EASY`, `EASY, depth 4`, `conservative`.
+    pub fn name(self) -> String {
         match self {
-            Self::Fcfs => "fcfs",
-            Self::Easy | Self::Depth(_) => "easy",
-            Self::Conservative => "conservative",
+            Self::Fcfs => "FCFS".into(),
+            Self::Easy => "EASY".into(),
+            Self::Depth(depth) => format!("EASY, depth {depth}"),
+            Self::Conservative => "conservative".into(),
         }
     }
 
@@ -212,16 +213,9 @@ impl Queue {
         self.order
     }
 
-    /// Its name with all that departs from plain arrival and one reservation: `easy-depth-4-shortest`.
+    /// The name in results: `EASY, depth 4, shortest first`.
     pub fn name(self) -> String {
-        let mut name = self.rule.name().to_string();
-        if let QueueRule::Depth(depth) = self.rule {
-            name += &format!("-depth-{depth}");
-        }
-        if self.order != Order::Arrival {
-            name += &format!("-{}", self.order.name());
-        }
-        name
+        self.order.of(self.rule.name())
     }
 
     /// An empty queue before an idle machine of `processors`.

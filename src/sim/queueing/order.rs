@@ -39,6 +39,22 @@ impl Order {
         }
     }
 
+    /// The name of a queue in this order.
+    ///
+    /// ```
+    /// use gridloom::queueing::Order;
+    ///
+    /// assert_eq!([Order::Arrival, Order::Shortest].map(|order| order.of("EASY")), ["EASY", "EASY, shortest first"]);
+    /// ```
+    pub fn of(self, queue: impl Into<String>) -> String {
+        let queue = queue.into();
+        match self {
+            Self::Arrival => queue,
+            Self::Shortest | Self::Largest => format!("{queue}, {} first", self.name()),
+            Self::Price | Self::Rank => format!("{queue}, by {}", self.name()),
+        }
+    }
+
     /// The places of `requests` in this order; `ranks` are theirs, and those without one have rank zero.
     ///
     /// The runtimes compared are those on a node of performance 1, so that the order does not depend on the grid.

@@ -36,7 +36,7 @@ fn a_replay_leaves_all_its_files_and_a_summary() {
     let done = replay(&folder, &["--policy", "easy", "--verbose"]);
     assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
     let expected = "job,submit,start,finish,wait,processors,bounded_slowdown,policy\n\
-                    11,0,0,100,0,3,1.000000,easy\n12,1,100,110,99,4,10.900000,easy\n13,2,2,52,0,1,1.000000,easy\n";
+                    11,0,0,100,0,3,1.000000,EASY\n12,1,100,110,99,4,10.900000,EASY\n13,2,2,52,0,1,1.000000,EASY\n";
     assert_eq!(jobs(&folder, "easy"), expected);
     let result = folder.path().join("output/replay-t-easy");
     let schedule = fs::read_to_string(result.join("schedule.swf")).unwrap();
@@ -171,7 +171,7 @@ fn a_scheduler_elsewhere_that_is_no_address_or_not_there_is_told() {
     let said = text(&done.stderr);
     assert!(said.contains("--policy batsim:localhost") && said.contains("such as tcp://127.0.0.1:28000"), "{said}");
     let unknown = replay(&folder, &["--policy", "batsm"]);
-    assert!(text(&unknown.stderr).contains("fcfs"), "{}", text(&unknown.stderr));
+    assert!(text(&unknown.stderr).contains("FCFS"), "{}", text(&unknown.stderr));
 }
 
 #[test]
@@ -264,15 +264,16 @@ fn depth_and_order_of_the_queue_can_be_chosen_where_they_mean_something() {
     let folder = with_log(log);
     let done = replay(&folder, &["--policy", "easy", "--depth", "3", "--order", "shortest"]);
     assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
-    let jobs = jobs(&folder, "easy-depth-3-shortest");
+    let jobs = jobs(&folder, "easy-depth-3-shortest-first");
     let starts: Vec<&str> = jobs.lines().skip(1).map(|line| line.split(',').nth(2).unwrap()).collect();
     assert_eq!(starts, ["0", "30", "20"]);
-    let report = fs::read_to_string(folder.path().join("output/replay-t-easy-depth-3-shortest/scenario.ron")).unwrap();
+    let report =
+        fs::read_to_string(folder.path().join("output/replay-t-easy-depth-3-shortest-first/scenario.ron")).unwrap();
     assert!(report.contains("Easy(depth: 3, order: Shortest)"), "{report}");
     for (args, expected) in [
         (&["--policy", "easy", "--order", "price"][..], "possible values: arrival, shortest, largest]"),
         (&["--policy", "fcfs", "--order", "rank"], "possible values: arrival, shortest, largest]"),
-        (&["--policy", "fcfs", "--depth", "2"], "under fcfs nobody holds a reservation"),
+        (&["--policy", "fcfs", "--depth", "2"], "under FCFS nobody holds a reservation"),
         (&["--policy", "conservative", "--depth", "2"], "under conservative everybody holds a reservation"),
         (&["--policy", "easy", "--depth", "0"], "0"),
     ] {

@@ -10,18 +10,18 @@ fn policies_and_logs_that_make_no_sense_are_refused() {
     fs::write(folder.path().join("more/t.swf.gz"), three()).unwrap();
     fs::write(folder.path().join("empty.swf"), "; MaxProcs: 4\n").unwrap();
     for (args, expected) in [
-        (&["t.swf", "--policy", "esy"][..], "a similar value exists: 'easy'"),
-        (&["t.swf", "--policy", "fcfs,eazy"], "possible values: fcfs, easy, conservative"),
-        (&["t.swf", "--policy", "easy,fcfs,easy"], "--policy has easy twice"),
-        (&["t.swf", "--policy", "fcfs,conservative", "--depth", "2"], "--depth is for --policy easy"),
-        (&["t.swf", "--policy", "fcfs,easy", "--order", "rank"], "possible values: arrival, shortest, largest]"),
-        (&["t.swf"], "give --policy with fcfs, easy, conservative, or several of them"),
-        (&["t.swf", "more/t.swf.gz", "--policy", "easy"], "would both be called \"t\""),
-        (&["t.swf", "empty.swf", "--policy", "easy"], "empty.swf holds no job"),
-        (&["t.swf", "missing.swf", "--policy", "easy"], "missing.swf: there is no such file in "),
-        (&["-", "--policy", "easy"], "write standard input to a file first"),
-        (&["t.swf", "--policy", "easy", "--nodes", "many"], "give a whole number from 1 to 1000000000"),
-        (&["--policy", "easy"], "TRACE.swf"),
+        (&["t.swf", "--policy", "esy"][..], "a similar value exists: 'EASY'"),
+        (&["t.swf", "--policy", "FCFS,eazy"], "possible values: FCFS, EASY, conservative"),
+        (&["t.swf", "--policy", "EASY,FCFS,EASY"], "--policy has EASY twice"),
+        (&["t.swf", "--policy", "FCFS,conservative", "--depth", "2"], "--depth is for --policy EASY"),
+        (&["t.swf", "--policy", "FCFS,EASY", "--order", "rank"], "possible values: arrival, shortest, largest]"),
+        (&["t.swf"], "give --policy with FCFS, EASY, conservative, or several of them"),
+        (&["t.swf", "more/t.swf.gz", "--policy", "EASY"], "would both be called \"t\""),
+        (&["t.swf", "empty.swf", "--policy", "EASY"], "empty.swf holds no job"),
+        (&["t.swf", "missing.swf", "--policy", "EASY"], "missing.swf: there is no such file in "),
+        (&["-", "--policy", "EASY"], "write standard input to a file first"),
+        (&["t.swf", "--policy", "EASY", "--nodes", "many"], "give a whole number from 1 to 1000000000"),
+        (&["--policy", "EASY"], "TRACE.swf"),
     ] {
         let refused = gridloom(folder.path(), &[&["replay"], args].concat());
         let said = text(&refused.stderr);
@@ -35,18 +35,18 @@ fn policies_and_logs_that_make_no_sense_are_refused() {
 fn requests_that_add_up_to_more_than_can_be_planned_are_told_with_the_log() {
     let lines: String = (1..=5_000).map(|job| line(job, 0, 9, 1, 999_999_999)).collect();
     let folder = with_log(format!("; MaxProcs: 4\n{lines}"));
-    let failed = gridloom(folder.path(), &["replay", "t.swf", "--policy", "easy"]);
+    let failed = gridloom(folder.path(), &["replay", "t.swf", "--policy", "EASY"]);
     let said = text(&failed.stderr);
     assert_eq!(failed.status.code(), Some(1), "{said}");
     assert!(said.contains("t: the requested times of all jobs add up to more than can be planned (5.0e12 s"), "{said}");
-    assert!(gridloom(folder.path(), &["replay", "t.swf", "--policy", "easy", "--estimate", "actual"]).status.success());
+    assert!(gridloom(folder.path(), &["replay", "t.swf", "--policy", "EASY", "--estimate", "actual"]).status.success());
 }
 
 #[test]
 fn replays_are_compared_without_a_word_of_chance() {
     let folder = with_log(three());
     for nodes in ["4", "8"] {
-        done(folder.path(), &["replay", "t.swf", "--policy", "easy", "--nodes", nodes, "--out", nodes]);
+        done(folder.path(), &["replay", "t.swf", "--policy", "EASY", "--nodes", nodes, "--out", nodes]);
     }
     let compared = gridloom(folder.path(), &["compare", "4", "8"]);
     let said = text(&compared.stdout);
@@ -57,7 +57,7 @@ fn replays_are_compared_without_a_word_of_chance() {
 #[test]
 fn a_depth_of_one_is_plain_easy_and_needs_no_other_name() {
     let folder = with_log(three());
-    done(folder.path(), &["replay", "t.swf", "--policy", "fcfs,easy", "--depth", "1"]);
+    done(folder.path(), &["replay", "t.swf", "--policy", "FCFS,EASY", "--depth", "1"]);
     assert!(folder.path().join("output/replay-t/schedule-easy.swf").exists());
 }
 
@@ -129,7 +129,7 @@ fn errors_of_a_scenario_have_their_places() {
 #[test]
 fn a_scenario_is_no_log() {
     let folder = with_log(three());
-    let refused = gridloom(folder.path(), &["replay", "lab.ron", "--policy", "easy"]);
+    let refused = gridloom(folder.path(), &["replay", "lab.ron", "--policy", "EASY"]);
     assert_eq!(refused.status.code(), Some(2));
     assert_eq!(text(&refused.stderr), "error: lab.ron is a scenario, not a log: use `gridloom run lab.ron`\n");
 }
@@ -137,7 +137,7 @@ fn a_scenario_is_no_log() {
 #[test]
 fn a_log_that_has_changed_since_is_refused_unless_the_checksum_is_left_out() {
     let folder = with_log(three());
-    done(folder.path(), &["replay", "t.swf", "--policy", "easy", "--out", "r"]);
+    done(folder.path(), &["replay", "t.swf", "--policy", "EASY", "--out", "r"]);
     fs::write(folder.path().join("t.swf"), three() + &line(14, 5, 5, 1, 5)).unwrap();
     let again = |more: &[&str]| {
         let args = ["run", "r/scenario.ron", "--out", "again", "--force"];

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
 
-const POLICIES: [&str; 3] = ["fcfs", "easy", "conservative"];
+const POLICIES: [&str; 3] = ["FCFS", "EASY", "conservative"];
 /// Student's t for 95 % and 19 or 9 degrees of freedom.
 const T_19: f64 = 2.093_024;
 const T_9: f64 = 2.262_157;
@@ -73,14 +73,15 @@ fn half_width(values: &[f64], batches: usize, t: f64) -> f64 {
 #[test]
 fn several_policies_give_what_each_gives_alone() {
     let folder = with_logs();
-    let said = replay(&folder, &["a.swf", "--policy", "fcfs,easy,conservative"]);
+    let said = replay(&folder, &["a.swf", "--policy", "FCFS,EASY,conservative"]);
     assert!(said.contains("\nWhich policy keeps jobs waiting least on a?\n"), "{said}");
     let all = folder.path().join("output/replay-a");
     let (jobs, totals) = (fs::read_to_string(all.join("jobs.csv")).unwrap(), rows(&all, "whole log"));
     let mut means = Vec::new();
     for policy in POLICIES {
         replay(&folder, &["a.swf", "--policy", policy]);
-        let alone = folder.path().join(format!("output/replay-a-{policy}"));
+        let file = policy.to_lowercase();
+        let alone = folder.path().join(format!("output/replay-a-{file}"));
         for experiment in ["whole log", "over time", "waits", "waits longer than", "week by week"] {
             let own = |rows: Vec<BTreeMap<String, String>>| -> Vec<BTreeMap<String, String>> {
                 rows.into_iter().filter(|row| row["series"] == policy).collect()
@@ -92,7 +93,7 @@ fn several_policies_give_what_each_gives_alone() {
             jobs.lines().filter(|line| line.ends_with(policy)).map(|line| format!("{line}\n")).collect();
         assert!(fs::read_to_string(alone.join("jobs.csv")).unwrap().ends_with(&of_policy));
         let schedule = |path: &Path| fs::read(path).unwrap();
-        assert_eq!(schedule(&all.join(format!("schedule-{policy}.swf"))), schedule(&alone.join("schedule.swf")));
+        assert_eq!(schedule(&all.join(format!("schedule-{file}.swf"))), schedule(&alone.join("schedule.swf")));
         let wait = totals.iter().find(|row| row["series"] == policy && row["metric"] == "mean wait").unwrap();
         means.push((number(wait, "mean"), policy));
     }
@@ -107,7 +108,7 @@ fn a_replay_runs_again_from_its_own_scenario_to_the_same_bytes() {
     let folder = with_logs();
     replay(
         &folder,
-        &["a.swf", "b.swf", "--policy", "easy,fcfs", "--depth", "2", "--estimate", "actual", "--out", "first"],
+        &["a.swf", "b.swf", "--policy", "EASY,FCFS", "--depth", "2", "--estimate", "actual", "--out", "first"],
     );
     let first = folder.path().join("first");
     let scenario = fs::read_to_string(first.join("scenario.ron")).unwrap();
@@ -132,11 +133,11 @@ fn a_replay_runs_again_from_its_own_scenario_to_the_same_bytes() {
 #[test]
 fn the_weeks_and_the_differences_are_those_of_the_jobs() {
     let folder = with_logs();
-    replay(&folder, &["a.swf", "--policy", "easy,fcfs"]);
+    replay(&folder, &["a.swf", "--policy", "EASY,FCFS"]);
     let result = folder.path().join("output/replay-a");
-    let (easy, fcfs) = (waits(&result, "easy"), waits(&result, "fcfs"));
+    let (easy, fcfs) = (waits(&result, "EASY"), waits(&result, "FCFS"));
     let begin = easy[0].0;
-    for (policy, jobs) in [("easy", &easy), ("fcfs", &fcfs)] {
+    for (policy, jobs) in [("EASY", &easy), ("FCFS", &fcfs)] {
         let mut weeks: BTreeMap<i64, Vec<f64>> = BTreeMap::new();
         for (submit, wait) in jobs {
             weeks.entry(1 + ((submit - begin) / 604_800.0) as i64).or_default().push(wait / 3600.0);
@@ -158,14 +159,14 @@ fn the_weeks_and_the_differences_are_those_of_the_jobs() {
         assert!(near(number(row, "mean"), mean(&waits)) && near(number(row, "ci95"), half_width(&waits, 20, T_19)));
     }
     for row in rows(&result, "waits") {
-        let jobs = if row["series"] == "easy" { &easy } else { &fcfs };
+        let jobs = if row["series"] == "EASY" { &easy } else { &fcfs };
         let no_longer = jobs.iter().filter(|(_, wait)| *wait <= number(&row, "x") * 3600.0 + 1e-6).count();
         assert!(near(number(&row, "mean"), no_longer as f64 / jobs.len() as f64), "{row:?}");
     }
     let differences: Vec<f64> = fcfs.iter().zip(&easy).map(|(fcfs, easy)| fcfs.1 - easy.1).collect();
     let totals = rows(&result, "whole log");
     let row = totals.iter().find(|row| row["metric"] == "difference in mean wait").unwrap();
-    assert_eq!(row["series"], "fcfs against easy");
+    assert_eq!(row["series"], "FCFS against EASY");
     assert!(near(number(row, "mean"), mean(&differences)), "{row:?}");
     assert!(near(number(row, "ci95"), half_width(&differences, 20, T_19)), "{row:?}");
 }
@@ -179,20 +180,20 @@ fn policies_under_which_jobs_wait_alike_share_the_first_place() {
     // The third job overtakes the second, who waits for the first, unless nobody may overtake.
     let log = ["; MaxProcs: 4\n".to_string(), line(1, 0, 100, 2), line(2, 1, 10, 4), line(3, 2, 50, 2)].concat();
     fs::write(folder.path().join("tie.swf"), log).unwrap();
-    let said = replay(&folder, &["tie.swf", "--policy", "easy,fcfs,conservative"]);
+    let said = replay(&folder, &["tie.swf", "--policy", "EASY,FCFS,conservative"]);
     let expected =
-        "easy and conservative do, alike: jobs wait 33 s on average on 4 processors, against 69 s under fcfs.";
+        "EASY and conservative do, alike: jobs wait 33 s on average on 4 processors, against 69 s under FCFS.";
     assert!(said.split_whitespace().collect::<Vec<_>>().join(" ").contains(expected), "{said}");
 }
 
 #[test]
 fn the_distribution_is_drawn_as_steps_down_to_the_longest_wait() {
     let folder = with_logs();
-    replay(&folder, &["b.swf", "--policy", "fcfs,easy"]);
+    replay(&folder, &["b.swf", "--policy", "FCFS,EASY"]);
     let result = folder.path().join("output/replay-b");
     let svg = fs::read_to_string(result.join("waits.svg")).unwrap();
     let lines: Vec<&str> = svg.lines().filter(|line| line.contains("stroke-width=\"12\"")).collect();
-    for (policy, colour) in [("fcfs", "#0072B2"), ("easy", "#D55E00")] {
+    for (policy, colour) in [("FCFS", "#0072B2"), ("EASY", "#D55E00")] {
         let jobs: Vec<f64> = waits(&result, policy).iter().map(|(_, wait)| *wait).collect();
         let shown = rows(&result, "waits longer than");
         let shown: Vec<_> = shown.iter().filter(|row| row["series"] == policy).collect();
@@ -224,11 +225,11 @@ fn the_distribution_is_drawn_as_steps_down_to_the_longest_wait() {
 #[test]
 fn several_logs_keep_their_names_apart() {
     let folder = with_logs();
-    let said = replay(&folder, &["a.swf", "b.swf", "--policy", "fcfs,easy"]);
+    let said = replay(&folder, &["a.swf", "b.swf", "--policy", "FCFS,EASY"]);
     assert!(said.contains("waiting least on a and b?") && said.contains("\nb: "), "{said}");
     let result = folder.path().join("output/replay-a-b");
     for (log, jobs) in [("a", 900.0), ("b", 150.0)] {
-        replay(&folder, &[&format!("{log}.swf"), "--policy", "fcfs,easy"]);
+        replay(&folder, &[&format!("{log}.swf"), "--policy", "FCFS,EASY"]);
         let alone = folder.path().join(format!("output/replay-{log}"));
         let without_name = |rows: Vec<BTreeMap<String, String>>| -> Vec<BTreeMap<String, String>> {
             rows.into_iter().map(|row| row.into_iter().filter(|(name, _)| name != "experiment").collect()).collect()
@@ -248,7 +249,7 @@ fn several_logs_keep_their_names_apart() {
     assert!(header.starts_with("job,submit,start,finish,wait,processors,bounded_slowdown,policy,log\n"));
     let long = "n".repeat(120) + ".swf";
     fs::rename(folder.path().join("a.swf"), folder.path().join(&long)).unwrap();
-    replay(&folder, &[&long, "b.swf", "--policy", "easy"]);
+    replay(&folder, &[&long, "b.swf", "--policy", "EASY"]);
     let bounded = format!("output/replay-{}-easy", ("n".repeat(80) + "-b").chars().take(88).collect::<String>());
     assert!(folder.path().join(&bounded).exists(), "{bounded}");
 }
@@ -275,7 +276,7 @@ fn a_sweep_over_drawn_logs_tells_them_apart_by_series() {
             |row: &&gridloom::study::Row| row.experiment == "load" && row.series == series && row.metric == "mean wait";
         outcome.results.rows.iter().filter(own).map(|row| row.mean).collect()
     };
-    let (first, second) = (swept("lublin: fcfs"), swept("two: easy-depth-2-shortest"));
+    let (first, second) = (swept("lublin: FCFS"), swept("two: EASY, depth 2, shortest first"));
     assert_eq!((first.len(), second.len()), (2, 2));
     assert!(first[0] < first[1], "a busier machine keeps jobs waiting: {first:?}");
     assert_eq!(second[0], second[1], "what is not swept stays the same");
@@ -284,7 +285,7 @@ fn a_sweep_over_drawn_logs_tells_them_apart_by_series() {
     let folder = tempfile::tempdir().unwrap();
     let args = ["generate", "--jobs", "200", "--nodes", "32", "--load", "0.8", "--seed", "2", "--out", "g.swf"];
     assert!(gridloom(folder.path(), &args).status.success());
-    replay(&folder, &["g.swf", "--policy", "fcfs"]);
+    replay(&folder, &["g.swf", "--policy", "FCFS"]);
     let written = rows(&folder.path().join("output/replay-g-fcfs"), "whole log");
     let drawn = outcome.results.rows.iter().find(|row| row.experiment == "two: whole log" && row.metric == "mean wait");
     let wait = written.iter().find(|row| row["metric"] == "mean wait").unwrap();

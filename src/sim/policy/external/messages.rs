@@ -32,7 +32,7 @@ struct DomainMessage<'a> {
     name: &'a str,
     first: u32,
     nodes: usize,
-    batch_system: Option<&'static str>,
+    batch_system: Option<String>,
 }
 
 #[derive(Serialize)]

@@ -2,6 +2,7 @@
 
 use crate::metrics::{JobOutcome, SentJob};
 use crate::sim::{Ending, Event, GridEntry, Piece};
+use crate::study::csv_field;
 use crate::units::Time;
 use crate::workload::GridWorld;
 use serde_json::json;
@@ -18,7 +19,7 @@ impl JobsTable {
     /// Adds the outcomes of the measured jobs under a policy.
     pub(super) fn add(&mut self, world: &GridWorld, policy: &str, outcomes: &[JobOutcome], sent: &[Option<SentJob>]) {
         let time = |time: Option<Time>| time.map_or(String::new(), |time| time.to_string());
-        let policy = field(policy);
+        let policy = csv_field(policy);
         for ((job, outcome), sent) in world.jobs.iter().zip(outcomes).zip(sent) {
             if !world.measured.contains(job.arrival) {
                 continue;
@@ -27,8 +28,8 @@ impl JobsTable {
             let _ = writeln!(
                 self.0,
                 "{policy},{},{},{},{},{},{},{},{:.6},{},{},{},{}",
-                field(&job.request.name),
-                field(&world.users[job.user as usize]),
+                csv_field(&job.request.name),
+                csv_field(&world.users[job.user as usize]),
                 outcome.submit,
                 time(outcome.start),
                 time(outcome.finish),
@@ -37,7 +38,7 @@ impl JobsTable {
                 outcome.cost,
                 outcome.postponed,
                 outcome.fate.name(),
-                system.map_or(String::new(), |domain| field(&world.domains[domain as usize].name)),
+                system.map_or(String::new(), |domain| csv_field(&world.domains[domain as usize].name)),
                 time(sent.and_then(|sent| sent.predicted)),
             );
         }
@@ -46,11 +47,6 @@ impl JobsTable {
     pub(super) fn file(self) -> (String, Vec<u8>) {
         ("jobs.csv".to_string(), self.0.into_bytes())
     }
-}
-
-/// A name as a field of a CSV file: in quotes if it has to be.
-fn field(name: &str) -> String {
-    if name.contains([',', '"', '\n', '\r']) { format!("\"{}\"", name.replace('"', "\"\"")) } else { name.to_string() }
 }
 
 /// `trace.csv`: what happened, one line each, written as it happens.
@@ -66,8 +62,8 @@ impl<'w> TraceTable<'w> {
 
     pub(super) fn note(&mut self, entry: &GridEntry) {
         let line = TraceLine::of(&entry.what);
-        let node = line.node.map_or(String::new(), |node| field(&self.world.nodes[node].name));
-        let job = line.job.map_or(String::new(), |job| field(&self.world.jobs[job].request.name));
+        let node = line.node.map_or(String::new(), |node| csv_field(&self.world.nodes[node].name));
+        let job = line.job.map_or(String::new(), |job| csv_field(&self.world.jobs[job].request.name));
         let number = |value: Option<String>| value.unwrap_or_default();
         let _ = writeln!(
             self.text,

@@ -8,7 +8,7 @@ use crate::metrics::StartTimes;
 use crate::queueing::RigidJob;
 use crate::sim::{Selection, push_batsim_line, push_job_line};
 use crate::study::processor_numbers::{Ran, bars_by_processor, numbers_by_job};
-use crate::study::{LateText, Schedule};
+use crate::study::{LateText, Schedule, csv_field};
 use crate::units::{Span, Time};
 use crate::workload::swf::{Header, Record, write};
 use std::fmt;
@@ -55,7 +55,7 @@ impl LateText for ReplayedJobs {
         writeln!(out, "job,submit,start,finish,wait,processors,bounded_slowdown,policy{log}")?;
         let mut text = Vec::with_capacity(2 * LINES);
         for placed in &self.0 {
-            let policy = &placed.policy;
+            let policy = csv_field(&placed.policy);
             let end = placed.log_column.as_ref().map_or(format!(",{policy}\n"), |log| format!(",{policy},{log}\n"));
             for (record, job, start) in placed.jobs() {
                 push_job_line(&mut text, record, job, start, end.as_bytes());

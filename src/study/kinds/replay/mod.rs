@@ -25,7 +25,7 @@ use crate::sim::{Touched, select};
 use crate::study::expected::Judge;
 use crate::study::record::PointPlace;
 use crate::study::replicate::Trial;
-use crate::study::{FileContent, Findings, MOST_BARS, Row, RunError};
+use crate::study::{FileContent, Findings, MOST_BARS, Row, RunError, file_name};
 use crate::units::Overflow;
 use crate::workload::swf::{Faults, rule_counts};
 use crate::workload::{DrawError, Files};
@@ -246,10 +246,11 @@ fn run(spec: &Replay, trial: &Trial<'_>) -> Result<Findings, RunError> {
         findings.rows.extend(rows);
         for one in &mut policies {
             table.push(Arc::clone(&one.placed));
+            let policy = file_name(&one.policy);
             let file = match (several, case.is_alone) {
                 (false, true) => "schedule.swf".to_string(),
-                (false, false) => format!("schedule-{}.swf", one.policy),
-                (true, _) => format!("schedule-{name}-{}.swf", one.policy),
+                (false, false) => format!("schedule-{policy}.swf"),
+                (true, _) => format!("schedule-{name}-{policy}.swf"),
             };
             if spec.batsim_tables {
                 let table = BatsimTable(Arc::clone(&one.placed));
