@@ -13,7 +13,7 @@ pub use way::WaySpec;
 use super::Kind;
 use crate::combine::Problem;
 use crate::language::Cursor;
-use crate::metrics::{Better, Metric, PERCENT, declare_metrics};
+use crate::metrics::{Better, MONEY, Metric, PERCENT, TIME, declare_metrics};
 use crate::model::Window;
 use crate::rng::Streams;
 use crate::search::{NamedSearch, Offers, named_searches};
@@ -49,27 +49,21 @@ declare_metrics! {
 
 impl Kind for Batches {
     fn metrics(&self) -> Vec<Metric> {
-        let mut metrics: Vec<Metric> = Vec::new();
-        for metric in self.cases.iter().flat_map(BatchCase::metrics) {
-            match metrics.iter_mut().find(|other| other.name() == metric.name()) {
-                Some(other) if other.unit() != metric.unit() => *other = other.clone().in_unit(problem::EITHER),
-                Some(_) => (),
-                None => metrics.push(metric),
-            }
-        }
-        metrics
+        let limits = distinct(self.cases.iter().filter_map(|case| match case.compare {
+            Compared::Problem(problem) => Some(if problem.limits_time() { TIME } else { MONEY }),
+            _ => None,
+        }));
+        let limit = if let [limit] = limits[..] { limit } else { problem::EITHER };
+        distinct(self.cases.iter().flat_map(|case| match &case.compare {
+            Compared::Searches { ways, .. } => searches::metrics(ways),
+            Compared::Problem(_) => problem::metrics(limit),
+            Compared::Ways { .. } => ways::metrics(),
+        }))
     }
 
     fn every_metric(&self) -> Vec<Metric> {
-        let ways = [WaySpec::Opt(Problem::MinTime), WaySpec::Opt(Problem::MinCost), way::weighted()];
-        let all = [searches::metrics(&ways), problem::metrics(problem::EITHER), ways::metrics()].concat();
-        let mut metrics: Vec<Metric> = Vec::new();
-        all.into_iter().for_each(|metric| {
-            if !metrics.contains(&metric) {
-                metrics.push(metric)
-            }
-        });
-        metrics
+        let ways = [WaySpec::Opt(Problem::MinTime), WaySpec::Opt(Problem::MinCost), WaySpec::EVEN];
+        distinct([searches::metrics(&ways), problem::metrics(problem::EITHER), ways::metrics()].concat())
     }
 
     fn own_rows(&self) -> Vec<&str> {
@@ -94,13 +88,7 @@ impl Kind for Batches {
     }
 
     fn series_names(&self) -> Option<Vec<String>> {
-        let mut names: Vec<String> = Vec::new();
-        for name in self.cases.iter().flat_map(BatchCase::series) {
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
-        Some(names)
+        Some(distinct(self.cases.iter().flat_map(BatchCase::series)))
     }
 
     fn run(&self, trial: &Trial<'_>) -> Result<Findings, RunError> {
@@ -162,25 +150,14 @@ impl BatchCase {
 
     /// The names of all series but comparisons.
     fn series(&self) -> Vec<String> {
+        let searches = named_searches(&self.searches).into_iter().map(|search| search.name);
         let (ways, all): (Vec<String>, &str) = match &self.compare {
-            Compared::Searches { .. } => {
-                let searches = named_searches(&self.searches).into_iter().map(|search| search.name);
-                return searches.chain([searches::ALL.to_string()]).collect();
-            }
+            Compared::Searches { .. } => return searches.chain([searches::ALL.to_string()]).collect(),
             Compared::Problem(_) => (problem::MODES.map(String::from).to_vec(), problem::BOTH),
             Compared::Ways { ways, .. } => (ways.iter().map(name).collect(), ways::ALL),
         };
-        let searches = named_searches(&self.searches);
-        let by_search = |search: &NamedSearch<'_>| ways.iter().map(|way| self.series_of(&search.name, way)).collect();
-        searches.iter().flat_map(|search| -> Vec<String> { by_search(search) }).chain([all.to_string()]).collect()
-    }
-
-    fn metrics(&self) -> Vec<Metric> {
-        match &self.compare {
-            Compared::Searches { ways, .. } => searches::metrics(ways),
-            Compared::Problem(problem) => problem::metrics(problem::limit_unit(*problem)),
-            Compared::Ways { .. } => ways::metrics(),
-        }
+        let of = |search: String| ways.iter().map(|way| self.series_of(&search, way)).collect::<Vec<_>>();
+        searches.flat_map(of).chain([all.to_string()]).collect()
     }
 
     /// The ways by which each cycle is served.
@@ -294,23 +271,24 @@ fn percent(holds: bool) -> f64 {
 impl Plan {
     /// The plan of a way; nothing if its limit can't be met or it places no job.
     fn of(batch: &Batch<'_>, way: &WaySpec, world: &SlotWorld, streams: &Streams) -> Result<Option<Self>, RunError> {
-        let Some(served) = batch.serve(way, streams)? else { return Ok(None) };
-        let windows: Vec<&Window> = served.windows.iter().flatten().collect();
-        if windows.is_empty() {
+        let Some((windows, limit)) = batch.serve(way, streams)? else { return Ok(None) };
+        let placed: Vec<&Window> = windows.iter().flatten().collect();
+        if placed.is_empty() {
             return Ok(None);
         }
-        let costs = windows.iter().map(|window| window.cost(&world.nodes)).collect::<Result<Vec<Money>, _>>()?;
-        let held: Span = sum(windows.iter().flat_map(|window| window.slots().iter().map(|slot| slot.interval.span())))?;
-        let measure = |window: &Window| -> Result<[f64; 4], RunError> {
-            let cost = window.cost(&world.nodes)?;
-            Ok([cost.as_f64(), window.time().as_f64(), window.start().as_f64(), window.finish().as_f64()])
+        let costs = placed.iter().map(|window| window.cost(&world.nodes)).collect::<Result<Vec<Money>, _>>()?;
+        let slots = placed.iter().flat_map(|window| window.slots());
+        let held: Span = sum(slots.map(|slot| slot.interval.span()))?;
+        let mut priced = costs.iter();
+        let mut measure = |window: &Window| {
+            let cost = priced.next().map_or(0.0, |cost| cost.as_f64());
+            [cost, window.time().as_f64(), window.start().as_f64(), window.finish().as_f64()]
         };
-        let jobs = served.windows.iter().map(|window| window.as_ref().map(measure).transpose());
         Ok(Some(Self {
-            jobs: jobs.collect::<Result<_, _>>()?,
-            limit: served.limit,
-            cost: sum(costs)?,
-            time: sum(windows.iter().map(|window| window.time()))?,
+            jobs: windows.iter().map(|window| window.as_ref().map(&mut measure)).collect(),
+            limit,
+            cost: sum(costs.iter().copied())?,
+            time: sum(placed.iter().map(|window| window.time()))?,
             utilisation: 100.0 * held.as_f64() / world.slots.total().as_f64(),
         }))
     }
@@ -323,6 +301,17 @@ impl BatchWorld {
             Self::Environment(environment) => draw_environment(environment, streams),
         }
     }
+}
+
+/// Each of them once.
+fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut distinct = Vec::new();
+    for one in all {
+        if !distinct.contains(&one) {
+            distinct.push(one);
+        }
+    }
+    distinct
 }
 
 /// A figure with a bar for each series, in groups by metric.

@@ -29,11 +29,6 @@ declare_metrics! {
     .better(Better::More);
 }
 
-/// The unit of the limit of a problem.
-pub(super) fn limit_unit(problem: Problem) -> &'static str {
-    if problem.limits_time() { TIME } else { MONEY }
-}
-
 pub(super) fn metrics(limit: &'static str) -> Vec<Metric> {
     let mut metrics = copies(METRICS);
     metrics.iter_mut().filter(|metric| **metric == LIMIT).for_each(|metric| *metric = LIMIT.clone().in_unit(limit));

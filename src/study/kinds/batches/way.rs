@@ -105,10 +105,14 @@ pub(super) fn name(way: &WaySpec) -> String {
     }
 }
 
-/// The weighted vector with some weights.
-pub(super) fn weighted() -> WaySpec {
-    let [cost, saved, time, idle] = [NonNegative::ZERO; 4];
-    WaySpec::Weighted { cost, saved, time, idle }
+impl WaySpec {
+    /// The weighted vector, whatever its weights.
+    pub(super) const EVEN: Self = Self::Weighted {
+        cost: NonNegative::ZERO,
+        saved: NonNegative::ZERO,
+        time: NonNegative::ZERO,
+        idle: NonNegative::ZERO,
+    };
 }
 
 /// A batch that waits, what is offered to it, and the alternatives of its jobs.
@@ -126,10 +130,7 @@ pub(super) struct Batch<'a> {
 }
 
 /// The windows that a way gives the jobs, and the limit that it keeps, if it has one.
-pub(super) struct Served {
-    pub(super) windows: Vec<Option<Window>>,
-    pub(super) limit: Option<f64>,
-}
+type Served = (Vec<Option<Window>>, Option<f64>);
 
 impl<'a> Batch<'a> {
     pub(super) fn new(
@@ -150,7 +151,7 @@ impl<'a> Batch<'a> {
     /// Serves the batch by one of the ways; nothing if its limit can't be met.
     pub(super) fn serve(&self, way: &WaySpec, streams: &Streams) -> Result<Option<Served>, RunError> {
         let depth = |depth: &Count| NonZeroU32::new(u32::try_from(depth.get()).unwrap_or(u32::MAX));
-        let queued = |rule, order| Ok(Some(Served { windows: self.queued(rule, order)?, limit: None }));
+        let queued = |rule, order| Ok(Some((self.queued(rule, order)?, None)));
         let chosen = match way {
             WaySpec::Fcfs { order } => return queued(QueueRule::Fcfs, order),
             WaySpec::Easy { depth: jobs, order } => {
@@ -186,7 +187,7 @@ impl<'a> Batch<'a> {
                 for (&job, pick) in self.jobs.iter().zip(choice.picks) {
                     windows[job] = Some(self.windows[job][pick].clone());
                 }
-                Ok(Some(Served { windows, limit }))
+                Ok(Some((windows, limit)))
             }
             Err(NoChoice::Infeasible) => Ok(None),
             Err(other) => Err(other.into()),
