@@ -209,8 +209,8 @@ def test_names_and_kinds_of_policies_are_checked(grid):
         run(grid, mine=bad())
     with pytest.raises(gridloom.RunError, match="no grid with flows"):
         gridloom.run(
-            '(name: "x", experiment: Windows(nodes: [(name: "a", performance: 1, price: 1)], free: Slots([(node: "a",'
-            ' start: 0, end: 9)]), requests: [(name: "r", nodes: 1, length: 1, max_price: 1)], searches: [Amp]))',
+            '(name: "x", experiment: Windows(world: Listed(nodes: [(name: "a", performance: 1, price: 1)], free: Slots([(node: "a",'
+            ' start: 0, end: 9)])), requests: [(name: "r", nodes: 1, length: 1, max_price: 1)], searches: [Amp]))',
             policies={"mine": lambda view: None},
         )
 

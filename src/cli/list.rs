@@ -10,7 +10,7 @@ use crate::queueing::Order;
 use crate::queueing::QueueRule;
 use crate::report::reference::{KindMetrics, metric_facts, metrics_of_kinds};
 use crate::search::Search;
-use crate::study::{Experiment, RivalSpec};
+use crate::study::{Experiment, WaySpec};
 use crate::workflow::Method;
 use clap::builder::PossibleValue;
 use std::path::{Path, PathBuf};
@@ -48,7 +48,7 @@ static SECTIONS: [Section; 12] = [
     Section::new("searches", "Window searches and criteria", variants::<Search>),
     Section::new("problems", "Problems of the choice for a batch", variants::<Problem>),
     Section::new("policies", "Policies of a grid", variants::<PolicyChoice>),
-    Section::new("batch-policies", "Policies for a batch", variants::<RivalSpec>),
+    Section::new("batch-policies", "Policies for a batch", variants::<WaySpec>),
     Section::new("orders", "Orders of a queue", variants::<Order>),
     Section::new("methods", "Methods for jobs made of tasks", variants::<Method>),
     Section::new("brokers", "Brokers", variants::<BrokerChoice>),

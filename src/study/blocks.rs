@@ -211,7 +211,7 @@ mod tests {
     fn point(replications: u64, is_whole: bool, cost: f64) -> StudyPoint {
         StudyPoint {
             point: Point::of(&crate::language::constant(
-                "(name: \"p\", experiment: Windows(nodes: [(name: \"a\", performance: 1, price: 1)], free: Slots([(node: \"a\", start: 0, end: 9)]), requests: [(name: \"r\", nodes: 1, length: 1, max_price: 1)], searches: [Amp]))",
+                "(name: \"p\", experiment: Windows(world: Listed(nodes: [(name: \"a\", performance: 1, price: 1)], free: Slots([(node: \"a\", start: 0, end: 9)])), requests: [(name: \"r\", nodes: 1, length: 1, max_price: 1)], searches: [Amp]))",
             )),
             replications,
             is_whole,

@@ -2,7 +2,6 @@
 
 use super::RunError;
 use crate::check::{Grant, check_windows};
-use crate::combine::Alternative;
 use crate::model::{Request, Window};
 use crate::search::{Offers, WindowSearch, find_alternatives};
 
@@ -35,17 +34,4 @@ pub(super) fn windows(
     let windows = find_alternatives(offers, &queue, finder, passes);
     judge(offers, requests, &windows, search)?;
     Ok(windows)
-}
-
-/// The same as alternatives to choose from.
-pub(super) fn alternatives(
-    offers: &Offers<'_>,
-    requests: &[Request],
-    search: &dyn WindowSearch,
-    passes: Option<usize>,
-) -> Result<Vec<Vec<Alternative>>, RunError> {
-    windows(offers, requests, search, passes)?
-        .iter()
-        .map(|windows| windows.iter().map(|window| Ok(Alternative::of(window, offers.nodes)?)).collect())
-        .collect()
 }

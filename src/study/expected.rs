@@ -78,14 +78,15 @@ impl Judge<'_, '_, '_> {
         self.memory(at, local * BYTES[2]);
     }
 
+    /// The tasks of owners of an environment, which stands at `at`.
     pub(super) fn environment(&mut self, spec: &EnvironmentSpec, at: &Cursor<'_>) {
         let (low, high) = (spec.load.low.get(), spec.load.high.get());
         let busy = (low + MEAN_LEVEL * (high - low)) / 10.0 * spec.interval.get() as f64;
         let length = spec.load.length.whole().mean_between(1.0, spec.interval.get() as f64);
         let tasks = spec.nodes.get() as f64 * busy / length;
-        let place = at.field("environment").field("load");
+        let place = at.field("load");
         self.events(&place, tasks, "local tasks would be drawn", "give fewer nodes or longer tasks");
-        self.memory(&at.field("environment"), tasks * BYTES[2] + spec.nodes.get() as f64 * BYTES[3]);
+        self.memory(at, tasks * BYTES[2] + spec.nodes.get() as f64 * BYTES[3]);
     }
 }
 

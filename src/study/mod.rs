@@ -45,8 +45,8 @@ pub(crate) use crossing::sweep_figures;
 pub use expected::Judge;
 pub use kept::{KeptPart, kept_part, kept_points};
 pub use kinds::{
-    Brokers, Cycles, DeadlineSpec, Experiment, Grid, Kind, QueueSpec, Replay, ReplayLog, ReplayLogSpec, ReplayQueue,
-    RivalSpec,
+    Batches, Brokers, Compared, DeadlineSpec, Experiment, Grid, Kind, QueueSpec, Replay, ReplayLog, ReplayLogSpec,
+    ReplayQueue, WaySpec,
 };
 pub(crate) use kinds::{has_job, log_name};
 pub use limits::LimitsSpec;

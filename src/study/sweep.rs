@@ -22,7 +22,7 @@ record! {
     pub struct Sweep {
         /// The name of the sweep: the experiment of its rows and the beginning of its figures' names.
         name: Slug,
-        /// The path of a field of the experiment, as after `--set`: `experiment.environment.nodes`. Left out if `grid`
+        /// The path of a field of the experiment, as after `--set`: `experiment.domains[0].nodes`. Left out if `grid`
         /// gives several fields.
         field: Option<String>,
         /// The values it takes: all numbers, which are drawn as lines, or all texts, which are drawn as bars. A text

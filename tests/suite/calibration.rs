@@ -5,14 +5,14 @@ use gridloom::study::{NoProgress, Outcome, Row, load_study, run};
 
 fn scenario(fit: &str, held_out: &str) -> String {
     format!(
-        r#"(name: "fit", replications: 6, experiment: Batches(cases: [(name: "case", problem: MinCost,
-            environment: (nodes: 6, interval: 300, performance: UniformInteger(low: 2, high: 10),
+        r#"(name: "fit", replications: 6, experiment: Batches(cases: [(name: "case", compare: Problem(MinCost),
+            world: Environment(nodes: 6, interval: 300, performance: UniformInteger(low: 2, high: 10),
                 price_spread: Uniform(low: -0.4, high: 0.4), load: (low: 1, high: 3, length: 20)),
             jobs: (count: 5, nodes: 2, length: 60, min_performance: 1, price_factor: 3, price_base: 1),
-            search: Amp)]),
+            searches: [Amp])]),
         sweeps: [(name: "settings",
-            grid: [(field: "experiment.cases[0].environment.nodes", values: [4, 6, 8]),
-                (field: "experiment.cases[0].environment.price_slope", name: "slope", values: [-0.05, 0, 0.05])],
+            grid: [(field: "experiment.cases[0].world.nodes", values: [4, 6, 8]),
+                (field: "experiment.cases[0].world.price_slope", name: "slope", values: [-0.05, 0, 0.05])],
             calibration: (fit: [{fit}], held_out: [{held_out}]))])"#
     )
 }
@@ -64,8 +64,8 @@ fn a_number_that_no_row_has_is_an_error_or_leaves_no_distance() {
     let text = scenario(&COST.replace("\"cost\"", "\"costs\""), USAGE);
     let report = load_study(&Source::new("fit.ron", text), &[]).unwrap_err().to_string();
     assert!(report.contains("calibration.fit[0].metric: there is no metric `costs`"), "{report}");
-    let text = scenario(COST, USAGE)
-        .replace("grid: [", "field: \"experiment.cases[0].environment.nodes\", values: [4, 6], grid: [");
+    let text =
+        scenario(COST, USAGE).replace("grid: [", "field: \"experiment.cases[0].world.nodes\", values: [4, 6], grid: [");
     assert!(load_study(&Source::new("fit.ron", text), &[]).is_err());
     let answer = outcome(scenario(&COST.replace("NO OPT", "nobody"), USAGE)).answer.unwrap();
     assert!(answer.sentences[0].contains("none of 9 settings gave all the numbers"), "{:?}", answer.sentences);

@@ -116,14 +116,14 @@ fn five_planted_errors_are_reported_together_with_their_places() {
     let planted = r#"(
     name: "bad",
     experiment: Windows(
-        nodes: [
+        world: Listed(nodes: [
             (name: "a", performance: -1),
             (name: "a", prise: 3),
         ],
         free: Slots([
             (node: "a", start: 10, end: 5),
             (node: "z", start: 0, end: "late"),
-        ]),
+        ])),
         requests: [(name: "job", nodes: 1, length: 5, max_price: 1)],
         searches: [Alp],
     ),
@@ -134,12 +134,12 @@ fn five_planted_errors_are_reported_together_with_their_places() {
         assert_eq!(failed.status.code(), Some(2));
         let said = text(&failed.stderr);
         for place in [
-            "s.ron:5:38: experiment.nodes[0].performance",
-            "s.ron:6:20: experiment.nodes[1].name",
-            "s.ron:6:25: experiment.nodes[1].prise",
-            "s.ron:9:41: experiment.free[0].end",
-            "s.ron:10:40: experiment.free[1].end",
-            "s.ron:10:20: experiment.free[1].node",
+            "s.ron:5:38: experiment.world.nodes[0].performance",
+            "s.ron:6:20: experiment.world.nodes[1].name",
+            "s.ron:6:25: experiment.world.nodes[1].prise",
+            "s.ron:9:41: experiment.world.free[0].end",
+            "s.ron:10:40: experiment.world.free[1].end",
+            "s.ron:10:20: experiment.world.free[1].node",
         ] {
             assert!(said.contains(place), "{place} is missing:\n{said}");
         }

@@ -88,9 +88,7 @@ fn prices_that_make_costs_leave_their_range_are_refused_and_limits_without_effec
     let budget = starter("Brokers", "experiment.jobs.runtime=1000000").unwrap_err();
     assert!(!budget.contains("at run"), "{budget}");
     // No node costs as much as that.
-    for kind in ["Cycles", "Rivals"] {
-        starter(kind, "experiment.jobs.price_base=1000000000000").unwrap();
-    }
+    starter("Batches", "experiment.cases[0].jobs.price_base=1000000000000").unwrap();
 }
 
 #[test]
@@ -141,18 +139,18 @@ fn intervals_that_owners_could_never_fill_are_refused() {
 fn more_windows_than_a_run_may_collect_are_refused() {
     let cycles = |length: &str| {
         format!(
-            "(name: \"w\", experiment: Cycles(slots: (count: 135, length: {length}, performance: 2, same_start: 0.4, gap: 5, price_factor: 1,
-                price_base: 1.7), jobs: (count: 5, nodes: 3, length: 100, min_performance: 1, price_factor: 1, price_base: 1.7),
-                searches: [Alp]))"
+            "(name: \"w\", experiment: Batches(cases: [(name: \"c\", world: Slots(count: 135, length: {length}, performance: 2, same_start: 0.4,
+                gap: 5, price_factor: 1, price_base: 1.7), jobs: (count: 5, nodes: 3, length: 100, min_performance: 1, price_factor: 1, price_base: 1.7),
+                searches: [Alp], compare: Searches(ways: [Opt(MinTime), Opt(MinCost)]))]))"
         )
     };
     let said = refusal(&cycles("Uniform(low: 50, high: 1e9)"));
-    assert!(said.contains("experiment.slots: about 4.5e8 windows could be collected"), "{said}");
+    assert!(said.contains("experiment.cases[0].world: about 4.5e8 windows could be collected"), "{said}");
     outcome(&cycles("Uniform(low: 50, high: 300)")).unwrap();
-    let criteria = "(name: \"w\", experiment: Criteria(environment: (nodes: 100, interval: 600, performance: 5, price_spread: 0,
-        load: (low: 1, high: 5, length: 55)), nodes: 5, length: 0.000001, min_performance: 2, max_price: 2, searches: [MinCost]))";
+    let criteria = "(name: \"w\", experiment: Windows(world: Environment(nodes: 100, interval: 600, performance: 5, price_spread: 0,
+        load: (low: 1, high: 5, length: 55)), requests: [(name: \"r\", nodes: 5, length: 0.000001, min_performance: 2, max_price: 2)], searches: [MinCost]))";
     let said = refusal(criteria);
-    assert!(said.contains("experiment.length: about 3.0e10 windows could be collected"), "{said}");
+    assert!(said.contains("experiment.requests[0].length: about 3.0e10 windows could be collected"), "{said}");
 }
 
 #[test]
@@ -260,10 +258,12 @@ const KINDS: [&str; 8] = [
             (name: \"l\", work: Listed(jobs: [(submit: 3, nodes:1, length: 6, actual: 0.5)]), max_price: 3, patience: 7)],
         metascheduler: (period: 5, interval: 20), policies: [Easy, Conservative, ApplicationOnly], actual: 1)",
     "Grid(horizon: 40, step: 20, domains: [(name: \"d\", nodes:2, owners: [(gap: 3, length: 2, daily: (day: 10, rates: [1, 2]))])])",
-    "Cycles(slots: (count:12, length: 50, performance: 2, same_start: 0.5, gap: 3, price_factor: 1, price_base: 1.5),
-        jobs: (count:2, nodes:2, length: 20, min_performance: 1, price_factor: 2, price_base: 1.5), searches: [Alp, Amp()])",
-    "Criteria(environment: (nodes:6, interval: 60, performance: 2, price_spread: 0, price_slope: 0.05, price_scale: 1,
-        load: (low: 1, high: 5, length: 4)), nodes:2, length:20, min_performance: 1, max_price: 6, searches: [Alp, Amp(), MinCost(), EarliestFinish()])",
+    "Batches(cases: [(name: \"c\", world: Slots(count:12, length: 50, performance: 2, same_start: 0.5, gap: 3, price_factor: 1, price_base: 1.5),
+        jobs: (count:2, nodes:2, length: 20, min_performance: 1, price_factor: 2, price_base: 1.5), searches: [Alp, Amp()],
+        compare: Searches(ways: [Opt(MinTime), Opt(MinCost), Fcfs, Weighted(cost: 1)]))])",
+    "Windows(world: Environment(nodes:6, interval: 60, performance: 2, price_spread: 0, price_slope: 0.05, price_scale: 1,
+        load: (low: 1, high: 5, length: 4)), requests: [(name: \"r\", nodes:2, length:20, min_performance: 1, max_price: 6)], runtime: Volume,
+        searches: [Alp, Amp(), MinCost(), EarliestFinish()])",
     "Workflow(tasks: Listed(tasks: [(name: \"a\", time: 2), (name: \"b\", time: 3, after: [(task: \"a\", transfer: 1)])]),
         methods: [CheapestChains, EarliestChains, Heft, List], domain: (nodes:2, types: [1, 2], performance: 3, occupancy: 0.1, local_length: 2), deadline: 40)",
     "Workflows(cases: [(name: \"c\", tasks: Layered(tiers:2, width:2, density: 0.5, time: 2, transfer: 1))], methods: [CheapestChains, Heft, List],
@@ -272,7 +272,7 @@ const KINDS: [&str; 8] = [
     "JobFlow(jobs:3, tasks: Layered(tiers:2, width:2, density: 0.5, time: 2, transfer: 1),
         domain: (nodes:2, types: [1, 2], performance: 3), interval_factor: 2, flows: [(name: \"a\", k: 0.5), (name: \"b\", k: 1)], runtime_factor: 1,
         on_grid: [(name: \"g\", actual: 1.1)])",
-    "Windows(nodes: [(name: \"n\", performance: 2, price: 3)], free: Slots([(node: \"n\", start: 0, end: 90)]), requests: [(name: \"q\", nodes:1, length: 20, max_price: 5, deadline: 80)],
+    "Windows(world: Listed(nodes: [(name: \"n\", performance: 2, price: 3)], free: Slots([(node: \"n\", start: 0, end: 90)])), requests: [(name: \"q\", nodes:1, length: 20, max_price: 5, deadline: 80)],
         searches: [Alp, Amp()])",
 ];
 

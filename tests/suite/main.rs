@@ -2,6 +2,7 @@
 
 mod backfilling;
 mod batch_systems;
+mod batches;
 mod bounds;
 mod brokers;
 mod browser;
@@ -9,7 +10,6 @@ mod calibration;
 mod cli;
 mod combine;
 mod compare;
-mod cycles;
 #[cfg(unix)]
 mod external;
 mod figures;
@@ -22,6 +22,7 @@ mod interrupts;
 mod limits;
 mod messages;
 mod mistakes;
+mod moved;
 mod multicriteria;
 mod mutation;
 mod on_grid;
@@ -34,7 +35,6 @@ mod queues;
 mod replay;
 mod reproduction;
 mod resume;
-mod rivals;
 mod scenarios;
 mod schedules;
 mod shards;

@@ -148,15 +148,14 @@ fn lists_fit_the_terminal_and_help_says_whole_sentences() {
         assert!(widest <= 80, "{section}: {widest}\n{text}");
     }
     let text = String::from_utf8_lossy(&gridloom(folder.path(), &["list", "experiments"]).stdout).into_owned();
-    let indent = text.lines().nth(1).unwrap().find("Windows for listed").unwrap();
+    let indent = text.lines().nth(1).unwrap().find("Windows for requests").unwrap();
     let next = text.lines().find(|line| line.starts_with(&" ".repeat(indent))).expect("a line goes on below its text");
     assert!(!next[indent..].starts_with(' '), "{text}");
     let help = String::from_utf8_lossy(&gridloom(folder.path(), &["init", "--help"]).stdout).into_owned();
     let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(help.contains("and the plan of the critical jobs method step by step - workflows:"), "{help}");
     // No two kinds are described alike.
-    let kinds =
-        ["Window searches side by side", "The best combination of alternatives", "Queues and choices for a batch"];
+    let kinds = ["Windows for requests", "Ways to serve a batch of jobs", "Brokers"];
     assert!(kinds.iter().all(|kind| help.contains(kind)), "{help}");
     assert!(!help.contains("Independent scheduling cycles"), "{help}");
 }

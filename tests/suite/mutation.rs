@@ -48,8 +48,6 @@ fn survive(what: &str, usual: u64, input: impl Fn(&mut Stream) -> Vec<u8>, judge
 /// What makes starter files small enough to be run many times, by kind of experiment.
 const SMALL: &[(&str, &[&str])] = &[
     ("Windows", &[]),
-    ("Cycles", &["replications=2"]),
-    ("Criteria", &["replications=2", "experiment.environment.nodes=20"]),
     ("Batches", &["replications=1"]),
     (
         "Grid",
@@ -65,8 +63,6 @@ const SMALL: &[(&str, &[&str])] = &[
     ("Multicriteria", &[]),
     ("MulticriteriaStudy", &["replications=1", "experiment.jobs=4"]),
     ("Preferences", &["replications=1", "experiment.past=4", "experiment.fresh=4"]),
-    ("SearchCost", &["replications=1", "experiment.slots.count=20"]),
-    ("Rivals", &["replications=1", "experiment.jobs.count=6"]),
     ("Replay", &["experiment.logs[0].jobs=30"]),
     ("Workflow", &["experiment.attempts=2"]),
     ("Workflows", &["replications=1", "experiment.attempts=2"]),

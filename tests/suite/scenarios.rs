@@ -106,8 +106,8 @@ fn every_scenario_explains_itself_and_is_named_in_a_readme() {
 #[test]
 fn an_experiment_in_which_nothing_succeeds_still_has_results() {
     for (file, overrides) in [
-        ("alp-vs-amp.ron", ["replications=3", "experiment.jobs.nodes=200"]),
-        ("window-criteria.ron", ["replications=3", "experiment.nodes=5000"]),
+        ("alp-vs-amp.ron", ["replications=3", "experiment.cases[0].jobs.nodes=200"]),
+        ("window-criteria.ron", ["replications=3", "experiment.requests[0].nodes=5000"]),
         ("owners-day.ron", ["replications=1", "experiment.domains[0].owners[0].gap=1000000"]),
     ] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios").join(file);

@@ -62,8 +62,8 @@ fn shards_of_any_number_merge_to_the_bytes_of_one_run() {
 
 #[test]
 fn kinds_that_draw_nothing_worlds_until_enough_and_batches_merge_alike() {
-    let windows = r#"(name: "w", experiment: Windows(nodes: [(name: "a", performance: 1, price: 1), (name: "b", performance: 2, price: 3)],
-        free: Slots([(node: "a", start: 0, end: 90), (node: "b", start: 5, end: 60)]),
+    let windows = r#"(name: "w", experiment: Windows(world: Listed(nodes: [(name: "a", performance: 1, price: 1), (name: "b", performance: 2, price: 3)],
+        free: Slots([(node: "a", start: 0, end: 90), (node: "b", start: 5, end: 60)])),
         requests: [(name: "r", nodes: 2, length: 10, max_price: 5)], searches: [Amp, Alp]),
         sweeps: [(name: "length", field: "experiment.requests[0].length", values: [5, 10, 20], label: "Length")])"#;
     let until = GRID.replace(

@@ -16,17 +16,18 @@ use std::time::Duration;
 pub(crate) const PLAIN: &str = r#"(
     name: "plain",
     replications: 2,
-    experiment: Criteria(
-        environment: (nodes: 3, interval: 60, performance: 2, price_spread: 0, price_slope: 0, price_scale: 1,
+    experiment: Windows(
+        world: Environment(nodes: 3, interval: 60, performance: 2, price_spread: 0, price_slope: 0, price_scale: 1,
             load: (low: 1, high: 5, length: 10)),
-        nodes: 2, length: 15, min_performance: 2, max_price: 0.01,
+        requests: [(name: "request", nodes: 2, length: 15, min_performance: 2, max_price: 0.01)],
         searches: [Amp],
+        runtime: Volume,
     ),
 )"#;
 
 /// The same with a sweep, which draws one picture and takes seconds, so that there is something to keep on the way.
 fn swept() -> String {
-    let sweep = "sweeps: [(name: \"nodes\", field: \"experiment.environment.nodes\", label: \"Nodes\",
+    let sweep = "sweeps: [(name: \"nodes\", field: \"experiment.world.nodes\", label: \"Nodes\",
         metrics: [\"slots\"], values: [50, 51, 52, 53, 54, 55, 56, 57, 58, 59])]";
     let long = PLAIN.trim_end_matches(",\n)").replace("interval: 60", "interval: 600");
     format!("{},\n{sweep})", long.replace("replications: 2", "replications: 400"))

@@ -72,7 +72,7 @@ fn a_name_alone_is_found_wherever_it_is() {
         assert!(attempts.contains(&format!("\n  {place} ")), "{attempts}");
     }
     assert!(told("Amp").starts_with("Search.Amp\n"), "it is the only one");
-    assert!(told("Opt").contains("PolicyChoice.Opt") && told("Opt").contains("RivalSpec.Opt"));
+    assert!(told("Opt").contains("PolicyChoice.Opt") && told("Opt").contains("WaySpec.Opt"));
     let metric = told("success ratio");
     assert!(
         metric.contains("A metric of Grid\n") && metric.contains("share of jobs; 0 to 1; more is better"),

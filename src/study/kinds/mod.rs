@@ -5,26 +5,21 @@
 
 mod batches;
 mod brokers;
-mod criteria;
-mod cycles;
 mod grid;
 mod job_flow;
 mod multicriteria;
 mod multicriteria_study;
 mod preferences;
 mod replay;
-mod rivals;
-mod search_cost;
 mod windows;
 mod workflow;
 mod workflows;
 
+pub use batches::{Batches, Compared, WaySpec};
 pub use brokers::{Brokers, DeadlineSpec};
-pub use cycles::Cycles;
 pub use grid::Grid;
 pub use replay::{QueueSpec, Replay, ReplayLog, ReplayLogSpec, ReplayQueue};
 pub(crate) use replay::{has_job, log_name};
-pub use rivals::RivalSpec;
 
 use super::expected::Judge;
 use super::replicate::Trial;
@@ -124,9 +119,6 @@ crate::registry! {
     /// The kinds of experiment.
     pub enum Experiment: Kind {
         Windows(windows::Windows),
-        Cycles(cycles::Cycles),
-        SearchCost(search_cost::SearchCost),
-        Criteria(criteria::Criteria),
         Batches(batches::Batches),
         Grid(grid::Grid),
         Workflow(workflow::Workflow),
@@ -135,11 +127,14 @@ crate::registry! {
         Multicriteria(multicriteria::Multicriteria),
         MulticriteriaStudy(multicriteria_study::MulticriteriaStudy),
         Preferences(preferences::Preferences),
-        Rivals(rivals::Rivals),
         Brokers(brokers::Brokers),
         Replay(replay::Replay),
     }
     reads "Connected" as Grid
+    moved "Cycles" to include_str!("batches/moved/cycles.ron");
+    moved "Criteria" to include_str!("windows/moved/criteria.ron");
+    moved "SearchCost" to include_str!("windows/moved/search_cost.ron");
+    moved "Rivals" to include_str!("batches/moved/rivals.ron");
 }
 
 #[cfg(test)]
