@@ -18,7 +18,6 @@ mod kept;
 mod kinds;
 mod limits;
 mod log_axes;
-mod observations;
 mod on_grid;
 mod outside;
 mod parts;
@@ -37,6 +36,7 @@ mod sweep;
 mod sweep_points;
 pub(crate) mod verdict;
 
+pub use crate::metrics::{Fold, Key, Observations, Place, Scale, Series, Statistic};
 pub use answer::{AnswerSpec, CrossoverSpec};
 pub use blocks::{Block, MOST_SHARDS, Shard, StudyPoint, run_block, shares, study_points};
 pub use calibration::{Calibration, CalibrationTarget};
@@ -50,7 +50,6 @@ pub use kinds::{
 };
 pub(crate) use kinds::{has_job, log_name};
 pub use limits::LimitsSpec;
-pub use observations::{Fold, Key, Observations, Place, Scale, Series, Statistic};
 pub use outside::{GridMetric, NotTaken};
 pub use published::{Contrast, Evidence, Origin, Published, Than, Tolerance};
 pub(crate) use record::FILE as OBSERVATIONS;
@@ -75,7 +74,7 @@ use crate::check::Violations;
 use crate::combine::NoChoice;
 use crate::engine::{ScheduleError, Stopped};
 use crate::language::to_ron;
-use crate::metrics::{Metric, StatsError};
+use crate::metrics::{FoldError, Metric};
 use crate::policy::PolicyError;
 use crate::sim::GridError;
 use crate::sim::SessionError;
@@ -143,13 +142,8 @@ pub enum RunError {
     #[error(transparent)]
     Draw(#[from] DrawError),
     /// Observations have no mean.
-    #[error("{what}: {error}")]
-    Stats {
-        /// The quantity that was to be estimated.
-        what: String,
-        /// Why it can't be.
-        error: StatsError,
-    },
+    #[error(transparent)]
+    Stats(#[from] FoldError),
     /// A choice failed for another reason than a limit that can't be met.
     #[error(transparent)]
     Choice(#[from] NoChoice),

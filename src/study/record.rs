@@ -4,9 +4,7 @@ use super::effect::Effect;
 use super::single_runs::SingleRuns;
 use super::sweep::SweepPoint;
 use super::{Observations, Published, Row, RunError, Sweep, SweepValue};
-use crate::metrics::Tally;
-use flate2::Compression;
-use flate2::write::GzEncoder;
+use crate::metrics::{ObservationsTable, Tally};
 use gridloom_report::{Factor, factors_text};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,8 +12,6 @@ use std::sync::{Mutex, PoisonError};
 
 /// The name of the file.
 pub(crate) const FILE: &str = "observations.csv.gz";
-/// Its columns.
-const HEADER: [&str; 7] = ["experiment", "series", "x", "replication", "metric", "value", "factors"];
 
 /// Where a point lies in a study.
 #[derive(Debug, Clone, Copy)]
@@ -90,9 +86,8 @@ impl<'a> PointPlace<'a> {
 
 /// All that a run writes down beside its rows.
 pub(super) struct StudyRecord {
-    /// The table, compressed as it grows; none where nobody will read it. Numbers are written so that they read back as
-    /// the very same.
-    table: Mutex<Option<csv::Writer<GzEncoder<Vec<u8>>>>>,
+    /// The table; none where nobody will read it.
+    table: Mutex<Option<ObservationsTable>>,
     samples: Mutex<Samples>,
     /// The values that published effects and single runs are about.
     judged: Mutex<JudgedValues>,
@@ -151,9 +146,7 @@ impl Samples {
 impl StudyRecord {
     /// An empty record that also keeps what `published` effects and single runs are about.
     pub(super) fn new(published: &[Published]) -> Result<Self, RunError> {
-        // Without a time stamp, so that the same observations are the same bytes.
-        let mut table = csv::Writer::from_writer(GzEncoder::new(Vec::new(), Compression::fast()));
-        table.write_record(HEADER)?;
+        let table = ObservationsTable::new()?;
         let judged = JudgedValues {
             effects: published.iter().filter_map(Effect::of).collect(),
             single_runs: published.iter().filter_map(SingleRuns::of).collect(),
@@ -183,7 +176,7 @@ impl StudyRecord {
             let names = (&*experiment, &*series, &*key.metric, x);
             judged.effects.iter_mut().for_each(|effect| effect.take_in(names, replication, *value));
             judged.single_runs.iter_mut().for_each(|runs| runs.take_in(names, replication, *value));
-            table.serialize((experiment, series, x, replication, &key.metric, value, &factors))?;
+            table.add(names, replication, *value, &factors)?;
         }
         Ok(())
     }
@@ -206,9 +199,7 @@ impl StudyRecord {
     /// The bytes of the file, the single values that were kept, and the values that verdicts need.
     pub(super) fn finish(self) -> Result<(Vec<u8>, Samples, JudgedValues), RunError> {
         let table = self.table.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let gzip = table.map(|table| table.into_inner().map_err(|error| RunError::Csv(error.into_error().into())));
-        let bytes = gzip.transpose()?.map(|gzip| gzip.finish().map_err(|error| RunError::Csv(error.into())));
-        let bytes = bytes.transpose()?.unwrap_or_default();
+        let bytes = table.map(ObservationsTable::finish).transpose()?.unwrap_or_default();
         let samples = self.samples.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok((bytes, samples, self.judged.into_inner().unwrap_or_else(PoisonError::into_inner)))
     }

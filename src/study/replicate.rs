@@ -1,12 +1,12 @@
 //! Replications in parallel, taken in by their number.
 
 use super::checkpoint::{Checkpoint, KeptObservations, Point};
-use super::observations::{Fold, Observations};
 use super::outside::Outside;
 use super::record::{PointPlace, StudyRecord};
 use super::statistics::{Sampling, Until};
 use super::{Row, RunError};
 use crate::engine::{Limits, Stop};
+use crate::metrics::{Estimate, Fold, FoldedRow, Observations};
 use crate::rng::Streams;
 use crate::study::Scenario;
 use rayon::prelude::*;
@@ -243,8 +243,13 @@ impl Trial<'_> {
                 }
             }
         }
-        Ok(fold.rows())
+        Ok(fold.rows().into_iter().map(as_row).collect())
     }
+}
+
+fn as_row(folded: FoldedRow) -> Row {
+    let FoldedRow { experiment, series, x, metric, mean, ci95, n, p } = folded;
+    Row { x, p, ..Row::new(experiment, series, metric, Estimate { mean, ci95, n }) }
 }
 
 /// The number of replications that are run before the next decision whether to go on; results do not depend on it.

@@ -1,10 +1,9 @@
 //! How means, intervals and comparisons come about.
 
-use super::observations::Fold;
 use super::{Figure, Kind, Sweep};
 use crate::language::decode::suggest;
 use crate::language::{Context, Count, Cursor, Positive, constant};
-use crate::metrics::{Better, Metric, holm};
+use crate::metrics::{Better, Fold, Metric, holm};
 use crate::units::counted;
 use crate::{choice, record};
 use gridloom_report::{FigureKind, Row, difference, factors_text};

@@ -26,6 +26,7 @@ pub use schedule::{MOST_BARS, Mark, Schedule, ScheduleBar, Usage};
 pub use sweep_value::SweepValue;
 
 use gridloom_sim::metrics::Estimate;
+pub use gridloom_sim::metrics::difference;
 use serde::Serialize;
 use std::fmt;
 
@@ -241,9 +242,4 @@ pub struct Cut {
     pub series: Vec<String>,
     /// The axes of lines that are logarithmic; maps have none.
     pub log: Option<LogAxes>,
-}
-
-/// The name of the difference between two series in a metric.
-pub fn difference(metric: &str) -> String {
-    format!("difference in {metric}")
 }

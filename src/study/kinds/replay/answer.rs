@@ -1,8 +1,8 @@
 //! The answer of a replay in a few sentences: under which policy jobs wait least, and by how much.
 
-use super::batches::WaitDifference;
 use super::{MeasuredPolicy, Replay, Replayed};
 use crate::language::to_line;
+use crate::metrics::batches::WaitDifference;
 use crate::metrics::holm;
 use crate::study::StudyAnswer;
 use crate::study::ranking::LEVEL;

@@ -1,11 +1,11 @@
 //! The figures of a replay.
 
-use super::batches::{CalendarPart, OF_LOG, OF_WEEK};
 use super::sums::PARTS;
 use super::{
     DAILY, DAYS, LONGER, MEAN_WAIT, OVER_TIME, Replayed, TAIL, TOTALS, WAITING, WEEKLY, WEEKS, wait_difference,
 };
 use crate::metrics::Metric;
+use crate::metrics::batches::{CalendarPart, OF_LOG, OF_WEEK};
 use crate::study::{Figure, FigureKind, file_name};
 
 /// The figures of one log; with several logs, titles and files name it.

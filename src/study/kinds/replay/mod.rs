@@ -5,14 +5,12 @@
 //! jobs; policies are compared job by job, and the differences are batched likewise.
 
 mod answer;
-mod batches;
 mod figures;
 mod files;
 mod logs;
 mod measure;
 mod record;
 mod sums;
-mod tail;
 
 pub use logs::ReplayLog;
 pub(crate) use logs::{has_job, log_name};
@@ -20,6 +18,7 @@ pub use record::*;
 
 use super::Kind;
 use crate::language::{Context, Cursor};
+use crate::metrics::batches::{CalendarPart, WaitDifference};
 use crate::metrics::{Better, Metric, copies, declare_metrics};
 use crate::sim::{Touched, select};
 use crate::study::expected::Judge;
@@ -29,7 +28,6 @@ use crate::study::{FileContent, Findings, MOST_BARS, Row, RunError, file_name};
 use crate::units::Overflow;
 use crate::workload::swf::{Faults, rule_counts};
 use crate::workload::{DrawError, Files};
-use batches::{CalendarPart, WaitDifference};
 use files::{BatsimTable, ReplayedJobs, ScheduleFile};
 use gridloom_report::difference;
 use measure::{Case, MeasuredPolicy, measure};

@@ -1,12 +1,12 @@
 //! The rows and the figures of one policy, summed up over the jobs of a log.
 
-use super::batches::CalendarPart;
 use super::measure::Case;
 use super::{
     DAILY, DAYS, JOBS, LONGER, LONGEST_QUEUE, LONGEST_WAIT, MAKESPAN, MEAN_WAIT, OVER_TIME, QUEUE, SHARE, SLOWDOWN,
-    TAIL, TOTALS, UTILISATION, WAIT_50, WAIT_90, WAIT_95, WAIT_99, WAITING, WAITS, WEEKLY, WEEKS, batches, tail,
+    TAIL, TOTALS, UTILISATION, WAIT_50, WAIT_90, WAIT_95, WAIT_99, WAITING, WAITS, WEEKLY, WEEKS,
 };
-use crate::metrics::{Estimate, Metric, StartTimes, bounded_slowdown, percentile, queue_over_time, summarise_queue};
+use crate::metrics::batches::{CalendarPart, by_part};
+use crate::metrics::{Estimate, Metric, StartTimes, Waits, queue_over_time, summarise_queue};
 use crate::study::{Row, RunError};
 use crate::units::{Span, Time};
 
@@ -36,19 +36,12 @@ pub(super) fn sums(case: &Case<'_>, policy: &str, starts: &StartTimes, origin: T
     let &Case { selection, nodes, naming, .. } = case;
     let jobs = &selection.jobs;
     let summary = summarise_queue(jobs, starts, nodes).ok_or(RunError::NoJobs)?;
-    let mut waits: Vec<Span> = jobs.iter().zip(&starts.by_job).map(|(job, &start)| start - job.submit).collect();
-    let slowdowns = jobs.iter().zip(&waits).map(|(job, &wait)| bounded_slowdown(wait, job.runtime));
+    let waits = Waits::of(jobs, starts);
     let count = jobs.len() as u64;
-    let mean = |sum: f64| sum / count as f64;
-    let slowdown = mean(slowdowns.sum());
-    let wait = mean(waits.iter().map(|wait| wait.as_f64()).sum());
-    let mean_wait = Estimate { mean: wait, ci95: batches::half_width(&waits, batches::OF_LOG), n: count };
-    let weekly = batches::by_part(CalendarPart::Week, jobs, &waits);
+    let weekly = by_part(CalendarPart::Week, jobs, &waits.by_job);
     let is_short = CalendarPart::of(jobs) == Some(CalendarPart::Day);
-    let daily = if is_short { batches::by_part(CalendarPart::Day, jobs, &waits) } else { Vec::new() };
-    let by_job = if case.is_alone { Vec::new() } else { waits.clone() };
-    waits.sort_unstable();
-    let wait_of = |percent| percentile(&waits, percent).unwrap_or(Span::ZERO).as_f64();
+    let daily = if is_short { by_part(CalendarPart::Day, jobs, &waits.by_job) } else { Vec::new() };
+    let wait_of = |percent| waits.percentile(percent).as_f64();
     let series = naming.series(policy);
     let row_of = |experiment: &str, metric: &Metric, estimate| {
         Row::new(naming.experiment(experiment), series.as_str(), metric, estimate)
@@ -58,28 +51,21 @@ pub(super) fn sums(case: &Case<'_>, policy: &str, starts: &StartTimes, origin: T
         row(TOTALS, &JOBS, count as f64, 1),
         row(TOTALS, &MAKESPAN, summary.makespan.as_f64(), 1),
         row(TOTALS, &UTILISATION, summary.utilisation, 1),
-        row_of(TOTALS, &MEAN_WAIT, mean_wait),
+        row_of(TOTALS, &MEAN_WAIT, waits.mean),
         row(TOTALS, &WAIT_50, wait_of(50), count),
         row(TOTALS, &WAIT_90, wait_of(90), count),
         row(TOTALS, &WAIT_95, wait_of(95), count),
         row(TOTALS, &WAIT_99, wait_of(99), count),
         row(TOTALS, &LONGEST_WAIT, wait_of(100), count),
-        row(TOTALS, &SLOWDOWN, slowdown, count),
+        row(TOTALS, &SLOWDOWN, waits.slowdown, count),
         row(TOTALS, &QUEUE, summary.mean_queue, 1),
         row(TOTALS, &LONGEST_QUEUE, summary.longest_queue as f64, 1),
     ];
     let in_days = |time: Time| (time - origin).as_f64() / 86_400.0;
     let over_time = queue_over_time(jobs, starts, PARTS).into_iter();
     let over_time = over_time.map(|(time, length)| row(OVER_TIME, &WAITING, length, 1).at(in_days(time))).collect();
-    // Many jobs may wait as long as each other, as those who start at once do.
-    let mut percentiles: Vec<Span> = (0..=100).filter_map(|percent| percentile(&waits, percent)).collect();
-    percentiles.dedup();
-    let share = |&wait: &Span| {
-        let no_longer = waits.partition_point(|&other| other <= wait) as f64 / count as f64;
-        row(WAITS, &SHARE, no_longer, count).at(wait.as_f64() / 3600.0)
-    };
-    let steps = tail::steps(&waits);
-    let longer = |&(wait, longer): &(Span, u64)| {
+    let share = |wait: Span| row(WAITS, &SHARE, waits.share_within(wait), count).at(wait.as_f64() / 3600.0);
+    let longer = |(wait, longer): (Span, u64)| {
         row(TAIL, &LONGER, longer as f64 / count as f64, count).at(wait.as_f64() / 3600.0)
     };
     let in_hours = |of: Estimate| Estimate { mean: of.mean / 3600.0, ci95: of.ci95.map(|half| half / 3600.0), n: of.n };
@@ -88,14 +74,14 @@ pub(super) fn sums(case: &Case<'_>, policy: &str, starts: &StartTimes, origin: T
     Ok(Sums {
         totals,
         over_time,
-        shares: percentiles.iter().map(share).collect(),
-        tail: steps.iter().map(longer).collect(),
+        shares: waits.percentiles().into_iter().map(share).collect(),
+        tail: waits.tail().into_iter().map(longer).collect(),
         weeks: weeks.collect(),
         days: days.collect(),
-        waits: by_job,
-        mean_wait,
+        mean_wait: waits.mean,
         median_wait: wait_of(50),
         longest_wait: wait_of(100),
-        at_once: waits.partition_point(|&wait| wait == Span::ZERO) as f64 / count as f64,
+        at_once: waits.share_within(Span::ZERO),
+        waits: if case.is_alone { Vec::new() } else { waits.by_job },
     })
 }

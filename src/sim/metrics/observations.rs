@@ -6,7 +6,7 @@
 //! observation without a value, and holds the place of its row.
 //!
 //! ```
-//! use gridloom::study::{Fold, Observations, Scale};
+//! use gridloom::metrics::{Fold, Observations, Scale};
 //!
 //! let mut fold = Fold::default();
 //! for (easy, fcfs) in [(4.0, 8.0), (6.0, 12.0)] {
@@ -18,15 +18,18 @@
 //! }
 //! let rows = fold.rows();
 //! assert_eq!(rows.iter().map(|row| row.mean).collect::<Vec<_>>(), [10.0, 5.0, -50.0]);
-//! # Ok::<(), gridloom::study::RunError>(())
+//! # Ok::<(), gridloom::metrics::FoldError>(())
 //! ```
 
-use super::{Row, RunError};
-use crate::metrics::{Estimate, PairTally, Tally};
-use gridloom_report::difference;
+use super::{Estimate, PairTally, StatsError, Tally};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+
+/// The name of the difference between two series in a metric.
+pub fn difference(metric: &str) -> String {
+    format!("difference in {metric}")
+}
 
 /// The name of an observation: rows have the same.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -106,7 +109,7 @@ pub struct Observations<'a> {
 
 impl<'a> Observations<'a> {
     /// The observations under these names, in the same order; `None` if there are more of the ones than of the others.
-    pub(crate) fn from_parts(keys: Vec<Key<'a>>, values: Vec<Option<f64>>) -> Option<Self> {
+    pub fn from_parts(keys: Vec<Key<'a>>, values: Vec<Option<f64>>) -> Option<Self> {
         (keys.len() == values.len()).then_some(Self { keys, values })
     }
 
@@ -127,7 +130,7 @@ impl<'a> Observations<'a> {
 
     /// Adds what every series is above each of the baselines, and the first of each pair above the second, in each of
     /// the metrics, where that is not yet among the observations.
-    pub(super) fn compare(&mut self, baselines: &[String], pairs: &[(String, String)], metrics: &[String]) {
+    pub fn compare(&mut self, baselines: &[String], pairs: &[(String, String)], metrics: &[String]) {
         let is_plain = |key: &Key<'a>| key.x.is_none() && key.statistic == Statistic::Mean;
         let measured: Vec<usize> = (0..self.keys.len())
             .filter(|&at| is_plain(&self.keys[at]) && metrics.iter().any(|metric| *metric == self.keys[at].metric))
@@ -184,7 +187,7 @@ impl<'a> Series<'_, 'a> {
     }
 
     /// The same at a number along an axis.
-    pub(crate) fn add_at(&mut self, metric: impl Into<Cow<'a, str>>, x: f64, value: impl Into<Option<f64>>) -> Place {
+    pub fn add_at(&mut self, metric: impl Into<Cow<'a, str>>, x: f64, value: impl Into<Option<f64>>) -> Place {
         self.push(metric.into(), Some(x), Statistic::Mean, value.into())
     }
 
@@ -228,6 +231,37 @@ impl<'a> Key<'a> {
     }
 }
 
+/// An observation can't be taken in.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{what}: {error}")]
+pub struct FoldError {
+    /// The quantity that was observed.
+    pub what: String,
+    /// Why it can't be.
+    pub error: StatsError,
+}
+
+/// What all replications say under one name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FoldedRow {
+    /// The experiment that it belongs to.
+    pub experiment: String,
+    /// The alternative that is compared.
+    pub series: String,
+    /// A time or another number along an axis, if there is one.
+    pub x: Option<f64>,
+    /// The quantity that was measured.
+    pub metric: String,
+    /// Its mean.
+    pub mean: f64,
+    /// Half the width of the mean's interval.
+    pub ci95: Option<f64>,
+    /// The number of observations.
+    pub n: u64,
+    /// Of a difference: the probability of one at least as large, if there were none.
+    pub p: Option<f64>,
+}
+
 /// Takes replications in, one after another by their number, and keeps only what their rows need.
 #[derive(Debug, Clone, Default)]
 pub struct Fold<'a> {
@@ -247,7 +281,7 @@ enum FoldedStatistic {
 
 impl<'a> Fold<'a> {
     /// Takes in the next replication.
-    pub fn take_in(&mut self, observations: &Observations<'a>) -> Result<(), RunError> {
+    pub fn take_in(&mut self, observations: &Observations<'a>) -> Result<(), FoldError> {
         for (index, (key, value)) in observations.keys.iter().zip(&observations.values).enumerate() {
             let at = self.place(index, key);
             let added = match (&mut self.tallies[at], key.statistic) {
@@ -266,7 +300,7 @@ impl<'a> Fold<'a> {
                 }),
                 (FoldedStatistic::Ratio(..), _) => Ok(()),
             };
-            added.map_err(|error| RunError::Stats { what: key.metric.to_string(), error })?;
+            added.map_err(|error| FoldError { what: key.metric.to_string(), error })?;
         }
         Ok(())
     }
@@ -289,7 +323,7 @@ impl<'a> Fold<'a> {
     }
 
     /// The half-widths of a metric's intervals, for one series or all, where it has no axis of its own.
-    pub(super) fn half_widths(&self, metric: &str, series: Option<&str>) -> impl Iterator<Item = Option<f64>> {
+    pub fn half_widths(&self, metric: &str, series: Option<&str>) -> impl Iterator<Item = Option<f64>> {
         let is_meant = move |key: &Key<'a>| {
             key.x.is_none() && key.metric == metric && series.is_none_or(|series| key.series == series)
         };
@@ -302,7 +336,7 @@ impl<'a> Fold<'a> {
     }
 
     /// A row for each name under which something was observed.
-    pub fn rows(&self) -> Vec<Row> {
+    pub fn rows(&self) -> Vec<FoldedRow> {
         let row = |(key, statistics): (&Key<'a>, &FoldedStatistic)| {
             let estimate = match statistics {
                 FoldedStatistic::Mean(tally) | FoldedStatistic::Difference(tally) => tally.estimate().ok()?,
@@ -312,12 +346,13 @@ impl<'a> Fold<'a> {
                     Estimate { mean: *largest, ci95: None, ..tally.estimate().ok()? }
                 }
             };
-            let row = Row::new(&*key.experiment, &*key.series, &*key.metric, estimate);
+            let [experiment, series, metric] = [&key.experiment, &key.series, &key.metric].map(|name| name.to_string());
+            let Estimate { mean, ci95, n } = estimate;
             let p = match statistics {
                 FoldedStatistic::Difference(tally) => tally.p_value(),
                 _ => None,
             };
-            Some(Row { x: key.x, p, ..row })
+            Some(FoldedRow { experiment, series, x: key.x, metric, mean, ci95, n, p })
         };
         self.keys.iter().zip(&self.tallies).filter_map(row).collect()
     }

@@ -9,7 +9,7 @@ const CORNERS: f64 = 150.0;
 ///
 /// The first step is at 0. Where there are very many, those are kept that lie apart on logarithmic axes: all that are
 /// kept are exact, and between two of them the curve lies between their numbers.
-pub(super) fn steps(waits: &[Span]) -> Vec<(Span, u64)> {
+pub(super) fn tail_steps(waits: &[Span]) -> Vec<(Span, u64)> {
     let count = waits.len() as u64;
     let mut all: Vec<(Span, u64)> = Vec::new();
     let mut longer = count;
@@ -52,7 +52,7 @@ mod tests {
     #[test]
     fn few_waits_are_all_there_and_zero_comes_first() {
         let shown = |values: Vec<i64>| -> Vec<(i64, u64)> {
-            steps(&sorted(values)).iter().map(|(wait, longer)| (wait.ticks() / 1_000_000, *longer)).collect()
+            tail_steps(&sorted(values)).iter().map(|(wait, longer)| (wait.ticks() / 1_000_000, *longer)).collect()
         };
         assert_eq!(shown(vec![0, 7, 0, 3, 7]), [(0, 3), (3, 2), (7, 0)]);
         assert_eq!(shown(vec![5, 5]), [(0, 2), (5, 0)]);
@@ -63,7 +63,7 @@ mod tests {
         #[test]
         fn every_step_is_exact_and_they_are_not_too_many(values in prop::collection::vec(0i64..1_000_000, 1..3000)) {
             let waits = sorted(values);
-            let steps = steps(&waits);
+            let steps = tail_steps(&waits);
             prop_assert!(steps.len() as f64 <= 2.0 * CORNERS + 3.0, "{}", steps.len());
             prop_assert_eq!((steps[0].0, steps[steps.len() - 1].1), (Span::ZERO, 0));
             for pair in steps.windows(2) {

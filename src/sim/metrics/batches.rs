@@ -1,13 +1,14 @@
 //! Intervals from batches of consecutive jobs, and weeks or days.
 
-use crate::metrics::{Estimate, Tally};
+use super::{Estimate, Tally};
 use crate::queueing::RigidJob;
 use crate::units::Span;
 use std::ops::Range;
 
-/// The number of batches of a log, and of a week or day.
-pub(super) const OF_LOG: usize = 20;
-pub(super) const OF_WEEK: usize = 10;
+/// The number of batches of a log.
+pub const OF_LOG: usize = 20;
+/// The number of batches of a week or day.
+pub const OF_WEEK: usize = 10;
 /// A figure by day has at least so many days.
 const FEWEST_DAYS: usize = 3;
 /// A batch has at least so many jobs; where there are fewer, there is no interval.
@@ -21,15 +22,17 @@ const WEEK: Span = Span::from_units(7 * 86_400);
 
 /// The parts by which the waits of a log are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum CalendarPart {
+pub enum CalendarPart {
+    /// Seven days from the first submission on, and again.
     Week,
+    /// A day from the first submission on, and again.
     Day,
 }
 
 impl CalendarPart {
     /// Weeks if jobs come over two weeks or more; else days, if they come on three or more; else none, since one or two
     /// points are no figure.
-    pub(super) fn of(jobs: &[RigidJob]) -> Option<Self> {
+    pub fn of(jobs: &[RigidJob]) -> Option<Self> {
         let (first, last) = (jobs.first()?.submit, jobs.last()?.submit);
         if last - first >= WEEK + WEEK {
             return Some(Self::Week);
@@ -86,13 +89,13 @@ fn likeness(values: &[f64]) -> f64 {
 }
 
 /// Half the width of the 95 % interval of the mean of waits.
-pub(super) fn half_width(waits: &[Span], batches: usize) -> Option<f64> {
+pub fn half_width(waits: &[Span], batches: usize) -> Option<f64> {
     batch_means(0..waits.len(), batches, |job| waits[job].as_f64())?.tally.estimate().ok()?.ci95
 }
 
 /// What the wait of jobs is above another one of the same jobs.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct WaitDifference {
+pub struct WaitDifference {
     /// The mean over jobs.
     pub estimate: Estimate,
     /// The probability of one at least as large if there were no difference.
@@ -102,7 +105,8 @@ pub(super) struct WaitDifference {
 }
 
 impl WaitDifference {
-    pub(super) fn of(waits: &[Span], others: &[Span]) -> Self {
+    /// That of the ones above the others.
+    pub fn of(waits: &[Span], others: &[Span]) -> Self {
         let jobs = waits.len().min(others.len());
         let value = |job: usize| (waits[job] - others[job]).as_f64();
         let mean = (0..jobs).map(value).sum::<f64>() / jobs.max(1) as f64;
@@ -119,7 +123,7 @@ impl WaitDifference {
 
 /// The weeks or days from the first submission on in which jobs came, each with its number from 1 and the mean wait of
 /// its jobs.
-pub(super) fn by_part(by: CalendarPart, jobs: &[RigidJob], waits: &[Span]) -> Vec<(u32, Estimate)> {
+pub fn by_part(by: CalendarPart, jobs: &[RigidJob], waits: &[Span]) -> Vec<(u32, Estimate)> {
     let Some(first) = jobs.first() else { return Vec::new() };
     let number = |job: &RigidJob| ((job.submit - first.submit).ticks() / by.length().ticks()) as u32;
     let mut parts = Vec::new();
