@@ -77,8 +77,8 @@ fn a_policy_that_needs_a_value_says_how_it_is_written() {
 #[test]
 fn graphs_are_known_by_their_beginning_whatever_the_name_of_the_file() {
     let folder = tempfile::tempdir().unwrap();
-    let scenario = "(name: \"w\", experiment: Workflow(tasks: File(path: \"job.txt\"), methods: [Heft], domain: (nodes: 2, \
-        types: [1]), deadline: 9))";
+    let scenario = "(name: \"w\", experiment: Workflows(cases: [(name: \"job\", tasks: File(path: \"job.txt\"))], methods: [Heft], domain: (nodes: 2, \
+        types: [1]), deadline: 9, steps: true))";
     fs::write(folder.path().join("s.ron"), scenario).unwrap();
     fs::write(folder.path().join("job.txt"), "// a job\ndigraph { a [size=1]; b [size=2]; a -> b }").unwrap();
     let done = gridloom(folder.path(), &["check", "s.ron"]);

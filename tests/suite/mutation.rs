@@ -68,9 +68,7 @@ const SMALL: &[(&str, &[&str])] = &[
     ("SearchCost", &["replications=1", "experiment.slots.count=20"]),
     ("Rivals", &["replications=1", "experiment.jobs.count=6"]),
     ("Replay", &["experiment.logs[0].jobs=30"]),
-    ("Workflow", &["experiment.attempts=2"]),
     ("Workflows", &["replications=1", "experiment.attempts=2"]),
-    ("JobFlow", &["replications=1", "experiment.jobs=4"]),
     (
         "Brokers",
         &[

@@ -8,7 +8,6 @@ mod brokers;
 mod criteria;
 mod cycles;
 mod grid;
-mod job_flow;
 mod multicriteria;
 mod multicriteria_study;
 mod preferences;
@@ -16,7 +15,6 @@ mod replay;
 mod rivals;
 mod search_cost;
 mod windows;
-mod workflow;
 mod workflows;
 
 pub use brokers::{Brokers, DeadlineSpec};
@@ -129,9 +127,7 @@ crate::registry! {
         Criteria(criteria::Criteria),
         Batches(batches::Batches),
         Grid(grid::Grid),
-        Workflow(workflow::Workflow),
         Workflows(workflows::Workflows),
-        JobFlow(job_flow::JobFlow),
         Multicriteria(multicriteria::Multicriteria),
         MulticriteriaStudy(multicriteria_study::MulticriteriaStudy),
         Preferences(preferences::Preferences),
