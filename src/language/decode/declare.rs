@@ -7,8 +7,10 @@
 /// `#[read = AboveZero<Span>]` after it reads the field as a narrower type than it has. `Debug`, `Clone`, `PartialEq` and
 /// `Serialize` are derived; others may be asked for by `#[derive(...)]` after the documentation. After the struct may
 /// follow `starter(text)`, a scenario to start from, `gone("old", "new", remedy)`, a field that was once there and what
-/// to write now, `check(this, at, errors) { ... }`, run when all fields are good, and
-/// `check_all(items, errors) { ... }`, run over the good elements of every list of these records.
+/// to write now, `moved("old", template)`, a field of a form that the record once had and what to write for the whole
+/// record now (`{field}` in the template stands for what the user wrote), `check(this, at, errors) { ... }`, run when
+/// all fields are good, and `check_all(items, errors) { ... }`, run over the good elements of every list of these
+/// records.
 /// `struct Name(pub Type);` is written as the one value that it holds, and `struct Name;` has nothing but its name.
 /// Errors that such a check adds to `errors` are reported with the rest; `at.field("name")` is the place of a field.
 ///
@@ -128,6 +130,7 @@ macro_rules! record {
         }
         $(starter($starter:expr))?
         $(gone($gone:literal, $now:literal, $right:literal))*
+        $(moved($old:literal, $template:expr))*
         $(check($this:ident, $at:ident, $errors:ident) $check:block)?
         $(check_all($items:ident, $all_errors:ident) $check_all:block)?
     ) => {
@@ -146,6 +149,7 @@ macro_rules! record {
                         $(#[doc = $field_doc])* $(#[unit = $unit])? $(#[read = $read])? $field: $type $(= $default)?
                     ),*),
                     gone: &[$(($gone, $now, $right)),*],
+                    moved: &[$(($old, $template)),*],
                     starter: $crate::record!(@perhaps $($starter)?),
                 },
             };
@@ -257,6 +261,7 @@ macro_rules! choice {
                     }),*],
                     number: $crate::record!(@perhaps $(stringify!($number))?),
                     former: &[],
+                    moved: &[],
                 },
             };
 

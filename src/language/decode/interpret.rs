@@ -1,7 +1,7 @@
 //! The interpreter of tables: it reads the values of fields and variants, and reports what does not fit.
 
 use super::table::{AnyValue, Content, FieldRow, Gone, Rows, Table, Values, VariantRow};
-use super::{Context, Cursor, Wanted, suggest};
+use super::{Context, Cursor, Wanted, moved, suggest};
 use crate::text::{Body, Field, Group, Value};
 
 impl Table {
@@ -43,8 +43,21 @@ impl Table {
         match &self.rows {
             Rows::Nothing => self.record(wanted, (&[], &[]), at, context),
             Rows::Value(of) => Some((self.name, Values::new(vec![(of.decode)(at, context)]))),
-            Rows::Record { fields, gone, .. } => self.record(wanted, (fields, gone), at, context),
-            Rows::Choice { variants, number, former } => {
+            Rows::Record { fields, gone, moved, .. } => {
+                let written = fields_in(at).unwrap_or_default();
+                let is_written = |old: &str| written.iter().any(|field| field.name.text == old);
+                if let Some((old, template)) = moved.iter().find(|(old, _)| is_written(old)) {
+                    moved::report(at, format!("`{old}` is of a form that is no longer read"), template, context);
+                    return None;
+                }
+                self.record(wanted, (fields, gone), at, context)
+            }
+            Rows::Choice { variants, number, former, moved } => {
+                if let Some((old, template)) = moved.iter().find(|(old, _)| at.name() == Some(old)) {
+                    let now = template.split('(').next().unwrap_or_default();
+                    moved::report(at, format!("`{old}` is now a form of `{now}`"), template, context);
+                    return None;
+                }
                 let names: Vec<&str> = variants.iter().map(|variant| variant.name).collect();
                 let named = |name: &str| variants.iter().find(|variant| variant.name == name);
                 if let Some(VariantRow { name, content: Content::Value { of, .. } }) = number.and_then(named)

@@ -8,6 +8,7 @@ mod elsewhere;
 mod form;
 mod in_time;
 mod interpret;
+mod moved;
 mod names;
 mod number;
 mod reading;

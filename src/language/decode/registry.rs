@@ -6,7 +6,9 @@
 /// A line `Name(path::Parameters)` is all that a registry needs to know of an algorithm. Its documentation and its
 /// fields are those of the parameters, which are declared by [`record!`](crate::record) beside the algorithm. A name
 /// without brackets stands for the defaults. `get` and `get_mut` give what was chosen as a trait object.
-/// `reads "Old" as Name` accepts a former name.
+/// `reads "Old" as Name` accepts a former name. `moved "Old" to "Name(field: {old})";` refuses one and shows what to write
+/// instead: `{old}` stands for the text of the field `old`, `{old|text}` for `text` if the field was left out, and a line
+/// whose fields were all left out is dropped.
 ///
 /// ```
 /// use gridloom::language::{Count, Describe, Parts, Source, load, to_line};
@@ -45,11 +47,14 @@
 ///         Silence(Silence),
 ///     }
 ///     reads "Quiet" as Silence
+///     moved "Hellos" to "Hello(times: {count|2})";
 /// }
 ///
 /// let said: Vec<Greetings> = load(Source::new("said.ron", "[Hello(times: 2), Hello, Silence, Quiet]"), &[])?;
 /// assert_eq!(said[0].get().text(), "hello hello ");
 /// assert_eq!(to_line(&said), "[Hello(times: 2), Hello(times: 1), Silence, Silence]");
+/// let said = load::<Greetings>(Source::new("said.ron", "Hellos(count: 5)"), &[]).unwrap_err().to_string();
+/// assert!(said.starts_with("said.ron:1:1: `Hellos` is now a form of `Hello`; write\nHello(times: 5)\n"), "{said}");
 /// let Parts::Variants(listed) = Greetings::describe().parts else { panic!("it is a choice") };
 /// assert_eq!(listed[1].doc, "Says nothing.");
 /// # Ok::<(), gridloom::language::Report>(())
@@ -62,6 +67,7 @@ macro_rules! registry {
             $($variant:ident($parameters:ty)),* $(,)?
         }
         $(reads $former:literal as $now:ident)*
+        $(moved $old:literal to $template:expr;)*
     ) => {
         $(#[doc = $doc])*
         #[derive(Debug, Clone, PartialEq)]
@@ -124,6 +130,7 @@ macro_rules! registry {
                     }),*],
                     number: None,
                     former: &[$(($former, stringify!($now))),*],
+                    moved: &[$(($old, $template)),*],
                 },
             };
 

@@ -12,6 +12,9 @@ pub type AnyValue = Box<dyn Any>;
 /// A field that a record once had: its name, the field that took its place, and what to write now.
 pub type Gone = (&'static str, &'static str, &'static str);
 
+/// A form that was once written: the name or the field by which it is known, and a template of what to write now.
+pub type Moved = (&'static str, &'static str);
+
 /// What a declaration says of a record or a choice.
 #[derive(Debug)]
 pub struct Table {
@@ -36,6 +39,8 @@ pub enum Rows {
         fields: &'static [FieldRow],
         /// Fields that it once had.
         gone: &'static [Gone],
+        /// Fields of a form that it once had.
+        moved: &'static [Moved],
         /// A commented text to start from.
         starter: Option<&'static str>,
     },
@@ -47,6 +52,8 @@ pub enum Rows {
         number: Option<&'static str>,
         /// Former names of variants, each with the present one.
         former: &'static [(&'static str, &'static str)],
+        /// Variants that it once had.
+        moved: &'static [Moved],
     },
 }
 

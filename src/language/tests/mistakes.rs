@@ -170,3 +170,52 @@ fn quotes_brackets_and_commas_in_the_wrong_place_say_what_to_write() {
     assert!(list.contains("give an index: `[0].price`, or `[*].price` for every element"), "{list}");
     assert!(list.contains("there is no `=`; write `--set seed=3`"), "{list}");
 }
+
+record! {
+    /// A stay, as it is written now.
+    struct Stay {
+        /// Where.
+        at: Place,
+        /// How long.
+        #[unit = "nights"]
+        nights: u64,
+        /// With whom.
+        with: Vec<String> = Vec::new(),
+    }
+    moved("city", "(\n    at: (town: {city}, street: {street|\"any\"}),\n    with: {with},\n    nights: {nights},\n)")
+}
+
+record! {
+    /// A place.
+    struct Place {
+        /// Its town.
+        town: String,
+        /// Its street.
+        street: String,
+    }
+}
+
+#[test]
+fn a_form_that_is_no_longer_read_is_shown_as_it_is_written_now() {
+    let text = "[\n  (\n    nights: 2,\n    city: \"Rome\",\n    with: [\n      \"Ann\",\n    ],\n  ),\n  (city: \"Bonn\", nights: \"x\")]";
+    let report = load::<Vec<Stay>>(Source::new("s.ron", text), &[]).unwrap_err();
+    insta::assert_snapshot!(report, @r#"
+    s.ron:2:3: [0]: `city` is of a form that is no longer read; write
+      (
+          at: (town: "Rome", street: "any"),
+          with: [
+            "Ann",
+          ],
+          nights: 2,
+      )
+      2 |   (
+        |   ^
+    s.ron:9:3: [1]: `city` is of a form that is no longer read; write
+      (
+          at: (town: "Bonn", street: "any"),
+          nights: "x",
+      )
+      9 |   (city: "Bonn", nights: "x")]
+        |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    "#);
+}
