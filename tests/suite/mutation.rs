@@ -63,8 +63,6 @@ const SMALL: &[(&str, &[&str])] = &[
         ],
     ),
     ("Multicriteria", &[]),
-    ("MulticriteriaStudy", &["replications=1", "experiment.jobs=4"]),
-    ("Preferences", &["replications=1", "experiment.past=4", "experiment.fresh=4"]),
     ("SearchCost", &["replications=1", "experiment.slots.count=20"]),
     ("Rivals", &["replications=1", "experiment.jobs.count=6"]),
     ("Replay", &["experiment.logs[0].jobs=30"]),

@@ -9,8 +9,6 @@ mod criteria;
 mod cycles;
 mod grid;
 mod multicriteria;
-mod multicriteria_study;
-mod preferences;
 mod replay;
 mod rivals;
 mod search_cost;
@@ -129,13 +127,15 @@ crate::registry! {
         Grid(grid::Grid),
         Workflows(workflows::Workflows),
         Multicriteria(multicriteria::Multicriteria),
-        MulticriteriaStudy(multicriteria_study::MulticriteriaStudy),
-        Preferences(preferences::Preferences),
         Rivals(rivals::Rivals),
         Brokers(brokers::Brokers),
         Replay(replay::Replay),
     }
     reads "Connected" as Grid
+    moved "Workflow" to include_str!("workflows/moved/workflow.ron");
+    moved "JobFlow" to include_str!("workflows/moved/job_flow.ron");
+    moved "MulticriteriaStudy" to include_str!("multicriteria/moved/study.ron");
+    moved "Preferences" to include_str!("multicriteria/moved/preferences.ron");
 }
 
 #[cfg(test)]

@@ -3,10 +3,14 @@
 use crate::language::{Describe, Parts, Source};
 use crate::study::{Experiment, NoProgress, load_study, run};
 
-/// The starters of all kinds, with their names.
+/// The starters of all kinds, with their names, and scenarios of the forms that they show in comments.
 fn starters() -> Vec<(&'static str, &'static str)> {
     let Parts::Variants(kinds) = Experiment::describe().parts else { return Vec::new() };
-    kinds.iter().map(|kind| (kind.name, kind.starter.unwrap_or_default())).collect()
+    let forms = [
+        ("drawn markets", include_str!("../../../scenarios/multicriteria-study.ron")),
+        ("past choices", include_str!("../../../scenarios/preferences.ron")),
+    ];
+    kinds.iter().map(|kind| (kind.name, kind.starter.unwrap_or_default())).chain(forms).collect()
 }
 
 #[test]
@@ -34,7 +38,7 @@ fn series_are_named_before_a_run_as_they_are_after_it() {
             );
         }
         // Others have series that only some worlds have rows of.
-        let always = ["SearchCost", "Preferences", "MulticriteriaStudy", "Multicriteria", "Windows", "Grid"];
+        let always = ["SearchCost", "past choices", "drawn markets", "Multicriteria", "Windows", "Grid"];
         for (name, is_met) in names.iter().zip(is_met) {
             assert!(is_met || !always.contains(&kind), "{kind}: no row is of {name}");
         }
@@ -44,7 +48,7 @@ fn series_are_named_before_a_run_as_they_are_after_it() {
 #[test]
 fn misspelt_series_are_refused_with_the_one_that_is_meant() {
     for (kind, meant, given) in [
-        ("MulticriteriaStudy", "multicriteria", "multicritera"),
+        ("drawn markets", "multicriteria", "multicritera"),
         ("SearchCost", "AMP, no money", "AMP, no mony"),
         ("Multicriteria", "multicriteria", "multicritria"),
     ] {

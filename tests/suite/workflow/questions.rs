@@ -157,7 +157,7 @@ fn an_exact_search_that_is_given_up_is_no_success_and_costs_are_told_on_common_j
     let one = "Workflows(cases: [(name: \"job\", tasks: File(path: \"wide.dot\"))], methods: [Exact(3)], domain: (nodes: 2, types: [1]), deadline: 99, steps: true)";
     let outcome = run(&study(&[("wide.dot", WIDE)], one, "").unwrap(), &NoProgress).unwrap();
     let rows = means(&outcome.results.rows);
-    assert_eq!((rows[&("job", "success ratio")].0, rows[&("job", "without a plan: given up")].0), (0.0, 1.0));
+    assert_eq!((rows[&("exact", "success ratio")].0, rows[&("exact", "without a plan: given up")].0), (0.0, 1.0));
 }
 
 #[test]

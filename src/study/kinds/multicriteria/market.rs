@@ -1,19 +1,13 @@
 //! From the scenario's lists to the market that brokers see.
 
-use super::RunError;
-use super::{BoundsSpec, Multicriteria, ReferenceSpec, StakeholderSpec, UserSpec};
+use super::{BoundsSpec, ListedMarket, ReferenceSpec, StakeholderSpec, UserSpec};
 use crate::broker::multicriteria::{
     Market, MarketProblem, Objective, ReferenceBounds, SatisfactionRules, Stakeholder, User, Wish,
 };
-use crate::check::check_assignment;
-
-/// Fails if an assignment breaks a law.
-pub(in crate::study::kinds) fn judged(market: &Market, places: &[Option<usize>]) -> Result<(), RunError> {
-    Ok(check_assignment(&market.criteria, &market.jobs, &market.offers, places)?)
-}
+use crate::study::RunError;
 
 /// The market that the scenario lists.
-pub(super) fn market(spec: &Multicriteria) -> Result<Market, RunError> {
+pub(super) fn market(spec: &ListedMarket, rules: SatisfactionRules) -> Result<Market, RunError> {
     let mut market = Market {
         criteria: spec.criteria(),
         users: spec.users.iter().map(|one| user(spec, one)).collect(),
@@ -22,7 +16,7 @@ pub(super) fn market(spec: &Multicriteria) -> Result<Market, RunError> {
         others: spec.stakeholders.iter().map(|one| stakeholder(spec, one)).collect(),
     };
     if spec.reference == ReferenceSpec::Solutions {
-        let problem = MarketProblem::new(&market, SatisfactionRules { user: spec.user_form, total: spec.total_form })?;
+        let problem = MarketProblem::new(&market, rules)?;
         let values: Vec<Vec<f64>> =
             spec.solutions.iter().map(|solution| problem.evaluate(&spec.places(solution)).values).collect();
         for (index, user) in market.users.iter_mut().enumerate() {
@@ -37,7 +31,7 @@ fn bounds(spec: BoundsSpec) -> ReferenceBounds {
     ReferenceBounds { low: spec.low.get(), high: spec.high.get() }
 }
 
-fn user(spec: &Multicriteria, user: &UserSpec) -> User {
+fn user(spec: &ListedMarket, user: &UserSpec) -> User {
     let mut wishes = vec![Wish::of(0.0); spec.criteria.len()];
     for wish in user.wishes.iter() {
         wishes[spec.criterion(&wish.criterion)] = Wish { weight: wish.weight.get(), bounds: wish.bounds.map(bounds) };
@@ -46,7 +40,7 @@ fn user(spec: &Multicriteria, user: &UserSpec) -> User {
     User { name: user.name.as_str().into(), weight: user.weight.get(), wishes, satisfaction }
 }
 
-fn stakeholder(spec: &Multicriteria, stakeholder: &StakeholderSpec) -> Stakeholder {
+fn stakeholder(spec: &ListedMarket, stakeholder: &StakeholderSpec) -> Stakeholder {
     let aims = stakeholder.aims.iter().map(|aim| Objective {
         of: aim.of.as_ref().map(|of| spec.criterion(of)),
         take: aim.take,

@@ -2,6 +2,7 @@
 
 use crate::language::{Count, Finite, Name, NameKind, NonEmpty, NonNegative, Ref};
 use crate::record;
+use crate::study::parts::report_twice;
 use crate::units::Time;
 use crate::workload::market::{Bid, Criterion, CriterionMeasure, Direction, History, Offer, TimeSlot};
 
@@ -91,16 +92,10 @@ record! {
             (Some(_), true) => errors.add(&at.field("slot"), "nobody may have this slot", "give `bids` for some jobs"),
             _ => (),
         }
-        for (index, one) in this.attributes.iter().enumerate() {
-            if this.attributes[..index].iter().any(|other| other.criterion == one.criterion) {
-                errors.add(&at.field("attributes").element(index), "this attribute is there already", "leave it out");
-            }
-        }
-        for (index, bid) in this.bids.iter().enumerate() {
-            if this.bids[..index].iter().any(|other| other.job == bid.job) {
-                errors.add(&at.field("bids").element(index), "this job has a bid already", "leave it out");
-            }
-        }
+        let is_same = |one: &AttributeSpec, other: &AttributeSpec| one.criterion == other.criterion;
+        report_twice(&this.attributes, is_same, (&at.field("attributes"), "this attribute is there already"), errors);
+        let is_same = |one: &BidSpec, other: &BidSpec| one.job == other.job;
+        report_twice(&this.bids, is_same, (&at.field("bids"), "this job has a bid already"), errors);
     }
 }
 

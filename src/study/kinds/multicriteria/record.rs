@@ -1,8 +1,11 @@
-//! `Multicriteria`: listed users, jobs and offers; the best compromise (file 004, sections 4 and 5).
+//! `Multicriteria`: users, jobs and offers; the best compromise (file 004, sections 3 to 5).
 
+use super::drawn::DrawnMarkets;
+use super::learning::PastChoices;
 use super::offers::{CriterionNames, CriterionSpec, JobNames, LimitSpec, OfferNames, OfferSpec};
 use crate::broker::multicriteria::{Take, TotalForm, UserForm};
 use crate::language::{Context, Count, Cursor, Finite, Name, NameKind, NonEmpty, NonNegative, Positive, Ref};
+use crate::study::parts::report_twice;
 use crate::units::{Span, counted};
 use crate::workload::market::{Criterion, MarketJob, Offer, OfferLimit};
 use crate::{choice, record};
@@ -32,9 +35,54 @@ impl NameKind for SolutionNames {
 }
 
 record! {
-    /// A broker between listed users and offers. Without time slots it decides by attributes alone, the papers' model
-    /// (i); with them offers are candidate reservations, model (ii).
+    /// Brokers by several criteria, those of all users and providers: the best compromise beside simpler brokers on listed
+    /// markets, or on drawn ones, and how much of a user's preferences can be learned.
     pub struct Multicriteria {
+        /// The market on which brokers decide, or the choices from which one learns.
+        market: MarketKind,
+        /// The way in which the criteria of one user are aggregated.
+        user_form: UserForm = UserForm::Distance,
+        /// The way in which the satisfactions of all stakeholders are aggregated.
+        total_form: TotalForm = TotalForm::WorstFirst,
+        /// The time for which a provider keeps a preliminary reservation for its user to confirm; for ever, unless
+        /// given.
+        keep: Option<Span>,
+    }
+    starter(include_str!("starter.ron"))
+    moved("criteria", include_str!("moved/listed.ron"))
+    check(this, at, errors) {
+        match (&this.market, this.keep) {
+            (MarketKind::Drawn(_), None) => {
+                errors.add(at, "nothing says when reservations on drawn markets expire", "give `keep`");
+            }
+            (MarketKind::Choices(_), Some(_)) => {
+                errors.add(&at.field("keep"), "nothing is reserved where a broker learns", "leave it out");
+            }
+            _ => {}
+        }
+        if matches!(this.market, MarketKind::Choices(_)) && this.user_form != UserForm::Distance {
+            errors.add(&at.field("user_form"), "users choose by each of `models`", "leave it out");
+        }
+    }
+}
+
+choice! {
+    /// What brokers decide on.
+    pub enum MarketKind {
+        /// Listed users, jobs and offers. Without time slots brokers decide by attributes alone, the papers' model (i);
+        /// with them offers are candidate reservations, model (ii).
+        Listed(ListedMarket),
+        /// Markets of candidate reservations, another one in each world. All brokers face the same, and users take the
+        /// same time to confirm what each of them reserves.
+        Drawn(DrawnMarkets),
+        /// Choices of the past, from which a broker learns what a user wants.
+        Choices(PastChoices),
+    }
+}
+
+record! {
+    /// Listed users, jobs and offers, and what is looked at besides.
+    pub struct ListedMarket {
         /// The criteria by which offers are compared.
         criteria: NonEmpty<CriterionSpec>,
         /// The users who have jobs, and their wishes.
@@ -45,10 +93,6 @@ record! {
         offers: NonEmpty<OfferSpec>,
         /// Providers and administrators with wishes of their own.
         stakeholders: Vec<StakeholderSpec> = Vec::new(),
-        /// The way in which the criteria of one user are aggregated.
-        user_form: UserForm = UserForm::Distance,
-        /// The way in which the satisfactions of all stakeholders are aggregated.
-        total_form: TotalForm = TotalForm::WorstFirst,
         /// The values between which the satisfaction of a user is scaled, where the user gives none.
         reference: ReferenceSpec = ReferenceSpec::Offers,
         /// Solutions to evaluate beside the best one.
@@ -60,11 +104,7 @@ record! {
         /// The axes of a figure of all solutions, with those that are Pareto-optimal apart; there is no such figure,
         /// unless given.
         front: Option<FrontSpec>,
-        /// The time for which a provider keeps a preliminary reservation for its user to confirm; for ever, unless
-        /// given.
-        keep: Option<Span>,
     }
-    starter(include_str!("starter.ron"))
     check(this, at, errors) {
         report_attributes(this, at, errors);
         report_hopeless(this, at, errors);
@@ -96,11 +136,8 @@ record! {
         if this.wishes.iter().all(|wish| wish.weight == NonNegative::ZERO) {
             errors.add(&at.field("wishes"), "all weights are 0", "give at least one criterion a weight above 0");
         }
-        for (index, wish) in this.wishes.iter().enumerate() {
-            if this.wishes[..index].iter().any(|other| other.criterion == wish.criterion) {
-                errors.add(&at.field("wishes").element(index), "this criterion is in the list already", "leave it out");
-            }
-        }
+        let is_same = |one: &WishSpec, other: &WishSpec| one.criterion == other.criterion;
+        report_twice(&this.wishes, is_same, (&at.field("wishes"), "this criterion is in the list already"), errors);
     }
 }
 
@@ -272,7 +309,7 @@ choice! {
     }
 }
 
-impl Multicriteria {
+impl ListedMarket {
     /// The criteria.
     pub fn criteria(&self) -> Vec<Criterion> {
         self.criteria.iter().map(CriterionSpec::criterion).collect()
@@ -319,7 +356,7 @@ impl Multicriteria {
 }
 
 /// Reports offers without a value for some criterion.
-fn report_attributes(this: &Multicriteria, at: &Cursor<'_>, errors: &mut Context<'_>) {
+fn report_attributes(this: &ListedMarket, at: &Cursor<'_>, errors: &mut Context<'_>) {
     for (index, offer) in this.offers.iter().enumerate() {
         let place = at.field("offers").element(index);
         for criterion in this.criteria.iter() {
@@ -337,7 +374,7 @@ fn report_attributes(this: &Multicriteria, at: &Cursor<'_>, errors: &mut Context
 }
 
 /// Reports jobs that no offer can take.
-fn report_hopeless(this: &Multicriteria, at: &Cursor<'_>, errors: &mut Context<'_>) {
+fn report_hopeless(this: &ListedMarket, at: &Cursor<'_>, errors: &mut Context<'_>) {
     let (criteria, offers) = (this.criteria(), this.offers());
     for (index, job) in this.jobs().iter().enumerate() {
         if !offers.iter().any(|offer| offer.values(&criteria, index, job).is_some()) {
@@ -349,7 +386,7 @@ fn report_hopeless(this: &Multicriteria, at: &Cursor<'_>, errors: &mut Context<'
 }
 
 /// Reports listed solutions that break a hard constraint.
-fn report_solutions(this: &Multicriteria, at: &Cursor<'_>, errors: &mut Context<'_>) {
+fn report_solutions(this: &ListedMarket, at: &Cursor<'_>, errors: &mut Context<'_>) {
     let (criteria, jobs, offers) = (this.criteria(), this.jobs(), this.offers());
     for (index, solution) in this.solutions.iter().enumerate() {
         let place = at.field("solutions").element(index).field("offers");
@@ -380,7 +417,7 @@ fn report_solutions(this: &Multicriteria, at: &Cursor<'_>, errors: &mut Context<
 }
 
 /// Reports stakeholders that stand for a provider without offers.
-fn report_providers(this: &Multicriteria, at: &Cursor<'_>, errors: &mut Context<'_>) {
+fn report_providers(this: &ListedMarket, at: &Cursor<'_>, errors: &mut Context<'_>) {
     let providers: Vec<String> = this.offers().into_iter().map(|offer| offer.provider).collect();
     for (index, stakeholder) in this.stakeholders.iter().enumerate() {
         if let Some(provider) = stakeholder.provider.as_ref().filter(|provider| !providers.contains(provider)) {

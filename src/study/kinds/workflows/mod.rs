@@ -183,42 +183,15 @@ impl Kind for Workflows {
     }
 
     fn places(&self) -> Vec<SeriesPlace> {
-        if self.flow.is_some() {
-            return Vec::new();
-        }
-        let place = |case: &WorkflowCase, series: String, name: String| SeriesPlace {
-            series,
-            panel: case.name.as_str().into(),
-            name,
-        };
-        let mut places = Vec::new();
-        for case in self.cases.iter() {
-            let series = |method: Method| self.series(case, method).into_owned();
-            places.extend(self.methods.iter().map(|&method| place(case, series(method), method.name().into())));
-            for run in &self.on_grid {
-                let of = |&method: &Method| place(case, run.series(&series(method)), run.series(method.name()));
-                places.extend(run.methods(&self.methods).iter().map(of));
-            }
-        }
+        let places = self.alternatives();
         // One case needs no panels, and one series in each of them no colours.
-        if self.cases.len() > 1 && places.len() > self.cases.len() { places } else { Vec::new() }
+        let has_panels = self.flow.is_none() && self.cases.len() > 1 && places.len() > self.cases.len();
+        if has_panels { places } else { Vec::new() }
     }
 
     fn series_names(&self) -> Option<Vec<String>> {
         // The chains of one job are known once they are found.
-        if self.steps {
-            return None;
-        }
-        let all = self.cases.iter().flat_map(|case| self.methods.iter().map(move |&method| (case, method)));
-        let names = all.flat_map(|(case, method)| match &self.flow {
-            Some(flow) => flow.ways.iter().map(|way| self.flow_series(case, method, way).into_owned()).collect(),
-            None => vec![self.series(case, method).into_owned()],
-        });
-        let with_runs = |name: String| {
-            let on_grid: Vec<String> = self.on_grid.iter().map(|run| run.series(&name)).collect();
-            on_grid.into_iter().chain([name])
-        };
-        Some(names.flat_map(with_runs).collect())
+        (!self.steps).then(|| self.alternatives().into_iter().map(|place| place.series).collect())
     }
 
     fn run(&self, trial: &Trial<'_>) -> Result<Findings, RunError> {
@@ -227,9 +200,33 @@ impl Kind for Workflows {
 }
 
 impl Workflows {
-    /// A series is named by what there are several of: cases, methods, or both.
+    /// All series: of a case, the plans of all methods, and then the runs of each on the grid.
+    fn alternatives(&self) -> Vec<SeriesPlace> {
+        let mut all = Vec::new();
+        for case in self.cases.iter() {
+            let named = |&method: &Method| match &self.flow {
+                Some(flow) => flow.ways.iter().map(|way| self.flow_series(case, method, way).into_owned()).collect(),
+                None => vec![self.series(case, method).into_owned()],
+            };
+            let place = |series: String, name: String| SeriesPlace { series, panel: case.name.as_str().into(), name };
+            for method in self.methods.iter() {
+                all.extend(named(method).into_iter().map(|series| place(series, method.name().into())));
+            }
+            for run in &self.on_grid {
+                let of = |method: &Method| (named(method), run.series(method.name()));
+                let runs = run.methods(&self.methods).iter().map(of);
+                all.extend(runs.flat_map(|(series, name)| {
+                    series.into_iter().map(move |series| place(run.series(&series), name.clone()))
+                }));
+            }
+        }
+        all
+    }
+
+    /// A series is named by what there are several of: cases, methods, or both; plans of one job by their methods.
     fn series<'a>(&self, case: &'a WorkflowCase, method: Method) -> Cow<'a, str> {
         match (self.cases.len(), self.methods.len()) {
+            _ if self.steps => method.name().into(),
             (_, 1) => case.name.as_str().into(),
             (1, _) => method.name().into(),
             _ => format!("{}, {}", case.name, method.name()).into(),

@@ -18,16 +18,10 @@ use crate::workload::{DomainSpec, TaskDomain, draw_domain, draw_tasks, estimate}
 /// What a method came to.
 pub(super) enum Attempt {
     Planned(Plan),
-    Failed(Failed),
+    /// The job has no place: the collisions that planning met with, and why, unless everything was tried.
+    Failed(Vec<Collision>, Option<Shortcoming>),
     /// An exact search reached its limit, so that there may be a plan.
     GaveUp,
-}
-
-/// A job without a place.
-pub(super) struct Failed {
-    collisions: Vec<Collision>,
-    /// Why; nothing where everything was tried.
-    reason: Option<Shortcoming>,
 }
 
 impl Attempt {
@@ -39,7 +33,7 @@ impl Attempt {
     pub(super) fn collisions(&self) -> &[Collision] {
         match self {
             Self::Planned(plan) => &plan.collisions,
-            Self::Failed(failed) => &failed.collisions,
+            Self::Failed(collisions, _) => collisions,
             Self::GaveUp => &[],
         }
     }
@@ -48,7 +42,7 @@ impl Attempt {
     pub(super) fn why(&self, problem: &PlanProblem<'_>, unit: &str) -> Result<Option<WhyNoPlan>, RunError> {
         match self {
             Self::Planned(_) => Ok(None),
-            Self::Failed(failed) => Ok(Some(why_no_plan(problem, failed.reason, unit).map_err(|_| Overflow)?)),
+            Self::Failed(_, reason) => Ok(Some(why_no_plan(problem, *reason, unit).map_err(|_| Overflow)?)),
             Self::GaveUp => Ok(Some(WhyNoPlan::given_up())),
         }
     }
@@ -56,14 +50,8 @@ impl Attempt {
     /// The time from the deadline to the earliest finish that is known, if one is.
     pub(super) fn missing(&self) -> Option<Span> {
         match self {
-            Self::Failed(Failed {
-                reason:
-                    Some(
-                        Shortcoming::Impossible { earliest: end, deadline, .. }
-                        | Shortcoming::Late { finish: end, deadline, .. },
-                    ),
-                ..
-            }) => Some(*end - *deadline),
+            Self::Failed(_, Some(Shortcoming::Impossible { earliest: end, deadline, .. }))
+            | Self::Failed(_, Some(Shortcoming::Late { finish: end, deadline, .. })) => Some(*end - *deadline),
             _ => None,
         }
     }
@@ -190,11 +178,9 @@ pub(super) fn attempt(method: Method, problem: &PlanProblem<'_>, ties: &mut Stre
             check_plan(problem, &plan.placements)?;
             Ok(Attempt::Planned(plan))
         }
-        Ok(PlanOutcome::Impossible) => Ok(Attempt::Failed(Failed { collisions: Vec::new(), reason: None })),
+        Ok(PlanOutcome::Impossible) => Ok(Attempt::Failed(Vec::new(), None)),
         Ok(PlanOutcome::GaveUp) => Ok(Attempt::GaveUp),
-        Err(Failure::NoPlace { collisions, reason, .. }) => {
-            Ok(Attempt::Failed(Failed { collisions, reason: Some(reason) }))
-        }
+        Err(Failure::NoPlace { collisions, reason, .. }) => Ok(Attempt::Failed(collisions, Some(reason))),
         Err(Failure::Overflow(overflow)) => Err(overflow.into()),
     }
 }

@@ -3,11 +3,13 @@
 use super::on_grid::GridRun;
 use crate::language::{AboveZero, Context, Count, Cursor, Fraction, Name, NameKind, NonEmpty, Positive, Within};
 use crate::study::kinds::batches::CaseNames;
+use crate::study::parts::report_twice;
 use crate::units::Time;
 use crate::workflow::{Method, Transfers};
 use crate::workload::bounds::Deviations;
 use crate::workload::{ANY_UNIT, DomainSpec, NodeCount, TasksSpec, report_size, report_time_unit};
 use crate::{choice, record};
+use std::mem::discriminant;
 
 /// The largest number of jobs that a flow may have.
 const JOBS_LIMIT: u64 = 100_000;
@@ -72,12 +74,8 @@ record! {
             report_size(&case.tasks, &this.domain, &place, errors);
             case.tasks.report_unit(&this.time_unit, &place, errors);
         }
-        let kind = |method: &Method| std::mem::discriminant(method);
-        for (index, method) in this.methods.iter().enumerate() {
-            if this.methods[..index].iter().any(|other| kind(other) == kind(method)) {
-                errors.add(&at.field("methods").element(index), "this method is in the list already", "leave it out");
-            }
-        }
+        let is_same = |one: &Method, other: &Method| discriminant(one) == discriminant(other);
+        report_twice(&this.methods, is_same, (&at.field("methods"), "this method is in the list already"), errors);
         if this.steps && (this.cases.len() > 1 || this.flow.is_some()) {
             errors.add(&at.field("steps"), "the steps of one job alone are shown", "leave one case, and no flow");
         }
@@ -158,7 +156,7 @@ fn report_flow(this: &Workflows, at: &Cursor<'_>, errors: &mut Context<'_>) {
     if this.domain.occupancy.get() > 0.0 {
         errors.add(&domain.field("occupancy"), "a flow has no local tasks", "leave it at 0");
     }
-    for (index, run) in this.on_grid.iter().enumerate().filter(|(_, run)| run.notice.is_some()) {
+    for index in (0..this.on_grid.len()).filter(|&index| this.on_grid[index].notice.is_some()) {
         let place = at.field("on_grid").element(index).field("notice");
         errors.add(&place, "a flow has no owners who could announce tasks", "leave it out");
     }

@@ -43,7 +43,7 @@ impl Policy for ApplicationLevel<'_> {
                     let tasks = take(plan, slots)?;
                     Decision::Plan { request, tasks, by_fallback: false }
                 }
-                Attempt::Failed(_) | Attempt::GaveUp => Decision::NoPlan { request, why: WhyUnplanned::NotFound },
+                Attempt::Failed(..) | Attempt::GaveUp => Decision::NoPlan { request, why: WhyUnplanned::NotFound },
             };
             decisions.push(decision);
             self.first[waiting.id.index()].get_or_insert(attempt);

@@ -3,6 +3,7 @@
 use crate::language::{Context, Cursor, Name, NameKind, Within};
 use crate::record;
 use crate::sim::{Displacement, OverrunRule};
+use crate::study::parts::report_twice;
 use crate::workflow::Method;
 use crate::workload::bounds::{Actuals, Times};
 
@@ -70,13 +71,10 @@ impl GridRun {
         at: &Cursor<'_>,
         errors: &mut Context<'_>,
     ) {
-        for (index, method) in self.methods.iter().enumerate() {
-            let place = at.field("methods").element(index);
-            if !all.contains(method) {
-                errors.add(&place, "the experiment has no such method", "give one of its `methods`");
-            } else if self.methods[..index].contains(method) {
-                errors.add(&place, "this method is in the list already", "leave it out");
-            }
+        let place = at.field("methods");
+        for (index, _) in self.methods.iter().enumerate().filter(|(_, method)| !all.contains(method)) {
+            errors.add(&place.element(index), "the experiment has no such method", "give one of its `methods`");
         }
+        report_twice(&self.methods, Method::eq, (&place, "this method is in the list already"), errors);
     }
 }
