@@ -30,7 +30,8 @@ fn rewritten(text: &str) -> String {
         Some(lines) => lines.trim_start(),
         None => error.right.strip_prefix("write `").and_then(|right| right.split('`').next()).unwrap(),
     };
-    format!("{}{now}{}", &text[..error.span.start], &text[error.span.end..])
+    let (start, end) = (error.span.start as usize, error.span.end as usize);
+    format!("{}{now}{}", &text[..start], &text[end..])
 }
 
 /// The present name of a row of one job.

@@ -1,6 +1,5 @@
 //! Listed markets: the best compromise beside listed solutions and baselines.
 
-use super::market::market;
 use super::offers::CriterionSpec;
 use super::*;
 use super::{front, schedule};
@@ -35,9 +34,8 @@ pub(super) fn series_names(spec: &ListedMarket) -> Vec<String> {
 }
 
 pub(super) fn run(of: &Multicriteria, spec: &ListedMarket, trial: &Trial<'_>) -> Result<Findings, RunError> {
-    let rules = of.rules();
-    let market = market(spec, rules)?;
-    let problem = MarketProblem::new(&market, rules)?.until(trial.stop());
+    let market = spec.scaled_market(of.rules())?;
+    let problem = MarketProblem::new(&market, of.rules())?.until(trial.stop());
     let mut notes = indifference(&market, &problem);
     let listed: Vec<Solution> = spec
         .solutions

@@ -2,12 +2,12 @@
 
 use super::drawn::DrawnMarkets;
 use super::learning::PastChoices;
+use super::market::{report_attributes, report_hopeless, report_providers, report_solutions};
 use super::offers::{CriterionNames, CriterionSpec, JobNames, LimitSpec, OfferNames, OfferSpec};
 use crate::broker::multicriteria::{Take, TotalForm, UserForm};
-use crate::language::{Context, Count, Cursor, Finite, Name, NameKind, NonEmpty, NonNegative, Positive, Ref};
+use crate::language::{Count, Finite, Name, NameKind, NonEmpty, NonNegative, Positive, Ref};
 use crate::study::parts::report_twice;
-use crate::units::{Span, counted};
-use crate::workload::market::{Criterion, MarketJob, Offer, OfferLimit};
+use crate::units::Span;
 use crate::{choice, record};
 
 /// The names of users.
@@ -107,9 +107,10 @@ record! {
     }
     check(this, at, errors) {
         report_attributes(this, at, errors);
-        report_hopeless(this, at, errors);
-        report_solutions(this, at, errors);
-        report_providers(this, at, errors);
+        let market = this.market();
+        report_hopeless(&market, at, errors);
+        report_solutions(this, &market, at, errors);
+        report_providers(this, &market, at, errors);
         if this.reference == ReferenceSpec::Solutions && this.solutions.is_empty() {
             errors.add(&at.field("reference"), "there are no solutions listed", "list some, or give `Offers`");
         }
@@ -306,124 +307,5 @@ choice! {
             /// The user along the vertical axis.
             up: Ref<UserNames>,
         },
-    }
-}
-
-impl ListedMarket {
-    /// The criteria.
-    pub fn criteria(&self) -> Vec<Criterion> {
-        self.criteria.iter().map(CriterionSpec::criterion).collect()
-    }
-
-    /// The index of a criterion.
-    pub fn criterion(&self, name: &Ref<CriterionNames>) -> usize {
-        self.criteria.iter().position(|spec| spec.name.as_str() == name.as_str()).unwrap_or(0)
-    }
-
-    /// The index of a user.
-    pub fn user(&self, name: &Ref<UserNames>) -> usize {
-        self.users.iter().position(|user| user.name.as_str() == name.as_str()).unwrap_or(0)
-    }
-
-    /// The jobs.
-    pub fn jobs(&self) -> Vec<MarketJob> {
-        let job = |job: &BrokeredJobSpec| MarketJob {
-            name: job.name.as_str().into(),
-            user: self.user(&job.user),
-            units: job.units.get(),
-            limits: job.limits.iter().map(|limit| self.limit(limit)).collect(),
-        };
-        self.jobs.iter().map(job).collect()
-    }
-
-    fn limit(&self, limit: &LimitSpec) -> OfferLimit {
-        let number = |bound: Option<Finite>| bound.map(Finite::get);
-        OfferLimit { criterion: self.criterion(&limit.criterion), low: number(limit.low), high: number(limit.high) }
-    }
-
-    /// The offers.
-    pub fn offers(&self) -> Vec<Offer> {
-        let jobs: Vec<&str> = self.jobs.iter().map(|job| job.name.as_str()).collect();
-        let criteria: Vec<&str> = self.criteria.iter().map(|criterion| criterion.name.as_str()).collect();
-        self.offers.iter().map(|offer| offer.offer(&criteria, &jobs)).collect()
-    }
-
-    /// The offers of a listed solution, by job.
-    pub fn places(&self, solution: &SolutionSpec) -> Vec<Option<usize>> {
-        let place = |name: &Ref<OfferNames>| self.offers.iter().position(|offer| offer.name.as_str() == name.as_str());
-        solution.offers.iter().map(place).collect()
-    }
-}
-
-/// Reports offers without a value for some criterion.
-fn report_attributes(this: &ListedMarket, at: &Cursor<'_>, errors: &mut Context<'_>) {
-    for (index, offer) in this.offers.iter().enumerate() {
-        let place = at.field("offers").element(index);
-        for criterion in this.criteria.iter() {
-            if criterion.of.needs_time() {
-                if offer.slot.is_none() {
-                    let wrong = format!("the criterion `{}` needs a time slot", criterion.name);
-                    errors.add(&place, wrong, "give `slot` and `bids`");
-                    break;
-                }
-            } else if !offer.attributes.iter().any(|one| one.criterion.as_str() == criterion.name.as_str()) {
-                errors.add(&place, format!("the attribute `{}` is missing", criterion.name), "give it in `attributes`");
-            }
-        }
-    }
-}
-
-/// Reports jobs that no offer can take.
-fn report_hopeless(this: &ListedMarket, at: &Cursor<'_>, errors: &mut Context<'_>) {
-    let (criteria, offers) = (this.criteria(), this.offers());
-    for (index, job) in this.jobs().iter().enumerate() {
-        if !offers.iter().any(|offer| offer.values(&criteria, index, job).is_some()) {
-            let wrong = format!("no offer meets the hard constraints of `{}`", job.name);
-            let right = "loosen its limits, or give an offer with enough units and time that keeps them";
-            errors.add(&at.field("jobs").element(index), wrong, right);
-        }
-    }
-}
-
-/// Reports listed solutions that break a hard constraint.
-fn report_solutions(this: &ListedMarket, at: &Cursor<'_>, errors: &mut Context<'_>) {
-    let (criteria, jobs, offers) = (this.criteria(), this.jobs(), this.offers());
-    for (index, solution) in this.solutions.iter().enumerate() {
-        let place = at.field("solutions").element(index).field("offers");
-        let places = this.places(solution);
-        if places.len() != jobs.len() {
-            let count = |length: usize, noun| counted(length as u64, noun);
-            let wrong = format!("{} for {}", count(places.len(), "offer"), count(jobs.len(), "job"));
-            errors.add(&place, wrong, "give one offer for each job");
-            continue;
-        }
-        let mut used = vec![0; offers.len()];
-        for (number, (job, offer)) in jobs.iter().zip(places).enumerate() {
-            // A name that no offer has is reported elsewhere.
-            let Some(offer) = offer else { continue };
-            used[offer] += job.units;
-            if offers[offer].values(&criteria, number, job).is_none() {
-                let wrong = format!("`{}` does not meet the hard constraints of `{}`", offers[offer].name, job.name);
-                errors.add(&place.element(number), wrong, "give another offer");
-            }
-        }
-        for (offer, used) in offers.iter().zip(used) {
-            if let Some(units) = offer.units.filter(|&units| used > units) {
-                let wrong = format!("{used} units of `{}` are taken, but it has {units}", offer.name);
-                errors.add(&place, wrong, "give some job another offer");
-            }
-        }
-    }
-}
-
-/// Reports stakeholders that stand for a provider without offers.
-fn report_providers(this: &ListedMarket, at: &Cursor<'_>, errors: &mut Context<'_>) {
-    let providers: Vec<String> = this.offers().into_iter().map(|offer| offer.provider).collect();
-    for (index, stakeholder) in this.stakeholders.iter().enumerate() {
-        if let Some(provider) = stakeholder.provider.as_ref().filter(|provider| !providers.contains(provider)) {
-            let place = at.field("stakeholders").element(index).field("provider");
-            let right = format!("the providers are {}", providers.join(", "));
-            errors.add(&place, format!("there is no offer of a provider `{provider}`"), right);
-        }
     }
 }
