@@ -153,7 +153,7 @@ fn lists_fit_the_terminal_and_help_says_whole_sentences() {
     assert!(!next[indent..].starts_with(' '), "{text}");
     let help = String::from_utf8_lossy(&gridloom(folder.path(), &["init", "--help"]).stdout).into_owned();
     let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(help.contains("and the plan of the critical jobs method step by step - workflows:"), "{help}");
+    assert!(help.contains("what they cost and how they collide - multicriteria:"), "{help}");
     // No two kinds are described alike.
     let kinds =
         ["Window searches side by side", "The best combination of alternatives", "Queues and choices for a batch"];

@@ -173,7 +173,7 @@ fn what_is_wrong_with_a_file_is_said_where_the_scenario_names_it() {
     let circle = said("job.gv", "digraph { a [size=1]; b [size=2]; a -> b -> a }");
     assert!(
         circle.contains(
-            "w.ron:1:82: experiment.cases[0].tasks.path: job.gv:1:45: tasks wait for each other: a -> b -> a"
+            "w.ron:1:75: experiment.cases[0].tasks.path: job.gv:1:45: tasks wait for each other: a -> b -> a"
         ),
         "{circle}"
     );

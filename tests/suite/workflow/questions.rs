@@ -122,7 +122,7 @@ fn one_job_says_why_a_method_has_no_plan_and_which_task_is_concerned() {
     let notes = run(&study(&[("wide.dot", WIDE)], &with_more, "").unwrap(), &NoProgress).unwrap().notes;
     assert!(
         notes.len() == 5
-            && notes[0].starts_with("critical jobs: 1 of 1 job have no plan: no time (1)")
+            && notes[0].starts_with("critical jobs: 1 of 1 job has no plan: no time (1)")
             && notes[3].contains("bandwidth"),
         "{notes:?}"
     );

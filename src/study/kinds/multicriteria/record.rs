@@ -35,8 +35,8 @@ impl NameKind for SolutionNames {
 }
 
 record! {
-    /// Brokers by several criteria, those of all users and providers: the best compromise beside simpler brokers on listed
-    /// markets, or on drawn ones, and how much of a user's preferences can be learned.
+    /// Brokers that weigh the criteria of all users and providers: the best compromise beside simpler brokers, on a listed
+    /// market or on drawn ones; or what a broker learns of a user's preferences.
     pub struct Multicriteria {
         /// The market on which brokers decide, or the choices from which one learns.
         market: MarketKind,

@@ -9,7 +9,7 @@ use crate::model::Interval;
 use crate::rng::Streams;
 use crate::sim::{PlannedJob, execute};
 use crate::study::replicate::Trial;
-use crate::study::{Figure, FigureKind, Observations, Place, RunError, Scale, file_name};
+use crate::study::{Figure, FigureKind, Findings, Observations, Place, RunError, Scale, file_name};
 use crate::units::{Money, Overflow, Span, Time, counted};
 use crate::workflow::{Method, Plan, PlanProblem, contention_free, free_of_own_contention, least_cost};
 
@@ -94,8 +94,19 @@ impl FlowJob {
     }
 }
 
+pub(super) fn run(spec: &Workflows, flow: &FlowSpec, trial: &Trial<'_>) -> Result<Findings, RunError> {
+    let one = |streams: Streams| {
+        let mut observations = Observations::default();
+        for case in spec.cases.iter() {
+            observe(spec, (flow, case), (&streams, trial), &mut observations)?;
+        }
+        Ok(observations)
+    };
+    Ok(Findings { rows: trial.replicate(one)?, figures: figures(spec, flow), ..Findings::default() })
+}
+
 /// The figures of a flow.
-pub(super) fn figures(spec: &Workflows, flow: &FlowSpec) -> Vec<Figure> {
+fn figures(spec: &Workflows, flow: &FlowSpec) -> Vec<Figure> {
     let jobs = counted(flow.jobs.get(), "job");
     let figure = |metric: Metric| Figure {
         file: format!("flow-{}", file_name(metric.name())),
@@ -106,7 +117,7 @@ pub(super) fn figures(spec: &Workflows, flow: &FlowSpec) -> Vec<Figure> {
 }
 
 /// All flows of the same jobs.
-pub(super) fn observe<'a>(
+fn observe<'a>(
     spec: &'a Workflows,
     (flow, case): (&'a FlowSpec, &'a WorkflowCase),
     (streams, trial): (&Streams, &Trial<'_>),

@@ -195,7 +195,10 @@ impl Kind for Workflows {
     }
 
     fn run(&self, trial: &Trial<'_>) -> Result<Findings, RunError> {
-        run(self, trial)
+        match &self.flow {
+            Some(flow) => flow::run(self, flow, trial),
+            None => run(self, trial),
+        }
     }
 }
 
@@ -249,19 +252,13 @@ fn run(spec: &Workflows, trial: &Trial<'_>) -> Result<Findings, RunError> {
     let one = |streams: Streams| {
         let (mut observations, mut shown) = (Observations::default(), Shown::default());
         for case in spec.cases.iter() {
-            match &spec.flow {
-                Some(flow) => flow::observe(spec, (flow, case), (&streams, trial), &mut observations)?,
-                None => observe(spec, case, (&streams, trial), (&mut observations, &mut shown))?,
-            }
+            observe(spec, case, (&streams, trial), (&mut observations, &mut shown))?;
         }
         Ok(Replication { observations: vec![observations], shown: Some(shown) })
     };
     let (rows, first) = trial.replicate_and_show(one, |observations| {
         common.iter_mut().for_each(|common| common.take_in(observations));
     })?;
-    if let Some(flow) = &spec.flow {
-        return Ok(Findings { rows, figures: flow::figures(spec, flow), ..Findings::default() });
-    }
     let Shown { failed, gantts, files } = first.unwrap_or_default();
     let mut notes = reasons(spec, &rows, &failed);
     notes.extend(common.iter().filter_map(|common| common.note(&rows)));
@@ -286,7 +283,8 @@ fn reasons(spec: &Workflows, rows: &[Row], failed: &[(String, String)]) -> Vec<S
         (!causes.is_empty()).then(|| {
             let (lost, all) = (jobs(1.0 - success.mean), counted(success.n, "job"));
             let (missing, first) = (missing.unwrap_or_default(), first.unwrap_or_default());
-            format!("{}: {lost} of {all} have no plan: {}{missing}{first}", success.series, causes.join(", "))
+            let have = if lost == 1.0 { "has" } else { "have" };
+            format!("{}: {lost} of {all} {have} no plan: {}{missing}{first}", success.series, causes.join(", "))
         })
     };
     rows.iter().filter(|row| row.metric == SUCCESS.name()).filter_map(note).collect()
