@@ -21,9 +21,9 @@ const OBSERVATIONS: usize = 100;
 /// A study of this many points with a hundred worlds each, which are never run: its blocks are made.
 fn study_text(points: u64) -> String {
     format!(
-        "(name: \"made\", replications: 100, experiment: Preferences(criteria: 3, offers: 6, value: Uniform(low: 0, \
-         high: 10), weight: 1, models: [Mean], past: 20, fresh: 1), sweeps: [(name: \"made\", field: \
-         \"experiment.fresh\", values: (from: 2, to: {}, step: 1))])",
+        "(name: \"made\", replications: 100, experiment: Multicriteria(market: Choices(criteria: 3, offers: 6, value: Uniform(low: 0, \
+         high: 10), weight: 1, models: [Mean], past: 20, fresh: 1)), sweeps: [(name: \"made\", field: \
+         \"experiment.market.fresh\", values: (from: 2, to: {}, step: 1))])",
         points + 1
     )
 }

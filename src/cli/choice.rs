@@ -16,7 +16,7 @@ pub(super) fn parser<T: Copy + Send + Sync>(choices: &'static [(&'static str, T)
     })
 }
 
-/// Reads one of some words, in capitals or not, with hyphens or without: `JobFlow` is `job-flow`.
+/// Reads one of some words, in capitals or not, with hyphens or without: `TwoWords` is `two-words`.
 #[derive(Debug, Clone)]
 pub(super) struct WordParser(Vec<PossibleValue>);
 

@@ -26,7 +26,7 @@ fn possible_value(kind: &VariantEntry) -> PossibleValue {
     PossibleValue::new(command_name(kind.name)).help(sentence(&kind.doc))
 }
 
-/// A kind's name as one writes it on a command line: `JobFlow` is `job-flow`.
+/// A kind's name as one writes it on a command line: `TwoWords` is `two-words`.
 fn command_name(kind: &str) -> String {
     let mut name = String::new();
     for letter in kind.chars() {
@@ -162,6 +162,6 @@ mod tests {
 
     #[test]
     fn names_are_those_of_the_command_line() {
-        assert_eq!(["Windows", "JobFlow"].map(command_name), ["windows", "job-flow"]);
+        assert_eq!(["Windows", "TwoWords"].map(command_name), ["windows", "two-words"]);
     }
 }

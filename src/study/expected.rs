@@ -51,13 +51,12 @@ impl Judge<'_, '_, '_> {
     }
 
     /// The interval that a job gets, and the owners' tasks in it.
-    pub(super) fn tasks_on(&mut self, tasks: &TasksSpec, domain: &DomainSpec, factor: f64, at: &Cursor<'_>) {
-        let place = at.field("interval_factor");
+    pub(super) fn tasks_on(&mut self, tasks: &TasksSpec, domain: &DomainSpec, factor: f64, place: &Cursor<'_>) {
         let longest = tasks.extent().map_or(0.0, |extent| factor * (extent.time + extent.transfer));
-        self.owners(tasks, domain, factor * tasks.usual_chain(), (&place, "give a smaller factor"));
+        self.owners(tasks, domain, factor * tasks.usual_chain(), (place, "give a smaller factor"));
         if longest > REACH {
             let wrong = format!("the interval of a job could be {longest:.1e} time units long");
-            self.errors.add(&place, wrong, format!("keep it below {REACH:.0e}"));
+            self.errors.add(place, wrong, format!("keep it below {REACH:.0e}"));
         }
     }
 

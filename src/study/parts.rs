@@ -21,6 +21,20 @@ pub(super) fn report_steps(horizon: Span, step: Span, at: &Cursor<'_>, errors: &
     }
 }
 
+/// Reports elements of the list at `at` that are the same as one before them.
+pub(super) fn report_twice<T>(
+    items: &[T],
+    is_same: impl Fn(&T, &T) -> bool,
+    (at, wrong): (&Cursor<'_>, &str),
+    errors: &mut Context<'_>,
+) {
+    for (index, item) in items.iter().enumerate() {
+        if items[..index].iter().any(|other| is_same(other, item)) {
+            errors.add(&at.element(index), wrong, "leave it out");
+        }
+    }
+}
+
 /// Reports a search that stands in the list twice with the same budget factor.
 pub(super) fn report_repeated(searches: &[Search], at: &Cursor<'_>, errors: &mut Context<'_>) {
     for (index, search) in searches.iter().enumerate() {

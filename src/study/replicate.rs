@@ -86,7 +86,7 @@ impl Trial<'_> {
 
     /// The number of replications.
     pub(super) fn replications(&self) -> u64 {
-        self.scenario.replications.get()
+        self.scenario.runs()
     }
 
     /// Writes down rows of an experiment that draws nothing, and so has one replication.

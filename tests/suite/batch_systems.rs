@@ -295,7 +295,7 @@ fn scenarios() -> impl Strategy<Value = String> {
                     (name: \"in b\", domain: \"b\", arrivals: Batches(every: 37, size: 5), work: Rigid(nodes: UniformInteger(low: 1, high: 4), length: 5), max_price: 4),
                     (name: \"g\", arrivals: Load(load: {global}), work: Rigid(nodes: UniformInteger(low: 1, high: 4), length: Uniform(low: 1, high: 12)),
                         max_price: Uniform(low: 0.5, high: 4), patience: {patience}),
-                    (name: \"w\", arrivals: Poisson(gap: 40), work: Workflow(nodes: 2, interval_factor: 1.5, tasks: Layered(tiers: 3,
+                    (name: \"w\", arrivals: Poisson(gap: 40), work: Workflow(nodes: 2, window_factor: 1.5, tasks: Layered(tiers: 3,
                         width: UniformInteger(low: 1, high: 3), density: 0.5, time: Uniform(low: 0, high: 6), transfer: Uniform(low: 0, high: 2))), max_price: 4)],
                 metascheduler: (period: {period}, interval: {interval}, search: {search}, attempts: 30,
                     rich_from: 2, genetic: (population: 8, patience: 5), exact: (nodes: 20, steps: 20)),

@@ -228,7 +228,7 @@ fn list_init_and_completions_print_to_standard_output() {
     let policies = said(&["list", "policies"]);
     assert!(listed.contains(&policies) && policies.contains("Easy") && !policies.contains("Weibull"), "{policies}");
     let metrics = said(&["list", "metrics"]);
-    for kind in ["Windows", "Grid", "Brokers", "MulticriteriaStudy", "Replay"] {
+    for kind in ["Windows", "Grid", "Brokers", "Multicriteria", "Replay"] {
         assert!(metrics.contains(&format!("Metrics of {kind}\n")), "{kind}");
     }
     let wait = "    difference in wait [time units; less is better]\n        Wait minus that of the first policy";

@@ -107,7 +107,7 @@ fn shortest_first_in_python_makes_the_schedule_of_the_example_in_rust() {
     let day = fs::read_to_string(root().join("scenarios/grid-day.ron")).unwrap();
     let day_set = [format!("experiment.policies=[{python}]"), "replications=2".into(), "experiment.horizon=360".into()];
     let volume = ["experiment.runtime=Volume".to_string(), "experiment.metascheduler.search=Alp".to_string()];
-    let workflow = "experiment.flows[0].work=Workflow(nodes: 2, interval_factor: 1.2, tasks: Layered(tiers: 2,
+    let workflow = "experiment.flows[0].work=Workflow(nodes: 2, window_factor: 1.2, tasks: Layered(tiers: 2,
         width: UniformInteger(low: 1, high: 3), density: 0.5, time: Uniform(low: 1, high: 6), transfer: 1))";
     let cases: [(&str, &[String]); 4] =
         [(&busy, &[]), (&busy, &volume), (&busy, &[workflow.to_string()]), (&day, &day_set)];

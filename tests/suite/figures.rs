@@ -9,12 +9,12 @@ fn scenario(sweep: &str) -> String {
     format!(
         "(name: \"f\", replications: 4, experiment: Workflows(
             cases: [(name: \"one\", tasks: Listed(tasks: [(name: \"a\", time: 2), (name: \"b\", time: 3, after: [(task: \"a\")])]))],
-            methods: [CheapestChains, Heft], domain: (nodes: 2, types: [1, 2], performance: 10), interval_factor: 2),
+            methods: [CheapestChains, Heft], domain: (nodes: 2, types: [1, 2], performance: 10), deadline_factor: 2),
           sweeps: [(name: \"h\", {sweep})])"
     )
 }
 
-const FACTOR: &str = "field: \"experiment.interval_factor\"";
+const FACTOR: &str = "field: \"experiment.deadline_factor\"";
 
 fn wrong(sweep: &str) -> String {
     load_study(&Source::new("f.ron", scenario(sweep)), &[]).unwrap_err().to_string()
@@ -47,7 +47,7 @@ fn what_has_no_place_on_a_logarithmic_axis_is_told_before_anything_runs() {
     assert!(along.contains("sweeps[0].grid[0].values[0]: 0 has no place"), "{along}");
     let other = format!(
         "grid: [(field: \"experiment.domain.occupancy\", values: [0, 0.2]), ({FACTOR}, values: [1, 2])], log: X,
-         figures: [Lines(along: \"interval_factor\", panels: \"occupancy\")]"
+         figures: [Lines(along: \"deadline_factor\", panels: \"occupancy\")]"
     );
     assert!(load_study(&Source::new("f.ron", scenario(&other)), &[]).is_ok(), "panels are no axis");
 }
@@ -71,7 +71,7 @@ fn values_that_are_not_above_zero_are_left_out_with_a_note() {
 fn figures_for_papers_have_no_titles() {
     let sweep = format!("{FACTOR}, values: [1, 2], metrics: [\"success ratio\"]");
     let (titled, untitled) = (svg(&outcome(&sweep, &[])), svg(&outcome(&sweep, &["figures.titles=false"])));
-    let title = "Success ratio against interval_factor";
+    let title = "Success ratio against deadline_factor";
     let drawn = |text: &str| text.matches(title).count();
     // The title of the document stays, for those who can't see the drawing.
     assert_eq!((drawn(&titled), drawn(&untitled)), (2, 1), "{untitled}");

@@ -18,15 +18,17 @@ fn a_file_that_is_missing_ends_a_study_before_it_runs() {
     let missing = "File(path: \"nowhere.dot\", bandwidth: 1)";
     let domain = "methods: [Heft], domain: (nodes: 2, types: [1]), deadline: 9";
     let swept = format!(
-        "(name: \"w\", experiment: Workflow(tasks: Listed(tasks: [(name: \"a\", time: 1)]), {domain}), sweeps: [(name: \"s\", \
-         field: \"experiment.tasks\", values: [{missing:?}], label: \"Job\")])"
+        "(name: \"w\", experiment: Workflows(cases: [(name: \"job\", tasks: Listed(tasks: [(name: \"a\", time: 1)]))], {domain}, steps: true), sweeps: [(name: \"s\", \
+         field: \"experiment.cases[0].tasks\", values: [{missing:?}], label: \"Job\")])"
     );
-    let plain = format!("(name: \"w\", experiment: Workflow(tasks: {missing}, {domain}))");
+    let plain = format!(
+        "(name: \"w\", experiment: Workflows(cases: [(name: \"job\", tasks: {missing})], {domain}, steps: true))"
+    );
     let said = |text: String| load_study(&Source::new("w.ron", text), &[]).unwrap_err().to_string();
     let plain = said(plain);
-    assert!(plain.contains("experiment.tasks.path: the file can't be read: there is no file /"), "{plain}");
+    assert!(plain.contains("experiment.cases[0].tasks.path: the file can't be read: there is no file /"), "{plain}");
     let swept = said(swept);
-    assert!(swept.contains("sweeps[0].values[0]: with experiment.tasks = File("), "{swept}");
+    assert!(swept.contains("sweeps[0].values[0]: with experiment.cases[0].tasks = File("), "{swept}");
     // A specification that never was a study draws nothing.
     let spec: TasksSpec = load(Source::new("tasks", missing), &[]).unwrap();
     let drawn = draw_tasks(&spec, Performance::from_units(1), Streams::new(1, 0).stream("tasks"));
@@ -38,11 +40,11 @@ fn a_job_in_a_file_is_judged_like_one_that_is_listed() {
     let tasks = (0..3000).map(|task| format!("t{task} [size=1];")).collect::<String>();
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("job.dot"), format!("digraph {{ {tasks} }}")).unwrap();
-    let text = "(name: \"w\", experiment: Workflow(tasks: File(path: \"job.dot\", bandwidth: 2), methods: [Heft], \
-                domain: (nodes: 9000, types: [1]), deadline: 99))";
+    let text = "(name: \"w\", experiment: Workflows(cases: [(name: \"job\", tasks: File(path: \"job.dot\", bandwidth: 2))], methods: [Heft], \
+                domain: (nodes: 9000, types: [1]), deadline: 99, steps: true))";
     let source = Source::new(folder.path().join("w.ron").to_string_lossy(), text);
     let report = load_study(&source, &[]).unwrap_err().to_string();
-    assert!(report.contains("experiment.tasks: 3000 tasks on 9000 nodes are too many"), "{report}");
+    assert!(report.contains("experiment.cases[0].tasks: 3000 tasks on 9000 nodes are too many"), "{report}");
 }
 
 #[test]
@@ -56,8 +58,7 @@ fn a_missing_file_is_told_with_the_path_that_was_tried() {
         load_study(&source, &[]).unwrap_err().to_string()
     };
     let place = |name: &str| format!("there is no file {}", folder.path().join(name).display());
-    let tasks =
-        "Workflow(tasks: File(path: \"sub/a.json\"), methods: [Heft], domain: (nodes: 2, types: [1]), deadline: 9)";
+    let tasks = "Workflows(cases: [(name: \"job\", tasks: File(path: \"sub/a.json\"))], methods: [Heft], domain: (nodes: 2, types: [1]), deadline: 9, steps: true)";
     assert!(said(tasks).contains(&place("sub/a.json")), "{}", said(tasks));
     let replayed = "Replay(logs: [File(path: \"b.swf\")], policies: [Easy])";
     assert!(said(replayed).contains(&place("b.swf")), "{}", said(replayed));
@@ -238,9 +239,9 @@ fn one_task(experiment: &str, file: &str, more: &str) -> Result<f64, String> {
     std::fs::write(folder.path().join("s.ron"), experiment.replace("FILE", &spec)).unwrap();
     let study = study(&folder)?;
     let tasks = match &study.scenario().experiment {
-        Experiment::Workflow(spec) => &spec.tasks,
+        Experiment::Workflows(spec) => &spec.cases[0].tasks,
         Experiment::Grid(spec) => match &spec.flows[0].work {
-            WorkSpec::Workflow { tasks, .. } => tasks,
+            WorkSpec::Workflow(work) => &work.tasks,
             other => panic!("{other:?}"),
         },
         other => panic!("{other:?}"),
@@ -253,7 +254,7 @@ fn one_task(experiment: &str, file: &str, more: &str) -> Result<f64, String> {
 
 #[test]
 fn seconds_of_a_workflow_file_follow_from_the_unit_of_time() {
-    let plain = "(name: \"w\", experiment: Workflow(tasks: FILE, methods: [Heft], domain: (nodes: 2, types: [1]), deadline: 999))";
+    let plain = "(name: \"w\", experiment: Workflows(cases: [(name: \"job\", tasks: FILE)], methods: [Heft], domain: (nodes: 2, types: [1]), deadline: 999, steps: true))";
     let grid = "(name: \"g\", experiment: Grid(horizon: 100, step: 10, time_unit: \"minutes\", domains: [(name: \"d\", nodes: 4)],
         flows: [(name: \"f\", arrivals: Poisson(gap: 50), max_price: 2, work: Workflow(nodes: 1, tasks: FILE))],
         metascheduler: (period: 1, interval: 48), policies: [Easy]))";

@@ -94,7 +94,7 @@ fn scenarios() -> impl Strategy<Value = String> {
                 (name: \"f\", arrivals: Load(load: {}), work: Rigid(nodes: UniformInteger(low: 1, high: {}), length: Uniform(low: 1, high: 12)),
                  users: 3, max_price: Uniform(low: 0.5, high: {}), patience: {patience}),
                 (name: \"g\", arrivals: Batches(every: 37, size: 3), work: Rigid(nodes: 2, length: 5), max_price: 4),
-                (name: \"w\", arrivals: Poisson(gap: 15), work: Workflow(nodes: 2, interval_factor: {}, tasks: Layered(tiers: 3,
+                (name: \"w\", arrivals: Poisson(gap: 15), work: Workflow(nodes: 2, window_factor: {}, tasks: Layered(tiers: 3,
                     width: UniformInteger(low: 1, high: 3), density: 0.5, time: Uniform(low: 0, high: 6), transfer: Uniform(low: 0, high: 2))),
                  max_price: Uniform(low: 1, high: 4), patience: {patience}),
             ],
@@ -250,7 +250,7 @@ fn the_judge_notices_every_kind_of_tampering() {
 #[test]
 fn the_judge_knows_when_data_takes_time() {
     let text = "(horizon: 100, step: 10, domains: [(name: \"a\", nodes: 1)],
-        flows: [(name: \"w\", arrivals: Poisson(gap: 30), work: Workflow(nodes: 1, interval_factor: 3,
+        flows: [(name: \"w\", arrivals: Poisson(gap: 30), work: Workflow(nodes: 1, window_factor: 3,
             tasks: Layered(tiers: 3, width: 1, density: 1, time: 3, transfer: 2)), max_price: 9)],
         metascheduler: (period: 5, interval: 60), policies: [ApplicationOnly])";
     let run = Run::of(&grid(text), &policy("ApplicationOnly"), 5);

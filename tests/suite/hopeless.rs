@@ -29,7 +29,7 @@ fn scenario(search: &str, work: &str, interval: u64) -> Grid {
 
 const RIGID: &str = "Rigid(nodes: UniformInteger(low: 1, high: 4), length: Uniform(low: 5, high: 30))";
 const WORKFLOWS: &str = "Workflow(tasks: Layered(tiers: 3, width: UniformInteger(low: 1, high: 3), density: 0.4, time: Uniform(low: 3, high: 12),
-    transfer: Uniform(low: 0, high: 4)), nodes: 2, interval_factor: 1.4)";
+    transfer: Uniform(low: 0, high: 4)), nodes: 2, window_factor: 1.4)";
 
 /// Asks two policies, and is the first of them.
 struct SideBySide<P, Q> {

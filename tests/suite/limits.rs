@@ -129,9 +129,9 @@ fn a_scenario_raises_its_limits() {
 fn intervals_that_owners_could_never_fill_are_refused() {
     let text = "(name: \"h\", experiment: Workflows(
         cases: [(name: \"5 tiers\", tasks: Layered(tiers: 5, width: 2, density: 0.4, time: 6, transfer: 2))], methods: [Heft],
-        domain: (nodes: 3, types: [1, 2], occupancy: 0.3, local_length: 6), interval_factor: 4294967296))";
+        domain: (nodes: 3, types: [1, 2], occupancy: 0.3, local_length: 6), deadline_factor: 4294967296))";
     let said = refusal(text);
-    assert!(said.contains("experiment.interval_factor: about 2.6e10 tasks of owners would be drawn"), "{said}");
+    assert!(said.contains("experiment.deadline_factor: about 2.6e10 tasks of owners would be drawn"), "{said}");
 }
 
 /// What can't be foreseen ends the run: listed jobs on several nodes have more events than were reckoned with.
@@ -157,8 +157,8 @@ fn more_windows_than_a_run_may_collect_are_refused() {
 fn a_deadline_that_owners_could_never_fill_is_refused() {
     let workflow = |deadline: &str| {
         format!(
-            "(name: \"d\", experiment: Workflow(tasks: Listed(tasks: [(name: \"a\", time: 2)]), methods: [Heft],
-                domain: (nodes: 20, types: [1], occupancy: 0.2, local_length: 2), deadline: {deadline}))"
+            "(name: \"d\", experiment: Workflows(cases: [(name: \"job\", tasks: Listed(tasks: [(name: \"a\", time: 2)]))], methods: [Heft],
+                domain: (nodes: 20, types: [1], occupancy: 0.2, local_length: 2), deadline: {deadline}, steps: true))"
         )
     };
     let said = refusal(&workflow("1e9"));
@@ -254,7 +254,7 @@ const KINDS: [&str; 8] = [
         owners: [(gap: 9, length: 2, notice: 1)], failures: (up: 30, down: 1))],
         flows: [(name: \"r\", arrivals: Poisson(gap: 5), work: Rigid(nodes:2, length: 3, min_performance: 1), max_price: 4, patience: 5),
             (name: \"w\", arrivals: Batches(every: 20, size:1), work: Workflow(tasks: Layered(tiers:2, width:2, density: 0.5, time: 2, transfer: 1),
-            nodes:2, interval_factor: 1.5, min_performance: 1), max_price: 4, patience: 4),
+            nodes:2, window_factor: 1.5, min_performance: 1), max_price: 4, patience: 4),
             (name: \"l\", work: Listed(jobs: [(submit: 3, nodes:1, length: 6, actual: 0.5)]), max_price: 3, patience: 7)],
         metascheduler: (period: 5, interval: 20), policies: [Easy, Conservative, ApplicationOnly], actual: 1)",
     "Grid(horizon: 40, step: 20, domains: [(name: \"d\", nodes:2, owners: [(gap: 3, length: 2, daily: (day: 10, rates: [1, 2]))])])",
@@ -264,13 +264,13 @@ const KINDS: [&str; 8] = [
     "Windows(world: Environment(nodes:6, interval: 60, performance: 2, price_spread: 0, price_slope: 0.05, price_scale: 1,
         load: (low: 1, high: 5, length: 4)), requests: [(name: \"r\", nodes:2, length:20, min_performance: 1, max_price: 6)], runtime: Volume,
         searches: [Alp, Amp(), MinCost(), EarliestFinish()])",
-    "Workflow(tasks: Listed(tasks: [(name: \"a\", time: 2), (name: \"b\", time: 3, after: [(task: \"a\", transfer: 1)])]),
-        methods: [CheapestChains, EarliestChains, Heft, List], domain: (nodes:2, types: [1, 2], performance: 3, occupancy: 0.1, local_length: 2), deadline: 40)",
+    "Workflows(cases: [(name: \"job\", tasks: Listed(tasks: [(name: \"a\", time: 2), (name: \"b\", time: 3, after: [(task: \"a\", transfer: 1)])]))],
+        methods: [CheapestChains, EarliestChains, Heft, List], domain: (nodes:2, types: [1, 2], performance: 3, occupancy: 0.1, local_length: 2), deadline: 40, steps: true)",
     "Workflows(cases: [(name: \"c\", tasks: Layered(tiers:2, width:2, density: 0.5, time: 2, transfer: 1))], methods: [CheapestChains, Heft, List],
-        domain: (nodes:2, types: [1, 2], performance: 3, occupancy: 0.1, local_length: 2), interval_factor: 3,
+        domain: (nodes:2, types: [1, 2], performance: 3, occupancy: 0.1, local_length: 2), deadline_factor: 3,
         on_grid: [(name: \"g\", actual: 1.1, notice: 2)])",
-    "JobFlow(jobs:3, tasks: Layered(tiers:2, width:2, density: 0.5, time: 2, transfer: 1),
-        domain: (nodes:2, types: [1, 2], performance: 3), interval_factor: 2, flows: [(name: \"a\", k: 0.5), (name: \"b\", k: 1)], runtime_factor: 1,
+    "Workflows(cases: [(name: \"c\", tasks: Layered(tiers:2, width:2, density: 0.5, time: 2, transfer: 1))], methods: [CheapestChains],
+        domain: (nodes:2, types: [1, 2], performance: 3), deadline_factor: 2, flow: (jobs:3, ways: [(name: \"a\", k: 0.5), (name: \"b\", k: 1)], runtime_factor: 1),
         on_grid: [(name: \"g\", actual: 1.1)])",
     "Windows(world: Listed(nodes: [(name: \"n\", performance: 2, price: 3)], free: Slots([(node: \"n\", start: 0, end: 90)])), requests: [(name: \"q\", nodes:1, length: 20, max_price: 5, deadline: 80)],
         searches: [Alp, Amp()])",

@@ -14,6 +14,7 @@ mod compare;
 mod external;
 mod figures;
 mod files;
+mod former;
 mod grid;
 #[cfg(unix)]
 mod guide;

@@ -77,8 +77,8 @@ fn a_policy_that_needs_a_value_says_how_it_is_written() {
 #[test]
 fn graphs_are_known_by_their_beginning_whatever_the_name_of_the_file() {
     let folder = tempfile::tempdir().unwrap();
-    let scenario = "(name: \"w\", experiment: Workflow(tasks: File(path: \"job.txt\"), methods: [Heft], domain: (nodes: 2, \
-        types: [1]), deadline: 9))";
+    let scenario = "(name: \"w\", experiment: Workflows(cases: [(name: \"job\", tasks: File(path: \"job.txt\"))], methods: [Heft], domain: (nodes: 2, \
+        types: [1]), deadline: 9, steps: true))";
     fs::write(folder.path().join("s.ron"), scenario).unwrap();
     fs::write(folder.path().join("job.txt"), "// a job\ndigraph { a [size=1]; b [size=2]; a -> b }").unwrap();
     let done = gridloom(folder.path(), &["check", "s.ron"]);
@@ -153,7 +153,7 @@ fn lists_fit_the_terminal_and_help_says_whole_sentences() {
     assert!(!next[indent..].starts_with(' '), "{text}");
     let help = String::from_utf8_lossy(&gridloom(folder.path(), &["init", "--help"]).stdout).into_owned();
     let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(help.contains("and the plan of the critical jobs method step by step - workflows:"), "{help}");
+    assert!(help.contains("what they cost and how they collide - multicriteria:"), "{help}");
     // No two kinds are described alike.
     let kinds = ["Windows for requests", "Ways to serve a batch of jobs", "Brokers"];
     assert!(kinds.iter().all(|kind| help.contains(kind)), "{help}");

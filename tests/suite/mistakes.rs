@@ -138,14 +138,14 @@ fn options_say_which_numbers_they_take() {
 #[test]
 fn kinds_are_known_by_any_of_their_spellings() {
     let folder = tempfile::tempdir().unwrap();
-    let starter = gridloom(folder.path(), &["init", "job-flow"]).stdout;
-    assert!(text(&starter).contains("JobFlow("));
-    for name in ["JobFlow", "jobflow", "job_flow", "JOB-FLOW"] {
+    let starter = gridloom(folder.path(), &["init", "workflows"]).stdout;
+    assert!(text(&starter).contains("Workflows("));
+    for name in ["Workflows", "WORKFLOWS"] {
         assert!(gridloom(folder.path(), &["init", name]).stdout == starter, "{name}");
     }
     assert!(text(&gridloom(folder.path(), &["list", "Replay_Policies"]).stdout).starts_with("Policies of a replay"));
-    let said = refused(GRID, &["init", "jobflo"]);
-    assert!(said.contains("a similar value exists: 'job-flow'") && said.contains("multicriteria-study"), "{said}");
+    let said = refused(GRID, &["init", "workflws"]);
+    assert!(said.contains("a similar value exists: 'workflows'") && said.contains("multicriteria"), "{said}");
 }
 
 #[test]
@@ -189,10 +189,14 @@ fn a_scenario_comes_from_standard_input() {
     let done = with_input(folder.path(), &["check", "-", "-"], GRID);
     assert_eq!(text(&done.stderr), "error: standard input can be read only once: give `-` once\n");
     // Files are looked for in the present folder.
-    let file = "(name: \"w\", experiment: Workflow(tasks: File(path: \"no.dot\", bandwidth: 1), methods: [Heft],
-        domain: (nodes: 2, types: [1]), deadline: 9))";
+    let file = "(name: \"w\", experiment: Workflows(cases: [(name: \"job\", tasks: File(path: \"no.dot\", bandwidth: 1))], methods: [Heft],
+        domain: (nodes: 2, types: [1]), deadline: 9, steps: true))";
     let done = with_input(folder.path(), &["check", "-"], file);
-    assert!(text(&done.stderr).contains("experiment.tasks.path: the file can't be read"), "{}", text(&done.stderr));
+    assert!(
+        text(&done.stderr).contains("experiment.cases[0].tasks.path: the file can't be read"),
+        "{}",
+        text(&done.stderr)
+    );
     fs::write(folder.path().join("no.dot"), "digraph { a [size=1] }").unwrap();
     assert_eq!(with_input(folder.path(), &["check", "-"], file).status.code(), Some(0));
 }

@@ -70,7 +70,7 @@ fn the_shortest_queue_takes_providers_2_and_4_first() {
 #[test]
 fn who_answers_too_late_loses_the_reservation() {
     let confirmed = |answer: &str| {
-        let set = format!("experiment.users[0].answer={answer}");
+        let set = format!("experiment.market.users[0].answer={answer}");
         value(&outcome("multicriteria-model-ii.ron", &[&set]), "multicriteria", "confirmed reservations")
     };
     assert_eq!((confirmed("10"), confirmed("10.5")), (3.0, 2.0));
@@ -79,7 +79,7 @@ fn who_answers_too_late_loses_the_reservation() {
 #[test]
 fn jobs_share_an_offer_while_units_last() {
     let places = |units: &str| {
-        let set = format!("experiment.offers[2].units={units}");
+        let set = format!("experiment.market.offers[2].units={units}");
         let outcome = outcome("multicriteria-model-ii.ron", &[&set]);
         ["J_A", "J_B", "J_C"].map(|job| value(&outcome, "MST", &format!("offer number of {job}")))
     };
@@ -90,9 +90,10 @@ fn jobs_share_an_offer_while_units_last() {
 
 #[test]
 fn a_criterion_in_which_all_offers_are_alike_is_named_and_does_not_count() {
-    let alike = [0, 1, 2, 3].map(|offer| format!("experiment.offers[{offer}].bids[0].cost=20"));
+    let alike = [0, 1, 2, 3].map(|offer| format!("experiment.market.offers[{offer}].bids[0].cost=20"));
     let alike: Vec<&str> = alike.iter().map(String::as_str).collect();
-    let outcome = outcome("multicriteria-model-ii.ron", &[&alike[..], &["experiment.reference=Offers"]].concat());
+    let outcome =
+        outcome("multicriteria-model-ii.ron", &[&alike[..], &["experiment.market.reference=Offers"]].concat());
     assert!(outcome.notes.contains(&"c makes no difference to J_A: all its offers are alike in it".to_string()));
     let best = value(&outcome, "multicriteria", "offer number of J_A");
     assert_ne!(best, 1.0, "without a price, A has no reason to wait for the late provider");
@@ -101,9 +102,9 @@ fn a_criterion_in_which_all_offers_are_alike_is_named_and_does_not_count() {
 #[test]
 fn bad_input_is_refused_with_its_place_and_a_remedy() {
     let zero = [
-        "experiment.users[0].wishes[0].weight=0",
-        "experiment.users[0].wishes[1].weight=0",
-        "experiment.users[0].wishes[2].weight=0",
+        "experiment.market.users[0].wishes[0].weight=0",
+        "experiment.market.users[0].wishes[1].weight=0",
+        "experiment.market.users[0].wishes[2].weight=0",
     ];
     let model_i = "multicriteria-model-i.ron";
     let model_ii = "multicriteria-model-ii.ron";
@@ -111,90 +112,138 @@ fn bad_input_is_refused_with_its_place_and_a_remedy() {
         (
             model_ii,
             &zero[..],
-            "experiment.users[0].wishes:",
+            "experiment.market.users[0].wishes:",
             "all weights are 0; give at least one criterion a weight above 0",
         ),
         (
             model_ii,
-            &["experiment.users[0].wishes[0].weight=-1"],
+            &["experiment.market.users[0].wishes[0].weight=-1"],
             "wishes[0].weight:",
             "-1 is out of range; give a number of at least 0",
         ),
         (
             model_ii,
-            &["experiment.users[1].weight=0"],
-            "experiment.users[1].weight:",
+            &["experiment.market.users[1].weight=0"],
+            "experiment.market.users[1].weight:",
             "0 is out of range; give a number above 0",
         ),
         (
             model_ii,
-            &["experiment.jobs[1].units=9"],
-            "experiment.jobs[1]:",
+            &["experiment.market.jobs[1].units=9"],
+            "experiment.market.jobs[1]:",
             "no offer meets the hard constraints of `J_B`; loosen",
         ),
         (
             model_ii,
-            &["experiment.jobs[2].limits=[(criterion: \"c\", high: 24)]"],
-            "experiment.jobs[2]:",
+            &["experiment.market.jobs[2].limits=[(criterion: \"c\", high: 24)]"],
+            "experiment.market.jobs[2]:",
             "no offer meets",
         ),
-        (model_ii, &["experiment.jobs[2].limits=[(criterion: \"c\")]"], "limits[0]:", "this limits nothing"),
-        (model_ii, &["experiment.offers[0].slot.end=90"], "offers[0].slot.end:", "the slot ends before it begins"),
-        (model_ii, &["experiment.offers[0].slot=None"], "experiment.offers[0].bids:", "bids are for a time slot"),
-        (model_ii, &["experiment.offers[0].bids=[]"], "experiment.offers[0].slot:", "nobody may have this slot"),
+        (model_ii, &["experiment.market.jobs[2].limits=[(criterion: \"c\")]"], "limits[0]:", "this limits nothing"),
         (
             model_ii,
-            &["experiment.offers[0].bids[1].job=J_A"],
-            "experiment.offers[0].bids[1]:",
+            &["experiment.market.offers[0].slot.end=90"],
+            "offers[0].slot.end:",
+            "the slot ends before it begins",
+        ),
+        (
+            model_ii,
+            &["experiment.market.offers[0].slot=None"],
+            "experiment.market.offers[0].bids:",
+            "bids are for a time slot",
+        ),
+        (
+            model_ii,
+            &["experiment.market.offers[0].bids=[]"],
+            "experiment.market.offers[0].slot:",
+            "nobody may have this slot",
+        ),
+        (
+            model_ii,
+            &["experiment.market.offers[0].bids[1].job=J_A"],
+            "experiment.market.offers[0].bids[1]:",
             "this job has a bid already",
         ),
-        (model_ii, &["experiment.offers[0].bids[1].runs=[]"], "bids[1].runs:", "the list is empty"),
+        (model_ii, &["experiment.market.offers[0].bids[1].runs=[]"], "bids[1].runs:", "the list is empty"),
         (
             model_ii,
-            &["experiment.solutions[0].offers[1]=rp1"],
+            &["experiment.market.solutions[0].offers[1]=rp1"],
             "solutions[0].offers:",
             "2 units of `rp1` are taken, but it has 1",
         ),
-        (model_ii, &["experiment.solutions[0].offers=[\"rp1\"]"], "solutions[0].offers:", "1 offer for 3 jobs"),
-        (model_ii, &["experiment.solutions=[]"], "experiment.reference:", "there are no solutions listed"),
+        (model_ii, &["experiment.market.solutions[0].offers=[\"rp1\"]"], "solutions[0].offers:", "1 offer for 3 jobs"),
         (
             model_ii,
-            &["experiment.users[0].wishes[0].criterion=t_x"],
+            &["experiment.market.solutions=[]"],
+            "experiment.market.reference:",
+            "there are no solutions listed",
+        ),
+        (
+            model_ii,
+            &["experiment.market.users[0].wishes[0].criterion=t_x"],
             "wishes[0].criterion:",
             "there is no criterion `t_x`; did you mean",
         ),
         (
             model_ii,
-            &["experiment.users[0].wishes[1].criterion=t_s"],
+            &["experiment.market.users[0].wishes[1].criterion=t_s"],
             "wishes[1]:",
             "this criterion is in the list already",
         ),
         (
             model_i,
-            &["experiment.users[2].satisfaction.high=0.1"],
+            &["experiment.market.users[2].satisfaction.high=0.1"],
             "satisfaction.high:",
             "nothing can be scaled between these bounds",
         ),
-        (model_i, &["experiment.offers[3].attributes=[]"], "experiment.offers[3]:", "the attribute `wait` is missing"),
         (
             model_i,
-            &["experiment.criteria[0].of=Start"],
-            "experiment.offers[0]:",
+            &["experiment.market.offers[3].attributes=[]"],
+            "experiment.market.offers[3]:",
+            "the attribute `wait` is missing",
+        ),
+        (
+            model_i,
+            &["experiment.market.criteria[0].of=Start"],
+            "experiment.market.offers[0]:",
             "the criterion `wait` needs a time slot",
         ),
         (
             model_i,
-            &["experiment.stakeholders=[(name: \"x\", provider: \"rp9\", aims: [(direction: Gain)])]"],
+            &["experiment.market.stakeholders=[(name: \"x\", provider: \"rp9\", aims: [(direction: Gain)])]"],
             "stakeholders[0].provider:",
             "there is no offer of a provider `rp9`; the providers are rp1, rp2, rp3, rp4",
         ),
-        ("multicriteria-study.ron", &["experiment.market.weight=0"], "market.weight:", "values can be as low as 0"),
-        ("multicriteria-study.ron", &["experiment.market.units=0"], "market.units:", "values can be as low as 0"),
         (
             "multicriteria-study.ron",
-            &["experiment.small=9"],
-            "experiment.small:",
+            &["experiment.market.values.weight=0"],
+            "market.values.weight:",
+            "values can be as low as 0",
+        ),
+        (
+            "multicriteria-study.ron",
+            &["experiment.market.values.units=0"],
+            "market.values.units:",
+            "values can be as low as 0",
+        ),
+        (
+            "multicriteria-study.ron",
+            &["experiment.market.small=9"],
+            "experiment.market.small:",
             "the exact search would take too long",
+        ),
+        (
+            "multicriteria-study.ron",
+            &["experiment.keep=None"],
+            "experiment:",
+            "nothing says when reservations on drawn",
+        ),
+        ("preferences.ron", &["experiment.keep=3"], "experiment.keep:", "nothing is reserved where a broker learns"),
+        (
+            "preferences.ron",
+            &["experiment.user_form=Mean"],
+            "experiment.user_form:",
+            "users choose by each of `models`",
         ),
     ] {
         let report = load(file, overrides).err().unwrap_or_else(|| panic!("{overrides:?} is not refused"));
@@ -207,7 +256,7 @@ fn bad_input_is_refused_with_its_place_and_a_remedy() {
 fn a_study_is_the_same_at_any_number_of_threads() {
     let rows = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let few = ["replications=6", "experiment.jobs=8", "sweeps=[]"];
+        let few = ["replications=6", "experiment.market.jobs=8", "sweeps=[]"];
         pool.install(|| outcome("multicriteria-study.ron", &few).results.rows)
     };
     assert_eq!(rows(1), rows(3));
@@ -215,7 +264,7 @@ fn a_study_is_the_same_at_any_number_of_threads() {
 
 #[test]
 fn markets_in_which_nobody_can_be_placed_still_have_results() {
-    let nobody = ["replications=3", "sweeps=[]", "experiment.market.need=1000"];
+    let nobody = ["replications=3", "sweeps=[]", "experiment.market.values.need=1000"];
     let outcome = outcome("multicriteria-study.ron", &nobody);
     assert_eq!(value(&outcome, "multicriteria", "placed jobs (%)"), 0.0);
     assert_eq!(value(&outcome, "multicriteria", "worst user"), 0.0);

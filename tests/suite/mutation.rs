@@ -61,12 +61,8 @@ const SMALL: &[(&str, &[&str])] = &[
         ],
     ),
     ("Multicriteria", &[]),
-    ("MulticriteriaStudy", &["replications=1", "experiment.jobs=4"]),
-    ("Preferences", &["replications=1", "experiment.past=4", "experiment.fresh=4"]),
     ("Replay", &["experiment.logs[0].jobs=30"]),
-    ("Workflow", &["experiment.attempts=2"]),
     ("Workflows", &["replications=1", "experiment.attempts=2"]),
-    ("JobFlow", &["replications=1", "experiment.jobs=4"]),
     (
         "Brokers",
         &[

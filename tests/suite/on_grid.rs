@@ -27,7 +27,7 @@ fn workflows(factor: f64, transfers: &str, refine: bool, on_grid: &str) -> Outco
         "(name: \"w\", seed: 7, replications: 60, experiment: Workflows(cases: [(name: \"c\", tasks: {TASKS})],
             methods: [CheapestChains, EarliestChains, LatestChains, Heft],
             domain: (nodes: 8, types: [1, 1.5, 2.2, 3], performance: 2.8, occupancy: 0.3, local_length: UniformInteger(low: 2, high: 10)),
-            interval_factor: {factor}, transfers: {transfers}, attempts: 3, refine: {refine}, on_grid: [{on_grid}]))"
+            deadline_factor: {factor}, transfers: {transfers}, attempts: 3, refine: {refine}, on_grid: [{on_grid}]))"
     ))
 }
 
@@ -94,7 +94,7 @@ fn a_small_job_is_executed_as_by_hand() {
         outcome(&format!(
             "(name: \"w\", experiment: Workflows(cases: [(name: \"two\", tasks: Listed(tasks: [(name: \"a\", time: 2),
                 (name: \"b\", time: 3, after: [(task: \"a\", transfer: 1)])]))], methods: [EarliestChains],
-                domain: (nodes: 1, types: [1], performance: 4), interval_factor: {factor},
+                domain: (nodes: 1, types: [1], performance: 4), deadline_factor: {factor},
                 on_grid: [(name: \"late\", actual: 1.5, overrun: {overrun})]))"
         ))
     };
@@ -112,10 +112,10 @@ fn a_small_job_is_executed_as_by_hand() {
 /// A flow of jobs one after another, and overlapping.
 fn flow(on_grid: &str) -> Outcome {
     outcome(&format!(
-        "(name: \"f\", seed: 3, replications: 2, experiment: JobFlow(jobs: 60, tasks: {TASKS},
-            domain: (nodes: 5, types: [1, 1.5, 2.2], performance: 2.8), interval_factor: 1.7,
-            flows: [(name: \"one by one\", k: 1), (name: \"overlapping\", k: 0.4)],
-            runtime_factor: Uniform(low: 0.9, high: 1.1), attempts: 6, refine: false, exact_limit: 500, on_grid: [{on_grid}]))"
+        "(name: \"f\", seed: 3, replications: 2, experiment: Workflows(cases: [(name: \"c\", tasks: {TASKS})], methods: [CheapestChains],
+            domain: (nodes: 5, types: [1, 1.5, 2.2], performance: 2.8), deadline_factor: 1.7,
+            flow: (jobs: 60, ways: [(name: \"one by one\", k: 1), (name: \"overlapping\", k: 0.4)],
+                runtime_factor: Uniform(low: 0.9, high: 1.1), exact_limit: 500), attempts: 6, refine: false, on_grid: [{on_grid}]))"
     ))
 }
 
@@ -153,7 +153,7 @@ fn runs_that_make_no_sense_are_refused() {
         let text = format!("(name: \"x\", experiment: {experiment})");
         load_study(&Source::new("x.ron", text), &[]).map(|_| ()).unwrap_err().to_string()
     };
-    let domain = "domain: (nodes: 2, types: [1]), interval_factor: 2";
+    let domain = "domain: (nodes: 2, types: [1]), deadline_factor: 2";
     let workflows = |run: &str| {
         said(&format!("Workflows(cases: [(name: \"c\", tasks: {TASKS})], methods: [Heft], {domain}, on_grid: [{run}])"))
     };
@@ -166,11 +166,26 @@ fn runs_that_make_no_sense_are_refused() {
     let saved = workflows("(name: \"a\", displacement: Checkpoint(every: 3))");
     assert!(saved.contains("on_grid[0].displacement: the tasks of these jobs write no checkpoints"), "{saved}");
     let flow = said(&format!(
-        "JobFlow(jobs: 2, tasks: {TASKS}, {domain}, flows: [(name: \"f\", k: 1)], runtime_factor: 1, \
-         on_grid: [(name: \"a\", methods: [CheapestChains], notice: 3)])"
+        "Workflows(cases: [(name: \"c\", tasks: {TASKS})], methods: [CheapestChains], domain: (nodes: PerTier(each: 2), \
+         types: [1], occupancy: 0.1), deadline: 9, deadline_factor: 2, steps: true, \
+         flow: (jobs: 2, ways: [(name: \"f\", k: 1)], runtime_factor: 1), on_grid: [(name: \"a\", notice: 3)])"
     ));
-    assert!(flow.contains("on_grid[0].methods[0]: the experiment has no such method"), "{flow}");
-    assert!(flow.contains("on_grid[0].notice: a flow has no owners who could announce tasks"), "{flow}");
+    for wrong in [
+        "deadline: there is a `deadline_factor` as well",
+        "domain.nodes: all jobs of a flow share the same nodes",
+        "domain.occupancy: a flow has no local tasks",
+        "steps: the steps of one job alone are shown",
+        "on_grid[0].notice: a flow has no owners who could announce tasks",
+    ] {
+        assert!(flow.contains(wrong), "{wrong}: {flow}");
+    }
+    let untimed = said(&format!(
+        "Workflows(cases: [(name: \"c\", tasks: {TASKS})], methods: [Heft], domain: (nodes: 2, types: [1]))"
+    ));
+    assert!(
+        untimed.contains("experiment: nothing says how long a job may take; give `deadline_factor` or `deadline`"),
+        "{untimed}"
+    );
 }
 
 /// Three tasks in a row, the first and the last of no length, and a fourth beside them.
@@ -183,7 +198,7 @@ fn tasks_of_no_length_take_neither_time_nor_a_node() {
                 (name: \"between\", time: 0, after: [(task: \"a\", transfer: {transfer})]),
                 (name: \"b\", time: 6, after: [(task: \"between\", transfer: {transfer})]),
                 (name: \"exit\", time: 0, after: [(task: \"b\")])]))], methods: [CheapestChains, Heft, List],
-                domain: ({domain}, performance: 10), interval_factor: 1,
+                domain: ({domain}, performance: 10), deadline_factor: 1,
                 on_grid: [(name: \"grid\", methods: [CheapestChains, Heft, List])]))"
         ))
     };
@@ -205,7 +220,7 @@ fn a_job_of_no_length_is_done_at_once() {
     let tasks = "Listed(tasks: [(name: \"entry\", time: 0), (name: \"exit\", time: 0, after: [(task: \"entry\")])])";
     let found = outcome(&format!(
         "(name: \"w\", experiment: Workflows(cases: [(name: \"c\", tasks: {tasks})], methods: [CheapestChains, Heft, Exact(100)],
-            domain: (nodes: 2, types: [1, 2]), interval_factor: 1, on_grid: [(name: \"grid\")]))"
+            domain: (nodes: 2, types: [1, 2]), deadline_factor: 1, on_grid: [(name: \"grid\")]))"
     ));
     for series in ["critical jobs", "HEFT", "exact", "critical jobs, grid"] {
         assert_eq!((mean(&found, series, "success ratio"), mean(&found, series, "makespan")), (1.0, 0.0), "{series}");
@@ -213,8 +228,8 @@ fn a_job_of_no_length_is_done_at_once() {
     // They have no node time, and so no load: the others have.
     let flow = |tasks: &str| {
         outcome(&format!(
-            "(name: \"f\", experiment: JobFlow(jobs: 60, tasks: {tasks}, domain: (nodes: 4, types: [1, 2]),
-                interval_factor: 1.6, flows: [(name: \"k1\", k: 1)], runtime_factor: 1, on_grid: [(name: \"grid\")]))"
+            "(name: \"f\", experiment: Workflows(cases: [(name: \"c\", tasks: {tasks})], methods: [CheapestChains], domain: (nodes: 4, types: [1, 2]),
+                deadline_factor: 1.6, flow: (jobs: 60, ways: [(name: \"k1\", k: 1)], runtime_factor: 1), on_grid: [(name: \"grid\")]))"
         ))
     };
     let none = flow(tasks);
@@ -234,9 +249,9 @@ fn a_job_of_no_length_is_done_at_once() {
 #[test]
 fn a_reserved_task_of_no_length_is_in_nobodys_way() {
     let found = outcome(
-        "(name: \"f\", experiment: JobFlow(jobs: 10, tasks: Listed(tasks: [(name: \"a\", time: 6),
-            (name: \"b\", time: 0, after: [(task: \"a\", transfer: 6)])]), domain: (nodes: 1, types: [1], performance: 10),
-            interval_factor: 1, flows: [(name: \"k\", k: 0.75)], runtime_factor: 1, refine: false, attempts: 6))",
+        "(name: \"f\", experiment: Workflows(cases: [(name: \"c\", tasks: Listed(tasks: [(name: \"a\", time: 6),
+            (name: \"b\", time: 0, after: [(task: \"a\", transfer: 6)])]))], methods: [CheapestChains], domain: (nodes: 1, types: [1], performance: 10),
+            deadline_factor: 1, flow: (jobs: 10, ways: [(name: \"k\", k: 0.75)], runtime_factor: 1), refine: false, attempts: 6))",
     );
     assert_eq!(mean(&found, "k", "jobs without a place (%)"), 0.0);
 }

@@ -334,7 +334,7 @@ fn workflows_without_a_plan_are_counted_by_reason_in_both_tiers() {
     let run_with = |factor: f64, price: f64, fallback: &str| {
         let text = format!("(name: \"plans\", replications: 3, experiment: Grid(horizon: 400, step: 100, domains: [(name: \"a\", nodes: 6)],
             flows: [(name: \"w\", arrivals: Poisson(gap: 8), max_price: {price}, patience: {},
-                work: Workflow(nodes: 3, interval_factor: {factor}, tasks: Layered(tiers: 4, width: UniformInteger(low: 2, high: 4),
+                work: Workflow(nodes: 3, window_factor: {factor}, tasks: Layered(tiers: 4, width: UniformInteger(low: 2, high: 4),
                     density: 0.6, time: Uniform(low: 1, high: 9), transfer: Uniform(low: 0, high: 3))))],
             metascheduler: (period: 4, interval: 200, fallback: {fallback}), policies: [Easy, ApplicationOnly]))", factor);
         let study = load_study(&Source::new("plans.ron", text), &[]).unwrap_or_else(|report| panic!("{report}"));
@@ -372,7 +372,7 @@ fn workflows_that_start_as_late_as_possible_start_later_and_keep_their_deadlines
     let starts = |policy: &str, strategy: &str| {
         let text = format!("(horizon: 2000, step: 100, domains: [(name: \"a\", nodes: 5), (name: \"b\", nodes: 4, performance: 2, price_scale: 3)],
             flows: [(name: \"w\", arrivals: Batches(every: 100, size: 1), max_price: 20, patience: 3,
-                work: Workflow(nodes: 3, interval_factor: 2, {strategy} tasks: Layered(tiers: 3, width: UniformInteger(low: 1, high: 3),
+                work: Workflow(nodes: 3, window_factor: 2, {strategy} tasks: Layered(tiers: 3, width: UniformInteger(low: 1, high: 3),
                     density: 0.6, time: Uniform(low: 1, high: 9), transfer: Uniform(low: 0, high: 2))))],
             metascheduler: (period: 1, interval: 200, rich_from: 30), policies: [{policy}])");
         let (world, _, trace) = simulated(&text, 1);

@@ -22,7 +22,9 @@ fn quick(source: &Source) -> Vec<String> {
     // A search over many settings is the same for all of them.
     let is_search = study.scenario().sweeps.iter().any(|sweep| sweep.calibration.is_some());
     let overrides: &[&str] = match &study.scenario().experiment {
-        Experiment::JobFlow(_) if is_search => &["replications=2", "experiment.jobs=3"],
+        Experiment::Workflows(spec) if spec.flow.is_some() && is_search => {
+            &["replications=2", "experiment.flow.jobs=3"]
+        }
         _ if is_search => &["replications=2"],
         Experiment::Brokers(_) => &[
             "replications=2",
@@ -42,7 +44,7 @@ fn quick(source: &Source) -> Vec<String> {
         }
         // A whole simulation observes something at once.
         Experiment::Grid(_) => &["replications=1"],
-        Experiment::JobFlow(_) => &["replications=8", "experiment.jobs=10"],
+        Experiment::Workflows(spec) if spec.flow.is_some() => &["replications=8", "experiment.flow.jobs=10"],
         _ => &["replications=8"],
     };
     overrides.iter().map(|text| text.to_string()).collect()

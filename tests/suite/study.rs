@@ -234,7 +234,7 @@ fn batches_of_a_run_add_up_to_it() {
     }
     let n = batches.results.rows.iter().find(|row| row.metric == "jobs submitted").unwrap().n;
     assert_eq!(n, 10);
-    let workflows = "(name: \"w\", statistics: (sampling: BatchMeans()), experiment: Workflows(cases: [(name: \"c\", tasks: Layered(tiers: 2, width: 2, density: 0.5, time: 3, transfer: 1))], methods: [Heft], domain: (nodes: 2, types: [1]), interval_factor: 2))";
+    let workflows = "(name: \"w\", statistics: (sampling: BatchMeans()), experiment: Workflows(cases: [(name: \"c\", tasks: Layered(tiers: 2, width: 2, density: 0.5, time: 3, transfer: 1))], methods: [Heft], domain: (nodes: 2, types: [1]), deadline_factor: 2))";
     let refused = load_study(&Source::new("study.ron", workflows), &[]).unwrap_err().to_string();
     assert!(refused.contains("no measured interval"), "{refused}");
 }
@@ -344,7 +344,7 @@ fn an_answer_over_a_sweep_of_texts_counts_its_points() {
 
 #[test]
 fn a_sweep_may_run_another_experiment_than_the_scenario() {
-    let section = "sweeps: [(name: \"tiers\", experiment: Workflows(cases: [(name: \"c\", tasks: Layered(tiers: 2, width: 2, density: 0.5, time: 3, transfer: 1))], methods: [Heft], domain: (nodes: 2, types: [1]), interval_factor: 2), field: \"experiment.interval_factor\", values: [1.5, 3], label: \"h\", metrics: [\"success ratio\"], replication_factor: 2)]";
+    let section = "sweeps: [(name: \"tiers\", experiment: Workflows(cases: [(name: \"c\", tasks: Layered(tiers: 2, width: 2, density: 0.5, time: 3, transfer: 1))], methods: [Heft], domain: (nodes: 2, types: [1]), deadline_factor: 2), field: \"experiment.deadline_factor\", values: [1.5, 3], label: \"h\", metrics: [\"success ratio\"], replication_factor: 2)]";
     let outcome = outcome(section);
     let rows: Vec<&Row> =
         outcome.results.rows.iter().filter(|row| row.experiment == "tiers" && row.metric == "success ratio").collect();

@@ -148,7 +148,7 @@ fn from_file(name: &str, content: &str) -> Result<Study, String> {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join(name), content).unwrap();
     let text = format!(
-        "(name: \"w\", experiment: Workflow(tasks: File(path: \"{name}\", bandwidth: 2, speed: 4), methods: [CheapestChains], domain: (nodes: 2, types: [1, 2]), deadline: 99))"
+        "(name: \"w\", experiment: Workflows(cases: [(name: \"job\", tasks: File(path: \"{name}\", bandwidth: 2, speed: 4))], methods: [CheapestChains], domain: (nodes: 2, types: [1, 2]), deadline: 99, steps: true))"
     );
     let path = folder.path().join("w.ron");
     std::fs::write(&path, text).unwrap();
@@ -160,7 +160,7 @@ fn from_file(name: &str, content: &str) -> Result<Study, String> {
 fn a_job_in_a_file_becomes_a_list_in_the_scenario_that_a_run_leaves() {
     let study = from_file("job.dot", "digraph { a [size=8]; b [size=4]; a -> b [size=6] }").unwrap();
     let outcome = run(&study, &NoProgress).unwrap();
-    let finish = outcome.results.rows.iter().find(|row| row.metric == "finish").unwrap();
+    let finish = outcome.results.rows.iter().find(|row| row.metric == "makespan").unwrap();
     // a takes 8 / 4, its data 6 / 2 and b 4 / 4; both types cost the same here, so that the fast one is taken.
     assert_eq!(finish.mean, 6.0);
     let again = load_study(&Source::new("again.ron", outcome.scenario), &[]).unwrap();
@@ -172,12 +172,16 @@ fn what_is_wrong_with_a_file_is_said_where_the_scenario_names_it() {
     let said = |name: &str, content: &str| from_file(name, content).unwrap_err();
     let circle = said("job.gv", "digraph { a [size=1]; b [size=2]; a -> b -> a }");
     assert!(
-        circle.contains("w.ron:1:52: experiment.tasks.path: job.gv:1:45: tasks wait for each other: a -> b -> a"),
+        circle.contains(
+            "w.ron:1:75: experiment.cases[0].tasks.path: job.gv:1:45: tasks wait for each other: a -> b -> a"
+        ),
         "{circle}"
     );
     let version = said("job.json", "{ \"schemaVersion\": \"2.0\", \"workflow\": {} }");
     assert!(
-        version.contains("experiment.tasks.path: job.json:1:20: this is format 2.0; versions 1.0 to 1.6 are read"),
+        version.contains(
+            "experiment.cases[0].tasks.path: job.json:1:20: this is format 2.0; versions 1.0 to 1.6 are read"
+        ),
         "{version}"
     );
     let long = said("job.dot", "digraph { a [size=1e300] }");

@@ -54,7 +54,7 @@ impl Insides {
     }
 }
 
-/// True if two names are the same but for case, hyphens and blanks: `job-flow` is `JobFlow`.
+/// True if two names are the same but for case, hyphens and blanks: `two-words` is `TwoWords`.
 pub(super) fn is_same(given: &str, name: &str) -> bool {
     let plain = |text: &str| text.replace(['-', '_', ' '], "").to_lowercase();
     plain(given) == plain(name)

@@ -68,7 +68,7 @@ fn units_ranges_and_defaults_are_told() {
 #[test]
 fn a_name_alone_is_found_wherever_it_is() {
     let attempts = told("attempts");
-    for place in ["JobFlow.attempts", "Workflows.attempts", "Grid.metascheduler.attempts"] {
+    for place in ["Workflows.attempts", "Grid.metascheduler.attempts"] {
         assert!(attempts.contains(&format!("\n  {place} ")), "{attempts}");
     }
     assert!(told("Amp").starts_with("Search.Amp\n"), "it is the only one");

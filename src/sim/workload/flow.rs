@@ -61,7 +61,7 @@ record! {
             };
             errors.add(&at.field("arrivals"), wrong, right);
         }
-        if this.domain.is_some() && matches!(this.work, WorkSpec::Workflow { .. }) {
+        if this.domain.is_some() && matches!(this.work, WorkSpec::Workflow(_)) {
             errors.add(&at.field("work"), "batch systems take rigid jobs only", "give `Rigid`, `Log`, `Lublin` or `Listed`, or leave `domain` out");
         }
         if this.users.get() > 1_000_000 {
@@ -134,6 +134,34 @@ choice! {
     }
 }
 
+record! {
+    /// Tasks that wait for each other, to be placed on the nodes of a window.
+    pub struct WorkflowWork {
+        /// The tasks; their times are those on a node of performance 1.
+        tasks: TasksSpec,
+        /// The number of nodes of the window.
+        #[unit = "nodes"]
+        nodes: Within<Millions>,
+        /// The length of the window that is asked for: so many times the least that the job could take on nodes of the
+        /// minimum performance, which is its longest chain of tasks with transfers, or all its work shared evenly by the
+        /// nodes if that is longer.
+        #[unit = "factor of the least time"]
+        window_factor: Positive = Positive::of(1.5),
+        /// The slowest node that will do.
+        #[unit = "relative to a node of performance 1"]
+        min_performance: Within<Speeds> = Within::of(1.0),
+        /// The criterion by which the tasks are placed. Unless given, it follows from `rich_from` of the metascheduler:
+        /// the earliest finish for jobs that offer much, the least cost for others.
+        strategy: Option<PlanStrategy>,
+    }
+    gone("interval_factor", "window_factor", "write `window_factor`: it is the length of the window that a job asks for")
+    check(this, at, errors) {
+        if this.window_factor.get() > 100.0 {
+            errors.add(&at.field("window_factor"), "windows would be absurdly long", "give at most 100");
+        }
+    }
+}
+
 choice! {
     /// The work of a job.
     pub enum WorkSpec {
@@ -151,24 +179,7 @@ choice! {
             min_performance: Within<Speeds> = Within::of(0.01),
         },
         /// Tasks that wait for each other, to be placed on the nodes of a window.
-        Workflow {
-            /// The tasks; their times are those on a node of performance 1.
-            tasks: TasksSpec,
-            /// The number of nodes of the window.
-            #[unit = "nodes"]
-            nodes: Within<Millions>,
-            /// The scheduling interval factor h: the window lasts h times the least that the job could take on nodes of
-            /// the minimum performance, which is its longest chain of tasks with transfers, or all its work shared
-            /// evenly by the nodes if that is longer.
-            #[unit = "factor of the least time"]
-            interval_factor: Positive = Positive::of(1.5),
-            /// The slowest node that will do.
-            #[unit = "relative to a node of performance 1"]
-            min_performance: Within<Speeds> = Within::of(1.0),
-            /// The criterion by which the tasks are placed. Unless given, it follows from `rich_from` of the
-            /// metascheduler: the earliest finish for jobs that offer much, the least cost for others.
-            strategy: Option<PlanStrategy>,
-        },
+        Workflow(WorkflowWork),
         /// Rigid jobs of a log in the Standard Workload Format (plain or .gz): submission, processors, requested and
         /// actual time. Jobs are judged by the rules of `gridloom replay`: those without a runtime and those wider than
         /// the grid, or the domain of a local flow, are left out. What was left out is reported, by `check` too. The scenario that a run leaves behind
@@ -207,12 +218,7 @@ choice! {
         Listed(ListedJobs),
     }
     check(this, at, errors) {
-        if let WorkSpec::Workflow { interval_factor, .. } = this
-            && interval_factor.get() > 100.0
-        {
-            errors.add(&at.field("interval_factor"), "windows would be absurdly long", "give at most 100");
-        }
-        if let WorkSpec::Rigid { nodes, .. } | WorkSpec::Workflow { nodes, .. } = this
+        if let WorkSpec::Rigid { nodes, .. } | WorkSpec::Workflow(WorkflowWork { nodes, .. }) = this
             && nodes.min() == nodes.max()
             && nodes.max().fract() != 0.0
         {
@@ -233,7 +239,7 @@ choice! {
 impl WorkSpec {
     /// The criterion of plans that the flow asks for.
     pub(crate) fn strategy(&self) -> Option<Strategy> {
-        let Self::Workflow { strategy, .. } = self else { return None };
+        let Self::Workflow(WorkflowWork { strategy, .. }) = self else { return None };
         strategy.map(|strategy| match strategy {
             PlanStrategy::EarliestFinish => Strategy::EarliestFinish,
             PlanStrategy::LatestStart => Strategy::LatestStart,
@@ -247,7 +253,7 @@ impl WorkSpec {
             Self::Log { seconds, .. } | Self::Lublin { seconds, .. } => {
                 report_seconds(*seconds, time_unit, &at.field("seconds"), errors)
             }
-            Self::Workflow { tasks: TasksSpec::File(file), .. } if !file.is_graphviz() => {
+            Self::Workflow(WorkflowWork { tasks: TasksSpec::File(file), .. }) if !file.is_graphviz() => {
                 report_seconds(file.seconds, time_unit, &at.field("tasks").field("seconds"), errors);
             }
             _ => {}
@@ -258,7 +264,7 @@ impl WorkSpec {
     pub(crate) fn mean_volume(&self) -> f64 {
         match self {
             Self::Rigid { nodes, length, .. } => nodes.mean() * length.mean(),
-            Self::Workflow { tasks, .. } => tasks.mean_volume(),
+            Self::Workflow(WorkflowWork { tasks, .. }) => tasks.mean_volume(),
             Self::Log { .. } | Self::Lublin { .. } | Self::Listed(_) => 0.0,
         }
     }
@@ -267,7 +273,7 @@ impl WorkSpec {
     /// not read yet.
     pub fn longest_task(&self) -> Option<f64> {
         match self {
-            Self::Workflow { tasks, .. } => tasks.longest(),
+            Self::Workflow(WorkflowWork { tasks, .. }) => tasks.longest(),
             _ => self.longest().map(|(longest, _)| longest),
         }
     }
@@ -278,7 +284,7 @@ impl WorkSpec {
         let drawn = |longest: f64| Some((longest, "a job".to_string()));
         match self {
             Self::Rigid { length, .. } => drawn(length.max()),
-            Self::Workflow { tasks, min_performance, .. } => {
+            Self::Workflow(WorkflowWork { tasks, min_performance, .. }) => {
                 let extent = tasks.extent()?;
                 drawn(extent.time / min_performance.min() + extent.transfer)
             }

@@ -10,7 +10,7 @@ use crate::language::Distribution;
 use crate::model::{Dag, Edge, Job, Request, Task};
 use crate::rng::{Stream, Streams, below, unit};
 use crate::units::{Overflow, Performance, Price, Rounding, Span, Time, UnitsError, runtime_at};
-use crate::workload::{ArrivalSpec, DailySpec, GlobalFlowSpec, ListedJobs, RuntimeRule, WorkSpec};
+use crate::workload::{ArrivalSpec, DailySpec, GlobalFlowSpec, ListedJobs, RuntimeRule, WorkSpec, WorkflowWork};
 use std::iter::{Enumerate, Peekable};
 
 /// A stream for each feature of a flow's jobs, so that a change of one leaves the others as they were.
@@ -64,7 +64,7 @@ impl<'a> FlowJobs<'a> {
                 let jobs = draw_log(log, seconds_per_unit(*seconds, spec.time_unit).unwrap_or(1.0))?;
                 listed = list_jobs(&jobs, flow, first_user, end, &mut streams.terms)?;
             }
-            WorkSpec::Rigid { .. } | WorkSpec::Workflow { .. } => {
+            WorkSpec::Rigid { .. } | WorkSpec::Workflow(_) => {
                 arrivals = draw_arrivals(flow, spec.capacity_for(flow), end, (&mut streams.arrivals, stop, meter))?;
             }
         }
@@ -197,14 +197,14 @@ fn draw_work(
             let min_performance = Performance::from_f64(min_performance.sample(&mut streams.work))?;
             Ok(DrawnWork { nodes, length, min_performance, workflow: None, time: length })
         }
-        WorkSpec::Workflow { tasks, nodes, interval_factor, min_performance, .. } => {
+        WorkSpec::Workflow(WorkflowWork { tasks, nodes, window_factor, min_performance, .. }) => {
             let nodes = draw_count(nodes, &mut streams.work).max(1);
             let min_performance = Performance::from_f64(min_performance.sample(&mut streams.work))?;
             let dag = draw_tasks(tasks, Performance::from_units(1), streams.tasks.member("tasks of a flow", index))?;
             let refusal =
                 |error| DrawError::Job { job: format!("job {}", index + 1), field: "longest chain of tasks", error };
             let time = least_time(&dag, min_performance, nodes).map_err(refusal)?;
-            let window = interval_factor.get() * time.as_f64();
+            let window = window_factor.get() * time.as_f64();
             // The rule turns the length into the runtime on each node; on the slowest that will do it is to be the
             // window's.
             let length = match spec.runtime {

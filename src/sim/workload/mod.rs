@@ -36,7 +36,7 @@ pub use domain::{draw_domain, report_size};
 pub use environment::{EnvironmentSpec, LoadSpec, draw_environment};
 pub use files::{Files, LogSetting};
 pub use files::{NamedLog, path_from};
-pub use flow::{ArrivalSpec, GlobalFlowSpec, ListedJob, ListedJobs, PlanStrategy, WorkSpec};
+pub use flow::{ArrivalSpec, GlobalFlowSpec, ListedJob, ListedJobs, PlanStrategy, WorkSpec, WorkflowWork};
 pub(crate) use flow_jobs::least_time;
 pub use grid_domain::{FailureSpec, GridDomainSpec, OwnerSpec};
 pub use jobs::{JobsSpec, LengthSpec, draw_jobs};

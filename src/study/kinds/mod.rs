@@ -6,13 +6,9 @@
 mod batches;
 mod brokers;
 mod grid;
-mod job_flow;
 mod multicriteria;
-mod multicriteria_study;
-mod preferences;
 mod replay;
 mod windows;
-mod workflow;
 mod workflows;
 
 pub use batches::{Batches, Compared, WaySpec};
@@ -121,12 +117,8 @@ crate::registry! {
         Windows(windows::Windows),
         Batches(batches::Batches),
         Grid(grid::Grid),
-        Workflow(workflow::Workflow),
         Workflows(workflows::Workflows),
-        JobFlow(job_flow::JobFlow),
         Multicriteria(multicriteria::Multicriteria),
-        MulticriteriaStudy(multicriteria_study::MulticriteriaStudy),
-        Preferences(preferences::Preferences),
         Brokers(brokers::Brokers),
         Replay(replay::Replay),
     }
@@ -135,6 +127,10 @@ crate::registry! {
     moved "Criteria" to include_str!("windows/moved/criteria.ron");
     moved "SearchCost" to include_str!("windows/moved/search_cost.ron");
     moved "Rivals" to include_str!("batches/moved/rivals.ron");
+    moved "Workflow" to include_str!("workflows/moved/workflow.ron");
+    moved "JobFlow" to include_str!("workflows/moved/job_flow.ron");
+    moved "MulticriteriaStudy" to include_str!("multicriteria/moved/study.ron");
+    moved "Preferences" to include_str!("multicriteria/moved/preferences.ron");
 }
 
 #[cfg(test)]

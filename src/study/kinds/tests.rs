@@ -3,22 +3,23 @@
 use crate::language::{Describe, Parts, Source};
 use crate::study::{Experiment, NoProgress, load_study, run};
 
-/// The starters of all kinds, with their names.
+/// The starters of all kinds, with their names, and scenarios of the forms that they show in comments.
 fn starters() -> Vec<(&'static str, &'static str)> {
     let Parts::Variants(kinds) = Experiment::describe().parts else { return Vec::new() };
-    kinds.iter().map(|kind| (kind.name, kind.starter.unwrap_or_default())).collect()
+    let forms = [
+        ("drawn markets", include_str!("../../../scenarios/multicriteria-study.ron")),
+        ("past choices", include_str!("../../../scenarios/preferences.ron")),
+    ];
+    kinds.iter().map(|kind| (kind.name, kind.starter.unwrap_or_default())).chain(forms).collect()
 }
 
 #[test]
 fn series_are_named_before_a_run_as_they_are_after_it() {
-    // Chains of a drawn job are not known before; all others are.
-    let without_names = ["Workflow"];
     for (kind, starter) in starters() {
         let few = ["replications=2".to_string()];
         let study = load_study(&Source::new("starter.ron", starter), &few).unwrap();
         let names = study.scenario().experiment.get().series_names();
-        assert_eq!(names.is_none(), without_names.contains(&kind), "{kind}");
-        let Some(names) = names else { continue };
+        let names = names.unwrap_or_else(|| panic!("{kind} has no names"));
         let sweeps: Vec<&str> = study.scenario().sweeps.iter().map(|sweep| sweep.name.as_str()).collect();
         let outcome = run(&study, &NoProgress).unwrap();
         let mut is_met = vec![false; names.len()];
@@ -37,7 +38,7 @@ fn series_are_named_before_a_run_as_they_are_after_it() {
             );
         }
         // Others have series that only some worlds have rows of.
-        let always = ["Preferences", "MulticriteriaStudy", "Multicriteria", "Windows", "Grid"];
+        let always = ["past choices", "drawn markets", "Multicriteria", "Windows", "Grid"];
         for (name, is_met) in names.iter().zip(is_met) {
             assert!(is_met || !always.contains(&kind), "{kind}: no row is of {name}");
         }
@@ -47,7 +48,7 @@ fn series_are_named_before_a_run_as_they_are_after_it() {
 #[test]
 fn misspelt_series_are_refused_with_the_one_that_is_meant() {
     for (kind, meant, given) in [
-        ("MulticriteriaStudy", "multicriteria", "multicritera"),
+        ("drawn markets", "multicriteria", "multicritera"),
         ("Windows", "job 1, AMP", "job 1, AMB"),
         ("Multicriteria", "multicriteria", "multicritria"),
     ] {

@@ -20,7 +20,7 @@ fn ran(work: &str, policy: &str, displacement: &str, seed: u64) -> (GridWorld, G
 }
 
 const CHAIN: &str = "Workflow(tasks: Listed(tasks: [(name: \"a\", time: 30), (name: \"b\", time: 30, after: [(task: \"a\", transfer: 1)])]),
-    nodes: 2, interval_factor: 2)";
+    nodes: 2, window_factor: 2)";
 
 /// Jobs and instants.
 type Instants = Vec<(JobId, Time)>;
@@ -64,7 +64,7 @@ fn no_job_drives_itself_away() {
         flows: [(name: \"f\", arrivals: Batches(every: 400, first: 1, size: 1), work: CHAIN, max_price: 5)],
         metascheduler: (period: 10, interval: 400), policies: [POLICY], actual: Uniform(low: 1, high: 1.6))";
     for policy in ["ApplicationOnly", "FirstWindow", "Opt(MinTime)", "Easy"] {
-        let chain = CHAIN.replace("interval_factor: 2", "interval_factor: 3");
+        let chain = CHAIN.replace("window_factor: 2", "window_factor: 3");
         let text = text.replace("POLICY", policy).replace("CHAIN", &chain);
         let (world, _, trace) = simulated(&text, 1);
         assert_eq!(breaks_and_losses(&trace).0, [], "{policy}");

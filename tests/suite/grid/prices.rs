@@ -27,7 +27,7 @@ fn workflows_planned_for_the_least_cost_take_the_nodes_that_cost_them_least() {
                 "(horizon: 300, drain: UpTo(600), step: 100, domains: [(name: \"d\", nodes: 6, performance: Uniform(low: 1, high: 2),
                     price_spread: Uniform(low: -0.6, high: 0.6))],
                 flows: [(name: \"f\", arrivals: Batches(every: 300, size: 1), max_price: 5, patience: 30,
-                    work: Workflow(nodes: 3, interval_factor: 10, strategy: {strategy}, tasks: Layered(tiers: 4,
+                    work: Workflow(nodes: 3, window_factor: 10, strategy: {strategy}, tasks: Layered(tiers: 4,
                         width: 1, density: 0.6, time: Uniform(low: 1, high: 9), transfer: 1)))],
                 metascheduler: (period: 5, interval: 400), policies: [ApplicationOnly])"
             )

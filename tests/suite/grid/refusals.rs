@@ -117,7 +117,7 @@ fn jobs_take_whole_nodes() {
     };
     let wrong = "flows[0].work.nodes: a job takes whole nodes; give a whole number";
     assert!(report("Rigid(nodes: 1.5, length: 2)").contains(wrong));
-    let tasks = "tasks: Layered(tiers: 2, width: 1, density: 1, time: 3, transfer: 1), interval_factor: 2";
+    let tasks = "tasks: Layered(tiers: 2, width: 1, density: 1, time: 3, transfer: 1), window_factor: 2";
     assert!(report(&format!("Workflow(nodes: 2.2, {tasks})")).contains(wrong));
     assert_eq!(
         report("Rigid(nodes: 2, length: 2)") + &report("Rigid(nodes: Uniform(low: 1, high: 3.5), length: 2)"),

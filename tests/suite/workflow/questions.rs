@@ -27,7 +27,7 @@ fn compared(rest: &str) -> Outcome {
             (name: \"long\", tasks: File(path: \"long.gv\", bandwidth: 2, speed: 10))],
         methods: [CheapestChains, Heft],
         domain: (nodes: 5, types: [1, 2], performance: 10, occupancy: 0.4, local_length: UniformInteger(low: 2, high: 9)),
-        interval_factor: 2, time_unit: \"hours\")";
+        deadline_factor: 2, time_unit: \"hours\")";
     let study = study(&[("wide.dot", WIDE), ("long.gv", LONG)], experiment, rest).unwrap();
     run(&study, &NoProgress).unwrap()
 }
@@ -63,7 +63,7 @@ fn every_case_has_a_panel_and_every_method_a_colour_without_being_asked_for() {
 
 #[test]
 fn success_and_the_causes_of_failure_are_all_jobs() {
-    let outcome = compared("sweeps: [(name: \"h\", field: \"experiment.interval_factor\", values: [0.5, 1, 1.3, 3])]");
+    let outcome = compared("sweeps: [(name: \"h\", field: \"experiment.deadline_factor\", values: [0.5, 1, 1.3, 3])]");
     let mut sums: BTreeMap<String, f64> = BTreeMap::new();
     for row in &outcome.results.rows {
         if row.metric == "success ratio" || row.metric.starts_with("without a plan: ") {
@@ -104,8 +104,8 @@ fn differences_are_over_jobs_that_both_have_planned() {
 
 #[test]
 fn one_job_says_why_a_method_has_no_plan_and_which_task_is_concerned() {
-    let experiment = "Workflow(tasks: File(path: \"wide.dot\"), methods: [CheapestChains, Heft, Exact(10000)],
-        domain: (nodes: 2, types: [1]), deadline: 11, time_unit: \"minutes\")";
+    let experiment = "Workflows(cases: [(name: \"job\", tasks: File(path: \"wide.dot\"))], methods: [CheapestChains, Heft, Exact(10000)],
+        domain: (nodes: 2, types: [1]), deadline: 11, time_unit: \"minutes\", steps: true)";
     let outcome = run(&study(&[("wide.dot", WIDE)], experiment, "").unwrap(), &NoProgress).unwrap();
     let (_, plans) = outcome.files.iter().find(|(name, _)| name == "plans.json").unwrap();
     let plans: serde_json::Value = serde_json::from_slice(plans.bytes().unwrap()).unwrap();
@@ -121,7 +121,9 @@ fn one_job_says_why_a_method_has_no_plan_and_which_task_is_concerned() {
     let with_more = experiment.replace("wide.dot\"", "wide.dot\", bandwidth: 3");
     let notes = run(&study(&[("wide.dot", WIDE)], &with_more, "").unwrap(), &NoProgress).unwrap().notes;
     assert!(
-        notes.len() == 5 && notes[0].starts_with("critical jobs: no time") && notes[3].contains("bandwidth"),
+        notes.len() == 5
+            && notes[0].starts_with("critical jobs: 1 of 1 job has no plan: no time (1)")
+            && notes[3].contains("bandwidth"),
         "{notes:?}"
     );
     assert_eq!(notes[4], "`replications` has no effect: an experiment of this kind is one fixed run");
@@ -133,7 +135,7 @@ fn an_exact_search_that_is_given_up_is_no_success_and_costs_are_told_on_common_j
     let tasks = "Layered(tiers: 3, width: UniformInteger(low: 1, high: 4), density: 0.5, time: UniformInteger(low: 1, high: 6), transfer: 1)";
     let experiment = format!(
         "Workflows(cases: [(name: \"c\", tasks: {tasks})], methods: [CheapestChains, Exact(3000)],
-            domain: (nodes: 3, types: [1, 2], performance: 10), interval_factor: 1.6, on_grid: [(name: \"grid\", methods: [Exact(3000)])])"
+            domain: (nodes: 3, types: [1, 2], performance: 10), deadline_factor: 1.6, on_grid: [(name: \"grid\", methods: [Exact(3000)])])"
     );
     let outcome = run(&study(&[], &experiment, "").unwrap(), &NoProgress).unwrap();
     let rows = means(&outcome.results.rows);
@@ -152,11 +154,10 @@ fn an_exact_search_that_is_given_up_is_no_success_and_costs_are_told_on_common_j
     assert!((own - rows[&("exact", "cost")].0).abs() < 0.01, "{own}");
     assert!(own <= other && other < rows[&("critical jobs", "cost")].0, "small jobs cost less: {other}");
     // One job by itself says so, too.
-    let one =
-        "Workflow(tasks: File(path: \"wide.dot\"), methods: [Exact(3)], domain: (nodes: 2, types: [1]), deadline: 99)";
+    let one = "Workflows(cases: [(name: \"job\", tasks: File(path: \"wide.dot\"))], methods: [Exact(3)], domain: (nodes: 2, types: [1]), deadline: 99, steps: true)";
     let outcome = run(&study(&[("wide.dot", WIDE)], one, "").unwrap(), &NoProgress).unwrap();
     let rows = means(&outcome.results.rows);
-    assert_eq!((rows[&("exact", "success")].0, rows[&("exact", "without a plan: given up")].0), (0.0, 1.0));
+    assert_eq!((rows[&("exact", "success ratio")].0, rows[&("exact", "without a plan: given up")].0), (0.0, 1.0));
 }
 
 #[test]
@@ -169,8 +170,8 @@ fn times_that_would_become_zero_are_refused_or_noted() {
         )
     };
     let days =
-        "Workflow(tasks: File(path: \"a.json\", bandwidth: 1e8), methods: [Heft], domain: (nodes: 1, types: [1]),
-        deadline: 99, time_unit: \"days\")";
+        "Workflows(cases: [(name: \"job\", tasks: File(path: \"a.json\", bandwidth: 1e8))], methods: [Heft], domain: (nodes: 1, types: [1]),
+        deadline: 99, time_unit: \"days\", steps: true)";
     let refused = study(&[("a.json", &json(0.01))], days, "").unwrap_err();
     assert!(refused.contains("tasks.path: task \"a\" would take 1.1574074074074074e-7 time units"), "{refused}");
     let noted = study(&[("a.json", &json(10.0))], days, "").unwrap();
@@ -179,17 +180,23 @@ fn times_that_would_become_zero_are_refused_or_noted() {
     let listed = |time: &str, performance: &str| {
         let tasks = format!("Listed(tasks: [(name: \"x\", time: {time})])");
         let domain = format!("domain: (nodes: 1, types: [1], performance: {performance})");
-        study(&[], &format!("Workflow(tasks: {tasks}, methods: [Heft], {domain}, deadline: 99)"), "")
+        study(
+            &[],
+            &format!(
+                "Workflows(cases: [(name: \"job\", tasks: {tasks})], methods: [Heft], {domain}, deadline: 99, steps: true)"
+            ),
+            "",
+        )
     };
     let refused = listed("4e-7", "1").unwrap_err();
     assert!(refused.contains("tasks[0].time: 4e-7 would count as 0"), "{refused}");
     for (time, performance) in [("10.4", "1e-6"), ("1.2345678", "0.001")] {
         let refused = listed(time, performance).unwrap_err();
-        assert!(refused.contains("experiment.tasks: the work of task \"x\", which takes"), "{refused}");
+        assert!(refused.contains("experiment.cases[0].tasks: the work of task \"x\", which takes"), "{refused}");
     }
     let layered =
-        "Workflow(tasks: Layered(tiers: 2, width: 2, density: 0.5, time: Uniform(low: 1, high: 4), transfer: 1),
-        methods: [Heft], domain: (nodes: 1, types: [1], performance: 0.01), deadline: 99)";
+        "Workflows(cases: [(name: \"job\", tasks: Layered(tiers: 2, width: 2, density: 0.5, time: Uniform(low: 1, high: 4), transfer: 1))],
+        methods: [Heft], domain: (nodes: 1, types: [1], performance: 0.01), deadline: 99, steps: true)";
     assert!(study(&[], layered, "").unwrap_err().contains("the work of a task, which takes 1, has six decimals"));
     assert!(listed("0.25", "0.5").is_ok() && listed("0.000001", "1").is_ok() && listed("0", "0.5").is_ok());
 }
@@ -197,7 +204,9 @@ fn times_that_would_become_zero_are_refused_or_noted() {
 #[test]
 fn bandwidth_is_needed_where_data_flows_and_noted_where_none_does() {
     let one = |file: &str| {
-        format!("Workflow(tasks: {file}, methods: [Heft], domain: (nodes: 2, types: [1]), deadline: 9999)")
+        format!(
+            "Workflows(cases: [(name: \"job\", tasks: {file})], methods: [Heft], domain: (nodes: 2, types: [1]), deadline: 9999, steps: true)"
+        )
     };
     let files = [("wide.dot", WIDE), ("long.gv", LONG)];
     let refused = study(&files, &one("File(path: \"long.gv\")"), "").unwrap_err();
@@ -215,7 +224,7 @@ fn units_of_time_are_known_or_told() {
     let json = r#"{ "schemaVersion": "1.4", "workflow": { "tasks": [ { "name": "a", "runtime": 7200 } ] } }"#;
     let time = |more: &str, unit: &str| {
         let experiment = format!(
-            "Workflow(tasks: File(path: \"a.json\"{more}), methods: [Heft], domain: (nodes: 1, types: [1]), deadline: 9999{unit})"
+            "Workflows(cases: [(name: \"job\", tasks: File(path: \"a.json\"{more}))], methods: [Heft], domain: (nodes: 1, types: [1]), deadline: 9999{unit}, steps: true)"
         );
         let outcome = run(&study(&[("a.json", json)], &experiment, "")?, &NoProgress).unwrap();
         let row = outcome.results.rows.iter().find(|row| row.metric == "makespan").unwrap().clone();
@@ -236,7 +245,7 @@ fn units_of_time_are_known_or_told() {
 
 #[test]
 fn a_fault_of_a_graph_has_its_file_line_and_column() {
-    let one = "Workflow(tasks: File(path: \"my.dot\"), methods: [Heft], domain: (nodes: 2, types: [1]), deadline: 9)";
+    let one = "Workflows(cases: [(name: \"job\", tasks: File(path: \"my.dot\"))], methods: [Heft], domain: (nodes: 2, types: [1]), deadline: 9, steps: true)";
     let said = study(&[("my.dot", "digraph {\n  a [size=1];\n  a -> b;\n}\n")], one, "").unwrap_err();
     assert!(said.contains("w.ron:1:") && said.contains("tasks.path: my.dot:3:8: task `b` has no size"), "{said}");
     assert!(said.contains("write `b [size=3]`"), "{said}");

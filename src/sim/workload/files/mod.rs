@@ -6,7 +6,7 @@ mod path_from;
 mod tasks;
 
 use super::swf::LogLimits;
-use super::{FileSpec, ListedJobs, ListedSpec, TasksSpec, WorkSpec, seconds_per_unit};
+use super::{FileSpec, ListedJobs, ListedSpec, TasksSpec, WorkSpec, WorkflowWork, seconds_per_unit};
 use crate::language::{Context, Cursor, Positive, Source};
 use crate::units::Span;
 use log::LogRequest;
@@ -107,7 +107,7 @@ impl<'a> Files<'a> {
         errors: &mut Context<'_>,
     ) -> bool {
         let request = match work {
-            WorkSpec::Workflow { tasks, .. } => {
+            WorkSpec::Workflow(WorkflowWork { tasks, .. }) => {
                 return self.read_tasks(tasks, Some(setting.time_unit), &at.field("tasks"), errors);
             }
             WorkSpec::Log { path, seconds, jobs, strict, limits } => LogRequest {

@@ -421,7 +421,7 @@ fn jobs_of(flow: &GlobalFlowSpec, spec: &Grid) -> (f64, f64, f64) {
     let jobs = match &flow.work {
         WorkSpec::Listed(listed) => listed.jobs.len() as f64,
         WorkSpec::Lublin { jobs, .. } => jobs.get() as f64,
-        WorkSpec::Rigid { .. } | WorkSpec::Workflow { .. } | WorkSpec::Log { .. } => {
+        WorkSpec::Rigid { .. } | WorkSpec::Workflow(_) | WorkSpec::Log { .. } => {
             horizon / flow.mean_gap(spec.grid().capacity_for(flow))
         }
     };
@@ -436,7 +436,7 @@ fn jobs_of(flow: &GlobalFlowSpec, spec: &Grid) -> (f64, f64, f64) {
         WorkSpec::Rigid { nodes, .. } => {
             nodes.mean().min(spec.domains.iter().map(|each| each.nodes.get() as f64).sum())
         }
-        WorkSpec::Workflow { tasks, .. } => tasks.mean_tasks(),
+        WorkSpec::Workflow(work) => work.tasks.mean_tasks(),
         WorkSpec::Log { .. } | WorkSpec::Lublin { .. } | WorkSpec::Listed(_) => 1.0,
     };
     (drawn, jobs, parts)

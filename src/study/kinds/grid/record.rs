@@ -10,7 +10,9 @@ use crate::study::parts::report_steps;
 use crate::units::{INPUT_LIMIT, REACH, Span, Time};
 use crate::workflow::Transfers;
 use crate::workload::bounds::Actuals;
-use crate::workload::{GlobalFlowSpec, GridDomainSpec, GridSpec, RuntimeRule, WorkSpec, report_time_unit};
+use crate::workload::{
+    GlobalFlowSpec, GridDomainSpec, GridSpec, RuntimeRule, WorkSpec, WorkflowWork, report_time_unit,
+};
 use std::borrow::Cow;
 
 /// The largest number of nodes that a grid may have.
@@ -143,13 +145,13 @@ impl Grid {
 
     /// Reports a workflow that could leave the range of numbers, laid out task by task on the slowest nodes.
     fn report_length(&self, work: &WorkSpec, at: &Cursor<'_>, errors: &mut Context<'_>) {
-        let WorkSpec::Workflow { tasks, interval_factor, min_performance, .. } = work else { return };
+        let WorkSpec::Workflow(WorkflowWork { tasks, window_factor, min_performance, .. }) = work else { return };
         // A file is judged once it is read.
         let Some(extent) = tasks.extent() else { return };
         let nodes = self.domains.iter().map(|domain| domain.performance.min());
         let slowest = nodes.fold(min_performance.min(), f64::min);
         let longest = extent.time / slowest * self.actual.max().max(1.0) + extent.transfer;
-        let window = interval_factor.get() * (extent.time / min_performance.min() + extent.transfer);
+        let window = window_factor.get() * (extent.time / min_performance.min() + extent.transfer);
         let longest = longest.max(window * min_performance.max().max(1.0));
         if longest > REACH / 10.0 {
             let wrong = format!("a job could take up to {longest:.0e} time units on the slowest nodes");

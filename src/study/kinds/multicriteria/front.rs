@@ -1,7 +1,7 @@
 //! All solutions of a small case: which of them are Pareto-optimal, as rows, as a figure and as a file.
 
-use super::{FrontSpec, Multicriteria};
-use super::{Solution, certain, mean, sum_up, value_to, values_of};
+use super::listed::{Solution, certain, sum_up, value_to};
+use super::{FrontSpec, ListedMarket, mean, values_of};
 use crate::broker::multicriteria::{Market, MarketProblem, all, front as pareto};
 use crate::metrics::{MONEY, Metric, TIME, declare_metrics};
 use crate::study::{Figure, FigureKind, Row, RunError};
@@ -27,7 +27,7 @@ pub(super) struct Front {
 
 /// All solutions, if they are asked for and not too many.
 pub(super) fn front(
-    spec: &Multicriteria,
+    spec: &ListedMarket,
     market: &Market,
     problem: &MarketProblem,
     decided: &[Solution],
@@ -167,7 +167,7 @@ fn axis(criterion: &Criterion) -> String {
 
 /// `solutions.csv`: every solution with its values, and in which sense it is Pareto-optimal.
 fn table(
-    spec: &Multicriteria,
+    spec: &ListedMarket,
     market: &Market,
     problem: &MarketProblem,
     solutions: &[Vec<Option<usize>>],

@@ -1,285 +1,130 @@
-//! `Multicriteria`: the best compromise between listed stakeholders, beside listed solutions and baselines.
+//! `Multicriteria`: brokers that weigh the criteria of all users, on listed and on drawn markets, and what they can learn.
 
+mod drawn;
 mod front;
+mod learning;
+mod listed;
 mod market;
 mod offers;
 mod record;
 mod schedule;
-pub(super) use market::judged;
-pub(super) use offers::*;
+mod small;
+
 pub(super) use record::*;
 
 use super::Kind;
 use crate::broker::multicriteria::{
-    Assignment, Book, Evaluation, Market, MarketProblem, SatisfactionRules, at_random, exact, improve, least,
+    Assignment, Book, Market, MarketProblem, SatisfactionRules, at_random, improve, least,
 };
-use crate::check::check_reservations;
-use crate::metrics::{Better, Estimate, Metric, copies, declare_metrics};
+use crate::check::{check_assignment, check_reservations};
+use crate::metrics::{Better, Metric, copies, declare_metrics};
 use crate::rng::Streams;
-use crate::study::Scenario;
 use crate::study::replicate::Trial;
-use crate::study::{Figure, FigureKind, Findings, Row, RunError};
-use crate::units::Time;
+use crate::study::{Figure, FigureKind, Findings, RunError};
+use crate::units::{Span, Time};
 
-/// The experiment of rows about brokers, and that of rows about listed solutions.
-const BROKERS: &str = "brokers";
-const SOLUTIONS: &str = "solutions";
-/// The series of the best compromise.
-const BEST: &str = "multicriteria";
-/// The largest number of steps that an exact search may take before a local one is made instead.
-const EXACT_STEPS: u64 = 5_000_000;
-/// From how many beginnings a local search starts.
-const BEGINNINGS: u32 = 20;
-
-/// A solution with its name: a listed one, or what a broker decides.
-struct Solution {
-    name: String,
-    places: Assignment,
-}
+/// The axis of satisfactions.
+const SATISFACTION: &str = "Satisfaction (0 to 1)";
 
 impl Kind for Multicriteria {
     fn metrics(&self) -> Vec<Metric> {
-        metrics(self)
+        match &self.market {
+            MarketKind::Listed(spec) => listed::metrics(spec),
+            MarketKind::Drawn(_) => drawn::metrics(self.total_form),
+            MarketKind::Choices(_) => copies(learning::METRICS),
+        }
+    }
+
+    fn every_metric(&self) -> Vec<Metric> {
+        let mut metrics = self.metrics();
+        for other in drawn::metrics(self.total_form).into_iter().chain(copies(learning::METRICS)) {
+            if metrics.iter().all(|metric| metric.name() != other.name()) {
+                metrics.push(other);
+            }
+        }
+        metrics
     }
 
     fn own_rows(&self) -> Vec<&str> {
-        vec!["solutions"]
+        vec!["solutions", drawn::EXPERIMENT, learning::EXPERIMENT]
     }
 
     fn series_names(&self) -> Option<Vec<String>> {
-        let listed = self.solutions.iter().map(|solution| solution.name.as_str());
-        let baselines = self.baselines.iter().map(|baseline| match baseline {
-            BaselineSpec::Least { name, .. } | BaselineSpec::Random { name } => name.as_str(),
-        });
-        let of_front = self.front.iter().flat_map(|_| front::SERIES);
-        Some(listed.chain([BEST]).chain(baselines).chain(of_front).map(String::from).collect())
+        Some(match &self.market {
+            MarketKind::Listed(spec) => listed::series_names(spec),
+            MarketKind::Drawn(spec) => drawn::series_names(spec),
+            MarketKind::Choices(spec) => learning::series_names(spec),
+        })
     }
 
     fn draws(&self) -> bool {
-        false
+        !matches!(self.market, MarketKind::Listed(_))
     }
 
     fn run(&self, trial: &Trial<'_>) -> Result<Findings, RunError> {
-        run(self, trial)
-    }
-}
-
-fn run(spec: &Multicriteria, trial: &Trial<'_>) -> Result<Findings, RunError> {
-    let market = market::market(spec)?;
-    let rules = SatisfactionRules { user: spec.user_form, total: spec.total_form };
-    let problem = MarketProblem::new(&market, rules)?.until(trial.stop());
-    let mut notes = indifference(&market, &problem);
-    let listed: Vec<Solution> = spec
-        .solutions
-        .iter()
-        .map(|solution| Solution { name: solution.name.as_str().into(), places: spec.places(solution) })
-        .collect();
-    let decided = decide(spec, &problem, trial.scenario, &mut notes);
-    for solution in listed.iter().chain(&decided) {
-        market::judged(&market, &solution.places)?;
-    }
-    let mut rows = Vec::new();
-    for solution in &listed {
-        rows.extend(describe(SOLUTIONS, solution, spec, &market, &problem));
-    }
-    for solution in &decided {
-        rows.extend(describe(BROKERS, solution, spec, &market, &problem));
-        rows.extend(places(solution, &market));
-        rows.extend(confirmations(solution, spec, &market)?);
-    }
-    trial.record(&rows)?;
-    let mut figures = vec![satisfaction(&market)];
-    let mut files = Vec::new();
-    if let Some(front) = front::front(spec, &market, &problem, &decided)? {
-        rows.extend(front.rows);
-        figures.push(front.figure);
-        files.push(("solutions.csv".into(), front.file.into()));
-    }
-    let gantts = schedule::gantt(&market, &decided).into_iter().collect();
-    Ok(Findings { rows, figures, gantts, files, notes, ..Findings::default() })
-}
-
-/// The decisions of the brokers, the one with all criteria first.
-fn decide(
-    spec: &Multicriteria,
-    problem: &MarketProblem,
-    scenario: &Scenario,
-    notes: &mut Vec<String>,
-) -> Vec<Solution> {
-    let streams = Streams::new(scenario.seed, 0);
-    let best = exact(problem, EXACT_STEPS).unwrap_or_else(|| {
-        notes.push(format!("the search was local: {EXACT_STEPS} steps are not enough to prove the optimum"));
-        improve(problem, BEGINNINGS, &mut streams.stream("local search"))
-    });
-    let mut decided = vec![Solution { name: BEST.into(), places: best }];
-    decided.extend(spec.baselines.iter().map(|baseline| match baseline {
-        BaselineSpec::Least { name, criterion } => {
-            Solution { name: name.as_str().into(), places: least(problem, spec.criterion(criterion)) }
+        match &self.market {
+            MarketKind::Listed(spec) => listed::run(self, spec, trial),
+            MarketKind::Drawn(spec) => drawn::run(self, spec, trial),
+            MarketKind::Choices(spec) => learning::run(spec, trial),
         }
-        BaselineSpec::Random { name } => {
-            Solution { name: name.as_str().into(), places: at_random(problem, &mut streams.stream(name.as_str())) }
-        }
-    }));
-    decided
+    }
 }
 
-/// Notes for the user on criteria that can't decide anything.
-fn indifference(market: &Market, problem: &MarketProblem) -> Vec<String> {
-    let note = |&(job, criterion): &(usize, usize)| {
-        let (job, criterion) = (&market.jobs[job].name, &market.criteria[criterion].name);
-        format!("{criterion} makes no difference to {job}: all its offers are alike in it")
-    };
-    problem.indifferent().iter().map(note).collect()
+impl Multicriteria {
+    fn rules(&self) -> SatisfactionRules {
+        SatisfactionRules { user: self.user_form, total: self.total_form }
+    }
 }
 
-fn certain(mean: f64) -> Estimate {
-    Estimate { mean, ci95: None, n: 1 }
+/// Fails if an assignment breaks a law.
+fn judged(market: &Market, places: &[Option<usize>]) -> Result<(), RunError> {
+    Ok(check_assignment(&market.criteria, &market.jobs, &market.offers, places)?)
 }
 
-/// The rows of one solution: every user's value and satisfaction, the total, and the summaries.
-fn describe(
-    experiment: &str,
-    solution: &Solution,
-    spec: &Multicriteria,
+/// The units of each offer.
+fn units(market: &Market) -> Vec<Option<u64>> {
+    market.offers.iter().map(|offer| offer.units).collect()
+}
+
+/// Reserves `places` for some jobs at `now`; users confirm them in time or not, each after the time of its `answer`. The
+/// jobs that got a reservation, with their offers; true if it is confirmed.
+fn reserve(
+    book: &mut Book,
     market: &Market,
-    problem: &MarketProblem,
-) -> Vec<Row> {
-    let row = |metric: Metric, value: f64| Row::new(experiment, &solution.name, &metric, certain(value));
-    let Evaluation { values, users, others, score } = problem.evaluate(&solution.places);
-    let mut rows = Vec::new();
-    for (user, (value, satisfaction)) in market.users.iter().zip(values.into_iter().zip(users)) {
-        rows.push(row(value_to(&user.name), value));
-        rows.push(row(satisfaction_of(&user.name), satisfaction));
+    (jobs, places): (&[usize], &Assignment),
+    now: Time,
+    answer: impl Fn(usize) -> Result<Span, RunError>,
+) -> Result<Vec<(usize, usize, bool)>, RunError> {
+    let mut held = Vec::new();
+    for (&job, &place) in jobs.iter().zip(places) {
+        let Some(offer) = place else { continue };
+        if let Some(number) = book.hold(offer, job, market.jobs[job].units, now)? {
+            held.push((job, offer, number));
+        }
     }
-    for (other, satisfaction) in market.others.iter().zip(others) {
-        rows.push(row(satisfaction_of(&other.name), satisfaction));
-    }
-    rows.push(row(TOTAL.clone(), score.total));
-    for summary in &spec.summaries {
-        let values = values_of(problem, &solution.places, spec.criterion(&summary.of));
-        rows.extend(sum_up(summary, &values).map(|value| row(self::summary(summary, &spec.criteria), value)));
-    }
-    rows
+    held.into_iter().map(|(job, offer, number)| Ok((job, offer, book.confirm(number, now + answer(job)?)))).collect()
 }
 
 /// The values of a criterion for all jobs that have a place.
-pub(super) fn values_of(problem: &MarketProblem, places: &[Option<usize>], criterion: usize) -> Vec<f64> {
+fn values_of(problem: &MarketProblem, places: &[Option<usize>], criterion: usize) -> Vec<f64> {
     let value = |(job, place): (usize, &Option<usize>)| problem.values(job, (*place)?)?.get(criterion).copied();
     places.iter().enumerate().filter_map(value).collect()
 }
 
-pub(super) fn mean(values: &[f64]) -> Option<f64> {
+fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
-fn sum_up(summary: &SummarySpec, values: &[f64]) -> Option<f64> {
-    match summary.take {
-        SummaryTake::Mean => mean(values),
-        SummaryTake::Highest => values.iter().copied().reduce(f64::max),
-        SummaryTake::MeanAboveZero => mean(&values.iter().copied().filter(|&value| value > 0.0).collect::<Vec<_>>()),
-    }
-}
-
-/// Which offer each job got, by its number in the list.
-fn places(solution: &Solution, market: &Market) -> Vec<Row> {
-    let placed = market.jobs.iter().zip(&solution.places);
-    placed
-        .filter_map(|(job, place)| {
-            let number = (*place)? as f64 + 1.0;
-            Some(Row::new(BROKERS, &solution.name, &offer_of(&job.name), certain(number)))
-        })
-        .collect()
-}
-
-/// The number of jobs that keep their reservation: it is made at 0, and expires unless the user confirms it in time.
-fn confirmations(solution: &Solution, spec: &Multicriteria, market: &Market) -> Result<Option<Row>, RunError> {
-    let Some(keep) = spec.keep else { return Ok(None) };
-    let units: Vec<Option<u64>> = market.offers.iter().map(|offer| offer.units).collect();
-    let mut book = Book::new(units.clone(), keep);
-    let mut confirmed = 0.0;
-    for (index, (job, place)) in market.jobs.iter().zip(&solution.places).enumerate() {
-        let Some(place) = *place else { continue };
-        let Some(number) = book.hold(place, index, job.units, Time::ZERO)? else { continue };
-        let is_kept = book.confirm(number, Time::ZERO + spec.users[job.user].answer);
-        confirmed += if is_kept { 1.0 } else { 0.0 };
-    }
-    check_reservations(&units, book.holds())?;
-    Ok(Some(Row::new(BROKERS, &solution.name, &CONFIRMED, certain(confirmed))))
-}
-
-/// Everybody's satisfaction under each broker.
-fn satisfaction(market: &Market) -> Figure {
-    let users = market.users.iter().map(|user| &user.name);
-    let all = users.chain(market.others.iter().map(|other| &other.name));
+/// Bars of some metrics.
+fn bars(experiment: &str, (file, title): (&str, &str), caption: &str, y_label: &str, metrics: Vec<String>) -> Figure {
     Figure {
-        file: "satisfaction".into(),
-        title: "Satisfaction of each stakeholder".into(),
-        caption: "1 is the best that the stakeholder could get, 0 the worst.".into(),
+        file: file.into(),
+        title: title.into(),
+        caption: caption.into(),
         x_label: String::new(),
-        y_label: "Satisfaction (0 to 1)".into(),
-        experiment: BROKERS.into(),
-        metrics: all.map(|name| String::from(&satisfaction_of(name))).collect(),
+        y_label: y_label.into(),
+        experiment: experiment.into(),
+        metrics,
         kind: FigureKind::Bars,
     }
-}
-
-declare_metrics! {
-    /// The metrics whose names do not depend on the scenario.
-    METRICS:
-    TOTAL = Metric::new(
-        "total satisfaction",
-        "no unit",
-        "Satisfactions of all stakeholders aggregated, as the broker maximises them.",
-    )
-    .better(Better::More);
-    CONFIRMED = Metric::new("confirmed reservations", "reservations", "Reservations that their users confirm in time.")
-        .at_least(0.0)
-        .better(Better::More);
-}
-
-fn value_to(user: &str) -> Metric {
-    Metric::new("value", "no unit", "")
-        .called(format!("value to {user}"))
-        .better(Better::More)
-        .meaning_that(format!("Wishes of {user} aggregated, as the broker sees them: more is better.",))
-}
-
-fn satisfaction_of(name: &str) -> Metric {
-    Metric::new("satisfaction", "0 to 1", "1 is the best that the stakeholder could get, 0 the worst.")
-        .called(format!("satisfaction of {name}"))
-        .within(0.0, 1.0)
-        .better(Better::More)
-}
-
-fn offer_of(job: &str) -> Metric {
-    Metric::new("offer number", "number in the list", "Place in the list of offers of the one that the job gets.")
-        .called(format!("offer number of {job}"))
-        .at_least(1.0)
-}
-
-fn summary(spec: &SummarySpec, criteria: &[CriterionSpec]) -> Metric {
-    let criterion = criteria.iter().find(|criterion| criterion.name.as_str() == spec.of.as_str());
-    let take = match spec.take {
-        SummaryTake::Mean => "Mean",
-        SummaryTake::Highest => "Highest",
-        SummaryTake::MeanAboveZero => "Mean above 0",
-    };
-    Metric::new("summary", "as offered", "")
-        .called(spec.name.clone())
-        .in_unit(criterion.map_or("as offered", |criterion| front::unit(criterion.of)))
-        .meaning_that(format!("{take} of {} over the jobs that have a place.", spec.of))
-}
-
-fn metrics(spec: &Multicriteria) -> Vec<Metric> {
-    let mut metrics: Vec<Metric> = spec.users.iter().map(|user| value_to(user.name.as_str())).collect();
-    metrics.extend(spec.users.iter().map(|user| satisfaction_of(user.name.as_str())));
-    metrics.extend(spec.stakeholders.iter().map(|other| satisfaction_of(other.name.as_str())));
-    metrics.extend(spec.summaries.iter().map(|one| summary(one, &spec.criteria)));
-    metrics.extend(spec.jobs.iter().map(|job| offer_of(job.name.as_str())));
-    metrics.extend(copies(METRICS));
-    metrics.extend(copies(front::METRICS));
-    if let Some(FrontSpec::Criteria { up, .. }) = &spec.front {
-        metrics.push(front::mean_of(&spec.criteria[spec.criterion(up)].criterion()).only_along());
-    }
-    metrics
 }

@@ -2,8 +2,9 @@
 
 use crate::language::{Count, Finite, Name, NameKind, NonEmpty, NonNegative, Ref};
 use crate::record;
+use crate::study::parts::report_twice;
 use crate::units::Time;
-use crate::workload::market::{Bid, Criterion, CriterionMeasure, Direction, History, Offer, TimeSlot};
+use crate::workload::market::{Criterion, CriterionMeasure, Direction};
 
 /// The names of criteria.
 #[derive(Debug, Clone, PartialEq)]
@@ -91,16 +92,10 @@ record! {
             (Some(_), true) => errors.add(&at.field("slot"), "nobody may have this slot", "give `bids` for some jobs"),
             _ => (),
         }
-        for (index, one) in this.attributes.iter().enumerate() {
-            if this.attributes[..index].iter().any(|other| other.criterion == one.criterion) {
-                errors.add(&at.field("attributes").element(index), "this attribute is there already", "leave it out");
-            }
-        }
-        for (index, bid) in this.bids.iter().enumerate() {
-            if this.bids[..index].iter().any(|other| other.job == bid.job) {
-                errors.add(&at.field("bids").element(index), "this job has a bid already", "leave it out");
-            }
-        }
+        let is_same = |one: &AttributeSpec, other: &AttributeSpec| one.criterion == other.criterion;
+        report_twice(&this.attributes, is_same, (&at.field("attributes"), "this attribute is there already"), errors);
+        let is_same = |one: &BidSpec, other: &BidSpec| one.job == other.job;
+        report_twice(&this.bids, is_same, (&at.field("bids"), "this job has a bid already"), errors);
     }
 }
 
@@ -145,31 +140,5 @@ record! {
         /// The past runtimes of such jobs there, oldest first: predictions are made from them.
         #[unit = "units of time"]
         runs: NonEmpty<NonNegative>,
-    }
-}
-
-impl OfferSpec {
-    /// The offer itself, given the names of criteria and jobs in order.
-    pub fn offer(&self, criteria: &[&str], jobs: &[&str]) -> Offer {
-        let history = |runs: &[NonNegative]| History::new(runs.iter().map(|run| run.get()).collect());
-        let attribute =
-            |name: &&str| self.attributes.iter().find(|one| one.criterion.as_str() == *name).map(|one| one.value.get());
-        let bid = |bid: &BidSpec| {
-            let job = jobs.iter().position(|&name| name == bid.job.as_str())?;
-            Some((job, Bid { cost: bid.cost.get(), runs: history(&bid.runs) }))
-        };
-        let slot = |slot: &SlotTimeSpec| TimeSlot {
-            start: slot.start.as_f64(),
-            end: slot.end.as_f64(),
-            early: history(&slot.early),
-        };
-        Offer {
-            name: self.name.as_str().into(),
-            provider: self.provider.clone().unwrap_or_else(|| self.name.as_str().into()),
-            units: self.units.map(Count::get),
-            slot: self.slot.as_ref().map(slot),
-            attributes: criteria.iter().map(attribute).collect(),
-            bids: self.bids.iter().filter_map(bid).collect(),
-        }
     }
 }

@@ -1,10 +1,13 @@
-//! `Multicriteria`: listed users, jobs and offers; the best compromise (file 004, sections 4 and 5).
+//! `Multicriteria`: users, jobs and offers; the best compromise (file 004, sections 3 to 5).
 
+use super::drawn::DrawnMarkets;
+use super::learning::PastChoices;
+use super::market::{report_attributes, report_hopeless, report_providers, report_solutions};
 use super::offers::{CriterionNames, CriterionSpec, JobNames, LimitSpec, OfferNames, OfferSpec};
 use crate::broker::multicriteria::{Take, TotalForm, UserForm};
-use crate::language::{Context, Count, Cursor, Finite, Name, NameKind, NonEmpty, NonNegative, Positive, Ref};
-use crate::units::{Span, counted};
-use crate::workload::market::{Criterion, MarketJob, Offer, OfferLimit};
+use crate::language::{Count, Finite, Name, NameKind, NonEmpty, NonNegative, Positive, Ref};
+use crate::study::parts::report_twice;
+use crate::units::Span;
 use crate::{choice, record};
 
 /// The names of users.
@@ -32,9 +35,54 @@ impl NameKind for SolutionNames {
 }
 
 record! {
-    /// A broker between listed users and offers. Without time slots it decides by attributes alone, the papers' model
-    /// (i); with them offers are candidate reservations, model (ii).
+    /// Brokers that weigh the criteria of all users and providers: the best compromise beside simpler brokers, on a listed
+    /// market or on drawn ones; or what a broker learns of a user's preferences.
     pub struct Multicriteria {
+        /// The market on which brokers decide, or the choices from which one learns.
+        market: MarketKind,
+        /// The way in which the criteria of one user are aggregated.
+        user_form: UserForm = UserForm::Distance,
+        /// The way in which the satisfactions of all stakeholders are aggregated.
+        total_form: TotalForm = TotalForm::WorstFirst,
+        /// The time for which a provider keeps a preliminary reservation for its user to confirm; for ever, unless
+        /// given.
+        keep: Option<Span>,
+    }
+    starter(include_str!("starter.ron"))
+    moved("criteria", include_str!("moved/listed.ron"))
+    check(this, at, errors) {
+        match (&this.market, this.keep) {
+            (MarketKind::Drawn(_), None) => {
+                errors.add(at, "nothing says when reservations on drawn markets expire", "give `keep`");
+            }
+            (MarketKind::Choices(_), Some(_)) => {
+                errors.add(&at.field("keep"), "nothing is reserved where a broker learns", "leave it out");
+            }
+            _ => {}
+        }
+        if matches!(this.market, MarketKind::Choices(_)) && this.user_form != UserForm::Distance {
+            errors.add(&at.field("user_form"), "users choose by each of `models`", "leave it out");
+        }
+    }
+}
+
+choice! {
+    /// What brokers decide on.
+    pub enum MarketKind {
+        /// Listed users, jobs and offers. Without time slots brokers decide by attributes alone, the papers' model (i);
+        /// with them offers are candidate reservations, model (ii).
+        Listed(ListedMarket),
+        /// Markets of candidate reservations, another one in each world. All brokers face the same, and users take the
+        /// same time to confirm what each of them reserves.
+        Drawn(DrawnMarkets),
+        /// Choices of the past, from which a broker learns what a user wants.
+        Choices(PastChoices),
+    }
+}
+
+record! {
+    /// Listed users, jobs and offers, and what is looked at besides.
+    pub struct ListedMarket {
         /// The criteria by which offers are compared.
         criteria: NonEmpty<CriterionSpec>,
         /// The users who have jobs, and their wishes.
@@ -45,10 +93,6 @@ record! {
         offers: NonEmpty<OfferSpec>,
         /// Providers and administrators with wishes of their own.
         stakeholders: Vec<StakeholderSpec> = Vec::new(),
-        /// The way in which the criteria of one user are aggregated.
-        user_form: UserForm = UserForm::Distance,
-        /// The way in which the satisfactions of all stakeholders are aggregated.
-        total_form: TotalForm = TotalForm::WorstFirst,
         /// The values between which the satisfaction of a user is scaled, where the user gives none.
         reference: ReferenceSpec = ReferenceSpec::Offers,
         /// Solutions to evaluate beside the best one.
@@ -60,16 +104,13 @@ record! {
         /// The axes of a figure of all solutions, with those that are Pareto-optimal apart; there is no such figure,
         /// unless given.
         front: Option<FrontSpec>,
-        /// The time for which a provider keeps a preliminary reservation for its user to confirm; for ever, unless
-        /// given.
-        keep: Option<Span>,
     }
-    starter(include_str!("starter.ron"))
     check(this, at, errors) {
         report_attributes(this, at, errors);
-        report_hopeless(this, at, errors);
-        report_solutions(this, at, errors);
-        report_providers(this, at, errors);
+        let market = this.market();
+        report_hopeless(&market, at, errors);
+        report_solutions(this, &market, at, errors);
+        report_providers(this, &market, at, errors);
         if this.reference == ReferenceSpec::Solutions && this.solutions.is_empty() {
             errors.add(&at.field("reference"), "there are no solutions listed", "list some, or give `Offers`");
         }
@@ -96,11 +137,8 @@ record! {
         if this.wishes.iter().all(|wish| wish.weight == NonNegative::ZERO) {
             errors.add(&at.field("wishes"), "all weights are 0", "give at least one criterion a weight above 0");
         }
-        for (index, wish) in this.wishes.iter().enumerate() {
-            if this.wishes[..index].iter().any(|other| other.criterion == wish.criterion) {
-                errors.add(&at.field("wishes").element(index), "this criterion is in the list already", "leave it out");
-            }
-        }
+        let is_same = |one: &WishSpec, other: &WishSpec| one.criterion == other.criterion;
+        report_twice(&this.wishes, is_same, (&at.field("wishes"), "this criterion is in the list already"), errors);
     }
 }
 
@@ -269,124 +307,5 @@ choice! {
             /// The user along the vertical axis.
             up: Ref<UserNames>,
         },
-    }
-}
-
-impl Multicriteria {
-    /// The criteria.
-    pub fn criteria(&self) -> Vec<Criterion> {
-        self.criteria.iter().map(CriterionSpec::criterion).collect()
-    }
-
-    /// The index of a criterion.
-    pub fn criterion(&self, name: &Ref<CriterionNames>) -> usize {
-        self.criteria.iter().position(|spec| spec.name.as_str() == name.as_str()).unwrap_or(0)
-    }
-
-    /// The index of a user.
-    pub fn user(&self, name: &Ref<UserNames>) -> usize {
-        self.users.iter().position(|user| user.name.as_str() == name.as_str()).unwrap_or(0)
-    }
-
-    /// The jobs.
-    pub fn jobs(&self) -> Vec<MarketJob> {
-        let job = |job: &BrokeredJobSpec| MarketJob {
-            name: job.name.as_str().into(),
-            user: self.user(&job.user),
-            units: job.units.get(),
-            limits: job.limits.iter().map(|limit| self.limit(limit)).collect(),
-        };
-        self.jobs.iter().map(job).collect()
-    }
-
-    fn limit(&self, limit: &LimitSpec) -> OfferLimit {
-        let number = |bound: Option<Finite>| bound.map(Finite::get);
-        OfferLimit { criterion: self.criterion(&limit.criterion), low: number(limit.low), high: number(limit.high) }
-    }
-
-    /// The offers.
-    pub fn offers(&self) -> Vec<Offer> {
-        let jobs: Vec<&str> = self.jobs.iter().map(|job| job.name.as_str()).collect();
-        let criteria: Vec<&str> = self.criteria.iter().map(|criterion| criterion.name.as_str()).collect();
-        self.offers.iter().map(|offer| offer.offer(&criteria, &jobs)).collect()
-    }
-
-    /// The offers of a listed solution, by job.
-    pub fn places(&self, solution: &SolutionSpec) -> Vec<Option<usize>> {
-        let place = |name: &Ref<OfferNames>| self.offers.iter().position(|offer| offer.name.as_str() == name.as_str());
-        solution.offers.iter().map(place).collect()
-    }
-}
-
-/// Reports offers without a value for some criterion.
-fn report_attributes(this: &Multicriteria, at: &Cursor<'_>, errors: &mut Context<'_>) {
-    for (index, offer) in this.offers.iter().enumerate() {
-        let place = at.field("offers").element(index);
-        for criterion in this.criteria.iter() {
-            if criterion.of.needs_time() {
-                if offer.slot.is_none() {
-                    let wrong = format!("the criterion `{}` needs a time slot", criterion.name);
-                    errors.add(&place, wrong, "give `slot` and `bids`");
-                    break;
-                }
-            } else if !offer.attributes.iter().any(|one| one.criterion.as_str() == criterion.name.as_str()) {
-                errors.add(&place, format!("the attribute `{}` is missing", criterion.name), "give it in `attributes`");
-            }
-        }
-    }
-}
-
-/// Reports jobs that no offer can take.
-fn report_hopeless(this: &Multicriteria, at: &Cursor<'_>, errors: &mut Context<'_>) {
-    let (criteria, offers) = (this.criteria(), this.offers());
-    for (index, job) in this.jobs().iter().enumerate() {
-        if !offers.iter().any(|offer| offer.values(&criteria, index, job).is_some()) {
-            let wrong = format!("no offer meets the hard constraints of `{}`", job.name);
-            let right = "loosen its limits, or give an offer with enough units and time that keeps them";
-            errors.add(&at.field("jobs").element(index), wrong, right);
-        }
-    }
-}
-
-/// Reports listed solutions that break a hard constraint.
-fn report_solutions(this: &Multicriteria, at: &Cursor<'_>, errors: &mut Context<'_>) {
-    let (criteria, jobs, offers) = (this.criteria(), this.jobs(), this.offers());
-    for (index, solution) in this.solutions.iter().enumerate() {
-        let place = at.field("solutions").element(index).field("offers");
-        let places = this.places(solution);
-        if places.len() != jobs.len() {
-            let count = |length: usize, noun| counted(length as u64, noun);
-            let wrong = format!("{} for {}", count(places.len(), "offer"), count(jobs.len(), "job"));
-            errors.add(&place, wrong, "give one offer for each job");
-            continue;
-        }
-        let mut used = vec![0; offers.len()];
-        for (number, (job, offer)) in jobs.iter().zip(places).enumerate() {
-            // A name that no offer has is reported elsewhere.
-            let Some(offer) = offer else { continue };
-            used[offer] += job.units;
-            if offers[offer].values(&criteria, number, job).is_none() {
-                let wrong = format!("`{}` does not meet the hard constraints of `{}`", offers[offer].name, job.name);
-                errors.add(&place.element(number), wrong, "give another offer");
-            }
-        }
-        for (offer, used) in offers.iter().zip(used) {
-            if let Some(units) = offer.units.filter(|&units| used > units) {
-                let wrong = format!("{used} units of `{}` are taken, but it has {units}", offer.name);
-                errors.add(&place, wrong, "give some job another offer");
-            }
-        }
-    }
-}
-
-/// Reports stakeholders that stand for a provider without offers.
-fn report_providers(this: &Multicriteria, at: &Cursor<'_>, errors: &mut Context<'_>) {
-    let providers: Vec<String> = this.offers().into_iter().map(|offer| offer.provider).collect();
-    for (index, stakeholder) in this.stakeholders.iter().enumerate() {
-        if let Some(provider) = stakeholder.provider.as_ref().filter(|provider| !providers.contains(provider)) {
-            let place = at.field("stakeholders").element(index).field("provider");
-            let right = format!("the providers are {}", providers.join(", "));
-            errors.add(&place, format!("there is no offer of a provider `{provider}`"), right);
-        }
     }
 }

@@ -1,6 +1,6 @@
 //! The decisions of the brokers, as a Gantt chart.
 
-use super::Solution;
+use super::listed::Solution;
 use crate::broker::multicriteria::Market;
 use crate::study::{Bar, BarKind, Gantt, Lane, Panel};
 

@@ -267,7 +267,7 @@ fn run(spec: &Replay, trial: &Trial<'_>) -> Result<Findings, RunError> {
     }
     findings.files.insert(0, ("jobs.csv".into(), FileContent::Late(Arc::new(ReplayedJobs(table)))));
     trial.record(&findings.rows)?;
-    if trial.replications() > 1 {
+    if trial.scenario.replications.get() > 1 {
         findings.notes.push("a replay draws nothing: all replications are the same, and one was run".into());
     }
     findings.figures = all.iter().flat_map(|log| figures::figures(log, several)).collect();

@@ -3,8 +3,8 @@
 //! An exact search is given up on large jobs, which cost much: the mean over the jobs that it planned looks low beside
 //! that of a method that planned all of them.
 
-use super::{COST, WorkflowCase, Workflows, series};
-use crate::study::planning::WITHOUT_PLAN;
+use super::planning::WITHOUT_PLAN;
+use super::{COST, WorkflowCase, Workflows};
 use crate::study::{Key, Observations, Row};
 use crate::units::counted;
 use crate::workflow::{NoPlanCause, four_digits};
@@ -19,7 +19,7 @@ pub(super) struct CommonJobs {
 impl CommonJobs {
     /// None yet.
     pub(super) fn of(spec: &Workflows, case: &WorkflowCase) -> Self {
-        let costs = spec.methods.iter().map(|&method| (series(spec, case, method).into_owned(), 0.0)).collect();
+        let costs = spec.methods.iter().map(|&method| (spec.series(case, method).into_owned(), 0.0)).collect();
         Self { costs, jobs: 0 }
     }
 

@@ -1,8 +1,8 @@
 //! The figures of jobs made of tasks: success, makespan, cost and collisions, and why jobs have no plan.
 
+use super::planning::WITHOUT_PLAN;
 use super::{COLLISIONS, COST, EXPERIMENT, MAKESPAN, SUCCESS, Workflows};
 use crate::metrics::Metric;
-use crate::study::planning::WITHOUT_PLAN;
 use crate::study::{Figure, FigureKind, Kind, Row, file_name};
 
 /// At most this many series have their numbers of jobs in a caption.
@@ -14,16 +14,6 @@ pub(super) fn figures(spec: &Workflows, rows: &[Row], replications: u64) -> Vec<
     let declared = |metric: &Metric| metrics.iter().find(|other| other.name() == metric.name()).cloned();
     let jobs = if replications == 1 { "one job".to_string() } else { format!("{replications} jobs") };
     let places = spec.places();
-    let own = |file: String, title: String, caption: String, y_label: String, metrics: Vec<String>| Figure {
-        file,
-        title,
-        caption,
-        x_label: String::new(),
-        y_label,
-        experiment: EXPERIMENT.into(),
-        metrics,
-        kind: FigureKind::Bars,
-    };
     let mut figures = Vec::new();
     for metric in [&SUCCESS, &MAKESPAN, &COST, &COLLISIONS].into_iter().filter_map(declared) {
         let over = match metric.is_only_of() {
@@ -35,20 +25,37 @@ pub(super) fn figures(spec: &Workflows, rows: &[Row], replications: u64) -> Vec<
             false => FigureKind::BarPanels(places.clone()),
         };
         let caption = format!("{} {over}", metric.meaning());
-        let figure = own(file_name(metric.name()), metric.title(), caption, metric.label(), vec![metric.name().into()]);
-        figures.push(Figure { kind, ..figure });
+        figures.push(Figure { caption, ..bars(EXPERIMENT, &metric, kind) });
     }
     let occurs = |metric: &&Metric| rows.iter().any(|row| row.metric == metric.name() && row.mean > 0.0);
     let causes: Vec<&Metric> = WITHOUT_PLAN.iter().copied().filter(occurs).collect();
     if let [first, others @ ..] = &causes[..] {
         // A cause that is alone is named by the axis, several are by their bars.
         let y_label = if others.is_empty() { first.label() } else { "Jobs without a plan (share of jobs)".into() };
-        let caption = format!("Shares of {jobs}, by the first cause that holds.");
-        let title = "Why jobs have no plan".to_string();
-        let causes = causes.into_iter().map(String::from).collect();
-        figures.push(own("without-a-plan".into(), title, caption, y_label, causes));
+        figures.push(Figure {
+            file: "without-a-plan".into(),
+            title: "Why jobs have no plan".into(),
+            caption: format!("Shares of {jobs}, by the first cause that holds."),
+            y_label,
+            metrics: causes.iter().map(|&cause| cause.into()).collect(),
+            ..bars(EXPERIMENT, first, FigureKind::Bars)
+        });
     }
     figures
+}
+
+/// The bars of a metric.
+pub(super) fn bars(experiment: &str, metric: &Metric, kind: FigureKind) -> Figure {
+    Figure {
+        file: file_name(metric.name()),
+        title: metric.title(),
+        caption: metric.meaning().into(),
+        x_label: String::new(),
+        y_label: metric.label(),
+        experiment: experiment.into(),
+        metrics: vec![metric.name().into()],
+        kind,
+    }
 }
 
 /// The number of jobs that each mean is over, where that is not all.

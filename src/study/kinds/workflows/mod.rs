@@ -1,8 +1,12 @@
-//! `Workflows`: jobs made of tasks, one per world (file 001, Figs. 3 and 4).
+//! `Workflows`: jobs made of tasks: many, one per world, one step by step, or a flow of them.
 
 mod common_jobs;
 mod figures;
+mod flow;
+mod on_grid;
+mod planning;
 mod record;
+mod steps;
 
 pub(super) use record::*;
 
@@ -11,19 +15,19 @@ use crate::language::{Context, Cursor};
 use crate::metrics::{Better, Metric, TIME, copies, declare_metrics};
 use crate::model::Interval;
 use crate::rng::Streams;
-use crate::study::expected::Judge;
-use crate::study::on_grid::{GridFacts, GridJob, GridSetting, collisions_in_execution, draw_actual, run_on_grid};
-use crate::study::planning::{Attempt, Failed, WITHOUT_PLAN, attempt, estimates, interval, no_plan_causes, problem};
+use crate::sim::GridEntry;
+use crate::study::expected::{BYTES, Judge};
 use crate::study::replicate::{Replication, Trial};
-use crate::study::{Findings, Observations, Row, RunError, Series, SeriesPlace};
-use crate::units::{Span, Time, counted};
-use crate::workflow::{Method, NoPlanCause, Plan, PlanOrigin, Resolution, WhyNoPlan, in_unit};
-use crate::workload::Files;
-use crate::workload::{draw_domain, draw_tasks};
+use crate::study::{FileContent, Findings, Gantt, Observations, Row, RunError, Series, SeriesPlace};
+use crate::units::{Money, Span, Time, counted};
+use crate::workflow::{Method, NoPlanCause, Plan, PlanOrigin, Resolution, in_unit};
+use crate::workload::{Files, NodeCount};
 use common_jobs::CommonJobs;
+use on_grid::{GridFacts, GridSetting, run_on_grid};
+use planning::{WITHOUT_PLAN, WorkflowJob, attempt, no_plan_causes};
 use std::borrow::Cow;
 
-/// The experiment of all rows.
+/// The experiment of all rows but those of flows.
 const EXPERIMENT: &str = "workflows";
 
 /// Collisions resolved in one way.
@@ -89,7 +93,13 @@ declare_metrics! {
     PLACED = Metric::new("placed at submission", "share of jobs", "Jobs on the grid that had a plan when they were submitted.")
         .within(0.0, 1.0)
         .better(Better::More);
-    IN_EXECUTION = collisions_in_execution();
+    IN_EXECUTION = Metric::new(
+        "collisions in execution",
+        "per job",
+        "Tasks of placed jobs that met an owner, another task or late data against their plan.",
+    )
+    .at_least(0.0)
+    .better(Better::Less);
     MAKESPAN = Metric::new(
         "makespan",
         TIME,
@@ -111,15 +121,21 @@ static RESOLUTIONS: [(Resolution, &Metric); 5] = [
 
 impl Kind for Workflows {
     fn metrics(&self) -> Vec<Metric> {
-        copies(METRICS)
-            .into_iter()
-            .chain(copies(WITHOUT_PLAN))
-            .map(|metric| metric.with_times_in(&self.time_unit))
-            .collect()
+        let steps = copies(if self.steps { steps::METRICS } else { &[] });
+        let metrics = match &self.flow {
+            Some(_) => flow::metrics().collect(),
+            None => [copies(METRICS), copies(WITHOUT_PLAN), steps].concat(),
+        };
+        metrics.into_iter().map(|metric| metric.with_times_in(&self.time_unit)).collect()
+    }
+
+    fn every_metric(&self) -> Vec<Metric> {
+        let of_flows = flow::metrics().filter(|metric| METRICS.iter().all(|other| other.name() != metric.name()));
+        [copies(METRICS), copies(WITHOUT_PLAN), copies(steps::METRICS), of_flows.collect()].concat()
     }
 
     fn own_rows(&self) -> Vec<&str> {
-        vec!["workflows"]
+        vec![EXPERIMENT]
     }
 
     fn read_files(&mut self, files: &mut Files<'_>, at: &Cursor<'_>, errors: &mut Context<'_>) -> bool {
@@ -133,70 +149,121 @@ impl Kind for Workflows {
 
     fn expect(&self, at: &Cursor<'_>, judge: &mut Judge<'_, '_, '_>) {
         for (index, case) in self.cases.iter().enumerate() {
-            let place = at.field("cases").element(index).field("tasks");
-            judge.tasks_on(&case.tasks, &self.domain, self.interval_factor.get(), at);
-            judge.events(&place, case.tasks.mean_tasks(), "tasks would be drawn", "give fewer tasks");
+            match (self.deadline_factor, self.deadline) {
+                (Some(factor), _) => {
+                    judge.tasks_on(&case.tasks, &self.domain, factor.get(), &at.field("deadline_factor"));
+                }
+                (None, deadline) => {
+                    let (interval, place) = (deadline.map_or(0.0, Time::as_f64), at.field("deadline"));
+                    judge.owners(&case.tasks, &self.domain, interval, (&place, "give an earlier deadline"));
+                }
+            }
+            let tasks = case.tasks.mean_tasks();
+            let Some(flow) = &self.flow else {
+                let place = at.field("cases").element(index).field("tasks");
+                judge.events(&place, tasks, "tasks would be drawn", "give fewer tasks");
+                continue;
+            };
+            let (place, tasks) = (at.field("flow").field("jobs"), flow.jobs.get() as f64 * tasks);
+            judge.events(&place, tasks, "tasks would be drawn", "give fewer jobs");
+            if let NodeCount::Total(nodes) = self.domain.nodes {
+                // A run on the grid keeps a record of what happens to each task.
+                let record = if self.on_grid.is_empty() { 0.0 } else { 10.0 * size_of::<GridEntry>() as f64 };
+                judge.memory(&place, tasks * (BYTES[1] + 16.0 * nodes.get() as f64 + record));
+            }
         }
+    }
+
+    fn draws(&self) -> bool {
+        !self.steps
     }
 
     fn compared(&self) -> Vec<&str> {
-        [&SUCCESS, &MAKESPAN, &COST].map(Metric::name).to_vec()
+        if self.flow.is_some() { Vec::new() } else { [&SUCCESS, &MAKESPAN, &COST].map(Metric::name).to_vec() }
     }
 
     fn places(&self) -> Vec<SeriesPlace> {
-        let place = |case: &WorkflowCase, series: String, name: String| SeriesPlace {
-            series,
-            panel: case.name.as_str().into(),
-            name,
-        };
-        let mut places = Vec::new();
-        for case in self.cases.iter() {
-            let series = |method: Method| series(self, case, method).into_owned();
-            places.extend(self.methods.iter().map(|&method| place(case, series(method), method.name().into())));
-            for run in &self.on_grid {
-                let of = |&method: &Method| place(case, run.series(&series(method)), run.series(method.name()));
-                places.extend(run.methods(&self.methods).iter().map(of));
-            }
-        }
+        let places = self.alternatives();
         // One case needs no panels, and one series in each of them no colours.
-        if self.cases.len() > 1 && places.len() > self.cases.len() { places } else { Vec::new() }
+        let has_panels = self.flow.is_none() && self.cases.len() > 1 && places.len() > self.cases.len();
+        if has_panels { places } else { Vec::new() }
     }
 
     fn series_names(&self) -> Option<Vec<String>> {
-        let mut names = Vec::new();
-        for (case, &method) in self.cases.iter().flat_map(|case| self.methods.iter().map(move |method| (case, method)))
-        {
-            let name = series(self, case, method);
-            names.extend(self.on_grid.iter().map(|run| run.series(&name)));
-            names.push(name.into_owned());
-        }
-        Some(names)
+        // The chains of one job are known once they are found.
+        (!self.steps).then(|| self.alternatives().into_iter().map(|place| place.series).collect())
     }
 
     fn run(&self, trial: &Trial<'_>) -> Result<Findings, RunError> {
-        run(self, trial)
+        match &self.flow {
+            Some(flow) => flow::run(self, flow, trial),
+            None => run(self, trial),
+        }
+    }
+}
+
+impl Workflows {
+    /// All series: of a case, the plans of all methods, and then the runs of each on the grid.
+    fn alternatives(&self) -> Vec<SeriesPlace> {
+        let mut all = Vec::new();
+        for case in self.cases.iter() {
+            let named = |&method: &Method| match &self.flow {
+                Some(flow) => flow.ways.iter().map(|way| self.flow_series(case, method, way).into_owned()).collect(),
+                None => vec![self.series(case, method).into_owned()],
+            };
+            let place = |series: String, name: String| SeriesPlace { series, panel: case.name.as_str().into(), name };
+            for method in self.methods.iter() {
+                all.extend(named(method).into_iter().map(|series| place(series, method.name().into())));
+            }
+            for run in &self.on_grid {
+                let of = |method: &Method| (named(method), run.series(method.name()));
+                let runs = run.methods(&self.methods).iter().map(of);
+                all.extend(runs.flat_map(|(series, name)| {
+                    series.into_iter().map(move |series| place(run.series(&series), name.clone()))
+                }));
+            }
+        }
+        all
+    }
+
+    /// A series is named by what there are several of: cases, methods, or both; plans of one job by their methods.
+    fn series<'a>(&self, case: &'a WorkflowCase, method: Method) -> Cow<'a, str> {
+        match (self.cases.len(), self.methods.len()) {
+            _ if self.steps => method.name().into(),
+            (_, 1) => case.name.as_str().into(),
+            (1, _) => method.name().into(),
+            _ => format!("{}, {}", case.name, method.name()).into(),
+        }
+    }
+
+    /// The same for a way to send a flow.
+    fn flow_series<'a>(&self, case: &WorkflowCase, method: Method, way: &'a WaySpec) -> Cow<'a, str> {
+        match (self.cases.len(), self.methods.len()) {
+            (1, 1) => way.name.as_str().into(),
+            _ => format!("{}, {}", self.series(case, method), way.name).into(),
+        }
     }
 }
 
 fn run(spec: &Workflows, trial: &Trial<'_>) -> Result<Findings, RunError> {
+    // Where something is swept, its figures are what was asked for.
+    let is_alone = trial.scenario.sweeps.is_empty();
     let mut common: Vec<CommonJobs> = spec.cases.iter().map(|case| CommonJobs::of(spec, case)).collect();
-    let one = |streams| {
-        let (mut observations, mut failed) = (Observations::default(), Vec::new());
+    let one = |streams: Streams| {
+        let (mut observations, mut shown) = (Observations::default(), Shown::default());
         for case in spec.cases.iter() {
-            observe(spec, case, (streams, trial), (&mut observations, &mut failed))?;
+            observe(spec, case, (&streams, trial), (&mut observations, &mut shown))?;
         }
-        Ok(Replication { observations: vec![observations], shown: Some(failed) })
+        Ok(Replication { observations: vec![observations], shown: Some(shown) })
     };
     let (rows, first) = trial.replicate_and_show(one, |observations| {
         common.iter_mut().for_each(|common| common.take_in(observations));
     })?;
-    let mut notes = reasons(spec, &rows, &first.unwrap_or_default());
+    let Shown { failed, gantts, files } = first.unwrap_or_default();
+    let mut notes = reasons(spec, &rows, &failed);
     notes.extend(common.iter().filter_map(|common| common.note(&rows)));
-    // Where something is swept, its figures are what was asked for.
-    let is_alone = trial.scenario.sweeps.is_empty();
-    let replications = trial.scenario.replications.get();
-    let figures = if is_alone { figures::figures(spec, &rows, replications) } else { Vec::new() };
-    Ok(Findings { rows, figures, notes, ..Findings::default() })
+    let figures = if is_alone { figures::figures(spec, &rows, trial.replications()) } else { Vec::new() };
+    Ok(Findings { rows, figures, gantts, files, notes, ..Findings::default() })
 }
 
 /// Says of every series why jobs have no plan: how many for each cause, and for which task in the first world, if it
@@ -216,57 +283,53 @@ fn reasons(spec: &Workflows, rows: &[Row], failed: &[(String, String)]) -> Vec<S
         (!causes.is_empty()).then(|| {
             let (lost, all) = (jobs(1.0 - success.mean), counted(success.n, "job"));
             let (missing, first) = (missing.unwrap_or_default(), first.unwrap_or_default());
-            format!("{}: {lost} of {all} have no plan: {}{missing}{first}", success.series, causes.join(", "))
+            let have = if lost == 1.0 { "has" } else { "have" };
+            format!("{}: {lost} of {all} {have} no plan: {}{missing}{first}", success.series, causes.join(", "))
         })
     };
     rows.iter().filter(|row| row.metric == SUCCESS.name()).filter_map(note).collect()
+}
+
+/// What is told of a world besides its observations.
+#[derive(Default)]
+struct Shown {
+    /// Why there is no plan, by series.
+    failed: Vec<(String, String)>,
+    gantts: Vec<Gantt>,
+    files: Vec<(String, FileContent)>,
 }
 
 /// One job by every method.
 fn observe<'a>(
     spec: &'a Workflows,
     case: &'a WorkflowCase,
-    (streams, trial): (Streams, &Trial<'_>),
-    (observations, reasons): (&mut Observations<'a>, &mut Vec<(String, String)>),
+    (streams, trial): (&Streams, &Trial<'_>),
+    (observations, shown): (&mut Observations<'a>, &mut Shown),
 ) -> Result<(), RunError> {
-    let stop = trial.stop();
-    let dag = draw_tasks(&case.tasks, spec.domain.performance, streams.stream("tasks"))?;
-    let interval = interval(&spec.domain, &dag, spec.interval_factor.get(), Time::ZERO)?;
-    let domain = draw_domain(&spec.domain, &dag, interval, &streams);
-    let estimates = estimates(&spec.domain, &dag, &domain.slower)?;
-    let problem = problem(&dag, &estimates, &domain, interval, spec.transfers, (spec.attempts, spec.refine, stop));
+    let job = WorkflowJob::draw(spec, case, streams, 0)?;
+    let problem = job.problem(spec, trial.stop());
+    if spec.steps {
+        steps::add_chains(&job, observations);
+    }
+    let mut tried = Vec::new();
     for &method in spec.methods.iter() {
-        let (plan, failure, why) = match attempt(method, &problem, &mut streams.stream("ties"))? {
-            Attempt::Planned(plan) => (Some(plan), None, None),
-            Attempt::Failed(failed) => {
-                let why = failed.why(&problem, &spec.time_unit)?;
-                (None, Some(failed), Some(why))
-            }
-            Attempt::GaveUp => (None, None, Some(WhyNoPlan::given_up())),
-        };
-        let met = plan.as_ref().map(|plan| &plan.collisions).or(failure.as_ref().map(|failed| &failed.collisions));
-        let makespan = plan.as_ref().and_then(Plan::finish).map(|finish| (finish - interval.start).as_f64());
-        let placed = plan.as_ref().map(|plan| {
-            let used = plan.finish().map_or(0.0, |finish| (finish - interval.start).as_f64());
-            [plan.cost.as_f64(), used / interval.span().as_f64().max(f64::MIN_POSITIVE)]
-        });
-        let name = series(spec, case, method);
-        let mut series = observations.of(EXPERIMENT, name.clone());
-        series.add(&SUCCESS, f64::from(plan.is_some()));
-        series.add(&COLLISIONS, met.map_or(0, Vec::len) as f64);
-        for (at, metric) in [&COST, &USED].into_iter().enumerate() {
-            series.add(metric, placed.map(|placed| placed[at]));
-        }
+        let attempt = attempt(method, &problem, &mut streams.stream("ties"))?;
+        let why = attempt.why(&problem, &spec.time_unit)?;
+        let plan = attempt.plan();
+        let finish = plan.and_then(Plan::finish);
+        let mut series = observations.of(EXPERIMENT, spec.series(case, method));
+        let outcome = (plan.map(|plan| plan.cost), finish);
+        add_outcome(outcome, attempt.collisions().len(), job.interval, &mut series);
         for (way, metric) in RESOLUTIONS {
             let resolved = |plan: &Plan| plan.collisions.iter().filter(|met| met.resolution == Some(way)).count();
-            series.add(metric, plan.as_ref().map(|plan| resolved(plan) as f64));
+            series.add(metric, plan.map(|plan| resolved(plan) as f64));
         }
         if spec.refine {
             let without = |plan: &Plan| f64::from(plan.origin == PlanOrigin::WithoutChains);
-            series.add(&WITHOUT_CHAINS, plan.as_ref().filter(|_| method.has_chains()).map(without));
-            series.add(&MISSING, failure.as_ref().and_then(Failed::missing).map(Span::as_f64));
+            series.add(&WITHOUT_CHAINS, plan.filter(|_| method.has_chains()).map(without));
+            series.add(&MISSING, attempt.missing().map(Span::as_f64));
         }
-        series.add(&MAKESPAN, makespan);
+        series.add(&MAKESPAN, finish.map(|finish| (finish - job.interval.start).as_f64()));
         for (cause, metric) in no_plan_causes() {
             // Only an exact search tries everything, or is given up before it has.
             let is_of_exact = matches!(cause, NoPlanCause::AllTried | NoPlanCause::GivenUp);
@@ -274,53 +337,48 @@ fn observe<'a>(
                 series.add(metric, f64::from(why.as_ref().is_some_and(|why| why.cause == cause)));
             }
         }
-        reasons.extend(why.map(|why| (name.into_owned(), why.text)));
+        if spec.steps {
+            steps::add_start(plan, &mut series);
+        }
+        shown.failed.extend(why.iter().map(|why| (spec.series(case, method).into_owned(), why.text.clone())));
+        tried.push((method, attempt, why));
+    }
+    if spec.steps {
+        let (gantts, plans) = steps::show(spec, &job, &tried);
+        (shown.gantts, shown.files) = (gantts, vec![("plans.json".to_string(), plans.into())]);
     }
     for run in &spec.on_grid {
         for &method in run.methods(&spec.methods) {
-            let actual = draw_actual(run.actual.as_ref(), &dag, &mut streams.stream("runtimes"));
-            let job = GridJob { dag: &dag, interval, actual, ties: streams.stream("ties") };
-            let setting = GridSetting {
-                spec: &spec.domain,
-                domain: &domain,
-                owners: interval,
-                method,
-                transfers: spec.transfers,
-                attempts: spec.attempts,
-                refine: spec.refine,
-                limits: trial.limits(),
-                stop,
-            };
-            let facts = run_on_grid(run, &setting, &[job], &streams)?;
-            let mut series = observations.of(EXPERIMENT, run.series(&series(spec, case, method)));
-            facts.iter().for_each(|facts| add_facts(facts, interval, &mut series));
+            let setting = GridSetting { spec, first: &job, method, trial };
+            let facts = run_on_grid(run, &setting, &[(&job.dag, job.interval)], streams)?;
+            let mut series = observations.of(EXPERIMENT, run.series(&spec.series(case, method)));
+            facts.iter().for_each(|facts| add_facts(facts, job.interval, &mut series));
         }
     }
     Ok(())
 }
 
+/// Adds what became of a job: its cost and its end, if it was placed or, on the grid, done.
+fn add_outcome(
+    (cost, finish): (Option<Money>, Option<Time>),
+    collisions: usize,
+    interval: Interval,
+    series: &mut Series<'_, '_>,
+) {
+    let span = interval.span().as_f64().max(f64::MIN_POSITIVE);
+    let used = |_| finish.map_or(0.0, |finish| (finish - interval.start).as_f64()) / span;
+    series.add(&SUCCESS, f64::from(cost.is_some()));
+    series.add(&COLLISIONS, collisions as f64);
+    series.add(&COST, cost.map(Money::as_f64));
+    series.add(&USED, cost.map(used));
+}
+
 /// Adds the story of a job on the grid.
 fn add_facts(facts: &GridFacts, interval: Interval, series: &mut Series<'_, '_>) {
-    let (is_placed, collisions) = match &facts.first {
-        Some(Attempt::Planned(plan)) => (true, plan.collisions.len()),
-        Some(Attempt::Failed(failed)) => (false, failed.collisions.len()),
-        Some(Attempt::GaveUp) | None => (false, 0),
-    };
-    let used = |finish: Time| (finish - interval.start).as_f64() / interval.span().as_f64().max(f64::MIN_POSITIVE);
-    series.add(&SUCCESS, f64::from(facts.finish.is_some()));
-    series.add(&COLLISIONS, collisions as f64);
-    series.add(&COST, facts.finish.map(|_| facts.cost.as_f64()));
-    series.add(&USED, facts.finish.map(used));
+    let is_placed = facts.first.as_ref().is_some_and(|first| first.plan().is_some());
+    let collisions = facts.first.as_ref().map_or(0, |first| first.collisions().len());
+    add_outcome((facts.finish.map(|_| facts.cost), facts.finish), collisions, interval, series);
     series.add(&PLACED, f64::from(is_placed));
     series.add(&IN_EXECUTION, is_placed.then_some(f64::from(facts.collisions)));
     series.add(&MAKESPAN, facts.finish.map(|finish| (finish - interval.start).as_f64()));
-}
-
-/// A series is named by what there are several of: cases, methods, or both.
-fn series<'a>(spec: &Workflows, case: &'a WorkflowCase, method: Method) -> Cow<'a, str> {
-    match (spec.cases.len(), spec.methods.len()) {
-        (_, 1) => case.name.as_str().into(),
-        (1, _) => method.name().into(),
-        _ => format!("{}, {}", case.name, method.name()).into(),
-    }
 }

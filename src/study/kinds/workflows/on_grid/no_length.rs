@@ -6,7 +6,7 @@
 
 use super::{GridFacts, GridJob};
 use crate::model::{Dag, Edge, Interval, NodeId, Task, TaskId};
-use crate::study::planning::Attempt;
+use crate::study::kinds::workflows::planning::Attempt;
 use crate::units::{Money, Span, Volume};
 use crate::workflow::{Placement, Plan, PlanOrigin, Transfers};
 use std::collections::BTreeMap;

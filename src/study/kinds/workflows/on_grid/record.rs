@@ -3,6 +3,7 @@
 use crate::language::{Context, Cursor, Name, NameKind, Within};
 use crate::record;
 use crate::sim::{Displacement, OverrunRule};
+use crate::study::parts::report_twice;
 use crate::workflow::Method;
 use crate::workload::bounds::{Actuals, Times};
 
@@ -30,11 +31,10 @@ record! {
         /// Its name, unique among the runs. A series is called by the series beside it and this, such as
         /// "critical jobs, on the grid".
         name: Name<GridRunNames>,
-        /// The methods whose jobs run on the grid, of those of the experiment; its first alone, unless given. A
-        /// `JobFlow` has one method, and takes no list.
+        /// The methods whose jobs run on the grid, of those of the experiment; its first alone, unless given.
         methods: Vec<Method> = Vec::new(),
         /// The actual runtime of a task, as a share of its estimate. Unless given, it is that of the run beside it: the
-        /// `runtime_factor` of a `JobFlow`, and 1 elsewhere. All runs draw the same deviations.
+        /// `runtime_factor` of a flow, and 1 elsewhere. All runs draw the same deviations.
         #[unit = "factor of the estimate"]
         actual: Option<Within<Actuals>>,
         /// The time from the announcement of an owner's task to its start. Unless given, all of them are known from the
@@ -55,24 +55,26 @@ record! {
 
 impl GridRun {
     /// The methods whose jobs run on the grid, of all of an experiment.
-    pub(in crate::study) fn methods<'a>(&'a self, all: &'a [Method]) -> &'a [Method] {
+    pub(in crate::study::kinds::workflows) fn methods<'a>(&'a self, all: &'a [Method]) -> &'a [Method] {
         if self.methods.is_empty() { &all[..all.len().min(1)] } else { &self.methods }
     }
 
     /// The name of its series beside another.
-    pub(in crate::study) fn series(&self, beside: &str) -> String {
+    pub(in crate::study::kinds::workflows) fn series(&self, beside: &str) -> String {
         format!("{beside}, {}", self.name)
     }
 
     /// Reports methods that the experiment does not have, or that are listed twice.
-    pub(in crate::study) fn report_methods(&self, all: &[Method], at: &Cursor<'_>, errors: &mut Context<'_>) {
-        for (index, method) in self.methods.iter().enumerate() {
-            let place = at.field("methods").element(index);
-            if !all.contains(method) {
-                errors.add(&place, "the experiment has no such method", "give one of its `methods`");
-            } else if self.methods[..index].contains(method) {
-                errors.add(&place, "this method is in the list already", "leave it out");
-            }
+    pub(in crate::study::kinds::workflows) fn report_methods(
+        &self,
+        all: &[Method],
+        at: &Cursor<'_>,
+        errors: &mut Context<'_>,
+    ) {
+        let place = at.field("methods");
+        for (index, _) in self.methods.iter().enumerate().filter(|(_, method)| !all.contains(method)) {
+            errors.add(&place.element(index), "the experiment has no such method", "give one of its `methods`");
         }
+        report_twice(&self.methods, Method::eq, (&place, "this method is in the list already"), errors);
     }
 }

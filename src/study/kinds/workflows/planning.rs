@@ -1,51 +1,59 @@
-//! Plans of jobs made of tasks that have passed the check; shared by the experiments on them.
+//! Plans of jobs made of tasks that have passed the check.
 
-use super::RunError;
+use super::{WorkflowCase, Workflows};
 use crate::check::check_plan;
 use crate::engine::Stop;
-use crate::language::Count;
 use crate::metrics::{Better, Metric, declare_metrics};
 use crate::model::{Dag, Interval};
-use crate::rng::Stream;
+use crate::rng::{Stream, Streams};
+use crate::study::RunError;
 use crate::units::{Overflow, Span, Time, UnitsError};
 use crate::workflow::chains::critical_length;
 use crate::workflow::{
     Collision, Estimates, Failure, Method, NoPlanCause, Plan, PlanOutcome, PlanProblem, Shortcoming, Strategy,
-    Transfers, WhyNoPlan, why_no_plan,
+    WhyNoPlan, why_no_plan,
 };
-use crate::workload::DomainSpec;
-use crate::workload::{TaskDomain, estimate};
+use crate::workload::{DomainSpec, TaskDomain, draw_domain, draw_tasks, estimate};
 
 /// What a method came to.
 pub(super) enum Attempt {
     Planned(Plan),
-    Failed(Failed),
+    /// The job has no place: the collisions that planning met with, and why, unless everything was tried.
+    Failed(Vec<Collision>, Option<Shortcoming>),
     /// An exact search reached its limit, so that there may be a plan.
     GaveUp,
 }
 
-/// A job without a place.
-pub(super) struct Failed {
-    pub(super) collisions: Vec<Collision>,
-    /// Why; nothing where everything was tried.
-    pub(super) reason: Option<Shortcoming>,
-}
+impl Attempt {
+    pub(super) fn plan(&self) -> Option<&Plan> {
+        if let Self::Planned(plan) = self { Some(plan) } else { None }
+    }
 
-impl Failed {
-    /// The time from the deadline to the earliest finish that is known, if one is.
-    pub(super) fn missing(&self) -> Option<Span> {
-        match self.reason {
-            Some(
-                Shortcoming::Impossible { earliest: end, deadline, .. }
-                | Shortcoming::Late { finish: end, deadline, .. },
-            ) => Some(end - deadline),
-            _ => None,
+    /// The collisions that planning met with, whatever came of it.
+    pub(super) fn collisions(&self) -> &[Collision] {
+        match self {
+            Self::Planned(plan) => &plan.collisions,
+            Self::Failed(collisions, _) => collisions,
+            Self::GaveUp => &[],
         }
     }
 
-    /// Why it has no place, as a cause that does not depend on the method where there is one.
-    pub(super) fn why(&self, problem: &PlanProblem<'_>, unit: &str) -> Result<WhyNoPlan, RunError> {
-        why_no_plan(problem, self.reason, unit).map_err(|_| Overflow.into())
+    /// Why there is no plan, as a cause that does not depend on the method where there is one.
+    pub(super) fn why(&self, problem: &PlanProblem<'_>, unit: &str) -> Result<Option<WhyNoPlan>, RunError> {
+        match self {
+            Self::Planned(_) => Ok(None),
+            Self::Failed(_, reason) => Ok(Some(why_no_plan(problem, *reason, unit).map_err(|_| Overflow)?)),
+            Self::GaveUp => Ok(Some(WhyNoPlan::given_up())),
+        }
+    }
+
+    /// The time from the deadline to the earliest finish that is known, if one is.
+    pub(super) fn missing(&self) -> Option<Span> {
+        match self {
+            Self::Failed(_, Some(Shortcoming::Impossible { earliest: end, deadline, .. }))
+            | Self::Failed(_, Some(Shortcoming::Late { finish: end, deadline, .. })) => Some(*end - *deadline),
+            _ => None,
+        }
     }
 }
 
@@ -92,8 +100,40 @@ pub(super) fn no_plan_causes() -> impl Iterator<Item = (NoPlanCause, &'static Me
     NoPlanCause::ALL.into_iter().zip(WITHOUT_PLAN.iter().copied())
 }
 
+/// A job with the nodes that it is planned on; times count from when it is sent.
+pub(super) struct WorkflowJob {
+    pub(super) dag: Dag,
+    pub(super) estimates: Estimates,
+    pub(super) domain: TaskDomain,
+    /// From its submission to its deadline.
+    pub(super) interval: Interval,
+}
+
+impl WorkflowJob {
+    /// The `index`-th job of a world.
+    pub(super) fn draw(spec: &Workflows, case: &WorkflowCase, streams: &Streams, index: u64) -> Result<Self, RunError> {
+        let dag = draw_tasks(&case.tasks, spec.domain.performance, streams.member("tasks", index))?;
+        let deadline = match (spec.deadline_factor, spec.deadline) {
+            (Some(factor), _) => {
+                let longest = critical_length(&dag, &estimates(&spec.domain, &dag, &[1.0])?);
+                Time::ZERO.checked_add(Span::from_f64(longest.as_f64() * factor.get())?)?
+            }
+            (None, deadline) => deadline.unwrap_or(Time::ZERO),
+        };
+        let interval = Interval::new(Time::ZERO, deadline);
+        let domain = draw_domain(&spec.domain, &dag, interval, streams);
+        let estimates = estimates(&spec.domain, &dag, &domain.slower)?;
+        Ok(Self { dag, estimates, domain, interval })
+    }
+
+    /// The job as it is planned by itself.
+    pub(super) fn problem<'a>(&'a self, spec: &Workflows, stop: &'a Stop) -> PlanProblem<'a> {
+        problem(spec, (&self.dag, &self.estimates), &self.domain.free, self.interval, stop)
+    }
+}
+
 /// The estimates of a job's tasks on the nodes of a domain.
-pub(super) fn estimates(spec: &DomainSpec, dag: &Dag, slower: &[f64]) -> Result<Estimates, UnitsError> {
+fn estimates(spec: &DomainSpec, dag: &Dag, slower: &[f64]) -> Result<Estimates, UnitsError> {
     // Nodes of a type take the same time: once per task and type.
     let mut types: Vec<f64> = spec.types.iter().map(|slower| slower.get()).collect();
     types.dedup();
@@ -108,33 +148,25 @@ pub(super) fn estimates(spec: &DomainSpec, dag: &Dag, slower: &[f64]) -> Result<
     Ok(Estimates::new(dag, slower.len(), |task, node| spans[kinds[node.index()]][task.index()]))
 }
 
-/// The interval in which a job is to be done: `factor` times its longest chain on the fastest nodes, from `start` on.
-pub(super) fn interval(spec: &DomainSpec, dag: &Dag, factor: f64, start: Time) -> Result<Interval, RunError> {
-    let length = critical_length(dag, &estimates(spec, dag, &[1.0])?);
-    let end = start.checked_add(Span::from_f64(length.as_f64() * factor)?)?;
-    Ok(Interval::new(start, end))
-}
-
-/// A job to be planned for the least cost on the nodes of `domain`, with nothing reserved.
+/// A job to be planned for the least cost in the time that is `free`, with nothing reserved.
 pub(super) fn problem<'a>(
-    dag: &'a Dag,
-    estimates: &'a Estimates,
-    domain: &'a TaskDomain,
+    spec: &Workflows,
+    (dag, estimates): (&'a Dag, &'a Estimates),
+    free: &'a [Vec<Interval>],
     interval: Interval,
-    transfers: Transfers,
-    (attempts, refine, stop): (Count, bool, &'a Stop),
+    stop: &'a Stop,
 ) -> PlanProblem<'a> {
     PlanProblem {
         dag,
         estimates,
-        free: &domain.free,
+        free,
         reserved: &[],
         release: interval.start,
         deadline: interval.end,
-        transfers,
+        transfers: spec.transfers,
         strategy: Strategy::Cheapest,
-        attempts: attempts.get().min(u64::from(u32::MAX)) as u32,
-        refine,
+        attempts: spec.attempts.get().min(u64::from(u32::MAX)) as u32,
+        refine: spec.refine,
         stop,
     }
 }
@@ -146,11 +178,9 @@ pub(super) fn attempt(method: Method, problem: &PlanProblem<'_>, ties: &mut Stre
             check_plan(problem, &plan.placements)?;
             Ok(Attempt::Planned(plan))
         }
-        Ok(PlanOutcome::Impossible) => Ok(Attempt::Failed(Failed { collisions: Vec::new(), reason: None })),
+        Ok(PlanOutcome::Impossible) => Ok(Attempt::Failed(Vec::new(), None)),
         Ok(PlanOutcome::GaveUp) => Ok(Attempt::GaveUp),
-        Err(Failure::NoPlace { collisions, reason, .. }) => {
-            Ok(Attempt::Failed(Failed { collisions, reason: Some(reason) }))
-        }
+        Err(Failure::NoPlace { collisions, reason, .. }) => Ok(Attempt::Failed(collisions, Some(reason))),
         Err(Failure::Overflow(overflow)) => Err(overflow.into()),
     }
 }

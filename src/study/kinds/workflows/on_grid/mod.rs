@@ -10,20 +10,19 @@ mod record;
 
 pub(super) use record::GridRun;
 
-use super::RunError;
-use super::planning::Attempt;
+use super::Workflows;
+use super::planning::{Attempt, WorkflowJob};
 use crate::check::check_grid;
-use crate::engine::{Limits, Stop};
-use crate::language::{Count, Draw};
-use crate::metrics::{Better, Metric};
 use crate::model::{CostLimit, Dag, Domain, Interval, Job, JobId, Node, NodeId, Request, Task, TaskId};
 use crate::policy::{Acts, BatchScope};
 use crate::queueing::Order;
 use crate::rng::{Stream, Streams};
 use crate::sim::{Ending, Event, GridRules, GridTrace, simulate_grid};
+use crate::study::RunError;
+use crate::study::replicate::Trial;
 use crate::units::{Money, Overflow, Performance, Power, Price, Span, Time, Volume};
-use crate::workflow::{Method, Transfers};
-use crate::workload::{DomainSpec, GridWorld, OwnerTask, RuntimeRule, TaskDomain, estimate};
+use crate::workflow::Method;
+use crate::workload::{GridWorld, OwnerTask, RuntimeRule, estimate};
 use no_length::{Sent, done_at_once};
 use policy::ApplicationLevel;
 use std::collections::BTreeMap;
@@ -33,29 +32,23 @@ use std::collections::BTreeMap;
 const SPEED: i64 = 1_000_000;
 
 /// A job that is submitted to the grid when its interval begins.
-pub(super) struct GridJob<'a> {
-    pub(super) dag: &'a Dag,
+struct GridJob<'a> {
+    dag: &'a Dag,
     /// From the submission to the deadline.
-    pub(super) interval: Interval,
+    interval: Interval,
     /// By task: the actual runtime as a share of the estimate.
-    pub(super) actual: Vec<f64>,
+    actual: Vec<f64>,
     /// Decides between equal nodes, as in the study.
-    pub(super) ties: Stream,
+    ties: Stream,
 }
 
 /// The nodes of a study and the way in which it plans jobs.
 pub(super) struct GridSetting<'a> {
-    pub(super) spec: &'a DomainSpec,
-    /// The nodes with the time that owners leave free in the only interval that there is; without owners, whenever.
-    pub(super) domain: &'a TaskDomain,
-    /// The interval in which owners have their tasks.
-    pub(super) owners: Interval,
+    pub(super) spec: &'a Workflows,
+    /// Owners have their tasks in the interval of this job, on the nodes of all; with several jobs there are none.
+    pub(super) first: &'a WorkflowJob,
     pub(super) method: Method,
-    pub(super) transfers: Transfers,
-    pub(super) attempts: Count,
-    pub(super) refine: bool,
-    pub(super) limits: Limits,
-    pub(super) stop: &'a Stop,
+    pub(super) trial: &'a Trial<'a>,
 }
 
 /// The story of a job on the grid.
@@ -72,32 +65,32 @@ pub(super) struct GridFacts {
     pub(super) collisions: u32,
 }
 
-/// The metric of what plans had not reckoned with.
-pub(super) const fn collisions_in_execution() -> Metric {
-    let meaning = "Tasks of placed jobs that met an owner, another task or late data against their plan.";
-    Metric::new("collisions in execution", "per job", meaning).at_least(0.0).better(Better::Less)
-}
-
-/// The actual runtimes of a job's tasks as shares of their estimates.
-pub(super) fn draw_actual(from: Option<&impl Draw>, dag: &Dag, stream: &mut Stream) -> Vec<f64> {
-    dag.tasks().iter().map(|_| from.map_or(1.0, |from| from.sample(stream))).collect()
-}
-
 /// Runs jobs, in the order of their submission, on the grid; their stories in the same order.
 pub(super) fn run_on_grid(
     run: &GridRun,
     setting: &GridSetting<'_>,
-    jobs: &[GridJob<'_>],
+    jobs: &[(&Dag, Interval)],
     streams: &Streams,
 ) -> Result<Vec<GridFacts>, RunError> {
-    let sent: Vec<Sent> = jobs.iter().map(|job| Sent::of(job.dag, setting.transfers)).collect();
-    let on_grid: Vec<Option<GridJob<'_>>> = sent.iter().zip(jobs).map(|(sent, job)| sent.job(job)).collect();
+    let job = |(index, &(dag, interval)): (u64, &(_, Interval))| {
+        let mut stream = streams.member("runtimes", index);
+        let mut actual = || match (&run.actual, &setting.spec.flow) {
+            (Some(actual), _) => actual.sample(&mut stream),
+            (None, Some(flow)) => flow.runtime_factor.sample(&mut stream),
+            (None, None) => 1.0,
+        };
+        let actual = Dag::tasks(dag).iter().map(|_| actual()).collect();
+        GridJob { dag, interval, actual, ties: streams.member("ties", index) }
+    };
+    let jobs: Vec<GridJob<'_>> = (0..).zip(jobs).map(job).collect();
+    let sent: Vec<Sent> = jobs.iter().map(|job| Sent::of(job.dag, setting.spec.transfers)).collect();
+    let on_grid: Vec<Option<GridJob<'_>>> = sent.iter().zip(&jobs).map(|(sent, job)| sent.job(job)).collect();
     let is_sent: Vec<bool> = on_grid.iter().map(Option::is_some).collect();
     let on_grid: Vec<GridJob<'_>> = on_grid.into_iter().flatten().collect();
     let world = world(run, setting, &on_grid, streams)?;
     let rules = rules(run, setting, &world, &on_grid);
     let mut policy = ApplicationLevel::new(setting, &world, &on_grid);
-    let trace = simulate_grid(&world, &rules, &mut policy, setting.stop)?;
+    let trace = simulate_grid(&world, &rules, &mut policy, setting.trial.stop())?;
     check_grid(&world, &rules, &trace)?;
     let mut stories = stories(policy, &trace)?.into_iter();
     let story = |(job, is_sent): (&GridJob<'_>, bool)| if is_sent { stories.next() } else { Some(done_at_once(job)) };
@@ -111,7 +104,7 @@ fn world(
     jobs: &[GridJob<'_>],
     streams: &Streams,
 ) -> Result<GridWorld, RunError> {
-    let GridSetting { spec, domain, owners, .. } = *setting;
+    let (spec, domain, owners) = (&setting.spec.domain, &setting.first.domain, setting.first.interval);
     let mut times: Vec<Vec<Span>> = Vec::with_capacity(jobs.len());
     for job in jobs {
         let time = |task: &Task| estimate(spec, task.volume, 1.0);
@@ -205,9 +198,9 @@ fn rules(run: &GridRun, setting: &GridSetting<'_>, world: &GridWorld, jobs: &[Gr
         scope: BatchScope::Grid,
         displacement: run.displacement,
         overrun: run.overrun,
-        transfers: setting.transfers,
+        transfers: setting.spec.transfers,
         pricing: None,
-        limits: setting.limits,
+        limits: setting.trial.limits(),
     }
 }
 

@@ -1,27 +1,63 @@
-//! `MulticriteriaStudy`: brokers on generated markets, over the rounds in which users confirm or not.
+//! Drawn markets: brokers over the rounds in which users confirm or not.
 
-mod record;
+use super::small::{Found, small};
+use super::*;
+use crate::broker::multicriteria::{Objective, Stakeholder, Take, TotalForm, User, Wish};
+use crate::language::{Count, NonNegative, Within};
+use crate::metrics::{MONEY, PERCENT, TIME};
+use crate::record;
+use crate::study::{Observations, Place};
+use crate::workload::MarketSpec;
+use crate::workload::bounds::LongTimes;
+use crate::workload::market::{COMPLETION, COST, Direction, DrawnMarket, MarketJob, START, draw_market};
 
-pub(super) use record::*;
-
-use super::Kind;
-use super::multicriteria::{judged, mean, values_of};
-use crate::broker::multicriteria::{
-    Assignment, Book, Market, MarketProblem, Objective, SatisfactionRules, Stakeholder, Take, TotalForm, User, Wish,
-    at_random, exact, improve, least,
-};
-use crate::check::check_reservations;
-use crate::language::NonNegative;
-use crate::metrics::{Better, MONEY, Metric, PERCENT, TIME, copies, declare_metrics};
-use crate::rng::Streams;
-use crate::study::replicate::Trial;
-use crate::study::{Figure, FigureKind, Findings, Observations, Place, RunError};
-use crate::units::{Span, Time};
-use crate::workload::market::{COMPLETION, COST, DrawnMarket, START, draw_market};
-use crate::workload::market::{Direction, MarketJob};
+record! {
+    /// Generated markets: each job is of a user of its own, whose wishes concern the guaranteed start, the estimated
+    /// completion, the cost and the error of predictions; memory is a hard constraint.
+    pub struct DrawnMarkets {
+        /// The number of jobs.
+        #[unit = "jobs"]
+        jobs: Count,
+        /// The number of offers.
+        #[unit = "offers"]
+        offers: Count,
+        /// The values that are drawn for each job and offer.
+        values: MarketSpec,
+        /// The weight, beside 1 for each user, of an administrator who wants a short makespan and early starts; above 0
+        /// there is a further broker that listens to users and administrator.
+        #[unit = "weight"]
+        administrator: NonNegative = NonNegative::ZERO,
+        /// The number of starting points of the local search.
+        #[unit = "starting points"]
+        beginnings: Count = Count::of(10),
+        /// The time that users take to confirm a preliminary reservation.
+        #[unit = "units of time"]
+        answer: Within<LongTimes>,
+        /// The largest number of rounds, the first included: in each, jobs that lost their reservation are brought
+        /// before the broker again.
+        #[unit = "rounds"]
+        rounds: Count = Count::of(3),
+        /// The number of jobs, and of offers, of a small market that is drawn besides. On it, with one job for each
+        /// offer, the local search is compared with the exact one.
+        #[unit = "jobs and offers"]
+        small: Count = Count::of(6),
+    }
+    check(this, at, errors) {
+        let size = this.jobs.get().saturating_mul(this.offers.get());
+        if size > 1_000_000 {
+            errors.add(at, format!("{size} pairs of a job and an offer"), "keep jobs x offers below a million");
+        }
+        if this.small.get() > 8 {
+            errors.add(&at.field("small"), "the exact search would take too long", "give at most 8");
+        }
+        if this.beginnings.get() > 10_000 {
+            errors.add(&at.field("beginnings"), "the local search would take too long", "give at most 10000");
+        }
+    }
+}
 
 /// The experiment of all rows.
-const EXPERIMENT: &str = "study";
+pub(super) const EXPERIMENT: &str = "study";
 /// The brokers. The last one listens to an administrator besides, if there is one.
 const BROKERS: [&str; 5] = ["multicriteria", "MST", "MCT", "random", "users + administrator"];
 const WITH_ADMINISTRATOR: usize = 4;
@@ -78,94 +114,55 @@ declare_metrics! {
     .better(Better::Less);
 }
 
-/// The largest number of steps that the exact search of a small market may take.
-const EXACT_STEPS: u64 = 50_000_000;
-
-/// The result of a local search, held against the exact one.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Found {
-    Optimum,
-    /// It places fewer jobs.
-    FewerJobs,
-    /// It places as many, and misses this many per cent of the best total.
-    Gap(f64),
+/// All metrics.
+pub(super) fn metrics(total: TotalForm) -> Vec<Metric> {
+    let mut metrics = METRICS.to_vec();
+    if total == TotalForm::BestFirst {
+        metrics[0] = METRICS[0].clone().in_unit("no unit").within(0.0, f64::INFINITY);
+    }
+    let differences: Vec<Metric> =
+        metrics.iter().map(|metric| metric.difference(difference(metric), "the other broker")).collect();
+    metrics.into_iter().chain(differences).chain(copies(OF_SEARCH)).collect()
 }
 
-impl Found {
-    /// The percentage of the best total that is missed; nothing where fewer jobs are placed, which a total can't tell.
-    fn gap(self) -> Option<f64> {
-        match self {
-            Self::Optimum => Some(0.0),
-            Self::FewerJobs => None,
-            Self::Gap(gap) => Some(gap),
-        }
-    }
+/// The names of all series.
+pub(super) fn series_names(spec: &DrawnMarkets) -> Vec<String> {
+    BROKERS[..heard(spec)].iter().map(|broker| broker.to_string()).chain([of_search(spec)]).collect()
 }
 
-impl Kind for MulticriteriaStudy {
-    fn metrics(&self) -> Vec<Metric> {
-        let mut metrics = METRICS.to_vec();
-        if self.total_form == TotalForm::BestFirst {
-            metrics[0] = METRICS[0].clone().in_unit("no unit").within(0.0, f64::INFINITY);
-        }
-        let differences: Vec<Metric> =
-            metrics.iter().map(|metric| metric.difference(difference(metric), "the other broker")).collect();
-        metrics.into_iter().chain(differences).chain(copies(OF_SEARCH)).collect()
-    }
-
-    fn own_rows(&self) -> Vec<&str> {
-        vec!["study"]
-    }
-
-    fn series_names(&self) -> Option<Vec<String>> {
-        Some(BROKERS[..heard(self)].iter().map(|broker| broker.to_string()).chain([of_search(self)]).collect())
-    }
-
-    fn run(&self, trial: &Trial<'_>) -> Result<Findings, RunError> {
-        run(self, trial)
-    }
-}
-
-fn run(spec: &MulticriteriaStudy, trial: &Trial<'_>) -> Result<Findings, RunError> {
+pub(super) fn run(of: &Multicriteria, spec: &DrawnMarkets, trial: &Trial<'_>) -> Result<Findings, RunError> {
     Ok(Findings {
-        rows: trial.replicate(|streams| observe(spec, streams))?,
+        rows: trial.replicate(|streams| observe(of, spec, streams))?,
         figures: figures(trial.replications()),
         ..Findings::default()
     })
 }
 
 /// The number of brokers that decide: the one with an administrator needs one.
-fn heard(spec: &MulticriteriaStudy) -> usize {
+fn heard(spec: &DrawnMarkets) -> usize {
     BROKERS.len() - usize::from(spec.administrator == NonNegative::ZERO)
 }
 
 /// The series of the local search in small markets.
-fn of_search(spec: &MulticriteriaStudy) -> String {
+fn of_search(spec: &DrawnMarkets) -> String {
     let size = spec.small.get();
     format!("local search, {size} jobs x {size} offers")
 }
 
 /// The figures of the study.
 fn figures(markets: u64) -> Vec<Figure> {
-    let figure = |file: &str, title: &str, y_label: &str, metrics: &[&str]| Figure {
-        file: file.into(),
-        title: title.into(),
-        caption: format!("Mean and 95 % interval over {markets} markets, the same for all brokers."),
-        x_label: String::new(),
-        y_label: y_label.into(),
-        experiment: EXPERIMENT.into(),
-        metrics: metrics.iter().map(|&metric| metric.into()).collect(),
-        kind: FigureKind::Bars,
+    let caption = format!("Mean and 95 % interval over {markets} markets, the same for all brokers.");
+    let figure = |names, y_label, metrics: [&str; 2]| {
+        bars(EXPERIMENT, names, &caption, y_label, metrics.map(String::from).to_vec())
     };
-    let satisfaction = ["mean satisfaction", "worst user"];
     vec![
-        figure("satisfaction", "Satisfaction of users", "Satisfaction (0 to 1)", &satisfaction),
-        figure("times", "Makespan and mean start", "Time (time units)", &["makespan", "mean start"]),
+        figure(("satisfaction", "Satisfaction of users"), SATISFACTION, ["mean satisfaction", "worst user"]),
+        figure(("times", "Makespan and mean start"), "Time (time units)", ["makespan", "mean start"]),
     ]
 }
 
 /// The market with its users, none of whom counts more than another.
-fn market(drawn: DrawnMarket) -> Market {
+pub(super) fn market(drawn: DrawnMarket) -> Market {
     let user = |(index, weights): (usize, Vec<f64>)| User {
         name: format!("user {}", index + 1),
         weight: 1.0,
@@ -182,13 +179,7 @@ fn market(drawn: DrawnMarket) -> Market {
 }
 
 /// The decision of a broker.
-fn decide(
-    broker: usize,
-    spec: &MulticriteriaStudy,
-    problem: &MarketProblem,
-    streams: &Streams,
-    round: u64,
-) -> Assignment {
+fn decide(broker: usize, spec: &DrawnMarkets, problem: &MarketProblem, streams: &Streams, round: u64) -> Assignment {
     match broker {
         0 | WITH_ADMINISTRATOR => {
             improve(problem, spec.beginnings.get() as u32, &mut streams.member("local search", round))
@@ -199,13 +190,13 @@ fn decide(
     }
 }
 
-fn observe(spec: &MulticriteriaStudy, streams: Streams) -> Result<Observations<'static>, RunError> {
-    let rules = SatisfactionRules { user: spec.user_form, total: spec.total_form };
-    let market = market(draw_market(&spec.market, spec.jobs.get() as usize, spec.offers.get() as usize, &streams));
+fn observe(of: &Multicriteria, spec: &DrawnMarkets, streams: Streams) -> Result<Observations<'static>, RunError> {
+    let rules = of.rules();
+    let market = market(draw_market(&spec.values, spec.jobs.get() as usize, spec.offers.get() as usize, &streams));
     let problem = MarketProblem::new(&market, rules)?;
     let mut brokers = [[None; METRICS.len()]; BROKERS.len()];
     for (broker, values) in brokers.iter_mut().enumerate().take(heard(spec)) {
-        let (places, made, expired) = negotiate(broker, spec, &market, rules, &streams)?;
+        let (places, made, expired) = negotiate(broker, (of, spec), &market, &streams)?;
         judged(&market, &places)?;
         let evaluation = problem.evaluate(&places);
         let values_of = |criterion| values_of(&problem, &places, criterion);
@@ -245,18 +236,17 @@ fn observe(spec: &MulticriteriaStudy, streams: Streams) -> Result<Observations<'
 /// Returns what is confirmed in the end, how many reservations were made and how many expired.
 fn negotiate(
     broker: usize,
-    spec: &MulticriteriaStudy,
+    (of, spec): (&Multicriteria, &DrawnMarkets),
     market: &Market,
-    rules: SatisfactionRules,
     streams: &Streams,
 ) -> Result<(Assignment, u32, u32), RunError> {
-    let units: Vec<Option<u64>> = market.offers.iter().map(|offer| offer.units).collect();
-    let mut book = Book::new(units.clone(), spec.keep);
+    let keep = of.keep.unwrap_or(Span::ZERO);
+    let mut book = Book::new(units(market), keep);
     let mut places: Assignment = vec![None; market.jobs.len()];
     let (mut made, mut expired) = (0, 0);
     for round in 0..spec.rounds.get() {
         // A round begins when all reservations of the one before are confirmed or gone.
-        let now = Time::from_f64(round as f64 * (spec.keep.as_f64() + 1.0))?;
+        let now = Time::from_f64(round as f64 * (keep.as_f64() + 1.0))?;
         let waiting: Vec<usize> = (0..places.len()).filter(|&job| places[job].is_none()).collect();
         if waiting.is_empty() {
             break;
@@ -265,28 +255,23 @@ fn negotiate(
         if broker == WITH_ADMINISTRATOR {
             left.others.push(administrator(spec.administrator.get()));
         }
-        let problem = MarketProblem::new(&left, rules)?;
+        let problem = MarketProblem::new(&left, of.rules())?;
         let decided = decide(broker, spec, &problem, streams, round);
         judged(&left, &decided)?;
-        let mut holds = Vec::new();
-        for (&job, place) in waiting.iter().zip(decided) {
-            let Some(place) = place else { continue };
-            if let Some(number) = book.hold(place, job, market.jobs[job].units, now)? {
-                made += 1;
-                holds.push((job, place, number));
-            }
-        }
-        for (job, place, number) in holds {
-            // The same answers whichever the broker.
+        // The same answers whichever the broker.
+        let answer = |job: usize| {
             let mut stream = streams.member("answers", round * places.len() as u64 + job as u64);
-            let answer = Span::from_f64(spec.answer.sample(&mut stream))?;
-            match book.confirm(number, now + answer) {
-                true => places[job] = Some(place),
+            Ok(Span::from_f64(spec.answer.sample(&mut stream))?)
+        };
+        for (job, offer, is_confirmed) in reserve(&mut book, market, (&waiting, &decided), now, answer)? {
+            made += 1;
+            match is_confirmed {
+                true => places[job] = Some(offer),
                 false => expired += 1,
             }
         }
     }
-    check_reservations(&units, book.holds())?;
+    check_reservations(&units(market), book.holds())?;
     Ok((places, made, expired))
 }
 
@@ -309,40 +294,4 @@ fn part(market: &Market, jobs: &[usize], free: impl Fn(usize) -> Option<u64>) ->
         offer.bids = jobs.iter().enumerate().filter_map(|(at, job)| Some((at, offer.bids.get(job)?.clone()))).collect();
     }
     part
-}
-
-/// The result of the local search in a small market; nothing where no job can be placed.
-fn small(spec: &MulticriteriaStudy, rules: SatisfactionRules, streams: &Streams) -> Result<Option<Found>, RunError> {
-    let size = spec.small.get() as usize;
-    let mut market = market(draw_market(&spec.market, size, size, streams));
-    // One job for each offer: the tightest there is.
-    market.offers.iter_mut().for_each(|offer| offer.units = Some(1));
-    market.jobs.iter_mut().for_each(|job| job.units = 1);
-    let problem = MarketProblem::new(&market, rules)?;
-    let Some(best) = exact(&problem, EXACT_STEPS) else { return Ok(None) };
-    let found = improve(&problem, spec.beginnings.get() as u32, &mut streams.stream("small local search"));
-    judged(&market, &best)?;
-    judged(&market, &found)?;
-    let [best, found] = [best, found].map(|places| problem.evaluate(&places).score);
-    if best.placed == 0 {
-        return Ok(None);
-    }
-    let gap = 100.0 * (best.total - found.total) / best.total;
-    Ok(Some(match found.placed < best.placed {
-        true => Found::FewerJobs,
-        false if best.total - found.total < 1e-9 => Found::Optimum,
-        false => Found::Gap(gap),
-    }))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_gap_is_over_all_markets_in_which_as_many_are_placed() {
-        let found = [Found::Optimum, Found::Gap(12.0), Found::FewerJobs, Found::Optimum];
-        let gaps: Vec<f64> = found.into_iter().filter_map(Found::gap).collect();
-        assert_eq!(gaps, [0.0, 12.0, 0.0]);
-    }
 }

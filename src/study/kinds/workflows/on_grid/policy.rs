@@ -4,7 +4,7 @@ use super::{GridJob, GridSetting};
 use crate::model::{Dag, Interval, JobId, Node, NodeId, Slot, SlotList, Task, Window};
 use crate::policy::{Decision, Policy, PolicyError, View, Waiting, WhyUnplanned};
 use crate::study::RunError;
-use crate::study::planning::{Attempt, attempt, problem};
+use crate::study::kinds::workflows::planning::{Attempt, attempt, problem};
 use crate::units::{Overflow, Performance, Rounding, Span, Volume, runtime_at};
 use crate::workflow::{Estimates, Plan, PlanProblem};
 use crate::workload::{GridWorld, OwnerTask};
@@ -43,7 +43,7 @@ impl Policy for ApplicationLevel<'_> {
                     let tasks = take(plan, slots)?;
                     Decision::Plan { request, tasks, by_fallback: false }
                 }
-                Attempt::Failed(_) | Attempt::GaveUp => Decision::NoPlan { request, why: WhyUnplanned::NotFound },
+                Attempt::Failed(..) | Attempt::GaveUp => Decision::NoPlan { request, why: WhyUnplanned::NotFound },
             };
             decisions.push(decision);
             self.first[waiting.id.index()].get_or_insert(attempt);
@@ -55,7 +55,6 @@ impl Policy for ApplicationLevel<'_> {
 impl ApplicationLevel<'_> {
     /// Plans a job, or what is left of it, around what is reserved.
     fn plan(&self, view: &View<'_>, waiting: &Waiting<'_>, slots: &SlotList) -> Result<Attempt, PolicyError> {
-        let GridSetting { method, transfers, attempts, refine, domain, .. } = *self.setting;
         let job = &self.jobs[waiting.id.index()];
         let Some(on_grid) = waiting.workflow else { return Err(PolicyError::Other("a job without tasks".into())) };
         let dag = in_units_of_the_study(job.dag, on_grid)?;
@@ -73,10 +72,9 @@ impl ApplicationLevel<'_> {
         let free: Vec<Vec<Interval>> = self.world.owners.iter().map(free_of).collect();
         let reserved: Vec<Vec<Interval>> =
             free.iter().zip(offered).map(|(free, offered)| without(free, offered)).collect();
-        let whole = problem(&dag, &estimates, domain, bounds, transfers, (attempts, refine, view.stop));
-        let release = waiting.ready.max(view.now);
-        let problem = PlanProblem { free: &free, reserved: &reserved, release, ..whole };
-        attempt(method, &problem, &mut job.ties.clone()).map_err(|error| match error {
+        let whole = problem(self.setting.spec, (&dag, &estimates), &free, bounds, view.stop);
+        let problem = PlanProblem { reserved: &reserved, release: waiting.ready.max(view.now), ..whole };
+        attempt(self.setting.method, &problem, &mut job.ties.clone()).map_err(|error| match error {
             RunError::Overflow(overflow) => overflow.into(),
             other => PolicyError::Other(other.to_string()),
         })

@@ -1,26 +1,67 @@
-//! `Preferences`: choices foretold from choices of the past (file 004, section 3.1).
+//! Choices foretold from choices of the past (file 004, section 3.1).
 
-mod record;
-
-pub(super) use record::*;
-
-use super::Kind;
+use super::bars;
 use crate::broker::multicriteria::{
     LearnError, PastChoice, ReferenceBounds, UserForm, explained, favourite, learn, value,
 };
-use crate::metrics::{Better, Metric, PERCENT, copies, declare_metrics};
+use crate::language::{Count, NonEmpty, Within};
+use crate::metrics::{Better, Metric, PERCENT, declare_metrics};
+use crate::record;
 use crate::rng::{Stream, Streams};
+use crate::study::parts::report_twice;
 use crate::study::replicate::Trial;
-use crate::study::{Figure, FigureKind, Findings, Observations, RunError};
+use crate::study::{Findings, Observations, RunError};
 use crate::units::counted;
+use crate::workload::bounds::{LongTimes, Weights};
 use crate::workload::market::Direction;
 
+record! {
+    /// Users choose among offers again and again, each by a model of its own; a broker learns from their past choices
+    /// and foretells fresh ones. Each world draws a user's weights and the offers; users of all models share them.
+    pub struct PastChoices {
+        /// The number of criteria, from 2 to 5; of each, more is better.
+        #[unit = "criteria"]
+        criteria: Count,
+        /// The number of offers among which a user chooses each time.
+        #[unit = "offers"]
+        offers: Count,
+        /// The value of a criterion of an offer; scaled over the offers of one choice.
+        #[unit = "any; values are scaled"]
+        value: Within<LongTimes>,
+        /// The weight that a user gives to a criterion.
+        #[unit = "weight"]
+        weight: Within<Weights>,
+        /// The models of users.
+        models: NonEmpty<UserForm>,
+        /// The number of past choices that the broker has seen.
+        #[unit = "choices"]
+        past: Count,
+        /// The number of fresh choices that it predicts.
+        #[unit = "choices"]
+        fresh: Count = Count::of(100),
+    }
+    check(this, at, errors) {
+        if !(2..=5).contains(&this.criteria.get()) {
+            errors.add(&at.field("criteria"), "weights can't be learned for so many", "give 2 to 5");
+        }
+        if this.offers.get() < 2 || this.offers.get() > 100 {
+            errors.add(&at.field("offers"), "this is no choice that teaches anything", "give 2 to 100");
+        }
+        for (name, count, most) in [("past", this.past, 500), ("fresh", this.fresh, 10_000)] {
+            if count.get() > most {
+                errors.add(&at.field(name), "that would take too long", format!("give at most {most}"));
+            }
+        }
+        report_twice(&this.models, UserForm::eq, (&at.field("models"), "this model is in the list already"), errors);
+    }
+}
+
 /// The experiment of all rows.
-const EXPERIMENT: &str = "preferences";
+pub(super) const EXPERIMENT: &str = "preferences";
 
 declare_metrics! {
     /// All metrics.
-    METRICS:
+    pub(super) METRICS:
     FORETOLD = Metric::new("foretold choices (%)", PERCENT, "Fresh choices of the user that the broker foretells.")
         .within(0.0, 100.0)
         .better(Better::More);
@@ -93,40 +134,22 @@ fn series(model: UserForm, learner: Learner) -> Option<String> {
     learner.differs(model).then(|| format!("{} user, {}", users(model), learner.name()))
 }
 
-impl Kind for Preferences {
-    fn metrics(&self) -> Vec<Metric> {
-        copies(METRICS)
-    }
-
-    fn own_rows(&self) -> Vec<&str> {
-        vec![EXPERIMENT]
-    }
-
-    fn series_names(&self) -> Option<Vec<String>> {
-        let learners = |&model: &UserForm| Learner::ALL.into_iter().filter_map(move |learner| series(model, learner));
-        Some(self.models.iter().flat_map(learners).collect())
-    }
-
-    fn run(&self, trial: &Trial<'_>) -> Result<Findings, RunError> {
-        let rows = trial.replicate(|streams| Ok(observe(self, &streams)?))?;
-        let figure = Figure {
-            file: "foretold".into(),
-            title: "Fresh choices that are foretold".into(),
-            caption: format!(
-                "Mean over {} of each model with its 95 % interval.",
-                counted(trial.replications(), "user")
-            ),
-            x_label: String::new(),
-            y_label: FORETOLD.label(),
-            experiment: EXPERIMENT.into(),
-            metrics: vec![(&FORETOLD).into()],
-            kind: FigureKind::Bars,
-        };
-        Ok(Findings { rows, figures: vec![figure], ..Findings::default() })
-    }
+/// The names of all series.
+pub(super) fn series_names(spec: &PastChoices) -> Vec<String> {
+    let learners = |&model: &UserForm| Learner::ALL.into_iter().filter_map(move |learner| series(model, learner));
+    spec.models.iter().flat_map(learners).collect()
 }
 
-fn observe(spec: &Preferences, streams: &Streams) -> Result<Observations<'static>, LearnError> {
+pub(super) fn run(spec: &PastChoices, trial: &Trial<'_>) -> Result<Findings, RunError> {
+    let rows = trial.replicate(|streams| Ok(observe(spec, &streams)?))?;
+    let users = counted(trial.replications(), "user");
+    let caption = format!("Mean over {users} of each model with its 95 % interval.");
+    let names = ("foretold", "Fresh choices that are foretold");
+    let figure = bars(EXPERIMENT, names, &caption, &FORETOLD.label(), vec![(&FORETOLD).into()]);
+    Ok(Findings { rows, figures: vec![figure], ..Findings::default() })
+}
+
+fn observe(spec: &PastChoices, streams: &Streams) -> Result<Observations<'static>, LearnError> {
     let criteria = spec.criteria.get() as usize;
     let mut stream = streams.stream("weights");
     let weights: Vec<f64> = (0..criteria).map(|_| spec.weight.sample(&mut stream)).collect();
@@ -160,7 +183,7 @@ fn observe(spec: &Preferences, streams: &Streams) -> Result<Observations<'static
 }
 
 /// The offers of one choice by their scaled criteria.
-fn draw_offers(spec: &Preferences, stream: &mut Stream) -> Vec<Vec<f64>> {
+fn draw_offers(spec: &PastChoices, stream: &mut Stream) -> Vec<Vec<f64>> {
     let criteria = spec.criteria.get() as usize;
     let drawn: Vec<Vec<f64>> =
         (0..spec.offers.get()).map(|_| (0..criteria).map(|_| spec.value.sample(stream)).collect()).collect();
