@@ -8,7 +8,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 pub struct BySize;
 
 /// From so many bytes on a list is long.
-pub const LONG: usize = 1 << 16;
+const LONG: usize = 1 << 16;
 
 // SAFETY: the layout alone tells which of the two allocators a block is of, and it is the same when the block is given back.
 unsafe impl GlobalAlloc for BySize {
@@ -42,6 +42,27 @@ unsafe impl GlobalAlloc for BySize {
                     new
                 }
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BySize, LONG};
+
+    /// The tests run on it.
+    #[global_allocator]
+    static ALLOCATOR: BySize = BySize;
+
+    #[test]
+    fn lists_keep_what_is_in_them_as_they_become_long_and_short() {
+        let mut list: Vec<u32> = Vec::new();
+        for length in [1, LONG / 4 - 1, LONG / 4, LONG / 4 + 1, LONG, 4 * LONG, LONG, LONG / 4, LONG / 4 - 1, 1] {
+            list.truncate(length);
+            list.extend(list.len() as u32..length as u32);
+            list.shrink_to_fit();
+            assert!(list.iter().copied().eq(0..length as u32));
+            assert!(vec![0_u8; length].iter().all(|&byte| byte == 0));
         }
     }
 }

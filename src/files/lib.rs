@@ -13,7 +13,7 @@ pub mod svg;
 mod text;
 pub mod theme;
 
-pub use allocator::{BySize, LONG};
+pub use allocator::BySize;
 pub use deflated::{FAST, THOROUGH, deflated};
 pub use font::{Font, Glyph, fitted, text_width, wrapped, wrapped_within};
 pub use plain::read_plain;
