@@ -1,6 +1,8 @@
 //! Parts that several kinds of experiment share.
 
+use super::{Figure, FigureKind, file_name};
 use crate::language::{Context, Cursor};
+use crate::metrics::Metric;
 use crate::search::Search;
 use crate::units::Span;
 
@@ -45,5 +47,25 @@ pub(super) fn report_repeated(searches: &[Search], at: &Cursor<'_>, errors: &mut
                 "leave it out, or change its budget factor or what it takes",
             );
         }
+    }
+}
+
+/// A figure with a bar for each series, in groups by metric.
+pub(super) fn bars(
+    file: &str,
+    title: String,
+    caption: &str,
+    (y_label, experiment): (String, &str),
+    metrics: &[&Metric],
+) -> Figure {
+    Figure {
+        file: file_name(file),
+        title,
+        caption: caption.into(),
+        x_label: String::new(),
+        y_label,
+        experiment: experiment.into(),
+        metrics: metrics.iter().map(|&metric| metric.into()).collect(),
+        kind: FigureKind::Bars,
     }
 }

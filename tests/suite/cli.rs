@@ -239,7 +239,7 @@ fn list_init_and_completions_print_to_standard_output() {
     let said_of_it = text(&unknown.stderr);
     assert!(said_of_it.contains("'policies'") && said_of_it.contains("replay-policies"), "{said_of_it}");
     assert!(said(&["completions", "bash"]).contains("gridloom"));
-    for kind in ["windows", "grid", "cycles", "criteria", "batches"] {
+    for kind in ["windows", "grid", "brokers", "replay", "batches"] {
         fs::write(folder.path().join(format!("{kind}.ron")), said(&["init", kind])).unwrap();
         said(&["check", &format!("{kind}.ron")]);
     }

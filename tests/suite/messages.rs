@@ -155,7 +155,7 @@ fn lists_fit_the_terminal_and_help_says_whole_sentences() {
     let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(help.contains("what they cost and how they collide - multicriteria:"), "{help}");
     // No two kinds are described alike.
-    let kinds = ["Windows for requests", "Ways to serve a batch of jobs", "Brokers"];
+    let kinds = ["Windows for requests", "Ways to serve a batch of jobs", "Jobs of many users on priced resources"];
     assert!(kinds.iter().all(|kind| help.contains(kind)), "{help}");
     assert!(!help.contains("Independent scheduling cycles"), "{help}");
 }

@@ -1,6 +1,7 @@
 //! Kinds of experiment that have become forms of others: what is said to write runs, and finds what the kind found.
 
 use gridloom::language::Source;
+use gridloom::report::csv;
 use gridloom::rng::fingerprint;
 use gridloom::study::{NoProgress, Row, Study, load_study, run};
 
@@ -18,7 +19,7 @@ const JOBS: &str = "(count: 5, nodes: UniformInteger(low: 1, high: 4), length: U
 const ENVIRONMENT: &str = "(nodes: 12, interval: 600, performance: UniformInteger(low: 2, high: 10), price_spread: \
                            Uniform(low: -0.6, high: 0.6), price_scale: 1.4, load: (low: 1, high: 5, length: 55))";
 
-/// Experiments as they were once written, and the fingerprint of the rows that they then had.
+/// Experiments as they were once written, and the fingerprint of `results.csv` as it then was.
 const OLD: [(&str, u128); 7] = [
     (
         "Cycles(
@@ -27,25 +28,25 @@ const OLD: [(&str, u128); 7] = [
         searches: [Alp, Amp],
         first: 5,
     )",
-        1,
+        0xa518_4c11_f1ef_795b_6601_4cd6_2456_d1cd,
     ),
     (
         "Cycles(budget: MeanCost, searches: [Amp], weights: (cost: 1, time: 2), slots: {slots}, runtime: Volume,
         jobs: (count: 2, nodes: 2, length: 60, min_performance: 1, price_factor: 1.5, price_base: 1.7))",
-        2,
+        0xaa7b_d3d9_32b9_b8c3_6102_14f8_c9a1_3714,
     ),
     (
         "Batches(cases: [
         (name: \"cost\", problem: MinCost, environment: {environment}, jobs: {jobs}, search: Amp),
         (name: \"time\", problem: MinTime, environment: {environment}, jobs: {jobs}, search: Alp, budget: MeanCost),
     ])",
-        3,
+        0x134b_ee12_4288_42c1_df30_3757_1dca_ccbb,
     ),
     (
         "Rivals(environment: {environment}, jobs: {jobs}, ranks: UniformInteger(low: 0, high: 9), search: Amp,
         policies: [Fcfs, Easy(depth: 4), Conservative(order: Rank), NoOpt(Time), NoOpt(Cost), Opt(MinTime)],
         baseline: Fcfs)",
-        4,
+        0xec05_1e26_4eaa_2e40_dd67_63e0_1d73_8814,
     ),
     (
         "Windows(
@@ -58,13 +59,13 @@ const OLD: [(&str, u128); 7] = [
         searches: [Alp, Amp, MinCost],
         passes: 2,
     )",
-        5,
+        0x961a_27bd_0b1b_0b01_5d8f_3c23_a597_5df4,
     ),
     (
         "Criteria(environment: {environment}, nodes: 3, length: 150, min_performance: 2, max_price: 2, searches: [Amp, MinPower])",
-        6,
+        0x9bde_bbe9_b4ad_c56e_58ca_8a96_e442_8b7c,
     ),
-    ("SearchCost(slots: {slots}, span: 600, length: 100)", 7),
+    ("SearchCost(slots: {slots}, span: 600, length: 100)", 0x0e05_800f_ebc7_3ed2_836e_426c_b1fd_b24e),
 ];
 
 /// Does what is said of a scenario until nothing is wrong with it.
@@ -93,14 +94,8 @@ fn kinds_of_old_are_rewritten_to_what_they_found() {
         let rows = run(&study, &NoProgress).unwrap().results.rows;
         let is_named = |row: &&Row| row.series.contains(" against ") || names.contains(&row.series);
         assert!(rows.iter().all(|row| is_named(&row)), "{names:?}");
-        let line = |row: &Row| {
-            format!(
-                "{},{},{},{:?},{:?},{:?},{}\n",
-                row.experiment, row.series, row.metric, row.x, row.mean, row.ci95, row.n
-            )
-        };
-        let rows: String = rows.iter().map(line).collect();
-        assert_eq!(fingerprint(&rows), expected, "{experiment}\n{rows}");
+        let found = String::from_utf8(csv::rows(&rows).unwrap()).unwrap();
+        assert_eq!(fingerprint(&found), expected, "{experiment}\n{found}");
     }
 }
 
@@ -108,5 +103,22 @@ fn kinds_of_old_are_rewritten_to_what_they_found() {
 fn the_error_names_the_new_kind_and_shows_what_to_write() {
     let text = "(name: \"old\", experiment: SearchCost(slots: (count: 3), length: 100))";
     let said = load_study(&Source::new("old.ron", text), &[]).unwrap_err().to_string();
-    insta::assert_snapshot!(said);
+    insta::assert_snapshot!(said, @r#"
+    old.ron:1:27: experiment: `SearchCost` is now a form of `Windows`; write
+    Windows(
+        world: Slots(
+            slots: (count: 3),
+        ),
+        requests: [(
+            name: "no money",
+            nodes: 5,
+            length: 100,
+            min_performance: 0.000001,
+            max_price: 0,
+        )],
+        searches: [Alp, Amp],
+    )
+      1 | (name: "old", experiment: SearchCost(slots: (count: 3), length: 100))
+        |                           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    "#);
 }

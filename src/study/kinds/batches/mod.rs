@@ -20,7 +20,7 @@ use crate::search::{NamedSearch, Offers, named_searches};
 use crate::study::checked;
 use crate::study::expected::{Judge, idle, work};
 use crate::study::replicate::Trial;
-use crate::study::{Figure, FigureKind, Findings, Observations, RunError, file_name};
+use crate::study::{Figure, Findings, Observations, RunError, file_name};
 use crate::units::{Money, Span, UnitsError, sum};
 use crate::workload::{SlotWorld, draw_environment, draw_jobs, draw_slots};
 use std::borrow::Cow;
@@ -312,24 +312,4 @@ fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
         }
     }
     distinct
-}
-
-/// A figure with a bar for each series, in groups by metric.
-fn bars(
-    file: &str,
-    title: String,
-    caption: &str,
-    (y_label, experiment): (String, &str),
-    metrics: &[&Metric],
-) -> Figure {
-    Figure {
-        file: file_name(file),
-        title,
-        caption: caption.into(),
-        x_label: String::new(),
-        y_label,
-        experiment: experiment.into(),
-        metrics: metrics.iter().map(|&metric| metric.into()).collect(),
-        kind: FigureKind::Bars,
-    }
 }

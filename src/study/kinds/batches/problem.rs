@@ -1,8 +1,9 @@
 //! OPT and NO OPT for one problem: the totals of the combination, and the gain.
 
-use super::{ALTERNATIVES, BatchCase, Cycle, INFEASIBLE, bars, percent};
+use super::{ALTERNATIVES, BatchCase, Cycle, INFEASIBLE, percent};
 use crate::combine::Problem;
 use crate::metrics::{Better, MONEY, Metric, PERCENT, TIME, copies, declare_metrics};
+use crate::study::parts::bars;
 use crate::study::{Figure, Observations, Scale};
 
 /// The unit of limits on the time of some problems and on the cost of others.

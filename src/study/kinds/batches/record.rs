@@ -31,7 +31,7 @@ record! {
 }
 
 record! {
-    /// A world, the batches on it, and what is compared.
+    /// A world, the batches on it, and a comparison.
     pub struct BatchCase {
         /// Its name, unique among the cases: the experiment of its rows.
         name: Name<CaseNames>,
@@ -41,7 +41,7 @@ record! {
         jobs: JobsSpec,
         /// The searches that collect alternatives: `Alp` and `Amp`.
         searches: NonEmpty<Search>,
-        /// What is set side by side.
+        /// The comparison: of searches, of OPT with NO OPT, or of ways.
         compare: Compared,
         /// The rule by which a job's length becomes a runtime.
         runtime: RuntimeRule = RuntimeRule::Reference,
@@ -70,7 +70,7 @@ choice! {
 }
 
 choice! {
-    /// What is set side by side.
+    /// The comparison of a case.
     pub enum Compared {
         /// The searches, by the time and the cost of a job under each of the ways. A cycle counts only if every job has
         /// an alternative under every search.

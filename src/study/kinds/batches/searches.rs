@@ -1,10 +1,11 @@
 //! Searches side by side, by the time and the cost of a job under each way.
 
 use super::way::{WaySpec, name};
-use super::{ALTERNATIVES, BatchCase, COUNTED, Compared, Cycle, INFEASIBLE, Plan, bars, percent};
+use super::{ALTERNATIVES, BatchCase, COUNTED, Compared, Cycle, INFEASIBLE, Plan, percent};
 use crate::combine::Problem;
 use crate::metrics::{Better, Estimate, MONEY, Metric, PERCENT, TIME, copies, declare_metrics};
 use crate::search::named_searches;
+use crate::study::parts::bars;
 use crate::study::{Figure, FigureKind, Observations, Place, Row, Scale};
 
 /// The series of what does not depend on the search.

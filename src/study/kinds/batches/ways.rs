@@ -5,8 +5,9 @@
 //! baseline are taken job by job over the jobs that both ways have placed.
 
 use super::way::{WaySpec, name};
-use super::{BatchCase, COUNTED, Cycle, Plan, bars, percent};
+use super::{BatchCase, COUNTED, Cycle, Plan, percent};
 use crate::metrics::{Better, MONEY, Metric, TIME};
+use crate::study::parts::bars;
 use crate::study::{Figure, Observations, Row};
 
 /// The series of what holds for all ways.

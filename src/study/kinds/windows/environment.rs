@@ -5,8 +5,9 @@ use crate::metrics::{Better, MONEY, Metric, TIME, copies, declare_metrics};
 use crate::model::{Node, Window};
 use crate::rng::Streams;
 use crate::search::{NamedSearch, Offers, named_searches};
+use crate::study::parts::bars;
 use crate::study::replicate::Trial;
-use crate::study::{Figure, FigureKind, Findings, Observations, RunError, file_name};
+use crate::study::{Findings, Observations, RunError};
 use crate::units::{Energy, Overflow, Span, sum};
 use crate::workload::{EnvironmentSpec, draw_environment};
 
@@ -86,15 +87,11 @@ pub(super) fn run(spec: &Windows, environment: &EnvironmentSpec, trial: &Trial<'
     let searches = named_searches(&spec.searches);
     let rows = trial.replicate(|streams| observe(spec, environment, &searches, (streams, trial)))?;
     // A bar chart of starts would show bars of no height: most windows start at once.
-    let figures = MEASURES.iter().skip(1).map(|measure| Figure {
-        file: format!("by-{}", file_name(measure.name())),
-        title: format!("{} of the window each search finds", measure.title()),
-        caption: "Mean over the environments with its 95 % interval. \"Best of repeated\" is the best by this measure among all windows that the search collects.".into(),
-        x_label: String::new(),
-        y_label: measure.label(),
-        experiment: EXPERIMENT.into(),
-        metrics: vec![measure.into()],
-        kind: FigureKind::Bars,
+    let caption = "Mean over the environments with its 95 % interval. \"Best of repeated\" is the best by this measure \
+                   among all windows that the search collects.";
+    let figures = MEASURES.iter().skip(1).map(|measure| {
+        let title = format!("{} of the window each search finds", measure.title());
+        bars(&format!("by {}", measure.name()), title, caption, (measure.label(), EXPERIMENT), &[measure])
     });
     Ok(Findings { figures: figures.collect(), rows, ..Findings::default() })
 }

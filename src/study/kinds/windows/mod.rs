@@ -14,7 +14,7 @@ use crate::language::Cursor;
 use crate::metrics::{Metric, copies};
 use crate::model::{Request, Window};
 use crate::policy::{PolicyError, RankedQueue};
-use crate::search::{Offers, Search, WindowSearch, collect_alternatives};
+use crate::search::{Offers, WindowSearch, collect_alternatives};
 use crate::study::checked::judge;
 use crate::study::expected::{Judge, idle};
 use crate::study::replicate::Trial;

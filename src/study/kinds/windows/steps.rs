@@ -1,13 +1,14 @@
 //! Steps of searches in vain over the number of slots (files 000 and 002: linear against quadratic).
 
-use super::{Search, Windows};
+use super::Windows;
 use crate::metrics::{Better, Metric, declare_metrics};
 use crate::model::{Interval, NotFree, Request, Slot, SlotList};
 use crate::policy::PolicyError;
 use crate::rng::Streams;
 use crate::search::{Offers, PrintedSearch};
+use crate::study::parts::bars;
 use crate::study::replicate::Trial;
-use crate::study::{Figure, FigureKind, Findings, Observations, RunError};
+use crate::study::{Findings, Observations, RunError};
 use crate::units::{Price, Span, Time};
 use crate::workload::{SlotWorld, SlotsSpec, draw_count, draw_so_many_slots};
 
@@ -30,24 +31,16 @@ declare_metrics! {
     .better(Better::Less);
 }
 
-/// The searches that are counted.
-fn searches(spec: &Windows) -> impl Iterator<Item = PrintedSearch> {
-    let is_listed = |printed: &PrintedSearch| match printed {
-        PrintedSearch::Alp => spec.searches.iter().any(|search| matches!(search, Search::Alp(_))),
-        PrintedSearch::Amp => spec.searches.iter().any(|search| matches!(search, Search::Amp(_))),
-        PrintedSearch::Backfilling => true,
-    };
-    PrintedSearch::ALL.into_iter().filter(is_listed)
-}
-
 /// The searches with what they look for, in a list of at most so many slots.
 fn in_vain(spec: &Windows, slots: usize) -> Vec<(String, PrintedSearch, Request)> {
     // No slot's price is above it.
     let no_room = Request { nodes: slots + 1, max_price: Price::from_units(10_000), ..spec.requests[0].request() };
-    let mut all: Vec<_> = searches(spec).map(|search| (search.name().to_string(), search, no_room.clone())).collect();
-    if searches(spec).any(|search| search == PrintedSearch::Amp) {
-        let requests = spec.requests.iter().map(|request| request.request());
-        all.extend(requests.map(|request| (format!("AMP, {}", request.name), PrintedSearch::Amp, request)));
+    let is_listed = |name| spec.searches.iter().any(|search| search.get().name() == name);
+    let is_counted = |search: &PrintedSearch| *search == PrintedSearch::Backfilling || is_listed(search.name());
+    let counted = PrintedSearch::ALL.into_iter().filter(is_counted);
+    let mut all: Vec<_> = counted.map(|search| (search.name().to_string(), search, no_room.clone())).collect();
+    for request in spec.requests.iter().filter(|_| is_listed(PrintedSearch::Amp.name())) {
+        all.push((format!("AMP, {}", request.name), PrintedSearch::Amp, request.request()));
     }
     all
 }
@@ -63,16 +56,9 @@ pub(super) fn run(
     trial: &Trial<'_>,
 ) -> Result<Findings, RunError> {
     let rows = trial.replicate(|streams| observe(spec, (slots, span), streams))?;
-    let figure = Figure {
-        file: "exponent".into(),
-        title: "Growth of the work with the number of slots".into(),
-        caption: "Exponent from one doubling of the list, with its 95 % interval: 1 is linear, 2 is quadratic.".into(),
-        x_label: String::new(),
-        y_label: EXPONENT.label(),
-        experiment: EXPERIMENT.into(),
-        metrics: vec![(&EXPONENT).into()],
-        kind: FigureKind::Bars,
-    };
+    let caption = "Exponent from one doubling of the list, with its 95 % interval: 1 is linear, 2 is quadratic.";
+    let title = "Growth of the work with the number of slots".to_string();
+    let figure = bars("exponent", title, caption, (EXPONENT.label(), EXPERIMENT), &[&EXPONENT]);
     Ok(Findings { rows, figures: vec![figure], ..Findings::default() })
 }
 
