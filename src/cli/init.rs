@@ -140,7 +140,7 @@ mod tests {
                 }
             }
         }
-        assert!(defaults > 40 && examples > 60 && required > 60, "{defaults}, {examples}, {required}");
+        assert!(defaults > 20 && examples > 30 && required > 30, "{defaults}, {examples}, {required}");
     }
 
     /// Every line on which a field begins has a mark, at its end or above it.

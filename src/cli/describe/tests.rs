@@ -42,7 +42,7 @@ fn paths_go_through_fields_variants_and_elements_in_any_case() {
     }
     assert!(told("grid.flows.arrivals").contains("\n  In a scenario: experiment.flows[0].arrivals\n"));
     assert!(told("grid.flows.work.workflow.tasks.layered").contains("\n  width\n"));
-    for path in ["job-flow", "sweeps.values", "scenario.seed", "grid.policies.order", "TasksSpec.Layered.tiers"] {
+    for path in ["workflows", "sweeps.values", "scenario.seed", "grid.policies.order", "TasksSpec.Layered.tiers"] {
         assert!(!told(path).is_empty());
     }
 }

@@ -36,7 +36,8 @@ record! {
         /// fastest nodes, h. Either this is given or `deadline`.
         #[unit = "factor of the longest chain"]
         deadline_factor: Option<Positive>,
-        /// The time allowed for a job, whatever its length: all tasks must have ended so long after it is sent.
+        /// The time allowed for a job, whatever its length, in which all of its tasks must have ended. Either this is given
+        /// or `deadline_factor`.
         #[read = Option<AboveZero<Time>>]
         deadline: Option<Time>,
         /// The cases in which data takes time from one task to the next.
