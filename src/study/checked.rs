@@ -1,7 +1,7 @@
 //! Windows that have passed the check.
 
 use super::RunError;
-use crate::check::{Grant, check_windows};
+use crate::check::check_alternatives;
 use crate::combine::Alternative;
 use crate::model::{Request, Window};
 use crate::search::{Offers, WindowSearch, find_alternatives};
@@ -13,13 +13,8 @@ pub(super) fn judge(
     windows: &[Vec<Window>],
     search: &dyn WindowSearch,
 ) -> Result<(), RunError> {
-    let limit = search.limit();
-    let grants: Vec<Grant<'_>> = requests
-        .iter()
-        .zip(windows)
-        .flat_map(|(request, windows)| windows.iter().map(move |window| Grant { request, window, limit }))
-        .collect();
-    Ok(check_windows(offers.nodes, offers.slots.as_slice(), offers.rule, &grants)?)
+    let of_requests = (requests, windows, search.limit());
+    Ok(check_alternatives(offers.nodes, offers.slots.as_slice(), offers.rule, of_requests)?)
 }
 
 /// The windows of every request by a search that collects them, in as many passes as given or needed, checked; none by
@@ -44,8 +39,5 @@ pub(super) fn alternatives(
     search: &dyn WindowSearch,
     passes: Option<usize>,
 ) -> Result<Vec<Vec<Alternative>>, RunError> {
-    windows(offers, requests, search, passes)?
-        .iter()
-        .map(|windows| windows.iter().map(|window| Ok(Alternative::of(window, offers.nodes)?)).collect())
-        .collect()
+    Ok(Alternative::of_each(&windows(offers, requests, search, passes)?, offers.nodes)?)
 }
