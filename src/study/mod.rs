@@ -22,7 +22,6 @@ mod on_grid;
 mod outside;
 mod parts;
 mod planning;
-mod processor_numbers;
 mod published;
 mod ranking;
 mod record;
