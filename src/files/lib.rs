@@ -1,4 +1,5 @@
-//! What is hot about files: a drawing as a list of shapes, written as SVG, PNG and PDF, and compression.
+//! What is hot about files: a drawing as a list of shapes, written as SVG, PNG and PDF, long schedules as data of a
+//! page, and compression.
 
 #![warn(unreachable_pub)]
 
@@ -9,6 +10,7 @@ pub mod pdf;
 mod plain;
 pub mod png;
 mod scene;
+mod schedule;
 pub mod svg;
 mod text;
 pub mod theme;
@@ -18,6 +20,7 @@ pub use deflated::{FAST, THOROUGH, deflated};
 pub use font::{Font, Glyph, fitted, text_width, wrapped, wrapped_within};
 pub use plain::read_plain;
 pub use scene::{Align, Colour, HotSpot, Label, Scene, ScenePoint, Shape, SpotValue, rounded, unbroken};
+pub use schedule::{BYTES_PER_BAR, MOST_BARS, Mark, Schedule, ScheduleBar, Usage, Words};
 pub use text::{escaped, single_line};
 
 /// Why a drawing can't be written.

@@ -1,7 +1,7 @@
 //! Windows that have passed the check.
 
 use super::RunError;
-use crate::check::{Grant, check_windows};
+use crate::check::check_alternatives;
 use crate::model::{Request, Window};
 use crate::search::{Offers, WindowSearch, find_alternatives};
 
@@ -12,13 +12,8 @@ pub(super) fn judge(
     windows: &[Vec<Window>],
     search: &dyn WindowSearch,
 ) -> Result<(), RunError> {
-    let limit = search.limit();
-    let grants: Vec<Grant<'_>> = requests
-        .iter()
-        .zip(windows)
-        .flat_map(|(request, windows)| windows.iter().map(move |window| Grant { request, window, limit }))
-        .collect();
-    Ok(check_windows(offers.nodes, offers.slots.as_slice(), offers.rule, &grants)?)
+    let of_requests = (requests, windows, search.limit());
+    Ok(check_alternatives(offers.nodes, offers.slots.as_slice(), offers.rule, of_requests)?)
 }
 
 /// The windows of every request by a search that collects them, in as many passes as given or needed, checked; none by

@@ -20,7 +20,6 @@ mod limits;
 mod log_axes;
 mod outside;
 mod parts;
-mod processor_numbers;
 mod published;
 mod ranking;
 mod record;

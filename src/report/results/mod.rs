@@ -14,15 +14,14 @@ mod file_content;
 mod gantt;
 mod log_axes;
 mod outcome;
-mod schedule;
 mod sweep_value;
 
 pub use figures_spec::{FigureFormat, FiguresSpec, SeriesName};
 pub use file_content::{FileContent, LateText};
 pub use gantt::{Bar, BarKind, Gantt, Lane, Panel};
+pub use gridloom_files::{MOST_BARS, Mark, Schedule, ScheduleBar, Usage};
 pub use log_axes::LogAxes;
 pub use outcome::{Outcome, Ranking, RankingLine, StudyAnswer, SummaryFocus};
-pub use schedule::{MOST_BARS, Mark, Schedule, ScheduleBar, Usage};
 pub use sweep_value::SweepValue;
 
 use gridloom_sim::metrics::Estimate;

@@ -18,7 +18,7 @@ pub use leases::check_leases;
 pub use plan::{Facts, check_execution, check_plan};
 pub use replay::{check_any_replay, check_replay};
 pub use windows::check_turns;
-pub use windows::{Grant, check_windows};
+pub use windows::{Grant, check_alternatives, check_windows};
 
 use std::fmt;
 

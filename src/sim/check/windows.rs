@@ -53,6 +53,20 @@ pub fn check_windows(nodes: &[Node], free: &[Slot], rule: RuntimeRule, grants: &
     verdict(broken)
 }
 
+/// The same for the windows of each request, which all have one kind of limit.
+pub fn check_alternatives(
+    nodes: &[Node],
+    free: &[Slot],
+    rule: RuntimeRule,
+    (requests, windows, limit): (&[Request], &[Vec<Window>], CostLimit),
+) -> Verdict {
+    let of_each = requests.iter().zip(windows);
+    let grants: Vec<Grant<'_>> = of_each
+        .flat_map(|(request, windows)| windows.iter().map(move |window| Grant { request, window, limit }))
+        .collect();
+    check_windows(nodes, free, rule, &grants)
+}
+
 /// Judges windows that were given first come, first served: no request starts before anyone ahead in the queue.
 pub fn check_turns(queue: &[(&Request, Option<&Window>)]) -> Verdict {
     let mut broken = Vec::new();

@@ -34,6 +34,11 @@ impl Alternative {
     pub fn of(window: &Window, nodes: &[Node]) -> Result<Self, Overflow> {
         Ok(Self { time: window.time(), cost: window.cost(nodes)? })
     }
+
+    /// Those of the windows of each request.
+    pub fn of_each(windows: &[Vec<Window>], nodes: &[Node]) -> Result<Vec<Vec<Self>>, Overflow> {
+        windows.iter().map(|windows| windows.iter().map(|window| Self::of(window, nodes)).collect()).collect()
+    }
 }
 
 choice! {

@@ -6,6 +6,7 @@
 mod batsim;
 mod connected;
 mod pricing;
+mod processor_numbers;
 mod replay;
 mod replayed;
 mod rounds;
@@ -19,9 +20,10 @@ pub use connected::{
     Piece, Reason, Remedy, observe_grid, simulate_grid,
 };
 pub use pricing::PricingSpec;
+pub use processor_numbers::{ProcessorRange, Ran, processors_by_start};
 pub use replay::replay_watched;
 pub use replay::{Instants, ReplayPlacement, replay};
-pub use replayed::{push_batsim_line, push_job_line};
+pub use replayed::Replayed;
 pub use rounds::{FirstRound, Session, SessionError, run_rounds};
 pub use rules::{Selection, select};
 pub use workflow::{PlannedJob, execute};

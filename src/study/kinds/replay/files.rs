@@ -5,12 +5,10 @@ use super::logs::ReadyLog;
 use super::measure::Case;
 use crate::language::to_line;
 use crate::metrics::StartTimes;
-use crate::queueing::RigidJob;
-use crate::sim::{Selection, push_batsim_line, push_job_line};
-use crate::study::processor_numbers::{Ran, bars_by_processor, numbers_by_job};
-use crate::study::{LateText, Schedule, csv_field};
-use crate::units::{Span, Time};
-use crate::workload::swf::{Header, Record, write};
+use crate::sim::{Replayed, Selection, processors_by_start};
+use crate::study::{LateText, MOST_BARS, Schedule, ScheduleBar, Usage, csv_field};
+use crate::units::Time;
+use crate::workload::swf::Header;
 use std::fmt;
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -35,10 +33,8 @@ impl fmt::Debug for PlacedLog {
 }
 
 impl PlacedLog {
-    /// Records, jobs and starts, in the order of submission.
-    fn jobs(&self) -> impl Iterator<Item = (&Record, &RigidJob, Time)> {
-        let records = self.selection.records.iter().map(|&record| &self.log.records[record as usize]);
-        records.zip(&self.selection.jobs).zip(&self.starts).map(|((record, job), &start)| (record, job, start))
+    fn replayed(&self) -> Replayed<'_> {
+        Replayed { records: &self.log.records, selection: &self.selection, starts: &self.starts }
     }
 }
 
@@ -46,26 +42,16 @@ impl PlacedLog {
 #[derive(Debug)]
 pub(super) struct ReplayedJobs(pub(super) Vec<Arc<PlacedLog>>);
 
-/// So many bytes of lines are put together before they are written.
-const LINES: usize = 1 << 16;
-
 impl LateText for ReplayedJobs {
     fn write_to(&self, out: &mut dyn Write) -> io::Result<()> {
         let log = if self.0.first().is_some_and(|placed| placed.log_column.is_some()) { ",log" } else { "" };
         writeln!(out, "job,submit,start,finish,wait,processors,bounded_slowdown,policy{log}")?;
-        let mut text = Vec::with_capacity(2 * LINES);
         for placed in &self.0 {
             let policy = csv_field(&placed.policy);
             let end = placed.log_column.as_ref().map_or(format!(",{policy}\n"), |log| format!(",{policy},{log}\n"));
-            for (record, job, start) in placed.jobs() {
-                push_job_line(&mut text, record, job, start, end.as_bytes());
-                if text.len() >= LINES {
-                    out.write_all(&text)?;
-                    text.clear();
-                }
-            }
+            placed.replayed().write_jobs(out, &end)?;
         }
-        out.write_all(&text)
+        Ok(())
     }
 }
 
@@ -75,32 +61,8 @@ pub(super) struct BatsimTable(pub(super) Arc<PlacedLog>);
 
 impl LateText for BatsimTable {
     fn write_to(&self, out: &mut dyn Write) -> io::Result<()> {
-        let placed = &*self.0;
-        let ran = placed.jobs().enumerate().map(|(index, (_, job, start))| Ran {
-            job: index as i64,
-            processors: job.processors,
-            start,
-            end: start + job.runtime,
-        });
-        let lowest = || numbers_by_job(ran.collect());
-        let places = placed.places.clone().unwrap_or_else(lowest);
-        let head = "job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success,\
-                    final_state,starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,\
-                    allocated_resources,consumed_energy,metadata";
-        let mut text = format!("{head}\n").into_bytes();
-        for ((record, job, start), places) in placed.jobs().zip(&places) {
-            push_batsim_line(&mut text, record, job, start, places);
-            if text.len() >= LINES {
-                out.write_all(&text)?;
-                text.clear();
-            }
-        }
-        out.write_all(&text)
+        self.0.replayed().write_batsim(out, self.0.places.as_deref())
     }
-}
-
-fn seconds(span: Span) -> i64 {
-    span.ticks() / Span::from_units(1).ticks()
 }
 
 /// The replayed records with the waits, runtimes and processors of the replay, in the Standard Workload Format.
@@ -143,14 +105,8 @@ impl ScheduleFile {
 }
 
 impl LateText for ScheduleFile {
-    fn write_to(&self, mut out: &mut dyn Write) -> io::Result<()> {
-        let records = self.placed.jobs().map(|(record, job, start)| Record {
-            wait: seconds(start - job.submit),
-            runtime: seconds(job.runtime),
-            allocated: i64::from(job.processors),
-            ..*record
-        });
-        write(&mut out, &self.header, records)
+    fn write_to(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.placed.replayed().write_log(out, &self.header)
     }
 }
 
@@ -160,13 +116,7 @@ pub(super) fn picture(case: &Case<'_>, starts: &StartTimes, policy: &str, origin
     let (selection, log) = (case.selection, case.log);
     // Every job has a bar or more, so that no more jobs than bars are seen, and the first that is not.
     let last = starts.sorted.get(case.bars).or(starts.sorted.last()).copied().unwrap_or(origin);
-    let ran = selection.records.iter().zip(&selection.jobs).zip(&starts.by_job).map(|((&record, job), &start)| Ran {
-        job: log.records[record as usize].job,
-        processors: job.processors,
-        start,
-        end: start + job.runtime,
-    });
-    let ran = ran.filter(|ran| ran.start <= last);
+    let replayed = Replayed { records: &log.records, selection, starts: &starts.by_job };
     let title = match (case.log_column, case.is_alone) {
         (None, true) => "Who runs when".to_string(),
         (None, false) => format!("Who runs when under {policy}"),
@@ -180,7 +130,21 @@ pub(super) fn picture(case: &Case<'_>, starts: &StartTimes, policy: &str, origin
         x_label: "Time since the first submission (hours)".into(),
         ..Schedule::default()
     };
-    let bars = bars_by_processor(ran.collect(), |time| (time - origin).as_f64() / 3600.0);
+    let clock = |time: Time| (time - origin).as_f64() / 3600.0;
+    // No page shows a wider job, so the rest of its processors need no numbers.
+    let by_job = processors_by_start(replayed.until(last), MOST_BARS as u64 + 1).into_iter();
+    let bars = by_job.flat_map(|(ran, ranges)| {
+        let bar = ScheduleBar {
+            node: 0,
+            start: clock(ran.start),
+            end: clock(ran.end),
+            kind: Usage::Task,
+            job: ran.job.to_string().into(),
+            label: format!("{} processor{}", ran.processors, if ran.processors == 1 { "" } else { "s" }).into(),
+        };
+        let numbers = ranges.into_iter().flat_map(|(first, last)| first..=last);
+        numbers.map(move |node| ScheduleBar { node: node as usize, ..bar.clone() })
+    });
     schedule.fill_up_to(case.bars, bars);
     let shown = schedule.bars.iter().map(|bar| bar.node + 1).max().unwrap_or(0);
     schedule.nodes = (1..=shown).map(|processor| format!("processor {processor}")).collect();

@@ -15,6 +15,10 @@
 //! assert_eq!(schedule.bars.len(), 3);
 //! ```
 
+mod columns;
+
+pub use columns::{BYTES_PER_BAR, Words};
+
 use std::sync::Arc;
 
 /// So many bars can be looked at smoothly, in a page of a few megabytes.

@@ -1,51 +1,39 @@
 //! Which processors a job might have had, where only their number is known.
 
 use crate::units::Time;
-use gridloom_report::{MOST_BARS, ScheduleBar, Usage};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
 /// A job that ran: on how many processors, and when.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Ran {
-    pub(super) job: i64,
-    pub(super) processors: u32,
-    pub(super) start: Time,
-    pub(super) end: Time,
+pub struct Ran {
+    /// Its number.
+    pub job: i64,
+    /// How many processors it had.
+    pub processors: u32,
+    /// When it began.
+    pub start: Time,
+    /// When it ended.
+    pub end: Time,
 }
 
-/// A bar for every processor of every job, in order of start: a job takes the lowest numbers that are free then.
-pub(super) fn bars_by_processor(mut jobs: Vec<Ran>, clock: impl Fn(Time) -> f64) -> impl Iterator<Item = ScheduleBar> {
+/// The processors of every job, in order of start, as far as they are among its first `most`: a job takes the lowest
+/// numbers that are free then.
+pub fn processors_by_start(mut jobs: Vec<Ran>, most: u64) -> Vec<(Ran, Vec<ProcessorRange>)> {
     jobs.sort_by_key(|ran| ran.start);
     let mut processors = Processors::default();
-    jobs.into_iter().flat_map(move |ran| {
-        let bar = ScheduleBar {
-            node: 0,
-            start: clock(ran.start),
-            end: clock(ran.end),
-            kind: Usage::Task,
-            job: ran.job.to_string().into(),
-            label: format!("{} processor{}", ran.processors, if ran.processors == 1 { "" } else { "s" }).into(),
-        };
-        // No page shows a wider job, so the rest of its processors need no numbers.
-        let taken = processors.take(ran, MOST_BARS as u64 + 1);
-        let numbers = taken.into_iter().flat_map(|(first, last)| first..=last);
-        numbers.map(move |node| ScheduleBar { node: node as usize, ..bar.clone() })
-    })
+    jobs.into_iter().map(|ran| (ran, processors.take(ran, most))).collect()
 }
 
 /// The processors of every job, as ranges such as `0-3 7`: of those that are free when it starts, the lowest numbers. `job`
 /// is the place of a job in the list.
-pub(super) fn numbers_by_job(mut jobs: Vec<Ran>) -> Vec<String> {
-    jobs.sort_by_key(|ran| ran.start);
-    let mut processors = Processors::default();
+pub(super) fn numbers_by_job(jobs: Vec<Ran>) -> Vec<String> {
     let mut numbers = vec![String::new(); jobs.len()];
-    for ran in jobs {
+    for (ran, ranges) in processors_by_start(jobs, u64::MAX) {
         let range = |&(first, last): &ProcessorRange| match first == last {
             true => first.to_string(),
             false => format!("{first}-{last}"),
         };
-        let ranges = processors.take(ran, u64::MAX);
         if let Some(place) = usize::try_from(ran.job).ok().and_then(|job| numbers.get_mut(job)) {
             *place = ranges.iter().map(range).collect::<Vec<_>>().join(" ");
         }
@@ -54,7 +42,7 @@ pub(super) fn numbers_by_job(mut jobs: Vec<Ran>) -> Vec<String> {
 }
 
 /// The first and the last of some neighbouring processors.
-type ProcessorRange = (u64, u64);
+pub type ProcessorRange = (u64, u64);
 
 /// The state of the processors: in use, free again, or never used. Jobs may be far too wide to list each of theirs.
 #[derive(Debug, Default)]
@@ -117,7 +105,15 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn bars(jobs: &[(u32, i64, i64)]) -> Vec<ScheduleBar> {
+    /// A job on one of its processors.
+    struct ProcessorUse {
+        job: i64,
+        node: usize,
+        start: i64,
+        end: i64,
+    }
+
+    fn bars(jobs: &[(u32, i64, i64)]) -> Vec<ProcessorUse> {
         let at = Time::from_units;
         let ran = jobs.iter().enumerate().map(|(job, &(processors, start, length))| Ran {
             job: job as i64,
@@ -125,7 +121,19 @@ mod tests {
             start: at(start),
             end: at(start + length),
         });
-        bars_by_processor(ran.collect(), Time::as_f64).collect()
+        let units = |time: Time| time.as_f64() as i64;
+        let all = processors_by_start(ran.collect(), 1000).into_iter();
+        let numbers = all.flat_map(|(ran, ranges)| {
+            let each = ranges.into_iter().flat_map(|(first, last)| first..=last);
+            each.map(move |node| (ran, node as usize)).collect::<Vec<_>>()
+        });
+        let bar = |(ran, node): (Ran, usize)| ProcessorUse {
+            job: ran.job,
+            node,
+            start: units(ran.start),
+            end: units(ran.end),
+        };
+        numbers.map(bar).collect()
     }
 
     #[test]
@@ -158,9 +166,9 @@ mod tests {
         ) {
             let bars = bars(&jobs);
             for (index, &(processors, start, length)) in jobs.iter().enumerate() {
-                let own: Vec<&ScheduleBar> = bars.iter().filter(|bar| *bar.job == index.to_string()).collect();
+                let own: Vec<&ProcessorUse> = bars.iter().filter(|bar| bar.job == index as i64).collect();
                 prop_assert_eq!(own.len(), processors as usize);
-                prop_assert!(own.iter().all(|bar| (bar.start, bar.end) == (start as f64, (start + length) as f64)));
+                prop_assert!(own.iter().all(|bar| (bar.start, bar.end) == (start, start + length)));
             }
             for (k, a) in bars.iter().enumerate() {
                 let earlier = &bars[..k];
