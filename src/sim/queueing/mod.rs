@@ -48,6 +48,7 @@ pub use plan::plan;
 pub use profile::Profile;
 pub use reserving::Reserving;
 
+use crate::language::Count;
 use crate::units::{Span, Time};
 use crate::workload::BatchQueue;
 use std::num::NonZeroU32;
@@ -146,6 +147,14 @@ impl From<BatchQueue> for QueueRule {
 impl QueueRule {
     /// Those without a parameter.
     pub const ALL: [Self; 3] = [Self::Fcfs, Self::Easy, Self::Conservative];
+
+    /// EASY with so many reservations.
+    pub fn easy(depth: Count) -> Self {
+        match NonZeroU32::new(u32::try_from(depth.get()).unwrap_or(u32::MAX)) {
+            Some(depth) if depth.get() > 1 => Self::Depth(depth),
+            _ => Self::Easy,
+        }
+    }
 
     /// The name in results: `FCFS`, `EASY`, `EASY, depth 4`, `conservative`.
     pub fn name(self) -> String {

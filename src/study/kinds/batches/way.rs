@@ -15,7 +15,6 @@ use crate::search::{Offers, WindowSearch};
 use crate::study::{RunError, checked};
 use crate::units::{Money, Span};
 use std::cell::OnceCell;
-use std::num::NonZeroU32;
 
 choice! {
     /// Ways to serve a batch.
@@ -83,24 +82,13 @@ choice! {
 
 /// The name of a way in the results.
 pub(super) fn name(way: &WaySpec) -> String {
-    let in_order = |name: &str, order: &Order| match order {
-        Order::Arrival => name.to_string(),
-        Order::Shortest => format!("{name}, shortest first"),
-        Order::Largest => format!("{name}, largest first"),
-        Order::Price => format!("{name}, by price"),
-        Order::Rank => format!("{name}, by rank"),
-    };
     match way {
-        WaySpec::Fcfs { order } => in_order("FCFS", order),
-        WaySpec::Easy { depth, order } if depth.get() == 1 => in_order("EASY", order),
-        WaySpec::Easy { depth, order } => in_order(&format!("EASY, depth {}", depth.get()), order),
-        WaySpec::Conservative { order } => in_order("conservative", order),
+        WaySpec::Fcfs { order } => order.of(QueueRule::Fcfs.name()),
+        WaySpec::Easy { depth, order } => order.of(QueueRule::easy(*depth).name()),
+        WaySpec::Conservative { order } => order.of(QueueRule::Conservative.name()),
         WaySpec::NoOpt(WayLimit::Time) => "NO OPT within T*".into(),
         WaySpec::NoOpt(WayLimit::Cost) => "NO OPT within B*".into(),
-        WaySpec::Opt(Problem::MaxCost) => "OPT 1 max cost".into(),
-        WaySpec::Opt(Problem::MinTime) => "OPT 2 min usage".into(),
-        WaySpec::Opt(Problem::MinCost) => "OPT 3 min cost".into(),
-        WaySpec::Opt(Problem::MaxTime) => "OPT 4 max usage".into(),
+        WaySpec::Opt(problem) => format!("OPT {}", problem.name()),
         WaySpec::Weighted { .. } => "weighted".into(),
     }
 }
@@ -140,23 +128,18 @@ impl<'a> Batch<'a> {
         (search, windows): (&'a dyn WindowSearch, &'a [Vec<Window>]),
     ) -> Result<Self, RunError> {
         let jobs: Vec<usize> = (0..windows.len()).filter(|&job| !windows[job].is_empty()).collect();
-        let alternatives = |&job: &usize| -> Result<Vec<Alternative>, RunError> {
-            windows[job].iter().map(|window| Ok(Alternative::of(window, offers.nodes)?)).collect()
-        };
-        let alternatives = jobs.iter().map(alternatives).collect::<Result<_, _>>()?;
+        let mut alternatives = Alternative::of_each(windows, offers.nodes)?;
+        alternatives.retain(|job| !job.is_empty());
         let budget = OnceCell::new();
         Ok(Self { case, offers, requests, ranks, search, windows, jobs, alternatives, budget })
     }
 
     /// Serves the batch by one of the ways; nothing if its limit can't be met.
     pub(super) fn serve(&self, way: &WaySpec, streams: &Streams) -> Result<Option<Served>, RunError> {
-        let depth = |depth: &Count| NonZeroU32::new(u32::try_from(depth.get()).unwrap_or(u32::MAX));
         let queued = |rule, order| Ok(Some((self.queued(rule, order)?, None)));
         let chosen = match way {
             WaySpec::Fcfs { order } => return queued(QueueRule::Fcfs, order),
-            WaySpec::Easy { depth: jobs, order } => {
-                return queued(depth(jobs).map_or(QueueRule::Easy, QueueRule::Depth), order);
-            }
+            WaySpec::Easy { depth, order } => return queued(QueueRule::easy(*depth), order),
             WaySpec::Conservative { order } => return queued(QueueRule::Conservative, order),
             WaySpec::Opt(problem) => self.choose(*problem, choose),
             // Any problem with that limit; what it makes best does not matter to chance.

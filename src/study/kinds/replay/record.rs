@@ -12,7 +12,6 @@ use crate::study::Slug;
 use crate::workload::NamedLog;
 use crate::workload::swf::LogLimits;
 use crate::{choice, record};
-use std::num::NonZeroU32;
 
 /// The largest machine.
 const MOST_NODES: u64 = 1_000_000_000;
@@ -184,10 +183,7 @@ impl QueueSpec {
     pub fn queue(&self) -> Result<ReplayQueue, WrongQueue> {
         let (rule, order) = match self {
             Self::Fcfs { order } => (QueueRule::Fcfs, *order),
-            Self::Easy { depth, order } => {
-                let depth = NonZeroU32::new(u32::try_from(depth.get()).unwrap_or(u32::MAX));
-                (depth.filter(|depth| depth.get() > 1).map_or(QueueRule::Easy, QueueRule::Depth), *order)
-            }
+            Self::Easy { depth, order } => (QueueRule::easy(*depth), *order),
             Self::Conservative { order } => (QueueRule::Conservative, *order),
             Self::Batsim { endpoint, name, answer_within } => {
                 let place = BatsimPlace { endpoint: endpoint.clone(), answer_within: answer_within.get() };
