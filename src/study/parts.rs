@@ -2,7 +2,7 @@
 
 use super::{Figure, FigureKind, file_name};
 use crate::language::{Context, Cursor};
-use crate::metrics::Metric;
+use crate::metrics::{Estimate, Metric};
 use crate::search::Search;
 use crate::units::Span;
 
@@ -48,6 +48,11 @@ pub(super) fn report_repeated(searches: &[Search], at: &Cursor<'_>, errors: &mut
             );
         }
     }
+}
+
+/// A number that was not drawn.
+pub(super) fn exact(mean: f64) -> Estimate {
+    Estimate { mean, ci95: None, n: 1 }
 }
 
 /// A figure with a bar for each series, in groups by metric.

@@ -177,8 +177,8 @@ struct Cycle {
     slots: usize,
     jobs: usize,
     searches: Vec<Searched>,
-    /// The plans of every way under every search, if the cycle counts.
-    plans: Option<Vec<Vec<Plan>>>,
+    /// True if all limits can be met and all jobs that need a place have one.
+    counts: bool,
     /// True if it does not count because of a limit, or because a way places no job.
     is_infeasible: bool,
 }
@@ -190,6 +190,15 @@ struct Searched {
     placed: usize,
     /// The windows of all jobs.
     windows: usize,
+    /// The plan of each way, if the cycle counts.
+    plans: Option<Vec<Plan>>,
+}
+
+impl Searched {
+    /// The alternatives of a job, if the cycle counts.
+    fn alternatives(&self) -> Option<f64> {
+        self.plans.as_ref().map(|_| self.windows as f64 / self.placed as f64)
+    }
 }
 
 /// What a way makes of a batch.
@@ -226,7 +235,7 @@ impl Cycle {
         let placed: Vec<usize> =
             found.iter().map(|windows| windows.iter().filter(|windows| !windows.is_empty()).count()).collect();
         let is_complete = placed.iter().all(|&jobs| if needs_every_job { jobs == requests.len() } else { jobs > 0 });
-        let mut plans = None;
+        let mut plans: Option<Vec<Vec<Plan>>> = None;
         if is_complete {
             if needs_every_job {
                 found = collect(None)?;
@@ -235,31 +244,23 @@ impl Cycle {
                 let batch = Batch::new(case, offers, (&requests, &ranks), (search.search, windows))?;
                 case.ways().iter().map(|way| Plan::of(&batch, way, &world, streams)).collect()
             };
-            plans = searches.iter().zip(&found).map(serve).collect::<Result<Option<_>, RunError>>()?;
+            plans = searches.iter().zip(&found).map(serve).collect::<Result<_, RunError>>()?;
         }
-        let searched = searches.into_iter().zip(placed).zip(&found).map(|((search, placed), windows)| Searched {
+        let (counts, mut plans) = (plans.is_some(), plans.into_iter().flatten());
+        let found = found.iter().map(|windows| windows.iter().map(Vec::len).sum());
+        let searched = searches.into_iter().zip(placed).zip(found).map(|((search, placed), windows)| Searched {
             name: search.name,
             placed,
-            windows: windows.iter().map(Vec::len).sum(),
+            windows,
+            plans: plans.next(),
         });
         Ok(Self {
             slots: world.slots.len(),
             jobs: requests.len(),
             searches: searched.collect(),
-            is_infeasible: is_complete && plans.is_none(),
-            plans,
+            counts,
+            is_infeasible: is_complete && !counts,
         })
-    }
-
-    /// The searches, each with its plans by way if the cycle counts.
-    fn by_search(&self) -> impl Iterator<Item = (&Searched, Option<&[Plan]>)> {
-        let plans = |at: usize| self.plans.as_ref().map(|plans| plans[at].as_slice());
-        self.searches.iter().enumerate().map(move |(at, search)| (search, plans(at)))
-    }
-
-    /// The alternatives of a job by a search, if the cycle counts.
-    fn alternatives(&self, search: &Searched) -> Option<f64> {
-        self.plans.as_ref().map(|_| search.windows as f64 / search.placed as f64)
     }
 }
 

@@ -50,12 +50,12 @@ pub(super) fn observe(case: &BatchCase, problem: Problem, cycle: &Cycle, to: &mu
     let experiment = case.name.as_str();
     for search in &cycle.searches {
         let both = case.series_of(&search.name, BOTH);
-        to.of(experiment.to_string(), both).add(&ALTERNATIVES, cycle.alternatives(search));
+        to.of(experiment.to_string(), both).add(&ALTERNATIVES, search.alternatives());
     }
-    to.of(experiment.to_string(), BOTH).add(&INFEASIBLE, percent(cycle.plans.is_none()));
-    for (search, plans) in cycle.by_search() {
+    to.of(experiment.to_string(), BOTH).add(&INFEASIBLE, percent(!cycle.counts));
+    for search in &cycle.searches {
         let [opt, no_opt] = [0, 1].map(|mode| {
-            let plan = plans.map(|plans| &plans[mode]);
+            let plan = search.plans.as_ref().map(|plans| &plans[mode]);
             let mut series = to.of(experiment.to_string(), case.series_of(&search.name, MODES[mode]));
             series.add(&JOBS, plan.map(|_| search.placed as f64));
             series.add(&LIMIT, plan.and_then(|plan| plan.limit));

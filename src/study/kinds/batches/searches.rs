@@ -3,9 +3,9 @@
 use super::way::{WaySpec, name};
 use super::{ALTERNATIVES, BatchCase, COUNTED, Compared, Cycle, INFEASIBLE, Plan, percent};
 use crate::combine::Problem;
-use crate::metrics::{Better, Estimate, MONEY, Metric, PERCENT, TIME, copies, declare_metrics};
+use crate::metrics::{Better, MONEY, Metric, PERCENT, TIME, copies, declare_metrics};
 use crate::search::named_searches;
-use crate::study::parts::bars;
+use crate::study::parts::{bars, exact};
 use crate::study::{Figure, FigureKind, Observations, Place, Row, Scale};
 
 /// The series of what does not depend on the search.
@@ -90,9 +90,9 @@ pub(super) fn metrics(ways: &[WaySpec]) -> Vec<Metric> {
 
 pub(super) fn observe(case: &BatchCase, ways: &[WaySpec], cycle: &Cycle, to: &mut Observations<'_>) {
     let experiment = || case.name.to_string();
-    let if_counted = |value: usize| cycle.plans.as_ref().map(|_| value as f64);
+    let if_counted = |value: usize| cycle.counts.then_some(value as f64);
     let mut all = to.of(experiment(), ALL);
-    all.add(&COUNTED, percent(cycle.plans.is_some()));
+    all.add(&COUNTED, percent(cycle.counts));
     all.add(&INFEASIBLE, percent(cycle.is_infeasible));
     all.add(&JOBS, cycle.jobs as f64);
     let counted_jobs = all.add(&COUNTED_JOBS, if_counted(cycle.jobs));
@@ -100,17 +100,17 @@ pub(super) fn observe(case: &BatchCase, ways: &[WaySpec], cycle: &Cycle, to: &mu
     all.add(&SLOTS, if_counted(cycle.slots));
     let values = of_jobs(ways);
     let mut places: Vec<Vec<Place>> = Vec::new();
-    for (search, plans) in cycle.by_search() {
+    for search in &cycle.searches {
         let mut series = to.of(experiment(), search.name.clone());
         series.add(&PLACED, 100.0 * (search.placed as f64 / cycle.jobs as f64));
-        series.add(&ALTERNATIVES, cycle.alternatives(search));
+        series.add(&ALTERNATIVES, search.alternatives());
         let of_batch = series.add(&OF_BATCH, if_counted(search.windows));
         series.ratio(&POOLED, of_batch, counted_jobs, Scale::Plain);
         let mean = |at: usize, plan: &Plan| {
             let total = if at.is_multiple_of(2) { plan.time.as_f64() } else { plan.cost.as_f64() };
             total / plan.jobs.iter().flatten().count() as f64
         };
-        let mean = |at: usize| plans.map(|plans| mean(at, &plans[at / 2]));
+        let mean = |at: usize| search.plans.as_ref().map(|plans| mean(at, &plans[at / 2]));
         let add = |(at, value): (usize, &Metric)| series.add(value.name().to_string(), mean(at));
         places.push(values.iter().enumerate().map(add).collect());
     }
@@ -158,7 +158,6 @@ pub(super) fn figures(case: &BatchCase, ways: &[WaySpec], shown: &[Vec<f64>], ro
         figures.extend([of(0, "time", "Job time (time units)"), of(1, "cost", "Job cost (money units)")]);
     }
     let experiment = format!("first {}", case.name);
-    let exact = |mean| Estimate { mean, ci95: None, n: 1 };
     for (at, search) in searches.iter().enumerate() {
         let cycle = |(cycle, times): (usize, &Vec<f64>)| {
             Row::new(&experiment, search, &values[0], exact(times[at])).at(cycle as f64 + 1.0)

@@ -81,8 +81,9 @@ pub(super) fn observe(
 ) {
     let experiment = || case.name.to_string();
     let baseline = ways.iter().position(|way| way == baseline).unwrap_or(0);
-    to.of(experiment(), ALL).add(&COUNTED, percent(cycle.plans.is_some()));
-    for (search, plans) in cycle.by_search() {
+    to.of(experiment(), ALL).add(&COUNTED, percent(cycle.counts));
+    for search in &cycle.searches {
+        let plans = search.plans.as_ref();
         for (at, way) in ways.iter().enumerate() {
             let values = plans.map(|plans| values(&plans[at]));
             let mut series = to.of(experiment(), case.series_of(&search.name, &name(way)));

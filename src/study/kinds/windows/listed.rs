@@ -1,9 +1,10 @@
 //! Listed nodes: every window is shown, in figures and in `windows.json`.
 
 use super::{FreeTime, NodeSpec, Windows, collect};
-use crate::metrics::{Better, Estimate, MONEY, Metric, TIME, declare_metrics};
+use crate::metrics::{Better, MONEY, Metric, TIME, declare_metrics};
 use crate::model::{Interval, Node, NodeId, Request, Slot, SlotList, Timeline, Window};
 use crate::search::{NamedSearch, Offers, named_searches};
+use crate::study::parts::exact;
 use crate::study::replicate::Trial;
 use crate::study::{Bar, BarKind, Findings, Gantt, Lane, Panel, Row, RunError, file_name};
 use crate::units::{Money, Time};
@@ -122,11 +123,6 @@ fn slots(nodes: &[NodeSpec], free: &FreeTime) -> SlotList {
             SlotList::from_timelines(&timelines, bounds)
         }
     }
-}
-
-/// A number that was not drawn.
-fn exact(mean: f64) -> Estimate {
-    Estimate { mean, ci95: None, n: 1 }
 }
 
 /// The number of windows that a request got, and the start, finish and cost of the first.
