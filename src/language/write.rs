@@ -29,6 +29,11 @@ pub fn to_line<T: Serialize>(value: &T) -> String {
 /// The value with the two shorthands that the reader always takes: `x` for `Some(x)`, and `Name(a: 1)` for a variant
 /// that holds a record.
 fn written<T: Serialize>(value: &T, levels: usize) -> String {
+    // Erased, so that not every type of every field is compiled by itself for the writer.
+    written_erased(value, levels)
+}
+
+fn written_erased(value: &dyn erased_serde::Serialize, levels: usize) -> String {
     let shorthands = Extensions::IMPLICIT_SOME | Extensions::UNWRAP_VARIANT_NEWTYPES;
     let options = ron::Options::default().with_default_extension(shorthands);
     let config = PrettyConfig::new().depth_limit(levels).new_line("\n");

@@ -178,7 +178,11 @@ impl Values {
 
     /// The next value, which is a `T`; nothing if it could not be read.
     pub fn next_as<T: 'static>(&mut self) -> Option<T> {
-        self.0.next()??.downcast().ok().map(|value| *value)
+        // Plain, since it is compiled for every type.
+        match self.0.next()??.downcast() {
+            Ok(value) => Some(*value),
+            Err(_) => None,
+        }
     }
 }
 

@@ -72,7 +72,7 @@ pub fn replay(
     instants: Instants,
 ) -> Result<Vec<Option<ReplayPlacement>>, ScheduleError> {
     let mut discipline = queue.into().discipline(processors);
-    let done = replay_watched(jobs, &mut *discipline, instants, Stop::NEVER, || {})?;
+    let done = replay_watched(jobs, &mut *discipline, instants, Stop::NEVER, &mut || {})?;
     Ok(done.unwrap_or_default())
 }
 
@@ -83,7 +83,7 @@ pub fn replay_watched(
     discipline: &mut dyn Discipline,
     instants: Instants,
     stop: &Stop,
-    watch: impl FnMut(),
+    watch: &mut dyn FnMut(),
 ) -> Result<Option<Vec<Option<ReplayPlacement>>>, ScheduleError> {
     within_reach(jobs)?;
     let mut machine = Machine {
@@ -114,9 +114,9 @@ fn within_reach(jobs: &[RigidJob]) -> Result<(), Overflow> {
     Ok(())
 }
 
-struct Machine<'a, W> {
+struct Machine<'a> {
     jobs: &'a [RigidJob],
-    watch: W,
+    watch: &'a mut dyn FnMut(),
     discipline: &'a mut dyn Discipline,
     instants: Instants,
     /// When each job that has started is expected to end.
@@ -131,7 +131,7 @@ struct Machine<'a, W> {
     alarm: Option<(Time, Handle)>,
 }
 
-impl<W: FnMut()> Machine<'_, W> {
+impl Machine<'_> {
     fn handle(&mut self, kernel: &mut Kernel<ReplayEvent>, event: ReplayEvent) -> Result<(), ScheduleError> {
         let now = kernel.now();
         match event {
@@ -254,7 +254,7 @@ mod tests {
     }
 
     fn placed(jobs: &[RigidJob], discipline: &mut dyn Discipline, instants: Instants) -> Vec<ReplayPlacement> {
-        let placements = replay_watched(jobs, discipline, instants, Stop::NEVER, || {}).unwrap().unwrap();
+        let placements = replay_watched(jobs, discipline, instants, Stop::NEVER, &mut || {}).unwrap().unwrap();
         placements.into_iter().map(Option::unwrap).collect()
     }
 

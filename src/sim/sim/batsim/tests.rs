@@ -130,7 +130,7 @@ fn job(submit: i64, processors: u32, estimate: i64, runtime: i64) -> RigidJob {
 /// What becomes of jobs under somebody elsewhere, or why nothing does.
 fn replayed(place: BatsimPlace, jobs: &[RigidJob], processors: u32) -> Result<Vec<Option<ReplayPlacement>>, String> {
     let mut batsim = Batsim::new(place, processors, jobs.len(), Stop::NEVER);
-    let placed = replay_watched(jobs, &mut batsim, Instants::Batch, Stop::NEVER, || {}).unwrap().unwrap();
+    let placed = replay_watched(jobs, &mut batsim, Instants::Batch, Stop::NEVER, &mut || {}).unwrap().unwrap();
     batsim.fault().map_or(Ok(placed), Err)
 }
 
@@ -184,7 +184,7 @@ fn jobs_may_start_later_and_schedulers_may_ask_to_be_called() {
     });
     let jobs = [job(10, 2, 20, 7)];
     let mut batsim = Batsim::new(place, 4, 1, Stop::NEVER);
-    let placed = replay_watched(&jobs, &mut batsim, Instants::Batch, Stop::NEVER, || {}).unwrap().unwrap();
+    let placed = replay_watched(&jobs, &mut batsim, Instants::Batch, Stop::NEVER, &mut || {}).unwrap().unwrap();
     assert_eq!(batsim.fault(), None);
     assert_eq!(
         placed[0].map(|placed| (placed.start, placed.finish)),

@@ -42,12 +42,12 @@ pub(super) fn measure(
     case: &Case<'_>,
     queue: &ReplayQueue,
     stop: &Stop,
-    advance: impl FnMut(),
+    mut advance: impl FnMut(),
 ) -> Result<MeasuredPolicy, RunError> {
     let &Case { spec, selection, nodes, .. } = case;
     let jobs = &selection.jobs;
     let mut discipline = queue.discipline(nodes, jobs.len(), stop);
-    let placed = replay_watched(jobs, &mut *discipline, spec.instants, stop, advance);
+    let placed = replay_watched(jobs, &mut *discipline, spec.instants, stop, &mut advance);
     let placed = placed.map_err(|error| match error {
         ScheduleError::Overflow(_) => {
             let requested = jobs.iter().map(|job| job.runtime.max(job.estimate).as_f64()).sum();
