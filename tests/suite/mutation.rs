@@ -75,12 +75,30 @@ const SMALL: &[(&str, &[&str])] = &[
     ),
 ];
 
+/// Scenarios of forms that starters show in comments alone, and what makes them small.
+const FORMS: [(&str, &[&str]); 4] = [
+    (include_str!("../../scenarios/six-tasks.ron"), &["sweeps=[]", "published=[]"]),
+    (
+        include_str!("../../scenarios/two-tier-table.ron"),
+        &["replications=1", "experiment.flow.jobs=4", "experiment.flow.exact_limit=50", "sweeps=[]", "published=[]"],
+    ),
+    (
+        include_str!("../../scenarios/multicriteria-study.ron"),
+        &["replications=1", "experiment.market.jobs=4", "sweeps=[]"],
+    ),
+    (
+        include_str!("../../scenarios/preferences.ron"),
+        &["replications=1", "experiment.market.past=4", "experiment.market.fresh=4", "sweeps=[]"],
+    ),
+];
+
 /// The starter of every kind of experiment, with what makes it small.
 fn starters() -> Vec<(&'static str, &'static [&'static str])> {
     let Parts::Variants(kinds) = Experiment::describe().parts else { panic!("the kinds are a choice") };
     let small =
         |kind: &VariantEntry| SMALL.iter().find(|(name, _)| *name == kind.name).map_or(&[][..], |(_, small)| small);
-    kinds.iter().map(|kind| (kind.starter.expect("every kind has a starter"), small(kind))).collect()
+    let starters = kinds.iter().map(|kind| (kind.starter.expect("every kind has a starter"), small(kind)));
+    starters.chain(FORMS).collect()
 }
 
 fn starter_texts() -> Vec<Vec<u8>> {

@@ -2,7 +2,7 @@
 
 use super::on_grid::{GridRun, GridSetting, run_on_grid};
 use super::planning::{Attempt, WorkflowJob, attempt};
-use super::{COLLISIONS, FlowSpec, IN_EXECUTION, OptimalReading, WaySpec, WorkflowCase, Workflows, figures};
+use super::{COLLISIONS, FlowSpec, FlowWay, IN_EXECUTION, OptimalReading, WorkflowCase, Workflows, figures};
 use crate::check::{Facts, check_execution};
 use crate::metrics::{Better, Metric, PERCENT, TIME, copies};
 use crate::model::Interval;
@@ -159,7 +159,7 @@ fn observe<'a>(
 }
 
 /// The intervals of the jobs, sent one after another, each when a share k of the one before's interval is over.
-fn intervals(way: &WaySpec, jobs: &[FlowJob]) -> Result<Vec<Interval>, RunError> {
+fn intervals(way: &FlowWay, jobs: &[FlowJob]) -> Result<Vec<Interval>, RunError> {
     let mut start = Time::ZERO;
     let mut intervals = Vec::with_capacity(jobs.len());
     for job in jobs {

@@ -237,7 +237,7 @@ impl Workflows {
     }
 
     /// The same for a way to send a flow.
-    fn flow_series<'a>(&self, case: &WorkflowCase, method: Method, way: &'a WaySpec) -> Cow<'a, str> {
+    fn flow_series<'a>(&self, case: &WorkflowCase, method: Method, way: &'a FlowWay) -> Cow<'a, str> {
         match (self.cases.len(), self.methods.len()) {
             (1, 1) => way.name.as_str().into(),
             _ => format!("{}, {}", self.series(case, method), way.name).into(),

@@ -107,7 +107,7 @@ record! {
         #[unit = "jobs"]
         jobs: Count,
         /// The ways to send jobs, each a series of its own; all face the same jobs.
-        ways: NonEmpty<WaySpec>,
+        ways: NonEmpty<FlowWay>,
         /// Actual runtimes, as factors of the estimates.
         #[unit = "factor of the estimate"]
         runtime_factor: Within<Deviations>,
@@ -139,7 +139,7 @@ choice! {
 
 record! {
     /// A way to send jobs.
-    pub struct WaySpec {
+    pub struct FlowWay {
         /// Its name, unique among the ways.
         name: Name<WayNames>,
         /// The share of a job's interval after which the next job is sent, k.
