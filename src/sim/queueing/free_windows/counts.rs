@@ -23,7 +23,7 @@ impl FreeWindows<'_> {
 
     /// The runtime of a request on the fastest node.
     fn shortest(&self, request: usize) -> Option<Span> {
-        self.offers.rule.runtime(self.queue[request], self.fastest?)
+        self.offers.rule.runtime(self.queue[&request], self.fastest?)
     }
 
     /// The most nodes that are unreserved at any time.
@@ -59,7 +59,7 @@ impl FreeWindows<'_> {
     /// True if so many nodes are unreserved before an instant that a request might start earlier, if it could change
     /// nodes as it runs: for as long as it takes on the fastest node, or up to that instant.
     pub(crate) fn may_start_before(&mut self, request: usize, limit: Time) -> bool {
-        let wanted = self.queue[request].nodes as i64;
+        let wanted = self.queue[&request].nodes as i64;
         let shortest = self.shortest(request);
         let (mut count, mut since) = (0, None);
         // Whoever might, asks next when the number of nodes is first enough for long enough.
@@ -123,7 +123,7 @@ mod tests {
     /// [`FreeWindows::may_start_before`] by steps.
     fn plainly_may_start(windows: &FreeWindows<'_>, request: usize, limit: Time) -> bool {
         let slots: Vec<&Slot> = windows.unreserved.as_slice().iter().collect();
-        let (wanted, shortest) = (windows.queue[request].nodes as i64, windows.shortest(request));
+        let (wanted, shortest) = (windows.queue[&request].nodes as i64, windows.shortest(request));
         let mut since = None;
         for (time, count) in steps(&slots, windows.now).into_iter().take_while(|&(time, _)| time < limit) {
             if since.is_some_and(|since| shortest.is_none_or(|shortest| time - since >= shortest)) {
@@ -136,7 +136,7 @@ mod tests {
 
     /// [`FreeWindows::earliest_by_count`] by steps, whether or not it may start before the limit.
     fn plainly_earliest(windows: &FreeWindows<'_>, request: usize, limit: Time) -> Option<Time> {
-        let asked = windows.queue[request];
+        let asked = windows.queue[&request];
         let runtime = |node: &Node| runtime_on(windows.finder, windows.offers.rule, asked, node);
         let nodes = windows.offers.nodes;
         let longest = nodes.iter().filter_map(runtime).max()?;

@@ -1,8 +1,19 @@
 //! One node of a connected grid: when it is free, who has reserved it, and what runs on it.
 
 use crate::engine::Handle;
-use crate::model::{Interval, JobId, TimeMap, Timeline, TimelineError};
+use crate::model::{Interval, JobId, NodeId, Slot, SlotList, TimeMap, Timeline, TimelineError};
 use crate::units::Time;
+
+/// The free slots within `bounds` of all nodes that are up, numbered from 0.
+pub(super) fn free_slots(sites: &[Site], bounds: Interval) -> SlotList {
+    let up = sites.iter().enumerate().filter(|(_, site)| !site.is_down);
+    let mut slots = Vec::with_capacity(sites.len());
+    for (index, site) in up {
+        let node = NodeId(index as u32);
+        slots.extend(site.timeline.free_within(bounds).map(|interval| Slot { node, interval }));
+    }
+    SlotList::of_disjoint(slots)
+}
 
 /// The task that runs on a node.
 #[derive(Debug, Clone, Copy)]

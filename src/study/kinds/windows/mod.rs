@@ -9,7 +9,7 @@ use super::Kind;
 use crate::engine::Stop;
 use crate::metrics::{Better, Estimate, MONEY, Metric, TIME, copies, declare_metrics};
 use crate::model::{Interval, Node, NodeId, Request, SlotList, Timeline, Window};
-use crate::policy::{PolicyError, RankedQueue};
+use crate::policy::PolicyError;
 use crate::search::{NamedSearch, Offers, collect_alternatives, named_searches};
 use crate::study::checked::judge;
 use crate::study::replicate::Trial;
@@ -17,6 +17,7 @@ use crate::study::{Bar, BarKind, Findings, Gantt, Lane, Panel, Row, RunError, fi
 use crate::units::{Money, Time};
 use crate::workload::RuntimeRule;
 use serde::Serialize;
+use std::cmp::Reverse;
 
 /// The experiment of all rows.
 const EXPERIMENT: &str = "windows";
@@ -97,11 +98,9 @@ fn series(of: &str, search: &NamedSearch<'_>) -> String {
 
 fn run(spec: &Windows, trial: &Trial<'_>) -> Result<Findings, RunError> {
     let world = ListedWorld { nodes: nodes(spec), slots: slots(spec), rule: spec.runtime };
-    let mut queue = RankedQueue::new();
-    for (index, request) in spec.requests.iter().enumerate() {
-        queue.push(index, request.rank);
-    }
-    let requests: Vec<Request> = queue.into_ranked().into_iter().map(|index| spec.requests[index].request()).collect();
+    let mut queue: Vec<_> = spec.requests.iter().collect();
+    queue.sort_by_key(|request| Reverse(request.rank));
+    let requests: Vec<Request> = queue.into_iter().map(|request| request.request()).collect();
     let passes = spec.passes.map(|passes| passes.get() as usize);
     let mut rows = Vec::new();
     let mut entries = Vec::new();
