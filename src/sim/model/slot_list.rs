@@ -186,20 +186,6 @@ impl SlotList {
         self.around(slot).map(|index| self.slots[index])
     }
 
-    /// The last slot of a node that begins before an instant.
-    pub(crate) fn last_before(&self, node: NodeId, instant: Time) -> Option<Slot> {
-        let after = self.slots.partition_point(|slot| slot.interval.start < instant);
-        self.slots[..after].iter().rfind(|slot| slot.node == node).copied()
-    }
-
-    /// The slots that have time within an interval of a node, the last one first.
-    pub(crate) fn slots_within(&self, within: Slot) -> impl Iterator<Item = Slot> + '_ {
-        let Slot { node, interval } = within;
-        let last = self.last_before(node, interval.end);
-        let slots = std::iter::successors(last, move |slot| self.last_before(node, slot.interval.start));
-        slots.take_while(move |slot| slot.interval.end > interval.start)
-    }
-
     /// The position of the slot that all of `slot` lies in.
     fn around(&self, slot: Slot) -> Option<usize> {
         let after = self.slots.partition_point(|other| other.interval.start <= slot.interval.start);
@@ -245,7 +231,7 @@ pub(crate) fn place(slot: &Slot) -> (Time, NodeId) {
 }
 
 /// Puts slots in the order of a list. One function for all, since a sort is compiled anew for each closure.
-pub(crate) fn sort_by_place(slots: &mut [Slot]) {
+fn sort_by_place(slots: &mut [Slot]) {
     slots.sort_unstable_by_key(place);
 }
 

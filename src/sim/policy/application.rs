@@ -1,12 +1,11 @@
 //! The application level: the tasks of workflows inside a reserved window (two tiers), or directly on a domain.
 
 use super::domain_time::TimeOfDomain;
-use super::windowless::Windowless;
 use super::{Acts, Decision, Fallback, LongQueue, Policy, PolicyError, PolicySpec, Setup, View, Waiting, WhyUnplanned};
 use crate::model::{CostLimit, Dag, Interval, Node, NodeId, Slot, Window};
 use crate::record;
 use crate::rng::Stream;
-use crate::search::{Finder, Search, budget};
+use crate::search::{Search, budget};
 use crate::units::{Money, Price, Rounding, Span, Time};
 use crate::workflow::{
     Estimates, Failure, Placement, PlanProblem, Strategy, Transfers, heft, hopeless_chain, is_impossible, plan,
@@ -258,32 +257,18 @@ pub struct Direct {
     search: Search,
     /// The planner of the tasks of workflows.
     planner: Planner,
-    /// The rigid jobs that had no window, by the position of the domain.
-    windowless: Vec<Windowless>,
 }
 
 impl Policy for Direct {
     fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
         let mut domains: Vec<TimeOfDomain<'_>> =
             (0..view.domains.len()).map(|domain| TimeOfDomain::of(view, domain)).collect();
-        let finder = Windowless::finder(view, &self.search);
-        if finder.is_some() {
-            self.windowless.resize_with(domains.len(), Windowless::default);
-            for (windowless, time) in self.windowless.iter_mut().zip(&domains) {
-                windowless.renew(view, time.slots()?);
-            }
-        }
         let mut decisions = Vec::new();
         for request in 0..view.queue.len() {
             decisions.extend(match view.queue[request].workflow {
                 Some(dag) => Some(self.place_workflow(view, request, dag, &mut domains)?),
-                None => self.place_rigid(view, request, &mut domains, finder)?,
+                None => self.place_rigid(view, request, &mut domains)?,
             });
-        }
-        if finder.is_some() {
-            for (windowless, time) in self.windowless.iter_mut().zip(&domains) {
-                windowless.keep(time.slots()?.clone(), &view.listed_queue());
-            }
         }
         Ok(decisions)
     }
@@ -292,31 +277,19 @@ impl Policy for Direct {
 impl Direct {
     /// The application level with this search of windows for rigid jobs and this planner of workflows.
     pub fn new(search: Search, planner: Planner) -> Self {
-        Self { search, planner, windowless: Vec::new() }
+        Self { search, planner }
     }
 
-    /// The earliest end of a rigid job in any domain, the time for which is taken. With a finder, it is remembered who has
-    /// none.
+    /// The earliest end of a rigid job in any domain, the time for which is taken.
     fn place_rigid(
         &mut self,
         view: &View<'_>,
         request: usize,
         domains: &mut [TimeOfDomain<'_>],
-        finder: Option<Finder>,
     ) -> Result<Option<Decision>, PolicyError> {
         let mut best: Option<(usize, Window)> = None;
-        let Waiting { id, request: asked, .. } = view.queue[request];
         for (domain, time) in domains.iter().enumerate() {
-            let window = match finder {
-                Some(finder) => {
-                    let slots = time.slots()?;
-                    let find = |starts| time.first_window(finder, asked, slots, starts);
-                    let later = || time.slots_later(asked, slots);
-                    self.windowless[domain].first_window(view, finder, (id, asked), later, find)
-                }
-                None => time.window(&self.search, asked)?,
-            };
-            let Some(window) = window else { continue };
+            let Some(window) = time.window(&self.search, view.queue[request].request)? else { continue };
             if best.as_ref().is_none_or(|(_, other)| window.finish() < other.finish()) {
                 best = Some((domain, window));
             }

@@ -6,7 +6,6 @@
 //! explains, compares and tests policies reads the registry.
 
 mod application;
-mod arranged;
 mod backfilling;
 mod batch;
 mod brokered;
@@ -26,7 +25,6 @@ mod per_domain;
 mod registry;
 mod shops;
 mod systems;
-mod windowless;
 
 pub use application::{ApplicationOnly, Direct, Planner, TwoTier};
 pub use backfilling::{Backfilling, ConservativePolicy, EasyPolicy, FcfsPolicy};
@@ -40,7 +38,7 @@ pub use error::PolicyError;
 pub use external::{External, ExternalFault, LocatedExternal};
 pub use first_window::FirstWindow;
 pub use foreign::{ForeignAnswer, PromiseAnswer, ReserveAnswer, SendAnswer, WrongDecision};
-pub use free_slots::{FreeSlots, SlotSource, TimeByNode};
+pub use free_slots::{FreeSlots, SlotSource};
 use long_queue::ListedQueue;
 pub use long_queue::LongQueue;
 pub(crate) use long_queue::within;

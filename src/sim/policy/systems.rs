@@ -1,12 +1,12 @@
 //! Batch systems beneath domains, as a metascheduler sees them: their queues, and when a job would start.
 
 use super::Waiting;
-use super::arranged::ArrangedWindows;
-use crate::model::{Node, NotFree, Request, SlotList};
+use crate::model::{JobId, Node, NotFree, Request, SlotList, Window};
 use crate::queueing::{Availability, FreeWindows, HeldPlace, QueueRule};
 use crate::search::{Finder, Offers};
 use crate::units::Time;
 use crate::workload::RuntimeRule;
+use std::collections::BTreeMap;
 
 /// A batch system at the moment of a decision. It tells its queue and [forecasts](Forecast) starts.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ pub struct SystemView<'a> {
     pub(crate) runtime: RuntimeRule,
     pub(crate) finder: Finder,
     /// The windows of jobs that were promised a start.
-    pub(crate) arranged: &'a ArrangedWindows,
+    pub(crate) arranged: &'a BTreeMap<JobId, Window>,
 }
 
 impl<'a> SystemView<'a> {
@@ -42,7 +42,7 @@ impl<'a> SystemView<'a> {
         // Promises come first: they were made in the order of the queue, and are kept.
         let mut is_kept = vec![false; self.queue.len()];
         for (at, waiting) in self.queue.iter().enumerate() {
-            if let Some(window) = self.arranged.get(waiting.id)
+            if let Some(window) = self.arranged.get(&waiting.id)
                 && Some(window.start()) == waiting.promise
                 && forecast.windows.reserve_again(at, window)
             {

@@ -26,26 +26,6 @@ impl FreeWindows<'_> {
         self.offers.rule.runtime(self.queue[&request], self.fastest?)
     }
 
-    /// The most nodes that are unreserved at any time.
-    fn most_unreserved(&mut self) -> usize {
-        let counts = self.changes(Time::MAX).iter().scan(0, |count, &(_, by)| {
-            *count += by;
-            Some(*count)
-        });
-        counts.max().map_or(0, |most: i64| most.max(0) as usize)
-    }
-
-    /// No request of this grade of work that asks for more nodes has a window beside all reservations.
-    pub(crate) fn most_beside(&self, grade: usize) -> usize {
-        let most = |long: &LongSlots| long.most(self.offers.nodes, &self.unreserved, grade);
-        self.long.as_ref().map_or(usize::MAX, most)
-    }
-
-    /// No request of more nodes can be served because others move for it.
-    pub(crate) fn most_by_moving(&mut self) -> usize {
-        if self.may_move { self.most_unreserved() } else { 0 }
-    }
-
     /// All changes up to an instant, and perhaps more.
     pub(super) fn changes(&mut self, until: Time) -> &[(Time, i64)] {
         let known = self.changes.take().filter(|changes| changes.until >= until);

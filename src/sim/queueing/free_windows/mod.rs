@@ -122,18 +122,13 @@ impl<'a> FreeWindows<'a> {
         &self.free
     }
 
-    /// The part of it that reservations leave.
-    pub(crate) fn unreserved(&self) -> &SlotList {
-        &self.unreserved
-    }
-
     fn find(&self, slots: &SlotList, request: usize, from: Time, until: Time) -> Option<Window> {
         self.finder.first_window(&Offers { slots, ..self.offers }, self.queue[&request], from..=until)
     }
 
     /// Many searches beside reservations are to come.
     pub(crate) fn expect_many(&mut self) {
-        self.long = Some(LongSlots::new(self.known_until));
+        self.long = Some(LongSlots::new());
     }
 
     /// The unreserved slots, or the long ones of them, in which a task of a request could run.
@@ -141,13 +136,6 @@ impl<'a> FreeWindows<'a> {
         let grade = || grade_of(self.offers.rule, self.queue[&request]);
         let long = self.long.as_ref().map(|long| long.of(self.offers.nodes, &self.unreserved, grade()));
         long.unwrap_or(self.unreserved.as_slice())
-    }
-
-    /// The same, and those in which one might run when more time is known.
-    pub(crate) fn unreserved_later(&self, request: usize) -> Vec<Slot> {
-        let grade = || grade_of(self.offers.rule, self.queue[&request]);
-        let long = self.long.as_ref().map(|long| long.may_be_long(self.offers.nodes, &self.unreserved, grade()));
-        long.unwrap_or_else(|| self.unreserved.as_slice().to_vec())
     }
 
     /// The first window of a request beside all reservations that starts within a range.
@@ -274,7 +262,7 @@ impl<'a> FreeWindows<'a> {
 }
 
 /// The runtime of a request on a node, if the node will do.
-pub(crate) fn runtime_on(finder: Finder, rule: RuntimeRule, request: &Request, node: &Node) -> Option<Span> {
+fn runtime_on(finder: Finder, rule: RuntimeRule, request: &Request, node: &Node) -> Option<Span> {
     if suits(finder, request, node) { rule.runtime(request, node.performance) } else { None }
 }
 

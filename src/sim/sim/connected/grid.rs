@@ -125,7 +125,7 @@ impl<'w> GridState<'w> {
             rates: OnceCell::new(),
             empty: OnceCell::new(),
             idle: IdleNodes::all(&world.nodes, &domain, world.domains.len()),
-            jobs: JobStates::default(),
+            jobs: JobStates::new(world.jobs.len()),
             queue: WaitingLine::default(),
             systems: BatchSystems::new(world, rules),
             announcements: world.owners.iter().map(by_announcement).collect(),
@@ -183,7 +183,6 @@ impl<'w> GridState<'w> {
     /// A user submits a job.
     pub(super) fn submit(&mut self, job: JobId, policy: &mut dyn Policy) -> Result<(), GridError> {
         self.note(Event::Submitted(job));
-        self.jobs.enter(job);
         self.schedule_submission(JobId(job.0 + 1))?;
         if let Some(deadline) = self.world.jobs[job.index()].request.deadline {
             let passed = deadline <= self.now();
@@ -260,7 +259,7 @@ impl<'w> GridState<'w> {
         // What is left of a job may wait while its last running task is ended.
         self.queue.remove(job);
         self.systems.remove(job);
-        if let Some(handle) = std::mem::take(&mut self.jobs[job]).deadline {
+        if let Some(handle) = self.jobs.leave(job).deadline {
             self.kernel.cancel(handle);
         }
         if self.world.measured.contains(self.world.jobs[job.index()].arrival) {
