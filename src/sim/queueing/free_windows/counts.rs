@@ -2,7 +2,7 @@
 
 use super::FreeWindows;
 use super::moves::behind;
-use crate::model::{Slot, sort_by_time};
+use crate::model::Slot;
 use crate::search::LongSlots;
 use crate::units::{Span, Time};
 
@@ -61,7 +61,7 @@ impl FreeWindows<'_> {
 pub(super) fn changes<'s>(slots: impl Iterator<Item = &'s Slot> + Clone, now: Time, until: Time) -> Vec<(Time, i64)> {
     let ends = slots.clone().map(|slot| slot.interval.end.max(now));
     let mut ends: Vec<Time> = ends.filter(|&end| end <= until).collect();
-    sort_by_time(&mut ends, |&end| end, |&end| end);
+    ends.sort_unstable();
     let mut changes: Vec<(Time, i64)> = Vec::with_capacity(2 * ends.len());
     let mut add = |time: Time, by: i64| match changes.last_mut() {
         Some(last) if last.0 == time => last.1 += by,

@@ -6,13 +6,17 @@ use crate::units::Time;
 
 /// The free slots within `bounds` of all nodes that are up, numbered from 0.
 pub(super) fn free_slots(sites: &[Site], bounds: Interval) -> SlotList {
-    let up = sites.iter().enumerate().filter(|(_, site)| !site.is_down);
-    let mut slots = Vec::with_capacity(sites.len());
-    for (index, site) in up {
+    let (mut slots, mut later) = (Vec::with_capacity(sites.len()), Vec::new());
+    for (index, site) in sites.iter().enumerate().filter(|(_, site)| !site.is_down) {
         let node = NodeId(index as u32);
-        slots.extend(site.timeline.free_within(bounds).map(|interval| Slot { node, interval }));
+        for interval in site.timeline.free_within(bounds) {
+            // Those that have begun come first, in the order of the nodes.
+            let list = if interval.start == bounds.start { &mut slots } else { &mut later };
+            list.push(Slot { node, interval });
+        }
     }
-    SlotList::of_disjoint(slots)
+    slots.extend_from_slice(SlotList::of_disjoint(later).as_slice());
+    SlotList::of_ordered(slots)
 }
 
 /// The task that runs on a node.
