@@ -1,5 +1,6 @@
 //! What the project promises as a whole: its structure, its commands, its files.
 
+mod application;
 mod backfilling;
 mod batch_systems;
 mod bounds;
@@ -17,7 +18,6 @@ mod files;
 mod grid;
 #[cfg(unix)]
 mod guide;
-mod hopeless;
 mod interrupts;
 mod limits;
 mod messages;

@@ -7,10 +7,7 @@ use crate::record;
 use crate::rng::Stream;
 use crate::search::{Search, budget};
 use crate::units::{Money, Price, Rounding, Span, Time};
-use crate::workflow::{
-    Estimates, Failure, Placement, PlanProblem, Strategy, Transfers, heft, hopeless_chain, is_impossible, plan,
-    skip_chain,
-};
+use crate::workflow::{Estimates, Failure, Placement, PlanProblem, Strategy, Transfers, heft, is_impossible, plan};
 use std::borrow::Cow;
 
 /// The most times that a workflow is planned, each time with the chain that failed in front.
@@ -123,17 +120,10 @@ impl Planner {
             Failure::NoPlace { .. } => Ok(None),
             Failure::Overflow(overflow) => Err(overflow),
         };
-        let is_impossible = || is_impossible(problem).map_or_else(|failure| failed(failure).map(|_| true), Ok);
-        if let Some(tasks) = hopeless_chain(problem)?
-            && is_impossible()?
-        {
-            skip_chain(tasks, problem.free.len(), &mut self.ties);
-            return Ok(Err(WhyUnplanned::NoTime));
-        }
         if let Some(plan) = plan(problem, &mut self.ties).map_or_else(failed, |plan| Ok(Some(plan)))? {
             return Ok(Ok((plan.placements, false)));
         }
-        if is_impossible()? {
+        if is_impossible(problem).map_or_else(|failure| failed(failure).map(|_| true), Ok)? {
             return Ok(Err(WhyUnplanned::NoTime));
         }
         let instead = match self.fallback {
