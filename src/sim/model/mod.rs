@@ -24,7 +24,7 @@ pub use job::{Domain, Job, JobId, Strategy};
 pub use node::{Node, NodeId, Slot};
 pub use request::{CostLimit, Request};
 pub use slot_list::{NotFree, SlotList};
-pub(crate) use slot_list::{exchange, place, rests, sort_by_node};
+pub(crate) use slot_list::{exchange, place, rests, sort_by_node, sort_by_place};
 pub(crate) use slots_by_node::SlotsByNode;
 pub(crate) use time_map::TimeMap;
 pub use timeline::{Timeline, TimelineError};

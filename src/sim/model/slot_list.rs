@@ -186,6 +186,12 @@ impl SlotList {
         self.around(slot).map(|index| self.slots[index])
     }
 
+    /// The last slot of a node that begins before an instant.
+    pub(crate) fn last_before(&self, node: NodeId, instant: Time) -> Option<Slot> {
+        let after = self.slots.partition_point(|slot| slot.interval.start < instant);
+        self.slots[..after].iter().rfind(|slot| slot.node == node).copied()
+    }
+
     /// The position of the slot that all of `slot` lies in.
     fn around(&self, slot: Slot) -> Option<usize> {
         let after = self.slots.partition_point(|other| other.interval.start <= slot.interval.start);
@@ -231,7 +237,7 @@ pub(crate) fn place(slot: &Slot) -> (Time, NodeId) {
 }
 
 /// Puts slots in the order of a list. One function for all, since a sort is compiled anew for each closure.
-fn sort_by_place(slots: &mut [Slot]) {
+pub(crate) fn sort_by_place(slots: &mut [Slot]) {
     slots.sort_unstable_by_key(place);
 }
 

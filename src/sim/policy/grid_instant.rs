@@ -27,6 +27,8 @@ pub(super) struct GridInstant<'a> {
     /// The most nodes that a job of each grade of work could start on, as far as that was asked about since one last
     /// started.
     pub(super) most: BTreeMap<usize, usize>,
+    /// The window that is to be reserved for one who withdraws, if it was found already.
+    better: Option<Window>,
 }
 
 /// A job of the queue.
@@ -50,6 +52,7 @@ impl<'a> GridInstant<'a> {
             windows: None,
             fault: None,
             most: BTreeMap::new(),
+            better: None,
         }
     }
 
@@ -157,6 +160,11 @@ impl Availability for GridInstant<'_> {
     }
 
     fn reserve_earliest(&mut self, job: usize, held: &mut [HeldPlace<Self>]) -> Option<Window> {
+        if let (Some(window), Some(windows)) = (self.better.take(), &mut self.windows)
+            && windows.reserve(&window)
+        {
+            return Some(window);
+        }
         if let Some(window) = self.reserve_idle(job) {
             return Some(window);
         }
@@ -181,8 +189,18 @@ impl Availability for GridInstant<'_> {
         self.windows.iter_mut().for_each(|windows| windows.give_back(window));
     }
 
-    fn may_improve(&mut self, job: usize, window: &Window, _: &[HeldPlace<Self>]) -> bool {
-        self.windows.as_mut().is_none_or(|windows| windows.may_start_before(job, window.start()))
+    fn may_improve(&mut self, job: usize, window: &Window, held: &[HeldPlace<Self>]) -> bool {
+        self.better = None;
+        let Some(windows) = &mut self.windows else { return true };
+        if windows.may_move_others(held) || !self.finder.takes_cheapest() {
+            return windows.may_start_before(job, window.start());
+        }
+        // To look for a better window is cheaper than to give this one back and search again.
+        let Some(better) = windows.better(job, window) else { return false };
+        // Whoever can't start earlier does not move for less.
+        let may_move = better.start() < window.start() || windows.may_start_before(job, window.start());
+        self.better = Some(better).filter(|_| may_move);
+        may_move
     }
 
     fn start_reserved(&mut self, _: usize, window: &Window) {

@@ -3,7 +3,7 @@
 use super::FreeWindows;
 use super::moves::behind;
 use crate::model::Slot;
-use crate::search::LongSlots;
+use crate::search::{LongSlots, RoomBySize};
 use crate::units::{Span, Time};
 
 /// By how much the number of unreserved nodes changes at each instant, in order of time.
@@ -17,7 +17,7 @@ pub(super) struct Changes {
 impl FreeWindows<'_> {
     /// Unreserved time is not what it was.
     pub(super) fn forget_counts(&mut self) {
-        self.changes = None;
+        (self.changes, self.room) = (None, RoomBySize::default());
         self.long.iter_mut().for_each(LongSlots::clear);
     }
 

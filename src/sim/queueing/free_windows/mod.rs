@@ -10,7 +10,7 @@ use counts::Changes;
 
 use super::backfill::{Availability, HeldPlace};
 use crate::model::{CostLimit, Node, NodeId, Request, Slot, SlotList, SlotsByNode, Window};
-use crate::search::{Finder, LongSlots, NodesByRate, Offers, budget, grade_of};
+use crate::search::{Finder, LongSlots, NodesByRate, Offers, RoomBySize, budget, grade_of};
 use crate::units::{Performance, Span, Time};
 use crate::workload::RuntimeRule;
 use std::collections::BTreeMap;
@@ -43,6 +43,8 @@ pub struct FreeWindows<'a> {
     changes: Option<Changes>,
     /// The long ones of the unreserved slots, if many searches are to come.
     long: Option<LongSlots>,
+    /// The room in unreserved slots, if it was asked for since any were given back.
+    room: RoomBySize,
     /// True if it has not yet been in vain to move reservations to other nodes.
     may_move: bool,
     /// The nodes on which the only one with a reservation could start in time, if that was counted since free time
@@ -92,6 +94,7 @@ impl<'a> FreeWindows<'a> {
             not_before: BTreeMap::new(),
             changes: None,
             long: None,
+            room: RoomBySize::default(),
             may_move: true,
             in_time: None,
             free_by_node: None,
@@ -257,7 +260,7 @@ impl<'a> FreeWindows<'a> {
             let whole = self.unreserved.join(given);
             self.long.iter_mut().for_each(|long| long.join(self.offers.nodes, given, whole));
         }
-        self.changes = None;
+        (self.changes, self.room) = (None, RoomBySize::default());
     }
 }
 

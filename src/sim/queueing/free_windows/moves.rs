@@ -2,9 +2,9 @@
 
 use super::counts::changes;
 use super::{FreeWindows, runtime_on, suits};
-use crate::model::{NodeId, SlotList, SlotsByNode, Window};
+use crate::model::{Interval, NodeId, Slot, SlotList, SlotsByNode, Window, place, sort_by_place};
 use crate::queueing::backfill::HeldPlace;
-use crate::search::NodesByRate;
+use crate::search::{NodesByRate, Offers};
 use crate::units::{Span, Time};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -142,6 +142,33 @@ impl FreeWindows<'_> {
         Some((longest, false))
     }
 
+    /// The window that a request would have if its own were given back, unless it is the same one; no one else moves. The
+    /// cheapest slots of a start are taken.
+    pub(crate) fn better(&self, request: usize, own: &Window) -> Option<Window> {
+        let start = own.start();
+        // What is free right before its own slot on a node makes one slot with it.
+        let with_own = |own: &Slot| {
+            let before = self.unreserved.last_before(own.node, start).filter(|slot| slot.interval.end == start);
+            let begin = before.map_or(start, |before| before.interval.start);
+            Slot { node: own.node, interval: Interval::new(begin, own.interval.end) }
+        };
+        let is_own = |slot: &Slot| {
+            slot.interval.end == start && own.slots().binary_search_by_key(&slot.node, |own| own.node).is_ok()
+        };
+        let others = self.unreserved_for(request).iter().take_while(|slot| slot.interval.start <= start);
+        let mut others = others.filter(|slot| !is_own(slot)).copied().peekable();
+        let mut with_own: Vec<Slot> = own.slots().iter().map(with_own).collect();
+        sort_by_place(&mut with_own);
+        let mut with_own = with_own.into_iter().peekable();
+        let slots = std::iter::from_fn(|| match (with_own.peek(), others.peek()) {
+            (Some(one), Some(other)) if place(other) < place(one) => others.next(),
+            (Some(_), _) => with_own.next(),
+            (None, _) => others.next(),
+        });
+        let found = self.finder.first_window_of(slots, &self.offers, self.queue[&request], self.now..=start);
+        found.filter(|found| found != own)
+    }
+
     /// True if those who hold reservations, `held`, might be moved for another.
     pub(crate) fn may_move_others(&self, held: &[HeldPlace<Self>]) -> bool {
         self.may_move && !held.is_empty()
@@ -154,7 +181,11 @@ impl FreeWindows<'_> {
         request: usize,
         held: &mut [HeldPlace<Self>],
     ) -> Option<(Window, bool)> {
-        let beside = self.first_window(request, self.now..=Time::MAX);
+        let offers = Offers { slots: &self.unreserved, ..self.offers };
+        let beside = match self.room.is_too_small(&offers, self.queue[&request]) {
+            true => None,
+            false => self.first_window(request, self.now..=Time::MAX),
+        };
         let limit = beside.as_ref().map_or(Time::MAX, Window::start);
         if self.may_move_others(held)
             && limit > self.now
@@ -205,7 +236,7 @@ fn first_stretch(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{CostLimit, Interval, Node, Request, Slot};
+    use crate::model::{CostLimit, Node, Request};
     use crate::search::{Finder, Offers};
     use crate::units::{Performance, Power, Price};
     use crate::workload::RuntimeRule;
@@ -258,6 +289,12 @@ mod tests {
                 }
                 let window = windows.reserve_earliest_moving(request, &mut held).map(|(window, _)| window);
                 held.extend(window.map(|window| (request, window)));
+                for (other, own) in &held {
+                    let mut without = windows.clone();
+                    without.give_back(own);
+                    let found = without.find(&without.unreserved, *other, at(0), own.start());
+                    prop_assert_eq!(windows.better(*other, own), found.filter(|found| found != own));
+                }
             }
         }
     }
