@@ -8,7 +8,6 @@ use crate::rng::Stream;
 use crate::search::{Search, budget};
 use crate::units::{Money, Price, Rounding, Span, Time};
 use crate::workflow::{Estimates, Failure, Placement, PlanProblem, Strategy, Transfers, heft, is_impossible, plan};
-use std::borrow::Cow;
 
 /// The most times that a workflow is planned, each time with the chain that failed in front.
 const ATTEMPTS: u32 = 4;
@@ -309,22 +308,13 @@ impl Direct {
         let mut failed = WhyUnplanned::NoTime;
         for (domain, time) in domains.iter().enumerate() {
             let all = time.nodes()?;
-            let is_whole = all.iter().all(|&node| suits(node));
-            let nodes = match is_whole {
-                true => Cow::Borrowed(all),
-                false => Cow::Owned(all.iter().copied().filter(|&node| suits(node)).collect()),
-            };
+            let suited = all.iter().zip(time.free()?).filter(|(node, _)| suits(**node));
+            let (nodes, free): (Vec<NodeId>, Vec<Vec<Interval>>) =
+                suited.map(|(node, free)| (*node, free.clone())).unzip();
             if nodes.is_empty() && all.iter().any(|&node| is_fast(node)) {
                 failed = failed.max(WhyUnplanned::TooExpensive);
                 continue;
             }
-            let free = match is_whole {
-                true => Cow::Borrowed(time.free()?),
-                false => {
-                    let all = all.iter().zip(time.free()?);
-                    Cow::Owned(all.filter(|(node, _)| suits(**node)).map(|(_, free)| free.clone()).collect())
-                }
-            };
             let placed = match self.planner.plan(view, waiting, dag, &nodes, &free)? {
                 Ok(placed) => placed,
                 Err(why) => {

@@ -163,12 +163,6 @@ impl<'a> FreeWindows<'a> {
         true
     }
 
-    /// Reserves a window that was reserved for a request at an earlier call; whether it is free, and still within
-    /// what the request may cost: prices may have changed.
-    pub(crate) fn reserve_again(&mut self, request: usize, window: &Window) -> bool {
-        self.is_affordable(request, window) && self.reserve(window)
-    }
-
     /// True if a window is within what a request may cost.
     fn is_affordable(&self, request: usize, window: &Window) -> bool {
         let (asked, nodes) = (self.queue[&request], self.offers.nodes);
