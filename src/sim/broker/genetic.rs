@@ -281,10 +281,10 @@ mod tests {
     #[test]
     fn shares_of_the_wheel_go_by_one_over_the_cost() {
         let costs = [100, 200, 400];
-        let wheel = wheel(&costs);
+        let by_cost = wheel(&costs);
         let mut counts = [0; 3];
         let (mut stream, draws) = (stream(), 70_000);
-        (0..draws).for_each(|_| counts[wheel.spin(&mut stream)] += 1);
+        (0..draws).for_each(|_| counts[by_cost.spin(&mut stream)] += 1);
         for (count, cost) in counts.into_iter().zip(costs) {
             let share = (1.0 / f64::from(cost as i32)) / (1.0 / 100.0 + 1.0 / 200.0 + 1.0 / 400.0);
             let expected = f64::from(draws) * share;
