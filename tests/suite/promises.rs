@@ -118,7 +118,8 @@ fn overruns_break_promises() {
     }
 }
 
-/// Backfilling twice: once as it is, from a queue that is not listed, and once from a list.
+/// Backfilling twice: once as it is, from a queue that is not listed, and once from a list with a look at every job at every
+/// decision.
 struct Twice {
     usual: Backfilling,
     plain: Backfilling,
@@ -174,6 +175,7 @@ proptest! {
         let finder = Setup { metascheduler: &spec.metascheduler(), streams: &streams }.finder();
         let queue = || Backfilling::new(rule, finder);
         let mut twice = Twice { usual: queue(), plain: queue(), decided: 0 };
+        twice.plain.look_at_all();
         simulate_grid(&world, &rules, &mut twice, Stop::NEVER).unwrap();
         prop_assert!(twice.decided > 0);
     }

@@ -192,6 +192,14 @@ impl SlotList {
         self.slots[..after].iter().rfind(|slot| slot.node == node).copied()
     }
 
+    /// The slots that have time within an interval of a node, the last one first.
+    pub(crate) fn slots_within(&self, within: Slot) -> impl Iterator<Item = Slot> + '_ {
+        let Slot { node, interval } = within;
+        let last = self.last_before(node, interval.end);
+        let slots = std::iter::successors(last, move |slot| self.last_before(node, slot.interval.start));
+        slots.take_while(move |slot| slot.interval.end > interval.start)
+    }
+
     /// The position of the slot that all of `slot` lies in.
     fn around(&self, slot: Slot) -> Option<usize> {
         let after = self.slots.partition_point(|other| other.interval.start <= slot.interval.start);

@@ -2,6 +2,7 @@
 
 use super::grid_instant::GridInstant;
 use super::idle::{Idle, all_at_once};
+use super::windowless::Windowless;
 use super::{Acts, Decision, LongQueue, Policy, PolicyError, PolicySpec, Setup, View, Waiting};
 use crate::model::{JobId, Window};
 use crate::queueing::{Backfill, LeftTime, QueueRule};
@@ -76,12 +77,29 @@ pub struct Backfilling {
     lost: BTreeSet<JobId>,
     /// The time left free when the policy last decided.
     left: Option<LeftTime>,
+    /// Those who need not be looked at again yet, unless all are.
+    windowless: Windowless,
+    looks_at_all: bool,
 }
 
 impl Backfilling {
     /// A queue under a rule, whose windows are found in this way.
     pub fn new(rule: QueueRule, finder: Finder) -> Self {
-        Self { rule, finder, arranged: BTreeMap::new(), lost: BTreeSet::new(), left: None }
+        Self {
+            rule,
+            finder,
+            arranged: BTreeMap::new(),
+            lost: BTreeSet::new(),
+            left: None,
+            windowless: Windowless::default(),
+            looks_at_all: false,
+        }
+    }
+
+    /// Looks at every job at every decision from now on, also at those that can have gained nothing since the last one or
+    /// for which there are too few nodes at any time. The decisions are the same, and take longer.
+    pub fn look_at_all(&mut self) {
+        self.looks_at_all = true;
     }
 
     /// The windows of jobs that were promised a start when the policy last decided, where promises are kept from one
@@ -111,29 +129,25 @@ impl Backfilling {
         if self.rule.depth() <= 1 { self.decide_by_size(view, queue) } else { self.decide_by_promises(view, queue) }
     }
 
-    /// Decides where all, or many, hold reservations.
+    /// Decides where all, or many, hold reservations. Of those without one no more are looked at than there might be enough
+    /// nodes for.
     fn decide_by_promises(&mut self, view: &View<'_>, queue: &dyn LongQueue) -> Result<Vec<Decision>, PolicyError> {
         let promised = queue.promised();
         // Where nobody was promised anything and all can start, no more than the idle nodes need be looked at.
         if promised.is_empty()
             && let Some(windows) = all_at_once(view, queue, self.finder.limit())
         {
-            (self.arranged, self.left) = (BTreeMap::new(), None);
+            (self.arranged, self.left, self.windowless) = (BTreeMap::new(), None, Windowless::default());
             return Ok(reserved(windows));
         }
         let mut free = GridInstant::new(view, queue, self.finder);
+        free.windowless = Some(std::mem::take(&mut self.windowless)).filter(|_| !self.looks_at_all);
         promised.iter().for_each(|&(position, waiting)| free.look_at(position, waiting));
         let mut backfill = Backfill::new(self.rule.depth());
         self.keep_promises(view, &promised, &mut free, &mut backfill)?;
         free.idle = Some(Idle::new(view));
         free.renew_idle(&backfill.held);
-        // The rest come in their turn, behind those who lost their reservations to jobs before them.
-        let mut is_passed = vec![false; queue.len()];
-        backfill.held.iter().map(|(job, _)| job).chain(&backfill.queue).for_each(|&job| is_passed[job] = true);
-        for position in (0..queue.len()).filter(|&position| !is_passed[position]) {
-            free.look_at(position, queue.at(position));
-            backfill.queue.push_back(position);
-        }
+        self.reserve_for_rest(queue, &promised, &mut free, &mut backfill);
         backfill.pass(&mut free, view.now);
         if let Some(fault) = free.fault {
             return Err(fault.into());
@@ -144,8 +158,37 @@ impl Backfilling {
         let lost = promised.iter().filter(|&&(position, _)| !is_placed[position]);
         self.lost = lost.map(|(_, waiting)| waiting.id).collect();
         self.arranged = backfill.held.into_iter().map(|(job, window)| (free.job(job).0, window)).collect();
+        if let (Some(mut windowless), Some(windows)) = (free.windowless.take(), &free.windows) {
+            windowless.keep(windows.unreserved().clone(), queue);
+            self.windowless = windowless;
+        }
         self.left = free.into_left();
         Ok(decisions)
+    }
+
+    /// Those who hold no reservation get one in their turn: first those who lost theirs to one before them.
+    fn reserve_for_rest<'a>(
+        &self,
+        queue: &'a dyn LongQueue,
+        promised: &[(usize, Waiting<'_>)],
+        free: &mut GridInstant<'a>,
+        backfill: &mut Backfill<GridInstant<'a>>,
+    ) {
+        let mut is_passed = vec![false; queue.len()];
+        backfill.held.iter().map(|(job, _)| job).chain(&backfill.queue).for_each(|&job| is_passed[job] = true);
+        if self.rule.depth() < usize::MAX {
+            for position in (0..queue.len()).filter(|&position| !is_passed[position]) {
+                free.look_at(position, queue.at(position));
+                backfill.queue.push_back(position);
+            }
+        } else {
+            while let Some(job) = backfill.queue.pop_front() {
+                backfill.reserve(free, job);
+            }
+            let promised = promised.iter().map(|&(position, _)| position);
+            let broken: Vec<usize> = promised.filter(|&position| !is_passed[position]).collect();
+            free.reserve_in_turn(backfill, &broken);
+        }
     }
 
     /// Decides where one job at most holds a reservation. Of those behind it no more are looked at than could start on
@@ -192,6 +235,7 @@ impl Backfilling {
         let mut starts: Vec<(usize, Time)> = holding.filter_map(starts).collect();
         starts.truncate(self.rule.depth());
         if starts.is_empty() {
+            free.windowless = None;
             return Ok(());
         }
         // In the order of their starts: whoever starts later then has the choice of all nodes that are free by then.
@@ -205,6 +249,7 @@ impl Backfilling {
         let windows = free.windows()?;
         windows.expect_many();
         windows.reserve_all_again(&mut kept);
+        let is_elsewhere: Vec<bool> = kept.iter().map(|(_, window)| window.is_none()).collect();
         for ((at, place), &(_, start)) in kept.iter_mut().zip(&starts).filter(|((_, place), _)| place.is_none()) {
             *place = windows.at(*at, start).filter(|window| windows.reserve(window));
         }
@@ -213,7 +258,10 @@ impl Backfilling {
             && let Some(arranged) = windows.arrange(&starts)
         {
             kept.iter_mut().zip(arranged).for_each(|((_, place), window)| *place = Some(window));
+            starts.iter().for_each(|&(at, _)| free.forget_place(at, true));
         }
+        let elsewhere = starts.iter().zip(is_elsewhere).filter(|&(_, is_elsewhere)| is_elsewhere);
+        elsewhere.for_each(|(&(at, _), _)| free.forget_place(at, true));
         let is_due = |((_, place), &(_, start)): (&(usize, Option<Window>), &(usize, Time))| {
             place.is_none() && start <= view.now
         };
@@ -224,6 +272,7 @@ impl Backfilling {
             backfill.held.extend(kept.into_iter().filter_map(|(at, place)| Some((at, place?))));
             backfill.held.sort_unstable_by_key(|&(at, _)| at);
         }
+        free.renew_windowless();
         if is_vacated || is_late {
             backfill.compress(free);
         }
@@ -247,12 +296,22 @@ fn keep_in_order<'a>(
     let starts = starts.iter().map(|&(_, start)| start);
     let mut in_order: Vec<((usize, Option<Window>), Time)> = kept.into_iter().zip(starts).collect();
     in_order.sort_unstable_by_key(|&((at, _), _)| at);
+    // What is known of places is of those that are held no longer.
+    let windowless = free.windowless.take();
     for ((at, place), start) in &in_order {
         let windows = free.windows()?;
         let own = place.clone().filter(|window| *at < first || windows.reserve(window));
         match own.or_else(|| windows.at(*at, *start).filter(|window| windows.reserve(window))) {
             Some(window) => backfill.held.push((*at, window)),
             None => backfill.reserve(free, *at),
+        }
+    }
+    free.windowless = windowless;
+    let mut held = backfill.held.iter().peekable();
+    for ((at, place), _) in &in_order {
+        let new = held.next_if(|(other, _)| other == at).map(|(_, window)| window);
+        if new != place.as_ref() {
+            free.forget_place(*at, new.is_some());
         }
     }
     Ok(())

@@ -1,10 +1,11 @@
 //! One instant of a grid that lives, as the rule of backfilling sees it.
 
 use super::idle::{Idle, IdleNode};
+use super::windowless::Windowless;
 use super::{Decision, LongQueue, View, Waiting};
 use crate::model::{CostLimit, JobId, NotFree, Request, SlotList, Window};
 use crate::queueing::{Availability, Backfill, FreeWindows, HeldPlace, LeftTime};
-use crate::search::{Finder, Offers, least_work};
+use crate::search::{Finder, Offers, grade_of, least_work};
 use crate::units::Time;
 use std::collections::BTreeMap;
 
@@ -27,8 +28,14 @@ pub(super) struct GridInstant<'a> {
     /// The most nodes that a job of each grade of work could start on, as far as that was asked about since one last
     /// started.
     pub(super) most: BTreeMap<usize, usize>,
+    /// Those who need not be looked at, if that is known.
+    pub(super) windowless: Option<Windowless>,
     /// The window that is to be reserved for one who withdraws, if it was found already.
     better: Option<Window>,
+    /// True if places have been exchanged.
+    is_exchanged: bool,
+    /// The reservation that was withdrawn and is to be made again.
+    withdrawn: Option<Window>,
 }
 
 /// A job of the queue.
@@ -52,7 +59,10 @@ impl<'a> GridInstant<'a> {
             windows: None,
             fault: None,
             most: BTreeMap::new(),
+            windowless: None,
             better: None,
+            is_exchanged: false,
+            withdrawn: None,
         }
     }
 
@@ -63,6 +73,50 @@ impl<'a> GridInstant<'a> {
         if let Some(windows) = &mut self.windows {
             windows.insert(position, request);
         }
+    }
+
+    /// Gives those their reservations, in the order of the queue, who are not certain to have no place: those who were promised
+    /// nothing, and those whose promise is `broken`.
+    pub(super) fn reserve_in_turn(&mut self, backfill: &mut Backfill<Self>, broken: &[usize]) {
+        let mut next = Some(0);
+        while let Some(from) = next.take() {
+            for position in self.all_to_try(from, broken) {
+                if !self.looked_at.contains_key(&position) {
+                    self.look_at(position, self.queue.at(position));
+                }
+                let may_move = self.may_move();
+                backfill.reserve(self, position);
+                // Others may have a place now who had none; or fewer may have one, if no one can move for them.
+                if std::mem::take(&mut self.is_exchanged) || may_move != self.may_move() {
+                    next = Some(position + 1);
+                    break;
+                }
+            }
+        }
+    }
+
+    /// True if it has not yet been in vain to move those who hold reservations.
+    fn may_move(&self) -> bool {
+        self.windows.as_ref().is_some_and(FreeWindows::may_move)
+    }
+
+    /// All jobs from a position on who might have a place, without those who keep their promises.
+    fn all_to_try(&mut self, from: usize, broken: &[usize]) -> Vec<usize> {
+        let Self { view, queue, looked_at, windowless, windows, .. } = self;
+        let by_moving = windows.as_mut().map_or(usize::MAX, FreeWindows::most_by_moving);
+        let mut most = |grade: usize| match (&*windowless, &*windows) {
+            (Some(_), Some(windows)) => windows.most_beside(grade).max(by_moving),
+            _ => usize::MAX,
+        };
+        let mut is_within = |position: &&usize| {
+            let request = looked_at[*position].request;
+            **position >= from && request.nodes <= most(grade_of(view.rule, request))
+        };
+        let broken: Vec<usize> = broken.iter().filter(&mut is_within).copied().collect();
+        let mut all = queue.unpromised_within(from, &mut most);
+        all.extend(broken);
+        all.sort_unstable();
+        all
     }
 
     /// The first job from a position on that may start now beside those who hold reservations. Whoever is left out is
@@ -145,6 +199,48 @@ impl<'a> GridInstant<'a> {
         (id, request)
     }
 
+    /// Promises are kept: what they leave, may be of use to others.
+    pub(super) fn renew_windowless(&mut self) {
+        if let (Some(windowless), Some(windows)) = (&mut self.windowless, &self.windows) {
+            windowless.renew(&self.view, windows.unreserved());
+        }
+    }
+
+    /// A job has lost its place, and perhaps it has another.
+    pub(super) fn forget_place(&mut self, job: usize, has_another: bool) {
+        let (id, _) = self.job(job);
+        self.windowless.iter_mut().for_each(|windowless| windowless.forget_place(id, has_another));
+    }
+
+    /// True if it is certain that a job without a place has none as long as others don't move for it.
+    fn is_windowless(&mut self, job: usize) -> bool {
+        let named = self.job(job);
+        let (Some(windowless), Some(windows)) = (&mut self.windowless, &self.windows) else { return false };
+        let find = |starts| windows.first_window(job, starts);
+        let later = || windows.unreserved_later(job);
+        windowless.first_window(&self.view, self.finder, named, later, find).is_none()
+    }
+
+    /// Remembers the place that a job was given, unless others had to move for it.
+    fn settle(&mut self, job: usize, place: Option<&Window>, are_others_moved: bool) {
+        let named = self.job(job);
+        let withdrawn = self.withdrawn.take();
+        let (Some(windowless), Some(windows)) = (&mut self.windowless, &self.windows) else { return };
+        if are_others_moved {
+            windowless.forget_all();
+            self.is_exchanged = true;
+            return;
+        }
+        if let Some(old) = withdrawn {
+            // Others may use what is left of its old place.
+            if place != Some(&old) {
+                let left = old.slots().iter().flat_map(|&slot| windows.unreserved().slots_within(slot));
+                left.for_each(|slot| windowless.gain(&self.view, slot));
+            }
+        }
+        windowless.settle(&self.view, self.finder, named, place, || windows.unreserved_later(job));
+    }
+
     /// The time that is left free.
     pub(super) fn into_left(self) -> Option<LeftTime> {
         self.windows.map(FreeWindows::into_left)
@@ -163,7 +259,13 @@ impl Availability for GridInstant<'_> {
         if let (Some(window), Some(windows)) = (self.better.take(), &mut self.windows)
             && windows.reserve(&window)
         {
+            self.settle(job, Some(&window), false);
             return Some(window);
+        }
+        let is_withdrawn = self.withdrawn.is_some();
+        if !is_withdrawn && self.is_windowless(job) {
+            let windows = self.windows.as_mut().filter(|windows| windows.may_move_others(held))?;
+            windows.earliest_by_count(job, Time::MAX)?;
         }
         if let Some(window) = self.reserve_idle(job) {
             return Some(window);
@@ -175,7 +277,11 @@ impl Availability for GridInstant<'_> {
                 return None;
             }
         };
-        let (window, is_moved) = windows.reserve_earliest_moving(job, held)?;
+        let Some((window, is_moved)) = windows.reserve_earliest_moving(job, held) else {
+            self.settle(job, None, false);
+            return None;
+        };
+        self.settle(job, Some(&window), is_moved);
         if is_moved {
             self.renew_idle(held);
         }
@@ -186,17 +292,26 @@ impl Availability for GridInstant<'_> {
     }
 
     fn withdraw(&mut self, _: usize, window: &Window) {
-        self.windows.iter_mut().for_each(|windows| windows.give_back(window));
+        let Some(windows) = &mut self.windows else { return };
+        windows.give_back(window);
+        self.withdrawn = Some(window.clone());
     }
 
     fn may_improve(&mut self, job: usize, window: &Window, held: &[HeldPlace<Self>]) -> bool {
         self.better = None;
+        let named = self.job(job);
         let Some(windows) = &mut self.windows else { return true };
-        if windows.may_move_others(held) || !self.finder.takes_cheapest() {
+        let windowless = self.windowless.as_mut().filter(|_| !windows.may_move_others(held));
+        let Some(windowless) = windowless else { return windows.may_start_before(job, window.start()) };
+        let starts = windowless.hopes_beside(&self.view, named, window);
+        let Some(starts) = starts else { return false };
+        if !self.finder.takes_cheapest() {
             return windows.may_start_before(job, window.start());
         }
-        // To look for a better window is cheaper than to give this one back and search again.
-        let Some(better) = windows.better(job, window) else { return false };
+        let Some(better) = windows.better(job, window, starts) else {
+            self.settle(job, Some(window), false);
+            return false;
+        };
         // Whoever can't start earlier does not move for less.
         let may_move = better.start() < window.start() || windows.may_start_before(job, window.start());
         self.better = Some(better).filter(|_| may_move);

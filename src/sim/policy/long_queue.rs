@@ -22,6 +22,9 @@ pub trait LongQueue {
     /// [grade](grade_of).
     fn next_within(&self, from: usize, most: &mut dyn FnMut(usize) -> usize) -> Option<usize>;
 
+    /// All jobs from a position on of which that is so and to whom no start was promised, in order.
+    fn unpromised_within(&self, from: usize, most: &mut dyn FnMut(usize) -> usize) -> Vec<usize>;
+
     /// Those to whom a start was promised, with their positions, in order.
     fn promised(&self) -> Vec<(usize, Waiting<'_>)>;
 
@@ -73,6 +76,10 @@ impl LongQueue for ListedQueue<'_> {
 
     fn next_within(&self, from: usize, most: &mut dyn FnMut(usize) -> usize) -> Option<usize> {
         within(self.sizes_from(from), most).next()
+    }
+
+    fn unpromised_within(&self, from: usize, most: &mut dyn FnMut(usize) -> usize) -> Vec<usize> {
+        within(self.sizes_from(from).filter(|&(position, _)| self.jobs[position].promise.is_none()), most).collect()
     }
 
     fn promised(&self) -> Vec<(usize, Waiting<'_>)> {

@@ -25,6 +25,7 @@ mod per_domain;
 mod registry;
 mod shops;
 mod systems;
+mod windowless;
 
 pub use application::{ApplicationOnly, Direct, Planner, TwoTier};
 pub use backfilling::{Backfilling, ConservativePolicy, EasyPolicy, FcfsPolicy};

@@ -38,7 +38,7 @@ mod reserving;
 
 pub use backfill::{Availability, Backfill, HeldPlace};
 pub use free_windows::FreeWindows;
-pub(crate) use free_windows::LeftTime;
+pub(crate) use free_windows::{LeftTime, runtime_on};
 pub use order::Order;
 #[cfg(test)]
 pub(crate) use plain::Plain;

@@ -36,6 +36,7 @@ pub use alp::Alp;
 pub use alternatives::{Finder, collect_alternatives, find_alternatives, find_alternatives_until};
 pub use amp::Amp;
 pub(crate) use bits::BitSet;
+pub(crate) use by_rate::work;
 pub use by_rate::{NodesByRate, is_too_short};
 pub use criterion::{ByCriterion, EarliestFinish, MinCost, MinPower, MinProcessorTime, MinRuntime, WindowCriterion};
 pub(crate) use long_slots::LongSlots;
@@ -44,6 +45,7 @@ pub use printed::{CountedWindow, PrintedSearch};
 #[cfg(test)]
 pub(crate) use room::tests::{job, nodes};
 pub use room::{MANY_IN_VAIN, RoomBySize, grade_of, least_work};
+pub(crate) use room::{least_ticks, pace};
 pub use takes::Takes;
 
 use live::{Live, LiveSlot};

@@ -48,8 +48,19 @@ pub fn least_work(grade: usize) -> f64 {
 
 /// Ticks that no task of so much work takes less than on a node.
 fn least_runtime(node: &Node, work: f64) -> i64 {
-    // Runtimes are rounded up from here. That is not exact, but the least work of a grade is less than the least by more.
-    (work * (TICKS_PER_UNIT as f64 / node.performance.ticks() as f64)) as i64
+    least_ticks(pace(node), work)
+}
+
+/// The ticks that a unit of work takes on a node.
+pub(crate) fn pace(node: &Node) -> f64 {
+    TICKS_PER_UNIT as f64 / node.performance.ticks() as f64
+}
+
+/// Ticks that no task of so much work takes less than at a pace. That is not exact, but the least work of a grade is less than
+/// the least by more than that.
+pub(crate) fn least_ticks(pace: f64, work: f64) -> i64 {
+    // Runtimes are rounded up from here.
+    (work * pace) as i64
 }
 
 impl RoomBySize {

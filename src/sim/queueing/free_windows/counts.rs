@@ -3,7 +3,7 @@
 use super::FreeWindows;
 use super::moves::behind;
 use crate::model::Slot;
-use crate::search::{LongSlots, RoomBySize};
+use crate::search::LongSlots;
 use crate::units::{Span, Time};
 
 /// By how much the number of unreserved nodes changes at each instant, in order of time.
@@ -17,13 +17,33 @@ pub(super) struct Changes {
 impl FreeWindows<'_> {
     /// Unreserved time is not what it was.
     pub(super) fn forget_counts(&mut self) {
-        (self.changes, self.room) = (None, RoomBySize::default());
+        self.changes = None;
         self.long.iter_mut().for_each(LongSlots::clear);
     }
 
     /// The runtime of a request on the fastest node.
     fn shortest(&self, request: usize) -> Option<Span> {
         self.offers.rule.runtime(self.queue[&request], self.fastest?)
+    }
+
+    /// The most nodes that are unreserved at any time.
+    fn most_unreserved(&mut self) -> usize {
+        let counts = self.changes(Time::MAX).iter().scan(0, |count, &(_, by)| {
+            *count += by;
+            Some(*count)
+        });
+        counts.max().map_or(0, |most: i64| most.max(0) as usize)
+    }
+
+    /// No request of this grade of work that asks for more nodes has a window beside all reservations.
+    pub(crate) fn most_beside(&self, grade: usize) -> usize {
+        let most = |long: &LongSlots| long.most(self.offers.nodes, &self.unreserved, grade);
+        self.long.as_ref().map_or(usize::MAX, most)
+    }
+
+    /// No request of more nodes can be served because others move for it.
+    pub(crate) fn most_by_moving(&mut self) -> usize {
+        if self.may_move { self.most_unreserved() } else { 0 }
     }
 
     /// All changes up to an instant, and perhaps more.

@@ -10,7 +10,7 @@ use counts::Changes;
 
 use super::backfill::{Availability, HeldPlace};
 use crate::model::{CostLimit, Node, NodeId, Request, Slot, SlotList, SlotsByNode, Window};
-use crate::search::{Finder, LongSlots, NodesByRate, Offers, RoomBySize, budget, grade_of};
+use crate::search::{Finder, LongSlots, NodesByRate, Offers, budget, grade_of};
 use crate::units::{Performance, Span, Time};
 use crate::workload::RuntimeRule;
 use std::collections::BTreeMap;
@@ -43,8 +43,6 @@ pub struct FreeWindows<'a> {
     changes: Option<Changes>,
     /// The long ones of the unreserved slots, if many searches are to come.
     long: Option<LongSlots>,
-    /// The room in unreserved slots, if it was asked for since any were given back.
-    room: RoomBySize,
     /// True if it has not yet been in vain to move reservations to other nodes.
     may_move: bool,
     /// The nodes on which the only one with a reservation could start in time, if that was counted since free time
@@ -94,7 +92,6 @@ impl<'a> FreeWindows<'a> {
             not_before: BTreeMap::new(),
             changes: None,
             long: None,
-            room: RoomBySize::default(),
             may_move: true,
             in_time: None,
             free_by_node: None,
@@ -125,13 +122,18 @@ impl<'a> FreeWindows<'a> {
         &self.free
     }
 
+    /// The part of it that reservations leave.
+    pub(crate) fn unreserved(&self) -> &SlotList {
+        &self.unreserved
+    }
+
     fn find(&self, slots: &SlotList, request: usize, from: Time, until: Time) -> Option<Window> {
         self.finder.first_window(&Offers { slots, ..self.offers }, self.queue[&request], from..=until)
     }
 
     /// Many searches beside reservations are to come.
     pub(crate) fn expect_many(&mut self) {
-        self.long = Some(LongSlots::new());
+        self.long = Some(LongSlots::new(self.known_until));
     }
 
     /// The unreserved slots, or the long ones of them, in which a task of a request could run.
@@ -139,6 +141,13 @@ impl<'a> FreeWindows<'a> {
         let grade = || grade_of(self.offers.rule, self.queue[&request]);
         let long = self.long.as_ref().map(|long| long.of(self.offers.nodes, &self.unreserved, grade()));
         long.unwrap_or(self.unreserved.as_slice())
+    }
+
+    /// The same, and those in which one might run when more time is known.
+    pub(crate) fn unreserved_later(&self, request: usize) -> Vec<Slot> {
+        let grade = || grade_of(self.offers.rule, self.queue[&request]);
+        let long = self.long.as_ref().map(|long| long.may_be_long(self.offers.nodes, &self.unreserved, grade()));
+        long.unwrap_or_else(|| self.unreserved.as_slice().to_vec())
     }
 
     /// The first window of a request beside all reservations that starts within a range.
@@ -254,12 +263,12 @@ impl<'a> FreeWindows<'a> {
             let whole = self.unreserved.join(given);
             self.long.iter_mut().for_each(|long| long.join(self.offers.nodes, given, whole));
         }
-        (self.changes, self.room) = (None, RoomBySize::default());
+        self.changes = None;
     }
 }
 
 /// The runtime of a request on a node, if the node will do.
-fn runtime_on(finder: Finder, rule: RuntimeRule, request: &Request, node: &Node) -> Option<Span> {
+pub(crate) fn runtime_on(finder: Finder, rule: RuntimeRule, request: &Request, node: &Node) -> Option<Span> {
     if suits(finder, request, node) { rule.runtime(request, node.performance) } else { None }
 }
 

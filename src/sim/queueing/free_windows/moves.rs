@@ -4,10 +4,11 @@ use super::counts::changes;
 use super::{FreeWindows, runtime_on, suits};
 use crate::model::{Interval, NodeId, Slot, SlotList, SlotsByNode, Window, place, sort_by_place};
 use crate::queueing::backfill::HeldPlace;
-use crate::search::{NodesByRate, Offers};
+use crate::search::NodesByRate;
 use crate::units::{Span, Time};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::ops::RangeInclusive;
 
 impl FreeWindows<'_> {
     /// Reserves windows that start at the given times, one after another, in what is free; nothing if one of them
@@ -142,9 +143,9 @@ impl FreeWindows<'_> {
         Some((longest, false))
     }
 
-    /// The window that a request would have if its own were given back, unless it is the same one; no one else moves. The
-    /// cheapest slots of a start are taken.
-    pub(crate) fn better(&self, request: usize, own: &Window) -> Option<Window> {
+    /// The window that a request would have if its own were given back, unless it is the same one; no one else moves. Another
+    /// one can only start within `starts`, which end with its own start at the latest. The cheapest slots of a start are taken.
+    pub(crate) fn better(&self, request: usize, own: &Window, starts: RangeInclusive<Time>) -> Option<Window> {
         let start = own.start();
         // What is free right before its own slot on a node makes one slot with it.
         let with_own = |own: &Slot| {
@@ -165,8 +166,12 @@ impl FreeWindows<'_> {
             (Some(_), _) => with_own.next(),
             (None, _) => others.next(),
         });
-        let found = self.finder.first_window_of(slots, &self.offers, self.queue[&request], self.now..=start);
-        found.filter(|found| found != own)
+        self.finder.first_window_of(slots, &self.offers, self.queue[&request], starts).filter(|found| found != own)
+    }
+
+    /// True if it has not yet been in vain to move reservations to other nodes.
+    pub(crate) fn may_move(&self) -> bool {
+        self.may_move
     }
 
     /// True if those who hold reservations, `held`, might be moved for another.
@@ -181,11 +186,7 @@ impl FreeWindows<'_> {
         request: usize,
         held: &mut [HeldPlace<Self>],
     ) -> Option<(Window, bool)> {
-        let offers = Offers { slots: &self.unreserved, ..self.offers };
-        let beside = match self.room.is_too_small(&offers, self.queue[&request]) {
-            true => None,
-            false => self.first_window(request, self.now..=Time::MAX),
-        };
+        let beside = self.first_window(request, self.now..=Time::MAX);
         let limit = beside.as_ref().map_or(Time::MAX, Window::start);
         if self.may_move_others(held)
             && limit > self.now
@@ -292,8 +293,8 @@ mod tests {
                 for (other, own) in &held {
                     let mut without = windows.clone();
                     without.give_back(own);
-                    let found = without.find(&without.unreserved, *other, at(0), own.start());
-                    prop_assert_eq!(windows.better(*other, own), found.filter(|found| found != own));
+                    let found = without.find(&without.unreserved, *other, at(0), Time::MAX);
+                    prop_assert_eq!(windows.better(*other, own, at(0)..=own.start()), found.filter(|found| found != own));
                 }
             }
         }

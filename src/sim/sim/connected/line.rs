@@ -116,6 +116,11 @@ impl LongQueue for OfferedJobs<'_, '_> {
         within(sizes, most).next()
     }
 
+    fn unpromised_within(&self, from: usize, most: &mut dyn FnMut(usize) -> usize) -> Vec<usize> {
+        let unpromised = self.jobs().iter().enumerate().skip(from).filter(|(_, known)| known.promise.is_none());
+        within(unpromised.map(|(position, known)| (position, known.size)), most).collect()
+    }
+
     fn promised(&self) -> Vec<(usize, Waiting<'_>)> {
         let promised = self.jobs().iter().enumerate().filter(|(_, known)| known.promise.is_some());
         promised.map(|(position, _)| (position, self.at(position))).collect()
